@@ -1,5 +1,5 @@
 import { execFile, spawnSync } from 'node:child_process'
-import { existsSync } from 'node:fs'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
@@ -26,6 +26,14 @@ export type Citus = {
   workerUrls: string[]
   /** A new database of all three, whose tables are laid out. */
   database(): Promise<string>
+  /** Starts a third worker, which the coordinator's database gets to know. Returns its port. */
+  addWorker(database: string): Promise<number>
+  /** Process ids of the coordinator and of the workers. */
+  processIds(): number[]
+  /** Kills a worker, by its index in `workerUrls`, with all its sessions. */
+  kill(worker: number): Promise<void>
+  /** Starts a killed worker again. */
+  start(worker: number): Promise<void>
   stop(): Promise<void>
 }
 
@@ -52,6 +60,7 @@ function portBelowOthers(): number {
 async function startAt(port: number): Promise<Citus> {
   const folder = await mkdtemp(join(PARENT, 'fleetgate-citus-'))
   const stop = async () => {
+    await asPostgres('pg_ctl', '-D', join(folder, 'node3'), '-m', 'fast', 'stop').catch(() => {})
     await run(join(SCRIPTS!, 'down'), [folder]).catch(() => {})
     await rm(folder, { recursive: true, force: true })
   }
@@ -63,29 +72,92 @@ async function startAt(port: number): Promise<Citus> {
       return url.href
     })
     await ask(urls[0]!, 'ALTER SYSTEM SET citus.enable_stat_counters = on')
+    await ask(urls[0]!, `ALTER SYSTEM SET citus.recover_2pc_interval = '1s'`)
     await ask(urls[0]!, 'SELECT pg_reload_conf()')
     let databases = 0
     const database = () => newCitusDatabase(urls, `test_${process.pid}_${databases++}`)
-    return { url: urls[0]!, workerUrls: urls.slice(1), database, stop }
+    return {
+      url: urls[0]!,
+      workerUrls: urls.slice(1),
+      database,
+      addWorker: (database) => addWorker(folder, port + 3, database),
+      processIds: () => [0, 1, 2].map((node) => processId(folder, node)),
+      async kill(worker) {
+        process.kill(processId(folder, worker + 1), 'SIGKILL')
+      },
+      start: (worker) => startAgain(folder, `node${worker + 1}`),
+      stop,
+    }
   } catch (error) {
     await stop()
     throw error
   }
 }
 
+async function addWorker(folder: string, port: number, database: string): Promise<number> {
+  const [node, like] = ['node3', 'node1'].map((name) => join(folder, name)) as [string, string]
+  await asPostgres('initdb', '-D', node, '-U', 'postgres', '-A', 'trust')
+  const settings = readFileSync(join(like, 'postgresql.conf'), 'utf8')
+  writeFileSync(join(node, 'postgresql.conf'), settings.replace(/^port=.*$/m, `port=${port}`))
+  await startAgain(folder, 'node3')
+  const server = new URL(database)
+  server.port = `${port}`
+  server.pathname = '/postgres'
+  const own = await newDatabase(server.href, new URL(database).pathname.slice(1))
+  await ask(own, 'CREATE EXTENSION citus')
+  await ask(database, `SELECT citus_add_node('${server.hostname}', ${port})`)
+  return port
+}
+
+async function asPostgres(program: string, ...args: string[]): Promise<void> {
+  const as = ['--reuid', 'postgres', '--regid', 'postgres', '--clear-groups']
+  await run('setpriv', [...as, join(dirname(POSTGRES), program), ...args])
+}
+
+function processId(folder: string, node: number): number {
+  return Number.parseInt(readFileSync(join(folder, `node${node}`, 'postmaster.pid'), 'utf8'), 10)
+}
+
+const START_MS = 10_000
+
+/** The sessions of a killed server end a moment after it, and keep its memory until then. */
+async function startAgain(folder: string, node: string): Promise<void> {
+  const data = join(folder, node)
+  const untilMs = performance.now() + START_MS
+  for (;;) {
+    try {
+      await asPostgres('pg_ctl', '-D', data, '-l', `${data}.log`, '-w', 'start')
+      return
+    } catch (error) {
+      if (performance.now() > untilMs) throw error
+    }
+  }
+}
+
 /** Shards of each table. The default is 32, which take longer to create and to empty. */
 const SHARDS = 4
 
-/** A new database of a coordinator and its workers, whose tables are laid out. Returns its URL. */
-export async function newCitusDatabase(servers: readonly string[], name: string): Promise<string> {
+/**
+ * A new database of a coordinator and its workers, whose tables are laid out by default. `holdsRows`: whether the
+ * coordinator holds rows of distributed tables. Returns its URL.
+ */
+export async function newCitusDatabase(
+  servers: readonly string[],
+  name: string,
+  { isLaidOut = true, holdsRows = false } = {},
+): Promise<string> {
   const urls = await Promise.all(servers.map((server) => newDatabase(server, name)))
   for (const url of urls) await ask(url, 'CREATE EXTENSION citus')
   const [coordinator, ...workers] = urls as [string, ...string[]]
   const address = (url: string) => `'${new URL(url).hostname}', ${new URL(url).port}`
   await ask(coordinator, `SELECT citus_set_coordinator_host(${address(coordinator)})`)
   for (const worker of workers) await ask(coordinator, `SELECT citus_add_node(${address(worker)})`)
+  if (holdsRows) {
+    const own = address(coordinator)
+    await ask(coordinator, `SELECT citus_set_node_property(${own}, 'shouldhaveshards', true)`)
+  }
   await ask(coordinator, `ALTER DATABASE ${name} SET citus.shard_count = ${SHARDS}`)
-  await distribute(coordinator, () => {}, new AbortController().signal)
+  if (isLaidOut) await distribute(coordinator, () => {}, new AbortController().signal)
   return coordinator
 }
 

@@ -48,6 +48,14 @@ export type Database = Connection & {
   close(): Promise<void>
 }
 
+/** Connections to coordinators of Citus. */
+const coordinators = new WeakSet<pg.ClientBase>()
+
+async function isOfCitus(client: pg.ClientBase): Promise<boolean> {
+  const { rows } = await client.query(`SELECT to_regclass('pg_dist_partition') IS NOT NULL AS is`)
+  return rows[0].is
+}
+
 /** Does not connect yet. Opens at most `connections`. */
 export function openDatabase(url: string, connections: number = POOL_SIZES.writes): Database {
   const { use, end } = openConnections({
@@ -62,7 +70,10 @@ export function openDatabase(url: string, connections: number = POOL_SIZES.write
     patienceMs: PATIENCE_MS,
     // The feed and the console limit the number of simultaneous writes.
     maxWaiting: Number.POSITIVE_INFINITY,
-    onConnect: commitDurably,
+    async onConnect(client) {
+      await commitDurably(client)
+      if (await isOfCitus(client)) coordinators.add(client)
+    },
   })
   const running = new Set<Promise<unknown>>()
   let closed = false
@@ -115,8 +126,10 @@ export function openDatabase(url: string, connections: number = POOL_SIZES.write
 
 /** The statements of a client, as a connection. */
 export function over(client: pg.ClientBase): Connection {
-  const send = (statement: Statement, values: readonly unknown[] = []) =>
-    client.query({ ...statement, values: [...values] })
+  const send = (statement: Statement, values: readonly unknown[] = []) => {
+    const { name, text } = (coordinators.has(client) && statement.distributed) || statement
+    return client.query({ name, text, values: [...values] })
+  }
   return {
     async query<Row extends object>(statement: Statement, values?: readonly unknown[]) {
       return (await send(statement, values)).rows as Row[]

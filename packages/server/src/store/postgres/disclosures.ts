@@ -3,7 +3,7 @@ import type { DisclosureStore } from '../store.ts'
 import { int8Array } from './connection/binary-arrays.ts'
 import { statement } from './connection/connections.ts'
 import type { Database } from './database.ts'
-import { fromGiven } from './items/given-rows.ts'
+import { givenStatement } from './items/given-rows.ts'
 
 /** Takes a fraction of a second, during which other writers of the same rows wait. */
 const ADD_SIZE = 10_000
@@ -27,17 +27,19 @@ const ADD = statement(`
     rows = disclosures.rows + excluded.rows
 `)
 /** One organization's part on a worker of a distributed database, as in `usage.ts`. */
-const ADD_OF_ONE = statement(`
+const ADD_OF_ONE = givenStatement(
+  (given) => `
   INSERT INTO disclosures (organization, day, key, object, requests, rows)
-  SELECT sequences.organization, day, key, object, sum(requests), sum(rows)
-  ${fromGiven(`unnest($2::int8[], $3::int8[], $4::int8[], $5::int8[], $6::int8[])
+  SELECT ${given.organization}, day, key, object, sum(requests), sum(rows)
+  ${given.from(`unnest($2::int8[], $3::int8[], $4::int8[], $5::int8[], $6::int8[])
     AS counted (day, key, object, requests, rows)`)}
   GROUP BY 1, 2, 3, 4
   ORDER BY 1, 2, 3, 4
   ON CONFLICT (organization, day, key, object)
   DO UPDATE SET requests = disclosures.requests + excluded.requests,
     rows = disclosures.rows + excluded.rows
-`)
+`,
+)
 const LIST = statement(`
   SELECT organization, day, key, object, requests, rows FROM disclosures
   WHERE organization = $1 AND (day, key, object) > ($2, $3, $4) AND day BETWEEN $5 AND $6

@@ -3,7 +3,7 @@ import type { UsageStore } from '../store.ts'
 import { int8Array } from './connection/binary-arrays.ts'
 import { statement } from './connection/connections.ts'
 import type { Database } from './database.ts'
-import { fromGiven } from './items/given-rows.ts'
+import { givenStatement } from './items/given-rows.ts'
 
 /** Takes a fraction of a second, during which other writers of the same rows wait. */
 const ADD_SIZE = 10_000
@@ -35,17 +35,19 @@ const ADD = statement(`
  * servers, where two additions can wait for each other. If the organization is deleted meanwhile, the foreign key
  * fails.
  */
-const ADD_OF_ONE = statement(`
+const ADD_OF_ONE = givenStatement(
+  (given) => `
   INSERT INTO usage (organization, day, key, operation, status, requests)
-  SELECT sequences.organization, day, key, ($6::text[])[operation] COLLATE "C" AS operation, status,
+  SELECT ${given.organization}, day, key, ($6::text[])[operation] COLLATE "C" AS operation, status,
     sum(requests)
-  ${fromGiven(`unnest($2::int8[], $3::int8[], $4::int8[], $5::int8[], $7::int8[])
+  ${given.from(`unnest($2::int8[], $3::int8[], $4::int8[], $5::int8[], $7::int8[])
     AS counted (day, key, operation, status, requests)`)}
   GROUP BY 1, 2, 3, 4, 5
   ORDER BY 1, 2, 3, 4, 5
   ON CONFLICT (organization, day, key, operation, status)
   DO UPDATE SET requests = usage.requests + excluded.requests
-`)
+`,
+)
 const LIST = statement(`
   SELECT organization, day, key, operation, status, requests FROM usage
   WHERE organization = $1 AND day BETWEEN $2 AND $3 AND key = coalesce($4, key)

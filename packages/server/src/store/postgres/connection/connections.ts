@@ -4,7 +4,12 @@ import { Client, type ClientSettings } from './client.ts'
 import { TOO_MANY_CONNECTIONS } from './unavailable.ts'
 
 /** A statement that each connection prepares once under its name. */
-export type Statement = { readonly name: string; readonly text: string }
+export type Statement = {
+  readonly name: string
+  readonly text: string
+  /** In a distributed database this one is sent instead. */
+  readonly distributed?: Statement
+}
 
 const byText = new Map<string, Statement>()
 

@@ -39,9 +39,11 @@ export function isLost(error: unknown): boolean {
   const { code, constraint, routine } = error
   if (code === '40001' || code === '40P01' || routine === MISPLACED) return true
   // An organization that was deleted meanwhile. In a distributed database nothing locks it.
-  if (code === '23503' && error.message.includes('usage_organization_fkey')) return true
+  if (code === '23503' && COUNTS_OF_DELETED.test(error.message)) return true
   return constraint !== undefined && TAKEN_ID.test(constraint)
 }
+
+const COUNTS_OF_DELETED = /\b(usage|disclosures)_organization_fkey/
 
 /** Citus adds a number to the names of the tables that it knows. */
 const TAKEN_ID = /^ids_pkey(_\d+)?$/

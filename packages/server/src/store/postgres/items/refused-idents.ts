@@ -3,7 +3,7 @@ import type { RefusedIdentStore } from '../../store.ts'
 import { int8Array } from '../connection/binary-arrays.ts'
 import { statement } from '../connection/connections.ts'
 import type { Database } from '../database.ts'
-import { givenRows } from './given-rows.ts'
+import { givenStatement } from './given-rows.ts'
 import type { OrganizationWrites } from './organization-writes.ts'
 
 const LIST = statement(`
@@ -11,13 +11,15 @@ const LIST = statement(`
   WHERE organization = $1 AND ident NOT IN (SELECT ident FROM objects WHERE organization = $1)
   ORDER BY last_at DESC, ident COLLATE "C"
 `)
-const ADD = statement(`
+const ADD = givenStatement(
+  (given) => `
   INSERT INTO refused_idents (organization, ident, reason, packets, last_at, latitude, longitude)
-  ${givenRows('unnest($2::text[], $3::text[], $4::int8[], $5::int8[], $6::float8[], $7::float8[])')}
+  ${given.rows('unnest($2::text[], $3::text[], $4::int8[], $5::int8[], $6::float8[], $7::float8[])')}
   ON CONFLICT (organization, ident) DO UPDATE SET reason = excluded.reason,
     packets = refused_idents.packets + excluded.packets, last_at = excluded.last_at,
     latitude = excluded.latitude, longitude = excluded.longitude
-`)
+`,
+)
 const TRIM = statement(`
   DELETE FROM refused_idents WHERE organization = $1 AND ident NOT IN (
     SELECT ident FROM refused_idents

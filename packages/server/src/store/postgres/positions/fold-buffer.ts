@@ -3,7 +3,7 @@ import type { Reject } from '../../../fold/outcome.ts'
 import type { MarkWrites, RejectWrites, ShiftWrites, Tables } from '../../../fold/tables.ts'
 import { int8Array } from '../connection/binary-arrays.ts'
 import { statement } from '../connection/connections.ts'
-import { givenRows } from '../items/given-rows.ts'
+import { givenStatement } from '../items/given-rows.ts'
 import type { OrganizationWrite } from '../items/organization-writes.ts'
 import type { FoldTargetWrite } from './fold-targets.ts'
 import { type PositionBuffer, positionBuffer } from './position-buffer.ts'
@@ -40,10 +40,12 @@ const REMOVE_SHIFTS = statement(`
   DELETE FROM counter_shifts USING unnest($2::int8[], $3::int8[]) AS gone (id, since)
   WHERE organization = $1 AND object = gone.id AND from_time >= gone.since
 `)
-const ADD_SHIFTS = statement(`
+const ADD_SHIFTS = givenStatement(
+  (given) => `
   INSERT INTO counter_shifts (organization, object, from_time, odometer, engine_hours)
-  ${givenRows('unnest($2::int8[], $3::int8[], $4::int8[], $5::int8[])')}
-`)
+  ${given.rows('unnest($2::int8[], $3::int8[], $4::int8[], $5::int8[])')}
+`,
+)
 
 function shiftBuffer({ organization, run }: OrganizationWrite): ShiftWrites & { flush(): void } {
   /** The new shifts of objects, and the time from which they differ from the old ones. */
@@ -78,12 +80,14 @@ function shiftBuffer({ organization, run }: OrganizationWrite): ShiftWrites & { 
   }
 }
 
-const SET_MARKS = statement(`
+const SET_MARKS = givenStatement(
+  (given) => `
   INSERT INTO refolds (organization, object, from_time)
-  ${givenRows('unnest($2::int8[], $3::int8[])')}
+  ${given.rows('unnest($2::int8[], $3::int8[])')}
   ON CONFLICT (organization, object)
     DO UPDATE SET from_time = least(refolds.from_time, excluded.from_time)
-`)
+`,
+)
 
 function markBuffer({ organization, run }: OrganizationWrite): MarkWrites & { flush(): void } {
   const written = new Map<number, number>()

@@ -6,7 +6,7 @@ import { takeNotes } from '../../change-notes.ts'
 import { OBJECTS } from '../../kinds.ts'
 import { byteaArray, int8Array } from '../connection/binary-arrays.ts'
 import { statement } from '../connection/connections.ts'
-import { givenRows } from '../items/given-rows.ts'
+import { givenStatement } from '../items/given-rows.ts'
 import { itemRows } from '../items/item-rows.ts'
 import type { OrganizationWrite } from '../items/organization-writes.ts'
 import { readStates } from './object-states.ts'
@@ -93,12 +93,14 @@ const FIND_SHIFTS = statement(`
   SELECT object, from_time AS "from", odometer, engine_hours AS "engineHours" FROM counter_shifts
   WHERE organization = $1 AND object = ANY($2::int8[]) ORDER BY object, from_time
 `)
-const SAVE_STATES = statement(`
+const SAVE_STATES = givenStatement(
+  (given) => `
   INSERT INTO object_states (organization, object, last_fix, numbers, address, address_at)
-  ${givenRows('unnest($2::int8[], $3::bytea[], $4::bytea[], $5::text[], $6::int8[])')}
+  ${given.rows('unnest($2::int8[], $3::bytea[], $4::bytea[], $5::text[], $6::int8[])')}
   ON CONFLICT (organization, object) DO UPDATE SET last_fix = excluded.last_fix,
     numbers = excluded.numbers, address = excluded.address, address_at = excluded.address_at
-`)
+`,
+)
 
 async function readTargets(
   { organization, query }: OrganizationWrite,

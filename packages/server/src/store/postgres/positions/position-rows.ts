@@ -4,7 +4,7 @@ import type { PositionRow } from '../../../fold/stored-position.ts'
 import { byteaArray, int8Array } from '../connection/binary-arrays.ts'
 import { statement } from '../connection/connections.ts'
 import type { Connection } from '../database.ts'
-import { givenRows } from '../items/given-rows.ts'
+import { type Given, givenStatement } from '../items/given-rows.ts'
 
 /** A position as stored in its table. */
 export type StoredRow = PositionRow & { time: number }
@@ -89,14 +89,16 @@ function unpacked(packed: Buffer | null): StoredRow[] {
   return rows
 }
 
-const INSERT = `
+const insert = ({ rows }: Given) => `
   INSERT INTO positions (organization, object, time_device, change, hidden, fix, track)
-  ${givenRows('unnest($2::int8[], $3::int8[], $4::int8[], $5::int8[], $6::bytea[], $7::bytea[])')}`
-const ADD = statement(INSERT)
+  ${rows('unnest($2::int8[], $3::int8[], $4::int8[], $5::int8[], $6::bytea[], $7::bytea[])')}`
+const ADD = givenStatement(insert)
 /** Unlike an UPDATE, this cannot get a bad plan. */
-const REPLACE = statement(`${INSERT}
+const REPLACE = givenStatement(
+  (given) => `${insert(given)}
   ON CONFLICT (organization, object, time_device) DO UPDATE SET
-    change = excluded.change, hidden = excluded.hidden, fix = excluded.fix, track = excluded.track`)
+    change = excluded.change, hidden = excluded.hidden, fix = excluded.fix, track = excluded.track`,
+)
 
 /** The change of one object's row. */
 export type WrittenRow = StoredRow & { object: number; isNew: boolean }

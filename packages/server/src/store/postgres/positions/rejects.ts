@@ -3,26 +3,30 @@ import type { PositionStore } from '../../store.ts'
 import { int8Array } from '../connection/binary-arrays.ts'
 import { statement } from '../connection/connections.ts'
 import type { Connection } from '../database.ts'
-import { fromGiven, givenRows } from '../items/given-rows.ts'
+import { givenStatement } from '../items/given-rows.ts'
 import type { OrganizationWrite } from '../items/organization-writes.ts'
 
 const FIND = statement(`
   SELECT object, rejects FROM object_rejects WHERE organization = $1 AND object = ANY($2::int8[])
 `)
-const SAVE = statement(`
+const SAVE = givenStatement(
+  (given) => `
   INSERT INTO object_rejects (organization, object, rejects)
-  ${givenRows('unnest($2::int8[], $3::text[])')}
+  ${given.rows('unnest($2::int8[], $3::text[])')}
   ON CONFLICT (organization, object) DO UPDATE SET rejects = excluded.rejects
-`)
+`,
+)
 
-const COUNT = statement(`
+const COUNT = givenStatement(
+  (given) => `
   INSERT INTO reject_counts (organization, object, day, reason, packets)
-  SELECT sequences.organization, object, day, reason, count(*)
-  ${fromGiven('unnest($2::int8[], $3::int8[], $4::text[]) AS rejected (object, day, reason)')}
-  GROUP BY sequences.organization, object, day, reason
+  SELECT ${given.organization}, object, day, reason, count(*)
+  ${given.from('unnest($2::int8[], $3::int8[], $4::text[]) AS rejected (object, day, reason)')}
+  GROUP BY 1, object, day, reason
   ON CONFLICT (organization, object, day, reason)
     DO UPDATE SET packets = reject_counts.packets + excluded.packets
-`)
+`,
+)
 
 async function find(
   connection: Connection,

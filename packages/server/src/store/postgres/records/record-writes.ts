@@ -2,7 +2,7 @@ import { leftRows, longestVisitOf, rowOf } from '../../record-rows.ts'
 import type { DerivedWork } from '../../record-store.ts'
 import { byteaArray, int8Array } from '../connection/binary-arrays.ts'
 import { statement } from '../connection/connections.ts'
-import { fromGiven, givenRows } from '../items/given-rows.ts'
+import { givenStatement } from '../items/given-rows.ts'
 import type { OrganizationWrite } from '../items/organization-writes.ts'
 
 const EXISTING = statement(
@@ -15,17 +15,18 @@ const REMOVE = statement(`
     AND records.start_time = gone.start_time AND records.place = gone.place
 `)
 /** A record that readers see as before keeps the time of its last change. */
-const PUT = statement(`
+const PUT = givenStatement(
+  (given) => `
   INSERT INTO records (organization, kind, object, start_time, place, id, revision, updated_at,
     end_time, duration, fields, checkpoint)
-  SELECT sequences.organization, kind, object, start_time, place, id, revision,
+  SELECT ${given.organization}, kind, object, start_time, place, id, revision,
     CASE WHEN is_changed = 1 THEN $13::int8 ELSE coalesce((
       SELECT updated_at FROM records
       WHERE records.organization = $1 AND records.kind = put.kind AND records.object = put.object
         AND records.start_time = put.start_time AND records.place = put.place
     ), $13::int8) END,
     end_time, duration, fields, checkpoint
-  ${fromGiven(`unnest($2::int8[], $3::int8[], $4::int8[], $5::int8[], $6::int8[], $7::int8[],
+  ${given.from(`unnest($2::int8[], $3::int8[], $4::int8[], $5::int8[], $6::int8[], $7::int8[],
     $8::int8[], $9::int8[], $10::bytea[], $11::bytea[], $12::int8[])
     AS put (kind, object, start_time, place, id, revision, end_time, duration, fields, checkpoint,
       is_changed)`)}
@@ -33,21 +34,26 @@ const PUT = statement(`
     id = excluded.id, revision = excluded.revision, updated_at = excluded.updated_at,
     end_time = excluded.end_time, duration = excluded.duration, fields = excluded.fields,
     checkpoint = excluded.checkpoint
-`)
-const SAVE_TAILS = statement(`
+`,
+)
+const SAVE_TAILS = givenStatement(
+  (given) => `
   INSERT INTO record_tails (organization, object, progress, longest_visit)
-  ${givenRows('unnest($2::int8[], $3::bytea[], $4::int8[])')}
+  ${given.rows('unnest($2::int8[], $3::bytea[], $4::int8[])')}
   ON CONFLICT (organization, object) DO UPDATE SET progress = excluded.progress,
     longest_visit = greatest(record_tails.longest_visit, excluded.longest_visit)
-`)
+`,
+)
 const REMOVE_TAILS = statement(
   'DELETE FROM record_tails WHERE organization = $1 AND object = ANY($2::int8[])',
 )
-const SAVE_TASKS = statement(`
+const SAVE_TASKS = givenStatement(
+  (given) => `
   INSERT INTO record_tasks (organization, kind, id, after)
-  ${givenRows('unnest($2::text[], $3::int8[], $4::int8[])')}
+  ${given.rows('unnest($2::text[], $3::int8[], $4::int8[])')}
   ON CONFLICT (organization, kind, id) DO UPDATE SET after = excluded.after
-`)
+`,
+)
 const REMOVE_TASKS = statement(`
   DELETE FROM record_tasks USING unnest($2::text[], $3::int8[]) AS done (kind, id)
   WHERE organization = $1 AND record_tasks.kind = done.kind AND record_tasks.id = done.id
