@@ -55,8 +55,31 @@ export type ChangeFeed = {
   close(): Promise<void>
 }
 
-/** Reports changes from the transaction `since` on. Listens only while there is a watcher. */
-export function changeFeed(url: string, since: bigint): ChangeFeed {
+/**
+ * The rows of these topics are on the workers of a distributed database. The coordinator shows that a change was
+ * committed a moment before its worker does, and longer if the worker is down. A process that read the rows in
+ * between would keep old ones.
+ */
+const ON_WORKERS: ReadonlySet<Topic> = new Set([
+  'objects',
+  'geofences',
+  'routes',
+  'sites',
+  'states',
+])
+
+/** A worker that is down is asked again after this time. */
+const SETTLE_AGAIN_MS = 500
+
+/**
+ * Reports changes from the transaction `since` on. Listens only while there is a watcher. In a distributed database
+ * `settled` resolves when all writes to an organization that have begun are visible.
+ */
+export function changeFeed(
+  url: string,
+  since: bigint,
+  settled?: (organization: number) => Promise<unknown>,
+): ChangeFeed {
   const listeners = new Set<ChangeListener>()
   const reported = new Map<string, number>()
   let listening: Listening | undefined
@@ -75,6 +98,33 @@ export function changeFeed(url: string, since: bigint): ChangeFeed {
     await Promise.all(news.flatMap((change) => [...listeners].map((listener) => listener(change))))
   }
 
+  /** Reports changes that others have made. */
+  function reportTold(changes: readonly Change[]): void {
+    if (settled === undefined) return void report(changes)
+    const [later, now] = [changes.filter(isOnWorker), changes.filter((each) => !isOnWorker(each))]
+    void report(now)
+    const unknown = later.filter(({ organization, topic, sequence }) => {
+      return sequence > (reported.get(`${organization} ${topic}`) ?? 0)
+    })
+    for (const [organization, mine] of Map.groupBy(unknown, (each) => each.organization)) {
+      void untilSettled(organization, settled).then(() => report(mine))
+    }
+  }
+
+  async function untilSettled(
+    organization: number,
+    ask: (organization: number) => Promise<unknown>,
+  ): Promise<void> {
+    while (listeners.size > 0) {
+      try {
+        await ask(organization)
+        return
+      } catch {
+        await pause(SETTLE_AGAIN_MS)
+      }
+    }
+  }
+
   function end(): void {
     ending = listening?.close()
     listening = undefined
@@ -87,7 +137,7 @@ export function changeFeed(url: string, since: bigint): ChangeFeed {
       // Wrap it, because the same function may watch twice.
       const mine: ChangeListener = (change) => listener(change)
       listeners.add(mine)
-      listening ??= listen(url, since, (changes) => void report(changes))
+      listening ??= listen(url, since, reportTold)
       return {
         since: 0,
         catchUp() {
@@ -200,6 +250,10 @@ function listen(url: string, since: bigint, onChanges: (changes: Change[]) => vo
       await listening
     },
   }
+}
+
+function isOnWorker({ topic }: Change): boolean {
+  return ON_WORKERS.has(topic)
 }
 
 function changeOf({ organization, topic, sequence }: Change): Change {

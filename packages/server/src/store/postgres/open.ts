@@ -37,6 +37,9 @@ const DEPLOYMENT = statement(`
   FROM deployment
 `)
 
+/** Waits for a write to the organization that is committed on the coordinator and not yet on its worker. */
+const SETTLED = statement('SELECT FROM sequences WHERE organization = $1 FOR KEY SHARE')
+
 export type PostgresOptions = {
   /** URLs of replicas, used for histories only. */
   replicas?: readonly string[]
@@ -73,7 +76,8 @@ function storeOver(
   { secret, xmin, isDistributed }: Deployment,
   { replicas = [], maximumLagMs = MAXIMUM_LAG_MS, now = Date.now }: PostgresOptions,
 ): Store {
-  const feed = changeFeed(database.url, xmin)
+  const settled = (organization: number) => database.query(SETTLED, [organization])
+  const feed = changeFeed(database.url, xmin, isDistributed ? settled : undefined)
   const writes = organizationWrites(database, feed, now)
   const targets = foldTargets()
   const changes = changeLogStore(database, writes)

@@ -184,6 +184,33 @@ describe('A database that Citus distributes', { skip: citusIsMissing ?? false },
     assert.deepEqual(found, Object.keys(toMany))
   })
 
+  it('reports a change once the worker shows it, later than the coordinator', async () => {
+    const organization = await newOrganization(store, 'Told')
+    const told: string[] = []
+    const [first, second] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+    const watch = store.watch((change) => {
+      if (change.organization !== organization) return
+      told.push(change.topic)
+      if (change.topic === 'keys') first.resolve()
+      if (change.topic === 'objects') second.resolve()
+    })
+    const client = new pg.Client(url)
+    await client.connect()
+    await client.query('BEGIN')
+    await client.query(`SELECT FROM sequences WHERE organization = ${organization} FOR UPDATE`)
+    await ask(
+      url,
+      `INSERT INTO changes (organization, topic, sequence)
+      VALUES (${organization}, 'objects', 9), (${organization}, 'keys', 9)`,
+    )
+    await first.promise
+    assert.ok(!told.includes('objects'))
+    await client.query('COMMIT')
+    await second.promise
+    watch.close()
+    await client.end()
+  })
+
   it('is laid out as one may read, and again changes nothing', async () => {
     const nothing = await distribute(url, () => {}, new AbortController().signal)
     assert.deepEqual(nothing, [])
