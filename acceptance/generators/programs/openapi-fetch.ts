@@ -10,10 +10,8 @@ const [first, second] = objects.map(({ id }) => id) as [number, number]
 const path = { id: first }
 const query = { from_time: '2024-01-01', to_time: '2024-12-31' }
 const dates = { from_date: '2024-01-01', to_date: '2024-12-31' }
-const page = (await client.GET('/changes', { params: { query: { types: ['objects'] } } })).data!
-// A stream of events would be text.
-if (typeof page === 'string') throw new Error(page)
-const { changes } = page.result
+const { changes } = (await client.GET('/changes', { params: { query: { types: ['objects'] } } }))
+  .data!.result
 const names = changes.flatMap((change) =>
   change.type === 'object' && change.op === 'put' ? change.object.name : [],
 )

@@ -18,6 +18,8 @@ type Response = {
   $ref?: string
   headers?: object
   content?: Record<string, { examples?: object }>
+  description: string
+  'x-other-media-types'?: string[]
 }
 type Operation = {
   operationId: string
@@ -91,6 +93,23 @@ test('every error has an example', () => {
       assert.notEqual(examples.length, 0, `${operationId} ${status}`)
     }
   }
+})
+
+test('a success has JSON as its content, and names its other media types beside it', () => {
+  const types: Record<string, string[]> = {}
+  for (const { operationId, responses } of operations) {
+    const { content, description, 'x-other-media-types': others } = responses['200']!
+    assert.deepEqual(Object.keys(content!), ['application/json'], operationId)
+    if (others !== undefined) types[operationId] = others
+    for (const type of others ?? []) assert.ok(description.includes(`\`${type}\``), type)
+  }
+  const tables = ['application/x-ndjson', 'text/csv']
+  const positions = ['application/gpx+xml', 'application/vnd.google-earth.kml+xml']
+  assert.deepEqual(types.listDays, tables)
+  assert.deepEqual(types.listTrips, [...tables, 'application/geo+json'])
+  assert.deepEqual(types.listPositions, [...tables, 'application/geo+json', ...positions])
+  assert.deepEqual(types.listChanges, ['text/event-stream'])
+  assert.equal(types.getObject, undefined)
 })
 
 test('every response names the headers of all answers', () => {

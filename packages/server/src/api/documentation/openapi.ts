@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { type Format, MEDIA_TYPES } from '../encode/formats/formats.ts'
+import { MEDIA_TYPES } from '../encode/formats/formats.ts'
 import { errorResponse, errorResponses } from './error-responses.ts'
 import { examples } from './examples.ts'
 import { EXHAUSTED, headerReferences, headers, RATE } from './headers.ts'
@@ -69,11 +69,28 @@ function operationObject(id: OperationId, operation: OperationDescription): obje
   }
 }
 
-function otherFormats(formats: readonly Format[] = []): object {
-  const others = formats.filter((format) => format !== 'json')
-  return Object.fromEntries(
-    others.map((format) => [MEDIA_TYPES[format], { schema: { type: 'string' } }]),
-  )
+/**
+ * The media types of a success besides JSON. `content` lacks them: with several types in it, generators give the
+ * result another type or read it as a stream, also for those who ask for JSON.
+ */
+function otherMediaTypes({ formats = [], isStream }: OperationDescription): string[] {
+  const types = formats.map((format) => MEDIA_TYPES[format])
+  const others = types.filter((type) => type !== MEDIA_TYPES.json)
+  return isStream ? [...others, 'text/event-stream'] : others
+}
+
+function success(id: OperationId, operation: OperationDescription): object {
+  const others = otherMediaTypes(operation)
+  const names = others.map((type) => `\`${type}\``).join(', ')
+  const hint = others.length === 0 ? '' : ` Also available as ${names}.`
+  return {
+    description: operation.success + hint,
+    headers: headerReferences(operation.successHeaders),
+    content: {
+      'application/json': { schema: withReferences(successes[id]), example: examples[id] },
+    },
+    ...(others.length > 0 && { 'x-other-media-types': others }),
+  }
 }
 
 function responses(id: OperationId, operation: OperationDescription): object {
@@ -85,18 +102,7 @@ function responses(id: OperationId, operation: OperationDescription): object {
   ])
   // JavaScript puts integer keys in ascending order, whatever the order of insertion.
   return {
-    200: {
-      description: operation.success,
-      headers: headerReferences(operation.successHeaders),
-      content: {
-        'application/json': {
-          schema: withReferences(successes[id]),
-          example: examples[id],
-        },
-        ...otherFormats(operation.formats),
-        ...(operation.isStream && { 'text/event-stream': { schema: { type: 'string' } } }),
-      },
-    },
+    200: success(id, operation),
     ...(hasEntityTag && {
       304: {
         description: 'Nothing has changed since the answer that `If-None-Match` names.',
