@@ -54,12 +54,12 @@ test('every operation of the contract is described with its statuses', () => {
   ])
   assert.deepEqual(statuses, [
     ['listObjects', '/objects', '200 304 400 401 403 406 429 500 503'],
-    ['getObject', '/objects/{id}', '200 304 400 401 403 404 429 500 503'],
+    ['getObject', '/objects/{id}', '200 304 400 401 403 404 406 429 500 503'],
     ['listPositions', '/objects/{id}/positions', '200 400 401 403 404 406 429 500 503'],
     ['latestPositions', '/positions/latest', '200 400 401 403 404 406 429 500 503'],
     ['positionsAt', '/positions/at', '200 400 401 403 404 406 429 500 503'],
     ['fleetPositions', '/positions', '200 400 401 403 404 406 429 500 503'],
-    ['listChanges', '/changes', '200 400 401 403 404 410 429 500 503'],
+    ['listChanges', '/changes', '200 400 401 403 404 406 410 429 500 503'],
     ['listTrips', '/trips', '200 400 401 403 404 406 429 500 503'],
     ['listStops', '/stops', '200 400 401 403 404 406 429 500 503'],
     ['listVisits', '/visits', '200 400 401 403 404 406 429 500 503'],
@@ -67,10 +67,10 @@ test('every operation of the contract is described with its statuses', () => {
     ['listCoverage', '/coverage', '200 400 401 403 404 406 429 500 503'],
     ['listGeofences', '/geofences', '200 304 400 401 403 406 429 500 503'],
     ['listRoutes', '/routes', '200 304 400 401 403 406 429 500 503'],
-    ['getAdherence', '/routes/{id}/adherence', '200 400 401 403 404 429 500 503'],
+    ['getAdherence', '/routes/{id}/adherence', '200 400 401 403 404 406 429 500 503'],
     ['listSites', '/sites', '200 304 400 401 403 406 429 500 503'],
-    ['getKey', '/key', '200 401 429 500 503'],
-    ['getUsage', '/usage', '200 400 401 404 429 500 503'],
+    ['getKey', '/key', '200 400 401 406 429 500 503'],
+    ['getUsage', '/usage', '200 400 401 404 406 429 500 503'],
     ['ping', '/ping', '200 400 500'],
   ])
 })

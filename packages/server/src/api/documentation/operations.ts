@@ -77,6 +77,7 @@ export type OperationDescription = {
 /** Errors of operations that every key opens. */
 const OPEN = {
   401: 'Unauthorized',
+  406: 'UnknownFormat',
   429: 'TooManyRequests',
   500: 'Internal',
   503: 'Unavailable',
@@ -142,7 +143,6 @@ export const operations: Readonly<Record<OperationId, OperationDescription>> = {
       ...COMMON,
       403: 'SubscriptionInactive',
       404: 'ObjectNotFound',
-      406: 'UnknownFormat',
     },
   },
   latestPositions: {
@@ -179,7 +179,6 @@ export const operations: Readonly<Record<OperationId, OperationDescription>> = {
       ...COMMON,
       403: 'SubscriptionInactive',
       404: 'ObjectNotFound',
-      406: 'UnknownFormat',
     },
   },
   positionsAt: {
@@ -211,7 +210,6 @@ export const operations: Readonly<Record<OperationId, OperationDescription>> = {
       ...COMMON,
       403: 'SubscriptionInactive',
       404: 'ObjectNotFound',
-      406: 'UnknownFormat',
     },
   },
   fleetPositions: {
@@ -256,7 +254,6 @@ export const operations: Readonly<Record<OperationId, OperationDescription>> = {
       ...COMMON,
       403: 'SubscriptionInactive',
       404: 'ObjectNotFound',
-      406: 'UnknownFormat',
     },
   },
   listChanges: {
@@ -359,7 +356,6 @@ export const operations: Readonly<Record<OperationId, OperationDescription>> = {
       ...COMMON,
       403: 'SubscriptionInactive',
       404: 'ObjectNotFound',
-      406: 'UnknownFormat',
     },
   },
   listCoverage: {
@@ -388,7 +384,6 @@ export const operations: Readonly<Record<OperationId, OperationDescription>> = {
       ...COMMON,
       403: 'SubscriptionInactive',
       404: 'ObjectNotFound',
-      406: 'UnknownFormat',
     },
   },
   listGeofences: list(
@@ -448,7 +443,7 @@ export const operations: Readonly<Record<OperationId, OperationDescription>> = {
     success: 'The key.',
     successHeaders: RATE,
     hasEntityTag: false,
-    badRequests: [],
+    badRequests: [repeatedParameter('format')],
     errors: OPEN,
   },
   getUsage: {
@@ -521,7 +516,6 @@ function records(
       ...COMMON,
       403: 'SubscriptionInactive',
       404: hasPlaces ? 'ObjectOrPlaceNotFound' : 'ObjectNotFound',
-      406: 'UnknownFormat',
     },
   }
 }
@@ -553,6 +547,6 @@ function list(
       repeatedParameter('format'),
       ...(filters.length > 0 ? [repeatedParameter('q')] : []),
     ],
-    errors: { ...COMMON, 406: 'UnknownFormat' },
+    errors: COMMON,
   }
 }
