@@ -13,8 +13,8 @@ export type PlaceFilter = {
 }
 
 /**
- * Where all objects of an organization were last, and when: some 60 bytes for each in memory. A search passes all of
- * them, about 2 ms for a million. Read from the store at the first search. Later ones read what the change
+ * The last place of all objects of an organization, and its time: some 60 bytes for each in memory. A search passes
+ * all of them: 7 ms for a million. The first search reads them from the store, and later ones read what the change
  * log names.
  */
 export type LastPlaces = {
@@ -108,7 +108,7 @@ type PlaceTable = {
   find(filter: PlaceFilter): Promise<number[]>
 }
 
-/** Columns with a row for each object that has a position. Deleted objects stay: their ids are never used again. */
+/** Columns with a row for each object that has a position. Deleted objects stay: a caller looks up what it finds. */
 function placeTable(): PlaceTable {
   const rowOf = new Map<number, number>()
   let ids = new Float64Array(1_024)
