@@ -110,7 +110,7 @@ describe('The package', () => {
     const { bin } = JSON.parse(readFileSync(join(installed, 'package.json'), 'utf8'))
     const command = join(installed, bin['fleetgate-pull'])
     const help = execFileSync(process.execPath, [command, '--help'], { encoding: 'utf8' })
-    assert.match(help, /^Usage: fleetgate-pull \[options\]\n/)
+    assert.match(help, /^Usage: fleetgate-pull \[verify\] \[options\]\n/)
   })
 
   it('asks for the package that writes Parquet before it reads anything', () => {
