@@ -80,7 +80,10 @@ function writeRows(database: DatabaseSync, object: MonitoredObject, rows: number
     const step = rules.advance(state.fold, object, fix)
     state = afterInOrder(state, fix, step)
     change += 1
-    const record = scratch.subarray(0, writeFix(scratch, fix, step.fold))
+    const record = scratch.subarray(
+      0,
+      writeFix(scratch, fix, step.fold, { motion: step.fold.motion, isLate: false }),
+    )
     const hidden = step.hidden ? change : null
     insert.run(fix.timeDevice, change, hidden, record, packRowFold(step.fold, fix))
   }

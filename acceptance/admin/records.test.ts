@@ -98,7 +98,7 @@ describe('Records in the admin API', () => {
       `attachment; filename="visits-${organization}.csv"`,
     )
     assert.match(String(headers['x-records-until']), /^\d{4}-\d\d-\d\dT[\d:.]+Z$/)
-    const [head, first, second, ...rest] = file.text.trimEnd().split('\n')
+    const [head, first, second, ...rest] = file.text.trimEnd().split('\r\n')
     const { items } = await operator.get(`${at}/visits?${RANGE}`)
     assert.equal(head, Object.keys(items[0]).join())
     assert.deepEqual(

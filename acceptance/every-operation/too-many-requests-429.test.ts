@@ -4,7 +4,7 @@ import { assertRefused, resultOf } from '../harness/envelope.ts'
 import { startFleet } from '../harness/fleet.ts'
 import { OPERATIONS } from '../harness/operations.ts'
 
-const fleet = await startFleet({ full: 0, plain: 15 })
+const fleet = await startFleet({ full: 0, plain: OPERATIONS.length })
 
 describe('Every operation: 429', () => {
   for (const { name, path } of OPERATIONS) {

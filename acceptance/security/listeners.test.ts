@@ -151,8 +151,11 @@ describe('The public listener', () => {
     assertRefused(await request(api, `${PREFIX}/objects`, { headers: believed }), 401, 'ERR999')
   })
 
-  it('answers no JSONP and no other format', async () => {
-    for (const query of ['callback=alert', 'jsonp=alert', 'format=xml']) {
+  it('answers no JSONP and no unknown format', async () => {
+    const refused = await sender.get(`/objects/${van}?format=xml`)
+    assert.equal(refused.status, 406)
+    assert.match(String(refused.headers['content-type']), /^application\/json/)
+    for (const query of ['callback=alert', 'jsonp=alert']) {
       const answer = await sender.get(`/objects/${van}?${query}`)
       assert.match(String(answer.headers['content-type']), /^application\/json/)
       resultOf(answer)

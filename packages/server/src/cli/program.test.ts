@@ -30,6 +30,7 @@ describe('Every command', () => {
       'objects rejects',
       'operator reset',
       ...['issue', 'list', 'revoke'].map((name) => `operator token ${name}`),
+      'key disclosures',
       'key update',
       'org create',
       ...['org', 'objects', 'geofences', 'routes', 'sites'].flatMap(crud),

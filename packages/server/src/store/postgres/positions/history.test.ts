@@ -6,7 +6,6 @@ import { anyCounters, anyFix } from '../../../../testing/any-fix.ts'
 import {
   ALL_TIME,
   fixAt,
-  NO_COUNTERS,
   newObject,
   newOrganization,
   recordsFrom,
@@ -71,7 +70,7 @@ async function open(t: TestContext) {
   }
 }
 
-const rowOf = (fix: Fix): Row => ({ time: fix.timeDevice, fix: packFix(fix, NO_COUNTERS) })
+const rowOf = (fix: Fix): Row => ({ time: fix.timeDevice, fix: recordsFrom([fix]) })
 
 describe('A history', () => {
   it('joins records of any bytes exactly, in time order', async (t) => {

@@ -45,7 +45,8 @@ describe('A history block', () => {
             insert.run(organization, object, Number(time), bytes)
           }
           const page = await store.positions.history(organization, object, ALL_TIME, null)
-          assert.deepEqual(await recordsOf(page), Buffer.concat(Object.values(records)))
+          const blocks = Buffer.concat(await Array.fromAsync(page.blocks))
+          assert.deepEqual(blocks, Buffer.concat(Object.values(records)))
         }),
       )
     } finally {
