@@ -1,7 +1,8 @@
 import type { Command } from 'commander'
 import manifest from '../../../package.json' with { type: 'json' }
-import { hasStore, storeStatus } from '../../compose.ts'
+import { databaseLayout, hasStore, storeStatus } from '../../compose.ts'
 import { formatInstant } from '../../domain/time/time.ts'
+import type { CitusNode, Layout } from '../../store/layout.ts'
 import type { StoreContents, StoreStatus } from '../../store/store-status.ts'
 import { type CommandResult, command, noDataIn, print, type SharedOptions } from '../command.ts'
 import { locationOf, placeText } from '../location.ts'
@@ -24,13 +25,15 @@ export function statusCommand(): Command {
       const location = locationOf(self)
       if ('folder' in location && !hasStore(location.folder)) throw noDataIn(location.folder)
       const place = placeText(location)
-      print(resultOf(place, await storeStatus(location)), options.json === true)
+      const status = await storeStatus(location)
+      const layout = 'database' in location ? await databaseLayout(location.database) : null
+      print(resultOf(place, status, layout), options.json === true)
     })
 }
 
-function resultOf(place: string, status: StoreStatus): CommandResult {
+function resultOf(place: string, status: StoreStatus, layout: Layout | null): CommandResult {
   const { sizes, contents, isServed } = status
-  const problems = [...status.problems, ...versionProblem(status)]
+  const problems = [...status.problems, ...versionProblem(status), ...layoutProblems(layout)]
   const bytes = sizes.reduce((sum, part) => sum + part.bytes, 0)
   const json = {
     fleetgate: manifest.version,
@@ -47,6 +50,7 @@ function resultOf(place: string, status: StoreStatus): CommandResult {
     bytes,
     parts: sizes,
     contents: contents && contentsDocument(contents),
+    layout: layout && layoutDocument(layout),
   }
   const text = card({
     Fleetgate: `${manifest.version} on Node.js ${process.versions.node}`,
@@ -54,6 +58,7 @@ function resultOf(place: string, status: StoreStatus): CommandResult {
     ...(isServed !== null && { Served: isServed ? 'by a server' : 'by nobody' }),
     Size: `${megabytes(bytes)}: ${sizes.slice(0, SHOWN_PARTS).map(partText).join(', ')}`,
     ...(contents && contentsFields(contents)),
+    ...(layout && { Citus: `${layout.citus}: ${layout.nodes.map(nodeText).join(', ')}` }),
   })
   if (problems.length === 0) return { json, text }
   return { json, text, failure: problems.join(' ') }
@@ -71,6 +76,31 @@ function versionProblem({ version, knownVersion, usableFrom }: StoreStatus): str
     ]
   }
   return []
+}
+
+function layoutProblems(layout: Layout | null): string[] {
+  if (layout === null) return []
+  const silent = layout.nodes.filter(({ isActive, shards }) => !isActive || shards === null)
+  const problems = silent.map(({ name }) => `The Citus server ${name} does not answer.`)
+  if (layout.missing.length === 0) return problems
+  const names = layout.missing.join(', ')
+  return [...problems, `The tables ${names} are not laid out: run 'fleetgate distribute'.`]
+}
+
+function layoutDocument({ citus, nodes, tables, missing }: Layout) {
+  return {
+    citus,
+    nodes: nodes.map(({ name, isCoordinator, isActive, shards, bytes }) => ({
+      ...{ name, coordinator: isCoordinator, active: isActive, shards, bytes },
+    })),
+    tables,
+    missing,
+  }
+}
+
+function nodeText({ name, isCoordinator, shards, bytes }: CitusNode): string {
+  if (isCoordinator) return `${name} (coordinator)`
+  return `${name} ${shards} shards, ${bytes === null ? '-' : megabytes(bytes)}`
 }
 
 function contentsDocument(contents: StoreContents) {
