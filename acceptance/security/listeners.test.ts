@@ -151,7 +151,7 @@ describe('The public listener', () => {
     assertRefused(await request(api, `${PREFIX}/objects`, { headers: believed }), 401, 'ERR999')
   })
 
-  it('answers no JSONP and no unknown format', async () => {
+  it('answers no JSONP and no other format', async () => {
     const refused = await sender.get(`/objects/${van}?format=xml`)
     assert.equal(refused.status, 406)
     assert.match(String(refused.headers['content-type']), /^application\/json/)
