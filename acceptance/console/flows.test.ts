@@ -115,6 +115,38 @@ describe('An operator of the console', { skip }, () => {
     assert.deepEqual(page.faults, [])
   })
 
+  it('limits a key, changes the limit, and sees what the key was shown', async () => {
+    const page = await fleet.open(`${ORGANIZATION}/keys`)
+    await page.getByRole('button', { name: 'Issue key' }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByLabel('Name').fill('Broker')
+    await dialog.getByLabel('Limit this key').check()
+    await dialog.getByLabel('Operations').selectOption('some')
+    await dialog.getByRole('button', { name: 'Issue key' }).click()
+    assert.equal(await page.getByText(/^fg_live_\w{36}$/).count(), 0, 'no operation is chosen')
+    await dialog.getByLabel('Positions', { exact: true }).check()
+    await assertAccessible(page)
+    await picture(page, 'key-limits')
+    await dialog.getByRole('button', { name: 'Issue key' }).click()
+    const key = await page.getByText(/^fg_live_\w{36}$/).innerText()
+    await page.getByRole('button', { name: 'I have copied it' }).click()
+    assert.equal((await ask(key, 'positions/latest?ids=1')).status, 200)
+    assert.equal((await ask(key, 'objects')).status, 403)
+
+    await page.getByRole('button', { name: 'Change scope of Broker' }).click()
+    await dialog.getByLabel('List of objects').check()
+    await dialog.getByRole('button', { name: 'Save scope' }).click()
+    await shows(page, 'The scope of Broker was changed.')
+    await shows(page, 'List of objects · Positions')
+    assert.equal((await ask(key, 'objects')).status, 200)
+
+    await page.getByRole('link', { name: 'What was given out' }).click()
+    await page.getByRole('heading', { name: 'What was given out' }).waitFor()
+    await assertAccessible(page)
+    await picture(page, 'disclosures')
+    assert.deepEqual(page.faults, [])
+  })
+
   it('sees requests, refusals, and objects with little quota left', async () => {
     const { secret } = await fleet.operator.post('/organizations/1/keys', { name: 'Report' })
     const statuses = []

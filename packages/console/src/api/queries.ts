@@ -4,6 +4,7 @@ import { every } from './refresh.ts'
 import type {
   Audit,
   Credentials,
+  Disclosures,
   FleetObject,
   FleetObjects,
   Geofences,
@@ -91,6 +92,23 @@ export function useCredentials(organization: number, kind: CredentialKind) {
     queryKey: ['organization', organization, kind],
     queryFn: ({ signal }) => get<Credentials>(`/organizations/${organization}/${kind}`, signal),
     refetchInterval: every(TODAY_MS),
+  })
+}
+
+/** Disclosures of a page: as many as the server gives at once. */
+const DISCLOSURES = 10_000
+
+/** `selection`: the parameters that choose disclosures. */
+export function useDisclosures(organization: number, selection: string) {
+  return useQuery({
+    queryKey: ['organization', organization, 'disclosures', selection],
+    queryFn: ({ signal }) =>
+      get<Disclosures>(
+        `/organizations/${organization}/disclosures?${selection}&limit=${DISCLOSURES}`,
+        signal,
+      ),
+    refetchInterval: every(60_000),
+    placeholderData: keepPreviousData,
   })
 }
 

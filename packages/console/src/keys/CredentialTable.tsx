@@ -6,24 +6,33 @@ import { count } from '../ui/format.ts'
 import { type Column, Table } from '../ui/Table.tsx'
 import { useNow } from '../ui/time/clock.ts'
 import { Time } from '../ui/time/Time.tsx'
+import { ScopeWords } from './scope/ScopeWords.tsx'
 import { isValid, stateOf } from './state.ts'
 
 type CredentialTableProps = {
   kind: CredentialKind
   rows: Credential[]
+  onChangeScope: (credential: Credential) => void
   onRotate: (credential: Credential) => void
   onRevoke: (credential: Credential) => void
 }
 
-export function CredentialTable({ kind, rows, onRotate, onRevoke }: CredentialTableProps) {
+export function CredentialTable(props: CredentialTableProps) {
+  const { kind, rows, onChangeScope, onRotate, onRevoke } = props
   const now = useNow()
   const requests: Column<Credential>[] = [
     { name: 'Requests today', number: true, cell: (each) => count(each.requests_today) },
     { name: '30 days', number: true, cell: (each) => count(each.requests_30_days) },
   ]
+  const opens: Column<Credential> = {
+    name: 'Opens',
+    cell: ({ scope }) => <ScopeWords scope={scope} />,
+  }
   const columns: Column<Credential>[] = [
     { name: 'Name', cell: ({ name }) => name },
     { name: 'Begins and ends', cell: (each) => <code>{`${each.prefix}…${each.last_four}`}</code> },
+    // A feed token has no scope.
+    ...(kind === 'keys' ? [opens] : []),
     { name: 'Issued', cell: ({ created_at }) => <Time value={created_at} as="day" /> },
     { name: 'Good until', cell: (each) => <Until credential={each} now={now} /> },
     { name: 'Last used', cell: ({ last_used_at }) => <Time value={last_used_at} as="ago" /> },
@@ -35,6 +44,16 @@ export function CredentialTable({ kind, rows, onRotate, onRevoke }: CredentialTa
       cell: (each) =>
         isValid(each, now) && (
           <>
+            {kind === 'keys' && (
+              <Button
+                small
+                look="quiet"
+                aria-label={`Change scope of ${each.name}`}
+                onClick={() => onChangeScope(each)}
+              >
+                Change scope
+              </Button>
+            )}
             <Button
               small
               look="quiet"

@@ -14,6 +14,7 @@ import { IssueCredential } from './IssueCredential.tsx'
 import { RevokeCredential } from './RevokeCredential.tsx'
 import { RotateCredential } from './RotateCredential.tsx'
 import { SecretDialog } from './SecretDialog.tsx'
+import { ChangeScope } from './scope/ChangeScope.tsx'
 import { isValid } from './state.ts'
 import { WORDS } from './words.ts'
 
@@ -28,7 +29,7 @@ type CredentialsCardProps = {
 
 type OpenDialog =
   | { name: 'issue' }
-  | { name: 'rotate' | 'revoke'; credential: Credential }
+  | { name: 'scope' | 'rotate' | 'revoke'; credential: Credential }
   | { name: 'show'; issued: IssuedCredential }
 
 export function CredentialsCard({ organization, kind, title, lead, lines }: CredentialsCardProps) {
@@ -66,6 +67,7 @@ export function CredentialsCard({ organization, kind, title, lead, lines }: Cred
                 <CredentialTable
                   kind={kind}
                   rows={all ? items : valid}
+                  onChangeScope={(credential) => setDialog({ name: 'scope', credential })}
                   onRotate={(credential) => setDialog({ name: 'rotate', credential })}
                   onRevoke={(credential) => setDialog({ name: 'revoke', credential })}
                 />
@@ -85,12 +87,10 @@ export function CredentialsCard({ organization, kind, title, lead, lines }: Cred
         }}
       </Loaded>
       {dialog?.name === 'issue' && (
-        <IssueCredential
-          organization={organization.id}
-          kind={kind}
-          onClose={close}
-          onIssued={show}
-        />
+        <IssueCredential organization={organization} kind={kind} onClose={close} onIssued={show} />
+      )}
+      {dialog?.name === 'scope' && (
+        <ChangeScope organization={organization} credential={dialog.credential} onClose={close} />
       )}
       {dialog?.name === 'rotate' && (
         <RotateCredential

@@ -1,9 +1,10 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { CREDENTIAL_RULES } from '../../../server/src/domain/settings/access-settings.ts'
+import { SCOPE_RULES } from '../../../server/src/domain/settings/scope-settings.ts'
 import { change } from '../api/client.ts'
 import type { CredentialKind } from '../api/queries.ts'
-import type { IssuedCredential, NewCredential } from '../api/types.ts'
+import type { IssuedCredential, NewKey, OrganizationSummary } from '../api/types.ts'
 import { Button } from '../ui/Button.tsx'
 import { Actions, Dialog } from '../ui/Dialog.tsx'
 import { TextField } from '../ui/Field.tsx'
@@ -11,10 +12,14 @@ import { Form } from '../ui/Form.tsx'
 import { useUtc } from '../ui/time/time-zone.ts'
 import { ExpiryField } from './ExpiryField.tsx'
 import { type Expiry, expiresAt, NEVER } from './expiry.ts'
+import { draftOf, isComplete, scopeIn } from './scope/draft.ts'
+import { ScopeFields } from './scope/ScopeFields.tsx'
 import { WORDS } from './words.ts'
 
+const RULES = { ...CREDENTIAL_RULES, ...SCOPE_RULES }
+
 type IssueCredentialProps = {
-  organization: number
+  organization: OrganizationSummary
   kind: CredentialKind
   onClose: () => void
   onIssued: (issued: IssuedCredential) => void
@@ -25,14 +30,15 @@ export function IssueCredential({ organization, kind, onClose, onIssued }: Issue
   const client = useQueryClient()
   const [name, setName] = useState('')
   const [expiry, setExpiry] = useState<Expiry>(NEVER)
+  const [scope, setScope] = useState(() => draftOf(null))
   const [tried, setTried] = useState(false)
   const [utc] = useUtc()
   const issue = useMutation({
-    mutationFn: (body: NewCredential) =>
-      change<IssuedCredential>('POST', `/organizations/${organization}/${kind}`, body),
+    mutationFn: (body: NewKey) =>
+      change<IssuedCredential>('POST', `/organizations/${organization.id}/${kind}`, body),
     onSuccess: (issued) => {
       onIssued(issued)
-      return client.invalidateQueries({ queryKey: ['organization', organization] })
+      return client.invalidateQueries({ queryKey: ['organization', organization.id] })
     },
   })
   const nameless = name.trim() === ''
@@ -40,13 +46,15 @@ export function IssueCredential({ organization, kind, onClose, onIssued }: Issue
     <Dialog title={words.issue} onClose={onClose}>
       <Form
         error={issue.error}
-        rules={CREDENTIAL_RULES}
-        fields={['expires_at']}
+        rules={RULES}
+        fields={['expires_at', 'operations', 'objects']}
         onSubmit={() => {
           setTried(true)
           const ends = expiresAt(expiry, Date.now(), utc)
-          if (nameless || ends === undefined || issue.isPending) return
-          issue.mutate({ name: name.trim(), expires_at: ends })
+          if (nameless || ends === undefined || !isComplete(scope) || issue.isPending) return
+          // A feed token has no scope.
+          const limits = kind === 'keys' ? { scope: scopeIn(scope) } : {}
+          issue.mutate({ name: name.trim(), expires_at: ends, ...limits })
         }}
       >
         <TextField
@@ -61,6 +69,14 @@ export function IssueCredential({ organization, kind, onClose, onIssued }: Issue
           error={tried && nameless ? 'Name what it is for.' : undefined}
         />
         <ExpiryField value={expiry} onChange={setExpiry} tried={tried} />
+        {kind === 'keys' && (
+          <ScopeFields
+            organization={organization}
+            draft={scope}
+            onChange={setScope}
+            tried={tried}
+          />
+        )}
         <Actions>
           <Button onClick={onClose}>Cancel</Button>
           <Button type="submit" look="primary" busy={issue.isPending}>

@@ -1,10 +1,37 @@
 import { useServer } from '../api/queries.ts'
 import type { OrganizationSummary } from '../api/types.ts'
+import { NotFound } from '../app/NotFound.tsx'
 import { useTitle } from '../app/title.ts'
+import { DisclosuresPage } from '../disclosures/DisclosuresPage.tsx'
+import { Tabs } from '../ui/Tabs.tsx'
 import { CredentialsCard } from './CredentialsCard.tsx'
 import { KeyLines } from './KeyLines.tsx'
 
-export function KeysPage({ organization }: { organization: OrganizationSummary }) {
+type KeysPageProps = { organization: OrganizationSummary; part: string }
+
+/** The API keys of an organization, and what they were shown. */
+export function KeysPage({ organization, part }: KeysPageProps) {
+  const base = `/organizations/${organization.id}/keys`
+  if (!(part in PARTS)) return <NotFound />
+  return (
+    <>
+      <Tabs
+        small
+        label="API keys"
+        items={Object.entries(PARTS).map(([each, title]) => [`${base}/${each}`, title])}
+      />
+      {part === 'issued' ? (
+        <IssuedKeys organization={organization} />
+      ) : (
+        <DisclosuresPage organization={organization} />
+      )}
+    </>
+  )
+}
+
+const PARTS: Record<string, string> = { issued: 'Keys', disclosures: 'What was given out' }
+
+function IssuedKeys({ organization }: { organization: OrganizationSummary }) {
   useTitle('API keys', organization.name)
   const server = useServer()
   return (
@@ -12,7 +39,7 @@ export function KeysPage({ organization }: { organization: OrganizationSummary }
       organization={organization}
       kind="keys"
       title="API keys"
-      lead="Whoever holds a key may read all of this organization, and change nothing. Give each program one of its own: it can be taken away without disturbing the others."
+      lead="Whoever holds a key may read all of this organization, or the part that the key is limited to, and change nothing. Give each program one of its own: it can be taken away without disturbing the others."
       lines={(secret) => <KeyLines secret={secret} apiUrl={server.data?.api_url ?? null} />}
     />
   )

@@ -107,7 +107,10 @@ function Pages({ organization }: { organization: OrganizationSummary }) {
         )}
       </Route>
       <Route path={`${base}/keys`}>
-        <KeysPage organization={organization} />
+        <Redirect to={`${base}/keys/issued`} replace />
+      </Route>
+      <Route path={`${base}/keys/:part`}>
+        {({ part }) => <KeysPage organization={organization} part={String(part)} />}
       </Route>
       <Route path={`${base}/webhooks`}>
         <WebhooksPage organization={organization} />

@@ -26,7 +26,7 @@ export function PlaceVisits({ organization, kind, place }: PlaceVisitsProps) {
       <fieldset className="record-filters">
         <legend className="visually-hidden">Days</legend>
         <RangeFields
-          filters={filters}
+          range={filters}
           today={today}
           onChange={(parts) => change(parts, { replace: true })}
         />

@@ -1,5 +1,6 @@
-import { useObjects, usePlaces } from '../api/queries.ts'
+import { usePlaces } from '../api/queries.ts'
 import type { OrganizationSummary } from '../api/types.ts'
+import { PickObjects } from '../objects/PickObjects.tsx'
 import { NumberField, TextField } from '../ui/Field.tsx'
 import { PickMany } from '../ui/PickMany.tsx'
 import { type Day, isDay } from '../ui/time/days.ts'
@@ -27,7 +28,7 @@ export function RecordFilters({
   return (
     <fieldset className="record-filters">
       <legend className="visually-hidden">Filters</legend>
-      <RangeFields filters={filters} today={today} onChange={onChange} />
+      <RangeFields range={filters} today={today} onChange={onChange} />
       <PickObjects
         organization={organization}
         chosen={objects}
@@ -48,10 +49,12 @@ export function RecordFilters({
   )
 }
 
+type RangeFieldsProps = Pick<RecordFiltersProps, 'today' | 'onChange'> & {
+  range: Pick<Filters, 'from' | 'to'>
+}
+
 /** The first and the last day. A day on the wrong side of the other one takes that along. */
-export function RangeFields(props: Pick<RecordFiltersProps, 'filters' | 'today' | 'onChange'>) {
-  const { filters, today, onChange } = props
-  const { from, to } = filters
+export function RangeFields({ range: { from, to }, today, onChange }: RangeFieldsProps) {
   return (
     <>
       <TextField
@@ -69,25 +72,6 @@ export function RangeFields(props: Pick<RecordFiltersProps, 'filters' | 'today' 
         onChange={(day) => isDay(day) && onChange({ from: day < from ? day : from, to: day })}
       />
     </>
-  )
-}
-
-type PickObjectsProps = {
-  organization: OrganizationSummary
-  chosen: readonly number[]
-  onChange: (ids: string[]) => void
-}
-
-function PickObjects({ organization, chosen, onChange }: PickObjectsProps) {
-  const objects = useObjects(organization.id).data?.items ?? []
-  return (
-    <PickMany
-      label="Objects"
-      placeholder="All objects"
-      choices={objects.map(({ id, name, ident }) => ({ key: `${id}`, name, detail: ident }))}
-      chosen={chosen.map(String)}
-      onChange={onChange}
-    />
   )
 }
 

@@ -491,7 +491,8 @@ describe('The feed listener', () => {
         assert.equal((await readAnswer(socket))?.status, 200)
         // A piece of 64 KiB every 50 ms, after the first quarter of a megabyte.
         const pieces = Math.floor((REFUSED.length - 256 * 1024) / (64 * 1024)) - 1
-        assert.ok(performance.now() - begunAt >= pieces * 50 - 1, 'others had their turn')
+        // A timer of Node may fire a millisecond early.
+        assert.ok(performance.now() - begunAt >= pieces * 49, 'others had their turn')
         socket.destroy()
       })
     }

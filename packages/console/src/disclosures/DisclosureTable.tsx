@@ -1,0 +1,95 @@
+import { useMemo } from 'react'
+import { Link } from 'wouter'
+import { PREFIX } from '../api/client.ts'
+import { useDisclosures } from '../api/queries.ts'
+import type { Disclosure, OrganizationSummary } from '../api/types.ts'
+import { useAddress } from '../app/address.ts'
+import { DownloadLink } from '../ui/Button.tsx'
+import { Empty } from '../ui/Empty.tsx'
+import { count, counted, utcDay } from '../ui/format.ts'
+import { Icon } from '../ui/Icon.tsx'
+import { Loaded } from '../ui/Loaded.tsx'
+import { type LongColumn, LongTable, type Sorting } from '../ui/LongTable.tsx'
+import { compared, sortingOf, textOf } from '../ui/sorting.ts'
+
+type Key = 'name' | 'key_name' | 'date' | 'rows' | 'requests'
+type Row = Disclosure & { id: number }
+
+const LATEST: Sorting<Key> = { by: 'date', descending: true }
+
+type DisclosureTableProps = {
+  organization: OrganizationSummary
+  /** The parameters that choose disclosures. */
+  selection: string
+}
+
+/** The chosen disclosures in the order of a column, and all of them as a file. */
+export function DisclosureTable({ organization: { id }, selection }: DisclosureTableProps) {
+  const disclosures = useDisclosures(id, selection)
+  return (
+    <Loaded query={disclosures} lines={8}>
+      {({ items, has_more }) => {
+        if (items.length === 0) {
+          return (
+            <Empty title="Nothing was given out">
+              No key was shown an object in these days. Choose others, or another key.
+            </Empty>
+          )
+        }
+        return (
+          <>
+            <div className="row between">
+              <span className="soft small" role="status">
+                {counted(items.length, 'line')}
+                {has_more && ', and more. Choose fewer days, or export all of them.'}
+              </span>
+              <DownloadLink href={`${PREFIX}/organizations/${id}/disclosures.csv?${selection}`}>
+                <Icon name="download" />
+                Export CSV
+              </DownloadLink>
+            </div>
+            <Sorted organization={id} items={items} />
+          </>
+        )
+      }}
+    </Loaded>
+  )
+}
+
+function Sorted({ organization, items }: { organization: number; items: Disclosure[] }) {
+  const [address, change] = useAddress()
+  const columns = useMemo(() => columnsOf(organization), [organization])
+  const keys = columns.map(({ by }) => by)
+  const sorting = sortingOf(address.get('sort'), keys, LATEST)
+  const { by, descending } = sorting
+  const sorted = useMemo(() => {
+    const sign = descending ? -1 : 1
+    const rows = items.map((each, id): Row => ({ ...each, id }))
+    return rows.toSorted((one, other) => compared(one[by], other[by], sign))
+  }, [items, by, descending])
+  return (
+    <LongTable
+      label="Rows given out"
+      columns={columns}
+      rows={sorted}
+      rowKey={({ id }) => id}
+      sorting={sorting}
+      onSort={(next) => change({ sort: textOf(next, LATEST) })}
+    />
+  )
+}
+
+function columnsOf(organization: number): LongColumn<Row, Key>[] {
+  return [
+    { by: 'name', name: 'Object', cell: (row) => toObject(row, organization) },
+    { by: 'key_name', name: 'API key', cell: ({ key, key_name }) => key_name ?? `No. ${key}` },
+    { by: 'date', name: 'Day (UTC)', cell: ({ date }) => utcDay(date) },
+    { by: 'rows', name: 'Rows', number: true, cell: ({ rows }) => count(rows) },
+    { by: 'requests', name: 'Requests', number: true, cell: ({ requests }) => count(requests) },
+  ]
+}
+
+function toObject({ object, name }: Row, organization: number) {
+  if (name === null) return `No. ${object}, deleted`
+  return <Link href={`/organizations/${organization}/objects/${object}`}>{name}</Link>
+}

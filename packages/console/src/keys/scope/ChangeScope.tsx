@@ -1,0 +1,57 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import { SCOPE_RULES } from '../../../../server/src/domain/settings/scope-settings.ts'
+import { change } from '../../api/client.ts'
+import type { Credential, KeyPatch, OrganizationSummary } from '../../api/types.ts'
+import { Button } from '../../ui/Button.tsx'
+import { Actions, Dialog } from '../../ui/Dialog.tsx'
+import { Form } from '../../ui/Form.tsx'
+import { toast } from '../../ui/Toast.tsx'
+import { draftOf, isComplete, scopeIn } from './draft.ts'
+import { ScopeFields } from './ScopeFields.tsx'
+
+type ChangeScopeProps = {
+  organization: OrganizationSummary
+  credential: Credential
+  onClose: () => void
+}
+
+export function ChangeScope({ organization, credential, onClose }: ChangeScopeProps) {
+  const client = useQueryClient()
+  const [draft, setDraft] = useState(() => draftOf(credential.scope))
+  const [tried, setTried] = useState(false)
+  const save = useMutation({
+    mutationFn: (body: KeyPatch) =>
+      change('PATCH', `/organizations/${organization.id}/keys/${credential.id}`, body),
+    onSuccess: () => {
+      toast(`The scope of ${credential.name} was changed.`)
+      onClose()
+      return client.invalidateQueries({ queryKey: ['organization', organization.id] })
+    },
+  })
+  return (
+    <Dialog title={`Change the scope of ${credential.name}`} onClose={onClose}>
+      <Form
+        error={save.error}
+        rules={SCOPE_RULES}
+        fields={['operations', 'objects']}
+        onSubmit={() => {
+          setTried(true)
+          if (isComplete(draft) && !save.isPending) save.mutate({ scope: scopeIn(draft) })
+        }}
+      >
+        <ScopeFields organization={organization} draft={draft} onChange={setDraft} tried={tried} />
+        <p className="soft small">
+          The scope holds from the next request on. Open streams of the key end, and its programs
+          read the changes anew.
+        </p>
+        <Actions>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button type="submit" look="primary" busy={save.isPending}>
+            Save scope
+          </Button>
+        </Actions>
+      </Form>
+    </Dialog>
+  )
+}

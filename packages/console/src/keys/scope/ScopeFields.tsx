@@ -1,0 +1,142 @@
+import type { OrganizationSummary } from '../../api/types.ts'
+import { PickObjects } from '../../objects/PickObjects.tsx'
+import { CheckField, NumberField, optionsOf, SelectField, TextField } from '../../ui/Field.tsx'
+import { momentOf, momentText } from '../../ui/time/moments.ts'
+import { useUtc } from '../../ui/time/time-zone.ts'
+import { faultsOf, type ScopeDraft } from './draft.ts'
+import { OPERATION_NAMES } from './words.ts'
+import './Scope.css'
+
+type ScopeFieldsProps = {
+  organization: OrganizationSummary
+  draft: ScopeDraft
+  onChange: (draft: ScopeDraft) => void
+  /** The form was submitted, so mark missing choices. */
+  tried: boolean
+}
+
+type PartProps = {
+  draft: ScopeDraft
+  set: (part: Partial<ScopeDraft>) => void
+  error: string | undefined
+}
+
+export function ScopeFields({ organization, draft, onChange, tried }: ScopeFieldsProps) {
+  const set = (part: Partial<ScopeDraft>) => onChange({ ...draft, ...part })
+  const faults = tried ? faultsOf(draft) : {}
+  return (
+    <>
+      <CheckField
+        label="Limit this key"
+        value={draft.isLimited}
+        onChange={(isLimited) => set({ isLimited })}
+        help="A limited key opens a part of the organization. The rest answers as if it were not there."
+      />
+      {draft.isLimited && (
+        <fieldset className="scope-fields">
+          <legend className="visually-hidden">Limits</legend>
+          <Operations draft={draft} set={set} error={faults.operations} />
+          <Objects draft={draft} set={set} error={faults.objects} organization={organization} />
+          <Times draft={draft} set={set} />
+          <NumberField
+            label="Requests in 10 seconds"
+            name="window_share"
+            placeholder="All 10"
+            value={draft.window_share}
+            onChange={(window_share) => set({ window_share })}
+            help="Of the 10 that all keys of the organization share."
+          />
+        </fieldset>
+      )}
+    </>
+  )
+}
+
+/** A limit to chosen things is another one than none. */
+const ALL_OR_SOME: ['all' | 'some', string][] = [
+  ['all', 'All'],
+  ['some', 'Chosen ones…'],
+]
+
+function Operations({ draft: { operations }, set, error }: PartProps) {
+  return (
+    <div className="stack-small">
+      <SelectField
+        label="Operations"
+        name="operations"
+        options={ALL_OR_SOME}
+        value={operations === null ? 'all' : 'some'}
+        onChange={(choice) => set({ operations: choice === 'all' ? null : [] })}
+        error={error}
+      />
+      {operations !== null && (
+        <fieldset className="scope-operations">
+          <legend className="visually-hidden">Chosen operations</legend>
+          {optionsOf(OPERATION_NAMES).map(([operation, name]) => (
+            <CheckField
+              key={operation}
+              label={name}
+              value={operations.includes(operation)}
+              onChange={(isChosen) => {
+                const others = operations.filter((each) => each !== operation)
+                set({ operations: isChosen ? [...others, operation] : others })
+              }}
+            />
+          ))}
+        </fieldset>
+      )}
+    </div>
+  )
+}
+
+type ObjectsProps = PartProps & { organization: OrganizationSummary }
+
+function Objects({ draft: { objects }, set, error, organization }: ObjectsProps) {
+  return (
+    <div className="stack-small">
+      <SelectField
+        label="Objects"
+        name="objects"
+        options={ALL_OR_SOME}
+        value={objects === null ? 'all' : 'some'}
+        onChange={(choice) => set({ objects: choice === 'all' ? null : [] })}
+        error={error}
+      />
+      {objects !== null && (
+        <PickObjects
+          organization={organization}
+          label="Chosen objects"
+          placeholder="Search by name or ident"
+          chosen={objects}
+          onChange={(ids) => set({ objects: ids.map(Number) })}
+        />
+      )}
+    </div>
+  )
+}
+
+function Times({ draft: { data_from, data_until }, set }: Omit<PartProps, 'error'>) {
+  const [utc] = useUtc()
+  const textOf = (instant: string | null) => (instant === null ? '' : momentText(instant, utc))
+  const zone = utc ? 'in UTC' : 'where you are'
+  return (
+    <div className="columns">
+      <TextField
+        label="Data from"
+        name="data_from"
+        type="datetime-local"
+        value={textOf(data_from)}
+        onChange={(text) => set({ data_from: momentOf(text, 'first', utc) })}
+        help={`The time ${zone}. Empty: from the beginning.`}
+      />
+      <TextField
+        label="Data until"
+        name="data_until"
+        type="datetime-local"
+        value={textOf(data_until)}
+        onChange={(text) => set({ data_until: momentOf(text, 'last', utc) })}
+        help="This minute is included. Empty: without an end."
+      />
+    </div>
+  )
+}

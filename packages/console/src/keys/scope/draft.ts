@@ -1,0 +1,41 @@
+import type { Credential } from '../../api/types.ts'
+
+/** The part of an organization that a key opens. A null field limits nothing. */
+export type Scope = NonNullable<Credential['scope']>
+
+/** A scope while it is edited. Its fields are kept while the key is not limited. */
+export type ScopeDraft = Scope & { isLimited: boolean }
+
+const ALL: Scope = {
+  operations: null,
+  objects: null,
+  data_from: null,
+  data_until: null,
+  window_share: null,
+}
+
+export function draftOf(scope: Scope | null): ScopeDraft {
+  return { ...ALL, ...scope, isLimited: scope !== null }
+}
+
+/** Null: the key opens everything. */
+export function scopeIn({ isLimited, ...scope }: ScopeDraft): Scope | null {
+  return isLimited ? scope : null
+}
+
+export type ScopeFaults = { operations?: string; objects?: string }
+
+/** The choices that are missing. A key that is to be limited must not open everything by mistake. */
+export function faultsOf({ isLimited, ...scope }: ScopeDraft): ScopeFaults {
+  if (!isLimited) return {}
+  const isAll = Object.values(scope).every((limit) => limit === null)
+  return {
+    ...(isAll && { operations: 'Nothing is limited yet. Choose one of these limits.' }),
+    ...(scope.operations?.length === 0 && { operations: 'Choose at least one.' }),
+    ...(scope.objects?.length === 0 && { objects: 'Choose at least one.' }),
+  }
+}
+
+export function isComplete(draft: ScopeDraft): boolean {
+  return Object.keys(faultsOf(draft)).length === 0
+}

@@ -1,0 +1,32 @@
+import type { KeyOperation } from '../../../../server/src/domain/key-scope.ts'
+import { counted, timeOf } from '../../ui/format.ts'
+import type { Scope } from './draft.ts'
+
+/** The operations of a scope, as the table and the form name them. */
+export const OPERATION_NAMES: Record<KeyOperation, string> = {
+  objects: 'List of objects',
+  detail: 'Current state of an object',
+  positions: 'Positions',
+  changes: 'Changes',
+  records: 'Trips, stops, visits and days',
+  geofences: 'Geofences',
+  routes: 'Routes',
+  sites: 'Sites',
+  coverage: 'Coverage',
+}
+
+/** The limits of a key, each in words. */
+export function scopeInWords(scope: Scope | null, utc: boolean): string[] {
+  if (scope === null) return ['Everything']
+  const { operations, objects, data_from, data_until, window_share } = scope
+  const time = (instant: string) => timeOf(instant, 'minute', utc)
+  return [
+    operations === null
+      ? 'All operations'
+      : operations.map((each) => OPERATION_NAMES[each]).join(' · ') || 'No operation',
+    ...(objects === null ? [] : [`Only ${counted(objects.length, 'object')}`]),
+    ...(data_from === null ? [] : [`Data from ${time(data_from)}`]),
+    ...(data_until === null ? [] : [`Data until ${time(data_until)}`]),
+    ...(window_share === null ? [] : [`${counted(window_share, 'request')} in 10 seconds`]),
+  ]
+}

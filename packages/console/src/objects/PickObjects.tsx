@@ -1,0 +1,31 @@
+import { useObjects } from '../api/queries.ts'
+import type { OrganizationSummary } from '../api/types.ts'
+import { PickMany } from '../ui/PickMany.tsx'
+
+type PickObjectsProps = {
+  organization: OrganizationSummary
+  label?: string
+  placeholder?: string
+  chosen: readonly number[]
+  onChange: (ids: string[]) => void
+}
+
+/** Chooses objects of an organization by name or ident. */
+export function PickObjects({
+  organization,
+  label = 'Objects',
+  placeholder = 'All objects',
+  chosen,
+  onChange,
+}: PickObjectsProps) {
+  const objects = useObjects(organization.id).data?.items ?? []
+  return (
+    <PickMany
+      label={label}
+      placeholder={placeholder}
+      choices={objects.map(({ id, name, ident }) => ({ key: `${id}`, name, detail: ident }))}
+      chosen={chosen.map(String)}
+      onChange={onChange}
+    />
+  )
+}
