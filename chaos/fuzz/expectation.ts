@@ -34,7 +34,7 @@ const INVALID: Verdict = { outcomes: ['400 PUBLIC.400_001'] }
 const NOT_FOUND: Verdict = { outcomes: ['404 PUBLIC.404_001'] }
 const DOCUMENTATION = ['/docs', '/openapi.json']
 const PLACES = ['listGeofences', 'listRoutes', 'listSites']
-/** Nobody caches these. */
+/** The operations whose answers have no entity tag. */
 const FRESH = ['getKey', 'getUsage']
 const RECORDS = ['listTrips', 'listStops', 'listVisits']
 const POSITIONS = [

@@ -1,6 +1,6 @@
 /** The state of a store, read without changing it: a server of another version may use it. */
 export type StoreStatus = {
-  /** Such as `SQLite 3.53.4`. */
+  /** The name and version of the engine: `SQLite 3.53.4`. */
   engine: string
   /** The data version of the store. 0: it is empty. */
   version: number

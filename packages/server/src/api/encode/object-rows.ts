@@ -10,6 +10,7 @@ import {
   positionRowEncoder,
   someLackAddress,
 } from './position-rows.ts'
+import { wholeOrStreamed } from './whole-or-streamed.ts'
 
 /**
  * Rows of one object: fix records, or one row without a position. `unseen`: the object never had one.
@@ -35,36 +36,12 @@ export type RowsContext = {
   readonly form: PositionForm
 }
 
-/** A body up to this length is answered whole. */
-const MAX_WHOLE_BYTES = 1024 * 1024
-
-/**
- * The body of some rows, which come in groups of about 1 ms of work. A short body is whole. A longer one is
- * encoded as the client takes it. A failure before its first megabyte rejects.
- */
-export async function objectRowsBody(
+/** The body of some rows, which come in groups of about 1 ms of work. */
+export function objectRowsBody(
   groups: AsyncIterable<readonly ObjectRows[]>,
   context: RowsContext,
 ): Promise<Buffer | AsyncGenerator<Buffer>> {
-  const pieces = piecesOf(groups, context)
-  const begun: Buffer[] = []
-  for (let bytes = 0; bytes < MAX_WHOLE_BYTES; ) {
-    const piece = await pieces.next()
-    if (piece.done) return Buffer.concat(begun)
-    begun.push(piece.value)
-    bytes += piece.value.length
-  }
-  return streamed(begun, pieces)
-}
-
-/** Empties `begun`, or a slow client would hold it to the end. */
-async function* streamed(begun: Buffer[], pieces: AsyncGenerator<Buffer>): AsyncGenerator<Buffer> {
-  try {
-    while (begun.length > 0) yield begun.shift()!
-    yield* pieces
-  } finally {
-    await pieces.return(undefined)
-  }
+  return wholeOrStreamed(piecesOf(groups, context))
 }
 
 async function* piecesOf(

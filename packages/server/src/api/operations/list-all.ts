@@ -4,6 +4,7 @@ import { type Format, MAP_FORMATS, TABLE_FORMATS } from '../encode/formats/forma
 import { type RowKind, rowForm } from '../encode/formats/row-form.ts'
 import { GEOFENCE_KIND, objectKind, ROUTE_KIND, SITE_KIND } from '../encode/row-kinds.ts'
 import { rowsParts } from '../encode/rows-body.ts'
+import { wholeOrStreamed } from '../encode/whole-or-streamed.ts'
 import type { KeyedOperation } from '../operation.ts'
 import type { BodyCache } from '../reply/body-cache.ts'
 
@@ -42,7 +43,7 @@ function listAll<Kind extends keyof Listings>(
             // Most clients take JSON.
             return format === 'json'
               ? keptBody(api.bodies.lists, listing, parts)
-              : bodyOf(makeWhole(parts), parts)
+              : wholeOrStreamed(parts())
           },
         }
       },

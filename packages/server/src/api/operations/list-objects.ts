@@ -3,7 +3,8 @@ import type { OwnObject } from '../../directory/fleet-object.ts'
 import { takeTurn } from '../../domain/turn.ts'
 import { rowForm } from '../encode/formats/row-form.ts'
 import { objectKind } from '../encode/row-kinds.ts'
-import { rowsBody } from '../encode/rows-body.ts'
+import { rowsParts } from '../encode/rows-body.ts'
+import { wholeOrStreamed } from '../encode/whole-or-streamed.ts'
 import type { Call, KeyedOperation, Prepared } from '../operation.ts'
 import { type ObjectFilter, objectMatcher, readObjectFilter } from '../request/object-filter.ts'
 import type { ReadFleet } from '../scope/scoped-fleet.ts'
@@ -30,7 +31,8 @@ function listFiltered({ api, fleet, format, organization }: Call, filter: Object
         tag: createHmac('sha256', api.secret).update(whole).digest('base64url').slice(0, 22),
         async body() {
           const objects = await fleet.withStates(await matching(fleet, filter))
-          return rowsBody(objects, rowForm(format, objectKind(organization.distanceUnit)))
+          const form = rowForm(format, objectKind(organization.distanceUnit))
+          return wholeOrStreamed(rowsParts(objects, form))
         },
       }
     },
