@@ -21,8 +21,11 @@ type Tally = { requests: number; rows: number }
 type OfKey = {
   organization: number
   byObject: Map<number, Tally>
-  /** How often the same list was answered with a row of each object: clients ask for the same lists again and again. */
-  lists: Map<readonly number[], number>
+  /**
+   * How often the same list was answered with a row of each object: clients ask for the same lists again and again.
+   * Null before the first list, because most keys ask for details.
+   */
+  lists: Map<readonly number[], number> | null
 }
 type OfDay = { day: number; byKey: IdMap<OfKey> }
 
@@ -46,7 +49,7 @@ export function openDisclosureCounts(store: DisclosureStore, clock: Clock): Disc
     }
     const known = today.byKey.get(id)
     if (known !== undefined) return known
-    const added = { organization, byObject: new Map(), lists: new Map() }
+    const added = { organization, byObject: new Map(), lists: null }
     today.byKey.set(id, added)
     return added
   }
@@ -93,6 +96,7 @@ function add({ byObject }: OfKey, object: number, requests: number, rows: number
 }
 
 function addList(counted: OfKey, objects: readonly number[]): void {
+  counted.lists ??= new Map()
   const { lists } = counted
   if (lists.size >= MAX_LISTS && !lists.has(objects)) takeLists(counted)
   lists.set(objects, (lists.get(objects) ?? 0) + 1)
@@ -100,6 +104,7 @@ function addList(counted: OfKey, objects: readonly number[]): void {
 
 /** Counts the objects of the lists one by one. */
 function takeLists(counted: OfKey): void {
+  if (counted.lists === null) return
   for (const [objects, requests] of counted.lists) {
     for (const object of objects) add(counted, object, requests, requests)
   }
