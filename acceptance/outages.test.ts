@@ -37,7 +37,12 @@ const TIMEOUT = WHOLE ? '' : '?timeout=300'
 const MAX_TRIED = WHOLE ? 1 : 20
 /** All must be as before within this time after a server is back. */
 const RECOVERED_MS = 1_000
+/** What a request may take longer than those before the outage: deadlines of the servers that are down. */
+const DELAYED_MS = 1_000
 const QUOTA = 1_000_000
+
+/** Answers before an outage, and while it lasts. */
+type Outage = { before: Asked[]; down: Asked[] }
 
 const skip = isEmbedded ? 'it is about servers' : false
 
@@ -106,7 +111,7 @@ describe(`Requests during outages under load, ${WHOLE ? 'whole' : 'small'}`, { s
     go: () => Promise<void>,
     back: () => Promise<void>,
     downMs = DOWN_MS,
-  ): Promise<{ down: Asked[] }> {
+  ): Promise<Outage> {
     const steadyAt = await whenSteady()
     const downAt = performance.now()
     await go()
@@ -134,48 +139,50 @@ describe(`Requests during outages under load, ${WHOLE ? 'whole' : 'small'}`, { s
     )
     assert.ok(recoveredMs <= RECOVERED_MS, `${name}: whole again after ${recoveredMs} ms`)
     for (const { pid } of servers) assert.ok(process.kill(pid, 0))
-    return { down }
+    return { before, down }
   }
 
   /** While a shared part is down, the server charges nothing and still answers the other requests quickly. */
-  function assertServedOn(down: Asked[]): void {
+  function assertServedOn({ before, down }: Outage): void {
+    // A machine that runs other tests answers late without an outage, too.
+    const boundMs = DELAYED_MS + 2 * Math.max(0, ...before.map(({ tookMs }) => tookMs))
     for (const { operation, isLimited, status, tookMs } of down) {
       const mayRefuse = isLimited && (operation === 'latest' || operation === 'history')
       if (!mayRefuse) assert.equal(status, 200, operation)
-      assert.ok(tookMs < 1_000, `${operation} took ${tookMs} ms`)
+      assert.ok(tookMs < boundMs, `${operation} took ${tookMs} ms of at most ${boundMs}`)
     }
   }
 
   it('survive a kill of Redis', { skip: KIND === 'postgres-cluster' }, async (t) => {
-    const { down } = await outage(
+    const answers = await outage(
       (message) => t.diagnostic(message),
       'Redis SIGKILL',
       () => redis!.kill(),
       () => redis!.start(),
     )
-    assertServedOn(down)
+    assertServedOn(answers)
   })
 
   it('survive a stop of Redis', { skip: KIND === 'postgres-cluster' }, async (t) => {
-    const { down } = await outage(
+    const answers = await outage(
       (message) => t.diagnostic(message),
       'Redis SIGSTOP',
       async () => redis!.signal('SIGSTOP'),
       async () => redis!.signal('SIGCONT'),
     )
-    assertServedOn(down)
+    assertServedOn(answers)
   })
 
   it('survive a Redis that does not answer', { skip: KIND === 'postgres-cluster' }, async (t) => {
     const client = redis!.client()
-    const { down } = await outage(
+    const answers = await outage(
       (message) => t.diagnostic(message),
       `CLIENT PAUSE ${PAUSE_MS} ALL`,
       async () => void (await client.call('CLIENT', 'PAUSE', String(PAUSE_MS), 'ALL')),
       async () => {},
       PAUSE_MS,
     )
-    assertServedOn(down)
+    assertServedOn(answers)
   })
 
   it(`survive a kill of a master of a Cluster, ${TIMES} times`, {
@@ -184,7 +191,7 @@ describe(`Requests during outages under load, ${WHOLE ? 'whole' : 'small'}`, { s
     for (let time = 0; time < TIMES; time += 1) {
       const slot = Math.floor((time * 16_384) / TIMES)
       const master = await cluster!.masterOf(slot)
-      const { down } = await outage(
+      const answers = await outage(
         (message) => t.diagnostic(message),
         `master ${time + 1} killed`,
         () => master.kill(),
@@ -195,7 +202,7 @@ describe(`Requests during outages under load, ${WHOLE ? 'whole' : 'small'}`, { s
         },
         0,
       )
-      assertServedOn(down)
+      assertServedOn(answers)
     }
   })
 

@@ -62,6 +62,8 @@ const CONCURRENCY: Record<Kind, number> = {
   'postgres-cluster': 1,
   'citus-redis': 2,
 }
+/** A failed test may leave a server open, which would keep its process, and so the run, from ending. */
+const FORCE_EXIT = '--test-force-exit'
 /** Takes long, so it runs only by its name. */
 const ASKED_FOR: readonly Kind[] = ['citus-redis']
 
@@ -147,7 +149,7 @@ async function reported(name: string, tests: string[], start: () => Run): Promis
 
 /** Runs each file in a process, in the given order. `node --test` would sort them by name. */
 function inProcesses(files: string[], concurrency: number, env: NodeJS.ProcessEnv): Run {
-  const events = runInOrder({ files, concurrency, env })
+  const events = runInOrder({ files, concurrency, env, forceExit: true })
   const { promise: passed, resolve } = Promise.withResolvers<boolean>()
   events.on('test:summary', ({ file, success }) => {
     // There is a summary of each file too.
@@ -157,7 +159,7 @@ function inProcesses(files: string[], concurrency: number, env: NodeJS.ProcessEn
 }
 
 function inOneProcess(files: string[], env: NodeJS.ProcessEnv): Run {
-  const args = ['--test', '--test-reporter=spec', '--test-isolation=none', ...files]
+  const args = ['--test', '--test-reporter=spec', '--test-isolation=none', FORCE_EXIT, ...files]
   const child = spawn(process.execPath, args, { env, stdio: ['inherit', 'pipe', 'inherit'] })
   return { report: child.stdout, passed: once(child, 'exit').then(([code]) => code === 0) }
 }

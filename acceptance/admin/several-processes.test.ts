@@ -38,7 +38,7 @@ async function drive(admin: Server, api: Server, feed: Server, end: () => unknow
   await until(
     async () => (await request(feed.feed, `${FEED_PREFIX}/positions`, sent)).status === 200,
   )
-  const { data } = (await events.next())!
+  const { data } = await events.until(({ data }) => data.items?.length > 0)
   assert.deepEqual(data.items[0].slice(1, 3), [2, 1])
   events.close()
 
