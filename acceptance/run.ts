@@ -37,13 +37,8 @@ const ON_SERVERS: Record<Exclude<Kind, 'embedded'>, string[]> = {
     'acceptance/webhooks/takeover.test.ts',
     'acceptance/outages.test.ts',
   ],
-  'postgres-cluster': [
-    // Addresses are found before the store, which the single Redis has as well.
-    'acceptance/positions/!(history-addresses).test.ts',
-    'acceptance/decisions/limits.test.ts',
-    'acceptance/replica/on-servers.test.ts',
-    'acceptance/outages.test.ts',
-  ],
+  // The other tests find a Cluster behind the same port; they run on it by `npm run acceptance`.
+  'postgres-cluster': ['acceptance/decisions/limits.test.ts'],
   // The small form is packages/server/src/store/postgres/distribution/distribution.test.ts.
   'citus-redis': [],
 }
@@ -57,7 +52,7 @@ const LONGEST =
   /admin\/sign-in|changes\/list-410|client\/(package|window)|held-memory|installs\/|kills|copy|lifecycle\/demo|rate-window-bursts|feed-replay|outages|real-fleet|shared-deployment|redis\/|store\/(sqlite|postgres)\/open|simulation/
 /** Parallel files on each deployment: together enough to keep two processors busy. */
 const CONCURRENCY: Record<Kind, number> = {
-  embedded: 4,
+  embedded: 3,
   'postgres-redis': 1,
   'postgres-cluster': 1,
   'citus-redis': 2,

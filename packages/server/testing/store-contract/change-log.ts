@@ -29,9 +29,10 @@ import {
   PLAIN,
 } from './fixture.ts'
 import { followedLog } from './followed-log.ts'
+import { runsOr } from './runs.ts'
 
 /** The number of short drives. Long ones are a tenth as many. `npm run acceptance:stores` has more. */
-const RUNS = Number(process.env.FOLD_RUNS ?? 30)
+const RUNS = runsOr(10)
 
 export function changeLogContract(open: OpenStore, rules: FoldRules): void {
   describe('The change log', () => {

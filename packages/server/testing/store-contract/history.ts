@@ -18,6 +18,7 @@ import {
   recordsFrom,
   recordsOf,
 } from './fixture.ts'
+import { runsOr } from './runs.ts'
 
 export function historyContract(open: OpenStore): void {
   describe('history', () => {
@@ -150,7 +151,7 @@ export function historyContract(open: OpenStore): void {
               assert.equal(page.next, more ? rows.at(-1)?.timeDevice : null)
             },
           ),
-          { numRuns: 25 },
+          { numRuns: runsOr(10) },
         )
       }),
     )
@@ -189,7 +190,7 @@ export function historyContract(open: OpenStore): void {
               }
             },
           ),
-          { numRuns: 60 },
+          { numRuns: runsOr(20) },
         )
       }),
     )

@@ -17,9 +17,10 @@ import {
 } from './arrivals.ts'
 import { drivesOn } from './drives.ts'
 import { type OpenStore, onStore } from './fixture.ts'
+import { runsOr } from './runs.ts'
 
 /** The number of short drives. Long ones are a tenth as many. `npm run acceptance:stores` has more. */
-const RUNS = Number(process.env.FOLD_RUNS ?? 40)
+const RUNS = runsOr(12)
 
 export function orderContract(open: OpenStore, rules: FoldRules): void {
   describe('The order of arrival', () => {

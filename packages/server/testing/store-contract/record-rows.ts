@@ -8,8 +8,9 @@ import type { Store } from '../../src/store/store.ts'
 import { anyArrival, anySettings } from './arrivals.ts'
 import { driveOf, drivesOn, keptApart, moving, rowsOf } from './drives.ts'
 import { fixAt, NOW, type OpenStore, onStore } from './fixture.ts'
+import { runsOr } from './runs.ts'
 
-const RUNS = Number(process.env.FOLD_RUNS ?? 50)
+const RUNS = runsOr(15)
 const EVERY_ROW = 1_000_000
 
 /** The rows that records are derived from. */

@@ -27,6 +27,7 @@ import {
   onStore,
 } from './fixture.ts'
 import { rowContract } from './record-rows.ts'
+import { runsOr } from './runs.ts'
 
 const START: RecordProgress = { seq: 0, at: 0, lastId: 0 }
 const ALWAYS = { from: 0, to: 2 ** 48 }
@@ -425,7 +426,7 @@ function pageContract(open: OpenStore): void {
             }
           },
         ),
-        { numRuns: 30 },
+        { numRuns: runsOr(10) },
       )
     }),
   )

@@ -6,6 +6,7 @@ import type { FoldRules } from '../../src/domain/position/fold-state.ts'
 import { anyArrival, anySettings } from './arrivals.ts'
 import { driveOf, drivesOn, keptApart, rowsOf } from './drives.ts'
 import { MISSING, NOW, type OpenStore, onStore } from './fixture.ts'
+import { runsOr } from './runs.ts'
 
 export function refoldContract(open: OpenStore, rules: FoldRules): void {
   describe('A recompute', () => {
@@ -26,7 +27,7 @@ export function refoldContract(open: OpenStore, rules: FoldRules): void {
             await drives.append(fresh, arrival.fixes)
             await drives.assertAlike(changed, fresh)
           }),
-          { numRuns: 60 },
+          { numRuns: runsOr(20) },
         )
       }),
     )
