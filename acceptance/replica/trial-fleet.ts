@@ -19,6 +19,8 @@ export type TrialFleet = {
   age: Age
   /** Whether a cursor may be older than the log. */
   mayBeTooOld: boolean
+  /** Whether the key shows the positions of some time alone, which then tell the state of an object. */
+  readonly isBounded: boolean
   /** The operations so far, for the report of a failure. */
   readonly done: string[]
 }
@@ -61,6 +63,7 @@ export async function newTrialFleet(
     hasRecords,
     model: { objects: [], deleted: [], places: [], unit: 'km', retentionDays: null, names: 0 },
     ...{ backup: undefined, age: { epoch: 0, unitChanges: 0 }, mayBeTooOld: false, done: [] },
+    isBounded: false,
   }
   await addObject(fleet)
   await addObject(fleet)
@@ -152,6 +155,13 @@ export async function addObject(fleet: TrialFleet): Promise<void> {
   const ident = `i${model.names}`
   const { id } = await manage(fleet, 'POST', '/objects', { name, ident })
   model.objects.push({ id, ident, number: model.names, rows: new Map() })
+}
+
+/** The part of a fleet that a key with a scope shows. Everything that happens to the fleet happens to it. */
+export async function scopedFleet(fleet: TrialFleet, scope: Json): Promise<TrialFleet> {
+  const { secret } = await manage(fleet, 'POST', '/keys', { name: 'scoped', scope })
+  const isBounded = scope.data_from !== null || scope.data_until !== null
+  return Object.create(fleet, { key: { value: secret }, isBounded: { value: isBounded } })
 }
 
 export function describeFleet({ done, organization }: TrialFleet): string {

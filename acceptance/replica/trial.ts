@@ -1,11 +1,19 @@
 import { type Random, seeded } from '../../packages/server/src/demo/random.ts'
+import { DAY_MS } from '../../packages/server/src/domain/time/time.ts'
+import type { Json } from '../harness/fleetgate.ts'
 import type { Way, Wish } from './client-copy.ts'
 import { assertEqual, assertSameCounters } from './compare.ts'
 import { type Follower, newFollower } from './follower.ts'
 import * as catalogue from './operations/catalogue.ts'
 import * as packets from './operations/packets.ts'
 import * as upkeep from './operations/upkeep.ts'
-import { describeFleet, manage, newTrialFleet, type TrialFleet } from './trial-fleet.ts'
+import {
+  describeFleet,
+  manage,
+  newTrialFleet,
+  scopedFleet,
+  type TrialFleet,
+} from './trial-fleet.ts'
 import type { TrialHost } from './trial-host.ts'
 
 type Operation = (fleet: TrialFleet) => Promise<void>
@@ -60,6 +68,9 @@ export type TrialOptions = {
   hasRecords?: boolean
 }
 
+/** The part of the fleet that a client sees, and how it reads it. */
+type Client = { fleet: TrialFleet; follower: Follower; about: string }
+
 /** Lets random things happen to an organization. Its replicas must then be equal to it. */
 export async function runTrial(
   seed: number,
@@ -68,11 +79,8 @@ export async function runTrial(
 ): Promise<void> {
   const random = seeded('replica', seed)
   const fleet = await newTrialFleet(random, host, hasRecords)
-  const wishes = [fullWish(random), anyWish(fleet)].map((wish) => ({
-    ...wish,
-    ...(ways && { ways }),
-  }))
-  const followers = wishes.map((wish) => newFollower(fleet, wish))
+  const clients = await newClients(fleet, ways)
+  const followers = clients.map(({ follower }) => follower)
   const operations = isSlow ? OPERATIONS : [...OPERATIONS, ...STOPS]
   const many = random.whole(8, 24)
   try {
@@ -85,21 +93,51 @@ export async function runTrial(
       await random.pick(followers).follow(() => happen(fleet, next))
     }
     await openAll(fleet)
-    for (const follower of followers) await settle(follower, () => assertEqual(fleet, follower))
-    const [first] = followers
+    for (const client of clients) await settle(client, () => assertEqual(client))
+    const [first] = clients
     await settle(first!, async () => {
-      const fresh = newFollower(fleet, { ...first!.wish, ways: ['poll'] })
+      const fresh = newFollower(fleet, { ...first!.follower.wish, ways: ['poll'] })
       await fresh.catchUp()
-      assertSameCounters(first!, fresh)
+      assertSameCounters(first!.follower, fresh)
     })
   } catch (error) {
-    const clients = wishes.map((wish) => JSON.stringify(wish)).join(' and ')
-    throw new Error(`seed ${seed}, ${describeFleet(fleet)}, read by ${clients}`, { cause: error })
+    const readers = clients.map(({ about }) => about).join(' and ')
+    throw new Error(`seed ${seed}, ${describeFleet(fleet)}, read by ${readers}`, { cause: error })
   } finally {
     for (const follower of followers) follower.close()
   }
   const [failure] = host.failures()
   if (failure !== undefined) throw new Error(`seed ${seed}: the server logged ${failure}`)
+}
+
+/** One client reads everything, one has any wish, and in every third trial one has a key with a scope. */
+async function newClients(fleet: TrialFleet, ways?: readonly Way[]): Promise<Client[]> {
+  const { random } = fleet
+  const client = (seen: TrialFleet, wish: Wish, about = ''): Client => {
+    const chosen = { ...wish, ...(ways && { ways }) }
+    return {
+      fleet: seen,
+      follower: newFollower(seen, chosen),
+      about: JSON.stringify(chosen) + about,
+    }
+  }
+  const clients = [client(fleet, fullWish(random)), client(fleet, anyWish(fleet))]
+  if (random.chance(1 / 3)) {
+    const scope = anyScope(fleet)
+    const about = ` with ${JSON.stringify(scope)}`
+    clients.push(client(await scopedFleet(fleet, scope), fullWish(random), about))
+  }
+  return clients
+}
+
+/** Objects that are made later are not among those of a scope. Positions of trials lie around the clock. */
+function anyScope({ random, model, host }: TrialFleet): Json {
+  const moment = (days: number) => new Date(host.now() + days * DAY_MS).toISOString()
+  return {
+    objects: random.chance(0.7) ? [random.pick(model.objects).id] : null,
+    data_from: random.chance(0.4) ? moment(-random.between(0, 3)) : null,
+    data_until: random.chance(0.4) ? moment(random.between(0, 3)) : null,
+  }
 }
 
 async function happen(fleet: TrialFleet, operation: Operation): Promise<void> {
@@ -120,7 +158,7 @@ function pick(random: Random, operations: readonly [Operation, number][]): Opera
 }
 
 /** Reads everything, and compares. Background work may change something between the two. */
-async function settle(follower: Follower, compare: () => Promise<void>): Promise<void> {
+async function settle({ follower }: Client, compare: () => Promise<void>): Promise<void> {
   for (let attempt = 1; ; attempt += 1) {
     await follower.catchUp()
     if (follower.copy.isOver) return
