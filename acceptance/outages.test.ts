@@ -37,7 +37,7 @@ const TIMEOUT = WHOLE ? '' : '?timeout=300'
 const MAX_TRIED = WHOLE ? 1 : 20
 /** All must be as before within this time after a server is back. */
 const RECOVERED_MS = 1_000
-/** What a request may take longer than those before the outage: deadlines of the servers that are down. */
+/** A request may take longer than before the outage by the deadlines of the servers that are down. */
 const DELAYED_MS = 1_000
 const QUOTA = 1_000_000
 
