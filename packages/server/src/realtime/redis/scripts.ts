@@ -254,8 +254,8 @@ local function keep(key, sequence, previous, last, epoch, at)
   end
   if sequence <= base then return end
   for i = at, #ARGV, 2 do
-    local standing = redis.call('HGET', key, ARGV[i])
-    if not standing or struct.unpack('<d', standing) < sequence then
+    local existing = redis.call('HGET', key, ARGV[i])
+    if not existing or struct.unpack('<d', existing) < sequence then
       redis.call('HSET', key, ARGV[i], ARGV[i + 1])
     end
   end
@@ -293,9 +293,6 @@ local function fill(key, version, at)
   for i = at, #ARGV, 2 do redis.call('HSETNX', key, ARGV[i], ARGV[i + 1]) end
 end
 `
-
-/** Longer than a lease. */
-const STREAMS_KEPT_MS = 60_000
 
 /**
  * The scripts with their keys and arguments. `ARGV[1]` is always the deadline; the lists below begin with
@@ -369,33 +366,4 @@ export const COUNT_CHANGES = script(
   `
   local kept = redis.call('HMGET', KEYS[1], 'b', 'n')
   return kept[1] and kept[1] + kept[2]`,
-)
-
-/**
- * Keys: streams. Arguments: ids, limit, the length of the lease in milliseconds; 0 frees the places.
- * The ids are hexadecimal and separated by spaces. Returns 1 if they are held, and 0 without a change if
- * they would be more than the limit.
- *
- * The value lists each id with the time at which its lease ends, in microseconds.
- */
-export const HOLD_STREAMS = script(
-  `
-  local leaseUs = tonumber(ARGV[4]) * 1000
-  local ends, count = {}, 0
-  local function hold(id, at)
-    if not ends[id] then count = count + 1 end
-    ends[id] = at
-  end
-  for id, at in string.gmatch(redis.call('GET', KEYS[1]) or '', '(%x+) (%d+)') do
-    if tonumber(at) > now then hold(id, at) end
-  end
-  for id in string.gmatch(ARGV[2], '%x+') do
-    hold(id, leaseUs > 0 and string.format('%.0f', now + leaseUs) or nil)
-  end
-  if ARGV[3] ~= '' and count > tonumber(ARGV[3]) then return 0 end
-  local held = {}
-  for id, at in pairs(ends) do held[#held + 1] = id .. ' ' .. at end
-  if #held == 0 then redis.call('DEL', KEYS[1])
-  else redis.call('SET', KEYS[1], table.concat(held, ' '), 'PX', ${STREAMS_KEPT_MS}) end
-  return 1`,
 )

@@ -2,14 +2,45 @@ import { randomBytes } from 'node:crypto'
 import { memoryStreamPlaces } from '../memory/stream-places.ts'
 import { MAX_STREAMS, type StreamPlaces } from '../realtime.ts'
 import type { Keys } from './keys.ts'
-import { HOLD_STREAMS } from './scripts.ts'
+import { script } from './scripts.ts'
 import type { Servers } from './servers.ts'
 import { RedisUnavailable } from './unavailable.ts'
 
 /** The places of a killed process are free after this time. */
 const LEASE_MS = 15_000
 const RENEW_EVERY_MS = 5_000
+/** Longer than a lease. */
+const KEPT_MS = 60_000
 const ID_BYTES = 8
+
+/**
+ * Keys: streams. Arguments: ids, limit, the length of the lease in milliseconds; 0 frees the places.
+ * The ids are hexadecimal and separated by spaces. Returns 1 if they are held, and 0 without a change if
+ * they would be more than the limit.
+ *
+ * The value lists each id with the time at which its lease ends, in microseconds.
+ */
+const HOLD_STREAMS = script(
+  `
+  local leaseUs = tonumber(ARGV[4]) * 1000
+  local ends, count = {}, 0
+  local function hold(id, at)
+    if not ends[id] then count = count + 1 end
+    ends[id] = at
+  end
+  for id, at in string.gmatch(redis.call('GET', KEYS[1]) or '', '(%x+) (%d+)') do
+    if tonumber(at) > now then hold(id, at) end
+  end
+  for id in string.gmatch(ARGV[2], '%x+') do
+    hold(id, leaseUs > 0 and string.format('%.0f', now + leaseUs) or nil)
+  end
+  if ARGV[3] ~= '' and count > tonumber(ARGV[3]) then return 0 end
+  local held = {}
+  for id, at in pairs(ends) do held[#held + 1] = id .. ' ' .. at end
+  if #held == 0 then redis.call('DEL', KEYS[1])
+  else redis.call('SET', KEYS[1], table.concat(held, ' '), 'PX', ${KEPT_MS}) end
+  return 1`,
+)
 
 /** The places of all processes. While Redis does not answer, each process counts its own. */
 export function redisStreamPlaces(
