@@ -32,6 +32,9 @@ export type Connection = {
   readonly onRetry?: ((retry: RetryInfo) => void) | undefined
 }
 
+/** Options of every call. */
+export type CallOptions = { signal?: AbortSignal }
+
 export type Ask = {
   /** The path after the base address: `/objects`. */
   path: string

@@ -1,4 +1,4 @@
-import type { CallOptions } from './fleetgate.ts'
+import type { CallOptions } from './connection.ts'
 import { type HistoryRange, type IncludedFields, setRows, timeOf } from './history.ts'
 
 /** Filters of the object list. An object has to pass all that are given. */

@@ -5,7 +5,7 @@ import { changes } from './changes/changes.ts'
 import type { ChangesOptions } from './changes/changes-options.ts'
 import type { ChangesPage } from './changes/changes-page.ts'
 import { systemClock } from './clock.ts'
-import { type Ask, ask, type Connection, PREFIX } from './connection.ts'
+import { type Ask, ask, type CallOptions, type Connection, PREFIX } from './connection.ts'
 import { NotFoundError } from './errors.ts'
 import {
   type HistoriesRange,
@@ -75,9 +75,6 @@ export type FleetgateOptions = {
   /** Replaces the runtime's `fetch`. */
   fetch?: typeof fetch
 }
-
-/** Options of every call. */
-export type CallOptions = { signal?: AbortSignal }
 
 /**
  * A client for one organization's key. Use one for the whole program: it keeps all its calls within the

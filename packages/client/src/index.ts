@@ -1,6 +1,7 @@
 export type { AnswerInfo, Quota, RetryInfo } from './answer-info.ts'
 export type { ChangesFrom, ChangesOptions, ChangeType } from './changes/changes-options.ts'
 export type { ChangesPage } from './changes/changes-page.ts'
+export type { CallOptions } from './connection.ts'
 export * from './errors.ts'
 export type {
   HistoriesRange,
@@ -8,7 +9,7 @@ export type {
   ObjectFilter,
   RowOptions,
 } from './fleet-positions.ts'
-export { type CallOptions, Fleetgate, type FleetgateOptions } from './fleetgate.ts'
+export { Fleetgate, type FleetgateOptions } from './fleetgate.ts'
 export type { HistoryRange, IncludedFields } from './history.ts'
 export type {
   AdherenceRange,
