@@ -7,7 +7,7 @@ import { invalidCursor, placeNotFound, type Refusal } from '../../api/refusal.ts
 import { parseQuery } from '../../api/request/query.ts'
 import {
   openRecordsCursor,
-  type RecordsScope,
+  type PagedRecords,
   sealRecordsCursor,
 } from '../../api/request/records-cursor.ts'
 import { type RecordsQuery, readRecordsQuery } from '../../api/request/records-query.ts'
@@ -108,7 +108,7 @@ function selectionOf(type: RecordType): Parameters {
 
 /** A request for records whose parameters are valid. */
 type Asked = {
-  scope: RecordsScope
+  paged: PagedRecords
   query: RecordQuery
   sources: RecordSources
   /** The time of the commit up to which records are derived. Null while the history is derived. */
@@ -122,7 +122,7 @@ async function list(call: Call, type: RecordType) {
   return {
     items: await rowsOf(asked.sources, records),
     derived_until: asked.until === null ? null : formatInstant(asked.until),
-    next: next && sealRecordsCursor(secret, asked.scope, next),
+    next: next && sealRecordsCursor(secret, asked.paged, next),
   }
 }
 
@@ -133,7 +133,7 @@ async function exportFile(call: Call, type: RecordType): Promise<StreamedReply> 
   const first = await readPage(call, asked)
   return new StreamedReply(csvOf(call, asked, first), {
     'Content-Type': 'text/csv; charset=utf-8',
-    'Content-Disposition': `attachment; filename="${type}-${asked.scope.organization}.csv"`,
+    'Content-Disposition': `attachment; filename="${type}-${asked.paged.organization}.csv"`,
     'X-Records-Until': formatInstant(asked.until),
   })
 }
@@ -146,7 +146,7 @@ function notDerived(type: RecordType): Refused {
 type Page = { records: readonly OwnedRecord[]; next: RecordPlace | null }
 
 async function* csvOf(call: Call, asked: Asked, first: Page): AsyncGenerator<Buffer> {
-  const { head, row } = recordCsv(asked.scope.type)
+  const { head, row } = recordCsv(asked.paged.type)
   yield Buffer.from(head)
   for (let page = first; ; ) {
     const rows = await rowsOf(asked.sources, page.records)
@@ -162,8 +162,8 @@ async function askedOf(call: Call, type: RecordType, secret: Buffer | null): Pro
   const fleet = await fleetOf(call)
   const { organization } = fleet
   const asked = accepted(queryOf(call, type, secret === null))
-  const scope = { organization: organization.id, type, asked }
-  const after = secret === null ? null : openRecordsCursor(secret, scope)
+  const paged = { organization: organization.id, type, asked }
+  const after = secret === null ? null : openRecordsCursor(secret, paged)
   if (after === undefined) throw refusedQuery(invalidCursor)
   const objects = await fleet.objects()
   const query = accepted(selectRecords(organization, type, asked, { own: objects, after, now }))
@@ -177,7 +177,7 @@ async function askedOf(call: Call, type: RecordType, secret: Buffer | null): Pro
   // Before the records, which may contain more than is said of them, but never less.
   const progress = await recordProgress(records, organization.id)
   return {
-    ...{ scope, query, until: progress?.at || null },
+    ...{ paged, query, until: progress?.at || null },
     sources: { organization, objects, states, changes, knownAddresses },
   }
 }
@@ -193,8 +193,8 @@ function accepted<Value extends object>(read: Value | Refusal): Value {
   return read
 }
 
-function readPage({ api }: Call, { scope, query, sources }: Asked): Promise<Page> {
-  return readRecordsPage(api.store.records, scope.organization, query, sources.objects)
+function readPage({ api }: Call, { paged, query, sources }: Asked): Promise<Page> {
+  return readRecordsPage(api.store.records, paged.organization, query, sources.objects)
 }
 
 async function rowsOf(sources: RecordSources, page: readonly OwnedRecord[]): Promise<object[]> {

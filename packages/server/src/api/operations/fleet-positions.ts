@@ -16,7 +16,7 @@ import {
   readFleetPositionsQuery,
 } from '../request/fleet-positions-query.ts'
 import { ownIds } from '../request/object-ids.ts'
-import { openPlace, sealPlace } from '../request/page-cursor.ts'
+import { openPageCursor, sealPageCursor } from '../request/page-cursor.ts'
 import { stepParameter } from '../request/step.ts'
 
 /**
@@ -102,13 +102,13 @@ async function groupsOf(
 /** Null without a cursor, undefined if it is not valid here. */
 function openCursor(call: Call, asked: FleetPositionsQuery): RowPlace | null | undefined {
   if (asked.cursor === undefined) return null
-  const opened = openPlace(call.api.secret, scopeOf(call, asked), asked.cursor)
+  const opened = openPageCursor(call.api.secret, pagedText(call, asked), asked.cursor)
   if (opened === undefined) return undefined
   const [index, time] = opened as [number, number]
   return { index, time }
 }
 
-function scopeOf({ organization }: Call, { range, ids, stepMs }: FleetPositionsQuery): string {
+function pagedText({ organization }: Call, { range, ids, stepMs }: FleetPositionsQuery): string {
   return `positions ${organization.id} ${JSON.stringify([range, ids, stepMs])} `
 }
 
@@ -121,7 +121,7 @@ function nextPage(call: Call, asked: FleetPositionsQuery, { index, time }: RowPl
     ...stepParameter(stepMs),
     ...includeParameter(columns),
     limit: String(limit),
-    cursor: sealPlace(call.api.secret, scopeOf(call, asked), [index, time]),
+    cursor: sealPageCursor(call.api.secret, pagedText(call, asked), [index, time]),
   })
   return `${PREFIX}/positions?${query}`
 }

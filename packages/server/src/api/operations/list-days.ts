@@ -16,7 +16,7 @@ import { type Answer, type Call, type Operation, PREFIX } from '../operation.ts'
 import { invalidCursor, objectNotFound, type Refusal } from '../refusal.ts'
 import { type DaysQuery, readDaysQuery } from '../request/days-query.ts'
 import { ownIds } from '../request/object-ids.ts'
-import { openPlace, sealPlace } from '../request/page-cursor.ts'
+import { openPageCursor, sealPageCursor } from '../request/page-cursor.ts'
 
 /** `GET /days`: totals of objects on local days. Charges 1 to each object of a page. */
 export const listDays: Operation = {
@@ -92,13 +92,13 @@ function readPage(
 /** Null without a cursor, undefined if it is not valid here. */
 function openCursor(call: Call, asked: DaysQuery): DayPlace | null | undefined {
   if (asked.cursor === undefined) return null
-  const opened = openPlace(call.api.secret, scopeOf(call, asked), asked.cursor)
+  const opened = openPageCursor(call.api.secret, pagedText(call, asked), asked.cursor)
   if (opened === undefined) return undefined
   const [object, day] = opened as [number, number]
   return { object, day }
 }
 
-function scopeOf({ organization }: Call, { from, to, timeZone, ids }: DaysQuery): string {
+function pagedText({ organization }: Call, { from, to, timeZone, ids }: DaysQuery): string {
   return `days ${organization.id} ${JSON.stringify([from, to, timeZone, ids])} `
 }
 
@@ -110,7 +110,7 @@ function nextPage(call: Call, asked: DaysQuery, { object, day }: DayPlace): stri
     tz: timeZone,
     ...(ids && { ids: ids.join() }),
     limit: String(limit),
-    cursor: sealPlace(call.api.secret, scopeOf(call, asked), [object, day]),
+    cursor: sealPageCursor(call.api.secret, pagedText(call, asked), [object, day]),
   })
   return `${PREFIX}/days?${query}`
 }

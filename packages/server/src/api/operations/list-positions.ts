@@ -18,9 +18,9 @@ import { isLongerThan, openHistory } from '../positions/object-history.ts'
 import { invalidCursor, invalidId, objectNotFound, rowsAboveMaximum } from '../refusal.ts'
 import { includeParameter } from '../request/columns.ts'
 import {
-  type CursorScope,
   type HistoryQuery,
   openCursor,
+  type PagedHistory,
   readHistoryQuery,
   sealCursor,
 } from '../request/history-query.ts'
@@ -40,11 +40,11 @@ export const listPositions: Operation = {
     if (id === undefined) return invalidId(idText)
     const asked = readHistoryQuery(query, api.limits)
     if ('status' in asked) return asked
-    const scope = scopeOf(organization, id, asked)
+    const paged = pagedOf(organization, id, asked)
     const range = { ...asked.range }
     let given: number | null = null
     if (asked.cursor !== undefined) {
-      const lastTime = openCursor(api.secret, scope, asked.cursor)
+      const lastTime = openCursor(api.secret, paged, asked.cursor)
       if (lastTime === undefined) return invalidCursor
       given = lastTime
       range.from = lastTime + 1
@@ -68,7 +68,7 @@ export const listPositions: Operation = {
           next:
             history.next === null
               ? undefined
-              : api.url + nextPage(asked, id, sealCursor(api.secret, scope, history.next)),
+              : api.url + nextPage(asked, id, sealCursor(api.secret, paged, history.next)),
         }
       },
     }
@@ -84,11 +84,11 @@ export const listPositions: Operation = {
   },
 }
 
-function scopeOf(
+function pagedOf(
   organization: Organization,
   object: number,
   { range, stepMs }: HistoryQuery,
-): CursorScope {
+): PagedHistory {
   const step = stepMs === null ? '' : ` step ${stepMs}`
   return { organization: organization.id, object: `${object}${step}`, range }
 }

@@ -15,7 +15,7 @@ import { readRecordsPage, selectRecords } from '../records/record-selection.ts'
 import { invalidCursor, placeNotFound, type Refusal } from '../refusal.ts'
 import {
   openRecordsCursor,
-  type RecordsScope,
+  type PagedRecords,
   sealRecordsCursor,
 } from '../request/records-cursor.ts'
 import { readRecordsQuery } from '../request/records-query.ts'
@@ -36,8 +36,8 @@ function listRecords(id: string, type: RecordType): Operation {
       const { api, fleet, organization } = call
       const asked = readRecordsQuery(call.query, type, api.limits)
       if ('status' in asked) return asked
-      const scope = { organization: organization.id, type, asked }
-      const after = openRecordsCursor(api.secret, scope)
+      const paged = { organization: organization.id, type, asked }
+      const after = openRecordsCursor(api.secret, paged)
       if (after === undefined) return invalidCursor
       const all = await fleet.objects()
       const place = { own: all, after, now: api.clock.now() }
@@ -46,17 +46,17 @@ function listRecords(id: string, type: RecordType): Operation {
       return {
         due: null,
         states: [],
-        answer: (_states, charge) => answer(call, { scope, query, all }, charge),
+        answer: (_states, charge) => answer(call, { paged, query, all }, charge),
       }
     },
   }
 }
 
-type Asked = { scope: RecordsScope; query: RecordQuery; all: Roster }
+type Asked = { paged: PagedRecords; query: RecordQuery; all: Roster }
 
 async function answer(
   call: Call,
-  { scope, query, all }: Asked,
+  { paged, query, all }: Asked,
   charge: ChargeLater,
 ): Promise<Answer | Refusal> {
   const { api, format, organization } = call
@@ -73,7 +73,7 @@ async function answer(
   const context = await recordContext(sourcesOf(call, all), page.records)
   return {
     body: await rowsBody(page.records, rowForm(format, recordKind(query.type, context))),
-    next: page.next === null ? undefined : api.url + nextPage(api.secret, scope, page.next),
+    next: page.next === null ? undefined : api.url + nextPage(api.secret, paged, page.next),
     recordsUntil: progress?.at || undefined,
     disclosed: rowsByObject(page.records.map(({ object }) => object)),
   }
@@ -91,8 +91,8 @@ function sourcesOf({ api, fleet, organization }: Call, objects: Roster): RecordS
   }
 }
 
-function nextPage(secret: Buffer, scope: RecordsScope, place: RecordPlace): string {
-  const { type, asked } = scope
+function nextPage(secret: Buffer, paged: PagedRecords, place: RecordPlace): string {
+  const { type, asked } = paged
   const { range, ids, geofences, sites, minDurationSeconds, limit } = asked
   const query = new URLSearchParams({
     from_time: formatInstant(range.from),
@@ -102,7 +102,7 @@ function nextPage(secret: Buffer, scope: RecordsScope, place: RecordPlace): stri
     ...(sites && { sites: sites.join() }),
     ...(minDurationSeconds > 0 && { min_duration: String(minDurationSeconds) }),
     limit: String(limit),
-    cursor: sealRecordsCursor(secret, scope, place),
+    cursor: sealRecordsCursor(secret, paged, place),
   })
   return `${PREFIX}/${type}?${query}`
 }

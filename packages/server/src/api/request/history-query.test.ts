@@ -14,9 +14,9 @@ import {
   toTimeRequired,
 } from '../refusal.ts'
 import {
-  type CursorScope,
   type HistoryQuery,
   openCursor,
+  type PagedHistory,
   readHistoryQuery,
   sealCursor,
 } from './history-query.ts'
@@ -169,39 +169,39 @@ describe('The limit of a history', () => {
 })
 
 const SECRET = Buffer.alloc(32, 7)
-const SCOPE: CursorScope = { organization: 1, object: '12', range: { from: 3, to: 45 } }
+const PAGED: PagedHistory = { organization: 1, object: '12', range: { from: 3, to: 45 } }
 const LAST = Date.UTC(2026, 10, 20)
 
 describe('A cursor', () => {
   it('opens to its sealed time', () => {
-    const anyScope = fc.record({
+    const anyPaged = fc.record({
       organization: fc.nat(),
       object: fc.nat().map(String),
       range: fc.record({ from: fc.maxSafeInteger(), to: fc.maxSafeInteger() }),
     })
     fc.assert(
-      fc.property(anyScope, fc.maxSafeNat(), (scope, time) => {
+      fc.property(anyPaged, fc.maxSafeNat(), (paged, time) => {
         const lastTime = time % 2 ** 48
-        assert.equal(openCursor(SECRET, scope, sealCursor(SECRET, scope, lastTime)), lastTime)
+        assert.equal(openCursor(SECRET, paged, sealCursor(SECRET, paged, lastTime)), lastTime)
       }),
     )
   })
 
   it('needs no escaping in a URL', () => {
-    assert.match(sealCursor(SECRET, SCOPE, LAST), /^[\w-]+$/)
+    assert.match(sealCursor(SECRET, PAGED, LAST), /^[\w-]+$/)
   })
 
   it('does not open with any bit flipped', () => {
-    const bytes = Buffer.from(sealCursor(SECRET, SCOPE, LAST), 'base64url')
+    const bytes = Buffer.from(sealCursor(SECRET, PAGED, LAST), 'base64url')
     for (let bit = 0; bit < bytes.length * 8; bit++) {
       const flipped = Buffer.from(bytes)
       flipped[bit >> 3]! ^= 1 << (bit & 7)
-      assert.equal(openCursor(SECRET, SCOPE, flipped.toString('base64url')), undefined, `${bit}`)
+      assert.equal(openCursor(SECRET, PAGED, flipped.toString('base64url')), undefined, `${bit}`)
     }
   })
 
   it('has one spelling', () => {
-    const cursor = sealCursor(SECRET, SCOPE, LAST)
+    const cursor = sealCursor(SECRET, PAGED, LAST)
     const last = cursor.at(-1)!
     for (const other of [
       '',
@@ -216,28 +216,28 @@ describe('A cursor', () => {
       `${cursor}${cursor}`,
       '🚚',
     ]) {
-      assert.equal(openCursor(SECRET, SCOPE, other), undefined, other)
+      assert.equal(openCursor(SECRET, PAGED, other), undefined, other)
     }
     for (const character of 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_+/') {
       if (character === last) continue
-      assert.equal(openCursor(SECRET, SCOPE, cursor.slice(0, -1) + character), undefined, character)
+      assert.equal(openCursor(SECRET, PAGED, cursor.slice(0, -1) + character), undefined, character)
     }
   })
 
   it('does not open for another request', () => {
-    const cursor = sealCursor(SECRET, SCOPE, LAST)
-    const others: CursorScope[] = [
-      { ...SCOPE, organization: 2 },
-      { ...SCOPE, object: '1' },
-      { ...SCOPE, object: '13' },
-      { ...SCOPE, range: { from: 4, to: 45 } },
-      { ...SCOPE, range: { from: 3, to: 44 } },
+    const cursor = sealCursor(SECRET, PAGED, LAST)
+    const others: PagedHistory[] = [
+      { ...PAGED, organization: 2 },
+      { ...PAGED, object: '1' },
+      { ...PAGED, object: '13' },
+      { ...PAGED, range: { from: 4, to: 45 } },
+      { ...PAGED, range: { from: 3, to: 44 } },
       // The same characters, split elsewhere.
       { organization: 1, object: '1', range: { from: 23, to: 45 } },
       { organization: 11, object: '2', range: { from: 3, to: 45 } },
-      { ...SCOPE, range: { from: 34, to: 5 } },
+      { ...PAGED, range: { from: 34, to: 5 } },
     ]
     for (const other of others) assert.equal(openCursor(SECRET, other, cursor), undefined)
-    assert.equal(openCursor(Buffer.alloc(32, 8), SCOPE, cursor), undefined)
+    assert.equal(openCursor(Buffer.alloc(32, 8), PAGED, cursor), undefined)
   })
 })

@@ -113,34 +113,34 @@ function readLimit(
 const TIME_BYTES = 6
 const SEAL_BYTES = 16
 
-/** The scope of a cursor. It is valid for nothing else. */
-export type CursorScope = { organization: number; object: string; range: TimeRange }
+/** The request that a cursor continues. The cursor is valid for no other. */
+export type PagedHistory = { organization: number; object: string; range: TimeRange }
 
 /**
  * A cursor: the `time_device` of the last row given, sealed with the deployment's secret. Any process can
  * open it, and nobody else can make one.
  */
-export function sealCursor(secret: Buffer, scope: CursorScope, lastTime: number): string {
+export function sealCursor(secret: Buffer, paged: PagedHistory, lastTime: number): string {
   const time = Buffer.alloc(TIME_BYTES)
   time.writeUIntBE(lastTime, 0, TIME_BYTES)
-  return Buffer.concat([time, sealOf(secret, scope, time)]).toString('base64url')
+  return Buffer.concat([time, sealOf(secret, paged, time)]).toString('base64url')
 }
 
-/** The sealed time. Undefined if the cursor was not made for this scope. */
-export function openCursor(secret: Buffer, scope: CursorScope, text: string): number | undefined {
+/** The sealed time. Undefined if the cursor was made for another request. */
+export function openCursor(secret: Buffer, paged: PagedHistory, text: string): number | undefined {
   const bytes = Buffer.from(text, 'base64url')
   if (bytes.length !== TIME_BYTES + SEAL_BYTES || bytes.toString('base64url') !== text) {
     return undefined
   }
   const time = bytes.subarray(0, TIME_BYTES)
-  return timingSafeEqual(bytes.subarray(TIME_BYTES), sealOf(secret, scope, time))
+  return timingSafeEqual(bytes.subarray(TIME_BYTES), sealOf(secret, paged, time))
     ? time.readUIntBE(0, TIME_BYTES)
     : undefined
 }
 
 function sealOf(
   secret: Buffer,
-  { organization, object, range }: CursorScope,
+  { organization, object, range }: PagedHistory,
   time: Buffer,
 ): Buffer {
   return createHmac('sha256', secret)
