@@ -48,7 +48,15 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
 }
 
 /** Each may import the earlier ones. */
-const TOP = ['config.ts', 'serve.ts', 'compose.ts', 'cli', 'main.ts']
+const TOP = [
+  'serve-settings.ts',
+  'listeners.ts',
+  'background.ts',
+  'serve.ts',
+  'compose.ts',
+  'cli',
+  'main.ts',
+]
 
 /** Their sub-folders are adapters, which only `compose.ts` chooses. */
 const PORTS = ['store', 'realtime', 'geocoding']

@@ -1,5 +1,5 @@
 import { InvalidArgumentError, type Option } from 'commander'
-import type { Role } from '../../serve.ts'
+import type { Role } from '../../serve-settings.ts'
 import { option } from '../command.ts'
 
 const ROLES: readonly Role[] = ['api', 'feed', 'admin']

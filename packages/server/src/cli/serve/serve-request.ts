@@ -1,6 +1,6 @@
 import type { Tiles } from '../../admin/admin-api.ts'
 import type { DeploymentLocation } from '../../compose.ts'
-import type { Role } from '../../serve.ts'
+import type { Role } from '../../serve-settings.ts'
 import type { SharedOptions } from '../command.ts'
 import type { DeploymentLocationOptions } from '../location.ts'
 import type { GeocoderOptions } from './geocoder-option.ts'

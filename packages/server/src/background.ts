@@ -1,0 +1,131 @@
+import type { Registry } from 'prom-client'
+import { recordSeries } from './admin/metrics/record-series.ts'
+import { webhookSeries } from './admin/metrics/webhook-series.ts'
+import type { Directory } from './directory/directory.ts'
+import { foldRules } from './fold/rules/fold-rules.ts'
+import { startRecords } from './records/start-records.ts'
+import type { Parts, ServeSettings } from './serve-settings.ts'
+import { type Addressees, type Addressing, startAddressing } from './upkeep/addressing.ts'
+import { startChangesRetention } from './upkeep/changes-retention.ts'
+import { startReconciling } from './upkeep/reconciling.ts'
+import { startRefolding } from './upkeep/refolding.ts'
+import type { Repeated } from './upkeep/repeat.ts'
+import { startRetention } from './upkeep/retention.ts'
+import { startUsageRetention } from './upkeep/usage-retention.ts'
+import { waitUnlessAborted } from './upkeep/wait.ts'
+import { startWebhooks } from './webhooks/start-webhooks.ts'
+
+/** Work that goes on beside the requests of a process. */
+export type Background = {
+  /** Finds addresses until no packets come in any more, so `stop` does not stop it. Null if nothing does. */
+  addressing: Addressing | null
+  stop(): Promise<void>
+}
+
+/**
+ * Starts the background work of a process. A process that shares the data does all of it with the role `feed`, and
+ * else compares states alone.
+ */
+export async function startBackground(
+  settings: ServeSettings,
+  parts: Parts,
+  directory: Directory,
+  registry: Registry,
+): Promise<Background> {
+  const records = recordSeries(registry)
+  const running: (Pick<Repeated, 'stop'> | null)[] = [reconcile(parts, directory)]
+  let addressing: Addressing | null = null
+  if (parts.shared === null || settings.roles.includes('feed')) {
+    addressing = findAddresses(parts, directory)
+    const { store, realtime, geocoder, clock, logger } = parts
+    const webhooks = startWebhooks({
+      ...{ store, directory, realtime, clock, logger },
+      secret: await store.secret(),
+      knownAddresses: geocoder?.known ?? null,
+      counts: webhookSeries(registry),
+      allowedNetworks: settings.webhookNetworks,
+    })
+    const deriver = startRecords({
+      ...{ store, derived: records.derived, wait: waitUnlessAborted },
+      failed: reporting(parts, 'records cannot be derived just now; tried again each second'),
+    })
+    records.follow(deriver)
+    running.push(...keepUp(parts, settings.changesDays), webhooks, deriver)
+  }
+  return {
+    addressing,
+    async stop() {
+      await Promise.all(running.map((each) => each?.stop()))
+    },
+  }
+}
+
+/** Runs in every process, because any of them may be the last one left. */
+function reconcile(parts: Parts, directory: Directory): Repeated | null {
+  if (parts.shared === null) return null
+  return startReconciling(
+    parts.shared,
+    directory.organizationIds,
+    reporting(parts, 'live states could not be compared with what is stored; tried again in 5 s'),
+  )
+}
+
+/** The loops that delete what has expired and fold again. */
+function keepUp(parts: Parts, changesDays: number): Repeated[] {
+  const { store, clock } = parts
+  return [
+    startRetention(
+      store,
+      clock,
+      reporting(parts, 'expired positions could not be deleted; tried again in an hour'),
+    ),
+    startUsageRetention(
+      [store.usage, store.disclosures],
+      clock,
+      reporting(parts, 'usage of long ago could not be deleted; tried again in an hour'),
+    ),
+    startChangesRetention(
+      store.changes,
+      changesDays,
+      clock,
+      reporting(parts, 'changes of long ago could not be deleted; tried again in an hour'),
+    ),
+    startRefolding(
+      store,
+      foldRules(clock),
+      reporting(parts, 'positions could not be recalculated; trying again at once'),
+    ),
+  ]
+}
+
+function findAddresses(parts: Parts, directory: Directory): Addressing | null {
+  const { store, geocoder } = parts
+  if (geocoder === null) return null
+  return startAddressing(
+    store,
+    geocoder,
+    addresseesOf(directory),
+    reporting(parts, 'addresses of what was deleted are forgotten later'),
+  )
+}
+
+/** Logs an error with what it means. */
+function reporting({ logger }: Parts, meaning: string): (error: unknown) => void {
+  return (error) => logger.error({ err: error }, meaning)
+}
+
+/** The part of the directory that addressing needs. */
+function addresseesOf(directory: Directory): Addressees {
+  return {
+    async languageOf(organization) {
+      return (await directory.organization(organization))?.language ?? 'en'
+    },
+    async owned(id, objects) {
+      await directory.catchUp()
+      const fleet = await directory.fleetOf(id)
+      if (fleet === null) return []
+      const all = await fleet.objects()
+      return objects.filter((object) => all.has(object))
+    },
+  }
+}

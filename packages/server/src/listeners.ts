@@ -1,0 +1,158 @@
+import type { AddressInfo } from 'node:net'
+import { placesOf } from './access/network.ts'
+import type { Metrics } from './admin/metrics/metrics.ts'
+import { streamSeries } from './admin/metrics/stream-series.ts'
+import { openDocuments, type ServerDescription } from './api/documentation/serve-documentation.ts'
+import { listen } from './api/listener.ts'
+import { keptBodies } from './api/reply/kept-bodies.ts'
+import { openRequestLog, type RequestEntry } from './api/request-log.ts'
+import { oncePerTick } from './api/same-tick.ts'
+import { openChangeReaders, releaseReaders } from './api/streams/change-readers.ts'
+import type { Directory } from './directory/directory.ts'
+import { openIngest } from './feed/ingest.ts'
+import { listenFeed } from './feed/listener.ts'
+import type { RefusedIdents } from './feed/refused-idents.ts'
+import { feedTokenFinder } from './feed/token.ts'
+import { foldRules } from './fold/rules/fold-rules.ts'
+import { addressReader, loopbackOrProxy } from './http/client-address.ts'
+import type { ClosedConnections } from './http/connections/closed-connections.ts'
+import type { ConnectionLimits } from './http/connections/connection-limits.ts'
+import { connectionsOfEach } from './http/connections/descriptors.ts'
+import type { HttpServer } from './http/http-server.ts'
+import { coverageOf } from './reports/coverage/read-coverage.ts'
+import type { Parts, ServeSettings } from './serve-settings.ts'
+import type { DisclosureCounts } from './usage/disclosure-counts.ts'
+import type { UsageCounts } from './usage/usage-counts.ts'
+
+/** The parts of a process that count what its listeners do. */
+export type Counting = {
+  metrics: Metrics
+  usage: UsageCounts
+  disclosures: DisclosureCounts
+  refusedIdents: RefusedIdents
+  closed: ClosedConnections
+}
+export type Listeners = { api: HttpServer | null; feed: HttpServer | null }
+
+/** Opens the listeners of a process's roles. If one fails, closes the others. */
+export async function openListeners(
+  settings: ServeSettings,
+  parts: Parts,
+  directory: Directory,
+  counting: Counting,
+): Promise<Listeners> {
+  const { roles, trustedProxies, maxConnectionsPerAddress } = settings
+  const catchUp = oncePerTick(directory.catchUp)
+  const count = roles.filter((role) => role !== 'admin').length
+  const limits = {
+    ...addressLimits(maxConnectionsPerAddress, trustedProxies),
+    inAll: connectionsOfEach(count, parts.shared === null ? RESERVED : RESERVED_WITH_SERVERS),
+  }
+  const opening: Opening = { settings, parts, directory, catchUp, counting, limits }
+  const listeners: Listeners = { api: null, feed: null }
+  try {
+    if (roles.includes('api')) listeners.api = await openApi(opening)
+    if (roles.includes('feed')) listeners.feed = await openFeed(opening)
+    return listeners
+  } catch (error) {
+    await listeners.api?.drain()
+    throw error
+  }
+}
+
+/** The needs of both listeners. */
+type Opening = {
+  settings: ServeSettings
+  parts: Parts
+  directory: Directory
+  /** `catchUp` of the directory, run once for requests that arrive together. */
+  catchUp: Directory['catchUp']
+  counting: Counting
+  limits: Omit<ConnectionLimits, 'closed'>
+}
+
+/** Opens the public listener over the parts of its API. */
+async function openApi({
+  settings,
+  parts: { store, realtime, geocoder, clock, logger },
+  directory,
+  catchUp,
+  counting: { metrics, usage, disclosures, closed },
+  limits: connectionLimits,
+}: Opening): Promise<HttpServer> {
+  const { host, port, tls, trustedProxies, limits, changesDays, maxStreams, apiUrl } = settings
+  const observe = (entry: RequestEntry) => {
+    metrics.observe(entry)
+    usage.count(entry)
+  }
+  const failed = (error: unknown) =>
+    logger.error({ err: error }, 'the newest changes could not be read; tried again at once')
+  const counts = streamSeries(metrics.registry)
+  const readerParts = { directory, catchUp, clock }
+  const readers = openChangeReaders(store, readerParts, maxStreams, counts, failed)
+  const { positions, changes, records } = store
+  const api = {
+    ...readers,
+    ...{ directory, catchUp, positions, changes, records, realtime, clock },
+    ...{ limits, changesDays, usage, disclosures, url: apiUrl },
+    coverage: coverageOf(store),
+    secret: await store.secret(),
+    log: openRequestLog(logger, addressReader(trustedProxies), observe, clock),
+    bodies: keptBodies(),
+    knownAddresses: geocoder?.known ?? null,
+    documents: openDocuments(() => describeServer(settings, listener.address)),
+  }
+  const publicLimits = { ...connectionLimits, closed: closed('public') }
+  const listener = await listen(api, host, port, publicLimits, tls)
+  return {
+    ...listener,
+    drain() {
+      releaseReaders(readers)
+      return listener.drain()
+    },
+  }
+}
+
+/** The address of the listener is known only after it has been opened. */
+function describeServer(
+  { apiUrl, contact, about }: ServeSettings,
+  api: AddressInfo,
+): ServerDescription {
+  return { apiUrl, exampleUrl: about(api, null).apiUrl ?? '', contact }
+}
+
+/** Opens the listener for positions. */
+function openFeed({
+  settings: { host, feedPort, tls, trustedProxies },
+  parts: { store, clock, logger },
+  directory,
+  catchUp,
+  counting: { metrics, refusedIdents, closed },
+  limits,
+}: Opening): Promise<HttpServer> {
+  const rules = foldRules(clock)
+  const feed = {
+    ...{ catchUp, clock, logger, registry: metrics.registry },
+    ingest: openIngest({ directory, store, rules, refusedIdents, clock }),
+    findToken: feedTokenFinder(directory.feedTokens),
+    addressOf: addressReader(trustedProxies),
+  }
+  return listenFeed(feed, host, feedPort, { ...limits, closed: closed('feed') }, tls)
+}
+
+/** Connections leave this many file descriptors free, for the operator's listener and imported files. */
+const RESERVED = 16
+/** The same in a deployment with PostgreSQL and Redis, whose connections are opened when needed. */
+const RESERVED_WITH_SERVERS = RESERVED + 48
+
+/** `limit`: connections of one address, or of one /64 in IPv6. 0: no limit. */
+export function addressLimits(
+  limit: number,
+  trustedProxies: string[],
+): Pick<ConnectionLimits, 'perAddress' | 'clientOf'> {
+  const isExempt = loopbackOrProxy(trustedProxies)
+  return {
+    perAddress: limit || Infinity,
+    clientOf: (address) => (isExempt(address) ? null : placesOf(address)[0]!),
+  }
+}

@@ -1,0 +1,52 @@
+import type { AddressInfo } from 'node:net'
+import type { ServerFacts } from './admin/admin-api.ts'
+import type { HistoryLimits } from './api/api.ts'
+import type { Logger } from './api/request-log.ts'
+import type { Clock } from './domain/time/clock.ts'
+import type { Geocoder } from './geocoding/geocoder.ts'
+import type { Tls } from './http/http-server.ts'
+import type { Realtime } from './realtime/realtime.ts'
+import type { Store } from './store/store.ts'
+import type { SharedStates } from './upkeep/reconciling.ts'
+
+/**
+ * The roles of a process. `api` answers requests. `feed` takes positions and runs the background work.
+ * `admin` serves the operator's console.
+ */
+export type Role = 'api' | 'feed' | 'admin'
+
+export type ServeSettings = {
+  roles: readonly Role[]
+  host: string
+  /** 0 takes a free one. */
+  port: number
+  feedPort: number
+  tls: Tls | undefined
+  trustedProxies: string[]
+  /** On each listener; 0 is no limit. Loopback and trusted proxies have none. */
+  maxConnectionsPerAddress: number
+  limits: HistoryLimits
+  /** Streams of changes that the process holds. */
+  maxStreams: number
+  /** Days for which the change log is kept. */
+  changesDays: number
+  /** Networks besides the public internet to which webhooks may be delivered, in CIDR notation. */
+  webhookNetworks: readonly string[]
+  /** The address of the API for clients, as the operator gave it. Empty if the operator gave none. */
+  apiUrl: string
+  /** An e-mail address or a URL where integrators ask for help. Null if unknown. */
+  contact: string | null
+  /** The console's surroundings, known once the listeners are open. */
+  about(api: AddressInfo | null, feed: AddressInfo | null): ServerFacts
+}
+
+export type Parts = {
+  store: Store
+  realtime: Realtime
+  /** Null if no other process serves the same data. This process then does all background work. */
+  shared: SharedStates | null
+  /** Null if only packets bring addresses. */
+  geocoder: Geocoder | null
+  clock: Clock
+  logger: Logger
+}
