@@ -31,7 +31,8 @@ import { ORGANIZATION_DEFAULTS } from '../domain/organization.ts'
 import { DAY_MS, utcDay } from '../domain/time/time.ts'
 import { foldRules } from '../fold/rules/fold-rules.ts'
 import { type CopyTarget, ORGANIZATION_TABLES } from '../store/copy-port.ts'
-import type { OperatorStore, Store } from '../store/store.ts'
+import type { OperatorStore } from '../store/operator-store.ts'
+import type { Store } from '../store/store.ts'
 import { copyDeployment, type Outcome } from './copy-deployment.ts'
 
 /** A Thursday: what the tests write around it lies in whole weeks, whatever the date is. */

@@ -1,5 +1,5 @@
 import type { OperatorCredentialKind } from '../domain/operator.ts'
-import type { NewOperatorCredential, NewOperatorToken } from './store.ts'
+import type { NewOperatorCredential, NewOperatorToken } from './operator-store.ts'
 
 /**
  * The kind that a token is stored under whose scope is not `all`. A program from before there were scopes does

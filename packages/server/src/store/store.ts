@@ -1,14 +1,7 @@
 import type { Credential } from '../domain/credential.ts'
-import type { Disclosure } from '../domain/disclosure.ts'
 import type { KeyScope } from '../domain/key-scope.ts'
 import type { MonitoredObject, ObjectSettings } from '../domain/monitored-object.ts'
 import type { ObjectLimit } from '../domain/object-limits.ts'
-import type {
-  AttemptCount,
-  OperatorCredential,
-  OperatorCredentialKind,
-  Reach,
-} from '../domain/operator.ts'
 import type { Organization, OrganizationSettings } from '../domain/organization.ts'
 import type {
   Geofence,
@@ -22,12 +15,13 @@ import type { FoldRules } from '../domain/position/fold-state.ts'
 import type { Dated, ObjectState } from '../domain/position/object-state.ts'
 import type { RefusedIdent } from '../domain/refused-ident.ts'
 import type { TimeRange } from '../domain/time/time-range.ts'
-import type { UsageCount } from '../domain/usage.ts'
 import type { AppendOutcome, NewFix, Reject } from '../fold/outcome.ts'
 import type { AuditStore } from './audit-store.ts'
 import type { ChangeLogStore } from './change-log.ts'
 import type { CoverageStore } from './coverage-store.ts'
+import type { OperatorStore } from './operator-store.ts'
 import type { RecordStore } from './record-store.ts'
+import type { DisclosureStore, UsageStore } from './usage-store.ts'
 import type { WebhookStore } from './webhook-store.ts'
 
 /**
@@ -314,125 +308,4 @@ export interface PositionStore {
   makeRoom(now: number, expired: number, signal?: AbortSignal): Promise<boolean>
   /** The states of the organization's objects that have one, or of the given objects. */
   states(organization: number, objects?: number[]): Promise<Map<number, ObjectState>>
-}
-
-export type NewOperatorCredential<Kind extends OperatorCredentialKind = OperatorCredentialKind> =
-  Omit<OperatorCredential, 'id' | 'kind' | 'createdAt' | 'lastUsedAt' | 'issuer' | keyof Reach> & {
-    kind: Kind
-  }
-export type NewOperatorToken = NewOperatorCredential<'token'> & Reach
-
-/**
- * The operator's access to the deployment: the password, and the credentials that replace it (setup links,
- * sessions, tokens). Reports no change.
- */
-export interface OperatorStore {
-  /** The hash of the password. Null before the first password and after a reset. */
-  password(): Promise<string | null>
-  /**
-   * Deletes the password, all setup links and all sessions, and issues this setup link, in one transaction.
-   * Also deletes all tokens if `withTokens` is set. Returns the deleted tokens.
-   */
-  reset(
-    setup: NewOperatorCredential<'setup'>,
-    withTokens: boolean,
-    now: number,
-  ): Promise<OperatorCredential[]>
-  /** Issues this setup link and deletes all others. Null, without a change, if there is a password. */
-  invite(setup: NewOperatorCredential<'setup'>, now: number): Promise<OperatorCredential | null>
-  /**
-   * Sets the first password and deletes the setup link that was used. False if `setupHash` is not the hash
-   * of a setup link valid at `now`, or if there is a password. Of several calls at once one succeeds.
-   */
-  claim(setupHash: string, passwordHash: string, now: number): Promise<boolean>
-  /**
-   * Replaces the password `previous` with `next` and ends all sessions except the one with the id `keep`.
-   * Both are hashes. False, without a change, if `previous` is not the current password.
-   */
-  changePassword(previous: string, next: string, keep: number | null): Promise<boolean>
-  /**
-   * Opens a session for the password with this hash. Null if it is not the current password any more, so
-   * that no session outlives a change of the password during the check.
-   */
-  signIn(
-    session: NewOperatorCredential<'session'>,
-    password: string,
-    now: number,
-  ): Promise<OperatorCredential | null>
-  /**
-   * Issues a token. `by` is the id of the session or token that asks for it and must still be valid, or null
-   * for the command line. A token ends with its issuer and with its organization.
-   */
-  issue(
-    token: NewOperatorToken,
-    by: number | null,
-    now: number,
-  ): Promise<OperatorCredential | 'issuer_ended' | 'no_organization'>
-  /** By hash, including expired credentials. Finds a session only if the password is unchanged since. */
-  find(hash: string): Promise<OperatorCredential | null>
-  /** The credentials of one kind by id, ascending, including expired ones. */
-  list(kind: OperatorCredentialKind): Promise<OperatorCredential[]>
-  /** Deletes a session, or a token and all tokens that it issued. Returns the deleted ones, by id. */
-  revoke(kind: 'session' | 'token', id: number): Promise<OperatorCredential[]>
-  /** Notes when a credential was last used. */
-  touch(id: number, usedAt: number): Promise<void>
-  /** Deletes the credentials that expired before a moment. */
-  purge(before: number): Promise<void>
-  /** The counts of sign-in attempts of these origins. An origin without attempts is left out. */
-  attempts(origins: readonly string[]): Promise<AttemptCount[]>
-  /**
-   * Replaces the counts of these origins with the result of `change`. Calls run one after the other, and
-   * `change` may run again. Also deletes each count whose last attempt and last sign-in are older than
-   * `forget`, in milliseconds since the epoch.
-   */
-  changeAttempts(
-    origins: readonly string[],
-    change: (stored: AttemptCount[]) => AttemptCount[],
-    forget: { attemptsBefore: number; signInsBefore: number },
-  ): Promise<void>
-}
-
-/** How often the API was used. Reports no change, and goes with the organization. */
-export interface UsageStore {
-  /** The best number of counts for one `add`. More of them keep others waiting. */
-  readonly addSize: number
-  /**
-   * Adds counts in one transaction. Any number of processes may call it at once. Counts of a deleted
-   * organization are dropped.
-   */
-  add(counts: readonly UsageCount[]): Promise<void>
-  /**
-   * An organization's counts in a closed range of days, by day, key, operation and status, ascending. `key`: only those
-   * of this key.
-   */
-  list(organization: number, from: number, to: number, key?: number): Promise<UsageCount[]>
-  /** For every organization with requests on a day: their number by status. */
-  byOrganization(day: number): Promise<Map<number, Map<number, number>>>
-  /** Deletes the counts of the days before a day. */
-  purge(before: number): Promise<void>
-}
-
-/** A closed range of days, and one key or object of them if it is given. */
-export type DisclosureQuery = {
-  from: number
-  to: number
-  key?: number | undefined
-  object?: number | undefined
-}
-
-/** How much answers showed of objects, by key and day. Reports no change, and goes with the organization. */
-export interface DisclosureStore {
-  /** The best number of counts for one `add`. More of them keep others waiting. */
-  readonly addSize: number
-  /** As `UsageStore.add`. */
-  add(counts: readonly Disclosure[]): Promise<void>
-  /** The first `limit` counts behind another one (null: from the first), by day, key and object, ascending. */
-  list(
-    organization: number,
-    query: DisclosureQuery,
-    after: Pick<Disclosure, 'day' | 'key' | 'object'> | null,
-    limit: number,
-  ): Promise<Disclosure[]>
-  /** Deletes the counts of the days before a day. */
-  purge(before: number): Promise<void>
 }

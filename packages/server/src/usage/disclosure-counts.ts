@@ -2,7 +2,8 @@ import type { Disclosed, Disclosure } from '../domain/disclosure.ts'
 import { type IdMap, idMap } from '../domain/id-map.ts'
 import type { Clock } from '../domain/time/clock.ts'
 import { utcDay } from '../domain/time/time.ts'
-import { type DisclosureStore, StoreUnavailable } from '../store/store.ts'
+import { StoreUnavailable } from '../store/store.ts'
+import type { DisclosureStore } from '../store/usage-store.ts'
 
 /** A key, with the organization that owns it. */
 type Owned = { readonly id: number; readonly organization: number }

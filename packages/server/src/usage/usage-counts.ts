@@ -2,7 +2,8 @@ import { type IdMap, idMap } from '../domain/id-map.ts'
 import type { Clock } from '../domain/time/clock.ts'
 import { utcDay } from '../domain/time/time.ts'
 import type { UsageCount } from '../domain/usage.ts'
-import { StoreUnavailable, type UsageStore } from '../store/store.ts'
+import { StoreUnavailable } from '../store/store.ts'
+import type { UsageStore } from '../store/usage-store.ts'
 
 /** The facts of an answered request that had a valid key. */
 export type CountedRequest = {

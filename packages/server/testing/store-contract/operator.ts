@@ -5,8 +5,8 @@ import type {
   NewOperatorCredential,
   NewOperatorToken,
   OperatorStore,
-  Store,
-} from '../../src/store/store.ts'
+} from '../../src/store/operator-store.ts'
+import type { Store } from '../../src/store/store.ts'
 import { MISSING, NOW, newOrganization, type OpenStore, onStore } from './fixture.ts'
 
 let made = 0

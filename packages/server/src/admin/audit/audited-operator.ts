@@ -1,5 +1,5 @@
 import type { OperatorCredential } from '../../domain/operator.ts'
-import type { OperatorStore } from '../../store/store.ts'
+import type { OperatorStore } from '../../store/operator-store.ts'
 import { instantOrNull } from '../encode.ts'
 import type { Note } from './note.ts'
 

@@ -1,6 +1,6 @@
 import type { Disclosure } from '../../domain/disclosure.ts'
 import { DAY_MS, formatDate, parseDate, utcDay } from '../../domain/time/time.ts'
-import type { DisclosureQuery } from '../../store/store.ts'
+import type { DisclosureQuery } from '../../store/usage-store.ts'
 import { type Call, StreamedReply } from '../admin-api.ts'
 import { type IntegerSchema, integerIn } from '../body.ts'
 import { type AdminOperation, READ } from '../operation.ts'

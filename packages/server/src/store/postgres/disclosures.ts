@@ -1,5 +1,5 @@
 import type { Disclosure } from '../../domain/disclosure.ts'
-import type { DisclosureStore } from '../store.ts'
+import type { DisclosureStore } from '../usage-store.ts'
 import { int8Array } from './connection/binary-arrays.ts'
 import { statement } from './connection/connections.ts'
 import type { Database } from './database.ts'

@@ -1,6 +1,6 @@
 import { type AttemptCount, issuedThrough, type OperatorCredential } from '../../domain/operator.ts'
 import { KIND, storedKind } from '../operator-kinds.ts'
-import type { NewOperatorCredential, NewOperatorToken, OperatorStore } from '../store.ts'
+import type { NewOperatorCredential, NewOperatorToken, OperatorStore } from '../operator-store.ts'
 import { statement } from './connection/connections.ts'
 import type { Connection, Database } from './database.ts'
 

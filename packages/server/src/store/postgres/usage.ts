@@ -1,5 +1,5 @@
 import type { UsageCount } from '../../domain/usage.ts'
-import type { UsageStore } from '../store.ts'
+import type { UsageStore } from '../usage-store.ts'
 import { int8Array } from './connection/binary-arrays.ts'
 import { statement } from './connection/connections.ts'
 import type { Database } from './database.ts'

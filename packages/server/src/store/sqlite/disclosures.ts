@@ -1,6 +1,6 @@
 import type { Disclosure } from '../../domain/disclosure.ts'
 import { takeTurn } from '../../domain/turn.ts'
-import type { DisclosureStore } from '../store.ts'
+import type { DisclosureStore } from '../usage-store.ts'
 import type { Database } from './database/database.ts'
 
 /** Takes some milliseconds, in which this process does nothing else. */

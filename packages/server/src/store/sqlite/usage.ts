@@ -1,6 +1,6 @@
 import { takeTurn } from '../../domain/turn.ts'
 import type { UsageCount } from '../../domain/usage.ts'
-import type { UsageStore } from '../store.ts'
+import type { UsageStore } from '../usage-store.ts'
 import type { Database } from './database/database.ts'
 
 /** Takes some milliseconds, in which this process does nothing else. */

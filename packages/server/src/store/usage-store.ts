@@ -1,0 +1,47 @@
+import type { Disclosure } from '../domain/disclosure.ts'
+import type { UsageCount } from '../domain/usage.ts'
+
+/** How often the API was used. Reports no change, and goes with the organization. */
+export interface UsageStore {
+  /** The best number of counts for one `add`. More of them keep others waiting. */
+  readonly addSize: number
+  /**
+   * Adds counts in one transaction. Any number of processes may call it at once. Counts of a deleted
+   * organization are dropped.
+   */
+  add(counts: readonly UsageCount[]): Promise<void>
+  /**
+   * An organization's counts in a closed range of days, by day, key, operation and status, ascending. `key`: only those
+   * of this key.
+   */
+  list(organization: number, from: number, to: number, key?: number): Promise<UsageCount[]>
+  /** For every organization with requests on a day: their number by status. */
+  byOrganization(day: number): Promise<Map<number, Map<number, number>>>
+  /** Deletes the counts of the days before a day. */
+  purge(before: number): Promise<void>
+}
+
+/** A closed range of days, and one key or object of them if it is given. */
+export type DisclosureQuery = {
+  from: number
+  to: number
+  key?: number | undefined
+  object?: number | undefined
+}
+
+/** How much answers showed of objects, by key and day. Reports no change, and goes with the organization. */
+export interface DisclosureStore {
+  /** The best number of counts for one `add`. More of them keep others waiting. */
+  readonly addSize: number
+  /** As `UsageStore.add`. */
+  add(counts: readonly Disclosure[]): Promise<void>
+  /** The first `limit` counts behind another one (null: from the first), by day, key and object, ascending. */
+  list(
+    organization: number,
+    query: DisclosureQuery,
+    after: Pick<Disclosure, 'day' | 'key' | 'object'> | null,
+    limit: number,
+  ): Promise<Disclosure[]>
+  /** Deletes the counts of the days before a day. */
+  purge(before: number): Promise<void>
+}
