@@ -233,7 +233,7 @@ export type Refolded = {
 }
 
 /** An organization, or one object of it. */
-export type Scope = { organization: number; object: number | null }
+export type RefoldSubject = { organization: number; object: number | null }
 
 export type History = {
   /** `time_device` of the page's last row if more rows follow it, else null. */
@@ -257,13 +257,13 @@ export interface PositionStore {
   append(organization: number, batch: NewFix[], rules: FoldRules): Promise<AppendOutcome[]>
   /** The last rejected packets of an object, newest first. */
   rejects(organization: number, object: number): Promise<Reject[]>
-  /** Requests that `refold` folds all positions of the scope again. Returns the number of objects. */
-  requestRefold(scope: Scope): Promise<number>
+  /** Requests that `refold` folds all positions of the subject again. Returns the number of objects. */
+  requestRefold(subject: RefoldSubject): Promise<number>
   /**
    * Folds a slice of the requested positions again, or of those that a late fix left. Null if nothing is
-   * left in the scope. A null scope is everything.
+   * left of the subject. Null is everything.
    */
-  refold(scope: Scope | null, rules: FoldRules): Promise<Refolded | null>
+  refold(subject: RefoldSubject | null, rules: FoldRules): Promise<Refolded | null>
   /** Notes the addresses of objects at a moment, unless a later address is known. */
   address(organization: number, addresses: Map<number, Dated<string>>): Promise<void>
   /**

@@ -20,8 +20,8 @@ export function refoldContract(open: OpenStore, rules: FoldRules): void {
             const half = Math.ceil(arrival.batches.length / 2)
             for (const batch of arrival.batches.slice(0, half)) await drives.append(changed, batch)
             await store.objects.update(drives.organization, changed, is, NOW)
-            const scope = { organization: drives.organization, object: changed }
-            assert.equal(await store.positions.requestRefold(scope), 1)
+            const subject = { organization: drives.organization, object: changed }
+            assert.equal(await store.positions.requestRefold(subject), 1)
             for (const batch of arrival.batches.slice(half)) await drives.append(changed, batch)
             await drives.foldOn()
             await drives.append(fresh, arrival.fixes)
@@ -37,10 +37,10 @@ export function refoldContract(open: OpenStore, rules: FoldRules): void {
       onStore(open, async (store) => {
         const drives = await drivesOn(store, rules)
         const object = await drives.add()
-        const scope = { organization: drives.organization, object }
+        const subject = { organization: drives.organization, object }
         const shown = async (settings: Partial<ObjectSettings>) => {
           await store.objects.update(drives.organization, object, settings, NOW)
-          assert.equal(await store.positions.requestRefold(scope), 1)
+          assert.equal(await store.positions.requestRefold(subject), 1)
           assert.ok((await drives.foldOn()) > 1)
           const fresh = await drives.add(settings)
           await drives.append(fresh, drive)

@@ -74,10 +74,10 @@ function auditedPositions({ positions, objects }: Store, note: Note): PositionSt
       if (changes !== null) await note({ action: 'positions.import', organization, changes })
       return outcomes
     },
-    async requestRefold(scope) {
-      const requested = await positions.requestRefold(scope)
+    async requestRefold(subject) {
+      const requested = await positions.requestRefold(subject)
       if (requested === 0) return 0
-      const { organization, object } = scope
+      const { organization, object } = subject
       const found = object === null ? null : await objects.find(organization, object)
       await note({
         action: 'positions.recompute',

@@ -4,12 +4,12 @@ import { join } from 'node:path'
 import { describe, it, type TestContext } from 'node:test'
 import { systemClock } from '../../domain/time/clock.ts'
 import { foldRules } from '../../fold/rules/fold-rules.ts'
-import type { Refolded, Scope } from '../../store/store.ts'
+import type { Refolded, RefoldSubject } from '../../store/store.ts'
 import { json, temporaryFolder } from '../processes/spawned.ts'
 import { runHere } from '../run-here.ts'
 import { foldAnew } from './recompute.ts'
 
-const SCOPE: Scope = { organization: 1, object: null }
+const SUBJECT: RefoldSubject = { organization: 1, object: null }
 const RULES = foldRules(systemClock)
 const slice = (object: number, finished: boolean): Refolded => ({
   organization: 1,
@@ -23,12 +23,12 @@ function positionsOf(objects: number, slices: Refolded[]) {
   return { requestRefold: async () => objects, refold: async () => slices.shift() ?? null }
 }
 
-describe('Folding a scope again', () => {
+describe('Folding an organization again', () => {
   it('counts its own work, though a server does some of it', async () => {
     const positions = positionsOf(3, [slice(1, false), slice(1, true), slice(3, true)])
     const seen: number[] = []
     const { signal } = new AbortController()
-    const done = await foldAnew(positions, SCOPE, RULES, signal, ({ mine }) =>
+    const done = await foldAnew(positions, SUBJECT, RULES, signal, ({ mine }) =>
       seen.push(mine.positions),
     )
     assert.deepEqual(done, { objects: 3, mine: { objects: 2, positions: 1500 }, isWhole: true })
@@ -37,14 +37,14 @@ describe('Folding a scope again', () => {
 
   it('counts an object once, though a late packet folds it again', async () => {
     const positions = positionsOf(1, [slice(1, true), slice(1, true)])
-    const done = await foldAnew(positions, SCOPE, RULES, new AbortController().signal)
+    const done = await foldAnew(positions, SUBJECT, RULES, new AbortController().signal)
     assert.equal(done.mine.objects, 1)
   })
 
   it('stops after the current slice', async () => {
     const stopping = new AbortController()
     const positions = positionsOf(2, [slice(1, true), slice(2, true)])
-    const done = await foldAnew(positions, SCOPE, RULES, stopping.signal, () => stopping.abort())
+    const done = await foldAnew(positions, SUBJECT, RULES, stopping.signal, () => stopping.abort())
     assert.deepEqual(done, { objects: 2, mine: { objects: 1, positions: 500 }, isWhole: false })
   })
 })

@@ -4,7 +4,7 @@ import type { MonitoredObject } from '../../domain/monitored-object.ts'
 import type { FoldRules } from '../../domain/position/fold-state.ts'
 import { systemClock } from '../../domain/time/clock.ts'
 import { foldRules } from '../../fold/rules/fold-rules.ts'
-import type { PositionStore, Scope, Store } from '../../store/store.ts'
+import type { PositionStore, RefoldSubject, Store } from '../../store/store.ts'
 import { type CommandResult, command, onStore, option } from '../command.ts'
 import { countText, grouped, openProgressLine } from '../terminal/progress-line.ts'
 import { untilSignal } from '../until-signal.ts'
@@ -30,11 +30,11 @@ async function recompute(store: Store, options: RecomputeOptions): Promise<Comma
   await organizationOf(store, org)
   if (object !== null) await objectOf(store, org, object)
   const rules = foldRules(systemClock)
-  const scope = { organization: org, object }
+  const subject = { organization: org, object }
   const began = performance.now()
   const line = openProgressLine(process.stderr, () => performance.now())
   const done = await untilSignal((signal) =>
-    foldAnew(store.positions, scope, rules, signal, ({ objects, mine }) => {
+    foldAnew(store.positions, subject, rules, signal, ({ objects, mine }) => {
       if (options.quiet === true) return
       line.show(() => {
         const positions = countText(mine.positions, 'positions', performance.now() - began)
@@ -42,7 +42,7 @@ async function recompute(store: Store, options: RecomputeOptions): Promise<Comma
       })
     }),
   ).finally(() => options.quiet !== true && line.end())
-  return answerOf(scope, done)
+  return answerOf(subject, done)
 }
 
 /** `objects`: objects with something to fold. `mine`: how many of them this process folded. */
@@ -56,25 +56,25 @@ type Done = {
 const PAUSE_MS = 2
 
 /**
- * Folds a whole scope again, until it is stopped. A server works on the same marks, so less may be
+ * Folds an organization or one object again, until it is stopped. A server works on the same marks, so less may be
  * left than was requested.
  */
 export async function foldAnew(
   positions: Pick<PositionStore, 'requestRefold' | 'refold'>,
-  scope: Scope,
+  subject: RefoldSubject,
   rules: FoldRules,
   signal: AbortSignal,
   onProgress: (done: Done) => void = () => {},
 ): Promise<Done> {
   const done: Done = {
-    objects: await positions.requestRefold(scope),
+    objects: await positions.requestRefold(subject),
     mine: { objects: 0, positions: 0 },
     isWhole: false,
   }
   // A late packet may make an object be folded twice.
   const finished = new Set<number>()
   while (!signal.aborted) {
-    const slice = await positions.refold(scope, rules)
+    const slice = await positions.refold(subject, rules)
     if (slice === null) return { ...done, isWhole: true }
     if (slice.finished) finished.add(slice.object)
     done.mine.objects = Math.min(finished.size, done.objects)
@@ -85,10 +85,10 @@ export async function foldAnew(
   return done
 }
 
-function answerOf(scope: Scope, { objects, mine, isWhole }: Done): CommandResult {
+function answerOf(subject: RefoldSubject, { objects, mine, isWhole }: Done): CommandResult {
   const json = {
-    organization: scope.organization,
-    object: scope.object,
+    organization: subject.organization,
+    object: subject.object,
     objects,
     done_here: mine,
     complete: isWhole,

@@ -64,8 +64,8 @@ export function refolder(
       const mark = ({ run }: OrganizationWrite) => run(MARK_ALL, [organization, object])
       return (await writes.write(organization, mark)) ?? 0
     },
-    async refold(scope, rules) {
-      const wanted = [scope?.organization ?? null, scope?.object ?? null, start]
+    async refold(subject, rules) {
+      const wanted = [subject?.organization ?? null, subject?.object ?? null, start]
       for (;;) {
         const [mark] = await connection.query<Mark>(NEXT, wanted)
         if (mark === undefined) return null

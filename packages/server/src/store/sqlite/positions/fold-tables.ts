@@ -22,7 +22,7 @@ import type {
   Tables,
 } from '../../../fold/tables.ts'
 import { atHand } from '../../../fold/work.ts'
-import type { Scope } from '../../store.ts'
+import type { RefoldSubject } from '../../store.ts'
 
 /** The tables that the fold reads and writes. Calls are part of a transaction of the writer. */
 export function foldTables(writer: DatabaseSync): Omit<Tables, 'changes'> {
@@ -129,10 +129,10 @@ export type RefoldMarks = MarkWrites & {
   /** Moves a mark forward. */
   move(mark: Mark, after: number): void
   remove(mark: Mark): void
-  /** Any mark of the scope. */
-  next(scope: Scope | null): Mark | null
-  /** Marks the whole scope from the beginning. Returns their number. */
-  setAll(scope: Scope): number
+  /** Any mark of the subject. */
+  next(subject: RefoldSubject | null): Mark | null
+  /** Marks each object of the subject from the beginning. Returns the number of objects. */
+  setAll(subject: RefoldSubject): number
 }
 
 export function refoldMarks(connection: DatabaseSync): RefoldMarks {
@@ -157,8 +157,9 @@ export function refoldMarks(connection: DatabaseSync): RefoldMarks {
     set: (organization, object, after) => void set.run(organization, object, after),
     move: ({ organization, object }, after) => void move.run(after, organization, object),
     remove: ({ organization, object }) => void remove.run(organization, object),
-    next: (scope) =>
-      (next.get(scope?.organization ?? null, scope?.object ?? null) as Mark | undefined) ?? null,
+    next: (subject) =>
+      (next.get(subject?.organization ?? null, subject?.object ?? null) as Mark | undefined) ??
+      null,
     setAll: ({ organization, object }) => Number(setAll.run(organization, object).changes),
   }
 }

@@ -32,11 +32,11 @@ export function refolder(
   }
 
   return {
-    requestRefold: (scope) => database.write(() => marks.setAll(scope)),
-    async refold(scope, rules) {
-      if (database.read(() => shownMarks.next(scope)) === null) return null
+    requestRefold: (subject) => database.write(() => marks.setAll(subject)),
+    async refold(subject, rules) {
+      if (database.read(() => shownMarks.next(subject)) === null) return null
       return database.write((transaction) => {
-        const mark = marks.next(scope)
+        const mark = marks.next(subject)
         if (mark === null) return null
         return refoldOne(mark, targets.begin(transaction, mark.organization), rules)
       })
