@@ -1,16 +1,16 @@
 import type { Row } from '../../api/encode/formats/row-form.ts'
 import { recordRow } from '../../api/encode/record-rows.ts'
+import {
+  openRecordsCursor,
+  type PagedRecords,
+  sealRecordsCursor,
+} from '../../api/parameters/records-cursor.ts'
+import { type RecordsQuery, readRecordsQuery } from '../../api/parameters/records-query.ts'
 import { hasPlaces, type RecordSources, recordContext } from '../../api/records/record-context.ts'
 import { recordProgress } from '../../api/records/record-progress.ts'
 import { readRecordsPage, selectRecords } from '../../api/records/record-selection.ts'
 import { invalidCursor, placeNotFound, type Refusal } from '../../api/refusal.ts'
 import { parseQuery } from '../../api/request/query.ts'
-import {
-  openRecordsCursor,
-  type PagedRecords,
-  sealRecordsCursor,
-} from '../../api/request/records-cursor.ts'
-import { type RecordsQuery, readRecordsQuery } from '../../api/request/records-query.ts'
 import type { RecordType } from '../../domain/change-types.ts'
 import { formatInstant } from '../../domain/time/time.ts'
 import { takeTurn } from '../../domain/turn.ts'

@@ -4,10 +4,10 @@ import {
   type ChangesFrom,
   type ChangeType,
 } from '../../domain/change-types.ts'
+import { choicesIn, oneOf, readSwitch } from '../parameters/choices.ts'
+import { integerIn } from '../parameters/integer.ts'
+import { listIn, readIds } from '../parameters/object-ids.ts'
 import { invalidCursor, type Refusal, repeatedParameter } from '../refusal.ts'
-import { choicesIn, oneOf, readSwitch } from '../request/choices.ts'
-import { integerIn } from '../request/integer.ts'
-import { listIn, readIds } from '../request/object-ids.ts'
 import type { Query } from '../request/query.ts'
 
 /** The parameters of `/changes`, with the cursor still sealed. Undefined: not given. */

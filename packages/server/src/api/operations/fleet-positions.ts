@@ -7,17 +7,17 @@ import { positionForm } from '../encode/formats/position-forms.ts'
 import { type ObjectRows, objectRowsBody } from '../encode/object-rows.ts'
 import type { ChargeLater } from '../limits.ts'
 import { type Answer, type Call, type Operation, PREFIX } from '../operation.ts'
-import { chargeObjects } from '../positions/charge-objects.ts'
-import { type RowPlace, type RowRun, type RowsPage, readRows } from '../positions/read-rows.ts'
-import { invalidCursor, objectNotFound, type Refusal } from '../refusal.ts'
-import { includeParameter } from '../request/columns.ts'
+import { includeParameter } from '../parameters/columns.ts'
 import {
   type FleetPositionsQuery,
   readFleetPositionsQuery,
-} from '../request/fleet-positions-query.ts'
-import { ownIds } from '../request/object-ids.ts'
-import { openPageCursor, sealPageCursor } from '../request/page-cursor.ts'
-import { stepParameter } from '../request/step.ts'
+} from '../parameters/fleet-positions-query.ts'
+import { ownIds } from '../parameters/object-ids.ts'
+import { openPageCursor, sealPageCursor } from '../parameters/page-cursor.ts'
+import { stepParameter } from '../parameters/step.ts'
+import { chargeObjects } from '../positions/charge-objects.ts'
+import { type RowPlace, type RowRun, type RowsPage, readRows } from '../positions/read-rows.ts'
+import { invalidCursor, objectNotFound, type Refusal } from '../refusal.ts'
 
 /**
  * `GET /positions`: the positions of several objects in a time range, by object as asked, then by time. Charges

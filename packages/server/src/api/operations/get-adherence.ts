@@ -7,6 +7,8 @@ import { routeLine } from '../../reports/adherence/route-line.ts'
 import { encodeAdherence } from '../encode/adherence.ts'
 import type { ChargeLater } from '../limits.ts'
 import type { Answer, Call, Operation } from '../operation.ts'
+import { type AdherenceQuery, readAdherenceQuery } from '../parameters/adherence-query.ts'
+import { parseObjectId } from '../parameters/object-id.ts'
 import {
   invalidId,
   objectNotFound,
@@ -14,8 +16,6 @@ import {
   positionsAboveMaximum,
   type Refusal,
 } from '../refusal.ts'
-import { type AdherenceQuery, readAdherenceQuery } from '../request/adherence-query.ts'
-import { parseObjectId } from '../request/object-id.ts'
 
 /** `GET /routes/{id}/adherence`: how an object kept to a route in a time range. Charges 1 to the object. */
 export const getAdherence: Operation = {

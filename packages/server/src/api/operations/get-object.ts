@@ -10,8 +10,8 @@ import type { DistanceUnit } from '../../domain/organization.ts'
 import { UNSEEN } from '../../domain/position/object-state.ts'
 import { encodeObjectDetail } from '../encode/object.ts'
 import type { Operation, Prepared } from '../operation.ts'
+import { parseObjectId } from '../parameters/object-id.ts'
 import { invalidId, objectNotFound } from '../refusal.ts'
-import { parseObjectId } from '../request/object-id.ts'
 import type { ReadFleet } from '../scope/scoped-fleet.ts'
 
 /** `GET /objects/{id}`: an object with its current location. Adds 1 to its daily counter. */

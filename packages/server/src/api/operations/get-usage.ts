@@ -5,7 +5,7 @@ import { MAX_STREAMS } from '../../realtime/realtime.ts'
 import type { UsageResult } from '../documentation/schemas.ts'
 import { secondsOfDay, wholeSeconds } from '../limits.ts'
 import type { Call, Operation } from '../operation.ts'
-import { listIn, MAX_IDS, ownIds, readIds } from '../request/object-ids.ts'
+import { listIn, MAX_IDS, ownIds, readIds } from '../parameters/object-ids.ts'
 
 /** The days of requests in an answer, today among them. */
 const DAYS = 30

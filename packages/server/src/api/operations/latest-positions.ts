@@ -6,10 +6,10 @@ import { OWN_COLUMNS, type PositionForm } from '../encode/formats/position-form.
 import { positionForm } from '../encode/formats/position-forms.ts'
 import { latestBody, latestRow } from '../encode/latest-rows.ts'
 import type { Operation, Prepared } from '../operation.ts'
+import { listIn, readIds } from '../parameters/object-ids.ts'
 import { idsRequired, objectNotFound, type Refusal } from '../refusal.ts'
 import type { KeptBodies } from '../reply/kept-bodies.ts'
 import { ownBytes } from '../reply/own-bytes.ts'
-import { listIn, readIds } from '../request/object-ids.ts'
 import type { Query } from '../request/query.ts'
 import { selectLatest } from './select-latest.ts'
 

@@ -4,8 +4,8 @@ import { COVERAGE_COLUMNS, coverageRow } from '../encode/coverage-rows.ts'
 import { TABLE_FORMATS } from '../encode/formats/formats.ts'
 import { type RowForm, rowForm } from '../encode/formats/row-form.ts'
 import type { Operation } from '../operation.ts'
-import { readCoverageQuery } from '../request/coverage-query.ts'
-import { ownIds } from '../request/object-ids.ts'
+import { readCoverageQuery } from '../parameters/coverage-query.ts'
+import { ownIds } from '../parameters/object-ids.ts'
 
 /** Later than every position. */
 const LAST_TIME = 2 ** 48 - 1

@@ -13,10 +13,10 @@ import { DAY_COLUMNS } from '../encode/row-kinds.ts'
 import { rowsBody } from '../encode/rows-body.ts'
 import type { ChargeLater } from '../limits.ts'
 import { type Answer, type Call, type Operation, PREFIX } from '../operation.ts'
+import { type DaysQuery, readDaysQuery } from '../parameters/days-query.ts'
+import { ownIds } from '../parameters/object-ids.ts'
+import { openPageCursor, sealPageCursor } from '../parameters/page-cursor.ts'
 import { invalidCursor, objectNotFound, type Refusal } from '../refusal.ts'
-import { type DaysQuery, readDaysQuery } from '../request/days-query.ts'
-import { ownIds } from '../request/object-ids.ts'
-import { openPageCursor, sealPageCursor } from '../request/page-cursor.ts'
 
 /** `GET /days`: totals of objects on local days. Charges 1 to each object of a page. */
 export const listDays: Operation = {

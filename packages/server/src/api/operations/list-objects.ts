@@ -6,7 +6,7 @@ import { objectKind } from '../encode/row-kinds.ts'
 import { rowsParts } from '../encode/rows-body.ts'
 import { wholeOrStreamed } from '../encode/whole-or-streamed.ts'
 import type { Call, KeyedOperation, Prepared } from '../operation.ts'
-import { type ObjectFilter, objectMatcher, readObjectFilter } from '../request/object-filter.ts'
+import { type ObjectFilter, objectMatcher, readObjectFilter } from '../parameters/object-filter.ts'
 import type { ReadFleet } from '../scope/scoped-fleet.ts'
 import { listEveryObject } from './list-all.ts'
 

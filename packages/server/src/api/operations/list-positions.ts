@@ -14,18 +14,18 @@ import {
   someLackAddress,
 } from '../encode/position-rows.ts'
 import { type Answer, type Operation, PREFIX, type Prepared } from '../operation.ts'
-import { isLongerThan, openHistory } from '../positions/object-history.ts'
-import { invalidCursor, invalidId, objectNotFound, rowsAboveMaximum } from '../refusal.ts'
-import { includeParameter } from '../request/columns.ts'
+import { includeParameter } from '../parameters/columns.ts'
 import {
   type HistoryQuery,
   openCursor,
   type PagedHistory,
   readHistoryQuery,
   sealCursor,
-} from '../request/history-query.ts'
-import { parseObjectId } from '../request/object-id.ts'
-import { stepParameter } from '../request/step.ts'
+} from '../parameters/history-query.ts'
+import { parseObjectId } from '../parameters/object-id.ts'
+import { stepParameter } from '../parameters/step.ts'
+import { isLongerThan, openHistory } from '../positions/object-history.ts'
+import { invalidCursor, invalidId, objectNotFound, rowsAboveMaximum } from '../refusal.ts'
 
 /** `GET /objects/{id}/positions`: an object's positions of a time range. Charges 1 for each page. */
 export const listPositions: Operation = {

@@ -9,16 +9,16 @@ import { recordKind } from '../encode/row-kinds.ts'
 import { rowsBody } from '../encode/rows-body.ts'
 import type { ChargeLater } from '../limits.ts'
 import { type Answer, type Call, type Operation, PREFIX } from '../operation.ts'
-import { hasPlaces, type RecordSources, recordContext } from '../records/record-context.ts'
-import { recordProgress } from '../records/record-progress.ts'
-import { readRecordsPage, selectRecords } from '../records/record-selection.ts'
-import { invalidCursor, placeNotFound, type Refusal } from '../refusal.ts'
 import {
   openRecordsCursor,
   type PagedRecords,
   sealRecordsCursor,
-} from '../request/records-cursor.ts'
-import { readRecordsQuery } from '../request/records-query.ts'
+} from '../parameters/records-cursor.ts'
+import { readRecordsQuery } from '../parameters/records-query.ts'
+import { hasPlaces, type RecordSources, recordContext } from '../records/record-context.ts'
+import { recordProgress } from '../records/record-progress.ts'
+import { readRecordsPage, selectRecords } from '../records/record-selection.ts'
+import { invalidCursor, placeNotFound, type Refusal } from '../refusal.ts'
 
 /** `GET /trips`, `/stops`, `/visits`: the records of a time range. Charges 1 to each object of a page. */
 export const listTrips = listRecords('listTrips', 'trips')

@@ -8,13 +8,13 @@ import { positionForm } from '../encode/formats/position-forms.ts'
 import { type ObjectRows, objectRowsBody } from '../encode/object-rows.ts'
 import type { ChargeLater } from '../limits.ts'
 import type { Answer, Call, Operation } from '../operation.ts'
+import { readSwitch } from '../parameters/choices.ts'
+import { readColumns } from '../parameters/columns.ts'
+import { type AskedIds, readAskedIds, selectObjects } from '../parameters/selected-objects.ts'
 import { chargeObjects } from '../positions/charge-objects.ts'
 import { inGroups } from '../positions/in-groups.ts'
 import { invalidTime, type Refusal, repeatedParameter, timeRequired } from '../refusal.ts'
-import { readSwitch } from '../request/choices.ts'
-import { readColumns } from '../request/columns.ts'
 import type { Query } from '../request/query.ts'
-import { type AskedIds, readAskedIds, selectObjects } from '../request/selected-objects.ts'
 
 /**
  * `GET /positions/at`: the newest position of each object at or before a moment. Charges 1 to each object in

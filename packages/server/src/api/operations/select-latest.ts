@@ -6,11 +6,11 @@ import { positionForm } from '../encode/formats/position-forms.ts'
 import { objectRowsBody } from '../encode/object-rows.ts'
 import type { ChargeLater } from '../limits.ts'
 import type { Answer, Call, Prepared } from '../operation.ts'
+import { type LatestQuery, readLatestQuery } from '../parameters/latest-query.ts'
+import { selectObjects } from '../parameters/selected-objects.ts'
 import { chargeObjects } from '../positions/charge-objects.ts'
 import { inGroups, latestGroups, stateGroups } from '../positions/in-groups.ts'
 import type { Refusal } from '../refusal.ts'
-import { type LatestQuery, readLatestQuery } from '../request/latest-query.ts'
-import { selectObjects } from '../request/selected-objects.ts'
 
 /**
  * `GET /positions/latest` with more parameters than `ids`: the last positions of all objects, or of those

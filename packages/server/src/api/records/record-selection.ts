@@ -8,9 +8,9 @@ import type {
   RecordQuery,
   RecordStore,
 } from '../../store/record-store.ts'
+import { ownIds } from '../parameters/object-ids.ts'
+import type { RecordsQuery } from '../parameters/records-query.ts'
 import type { Refusal } from '../refusal.ts'
-import { ownIds } from '../request/object-ids.ts'
-import type { RecordsQuery } from '../request/records-query.ts'
 
 /** The ids of the objects that an organization has. */
 type Own = { has(id: number): boolean }

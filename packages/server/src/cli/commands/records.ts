@@ -5,7 +5,7 @@ import { hasPlaces, type RecordSources, recordContext } from '../../api/records/
 import { recordProgress } from '../../api/records/record-progress.ts'
 import { readRecordsPage, selectRecords } from '../../api/records/record-selection.ts'
 import { placeNotFound, type Refusal } from '../../api/refusal.ts'
-import { type RecordsQuery, readRecordsQuery } from '../../api/request/records-query.ts'
+import { type RecordsQuery, readRecordsQuery } from '../../api/parameters/records-query.ts'
 import { RECORD_TYPES, type RecordType } from '../../domain/change-types.ts'
 import type { RecordQuery } from '../../store/record-store.ts'
 import type { Store } from '../../store/store.ts'

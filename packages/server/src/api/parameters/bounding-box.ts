@@ -1,6 +1,6 @@
 import type { BoundingBox } from '../../domain/position/bounding-box.ts'
 import { invalidBox, type Refusal } from '../refusal.ts'
-import type { Query } from './query.ts'
+import type { Query } from '../request/query.ts'
 
 const NUMBER = /^ *[+-]?(\d+(\.\d*)?|\.\d+) *$/
 

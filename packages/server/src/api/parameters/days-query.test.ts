@@ -10,8 +10,8 @@ import {
   repeatedParameter,
   toDateRequired,
 } from '../refusal.ts'
+import { parseQuery } from '../request/query.ts'
 import { readDaysQuery } from './days-query.ts'
-import { parseQuery } from './query.ts'
 
 const DATES = 'from_date=2026-05-04&to_date=2026-05-05'
 const read = (search: string, maxHistoryDays: number | null = null) =>

@@ -13,9 +13,9 @@ import {
   repeatedParameter,
   toDateRequired,
 } from '../refusal.ts'
+import type { Query } from '../request/query.ts'
 import { integerIn } from './integer.ts'
 import { listIn, readIds } from './object-ids.ts'
-import type { Query } from './query.ts'
 
 /** The parameters of a request for days, with its cursor still sealed. Undefined: not given. */
 export type DaysQuery = {

@@ -1,6 +1,6 @@
 import type { MonitoredObject } from '../../domain/monitored-object.ts'
 import { type Refusal, repeatedParameter } from '../refusal.ts'
-import type { Query } from './query.ts'
+import type { Query } from '../request/query.ts'
 
 /** A selection of objects by their texts. Undefined: any. */
 export type ObjectFilter = {

@@ -2,11 +2,11 @@ import type { TimeRange } from '../../domain/time/time-range.ts'
 import type { HistoryLimits } from '../api.ts'
 import type { Columns } from '../encode/formats/position-form.ts'
 import { idsRequired, invalidCursor, type Refusal } from '../refusal.ts'
+import type { Query } from '../request/query.ts'
 import { readColumns } from './columns.ts'
 import { readTimeRange } from './history-query.ts'
 import { integerIn } from './integer.ts'
 import { listIn, readIds } from './object-ids.ts'
-import type { Query } from './query.ts'
 import { readStep } from './step.ts'
 
 /** The parameters of a request for the positions of several objects, with its cursor still sealed. */

@@ -13,6 +13,7 @@ import {
   repeatedParameter,
   toTimeRequired,
 } from '../refusal.ts'
+import { parseQuery } from '../request/query.ts'
 import {
   type HistoryQuery,
   openCursor,
@@ -20,7 +21,6 @@ import {
   readHistoryQuery,
   sealCursor,
 } from './history-query.ts'
-import { parseQuery } from './query.ts'
 
 const UNLIMITED = { maxHistoryRows: null, maxHistoryDays: null }
 const read = (

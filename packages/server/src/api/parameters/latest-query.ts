@@ -1,11 +1,11 @@
 import type { BoundingBox } from '../../domain/position/bounding-box.ts'
 import type { Columns } from '../encode/formats/position-form.ts'
 import { type Refusal, repeatedParameter } from '../refusal.ts'
+import type { Query } from '../request/query.ts'
 import { readBoundingBox } from './bounding-box.ts'
 import { readSwitch } from './choices.ts'
 import { readColumns } from './columns.ts'
 import { integerIn } from './integer.ts'
-import type { Query } from './query.ts'
 import { type AskedIds, readAskedIds } from './selected-objects.ts'
 
 /** The parameters of a request for latest positions. */

@@ -1,7 +1,7 @@
 import type { OwnObject, Roster } from '../../directory/fleet-object.ts'
 import { idsRequired, type Refusal } from '../refusal.ts'
+import type { Query } from '../request/query.ts'
 import { listIn, ownIds, readIds } from './object-ids.ts'
-import type { Query } from './query.ts'
 
 /** The ids asked for: `all`, or a list in the order asked, with foreign ones. */
 export type AskedIds = 'all' | readonly number[]

@@ -1,7 +1,7 @@
 import type { Columns } from '../encode/formats/position-form.ts'
 import type { Refusal } from '../refusal.ts'
+import type { Query } from '../request/query.ts'
 import { choicesIn } from './choices.ts'
-import type { Query } from './query.ts'
 
 export const INCLUDED = ['quality', 'exact'] as const
 

@@ -1,7 +1,7 @@
 import { DAY_MS } from '../../domain/time/time.ts'
 import type { Refusal } from '../refusal.ts'
+import type { Query } from '../request/query.ts'
 import { integerIn } from './integer.ts'
-import type { Query } from './query.ts'
 
 const SECOND_MS = 1_000
 const NO_STEP = 0

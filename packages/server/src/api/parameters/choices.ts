@@ -1,6 +1,6 @@
 import { invalidChoice, type Refusal } from '../refusal.ts'
+import type { Query } from '../request/query.ts'
 import { listIn } from './object-ids.ts'
-import type { Query } from './query.ts'
 
 export function oneOf<Choice extends string>(
   name: string,

@@ -5,8 +5,8 @@ import {
   type Refusal,
   tooManyIds,
 } from '../refusal.ts'
+import type { Query } from '../request/query.ts'
 import { readObjectId } from './object-id.ts'
-import type { Query } from './query.ts'
 
 /** The ids of one request. */
 export const MAX_IDS = 1_000

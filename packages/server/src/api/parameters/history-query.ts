@@ -17,8 +17,8 @@ import {
   type TimeParameter,
   toTimeRequired,
 } from '../refusal.ts'
+import type { Query } from '../request/query.ts'
 import { readColumns } from './columns.ts'
-import type { Query } from './query.ts'
 import { readStep } from './step.ts'
 
 /** The parameters of a history request, with its cursor still sealed. */

@@ -2,10 +2,10 @@ import type { RecordType } from '../../domain/change-types.ts'
 import type { TimeRange } from '../../domain/time/time-range.ts'
 import type { HistoryLimits } from '../api.ts'
 import { invalidCursor, type Refusal } from '../refusal.ts'
+import type { Query } from '../request/query.ts'
 import { readTimeRange } from './history-query.ts'
 import { integerIn } from './integer.ts'
 import { listIn, readIds } from './object-ids.ts'
-import type { Query } from './query.ts'
 
 /** The parameters of a request for records, with its cursor still sealed. Undefined: not given. */
 export type RecordsQuery = {

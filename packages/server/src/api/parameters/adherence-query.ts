@@ -1,9 +1,9 @@
 import type { TimeRange } from '../../domain/time/time-range.ts'
 import type { HistoryLimits } from '../api.ts'
 import { invalidId, objectRequired, type Refusal } from '../refusal.ts'
+import type { Query } from '../request/query.ts'
 import { readTimeRange } from './history-query.ts'
 import { parseObjectId } from './object-id.ts'
-import type { Query } from './query.ts'
 
 /** The parameters of a request for the adherence to a route. */
 export type AdherenceQuery = { range: TimeRange; object: number }

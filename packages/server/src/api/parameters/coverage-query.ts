@@ -1,8 +1,8 @@
 import type { HistoryLimits } from '../api.ts'
 import { type Refusal, rangeAboveMaximum } from '../refusal.ts'
+import type { Query } from '../request/query.ts'
 import { type DaysQuery, readDates } from './days-query.ts'
 import { listIn, readIds } from './object-ids.ts'
-import type { Query } from './query.ts'
 
 /** The parameters of a request for coverage. */
 export type CoverageQuery = Pick<DaysQuery, 'from' | 'to' | 'ids'>
