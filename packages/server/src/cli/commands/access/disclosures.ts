@@ -1,10 +1,10 @@
 import { type Command, InvalidArgumentError } from 'commander'
-import { DAY_MS, formatDate, parseDate, utcDay } from '../../domain/time/time.ts'
-import type { Store } from '../../store/store.ts'
-import { type CommandResult, command, onStore, option } from '../command.ts'
-import { table } from '../terminal/table.ts'
-import { id } from '../value.ts'
-import { type OwnerOptions, organizationOf, ownerOption } from './owner.ts'
+import { DAY_MS, formatDate, parseDate, utcDay } from '../../../domain/time/time.ts'
+import type { Store } from '../../../store/store.ts'
+import { type CommandResult, command, onStore, option } from '../../command.ts'
+import { table } from '../../terminal/table.ts'
+import { id } from '../../value.ts'
+import { type OwnerOptions, organizationOf, ownerOption } from '../owner.ts'
 
 type Options = OwnerOptions & { from?: number; to?: number; key?: number; object?: number }
 

@@ -1,19 +1,19 @@
 import type { Command } from 'commander'
-import type { KeyScope } from '../../domain/key-scope.ts'
-import { breach, type Rule } from '../../domain/settings/rule.ts'
+import type { KeyScope } from '../../../domain/key-scope.ts'
+import { breach, type Rule } from '../../../domain/settings/rule.ts'
 import {
   limitedOrNull,
   readScope,
   SCOPE_RULES,
   type ScopeSettings,
   scopeDocument,
-} from '../../domain/settings/scope-settings.ts'
-import { foreignIds } from '../../store/foreign-ids.ts'
-import type { Store } from '../../store/store.ts'
-import { option } from '../command.ts'
-import { UsageError } from '../failure.ts'
-import type { OwnerOptions } from './owner.ts'
-import { refuse } from './setting-options.ts'
+} from '../../../domain/settings/scope-settings.ts'
+import { foreignIds } from '../../../store/foreign-ids.ts'
+import type { Store } from '../../../store/store.ts'
+import { option } from '../../command.ts'
+import { UsageError } from '../../failure.ts'
+import type { OwnerOptions } from '../owner.ts'
+import { refuse } from '../setting-options.ts'
 
 /** Clears a part of a scope. */
 const ALL = 'all'

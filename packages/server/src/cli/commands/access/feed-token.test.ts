@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
-import { FEED_TOKEN, looksLike } from '../../access/secret.ts'
-import { json, temporaryFolder } from '../processes/spawned.ts'
-import { runHere } from '../run-here.ts'
+import { FEED_TOKEN, looksLike } from '../../../access/secret.ts'
+import { json, temporaryFolder } from '../../processes/spawned.ts'
+import { runHere } from '../../run-here.ts'
 
 it('a feed token is issued, listed without being shown, rotated and revoked', async (t) => {
   const data = ['--data', await temporaryFolder(t)]

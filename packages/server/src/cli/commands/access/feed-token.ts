@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import { FEED_TOKEN } from '../../access/secret.ts'
+import { FEED_TOKEN } from '../../../access/secret.ts'
 import { credentialCommands } from './credentials.ts'
 
 /** The default address of the feed. */

@@ -1,14 +1,14 @@
 import type { Command } from 'commander'
-import { API_KEY } from '../../access/secret.ts'
-import type { Store } from '../../store/store.ts'
-import { type CommandResult, command, onStore } from '../command.ts'
-import { card } from '../terminal/table.ts'
-import { id } from '../value.ts'
+import { API_KEY } from '../../../access/secret.ts'
+import type { Store } from '../../../store/store.ts'
+import { type CommandResult, command, onStore } from '../../command.ts'
+import { card } from '../../terminal/table.ts'
+import { id } from '../../value.ts'
+import { organizationOf, ownerOption } from '../owner.ts'
+import { refuseEmpty } from '../setting-options.ts'
 import { credentialCommands, credentialDocument } from './credentials.ts'
 import { disclosuresCommand } from './disclosures.ts'
 import { addScopeOptions, type ScopeOptions, scopeIn, scopeText } from './key-scope.ts'
-import { organizationOf, ownerOption } from './owner.ts'
-import { refuseEmpty } from './setting-options.ts'
 
 export function keyCommands(): Command {
   const commands = credentialCommands({

@@ -1,10 +1,10 @@
 import type { Command } from 'commander'
-import { resetOperator } from '../../admin/open-admin-api.ts'
-import type { Store } from '../../store/store.ts'
-import { type CommandResult, command, group, onStore, option } from '../command.ts'
-import { consoleUrlOption } from '../serve/console-options.ts'
-import { linkOf } from '../serve/greeting.ts'
-import { confirm, yesOption } from '../terminal/confirmation.ts'
+import { resetOperator } from '../../../admin/open-admin-api.ts'
+import type { Store } from '../../../store/store.ts'
+import { type CommandResult, command, group, onStore, option } from '../../command.ts'
+import { consoleUrlOption } from '../../serve/console-options.ts'
+import { linkOf } from '../../serve/greeting.ts'
+import { confirm, yesOption } from '../../terminal/confirmation.ts'
 import { operatorTokenCommands } from './operator-token.ts'
 
 /** The default address of the console. */

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { it } from 'node:test'
-import { API_KEY, looksLike } from '../../access/secret.ts'
-import { json, temporaryFolder } from '../processes/spawned.ts'
-import { runHere } from '../run-here.ts'
+import { API_KEY, looksLike } from '../../../access/secret.ts'
+import { json, temporaryFolder } from '../../processes/spawned.ts'
+import { runHere } from '../../run-here.ts'
 
 it('a scope is given, changed part by part, and removed', async (t) => {
   const folder = await temporaryFolder(t)
