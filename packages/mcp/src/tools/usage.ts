@@ -3,9 +3,9 @@ import { bounded, MAX_ROWS, tool } from './tool.ts'
 
 export const usage = tool({
   name: 'usage',
-  title: 'Limits and their rest',
+  title: 'What is left of the limits',
   description:
-    'The rest of the requests of 10 seconds and of the daily quota, with the vehicles that used most of it today. Uses up no quota.',
+    'The requests that are left of each 10 seconds, and the daily quota that each vehicle has used, the most first. Uses up no quota.',
   input: z.object({}),
   async answer(fleet, _given, signal) {
     const { window, quota, maxima } = await fleet.usage({ signal })

@@ -30,7 +30,7 @@ export function copyCommand(): Command {
     .addOption(placeOption('--from', 'what is copied: a data folder, or the URL of a database'))
     .addOption(placeOption('--to', 'an empty or a new one, or a copy that was begun'))
     .addOption(allowDataLossOption())
-    .addOption(option('--quiet', 'tell nothing of the progress'))
+    .addOption(option('--quiet', 'show no progress'))
     .action(async (options: CopyOptions) => {
       print(await copy(options), options.json === true)
     })

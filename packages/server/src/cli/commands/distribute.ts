@@ -11,10 +11,10 @@ type DistributeOptions = LocationOptions & { quiet?: boolean; json?: boolean }
 export function distributeCommand(): Command {
   return command(
     'distribute',
-    'spread a database over the servers of its Citus; again, it does what is missing',
+    'spread a database over the servers of its Citus; a second run does what is missing',
     ['distribute --database postgres://fleetgate@coordinator.example.com/fleetgate'],
   )
-    .addOption(option('--quiet', 'tell nothing of the progress'))
+    .addOption(option('--quiet', 'show no progress'))
     .action(async (options: DistributeOptions, self: Command) => {
       print(await distribute(options, self), options.json === true)
     })

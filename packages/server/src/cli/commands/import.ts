@@ -66,7 +66,7 @@ export function importCommands(): Command {
 
 function positionsCommand(): Command {
   return importing(
-    command('positions', 'import positions; rows that stand already change nothing', [
+    command('positions', 'import positions; rows that exist already change nothing', [
       'import positions --org 1 positions.csv',
       'import positions --org 1 --map ident=bus,time_device=when --speed-unit mps --create-objects 2017-03-16.csv',
       'import positions --org 1 --preview --map latitude=lat positions.csv',
@@ -129,7 +129,7 @@ function importing(made: Command, formats: readonly string[]): Command {
           before === undefined ? written : `${before},${written}`,
       ),
     )
-    .addOption(option('--quiet', 'tell nothing of the progress'))
+    .addOption(option('--quiet', 'show no progress'))
 }
 
 function distanceUnitOption() {

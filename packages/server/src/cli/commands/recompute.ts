@@ -21,7 +21,7 @@ export function recomputeCommand(): Command {
   )
     .addOption(ownerOption())
     .addOption(option('--object <id>', 'that object alone, by its id').argParser(id))
-    .addOption(option('--quiet', 'tell nothing of the progress'))
+    .addOption(option('--quiet', 'show no progress'))
     .action(onStore(recompute))
 }
 

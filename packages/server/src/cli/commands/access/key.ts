@@ -14,7 +14,7 @@ export function keyCommands(): Command {
   const commands = credentialCommands({
     name: 'key',
     noun: 'key',
-    description: "API keys: what opens an organization's data",
+    description: "API keys: they open an organization's data",
     secret: API_KEY,
     store: (store) => store.keys,
     scoped: {
