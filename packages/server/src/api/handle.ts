@@ -12,7 +12,7 @@ import { bestLanguage } from './request/language.ts'
 import { isSoundlyEncoded } from './request/query.ts'
 import { type ApiRequest, readRequest } from './request/request.ts'
 import { findRoute } from './request/route.ts'
-import { awaitOthers, whenOthersLeave } from './same-tick.ts'
+import { gatherAnswers, whenAnswersLeave } from './same-tick.ts'
 
 /**
  * Handles one request, from its headers to its line in the log. Never rejects. `endsConnection`: whether
@@ -25,7 +25,7 @@ export async function handle(
   endsConnection: () => boolean,
 ): Promise<void> {
   const startedUs = api.clock.monotonic()
-  awaitOthers()
+  gatherAnswers()
   const request = readRequest(message)
   const exchange: Exchange = {
     operation: 'none',
@@ -40,8 +40,8 @@ export async function handle(
     reply.headers.push(REQUEST_ID, request.id)
     const mustClose = reply.close || request.hasBody || !isSoundlyEncoded(request.target)
     if (mustClose || endsConnection()) reply.headers.push('Connection', 'close')
-    const others = whenOthersLeave()
-    if (others !== undefined) await others
+    const leaving = whenAnswersLeave()
+    if (leaving !== undefined) await leaving
     const isHead = request.method === 'HEAD'
     const writing = writeReply(response, reply, isHead, request.acceptEncoding)
     if (writing !== undefined) isWhole = await writing

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { type AddressInfo, connect, createServer } from 'node:net'
 import { test } from 'node:test'
 import { setImmediate as turn } from 'node:timers/promises'
-import { awaitOthers, oncePerTick, whenOthersLeave } from './same-tick.ts'
+import { gatherAnswers, oncePerTick, whenAnswersLeave } from './same-tick.ts'
 
 test('a check runs once for all requests of one turn of the event loop, and again in the next', async () => {
   let checks = 0
@@ -26,9 +26,9 @@ test('answers to requests that came together are written after the last of them 
     open += 1
     if (open === CLIENTS) tellAccepted()
     socket.on('data', async () => {
-      awaitOthers()
+      gatherAnswers()
       events.push('read')
-      await whenOthersLeave()
+      await whenAnswersLeave()
       events.push('written')
       if (events.length === 2 * CLIENTS) tellAnswered()
     })
@@ -47,8 +47,8 @@ test('answers to requests that came together are written after the last of them 
 })
 
 test('an answer that is ready later waits for nobody', async () => {
-  awaitOthers()
-  assert.notEqual(whenOthersLeave(), undefined)
+  gatherAnswers()
+  assert.notEqual(whenAnswersLeave(), undefined)
   await turn()
-  assert.equal(whenOthersLeave(), undefined)
+  assert.equal(whenAnswersLeave(), undefined)
 })

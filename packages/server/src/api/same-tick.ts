@@ -19,10 +19,10 @@ export function oncePerTick<Result>(check: () => Result): () => Result {
 let leaving: Promise<void> | undefined
 
 /**
- * Call when a request comes. Answers that are ready before the event loop has read all other requests are
- * then written together.
+ * Call when a request comes. Holds answers until the event loop has read all other requests of this turn, so that
+ * they can be written together.
  */
-export function awaitOthers(): void {
+export function gatherAnswers(): void {
   leaving ??= new Promise((resolve) => {
     setImmediate(() => {
       leaving = undefined
@@ -32,9 +32,9 @@ export function awaitOthers(): void {
 }
 
 /**
- * When the answers of this turn are written. Undefined: now. Each write wakes the reader at the other
- * end, and costs far less while that one is awake: together they cost half.
+ * Resolves when the answers of this turn are written. Undefined: now. Each write wakes the reader at the other end. A
+ * write to a reader that is awake costs far less, so answers that are written together cost half.
  */
-export function whenOthersLeave(): Promise<void> | undefined {
+export function whenAnswersLeave(): Promise<void> | undefined {
   return leaving
 }

@@ -56,7 +56,7 @@ export function openServers(url: RedisUrl, clock: Clock, events: ServersEvents):
   const nodes = new Map<string, Node>()
   const seeds = new Set(url.addresses.map(nameOf))
   const silent = new Set<string>()
-  const { promise: allUp, resolve: tellAllUp } = Promise.withResolvers<void>()
+  const { promise: allUp, resolve: resolveAllUp } = Promise.withResolvers<void>()
   let topology: Topology = []
   let looking: Promise<void> | undefined
   let isClosed = false
@@ -94,7 +94,7 @@ export function openServers(url: RedisUrl, clock: Clock, events: ServersEvents):
         await pause(LOOK_EVERY_MS, undefined, { ref: false })
       }
       looking = undefined
-      if (!isClosed) tellAllUp()
+      if (!isClosed) resolveAllUp()
     })()
     return looking
   }

@@ -99,7 +99,7 @@ export function changeFeed(
   }
 
   /** Reports changes that others have made. */
-  function reportTold(changes: readonly Change[]): void {
+  function reportOfOthers(changes: readonly Change[]): void {
     if (settled === undefined) return void report(changes)
     const [later, now] = [changes.filter(isOnWorker), changes.filter((each) => !isOnWorker(each))]
     void report(now)
@@ -137,7 +137,7 @@ export function changeFeed(
       // Wrap it, because the same function may watch twice.
       const mine: ChangeListener = (change) => listener(change)
       listeners.add(mine)
-      listening ??= listen(url, since, reportTold)
+      listening ??= listen(url, since, reportOfOthers)
       return {
         since: 0,
         catchUp() {

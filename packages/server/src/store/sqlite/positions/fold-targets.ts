@@ -86,10 +86,10 @@ export function foldTargets(database: Database, changes: TopicChanges): FoldTarg
           if (touched.size === 0) return
           const entries = notes.entries(touched.keys(), (id) => mine.byId.get(id))
           const changed = new Map<number, ObjectState>()
-          for (const [id, now] of touched) {
-            states.save(organization, id, now.state)
-            mine.byId.set(id, now)
-            changed.set(id, now.state)
+          for (const [id, target] of touched) {
+            states.save(organization, id, target.state)
+            mine.byId.set(id, target)
+            changed.set(id, target.state)
           }
           changes.record(organization, ['states'], change)
           changes.log(organization, { ...NO_ENTRIES, objects: entries })
