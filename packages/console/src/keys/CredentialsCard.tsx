@@ -56,8 +56,8 @@ export function CredentialsCard({ organization, kind, title, lead, lines }: Cred
             return (
               <Empty title={`No ${words.many} yet`}>
                 {kind === 'keys'
-                  ? 'Nobody can read this organization over the API. Issue a key and hand it to who writes the program.'
-                  : 'No tracker can send positions yet. Issue a token: the lines to configure trackers with come along.'}
+                  ? 'Nobody can read this organization over the API. Issue a key, and give it to the person who writes the program.'
+                  : 'No tracker can send positions yet. Issue a token. It comes with lines to configure trackers.'}
               </Empty>
             )
           }

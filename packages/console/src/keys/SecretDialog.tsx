@@ -11,7 +11,7 @@ export function SecretDialog({ words, name, onClose, children }: SecretDialogPro
     <Dialog title={`${name}: your new ${words.one}`} wide stays onClose={onClose}>
       <Note kind="warn">
         Copy it now. It will not be shown again: only a digest of it is kept, so nobody can look it
-        up later. Should it get lost, issue another.
+        up later. If it gets lost, issue another.
       </Note>
       {children}
       <Actions>

@@ -1,6 +1,6 @@
 import { CopyLine } from '../ui/Copy.tsx'
 
-/** Where the feed is unless the operator said otherwise. */
+/** The address of the feed, unless the operator has given another. */
 const FEED_URL = 'http://127.0.0.1:7071'
 
 /** Lines to copy, one for each kind of sender: the same as `fleetgate feed-token issue` prints. */

@@ -99,13 +99,13 @@ export type Answer = {
   readonly tag?: string
   /** Whether no cache may keep it. */
   readonly isFresh?: boolean
-  /** Whether it may have waited for a change, so that its duration tells nothing of the server. */
+  /** Whether it may have waited for a change, so that its duration says nothing about the server. */
   readonly isHeld?: boolean
   /** The absolute path of the next page. */
   readonly next?: string | undefined
   /** The objects that were left out because their quota is exhausted. */
   readonly withheld?: readonly number[]
-  /** The objects that it shows, if they are others than those charged, or their rows are known only now. */
+  /** The objects that it shows, if they differ from the charged ones or their rows are known only now. */
   readonly disclosed?: Disclosed
   /** The time of the commit up to which the records of the answer are derived. */
   readonly recordsUntil?: number | undefined

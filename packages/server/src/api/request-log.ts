@@ -15,7 +15,7 @@ export type RequestEntry = {
   key: number | undefined
   status: number
   durationUs: number
-  /** Whether the answer may have waited for a change: its duration tells nothing of the server. */
+  /** Whether the answer may have waited for a change: its duration says nothing about the server. */
   isHeld: boolean
   /** Why a stream of events ended. */
   ended: StreamEnd | undefined

@@ -112,7 +112,7 @@ export async function openHttpServer(
 }
 
 /**
- * Node caches an address that was read. A closed socket no longer tells it, and the log is written then.
+ * Reads the address, because Node keeps an address that was read. The log needs it after the socket has closed.
  */
 function keepAddress(socket: Socket): void {
   void socket.remoteAddress

@@ -1,5 +1,3 @@
-/** How a database is spread over the servers of a Citus. */
-
 /** How Citus keeps a table: whole on each server, on the coordinator alone, or distributed by organization. */
 export type Placement = 'reference' | 'coordinator' | 'distributed'
 

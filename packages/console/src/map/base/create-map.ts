@@ -58,7 +58,7 @@ export function createMap({ container, name, server, theme, unit }: MapSettings)
   return map
 }
 
-/** To assistive technology, and whoever takes pictures: not yet what it is going to be. */
+/** Marks the map as busy while it loads or moves, for assistive technology and for the tests that take pictures. */
 function showWhenBusy(map: MapLibre, container: HTMLElement): void {
   const busy = () => container.setAttribute('aria-busy', 'true')
   busy()

@@ -12,7 +12,7 @@ import type { FieldText, PositionField, PositionForm } from './formats/position-
 import { writeBytes, writeDecimal, writeInstant } from './number-bytes.ts'
 import { countersOf, DECIMALS } from './numbers.ts'
 
-/** How a value is read from a record and written. Integers, because V8 jumps to them. */
+/** How a value is read from a record and written. Integers, because V8 makes a jump table of their switch. */
 const VALUE = {
   constant: 0,
   coordinate: 1,

@@ -80,7 +80,7 @@ function pointsIn(format: Format): PositionForm {
   return positionForm(format, 'points', OWN_COLUMNS)
 }
 
-/** Whether a request has more parameters than a list of ids. Most have not, and are answered from memory. */
+/** Whether a request has more parameters than a list of ids. Most have only ids, and are answered from memory. */
 function asksForMore(query: Query): boolean {
   return query.get('ids')?.[0] === 'all' || SELECTING.some((name) => query.has(name))
 }

@@ -13,8 +13,8 @@ import { inGroups, latestGroups, stateGroups } from '../positions/in-groups.ts'
 import type { Refusal } from '../refusal.ts'
 
 /**
- * `GET /positions/latest` with more parameters than `ids`: the last positions of all objects, or of those
- * that fit a filter. Charges 1 to each object in the answer.
+ * `GET /positions/latest` with more parameters than a list of ids: the last positions of all objects, or of
+ * those that fit a filter. Charges 1 to each object in the answer.
  */
 export async function selectLatest(call: Call): Promise<Prepared | Refusal> {
   const asked = readLatestQuery(call.query)

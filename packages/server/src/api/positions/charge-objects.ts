@@ -2,8 +2,8 @@ import type { ChargeLater } from '../limits.ts'
 import type { Refusal } from '../refusal.ts'
 
 /**
- * Charges a unit to each object, all or none. With `skipsExhausted`, those that cannot pay are left out.
- * Returns the objects that are paid for, in their order, or a refusal if that is none of them.
+ * Charges a unit to each object, all or none. With `skipsExhausted`, leaves out the objects that cannot pay.
+ * Returns the objects that paid, in their order, or a refusal if none could pay.
  */
 export async function chargeObjects(
   objects: readonly number[],

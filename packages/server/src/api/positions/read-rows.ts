@@ -22,9 +22,9 @@ export type RowRun = { readonly object: number; readonly records: Uint8Array }
 /** `next`: the last row of the page. Null: there is no page after it. */
 export type RowsPage = { readonly runs: readonly RowRun[]; readonly next: RowPlace | null }
 
-/** Rows that one read of a page gets at most, so that they are encoded in a turn. */
+/** The most rows of one read, so that they are encoded in a turn. */
 const RUN_ROWS = 500
-/** Objects that are asked at once whether they have rows. */
+/** Objects whose rows are looked for at once. */
 const LOOK_AHEAD = 250
 
 /** A page of the rows of several objects, by object as asked, then by time. */

@@ -24,7 +24,7 @@ export function preferredCoding(header: string | undefined): Coding | undefined 
   return identityWeight(weights) > highest ? undefined : preferred
 }
 
-/** Without an item of its own, `identity` weighs as much as the lowest item, apart from those of weight 0. */
+/** `identity` without an item of its own weighs as much as the lowest item, apart from those of weight 0. */
 function identityWeight(weights: Weights): number {
   return weights.get('identity') ?? weights.get('*') ?? weights.lowest
 }

@@ -7,8 +7,8 @@ import type { TimeRange } from '../../domain/time/time-range.ts'
 import type { NewestPosition, ReaderView } from '../../store/change-log.ts'
 
 /**
- * The states of objects for a key that sees positions of a range of time only: each as its newest believed position
- * of the range tells it, and `UNSEEN` without one.
+ * The states of objects for a key that sees only the positions of a range of time. The newest believed position of
+ * the range makes the state of its object. An object without one is `UNSEEN`.
  */
 export async function boundedStates(
   view: Pick<ReaderView, 'newestIn' | 'organization'>,

@@ -22,15 +22,15 @@ export function narrowingOf(scope: KeyScope): Narrowing {
 /** How states are read: at a moment, and with addresses that are known by then. */
 export type Reading = { now: number; addressAt: AddressAt | undefined }
 
-/** The visible part of a range. Its start lies behind its end if there is none. */
+/** The visible part of a range. If no part is visible, its start lies behind its end. */
 export function visiblePart({ times }: Narrowing, { from, to }: TimeRange): TimeRange {
   if (times === null) return { from, to }
   return { from: Math.max(from, times.from), to: Math.min(to, times.to) }
 }
 
 /**
- * The object as its settings tell it. With a range of time, its own counters and address are of an unknown time, so
- * they are left out.
+ * The object with its settings. Its own counters and address are of an unknown time, so a key with a range of time
+ * does not see them.
  */
 export function visibleObject({ times }: Narrowing, object: MonitoredObject): MonitoredObject {
   if (times === null) return object

@@ -16,7 +16,7 @@ export type ReadFleet = Pick<
 /** Reads the states of objects that a range of time bounds. */
 export type ReadStates = (objects: readonly number[]) => Promise<ReadonlyMap<number, ObjectState>>
 
-/** A fleet as if it had nothing but what a scope opens. `sight` and `secret` go into the tag of its list. */
+/** A fleet as if it had only what a scope opens. `sight` and `secret` go into the tag of its list. */
 export function scopedFleet(
   fleet: Fleet,
   narrowing: Narrowing,
@@ -89,7 +89,7 @@ function visibleRoster(narrowing: Narrowing, all: Roster): Roster {
 /** Objects between which others have their turn: about 1 ms of work. */
 const SLICE = 250
 
-/** A tag of what is visible. The versions of the fleet would tell that something else has changed. */
+/** A tag of what is visible. The versions of the fleet would also change with what the key does not see. */
 async function tagOf(items: readonly FleetObject[], digest: Hmac): Promise<string> {
   for (const [index, { object, state }] of items.entries()) {
     digest.update(JSON.stringify([object, state]))

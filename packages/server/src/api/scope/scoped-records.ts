@@ -5,7 +5,7 @@ import { isVisible, type Narrowing, visibleRecord } from './narrowing.ts'
 /** Reads the records behind a place (null: from the first one), at most `limit`. */
 type ReadRecords = (after: RecordPlace | null, limit: number) => Promise<OwnedRecord[]>
 
-/** The first `limit` visible records behind a place. Reads on for those that are not visible. */
+/** The first `limit` visible records behind a place. Reads more in the place of records that are not visible. */
 export async function readVisible(
   narrowing: Narrowing,
   first: RecordPlace | null,

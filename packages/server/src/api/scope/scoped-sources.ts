@@ -14,8 +14,8 @@ export type Sources = { readonly api: Api; readonly fleet: ReadFleet }
 const made = new WeakMap<Fleet, Map<string, Sources>>()
 
 /**
- * The sources of a key: those of its organization, as if it had nothing but what the scope opens. So an operation
- * need not know of scopes, and cannot show more.
+ * The sources of a key: those of its organization, as if the organization had only what the scope opens. An
+ * operation that reads them does not need to know of scopes, and cannot show more.
  */
 export function sourcesOf(api: Api, fleet: Fleet, scope: KeyScope | null): Sources {
   const sight = sightOf(scope)

@@ -9,7 +9,7 @@ import { visibleChanges } from './visible-changes.ts'
 
 const NO_ROWS = new Uint8Array()
 
-/** A view as if the organization had nothing but what a scope opens. */
+/** A view as if the organization had only what a scope opens. */
 export function scopedView(view: ReaderView, narrowing: Narrowing, reading: Reading): ReaderView {
   const { sees, times } = narrowing
   const own = (objects: readonly number[]) => objects.filter(sees)

@@ -41,7 +41,7 @@ export async function visibleChanges(
   }))
 }
 
-/** Whether a change of an object touched no position, but for example its address. */
+/** Whether a change touched the state of an object, such as its address, and no position. */
 function isOfStateAlone({ positions, shifts, rewritten }: ObjectEntry): boolean {
   return positions.length === 0 && shifts.length === 0 && !rewritten
 }
@@ -71,8 +71,8 @@ async function newestVisibleAmong(
 }
 
 /**
- * Whether a record is visible, or was while it was shorter. The server does not know that of a deleted
- * record, so its id is visible.
+ * Whether a record is visible, or was visible while it was shorter. The server does not know when a deleted record
+ * was, so the key sees its id.
  */
 async function recordsVisibleAmong(
   view: ReaderView,

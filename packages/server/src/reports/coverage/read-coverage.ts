@@ -14,7 +14,7 @@ export type CoverageDay = {
   day: number
   /** Null without positions. */
   content: DayContent | null
-  /** Packets by reason. Null: they were not all counted, or are not visible. */
+  /** Rejected packets by reason. Null: some were not counted, or the key may not see them. */
   rejected: Readonly<Record<string, number>> | null
   changedAt: number | null
 }
@@ -173,7 +173,7 @@ export function coverageOf({ changes, coverage }: Stores): Coverage {
   return { read }
 }
 
-/** All besides its positions on which the content of days depends. */
+/** Everything on which the content of a day depends besides its positions. */
 function formOf({ epoch, organization }: Pick<ChangeView, 'epoch' | 'organization'>): string {
   const unit: DistanceUnit = organization.distanceUnit
   return `1 ${epoch} ${unit}`

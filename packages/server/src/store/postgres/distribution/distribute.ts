@@ -5,7 +5,7 @@ import { commitDurably } from '../connection/durability.ts'
 import { LOCK_TABLES, migrate } from '../migrate.ts'
 import { hasCitus, laidOut, layOut, notLaidOut } from './lay-out.ts'
 
-/** The database cannot be distributed as its servers are. The message says what to do. */
+/** The servers of the database are not ready for its distribution. The message says what to do. */
 export class NotDistributable extends Error {
   override name = 'NotDistributable'
 }
@@ -37,7 +37,7 @@ export async function distribute(
   })
 }
 
-/** Without time limits, because a table can be large. The session of a killed process ends within a second. */
+/** Sets no time limits, because a table can be large. The session of a killed process ends within a second. */
 async function prepareSession(client: pg.ClientBase): Promise<void> {
   await commitDurably(client)
   await client.query(`

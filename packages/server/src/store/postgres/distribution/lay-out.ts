@@ -9,10 +9,10 @@ const TABLES: readonly PlacedTable[] = [
   ...DISTRIBUTED_TABLES.map((name) => ({ name, placement: 'distributed' }) as const),
 ]
 
-/** The rows of an organization in all distributed tables are on one server, that of its row here. */
+/** An organization has all its rows of distributed tables on one server: the one with its row of this table. */
 const [FIRST] = DISTRIBUTED_TABLES
 
-/** Each one is a transaction of its own, or all or nothing within one. */
+/** Each statement is a transaction of its own, or a part of the caller's transaction. */
 const LAY_OUT: Record<Placement, (name: string) => string> = {
   reference: (name) => `SELECT create_reference_table('${name}')`,
   coordinator: (name) => `SELECT citus_add_local_table_to_metadata('${name}')`,
@@ -22,7 +22,7 @@ const LAY_OUT: Record<Placement, (name: string) => string> = {
       : `SELECT create_distributed_table('${name}', 'organization', colocate_with => '${FIRST}')`,
 }
 
-/** `partmethod` of pg_dist_partition: `h` is distributed by hash. A coordinator's table has a copy on no worker. */
+/** `partmethod` of pg_dist_partition: `h` is distributed by hash. A table of the coordinator has no copy on a worker. */
 const LAID_OUT = `
   SELECT relname AS name, CASE
     WHEN partmethod = 'h' THEN 'distributed'

@@ -2,7 +2,7 @@
 export const REFERENCE_TABLES = ['organizations'] as const
 
 /**
- * The coordinator alone has these tables, so that a worker that is down stops no write to them. Citus knows
+ * The coordinator alone has these tables, so that writes to them go on while a worker is down. Citus knows
  * them (`citus_add_local_table_to_metadata`): a transaction that writes to one of them and to a worker is
  * committed on both servers or on none.
  */
