@@ -26,21 +26,21 @@ export function AccuracyFields({ accuracy, timeZones, onChange }: AccuracyFields
         name="maximum_hdop"
         value={accuracy.maximum_hdop}
         onChange={(value) => onChange('maximum_hdop', value ?? 0)}
-        help="How blurred a position may be. Below 2 is sharp, 5 is fair, above 10 it can be streets away. Lower it if the track jumps; raise it if positions are missing in narrow streets."
+        help="The largest error of a position. Below 2 is precise, 5 is fair, and above 10 it can be streets away. Lower it if the track jumps; raise it if positions are missing in narrow streets."
       />
       <NumberField
         label="Least GPS level"
         name="minimum_gps_level"
         value={accuracy.minimum_gps_level}
         onChange={(value) => onChange('minimum_gps_level', value ?? 0)}
-        help="How many satellites a position needs, with most devices. 4 make a reliable one; 0 takes all. A packet that does not tell is taken."
+        help="The satellites that a position needs, as most devices count them. 4 make it reliable. 0 accepts every position. A packet without a number is accepted."
       />
       <NumberField
         label="Least distance between positions"
         name="minimum_difference_point"
         value={accuracy.minimum_difference_point}
         onChange={(value) => onChange('minimum_difference_point', value ?? 0)}
-        help="In metres: a position nearer to the one before is not shown in history. Raise it if a parked vehicle draws a scribble; 0 shows all."
+        help="In metres. The history hides a position that is nearer to the one before. Raise it if the track of a parked vehicle is a tangle. 0 shows all."
       />
       <NumberField
         label="Moving from"
@@ -48,7 +48,7 @@ export function AccuracyFields({ accuracy, timeZones, onChange }: AccuracyFields
         name="minimum_moving_speed"
         value={accuracy.minimum_moving_speed}
         onChange={(value) => onChange('minimum_moving_speed', value ?? 0)}
-        help="From this speed on it counts as moving, and the way is added to the odometer. Raise it if a parked vehicle seems to creep; lower it for slow machines."
+        help="At this speed and above the vehicle moves, and the distance counts for the odometer. Raise it if a parked vehicle seems to creep. Lower it for slow machines."
       />
       <NumberField
         label="Idle above"
@@ -56,7 +56,7 @@ export function AccuracyFields({ accuracy, timeZones, onChange }: AccuracyFields
         name="idle_speed_threshold"
         value={accuracy.idle_speed_threshold}
         onChange={(value) => onChange('idle_speed_threshold', value ?? 0)}
-        help="Where the device does not tell of the ignition: above this speed, and below that of moving, the engine is taken to run."
+        help="For devices that do not report the ignition: between this speed and the speed of moving, the engine counts as running."
       />
       <SelectField
         label="Stops are detected"
@@ -64,7 +64,7 @@ export function AccuracyFields({ accuracy, timeZones, onChange }: AccuracyFields
         options={METHODS}
         value={accuracy.stop_detection_method}
         onChange={(value) => onChange('stop_detection_method', value)}
-        help="By speed, waiting at a light may count as a stand. By the ignition, it has stopped only when the engine is off: needs a device that is wired to it."
+        help="By speed, a wait at a traffic light may count as a stop. By ignition, the vehicle has stopped only when the engine is off. The device must be wired to the ignition."
       />
       <SelectField
         label="Distance comes from"
@@ -72,7 +72,7 @@ export function AccuracyFields({ accuracy, timeZones, onChange }: AccuracyFields
         options={DISTANCE_SOURCES}
         value={accuracy.distance_source}
         onChange={(value) => onChange('distance_source', value)}
-        help="From positions, bends are cut a little. The device’s odometer is exacter, where it sends one."
+        help="Distances between positions cut bends a little. The device’s odometer is more exact, if it sends one."
       />
       <ComboField
         label="Device’s time zone"
@@ -80,7 +80,7 @@ export function AccuracyFields({ accuracy, timeZones, onChange }: AccuracyFields
         options={timeZones}
         value={accuracy.device_timezone}
         onChange={(value) => onChange('device_timezone', value)}
-        help="For devices that send local times without saying which. Most send UTC. Begin to type a city."
+        help="For devices that send local times without an offset. Most send UTC. Type the beginning of a city."
       />
     </div>
   )

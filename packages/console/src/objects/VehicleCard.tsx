@@ -58,7 +58,7 @@ export function VehicleCard({ organization, object }: VehicleCardProps) {
             spellCheck={false}
             value={draft.ident ?? ''}
             onChange={(ident) => set('ident', ident)}
-            help="What its tracker calls itself. Change it when the vehicle gets another tracker; its history stays."
+            help="The id that its tracker sends. Change it when the vehicle gets another tracker. The history stays."
             error={
               missing(draft.ident) ? 'Give the ident: by it packets find their object.' : undefined
             }
@@ -82,7 +82,7 @@ export function VehicleCard({ organization, object }: VehicleCardProps) {
             options={SOURCES}
             value={draft.odometer_type ?? 'system'}
             onChange={(type) => set('odometer_type', type)}
-            help="Fleetgate adds up the way between positions while the vehicle moves; or it takes what the device reads from the vehicle."
+            help="Fleetgate adds up the distances between positions while the vehicle moves, or takes the reading of the device."
           />
           <SelectField
             label="Engine hours"
@@ -90,7 +90,7 @@ export function VehicleCard({ organization, object }: VehicleCardProps) {
             options={SOURCES}
             value={draft.engine_hours_type ?? 'system'}
             onChange={(type) => set('engine_hours_type', type)}
-            help="Fleetgate counts the time with the ignition on; or it takes what the device reads."
+            help="Fleetgate counts the time with the ignition on, or takes the reading of the device."
           />
           {draft.odometer_type === 'sensor' && (
             <NumberField
@@ -99,7 +99,7 @@ export function VehicleCard({ organization, object }: VehicleCardProps) {
               name="odometer_offset"
               value={draft.odometer_offset ?? 0}
               onChange={(offset) => set('odometer_offset', offset ?? 0)}
-              help="Is added to what the device reads, where its counter began at another figure than the dashboard. May be negative."
+              help="Fleetgate adds this to the reading of a device whose counter differs from the dashboard. It may be negative."
             />
           )}
         </div>

@@ -73,14 +73,14 @@ export function CreateOrganization({ onClose }: { onClose: () => void }) {
           placeholder="Unlimited"
           value={draft.daily_quota ?? null}
           onChange={(daily_quota) => set({ daily_quota })}
-          help="Reads of positions that each object is good for in a day. Empty: no limit."
+          help="The reads of positions that each object has in a day. Empty: no limit."
         />
         <CheckField
           label="Create objects automatically"
           name="create_objects"
           value={draft.create_objects ?? false}
           onChange={(create_objects) => set({ create_objects })}
-          help="A tracker that is not known yet becomes an object with its first packet. All of this can be changed later."
+          help="An unknown tracker becomes an object with its first packet. You can change all of this later."
         />
         <Actions>
           <Button onClick={onClose}>Cancel</Button>

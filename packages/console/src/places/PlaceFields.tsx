@@ -36,7 +36,7 @@ export function PlaceFields({ kind, draft, nameless, onChange }: PlaceFieldsProp
           name="deviation"
           value={draft.deviation}
           onChange={(deviation) => onChange({ deviation })}
-          help="How far from the way a vehicle may be and still be on it. Empty: not said."
+          help="The distance from the route at which a vehicle still counts as on it. Empty: unknown."
         />
       )}
       {kind === 'sites' && <SiteFields draft={draft} onChange={onChange} />}
@@ -107,7 +107,7 @@ function SiteFields({ draft: { icon, circle }, onChange }: PartProps & { draft: 
         autoComplete="off"
         value={icon ?? ''}
         onChange={(text) => onChange({ icon: text === '' ? null : text })}
-        help="A word by which your programs choose a picture."
+        help="A word from which your programs choose a picture."
       />
     </>
   )

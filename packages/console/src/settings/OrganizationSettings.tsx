@@ -76,7 +76,7 @@ export function OrganizationSettings({ organization }: { organization: Organizat
             options={DISTANCE_UNITS}
             value={draft.distance_unit ?? 'km'}
             onChange={(unit) => set('distance_unit', unit)}
-            help="Of speeds, odometers and mileage in every answer of the API. Programs that expect the other one would misread them."
+            help="The unit of speeds, odometers and mileage in every answer of the API. Programs that expect the other unit would misread them."
           />
           <SelectField
             label="Language of messages"
@@ -84,7 +84,7 @@ export function OrganizationSettings({ organization }: { organization: Organizat
             options={LANGUAGES}
             value={draft.language ?? 'en'}
             onChange={(language) => set('language', language)}
-            help="Of the API’s error messages, unless a request asks for another."
+            help="The language of the API’s error messages, unless a request asks for another."
           />
           <NumberField
             label="Daily quota per object"
@@ -92,7 +92,7 @@ export function OrganizationSettings({ organization }: { organization: Organizat
             placeholder="Unlimited"
             value={draft.daily_quota ?? null}
             onChange={(quota) => set('daily_quota', quota)}
-            help="Reads of positions that each object is good for, from 00:00 UTC on. Beyond it reads of that object are refused with 400 (PUBLIC.400_005) until the next day. Empty: no limit."
+            help="The reads of positions that each object has from 00:00 UTC on. The API then refuses reads of that object with 400 (PUBLIC.400_005) until the next day. Empty: no limit."
           />
           <NumberField
             label="Positions are kept for"
@@ -101,14 +101,14 @@ export function OrganizationSettings({ organization }: { organization: Organizat
             placeholder="For ever"
             value={draft.retention_days ?? null}
             onChange={(days) => set('retention_days', days)}
-            help="Older ones are deleted, in the hours after they get too old, and cannot be brought back. Empty: nothing is deleted."
+            help="Fleetgate deletes older positions within hours. You cannot bring them back. Empty: nothing is deleted."
           />
           <NumberField
             label="Objects at most"
             name="max_objects"
             value={draft.max_objects ?? 0}
             onChange={(most) => set('max_objects', most ?? 0)}
-            help="No object is added beyond it, by hand, by an import or by a tracker. Those that there are stay."
+            help="Nobody can add more objects: by hand, by an import or by a tracker. Existing objects stay."
           />
           <NumberField
             label="No signal after"
@@ -124,7 +124,7 @@ export function OrganizationSettings({ organization }: { organization: Organizat
             options={server.data?.time_zones ?? []}
             value={draft.time_zone ?? ''}
             onChange={(zone) => set('time_zone', zone)}
-            help="Of the organization’s days, unless a request names another. Begin to type a city."
+            help="The time zone of the organization’s days, unless a request names another. Type the beginning of a city."
           />
         </div>
         <CheckField
@@ -132,7 +132,7 @@ export function OrganizationSettings({ organization }: { organization: Organizat
           name="create_objects"
           value={draft.create_objects ?? false}
           onChange={(create) => set('create_objects', create)}
-          help="A tracker whose ident is not known becomes an object with its first packet. Otherwise what it sends is refused until the object is created by hand or imported."
+          help="A tracker with an unknown ident becomes an object with its first packet. Otherwise the feed refuses its packets until you create or import the object."
         />
         <Actions start>
           <Button type="submit" look="primary" busy={save.isPending} disabled={!changed}>

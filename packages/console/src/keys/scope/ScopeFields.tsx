@@ -44,7 +44,7 @@ export function ScopeFields({ organization, draft, onChange, tried }: ScopeField
             placeholder="All 10"
             value={draft.window_share}
             onChange={(window_share) => set({ window_share })}
-            help="Of the 10 that all keys of the organization share."
+            help="A part of the 10 that all keys of the organization share."
           />
         </fieldset>
       )}
@@ -135,7 +135,7 @@ function Times({ draft: { data_from, data_until }, set }: Omit<PartProps, 'error
         type="datetime-local"
         value={textOf(data_until)}
         onChange={(text) => set({ data_until: momentOf(text, 'last', utc) })}
-        help="This minute is included. Empty: without an end."
+        help="The scope includes this minute. Empty: no end."
       />
     </div>
   )
