@@ -37,7 +37,51 @@ type RotateOptions = OwnerOptions & { overlap: number; expires?: number }
 /** `issue`, `list`, `revoke` and `rotate` of one kind. */
 export function credentialCommands(kind: CredentialCommandKind): Command {
   const { name, noun } = kind
+  const { issue, list, revoke, rotate } = credentialActions(kind)
   const withScope = kind.scoped?.options ?? ((issuing: Command) => issuing)
+  return group(name, kind.description, [
+    withScope(
+      command('issue', `issue a ${noun}, and show it this once`, [
+        `${name} issue --org 1`,
+        `${name} issue --org 1 --name 'Night report' --expires 90d --json`,
+      ])
+        .addOption(ownerOption())
+        .addOption(
+          option('--name <name>', 'what it is for')
+            .argParser(settingReader(ORGANIZATION_RULES.name))
+            .default('default'),
+        )
+        .addOption(expiresOption('when it expires', 'never')),
+    ).action(onStore(issue)),
+    command('list', `list an organization's ${noun}s, never the ${noun}s themselves`, [
+      `${name} list --org 1`,
+    ])
+      .addOption(ownerOption())
+      .action(onStore(list)),
+    command('revoke', `end a ${noun} at once`, [`${name} revoke --org 1 3`])
+      .argument(`<${noun}id>`, 'its id', id)
+      .addOption(ownerOption())
+      .action(onStore(revoke)),
+    command('rotate', `issue a ${noun} in place of another, which goes on for a while`, [
+      `${name} rotate --org 1 3`,
+      `${name} rotate --org 1 3 --overlap 7d --expires 90d --json`,
+    ])
+      .argument(`<${noun}id>`, `the id of the old ${noun}`, id)
+      .addOption(ownerOption())
+      .addOption(
+        option('--overlap <duration>', `for how long the old ${noun} still works`)
+          .argParser((written) => duration(written))
+          .default(DAY_MS, '24h'),
+      )
+      .addOption(
+        expiresOption(`when the new ${noun} expires`, 'as long after now as the old one was given'),
+      )
+      .action(onStore(rotate)),
+  ])
+}
+
+function credentialActions(kind: CredentialCommandKind) {
+  const { name, noun } = kind
 
   async function issue(store: Store, options: IssueOptions): Promise<CommandResult> {
     await organizationOf(store, options.org)
@@ -149,45 +193,7 @@ export function credentialCommands(kind: CredentialCommandKind): Command {
     )
   }
 
-  return group(name, kind.description, [
-    withScope(
-      command('issue', `issue a ${noun}, and show it this once`, [
-        `${name} issue --org 1`,
-        `${name} issue --org 1 --name 'Night report' --expires 90d --json`,
-      ])
-        .addOption(ownerOption())
-        .addOption(
-          option('--name <name>', 'what it is for')
-            .argParser(settingReader(ORGANIZATION_RULES.name))
-            .default('default'),
-        )
-        .addOption(expiresOption('when it expires', 'never')),
-    ).action(onStore(issue)),
-    command('list', `list an organization's ${noun}s, never the ${noun}s themselves`, [
-      `${name} list --org 1`,
-    ])
-      .addOption(ownerOption())
-      .action(onStore(list)),
-    command('revoke', `end a ${noun} at once`, [`${name} revoke --org 1 3`])
-      .argument(`<${noun}id>`, 'its id', id)
-      .addOption(ownerOption())
-      .action(onStore(revoke)),
-    command('rotate', `issue a ${noun} in place of another, which goes on for a while`, [
-      `${name} rotate --org 1 3`,
-      `${name} rotate --org 1 3 --overlap 7d --expires 90d --json`,
-    ])
-      .argument(`<${noun}id>`, `the id of the old ${noun}`, id)
-      .addOption(ownerOption())
-      .addOption(
-        option('--overlap <duration>', `for how long the old ${noun} still works`)
-          .argParser((written) => duration(written))
-          .default(DAY_MS, '24h'),
-      )
-      .addOption(
-        expiresOption(`when the new ${noun} expires`, 'as long after now as the old one was given'),
-      )
-      .action(onStore(rotate)),
-  ])
+  return { issue, list, revoke, rotate }
 }
 
 export function expiresOption(description: string, absent: string): Option {
