@@ -3,7 +3,12 @@ import { unpackFix } from '../../domain/position/fix-record.ts'
 import { DAY_MS } from '../../domain/time/time.ts'
 import type { TimeRange } from '../../domain/time/time-range.ts'
 import type { ChangeLogStore, ChangeView } from '../../store/change-log.ts'
-import type { CoverageState, CoverageStore, KeptDay } from '../../store/coverage-store.ts'
+import type {
+  CoverageState,
+  CoverageStore,
+  KeptDay,
+  RejectCount,
+} from '../../store/coverage-store.ts'
 import type { DayContent } from './day-sum.ts'
 import { sumDays } from './sum-days.ts'
 import { readTouchedDays } from './touched-days.ts'
@@ -69,18 +74,7 @@ export function coverageOf({ changes, coverage }: Stores): Coverage {
       const rows: CoverageDay[] = []
       for (const object of some) {
         const days = await daysOf(organization, object, { from, to, visible }, kept.get(object))
-        const counts = rejects.get(object) ?? []
-        for (const { day, reason, packets } of counts) {
-          if (!isWhole(day, visible)) continue
-          const found = days.get(day) ?? {
-            object,
-            day,
-            content: null,
-            rejected: {},
-            changedAt: null,
-          }
-          days.set(day, { ...found, rejected: { ...found.rejected, [reason]: packets } })
-        }
+        addRejects(days, object, rejects.get(object) ?? [], visible)
         for (const day of [...days.keys()].sort((a, b) => a - b)) {
           const found = days.get(day)!
           const isCounted = day >= countedFrom && isWhole(day, visible)
@@ -171,6 +165,20 @@ export function coverageOf({ changes, coverage }: Stores): Coverage {
   }
 
   return { read }
+}
+
+/** Adds the counts of rejected packets to the days of an object that are wholly visible. */
+function addRejects(
+  days: Map<number, CoverageDay>,
+  object: number,
+  counts: readonly RejectCount[],
+  visible: TimeRange,
+): void {
+  for (const { day, reason, packets } of counts) {
+    if (!isWhole(day, visible)) continue
+    const found = days.get(day) ?? { object, day, content: null, rejected: {}, changedAt: null }
+    days.set(day, { ...found, rejected: { ...found.rejected, [reason]: packets } })
+  }
 }
 
 /** Everything on which the content of a day depends besides its positions. */
