@@ -4,7 +4,7 @@ import { I18nProvider } from 'react-aria-components'
 import { createRoot } from 'react-dom/client'
 import { queryClient } from './api/query-client.ts'
 import { App } from './app/App.tsx'
-import { Toasts } from './ui/Toast.tsx'
+import { Toasts } from './ui/dialog/Toast.tsx'
 import './ui/tokens.css'
 import './ui/base.css'
 

@@ -13,12 +13,12 @@ import { change } from '../api/client.ts'
 import { useServer } from '../api/queries.ts'
 import { queryClient } from '../api/query-client.ts'
 import { type Theme, useTheme } from '../app/theme.ts'
+import { toast } from '../ui/dialog/Toast.tsx'
 import { Icon } from '../ui/Icon.tsx'
-import { toast } from '../ui/Toast.tsx'
 import { useUtc } from '../ui/time/time-zone.ts'
 import { ChangePassword } from './ChangePassword.tsx'
 import { Tokens } from './Tokens.tsx'
-import '../ui/Menu.css'
+import '../ui/dialog/Menu.css'
 
 const THEMES: [Theme, string][] = [
   ['system', 'As the system'],

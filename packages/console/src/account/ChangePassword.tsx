@@ -6,10 +6,10 @@ import type { PasswordChange } from '../api/types.ts'
 import { PasswordStrength } from '../sign-in/PasswordStrength.tsx'
 import { MIN_LENGTH } from '../sign-in/strength.ts'
 import { Button } from '../ui/Button.tsx'
-import { Actions, Dialog } from '../ui/Dialog.tsx'
-import { OperatorName, PasswordField } from '../ui/Field.tsx'
-import { Form } from '../ui/Form.tsx'
-import { toast } from '../ui/Toast.tsx'
+import { Actions, Dialog } from '../ui/dialog/Dialog.tsx'
+import { toast } from '../ui/dialog/Toast.tsx'
+import { OperatorName, PasswordField } from '../ui/form/Field.tsx'
+import { Form } from '../ui/form/Form.tsx'
 
 export function ChangePassword({ onClose }: { onClose: () => void }) {
   const [current, setCurrent] = useState('')

@@ -1,5 +1,5 @@
 import type { NewToken, Token } from '../api/types.ts'
-import { optionsOf } from '../ui/Field.tsx'
+import { optionsOf } from '../ui/form/Field.tsx'
 
 export type Scope = Token['scope']
 

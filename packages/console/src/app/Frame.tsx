@@ -1,7 +1,7 @@
 import { type ReactNode, useEffect, useRef } from 'react'
 import { Link, useLocation } from 'wouter'
 import { AccountMenu } from '../account/AccountMenu.tsx'
-import { announce } from '../ui/announce.ts'
+import { announce } from '../ui/dialog/announce.ts'
 import { Brand } from './Brand.tsx'
 import './Frame.css'
 

@@ -1,4 +1,4 @@
-import { Confirm } from '../ui/Confirm.tsx'
+import { Confirm } from '../ui/dialog/Confirm.tsx'
 import { leave, stay, useIsAsked } from './navigation.ts'
 
 /** Asked before a page with unsaved changes is left. */

@@ -1,5 +1,5 @@
 import { ButtonLink } from '../ui/Button.tsx'
-import { Empty } from '../ui/Empty.tsx'
+import { Empty } from '../ui/state/Empty.tsx'
 import { useTitle } from './title.ts'
 
 export function NotFound() {

@@ -5,7 +5,7 @@ import { useTitle } from '../app/title.ts'
 import { filtersOf } from '../records/filters.ts'
 import { RangeFields } from '../records/RecordFilters.tsx'
 import { Card } from '../ui/Card.tsx'
-import { SelectField } from '../ui/Field.tsx'
+import { SelectField } from '../ui/form/Field.tsx'
 import { dayOf } from '../ui/time/days.ts'
 import { DisclosureTable } from './DisclosureTable.tsx'
 

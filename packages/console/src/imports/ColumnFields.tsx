@@ -1,5 +1,5 @@
 import type { ImportPreview } from '../api/types.ts'
-import { CheckField, SelectField, TextField } from '../ui/Field.tsx'
+import { CheckField, SelectField, TextField } from '../ui/form/Field.tsx'
 import { columnsOf, type PositionFile, SPEED_UNITS } from './position-options.ts'
 
 type ColumnFieldsProps = {

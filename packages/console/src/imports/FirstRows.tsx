@@ -2,9 +2,9 @@ import { lazy, Suspense, useMemo } from 'react'
 import { useServer } from '../api/queries.ts'
 import type { ImportPreview } from '../api/types.ts'
 import { counted, decimal } from '../ui/format.ts'
-import { Note } from '../ui/Note.tsx'
-import { Skeleton } from '../ui/Skeleton.tsx'
-import { type Column, Table } from '../ui/Table.tsx'
+import { Note } from '../ui/state/Note.tsx'
+import { Skeleton } from '../ui/state/Skeleton.tsx'
+import { type Column, Table } from '../ui/table/Table.tsx'
 import { Time } from '../ui/time/Time.tsx'
 
 const PointsMap = lazy(async () => ({ default: (await import('../map/index.ts')).PointsMap }))

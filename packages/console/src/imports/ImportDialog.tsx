@@ -1,6 +1,6 @@
 import { useState } from 'react'
 import type { OrganizationSummary } from '../api/types.ts'
-import { Dialog } from '../ui/Dialog.tsx'
+import { Dialog } from '../ui/dialog/Dialog.tsx'
 import type { ImportKind } from './formats.ts'
 import { ImportItems } from './ImportItems.tsx'
 import { ImportPositions } from './ImportPositions.tsx'

@@ -1,7 +1,7 @@
 import type { ImportSummary } from '../api/types.ts'
 import { Figures } from '../ui/Figures.tsx'
 import { count, counted } from '../ui/format.ts'
-import { Note } from '../ui/Note.tsx'
+import { Note } from '../ui/state/Note.tsx'
 
 type Rows = ImportSummary['duplicates']
 

@@ -1,4 +1,4 @@
-import { SelectField, TextField } from '../ui/Field.tsx'
+import { SelectField, TextField } from '../ui/form/Field.tsx'
 import { dayOf, isDay } from '../ui/time/days.ts'
 import { useUtc } from '../ui/time/time-zone.ts'
 import type { Expiry } from './expiry.ts'

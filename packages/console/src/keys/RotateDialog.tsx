@@ -3,9 +3,9 @@ import { type ReactNode, useState } from 'react'
 import { change } from '../api/client.ts'
 import type { Rotation } from '../api/types.ts'
 import { Button } from '../ui/Button.tsx'
-import { Actions, Dialog } from '../ui/Dialog.tsx'
-import { SelectField } from '../ui/Field.tsx'
-import { Form } from '../ui/Form.tsx'
+import { Actions, Dialog } from '../ui/dialog/Dialog.tsx'
+import { SelectField } from '../ui/form/Field.tsx'
+import { Form } from '../ui/form/Form.tsx'
 
 type RotateDialogProps<Issued> = {
   organization: number

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import { Button } from '../ui/Button.tsx'
-import { Actions, Dialog } from '../ui/Dialog.tsx'
-import { Note } from '../ui/Note.tsx'
+import { Actions, Dialog } from '../ui/dialog/Dialog.tsx'
+import { Note } from '../ui/state/Note.tsx'
 import type { Words } from './words.ts'
 
 type SecretDialogProps = { words: Words; name: string; onClose: () => void; children: ReactNode }

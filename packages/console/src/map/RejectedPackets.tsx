@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { get } from '../api/client.ts'
 import type { Rejects } from '../api/types.ts'
-import { sentenceOf } from '../ui/Problem.tsx'
+import { sentenceOf } from '../ui/state/Problem.tsx'
 import { Time } from '../ui/time/Time.tsx'
 
 /** Why recent packets of an object were rejected. Loaded when opened. */

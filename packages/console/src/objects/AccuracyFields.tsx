@@ -1,5 +1,5 @@
 import type { Accuracy } from '../api/types.ts'
-import { ComboField, NumberField, optionsOf, SelectField } from '../ui/Field.tsx'
+import { ComboField, NumberField, optionsOf, SelectField } from '../ui/form/Field.tsx'
 
 const DISTANCE_SOURCES = optionsOf<Accuracy['distance_source']>({
   gps: 'Positions (GPS)',

@@ -5,10 +5,10 @@ import { ADMIN_OBJECT_RULES } from '../../../server/src/domain/settings/object-s
 import { change } from '../api/client.ts'
 import type { FleetObject, NewObject, OrganizationSummary } from '../api/types.ts'
 import { Button } from '../ui/Button.tsx'
-import { Actions, Dialog } from '../ui/Dialog.tsx'
-import { TextField } from '../ui/Field.tsx'
-import { Form } from '../ui/Form.tsx'
-import { toast } from '../ui/Toast.tsx'
+import { Actions, Dialog } from '../ui/dialog/Dialog.tsx'
+import { toast } from '../ui/dialog/Toast.tsx'
+import { TextField } from '../ui/form/Field.tsx'
+import { Form } from '../ui/form/Form.tsx'
 
 type CreateObjectProps = {
   organization: OrganizationSummary

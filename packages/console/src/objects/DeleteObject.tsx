@@ -6,8 +6,8 @@ import type { FleetObject, OrganizationSummary } from '../api/types.ts'
 import { forgetUnsaved } from '../app/navigation.ts'
 import { Button } from '../ui/Button.tsx'
 import { Card } from '../ui/Card.tsx'
-import { Confirm } from '../ui/Confirm.tsx'
-import { toast } from '../ui/Toast.tsx'
+import { Confirm } from '../ui/dialog/Confirm.tsx'
+import { toast } from '../ui/dialog/Toast.tsx'
 
 type DeleteObjectProps = { organization: OrganizationSummary; object: FleetObject }
 

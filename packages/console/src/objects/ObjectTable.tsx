@@ -1,7 +1,7 @@
 import { Link } from 'wouter'
 import type { FleetObject, OrganizationSummary } from '../api/types.ts'
 import { decimal } from '../ui/format.ts'
-import { type LongColumn, LongTable, type Sorting } from '../ui/LongTable.tsx'
+import { type LongColumn, LongTable, type Sorting } from '../ui/table/LongTable.tsx'
 import { Time } from '../ui/time/Time.tsx'
 import { lastPacket } from './last-packet.ts'
 import { MotionMark } from './motion.tsx'

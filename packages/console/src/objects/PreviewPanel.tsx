@@ -9,10 +9,10 @@ import type {
   PreviewAsked,
   Server,
 } from '../api/types.ts'
-import { TextField } from '../ui/Field.tsx'
-import { Note } from '../ui/Note.tsx'
-import { Problem } from '../ui/Problem.tsx'
-import { Skeleton } from '../ui/Skeleton.tsx'
+import { TextField } from '../ui/form/Field.tsx'
+import { Note } from '../ui/state/Note.tsx'
+import { Problem } from '../ui/state/Problem.tsx'
+import { Skeleton } from '../ui/state/Skeleton.tsx'
 import { dayOf, dayRange, isDay } from '../ui/time/days.ts'
 import { useUtc } from '../ui/time/time-zone.ts'
 import { PreviewTable } from './PreviewTable.tsx'

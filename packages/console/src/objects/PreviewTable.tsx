@@ -1,6 +1,6 @@
 import type { Organization, Preview, PreviewOutcome } from '../api/types.ts'
 import { count, decimal } from '../ui/format.ts'
-import { Table } from '../ui/Table.tsx'
+import { Table } from '../ui/table/Table.tsx'
 import { duration } from '../ui/time/duration.ts'
 
 type Row = {

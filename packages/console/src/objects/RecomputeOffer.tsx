@@ -2,9 +2,9 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { change } from '../api/client.ts'
 import type { FleetObject } from '../api/types.ts'
 import { Button } from '../ui/Button.tsx'
-import { Note } from '../ui/Note.tsx'
-import { Problem } from '../ui/Problem.tsx'
-import { toast } from '../ui/Toast.tsx'
+import { toast } from '../ui/dialog/Toast.tsx'
+import { Note } from '../ui/state/Note.tsx'
+import { Problem } from '../ui/state/Problem.tsx'
 
 type RecomputeOfferProps = { organization: number; object: FleetObject; onDone: () => void }
 

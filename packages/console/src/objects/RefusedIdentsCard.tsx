@@ -3,7 +3,7 @@ import type { OrganizationSummary, RefusedIdents } from '../api/types.ts'
 import { Button } from '../ui/Button.tsx'
 import { Card } from '../ui/Card.tsx'
 import { count, decimal } from '../ui/format.ts'
-import { type Column, Table } from '../ui/Table.tsx'
+import { type Column, Table } from '../ui/table/Table.tsx'
 import { Time } from '../ui/time/Time.tsx'
 
 type RefusedIdent = RefusedIdents['items'][number]

@@ -2,8 +2,8 @@ import { useRejects } from '../api/queries.ts'
 import type { FleetObject, OrganizationSummary, Rejects } from '../api/types.ts'
 import { Card } from '../ui/Card.tsx'
 import { decimal } from '../ui/format.ts'
-import { Loaded } from '../ui/Loaded.tsx'
-import { type Column, Table } from '../ui/Table.tsx'
+import { Loaded } from '../ui/state/Loaded.tsx'
+import { type Column, Table } from '../ui/table/Table.tsx'
 import { Time } from '../ui/time/Time.tsx'
 
 type Reject = Rejects['items'][number]

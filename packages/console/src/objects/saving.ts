@@ -1,7 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { change } from '../api/client.ts'
 import type { FleetObject, ObjectPatch } from '../api/types.ts'
-import { toast } from '../ui/Toast.tsx'
+import { toast } from '../ui/dialog/Toast.tsx'
 
 /** Saves settings of an object, and has all that shows them ask anew. */
 export function useSaveObject(organization: number, object: number, onSaved: () => void) {

@@ -1,7 +1,7 @@
 import type { FleetObject } from '../api/types.ts'
-import type { Sorting } from '../ui/LongTable.tsx'
 import { MOTION_NAMES } from '../ui/motion-names.ts'
-import { compared } from '../ui/sorting.ts'
+import type { Sorting } from '../ui/table/LongTable.tsx'
+import { compared } from '../ui/table/sorting.ts'
 import { lastPacket } from './last-packet.ts'
 import type { Motion } from './motion.tsx'
 

@@ -5,10 +5,10 @@ import { ORGANIZATION_RULES } from '../../../server/src/domain/settings/organiza
 import { change } from '../api/client.ts'
 import type { NewOrganization, Organization } from '../api/types.ts'
 import { Button } from '../ui/Button.tsx'
-import { Actions, Dialog } from '../ui/Dialog.tsx'
-import { CheckField, NumberField, SelectField, TextField } from '../ui/Field.tsx'
-import { Form } from '../ui/Form.tsx'
-import { toast } from '../ui/Toast.tsx'
+import { Actions, Dialog } from '../ui/dialog/Dialog.tsx'
+import { toast } from '../ui/dialog/Toast.tsx'
+import { CheckField, NumberField, SelectField, TextField } from '../ui/form/Field.tsx'
+import { Form } from '../ui/form/Form.tsx'
 import { DISTANCE_UNITS, LANGUAGES } from './choices.ts'
 
 export function CreateOrganization({ onClose }: { onClose: () => void }) {

@@ -6,8 +6,8 @@ import { useAddress } from '../app/address.ts'
 import { useTitle } from '../app/title.ts'
 import { trackedIn } from '../map/tracked.ts'
 import { DayList } from '../records/DayList.tsx'
-import { Loaded } from '../ui/Loaded.tsx'
-import { Skeleton } from '../ui/Skeleton.tsx'
+import { Loaded } from '../ui/state/Loaded.tsx'
+import { Skeleton } from '../ui/state/Skeleton.tsx'
 import './MapPage.css'
 
 // The map is most of the console's weight, and most pages have none.

@@ -1,5 +1,5 @@
 import type { Organization } from '../api/types.ts'
-import { optionsOf } from '../ui/Field.tsx'
+import { optionsOf } from '../ui/form/Field.tsx'
 
 export const DISTANCE_UNITS = optionsOf<Organization['distance_unit']>({
   km: 'Kilometres',

@@ -2,8 +2,8 @@ import { useQueryClient } from '@tanstack/react-query'
 import { change } from '../api/client.ts'
 import type { PlaceKind } from '../api/queries.ts'
 import type { OrganizationSummary } from '../api/types.ts'
-import { Confirm } from '../ui/Confirm.tsx'
-import { toast } from '../ui/Toast.tsx'
+import { Confirm } from '../ui/dialog/Confirm.tsx'
+import { toast } from '../ui/dialog/Toast.tsx'
 import { KINDS, type Place } from './kinds.ts'
 
 type DeletePlaceProps = {

@@ -1,5 +1,5 @@
 import type { PlaceKind } from '../api/queries.ts'
-import { CheckField, NumberField, TextArea, TextField } from '../ui/Field.tsx'
+import { CheckField, NumberField, TextArea, TextField } from '../ui/form/Field.tsx'
 import type { PlaceDraft } from './draft.ts'
 
 type PlaceFieldsProps = {

@@ -1,7 +1,7 @@
 import { lazy, Suspense } from 'react'
 import type { PlaceKind } from '../api/queries.ts'
 import type { OrganizationSummary, Server } from '../api/types.ts'
-import { Skeleton } from '../ui/Skeleton.tsx'
+import { Skeleton } from '../ui/state/Skeleton.tsx'
 import { draftOf, type PlaceDraft } from './draft.ts'
 import type { Place } from './kinds.ts'
 

@@ -1,7 +1,7 @@
 import { type PlaceKind, usePlaces, useServer } from '../api/queries.ts'
 import type { OrganizationSummary } from '../api/types.ts'
 import { NotFound } from '../app/NotFound.tsx'
-import { Loaded } from '../ui/Loaded.tsx'
+import { Loaded } from '../ui/state/Loaded.tsx'
 import { EditPlace } from './EditPlace.tsx'
 import { isKind, KINDS, type Place } from './kinds.ts'
 import './PlacesPage.css'

@@ -4,7 +4,7 @@ import type { PlaceKind } from '../api/queries.ts'
 import type { Geofence, OrganizationSummary, Route, Site } from '../api/types.ts'
 import { Button } from '../ui/Button.tsx'
 import { count, decimal } from '../ui/format.ts'
-import { type Column, Table } from '../ui/Table.tsx'
+import { type Column, Table } from '../ui/table/Table.tsx'
 import { Time } from '../ui/time/Time.tsx'
 import { KINDS, type Place } from './kinds.ts'
 

@@ -1,4 +1,4 @@
-import { Note } from '../ui/Note.tsx'
+import { Note } from '../ui/state/Note.tsx'
 
 /** Says why records are missing: the server derives them when they are first asked for. */
 export function Deriving() {

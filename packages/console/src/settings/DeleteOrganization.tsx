@@ -6,9 +6,9 @@ import type { OrganizationSummary } from '../api/types.ts'
 import { forgetUnsaved } from '../app/navigation.ts'
 import { Button } from '../ui/Button.tsx'
 import { Card } from '../ui/Card.tsx'
-import { Confirm } from '../ui/Confirm.tsx'
+import { Confirm } from '../ui/dialog/Confirm.tsx'
+import { toast } from '../ui/dialog/Toast.tsx'
 import { counted } from '../ui/format.ts'
-import { toast } from '../ui/Toast.tsx'
 
 export function DeleteOrganization({ organization }: { organization: OrganizationSummary }) {
   const { id, name, objects, keys } = organization

@@ -1,5 +1,5 @@
 import type { OrganizationSummary } from '../api/types.ts'
-import { Confirm } from '../ui/Confirm.tsx'
+import { Confirm } from '../ui/dialog/Confirm.tsx'
 import { counted, timeOf } from '../ui/format.ts'
 
 type LowerRetentionProps = {

@@ -8,11 +8,11 @@ import type { Organization, OrganizationPatch, OrganizationSummary } from '../ap
 import { DISTANCE_UNITS, LANGUAGES, SUBSCRIPTIONS } from '../organizations/choices.ts'
 import { Button } from '../ui/Button.tsx'
 import { Card } from '../ui/Card.tsx'
-import { Actions } from '../ui/Dialog.tsx'
-import { useDraft } from '../ui/draft.ts'
-import { CheckField, ComboField, NumberField, SelectField, TextField } from '../ui/Field.tsx'
-import { Form } from '../ui/Form.tsx'
-import { toast } from '../ui/Toast.tsx'
+import { Actions } from '../ui/dialog/Dialog.tsx'
+import { toast } from '../ui/dialog/Toast.tsx'
+import { useDraft } from '../ui/form/draft.ts'
+import { CheckField, ComboField, NumberField, SelectField, TextField } from '../ui/form/Field.tsx'
+import { Form } from '../ui/form/Form.tsx'
 import { LowerRetention } from './LowerRetention.tsx'
 
 const FIELDS = Object.keys(ORGANIZATION_RULES).map(documentedName) as (keyof OrganizationPatch)[]

@@ -4,8 +4,8 @@ import { change } from '../api/client.ts'
 import { ApiError } from '../api/error.ts'
 import type { SignIn } from '../api/types.ts'
 import { Button } from '../ui/Button.tsx'
-import { OperatorName, PasswordField } from '../ui/Field.tsx'
-import { Form } from '../ui/Form.tsx'
+import { OperatorName, PasswordField } from '../ui/form/Field.tsx'
+import { Form } from '../ui/form/Form.tsx'
 
 export function SignInForm() {
   const client = useQueryClient()

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react'
-import { announce } from './announce.ts'
 import { Button } from './Button.tsx'
+import { announce } from './dialog/announce.ts'
 import { Icon } from './Icon.tsx'
 import './Copy.css'
 

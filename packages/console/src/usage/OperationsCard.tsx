@@ -1,6 +1,6 @@
 import { Card } from '../ui/Card.tsx'
 import { count } from '../ui/format.ts'
-import { Table } from '../ui/Table.tsx'
+import { Table } from '../ui/table/Table.tsx'
 import { meaningOf, STATUS_KINDS } from './statuses.ts'
 import type { OperationTally } from './tally.ts'
 

@@ -1,8 +1,8 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { change } from '../api/client.ts'
 import type { Webhook } from '../api/types.ts'
-import { Confirm } from '../ui/Confirm.tsx'
-import { toast } from '../ui/Toast.tsx'
+import { Confirm } from '../ui/dialog/Confirm.tsx'
+import { toast } from '../ui/dialog/Toast.tsx'
 import { hostOf } from './words.ts'
 
 type DeleteWebhookProps = { organization: number; webhook: Webhook; onClose: () => void }

@@ -5,11 +5,11 @@ import { WEBHOOK_RULES } from '../../../server/src/domain/settings/webhook-setti
 import { change } from '../api/client.ts'
 import type { IssuedWebhook, Webhook } from '../api/types.ts'
 import { Button } from '../ui/Button.tsx'
-import { Actions, Dialog } from '../ui/Dialog.tsx'
-import { CheckField, optionsOf, SelectField, TextField } from '../ui/Field.tsx'
-import { Form } from '../ui/Form.tsx'
-import { Note } from '../ui/Note.tsx'
-import { toast } from '../ui/Toast.tsx'
+import { Actions, Dialog } from '../ui/dialog/Dialog.tsx'
+import { toast } from '../ui/dialog/Toast.tsx'
+import { CheckField, optionsOf, SelectField, TextField } from '../ui/form/Field.tsx'
+import { Form } from '../ui/form/Form.tsx'
+import { Note } from '../ui/state/Note.tsx'
 import { TYPE_NAMES } from './words.ts'
 
 type WebhookFormProps = {

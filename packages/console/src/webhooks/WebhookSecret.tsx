@@ -1,8 +1,8 @@
 import type { IssuedWebhook } from '../api/types.ts'
 import { Button } from '../ui/Button.tsx'
 import { CopyLine } from '../ui/Copy.tsx'
-import { Actions, Dialog } from '../ui/Dialog.tsx'
-import { Note } from '../ui/Note.tsx'
+import { Actions, Dialog } from '../ui/dialog/Dialog.tsx'
+import { Note } from '../ui/state/Note.tsx'
 import { hostOf } from './words.ts'
 
 type WebhookSecretProps = { issued: IssuedWebhook; onClose: () => void }

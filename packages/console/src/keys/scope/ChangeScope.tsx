@@ -4,9 +4,9 @@ import { SCOPE_RULES } from '../../../../server/src/domain/settings/scope-settin
 import { change } from '../../api/client.ts'
 import type { Credential, KeyPatch, OrganizationSummary } from '../../api/types.ts'
 import { Button } from '../../ui/Button.tsx'
-import { Actions, Dialog } from '../../ui/Dialog.tsx'
-import { Form } from '../../ui/Form.tsx'
-import { toast } from '../../ui/Toast.tsx'
+import { Actions, Dialog } from '../../ui/dialog/Dialog.tsx'
+import { toast } from '../../ui/dialog/Toast.tsx'
+import { Form } from '../../ui/form/Form.tsx'
 import { draftOf, isComplete, scopeIn } from './draft.ts'
 import { ScopeFields } from './ScopeFields.tsx'
 

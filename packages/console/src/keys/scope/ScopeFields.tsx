@@ -1,6 +1,6 @@
 import type { OrganizationSummary } from '../../api/types.ts'
 import { PickObjects } from '../../objects/PickObjects.tsx'
-import { CheckField, NumberField, optionsOf, SelectField, TextField } from '../../ui/Field.tsx'
+import { CheckField, NumberField, optionsOf, SelectField, TextField } from '../../ui/form/Field.tsx'
 import { momentOf, momentText } from '../../ui/time/moments.ts'
 import { useUtc } from '../../ui/time/time-zone.ts'
 import { faultsOf, type ScopeDraft } from './draft.ts'

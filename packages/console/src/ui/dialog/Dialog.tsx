@@ -1,8 +1,8 @@
 import type { ReactNode } from 'react'
 import { Dialog as AriaDialog, Heading, Modal, ModalOverlay } from 'react-aria-components'
-import { Button } from './Button.tsx'
-import { Icon } from './Icon.tsx'
-import { useWayBack } from './way-back.ts'
+import { Button } from '../Button.tsx'
+import { Icon } from '../Icon.tsx'
+import { useWayBack } from '../way-back.ts'
 import './Dialog.css'
 
 type DialogProps = {

@@ -1,7 +1,7 @@
 import { useSyncExternalStore } from 'react'
 import { createPortal } from 'react-dom'
+import { Icon } from '../Icon.tsx'
 import { announce } from './announce.ts'
-import { Icon } from './Icon.tsx'
 import './Toast.css'
 
 type Message = { id: number; text: string }

@@ -1,8 +1,8 @@
 import { type ReactNode, useRef } from 'react'
-import { Icon } from './Icon.tsx'
+import { Icon } from '../Icon.tsx'
 import './Table.css'
 import './LongTable.css'
-import { useWindow } from './window.ts'
+import { useWindow } from '../window.ts'
 
 /** As the style sheet has it: rows are all alike, so that their place is known without measuring. */
 const ROW_HEIGHT = 42

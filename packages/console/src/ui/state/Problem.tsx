@@ -1,4 +1,4 @@
-import { ApiError, Unreachable } from '../api/error.ts'
+import { ApiError, Unreachable } from '../../api/error.ts'
 import { Note } from './Note.tsx'
 
 /** The error of an action, shown beside its control. */

@@ -1,6 +1,6 @@
 import { type ComponentProps, type ReactNode, useEffect, useId, useState } from 'react'
+import { Icon } from '../Icon.tsx'
 import { type Limits, useLimits, useRefusal } from './Form.tsx'
-import { Icon } from './Icon.tsx'
 import './Field.css'
 
 type Common = {

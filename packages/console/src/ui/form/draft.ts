@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import { useUnsaved } from '../app/navigation.ts'
+import { useUnsaved } from '../../app/navigation.ts'
 
 /** The unsaved values of a form, and how they differ from the saved ones. The page asks before it loses them. */
 export function useDraft<Values extends object>(stands: Values) {

@@ -7,9 +7,9 @@ import {
   useRef,
   useState,
 } from 'react'
-import { documentedName, type Rule } from '../../../server/src/domain/settings/rule.ts'
-import { ApiError } from '../api/error.ts'
-import { Problem } from './Problem.tsx'
+import { documentedName, type Rule } from '../../../../server/src/domain/settings/rule.ts'
+import { ApiError } from '../../api/error.ts'
+import { Problem } from '../state/Problem.tsx'
 
 /** The server's error for the submitted form, unless a field shows it already. */
 const Refusal = createContext<ApiError | null>(null)

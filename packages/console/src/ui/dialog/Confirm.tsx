@@ -1,9 +1,9 @@
 import { useMutation } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
-import { Button } from './Button.tsx'
+import { Button } from '../Button.tsx'
+import { TextField } from '../form/Field.tsx'
+import { Problem } from '../state/Problem.tsx'
 import { Actions, Dialog } from './Dialog.tsx'
-import { TextField } from './Field.tsx'
-import { Problem } from './Problem.tsx'
 
 type ConfirmProps = {
   title: string
