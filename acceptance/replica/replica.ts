@@ -38,8 +38,6 @@ export const SHARED = [
   'address',
 ] as const
 
-export const PLACES = ['latitude', 'longitude', 'altitude', 'angle', 'speed'] as const
-
 export function newReplica(): Replica {
   return {
     items: { object: new Map(), geofence: new Map(), route: new Map(), site: new Map() },
@@ -86,23 +84,6 @@ export function dropExpired(
   for (const all of Object.values(records)) {
     for (const [id, { end_time: end }] of all) {
       if (end !== null && Date.parse(end) < oldest) all.delete(id)
-    }
-  }
-}
-
-/** The state of an object for a key that bounds times expires with the position that it comes from. */
-export function dropExpiredStates(
-  { states, items }: Replica,
-  now: number,
-  retentionDays: number | null,
-): void {
-  if (retentionDays === null) return
-  const oldest = now - retentionDays * DAY_MS
-  for (const all of [states, items.object]) {
-    for (const [id, shown] of all) {
-      if (shown.time_device === null || Date.parse(shown.time_device) >= oldest) continue
-      const gone = [...SHARED, ...PLACES].filter((field) => field in shown)
-      all.set(id, { ...shown, ...Object.fromEntries(gone.map((field) => [field, null])) })
     }
   }
 }
