@@ -35,7 +35,7 @@ export function* stepsOf(
   selection: Selection,
 ): Generator<Step> {
   const { types, ids } = selection
-  const chosen = ids === null ? null : new Set(ids)
+  const chosen = ids === null ? null : chosenOf(ids)
   const has = (object: number) => chosen === null || chosen.has(object)
   let index = 0
   /** Whether the next part is to be read. */
@@ -74,6 +74,17 @@ export function* stepsOf(
       yield { seq, index: index - 1, is: 'record', object, type, id }
     }
   }
+}
+
+const chosenIds = new WeakMap<readonly number[], ReadonlySet<number>>()
+
+/** The ids as a set, made once. A page passes up to 10,000 changes, and a reader may choose 1,000 objects. */
+function chosenOf(ids: readonly number[]): ReadonlySet<number> {
+  const known = chosenIds.get(ids)
+  if (known !== undefined) return known
+  const made = new Set(ids)
+  chosenIds.set(ids, made)
+  return made
 }
 
 function newestIn(positions: readonly PositionEntry[]): number | null {
