@@ -1,10 +1,13 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { resultOf } from '../harness/envelope.ts'
-import { WHOLE_DAYS, WHOLE_RANGE } from '../harness/fleet-data.ts'
+import type { Fleet } from '../harness/fleet.ts'
+import { IDENTS, WHOLE_DAYS, WHOLE_RANGE } from '../harness/fleet-data.ts'
 import type { Json } from '../harness/fleetgate.ts'
 import { scoped } from '../harness/scoped.ts'
+import { senderOf } from '../harness/sender.ts'
 import { sharedFleet } from '../harness/shared-fleet.ts'
+import { DAY, RANGE as DRIVES, drive, MINUTE, untilRecords } from '../trips/records-fleet.ts'
 
 const fleet = await sharedFleet()
 const FROM = '2024-05-06T08:02:00.000Z'
@@ -147,6 +150,50 @@ describe('A key that shows positions of four minutes, asked for what is derived'
     const bounded = resultOf(await caller.get(path))
     const asked = resultOf(await organization.get(path.replace(WHOLE_RANGE, part)))
     assert.deepEqual(bounded, asked)
+  })
+})
+
+describe('A key that shows positions from a moment on, of an object with a sensor odometer', async () => {
+  const organization = await senderOf(fleet as Fleet, fleet.take())
+  const { silent } = organization.objects
+  const org = ['--org', `${organization.id}`]
+  await fleet.run('objects', 'update', ...org, `${silent}`, '--odometer-type', 'sensor')
+
+  /** A drive at an hour of the day, and the odometer in km with which it begins. */
+  const driveAt = (hour: number, odometer: number) =>
+    drive(IDENTS.silent, DAY + hour * 60 * MINUTE).map((row, index) => {
+      return { ...row, odometer: odometer + index / 10 }
+    })
+  // The sensor counts 500 km between two drives. The last drive has not ended.
+  await organization.post([...driveAt(1, 1_000), ...driveAt(3, 1_500)])
+  await organization.post(driveAt(5, 2_000).slice(0, 20))
+  const path = `/trips?ids=${silent}&${DRIVES}`
+  await untilRecords(organization, async () => resultOf(await organization.get(path)).length === 3)
+  const at = new Date(DAY + 2 * 60 * MINUTE).toISOString()
+  const caller = await scoped(fleet, organization, '--data-from', at)
+
+  it('shows the distance between the ends of a trip, and nothing that was counted before', async () => {
+    const whole = resultOf(await organization.get(path))
+    assert.deepEqual(
+      whole.map(({ distance }: Json) => distance > 400),
+      [false, true, true],
+    )
+    const visible = resultOf(await caller.get(path))
+    const [, second, third] = whole
+    assert.deepEqual(
+      visible.map(({ id }: Json) => id),
+      [second.id, third.id],
+    )
+    const [{ distance, start_odometer: from, end_odometer: to, average_speed: speed }, last] =
+      visible
+    assert.equal(distance, Math.round((to - from) * 100) / 100)
+    assert.ok(speed < 200, `${speed}`)
+    assert.deepEqual([last.open, last.distance, last.average_speed], [true, null, null])
+    const { changes } = resultOf(await caller.get(`/changes?types=trips&ids=${silent}`))
+    assert.deepEqual(
+      changes.flatMap(({ trip }: Json) => trip ?? []),
+      visible,
+    )
   })
 })
 

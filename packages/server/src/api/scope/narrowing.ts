@@ -1,7 +1,7 @@
 import { dataRangeOf, isWithin, type KeyScope } from '../../domain/key-scope.ts'
 import type { MonitoredObject } from '../../domain/monitored-object.ts'
 import type { AddressAt } from '../../domain/position/known-addresses.ts'
-import type { DerivedRecord } from '../../domain/record.ts'
+import type { DerivedRecord, Trip } from '../../domain/record.ts'
 import type { TimeRange } from '../../domain/time/time-range.ts'
 
 /** The objects and times that a scope opens. */
@@ -42,12 +42,23 @@ export function isVisible({ times }: Narrowing, { start, end, until }: DerivedRe
   return isWithin(times, start) && isWithin(times, end ?? until)
 }
 
-/** A visible record without the times of positions beside it that are not visible. */
-export function visibleRecord<Record extends DerivedRecord>(
-  { times }: Narrowing,
-  record: Record,
-): Record {
-  if (times === null || record.kind !== 'visit') return record
+/** A visible record without what positions beside it tell that are not visible. */
+export function visibleRecord({ times }: Narrowing, record: DerivedRecord): DerivedRecord {
+  if (times === null || record.kind === 'stop') return record
+  if (record.kind === 'trip') return isOpenBelow(times) ? record : withOwnDistance(record)
   const shown = (time: number | null) => (time !== null && isWithin(times, time) ? time : null)
   return { ...record, before: shown(record.before), after: shown(record.after) }
+}
+
+function isOpenBelow({ from }: TimeRange): boolean {
+  return from === 0
+}
+
+/**
+ * The trip with the distance between its ends. The stored distance has all that a sensor counted since the trip before,
+ * which may lie before the range. It is unknown while the trip is under way.
+ */
+function withOwnDistance(trip: Trip): Trip {
+  const [from, to] = [trip.from.odometer, trip.to?.odometer ?? null]
+  return { ...trip, distance: from === null || to === null ? null : to - from }
 }
