@@ -105,10 +105,10 @@ async function fill(store: Store): Promise<FedFleet> {
     const objects = ids.slice(from, from + OBJECTS_AT_ONCE).map((object) => {
       const puts = recordsOf(object).map((record): RecordPut => {
         id += 1
-        const about = { id, revision: 1, storedStart: null, isChanged: false }
-        return { ...about, record, checkpoint: null }
+        const about = { id, revision: 1, updatedAt: now, storedStart: null, isChanged: true }
+        return { ...about, record, checkpoint: null, isInTail: false }
       })
-      return { object, puts, deletes: [], tail: new Uint8Array(200) }
+      return { object, puts, deletes: [], tail: { open: [], progress: new Uint8Array(200) } }
     })
     const to: RecordProgress = { seq: 1, at: now, lastId: id }
     const work = { from: progressed, to, objects, tasks: [], doneTasks: [] }

@@ -35,6 +35,14 @@ export class NumberWriter {
     this.length += this.buffer.write(value, this.length)
   }
 
+  /** Bytes of any length. */
+  blob(value: Uint8Array): void {
+    this.unsigned(value.length)
+    this.reserve(value.length)
+    this.buffer.set(value, this.length)
+    this.length += value.length
+  }
+
   bytes(): Uint8Array {
     return this.buffer.subarray(0, this.length)
   }
@@ -75,6 +83,14 @@ export class NumberReader {
   optional(): number | null {
     const value = this.unsigned()
     return value === 0 ? null : unzigzag(value - 1)
+  }
+
+  blob(): Uint8Array {
+    const end = this.unsigned() + this.at
+    if (end > this.bytes.length) throw new Error('packed numbers are cut off')
+    const value = this.bytes.subarray(this.at, end)
+    this.at = end
+    return value
   }
 
   text(): string | null {

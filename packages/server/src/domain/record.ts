@@ -95,6 +95,7 @@ export type Visit = Span & {
 export type StoredRecord = {
   readonly id: number
   readonly revision: number
+  readonly updatedAt: number
   readonly record: DerivedRecord
   /** A derivation can start at the first position of a stop with these bytes. Null for the others. */
   readonly checkpoint: Uint8Array | null
@@ -126,6 +127,20 @@ export type RecordPut = StoredRecord & {
   readonly storedStart: number | null
   /** False: only the checkpoint changed, which no reader sees. */
   readonly isChanged: boolean
+  /** The tail of the object has all that changed, so that the row may stay as it is. */
+  readonly isInTail: boolean
+}
+
+/**
+ * How far a record under way has come. It lies in the tail of its object, which each derivation writes in any case, and
+ * replaces what the row of the record says of it.
+ */
+export type OpenRecord = {
+  readonly id: number
+  readonly revision: number
+  readonly updatedAt: number
+  /** As in `PackedRecord`. */
+  readonly fields: Uint8Array
 }
 
 /** A record to delete. */

@@ -11,10 +11,10 @@ const RECORDS_AT_ONCE = 200
  */
 export async function applySlice(
   write: (work: DerivedWork) => Promise<RecordProgress | null>,
-  { work, tasks, places, isChange }: Slice,
+  { work, tasks, places, known, isChange }: Slice,
 ): Promise<Backlog | null> {
   const { from, to, objects } = work
-  if (!isChange) return { progress: from, tasks, places }
+  if (!isChange) return { progress: from, tasks, places, known }
   let progress = from
   let left = objects
   for (let count = countAtOnce(left); count < left.length; count = countAtOnce(left)) {
@@ -25,7 +25,7 @@ export async function applySlice(
     if (progress === null) return null
   }
   progress = await write({ ...work, from: progress, objects: left })
-  return progress && { progress, tasks, places }
+  return progress && { progress, tasks, places, known }
 }
 
 /** The number of the first objects that one transaction writes. */

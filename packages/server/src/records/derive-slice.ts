@@ -2,6 +2,7 @@ import type { ChangeView } from '../store/change-log.ts'
 import type { DerivedWork, RecordProgress, RecordTask } from '../store/record-store.ts'
 import { editedPlaces } from './edited-places.ts'
 import { type KnownPlaces, readPlaces } from './known-places.ts'
+import type { KnownProgress } from './known-progress.ts'
 import type { VisitedPlace } from './rules/place-index.ts'
 import { SliceDerivation } from './slice-derivation.ts'
 import { HISTORY, TaskList } from './task-list.ts'
@@ -13,6 +14,7 @@ export type Backlog = {
   tasks: readonly RecordTask[]
   /** Null: they were edited since they were read, or were not read yet. */
   places: KnownPlaces | null
+  known: KnownProgress
 }
 
 export type Slice = {
@@ -20,6 +22,7 @@ export type Slice = {
   /** The tasks and the places behind it. */
   tasks: readonly RecordTask[]
   places: KnownPlaces | null
+  known: KnownProgress
   /** The number of rows derived. */
   rows: number
   /** Whether there is something to write. */
@@ -39,11 +42,15 @@ const OBJECTS_AT_ONCE = 50
 const ALL_TASKS = 2 ** 31 - 1
 const ALWAYS = { from: 0, to: BEHIND_ALL }
 
-/** The backlog as of a view. Reads only what another process has changed since `known`. */
-export async function readBacklog(view: ChangeView, known: Backlog | null): Promise<Backlog> {
+/** The backlog as of a view. Reads only what another process has changed since `last`. */
+export async function readBacklog(
+  view: ChangeView,
+  last: Backlog | null,
+  remember: () => KnownProgress,
+): Promise<Backlog> {
   const progress = await view.progress()
-  const isKnown = known !== null && isSame(known.progress, progress)
-  return isKnown ? known : { progress, tasks: await view.tasks(ALL_TASKS), places: null }
+  if (last !== null && isSame(last.progress, progress)) return last
+  return { progress, tasks: await view.tasks(ALL_TASKS), places: null, known: remember() }
 }
 
 function isSame(a: RecordProgress | null, b: RecordProgress | null): boolean {
@@ -55,8 +62,8 @@ function isSame(a: RecordProgress | null, b: RecordProgress | null): boolean {
  * with all that changed of it up to the moment of the view. Otherwise its rows, which are as of that moment,
  * would be ahead of the changes that they are derived for.
  */
-export async function deriveSlice(view: ChangeView, backlog: Backlog): Promise<Slice> {
-  const { progress } = backlog
+export async function deriveSlice(view: ChangeView, backlog: Backlog, now: number): Promise<Slice> {
+  const { progress, known } = backlog
   const tasks = new TaskList(backlog.tasks)
   if (progress === null || isCut(view, progress)) {
     tasks.deriveHistory()
@@ -72,9 +79,11 @@ export async function deriveSlice(view: ChangeView, backlog: Backlog): Promise<S
     }
     return sliceOf(view, backlog, tasks, { seq })
   }
-  const known = edited.length > 0 ? null : backlog.places
-  const places = known ?? (await readPlaces(view))
-  const derivation = new SliceDerivation(view, places.index, tasks, objects, progress.lastId)
+  const places = (edited.length === 0 && backlog.places) || (await readPlaces(view))
+  const derivation = new SliceDerivation({
+    ...{ view, places: places.index, tasks, known, touched: objects, now },
+    lastId: progress.lastId,
+  })
   await workOffTasks(view, places, tasks, derivation)
   await derivation.deriveTouched(MAX_ROWS)
   return sliceOf(view, backlog, tasks, { seq, places, derivation })
@@ -89,7 +98,7 @@ type Outcome = { seq: number; places?: KnownPlaces; derivation?: SliceDerivation
 
 async function sliceOf(
   view: ChangeView,
-  { progress, tasks }: Backlog,
+  { progress, tasks, known }: Backlog,
   list: TaskList,
   { seq, places, derivation }: Outcome,
 ): Promise<Slice> {
@@ -106,6 +115,7 @@ async function sliceOf(
     work: { from: progress, to, objects, ...changes },
     tasks: list.all(),
     places: places ?? null,
+    known,
     rows,
     isChange: count > 0 || !isSame(progress, to) || progress?.at !== to.at,
     isDone,

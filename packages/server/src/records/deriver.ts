@@ -2,9 +2,10 @@ import { randomBytes } from 'node:crypto'
 import type { Change, Store, Topic } from '../store/store.ts'
 import { repeat } from '../upkeep/repeat.ts'
 import { openGate } from './gate.ts'
+import { progressMemory } from './known-progress.ts'
 import { type LoopParts, type OrganizationLoop, startLoop } from './organization-loop.ts'
 
-export type DeriverParts = Omit<LoopParts, 'store' | 'holder' | 'inTurn'> & {
+export type DeriverParts = Omit<LoopParts, 'store' | 'holder' | 'inTurn' | 'remember'> & {
   store: Pick<Store, 'records' | 'changes' | 'watch'>
   /** Called when no slice is under way any more. */
   close(): void
@@ -54,7 +55,8 @@ export function startDeriver(parts: DeriverParts): Deriver {
   const outdated = new Set<number>()
   /** Those that another process derives, as of the last look. They are tried again later. */
   const refused = new Set<number>()
-  const loopParts = { ...parts, holder, inTurn: openGate(SLICES_AT_ONCE) }
+  const remember = progressMemory()
+  const loopParts = { ...parts, holder, inTurn: openGate(SLICES_AT_ONCE), remember }
   /** By the monotonic clock in milliseconds. */
   let heldUntil = 0
   let renewAt = 0

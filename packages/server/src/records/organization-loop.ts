@@ -3,6 +3,7 @@ import type { ChangeLogStore } from '../store/change-log.ts'
 import type { DerivedWork, RecordStore } from '../store/record-store.ts'
 import { applySlice } from './apply-slice.ts'
 import { type Backlog, deriveSlice, readBacklog } from './derive-slice.ts'
+import type { KnownProgress } from './known-progress.ts'
 
 export type LoopParts = {
   store: { records: Pick<RecordStore, 'apply'>; changes: Pick<ChangeLogStore, 'view'> }
@@ -13,6 +14,8 @@ export type LoopParts = {
   wait(ms: number, signal: AbortSignal): Promise<void>
   /** Runs a slice when it is its turn among those of other organizations. */
   inTurn<T>(work: () => Promise<T>): Promise<T>
+  /** The memory of what is derived, for one who derives without a break. */
+  remember(): KnownProgress
   derived(rows: number): void
   failed(error: unknown): void
 }
@@ -69,8 +72,8 @@ export function startLoop(parts: LoopParts, organization: number): OrganizationL
   async function step(): Promise<Next> {
     if (signal.aborted) return 'end'
     const slice = await store.changes.view(organization, async (view) => {
-      backlog = await readBacklog(view, backlog)
-      return deriveSlice(view, backlog)
+      backlog = await readBacklog(view, backlog, parts.remember)
+      return deriveSlice(view, backlog, Date.now())
     })
     if (slice === null) return 'end'
     const write = (work: DerivedWork) => store.records.apply(organization, holder, work)

@@ -4,10 +4,12 @@ import type { TrackRow } from '../fold/track-row.ts'
 import { atHand, runAwaiting, waitFor } from '../fold/work.ts'
 import type { ChangeView } from '../store/change-log.ts'
 import type { DerivedObject } from '../store/record-store.ts'
+import type { KnownProgress } from './known-progress.ts'
 import type { RecordSource } from './rules/derivation.ts'
 import { derive } from './rules/derive.ts'
 import type { PlaceIndex } from './rules/place-index.ts'
-import { newestTime } from './rules/progress-form.ts'
+import type { Progress } from './rules/progress.ts'
+import { progressOf, tailOf } from './rules/progress-form.ts'
 import type { TaskList } from './task-list.ts'
 import { BEHIND_ALL } from './touched.ts'
 
@@ -22,6 +24,19 @@ const TURN_MS = 2
 /** All rows of an object behind a time. */
 type RowsBehind = { time: number; rows: readonly TrackRow[] }
 
+export type SliceParts = {
+  view: ChangeView
+  places: PlaceIndex
+  tasks: TaskList
+  known: KnownProgress
+  /** The ranges of the objects that changed. */
+  touched: Map<number, TimeRange[]>
+  /** The last id that a record of the organization got. */
+  lastId: number
+  /** The time that changed records get. */
+  now: number
+}
+
 /** Derives objects of an organization, each once, as of the moment of a view. */
 export class SliceDerivation {
   readonly objects: DerivedObject[] = []
@@ -29,24 +44,22 @@ export class SliceDerivation {
   private readonly view: ChangeView
   private readonly places: PlaceIndex
   private readonly tasks: TaskList
+  private readonly known: KnownProgress
+  private readonly now: number
   /** The ranges of the objects that are not derived yet. */
   private readonly touched: Map<number, TimeRange[]>
   private readonly derived = new Set<number>()
   private turnAt = performance.now() + TURN_MS
   lastId: number
 
-  constructor(
-    view: ChangeView,
-    places: PlaceIndex,
-    tasks: TaskList,
-    touched: Map<number, TimeRange[]>,
-    lastId: number,
-  ) {
-    this.view = view
-    this.places = places
-    this.tasks = tasks
-    this.touched = touched
-    this.lastId = lastId
+  constructor(parts: SliceParts) {
+    this.view = parts.view
+    this.places = parts.places
+    this.tasks = parts.tasks
+    this.known = parts.known
+    this.touched = parts.touched
+    this.lastId = parts.lastId
+    this.now = parts.now
   }
 
   /** Whether an object was derived, so that the view shows its records as they were before. */
@@ -56,7 +69,7 @@ export class SliceDerivation {
 
   /** Derives these ranges of an object, with all that is left to derive of it. */
   async deriveRanges(object: number, ranges: readonly TimeRange[]): Promise<void> {
-    await this.derive(object, ranges, (await this.view.tails([object])).get(object))
+    await this.derive(object, ranges, (await this.progress([object])).get(object))
   }
 
   /** Derives the touched objects. Those for which the slice has no time become tasks. */
@@ -64,14 +77,14 @@ export class SliceDerivation {
     const ids = [...this.touched.keys()]
     for (let from = 0; from < ids.length; from += TAILS_AT_ONCE) {
       const all = ids.slice(from, from + TAILS_AT_ONCE)
-      const tails = await this.view.tails(all)
+      const known = await this.progress(all)
       // The first derivation of an object comes to all of its rows.
-      const slice = all.filter((id) => tails.has(id) || !this.tasks.isAhead(id))
-      const rows = await this.rowsBehind(tails)
+      const slice = all.filter((id) => known.has(id) || !this.tasks.isAhead(id))
+      const rows = await this.rowsBehind(known)
       for (let at = 0; at < slice.length; at += AT_ONCE) {
         const together = slice.slice(at, at + AT_ONCE)
         if (this.rows < maxRows) {
-          await Promise.all(together.map((id) => this.derive(id, [], tails.get(id), rows.get(id))))
+          await Promise.all(together.map((id) => this.derive(id, [], known.get(id), rows.get(id))))
         } else {
           for (const id of together) this.tasks.leave(id, this.takeRanges(id))
         }
@@ -79,15 +92,30 @@ export class SliceDerivation {
     }
   }
 
-  /** Reads the rows behind the tails at once: few of an object, because all before them is derived. */
-  private async rowsBehind(
-    tails: ReadonlyMap<number, Uint8Array>,
-  ): Promise<Map<number, RowsBehind>> {
-    const times = new Map([...tails].map(([object, tail]) => [object, newestTime(tail)]))
+  /** The progress of these objects, as far as they have rows. */
+  private async progress(objects: readonly number[]): Promise<Map<number, Progress>> {
+    const found = new Map<number, Progress>()
+    const unknown: number[] = []
+    for (const object of objects) {
+      const progress = this.known.get(object)
+      if (progress === undefined) unknown.push(object)
+      else found.set(object, progress)
+    }
+    if (unknown.length === 0) return found
+    for (const [object, tail] of await this.view.tails(unknown)) {
+      found.set(object, progressOf(tail))
+    }
+    return found
+  }
+
+  /** Reads the rows behind the derived ones at once: few of an object, because all before them is derived. */
+  private async rowsBehind(known: ReadonlyMap<number, Progress>): Promise<Map<number, RowsBehind>> {
+    const times = new Map<number, number>()
+    for (const [object, { previous }] of known) times.set(object, previous!.time)
     const found = await this.view.rowsBehind(times)
-    return new Map(
-      [...times].map(([object, time]) => [object, { time, rows: found.get(object) ?? [] }]),
-    )
+    const behind = new Map<number, RowsBehind>()
+    for (const [object, time] of times) behind.set(object, { time, rows: found.get(object) ?? [] })
+    return behind
   }
 
   private takeRanges(object: number): TimeRange[] {
@@ -100,7 +128,7 @@ export class SliceDerivation {
   private async derive(
     object: number,
     ranges: readonly TimeRange[],
-    before: Uint8Array | undefined,
+    before: Progress | undefined,
     behind?: RowsBehind,
   ): Promise<void> {
     this.derived.add(object)
@@ -108,21 +136,23 @@ export class SliceDerivation {
     const derived = await runAwaiting(
       derive({
         source: this.sourceOf(object, behind),
-        tail: before ?? null,
+        progress: before ?? null,
         touched,
         places: this.places,
         nextId: () => {
           this.lastId += 1
           return this.lastId
         },
+        now: this.now,
         limit: MAX_OBJECT_ROWS,
       }),
     )
     this.rows += derived.rows
     this.tasks.leave(object, derived.unfinished)
-    const { puts, deletes, tail } = derived
-    if (puts.length > 0 || deletes.length > 0 || !isEqual(tail, before ?? null)) {
-      this.objects.push({ object, puts, deletes, tail })
+    const { puts, deletes, progress } = derived
+    if (progress !== null) this.known.set(object, progress)
+    if (puts.length > 0 || deletes.length > 0 || derived.rows > 0) {
+      this.objects.push({ object, puts, deletes, tail: progress && tailOf(progress) })
     }
     await this.letOthersRun()
   }
@@ -146,8 +176,4 @@ export class SliceDerivation {
     await takeTurn()
     this.turnAt = performance.now() + TURN_MS
   }
-}
-
-function isEqual(a: Uint8Array | null, b: Uint8Array | null): boolean {
-  return a === b || (a !== null && b !== null && Buffer.compare(a, b) === 0)
 }

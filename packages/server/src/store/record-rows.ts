@@ -3,11 +3,12 @@ import { keyOf, type RecordPut, STORED_KIND, type StoredKind } from '../domain/r
 import { boxOf, type PackedRecord, packRecord, unpackRecord } from '../domain/record-form.ts'
 import type { RecordEntry } from './change-entries.ts'
 import type { DerivedObject, OwnedRecord, RecordPlace, SegmentSpan } from './record-store.ts'
+import { openRecordIn } from './tail-form.ts'
 
 /** The columns of `records`, which are the same in all stores. */
 export const RECORD_COLUMNS = `
   kind, object, start_time AS "start", place, id, revision, updated_at AS "updatedAt",
-  end_time AS "end", fields, checkpoint`
+  end_time AS "end", fields, checkpoint, ${tailIfOpen()}`
 
 /** A row of `RECORD_COLUMNS`. */
 export type RecordRow = {
@@ -21,19 +22,31 @@ export type RecordRow = {
   end: number | null
   fields: Uint8Array
   checkpoint: Uint8Array | null
+} & TailIfOpen
+
+/** The tail of the object of a record under way. Null for others. */
+type TailIfOpen = { tail: Uint8Array | null }
+
+function tailIfOpen(): string {
+  return `
+  CASE WHEN end_time IS NULL THEN (
+    SELECT progress FROM record_tails
+    WHERE record_tails.organization = records.organization AND record_tails.object = records.object
+  ) END AS tail`
 }
 
 export function recordOf(row: RecordRow): OwnedRecord {
-  const { object, id, revision, updatedAt, checkpoint } = row
-  return { object, id, revision, updatedAt, checkpoint, record: unpackRecord(row) }
+  const { object, id, checkpoint, tail } = row
+  const { revision, updatedAt, fields } = (tail && openRecordIn(tail, id)) ?? row
+  return { object, id, revision, updatedAt, checkpoint, record: unpackRecord({ ...row, fields }) }
 }
 
 /** The values of a row, in the order of the columns from `kind` on. */
-export function rowOf(object: number, put: RecordPut, now: number) {
-  const { id, revision, record, checkpoint } = put
+export function rowOf(object: number, put: RecordPut) {
+  const { id, revision, updatedAt, record, checkpoint } = put
   const { kind, start, place, end, fields } = packRecord(record)
   const duration = record.until - record.start
-  return { kind, object, start, place, id, revision, now, end, duration, fields, checkpoint }
+  return { kind, object, start, place, id, revision, updatedAt, end, duration, fields, checkpoint }
 }
 
 /** The stored kinds of each type. */
@@ -87,10 +100,15 @@ export function longestVisitOf({ puts }: DerivedObject): number {
 }
 
 /** The columns that a segment is read from. */
-export const SPAN_COLUMNS = 'kind, start_time AS "start", place, end_time AS "end", fields'
+export const SPAN_COLUMNS = `
+  kind, start_time AS "start", place, id, end_time AS "end", fields, ${tailIfOpen()}`
 
-export function spanOf(row: PackedRecord): SegmentSpan {
-  return { start: row.start, end: row.end, box: boxOf(row) }
+export type SpanRow = PackedRecord & TailIfOpen & { id: number }
+
+export function spanOf(row: SpanRow): SegmentSpan {
+  const { start, end, id, tail } = row
+  const { fields } = (tail && openRecordIn(tail, id)) ?? row
+  return { start, end, box: boxOf({ ...row, fields }) }
 }
 
 /** Before the first record of an object. */

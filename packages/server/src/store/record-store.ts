@@ -1,5 +1,5 @@
 import type { RecordType } from '../domain/change-types.ts'
-import type { Box, RecordDelete, RecordPut, StoredRecord } from '../domain/record.ts'
+import type { Box, OpenRecord, RecordDelete, RecordPut, StoredRecord } from '../domain/record.ts'
 import type { TimeRange } from '../domain/time/time-range.ts'
 import type { TrackRow } from '../fold/track-row.ts'
 
@@ -54,8 +54,8 @@ export interface RecordView {
   rowsBefore(object: number, before: number, limit: number): Promise<TrackRow[]>
   /** All rows of each object after its moment. Objects without such rows are left out. */
   rowsBehind(after: ReadonlyMap<number, number>): Promise<Map<number, TrackRow[]>>
-  /** The packed progress of these objects, as far as they have rows. */
-  tails(objects: readonly number[]): Promise<Map<number, Uint8Array>>
+  /** The tails of these objects, as far as they have rows. */
+  tails(objects: readonly number[]): Promise<Map<number, Tail>>
   /** The records of the objects that are under way, by object, kind, start and place. */
   openRecords(objects: readonly number[]): Promise<OwnedRecord[]>
   /** The records of an object that overlap a range: trips, stops and visits, each by start. */
@@ -89,15 +89,23 @@ export type RecordProgress = { seq: number; at: number; lastId: number }
 /** A trip or a stop. A null end: it is under way. */
 export type SegmentSpan = { start: number; end: number | null; box: Box }
 
-export type OwnedRecord = StoredRecord & { object: number; updatedAt: number }
+export type OwnedRecord = StoredRecord & { object: number }
+
+/** The next derivation of an object begins with it. */
+export type Tail = {
+  /** The records under way at the newest derived row. */
+  open: readonly OpenRecord[]
+  /** The packed progress. */
+  progress: Uint8Array
+}
 
 /** The records of one object that a derivation changed. Keys are distinct after the deletions and moves. */
 export type DerivedObject = {
   object: number
   deletes: readonly RecordDelete[]
   puts: readonly RecordPut[]
-  /** The packed progress with which the next derivation begins. Null: the object has no rows, and no records. */
-  tail: Uint8Array | null
+  /** Null: the object has no rows, and no records. */
+  tail: Tail | null
 }
 
 /**

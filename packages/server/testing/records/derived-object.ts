@@ -5,6 +5,9 @@ import { atHand, runAtOnce } from '../../src/fold/work.ts'
 import type { Derived, RecordSource } from '../../src/records/rules/derivation.ts'
 import { derive } from '../../src/records/rules/derive.ts'
 import type { PlaceIndex } from '../../src/records/rules/place-index.ts'
+import type { Progress } from '../../src/records/rules/progress.ts'
+import { progressOf, tailOf } from '../../src/records/rules/progress-form.ts'
+import { NOW } from '../store-contract/fixture.ts'
 import { FoldedObject } from './folded-object.ts'
 import { RecordTable } from './record-table.ts'
 
@@ -13,7 +16,8 @@ export class DerivedObject {
   readonly object: FoldedObject
   readonly table = new RecordTable()
   private touched: TimeRange[] = []
-  private tail: Uint8Array | null = null
+  private derivations = 0
+  private progress: Progress | null = null
   private readonly source: RecordSource
 
   constructor(settings: Partial<ObjectSettings> = {}) {
@@ -40,11 +44,18 @@ export class DerivedObject {
   /** Derives about `limit` rows. A change of the object may leave nothing to derive. */
   derive(places: PlaceIndex, limit: number): Derived {
     this.touched.push(...this.object.takeTouched())
-    const { source, tail, touched, table } = this
+    const { source, touched, table } = this
+    // Half of the derivations continue in memory, the others what a store has kept.
+    this.derivations += 1
+    const tail = this.progress && tailOf(this.progress)
+    const progress = tail && this.derivations % 2 === 0 ? progressOf(tail) : this.progress
     const nextId = () => table.nextId()
-    const derived = runAtOnce(derive({ source, tail, touched, places, nextId, limit }))
+    const derived = runAtOnce(
+      derive({ ...{ source, progress, touched, places, nextId, limit }, now: NOW }),
+    )
     table.apply(derived)
-    this.tail = derived.tail
+    table.checkTail(derived.progress)
+    this.progress = derived.progress
     this.touched = derived.unfinished
     return derived
   }

@@ -1,12 +1,16 @@
 import assert from 'node:assert/strict'
 import { applySlice } from '../../src/records/apply-slice.ts'
 import { type Backlog, deriveSlice, readBacklog } from '../../src/records/derive-slice.ts'
+import { progressMemory } from '../../src/records/known-progress.ts'
 import type { DerivedWork } from '../../src/store/record-store.ts'
 import type { Store } from '../../src/store/store.ts'
 
 const LEASE_MS = 60_000
 /** Later slices are not killed, so that a trial ends. */
 const MAX_KILLS = 30
+
+/** So few that some progress is read again. */
+const MAX_KNOWN = 2
 
 class Killed extends Error {}
 
@@ -16,6 +20,7 @@ export function deriverOn(
   organization: number,
   kills: readonly (number | null)[] = [null],
 ) {
+  const remember = progressMemory(MAX_KNOWN)
   let backlog: Backlog | null = null
   let slices = 0
 
@@ -26,8 +31,8 @@ export function deriverOn(
     const holder = 'a'
     await store.records.lease(holder, LEASE_MS, [organization])
     const made = await store.changes.view(organization, async (view) => {
-      backlog = await readBacklog(view, backlog)
-      return deriveSlice(view, backlog)
+      backlog = await readBacklog(view, backlog, remember)
+      return deriveSlice(view, backlog, Date.now())
     })
     let left = writes ?? Number.POSITIVE_INFINITY
     try {

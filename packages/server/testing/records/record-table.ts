@@ -1,12 +1,15 @@
 import assert from 'node:assert/strict'
 import {
   keyOf,
-  type RecordDelete,
+  type OpenRecord,
   type RecordKey,
   type RecordPut,
   type StoredRecord,
 } from '../../src/domain/record.ts'
 import { packRecord, unpackRecord } from '../../src/domain/record-form.ts'
+import type { Derived } from '../../src/records/rules/derivation.ts'
+import type { Progress } from '../../src/records/rules/progress.ts'
+import { tailOf } from '../../src/records/rules/progress-form.ts'
 
 const nameOf = ({ kind, start, place }: RecordKey) => `${kind} ${start} ${place}`
 
@@ -21,17 +24,20 @@ export class RecordTable {
     return this.lastId
   }
 
-  apply({ puts, deletes }: { puts: RecordPut[]; deletes: RecordDelete[] }): void {
+  apply({ puts, deletes, progress }: Pick<Derived, 'puts' | 'deletes' | 'progress'>): void {
+    const open = progress === null ? [] : tailOf(progress).open
     for (const { id, ...key } of deletes) this.remove(key, id)
     for (const put of puts) this.checkRevision(put)
+    for (const put of puts) if (put.isInTail) this.checkOpen(put, open)
     for (const put of puts) {
       if (put.storedStart === null) continue
       this.remove({ ...keyOf(put.record), start: put.storedStart }, put.id)
     }
-    for (const { id, revision, record, checkpoint } of puts) {
+    for (const { id, revision, updatedAt, record, checkpoint } of puts) {
       const name = nameOf(keyOf(record))
       assert.ok(!this.rows.has(name), `${name} is there already`)
-      this.rows.set(name, { id, revision, record: unpackRecord(packRecord(record)), checkpoint })
+      const copy = unpackRecord(packRecord(record))
+      this.rows.set(name, { id, revision, updatedAt, record: copy, checkpoint })
       this.used.add(id)
     }
   }
@@ -51,6 +57,38 @@ export class RecordTable {
     const isSame = JSON.stringify(packRecord(stored.record)) === JSON.stringify(packRecord(record))
     assert.equal(isChanged, !isSame)
     assert.equal(revision, stored.revision + Number(isChanged))
+  }
+
+  /** A store does not write the row of such a record: only the tail has what changed. */
+  private checkOpen(
+    { id, revision, updatedAt, record, checkpoint, storedStart }: RecordPut,
+    open: readonly OpenRecord[],
+  ): void {
+    const stored = this.rows.get(nameOf(keyOf(record)))!
+    assert.deepEqual([record.end, stored.record.end, storedStart], [null, null, record.start])
+    assert.deepEqual(checkpoint, stored.checkpoint)
+    const { fields } = packRecord(record)
+    assert.deepEqual(
+      open.find((each) => each.id === id),
+      { id, revision, updatedAt, fields },
+    )
+  }
+
+  /** Open records are in their rows as they are, or in the tail. */
+  checkTail(progress: Progress | null): void {
+    for (const { id, revision, updatedAt, fields } of progress === null
+      ? []
+      : tailOf(progress).open) {
+      const stored = this.all().find((each) => each.id === id)!
+      assert.deepEqual(
+        { revision, updatedAt, fields },
+        {
+          ...{ revision: stored.revision, updatedAt: stored.updatedAt },
+          fields: packRecord(stored.record).fields,
+        },
+      )
+      assert.equal(stored.record.end, null)
+    }
   }
 
   all(): StoredRecord[] {

@@ -58,6 +58,8 @@ export const newPut = (
   checkpoint: record.kind === 'stop' ? Uint8Array.of(id) : null,
   storedStart: null,
   isChanged: true,
+  updatedAt: NOW,
+  isInTail: false,
   ...more,
 })
 
@@ -65,7 +67,7 @@ export const derived = (object: number, puts: readonly RecordPut[]): DerivedObje
   object,
   deletes: [],
   puts,
-  tail: Uint8Array.of(1, 2, 3),
+  tail: { open: [], progress: Uint8Array.of(1, 2, 3) },
 })
 
 /** An organization whose records this process derives, with some objects. */

@@ -2,44 +2,58 @@ import {
   type DerivedRecord,
   keyOf,
   type RecordDelete,
+  type RecordKey,
   type RecordPut,
+  STORED_KIND,
   type StoredRecord,
   type Visit,
 } from '../../domain/record.ts'
 import { packRecord } from '../../domain/record-form.ts'
-import { type Draft, openDrafts } from './drafts.ts'
+import type { Derivation } from './derivation.ts'
+import type { Draft } from './drafts.ts'
 import { matched } from './matching.ts'
-import type { Checkpoint, OpenVisit, Owner, Progress } from './progress.ts'
+import { type Checkpoint, type OpenVisit, openOwners, type Progress } from './progress.ts'
 import { packCheckpoint, unpackCheckpoint } from './progress-form.ts'
 
 /** A record during a derivation. */
 export type Entry = {
   readonly id: number
-  /** The record as it is stored. Null: it is new. */
-  readonly stored: StoredRecord | null
+  /** Null: the record is new. */
+  readonly stored: Stored | null
   record: DerivedRecord
   checkpoint: Uint8Array | null
+}
+
+/** A record as it is stored, with its packed fields. */
+type Stored = Pick<StoredRecord, 'id' | 'revision' | 'updatedAt' | 'checkpoint'> & {
+  readonly key: RecordKey
+  readonly end: number | null
+  /** Null: only the fields are known. */
+  readonly record: DerivedRecord | null
+  fields(): Uint8Array
 }
 
 /** The records of an object during a derivation. It finds out what has to be written. */
 export class Book {
   private readonly entries = new Set<Entry>()
-  private readonly gone: StoredRecord[] = []
+  private readonly gone: Stored[] = []
   private readonly nextId: () => number
+  private readonly now: number
+  private isLoaded = false
 
-  constructor(nextId: () => number) {
+  constructor({ nextId, now }: Pick<Derivation, 'nextId' | 'now'>) {
     this.nextId = nextId
+    this.now = now
   }
 
   loadAll(records: Iterable<StoredRecord>): void {
-    for (const record of records) this.load(record)
-  }
-
-  private load(stored: StoredRecord): Entry {
-    const { id, record, checkpoint } = stored
-    const entry = { id, stored, record, checkpoint }
-    this.entries.add(entry)
-    return entry
+    this.isLoaded = true
+    for (const { record, ...about } of records) {
+      const { id, checkpoint } = about
+      const fields = () => packRecord(record).fields
+      const stored = { ...about, key: keyOf(record), end: record.end, record, fields }
+      this.entries.add({ id, stored, record, checkpoint })
+    }
   }
 
   all(): Iterable<Entry> {
@@ -79,26 +93,27 @@ export class Book {
   }
 
   /**
-   * The entries of records that were under way, by their owners. Loads them from the drafts if nothing was
-   * loaded: a draft of an unchanged progress is the stored record.
+   * Takes a draft behind the derived rows, of a record that was under way or is new. If nothing was loaded, its owner has
+   * the record as it is stored.
    */
-  openEntries(drafts: readonly Draft[]): Map<Owner, Entry> {
-    const isLoaded = this.entries.size > 0
-    const entries = new Map<Owner, Entry>()
-    for (const draft of drafts) {
-      const name = nameOf(draft.record)
-      const entry = isLoaded
-        ? this.find(({ record }) => record.end === null && nameOf(record) === name)
-        : this.loadOpen(draft)
-      if (entry !== undefined) entries.set(draft.owner, entry)
-    }
-    return entries
+  goOn(draft: Draft): void {
+    const key = keyOf(draft.record)
+    const entry = this.isLoaded
+      ? this.find(({ record }) => record.end === null && isSameKey(keyOf(record), key))
+      : this.loadOpen(draft, key)
+    if (entry === undefined) this.add(draft)
+    else this.set(entry, draft)
   }
 
-  private loadOpen({ record, checkpoint, owner: { key } }: Draft): Entry | undefined {
-    if (key === null) return undefined
+  private loadOpen({ record, checkpoint, owner }: Draft, key: RecordKey): Entry | undefined {
+    if (owner.stored === null) return undefined
+    const { id, revision, updatedAt, fields } = owner.stored
     const packed = checkpoint === null ? null : packCheckpoint(checkpoint)
-    return this.load({ ...key, record, checkpoint: packed })
+    const about = { id, revision, updatedAt, checkpoint: packed }
+    const stored = { ...about, key, end: null, record: null, fields: () => fields }
+    const entry = { id, stored, record, checkpoint: packed }
+    this.entries.add(entry)
+    return entry
   }
 
   private find(is: (entry: Entry) => boolean): Entry | undefined {
@@ -148,48 +163,65 @@ export class Book {
     if (entry.stored !== null) this.gone.push(entry.stored)
   }
 
-  /** Returns what has to be written, and notes in the open records of `progress` how they are stored. */
+  /** Returns what has to be written, and notes in `progress` how its open records are stored then. */
   close(progress: Progress): { puts: RecordPut[]; deletes: RecordDelete[] } {
     const puts: RecordPut[] = []
-    const open = new Map(
-      openDrafts(progress).map(({ record, owner }) => [nameOf(record), owner] as const),
-    )
+    const owners = openOwners(progress).map((owner) => ({ owner, key: ownedKey(owner) }))
+    for (const { owner } of owners) owner.stored = null
     for (const entry of this.entries) {
-      const put = putOf(entry)
+      const { id, stored, record } = entry
+      let packed: Uint8Array | undefined
+      const fields = () => (packed ??= packRecord(record).fields)
+      const key = keyOf(record)
+      const owned =
+        record.end === null ? owners.find((each) => isSameKey(each.key, key)) : undefined
+      const put = this.putOf(entry, fields, owned !== undefined)
       if (put !== null) puts.push(put)
-      if (entry.record.end !== null) continue
-      const owner = open.get(nameOf(entry.record))
-      if (owner === undefined) continue
-      owner.key = { id: entry.id, revision: put?.revision ?? entry.stored!.revision }
-      open.delete(nameOf(entry.record))
+      if (owned === undefined) continue
+      const { revision, updatedAt } = put ?? stored!
+      owned.owner.stored = { id, revision, updatedAt, fields: fields() }
     }
-    for (const owner of open.values()) owner.key = null
-    const deletes = this.gone.map(({ id, record }) => ({ id, ...keyOf(record) }))
+    const deletes = this.gone.map(({ id, key }) => ({ id, ...key }))
     return { puts, deletes }
   }
-}
 
-/** Names an open record among those of its object. */
-function nameOf(record: DerivedRecord): string {
-  const { kind, start, place } = keyOf(record)
-  return `${kind} ${start} ${place}`
-}
-
-/** Null if the entry is stored as it is. */
-function putOf({ id, stored, record, checkpoint }: Entry): RecordPut | null {
-  if (stored === null) {
-    return { id, revision: 1, record, checkpoint, storedStart: null, isChanged: true }
+  /** Null if the entry is stored as it is. `isOpen`: the tail has the record. */
+  private putOf(
+    { id, stored, record, checkpoint }: Entry,
+    fields: () => Uint8Array,
+    isOpen: boolean,
+  ): RecordPut | null {
+    const { now } = this
+    if (stored === null) {
+      const first = { id, revision: 1, updatedAt: now, record, checkpoint }
+      return { ...first, storedStart: null, isChanged: true, isInTail: false }
+    }
+    const { start } = stored.key
+    const isSameSpan = start === record.start && stored.end === record.end
+    const isChanged =
+      record !== stored.record && !(isSameSpan && isEqual(stored.fields(), fields()))
+    const isSameRow = isSameSpan && isEqual(stored.checkpoint, checkpoint)
+    // The row of a record that the tail had may be older than the record.
+    const isInRow = isOpen || record.end !== null
+    if (!isChanged && isSameRow && isInRow) return null
+    return {
+      ...{ id, record, checkpoint, isChanged, storedStart: start },
+      revision: stored.revision + (isChanged ? 1 : 0),
+      updatedAt: isChanged ? now : stored.updatedAt,
+      isInTail: isSameRow && isOpen,
+    }
   }
-  const isChanged = !isSame(stored.record, record)
-  if (!isChanged && isEqual(stored.checkpoint, checkpoint)) return null
-  const revision = stored.revision + (isChanged ? 1 : 0)
-  return { id, revision, record, checkpoint, storedStart: stored.record.start, isChanged }
 }
 
-function isSame(a: DerivedRecord, b: DerivedRecord): boolean {
-  if (a === b) return true
-  if (a.start !== b.start || a.end !== b.end || a.until !== b.until) return false
-  return isEqual(packRecord(a).fields, packRecord(b).fields)
+function ownedKey(owner: ReturnType<typeof openOwners>[number]): RecordKey {
+  if (!('kind' in owner))
+    return { kind: STORED_KIND[owner.placeType], start: owner.start, place: owner.place }
+  const start = owner.kind === 'trip' ? owner.from.time : owner.checkpoint.row.time
+  return { kind: STORED_KIND[owner.kind], start, place: 0 }
+}
+
+function isSameKey(a: RecordKey, b: RecordKey): boolean {
+  return a.kind === b.kind && a.start === b.start && a.place === b.place
 }
 
 function isEqual(a: Uint8Array | null, b: Uint8Array | null): boolean {

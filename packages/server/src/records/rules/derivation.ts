@@ -3,6 +3,7 @@ import type { TimeRange } from '../../domain/time/time-range.ts'
 import type { TrackRow } from '../../fold/track-row.ts'
 import type { Work } from '../../fold/work.ts'
 import type { PlaceIndex } from './place-index.ts'
+import type { Progress } from './progress.ts'
 
 /** One object's rows and records, as a store reads them. */
 export type RecordSource = {
@@ -16,8 +17,8 @@ export type RecordSource = {
 
 export type Derivation = {
   readonly source: RecordSource
-  /** The packed progress of the last derivation. Null: there was none. */
-  readonly tail: Uint8Array | null
+  /** The progress of the last derivation, which this one changes in place. Null: there was none. */
+  readonly progress: Progress | null
   /**
    * The times of rows that were added or changed since then, those from which on counters shifted, and those
    * that an edited place may concern. The derivation reads no row behind the last of them.
@@ -26,6 +27,8 @@ export type Derivation = {
   readonly places: PlaceIndex
   /** Returns an id that no record of the organization has. */
   readonly nextId: () => number
+  /** The time that changed records get. */
+  readonly now: number
   /** The derivation ends after about this many rows, as soon as it can be continued. */
   readonly limit: number
 }
@@ -33,8 +36,8 @@ export type Derivation = {
 export type Derived = {
   readonly puts: RecordPut[]
   readonly deletes: RecordDelete[]
-  /** The new tail. Null: the object has no rows. */
-  readonly tail: Uint8Array | null
+  /** Null: the object has no rows. */
+  readonly progress: Progress | null
   /** The ranges that are left for another derivation. */
   readonly unfinished: TimeRange[]
   /** The number of rows derived. */

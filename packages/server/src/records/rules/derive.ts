@@ -12,19 +12,18 @@ import {
 import { deriveLate } from './derive-late.ts'
 import { type Draft, openDrafts } from './drafts.ts'
 import { noProgress, type Progress } from './progress.ts'
-import { packProgress, unpackProgress } from './progress-form.ts'
 
 /**
  * Derives the records of an object whose rows were touched. Rows behind the tail are read once. Of the others,
  * those between the standstills around them are read again.
  */
 export function* derive(derivation: Derivation): Work<Derived> {
-  const { touched, tail: before } = derivation
+  const { touched, progress: before } = derivation
   // A change may concern the state of an object alone. The open records stay as they are stored.
-  if (touched.length === 0) return { puts: [], deletes: [], tail: before, unfinished: [], rows: 0 }
-  const book = new Book(derivation.nextId)
-  const tail = before === null ? noProgress() : unpackProgress(before)
-  const late = yield* deriveLate(derivation, book, tail)
+  if (touched.length === 0)
+    return { puts: [], deletes: [], progress: before, unfinished: [], rows: 0 }
+  const book = new Book(derivation)
+  const late = yield* deriveLate(derivation, book, before ?? noProgress())
   const { progress } = late
   const inOrder =
     late.unfinished.length > 0
@@ -32,7 +31,7 @@ export function* derive(derivation: Derivation): Work<Derived> {
       : yield* deriveInOrder(derivation, book, progress, late.rows)
   return {
     ...book.close(progress),
-    tail: progress.previous === null ? null : packProgress(progress),
+    progress: progress.previous === null ? null : progress,
     unfinished: [...late.unfinished, ...inOrder.unfinished],
     rows: late.rows + inOrder.rows,
   }
@@ -49,7 +48,6 @@ function* deriveInOrder(
   let rows = 0
   let isDone = timeOf(progress) >= to
   if (isDone) return { rows, unfinished: [] }
-  const entries = book.openEntries(openDrafts(progress))
   const drafts: Draft[] = []
   for (let size = FIRST_CHUNK_ROWS; !isDone && rows + already < limit; size = CHUNK_ROWS) {
     const chunk = yield* source.rows(timeOf(progress), size)
@@ -61,11 +59,8 @@ function* deriveInOrder(
       rows += 1
     }
   }
-  for (const draft of [...drafts, ...openDrafts(progress)]) {
-    const entry = entries.get(draft.owner)
-    if (entry === undefined) book.add(draft)
-    else book.set(entry, draft)
-  }
+  for (const draft of drafts) book.goOn(draft)
+  for (const draft of openDrafts(progress)) book.goOn(draft)
   return { rows, unfinished: isDone ? [] : [{ from: timeOf(progress) + 1, to }] }
 }
 

@@ -4,16 +4,9 @@ import type { Motion } from '../../domain/position/fold-state.ts'
 import type { TripPoint } from '../../domain/record.ts'
 import { readDegrees, writeDegrees } from '../../domain/record-form.ts'
 import type { TrackRow } from '../../fold/track-row.ts'
-import type {
-  Candidate,
-  Checkpoint,
-  OpenStop,
-  OpenTrip,
-  OpenVisit,
-  Owner,
-  Progress,
-  StoredKey,
-} from './progress.ts'
+import type { Tail } from '../../store/record-store.ts'
+import type { Candidate, Checkpoint, OpenStop, OpenTrip, OpenVisit, Progress } from './progress.ts'
+import { openOwners } from './progress.ts'
 import type { Sums } from './sums.ts'
 
 /*
@@ -25,7 +18,14 @@ const FORM = 1
 const SEGMENTS = [null, 'stop', 'trip'] as const
 const MOTIONS: readonly (Motion | null)[] = [null, 'stopped', 'idle', 'moving']
 
-export function packProgress(progress: Progress): Uint8Array {
+/** The tail of an object with rows. */
+export function tailOf(progress: Progress): Tail {
+  const owners = openOwners(progress)
+  const open = owners.map(({ stored }) => stored).filter((stored) => stored !== null)
+  return { open, progress: packProgress(progress) }
+}
+
+function packProgress(progress: Progress): Uint8Array {
   const { previous, believed, basis, segment, visits } = progress
   if (previous === null || segment === null)
     throw new TypeError('an object without rows has no tail')
@@ -35,37 +35,41 @@ export function packProgress(progress: Progress): Uint8Array {
   writeOptional(out, believed === previous ? null : believed, writeRow)
   out.optional(basis)
   writeList(out, visits, writeVisit)
-  for (const visit of visits) writeKey(out, visit)
   out.unsigned(SEGMENTS.indexOf(segment.kind))
   if (segment.kind === 'trip') writeTrip(out, segment)
   else writeStop(out, segment)
-  writeKey(out, segment)
+  for (const { stored } of openOwners(progress)) out.unsigned(stored?.id ?? 0)
   return out.bytes()
 }
 
-export function unpackProgress(packed: Uint8Array): Progress {
+export function progressOf({ open, progress: packed }: Tail): Progress {
   const input = readerOf(packed)
   const previous = readRow(input)
   const believed = readOptional(input, readRow) ?? previous
   const basis = input.optional()
   const visits = readList(input, readVisit)
-  for (const visit of visits) visit.key = readKey(input)
   const isTrip = SEGMENTS[input.unsigned()] === 'trip'
   const segment = isTrip ? readTrip(input) : readStop(input)
-  segment.key = readKey(input)
-  return { previous, believed, basis, segment, visits }
+  const progress: Progress = { previous, believed, basis, segment, visits }
+  for (const owner of openOwners(progress)) {
+    const id = input.unsigned()
+    owner.stored = open.find((record) => record.id === id) ?? null
+  }
+  return progress
 }
 
-/** The time of the newest row. */
-export function newestTime(packed: Uint8Array): number {
-  return readRow(readerOf(packed)).time
-}
+/** An object that stands for hours brings the same checkpoint to each derivation. */
+const packedCheckpoints = new WeakMap<Checkpoint, Uint8Array>()
 
 export function packCheckpoint(checkpoint: Checkpoint): Uint8Array {
+  const known = packedCheckpoints.get(checkpoint)
+  if (known !== undefined) return known
   const out = new NumberWriter()
   out.unsigned(FORM)
   writeCheckpoint(out, checkpoint)
-  return out.bytes()
+  const packed = out.bytes()
+  packedCheckpoints.set(checkpoint, packed)
+  return packed
 }
 
 export function unpackCheckpoint(packed: Uint8Array): Checkpoint {
@@ -108,7 +112,7 @@ function readTrip(input: NumberReader): OpenTrip {
   const sums = readSums(input)
   const activeAt = input.unsigned()
   const candidate = readOptional(input, readCandidate)
-  return { kind: 'trip', from, sums, activeAt, candidate, key: null }
+  return { kind: 'trip', from, sums, activeAt, candidate, stored: null }
 }
 
 function writeCandidate(out: NumberWriter, { row, since, visits }: Candidate): void {
@@ -130,7 +134,7 @@ function writeStop(out: NumberWriter, { checkpoint, sums }: OpenStop): void {
 
 function readStop(input: NumberReader): OpenStop {
   const checkpoint = readCheckpoint(input)
-  return { kind: 'stop', checkpoint, sums: readSums(input), key: null }
+  return { kind: 'stop', checkpoint, sums: readSums(input), stored: null }
 }
 
 function writeVisit(out: NumberWriter, visit: OpenVisit): void {
@@ -165,18 +169,8 @@ function readVisit(input: NumberReader): OpenVisit {
     insidePositions,
     outside: outside === null ? null : inside + outside,
     positions: insidePositions + input.unsigned(),
-    key: null,
+    stored: null,
   }
-}
-
-function writeKey(out: NumberWriter, { key }: Owner): void {
-  out.unsigned(key?.id ?? 0)
-  if (key !== null) out.unsigned(key.revision)
-}
-
-function readKey(input: NumberReader): StoredKey | null {
-  const id = input.unsigned()
-  return id === 0 ? null : { id, revision: input.unsigned() }
 }
 
 function writeSums(out: NumberWriter, sums: Sums): void {

@@ -1,4 +1,4 @@
-import type { TripPoint, VisitedType } from '../../domain/record.ts'
+import type { OpenRecord, TripPoint, VisitedType } from '../../domain/record.ts'
 import type { TrackRow } from '../../fold/track-row.ts'
 import { addPosition, type Sums, sumsFrom } from './sums.ts'
 
@@ -14,9 +14,8 @@ export type Progress = {
   visits: OpenVisit[]
 }
 
-/** An open record has the id and the revision under which it is stored. Null: it is not stored yet. */
-export type Owner = { key: StoredKey | null }
-export type StoredKey = { readonly id: number; readonly revision: number }
+/** The state that an open record is drafted from. `stored`: the record as the tail has it. Null: it is not stored yet. */
+export type Owner = { stored: OpenRecord | null }
 
 export type OpenTrip = Owner & {
   readonly kind: 'trip'
@@ -87,7 +86,11 @@ export function progressAt(checkpoint: Checkpoint): Progress {
 export function beginStop(checkpoint: Checkpoint): OpenStop {
   const sums = sumsFrom(checkpoint.row)
   addPosition(sums, checkpoint.row)
-  return { kind: 'stop', checkpoint, sums, key: null }
+  return { kind: 'stop', checkpoint, sums, stored: null }
+}
+
+export function openOwners({ visits, segment }: Progress): (OpenVisit | OpenTrip | OpenStop)[] {
+  return segment === null ? [...visits] : [...visits, segment]
 }
 
 export function copyOf(visits: readonly OpenVisit[]): OpenVisit[] {

@@ -41,7 +41,7 @@ function beginFirst(progress: Progress, row: TrackRow): Checkpoint | null {
   addPosition(sums, row)
   const { time: activeAt } = row
   const candidate = candidateUnlessMoving(progress, row)
-  progress.segment = { kind: 'trip', from: tripPoint(row), sums, activeAt, candidate, key: null }
+  progress.segment = { kind: 'trip', from: tripPoint(row), sums, activeAt, candidate, stored: null }
   return null
 }
 
@@ -122,7 +122,7 @@ function tripSince(progress: Progress, start: TrackRow, row: TrackRow): OpenTrip
     sums,
     activeAt: row.time,
     candidate: candidateUnlessMoving(progress, row),
-    key: null,
+    stored: null,
   }
 }
 

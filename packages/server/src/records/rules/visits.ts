@@ -61,6 +61,6 @@ function beginVisit(
     insidePositions: positions,
     outside: null,
     positions,
-    key: null,
+    stored: null,
   }
 }

@@ -114,7 +114,7 @@ function storeOver(
     disclosures: disclosureStore(database, isDistributed),
     webhooks: webhookStore(database, writes),
     coverage: coverageStore(database),
-    records: recordStore(database, writes, now),
+    records: recordStore(database, writes),
     secret: async () => secret,
     watch: (listener) => feed.watch(listener),
     async backup() {

@@ -82,7 +82,7 @@ function storeOver(database: Database, now: () => number): Store {
     disclosures: disclosureStore(database),
     webhooks: webhookStore(database, changes),
     coverage: coverageStore(database),
-    records: recordStore(database, changes, now),
+    records: recordStore(database, changes),
     async secret() {
       return database.read(() => Buffer.from((secret.get() as { secret: Uint8Array }).secret))
     },

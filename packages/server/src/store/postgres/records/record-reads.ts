@@ -1,6 +1,5 @@
 import type { RecordType } from '../../../domain/change-types.ts'
 import { STORED_KIND } from '../../../domain/record.ts'
-import type { PackedRecord } from '../../../domain/record-form.ts'
 import {
   AT_FIRST,
   KINDS_OF,
@@ -8,6 +7,7 @@ import {
   type RecordRow,
   recordOf,
   SPAN_COLUMNS,
+  type SpanRow,
   spanOf,
 } from '../../record-rows.ts'
 import type {
@@ -17,7 +17,9 @@ import type {
   RecordQuery,
   RecordTask,
   SegmentSpan,
+  Tail,
 } from '../../record-store.ts'
+import { unpackTail } from '../../tail-form.ts'
 import { int8Array } from '../connection/binary-arrays.ts'
 import { statement } from '../connection/connections.ts'
 import type { Connection } from '../database.ts'
@@ -59,7 +61,7 @@ const FIND = statement(`
   ORDER BY id
 `)
 
-const BEHIND = 'start_time <= $4 AND (end_time IS NULL OR end_time >= $3) AND duration >= $5'
+const BEHIND = 'start_time <= $4 AND (end_time IS NULL OR (end_time >= $3 AND duration >= $5))'
 /** The place of the page is that of one object, $6. Others are read from their beginning. */
 const IS_AFTER = '(wanted.object > $6 OR (start_time, kind, place) > ($7, $8, $9))'
 /** Only one segment that began before the range can reach into it, because they do not overlap. */
@@ -104,7 +106,7 @@ const VISITS_TO = statement(`
 
 /** Reads of derived records of an organization. */
 export type RecordReads = {
-  tails(objects: readonly number[]): Promise<Map<number, Uint8Array>>
+  tails(objects: readonly number[]): Promise<Map<number, Tail>>
   open(objects: readonly number[]): Promise<OwnedRecord[]>
   segments(object: number): Promise<SegmentSpan[]>
   checkpoint(object: number, time: number): Promise<OwnedRecord | null>
@@ -136,11 +138,11 @@ export function recordReads(
     async tails(objects) {
       const values = [organization, int8Array(objects)]
       const rows = await query<{ object: number; progress: Buffer }>(TAILS, values)
-      return new Map(rows.map(({ object, progress }) => [object, progress]))
+      return new Map(rows.map(({ object, progress }) => [object, unpackTail(progress)]))
     },
     open: (objects) => records(OPEN, [organization, int8Array(objects)]),
     async segments(object) {
-      return (await query<PackedRecord>(SPANS, [organization, object])).map(spanOf)
+      return (await query<SpanRow>(SPANS, [organization, object])).map(spanOf)
     },
     async checkpoint(object, time) {
       return (await records(CHECKPOINT, [organization, object, time]))[0] ?? null

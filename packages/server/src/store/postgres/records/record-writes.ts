@@ -1,5 +1,6 @@
 import { leftRows, longestVisitOf, rowOf } from '../../record-rows.ts'
 import type { DerivedWork } from '../../record-store.ts'
+import { packTail } from '../../tail-form.ts'
 import { byteaArray, int8Array } from '../connection/binary-arrays.ts'
 import { statement } from '../connection/connections.ts'
 import { givenStatement } from '../items/given-rows.ts'
@@ -14,22 +15,16 @@ const REMOVE = statement(`
   WHERE organization = $1 AND records.kind = gone.kind AND records.object = gone.object
     AND records.start_time = gone.start_time AND records.place = gone.place
 `)
-/** A record that readers see as before keeps the time of its last change. */
 const PUT = givenStatement(
   (given) => `
   INSERT INTO records (organization, kind, object, start_time, place, id, revision, updated_at,
     end_time, duration, fields, checkpoint)
-  SELECT ${given.organization}, kind, object, start_time, place, id, revision,
-    CASE WHEN is_changed = 1 THEN $13::int8 ELSE coalesce((
-      SELECT updated_at FROM records
-      WHERE records.organization = $1 AND records.kind = put.kind AND records.object = put.object
-        AND records.start_time = put.start_time AND records.place = put.place
-    ), $13::int8) END,
+  SELECT ${given.organization}, kind, object, start_time, place, id, revision, updated_at,
     end_time, duration, fields, checkpoint
   ${given.from(`unnest($2::int8[], $3::int8[], $4::int8[], $5::int8[], $6::int8[], $7::int8[],
-    $8::int8[], $9::int8[], $10::bytea[], $11::bytea[], $12::int8[])
-    AS put (kind, object, start_time, place, id, revision, end_time, duration, fields, checkpoint,
-      is_changed)`)}
+    $8::int8[], $9::int8[], $10::int8[], $11::bytea[], $12::bytea[])
+    AS put (kind, object, start_time, place, id, revision, updated_at, end_time, duration, fields,
+      checkpoint)`)}
   ON CONFLICT (organization, kind, object, start_time, place) DO UPDATE SET
     id = excluded.id, revision = excluded.revision, updated_at = excluded.updated_at,
     end_time = excluded.end_time, duration = excluded.duration, fields = excluded.fields,
@@ -63,7 +58,6 @@ const REMOVE_TASKS = statement(`
 export async function writeRecords(
   { organization, query, run }: OrganizationWrite,
   { objects, tasks, doneTasks }: DerivedWork,
-  now: number,
 ): Promise<void> {
   const ids = int8Array(objects.map(({ object }) => object))
   const existing = await query<{ id: number }>(EXISTING, [organization, ids])
@@ -74,7 +68,7 @@ export async function writeRecords(
   if (left.length > 0) run(REMOVE, [organization, ...columns(left, [0, 1, 2, 3])])
   const kept = objects.filter(({ object }) => exists.has(object))
   const puts = kept.flatMap(({ object, puts }) =>
-    puts.map((put) => ({ ...rowOf(object, put, now), isChanged: put.isChanged })),
+    puts.filter(({ isInTail }) => !isInTail).map((put) => rowOf(object, put)),
   )
   if (puts.length > 0) {
     const numbers = (value: (row: (typeof puts)[number]) => number | null) =>
@@ -87,12 +81,11 @@ export async function writeRecords(
       numbers(({ place }) => place),
       numbers(({ id }) => id),
       numbers(({ revision }) => revision),
+      numbers(({ updatedAt }) => updatedAt),
       numbers(({ end }) => end),
       numbers(({ duration }) => duration),
       byteaArray(puts.map(({ fields }) => fields)),
       byteaArray(puts.map(({ checkpoint }) => checkpoint)),
-      numbers(({ isChanged }) => Number(isChanged)),
-      now,
     ])
   }
   const tails = kept.filter(({ tail }) => tail !== null)
@@ -100,7 +93,7 @@ export async function writeRecords(
     run(SAVE_TAILS, [
       organization,
       int8Array(tails.map(({ object }) => object)),
-      byteaArray(tails.map(({ tail }) => tail)),
+      byteaArray(tails.map(({ tail }) => packTail(tail!))),
       int8Array(tails.map(longestVisitOf)),
     ])
   }

@@ -64,11 +64,7 @@ function firstVisitor(after: string): string {
   )`
 }
 
-export function recordStore(
-  database: Database,
-  writes: OrganizationWrites,
-  now: () => number,
-): RecordStore {
+export function recordStore(database: Database, writes: OrganizationWrites): RecordStore {
   const { take, release } = leases(database, 'record_leases', LEASED)
 
   return {
@@ -100,7 +96,7 @@ export function recordStore(
         const is = progress.get(organization)
         const isSame = is?.seq === work.from?.seq && is?.lastId === work.from?.lastId
         if (held.length === 0 || !isSame) return null
-        await writeRecords(write, work, now())
+        await writeRecords(write, work)
         return finish(write, work)
       }),
     page(organization, query) {

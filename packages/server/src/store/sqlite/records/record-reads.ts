@@ -1,7 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type { RecordType } from '../../../domain/change-types.ts'
 import { STORED_KIND } from '../../../domain/record.ts'
-import type { PackedRecord } from '../../../domain/record-form.ts'
 import type { TimeRange } from '../../../domain/time/time-range.ts'
 import {
   KINDS_OF,
@@ -9,6 +8,7 @@ import {
   type RecordRow,
   recordOf,
   SPAN_COLUMNS,
+  type SpanRow,
   spanOf,
 } from '../../record-rows.ts'
 import type {
@@ -18,12 +18,14 @@ import type {
   RecordProgress,
   RecordTask,
   SegmentSpan,
+  Tail,
 } from '../../record-store.ts'
+import { unpackTail } from '../../tail-form.ts'
 
 /** Reads of derived records. Calls are part of a transaction. */
 export type RecordReads = {
   progress(organization: number): RecordProgress | null
-  tails(organization: number, objects: readonly number[]): [number, Uint8Array][]
+  tails(organization: number, objects: readonly number[]): [number, Tail][]
   open(organization: number, objects: readonly number[]): OwnedRecord[]
   segments(organization: number, object: number): SegmentSpan[]
   checkpoint(organization: number, object: number, time: number): OwnedRecord | null
@@ -46,7 +48,7 @@ export type Overlapping = {
 const FROM = `FROM records WHERE organization = ?1`
 /** Without the name of an index, SQLite reads all records of a kind. */
 const BY_ID = 'FROM records INDEXED BY records_by_id WHERE organization = ?1'
-const BEHIND = 'start_time <= ?4 AND (end_time IS NULL OR end_time >= ?3) AND duration >= ?5'
+const BEHIND = 'start_time <= ?4 AND (end_time IS NULL OR (end_time >= ?3 AND duration >= ?5))'
 const PAGE = 'ORDER BY start_time, kind, place LIMIT ?9'
 const IS_AFTER = '(start_time, kind, place) > (?6, ?7, ?8)'
 /** Only one segment that began before the range can reach into it, because they do not overlap. */
@@ -122,10 +124,9 @@ export function recordReads(connection: DatabaseSync): RecordReads {
     tails: (organization, objects) =>
       tails
         .all(organization, JSON.stringify(objects))
-        .map(({ object, progress }) => [object as number, progress as Uint8Array]),
+        .map(({ object, progress }) => [object as number, unpackTail(progress as Uint8Array)]),
     open: (organization, objects) => records(open.all(organization, JSON.stringify(objects))),
-    segments: (organization, object) =>
-      (spans.all(organization, object) as PackedRecord[]).map(spanOf),
+    segments: (organization, object) => (spans.all(organization, object) as SpanRow[]).map(spanOf),
     checkpoint(organization, object, time) {
       const row = checkpoint.get(organization, object, time) as RecordRow | undefined
       return row === undefined ? null : recordOf(row)

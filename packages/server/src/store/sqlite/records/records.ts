@@ -2,6 +2,7 @@ import type { DatabaseSync } from 'node:sqlite'
 import { NO_ENTRIES } from '../../change-entries.ts'
 import { entriesOf, leftRows, longestVisitOf, rowOf } from '../../record-rows.ts'
 import type { DerivedObject, DerivedWork, RecordProgress, RecordStore } from '../../record-store.ts'
+import { packTail } from '../../tail-form.ts'
 import { changeRows } from '../change-log/change-rows.ts'
 import { newestSequence, type TopicChanges } from '../changes.ts'
 import type { Database } from '../database/database.ts'
@@ -14,11 +15,7 @@ import { recordReads } from './record-reads.ts'
 const LEASED = `
   SELECT id AS organization FROM organizations WHERE id IN (SELECT value FROM json_each(?4))`
 
-export function recordStore(
-  database: Database,
-  changes: TopicChanges,
-  now: () => number,
-): RecordStore {
+export function recordStore(database: Database, changes: TopicChanges): RecordStore {
   const { reader, writer } = database
   const shown = recordReads(reader)
   const written = recordReads(writer)
@@ -52,7 +49,7 @@ export function recordStore(
     const existing = writes.existing(organization, ids)
     for (const derived of work.objects) {
       writes.removeLeft(organization, derived)
-      if (existing.has(derived.object)) writes.put(organization, derived, now())
+      if (existing.has(derived.object)) writes.put(organization, derived)
     }
     writes.tasks(organization, work)
     const records = work.objects.flatMap(entriesOf)
@@ -123,12 +120,12 @@ function recordWrites(writer: DatabaseSync) {
     INSERT INTO records VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12)
     ON CONFLICT (organization, kind, object, start_time, place) DO UPDATE SET
       id = excluded.id, revision = excluded.revision,
-      updated_at = iif(?13, excluded.updated_at, updated_at), end_time = excluded.end_time,
+      updated_at = excluded.updated_at, end_time = excluded.end_time,
       duration = excluded.duration, fields = excluded.fields, checkpoint = excluded.checkpoint
   `)
   /** `put` of a record whose end stays. It writes no index. */
   const change = writer.prepare(`
-    UPDATE records SET revision = ?7, updated_at = iif(?13, ?8, updated_at), duration = ?10,
+    UPDATE records SET revision = ?7, updated_at = ?8, duration = ?10,
       fields = ?11, checkpoint = ?12
     WHERE organization = ?1 AND kind = ?2 AND object = ?3 AND start_time = ?4 AND place = ?5
       AND id = ?6 AND end_time IS ?9
@@ -164,20 +161,17 @@ function recordWrites(writer: DatabaseSync) {
         remove.run(organization, kind, derived.object, start, place)
       }
     },
-    put(organization: number, derived: DerivedObject, now: number): void {
+    put(organization: number, derived: DerivedObject): void {
       const { object } = derived
       for (const each of derived.puts) {
-        const row = rowOf(object, each, now)
-        const values = [
-          organization,
-          ...(Object.values(row) as []),
-          Number(each.isChanged),
-        ] as const
+        if (each.isInTail) continue
+        const row = rowOf(object, each)
+        const values = [organization, ...(Object.values(row) as [])] as const
         const isThere = each.storedStart === row.start && change.run(...values).changes > 0
         if (!isThere) put.run(...values)
       }
       if (derived.tail === null) removeTail.run(organization, object)
-      else tail.run(organization, object, derived.tail, longestVisitOf(derived))
+      else tail.run(organization, object, packTail(derived.tail), longestVisitOf(derived))
     },
     progress(organization: number, { seq, at, lastId }: RecordProgress): void {
       progress.run(organization, seq, at, lastId)
