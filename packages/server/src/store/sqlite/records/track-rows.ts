@@ -44,7 +44,7 @@ const MAX_SINGLE_ROWS = 16
 /** `CROSS JOIN` reads object by object, so that rows come in order. */
 const BEHIND = `
   SELECT object, CAST(${ROW} AS BLOB) AS row
-  FROM (SELECT value ->> 0 AS wanted, value ->> 1 AS after FROM json_each(?2))
+  FROM (SELECT CAST(key AS INTEGER) AS wanted, value AS after FROM json_each(?2))
   CROSS JOIN positions ON organization = ?1 AND object = wanted AND time_device > after`
 
 const SHIFTS = `
@@ -79,7 +79,7 @@ export function trackRowReads(connection: DatabaseSync): TrackRowReads {
     last: reading(LAST),
     behind(organization, after) {
       const blocks = new Map<number, Uint8Array[]>()
-      const found = readBehind.all(organization, JSON.stringify([...after])) as ObjectRow[]
+      const found = readBehind.all(organization, timesText(after)) as ObjectRow[]
       for (const { object, row } of found) {
         const rows = blocks.get(object)
         if (rows === undefined) blocks.set(object, [row])
@@ -98,6 +98,11 @@ export function trackRowReads(connection: DatabaseSync): TrackRowReads {
       return rows
     },
   }
+}
+
+/** A time for each object as JSON. Pairs would have to be parsed one by one. */
+function timesText(times: ReadonlyMap<number, number>): string {
+  return JSON.stringify(Object.fromEntries(times))
 }
 
 type ObjectRow = { object: number; row: Uint8Array }
