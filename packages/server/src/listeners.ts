@@ -8,6 +8,7 @@ import { keptBodies } from './api/reply/kept-bodies.ts'
 import { openRequestLog, type RequestEntry } from './api/request-log.ts'
 import { oncePerTick } from './api/same-tick.ts'
 import { openChangeReaders, releaseReaders } from './api/streams/change-readers.ts'
+import { keptViews } from './changes/kept-views.ts'
 import type { Directory } from './directory/directory.ts'
 import { openIngest } from './feed/ingest.ts'
 import { listenFeed } from './feed/listener.ts'
@@ -90,11 +91,12 @@ async function openApi({
   const counts = streamSeries(metrics.registry)
   const readerParts = { directory, catchUp, clock }
   const readers = openChangeReaders(store, readerParts, maxStreams, counts, failed)
-  const { positions, changes, records } = store
+  const { positions, records } = store
   const api = {
     ...readers,
-    ...{ directory, catchUp, positions, changes, records, realtime, clock },
+    ...{ directory, catchUp, positions, records, realtime, clock },
     ...{ limits, changesDays, usage, disclosures, url: apiUrl },
+    changes: keptViews(store.changes),
     coverage: coverageOf(store),
     secret: await store.secret(),
     log: openRequestLog(logger, addressReader(trustedProxies), observe, clock),

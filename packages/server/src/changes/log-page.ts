@@ -121,7 +121,8 @@ async function addSteps(
 }
 
 /** Without all but the last step of each position. The others would show the same. */
-function withoutSuperseded(steps: readonly Step[]): Step[] {
+function withoutSuperseded(steps: readonly Step[]): readonly Step[] {
+  if (!mayRepeat(steps)) return steps
   const last = new Map<string, StepOf<'position'>>()
   for (const step of steps) {
     if (step.is !== 'position') continue
@@ -132,6 +133,17 @@ function withoutSuperseded(steps: readonly Step[]): Step[] {
   }
   const kept = new Set<Step>(last.values())
   return steps.filter((step) => step.is !== 'position' || kept.has(step))
+}
+
+/** Whether a position may be named twice. It is not if the positions of each object are in the order of their times. */
+function mayRepeat(steps: readonly Step[]): boolean {
+  const newest = new Map<number, number>()
+  return steps.some((step) => {
+    if (step.is !== 'position') return false
+    const isOlder = step.time <= (newest.get(step.object) ?? -1)
+    newest.set(step.object, step.time)
+    return isOlder
+  })
 }
 
 async function addStep(

@@ -1,7 +1,8 @@
 import type { Page, PageEntry, PositionRun, RecordPut } from '../../changes/page.ts'
+import type { MonitoredObject } from '../../domain/monitored-object.ts'
 import type { DistanceUnit } from '../../domain/organization.ts'
 import { type AddressAt, nothingKnown } from '../../domain/position/known-addresses.ts'
-import { UNSEEN } from '../../domain/position/object-state.ts'
+import { type ObjectState, UNSEEN } from '../../domain/position/object-state.ts'
 import { recordsIn } from '../../domain/position/records-in.ts'
 import { formatInstant } from '../../domain/time/time.ts'
 import { takeTurn } from '../../domain/turn.ts'
@@ -118,19 +119,37 @@ type RunEncoder = (
   continued: boolean,
 ) => Buffer
 
-/** Encodes rows of a run. Each object's constant parts are made once, because its runs may be short. */
-function runEncoder({ unit, isExact, addressAt = nothingKnown }: PageForm): RunEncoder {
+/** The rows of an object in the form in which they were written last. */
+type KnownEncoder = PageForm & { state: ObjectState; encode: PositionRowEncoder }
+
+/** Constant parts of the rows of an object are made once, because its runs may be short and pages come again. */
+const encoders = new WeakMap<MonitoredObject, KnownEncoder>()
+
+function encoderOf({ object, state }: PositionRun, pageForm: PageForm): PositionRowEncoder {
+  const { unit, isExact, addressAt } = pageForm
+  const known = encoders.get(object)
+  if (
+    known?.state === state &&
+    known.unit === unit &&
+    known.isExact === isExact &&
+    known.addressAt === addressAt
+  ) {
+    return known.encode
+  }
   const form = positionForm('json', 'points', { hasQuality: false, isExact })
-  const encoders = new Map<number, PositionRowEncoder>()
+  const encode = positionRowEncoder({ object, state }, unit, { form, addressAt })
+  encoders.set(object, { ...pageForm, state, encode })
+  return encode
+}
+
+function runEncoder(form: PageForm): RunEncoder {
   let lastSeq: number | undefined
   let after = Buffer.alloc(0)
-  return ({ object, state, late, seq }, records, continued) => {
+  return (run, records, continued) => {
+    const { late, seq } = run
     if (seq !== lastSeq) after = Buffer.from(`,"seq":${seq}}`)
     lastSeq = seq
-    const encode =
-      encoders.get(object.id) ?? positionRowEncoder({ object, state }, unit, { form, addressAt })
-    encoders.set(object.id, encode)
-    return encode(records, continued, Buffer.from, {
+    return encoderOf(run, form)(records, continued, Buffer.from, {
       before: late ? BEFORE_LATE : BEFORE,
       after,
     })

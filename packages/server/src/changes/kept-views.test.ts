@@ -1,0 +1,163 @@
+import assert from 'node:assert/strict'
+import { it } from 'node:test'
+import fc from 'fast-check'
+import {
+  append,
+  fixAt,
+  NOW,
+  newObject,
+  newOrganization,
+} from '../../testing/store-contract/fixture.ts'
+import { temporaryStore } from '../../testing/stores/temporary-sqlite-store.ts'
+import type { ReaderView, ReaderViews } from '../store/change-log.ts'
+import { keptViews } from './kept-views.ts'
+
+const OBJECTS = 4
+
+/** A step for one of the objects. `hold` opens a view that looks again after the other steps. */
+const anyStep = fc.record({
+  does: fc.constantFrom('move', 'rename', 'delete', 'look', 'hold'),
+  at: fc.nat({ max: OBJECTS - 1 }),
+})
+
+it('Kept values are those of the view, whatever changes in between', async (t) => {
+  const { store, cleanUp } = await temporaryStore()
+  t.after(cleanUp)
+  await fc.assert(
+    fc.asyncProperty(fc.array(anyStep, { maxLength: 25 }), async (steps) => {
+      const organization = await newOrganization(store)
+      const ids: number[] = []
+      for (let each = 0; each < OBJECTS; each += 1) {
+        ids.push(await newObject(store, organization, `${each}`))
+      }
+      const kept = twice(store.changes)
+      const released: (() => void)[] = []
+      const held: Promise<unknown>[] = []
+      for (const [time, { does, at }] of steps.entries()) {
+        const id = ids[at]!
+        if (does === 'move') await append(store, organization, id, [fixAt(NOW + time)])
+        if (does === 'rename')
+          await store.objects.update(organization, id, { name: `${time}` }, NOW)
+        if (does === 'delete') await store.objects.delete(organization, id)
+        if (does === 'look') await kept.view(organization, (view) => compare(view, ids))
+        // A file has few connections for views.
+        if (does === 'hold' && held.length < 2) {
+          const { promise, resolve } = Promise.withResolvers<void>()
+          released.push(resolve)
+          const holding = kept.view(organization, async (view) => {
+            await compare(view, ids.slice(at))
+            await promise
+            await compare(view, ids)
+          })
+          held.push(holding)
+        }
+      }
+      for (const release of released) release()
+      await Promise.all(held)
+      await kept.view(organization, (view) => compare(view, ids))
+    }),
+    { numRuns: 60 },
+  )
+})
+
+it('An object and its state are read again only after a change that names them', async (t) => {
+  const { store, cleanUp } = await temporaryStore()
+  t.after(cleanUp)
+  const organization = await newOrganization(store)
+  const still = await newObject(store, organization, 'still')
+  const moving = await newObject(store, organization, 'moving')
+  const read: string[] = []
+  const kept = keptViews({
+    view: (of, work) =>
+      store.changes.view(of, (view) =>
+        work({
+          ...view,
+          items(topic, ids) {
+            read.push(`items ${ids.join()}`)
+            return view.items(topic, ids)
+          },
+          states(ids) {
+            read.push(`states ${ids.join()}`)
+            return view.states(ids)
+          },
+        }),
+      ),
+  })
+  const look = () =>
+    kept.view(organization, async (view) => {
+      await view.items('objects', [still, moving])
+      await view.states([still, moving])
+    })
+  await look()
+  await look()
+  await append(store, organization, moving, [fixAt(NOW)])
+  await look()
+  assert.deepEqual(read, [
+    `items ${still},${moving}`,
+    `states ${still},${moving}`,
+    `states ${moving}`,
+  ])
+})
+
+it('A value that is read while another view goes ahead is not kept', async (t) => {
+  const { store, cleanUp } = await temporaryStore()
+  t.after(cleanUp)
+  const organization = await newOrganization(store)
+  const id = await newObject(store, organization)
+  const { promise: isRead, resolve: setRead } = Promise.withResolvers<void>()
+  const { promise: goOn, resolve: letGoOn } = Promise.withResolvers<void>()
+  let isFirst = true
+  const kept = keptViews({
+    view: (of, work) =>
+      store.changes.view(of, (view) =>
+        work({
+          ...view,
+          async items(topic, ids) {
+            const found = await view.items(topic, ids)
+            if (!isFirst) return found
+            isFirst = false
+            setRead()
+            await goOn
+            return found
+          },
+        }),
+      ),
+  })
+  const nameNow = () =>
+    kept.view(organization, async (view) => (await view.items('objects', [id]))[0]!.name)
+  const { name: oldName } = (await store.objects.find(organization, id))!
+  const slow = nameNow()
+  await isRead
+  await store.objects.update(organization, id, { name: 'new' }, NOW)
+  // This view follows the log, but does not need the name.
+  await kept.view(organization, (view) => view.states([id]))
+  letGoOn()
+  assert.equal(await slow, oldName)
+  assert.equal(await nameNow(), 'new')
+})
+
+type Both = { kept: ReaderView; plain: ReaderView }
+
+/** Kept views, with the views below them. */
+function twice(views: ReaderViews) {
+  let plain: ReaderView
+  const kept = keptViews({
+    view: (organization, work) =>
+      views.view(organization, (view) => {
+        plain = view
+        return work(view)
+      }),
+  })
+  return {
+    view: (organization: number, work: (view: Both) => Promise<unknown>) =>
+      kept.view(organization, (view) => work({ kept: view, plain })),
+  }
+}
+
+async function compare({ kept, plain }: Both, ids: readonly number[]): Promise<void> {
+  assert.deepEqual(await kept.items('objects', ids), await plain.items('objects', ids))
+  const [states, expected] = [await kept.states(ids), await plain.states(ids)]
+  assert.deepEqual(new Map([...states].sort(byId)), new Map([...expected].sort(byId)))
+}
+
+const byId = ([a]: [number, unknown], [b]: [number, unknown]) => a - b

@@ -1,0 +1,144 @@
+import type { MonitoredObject } from '../domain/monitored-object.ts'
+import type { ObjectState } from '../domain/position/object-state.ts'
+import type { LoggedChange, ReaderView, ReaderViews } from '../store/change-log.ts'
+
+/** Objects and states that a process keeps. Both, with the encoder of the rows, take some 4 KB. */
+const MAX_KEPT = 100_000
+/** The server drops the values of an organization that had no view for this long. */
+const UNUSED_MS = 60_000
+/** The changes that are followed. After more of them everything is read anew. */
+const MAX_CHANGES = 1_000
+
+/** Values by the id of their object. Undefined: it has none. */
+type Values<Value> = Map<number, Value | undefined>
+
+/** The objects and states that were read of an organization. They are as of its change `asOf`. */
+type Kept = {
+  epoch: string
+  asOf: number
+  readonly objects: Values<MonitoredObject>
+  readonly states: Values<ObjectState>
+  readonly expiry: NodeJS.Timeout
+}
+
+/**
+ * Views that read an object and a state from the store once, until a change names it. The log names everything that
+ * answers show, so all else is as it was.
+ */
+export function keptViews(views: ReaderViews): ReaderViews {
+  const organizations = new Map<number, Kept>()
+  let count = 0
+
+  function keptOf(id: number, { epoch, asOf }: ReaderView): Kept {
+    const known = organizations.get(id)
+    known?.expiry.refresh()
+    if (known !== undefined) return known
+    const expiry = setTimeout(() => drop(id), UNUSED_MS).unref()
+    const kept = { epoch, asOf, objects: new Map(), states: new Map(), expiry }
+    organizations.set(id, kept)
+    return kept
+  }
+
+  function drop(id: number): void {
+    const kept = organizations.get(id)!
+    clearTimeout(kept.expiry)
+    organizations.delete(id)
+    count -= kept.objects.size + kept.states.size
+  }
+
+  function forget<Value>(values: Values<Value>, id: number): void {
+    if (values.delete(id)) count -= 1
+  }
+
+  /** Follows changes that were read after number `after`. */
+  function follow(kept: Kept, after: number, changes: readonly LoggedChange[]): void {
+    // Another view has followed them meanwhile.
+    if (kept.asOf !== after) return
+    for (const { entries, seq } of changes) {
+      for (const { topic, id } of entries.items) {
+        if (topic !== 'objects') continue
+        forget(kept.objects, id)
+        forget(kept.states, id)
+      }
+      for (const { object } of entries.objects) forget(kept.states, object)
+      kept.asOf = seq
+    }
+  }
+
+  /** Brings the values to the moment of a view. Returns false if they are of a later one. */
+  async function catchUp(kept: Kept, view: ReaderView): Promise<boolean> {
+    while (kept.asOf < view.asOf && isWithinLog(kept, view)) {
+      const after = kept.asOf
+      const changes = await view.changes(after, view.asOf - after)
+      if (changes.length === 0) break
+      follow(kept, after, changes)
+    }
+    if (kept.asOf < view.asOf || kept.epoch !== view.epoch) {
+      count -= kept.objects.size + kept.states.size
+      kept.objects.clear()
+      kept.states.clear()
+      kept.asOf = view.asOf
+      kept.epoch = view.epoch
+    }
+    return kept.asOf === view.asOf
+  }
+
+  /** The values of those of the ids that have one. */
+  async function find<Value>(
+    kept: Kept,
+    view: ReaderView,
+    values: Values<Value>,
+    ids: readonly number[],
+    read: (ids: readonly number[]) => Promise<Map<number, Value>>,
+  ): Promise<Map<number, Value>> {
+    if (!(await catchUp(kept, view))) return read(ids)
+    const found = new Map<number, Value>()
+    const missing: number[] = []
+    for (const id of ids) {
+      const value = values.get(id)
+      if (value !== undefined) found.set(id, value)
+      else if (!values.has(id)) missing.push(id)
+    }
+    if (missing.length === 0) return found
+    const added = await read(missing)
+    for (const [id, value] of added) found.set(id, value)
+    // Another view may have brought the values to a later moment.
+    const isCurrent = kept.asOf === view.asOf && kept.epoch === view.epoch
+    if (!isCurrent || organizations.get(view.organization.id) !== kept) return found
+    for (const id of missing) values.set(id, added.get(id))
+    count += missing.length
+    if (count > MAX_KEPT) for (const id of [...organizations.keys()]) drop(id)
+    return found
+  }
+
+  function keptView(view: ReaderView): ReaderView {
+    const kept = keptOf(view.organization.id, view)
+    return {
+      ...view,
+      async changes(after, limit) {
+        const changes = await view.changes(after, limit)
+        follow(kept, after, changes)
+        return changes
+      },
+      async items(topic, ids) {
+        if (topic !== 'objects') return view.items(topic, ids)
+        const found = await find(kept, view, kept.objects, ids, async (missing) => {
+          const objects = await view.items('objects', missing)
+          return new Map(objects.map((object) => [object.id, object]))
+        })
+        return [...found.values()].sort((a, b) => a.id - b.id) as never
+      },
+      states: (objects) => find(kept, view, kept.states, objects, view.states),
+    }
+  }
+
+  return {
+    view: (organization, work, signal) =>
+      views.view(organization, (view) => work(keptView(view)), signal),
+  }
+}
+
+/** Whether the log leads from the kept values to the view. */
+function isWithinLog({ epoch, asOf }: Kept, view: ReaderView): boolean {
+  return epoch === view.epoch && view.asOf - asOf <= MAX_CHANGES && view.oldest <= asOf + 1
+}
