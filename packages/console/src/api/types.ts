@@ -290,6 +290,8 @@ export type Credential = {
     /** The requests of each rate window that the key may use. Null: all of them. */
     window_share: number | null
   } | null
+  /** Of a test key: how the simulated fleet answers it. Null: it is no test key. */
+  scenario: 'standard' | 'suspended' | 'expired' | 'exhausted' | 'limited' | 'unavailable' | 'cut' | 'slow' | null
 }
 
 /** Keys or tokens by id, revoked and expired ones too. */
@@ -326,6 +328,11 @@ export type NewKey = {
     /** The requests of each rate window that the key may use. Null: all of them. */
     window_share?: number | null
   } | null
+  /**
+   * Makes it a test key, which opens the simulated fleet: how that answers. Null, or left out: no
+   * test key.
+   */
+  scenario?: 'standard' | 'suspended' | 'expired' | 'exhausted' | 'limited' | 'unavailable' | 'cut' | 'slow' | null
 }
 
 /** The scope that an API key gets. */

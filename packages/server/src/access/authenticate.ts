@@ -1,5 +1,5 @@
 import type { Credential } from '../domain/credential.ts'
-import { API_KEY, hashSecret, looksLike } from './secret.ts'
+import { API_KEY, hashSecret, looksLike, TEST_KEY } from './secret.ts'
 
 /** The values of the two headers that can carry a key, one for each time it was sent. */
 export type KeyHeaders = { apiKeys: string[]; authorizations: string[] }
@@ -25,9 +25,13 @@ export function presentedKey({ apiKeys, authorizations }: KeyHeaders): string | 
 export function keyFault(headers: KeyHeaders): KeyFault {
   const { apiKeys, authorizations } = headers
   const key = presentedKey(headers)
-  if (key !== undefined) return looksLike(API_KEY, key) ? 'invalid' : 'malformed'
+  if (key !== undefined) return isKey(key) ? 'invalid' : 'malformed'
   const isSent = apiKeys.length > 0 || authorizations.some((value) => BEARER.test(value))
   return isSent ? 'repeated' : 'missing'
+}
+
+function isKey(text: string): boolean {
+  return looksLike(API_KEY, text) || looksLike(TEST_KEY, text)
 }
 
 /** Why a request has no valid key. `repeated`: it sent several. `invalid`: no valid key has this text. */

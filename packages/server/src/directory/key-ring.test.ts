@@ -124,6 +124,7 @@ describe('The key ring over a slow or failing store', () => {
     revokedAt: null,
     lastUsedAt: null,
     scope: null,
+    scenario: null,
   }
   const revoked = { ...a, revokedAt: NOW }
 

@@ -1,4 +1,5 @@
 import type { KeyScope } from './key-scope.ts'
+import type { TestScenario } from './test-scenario.ts'
 
 /**
  * The stored part of a secret that gives access to an organization: an API key or a feed token. The
@@ -10,7 +11,7 @@ export type Credential = {
   name: string
   /** SHA-256 of the secret, base64url. */
   hash: string
-  /** The first characters of the secret, by which its owner recognizes it: `fg_live_` and four more. */
+  /** The first characters of the secret, by which its owner recognizes it: `fg_live_` or `fg_test_`, and four more. */
   prefix: string
   lastFour: string
   /** Milliseconds since the epoch. */
@@ -21,6 +22,8 @@ export type Credential = {
   lastUsedAt: number | null
   /** The part of the organization that an API key opens. Null: all of it. A feed token has none. */
   scope: KeyScope | null
+  /** Of a test key, which opens the simulated fleet. Null: the credential opens the organization. */
+  scenario: TestScenario | null
 }
 
 export type CredentialState = 'active' | 'revoked' | 'expired'

@@ -84,7 +84,7 @@ export const ORGANIZATION_TABLES: readonly CopiedTable[] = [
     owner: 'id',
     key: ['id'],
   },
-  table('api_keys', { ...KEYS, scope: 'text' }, 'id'),
+  table('api_keys', { ...KEYS, scope: 'text', scenario: 'text' }, 'id'),
   table('feed_tokens', KEYS, 'id'),
   /** The newest change of every topic except the states. */
   table('changes', { organization: 'int8', topic: 'text', sequence: 'int8' }, 'topic'),

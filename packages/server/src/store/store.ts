@@ -14,6 +14,7 @@ import type {
 import type { FoldRules } from '../domain/position/fold-state.ts'
 import type { Dated, ObjectState } from '../domain/position/object-state.ts'
 import type { RefusedIdent } from '../domain/refused-ident.ts'
+import type { TestScenario } from '../domain/test-scenario.ts'
 import type { TimeRange } from '../domain/time/time-range.ts'
 import type { AppendOutcome, NewFix, Reject } from '../fold/outcome.ts'
 import type { AuditStore } from './audit-store.ts'
@@ -134,6 +135,8 @@ export interface OrganizationStore {
 export type NewKey = Pick<Credential, 'name' | 'hash' | 'prefix' | 'lastFour' | 'expiresAt'> & {
   /** Only of an API key. */
   scope?: KeyScope | null
+  /** Only of a test key. */
+  scenario?: TestScenario | null
 }
 
 /** API keys, or feed tokens. The two kinds are independent of each other. */
@@ -143,7 +146,7 @@ export interface KeyStore {
   list(organization: number): Promise<Credential[]>
   /** Null if the organization has no such key. A second revocation keeps the time of the first. */
   revoke(organization: number, key: number, now: number): Promise<Credential | null>
-  /** Issues a key with the name and the scope of an old one, which ends at `oldExpiresAt` or earlier. */
+  /** Issues a key with the name, the scope and the scenario of an old one, which ends at `oldExpiresAt` or earlier. */
   rotate(
     organization: number,
     key: number,

@@ -57,6 +57,25 @@ export function keyContract(open: OpenStore): void {
     )
   })
 
+  describe('The scenario of a test key', () => {
+    it(
+      'is kept, and given to the key that replaces it',
+      onStore(open, async (store, reopen) => {
+        const organization = await newOrganization(store)
+        const given = { ...newKey('a'), scenario: 'slow' as const }
+        const key = await store.keys.issue(organization, given, NOW)
+        assert.equal(key.scenario, 'slow')
+        const next = await store.keys.rotate(organization, key.id, newKey('b'), NOW + 9, NOW)
+        assert.equal(next?.scenario, 'slow')
+        const kept = await (await reopen()).keys.all()
+        assert.deepEqual(
+          kept.map((each) => each.scenario),
+          ['slow', 'slow'],
+        )
+      }),
+    )
+  })
+
   describe('Keys and feed tokens', () => {
     it(
       'are independent of each other',
@@ -90,6 +109,7 @@ function kindContract(open: OpenStore, name: string, keysOf: (store: Store) => K
           revokedAt: null,
           lastUsedAt: null,
           scope: null,
+          scenario: null,
         })
         const second = await keysOf(store).issue(organization, newKey('sync'), NOW)
         assert.ok(second.id > key.id)

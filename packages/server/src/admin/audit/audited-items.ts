@@ -78,7 +78,8 @@ export function auditedKeys(keys: KeyStore, noun: string, note: Note): KeyStore 
     async issue(organization, key, now) {
       const issued = await keys.issue(organization, key, now)
       const { id: target, name } = issued
-      const changes = scopeChanges(null, issued.scope)
+      const scenario = issued.scenario && { scenario: { to: issued.scenario } }
+      const changes = scenario ?? scopeChanges(null, issued.scope)
       await note({ action: `${noun}.issue`, organization, target, name, changes })
       return issued
     },

@@ -6,6 +6,8 @@ import type { CurrentMotion } from '../../domain/position/signal.ts'
 import { REFUSED_IDENT_MESSAGES, type RefusedIdentReason } from '../../domain/refused-ident.ts'
 import {
   CREDENTIAL_RULES,
+  KEY_RULES,
+  type KeySettings,
   PASSWORD,
   ROTATION_RULES,
   TOKEN_RULES,
@@ -21,6 +23,7 @@ import {
 import { documentedName, type Rule, type Rules } from '../../domain/settings/rule.ts'
 import { SCOPE_RULES } from '../../domain/settings/scope-settings.ts'
 import { WEBHOOK_DEFAULTS, WEBHOOK_RULES } from '../../domain/settings/webhook-settings.ts'
+import { TEST_SCENARIOS, type TestScenario } from '../../domain/test-scenario.ts'
 import { DELIVERY_KINDS } from '../../domain/webhook.ts'
 
 /**
@@ -288,6 +291,11 @@ const credential = record(
       scopeFields,
       'The part of the organization that an API key opens. Null: all of it. A feed token has none.',
     ),
+    scenario: orNull<TestScenario>(
+      'string',
+      'Of a test key: how the simulated fleet answers it. Null: it is no test key.',
+      { enum: [...TEST_SCENARIOS, null] },
+    ),
   },
   'An API key or a feed token. The secret itself is kept nowhere.',
 )
@@ -300,7 +308,17 @@ export const newCredential = record(
   'A key or token to be issued.',
 )
 export const newKey = record(
-  { ...newCredential.properties, scope: Type.Optional(givenScope) },
+  {
+    ...newCredential.properties,
+    scope: Type.Optional(givenScope),
+    ...optionalIn(
+      fieldsOf<Pick<KeySettings, 'scenario'>>(KEY_RULES, {
+        scenario:
+          'Makes it a test key, which opens the simulated fleet: how that answers. Null, or left out: no test key.',
+      }),
+      ['scenario'],
+    ),
+  },
   'An API key to be issued.',
 )
 export const keyPatch = record({ scope: givenScope }, 'The scope that an API key gets.')

@@ -1,6 +1,6 @@
-import { API_KEY, FEED_TOKEN, newSecret, type SecretKind } from '../../access/secret.ts'
+import { FEED_TOKEN, kindOfKey, newSecret, type SecretKind } from '../../access/secret.ts'
 import { type Credential, sameLifetime, stateOf } from '../../domain/credential.ts'
-import { CREDENTIAL_RULES, ROTATION_RULES } from '../../domain/settings/access-settings.ts'
+import { CREDENTIAL_RULES, KEY_RULES, ROTATION_RULES } from '../../domain/settings/access-settings.ts'
 import { scopeDocument } from '../../domain/settings/scope-settings.ts'
 import { formatInstant, utcDay } from '../../domain/time/time.ts'
 import type { KeyStore, Store } from '../../store/store.ts'
@@ -8,7 +8,7 @@ import type { Call } from '../admin-api.ts'
 import { futureIn, newSettingsIn } from '../body.ts'
 import { instantOrNull } from '../encode.ts'
 import { type AdminOperation, MANAGE, READ } from '../operation.ts'
-import { conflict, notFound } from '../refused.ts'
+import { conflict, invalid, notFound } from '../refused.ts'
 import { scopeIn } from '../scope-in-body.ts'
 import { organizationOf } from './organizations.ts'
 
@@ -20,7 +20,8 @@ type Kind = {
   path: string
   Noun: string
   noun: string
-  secret: SecretKind
+  /** Of an API key, its scenario decides. */
+  secret?: SecretKind
   store(store: Store): KeyStore
 }
 
@@ -30,7 +31,6 @@ export const CREDENTIAL_OPERATIONS: AdminOperation[] = [
     path: 'keys',
     Noun: 'Key',
     noun: 'API key',
-    secret: API_KEY,
     store: (store) => store.keys,
   }),
   ...operationsOf({
@@ -45,9 +45,8 @@ export const CREDENTIAL_OPERATIONS: AdminOperation[] = [
 function operationsOf({ path, Noun, noun, secret: kind, store: of }: Kind): AdminOperation[] {
   const all = `/organizations/{organization}/${path}`
   const one = `${all}/{credential}`
-  const tag = kind === API_KEY ? 'API keys' : 'Feed tokens'
-  const hasScope = kind === API_KEY
-  const others = hasScope ? ['expires_at', 'scope'] : ['expires_at']
+  const isOfApi = kind === undefined
+  const tag = isOfApi ? 'API keys' : 'Feed tokens'
 
   async function credentialOf(call: Call): Promise<Credential> {
     const { params, api } = call
@@ -69,7 +68,7 @@ function operationsOf({ path, Noun, noun, secret: kind, store: of }: Kind): Admi
       answers: 'credentials',
       async run(call) {
         const { id } = await organizationOf(call)
-        const requests = kind === API_KEY ? await requestsByKey(call, id) : new Map()
+        const requests = isOfApi ? await requestsByKey(call, id) : new Map()
         await call.api.directory.writeLastUses()
         const listed = await of(call.api.store).list(id)
         return { items: listed.map((each) => credentialDocument(each, requests.get(each.id))) }
@@ -82,17 +81,15 @@ function operationsOf({ path, Noun, noun, secret: kind, store: of }: Kind): Admi
       scopes: MANAGE,
       tag,
       summary: `Issue a ${noun}, and show it this once`,
-      takes: hasScope ? 'newKey' : 'newCredential',
+      takes: isOfApi ? 'newKey' : 'newCredential',
       status: 201,
       answers: 'issuedCredential',
       async run(call) {
-        const { body, store, now } = call
+        const { store, now } = call
         const { id } = await organizationOf(call)
-        const { name } = newSettingsIn(CREDENTIAL_RULES, body, {}, others)
-        const expiresAt = futureIn(body, now)
-        const scope = hasScope ? await scopeIn(call) : null
-        const { secret, ...kept } = newSecret(kind)
-        const issued = await of(store).issue(id, { ...kept, name, expiresAt, scope }, now)
+        const wanted = isOfApi ? await newKeyIn(call) : newFeedTokenIn(call)
+        const { secret, ...kept } = newSecret(kind ?? kindOfKey(wanted))
+        const issued = await of(store).issue(id, { ...kept, ...wanted }, now)
         return { credential: credentialDocument(issued), secret }
       },
     },
@@ -113,7 +110,7 @@ function operationsOf({ path, Noun, noun, secret: kind, store: of }: Kind): Admi
         if (stateOf(old, now) !== 'active') {
           throw conflict(`the ${noun} has expired or was revoked; issue a new one`)
         }
-        const { secret, ...kept } = newSecret(kind)
+        const { secret, ...kept } = newSecret(kind ?? kindOfKey(old))
         const replacement = { ...kept, name: old.name, expiresAt: sameLifetime(old, now) }
         const ends = now + Math.round(overlapHours * HOUR_MS)
         const issued = await of(store).rotate(params.organization!, old.id, replacement, ends, now)
@@ -137,6 +134,22 @@ function operationsOf({ path, Noun, noun, secret: kind, store: of }: Kind): Admi
       },
     },
   ]
+}
+
+async function newKeyIn(call: Call) {
+  const { body, now } = call
+  const { name, scenario } = newSettingsIn(KEY_RULES, body, {}, ['expires_at', 'scope'])
+  const expiresAt = futureIn(body, now)
+  const scope = await scopeIn(call)
+  if (scenario !== null && scope !== null) {
+    throw invalid({ field: 'scope', rule: 'must not be given with a scenario: a test key has none' })
+  }
+  return { name, expiresAt, scope, scenario }
+}
+
+function newFeedTokenIn({ body, now }: Call) {
+  const { name } = newSettingsIn(CREDENTIAL_RULES, body, {}, ['expires_at'])
+  return { name, expiresAt: futureIn(body, now), scope: null, scenario: null }
 }
 
 type Requests = { today: number; lately: number }
@@ -169,6 +182,7 @@ export function credentialDocument(credential: Credential, requests?: Requests) 
     revoked_at: instantOrNull(credential.revokedAt),
     last_used_at: instantOrNull(credential.lastUsedAt),
     scope: scopeDocument(credential.scope),
+    scenario: credential.scenario,
     requests_today: requests?.today ?? 0,
     requests_30_days: requests?.lately ?? 0,
   }

@@ -2,7 +2,7 @@ import type { Credential } from '../../domain/credential.ts'
 import type { Call } from '../admin-api.ts'
 import { refuseOthers } from '../body.ts'
 import { type AdminOperation, MANAGE } from '../operation.ts'
-import { invalid, notFound } from '../refused.ts'
+import { conflict, invalid, notFound } from '../refused.ts'
 import { scopeIn } from '../scope-in-body.ts'
 import { credentialDocument } from './credentials.ts'
 
@@ -24,6 +24,7 @@ export const KEY_SCOPE_OPERATIONS: readonly AdminOperation[] = [
       if (body.scope === undefined) {
         throw invalid({ field: 'scope', rule: 'is missing; it must be an object, or null' })
       }
+      if (before.scenario !== null) throw conflict('a test key has no scope')
       const scope = await scopeIn(call, before.scope)
       const after = await store.keys.setScope(params.organization!, before.id, scope)
       if (after === null) throw notFound('API key')

@@ -1,4 +1,5 @@
 import { type Reach, TOKEN_SCOPES } from '../operator.ts'
+import { TEST_SCENARIOS, type TestScenario } from '../test-scenario.ts'
 import { ORGANIZATION_RULES } from './organization-settings.ts'
 import { type Fault, matching, number, oneOf, optional, type Rules, wholeNumber } from './rule.ts'
 
@@ -16,6 +17,12 @@ export const PASSWORD = matching(
 
 /** API keys and feed tokens. */
 export const CREDENTIAL_RULES: Rules<{ name: string }> = { name: ORGANIZATION_RULES.name }
+/** A key with a scenario is a test key. */
+export type KeySettings = { name: string; scenario: TestScenario | null }
+export const KEY_RULES: Rules<KeySettings> = {
+  ...CREDENTIAL_RULES,
+  scenario: optional(oneOf(TEST_SCENARIOS)),
+}
 export const ROTATION_RULES: Rules<{ overlapHours: number }> = {
   overlapHours: number(0, 8_760, 'hours'),
 }

@@ -21,6 +21,7 @@ import { timeZone } from './migrations/0012-time-zone.ts'
 import { keyScopes } from './migrations/0013-key-scopes.ts'
 import { coverage } from './migrations/0014-coverage.ts'
 import { disclosures } from './migrations/0015-disclosures.ts'
+import { testKeys } from './migrations/0016-test-keys.ts'
 import type { Migration } from './migrations/migration.ts'
 
 /** In order: number n takes a database from version n - 1 to n. */
@@ -40,6 +41,7 @@ export const MIGRATIONS: readonly Migration[] = [
   keyScopes,
   coverage,
   disclosures,
+  testKeys,
 ]
 
 const OLDEST_SERVER = 150_000

@@ -16,6 +16,7 @@ import { timeZone } from './migrations/0013-time-zone.ts'
 import { keyScopes } from './migrations/0014-key-scopes.ts'
 import { coverage } from './migrations/0015-coverage.ts'
 import { disclosures } from './migrations/0016-disclosures.ts'
+import { testKeys } from './migrations/0017-test-keys.ts'
 
 /** Migration number n takes a database from version n - 1 to n. A released one never changes. */
 const MIGRATIONS: ((writer: DatabaseSync) => void)[] = [
@@ -35,6 +36,7 @@ const MIGRATIONS: ((writer: DatabaseSync) => void)[] = [
   keyScopes,
   coverage,
   disclosures,
+  testKeys,
 ]
 
 /** The version to which this program brings a database. */

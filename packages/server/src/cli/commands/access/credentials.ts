@@ -1,11 +1,10 @@
 import type { Command, Option } from 'commander'
-import { newSecret, type SecretKind } from '../../../access/secret.ts'
+import { kindOfKey, newSecret, type SecretKind } from '../../../access/secret.ts'
 import { type Credential, sameLifetime, stateOf } from '../../../domain/credential.ts'
-import type { KeyScope } from '../../../domain/key-scope.ts'
 import { ORGANIZATION_RULES } from '../../../domain/settings/organization-settings.ts'
 import { scopeDocument } from '../../../domain/settings/scope-settings.ts'
 import { DAY_MS, formatInstant } from '../../../domain/time/time.ts'
-import type { KeyStore, Store } from '../../../store/store.ts'
+import type { KeyStore, NewKey, Store } from '../../../store/store.ts'
 import { type CommandResult, command, group, onStore, option } from '../../command.ts'
 import { type Cell, card, table } from '../../terminal/table.ts'
 import { duration, ending, id } from '../../value.ts'
@@ -20,27 +19,33 @@ export type CredentialCommandKind = {
   /** The name of the secret, and the field that shows it: `token`. */
   noun: string
   description: string
-  secret: SecretKind
+  /** Of an API key, its scenario decides. */
+  secret?: SecretKind
   store(store: Store): KeyStore
-  /** Adds the options of `issue` that other kinds lack, and reads the scope from them. */
-  scoped?: {
+  /** Of API keys: adds the options of `issue` that other kinds lack, and reads them. */
+  opens?: {
     options(to: Command): Command
-    read(store: Store, options: OwnerOptions): Promise<KeyScope | null>
+    read(store: Store, options: OwnerOptions): Promise<Opened>
   }
   /** Hints for a new secret, printed below it. */
   use?(secret: string): string
 }
 
+/** What an API key opens. */
+export type Opened = Required<Pick<NewKey, 'scope' | 'scenario'>>
+
 type IssueOptions = OwnerOptions & { name: string; expires?: number }
 type RotateOptions = OwnerOptions & { overlap: number; expires?: number }
+
+const OPENS_ALL: Opened = { scope: null, scenario: null }
 
 /** `issue`, `list`, `revoke` and `rotate` of one kind. */
 export function credentialCommands(kind: CredentialCommandKind): Command {
   const { name, noun } = kind
   const { issue, list, revoke, rotate } = credentialActions(kind)
-  const withScope = kind.scoped?.options ?? ((issuing: Command) => issuing)
+  const withOpened = kind.opens?.options ?? ((issuing: Command) => issuing)
   return group(name, kind.description, [
-    withScope(
+    withOpened(
       command('issue', `issue a ${noun}, and show it this once`, [
         `${name} issue --org 1`,
         `${name} issue --org 1 --name 'Night report' --expires 90d --json`,
@@ -85,10 +90,10 @@ function credentialActions(kind: CredentialCommandKind) {
 
   async function issue(store: Store, options: IssueOptions): Promise<CommandResult> {
     await organizationOf(store, options.org)
-    const scope = (await kind.scoped?.read(store, options)) ?? null
-    const { secret, ...kept } = newSecret(kind.secret)
+    const opened = (await kind.opens?.read(store, options)) ?? OPENS_ALL
+    const { secret, ...kept } = newSecret(kind.secret ?? kindOfKey(opened))
     const { name, expires: expiresAt = null } = options
-    const given = { ...kept, name, expiresAt, scope }
+    const given = { ...kept, name, expiresAt, ...opened }
     const issued = await kind.store(store).issue(options.org, given, Date.now())
     return secretResult(issued, secret)
   }
@@ -102,7 +107,7 @@ function credentialActions(kind: CredentialCommandKind) {
       text: table(
         [
           ...['ID', 'NAME', noun.toUpperCase(), 'STATE', 'CREATED', 'EXPIRES', 'LAST USED'],
-          ...(kind.scoped ? ['SCOPE'] : []),
+          ...(kind.opens ? ['SCOPE', 'SCENARIO'] : []),
         ],
         all.map((each) => [
           each.id,
@@ -112,7 +117,7 @@ function credentialActions(kind: CredentialCommandKind) {
           formatInstant(each.createdAt),
           instant(each.expiresAt),
           instant(each.lastUsedAt),
-          ...(kind.scoped ? [scopeText(scopeDocument(each.scope))] : []),
+          ...(kind.opens ? [scopeText(scopeDocument(each.scope)), each.scenario] : []),
         ]),
       ),
     }
@@ -143,7 +148,7 @@ function credentialActions(kind: CredentialCommandKind) {
     if (stateOf(old, now) !== 'active') {
       throw new Error(`${noun} ${credential} is ${stateOf(old, now)}; issue a new one in its place`)
     }
-    const { secret, ...kept } = newSecret(kind.secret)
+    const { secret, ...kept } = newSecret(kind.secret ?? kindOfKey(old))
     const replacement = {
       ...kept,
       name: old.name,
@@ -175,16 +180,17 @@ function credentialActions(kind: CredentialCommandKind) {
     return { json, text: parts.join('\n\n') }
   }
 
-  /** Only API keys have a scope. */
+  /** Only API keys have a scope and a scenario. */
   function documentOf(credential: Credential, now: number) {
-    const { scope, ...document } = credentialDocument(credential, now)
-    return kind.scoped === undefined ? document : { ...document, scope }
+    const { scope, scenario, ...document } = credentialDocument(credential, now)
+    return kind.opens === undefined ? document : { ...document, scope, scenario }
   }
 
   function cardOf(credential: Credential, now: number, more: Record<string, Cell> = {}): string {
-    const { scope, ...fields } = credentialDocument(credential, now)
+    const { scope, scenario, ...fields } = credentialDocument(credential, now)
     const shown = scopeText(scope)
-    return card({ ...fields, ...(shown !== null && { scope: shown }), ...more })
+    const opened = { ...(shown !== null && { scope: shown }), ...(scenario !== null && { scenario }) }
+    return card({ ...fields, ...opened, ...more })
   }
 
   function noSuch(organization: number, credential: number): Error {
@@ -216,6 +222,7 @@ export function credentialDocument(credential: Credential, now: number) {
     revoked_at: instant(credential.revokedAt),
     last_used_at: instant(credential.lastUsedAt),
     scope: scopeDocument(credential.scope),
+    scenario: credential.scenario,
   }
 }
 

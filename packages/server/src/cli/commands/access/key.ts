@@ -1,12 +1,13 @@
 import type { Command } from 'commander'
-import { API_KEY } from '../../../access/secret.ts'
+import { TEST_SCENARIOS, type TestScenario } from '../../../domain/test-scenario.ts'
 import type { Store } from '../../../store/store.ts'
-import { type CommandResult, command, onStore } from '../../command.ts'
+import { type CommandResult, command, onStore, option } from '../../command.ts'
+import { UsageError } from '../../failure.ts'
 import { card } from '../../terminal/table.ts'
 import { id } from '../../value.ts'
 import { organizationOf, ownerOption } from '../owner.ts'
 import { refuseEmpty } from '../setting-options.ts'
-import { credentialCommands, credentialDocument } from './credentials.ts'
+import { credentialCommands, credentialDocument, type Opened } from './credentials.ts'
 import { disclosuresCommand } from './disclosures.ts'
 import { addScopeOptions, type ScopeOptions, scopeIn, scopeText } from './key-scope.ts'
 
@@ -15,12 +16,8 @@ export function keyCommands(): Command {
     name: 'key',
     noun: 'key',
     description: "API keys: they open an organization's data",
-    secret: API_KEY,
     store: (store) => store.keys,
-    scoped: {
-      options: addScopeOptions,
-      read: async (store, options) => (await scopeIn(store, options, null)) ?? null,
-    },
+    opens: { options: (to) => addScopeOptions(addTestOptions(to)), read: openedIn },
   })
   commands.addCommand(
     addScopeOptions(
@@ -36,10 +33,40 @@ export function keyCommands(): Command {
   return commands
 }
 
+type IssueOptions = ScopeOptions & { test?: boolean; scenario?: TestScenario }
+
+function addTestOptions(to: Command): Command {
+  return to
+    .addOption(
+      option('--test', 'a test key: it opens the simulated fleet and no data (docs/testing.md)'),
+    )
+    .addOption(
+      option('--scenario <name>', 'how the simulated fleet answers a test key').choices(
+        TEST_SCENARIOS,
+      ),
+    )
+}
+
+async function openedIn(store: Store, options: IssueOptions): Promise<Opened> {
+  const { test = false, scenario = 'standard' } = options
+  const scope = await scopeIn(store, options, null)
+  if (!test) {
+    if (options.scenario !== undefined) throw new UsageError('--scenario needs --test')
+    return { scope: scope ?? null, scenario: null }
+  }
+  if (scope !== undefined) {
+    throw new UsageError('a test key opens the whole simulated fleet; it takes no scope')
+  }
+  return { scope: null, scenario }
+}
+
 async function update(store: Store, options: ScopeOptions, key: number): Promise<CommandResult> {
   const { org } = options
   await organizationOf(store, org)
   const before = (await store.keys.list(org)).find((each) => each.id === key)
+  if (before !== undefined && before.scenario !== null) {
+    throw new UsageError(`key ${key} is a test key, which opens the whole simulated fleet`)
+  }
   const scope = before && (await scopeIn(store, options, before.scope))
   if (before !== undefined && scope === undefined) refuseEmpty({})
   const after = scope === undefined ? null : await store.keys.setScope(org, key, scope)

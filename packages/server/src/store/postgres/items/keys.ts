@@ -5,25 +5,25 @@ import { type Statement, statement } from '../connection/connections.ts'
 import type { Connection, Database } from '../database.ts'
 import type { OrganizationWrites } from './organization-writes.ts'
 
-/** The table of one kind of credentials, and the topic of its changes. Only API keys have a scope. */
-type KeyKind = { table: string; topic: Topic; hasScope: boolean }
+/** The table of one kind of credentials, and the topic of its changes. Only API keys have a scope or a scenario. */
+type KeyKind = { table: string; topic: Topic; isOfApi: boolean }
 
-export const API_KEYS: KeyKind = { table: 'api_keys', topic: 'keys', hasScope: true }
-export const FEED_TOKENS: KeyKind = { table: 'feed_tokens', topic: 'feed_tokens', hasScope: false }
+export const API_KEYS: KeyKind = { table: 'api_keys', topic: 'keys', isOfApi: true }
+export const FEED_TOKENS: KeyKind = { table: 'feed_tokens', topic: 'feed_tokens', isOfApi: false }
 
-function keyStatements({ table, hasScope }: KeyKind) {
+function keyStatements({ table, isOfApi }: KeyKind) {
   const columns = `
     id, organization, name, hash, prefix, last_four AS "lastFour", created_at AS "createdAt",
     expires_at AS "expiresAt", revoked_at AS "revokedAt", last_used_at AS "lastUsedAt",
-    ${hasScope ? 'scope' : 'NULL::text AS scope'}`
+    ${isOfApi ? 'scope, scenario' : 'NULL::text AS scope, NULL::text AS scenario'}`
   return {
     list: statement(`SELECT ${columns} FROM ${table} WHERE organization = $1 ORDER BY id`),
     all: statement(`SELECT ${columns} FROM ${table} WHERE revoked_at IS NULL ORDER BY id`),
     find: statement(`SELECT ${columns} FROM ${table} WHERE organization = $1 AND id = $2`),
     insert: statement(`
       INSERT INTO ${table} (organization, name, hash, prefix, last_four, created_at, expires_at
-        ${hasScope ? ', scope' : ''})
-      VALUES ($1, $2, $3, $4, $5, $6, $7 ${hasScope ? ', $8' : ''})
+        ${isOfApi ? ', scope, scenario' : ''})
+      VALUES ($1, $2, $3, $4, $5, $6, $7 ${isOfApi ? ', $8, $9' : ''})
       RETURNING ${columns}
     `),
     revoke: statement(`
@@ -56,7 +56,7 @@ export function keyStore(
   writes: OrganizationWrites,
   kind: KeyKind,
 ): ApiKeyStore {
-  const { topic, hasScope } = kind
+  const { topic, isOfApi } = kind
   const { list, all, find, insert, revoke, endBy, narrow, touch } = keyStatements(kind)
 
   async function add(
@@ -65,9 +65,9 @@ export function keyStore(
     key: NewKey,
     now: number,
   ): Promise<Credential> {
-    const { name, hash, prefix, lastFour, expiresAt, scope = null } = key
+    const { name, hash, prefix, lastFour, expiresAt, scope = null, scenario = null } = key
     const values = [organization, name, hash, prefix, lastFour, now, expiresAt]
-    const scoped = hasScope ? [...values, packed(scope)] : values
+    const scoped = isOfApi ? [...values, packed(scope), scenario] : values
     return (await credentials(connection, insert, scoped))[0]!
   }
 
@@ -95,7 +95,8 @@ export function keyStore(
         if (old === undefined) return null
         write.changed(topic)
         write.run(endBy, [organization, key, oldExpiresAt])
-        return add(write, organization, { ...replacement, name: old.name, scope: old.scope }, now)
+        const { name, scope, scenario } = old
+        return add(write, organization, { ...replacement, name, scope, scenario }, now)
       }),
     setScope: (organization, key, scope) =>
       writes.write(organization, async (write) => {

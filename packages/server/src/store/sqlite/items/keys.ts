@@ -4,22 +4,22 @@ import type { ApiKeyStore, NewKey, Topic } from '../../store.ts'
 import type { TopicChanges } from '../changes.ts'
 import type { Database } from '../database/database.ts'
 
-/** The table of one kind of credentials, and the topic of its changes. Only API keys have a scope. */
-type KeyKind = { table: string; topic: Topic; hasScope: boolean }
+/** The table of one kind of credentials, and the topic of its changes. Only API keys have a scope or a scenario. */
+type KeyKind = { table: string; topic: Topic; isOfApi: boolean }
 
-export const API_KEYS: KeyKind = { table: 'api_keys', topic: 'keys', hasScope: true }
-export const FEED_TOKENS: KeyKind = { table: 'feed_tokens', topic: 'feed_tokens', hasScope: false }
+export const API_KEYS: KeyKind = { table: 'api_keys', topic: 'keys', isOfApi: true }
+export const FEED_TOKENS: KeyKind = { table: 'feed_tokens', topic: 'feed_tokens', isOfApi: false }
 
-function columnsOf({ hasScope }: KeyKind): string {
+function columnsOf({ isOfApi }: KeyKind): string {
   return `
     id, organization, name, hash, prefix, last_four AS lastFour, created_at AS createdAt,
     expires_at AS expiresAt, revoked_at AS revokedAt, last_used_at AS lastUsedAt,
-    ${hasScope ? 'scope' : 'NULL AS scope'}`
+    ${isOfApi ? 'scope, scenario' : 'NULL AS scope, NULL AS scenario'}`
 }
 
 export function keyStore(database: Database, changes: TopicChanges, kind: KeyKind): ApiKeyStore {
   const { reader, writer } = database
-  const { table, topic, hasScope } = kind
+  const { table, topic, isOfApi } = kind
   const columns = columnsOf(kind)
   const list = reader.prepare(`SELECT ${columns} FROM ${table} WHERE organization = ? ORDER BY id`)
   const all = reader.prepare(`SELECT ${columns} FROM ${table} WHERE revoked_at IS NULL ORDER BY id`)
@@ -27,8 +27,8 @@ export function keyStore(database: Database, changes: TopicChanges, kind: KeyKin
   const find = writer.prepare(`SELECT ${columns} FROM ${table} WHERE organization = ? AND id = ?`)
   const insert = writer.prepare(`
     INSERT INTO ${table} (organization, name, hash, prefix, last_four, created_at, expires_at
-      ${hasScope ? ', scope' : ''})
-    VALUES (?, ?, ?, ?, ?, ?, ? ${hasScope ? ', ?' : ''})
+      ${isOfApi ? ', scope, scenario' : ''})
+    VALUES (?, ?, ?, ?, ?, ?, ? ${isOfApi ? ', ?, ?' : ''})
     RETURNING ${columns}
   `)
   const revoke = writer.prepare(`UPDATE ${table} SET revoked_at = ? WHERE id = ?`)
@@ -45,9 +45,9 @@ export function keyStore(database: Database, changes: TopicChanges, kind: KeyKin
 
   const existing = (organization: number, key: number) => plain(find.get(organization, key))
   const add = (organization: number, key: NewKey, now: number) => {
-    const { name, hash, prefix, lastFour, expiresAt, scope = null } = key
+    const { name, hash, prefix, lastFour, expiresAt, scope = null, scenario = null } = key
     const values = [organization, name, hash, prefix, lastFour, now, expiresAt]
-    return plain(insert.get(...values, ...(hasScope ? [packed(scope)] : [])))!
+    return plain(insert.get(...values, ...(isOfApi ? [packed(scope), scenario] : [])))!
   }
 
   return {
@@ -74,7 +74,8 @@ export function keyStore(database: Database, changes: TopicChanges, kind: KeyKin
         if (old === null) return null
         endBy.run(key, oldExpiresAt)
         changes.record(organization, [topic])
-        return add(organization, { ...replacement, name: old.name, scope: old.scope }, now)
+        const { name, scope, scenario } = old
+        return add(organization, { ...replacement, name, scope, scenario }, now)
       }),
     setScope: (organization, key, scope) =>
       database.write(() => {
@@ -97,7 +98,7 @@ export function keyStore(database: Database, changes: TopicChanges, kind: KeyKin
 function plain(row: object | undefined): Credential | null {
   if (row === undefined) return null
   const { id, organization, name, hash, prefix, lastFour } = row as Credential
-  const { createdAt, expiresAt, revokedAt, lastUsedAt, scope } = row as Credential
+  const { createdAt, expiresAt, revokedAt, lastUsedAt, scope, scenario } = row as Credential
   return {
     id,
     organization,
@@ -110,6 +111,7 @@ function plain(row: object | undefined): Credential | null {
     revokedAt,
     lastUsedAt,
     scope: scope === null ? null : JSON.parse(scope as unknown as string),
+    scenario,
   }
 }
 
