@@ -7,6 +7,7 @@ import { backUp } from './copy/backup.ts'
 import { coverageStore } from './coverage.ts'
 import { databaseFile } from './database/data-folder.ts'
 import { type Database, openDatabase } from './database/database.ts'
+import { openMemoryDatabase } from './database/memory-database.ts'
 import { disclosureStore } from './disclosures.ts'
 import { itemStore } from './items/items.ts'
 import { API_KEYS, FEED_TOKENS, keyStore } from './items/keys.ts'
@@ -41,6 +42,34 @@ export async function openSqliteStore(
     await migrate(database)
     await purge(database)
     return storeOver(database, now)
+  } catch (error) {
+    await database.close()
+    throw error
+  }
+}
+
+/** The numbers of the changes of a store in memory have this epoch. `secret`: as `Store.secret`. */
+export type MemoryStoreFacts = { epoch: string; secret: Buffer; now: () => number }
+
+/** Opens an empty store in the memory of this process. It is gone when it is closed. */
+export async function openMemoryStore({ epoch, secret, now }: MemoryStoreFacts): Promise<Store> {
+  const database = openMemoryDatabase()
+  try {
+    await migrate(database)
+    await database.write(() => {
+      const settle = database.writer.prepare('UPDATE deployment SET epoch = ?, secret = ?')
+      settle.run(epoch, secret)
+    })
+    const store = storeOver(database, now)
+    const { changes } = store
+    return {
+      ...store,
+      changes: {
+        ...changes,
+        view: (organization, work, signal) =>
+          database.reading(() => changes.view(organization, work, signal)),
+      },
+    }
   } catch (error) {
     await database.close()
     throw error

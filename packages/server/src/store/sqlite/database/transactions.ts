@@ -22,8 +22,8 @@ export type Transactions = {
 
 export function transactionsOf(
   writer: DatabaseSync,
-  log: LogSync,
-  checkpointer: Checkpointer,
+  log: Pick<LogSync, 'doubt'>,
+  checkpointer: Pick<Checkpointer, 'committed'>,
 ): Transactions {
   const begin = writer.prepare('BEGIN IMMEDIATE')
   const commit = writer.prepare('COMMIT')
