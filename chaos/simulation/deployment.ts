@@ -70,6 +70,7 @@ export async function openDeployment(
     coverage: coverageOf(store),
     realtime,
     clock,
+    testFleet: { open: async () => null },
     limits: NO_LIMITS,
     changesDays: 30,
     usage: { ofKey: async () => [] },

@@ -27,6 +27,17 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   feed: ['domain', 'http', 'access', 'fold', 'store', 'realtime', 'directory'],
   usage: ['domain', 'store'],
   webhooks: ['domain', 'access', 'store', 'realtime', 'directory', 'upkeep', 'changes', 'api'],
+  'test-fleet': [
+    'domain',
+    'fold',
+    'store',
+    'realtime',
+    'directory',
+    'changes',
+    'records',
+    'reports',
+    'api',
+  ],
   // An object's fields are written as the API writes them.
   admin: [
     'domain',

@@ -10,6 +10,7 @@ import { systemWait } from './geocoding/nominatim/pace.ts'
 import { openOfflineGeocoder } from './geocoding/offline/offline-geocoder.ts'
 import { readJournaledCounts, writeJournaledCounts } from './realtime/memory/journaled-counts.ts'
 import { openMemoryRealtime, QUOTA_JOURNAL } from './realtime/memory/memory-realtime.ts'
+import { memorySnapshots } from './realtime/memory/snapshots.ts'
 import type { Realtime } from './realtime/realtime.ts'
 import { parseRedisUrl } from './realtime/redis/redis-url.ts'
 import type { CopySource, CopyTarget } from './store/copy-port.ts'
@@ -17,10 +18,11 @@ import type { DistributeProgress, Layout } from './store/layout.ts'
 import type { QuotaFile } from './store/sqlite/copy/sqlite-copy.ts'
 import { DATABASE_FILE } from './store/sqlite/database/data-folder.ts'
 import { lockDataFolder } from './store/sqlite/database/data-folder-lock.ts'
-import { openSqliteStore } from './store/sqlite/open.ts'
+import { openMemoryStore, openSqliteStore } from './store/sqlite/open.ts'
 import { folderStatus } from './store/sqlite/status.ts'
 import type { Store } from './store/store.ts'
 import type { StoreStatus } from './store/store-status.ts'
+import type { OpenInMemory } from './test-fleet/open-test-fleet.ts'
 import type { SharedStates } from './upkeep/reconciling.ts'
 
 /** The place of the store: a data folder, or a PostgreSQL database and its replicas. */
@@ -144,6 +146,8 @@ export type Deployment = {
   realtime: Realtime
   /** Null if only one process can serve the deployment. */
   shared: SharedStates | null
+  /** For the simulated fleet of test keys. */
+  openInMemory: OpenInMemory
   /** Closes the adapters. Another process may then serve the data folder. */
   close(): Promise<void>
 }
@@ -191,6 +195,11 @@ export async function openDeployment(
     : openShared(location, clock, logger)
 }
 
+const openInMemory: OpenInMemory = async (facts) => ({
+  store: await openMemoryStore(facts),
+  snapshots: memorySnapshots(),
+})
+
 /** Locks a data folder for this process and opens it. Creates a missing one. */
 async function openFolder(dataFolder: string, clock: Clock): Promise<Deployment> {
   const lock = lockDataFolder(dataFolder)
@@ -201,6 +210,7 @@ async function openFolder(dataFolder: string, clock: Clock): Promise<Deployment>
       store,
       realtime,
       shared: null,
+      openInMemory,
       async close() {
         await realtime.close()
         await store.close()
@@ -255,6 +265,7 @@ async function openShared(
       losses: realtime.losses,
       outdate: realtime.snapshots.outdate,
     },
+    openInMemory,
     close: () => all.disposeAsync(),
   }
 }

@@ -2,6 +2,7 @@ import type { AddressInfo } from 'node:net'
 import { placesOf } from './access/network.ts'
 import type { Metrics } from './admin/metrics/metrics.ts'
 import { streamSeries } from './admin/metrics/stream-series.ts'
+import type { Api } from './api/api.ts'
 import { openDocuments, type ServerDescription } from './api/documentation/serve-documentation.ts'
 import { listen } from './api/listener.ts'
 import { keptBodies } from './api/reply/kept-bodies.ts'
@@ -22,6 +23,7 @@ import { connectionsOfEach } from './http/connections/descriptors.ts'
 import type { HttpServer } from './http/http-server.ts'
 import { coverageOf } from './reports/coverage/read-coverage.ts'
 import type { Parts, ServeSettings } from './serve-settings.ts'
+import { openTestFleet } from './test-fleet/open-test-fleet.ts'
 import type { DisclosureCounts } from './usage/disclosure-counts.ts'
 import type { UsageCounts } from './usage/usage-counts.ts'
 
@@ -75,7 +77,7 @@ type Opening = {
 /** Opens the public listener over the parts of its API. */
 async function openApi({
   settings,
-  parts: { store, realtime, geocoder, clock, logger },
+  parts: { store, realtime, openInMemory, geocoder, clock, logger },
   directory,
   catchUp,
   counting: { metrics, usage, disclosures, closed },
@@ -92,13 +94,17 @@ async function openApi({
   const readerParts = { directory, catchUp, clock }
   const readers = openChangeReaders(store, readerParts, maxStreams, counts, failed)
   const { positions, records } = store
-  const api = {
+  const secret = await store.secret()
+  const own = (): Api => api
+  const testFleet = openTestFleet({
+    ...{ openInMemory, own, secret, clock, maxStreams, counts, failed },
+  })
+  const api: Api = {
     ...readers,
     ...{ directory, catchUp, positions, records, realtime, clock },
-    ...{ limits, changesDays, usage, disclosures, url: apiUrl },
+    ...{ limits, changesDays, usage, disclosures, url: apiUrl, secret, testFleet },
     changes: keptViews(store.changes),
     coverage: coverageOf(store),
-    secret: await store.secret(),
     log: openRequestLog(logger, addressReader(trustedProxies), observe, clock),
     bodies: keptBodies(),
     knownAddresses: geocoder?.known ?? null,
@@ -108,9 +114,11 @@ async function openApi({
   const listener = await listen(api, host, port, publicLimits, tls)
   return {
     ...listener,
-    drain() {
+    async drain() {
       releaseReaders(readers)
-      return listener.drain()
+      testFleet.release()
+      await listener.drain()
+      await testFleet.close()
     },
   }
 }

@@ -7,6 +7,7 @@ import type { Geocoder } from './geocoding/geocoder.ts'
 import type { Tls } from './http/http-server.ts'
 import type { Realtime } from './realtime/realtime.ts'
 import type { Store } from './store/store.ts'
+import type { OpenInMemory } from './test-fleet/open-test-fleet.ts'
 import type { SharedStates } from './upkeep/reconciling.ts'
 
 /**
@@ -45,6 +46,8 @@ export type Parts = {
   realtime: Realtime
   /** Null if no other process serves the same data. This process then does all background work. */
   shared: SharedStates | null
+  /** For the simulated fleet of test keys. */
+  openInMemory: OpenInMemory
   /** Null if only packets bring addresses. */
   geocoder: Geocoder | null
   clock: Clock

@@ -1,4 +1,5 @@
 import type { Directory } from '../directory/directory.ts'
+import type { Fleet } from '../directory/fleet.ts'
 import type { Credential } from '../domain/credential.ts'
 import type { Disclosed } from '../domain/disclosure.ts'
 import type { KnownAddresses } from '../domain/position/known-addresses.ts'
@@ -34,6 +35,22 @@ export type Disclosures = {
   rows(key: Owned, object: number, rows: number): void
 }
 
+/** The fleet that a key opens, and the parts that answer its requests. */
+export type Opened = {
+  readonly api: Api
+  readonly fleet: Fleet
+  /** Whether no request is answered, as if a part was down. */
+  readonly isDown: boolean
+  /** Whether an answer ends after 1 KiB. */
+  readonly isCut: boolean
+}
+
+/** The simulated fleet, which test keys open instead of the data of their organization. */
+export type TestFleet = {
+  /** Null: the scenario of the key is that it has expired. `gone`: aborts when nobody waits for the answer any more. */
+  open(key: Credential, gone: AbortSignal): Promise<Opened | null>
+}
+
 /** The parts of the public API. */
 export type Api = ChangeReaders & {
   readonly directory: Directory
@@ -43,6 +60,7 @@ export type Api = ChangeReaders & {
   readonly changes: ReaderViews
   readonly records: Pick<RecordStore, 'page' | 'progress' | 'want'>
   readonly coverage: Coverage
+  readonly testFleet: TestFleet
   readonly realtime: Realtime
   readonly clock: Clock
   readonly limits: HistoryLimits

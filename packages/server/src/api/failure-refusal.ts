@@ -6,7 +6,7 @@ import { internal, type Refusal, unavailable } from './refusal.ts'
 import type { ApiRequest } from './request/request.ts'
 
 /** Seconds after which a client may try again when a part is down. */
-const RETRY_AFTER_SECONDS = 5
+export const RETRY_AFTER_SECONDS = 5
 const OUTAGES = [StoreUnavailable, QuotaUnavailable, WindowUnavailable]
 
 /**

@@ -97,6 +97,8 @@ export type Answer = {
   readonly bytes?: number
   /** The opaque part of a weak entity tag. */
   readonly tag?: string
+  /** Whether it must not be compressed. */
+  readonly isPlain?: boolean
   /** Whether no cache may keep it. */
   readonly isFresh?: boolean
   /** Whether it may have waited for a change, so that its duration says nothing about the server. */

@@ -3,6 +3,7 @@ import type { Credential } from '../domain/credential.ts'
 import type { Disclosed } from '../domain/disclosure.ts'
 import { opens } from '../domain/key-scope.ts'
 import type { Organization } from '../domain/organization.ts'
+import { clientGone } from '../http/connections/client-gone.ts'
 import {
   type DailyQuota,
   QuotaUnavailable,
@@ -10,9 +11,9 @@ import {
   type SharedAnswer,
   type WindowShare,
 } from '../realtime/realtime.ts'
-import type { Api } from './api.ts'
+import type { Api, Opened } from './api.ts'
 import type { Format } from './encode/formats/formats.ts'
-import { failureRefusal } from './failure-refusal.ts'
+import { failureRefusal, RETRY_AFTER_SECONDS } from './failure-refusal.ts'
 import { type Ledger, openLedger, rateHeaders, wholeSeconds } from './limits.ts'
 import type { Answer, KeyedOperation, Prepared } from './operation.ts'
 import {
@@ -21,7 +22,9 @@ import {
   subscriptionInactive,
   tooManyRequests,
   unauthorized,
+  unavailable,
 } from './refusal.ts'
+import { cutShort } from './reply/cut-short.ts'
 import { readFormat } from './request/format.ts'
 import { parseQuery } from './request/query.ts'
 import type { ApiRequest } from './request/request.ts'
@@ -69,22 +72,24 @@ export async function runOperation(
 /** Notes in `outcome` what becomes known: a failure after it still has key, organization and limits. */
 async function runKeyed(
   operation: KeyedOperation,
-  api: Api,
+  own: Api,
   { id, search }: MatchedRoute,
   request: ApiRequest,
   outcome: Outcome,
 ): Promise<Answer | Refusal> {
   // 1. The key.
-  await api.catchUp()
-  const now = api.clock.now()
-  const key = authenticate(request, (hash) => api.directory.keys.find(hash, now))
+  await own.catchUp()
+  const now = own.clock.now()
+  const key = authenticate(request, (hash) => own.directory.keys.find(hash, now))
   if (key === undefined) return unauthorized[keyFault(request)]
-  const fleet = await api.directory.fleetOf(key.organization)
-  if (fleet === null) return unauthorized.invalid
-  api.directory.keys.noteUse(key, now)
+  const opened = await open(own, key, request)
+  if (opened === null) return unauthorized.invalid
+  own.directory.keys.noteUse(key, now)
+  const { api, fleet } = opened
   const { organization } = fleet
   outcome.key = key
   outcome.organization = organization
+  if (opened.isDown) return unavailable(RETRY_AFTER_SECONDS)
 
   // 2. The operation's own checks. The window's refusal goes before theirs, but they come first, so that
   // one call asks everything that processes share.
@@ -111,9 +116,17 @@ async function runKeyed(
   outcome.headers.push(...ledger.headers())
   if ('status' in reply) return reply
   disclose(api, key, reply.disclosed ?? ledger.charged())
+  const written = opened.isCut ? cutShort(reply, request.connection) : reply
   const format = query.get('format')?.[0]
-  if (!format || reply.next === undefined) return reply
-  return { ...reply, next: `${reply.next}&format=${format}` }
+  if (!format || written.next === undefined) return written
+  return { ...written, next: `${written.next}&format=${format}` }
+}
+
+/** Null: nobody owns the key any more. */
+async function open(own: Api, key: Credential, request: ApiRequest): Promise<Opened | null> {
+  if (key.scenario !== null) return own.testFleet.open(key, clientGone(request.connection))
+  const fleet = await own.directory.fleetOf(key.organization)
+  return fleet && { api: own, fleet, isDown: false, isCut: false }
 }
 
 const JSON_ALONE: readonly Format[] = ['json']

@@ -91,7 +91,7 @@ export const unauthorized: Record<KeyFault, Refusal> = {
   ),
   malformed: challenge(
     'invalid_request',
-    'This cannot be an API key. A key is fg_live_ and 36 letters and digits',
+    'This cannot be an API key. A key is fg_live_ or fg_test_, and 36 letters and digits',
   ),
   invalid: challenge('invalid_token', 'The API key is unknown, has expired or was revoked'),
 }

@@ -1,6 +1,10 @@
 import { FEED_TOKEN, kindOfKey, newSecret, type SecretKind } from '../../access/secret.ts'
 import { type Credential, sameLifetime, stateOf } from '../../domain/credential.ts'
-import { CREDENTIAL_RULES, KEY_RULES, ROTATION_RULES } from '../../domain/settings/access-settings.ts'
+import {
+  CREDENTIAL_RULES,
+  KEY_RULES,
+  ROTATION_RULES,
+} from '../../domain/settings/access-settings.ts'
 import { scopeDocument } from '../../domain/settings/scope-settings.ts'
 import { formatInstant, utcDay } from '../../domain/time/time.ts'
 import type { KeyStore, Store } from '../../store/store.ts'
@@ -142,7 +146,10 @@ async function newKeyIn(call: Call) {
   const expiresAt = futureIn(body, now)
   const scope = await scopeIn(call)
   if (scenario !== null && scope !== null) {
-    throw invalid({ field: 'scope', rule: 'must not be given with a scenario: a test key has none' })
+    throw invalid({
+      field: 'scope',
+      rule: 'must not be given with a scenario: a test key has none',
+    })
   }
   return { name, expiresAt, scope, scenario }
 }

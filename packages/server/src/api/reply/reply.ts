@@ -15,7 +15,7 @@ export type Reply = {
   readonly body: string | Buffer | AsyncIterable<Uint8Array> | EventStream | undefined
   /** The length in bytes of a text body, if known. */
   readonly bytes?: number | undefined
-  /** Whether the body has the client's content coding already. */
+  /** Whether the body must not be compressed: it has the client's content coding, or wants none. */
   readonly isCoded?: boolean
   /** Whether to end the connection with it. */
   readonly close: boolean
@@ -74,7 +74,7 @@ export function answerReply(
   request: ApiRequest,
   format?: Format,
 ): Reply | Promise<Reply> {
-  const { next, withheld = [], recordsUntil, body, bytes, isFresh } = answer
+  const { next, withheld = [], recordsUntil, body, bytes, isFresh, isPlain = false } = answer
   const isOther = format !== undefined && format !== 'json'
   const tag = isOther && answer.tag !== undefined ? `${answer.tag}-${format}` : answer.tag
   const caching = isFresh ? 'no-store' : 'private, no-cache'
@@ -89,7 +89,7 @@ export function answerReply(
   if (next !== undefined) headers.push('Link', `<${next}>; rel="next"`)
   if (recordsUntil !== undefined) headers.push('X-Records-Until', formatInstant(recordsUntil))
   if (withheld.length > 0) headers.push(...exhaustedHeader(withheld))
-  const reply = { status: 200, headers, close: false }
+  const reply = { status: 200, headers, close: false, isCoded: isPlain }
   if (isEventStream(body)) {
     headers.push('Content-Type', 'text/event-stream', ...NO_BUFFERING)
     return { ...reply, body }

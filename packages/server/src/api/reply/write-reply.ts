@@ -32,7 +32,8 @@ export function writeReply(
     return body.run(response).then(() => true)
   }
   if (typeof body !== 'string' && !Buffer.isBuffer(body)) {
-    return writeStreamed(response, reply, body, isHead, preferredCoding(acceptEncoding))
+    const coding = reply.isCoded ? undefined : preferredCoding(acceptEncoding)
+    return writeStreamed(response, reply, body, isHead, coding)
   }
   const length = reply.bytes ?? Buffer.byteLength(body)
   const mayCompress = !reply.isCoded && length >= COMPRESS_FROM_BYTES

@@ -189,7 +189,10 @@ function credentialActions(kind: CredentialCommandKind) {
   function cardOf(credential: Credential, now: number, more: Record<string, Cell> = {}): string {
     const { scope, scenario, ...fields } = credentialDocument(credential, now)
     const shown = scopeText(scope)
-    const opened = { ...(shown !== null && { scope: shown }), ...(scenario !== null && { scenario }) }
+    const opened = {
+      ...(shown !== null && { scope: shown }),
+      ...(scenario !== null && { scenario }),
+    }
     return card({ ...fields, ...opened, ...more })
   }
 

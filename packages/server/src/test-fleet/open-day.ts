@@ -1,0 +1,151 @@
+import type { Api } from '../api/api.ts'
+import { keptBodies } from '../api/reply/kept-bodies.ts'
+import {
+  type ChangeReaders,
+  openChangeReaders,
+  releaseReaders,
+} from '../api/streams/change-readers.ts'
+import type { StreamCounts } from '../api/streams/open-streams.ts'
+import { type Directory, openDirectory } from '../directory/directory.ts'
+import type { Fleet } from '../directory/fleet.ts'
+import type { Credential } from '../domain/credential.ts'
+import type { Organization } from '../domain/organization.ts'
+import type { TestScenario } from '../domain/test-scenario.ts'
+import type { Snapshots } from '../realtime/realtime.ts'
+import { coverageOf } from '../reports/coverage/read-coverage.ts'
+import { type Store, StoreUnavailable } from '../store/store.ts'
+import type { DayStore } from './day-store.ts'
+import { scenarioRealtime } from './scenario-realtime.ts'
+
+export type DayParts = {
+  /** The API of the deployment. */
+  own: Api
+  snapshots: Snapshots
+  /** Seals cursors. */
+  secret: Buffer
+  maxStreams: number
+  counts: StreamCounts
+  failed(error: unknown): void
+  /** Whether the day is over. Nothing arrives any more. */
+  isOver(): boolean
+}
+
+/** The API over the simulated fleet of one day. */
+export type OpenDay = {
+  /** The fleet as of now. */
+  open(key: Credential, scenario: TestScenario): Promise<{ api: Api; fleet: Fleet }>
+  /** Answers waiting requests, and ends streams. */
+  release(): void
+  close(): Promise<void>
+}
+
+/** No organization is told that simulated objects were shown. */
+const NO_DISCLOSURES = { answer: () => {}, rows: () => {} }
+
+export async function openDay(day: DayStore, parts: DayParts): Promise<OpenDay> {
+  const { own, snapshots, secret } = parts
+  const { clock } = own
+  let arriving: Promise<void> | undefined
+  let isClosed = false
+
+  /** Has everything arrive that is due. Whoever comes meanwhile waits for the same. */
+  function advance(): Promise<void> {
+    if (isClosed) return Promise.reject(new StoreUnavailable('The simulated fleet is closed.'))
+    arriving ??= day.advance(clock.now()).finally(() => {
+      arriving = undefined
+    })
+    return arriving
+  }
+
+  // Readers that wait for a change ask for the newest one now and then. So the fleet needs no timer of its own.
+  const store: Store = {
+    ...day.store,
+    changes: {
+      ...day.store.changes,
+      async newest(organizations) {
+        if (parts.isOver()) release()
+        else await advance()
+        return day.store.changes.newest(organizations)
+      },
+    },
+  }
+  await advance()
+  const directory = await openDirectory(store, snapshots, clock)
+  const scenarios = new Map<TestScenario, ScenarioApi>()
+
+  async function catchUp(): Promise<void> {
+    await advance()
+    await directory.catchUp()
+  }
+
+  type ScenarioApi = Omit<Api, 'realtime'> & ChangeReaders
+
+  function apiOf(scenario: TestScenario): ScenarioApi {
+    const own = scenarios.get(scenario) ?? openApi(scenario)
+    scenarios.set(scenario, own)
+    return own
+  }
+
+  function openApi(scenario: TestScenario): ScenarioApi {
+    const seen: Directory = {
+      ...directory,
+      keys: own.directory.keys,
+      async organization(id) {
+        const found = await directory.organization(id)
+        return found && organizationIn(scenario, found)
+      },
+    }
+    const access = {
+      directory: seen,
+      clock,
+      async catchUp() {
+        await own.catchUp()
+        await catchUp()
+      },
+    }
+    const { maxStreams, counts } = parts
+    const failed = (error: unknown) => {
+      // The fleet was closed during the question.
+      if (!(error instanceof StoreUnavailable)) parts.failed(error)
+    }
+    const { positions, changes, records } = store
+    return {
+      ...own,
+      ...openChangeReaders(store, access, maxStreams, counts, failed),
+      ...access,
+      ...{ positions, changes, records, coverage: coverageOf(store), secret },
+      bodies: keptBodies(),
+      disclosures: NO_DISCLOSURES,
+      // Each packet of the fleet brings an address, the same in every deployment.
+      knownAddresses: null,
+    }
+  }
+
+  function release(): void {
+    for (const each of scenarios.values()) releaseReaders(each)
+  }
+
+  return {
+    async open(key, scenario) {
+      await catchUp()
+      const fleet = await directory.fleetOf(day.organization)
+      if (fleet === null) throw new Error('the simulated fleet has no organization')
+      const api = apiOf(scenario)
+      const realtime = scenarioRealtime(own.realtime, snapshots, key.id, scenario)
+      const organization = organizationIn(scenario, fleet.organization)
+      return { api: { ...api, realtime }, fleet: { ...fleet, organization } }
+    },
+    release,
+    async close() {
+      isClosed = true
+      release()
+      await arriving?.catch(() => undefined)
+      await directory.close()
+      await day.close()
+    },
+  }
+}
+
+function organizationIn(scenario: TestScenario, organization: Organization): Organization {
+  return scenario === 'suspended' ? { ...organization, subscription: 'suspended' } : organization
+}

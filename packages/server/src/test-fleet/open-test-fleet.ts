@@ -1,0 +1,130 @@
+import { createHmac } from 'node:crypto'
+import { setTimeout as pause } from 'node:timers/promises'
+import type { Api, TestFleet } from '../api/api.ts'
+import type { StreamCounts } from '../api/streams/open-streams.ts'
+import type { Clock } from '../domain/time/clock.ts'
+import { formatDate, utcDay } from '../domain/time/time.ts'
+import type { Snapshots } from '../realtime/realtime.ts'
+import { type Store, StoreUnavailable } from '../store/store.ts'
+import { openDayStore } from './day-store.ts'
+import { type OpenDay, openDay } from './open-day.ts'
+
+/** An empty store in memory, with the states of its objects. */
+export type InMemory = { store: Store; snapshots: Snapshots }
+/** `now` is the clock of the store. */
+export type OpenInMemory = (facts: {
+  epoch: string
+  secret: Buffer
+  now: () => number
+}) => Promise<InMemory>
+
+export type TestFleetParts = {
+  openInMemory: OpenInMemory
+  /** The API of the deployment. */
+  own(): Api
+  /** The secret of the deployment. */
+  secret: Buffer
+  clock: Clock
+  maxStreams: number
+  counts: StreamCounts
+  failed(error: unknown): void
+}
+
+/** An answer in the scenario `slow` begins after this time. */
+const SLOW_MS = 10_000
+
+/**
+ * The simulated fleet. The first request of each UTC day opens it, and no request means no work. It is the same in
+ * every process of every deployment, because all that it has is computed from the clock.
+ */
+export function openTestFleet(
+  parts: TestFleetParts,
+): TestFleet & { release(): void; close(): Promise<void> } {
+  const { clock } = parts
+  const secret = derived('cursors')
+  const draining = new AbortController()
+  const closing = new AbortController()
+  /** The newest day, and the one before it, whose last requests may still be under way. */
+  let days: { day: number; opening: Promise<OpenDay> }[] = []
+
+  function derived(purpose: string): Buffer {
+    return createHmac('sha256', parts.secret).update(`test fleet ${purpose}`).digest()
+  }
+
+  function today(): Promise<OpenDay> {
+    const day = utcDay(clock.now())
+    const newest = days[0]
+    if (newest?.day === day) return newest.opening
+    const opening = openOn(day)
+    // Streams continue from their cursors, which are too old then.
+    if (newest !== undefined) releaseDay(newest.opening)
+    for (const older of days.slice(1)) void closeDay(older.opening)
+    days = [{ day, opening }, ...days.slice(0, 1)]
+    opening.catch(() => {
+      // The next request tries again.
+      days = days.filter((each) => each.opening !== opening)
+    })
+    return opening
+  }
+
+  function releaseDay(opening: Promise<OpenDay>): void {
+    opening.then(
+      (day) => day.release(),
+      () => undefined,
+    )
+  }
+
+  function closeDay(opening: Promise<OpenDay>): Promise<void> {
+    return opening.then(
+      (day) => day.close(),
+      // It was never open.
+      () => undefined,
+    )
+  }
+
+  async function openOn(day: number): Promise<OpenDay> {
+    const { signal } = closing
+    signal.throwIfAborted()
+    let snapshots: Snapshots | undefined
+    const openStore = async (now: () => number) => {
+      const facts = { epoch: `simulated ${formatDate(day)}`, secret: derived(`day ${day}`), now }
+      const opened = await parts.openInMemory(facts)
+      snapshots = opened.snapshots
+      return opened.store
+    }
+    const store = await openDayStore(openStore, day, signal)
+    const { own, maxStreams, counts, failed } = parts
+    const isOver = () => utcDay(clock.now()) !== day
+    const given = { own: own(), snapshots: snapshots!, secret, maxStreams, counts, failed, isOver }
+    try {
+      return await openDay(store, given)
+    } catch (error) {
+      await store.close()
+      throw error
+    }
+  }
+
+  return {
+    async open(key, gone) {
+      const scenario = key.scenario!
+      if (scenario === 'expired') return null
+      if (scenario === 'slow') await slowly(AbortSignal.any([gone, draining.signal]))
+      const opened = await (await today()).open(key, scenario)
+      return { ...opened, isDown: scenario === 'unavailable', isCut: scenario === 'cut' }
+    },
+    release() {
+      draining.abort()
+      for (const { opening } of days) releaseDay(opening)
+    },
+    async close() {
+      draining.abort()
+      closing.abort(new StoreUnavailable('The server is stopping.'))
+      await Promise.all(days.map(({ opening }) => closeDay(opening)))
+      days = []
+    },
+  }
+}
+
+async function slowly(signal: AbortSignal): Promise<void> {
+  await pause(SLOW_MS, undefined, { signal }).catch(() => undefined)
+}

@@ -1,0 +1,70 @@
+import { HUNDREDTHS_PER_UNIT } from '../domain/quota-count.ts'
+import type { TestScenario } from '../domain/test-scenario.ts'
+import {
+  amountAt,
+  type Charge,
+  type ChargeVerdict,
+  type DailyQuota,
+  type Realtime,
+  type Snapshots,
+} from '../realtime/realtime.ts'
+import { DAILY_QUOTA } from './catalogue.ts'
+
+/** The object whose quota is exhausted in the scenario `exhausted`. */
+const EXHAUSTED = 1
+/** A client of the scenario `limited` is told to wait for this long. */
+const LIMITED_US = 1_000_000
+/** The window and the streams of a test key are counted under this number and its id. No organization has such an id. */
+const WINDOWS = 2 ** 50
+
+/** The realtime port for a test key: its own window and streams, the states of the simulated fleet, and nobody's quota. */
+export function scenarioRealtime(
+  shared: Realtime,
+  snapshots: Snapshots,
+  key: number,
+  scenario: TestScenario,
+): Realtime {
+  const window = WINDOWS + key
+  const quota = scenarioQuota(scenario)
+  return {
+    async ask(organization, { charge, states }) {
+      const { rate } =
+        scenario === 'limited'
+          ? { rate: { admitted: false, remaining: 0, resetUs: LIMITED_US } }
+          : await shared.ask(window, { charge: null, states: [] })
+      if (!rate.admitted) return { rate, charge: null, states: null }
+      return {
+        rate,
+        charge: charge && (await quota.charge(organization, charge)),
+        states: await snapshots.read(organization, states),
+      }
+    },
+    quota,
+    snapshots,
+    streams: { take: () => shared.streams.take(window) },
+    close: () => Promise.resolve(),
+  }
+}
+
+/** Each charge is the first of its day. */
+function scenarioQuota(scenario: TestScenario): DailyQuota {
+  const usedBefore = (object: number) =>
+    scenario === 'exhausted' && object === EXHAUSTED ? DAILY_QUOTA * HUNDREDTHS_PER_UNIT : 0
+
+  function verdict(charge: Charge): ChargeVerdict {
+    const { objects, limit } = charge
+    const most = limit === null ? Number.POSITIVE_INFINITY : limit * HUNDREDTHS_PER_UNIT
+    const after = objects.map((object, index) => usedBefore(object) + amountAt(charge, index))
+    const exhausted = objects.filter((_, index) => after[index]! > most)
+    if (exhausted.length > 0) {
+      return { charged: false, exhausted, left: exhausted.map((each) => most - usedBefore(each)) }
+    }
+    return { charged: true, used: after.reduce((highest, each) => Math.max(highest, each), 0) }
+  }
+
+  return {
+    charge: async (_organization, charge) => verdict(charge),
+    used: async (_organization, objects) => objects.map(usedBefore),
+    giveBack: async () => undefined,
+  }
+}

@@ -1,0 +1,107 @@
+import { DAY_MS } from '../domain/time/time.ts'
+import type { NewFix } from '../fold/outcome.ts'
+import { ROUND_MS, sinceDepot, spotAt } from './round.ts'
+
+/** What the vehicles of the simulated fleet send. A function of the time alone. */
+
+/** Packets arrive at multiples of this time. */
+export const TICK_MS = 15_000
+const MINUTE_MS = 60_000
+const EVERY_MS = 30_000
+
+/** The ids of the objects, by what is special about them. */
+export const OBJECT = {
+  steady: 1,
+  second: 2,
+  silent: 3,
+  late: 4,
+  gap: 5,
+  corrected: 6,
+  comesBack: 7,
+} as const
+
+/** A packet is sent again with other values this long after the wrong one. */
+const CORRECTED_AFTER_MS = MINUTE_MS
+/** The wrong packet of each round is taken this long after its start, and lies this far north. */
+const WRONG_AT_MS = 6 * MINUTE_MS
+const WRONG_BY_DEGREES = 0.003
+/** Packets that are held back arrive this long after they were taken. */
+const DELAY_MS = 61 * MINUTE_MS
+
+/** All packets that arrive at a tick, by object. */
+export function packetsAt(tick: number): NewFix[] {
+  return [
+    ...(isEvery(TICK_MS, tick) && isDriving(OBJECT.steady, tick)
+      ? [taken(OBJECT.steady, tick)]
+      : steady(OBJECT.steady, tick)),
+    ...steady(OBJECT.second, tick),
+    ...late(tick),
+    ...(isInGap(tick) ? [] : steady(OBJECT.gap, tick)),
+    ...corrected(tick),
+    ...(isGone(tick) ? [] : steady(OBJECT.comesBack, tick)),
+  ]
+}
+
+/** Whether the object that is deleted and comes back is deleted: in the last two of each ten minutes. */
+export function isGone(tick: number): boolean {
+  return minuteIn(10, tick) >= 8
+}
+
+function steady(object: number, tick: number): NewFix[] {
+  return isEvery(EVERY_MS, tick) ? [taken(object, tick)] : []
+}
+
+/** The packets of the sixth of each ten minutes are held back. */
+function late(tick: number): NewFix[] {
+  const isHeldBack = (time: number) => minuteIn(10, time) === 5
+  const delayed = tick - DELAY_MS
+  const now = isHeldBack(tick) ? [] : steady(OBJECT.late, tick)
+  if (!isHeldBack(delayed) || !isEvery(EVERY_MS, delayed)) return now
+  return [taken(OBJECT.late, delayed, tick), ...now]
+}
+
+/** Twenty minutes of each hour are lost. */
+function isInGap(tick: number): boolean {
+  const minute = minuteIn(60, tick)
+  return minute >= 20 && minute < 40
+}
+
+/** One packet of each round has a wrong place. The right one has a better HDOP, so it replaces the wrong one. */
+function corrected(tick: number): NewFix[] {
+  const isWrong = (time: number) => sinceDepot(time, aheadOf(OBJECT.corrected)) === WRONG_AT_MS
+  const now = steady(OBJECT.corrected, tick)
+  if (isWrong(tick)) return now.map(misplaced)
+  const earlier = tick - CORRECTED_AFTER_MS
+  return isWrong(earlier) ? [taken(OBJECT.corrected, earlier, tick), ...now] : now
+}
+
+function misplaced({ object, fix }: NewFix): NewFix {
+  return { object, fix: { ...fix, latitude: fix.latitude + WRONG_BY_DEGREES, hdop: 4 } }
+}
+
+function taken(object: number, time: number, arrival = time): NewFix {
+  const spot = spotAt(time, aheadOf(object))
+  const quality = { hdop: 0.8, gpsLevel: 12 }
+  return {
+    object,
+    fix: { ...spot, ...quality, altitude: 200, timeDevice: time, timeServer: arrival },
+  }
+}
+
+function isDriving(object: number, time: number): boolean {
+  return spotAt(time, aheadOf(object)).speed > 0
+}
+
+/** The vehicles are spread over the round, so that one of them always drives. */
+function aheadOf(object: number): number {
+  return ((object - 1) * ROUND_MS) / 8
+}
+
+function isEvery(ms: number, time: number): boolean {
+  return time % ms === 0
+}
+
+/** The minute of the UTC day, counted in groups of some minutes. */
+function minuteIn(minutes: number, time: number): number {
+  return Math.floor((time % DAY_MS) / MINUTE_MS) % minutes
+}
