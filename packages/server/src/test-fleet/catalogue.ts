@@ -18,7 +18,7 @@ export const ORGANIZATION: OrganizationSettings = {
 }
 
 const NAMES: Record<keyof typeof OBJECT, string> = {
-  steady: 'Van that reports every 15 seconds',
+  frequent: 'Van that reports every 15 seconds',
   second: 'Van that reports twice a minute',
   silent: 'Trailer that never reported',
   late: 'Van that reports late',

@@ -46,6 +46,7 @@ export async function openDay(day: DayStore, parts: DayParts): Promise<OpenDay> 
   const { own, snapshots, secret } = parts
   const { clock } = own
   let arriving: Promise<void> | undefined
+  let isReleased = false
   let isClosed = false
 
   /** Has everything arrive that is due. Whoever comes meanwhile waits for the same. */
@@ -81,9 +82,13 @@ export async function openDay(day: DayStore, parts: DayParts): Promise<OpenDay> 
   type ScenarioApi = Omit<Api, 'realtime'> & ChangeReaders
 
   function apiOf(scenario: TestScenario): ScenarioApi {
-    const own = scenarios.get(scenario) ?? openApi(scenario)
-    scenarios.set(scenario, own)
-    return own
+    const known = scenarios.get(scenario)
+    if (known !== undefined) return known
+    const api = openApi(scenario)
+    scenarios.set(scenario, api)
+    // The server may have begun to drain before this request came so far.
+    if (isReleased) releaseReaders(api)
+    return api
   }
 
   function openApi(scenario: TestScenario): ScenarioApi {
@@ -122,6 +127,7 @@ export async function openDay(day: DayStore, parts: DayParts): Promise<OpenDay> 
   }
 
   function release(): void {
+    isReleased = true
     for (const each of scenarios.values()) releaseReaders(each)
   }
 

@@ -11,7 +11,7 @@ const EVERY_MS = 30_000
 
 /** The ids of the objects, by what is special about them. */
 export const OBJECT = {
-  steady: 1,
+  frequent: 1,
   second: 2,
   silent: 3,
   late: 4,
@@ -31,9 +31,9 @@ const DELAY_MS = 61 * MINUTE_MS
 /** All packets that arrive at a tick, by object. */
 export function packetsAt(tick: number): NewFix[] {
   return [
-    ...(isEvery(TICK_MS, tick) && isDriving(OBJECT.steady, tick)
-      ? [taken(OBJECT.steady, tick)]
-      : steady(OBJECT.steady, tick)),
+    ...(isDriving(OBJECT.frequent, tick)
+      ? [taken(OBJECT.frequent, tick)]
+      : steady(OBJECT.frequent, tick)),
     ...steady(OBJECT.second, tick),
     ...late(tick),
     ...(isInGap(tick) ? [] : steady(OBJECT.gap, tick)),
@@ -48,7 +48,7 @@ export function isGone(tick: number): boolean {
 }
 
 function steady(object: number, tick: number): NewFix[] {
-  return isEvery(EVERY_MS, tick) ? [taken(object, tick)] : []
+  return isDue(object, tick) ? [taken(object, tick)] : []
 }
 
 /** The packets of the sixth of each ten minutes are held back. */
@@ -56,7 +56,7 @@ function late(tick: number): NewFix[] {
   const isHeldBack = (time: number) => minuteIn(10, time) === 5
   const delayed = tick - DELAY_MS
   const now = isHeldBack(tick) ? [] : steady(OBJECT.late, tick)
-  if (!isHeldBack(delayed) || !isEvery(EVERY_MS, delayed)) return now
+  if (!isHeldBack(delayed) || !isDue(OBJECT.late, delayed)) return now
   return [taken(OBJECT.late, delayed, tick), ...now]
 }
 
@@ -97,8 +97,9 @@ function aheadOf(object: number): number {
   return ((object - 1) * ROUND_MS) / 8
 }
 
-function isEvery(ms: number, time: number): boolean {
-  return time % ms === 0
+/** Twice a minute. Half of the vehicles report between the others. */
+function isDue(object: number, time: number): boolean {
+  return (time + (object % 2) * TICK_MS) % EVERY_MS === 0
 }
 
 /** The minute of the UTC day, counted in groups of some minutes. */
