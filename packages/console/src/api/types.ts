@@ -290,7 +290,7 @@ export type Credential = {
     /** The requests of each rate window that the key may use. Null: all of them. */
     window_share: number | null
   } | null
-  /** Of a test key: how the simulated fleet answers it. Null: it is no test key. */
+  /** How the simulated fleet answers a test key. Null: it is no test key. */
   scenario: 'standard' | 'suspended' | 'expired' | 'exhausted' | 'limited' | 'unavailable' | 'cut' | 'slow' | null
 }
 

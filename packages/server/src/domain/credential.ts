@@ -22,7 +22,7 @@ export type Credential = {
   lastUsedAt: number | null
   /** The part of the organization that an API key opens. Null: all of it. A feed token has none. */
   scope: KeyScope | null
-  /** Of a test key, which opens the simulated fleet. Null: the credential opens the organization. */
+  /** A test key has one, and opens the simulated fleet. Null: the credential opens the organization. */
   scenario: TestScenario | null
 }
 

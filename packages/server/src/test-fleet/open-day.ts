@@ -39,7 +39,7 @@ export type OpenDay = {
   close(): Promise<void>
 }
 
-/** No organization is told that simulated objects were shown. */
+/** Simulated objects belong to nobody, so no answer discloses anything. */
 const NO_DISCLOSURES = { answer: () => {}, rows: () => {} }
 
 export async function openDay(day: DayStore, parts: DayParts): Promise<OpenDay> {

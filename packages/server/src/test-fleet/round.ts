@@ -3,7 +3,7 @@
 const MINUTE_MS = 60_000
 export const ROUND_MS = 20 * MINUTE_MS
 const DRIVE_MS = 12 * MINUTE_MS
-/** The engine goes on for a minute when the vehicle stands. */
+/** The engine runs for a minute after the vehicle has stopped. */
 const ENGINE_MS = 13 * MINUTE_MS
 const ROUND_KM = 6
 const SPEED_KMH = ROUND_KM / (DRIVE_MS / 3_600_000)
@@ -13,13 +13,13 @@ const FIRST_ROUND = Date.UTC(2026, 0, 1)
 
 const CENTRE = { latitude: 41.65, longitude: -0.88 }
 const CORNERS = 24
-/** Of the circle through the corners, for sides of 250 m. */
+/** The radius of the circle through the corners, for sides of 250 m. */
 const RADIUS_M = (ROUND_KM * 1_000) / CORNERS / (2 * Math.sin(Math.PI / CORNERS))
 const METRES_PER_DEGREE = 111_195
-/** At these metres north and east of the centre the round begins and ends. */
+/** The direction of the depot from the centre, where the round begins and ends. Degrees. */
 const SOUTH = 180
 
-/** What a vehicle measures at a moment. */
+/** The measurements of a vehicle at a moment. */
 export type Spot = {
   latitude: number
   longitude: number

@@ -12,7 +12,7 @@ import { DAILY_QUOTA } from './catalogue.ts'
 
 /** The object whose quota is exhausted in the scenario `exhausted`. */
 const EXHAUSTED = 1
-/** A client of the scenario `limited` is told to wait for this long. */
+/** The wait that the scenario `limited` asks for. */
 const LIMITED_US = 1_000_000
 /** The window and the streams of a test key are counted under this number and its id. No organization has such an id. */
 const WINDOWS = 2 ** 50

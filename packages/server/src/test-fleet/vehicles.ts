@@ -2,7 +2,7 @@ import { DAY_MS } from '../domain/time/time.ts'
 import type { NewFix } from '../fold/outcome.ts'
 import { ROUND_MS, sinceDepot, spotAt } from './round.ts'
 
-/** What the vehicles of the simulated fleet send. A function of the time alone. */
+/** The packets of the simulated vehicles: a function of the time alone. */
 
 /** Packets arrive at multiples of this time. */
 export const TICK_MS = 15_000

@@ -293,7 +293,7 @@ const credential = record(
     ),
     scenario: orNull<TestScenario>(
       'string',
-      'Of a test key: how the simulated fleet answers it. Null: it is no test key.',
+      'How the simulated fleet answers a test key. Null: it is no test key.',
       { enum: [...TEST_SCENARIOS, null] },
     ),
   },

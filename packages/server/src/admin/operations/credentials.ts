@@ -24,7 +24,7 @@ type Kind = {
   path: string
   Noun: string
   noun: string
-  /** Of an API key, its scenario decides. */
+  /** Undefined: the scenario of an API key decides. */
   secret?: SecretKind
   store(store: Store): KeyStore
 }

@@ -19,10 +19,10 @@ export type CredentialCommandKind = {
   /** The name of the secret, and the field that shows it: `token`. */
   noun: string
   description: string
-  /** Of an API key, its scenario decides. */
+  /** Undefined: the scenario of an API key decides. */
   secret?: SecretKind
   store(store: Store): KeyStore
-  /** Of API keys: adds the options of `issue` that other kinds lack, and reads them. */
+  /** Adds the options of `issue` that only API keys have, and reads them. */
   opens?: {
     options(to: Command): Command
     read(store: Store, options: OwnerOptions): Promise<Opened>
@@ -31,7 +31,7 @@ export type CredentialCommandKind = {
   use?(secret: string): string
 }
 
-/** What an API key opens. */
+/** The part of `NewKey` that decides what an API key opens. */
 export type Opened = Required<Pick<NewKey, 'scope' | 'scenario'>>
 
 type IssueOptions = OwnerOptions & { name: string; expires?: number }
