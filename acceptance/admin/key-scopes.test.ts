@@ -52,6 +52,28 @@ describe('The scope of a key in the admin API', () => {
     )
   })
 
+  it('is not given to a test key, which has a scenario instead', async () => {
+    const { credential, secret } = await post(`${at}/keys`, { name: 'CI', scenario: 'limited' })
+    assert.match(secret, /^fg_test_/)
+    assert.deepEqual([credential.scope, credential.scenario], [null, 'limited'])
+    assert.deepEqual((await newest()).changes, { scenario: { to: 'limited' } })
+    const headers = { 'x-api-key': secret }
+    assert.equal((await request(server.api, `${PREFIX}/objects`, { headers })).status, 429)
+    const scope = { operations: ['objects'] }
+    const both = await operator.ask('POST', `${at}/keys`, {
+      body: { name: 'CI', scenario: 'slow', scope },
+    })
+    assertError(both, 400, 'invalid', 'scope')
+    const unknown = await operator.ask('POST', `${at}/keys`, {
+      body: { name: 'CI', scenario: 'perfect' },
+    })
+    assertError(unknown, 400, 'invalid', 'scenario')
+    const later = await operator.ask('PATCH', `${at}/keys/${credential.id}`, { body: { scope } })
+    assertError(later, 409, 'conflict')
+    const token = await post(`${at}/feed-tokens`, { name: 'x' })
+    assert.equal(token.credential.scenario, null)
+  })
+
   it('is refused with the field and the rule', async () => {
     const foreign = (await post('/organizations', { name: 'Other' })).id
     const other = await post(`/organizations/${foreign}/objects`, { name: 'a', ident: 'a' })

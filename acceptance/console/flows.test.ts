@@ -115,6 +115,22 @@ describe('An operator of the console', { skip }, () => {
     assert.deepEqual(page.faults, [])
   })
 
+  it('issues a test key, which opens the simulated fleet in a scenario', async () => {
+    const page = await fleet.open(`${ORGANIZATION}/keys`)
+    await page.getByRole('button', { name: 'Issue key' }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByLabel('Name').fill('CI')
+    await dialog.getByLabel('Opens').selectOption('limited')
+    assert.equal(await dialog.getByLabel('Limit this key').count(), 0)
+    await assertAccessible(page)
+    await dialog.getByRole('button', { name: 'Issue key' }).click()
+    const key = await page.getByText(/^fg_test_\w{36}$/).innerText()
+    await page.getByRole('button', { name: 'I have copied it' }).click()
+    assert.equal((await ask(key, 'objects')).status, 429)
+    await shows(page, 'Simulated fleet: always 429')
+    assert.equal(await page.getByRole('button', { name: 'Change scope of CI' }).count(), 0)
+  })
+
   it('limits a key, changes the limit, and sees what the key was shown', async () => {
     const page = await fleet.open(`${ORGANIZATION}/keys`)
     await page.getByRole('button', { name: 'Issue key' }).click()

@@ -6,6 +6,7 @@ import { count } from '../ui/format.ts'
 import { type Column, Table } from '../ui/table/Table.tsx'
 import { useNow } from '../ui/time/clock.ts'
 import { Time } from '../ui/time/Time.tsx'
+import { OPENS } from './scenarios.ts'
 import { ScopeWords } from './scope/ScopeWords.tsx'
 import { isValid, stateOf } from './state.ts'
 
@@ -26,7 +27,8 @@ export function CredentialTable(props: CredentialTableProps) {
   ]
   const opens: Column<Credential> = {
     name: 'Opens',
-    cell: ({ scope }) => <ScopeWords scope={scope} />,
+    cell: ({ scope, scenario }) =>
+      scenario === null ? <ScopeWords scope={scope} /> : OPENS[scenario],
   }
   const columns: Column<Credential>[] = [
     { name: 'Name', cell: ({ name }) => name },
@@ -44,7 +46,7 @@ export function CredentialTable(props: CredentialTableProps) {
       cell: (each) =>
         isValid(each, now) && (
           <>
-            {kind === 'keys' && (
+            {kind === 'keys' && each.scenario === null && (
               <Button
                 small
                 look="quiet"

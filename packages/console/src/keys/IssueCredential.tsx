@@ -7,11 +7,12 @@ import type { CredentialKind } from '../api/queries.ts'
 import type { IssuedCredential, NewKey, OrganizationSummary } from '../api/types.ts'
 import { Button } from '../ui/Button.tsx'
 import { Actions, Dialog } from '../ui/dialog/Dialog.tsx'
-import { TextField } from '../ui/form/Field.tsx'
+import { optionsOf, SelectField, TextField } from '../ui/form/Field.tsx'
 import { Form } from '../ui/form/Form.tsx'
 import { useUtc } from '../ui/time/time-zone.ts'
 import { ExpiryField } from './ExpiryField.tsx'
 import { type Expiry, expiresAt, NEVER } from './expiry.ts'
+import { OPENS, type Opens } from './scenarios.ts'
 import { draftOf, isComplete, scopeIn } from './scope/draft.ts'
 import { ScopeFields } from './scope/ScopeFields.tsx'
 import { WORDS } from './words.ts'
@@ -30,6 +31,7 @@ export function IssueCredential({ organization, kind, onClose, onIssued }: Issue
   const client = useQueryClient()
   const [name, setName] = useState('')
   const [expiry, setExpiry] = useState<Expiry>(NEVER)
+  const [opens, setOpens] = useState<Opens>('data')
   const [scope, setScope] = useState(() => draftOf(null))
   const [tried, setTried] = useState(false)
   const [utc] = useUtc()
@@ -51,10 +53,13 @@ export function IssueCredential({ organization, kind, onClose, onIssued }: Issue
         onSubmit={() => {
           setTried(true)
           const ends = expiresAt(expiry, Date.now(), utc)
-          if (nameless || ends === undefined || !isComplete(scope) || issue.isPending) return
-          // A feed token has no scope.
-          const limits = kind === 'keys' ? { scope: scopeIn(scope) } : {}
-          issue.mutate({ name: name.trim(), expires_at: ends, ...limits })
+          const isTest = opens !== 'data'
+          const isReady = isTest || isComplete(scope)
+          if (nameless || ends === undefined || !isReady || issue.isPending) return
+          const opened = isTest ? { scenario: opens } : { scope: scopeIn(scope) }
+          // A feed token has neither.
+          const more = kind === 'keys' ? opened : {}
+          issue.mutate({ name: name.trim(), expires_at: ends, ...more })
         }}
       >
         <TextField
@@ -70,6 +75,16 @@ export function IssueCredential({ organization, kind, onClose, onIssued }: Issue
         />
         <ExpiryField value={expiry} onChange={setExpiry} tried={tried} />
         {kind === 'keys' && (
+          <SelectField
+            label="Opens"
+            name="scenario"
+            options={optionsOf(OPENS)}
+            value={opens}
+            onChange={setOpens}
+            help="A test key shows a small simulated fleet, for the tests of integrators. It shows no data and costs no quota."
+          />
+        )}
+        {kind === 'keys' && opens === 'data' && (
           <ScopeFields
             organization={organization}
             draft={scope}

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { it } from 'node:test'
-import { API_KEY, looksLike } from '../../../access/secret.ts'
+import { API_KEY, looksLike, TEST_KEY } from '../../../access/secret.ts'
 import { json, temporaryFolder } from '../../processes/spawned.ts'
 import { runHere } from '../../run-here.ts'
 
@@ -48,6 +48,34 @@ it('a scope is given, changed part by part, and removed', async (t) => {
   }
   const unknown = await runHere(['key', 'update', '99', '--window-share', '3', ...org])
   assert.match(unknown.stderr, /organization \d+ has no key 99/)
+})
+
+it('a test key is issued with a scenario and without a scope', async (t) => {
+  const folder = await temporaryFolder(t)
+  const data = ['--data', folder]
+  const org = ['--org', String((await json(['org', 'create', 'A', ...data])).id), ...data]
+  const plain = await json(['key', 'issue', '--test', ...org])
+  assert.ok(looksLike(TEST_KEY, plain.key))
+  assert.deepEqual([plain.scenario, plain.scope], ['standard', null])
+  const cut = await json(['key', 'issue', '--test', '--scenario', 'cut', ...org])
+  const listed = await json(['key', 'list', ...org])
+  assert.deepEqual(
+    listed.map(({ scenario }: { scenario: string }) => scenario),
+    ['standard', 'cut'],
+  )
+  assert.match((await runHere(['key', 'list', ...org])).stdout, /SCENARIO[\s\S]* cut/)
+  const rotated = await json(['key', 'rotate', String(cut.id), ...org])
+  assert.ok(looksLike(TEST_KEY, rotated.key) && rotated.scenario === 'cut')
+  for (const [args, message] of [
+    [['issue', '--scenario', 'cut'], /--scenario needs --test/],
+    [['issue', '--test', '--scenario', 'broken'], /standard, suspended/],
+    [['issue', '--test', '--window-share', '3'], /it takes no scope/],
+    [['update', String(cut.id), '--window-share', '3'], /is a test key/],
+  ] as const) {
+    const refused = await runHere(['key', ...args, ...org])
+    assert.equal(refused.code, 2)
+    assert.match(refused.stderr, message)
+  }
 })
 
 it('a key is issued, listed without being shown, rotated and revoked', async (t) => {
