@@ -4,6 +4,7 @@ import type { NewFix } from '../fold/outcome.ts'
 import { foldRules } from '../fold/rules/fold-rules.ts'
 import { applySlice } from '../records/apply-slice.ts'
 import { type Backlog, deriveSlice, readBacklog } from '../records/derive-slice.ts'
+import { progressMemory } from '../records/known-progress.ts'
 import type { DerivedWork } from '../store/record-store.ts'
 import type { Store } from '../store/store.ts'
 import { CREATED_AT, GEOFENCES, OBJECTS, ORGANIZATION, ROUTES, SITES } from './catalogue.ts'
@@ -37,6 +38,7 @@ export async function openDayStore(
   let reached = start
   const store = await open(() => reached)
   const rules = foldRules({ now: () => reached, monotonic: () => reached * 1_000 })
+  const remember = progressMemory(OBJECTS.length)
   let backlog: Backlog | null = null
 
   async function openWith(): Promise<number> {
@@ -81,8 +83,8 @@ export async function openDayStore(
     const write = (work: DerivedWork) => store.records.apply(organization, HOLDER, work)
     for (let isDone = false; !isDone; ) {
       const slice = await store.changes.view(organization, async (view) => {
-        backlog = await readBacklog(view, backlog)
-        return deriveSlice(view, backlog)
+        backlog = await readBacklog(view, backlog, remember)
+        return deriveSlice(view, backlog, reached)
       })
       backlog = await applySlice(write, slice!)
       if (backlog === null) throw new Error('the records of the simulated fleet were not written')
