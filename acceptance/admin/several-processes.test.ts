@@ -10,7 +10,7 @@ import { FEED_PREFIX } from '../harness/sender.ts'
 import { type Server, serve } from '../harness/server.ts'
 
 const skip = isEmbedded ? 'a data folder is served by one process' : false
-const PATIENCE_MS = 15_000
+const PATIENCE_MS = 60_000
 
 /**
  * Tests the console of `admin` together with the API and the feed of other processes; `end` stops the API

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto'
 import { DatabaseSync } from 'node:sqlite'
 import { StoreUnavailable } from '../../store.ts'
 import type { Database } from './database.ts'
@@ -15,9 +14,13 @@ export type MemoryDatabase = Database & {
   reading<T>(work: () => Promise<T>): Promise<T>
 }
 
+/** Databases that this process has opened: each has a name of its own. */
+let opened = 0
+
 export function openMemoryDatabase(): MemoryDatabase {
+  opened += 1
   // The leading slash makes connections of this process share it.
-  const file = `file:/${randomUUID()}?vfs=memdb`
+  const file = `file:/fleetgate-${opened}?vfs=memdb`
   const connect = (readOnly: boolean) => new DatabaseSync(file, { readOnly, timeout: 0 })
   const writer = connect(false)
   writer.exec('PRAGMA journal_mode = MEMORY')
