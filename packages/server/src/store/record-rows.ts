@@ -5,12 +5,14 @@ import type { RecordEntry } from './change-entries.ts'
 import type { DerivedObject, OwnedRecord, RecordPlace, SegmentSpan } from './record-store.ts'
 import { openRecordIn } from './tail-form.ts'
 
-/** The columns of `records`, which are the same in all stores. */
-export const RECORD_COLUMNS = `
+/** The columns of `records`, which are the same in all stores. `organization`: the statement's expression for it. */
+export function recordColumns(organization: string): string {
+  return `
   kind, object, start_time AS "start", place, id, revision, updated_at AS "updatedAt",
-  end_time AS "end", fields, checkpoint, ${tailIfOpen()}`
+  end_time AS "end", fields, checkpoint, ${tailIfOpen(organization)}`
+}
 
-/** A row of `RECORD_COLUMNS`. */
+/** A row of `recordColumns`. */
 export type RecordRow = {
   kind: StoredKind
   object: number
@@ -27,11 +29,11 @@ export type RecordRow = {
 /** The tail of the object of a record under way. Null for others. */
 type TailIfOpen = { tail: Uint8Array | null }
 
-function tailIfOpen(): string {
+function tailIfOpen(organization: string): string {
   return `
   CASE WHEN end_time IS NULL THEN (
     SELECT progress FROM record_tails
-    WHERE record_tails.organization = records.organization AND record_tails.object = records.object
+    WHERE record_tails.organization = ${organization} AND record_tails.object = records.object
   ) END AS tail`
 }
 
@@ -100,8 +102,10 @@ export function longestVisitOf({ puts }: DerivedObject): number {
 }
 
 /** The columns that a segment is read from. */
-export const SPAN_COLUMNS = `
-  kind, start_time AS "start", place, id, end_time AS "end", fields, ${tailIfOpen()}`
+export function spanColumns(organization: string): string {
+  return `
+  kind, start_time AS "start", place, id, end_time AS "end", fields, ${tailIfOpen(organization)}`
+}
 
 export type SpanRow = PackedRecord & TailIfOpen & { id: number }
 

@@ -3,11 +3,11 @@ import { STORED_KIND } from '../../../domain/record.ts'
 import {
   AT_FIRST,
   KINDS_OF,
-  RECORD_COLUMNS,
   type RecordRow,
+  recordColumns,
   recordOf,
-  SPAN_COLUMNS,
   type SpanRow,
+  spanColumns,
   spanOf,
 } from '../../record-rows.ts'
 import type {
@@ -24,6 +24,9 @@ import { int8Array } from '../connection/binary-arrays.ts'
 import { statement } from '../connection/connections.ts'
 import type { Connection } from '../database.ts'
 
+/** Citus joins tables only by the value that a statement gives for their organization. */
+const RECORD_COLUMNS = recordColumns('$1')
+const SPAN_COLUMNS = spanColumns('$1')
 const FROM = 'FROM records WHERE organization = $1'
 const PROGRESS = statement(`
   SELECT organization, seq, at, last_id AS "lastId" FROM record_progress

@@ -4,11 +4,11 @@ import { STORED_KIND } from '../../../domain/record.ts'
 import type { TimeRange } from '../../../domain/time/time-range.ts'
 import {
   KINDS_OF,
-  RECORD_COLUMNS,
   type RecordRow,
+  recordColumns,
   recordOf,
-  SPAN_COLUMNS,
   type SpanRow,
+  spanColumns,
   spanOf,
 } from '../../record-rows.ts'
 import type {
@@ -22,6 +22,8 @@ import type {
 } from '../../record-store.ts'
 import { unpackTail } from '../../tail-form.ts'
 
+const RECORD_COLUMNS = recordColumns('records.organization')
+const SPAN_COLUMNS = spanColumns('records.organization')
 /** Reads of derived records. Calls are part of a transaction. */
 export type RecordReads = {
   progress(organization: number): RecordProgress | null
