@@ -120,7 +120,10 @@ const PATIENCE_MS = 30_000
 /** After this time a silent server counts as gone. */
 const NODE_TIMEOUT_MS = 1_000
 
-export async function startRedisCluster(masters = 3): Promise<RedisCluster> {
+export async function startRedisCluster(
+  masters = 3,
+  nodeTimeoutMs = NODE_TIMEOUT_MS,
+): Promise<RedisCluster> {
   const servers: RedisServer[] = []
   const stop = async () => {
     await Promise.all(servers.map((server) => server.stop()))
@@ -128,7 +131,7 @@ export async function startRedisCluster(masters = 3): Promise<RedisCluster> {
   try {
     for (let i = 0; i < 2 * masters; i++) {
       const bus = await freePort()
-      const timeout = ['--cluster-node-timeout', `${NODE_TIMEOUT_MS}`]
+      const timeout = ['--cluster-node-timeout', `${nodeTimeoutMs}`]
       const enabled = ['--cluster-enabled', 'yes', '--cluster-port', `${bus}`]
       servers.push(await startRedis(...enabled, ...timeout, '--repl-diskless-sync-delay', '0'))
     }
