@@ -46,7 +46,7 @@ export async function startBackground(
       allowedNetworks: settings.webhookNetworks,
     })
     const deriver = startRecords({
-      ...{ store, derived: records.derived, wait: waitUnlessAborted },
+      ...{ store, clock, derived: records.derived, wait: waitUnlessAborted },
       failed: reporting(parts, 'records cannot be derived just now; tried again each second'),
     })
     records.follow(deriver)

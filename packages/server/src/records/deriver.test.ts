@@ -6,6 +6,7 @@ import { NOW, type OpenStore, onStore } from '../../testing/store-contract/fixtu
 import { temporaryStore as postgres } from '../../testing/stores/temporary-postgres-store.ts'
 import { temporaryStore as sqlite } from '../../testing/stores/temporary-sqlite-store.ts'
 import { openChangeWatch } from '../changes/change-watch.ts'
+import { systemClock } from '../domain/time/clock.ts'
 import { foldRules } from '../fold/rules/fold-rules.ts'
 import { type Store, StoreUnavailable } from '../store/store.ts'
 import { waitUnlessAborted } from '../upkeep/wait.ts'
@@ -36,7 +37,7 @@ function startOn(store: Store, onFailure: (error: unknown) => void = fail): Star
   const changeWatch = openChangeWatch(store, onFailure)
   let rows = 0
   const deriver = startDeriver({
-    ...{ store, changeWatch, wait: waitUnlessAborted, failed: onFailure },
+    ...{ store, clock: systemClock, changeWatch, wait: waitUnlessAborted, failed: onFailure },
     derived(count) {
       rows += count
     },

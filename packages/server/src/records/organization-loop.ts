@@ -1,4 +1,5 @@
 import type { ChangeWatch } from '../changes/change-watch.ts'
+import type { Clock } from '../domain/time/clock.ts'
 import type { ChangeLogStore } from '../store/change-log.ts'
 import type { DerivedWork, RecordStore } from '../store/record-store.ts'
 import { applySlice } from './apply-slice.ts'
@@ -8,6 +9,7 @@ import type { KnownProgress } from './known-progress.ts'
 export type LoopParts = {
   store: { records: Pick<RecordStore, 'apply'>; changes: Pick<ChangeLogStore, 'view'> }
   changeWatch: Pick<ChangeWatch, 'wait' | 'leave'>
+  clock: Pick<Clock, 'now'>
   /** The holder of the lease. */
   holder: string
   /** Resolves after `ms`, or when the signal aborts. */
@@ -73,7 +75,7 @@ export function startLoop(parts: LoopParts, organization: number): OrganizationL
     if (signal.aborted) return 'end'
     const slice = await store.changes.view(organization, async (view) => {
       backlog = await readBacklog(view, backlog, parts.remember)
-      return deriveSlice(view, backlog, Date.now())
+      return deriveSlice(view, backlog, parts.clock.now())
     })
     if (slice === null) return 'end'
     const write = (work: DerivedWork) => store.records.apply(organization, holder, work)
