@@ -108,13 +108,16 @@ type PlaceTable = {
   find(filter: PlaceFilter): Promise<number[]>
 }
 
+/** Most organizations never search, so a table takes no memory before its first row. */
+const FIRST_ROWS = 64
+
 /** Columns with a row for each object that has a position. Deleted objects stay: a caller looks up what it finds. */
 function placeTable(): PlaceTable {
   const rowOf = new Map<number, number>()
-  let ids = new Float64Array(1_024)
-  let latitudes = new Float64Array(1_024)
-  let longitudes = new Float64Array(1_024)
-  let times = new Float64Array(1_024)
+  let ids = new Float64Array(0)
+  let latitudes = new Float64Array(0)
+  let longitudes = new Float64Array(0)
+  let times = new Float64Array(0)
 
   function rowFor(object: number): number {
     const existing = rowOf.get(object)
@@ -155,7 +158,7 @@ function placeTable(): PlaceTable {
 }
 
 function widened(column: Float64Array<ArrayBuffer>): Float64Array<ArrayBuffer> {
-  const wider = new Float64Array(column.length * 2)
+  const wider = new Float64Array(Math.max(FIRST_ROWS, column.length * 2))
   wider.set(column)
   return wider
 }
