@@ -89,7 +89,8 @@ async function makeReply(api: Api, request: ApiRequest, exchange: Exchange): Pro
   if ('status' in reply) return toReply(api, request, reply, outcome)
   exchange.isHeld = reply.isHeld ?? isEventStream(reply.body)
   try {
-    return await answerReply(reply, headers, request, outcome.format)
+    const made = answerReply(reply, headers, request, outcome.format)
+    return made instanceof Promise ? await made : made
   } catch (error) {
     // A list is made only once it is wanted.
     return toReply(api, request, failureRefusal(api, request, error), outcome)

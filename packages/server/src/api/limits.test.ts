@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { ORGANIZATION_DEFAULTS, type Organization } from '../domain/organization.ts'
 import type { ChargeVerdict, DailyQuota } from '../realtime/realtime.ts'
-import { type Due, openLedger, rateHeaders, wholeSeconds } from './limits.ts'
+import { type Due, Ledger, rateHeaders, wholeSeconds } from './limits.ts'
 import { quotaExhausted } from './refusal.ts'
 
 describe('The rate headers', () => {
@@ -57,7 +57,7 @@ function notedQuota() {
 
 const ledgerOf = (limit: number | null, now = NOW) => {
   const { quota, returns } = notedQuota()
-  return { ledger: openLedger(quota, organization(limit), { now: () => now }), returns }
+  return { ledger: new Ledger(quota, organization(limit), { now: () => now }), returns }
 }
 const limited = (...objects: number[]): Due => ({ objects, isLimited: true })
 const counted = (...objects: number[]): Due => ({ objects, isLimited: false })
@@ -157,7 +157,7 @@ describe('The ledger of a request', () => {
       return charged(100) as Extract<ChargeVerdict, { charged: true }>
     }
     let now = NOW
-    const ledger = openLedger(quota, organization(10), { now: () => now })
+    const ledger = new Ledger(quota, organization(10), { now: () => now })
     now = MIDNIGHT + 1_000
     assert.equal(await ledger.chargeLater(limited(7)), undefined)
     assert.deepEqual(days, [DAY + 1])

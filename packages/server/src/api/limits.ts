@@ -60,24 +60,6 @@ export type Due = Omit<Amounts, 'day'> & {
 export type ChargeLater = (due: Due) => Promise<ChargeRefused | undefined>
 export type ChargeRefused = Exhausted & { refusal: Refusal }
 
-/** The charge of one request to its objects' daily quota, for its headers and for giving it back. */
-export type Ledger = {
-  charge(due: Due): Charge
-  /** Notes the verdict: charged, or refused because an object has too little left. */
-  enter(due: Due, verdict: ChargeVerdict): Refusal | undefined
-  /** Charges after reading. */
-  readonly chargeLater: ChargeLater
-  /** The newest charge, if it was not given back: the objects that the answer shows. */
-  charged(): Due | null
-  /** For an answer that failed before its first byte. */
-  giveBack(): Promise<void>
-  /**
-   * `X-Quota-*` as name, value, name, value, with `Retry-After` if the quota refused the request. Empty if
-   * nothing was to be charged against a limit.
-   */
-  headers(): string[]
-}
-
 /** The message names all of them. Proxies accept at least 4 KiB of headers. */
 const MAX_IN_HEADER = 100
 
@@ -86,68 +68,88 @@ export function exhaustedHeader(objects: readonly number[]): [name: string, valu
   return ['X-Quota-Exhausted', objects.slice(0, MAX_IN_HEADER).join()]
 }
 
-/** `clock` decides which UTC day is charged: the one of the request, or for `chargeLater` that of the charge. */
-export function openLedger(
-  quota: DailyQuota,
-  organization: Organization,
-  clock: Pick<Clock, 'now'>,
-): Ledger {
-  let now = clock.now()
-  const { id, dailyQuota: limit } = organization
-  let charged: Due | null = null
+/** The charge of one request to its objects' daily quota, for its headers and for giving it back. */
+export class Ledger {
+  readonly #quota: DailyQuota
+  readonly #organization: Organization
+  readonly #clock: Pick<Clock, 'now'>
+  /** Milliseconds since the epoch. Their UTC day is charged: the one of the request, or of a charge after reading. */
+  #now: number
+  #newest: Due | null = null
   /** The hundredths of the highest counter, if known. */
-  let used: number | null = null
-  let exhausted: readonly number[] = []
+  #used: number | null = null
+  #exhausted: readonly number[] = []
 
-  function chargeOf({ isLimited, rows: _, ...amounts }: Due): Charge {
-    return { ...amounts, limit: isLimited ? limit : null, day: utcDay(now) }
+  constructor(quota: DailyQuota, organization: Organization, clock: Pick<Clock, 'now'>) {
+    this.#quota = quota
+    this.#organization = organization
+    this.#clock = clock
+    this.#now = clock.now()
   }
 
-  function enter(due: Due, verdict: ChargeVerdict): Refusal | undefined {
+  charge({ objects, hundredths, isLimited }: Due): Charge {
+    const limit = isLimited ? this.#organization.dailyQuota : null
+    const day = utcDay(this.#now)
+    return hundredths === undefined ? { objects, limit, day } : { objects, hundredths, limit, day }
+  }
+
+  /** Notes the verdict: charged, or refused because an object has too little left. */
+  enter(due: Due, verdict: ChargeVerdict): Refusal | undefined {
     if (!verdict.charged) {
       // A spread of a whole fleet would be too many arguments.
       const least = verdict.left.reduce((most, each) => Math.min(most, each))
-      used = limit! * HUNDREDTHS_PER_UNIT - least
-      exhausted = verdict.exhausted
-      return quotaExhausted(exhausted)
+      this.#used = this.#organization.dailyQuota! * HUNDREDTHS_PER_UNIT - least
+      this.#exhausted = verdict.exhausted
+      return quotaExhausted(this.#exhausted)
     }
-    charged = due
-    exhausted = []
-    used = verdict.used
+    this.#newest = due
+    this.#exhausted = []
+    this.#used = verdict.used
     return undefined
   }
 
-  return {
-    charge: chargeOf,
-    enter,
-    async chargeLater(due) {
-      // A request may have been held over midnight.
-      now = clock.now()
-      const verdict = await quota.charge(id, chargeOf(due))
-      const refusal = enter(due, verdict)
-      return verdict.charged || refusal === undefined ? undefined : { refusal, ...verdict }
-    },
-    charged: () => charged,
-    async giveBack() {
-      if (charged !== null) await quota.giveBack(id, chargeOf(charged))
-      charged = null
-      used = null
-    },
-    headers() {
-      if (limit === null || used === null) return []
-      const reset = String(secondsOfDay(now))
-      const headers = [
-        'X-Quota-Limit',
-        String(limit),
-        'X-Quota-Remaining',
-        String(Math.max(0, limit - wholeUnits(used))),
-        'X-Quota-Reset',
-        reset,
-      ]
-      if (exhausted.length > 0) {
-        headers.push('Retry-After', reset, ...exhaustedHeader(exhausted))
-      }
-      return headers
-    },
+  /** Charges after reading. */
+  async chargeLater(due: Due): Promise<ChargeRefused | undefined> {
+    // A request may have been held over midnight.
+    this.#now = this.#clock.now()
+    const verdict = await this.#quota.charge(this.#organization.id, this.charge(due))
+    const refusal = this.enter(due, verdict)
+    return verdict.charged || refusal === undefined ? undefined : { refusal, ...verdict }
+  }
+
+  /** The newest charge, if it was not given back: the objects that the answer shows. */
+  charged(): Due | null {
+    return this.#newest
+  }
+
+  /** For an answer that failed before its first byte. */
+  async giveBack(): Promise<void> {
+    if (this.#newest !== null) {
+      await this.#quota.giveBack(this.#organization.id, this.charge(this.#newest))
+    }
+    this.#newest = null
+    this.#used = null
+  }
+
+  /**
+   * `X-Quota-*` as name, value, name, value, with `Retry-After` if the quota refused the request. Empty if
+   * nothing was to be charged against a limit.
+   */
+  headers(): string[] {
+    const limit = this.#organization.dailyQuota
+    if (limit === null || this.#used === null) return []
+    const reset = String(secondsOfDay(this.#now))
+    const headers = [
+      'X-Quota-Limit',
+      String(limit),
+      'X-Quota-Remaining',
+      String(Math.max(0, limit - wholeUnits(this.#used))),
+      'X-Quota-Reset',
+      reset,
+    ]
+    if (this.#exhausted.length > 0) {
+      headers.push('Retry-After', reset, ...exhaustedHeader(this.#exhausted))
+    }
+    return headers
   }
 }

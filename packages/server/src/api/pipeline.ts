@@ -1,7 +1,8 @@
 import { authenticate, keyFault } from '../access/authenticate.ts'
+import type { Fleet } from '../directory/fleet.ts'
 import type { Credential } from '../domain/credential.ts'
 import type { Disclosed } from '../domain/disclosure.ts'
-import { opens } from '../domain/key-scope.ts'
+import { opensAll } from '../domain/key-scope.ts'
 import type { Organization } from '../domain/organization.ts'
 import { clientGone } from '../http/connections/client-gone.ts'
 import {
@@ -14,7 +15,7 @@ import {
 import type { Api, Opened } from './api.ts'
 import type { Format } from './encode/formats/formats.ts'
 import { failureRefusal, RETRY_AFTER_SECONDS } from './failure-refusal.ts'
-import { type Ledger, openLedger, rateHeaders, wholeSeconds } from './limits.ts'
+import { Ledger, rateHeaders, wholeSeconds } from './limits.ts'
 import type { Answer, KeyedOperation, Prepared } from './operation.ts'
 import {
   operationNotOpened,
@@ -77,12 +78,14 @@ async function runKeyed(
   request: ApiRequest,
   outcome: Outcome,
 ): Promise<Answer | Refusal> {
-  // 1. The key.
-  await own.catchUp()
+  // 1. The key. Whatever is there is not awaited: an await makes promises, the largest part of a request's garbage.
+  const outdated = own.catchUp()
+  if (outdated !== undefined) await outdated
   const now = own.clock.now()
   const key = authenticate(request, (hash) => own.directory.keys.find(hash, now))
   if (key === undefined) return unauthorized[keyFault(request)]
-  const opened = await open(own, key, request)
+  const opening = open(own, key, request)
+  const opened = opening instanceof Promise ? await opening : opening
   if (opened === null) return unauthorized.invalid
   own.directory.keys.noteUse(key, now)
   const { api, fleet } = opened
@@ -94,7 +97,7 @@ async function runKeyed(
   // 2. The operation's own checks. The window's refusal goes before theirs, but they come first, so that
   // one call asks everything that processes share.
   const query = parseQuery(search)
-  const checked = await check(operation, key, organization, () => {
+  const checking = check(operation, key, organization, () => {
     const { formats = JSON_ALONE } = operation
     const format = readFormat(formats, query, request.accept)
     if (typeof format === 'object') return format
@@ -102,9 +105,10 @@ async function runKeyed(
     const sources = sourcesOf(api, fleet, key.scope)
     return operation.prepare({ ...sources, organization, id, query, key, request, format })
   })
+  const checked = checking instanceof Promise ? await checking : checking
 
   // 3. Window, quota and states.
-  const ledger = openLedger(api.realtime.quota, organization, api.clock)
+  const ledger = new Ledger(api.realtime.quota, organization, api.clock)
   const shared = await api.realtime.ask(organization.id, needsOf(checked, ledger, shareOf(key)))
   outcome.headers = rateHeaders(shared.rate, key.scope?.windowShare)
   if (!shared.rate.admitted) return tooManyRequests(wholeSeconds(shared.rate.resetUs))
@@ -112,7 +116,11 @@ async function runKeyed(
   if ('status' in checked) return checked
 
   // 4. The answer.
-  const reply = await answerAdmitted(checked, shared, api.realtime.quota, organization, ledger)
+  const answering =
+    checked.check === undefined
+      ? answerCharged(checked, shared, ledger)
+      : answerChecked(checked, shared, api.realtime.quota, organization, ledger)
+  const reply = answering instanceof Promise ? await answering : answering
   outcome.headers.push(...ledger.headers())
   if ('status' in reply) return reply
   disclose(api, key, reply.disclosed ?? ledger.charged())
@@ -123,10 +131,15 @@ async function runKeyed(
 }
 
 /** Null: nobody owns the key any more. */
-async function open(own: Api, key: Credential, request: ApiRequest): Promise<Opened | null> {
-  if (key.scenario !== null) return own.testFleet.open(key, clientGone(request.connection))
-  const fleet = await own.directory.fleetOf(key.organization)
-  return fleet && { api: own, fleet, isDown: false, isCut: false }
+function open(
+  api: Api,
+  key: Credential,
+  { connection }: ApiRequest,
+): Promise<Opened | null> | Opened | null {
+  if (key.scenario !== null) return api.testFleet.open(key, clientGone(connection))
+  const opened = (fleet: Fleet | null) => fleet && { api, fleet, isDown: false, isCut: false }
+  const found = api.directory.fleetOf(key.organization)
+  return found instanceof Promise ? found.then(opened) : opened(found)
 }
 
 const JSON_ALONE: readonly Format[] = ['json']
@@ -138,18 +151,20 @@ function disclose({ disclosures }: Api, key: Credential, disclosed: Disclosed | 
 /** The result of the operation's own checks. A failure among them waits until the window was asked. */
 type Checked = Prepared | Refusal | { failure: unknown }
 
-async function check(
+function check(
   operation: KeyedOperation,
   { scope }: Credential,
   { subscription }: Organization,
   prepare: () => ReturnType<KeyedOperation['prepare']>,
-): Promise<Checked> {
-  if (!operation.openedBy.every((each) => opens(scope, each))) return operationNotOpened
+): Promise<Checked> | Checked {
+  if (!opensAll(scope, operation.openedBy)) return operationNotOpened
   if (operation.isPosition && subscription !== 'active') return subscriptionInactive(subscription)
+  const failed = (failure: unknown): Checked => ({ failure })
   try {
-    return await prepare()
+    const prepared = prepare()
+    return prepared instanceof Promise ? prepared.catch(failed) : prepared
   } catch (failure) {
-    return { failure }
+    return failed(failure)
   }
 }
 
@@ -166,28 +181,39 @@ function needsOf(checked: Checked, ledger: Ledger, share: WindowShare | undefine
   return { charge: isChargedNow ? ledger.charge(due) : null, states, share }
 }
 
-async function answerAdmitted(
-  { check, due, answer }: Prepared,
-  { rate, charge, states }: SharedAnswer,
+/** For a request whose check reads the store: it is charged after it. */
+async function answerChecked(
+  prepared: Prepared,
+  shared: SharedAnswer,
   quota: DailyQuota,
   { id }: Organization,
   ledger: Ledger,
 ): Promise<Answer | Refusal> {
-  let verdict = charge
-  if (check !== undefined) {
-    const refusal = await check()
+  const { check, due } = prepared
+  const refusal = await check!()
+  if (refusal !== undefined) return refusal
+  const charge = due === null ? null : await quota.charge(id, ledger.charge(due))
+  return answerCharged(prepared, { ...shared, charge }, ledger)
+}
+
+function answerCharged(
+  { due, answer }: Prepared,
+  { rate, charge, states }: SharedAnswer,
+  ledger: Ledger,
+): Answer | Refusal | Promise<Answer | Refusal> {
+  if (charge === 'unavailable') throw new QuotaUnavailable('the quota cannot be counted')
+  if (due !== null && charge !== null) {
+    const refusal = ledger.enter(due, charge)
     if (refusal !== undefined) return refusal
-    if (due !== null) verdict = await quota.charge(id, ledger.charge(due))
   }
-  if (verdict === 'unavailable') throw new QuotaUnavailable('the quota cannot be counted')
-  if (due !== null && verdict !== null) {
-    const refusal = ledger.enter(due, verdict)
-    if (refusal !== undefined) return refusal
-  }
-  try {
-    return await answer(states, ledger.chargeLater, rate)
-  } catch (error) {
+  const giveBack = async (error: unknown): Promise<never> => {
     await ledger.giveBack()
     throw error
+  }
+  try {
+    const answered = answer(states, (due) => ledger.chargeLater(due), rate)
+    return answered instanceof Promise ? answered.catch(giveBack) : answered
+  } catch (error) {
+    return giveBack(error)
   }
 }

@@ -32,6 +32,10 @@ export function opens(scope: KeyScope | null, operation: KeyOperation): boolean 
   return scope?.operations?.includes(operation) ?? true
 }
 
+export function opensAll(scope: KeyScope | null, operations: readonly KeyOperation[]): boolean {
+  return scope === null || operations.every((each) => opens(scope, each))
+}
+
 /** Later than every position. */
 const LAST_TIME = 2 ** 48 - 1
 

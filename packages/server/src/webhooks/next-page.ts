@@ -4,7 +4,7 @@ import { entriesOf } from '../api/changes/encode-page.ts'
 import { type BodyParts, bodyOf } from '../api/changes/page-body.ts'
 import { type PageParts, type Read, readPage } from '../api/changes/read-page.ts'
 import { type Reading, typesOf } from '../api/changes/reading.ts'
-import { openLedger } from '../api/limits.ts'
+import { Ledger } from '../api/limits.ts'
 import type { Refusal } from '../api/refusal.ts'
 import type { Page } from '../changes/page.ts'
 import { includesRecords } from '../domain/change-types.ts'
@@ -92,13 +92,13 @@ async function fromRead(
     bodyOf(parts, organization, read, of, () => aroundData('changes', now)) as Promise<Buffer>
   const whole = await encode(page)
   if (canBeShorter && whole.length > MAX_BODY_BYTES) return 'too large'
-  const ledger = openLedger(parts.quota, organization, parts.clock)
-  const paid = notRefused(await chargePage(page, true, ledger.chargeLater))
+  const ledger = new Ledger(parts.quota, organization, parts.clock)
+  const paid = notRefused(await chargePage(page, true, (due) => ledger.chargeLater(due)))
   try {
     const body = paid === page ? whole : await encode(paid)
     const content = { kind: 'changes', cursor: sealed(paid), entries: entriesOf(paid) } as const
     const delivery = await newDelivery(content, body, now)
-    return { is: 'page', delivery, hasMore: paid.hasMore, giveBack: ledger.giveBack }
+    return { is: 'page', delivery, hasMore: paid.hasMore, giveBack: () => ledger.giveBack() }
   } catch (error) {
     await ledger.giveBack()
     throw error

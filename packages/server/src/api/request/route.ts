@@ -56,13 +56,14 @@ const WITH_ID: readonly (readonly [before: string, after: ReadonlyMap<string, Op
   ['routes/', new Map<string, Operation>([['/adherence', getAdherence]])],
 ]
 
+const BASE = `${PREFIX}/`
 const METHODS = 'GET, HEAD'
 
 /** The operation of a request target, or why there is none. */
 export function findRoute(method: string, target: string): MatchedRoute | Refusal {
   const question = target.indexOf('?')
   const path = question === -1 ? target : target.slice(0, question)
-  const found = path.startsWith(`${PREFIX}/`) ? matchPath(path.slice(PREFIX.length + 1)) : undefined
+  const found = path.startsWith(BASE) ? matchPath(path.slice(BASE.length)) : undefined
   if (found === undefined) {
     return path.includes('%') && decodedOrUndefined(path) === undefined
       ? malformedRequest
@@ -70,7 +71,8 @@ export function findRoute(method: string, target: string): MatchedRoute | Refusa
   }
   if ('status' in found) return found
   if (method !== 'GET' && method !== 'HEAD') return methodNotAllowed(METHODS)
-  return { ...found, search: question === -1 ? '' : target.slice(question + 1) }
+  const { operation, id } = found
+  return { operation, id, search: question === -1 ? '' : target.slice(question + 1) }
 }
 
 type Match = { operation: Operation; id: string }

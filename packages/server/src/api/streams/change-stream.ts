@@ -12,7 +12,7 @@ import { type PageWish, type Read, readPage } from '../changes/read-page.ts'
 import { type Reading, typesOf } from '../changes/reading.ts'
 import { disclosedIn } from '../disclosed.ts'
 import { failureRefusal } from '../failure-refusal.ts'
-import { openLedger } from '../limits.ts'
+import { Ledger } from '../limits.ts'
 import type { EventStream } from '../operation.ts'
 import type { Refusal } from '../refusal.ts'
 import { refusalReply } from '../reply/reply.ts'
@@ -175,8 +175,10 @@ export class ChangeStream implements EventStream, OpenStream, WaitingReader {
     const api = this.#api
     const opened = this.organization
     const organization = (await api.directory.organization(opened.id)) ?? opened
-    const ledger = openLedger(api.realtime.quota, organization, api.clock)
-    const page = await chargePage(read.page, this.#wish.skipsExhausted, ledger.chargeLater)
+    const ledger = new Ledger(api.realtime.quota, organization, api.clock)
+    const page = await chargePage(read.page, this.#wish.skipsExhausted, (due) =>
+      ledger.chargeLater(due),
+    )
     if ('status' in page) return page
     const disclosed = disclosedIn(page)
     if (disclosed.objects.length > 0) api.disclosures.answer(this.key, disclosed)
