@@ -17,7 +17,7 @@ import {
 } from '../packages/server/src/domain/organization.ts'
 import { bareFix } from '../packages/server/src/domain/position/fix.ts'
 import { packFix } from '../packages/server/src/domain/position/fix-record.ts'
-import { importPositions } from '../packages/server/src/import/import-positions.ts'
+import { BATCH_ROWS, importPositions } from '../packages/server/src/import/import-positions.ts'
 import { openSource } from '../packages/server/src/import/source.ts'
 import { openSqliteStore } from '../packages/server/src/store/sqlite/open.ts'
 import { given, isSmall, overRounds, progress, report } from './report.ts'
@@ -25,7 +25,6 @@ import { given, isSmall, overRounds, progress, report } from './report.ts'
 const ROWS = Number(given[0] ?? (isSmall ? 50_000 : 1_000_000))
 const ROUNDS = isSmall ? 2 : 3
 const OBJECTS = 300
-const BATCH_ROWS = 10_000
 const MAX_MEGABYTES = 300
 
 const START = Date.UTC(2025, 2, 1)
@@ -120,6 +119,7 @@ async function importInProcess(folder: string, organization: Organization, file:
       distanceUnit: null,
       timezone: null,
       createObjects: false,
+      batchRows: BATCH_ROWS,
       clock: { now: Date.now, monotonic: () => 0 },
       signal,
     },

@@ -24,7 +24,7 @@ const SETTINGS = {
   roles: ['api', 'feed', 'admin'],
   ...{ host: '127.0.0.1', port: 0, feedPort: 0, tls: undefined, trustedProxies: [] },
   maxConnectionsPerAddress: 0,
-  limits: { maxHistoryRows: null, maxHistoryDays: null },
+  historyLimits: { maxHistoryRows: null, maxHistoryDays: null },
   ...{ maxStreams: 100, changesDays: CHANGES_DAYS, apiUrl: '', contact: null },
   webhookNetworks: [],
   about: () => ({

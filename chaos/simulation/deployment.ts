@@ -71,7 +71,7 @@ export async function openDeployment(
     realtime,
     clock,
     testFleet: { open: async () => null },
-    limits: NO_LIMITS,
+    historyLimits: NO_LIMITS,
     changesDays: 30,
     usage: { ofKey: async () => [] },
     disclosures: { answer: () => undefined, rows: () => undefined },

@@ -127,9 +127,9 @@ const withoutLastRows: NonNullable<Tamper['store']> = (store) => ({
 
 const withoutLastCharge: NonNullable<Tamper['realtime']> = (realtime) => ({
   ...realtime,
-  ask(organization, { charge, states }) {
+  ask(organization, { charge, shown }) {
     const objects = charge?.objects.slice(0, Math.max(1, charge.objects.length - 1)) ?? []
-    return realtime.ask(organization, { charge: charge && { ...charge, objects }, states })
+    return realtime.ask(organization, { charge: charge && { ...charge, objects }, shown })
   },
 })
 

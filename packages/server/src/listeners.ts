@@ -81,9 +81,10 @@ async function openApi({
   directory,
   catchUp,
   counting: { metrics, usage, disclosures, closed },
-  limits: connectionLimits,
+  limits,
 }: Opening): Promise<HttpServer> {
-  const { host, port, tls, trustedProxies, limits, changesDays, maxStreams, apiUrl } = settings
+  const { host, port, tls, trustedProxies, historyLimits, changesDays, maxStreams, apiUrl } =
+    settings
   const observe = (entry: RequestEntry) => {
     metrics.observe(entry)
     usage.count(entry)
@@ -95,14 +96,14 @@ async function openApi({
   const readers = openChangeReaders(store, readerParts, maxStreams, counts, failed)
   const { positions, records } = store
   const secret = await store.secret()
-  const own = (): Api => api
+  const liveApi = (): Api => api
   const testFleet = openTestFleet({
-    ...{ openInMemory, own, secret, clock, maxStreams, counts, failed },
+    ...{ openInMemory, liveApi, secret, clock, maxStreams, counts, failed },
   })
   const api: Api = {
     ...readers,
     ...{ directory, catchUp, positions, records, realtime, clock },
-    ...{ limits, changesDays, usage, disclosures, url: apiUrl, secret, testFleet },
+    ...{ historyLimits, changesDays, usage, disclosures, url: apiUrl, secret, testFleet },
     changes: keptViews(store.changes),
     coverage: coverageOf(store),
     log: openRequestLog(logger, addressReader(trustedProxies), observe, clock),
@@ -110,7 +111,7 @@ async function openApi({
     knownAddresses: geocoder?.known ?? null,
     documents: openDocuments(() => describeServer(settings, listener.address)),
   }
-  const publicLimits = { ...connectionLimits, closed: closed('public') }
+  const publicLimits = { ...limits, closed: closed('public') }
   const listener = await listen(api, host, port, publicLimits, tls)
   return {
     ...listener,

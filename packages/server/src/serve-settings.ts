@@ -26,7 +26,7 @@ export type ServeSettings = {
   trustedProxies: string[]
   /** On each listener; 0 is no limit. Loopback and trusted proxies have none. */
   maxConnectionsPerAddress: number
-  limits: HistoryLimits
+  historyLimits: HistoryLimits
   /** Streams of changes that the process holds. */
   maxStreams: number
   /** Days for which the change log is kept. */

@@ -65,7 +65,7 @@ export type Caller = { credential: OperatorCredential; actor: string }
 /** A request to the operator's API with a known path. */
 export type Call = {
   api: AdminApi
-  /** The store in the caller's name. In an open operation there is no caller. */
+  /** The store in the name of the caller: its changes go into the audit log. An open operation has no caller. */
   store: Store
   caller: Caller | null
   /** The numbers in the path, by the names in braces. */

@@ -32,7 +32,7 @@ export type AdminOperation = {
   /** Whether it tries a password, which is slowed down for each address. */
   isLimited?: boolean
   query?: Readonly<Record<string, { schema: object; description: string; isRequired?: boolean }>>
-  /** The schema of its JSON body. `file`: any file. */
+  /** The schema of its JSON body, for the description. `run` checks the body by its rules. `file`: any file. */
   takes?: SchemaName | 'file'
   status: 200 | 201 | 202 | 204
   /** Null: nothing, or no JSON. */

@@ -39,9 +39,9 @@ export type Disclosures = {
 export type Opened = {
   readonly api: Api
   readonly fleet: Fleet
-  /** Whether no request is answered, as if a part was down. */
+  /** Scenario of a test key: no request is answered, as if a part was down. */
   readonly isDown: boolean
-  /** Whether an answer ends after 1 KiB. */
+  /** Scenario of a test key: an answer ends after 1 KiB. */
   readonly isCut: boolean
 }
 
@@ -63,7 +63,7 @@ export type Api = ChangeReaders & {
   readonly testFleet: TestFleet
   readonly realtime: Realtime
   readonly clock: Clock
-  readonly limits: HistoryLimits
+  readonly historyLimits: HistoryLimits
   /** Days for which the change log is kept. */
   readonly changesDays: number
   readonly usage: KeyUsage

@@ -60,11 +60,11 @@ export type Call = {
 export type Prepared = {
   readonly due: Due | null
   /** The objects whose states it shows. They are read together with window and quota. */
-  readonly states: readonly number[]
+  readonly shown: readonly number[]
   /**
    * A check that reads the store. Runs after the window has admitted the request, and before the charge.
    */
-  readonly check?: () => Promise<Refusal | undefined>
+  readonly checkStored?: () => Promise<Refusal | undefined>
   /**
    * `charge`: for an answer that knows only after reading which objects it charges. `rate`: of the window that admitted
    * the request.

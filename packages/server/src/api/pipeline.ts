@@ -70,24 +70,27 @@ export async function runOperation(
   return outcome
 }
 
-/** Notes in `outcome` what becomes known: a failure after it still has key, organization and limits. */
+/**
+ * Notes in `outcome` what becomes known: a failure after it still has key, organization and limits. `liveApi`: the API
+ * of the live data. A test key opens another one, which the rest of the function uses.
+ */
 async function runKeyed(
   operation: KeyedOperation,
-  own: Api,
+  liveApi: Api,
   { id, search }: MatchedRoute,
   request: ApiRequest,
   outcome: Outcome,
 ): Promise<Answer | Refusal> {
   // 1. The key. Whatever is there is not awaited: an await makes promises, the largest part of a request's garbage.
-  const outdated = own.catchUp()
+  const outdated = liveApi.catchUp()
   if (outdated !== undefined) await outdated
-  const now = own.clock.now()
-  const key = authenticate(request, (hash) => own.directory.keys.find(hash, now))
+  const now = liveApi.clock.now()
+  const key = authenticate(request, (hash) => liveApi.directory.keys.find(hash, now))
   if (key === undefined) return unauthorized[keyFault(request)]
-  const opening = open(own, key, request)
+  const opening = open(liveApi, key, request)
   const opened = opening instanceof Promise ? await opening : opening
   if (opened === null) return unauthorized.invalid
-  own.directory.keys.noteUse(key, now)
+  liveApi.directory.keys.noteUse(key, now)
   const { api, fleet } = opened
   const { organization } = fleet
   outcome.key = key
@@ -97,7 +100,7 @@ async function runKeyed(
   // 2. The operation's own checks. The window's refusal goes before theirs, but they come first, so that
   // one call asks everything that processes share.
   const query = parseQuery(search)
-  const checking = check(operation, key, organization, () => {
+  const preparing = prepareOrRefuse(operation, key, organization, () => {
     const { formats = JSON_ALONE } = operation
     const format = readFormat(formats, query, request.accept)
     if (typeof format === 'object') return format
@@ -105,21 +108,21 @@ async function runKeyed(
     const sources = sourcesOf(api, fleet, key.scope)
     return operation.prepare({ ...sources, organization, id, query, key, request, format })
   })
-  const checked = checking instanceof Promise ? await checking : checking
+  const prepared = preparing instanceof Promise ? await preparing : preparing
 
   // 3. Window, quota and states.
   const ledger = new Ledger(api.realtime.quota, organization, api.clock)
-  const shared = await api.realtime.ask(organization.id, needsOf(checked, ledger, shareOf(key)))
+  const shared = await api.realtime.ask(organization.id, needsOf(prepared, ledger, shareOf(key)))
   outcome.headers = rateHeaders(shared.rate, key.scope?.windowShare)
   if (!shared.rate.admitted) return tooManyRequests(wholeSeconds(shared.rate.resetUs))
-  if ('failure' in checked) throw checked.failure
-  if ('status' in checked) return checked
+  if ('failure' in prepared) throw prepared.failure
+  if ('status' in prepared) return prepared
 
   // 4. The answer.
   const answering =
-    checked.check === undefined
-      ? answerCharged(checked, shared, ledger)
-      : answerChecked(checked, shared, api.realtime.quota, organization, ledger)
+    prepared.checkStored === undefined
+      ? answerCharged(prepared, shared, ledger)
+      : answerAfterCheck(prepared, shared, api.realtime.quota, organization, ledger)
   const reply = answering instanceof Promise ? await answering : answering
   outcome.headers.push(...ledger.headers())
   if ('status' in reply) return reply
@@ -149,17 +152,17 @@ function disclose({ disclosures }: Api, key: Credential, disclosed: Disclosed | 
 }
 
 /** The result of the operation's own checks. A failure among them waits until the window was asked. */
-type Checked = Prepared | Refusal | { failure: unknown }
+type Preparation = Prepared | Refusal | { failure: unknown }
 
-function check(
+function prepareOrRefuse(
   operation: KeyedOperation,
   { scope }: Credential,
   { subscription }: Organization,
   prepare: () => ReturnType<KeyedOperation['prepare']>,
-): Promise<Checked> | Checked {
+): Promise<Preparation> | Preparation {
   if (!opensAll(scope, operation.openedBy)) return operationNotOpened
   if (operation.isPosition && subscription !== 'active') return subscriptionInactive(subscription)
-  const failed = (failure: unknown): Checked => ({ failure })
+  const failed = (failure: unknown): Preparation => ({ failure })
   try {
     const prepared = prepare()
     return prepared instanceof Promise ? prepared.catch(failed) : prepared
@@ -174,23 +177,27 @@ function shareOf({ id, scope }: Credential): WindowShare | undefined {
 }
 
 /** A request with a check of the store is charged after that. */
-function needsOf(checked: Checked, ledger: Ledger, share: WindowShare | undefined): RequestNeeds {
-  if ('failure' in checked || 'status' in checked) return { charge: null, states: [], share }
-  const { check, due, states } = checked
-  const isChargedNow = due !== null && check === undefined
-  return { charge: isChargedNow ? ledger.charge(due) : null, states, share }
+function needsOf(
+  prepared: Preparation,
+  ledger: Ledger,
+  share: WindowShare | undefined,
+): RequestNeeds {
+  if ('failure' in prepared || 'status' in prepared) return { charge: null, shown: [], share }
+  const { checkStored, due, shown } = prepared
+  const isChargedNow = due !== null && checkStored === undefined
+  return { charge: isChargedNow ? ledger.charge(due) : null, shown, share }
 }
 
 /** For a request whose check reads the store: it is charged after it. */
-async function answerChecked(
+async function answerAfterCheck(
   prepared: Prepared,
   shared: SharedAnswer,
   quota: DailyQuota,
   { id }: Organization,
   ledger: Ledger,
 ): Promise<Answer | Refusal> {
-  const { check, due } = prepared
-  const refusal = await check!()
+  const { checkStored, due } = prepared
+  const refusal = await checkStored!()
   if (refusal !== undefined) return refusal
   const charge = due === null ? null : await quota.charge(id, ledger.charge(due))
   return answerCharged(prepared, { ...shared, charge }, ledger)

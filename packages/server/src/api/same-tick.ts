@@ -1,7 +1,7 @@
 /**
  * Runs a check once for all requests of one turn of the event loop. All of them had arrived before the
- * turn read the first, so the check sees everything committed before any of them was sent. Asking the
- * store takes seven system calls.
+ * turn read the first, so the check sees everything committed before any of them was sent. Asking
+ * SQLite takes seven system calls.
  */
 export function oncePerTick<Result>(check: () => Result): () => Result {
   let made: { result: Result } | undefined
@@ -32,7 +32,7 @@ export function gatherAnswers(): void {
 }
 
 /**
- * Resolves when the answers of this turn are written. Undefined: now. Each write wakes the reader at the other end. A
+ * Resolves when the answers of this turn may be written. Undefined: now. Each write wakes the reader at the other end. A
  * write to a reader that is awake costs far less, so answers that are written together cost half.
  */
 export function whenAnswersLeave(): Promise<void> | undefined {

@@ -7,15 +7,15 @@ import { type Fleet, openFleet } from './fleet.ts'
 import { type KeyRing, openKeyRing } from './key-ring.ts'
 
 /**
- * The organizations, keys and fleets in memory, so that a request costs no SQL. The store's change feed
+ * The organizations, keys and fleets in memory, so that a request costs no SQL. The store's watch
  * tells which part is outdated; that part is read again when it is next needed.
  */
 export type Directory = {
   readonly keys: KeyRing
   readonly feedTokens: KeyRing
   /**
-   * Call once at the start of each request. Afterwards everything committed before the request is
-   * visible. Rejects with `StoreUnavailable`.
+   * Call once at the start of each request. Afterwards everything is visible that was committed before it; with
+   * PostgreSQL, what other processes committed up to a second before. Rejects with `StoreUnavailable`.
    */
   catchUp(): Promise<void> | undefined
   organization(id: number): Promise<Organization | null> | Organization | null
@@ -84,12 +84,12 @@ export async function openDirectory(
     statesAt.set(organization, Math.max(sequence, known))
     fleets.get(organization)?.outdate({ organization, sequence, topic })
     if (stored === undefined) return snapshots.outdate(organization, sequence)
-    // Everything kept here was read after the change feed was opened.
+    // Everything kept here was read after the watch was opened.
     const previous = stored.previous <= watch.since ? 0 : stored.previous
     return snapshots.keep(organization, { sequence, previous, states: stored.states })
   }
 
-  // Open the feed before the first read, so that no change between the two is missed.
+  // Watch before the first read, so that no change between the two is missed.
   const early: Change[] = []
   let listener = (change: Change): void | Promise<void> => {
     early.push(change)

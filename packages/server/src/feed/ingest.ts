@@ -63,7 +63,7 @@ export function openIngest(parts: IngestParts): Ingest {
     const places: number[] = []
     for (const [index, row] of rows.entries()) {
       const object = isFault(row) ? undefined : (known.get(row.ident) ?? made.ids.get(row.ident))
-      const refused = refusedBeforehand(row, object, keptFrom, withoutObject)
+      const refused = rejectedBeforehand(row, object, keptFrom, withoutObject)
       if (refused !== undefined) {
         outcomes[index] = refused
         continue
@@ -123,7 +123,7 @@ function readLocalTimes(rows: Row[], known: ReadonlyMap<string, number>, objects
   }
 }
 
-function refusedBeforehand(
+function rejectedBeforehand(
   row: Row,
   object: number | undefined,
   keptFrom: number,

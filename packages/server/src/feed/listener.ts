@@ -35,8 +35,7 @@ const HTTP_OPTIONS = {
 }
 
 /**
- * The feed's listener. Port 0 takes a free port. `drain` waits for requests in flight. Close the ingest
- * after it.
+ * The feed's listener. Port 0 takes a free port. `drain` waits for requests in flight.
  */
 export function listenFeed(
   parts: FeedParts,

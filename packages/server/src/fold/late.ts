@@ -21,7 +21,7 @@ export function* takeLate(
   change: number,
   rules: FoldRules,
 ): Work<Taken> {
-  const { positions, marks, rejects, changes } = tables
+  const { positions, refoldMarks, rejects, notes } = tables
   const { organization, id } = target.object
   const owned: Owned = { organization, object: id, shifts: target.shifts }
   const state = withContact(target.state, fix.timeServer)
@@ -42,13 +42,14 @@ export function* takeLate(
   }
   const from = before === null ? null : yield* foldStateAt(positions, owned, before)
   const step = rules.advance(from, target.object, fix)
+  // `refoldAfter` moves the later shifts, so the row is written without them.
   const writing: Owned = { ...owned, shifts: owned.shifts.before(fix.timeDevice) }
   const isLate = target.state.fold !== null && fix.timeDevice < target.state.fold.at
   if (existing === null) positions.insert(writing, fix, step, change, isLate)
   else positions.replace(writing, { ...existing, isLate }, fix, step, change)
   const wasShown = existing !== null && existing.hidden === null
-  if (wasShown || !step.hidden) changes.position(id, fix.timeDevice)
-  else changes.rewritten(id, fix.timeDevice)
+  if (wasShown || !step.hidden) notes.position(id, fix.timeDevice)
+  else notes.rewritten(id, fix.timeDevice)
   const refolded = yield* refoldAfter(tables, rules, {
     owned,
     object: target.object,
@@ -59,7 +60,8 @@ export function* takeLate(
     reach: REACH,
   })
   if (refolded.unfinishedAfter !== null) {
-    marks.set(organization, id, refolded.unfinishedAfter)
+    // Later than this packet, `upkeep/refolding.ts` folds the rest slice by slice (`refold-slice.ts`).
+    refoldMarks.set(organization, id, refolded.unfinishedAfter)
   }
   refolded.turned.push({ at: fix.timeDevice, is: step.fold.motion })
   const now: Owned = { ...owned, shifts: refolded.shifts }

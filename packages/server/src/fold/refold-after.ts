@@ -154,14 +154,14 @@ function note(progress: Progress, { fix, rowFold }: StoredPosition, { fold }: St
 
 /** Notes a row that was rewritten with another step. */
 export function noteRow(
-  { changes }: Tables,
+  { notes }: Tables,
   object: number,
   position: StoredPosition,
   step: Step,
 ): void {
   const { timeDevice } = position.fix
-  if (isShownOtherwise(position, step)) changes.position(object, timeDevice)
-  else changes.rewritten(object, timeDevice)
+  if (isShownOtherwise(position, step)) notes.position(object, timeDevice)
+  else notes.rewritten(object, timeDevice)
 }
 
 /** A shift that began inside the rewritten positions now begins at the first position after them. */
@@ -190,16 +190,16 @@ function finish(
  * an overtaken shift had that shift at both ends, and now has it at the later one alone.
  */
 function noteMoved(
-  { changes }: Tables,
+  { notes }: Tables,
   { object }: Owned,
   { from, odometer, engineHours }: Shift,
   overtaken: readonly Shift[],
 ): void {
   if (odometer !== 0 || engineHours !== 0) {
-    changes.shift(object, { from, tripsSince: null, odometer, mileage: odometer, engineHours })
+    notes.shift(object, { from, tripsSince: null, odometer, mileage: odometer, engineHours })
   }
   for (const { from: tripsSince, odometer: mileage } of overtaken) {
     if (mileage === 0) continue
-    changes.shift(object, { from, tripsSince, odometer: 0, mileage, engineHours: 0 })
+    notes.shift(object, { from, tripsSince, odometer: 0, mileage, engineHours: 0 })
   }
 }

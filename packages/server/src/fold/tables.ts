@@ -20,9 +20,9 @@ export type FindFoldTarget = (object: number) => FoldTarget | null
 export type Tables = {
   positions: Positions
   shifts: ShiftWrites
-  marks: MarkWrites
+  refoldMarks: MarkWrites
   rejects: RejectWrites
-  changes: ChangeNotes
+  notes: ChangeNotes
 }
 
 /** One object's positions. Reads add the shifts that apply to the counters, and writes subtract them. */
@@ -46,7 +46,10 @@ export type ShiftWrites = {
 }
 
 export type MarkWrites = {
-  /** Notes that the fold of an object must continue after that time. An earlier mark stays. */
+  /**
+   * Notes that the fold of an object must continue after that time: `upkeep/refolding.ts` does it. An earlier mark
+   * stays.
+   */
   set(organization: number, object: number, after: number): void
 }
 

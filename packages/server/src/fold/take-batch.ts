@@ -48,7 +48,7 @@ type Taken = { outcome: AppendOutcome; target: FoldTarget }
 
 /** Null if the fix is not newer than the newest of its object. */
 function takeInOrder(
-  { positions, changes }: Tables,
+  { positions, notes }: Tables,
   existing: FoldTarget,
   packet: Fix,
   change: number,
@@ -60,8 +60,8 @@ function takeInOrder(
   const step = rules.advance(state.fold, object, fix)
   const { organization, id } = object
   positions.insert({ organization, object: id, shifts }, fix, step, change, false)
-  if (step.hidden) changes.rewritten(id, fix.timeDevice)
-  else changes.position(id, fix.timeDevice)
+  if (step.hidden) notes.rewritten(id, fix.timeDevice)
+  else notes.position(id, fix.timeDevice)
   return { outcome: 'accepted', target: { object, shifts, state: afterInOrder(state, fix, step) } }
 }
 

@@ -57,17 +57,23 @@ export type PositionOptions = {
   /** Whether an unknown ident creates an object. */
   createObjects: boolean
   clock: Clock
+  /** Rows of one transaction. */
+  batchRows: number
   /** When aborted, the import ends after its current batch. */
   signal: AbortSignal
 }
 
-const BATCH_ROWS = 10_000
+/** For a process of its own. */
+export const BATCH_ROWS = 10_000
+/** For a process that serves requests too: nothing else runs in it while a data folder takes a batch, some 20 ms. */
+export const SERVING_BATCH_ROWS = 500
 
 /** The part of a row that is kept until its batch is written. Its many cells are dropped. */
 type Waiting = Position & ShownRow
 
 /**
- * Imports positions in batches. Each batch is durable before the next begins, and `onProgress` gets the
+ * Imports positions in batches. A late position may leave a mark, from which a server later folds on
+ * (`upkeep/refolding.ts`). Each batch is durable before the next begins, and `onProgress` gets the
  * number of rows read so far. Rejects with `ImportMisuse` before anything is written. Any other reason to
  * stop is in the summary.
  */
@@ -119,7 +125,7 @@ export async function importPositions(
     }
   }
 
-  const work = { take, write, batchRows: BATCH_ROWS }
+  const work = { take, write, batchRows: options.batchRows }
   await runImport(rows, work, summary, remarks, signal, onProgress)
   return summary
 }

@@ -21,7 +21,7 @@ export interface Realtime {
 export type RequestNeeds = {
   charge: Charge | null
   /** The objects whose states the answer shows. */
-  states: readonly number[]
+  shown: readonly number[]
   /** Undefined: the key may use the whole window. */
   share?: WindowShare | undefined
 }

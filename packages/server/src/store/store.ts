@@ -110,8 +110,9 @@ export interface Watch {
   /** The newest change at the time of opening. Changes up to it are not reported. */
   readonly since: number
   /**
-   * Returns after every change committed before the call has been reported. Takes microseconds if there
-   * is none. Does nothing in a store that its server notifies. Throws `StoreUnavailable`.
+   * SQLite: reports every change that was committed before the call. Takes microseconds if there is none.
+   * PostgreSQL reports the changes of other processes by itself, within 250 ms. Here it only throws
+   * `StoreUnavailable` if what was reported may be more than a second old.
    */
   catchUp(): void
   close(): void

@@ -19,7 +19,7 @@ import { scenarioRealtime } from './scenario-realtime.ts'
 
 export type DayParts = {
   /** The API of the deployment. */
-  own: Api
+  liveApi: Api
   snapshots: Snapshots
   /** Seals cursors. */
   secret: Buffer
@@ -43,8 +43,8 @@ export type OpenDay = {
 const NO_DISCLOSURES = { answer: () => {}, rows: () => {} }
 
 export async function openDay(day: DayStore, parts: DayParts): Promise<OpenDay> {
-  const { own, snapshots, secret } = parts
-  const { clock } = own
+  const { liveApi, snapshots, secret } = parts
+  const { clock } = liveApi
   let arriving: Promise<void> | undefined
   let isReleased = false
   let isClosed = false
@@ -58,7 +58,7 @@ export async function openDay(day: DayStore, parts: DayParts): Promise<OpenDay> 
     return arriving
   }
 
-  // Readers that wait for a change ask for the newest one now and then. So the fleet needs no timer of its own.
+  // Readers that wait for a change ask for the newest one now and then. So the fleet needs no timer of its liveApi.
   const store: Store = {
     ...day.store,
     changes: {
@@ -94,7 +94,7 @@ export async function openDay(day: DayStore, parts: DayParts): Promise<OpenDay> 
   function openApi(scenario: TestScenario): ScenarioApi {
     const seen: Directory = {
       ...directory,
-      keys: own.directory.keys,
+      keys: liveApi.directory.keys,
       async organization(id) {
         const found = await directory.organization(id)
         return found && organizationIn(scenario, found)
@@ -104,7 +104,7 @@ export async function openDay(day: DayStore, parts: DayParts): Promise<OpenDay> 
       directory: seen,
       clock,
       async catchUp() {
-        await own.catchUp()
+        await liveApi.catchUp()
         await catchUp()
       },
     }
@@ -115,7 +115,7 @@ export async function openDay(day: DayStore, parts: DayParts): Promise<OpenDay> 
     }
     const { positions, changes, records } = store
     return {
-      ...own,
+      ...liveApi,
       ...openChangeReaders(store, access, maxStreams, counts, failed),
       ...access,
       ...{ positions, changes, records, coverage: coverageOf(store), secret },
@@ -137,7 +137,7 @@ export async function openDay(day: DayStore, parts: DayParts): Promise<OpenDay> 
       const fleet = await directory.fleetOf(day.organization)
       if (fleet === null) throw new Error('the simulated fleet has no organization')
       const api = apiOf(scenario)
-      const realtime = scenarioRealtime(own.realtime, snapshots, key.id, scenario)
+      const realtime = scenarioRealtime(liveApi.realtime, snapshots, key.id, scenario)
       const organization = organizationIn(scenario, fleet.organization)
       return { api: { ...api, realtime }, fleet: { ...fleet, organization } }
     },

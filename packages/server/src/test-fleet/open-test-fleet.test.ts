@@ -23,7 +23,7 @@ function openOn(t: TestContext, clock: HandedClock) {
       opened.push(store)
       return { store, snapshots: memorySnapshots() }
     },
-    own: () => own as unknown as Api,
+    liveApi: () => own as unknown as Api,
     secret: Buffer.alloc(32),
     clock,
     maxStreams: 10,

@@ -21,7 +21,7 @@ export type OpenInMemory = (facts: {
 export type TestFleetParts = {
   openInMemory: OpenInMemory
   /** The API of the deployment. */
-  own(): Api
+  liveApi(): Api
   /** The secret of the deployment. */
   secret: Buffer
   clock: Clock
@@ -93,9 +93,17 @@ export function openTestFleet(
       return opened.store
     }
     const store = await openDayStore(openStore, day, signal)
-    const { own, maxStreams, counts, failed } = parts
+    const { liveApi, maxStreams, counts, failed } = parts
     const isOver = () => utcDay(clock.now()) !== day
-    const given = { own: own(), snapshots: snapshots!, secret, maxStreams, counts, failed, isOver }
+    const given = {
+      liveApi: liveApi(),
+      snapshots: snapshots!,
+      secret,
+      maxStreams,
+      counts,
+      failed,
+      isOver,
+    }
     try {
       return await openDay(store, given)
     } catch (error) {

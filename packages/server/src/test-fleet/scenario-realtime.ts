@@ -27,16 +27,16 @@ export function scenarioRealtime(
   const window = WINDOWS + key
   const quota = scenarioQuota(scenario)
   return {
-    async ask(organization, { charge, states }) {
+    async ask(organization, { charge, shown }) {
       const { rate } =
         scenario === 'limited'
           ? { rate: { admitted: false, remaining: 0, resetUs: LIMITED_US } }
-          : await shared.ask(window, { charge: null, states: [] })
+          : await shared.ask(window, { charge: null, shown: [] })
       if (!rate.admitted) return { rate, charge: null, states: null }
       return {
         rate,
         charge: charge && (await quota.charge(organization, charge)),
-        states: await snapshots.read(organization, states),
+        states: await snapshots.read(organization, shown),
       }
     },
     quota,

@@ -32,7 +32,7 @@ export function onRealtime(
 /** The UTC day of the tests, in days since the epoch. */
 export const TODAY = 20_778
 
-export const NOTHING = { charge: null, states: [] }
+export const NOTHING = { charge: null, shown: [] }
 
 export async function take(realtime: Realtime, organization = 1): Promise<RateVerdict> {
   return (await realtime.ask(organization, NOTHING)).rate

@@ -220,10 +220,10 @@ export function quotaContract(name: string, open: OpenRealtime): void {
       'charges hundredths in the same call as the window',
       onRealtime(open, async ({ realtime }) => {
         const charge = { objects: [1, 2], hundredths: [7, 1], limit: 1, day: TODAY }
-        const asked = await realtime.ask(1, { charge, states: [] })
+        const asked = await realtime.ask(1, { charge, shown: [] })
         assert.deepEqual(asked.charge, { charged: true, used: 7 })
         const more = { ...charge, hundredths: [94, 99] }
-        const refused = await realtime.ask(1, { charge: more, states: [] })
+        const refused = await realtime.ask(1, { charge: more, shown: [] })
         assert.deepEqual(refused.charge, { charged: false, exhausted: [1], left: [93] })
       }),
     )

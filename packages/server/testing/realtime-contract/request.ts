@@ -13,11 +13,11 @@ export function requestContract(name: string, open: OpenRealtime): void {
       'is admitted, charged and given the states in one call',
       onRealtime(open, async ({ realtime }) => {
         await keep(realtime, 1, { 8: 80 })
-        const { rate, charge, states } = await realtime.ask(1, { charge: due, states: [7, 8] })
+        const { rate, charge, states } = await realtime.ask(1, { charge: due, shown: [7, 8] })
         assert.equal(rate.remaining, requests - 1)
         assert.deepEqual(charge, { charged: true, used: 100 })
         assert.deepEqual(states?.kept, [undefined, stateAt(80)])
-        const bare = await realtime.ask(1, { charge: null, states: [] })
+        const bare = await realtime.ask(1, { charge: null, shown: [] })
         assert.equal(bare.rate.remaining, requests - 2)
         assert.equal(bare.charge, null)
         assert.deepEqual(bare.states?.kept, [])
@@ -28,7 +28,7 @@ export function requestContract(name: string, open: OpenRealtime): void {
       'charges nothing if the window refuses',
       onRealtime(open, async ({ realtime }) => {
         for (let i = 0; i < requests; i++) await take(realtime)
-        const { rate, charge } = await realtime.ask(1, { charge: due, states: [7] })
+        const { rate, charge } = await realtime.ask(1, { charge: due, shown: [7] })
         assert.deepEqual([rate.admitted, charge], [false, null])
         const next = await realtime.quota.charge(1, due)
         assert.deepEqual(next, { charged: true, used: 100 })
@@ -40,7 +40,7 @@ export function requestContract(name: string, open: OpenRealtime): void {
       onRealtime(open, async ({ realtime }) => {
         await keep(realtime, 1, { 7: 70 })
         for (let i = 0; i < 2; i++) await realtime.quota.charge(1, { ...due, objects: [8] })
-        const { rate, charge, states } = await realtime.ask(1, { charge: due, states: [7] })
+        const { rate, charge, states } = await realtime.ask(1, { charge: due, shown: [7] })
         assert.equal(rate.remaining, requests - 1)
         assert.deepEqual(charge, { charged: false, exhausted: [8], left: [0] })
         assert.deepEqual(states?.kept, [stateAt(70)])

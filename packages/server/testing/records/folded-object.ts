@@ -46,13 +46,13 @@ export class FoldedObject {
           this.target = { ...this.target, shifts: objectShifts(all) }
         },
       },
-      marks: {
+      refoldMarks: {
         set: (_organization, _object, after) => {
           this.mark = Math.min(this.mark ?? after, after)
         },
       },
       rejects: { add: () => {} },
-      changes: {
+      notes: {
         position: (_object, time) => this.touch(time),
         rewritten: (_object, time) => this.touch(time),
         shift: (_object, { from }) => this.touch(from),

@@ -14,7 +14,6 @@ import { DISTANCE_UNITS, type DistanceUnit } from '../../domain/organization.ts'
 import { bareFix, FIX_LIMITS, type Fix } from '../../domain/position/fix.ts'
 import { FIX_RECORD, packFix } from '../../domain/position/fix-record.ts'
 import type { Counters } from '../../domain/position/fold-state.ts'
-import { knownAddress } from '../../domain/position/known-addresses.ts'
 import { UNSEEN } from '../../domain/position/object-state.ts'
 import { systemClock } from '../../domain/time/clock.ts'
 import { openOfflineGeocoder } from '../../geocoding/offline/offline-geocoder.ts'
@@ -67,7 +66,7 @@ describe('Position rows', () => {
     let calls = 0
     const addressAt = () => {
       calls += 1
-      return knownAddress(`${calls}${'"'.repeat(FIX_LIMITS.addressBytes - 2)}`)
+      return `${calls}${'"'.repeat(FIX_LIMITS.addressBytes - 2)}`
     }
     const encode = positionRowEncoder(fleetObjectOf({}), 'km', { addressAt })
     const rows: { address: string }[] = JSON.parse(`[${encode(recordsOf(all), false)}]`)

@@ -1,11 +1,7 @@
 import type { FleetObject } from '../../directory/fleet-object.ts'
 import type { DistanceUnit } from '../../domain/organization.ts'
 import { COORDINATE_SCALE, FIX_FLAG, FIX_RECORD } from '../../domain/position/fix-record.ts'
-import {
-  type AddressAt,
-  type KnownAddress,
-  nothingKnown,
-} from '../../domain/position/known-addresses.ts'
+import { type AddressAt, nothingKnown } from '../../domain/position/known-addresses.ts'
 import { UNSEEN } from '../../domain/position/object-state.ts'
 import { hundredthOf } from '../../domain/unit-hundredths.ts'
 import { jsonPositions } from './formats/json.ts'
@@ -66,7 +62,7 @@ export function positionRowEncoder(
     between.length,
   )
   /** The last known address of a place in this format: neighbouring rows mostly share it. */
-  let last: { known: KnownAddress | null; lacking: LackingAddress } = { known: null, lacking: own }
+  let last: { known: string | null; lacking: LackingAddress } = { known: null, lacking: own }
 
   function lackingAt(view: DataView, at: number): LackingAddress {
     const known = addressAt(
@@ -74,7 +70,7 @@ export function positionRowEncoder(
       view.getInt32(at + FIX_RECORD.longitude, true) / COORDINATE_SCALE,
     )
     if (known === last.known) return last.lacking
-    last = { known, lacking: known === null ? own : near(known.text) }
+    last = { known, lacking: known === null ? own : near(known) }
     return last.lacking
   }
 

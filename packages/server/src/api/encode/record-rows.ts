@@ -1,6 +1,5 @@
 import type { MonitoredObject } from '../../domain/monitored-object.ts'
 import type { DistanceUnit } from '../../domain/organization.ts'
-import type { KnownAddress } from '../../domain/position/known-addresses.ts'
 import type { ObjectState } from '../../domain/position/object-state.ts'
 import type { DerivedRecord, Stop, Trip, TripPoint, Visit } from '../../domain/record.ts'
 import { formatInstant } from '../../domain/time/time.ts'
@@ -30,11 +29,11 @@ export type RecordContext = {
 
 /** The address of a position that brought none: the known one of its place, or the last known one of its object. */
 export function addressOr(
-  known: KnownAddress | null,
+  known: string | null,
   object: Pick<MonitoredObject, 'address'>,
   state: Pick<ObjectState, 'address'> | undefined,
 ): string | null {
-  return known === null ? (state?.address?.value ?? object.address) : known.text
+  return known ?? state?.address?.value ?? object.address
 }
 
 /** A record as JSON text, with the documented fields in the documented order. */

@@ -31,7 +31,7 @@ export const fleetPositions: Operation = {
   formats: POSITION_FORMATS,
   async prepare(call) {
     const { api, fleet } = call
-    const asked = readFleetPositionsQuery(call.query, api.limits)
+    const asked = readFleetPositionsQuery(call.query, api.historyLimits)
     if ('status' in asked) return asked
     const after = openCursor(call, asked)
     if (after === undefined) return invalidCursor
@@ -40,7 +40,7 @@ export const fleetPositions: Operation = {
     if ('status' in own) return own
     return {
       due: null,
-      states: [],
+      shown: [],
       answer: (_states, charge) => answer(call, asked, { all, after }, charge),
     }
   },

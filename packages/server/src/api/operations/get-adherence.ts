@@ -27,12 +27,12 @@ export const getAdherence: Operation = {
     const { api, fleet, query, id: idText } = call
     const route = parseObjectId(idText)
     if (route === undefined) return invalidId(idText)
-    const asked = readAdherenceQuery(query, api.limits)
+    const asked = readAdherenceQuery(query, api.historyLimits)
     if ('status' in asked) return asked
     if (!(await fleet.objects()).has(asked.object)) return objectNotFound
     return {
       due: null,
-      states: [],
+      shown: [],
       answer: (_states, charge) => answer(call, route, asked, charge),
     }
   },

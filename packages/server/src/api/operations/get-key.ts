@@ -19,6 +19,6 @@ export const getKey: Operation = {
       expires_at: expiresAt === null ? null : formatInstant(expiresAt),
     }
     const body = JSON.stringify({ statusCode: 200, result })
-    return { due: null, states: [], answer: () => ({ isFresh: true, body }) }
+    return { due: null, shown: [], answer: () => ({ isFresh: true, body }) }
   },
 }

@@ -37,7 +37,7 @@ function prepared(fleet: ReadFleet, own: OwnObject, unit: DistanceUnit): Prepare
   const detail = ([existing]: CachedObject[]) => keptDetail(existing!, unit)
   return {
     due: { objects: ids, isLimited: false },
-    states: ids,
+    shown: ids,
     answer(read) {
       // The current states cannot be read, so show no location rather than an old one.
       if (read === null) return detailOf({ object: own.object, state: UNSEEN }, unit)

@@ -25,7 +25,7 @@ export const getUsage: Operation = {
     if ('status' in objects) return objects
     return {
       due: null,
-      states: [],
+      shown: [],
       async answer(_states, _charge, rate) {
         const result: UsageResult = {
           window: windowOf(call, rate),
@@ -73,7 +73,7 @@ async function requestsOf({ api, key }: Call): Promise<UsageResult['requests']> 
 }
 
 function maximaOf({ api }: Call): UsageResult['maxima'] {
-  const { maxHistoryRows, maxHistoryDays } = api.limits
+  const { maxHistoryRows, maxHistoryDays } = api.historyLimits
   return {
     history_rows: maxHistoryRows,
     history_days: maxHistoryDays,

@@ -65,7 +65,7 @@ export const latestPositions: Operation = {
       }
       return {
         due: { objects: selection.ids, isLimited: true },
-        states: selection.ids,
+        shown: selection.ids,
         answer(read) {
           const existing = fleet.states.join(selection.objects, read)
           return existing instanceof Promise ? existing.then(body) : body(existing)

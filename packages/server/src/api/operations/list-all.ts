@@ -30,7 +30,7 @@ function listAll<Kind extends keyof Listings>(
     formats,
     prepare: ({ api, fleet, format, organization }) => ({
       due: null,
-      states: [],
+      shown: [],
       async answer(read) {
         const listing = (await fleet.listing(kind, read)) as Listing<ItemOf<Kind>>
         return {

@@ -52,7 +52,7 @@ export const listChanges: Operation = {
     if ('status' in reading) return reading
     return {
       due: null,
-      states: [],
+      shown: [],
       async answer(_states, charge) {
         if (namesRecords(reading)) await recordProgress(api.records, organization.id)
         return isStream

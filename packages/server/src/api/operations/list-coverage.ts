@@ -18,14 +18,14 @@ export const listCoverage: Operation = {
   openedBy: ['coverage'],
   formats: TABLE_FORMATS,
   async prepare({ api, fleet, format, organization, query }) {
-    const asked = readCoverageQuery(query, api.limits)
+    const asked = readCoverageQuery(query, api.historyLimits)
     if ('status' in asked) return asked
     const all = await fleet.objects()
     const objects = asked.ids === undefined ? [...all.keys()] : ownIds(asked.ids, all)
     if ('status' in objects) return objects
     return {
       due: null,
-      states: [],
+      shown: [],
       async answer() {
         // Hide all expired positions, purged already or not.
         const visible = { from: shownFrom(organization, api.clock.now()), to: LAST_TIME }

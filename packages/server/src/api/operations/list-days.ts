@@ -27,7 +27,7 @@ export const listDays: Operation = {
   formats: TABLE_FORMATS,
   async prepare(call) {
     const { api, fleet, organization } = call
-    const asked = readDaysQuery(call.query, organization.timeZone, api.limits)
+    const asked = readDaysQuery(call.query, organization.timeZone, api.historyLimits)
     if ('status' in asked) return asked
     const after = openCursor(call, asked)
     if (after === undefined) return invalidCursor
@@ -36,7 +36,7 @@ export const listDays: Operation = {
     if ('status' in objects) return objects
     return {
       due: null,
-      states: [],
+      shown: [],
       answer: (_states, charge) => answer(call, asked, { all, objects, after }, charge),
     }
   },

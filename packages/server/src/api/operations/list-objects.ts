@@ -23,7 +23,7 @@ export const listObjects: KeyedOperation = {
 function listFiltered({ api, fleet, format, organization }: Call, filter: ObjectFilter): Prepared {
   return {
     due: null,
-    states: [],
+    shown: [],
     async answer(read) {
       const { tag } = await fleet.listing('objects', read)
       const whole = JSON.stringify([tag, filter])

@@ -38,7 +38,7 @@ export const listPositions: Operation = {
     const { api, fleet, format, id: idText, key, organization, query } = call
     const id = parseObjectId(idText)
     if (id === undefined) return invalidId(idText)
-    const asked = readHistoryQuery(query, api.limits)
+    const asked = readHistoryQuery(query, api.historyLimits)
     if ('status' in asked) return asked
     const paged = pagedOf(organization, id, asked)
     const range = { ...asked.range }
@@ -56,7 +56,7 @@ export const listPositions: Operation = {
     const selection = { object: id, range, stepMs: asked.stepMs, given }
     const prepared: Prepared = {
       due: { objects: [id], rows: [0], isLimited: true },
-      states: [id],
+      shown: [id],
       async answer(read) {
         const [fleetObject] = await fleet.states.join([own], read)
         const history = await openHistory(call, selection, asked.limit)
@@ -72,11 +72,11 @@ export const listPositions: Operation = {
         }
       },
     }
-    const { maxHistoryRows } = api.limits
+    const { maxHistoryRows } = api.historyLimits
     if (maxHistoryRows === null || asked.limit !== null) return prepared
     return {
       ...prepared,
-      async check() {
+      async checkStored() {
         const isTooLong = await isLongerThan(call, selection, maxHistoryRows)
         return isTooLong ? rowsAboveMaximum(maxHistoryRows) : undefined
       },

@@ -34,7 +34,7 @@ function listRecords(id: string, type: RecordType): Operation {
     formats: MAP_FORMATS,
     async prepare(call) {
       const { api, fleet, organization } = call
-      const asked = readRecordsQuery(call.query, type, api.limits)
+      const asked = readRecordsQuery(call.query, type, api.historyLimits)
       if ('status' in asked) return asked
       const paged = { organization: organization.id, type, asked }
       const after = openRecordsCursor(api.secret, paged)
@@ -45,7 +45,7 @@ function listRecords(id: string, type: RecordType): Operation {
       if ('status' in query) return query
       return {
         due: null,
-        states: [],
+        shown: [],
         answer: (_states, charge) => answer(call, { paged, query, all }, charge),
       }
     },

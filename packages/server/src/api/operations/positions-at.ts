@@ -33,7 +33,7 @@ export const positionsAt: Operation = {
     if ('status' in objects) return objects
     return {
       due: null,
-      states: [],
+      shown: [],
       answer: (_states, charge) => answer(call, asked, objects, charge),
     }
   },

@@ -24,7 +24,7 @@ export async function selectLatest(call: Call): Promise<Prepared | Refusal> {
   if ('status' in objects) return objects
   return {
     due: null,
-    states: [],
+    shown: [],
     answer: (_states, charge) => answer(call, asked, { all, objects }, charge),
   }
 }

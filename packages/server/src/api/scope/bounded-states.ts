@@ -39,7 +39,7 @@ function isBelieved({ record, believedAt }: NewestPosition): boolean {
 function stateAt({ record, motion, shownAt }: NewestPosition, addressAt: AddressAt): ObjectState {
   const fix = unpackFix(record)
   const { timeDevice: time, latitude, longitude } = fix
-  const address = fix.address ?? addressAt(latitude, longitude)?.text ?? null
+  const address = fix.address ?? addressAt(latitude, longitude)
   const here = { time, latitude, longitude }
   const timeOf = (which: typeof motion) => (motion === which ? time : null)
   return {

@@ -46,7 +46,7 @@ export function serveDeployment(
       tls,
       trustedProxies: options.trustProxy,
       maxConnectionsPerAddress: options.maxConnectionsPerAddress,
-      limits: {
+      historyLimits: {
         maxHistoryRows: options.maxHistoryRows ?? null,
         maxHistoryDays: options.maxHistoryDays ?? null,
       },

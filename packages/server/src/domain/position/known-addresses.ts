@@ -1,10 +1,7 @@
 import type { Language } from '../organization.ts'
 
-/** An address, and the JSON of it, made once for all the rows that show it. */
-export type KnownAddress = { readonly text: string; readonly json: Uint8Array }
-
 /** The address of a place (degrees, WGS 84), or null where none is known. */
-export type AddressAt = (latitude: number, longitude: number) => KnownAddress | null
+export type AddressAt = (latitude: number, longitude: number) => string | null
 
 /**
  * Addresses that are known without asking anybody, for positions that are read. The function is fastest for
@@ -13,7 +10,3 @@ export type AddressAt = (latitude: number, longitude: number) => KnownAddress | 
 export type KnownAddresses = (language: Language) => Promise<AddressAt>
 
 export const nothingKnown: AddressAt = () => null
-
-export function knownAddress(text: string): KnownAddress {
-  return { text, json: Buffer.from(JSON.stringify(text)) }
-}

@@ -1,23 +1,22 @@
 import type { Language } from '../../domain/organization.ts'
-import type { KnownAddress } from '../../domain/position/known-addresses.ts'
 
 /** Positions in one cell share an address. A cell is about 50 m wide, less than a block. */
 const CELL_DEGREES = 50 / 111_195
-/** This many addresses, as text and as JSON, and keys take about 8 MB. */
+/** This many addresses and keys take about 5 MB. */
 const CAPACITY = 20_000
 
 /** The answers by cell, including null. The least recently used one is dropped first. */
 export type AddressCache = {
   /** Undefined if nothing is known. */
-  get(cell: string): KnownAddress | null | undefined
-  set(cell: string, address: KnownAddress | null): void
+  get(cell: string): string | null | undefined
+  set(cell: string, address: string | null): void
 }
 
 export function openAddressCache(capacity = CAPACITY): AddressCache {
   /** The least recently used first. */
-  const addresses = new Map<string, KnownAddress | null>()
+  const addresses = new Map<string, string | null>()
 
-  function set(cell: string, address: KnownAddress | null): void {
+  function set(cell: string, address: string | null): void {
     addresses.delete(cell)
     addresses.set(cell, address)
     if (addresses.size > capacity) addresses.delete(addresses.keys().next().value!)

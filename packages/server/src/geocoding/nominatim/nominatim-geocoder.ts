@@ -1,5 +1,4 @@
 import type { Language } from '../../domain/organization.ts'
-import { knownAddress } from '../../domain/position/known-addresses.ts'
 import type { Clock } from '../../domain/time/clock.ts'
 import type { Geocoder } from '../geocoder.ts'
 import { cellOf, openAddressCache } from './address-cache.ts'
@@ -48,10 +47,10 @@ export function openNominatimGeocoder(
     const cell = cellOf(latitude, longitude, language)
     // The caller before may have asked for the same cell.
     const known = cache.get(cell)
-    if (known !== undefined) return known?.text ?? null
+    if (known !== undefined) return known
     const answer = await attempt(requestUrl(settings.url, latitude, longitude, language))
     if (answer === undefined) return null
-    cache.set(cell, answer.address === null ? null : knownAddress(answer.address))
+    cache.set(cell, answer.address)
     return answer.address
   }
 
@@ -82,7 +81,7 @@ export function openNominatimGeocoder(
   return {
     address(latitude, longitude, language) {
       const known = cache.get(cellOf(latitude, longitude, language))
-      if (known !== undefined) return Promise.resolve(known?.text ?? null)
+      if (known !== undefined) return Promise.resolve(known)
       const asked = last.then(() => ask(latitude, longitude, language))
       last = asked
       return asked

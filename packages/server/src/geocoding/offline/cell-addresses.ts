@@ -1,9 +1,5 @@
 import type { Language } from '../../domain/organization.ts'
-import {
-  type AddressAt,
-  type KnownAddress,
-  knownAddress,
-} from '../../domain/position/known-addresses.ts'
+import type { AddressAt } from '../../domain/position/known-addresses.ts'
 import { describePlace } from './describe-place.ts'
 import type { PlaceIndex } from './place-index.ts'
 
@@ -23,36 +19,24 @@ const MAX_CELLS = 20_000
 /** Addresses of positions. Fastest for consecutive positions, most of which lie in the same cell. */
 export function openCellWalk(index: PlaceIndex, language: Language): AddressAt {
   /** Addresses found so far, by cell. */
-  const found = new Map<number, KnownAddress | null>()
-  /** The same by their text: most cells share theirs with a neighbour. */
-  const byText = new Map<string, KnownAddress>()
+  const found = new Map<number, string | null>()
   let row = Number.NaN
   let column = Number.NaN
   /** The factor by which a degree of longitude is shorter in this row. */
   let narrowing = 1
-  let address: KnownAddress | null = null
+  let address: string | null = null
 
-  function ofCell(): KnownAddress | null {
+  function ofCell(): string | null {
     const key = row * COLUMNS + column
     const known = found.get(key)
     if (known !== undefined) return known
     const latitude = row * CELL_DEGREES
     const longitude = (column * CELL_DEGREES) / narrowing
     const near = index(latitude, longitude, MAXIMUM_KM)
-    const described =
-      near === null ? null : shared(describePlace(near, latitude, longitude, language))
-    if (found.size >= MAX_CELLS) {
-      found.clear()
-      byText.clear()
-    }
+    const described = near === null ? null : describePlace(near, latitude, longitude, language)
+    if (found.size >= MAX_CELLS) found.clear()
     found.set(key, described)
     return described
-  }
-
-  function shared(text: string): KnownAddress {
-    const known = byText.get(text) ?? knownAddress(text)
-    byText.set(text, known)
-    return known
   }
 
   return (latitude, longitude) => {

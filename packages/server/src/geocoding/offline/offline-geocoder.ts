@@ -49,7 +49,7 @@ export function openOfflineGeocoder(
     known,
     async address(latitude, longitude, language) {
       const addressAt = await known(language)
-      return addressAt(latitude, longitude)?.text ?? null
+      return addressAt(latitude, longitude)
     },
     async close() {
       closing.abort()

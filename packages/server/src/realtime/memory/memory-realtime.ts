@@ -26,10 +26,10 @@ export function openMemoryRealtime(dataFolder: string, clock: Clock): Realtime {
   }
 
   return {
-    ask(organization, { charge, states: objects, share }): SharedAnswer | Promise<SharedAnswer> {
+    ask(organization, { charge, shown, share }): SharedAnswer | Promise<SharedAnswer> {
       const rate = window.take(organization, share)
       if (!rate.admitted) return { rate, charge: null, states: null }
-      const states = snapshots.read(organization, objects)
+      const states = snapshots.read(organization, shown)
       if (charge === null) return { rate, charge, states }
       return chargeAndAnswer(organization, charge, { rate, states })
     },

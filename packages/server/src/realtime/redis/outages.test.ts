@@ -91,13 +91,13 @@ describe('The realtime port while Redis is down', () => {
     await redis.kill()
     for (let i = 0; i < RATE_WINDOW.requests; i++) {
       const charge = i < 5 ? limited(object) : unlimited(object)
-      const shared = await inTime(realtime.ask(organization, { charge, states: [object] }))
+      const shared = await inTime(realtime.ask(organization, { charge, shown: [object] }))
       assert.ok(shared.rate.admitted)
       assert.equal(shared.rate.remaining, RATE_WINDOW.requests - 1 - i)
       assert.equal(shared.states, null)
       assert.deepEqual(shared.charge, i < 5 ? 'unavailable' : { charged: true, used: null })
     }
-    const refused = await inTime(realtime.ask(organization, { charge: null, states: [] }))
+    const refused = await inTime(realtime.ask(organization, { charge: null, shown: [] }))
     assert.equal(refused.rate.admitted, false)
     await assert.rejects(realtime.quota.charge(organization, limited(object)), QuotaUnavailable)
     assert.equal(await realtime.snapshots.read(organization, [object]), null)
@@ -112,7 +112,7 @@ describe('The realtime port while Redis is down', () => {
   it('refuses in strict mode, without a wrong 429', async () => {
     const realtime = await open(true)
     await redis.kill()
-    const ask = () => realtime.ask(organization, { charge: null, states: [] })
+    const ask = () => realtime.ask(organization, { charge: null, shown: [] })
     await assert.rejects(inTime(Promise.resolve(ask())), WindowUnavailable)
     await redis.start()
     await untilAsked(realtime)
@@ -125,7 +125,7 @@ describe('The realtime port while Redis is down', () => {
     await stopFor(async () => {
       // The first requests wait in the socket of the server; the later ones find it marked as down.
       const asks = Array.from({ length: 5 }, () =>
-        inTime(realtime.ask(organization, { charge: limited(object), states: [] })),
+        inTime(realtime.ask(organization, { charge: limited(object), shown: [] })),
       )
       for (const { rate, charge } of await Promise.all(asks)) {
         assert.deepEqual([rate.admitted, charge], [true, 'unavailable'])
@@ -142,7 +142,7 @@ describe('The realtime port while Redis is down', () => {
     const pausedMs = 2 * TIMEOUT_MS
     await client.call('CLIENT', 'PAUSE', `${pausedMs}`, 'ALL')
     const asks = Array.from({ length: 5 }, () =>
-      inTime(realtime.ask(organization, { charge: limited(object), states: [] })),
+      inTime(realtime.ask(organization, { charge: limited(object), shown: [] })),
     )
     for (const { charge } of await Promise.all(asks)) assert.equal(charge, 'unavailable')
     const charged = await untilCharged(realtime, limited(object), pausedMs + RECOVERED_MS)
@@ -195,7 +195,7 @@ describe('The realtime port while Redis is down', () => {
     const realtime = await open()
     const losses = realtime.losses()
     await client.call('REPLICAOF', '127.0.0.1', '1')
-    const wants = { charge: limited(object), states: [object] }
+    const wants = { charge: limited(object), shown: [object] }
     const shared = await inTime(realtime.ask(organization, wants))
     assert.deepEqual([shared.rate.admitted, shared.charge], [true, 'unavailable'])
     assert.ok(lines.some((line) => line.startsWith('Redis does not answer')))
@@ -207,7 +207,7 @@ describe('The realtime port while Redis is down', () => {
   it('starts without it, and uses it when it is up', async () => {
     await redis.kill()
     const realtime = await open()
-    const shared = await inTime(realtime.ask(organization, { charge: null, states: [] }))
+    const shared = await inTime(realtime.ask(organization, { charge: null, shown: [] }))
     assert.deepEqual([shared.rate.admitted, shared.states], [true, null])
     await redis.start()
     await untilAsked(realtime)
@@ -217,7 +217,7 @@ describe('The realtime port while Redis is down', () => {
     const realtime = await open()
     await realtime.quota.charge(organization, limited(object))
     await stopFor(async () => {
-      const asked = realtime.ask(organization, { charge: limited(object), states: [] })
+      const asked = realtime.ask(organization, { charge: limited(object), shown: [] })
       await inTime(Promise.resolve(realtime.close()), SETTLED_MS + 2_000)
       await inTime(Promise.resolve(asked))
     })
@@ -238,7 +238,7 @@ describe('The realtime port while Redis is down', () => {
 
   async function untilAsked(realtime: RedisRealtime): Promise<SharedAnswer> {
     return until(async () => {
-      const wants = { charge: null, states: [] }
+      const wants = { charge: null, shown: [] }
       const shared = await Promise.resolve(realtime.ask(organization, wants)).catch((error) => {
         assert.ok(error instanceof WindowUnavailable)
         return null
@@ -267,7 +267,7 @@ describe('The realtime port while a master of a Redis Cluster is down', () => {
         await realtime.quota.charge(organization, limited(organization))
       }
       await master.kill()
-      const wants = (organization: number) => ({ charge: limited(organization), states: [] })
+      const wants = (organization: number) => ({ charge: limited(organization), shown: [] })
       const asked = await inTime(realtime.ask(1, wants(1)))
       assert.deepEqual([asked.rate.admitted, asked.charge], [true, 'unavailable'])
       const unharmed = await inTime(realtime.ask(other, wants(other)))

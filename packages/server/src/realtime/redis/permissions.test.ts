@@ -63,7 +63,7 @@ describe('A Redis user', () => {
       levels.push(level)
       if (lines.push(line) === 2) said.resolve()
     })
-    const ask = () => realtime.ask(ORGANIZATION, { charge: null, states: [] })
+    const ask = () => realtime.ask(ORGANIZATION, { charge: null, shown: [] })
     try {
       assert.equal((await ask()).rate.admitted, true)
       await client.call('ACL', 'SETUSER', 'loser', '-set', '-get')
@@ -91,7 +91,7 @@ describe('A Redis user', () => {
       await client.call('ACL', 'SETUSER', 'late', ...RULES)
       await again.promise
       assert.equal(lines.length, 2)
-      const shared = await realtime.ask(ORGANIZATION, { charge: null, states: [] })
+      const shared = await realtime.ask(ORGANIZATION, { charge: null, shown: [] })
       assert.equal(shared.rate.admitted, true)
     } finally {
       await realtime.close()

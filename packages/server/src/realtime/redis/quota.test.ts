@@ -99,7 +99,7 @@ describe('The quota that processes share', () => {
     await client.flushall()
     const charge = { objects: [1_001, 1_002], limit: 5, day: DAY }
     assert.deepEqual(await other.quota.charge(2, charge), { charged: true, used: 400 })
-    const asked = await other.ask(2, { charge, states: [] })
+    const asked = await other.ask(2, { charge, shown: [] })
     assert.deepEqual(asked.charge, { charged: true, used: 500 })
     const refused = await other.quota.charge(2, charge)
     assert.deepEqual(refused, { charged: false, exhausted: [1_001], left: [0] })
@@ -111,7 +111,7 @@ describe('The quota that processes share', () => {
     await client.flushall()
     const asked = await realtime.ask(3, {
       charge: { objects: [2_001], limit: 5, day: DAY },
-      states: [],
+      shown: [],
     })
     assert.deepEqual(asked.charge, { charged: true, used: 200 })
   })

@@ -73,19 +73,19 @@ export async function openRedisRealtime(settings: RedisSettings): Promise<RedisR
   function evaluateAsk(
     organization: number,
     charge: Charge | null,
-    { states, share }: RequestNeeds,
+    { shown, share }: RequestNeeds,
   ) {
     return servers.evaluate(organization, ASK, (run): ScriptArguments => {
       const counters = keys.counters(organization, charge?.day ?? 0)
       const charged = [charge?.limit ?? '', charge?.objects.join(' ') ?? '']
-      const shown = [snapshots.newEpoch(), states.slice(0, SHOWN_AT_ONCE).join(' ')]
+      const states = [snapshots.newEpoch(), shown.slice(0, SHOWN_AT_ONCE).join(' ')]
       return {
         keys: [
           ...[keys.window(organization), counters, keys.states(organization)],
           ...(share === undefined ? [] : [keys.share(organization, share.key)]),
         ],
         values: [
-          ...[run, ...charged, ...shown, share?.requests ?? ''],
+          ...[run, ...charged, ...states, share?.requests ?? ''],
           ...(charge === null ? [] : listedAmounts(charge)),
         ],
       }
@@ -119,7 +119,7 @@ export async function openRedisRealtime(settings: RedisSettings): Promise<RedisR
       if (reply !== null) charge = counters.verdict(organization, due, reply)
       charge ??= await quota.chargeIfUp(organization, due)
     }
-    const read = await snapshots.readOn(organization, needs.states, {
+    const read = await snapshots.readOn(organization, needs.shown, {
       result: states,
       run: evaluated.run,
     })

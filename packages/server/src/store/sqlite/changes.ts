@@ -8,7 +8,8 @@ import type { Database } from './database/database.ts'
 export type TopicChanges = {
   /**
    * Notes that topics of an organization change in this transaction. At most once for each organization.
-   * `sequence`: one more than that of the newest change, if the caller has read it.
+   * `sequence`: one more than that of the newest change, if the caller has read it. Watchers find the change when
+   * they next catch up (`watch.ts`); only states and records are reported at once.
    */
   record(organization: number, topics: readonly Topic[], sequence?: number): void
   /** Adds a change of an organization to its log. At most once in a transaction. */

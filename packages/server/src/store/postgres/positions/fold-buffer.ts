@@ -19,18 +19,18 @@ export type FoldBuffer = Tables & {
 export function foldBuffer(write: FoldTargetWrite): FoldBuffer {
   const positions = positionBuffer(write)
   const shifts = shiftBuffer(write)
-  const marks = markBuffer(write)
+  const refoldMarks = markBuffer(write)
   const rejects = rejectBuffer(write)
   return {
     positions,
     shifts,
-    marks,
+    refoldMarks,
     rejects,
-    changes: write.notes,
+    notes: write.notes,
     async flush() {
       positions.flush()
       shifts.flush()
-      marks.flush()
+      refoldMarks.flush()
       await rejects.flush()
     },
   }

@@ -11,7 +11,7 @@ export const APPEND_SIZE = 10
 
 /** Begins, reads, folds and writes here. `Database` then commits, reports to the watchers, and syncs. */
 export function appender(database: Database, targets: FoldTargets): PositionStore['append'] {
-  const tables = { ...foldTables(database.writer), changes: targets.notes }
+  const tables = { ...foldTables(database.writer), notes: targets.notes }
   return (organization, batch, rules) =>
     database.write((transaction) => {
       const write = targets.begin(transaction, organization)

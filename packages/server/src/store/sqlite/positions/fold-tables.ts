@@ -25,11 +25,11 @@ import { atHand } from '../../../fold/work.ts'
 import type { RefoldSubject } from '../../store.ts'
 
 /** The tables that the fold reads and writes. Calls are part of a transaction of the writer. */
-export function foldTables(writer: DatabaseSync): Omit<Tables, 'changes'> {
+export function foldTables(writer: DatabaseSync): Omit<Tables, 'notes'> {
   return {
     positions: storedPositions(writer),
     shifts: shiftWrites(writer),
-    marks: refoldMarks(writer),
+    refoldMarks: refoldMarks(writer),
     rejects: rejectRows(writer),
   }
 }

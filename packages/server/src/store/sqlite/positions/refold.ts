@@ -14,7 +14,7 @@ export function refolder(
   const { reader, writer } = database
   const marks = refoldMarks(writer)
   const shownMarks = refoldMarks(reader)
-  const tables = { ...foldTables(writer), changes: targets.notes }
+  const tables = { ...foldTables(writer), notes: targets.notes }
 
   function refoldOne(mark: Mark, write: FoldTargetWrite, rules: FoldRules): Refolded {
     const { organization, object, after } = mark
