@@ -104,6 +104,21 @@ describe('The watch of the change log', () => {
     watch.close()
   })
 
+  it('asks nothing while the last reader of an organization is away', async () => {
+    const log = logs()
+    const watch = openChangeWatch(log.store, failed)
+    const reader = { known: 0, takesRecords: true, wake: () => assert.fail('nothing is new') }
+    watch.wait(1, reader)
+    watch.leave(1, reader)
+    await new Promise((resolve) => setImmediate(resolve))
+    assert.equal(log.asked(), 1)
+    for (let commit = 0; commit < 10; commit += 1) log.report(1)
+    assert.equal(log.asked(), 1)
+    log.grow(1)
+    await woken(watch, 1, 0)
+    watch.close()
+  })
+
   it('asks again after a failure', async () => {
     const log = logs()
     const errors: unknown[] = []

@@ -45,7 +45,8 @@ export function openChangeWatch(
 
   function look(organization: number): void {
     const of = followed.get(organization)
-    if (of === undefined || of.pause !== undefined) return
+    // A reader that begins to wait looks itself.
+    if (of === undefined || of.readers.size === 0 || of.pause !== undefined) return
     const pauseMs = of.wokenAt + PAUSE_MS - performance.now()
     if (pauseMs > 0) {
       of.pause = setTimeout(() => {
