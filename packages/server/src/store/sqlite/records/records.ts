@@ -45,11 +45,9 @@ export function recordStore(database: Database, changes: TopicChanges): RecordSt
 
   /** Writes the work. Returns the new progress, and the entries of the change log. */
   function write(organization: number, work: DerivedWork) {
-    const ids = work.objects.map(({ object }) => object)
-    const existing = writes.existing(organization, ids)
     for (const derived of work.objects) {
       writes.removeLeft(organization, derived)
-      if (existing.has(derived.object)) writes.put(organization, derived)
+      if (writes.tail(organization, derived)) writes.put(organization, derived)
     }
     writes.tasks(organization, work)
     const records = work.objects.flatMap(entriesOf)
@@ -130,17 +128,17 @@ function recordWrites(writer: DatabaseSync) {
     WHERE organization = ?1 AND kind = ?2 AND object = ?3 AND start_time = ?4 AND place = ?5
       AND id = ?6 AND end_time IS ?9
   `)
-  const tail = writer.prepare(`
-    INSERT INTO record_tails VALUES (?, ?, ?, ?)
-    ON CONFLICT DO UPDATE SET progress = excluded.progress,
-      longest_visit = max(longest_visit, excluded.longest_visit)
+  const changeTail = writer.prepare(`
+    UPDATE record_tails SET progress = ?3, longest_visit = max(longest_visit, ?4)
+    WHERE organization = ?1 AND object = ?2
+  `)
+  const addTail = writer.prepare(`
+    INSERT INTO record_tails SELECT ?1, ?2, ?3, ?4
+    WHERE EXISTS (SELECT 1 FROM objects WHERE organization = ?1 AND id = ?2)
   `)
   const removeTail = writer.prepare(
     'DELETE FROM record_tails WHERE organization = ? AND object = ?',
   )
-  const existing = writer.prepare(`
-    SELECT id FROM objects WHERE organization = ? AND id IN (SELECT value FROM json_each(?))
-  `)
   const progress = writer.prepare(`
     INSERT INTO record_progress VALUES (?, ?, ?, ?)
     ON CONFLICT DO UPDATE SET seq = excluded.seq, at = excluded.at, last_id = excluded.last_id
@@ -153,13 +151,20 @@ function recordWrites(writer: DatabaseSync) {
   )
 
   return {
-    /** Those of these objects that exist. */
-    existing: (organization: number, objects: readonly number[]) =>
-      new Set(existing.all(organization, JSON.stringify(objects)).map(({ id }) => id as number)),
     removeLeft(organization: number, derived: DerivedObject): void {
       for (const [kind, start, place] of leftRows(derived)) {
         remove.run(organization, kind, derived.object, start, place)
       }
+    },
+    /** Returns false if the object does not exist: with it went its tail. */
+    tail(organization: number, derived: DerivedObject): boolean {
+      const { object, tail } = derived
+      if (tail === null) {
+        removeTail.run(organization, object)
+        return true
+      }
+      const values = [organization, object, packTail(tail), longestVisitOf(derived)] as const
+      return changeTail.run(...values).changes > 0 || addTail.run(...values).changes > 0
     },
     put(organization: number, derived: DerivedObject): void {
       const { object } = derived
@@ -170,8 +175,6 @@ function recordWrites(writer: DatabaseSync) {
         const isThere = each.storedStart === row.start && change.run(...values).changes > 0
         if (!isThere) put.run(...values)
       }
-      if (derived.tail === null) removeTail.run(organization, object)
-      else tail.run(organization, object, packTail(derived.tail), longestVisitOf(derived))
     },
     progress(organization: number, { seq, at, lastId }: RecordProgress): void {
       progress.run(organization, seq, at, lastId)
