@@ -26,6 +26,25 @@ describe('Packed numbers', () => {
     )
   })
 
+  it('stay as they are while others are written, and end their writer', () => {
+    const lists = fc.array(fc.array(whole, { maxLength: 300 }), { minLength: 2 })
+    fc.assert(
+      fc.property(lists, (all) => {
+        const writers = all.map(() => new NumberWriter())
+        for (const [index, values] of all.entries()) {
+          for (const value of values) writers[index]!.unsigned(value)
+        }
+        const packed = writers.map((each) => each.bytes())
+        for (const [index, values] of all.entries()) {
+          const input = new NumberReader(packed[index]!)
+          for (const value of values) assert.equal(input.unsigned(), value)
+          assert.ok(input.isAtEnd())
+          assert.throws(() => writers[index]!.unsigned(1), /has ended/)
+        }
+      }),
+    )
+  })
+
   it('are refused if they are cut off', () => {
     const out = new NumberWriter()
     out.unsigned(1_000)

@@ -1,10 +1,22 @@
+/** Enough for the tail of an object. */
+const MEMORY_BYTES = 1_024
+
+/** The memory of the writer that ended last. A writer of its own few bytes would have to grow several times. */
+let spare: Buffer | null = null
+const ENDED = Buffer.alloc(0)
+
 /**
  * Writes whole numbers as LEB128, signed ones zigzag first. Numbers beyond 32 bits are common, so arithmetic
  * replaces bit operations.
  */
 export class NumberWriter {
-  private buffer = Buffer.allocUnsafe(64)
+  private buffer: Buffer
   private length = 0
+
+  constructor() {
+    this.buffer = spare ?? Buffer.allocUnsafeSlow(MEMORY_BYTES)
+    spare = null
+  }
 
   unsigned(value: number): void {
     this.reserve(8)
@@ -43,12 +55,17 @@ export class NumberWriter {
     this.length += value.length
   }
 
+  /** Ends the writer: another one gets its memory. */
   bytes(): Uint8Array {
-    return this.buffer.subarray(0, this.length)
+    const bytes = Buffer.from(this.buffer.subarray(0, this.length))
+    if (this.buffer.length === MEMORY_BYTES) spare = this.buffer
+    this.buffer = ENDED
+    return bytes
   }
 
   private reserve(bytes: number): void {
     if (this.length + bytes <= this.buffer.length) return
+    if (this.buffer === ENDED) throw new TypeError('the writer has ended')
     this.buffer = Buffer.concat([this.buffer], this.buffer.length * 2 + bytes)
   }
 }

@@ -100,9 +100,11 @@ export function trackRowReads(connection: DatabaseSync): TrackRowReads {
   }
 }
 
-/** A time for each object as JSON. Pairs would have to be parsed one by one. */
+/** A time for each object as JSON. Pairs would have to be parsed one by one, and an object would have to be sorted. */
 function timesText(times: ReadonlyMap<number, number>): string {
-  return JSON.stringify(Object.fromEntries(times))
+  let text = ''
+  for (const [object, time] of times) text += `${text === '' ? '{' : ','}"${object}":${time}`
+  return text === '' ? '{}' : `${text}}`
 }
 
 type ObjectRow = { object: number; row: Uint8Array }
