@@ -1,9 +1,8 @@
 import type { DerivedObject, DerivedWork, RecordProgress } from '../store/record-store.ts'
 import type { Backlog, Slice } from './derive-slice.ts'
 
-/** The objects and records that one transaction writes: some milliseconds. An object is never split. */
-const OBJECTS_AT_ONCE = 100
-const RECORDS_AT_ONCE = 200
+/** The rows that one transaction writes: some milliseconds. An object is never split. */
+const MAX_ROWS = 300
 
 /**
  * Writes a slice in one or more transactions. The progress moves with the last one, so that a slice that was cut
@@ -30,10 +29,11 @@ export async function applySlice(
 
 /** The number of the first objects that one transaction writes. */
 function countAtOnce(objects: readonly DerivedObject[]): number {
-  let records = 0
-  for (const [index, { puts, deletes }] of objects.slice(0, OBJECTS_AT_ONCE).entries()) {
-    records += puts.length + deletes.length
-    if (records >= RECORDS_AT_ONCE) return index + 1
+  let rows = 0
+  for (const [index, { puts, deletes }] of objects.entries()) {
+    // Each object has a tail.
+    rows += 1 + deletes.length + puts.filter(({ isInTail }) => !isInTail).length
+    if (rows >= MAX_ROWS) return index + 1
   }
-  return OBJECTS_AT_ONCE
+  return objects.length
 }
