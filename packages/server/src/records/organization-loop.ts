@@ -34,8 +34,11 @@ export type OrganizationLoop = {
   stop(): void
 }
 
-/** An organization's changes are derived this often at most, so that those of one object are derived together. */
-const EVERY_MS = 200
+/**
+ * An organization's changes are derived this often at most, because each slice has costs of its own. With the 250 ms in
+ * which changes of other processes are found, and the slice itself, a record is there within a second.
+ */
+const EVERY_MS = 400
 /** The pause between slices of a backlog. Requests and packets get most of the time. */
 const PAUSE_MS = 5
 /** The pause after a failure of the store. */
