@@ -6,6 +6,8 @@ import { SHARED } from './for-a-run.ts'
 import { newDatabase, type PostgresServer, startPostgres } from './postgres.ts'
 
 const citus = process.env[SHARED.citus]
+/** Whether the databases are distributed. */
+export const isOnCitus = citus !== undefined
 
 let own: Promise<PostgresServer> | undefined
 let databases = 0

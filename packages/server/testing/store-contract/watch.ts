@@ -29,15 +29,13 @@ export function watchContract(open: OpenStore): void {
         for (const { settled, told: reported } of watches) {
           await settled()
           const fed = reported.filter(({ stored }) => stored === undefined)
-          assert.deepEqual(
-            fed.map((change) => [change.organization, change.topic]),
-            [[organization, 'objects'], ...states, [organization, 'organization']],
-          )
-          const sequences = fed.map(({ sequence }) => sequence)
-          assert.deepEqual(
-            sequences,
-            [...new Set(sequences)].sort((a, b) => a - b),
-          )
+          // Topics may overtake each other: a Citus reports some when its worker shows the rows.
+          assert.deepEqual(fed.map((change) => [change.organization, change.topic]).sort(), [
+            [organization, 'objects'],
+            [organization, 'organization'],
+            ...states,
+          ])
+          assert.equal(new Set(fed.map(({ sequence }) => sequence)).size, fed.length)
           const versions = await store.organizations.versions(organization)
           for (const { topic, sequence } of reported) assert.equal(versions[topic], sequence)
         }
