@@ -24,6 +24,8 @@ export const citusIsMissing = reasonAgainstCitus()
 export type Citus = {
   url: string
   workerUrls: string[]
+  /** The data folders of the coordinator and of the workers. They belong to the user of `asPostgres`. */
+  dataFolders: string[]
   /** A new database of all three, whose tables are laid out. */
   database(): Promise<string>
   /** Starts a third worker, which the coordinator's database gets to know. Returns its port. */
@@ -37,10 +39,10 @@ export type Citus = {
   stop(): Promise<void>
 }
 
-export async function startCitus(): Promise<Citus> {
+export async function startCitus(upkeep: Record<string, string> = EAGER_UPKEEP): Promise<Citus> {
   for (let attempt = 1; ; attempt += 1) {
     try {
-      return await startAt(portBelowOthers())
+      return await startAt(portBelowOthers(), upkeep)
     } catch (error) {
       if (attempt === ATTEMPTS) throw error
     }
@@ -48,6 +50,15 @@ export async function startCitus(): Promise<Citus> {
 }
 
 const ATTEMPTS = 3
+
+/** Settings of the work that Citus does for each database. It settles commits of workers that died. */
+const EAGER_UPKEEP = { 'citus.recover_2pc_interval': '1s' }
+
+/** For many databases, each with this work of its own, and no deaths. */
+export const LAZY_UPKEEP = {
+  'citus.recover_2pc_interval': '1min',
+  'citus.distributed_deadlock_detection_factor': '10',
+}
 
 /** In memory, if the system has such a folder: syncing three servers takes most of their start. */
 const PARENT = existsSync('/dev/shm') ? '/dev/shm' : tmpdir()
@@ -57,7 +68,7 @@ function portBelowOthers(): number {
   return 15_000 + 3 * Math.floor(Math.random() * 5_000)
 }
 
-async function startAt(port: number): Promise<Citus> {
+async function startAt(port: number, upkeep: Record<string, string>): Promise<Citus> {
   const folder = await mkdtemp(join(PARENT, 'fleetgate-citus-'))
   const stop = async () => {
     await asPostgres('pg_ctl', '-D', join(folder, 'node3'), '-m', 'fast', 'stop').catch(() => {})
@@ -71,14 +82,16 @@ async function startAt(port: number): Promise<Citus> {
       url.port = `${port + number}`
       return url.href
     })
-    await ask(urls[0]!, 'ALTER SYSTEM SET citus.enable_stat_counters = on')
-    await ask(urls[0]!, `ALTER SYSTEM SET citus.recover_2pc_interval = '1s'`)
+    const settings = { 'citus.enable_stat_counters': 'on', ...upkeep }
+    for (const [name, value] of Object.entries(settings))
+      await ask(urls[0]!, `ALTER SYSTEM SET ${name} = '${value}'`)
     await ask(urls[0]!, 'SELECT pg_reload_conf()')
     let databases = 0
     const database = () => newCitusDatabase(urls, `test_${process.pid}_${databases++}`)
     return {
       url: urls[0]!,
       workerUrls: urls.slice(1),
+      dataFolders: [0, 1, 2].map((node) => join(folder, `node${node}`)),
       database,
       addWorker: (database) => addWorker(folder, port + 3, database),
       processIds: () => [0, 1, 2].map((node) => processId(folder, node)),
@@ -109,9 +122,11 @@ async function addWorker(folder: string, port: number, database: string): Promis
   return port
 }
 
-async function asPostgres(program: string, ...args: string[]): Promise<void> {
+/** Runs a program of PostgreSQL as its user, who may not read the home of this one. */
+export async function asPostgres(program: string, ...args: string[]): Promise<void> {
   const as = ['--reuid', 'postgres', '--regid', 'postgres', '--clear-groups']
-  await run('setpriv', [...as, join(dirname(POSTGRES), program), ...args])
+  const env = { ...process.env, HOME: PARENT }
+  await run('setpriv', [...as, join(dirname(POSTGRES), program), ...args], { env })
 }
 
 function processId(folder: string, node: number): number {

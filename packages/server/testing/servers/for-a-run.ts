@@ -1,5 +1,5 @@
 import { rm } from 'node:fs/promises'
-import { startCitus } from './citus.ts'
+import { LAZY_UPKEEP, startCitus } from './citus.ts'
 import { newDatabase, PREPARED_VARIABLE, preparePostgres, startPostgres } from './postgres.ts'
 import { startRedis, startRedisCluster } from './redis.ts'
 
@@ -33,7 +33,7 @@ export async function sharePostgres(): Promise<
 
 /** Starts the Citus that the files of a run share instead of a PostgreSQL. Its variable is for them alone. */
 export async function shareCitus(): Promise<Started & { servers: string[] }> {
-  const { url, workerUrls, stop } = await startCitus()
+  const { url, workerUrls, stop } = await startCitus(LAZY_UPKEEP)
   return { servers: [url, ...workerUrls], stop }
 }
 
