@@ -3,11 +3,14 @@
  * that holds the rows itself, and on a coordinator with two workers, all of them in memory on this machine. Prints the
  * time and the processor time of each operation, by process.
  */
-import { readdirSync, readFileSync } from 'node:fs'
+import { mkdtempDisposableSync, readdirSync, readFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { openPostgresStore } from '../packages/server/src/store/postgres/open.ts'
 import type { Store } from '../packages/server/src/store/store.ts'
 import { newCitusDatabase, startCitus } from '../packages/server/testing/servers/citus.ts'
 import { newDatabase } from '../packages/server/testing/servers/postgres.ts'
+import { startRedis } from '../packages/server/testing/servers/redis.ts'
 import {
   fixAt,
   newObject,
@@ -15,6 +18,12 @@ import {
   PLAIN,
   recordsOf,
 } from '../packages/server/testing/store-contract/fixture.ts'
+import { startFleetgate } from './child-server.ts'
+import { closedLoop } from './closed-loop.ts'
+import { addDrivers } from './drive.ts'
+import { processorSeconds } from './processor.ts'
+import { detailRequest, rotation } from './requests.ts'
+import type { Tenant } from './tenants.ts'
 
 const ORGANIZATIONS = 8
 const BATCHES = 400
@@ -22,6 +31,9 @@ const BATCH = 200
 const SINGLES = 2_000
 const HISTORIES = 160
 const PAGES = 800
+/** Organizations whose object is asked for, and requests of each: their windows admit ten. */
+const ASKERS = 400
+const DETAILS = 9
 const AT_ONCE = 8
 const START = Date.parse('2026-11-16T00:00:00Z')
 const TICKS_MS = 10
@@ -29,6 +41,7 @@ const TICKS_MS = 10
 type Fed = { organization: number; object: number; at: number }
 
 const citus = await startCitus()
+const redis = await startRedis()
 try {
   const servers = [citus.url, ...citus.workerUrls]
   const plain = await newDatabase(citus.url, 'plain')
@@ -38,7 +51,7 @@ try {
   const both = await newCitusDatabase(servers, 'two_workers')
   await measure('a coordinator and two workers', both)
 } finally {
-  await citus.stop()
+  await Promise.all([citus.stop(), redis.stop()])
 }
 
 async function measure(name: string, url: string): Promise<void> {
@@ -63,7 +76,24 @@ async function measure(name: string, url: string): Promise<void> {
     (turn) => store.changes.view(fed[turn]!.organization, (view) => view.changes(0, 100)),
     fed.length,
   )
+  const askers = await addDrivers(store, ASKERS, 1)
   await store.close()
+  await measureDetails(url, askers)
+}
+
+/** Over HTTP, because a process and Redis answer them. */
+async function measureDetails(url: string, askers: Tenant[]): Promise<void> {
+  using folder = mkdtempDisposableSync(join(tmpdir(), 'fleetgate-bench-'))
+  const place = ['--database', url, '--redis', redis.patientUrl]
+  await using server = await startFleetgate(folder.path, place)
+  const give = rotation(askers.map(detailRequest))
+  const count = askers.length * DETAILS
+  let left = count
+  const next = () => (left-- > 0 ? give() : undefined)
+  await cost('GET /objects/{id}', count, processorsOf(server.pid), async () => {
+    const { others } = await closedLoop(server, next, AT_ONCE, Infinity)
+    if (others > 0) throw new Error(`${others} answers were not 200`)
+  })
 }
 
 async function send(store: Store, own: Fed, count: number): Promise<void> {
@@ -80,6 +110,7 @@ async function read(store: Store, { organization, object }: Fed): Promise<void> 
   await recordsOf(history)
 }
 
+/** `work` runs in turn for each of the owners, some at once, and as a part of this process. */
 async function timed(
   what: string,
   count: number,
@@ -87,37 +118,53 @@ async function timed(
   owners: number,
 ): Promise<void> {
   let next = 0
-  const before = processorMs()
-  const began = performance.now()
   const lane = async () => {
     while (next < count) await work(next++ % owners)
   }
-  await Promise.all(Array.from({ length: AT_ONCE }, lane))
+  await cost(what, count, processorsOf(process.pid), () =>
+    Promise.all(Array.from({ length: AT_ONCE }, lane)),
+  )
+}
+
+/** Prints what one of `count` operations costs. */
+async function cost(
+  what: string,
+  count: number,
+  processorMs: () => Record<string, number>,
+  work: () => Promise<unknown>,
+): Promise<void> {
+  const before = processorMs()
+  const began = performance.now()
+  await work()
   const tookMs = performance.now() - began
   const after = processorMs()
   const each = Object.entries(after).map(
-    ([part, ms]) => `${part} ${((ms - (before[part] ?? 0)) / count).toFixed(2)}`,
+    ([part, ms]) => `${part} ${((ms - before[part]!) / count).toFixed(3)}`,
   )
   console.log(
     `  ${what}: ${Math.round((count * 1_000) / tookMs)}/s; processor ms of each: ${each.join(', ')}`,
   )
 }
 
-/** The processor time of this process, and of each server with its sessions. */
-function processorMs(): Record<string, number> {
-  const { user, system } = process.cpuUsage()
-  const found: Record<string, number> = { fleetgate: (user + system) / 1_000 }
-  const stats = readdirSync('/proc').flatMap((pid) =>
-    /^\d+$/.test(pid) ? (statOf(pid) ?? []) : [],
-  )
-  for (const [index, server] of citus.processIds().entries()) {
-    const ticks = stats.reduce((sum, { pid, parent, own, ended }) => {
-      if (pid === server) return sum + own + ended
-      return parent === server ? sum + own : sum
-    }, 0)
-    found[index === 0 ? 'coordinator' : `worker ${index}`] = ticks * TICKS_MS
+/** The processor time of a process of Fleetgate, of Redis, and of each server with its sessions. */
+function processorsOf(fleetgate: number): () => Record<string, number> {
+  return () => {
+    const found: Record<string, number> = {
+      fleetgate: processorSeconds(fleetgate) * 1_000,
+      redis: processorSeconds(redis.pid) * 1_000,
+    }
+    const stats = readdirSync('/proc').flatMap((pid) =>
+      /^\d+$/.test(pid) ? (statOf(pid) ?? []) : [],
+    )
+    for (const [index, server] of citus.processIds().entries()) {
+      const ticks = stats.reduce((sum, { pid, parent, own, ended }) => {
+        if (pid === server) return sum + own + ended
+        return parent === server ? sum + own : sum
+      }, 0)
+      found[index === 0 ? 'coordinator' : `worker ${index}`] = ticks * TICKS_MS
+    }
+    return found
   }
-  return found
 }
 
 function statOf(pid: string) {
