@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { readdirSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { cpus } from 'node:os'
 
 /** The measured server has this processor to itself; the load runs on the other. */
@@ -12,10 +12,16 @@ export function unpin(pid: number): void {
   execFileSync('taskset', ['-acp', `0-${last}`, String(pid)], { stdio: 'ignore' })
 }
 
-/** The same for a process and all its descendants. */
+/** The same for a process and all its descendants. Some may end meanwhile. */
 export function unpinFamily(pid: number): void {
   unpin(pid)
-  for (const child of childrenOf(pid)) unpinFamily(child)
+  for (const child of childrenOf(pid)) {
+    try {
+      unpinFamily(child)
+    } catch (error) {
+      if (existsSync(`/proc/${child}`)) throw error
+    }
+  }
 }
 
 /** Pins a process and all its threads to one processor; warns once if that is impossible. */
