@@ -5,6 +5,7 @@ import type { Directory } from './directory/directory.ts'
 import { foldRules } from './fold/rules/fold-rules.ts'
 import { startRecords } from './records/start-records.ts'
 import type { Parts, ServeSettings } from './serve-settings.ts'
+import type { ReaderViews } from './store/change-log.ts'
 import { type Addressees, type Addressing, startAddressing } from './upkeep/addressing.ts'
 import { startChangesRetention } from './upkeep/changes-retention.ts'
 import { startReconciling } from './upkeep/reconciling.ts'
@@ -30,6 +31,7 @@ export async function startBackground(
   settings: ServeSettings,
   parts: Parts,
   directory: Directory,
+  views: ReaderViews,
   registry: Registry,
 ): Promise<Background> {
   const records = recordSeries(registry)
@@ -39,7 +41,7 @@ export async function startBackground(
     addressing = findAddresses(parts, directory)
     const { store, realtime, geocoder, clock, logger } = parts
     const webhooks = startWebhooks({
-      ...{ store, directory, realtime, clock, logger },
+      ...{ store, views, directory, realtime, clock, logger },
       secret: await store.secret(),
       knownAddresses: geocoder?.known ?? null,
       counts: webhookSeries(registry),

@@ -9,7 +9,6 @@ import { keptBodies } from './api/reply/kept-bodies.ts'
 import { openRequestLog, type RequestEntry } from './api/request-log.ts'
 import { oncePerTick } from './api/same-tick.ts'
 import { openChangeReaders, releaseReaders } from './api/streams/change-readers.ts'
-import { keptViews } from './changes/kept-views.ts'
 import type { Directory } from './directory/directory.ts'
 import { openIngest } from './feed/ingest.ts'
 import { listenFeed } from './feed/listener.ts'
@@ -23,6 +22,7 @@ import { connectionsOfEach } from './http/connections/descriptors.ts'
 import type { HttpServer } from './http/http-server.ts'
 import { coverageOf } from './reports/coverage/read-coverage.ts'
 import type { Parts, ServeSettings } from './serve-settings.ts'
+import type { ReaderViews } from './store/change-log.ts'
 import { openTestFleet } from './test-fleet/open-test-fleet.ts'
 import type { DisclosureCounts } from './usage/disclosure-counts.ts'
 import type { UsageCounts } from './usage/usage-counts.ts'
@@ -42,6 +42,7 @@ export async function openListeners(
   settings: ServeSettings,
   parts: Parts,
   directory: Directory,
+  views: ReaderViews,
   counting: Counting,
 ): Promise<Listeners> {
   const { roles, trustedProxies, maxConnectionsPerAddress } = settings
@@ -51,7 +52,7 @@ export async function openListeners(
     ...addressLimits(maxConnectionsPerAddress, trustedProxies),
     inAll: connectionsOfEach(count, parts.shared === null ? RESERVED : RESERVED_WITH_SERVERS),
   }
-  const opening: Opening = { settings, parts, directory, catchUp, counting, limits }
+  const opening: Opening = { settings, parts, directory, views, catchUp, counting, limits }
   const listeners: Listeners = { api: null, feed: null }
   try {
     if (roles.includes('api')) listeners.api = await openApi(opening)
@@ -68,6 +69,8 @@ type Opening = {
   settings: ServeSettings
   parts: Parts
   directory: Directory
+  /** The moments of organizations from which pages of changes are made. */
+  views: ReaderViews
   /** `catchUp` of the directory, run once for requests that arrive together. */
   catchUp: Directory['catchUp']
   counting: Counting
@@ -79,6 +82,7 @@ async function openApi({
   settings,
   parts: { store, realtime, openInMemory, geocoder, clock, logger },
   directory,
+  views,
   catchUp,
   counting: { metrics, usage, disclosures, closed },
   limits,
@@ -104,7 +108,7 @@ async function openApi({
     ...readers,
     ...{ directory, catchUp, positions, records, realtime, clock },
     ...{ historyLimits, changesDays, usage, disclosures, url: apiUrl, secret, testFleet },
-    changes: keptViews(store.changes),
+    changes: views,
     coverage: coverageOf(store),
     log: openRequestLog(logger, addressReader(trustedProxies), observe, clock),
     bodies: keptBodies(),

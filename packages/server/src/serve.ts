@@ -4,6 +4,7 @@ import { type Metrics, openMetrics } from './admin/metrics/metrics.ts'
 import { openAdminApi } from './admin/open-admin-api.ts'
 import type { Logger } from './api/request-log.ts'
 import { startBackground } from './background.ts'
+import { keptViews } from './changes/kept-views.ts'
 import { type Directory, openDirectory } from './directory/directory.ts'
 import type { FleetObject } from './directory/fleet-object.ts'
 import { readAhead } from './directory/read-ahead.ts'
@@ -53,7 +54,9 @@ export async function serve(settings: ServeSettings, parts: Parts): Promise<Serv
   const closed = openClosedConnections(logger.line, metrics.registry, clock)
   const refusedIdents = openRefusedIdents(store.refusedIdents)
   const counting = { metrics, usage, disclosures, refusedIdents, closed }
-  const listeners = await openListeners(settings, parts, directory, counting).catch(
+  // Pages of the API and of webhooks name the same objects.
+  const views = keptViews(store.changes)
+  const listeners = await openListeners(settings, parts, directory, views, counting).catch(
     async (error) => {
       await directory.close()
       throw error
@@ -71,7 +74,7 @@ export async function serve(settings: ServeSettings, parts: Parts): Promise<Serv
       })
     : null
   const writing = startWriting(directory, counting, logger)
-  const background = await startBackground(settings, parts, directory, metrics.registry)
+  const background = await startBackground(settings, parts, directory, views, metrics.registry)
   // Only a process that serves alone reads ahead. Others keep states in Redis, where all of them find them.
   const ending = new AbortController()
   let reading: Promise<void> | undefined

@@ -5,6 +5,7 @@ import { openChangeWatch } from '../changes/change-watch.ts'
 import type { Directory } from '../directory/directory.ts'
 import type { Clock } from '../domain/time/clock.ts'
 import type { Realtime } from '../realtime/realtime.ts'
+import type { ReaderViews } from '../store/change-log.ts'
 import type { Store } from '../store/store.ts'
 import { waitUnlessAborted } from '../upkeep/wait.ts'
 import { type Deliverer, startDeliverer } from './deliverer.ts'
@@ -20,6 +21,8 @@ export type WebhookCounts = {
 
 export type WebhookServices = {
   store: Store
+  /** The moments of organizations from which pages are made. */
+  views: ReaderViews
   directory: Directory
   realtime: Realtime
   /** The secret of the deployment. */
@@ -36,7 +39,7 @@ const LOG_FAILURE_EVERY_US = 60_000_000
 
 /** Starts to deliver to webhooks. */
 export function startWebhooks(services: WebhookServices): Deliverer {
-  const { store, directory, realtime, secret, knownAddresses, clock, logger } = services
+  const { store, views, directory, realtime, secret, knownAddresses, clock, logger } = services
   const { counts, allowedNetworks } = services
   let failedAtUs = Number.NEGATIVE_INFINITY
   function failed(error: unknown): void {
@@ -47,12 +50,14 @@ export function startWebhooks(services: WebhookServices): Deliverer {
   }
   const changeWatch = openChangeWatch(store, failed)
   const sender = openSender({ isReachable: reachableUnless(allowedNetworks) })
-  const { changes, records } = store
   const pageRoom = openPageRoom()
   const { quota } = realtime
   return startDeliverer({
     ...{ store, directory, changeWatch, clock, failed },
-    pages: { changes, records, pageRoom, clock, secret, knownAddresses, quota },
+    pages: {
+      ...{ changes: views, records: store.records },
+      ...{ pageRoom, clock, secret, knownAddresses, quota },
+    },
     send: sender.send,
     wait: waitUnlessAborted,
     tried(what) {
