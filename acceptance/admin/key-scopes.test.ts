@@ -64,6 +64,11 @@ describe('The scope of a key in the admin API', () => {
       body: { name: 'CI', scenario: 'slow', scope },
     })
     assertError(both, 400, 'invalid', 'scope')
+    // No object of the organization, but one of the simulated fleet.
+    const simulated = await operator.ask('POST', `${at}/keys`, {
+      body: { name: 'CI', scenario: 'slow', scope: { objects: [1] } },
+    })
+    assertError(simulated, 400, 'invalid', 'scope')
     const unknown = await operator.ask('POST', `${at}/keys`, {
       body: { name: 'CI', scenario: 'perfect' },
     })

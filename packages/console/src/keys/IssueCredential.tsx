@@ -81,7 +81,7 @@ export function IssueCredential({ organization, kind, onClose, onIssued }: Issue
             options={optionsOf(OPENS)}
             value={opens}
             onChange={setOpens}
-            help="A test key shows a small simulated fleet, for the tests of integrators. It shows no data and costs no quota."
+            help="A test key shows a small simulated fleet, for the tests of integrators. It shows no data, costs no quota, and has no scope."
           />
         )}
         {kind === 'keys' && opens === 'data' && (

@@ -144,14 +144,14 @@ async function newKeyIn(call: Call) {
   const { body, now } = call
   const { name, scenario } = newSettingsIn(KEY_RULES, body, {}, ['expires_at', 'scope'])
   const expiresAt = futureIn(body, now)
-  const scope = await scopeIn(call)
-  if (scenario !== null && scope !== null) {
+  // Before the ids of objects are looked up: those of the simulated fleet are not among the organization's.
+  if (scenario !== null && (body.scope ?? null) !== null) {
     throw invalid({
       field: 'scope',
-      rule: 'must not be given with a scenario: a test key has none',
+      rule: 'must not be given with a scenario: a test key has no scope, and opens the whole simulated fleet',
     })
   }
-  return { name, expiresAt, scope, scenario }
+  return { name, expiresAt, scope: await scopeIn(call), scenario }
 }
 
 function newFeedTokenIn({ body, now }: Call) {

@@ -57,7 +57,7 @@ export function addScopeOptions(to: Command): Command {
 }
 
 /** Null if none of the options is given. */
-function givenIn(options: ScopeOptions): Partial<ScopeSettings> | null {
+export function givenIn(options: ScopeOptions): Partial<ScopeSettings> | null {
   const { operations, objects, dataFrom, dataUntil, windowShare } = options
   const words = (text: string) => text.split(',').map((word) => word.trim())
   const given = {

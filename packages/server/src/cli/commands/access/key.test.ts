@@ -69,8 +69,10 @@ it('a test key is issued with a scenario and without a scope', async (t) => {
   for (const [args, message] of [
     [['issue', '--scenario', 'cut'], /--scenario needs --test/],
     [['issue', '--test', '--scenario', 'broken'], /standard, suspended/],
-    [['issue', '--test', '--window-share', '3'], /it takes no scope/],
-    [['update', String(cut.id), '--window-share', '3'], /is a test key/],
+    [['issue', '--test', '--window-share', '3'], /a test key has no scope/],
+    // The organization has no such object.
+    [['issue', '--test', '--objects', '1'], /a test key has no scope/],
+    [['update', String(cut.id), '--objects', '1'], /is a test key, which has no scope/],
   ] as const) {
     const refused = await runHere(['key', ...args, ...org])
     assert.equal(refused.code, 2)

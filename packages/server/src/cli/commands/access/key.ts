@@ -9,7 +9,7 @@ import { organizationOf, ownerOption } from '../owner.ts'
 import { refuseEmpty } from '../setting-options.ts'
 import { credentialCommands, credentialDocument, type Opened } from './credentials.ts'
 import { disclosuresCommand } from './disclosures.ts'
-import { addScopeOptions, type ScopeOptions, scopeIn, scopeText } from './key-scope.ts'
+import { addScopeOptions, givenIn, type ScopeOptions, scopeIn, scopeText } from './key-scope.ts'
 
 export function keyCommands(): Command {
   const commands = credentialCommands({
@@ -49,13 +49,15 @@ function addTestOptions(to: Command): Command {
 
 async function openedIn(store: Store, options: IssueOptions): Promise<Opened> {
   const { test = false, scenario = 'standard' } = options
-  const scope = await scopeIn(store, options, null)
   if (!test) {
     if (options.scenario !== undefined) throw new UsageError('--scenario needs --test')
-    return { scope: scope ?? null, scenario: null }
+    return { scope: (await scopeIn(store, options, null)) ?? null, scenario: null }
   }
-  if (scope !== undefined) {
-    throw new UsageError('a test key opens the whole simulated fleet; it takes no scope')
+  // Before the ids of objects are looked up: those of the simulated fleet are not among the organization's.
+  if (givenIn(options) !== null) {
+    throw new UsageError(
+      'a test key has no scope, because it opens the whole simulated fleet; leave out the options of a scope',
+    )
   }
   return { scope: null, scenario }
 }
@@ -65,7 +67,9 @@ async function update(store: Store, options: ScopeOptions, key: number): Promise
   await organizationOf(store, org)
   const before = (await store.keys.list(org)).find((each) => each.id === key)
   if (before !== undefined && before.scenario !== null) {
-    throw new UsageError(`key ${key} is a test key, which opens the whole simulated fleet`)
+    throw new UsageError(
+      `key ${key} is a test key, which has no scope: it opens the whole simulated fleet`,
+    )
   }
   const scope = before && (await scopeIn(store, options, before.scope))
   if (before !== undefined && scope === undefined) refuseEmpty({})
