@@ -1,4 +1,5 @@
 import type { Api } from '../../packages/server/src/api/api.ts'
+import { openPageRoom, ROOM_OF_ROWS } from '../../packages/server/src/api/changes/page-room.ts'
 import { handle as handleRead } from '../../packages/server/src/api/handle.ts'
 import { keptBodies } from '../../packages/server/src/api/reply/kept-bodies.ts'
 import { oncePerTick } from '../../packages/server/src/api/same-tick.ts'
@@ -78,6 +79,7 @@ export async function openDeployment(
     secret: await store.secret(),
     log: { request: () => undefined, failure },
     bodies: keptBodies(),
+    rowRoom: openPageRoom(ROOM_OF_ROWS),
     knownAddresses: null,
     url: '',
     documents: () => new Map(),

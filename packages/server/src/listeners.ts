@@ -3,6 +3,7 @@ import { placesOf } from './access/network.ts'
 import type { Metrics } from './admin/metrics/metrics.ts'
 import { streamSeries } from './admin/metrics/stream-series.ts'
 import type { Api } from './api/api.ts'
+import { openPageRoom, ROOM_OF_ROWS } from './api/changes/page-room.ts'
 import { openDocuments, type ServerDescription } from './api/documentation/serve-documentation.ts'
 import { listen } from './api/listener.ts'
 import { keptBodies } from './api/reply/kept-bodies.ts'
@@ -112,6 +113,7 @@ async function openApi({
     coverage: coverageOf(store),
     log: openRequestLog(logger, addressReader(trustedProxies), observe, clock),
     bodies: keptBodies(),
+    rowRoom: openPageRoom(ROOM_OF_ROWS),
     knownAddresses: geocoder?.known ?? null,
     documents: openDocuments(() => describeServer(settings, listener.address)),
   }

@@ -10,6 +10,7 @@ import type { Coverage } from '../reports/coverage/read-coverage.ts'
 import type { ReaderViews } from '../store/change-log.ts'
 import type { RecordStore } from '../store/record-store.ts'
 import type { PositionStore } from '../store/store.ts'
+import type { PageRoom } from './changes/page-room.ts'
 import type { Documents } from './documentation/serve-documentation.ts'
 import type { KeptBodies } from './reply/kept-bodies.ts'
 import type { RequestLog } from './request-log.ts'
@@ -76,6 +77,8 @@ export type Api = ChangeReaders & {
   readonly secret: Buffer
   readonly log: RequestLog
   readonly bodies: KeptBodies
+  /** For pages of records and of days. */
+  readonly rowRoom: PageRoom
   /** Finds addresses of positions that brought none. Null if only packets bring addresses. */
   readonly knownAddresses: KnownAddresses | null
 }

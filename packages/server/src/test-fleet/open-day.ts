@@ -1,4 +1,5 @@
 import type { Api } from '../api/api.ts'
+import { openPageRoom, ROOM_OF_ROWS } from '../api/changes/page-room.ts'
 import { keptBodies } from '../api/reply/kept-bodies.ts'
 import {
   type ChangeReaders,
@@ -120,6 +121,7 @@ export async function openDay(day: DayStore, parts: DayParts): Promise<OpenDay> 
       ...access,
       ...{ positions, changes, records, coverage: coverageOf(store), secret },
       bodies: keptBodies(),
+      rowRoom: openPageRoom(ROOM_OF_ROWS),
       disclosures: NO_DISCLOSURES,
       // Each packet of the fleet brings an address, the same in every deployment.
       knownAddresses: null,

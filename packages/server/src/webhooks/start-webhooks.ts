@@ -1,5 +1,5 @@
 import type { Api } from '../api/api.ts'
-import { openPageRoom } from '../api/changes/page-room.ts'
+import { openPageRoom, ROOM_OF_CHANGES } from '../api/changes/page-room.ts'
 import type { Logger } from '../api/request-log.ts'
 import { openChangeWatch } from '../changes/change-watch.ts'
 import type { Directory } from '../directory/directory.ts'
@@ -50,7 +50,7 @@ export function startWebhooks(services: WebhookServices): Deliverer {
   }
   const changeWatch = openChangeWatch(store, failed)
   const sender = openSender({ isReachable: reachableUnless(allowedNetworks) })
-  const pageRoom = openPageRoom()
+  const pageRoom = openPageRoom(ROOM_OF_CHANGES)
   const { quota } = realtime
   return startDeliverer({
     ...{ store, directory, changeWatch, clock, failed },

@@ -11,7 +11,7 @@ import {
 import { temporaryStore } from '../../testing/stores/temporary-sqlite-store.ts'
 import { openReceiver, type WebhookReceiver } from '../../testing/webhook-receiver.ts'
 import { newWebhookSecret, sealWebhookSecret } from '../access/webhook-secret.ts'
-import { openPageRoom } from '../api/changes/page-room.ts'
+import { openPageRoom, ROOM_OF_CHANGES } from '../api/changes/page-room.ts'
 import { openChangeWatch } from '../changes/change-watch.ts'
 import { openDirectory } from '../directory/directory.ts'
 import type { WebhookSettings } from '../domain/webhook.ts'
@@ -86,7 +86,7 @@ export async function webhookTrial(
     pages: {
       changes: store.changes,
       records: store.records,
-      pageRoom: openPageRoom(),
+      pageRoom: openPageRoom(ROOM_OF_CHANGES),
       clock,
       secret: deployment,
       knownAddresses: null,

@@ -1,28 +1,28 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { openPageRoom } from './page-room.ts'
+import { openPageRoom, ROOM_OF_CHANGES } from './page-room.ts'
 
 describe('The room for pages of changes', () => {
   it('is as large as wanted while there is enough', () => {
-    assert.equal(openPageRoom().take(1, 10_000).entries, 10_000)
+    assert.equal(openPageRoom(ROOM_OF_CHANGES).take(1, 10_000).entries, 10_000)
   })
 
   it('is small for an organization that holds many pages, and for no other', () => {
-    const room = openPageRoom()
+    const room = openPageRoom(ROOM_OF_CHANGES)
     for (let page = 0; page < 10; page += 1) room.take(1, 10_000)
     assert.equal(room.take(1, 10_000).entries, 100)
     assert.equal(room.take(2, 10_000).entries, 10_000)
   })
 
   it('is small when the process holds many pages', () => {
-    const room = openPageRoom()
+    const room = openPageRoom(ROOM_OF_CHANGES)
     for (let page = 0; page < 50; page += 1) room.take(page, 10_000)
     assert.equal(room.take(0, 10_000).entries, 100)
     assert.equal(room.take(0, 7).entries, 7)
   })
 
   it('is a page without a limit for an organization that holds none, whatever others hold', () => {
-    const room = openPageRoom()
+    const room = openPageRoom(ROOM_OF_CHANGES)
     // Clients of five organizations that hardly read.
     for (let page = 0; page < 50; page += 1) room.take(page % 5, 10_000)
     const page = room.take(5, 10_000)
@@ -33,7 +33,7 @@ describe('The room for pages of changes', () => {
   })
 
   it('comes back with what was not used, and once', () => {
-    const room = openPageRoom()
+    const room = openPageRoom(ROOM_OF_CHANGES)
     const pages = Array.from({ length: 10 }, () => room.take(1, 10_000))
     pages[0]!.keep(4_000)
     assert.equal(room.take(1, 10_000).entries, 6_000)

@@ -1,4 +1,4 @@
-/** The entries that pages hold in memory until clients have taken them: some 80 bytes each. */
+/** The entries that pages hold in memory until clients have taken them. */
 export type PageRoom = {
   /** Takes room for at most `wanted` entries. There is always a little. */
   take(organization: number, wanted: number): TakenRoom
@@ -11,15 +11,20 @@ export type TakenRoom = {
   free(): void
 }
 
-const MAX_ENTRIES = 500_000
-const MAX_ENTRIES_OF_ORGANIZATION = 100_000
+/** The entries of all pages, and of those of one organization. */
+export type RoomSize = { readonly entries: number; readonly ofOrganization: number }
+
+/** An entry of the change log takes some 80 bytes. */
+export const ROOM_OF_CHANGES: RoomSize = { entries: 500_000, ofOrganization: 100_000 }
+/** A record or a day takes several times as much. */
+export const ROOM_OF_ROWS: RoomSize = { entries: 100_000, ofOrganization: 30_000 }
 /** A page is never shorter than this for lack of room. */
 const MIN_ENTRIES = 100
 /** The pages of an organization may have this many, whatever others hold: as many as a page without `limit`. */
 const OWN_ENTRIES = 1_000
 
 /** Without it, clients that read slowly could make a process hold any number of long pages. */
-export function openPageRoom(): PageRoom {
+export function openPageRoom(size: RoomSize): PageRoom {
   const taken = new Map<number, number>()
   let inAll = 0
 
@@ -33,7 +38,7 @@ export function openPageRoom(): PageRoom {
   return {
     take(organization, wanted) {
       const own = taken.get(organization) ?? 0
-      const left = Math.min(MAX_ENTRIES - inAll, MAX_ENTRIES_OF_ORGANIZATION - own)
+      const left = Math.min(size.entries - inAll, size.ofOrganization - own)
       const entries = Math.min(wanted, Math.max(MIN_ENTRIES, OWN_ENTRIES - own, left))
       let held = entries
       add(organization, held)

@@ -1,5 +1,6 @@
 import { takeTurn } from '../../domain/turn.ts'
 import type { RowForm } from './formats/row-form.ts'
+import { wholeOrStreamed } from './whole-or-streamed.ts'
 
 /** Rows encoded before other requests get a turn: about 1 ms of work. */
 const SLICE = 100
@@ -18,7 +19,10 @@ export async function* rowsParts<Item>(
   yield Buffer.from(tail)
 }
 
-/** The body of a page whose rows are encoded one by one. */
-export async function rowsBody<Item>(items: readonly Item[], form: RowForm<Item>): Promise<Buffer> {
-  return Buffer.concat(await Array.fromAsync(rowsParts(items, form)))
+/** The body of a page whose rows are encoded one by one, those of a long page as the client takes them. */
+export function rowsBody<Item>(
+  items: readonly Item[],
+  form: RowForm<Item>,
+): Promise<Buffer | AsyncGenerator<Buffer>> {
+  return wholeOrStreamed(rowsParts(items, form))
 }

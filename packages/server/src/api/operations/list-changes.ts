@@ -8,7 +8,6 @@ import { type ChangesQuery, readChangesQuery, readTypes } from '../changes/chang
 import { chargePage } from '../changes/charge-page.ts'
 import { lostAccess } from '../changes/lost-access.ts'
 import { answerOf } from '../changes/page-body.ts'
-import type { TakenRoom } from '../changes/page-room.ts'
 import { asksForPositions, openedTypes, type Reading, startReading } from '../changes/reading.ts'
 import { disclosedIn } from '../disclosed.ts'
 import type { ChargeLater } from '../limits.ts'
@@ -21,6 +20,7 @@ import {
   tooManyRequests,
   unavailable,
 } from '../refusal.ts'
+import { answerInRoom } from '../reply/answer-in-room.ts'
 import { wantsEvents } from '../request/wants-events.ts'
 import { ChangeStream } from '../streams/change-stream.ts'
 
@@ -111,8 +111,7 @@ async function answerPage(
   )
   if (read === undefined) return forNobody()
   if ('status' in read) return read
-  let isStreamed = false
-  try {
+  return answerInRoom(read.room, async () => {
     const lost = waitMs > 0 ? await lostAccess(call, reading) : undefined
     if (lost !== undefined) return lost
     // A client that has gone pays for nothing.
@@ -120,23 +119,6 @@ async function answerPage(
     const page = await chargePage(read.page, asked.skipsExhausted, charge)
     if ('status' in page) return page
     const body = await answerOf(api, organization, read, page)
-    isStreamed = !Buffer.isBuffer(body)
-    return {
-      isFresh: true,
-      isHeld: waitMs > 0,
-      body: Buffer.isBuffer(body) ? body : freeAfter(body, read.room),
-      disclosed: disclosedIn(page),
-    }
-  } finally {
-    if (!isStreamed) read.room.free()
-  }
-}
-
-/** Frees the room of a page when the client has taken it. */
-async function* freeAfter(pieces: AsyncGenerator<Buffer>, room: TakenRoom): AsyncGenerator<Buffer> {
-  try {
-    yield* pieces
-  } finally {
-    room.free()
-  }
+    return { isFresh: true, isHeld: waitMs > 0, body, disclosed: disclosedIn(page) }
+  })
 }

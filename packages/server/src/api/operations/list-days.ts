@@ -5,6 +5,7 @@ import { formatDate } from '../../domain/time/time.ts'
 import { committedUntil } from '../../reports/committed-until.ts'
 import type { ObjectDay } from '../../reports/days/object-day.ts'
 import { type DayPlace, type DaysPage, readDays } from '../../reports/days/read-days.ts'
+import type { TakenRoom } from '../changes/page-room.ts'
 import { rowsByObject } from '../disclosed.ts'
 import { dayRow } from '../encode/day-rows.ts'
 import { TABLE_FORMATS } from '../encode/formats/formats.ts'
@@ -17,6 +18,7 @@ import { type DaysQuery, readDaysQuery } from '../parameters/days-query.ts'
 import { ownIds } from '../parameters/object-ids.ts'
 import { openPageCursor, sealPageCursor } from '../parameters/page-cursor.ts'
 import { invalidCursor, objectNotFound, type Refusal } from '../refusal.ts'
+import { answerInRoom } from '../reply/answer-in-room.ts'
 
 /** `GET /days`: totals of objects on local days. Charges 1 to each object of a page. */
 export const listDays: Operation = {
@@ -37,7 +39,11 @@ export const listDays: Operation = {
     return {
       due: null,
       shown: [],
-      answer: (_states, charge) => answer(call, asked, { all, objects, after }, charge),
+      answer(_states, charge) {
+        const room = api.rowRoom.take(organization.id, asked.limit)
+        const selection = { all, objects, after, room }
+        return answerInRoom(room, () => answer(call, asked, selection, charge))
+      },
     }
   },
 }
@@ -45,7 +51,12 @@ export const listDays: Operation = {
 /** In zones west of UTC the first moment that a position can have belongs to this day. */
 const FIRST_DAY = -1
 
-type Selection = { all: Roster; objects: readonly number[]; after: DayPlace | null }
+type Selection = {
+  all: Roster
+  objects: readonly number[]
+  after: DayPlace | null
+  room: TakenRoom
+}
 type Read = DaysPage & { until: number }
 
 async function answer(
@@ -59,6 +70,7 @@ async function answer(
   const read = await readPage(call, asked, selection)
   // The organization was deleted a moment ago.
   if (read === null) return objectNotFound
+  selection.room.keep(read.days.length)
   const objects = [...new Set(read.days.map(({ object }) => object))]
   const refused = objects.length > 0 ? await charge({ objects, isLimited: true }) : undefined
   if (refused !== undefined) return refused.refusal
@@ -75,8 +87,8 @@ async function answer(
 
 function readPage(
   { api, organization }: Call,
-  { from, to, timeZone, limit }: DaysQuery,
-  { objects, after }: Selection,
+  { from, to, timeZone }: DaysQuery,
+  { objects, after, room }: Selection,
 ): Promise<Read | null> {
   const days = localDays(timeZone)
   // Hide all expired positions, purged already or not.
@@ -84,7 +96,7 @@ function readPage(
   const startOf = (day: number) => days.startOf(Math.max(day, FIRST_DAY))
   const range = { from: Math.max(startOf(from), keptFrom), until: startOf(to + 1) }
   return api.changes.view(organization.id, async (view) => ({
-    ...(await readDays(view, { ...range, objects, days, keptFrom, after, limit })),
+    ...(await readDays(view, { ...range, objects, days, keptFrom, after, limit: room.entries })),
     until: await committedUntil(view),
   }))
 }

@@ -3,8 +3,7 @@ import type { OwnObject } from '../../directory/fleet-object.ts'
 import { takeTurn } from '../../domain/turn.ts'
 import { rowForm } from '../encode/formats/row-form.ts'
 import { objectKind } from '../encode/row-kinds.ts'
-import { rowsParts } from '../encode/rows-body.ts'
-import { wholeOrStreamed } from '../encode/whole-or-streamed.ts'
+import { rowsBody } from '../encode/rows-body.ts'
 import type { Call, KeyedOperation, Prepared } from '../operation.ts'
 import { type ObjectFilter, objectMatcher, readObjectFilter } from '../parameters/object-filter.ts'
 import type { ReadFleet } from '../scope/scoped-fleet.ts'
@@ -32,7 +31,7 @@ function listFiltered({ api, fleet, format, organization }: Call, filter: Object
         async body() {
           const objects = await fleet.withStates(await matching(fleet, filter))
           const form = rowForm(format, objectKind(organization.distanceUnit))
-          return wholeOrStreamed(rowsParts(objects, form))
+          return rowsBody(objects, form)
         },
       }
     },

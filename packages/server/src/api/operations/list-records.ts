@@ -2,6 +2,7 @@ import type { Roster } from '../../directory/fleet-object.ts'
 import type { RecordType } from '../../domain/change-types.ts'
 import { formatInstant } from '../../domain/time/time.ts'
 import type { RecordPlace, RecordQuery } from '../../store/record-store.ts'
+import type { TakenRoom } from '../changes/page-room.ts'
 import { rowsByObject } from '../disclosed.ts'
 import { MAP_FORMATS } from '../encode/formats/formats.ts'
 import { rowForm } from '../encode/formats/row-form.ts'
@@ -19,6 +20,7 @@ import { hasPlaces, type RecordSources, recordContext } from '../records/record-
 import { recordProgress } from '../records/record-progress.ts'
 import { readRecordsPage, selectRecords } from '../records/record-selection.ts'
 import { invalidCursor, placeNotFound, type Refusal } from '../refusal.ts'
+import { answerInRoom } from '../reply/answer-in-room.ts'
 
 /** `GET /trips`, `/stops`, `/visits`: the records of a time range. Charges 1 to each object of a page. */
 export const listTrips = listRecords('listTrips', 'trips')
@@ -46,17 +48,21 @@ function listRecords(id: string, type: RecordType): Operation {
       return {
         due: null,
         shown: [],
-        answer: (_states, charge) => answer(call, { paged, query, all }, charge),
+        answer(_states, charge) {
+          const room = api.rowRoom.take(organization.id, query.limit)
+          const inRoom = { ...query, limit: room.entries }
+          return answerInRoom(room, () => answer(call, { paged, query: inRoom, all, room }, charge))
+        },
       }
     },
   }
 }
 
-type Asked = { paged: PagedRecords; query: RecordQuery; all: Roster }
+type Asked = { paged: PagedRecords; query: RecordQuery; all: Roster; room: TakenRoom }
 
 async function answer(
   call: Call,
-  { paged, query, all }: Asked,
+  { paged, query, all, room }: Asked,
   charge: ChargeLater,
 ): Promise<Answer | Refusal> {
   const { api, format, organization } = call
@@ -67,6 +73,7 @@ async function answer(
   // Before the page, which may contain more than is said of it, but never less.
   const progress = await recordProgress(api.records, organization.id)
   const page = await readRecordsPage(api.records, organization.id, query, all)
+  room.keep(page.records.length)
   const objects = [...new Set(page.records.map(({ object }) => object))]
   const refused = objects.length > 0 ? await charge({ objects, isLimited: true }) : undefined
   if (refused !== undefined) return refused.refusal

@@ -1,6 +1,6 @@
 import { type ChangeWatch, openChangeWatch } from '../../changes/change-watch.ts'
 import type { Store } from '../../store/store.ts'
-import { openPageRoom, type PageRoom } from '../changes/page-room.ts'
+import { openPageRoom, type PageRoom, ROOM_OF_CHANGES } from '../changes/page-room.ts'
 import {
   type OpenStreams,
   openStreams,
@@ -27,7 +27,7 @@ export function openChangeReaders(
 ): ChangeReaders {
   return {
     changeWatch: openChangeWatch(store, failed),
-    pageRoom: openPageRoom(),
+    pageRoom: openPageRoom(ROOM_OF_CHANGES),
     streams: openStreams(maxStreams, parts, counts),
     sharedPages: openSharedPages(),
   }
