@@ -1,8 +1,13 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
+import { setTimeout as wait } from 'node:timers/promises'
 import { assertRefused } from '../harness/envelope.ts'
+import { openEvents } from '../harness/events.ts'
+import { PREFIX } from '../harness/organization.ts'
 import { scoped } from '../harness/scoped.ts'
 import { sharedFleet } from '../harness/shared-fleet.ts'
+
+const SECOND_MS = 1_000
 
 const fleet = await sharedFleet()
 
@@ -33,5 +38,28 @@ describe('A key with a share of the window', () => {
     for (let sent = 0; sent < 9; sent += 1) await organization.get('/sites')
     assert.deepEqual(limits(await caller.get('/sites')), ['3', '0'])
     assertRefused(await caller.get('/sites'), 429, 'ERR999')
+  })
+
+  it('holds as many streams as its share, and leaves the others to its organization', async () => {
+    const organization = fleet.take()
+    const caller = await scoped(fleet, organization, '--window-share', '2')
+    const url = `${fleet.server.api}${PREFIX}/changes?from=now`
+    const headers = (key: string) => ({ accept: 'text/event-stream', 'x-api-key': key })
+    const open = async (key: string) => {
+      const stream = await openEvents(url, headers(key))
+      assert.ok('close' in stream, 'no stream')
+      return stream
+    }
+    const held = [await open(caller.key), await open(caller.key)]
+    const ask = () => caller.get('/changes?from=now', { headers: { accept: 'text/event-stream' } })
+    const early = await ask()
+    assert.equal(early.headers['x-ratelimit-remaining'], '0', 'the streams have filled the share')
+    await wait(Number(early.headers['retry-after']) * SECOND_MS)
+    const refused = await ask()
+    assertRefused(refused, 429, 'ERR999')
+    assert.equal(refused.headers['retry-after'], '10')
+    assert.notEqual(refused.headers['x-ratelimit-remaining'], '0')
+    held.push(await open(organization.key))
+    for (const stream of held) stream.close()
   })
 })

@@ -146,10 +146,10 @@ export type StatesChange = {
 /** The streams that an organization may hold at once, over all processes. */
 export const MAX_STREAMS = 10
 
-/** Counts the streams that organizations hold. These calls never reject. */
+/** Counts the streams that organizations and keys hold. These calls never reject. */
 export interface StreamPlaces {
-  /** Takes one of the organization's `MAX_STREAMS` places. Null if none is free. */
-  take(organization: number): Promise<StreamPlace | null>
+  /** Takes one of the holder's places, `MAX_STREAMS` or `limit`. Null if none is free. */
+  take(holder: number, limit?: number): Promise<StreamPlace | null>
 }
 
 /** A place is kept until it is freed, or for some seconds after its process was killed. */

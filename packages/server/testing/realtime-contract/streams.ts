@@ -29,5 +29,16 @@ export function streamContract(name: string, open: OpenRealtime): void {
         assert.equal(await realtime.streams.take(1), null)
       }),
     )
+
+    it(
+      'are fewer if a limit is given, and of one holder',
+      onRealtime(open, async ({ realtime }) => {
+        const [first] = [await realtime.streams.take(1, 2), await realtime.streams.take(1, 2)]
+        assert.equal(await realtime.streams.take(1, 2), null)
+        assert.ok(await realtime.streams.take(2, 2))
+        first!.free()
+        assert.ok(await realtime.streams.take(1, 2))
+      }),
+    )
   })
 }

@@ -23,6 +23,7 @@ import {
 import { answerInRoom } from '../reply/answer-in-room.ts'
 import { wantsEvents } from '../request/wants-events.ts'
 import { ChangeStream } from '../streams/change-stream.ts'
+import { takePlace } from '../streams/take-place.ts'
 
 /** Seconds after which a client may try again to open a stream. */
 const STREAM_RETRY_SECONDS = 10
@@ -85,7 +86,7 @@ async function openStream(
   reading: Reading,
 ): Promise<Answer | Refusal> {
   if (!api.streams.hasRoom()) return unavailable(STREAM_RETRY_SECONDS)
-  const place = await api.realtime.streams.take(organization.id)
+  const place = await takePlace(api.realtime.streams, key)
   if (place === null) return tooManyRequests(STREAM_RETRY_SECONDS)
   const opening = { organization, key, request, reading, wish, place }
   return { isFresh: true, body: new ChangeStream(api, opening) }

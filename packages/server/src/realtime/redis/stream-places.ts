@@ -54,14 +54,14 @@ export function redisStreamPlaces(
 
   /** Returns whether the places are held. `limit`: '' to hold them in any case. */
   async function hold(
-    organization: number,
+    holder: number,
     ids: Iterable<string>,
     limit: number | '',
     leaseMs: number,
   ): Promise<boolean> {
     try {
-      const { result } = await servers.evaluate(organization, HOLD_STREAMS, () => ({
-        keys: [keys.streams(organization)],
+      const { result } = await servers.evaluate(holder, HOLD_STREAMS, () => ({
+        keys: [keys.streams(holder)],
         values: [[...ids].join(' '), limit, leaseMs],
       }))
       return result === 1
@@ -72,40 +72,40 @@ export function redisStreamPlaces(
   }
 
   function renew(): void {
-    for (const [organization, ids] of held) void hold(organization, ids, '', LEASE_MS)
+    for (const [holder, ids] of held) void hold(holder, ids, '', LEASE_MS)
   }
 
-  function note(organization: number, id: string): void {
-    const ids = held.get(organization) ?? new Set()
-    held.set(organization, ids.add(id))
+  function note(holder: number, id: string): void {
+    const ids = held.get(holder) ?? new Set()
+    held.set(holder, ids.add(id))
     renewing ??= setInterval(renew, RENEW_EVERY_MS)
   }
 
-  function forget(organization: number, id: string): void {
-    const ids = held.get(organization)
+  function forget(holder: number, id: string): void {
+    const ids = held.get(holder)
     ids?.delete(id)
-    if (ids?.size === 0) held.delete(organization)
+    if (ids?.size === 0) held.delete(holder)
     if (held.size > 0) return
     clearInterval(renewing)
     renewing = undefined
   }
 
   return {
-    async take(organization) {
-      const here = own.takeHere(organization)
+    async take(holder, limit = MAX_STREAMS) {
+      const here = own.takeHere(holder, limit)
       if (here === null) return null
       const id = randomBytes(ID_BYTES).toString('hex')
-      if (!(await hold(organization, [id], MAX_STREAMS, LEASE_MS))) {
+      if (!(await hold(holder, [id], limit, LEASE_MS))) {
         here.free()
         return null
       }
-      note(organization, id)
+      note(holder, id)
       return {
         free() {
           here.free()
-          if (!held.get(organization)?.has(id)) return
-          forget(organization, id)
-          const free = hold(organization, [id], '', 0).finally(() => freeing.delete(free))
+          if (!held.get(holder)?.has(id)) return
+          forget(holder, id)
+          const free = hold(holder, [id], '', 0).finally(() => freeing.delete(free))
           freeing.add(free)
         },
       }
