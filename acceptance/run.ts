@@ -33,6 +33,8 @@ const ON_SERVERS: Record<Exclude<Kind, 'embedded'>, string[]> = {
     'acceptance/admin/{several-processes,every-operation}.test.ts',
     'acceptance/feed/visible.test.ts',
     'acceptance/database/*.test.ts',
+    'acceptance/scopes/change-of-scope.test.ts',
+    'acceptance/test-keys/isolation.test.ts',
     'acceptance/replica/on-servers.test.ts',
     'acceptance/webhooks/takeover.test.ts',
     'acceptance/outages.test.ts',
