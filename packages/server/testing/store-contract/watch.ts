@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { setImmediate as yieldToOthers } from 'node:timers/promises'
 import { type Change, type Store, TOPICS } from '../../src/store/store.ts'
+import { isOnCitus } from '../servers/shared-postgres.ts'
 import {
   append,
   fixAt,
@@ -15,6 +16,11 @@ import {
   onStore,
 } from './fixture.ts'
 
+/** A Citus reports a change when its worker shows the rows, so topics may overtake each other. */
+function asReported<Value extends string | number>(values: Value[]): Value[] {
+  return isOnCitus ? values.toSorted() : values
+}
+
 export function watchContract(open: OpenStore): void {
   describe('A watch', () => {
     it(
@@ -25,17 +31,19 @@ export function watchContract(open: OpenStore): void {
         const object = await newObject(store, organization)
         await append(store, organization, object, [fixAt(1)])
         await store.organizations.update(organization, { name: 'New' }, NOW)
-        const states = opened.toldStates === 'all' ? [[organization, 'states']] : []
+        const states = opened.toldStates === 'all' ? [`${organization} states`] : []
         for (const { settled, told: reported } of watches) {
           await settled()
           const fed = reported.filter(({ stored }) => stored === undefined)
-          // Topics may overtake each other: a Citus reports some when its worker shows the rows.
-          assert.deepEqual(fed.map((change) => [change.organization, change.topic]).sort(), [
-            [organization, 'objects'],
-            [organization, 'organization'],
-            ...states,
-          ])
-          assert.equal(new Set(fed.map(({ sequence }) => sequence)).size, fed.length)
+          assert.deepEqual(
+            asReported(fed.map((change) => `${change.organization} ${change.topic}`)),
+            asReported([`${organization} objects`, ...states, `${organization} organization`]),
+          )
+          const sequences = fed.map(({ sequence }) => sequence)
+          assert.deepEqual(
+            asReported(sequences),
+            [...new Set(sequences)].sort((a, b) => a - b),
+          )
           const versions = await store.organizations.versions(organization)
           for (const { topic, sequence } of reported) assert.equal(versions[topic], sequence)
         }
