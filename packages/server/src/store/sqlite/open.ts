@@ -77,19 +77,19 @@ export async function openMemoryStore({ epoch, secret, now }: MemoryStoreFacts):
 }
 
 function storeOver(database: Database, now: () => number): Store {
-  const changes = topicChanges(database, now)
-  const changesOf = changeLogStore(database)
-  const targets = foldTargets(database, changes)
+  const topics = topicChanges(database, now)
+  const changes = changeLogStore(database)
+  const targets = foldTargets(database, topics)
   const rejects = rejectRows(database.reader)
   const secret = database.reader.prepare('SELECT secret FROM deployment')
   return {
-    organizations: organizationStore(database, changes),
-    keys: keyStore(database, changes, API_KEYS),
-    feedTokens: keyStore(database, changes, FEED_TOKENS),
-    objects: objectStore(database, changes),
-    geofences: itemStore(database, changes, GEOFENCES),
-    routes: itemStore(database, changes, ROUTES),
-    sites: itemStore(database, changes, SITES),
+    organizations: organizationStore(database, topics),
+    keys: keyStore(database, topics, API_KEYS),
+    feedTokens: keyStore(database, topics, FEED_TOKENS),
+    objects: objectStore(database, topics),
+    geofences: itemStore(database, topics, GEOFENCES),
+    routes: itemStore(database, topics, ROUTES),
+    sites: itemStore(database, topics, SITES),
     refusedIdents: refusedIdentStore(database),
     positions: {
       appendSize: APPEND_SIZE,
@@ -104,21 +104,21 @@ function storeOver(database: Database, now: () => number): Store {
         return database.read(() => rejects.list(organization, object))
       },
     },
-    changes: changesOf,
+    changes,
     operator: operatorStore(database),
     audit: auditStore(database),
     usage: usageStore(database),
     disclosures: disclosureStore(database),
-    webhooks: webhookStore(database, changes),
+    webhooks: webhookStore(database, topics),
     coverage: coverageStore(database),
-    records: recordStore(database, changes),
+    records: recordStore(database, topics),
     async secret() {
       return database.read(() => Buffer.from((secret.get() as { secret: Uint8Array }).secret))
     },
-    watch: (listener) => watchChanges(database, changes, listener),
+    watch: (listener) => watchChanges(database, topics, listener),
     backup: (target, progress, beside) => backUp(database, target, progress, beside),
     async close() {
-      await changesOf.close()
+      await changes.close()
       await database.close()
     },
   }
