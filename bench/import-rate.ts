@@ -119,7 +119,6 @@ async function importInProcess(folder: string, organization: Organization, file:
       distanceUnit: null,
       timezone: null,
       createObjects: false,
-      batchRows: BATCH_ROWS,
       clock: { now: Date.now, monotonic: () => 0 },
       signal,
     },

@@ -93,7 +93,7 @@ describe('A test key', () => {
     const own = fleet.take()
     const org = ['--org', String(own.id)]
     const issue = fleet.json('key', 'issue', '--test', '--operations', 'objects', ...org)
-    await assert.rejects(issue, /it takes no scope/)
+    await assert.rejects(issue, /a test key has no scope/)
     const { keyId } = await testKey(fleet, own)
     const update = fleet.json('key', 'update', String(keyId), '--window-share', '3', ...org)
     await assert.rejects(update, /is a test key/)

@@ -31,13 +31,16 @@ export type AdminParts = {
   failed: AdminApi['failed']
 }
 
+/** An import's rows of one transaction: some 25 ms, in which the process of a data folder answers nobody. */
+const SERVING_ROWS = 500
+
 /** The console's parts in a process with the role `admin`. */
 export function openAdminApi(parts: AdminParts): AdminApi {
   const { store, clock, directory, failed } = parts
   const changeWatch = openChangeWatch(store, failed)
   return {
     ...parts,
-    storeAs: (actor, address) => auditedStore(store, actor, clock, address),
+    storeAs: (actor, address) => auditedStore(store, actor, clock, address, SERVING_ROWS),
     rules: foldRules(clock),
     live: openLive({ changes: store.changes, changeWatch, directory, clock, failed }),
     signIns: openSignIns(parts),

@@ -16,7 +16,7 @@ import type { Counters } from '../domain/position/fold-state.ts'
 import { openSqliteStore } from '../store/sqlite/open.ts'
 import type { Store } from '../store/store.ts'
 import { parseMapping } from './formats/columns.ts'
-import { BATCH_ROWS, importPositions, type PositionOptions } from './import-positions.ts'
+import { importPositions, type PositionOptions } from './import-positions.ts'
 import { POSITION_FIELDS } from './position-row.ts'
 import { ImportMisuse } from './row.ts'
 import { openSource, type Source, sourceOf } from './source.ts'
@@ -50,7 +50,6 @@ function options(changed: Partial<PositionOptions> = {}): PositionOptions {
     distanceUnit: null,
     timezone: null,
     createObjects: true,
-    batchRows: BATCH_ROWS,
     clock: { now: () => NOW, monotonic: () => 0 },
     signal: NEVER,
     ...changed,

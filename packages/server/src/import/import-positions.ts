@@ -57,16 +57,11 @@ export type PositionOptions = {
   /** Whether an unknown ident creates an object. */
   createObjects: boolean
   clock: Clock
-  /** Rows of one transaction. */
-  batchRows: number
   /** When aborted, the import ends after its current batch. */
   signal: AbortSignal
 }
 
-/** For a process of its own. */
 export const BATCH_ROWS = 10_000
-/** For a process that serves requests too: nothing else runs in it while a data folder takes a batch, some 20 ms. */
-export const SERVING_BATCH_ROWS = 500
 
 /** The part of a row that is kept until its batch is written. Its many cells are dropped. */
 type Waiting = Position & ShownRow
@@ -125,7 +120,7 @@ export async function importPositions(
     }
   }
 
-  const work = { take, write, batchRows: options.batchRows }
+  const work = { take, write, batchRows: BATCH_ROWS }
   await runImport(rows, work, summary, remarks, signal, onProgress)
   return summary
 }

@@ -45,7 +45,7 @@ function positions(content: Buffer | string, given: Given = {}) {
   const options = {
     ...{ format: given.format ?? ('csv' as const), ident: null, timezone: null },
     mapping: given.map === undefined ? new Map() : parseMapping(given.map, POSITION_FIELDS),
-    ...{ speedUnit: null, distanceUnit: null, createObjects: true, batchRows: 100, clock, signal },
+    ...{ speedUnit: null, distanceUnit: null, createObjects: true, clock, signal },
   }
   const source = sourceOfBytes(Buffer.from(content), given)
   return importPositions(store, organization, source, options, () => {})

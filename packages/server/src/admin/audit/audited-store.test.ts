@@ -268,6 +268,35 @@ describe('An audited store', () => {
     ])
   })
 
+  it('records an import of several transactions once, with what was stored before a failure', async () => {
+    const { ids } = await plain.objects.ensure(org, ['van'], NOW)
+    const position = { object: ids.get('van')!, fix: FIX }
+    const sizes: number[] = []
+    const failing: Store['positions'] = {
+      ...plain.positions,
+      append(organization, fixes, rules) {
+        sizes.push(fixes.length)
+        if (fixes.length < 2) return Promise.reject(new StoreUnavailable('down'))
+        return plain.positions.append(organization, fixes, rules)
+      },
+    }
+    const sliced = auditedStore({ ...plain, positions: failing }, 'console', clock, null, 2)
+    const all = [position, position, position, position]
+    assert.equal((await sliced.positions.append(org, all, PLAIN)).length, 4)
+    assert.deepEqual(sizes.splice(0), [2, 2])
+    const counts = (accepted: number, duplicate: number) => ({
+      ...{ accepted: { to: accepted }, duplicate: { to: duplicate } },
+      ...{ conflict: { to: 0 }, rejected: { to: 0 } },
+    })
+    const later = { object: position.object, fix: { ...FIX, timeDevice: FIX.timeDevice + 1_000 } }
+    await assert.rejects(sliced.positions.append(org, [later, later, position], PLAIN))
+    assert.deepEqual(sizes, [2, 1])
+    assert.deepEqual(await added(), [
+      entry('positions.import', null, null, counts(1, 3)),
+      entry('positions.import', null, null, counts(1, 1)),
+    ])
+  })
+
   it('records no reads', async () => {
     assert.equal((await store.objects.list(org)).length, 0)
     assert.equal((await store.organizations.list()).length, 1)

@@ -11,13 +11,15 @@ import { type Changes, type Descriptions, type Note, noting } from './note.ts'
 /**
  * A store whose writes by an operator are audited: the action, its subject and, for an update, what
  * changed. No-op writes and writes by devices or background tasks are not audited. A write whose entry
- * cannot be added rejects with `StoreUnavailable`, although it took effect.
+ * cannot be added rejects with `StoreUnavailable`, although it took effect. `appendRows`: the positions of one
+ * transaction.
  */
 export function auditedStore(
   store: Store,
   actor: string,
   clock: Clock,
   address: string | null = null,
+  appendRows = Number.POSITIVE_INFINITY,
 ): Store {
   const note = noting(store.audit, actor, clock)
   return {
@@ -29,7 +31,7 @@ export function auditedStore(
     geofences: auditedItems(store.geofences, { noun: 'geofence', descriptions: GEOFENCE }, note),
     routes: auditedItems(store.routes, { noun: 'route', descriptions: ROUTE }, note),
     sites: auditedItems(store.sites, { noun: 'site' }, note),
-    positions: auditedPositions(store, note),
+    positions: auditedPositions(store, note, appendRows),
     operator: auditedOperator(store.operator, note, address),
     webhooks: auditedWebhooks(store.webhooks, note),
   }
@@ -65,13 +67,25 @@ function auditedObjects(objects: ObjectStore, note: Note): ObjectStore {
 }
 
 /** Only imports append positions in an operator's name. */
-function auditedPositions({ positions, objects }: Store, note: Note): PositionStore {
+function auditedPositions(
+  { positions, objects }: Store,
+  note: Note,
+  appendRows: number,
+): PositionStore {
   return {
     ...positions,
     async append(organization, fixes, rules) {
-      const outcomes = await positions.append(organization, fixes, rules)
-      const changes = countedPositions(outcomes)
-      if (changes !== null) await note({ action: 'positions.import', organization, changes })
+      const outcomes: AppendOutcome[] = []
+      try {
+        for (let start = 0; start < fixes.length; start += appendRows) {
+          const part = fixes.slice(start, start + appendRows)
+          outcomes.push(...(await positions.append(organization, part, rules)))
+        }
+      } finally {
+        // After a failure too: what was stored before it stays.
+        const changes = countedPositions(outcomes)
+        if (changes !== null) await note({ action: 'positions.import', organization, changes })
+      }
       return outcomes
     },
     async requestRefold(subject) {

@@ -13,7 +13,6 @@ import {
   POSITION_FORMATS,
   type PositionFormat,
   type PositionOptions,
-  SERVING_BATCH_ROWS,
 } from '../../import/import-positions.ts'
 import { POSITION_ESSENTIALS, POSITION_FIELDS } from '../../import/position-row.ts'
 import { previewPositions } from '../../import/preview-positions.ts'
@@ -127,7 +126,6 @@ function optionsOf({ query, contentType, api, signal }: Call, name: string): Pos
     speedUnit: choiceIn(query, 'speed_unit', speedUnits) as SpeedUnit | null,
     distanceUnit: choiceIn(query, 'distance_unit', lengthUnits) as LengthUnit | null,
     createObjects: createObjects === 'true',
-    batchRows: SERVING_BATCH_ROWS,
     clock: api.clock,
     signal,
   }

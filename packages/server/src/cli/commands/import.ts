@@ -19,7 +19,6 @@ import {
   importCatalogue,
 } from '../../import/import-catalogue.ts'
 import {
-  BATCH_ROWS,
   importPositions,
   POSITION_FORMATS,
   type PositionFormat,
@@ -161,7 +160,6 @@ function positions(
     speedUnit: options.speedUnit ?? null,
     distanceUnit: options.distanceUnit ?? null,
     createObjects: options.createObjects === true,
-    batchRows: BATCH_ROWS,
     clock: systemClock,
     signal,
   })
