@@ -5,10 +5,10 @@ import { after, before, describe, it } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
 import {
   type Citus,
-  citusIsMissing,
   newCitusDatabase,
   startCitus,
 } from '../../packages/server/testing/servers/citus.ts'
+import { skipCitusTrial } from '../harness/citus-trial.ts'
 import { inFolder } from '../harness/deployment.ts'
 import { fleetgateJson, type Json, start } from '../harness/fleetgate.ts'
 import { inDatabase } from '../harness/in-database.ts'
@@ -16,18 +16,16 @@ import { makeFleet } from '../harness/make-fleet.ts'
 import { temporaryFolder } from '../harness/temporary-folder.ts'
 
 /** `fleetgate distribute` of a database with data is killed and repeated. `npm run acceptance:citus-kills`. */
-const skip = process.env.CITUS_KILLS !== 'whole' ? 'CITUS_KILLS=whole runs it' : citusIsMissing
-
 const KILLS = 10
 const FLEET = { full: 4, plain: 12 }
 
-describe('A killed distribute', { skip: skip ?? false }, () => {
+describe('A killed distribute', { skip: skipCitusTrial ?? false }, () => {
   let citus: Citus
   let data: string
   let made = 0
 
   before(async () => {
-    if (skip !== undefined) return
+    if (skipCitusTrial !== undefined) return
     citus = await startCitus()
     data = join(temporaryFolder(), 'data')
     await makeFleet(inFolder(data), FLEET)

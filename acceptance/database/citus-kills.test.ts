@@ -1,20 +1,15 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
-import {
-  type Citus,
-  citusIsMissing,
-  startCitus,
-} from '../../packages/server/testing/servers/citus.ts'
+import { type Citus, startCitus } from '../../packages/server/testing/servers/citus.ts'
 import { redisUrl } from '../../packages/server/testing/servers/shared-redis.ts'
+import { skipCitusTrial } from '../harness/citus-trial.ts'
 import { request } from '../harness/client.ts'
 import { fleetgateJson } from '../harness/fleetgate.ts'
 import { inDatabase } from '../harness/in-database.ts'
 import { type Server, serve } from '../harness/server.ts'
 
 /** A worker of Citus is killed under load, and another is added. `npm run acceptance:citus-kills`. */
-const skip = process.env.CITUS_KILLS !== 'whole' ? 'CITUS_KILLS=whole runs it' : citusIsMissing
-
 const ORGANIZATIONS = 8
 const STEADY_MS = 5_000
 const DOWN_MS = 30_000
@@ -34,7 +29,7 @@ type Owner = {
 }
 type Asked = { owner: Owner; what: string; status: number; sentAt: number; tookMs: number }
 
-describe('A Citus under load', { skip: skip ?? false }, () => {
+describe('A Citus under load', { skip: skipCitusTrial ?? false }, () => {
   let citus: Citus
   let database: string
   let server: Server
@@ -46,7 +41,7 @@ describe('A Citus under load', { skip: skip ?? false }, () => {
   let load: Promise<unknown>
 
   before(async () => {
-    if (skip !== undefined) return
+    if (skipCitusTrial !== undefined) return
     citus = await startCitus()
     database = await citus.database()
     const place = ['--database', database]

@@ -3,13 +3,9 @@ import { appendFileSync, chmodSync, mkdirSync, renameSync, writeFileSync } from 
 import { dirname, join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
-import {
-  asPostgres,
-  type Citus,
-  citusIsMissing,
-  startCitus,
-} from '../../packages/server/testing/servers/citus.ts'
+import { asPostgres, type Citus, startCitus } from '../../packages/server/testing/servers/citus.ts'
 import { type RedisServer, startRedis } from '../../packages/server/testing/servers/redis.ts'
+import { skipCitusTrial } from '../harness/citus-trial.ts'
 import type { Deployment } from '../harness/deployment.ts'
 import type { FleetOrganization } from '../harness/fleet.ts'
 import { inDatabase } from '../harness/in-database.ts'
@@ -24,14 +20,12 @@ import { momentsOf, type SteadyFeed, steadyFeed } from '../harness/steady-feed.t
  * A Citus is backed up under load and restored to one moment, by the steps of docs/operating.md.
  * `npm run acceptance:citus-kills`.
  */
-const skip = process.env.CITUS_KILLS !== 'whole' ? 'CITUS_KILLS=whole runs it' : citusIsMissing
-
 const ORGANIZATIONS = 8
 const STEADY_MS = 3_000
 const MOMENT = 'before-upgrade'
 const PLAIN = ['--geocoder', 'off']
 
-describe('A backup of a Citus', { skip: skip ?? false }, () => {
+describe('A backup of a Citus', { skip: skipCitusTrial ?? false }, () => {
   let citus: Citus
   let redis: RedisServer
   let deployment: Deployment
@@ -40,7 +34,7 @@ describe('A backup of a Citus', { skip: skip ?? false }, () => {
   let feed: SteadyFeed
 
   before(async () => {
-    if (skip !== undefined) return
+    if (skipCitusTrial !== undefined) return
     ;[citus, redis] = await Promise.all([startCitus(), startRedis()])
     const database = await citus.database()
     const serveArgs = ['--redis', redis.url]
