@@ -12,7 +12,6 @@ const BEARER = /^bearer(?: |$)/i
  * ignored.
  */
 export function presentedKey({ apiKeys, authorizations }: KeyHeaders): string | undefined {
-  if (apiKeys.length === 1 && authorizations.length === 0) return apiKeys[0]!.trim()
   const bearers = authorizations.filter((value) => BEARER.test(value))
   if (bearers.length > 0 && authorizations.length > 1) return undefined
   if (apiKeys.length + bearers.length !== 1) return undefined

@@ -40,6 +40,7 @@ describe('Packed numbers', () => {
           for (const value of values) assert.equal(input.unsigned(), value)
           assert.ok(input.isAtEnd())
           assert.throws(() => writers[index]!.unsigned(1), /has ended/)
+          assert.throws(() => writers[index]!.bytes(), /has ended/)
         }
       }),
     )

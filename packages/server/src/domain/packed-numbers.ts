@@ -1,3 +1,5 @@
+const ended = () => new TypeError('the writer has ended')
+
 /** Enough for the tail of an object. */
 const MEMORY_BYTES = 1_024
 
@@ -57,6 +59,7 @@ export class NumberWriter {
 
   /** Ends the writer: another one gets its memory. */
   bytes(): Uint8Array {
+    if (this.buffer === ENDED) throw ended()
     const bytes = Buffer.from(this.buffer.subarray(0, this.length))
     if (this.buffer.length === MEMORY_BYTES) spare = this.buffer
     this.buffer = ENDED
@@ -65,7 +68,7 @@ export class NumberWriter {
 
   private reserve(bytes: number): void {
     if (this.length + bytes <= this.buffer.length) return
-    if (this.buffer === ENDED) throw new TypeError('the writer has ended')
+    if (this.buffer === ENDED) throw ended()
     this.buffer = Buffer.concat([this.buffer], this.buffer.length * 2 + bytes)
   }
 }
