@@ -37,7 +37,7 @@ export function* takeBatch(
         ? // Most fixes are in order, so they do not pay for a generator.
           (takeInOrder(tables, existing, fix, change, rules) ??
           (yield* takeLate(tables, existing, asStored(fix), change, rules)))
-        : refuse(tables, existing, fix, reason)
+        : reject(tables, existing, fix, reason)
     outcomes[index] = taken.outcome
     if (taken.target.state !== existing.state) touched.set(id, taken.target)
   }
@@ -65,7 +65,7 @@ function takeInOrder(
   return { outcome: 'accepted', target: { object, shifts, state: afterInOrder(state, fix, step) } }
 }
 
-function refuse({ rejects }: Tables, existing: FoldTarget, fix: Fix, reason: RejectReason): Taken {
+function reject({ rejects }: Tables, existing: FoldTarget, fix: Fix, reason: RejectReason): Taken {
   const { organization, id } = existing.object
   const { timeServer } = fix
   rejects.add(organization, id, { reason, timeServer, fix })

@@ -1,6 +1,10 @@
 import { createHash } from 'node:crypto'
 import { RATE_WINDOW } from '../../access/rate-window.ts'
 
+/**
+ * The scripts of a request, of charges and of reading states. Those that write states are in `states/write-states.ts`.
+ */
+
 /** A script text and its SHA-1. */
 export type Script = { readonly text: string; readonly sha: string }
 
@@ -189,7 +193,7 @@ end
 `
 
 /** States without a change for this long are dropped, and read again when a request needs them. */
-const STATES_KEPT_S = 7 * 86_400
+export const STATES_KEPT_S = 7 * 86_400
 
 /**
  * The states of an organization's objects are one hash. Each object has its entry (`states/states-hash.ts`),
@@ -199,7 +203,7 @@ const STATES_KEPT_S = 7 * 86_400
  * is the newest of them. None is missing up to `l` exactly if `b + n` equals `l`. `e` is unique to the
  * hash, so `e` and `n` together identify its contents.
  */
-const BEGIN = `
+export const BEGIN = `
 local function begin(key, base, epoch)
   redis.call('DEL', key)
   redis.call('HSET', key, 'b', base, 'n', 0, 'l', base, 'e', epoch)
@@ -235,62 +239,6 @@ local function states(key, text, epoch)
     for _, entry in ipairs(entries) do reply[#reply + 1] = entry end
   end
   return reply
-end
-`
-
-/**
- * `keep(key, sequence, previous, last, epoch, at)` stores the states of a change, or a part of them:
- * pairs of object and entry from the argument `at` on. An older entry never replaces a newer one. The
- * last part counts the change.
- */
-const KEEP = `${BEGIN}
-local function keep(key, sequence, previous, last, epoch, at)
-  local base, came, newest = marks(key)
-  -- Begun by a reader: nothing is in it that an earlier change could have to replace.
-  local isBare = base and came == 0 and redis.call('HLEN', key) == 4
-  if not base or isBare and previous > base then
-    begin(key, previous, epoch)
-    base, newest = previous, previous
-  end
-  if sequence <= base then return end
-  for i = at, #ARGV, 2 do
-    local existing = redis.call('HGET', key, ARGV[i])
-    if not existing or struct.unpack('<d', existing) < sequence then
-      redis.call('HSET', key, ARGV[i], ARGV[i + 1])
-    end
-  end
-  if last then
-    redis.call('HINCRBY', key, 'n', 1)
-    redis.call('HSET', key, 'l', math.max(newest, sequence))
-  end
-  redis.call('EXPIRE', key, ${STATES_KEPT_S})
-end
-`
-
-/**
- * `outdate(key, sequence, inAnyCase, epoch)` starts again, unless the change is certainly in the hash.
- * All changes up to the newest one that arrived were stored by then, so a later arrival of them is no
- * news. The script also notes the change if nothing is kept, because an earlier change may arrive after
- * it.
- */
-const OUTDATE = `${BEGIN}
-local function outdate(key, sequence, inAnyCase, epoch)
-  local base, came, newest = marks(key)
-  if base and not inAnyCase then
-    if sequence <= base or sequence <= newest and base + came == newest then return end
-  end
-  begin(key, math.max(newest or 0, sequence), epoch)
-end
-`
-
-/**
- * `fill(key, version, at)` adds what was read from the store, if the hash is still the one that missed
- * it. A change that arrived since has its own entry, and a change still to come replaces this one.
- */
-const FILL = `${BEGIN}
-local function fill(key, version, at)
-  if redis.call('HGET', key, 'e') ~= string.match(version, '^[^.]+') then return end
-  for i = at, #ARGV, 2 do redis.call('HSETNX', key, ARGV[i], ARGV[i + 1]) end
 end
 `
 
@@ -343,23 +291,6 @@ export const MERGE_COUNTS = script(MERGE, 'merge(KEYS[1], ARGV[2], ARGV[3], ARGV
 
 /** Keys: states. Arguments: epoch. Returns the version. Starts a new hash if there is none. */
 export const BEGIN_STATES = script(STATES, `return states(KEYS[1], '', ARGV[2])[1]`)
-
-/**
- * Keys: states. Arguments: epoch, change, the change before, '1' for its last part, objects and entries.
- */
-export const KEEP_STATES = script(
-  KEEP,
-  `keep(KEYS[1], tonumber(ARGV[3]), tonumber(ARGV[4]), ARGV[5] == '1', ARGV[2], 6)`,
-)
-
-/** Keys: states. Arguments: epoch, change, '1' to drop in any case. */
-export const OUTDATE_STATES = script(
-  OUTDATE,
-  `outdate(KEYS[1], tonumber(ARGV[3]), ARGV[4] == '1', ARGV[2])`,
-)
-
-/** Keys: states. Arguments: version, objects and entries. */
-export const FILL_STATES = script(FILL, 'fill(KEYS[1], ARGV[2], 3)')
 
 /** Keys: states. Returns the number of the organization's changes that the kept states include. */
 export const COUNT_CHANGES = script(

@@ -3,16 +3,14 @@ import type { Keys } from '../keys.ts'
 import { COUNT_CHANGES } from '../scripts.ts'
 import type { LogServerEvent, Servers } from '../servers.ts'
 import {
-  fillStates,
   type IfUp,
   ifUpLogging,
-  keepStates,
-  outdateStates,
   type StatesHash,
   type StatesReader,
   statesHash,
   statesReader,
 } from './states-hash.ts'
+import { fillStates, keepStates, outdateStates } from './write-states.ts'
 
 /** States that the script of a request reads along. */
 export const SHOWN_AT_ONCE = 50

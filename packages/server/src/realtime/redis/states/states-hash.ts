@@ -2,23 +2,15 @@ import { randomBytes } from 'node:crypto'
 import { FIX_RECORD } from '../../../domain/position/fix-record.ts'
 import type { ObjectState } from '../../../domain/position/object-state.ts'
 import { packState, unpackState } from '../../../domain/position/state-record.ts'
-import type { Kept, StatesChange, StatesRead } from '../../realtime.ts'
+import type { Kept, StatesRead } from '../../realtime.ts'
 import type { ScriptArguments } from '../connection.ts'
 import type { Keys } from '../keys.ts'
-import {
-  BEGIN_STATES,
-  FILL_STATES,
-  KEEP_STATES,
-  OUTDATE_STATES,
-  type Script,
-  type StatesReply,
-} from '../scripts.ts'
+import { BEGIN_STATES, type Script, type StatesReply } from '../scripts.ts'
 import type { Evaluated, LogServerEvent, Servers } from '../servers.ts'
 import { RedisUnavailable } from '../unavailable.ts'
 
-/** States read and written per call: about 1 ms of the server's time. */
+/** States read per call: about 1 ms of the server's time. */
 const READ_SLICE = 1_000
-const WRITE_SLICE = 500
 
 type Values = ScriptArguments['values']
 
@@ -137,71 +129,6 @@ export function statesReader(
       return first === undefined ? null : readOn(organization, objects, first)
     },
   }
-}
-
-/** Writes a change of states. Its last call counts the change. */
-export async function keepStates(
-  hash: StatesHash,
-  organization: number,
-  { sequence, previous, states }: StatesChange,
-): Promise<void> {
-  const slices = states.size === 0 ? [[]] : slicesOf(states)
-  for (const [i, slice] of slices.entries()) {
-    const isLast = i === slices.length - 1 ? 1 : 0
-    await hash.evaluate(organization, KEEP_STATES, () => [
-      ...[hash.newEpoch(), sequence, previous, isLast],
-      ...entriesOf(slice, sequence),
-    ])
-  }
-}
-
-/** Drops the states that are older than a change. `isForced`: whether or not the change is counted already. */
-export async function outdateStates(
-  hash: StatesHash,
-  organization: number,
-  sequence: number,
-  isForced: boolean,
-): Promise<void> {
-  const force = isForced ? 1 : 0
-  await hash.evaluate(organization, OUTDATE_STATES, () => [hash.newEpoch(), sequence, force])
-}
-
-/** Adds states that were read from the store, unless the hash has changed since `version`. */
-export async function fillStates(
-  hash: StatesHash,
-  organization: number,
-  states: ReadonlyMap<number, ObjectState>,
-  version: string | null,
-): Promise<void> {
-  const [readFrom, own] = splitVersion(version)
-  for (const slice of slicesOf(states)) {
-    await hash.evaluate(organization, FILL_STATES, (run) => [
-      // After a restart of the server the same version may mean something else.
-      run === readFrom ? own : '',
-      ...entriesOf(slice, 0),
-    ])
-  }
-}
-
-/** Splits a version into the run id and the rest. */
-function splitVersion(version: string | null): [run: string, own: string] {
-  const dot = version?.indexOf('.') ?? -1
-  return version === null ? ['', ''] : [version.slice(0, dot), version.slice(dot + 1)]
-}
-
-type States = [object: number, state: ObjectState][]
-
-function slicesOf(states: ReadonlyMap<number, ObjectState>): States[] {
-  const all = [...states]
-  const slices: States[] = []
-  for (let start = 0; start < all.length; start += WRITE_SLICE) {
-    slices.push(all.slice(start, start + WRITE_SLICE))
-  }
-  return slices
-}
-
-function entriesOf(states: States, sequence: number): (number | Buffer)[] {
-  return states.flatMap(([object, state]) => [object, packEntry(state, sequence)])
 }
 
 const NO_FIX = Buffer.alloc(2)
