@@ -73,7 +73,7 @@ async function measure(name: string, url: string): Promise<void> {
   await timed(
     'pages of changes',
     PAGES,
-    (turn) => store.changes.view(fed[turn]!.organization, (view) => view.changes(0, 100)),
+    (turn) => store.changeLog.view(fed[turn]!.organization, (view) => view.changes(0, 100)),
     fed.length,
   )
   const askers = await addDrivers(store, ASKERS, 1)

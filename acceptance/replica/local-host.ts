@@ -65,7 +65,7 @@ export async function openLocalHost(fault?: Fault): Promise<TrialHost> {
       const { store } = server
       await onePass((failed, wait) => startRetention(store, clock, failed, wait))
       await onePass((failed, wait) =>
-        startChangesRetention(store.changes, CHANGES_DAYS, clock, failed, wait),
+        startChangesRetention(store.changeLog, CHANGES_DAYS, clock, failed, wait),
       )
       return true
     },

@@ -97,21 +97,21 @@ function withoutUpkeep(store: Store): Store {
       purgeExpired: async () => null,
       makeRoom: async () => false,
     },
-    changes: { ...store.changes, purge: async () => false },
+    changeLog: { ...store.changeLog, purge: async () => false },
     records: { ...store.records, lease: async () => [] },
   }
 }
 
 function faulty(store: Store, { page: alter, view: distort }: Fault): Store {
   if (alter === undefined && distort === undefined) return store
-  const { changes } = store
+  const { changeLog } = store
   return {
     ...store,
-    changes: {
-      ...changes,
+    changeLog: {
+      ...changeLog,
       async view(organization, work, signal) {
         const run: typeof work = (view) => work(distort === undefined ? view : distort(view))
-        const read = await changes.view(organization, run, signal)
+        const read = await changeLog.view(organization, run, signal)
         const { page } = (read ?? {}) as { page?: Page }
         return page === undefined || alter === undefined ? read : { ...read!, page: alter(page) }
       },

@@ -66,7 +66,7 @@ export async function openDeployment(
     directory,
     catchUp,
     positions: store.positions,
-    changes: store.changes,
+    views: store.changeLog,
     records: store.records,
     coverage: coverageOf(store),
     realtime,

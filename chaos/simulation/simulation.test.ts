@@ -146,10 +146,10 @@ const withoutHundredths: NonNullable<Tamper['realtime']> = (realtime) => ({
 
 const withoutSecondChanges: NonNullable<Tamper['store']> = (store) => ({
   ...store,
-  changes: {
-    ...store.changes,
+  changeLog: {
+    ...store.changeLog,
     view: (organization, work, signal) =>
-      store.changes.view(
+      store.changeLog.view(
         organization,
         (view) => {
           const changes: typeof view.changes = async (after, limit) =>

@@ -36,7 +36,7 @@ export async function assertRecords(deployment: Deployment, organization: number
   const store = await opened(deployment)
   try {
     await untilDerived(store, organization)
-    const compared = await store.changes.view(organization, async (view) => {
+    const compared = await store.changeLog.view(organization, async (view) => {
       const sites = await view.itemsAfter('sites', 0, MANY)
       const places = sites.map(
         ({ id, latitude, longitude, radius }): PlainPlace => ({

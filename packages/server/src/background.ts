@@ -87,7 +87,7 @@ function keepUp(parts: Parts, changesDays: number): Repeated[] {
       reporting(parts, 'usage of long ago could not be deleted; tried again in an hour'),
     ),
     startChangesRetention(
-      store.changes,
+      store.changeLog,
       changesDays,
       clock,
       reporting(parts, 'changes of long ago could not be deleted; tried again in an hour'),

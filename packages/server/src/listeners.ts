@@ -109,7 +109,7 @@ async function openApi({
     ...readers,
     ...{ directory, catchUp, positions, records, realtime, clock },
     ...{ historyLimits, changesDays, usage, disclosures, url: apiUrl, secret, testFleet },
-    changes: views,
+    views,
     coverage: coverageOf(store),
     log: openRequestLog(logger, addressReader(trustedProxies), observe, clock),
     bodies: keptBodies(),

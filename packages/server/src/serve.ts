@@ -55,7 +55,7 @@ export async function serve(settings: ServeSettings, parts: Parts): Promise<Serv
   const refusedIdents = openRefusedIdents(store.refusedIdents)
   const counting = { metrics, usage, disclosures, refusedIdents, closed }
   // Pages of the API and of webhooks name the same objects.
-  const views = keptViews(store.changes)
+  const views = keptViews(store.changeLog)
   const listeners = await openListeners(settings, parts, directory, views, counting).catch(
     async (error) => {
       await directory.close()

@@ -114,7 +114,7 @@ export function changesReplica(
   }
 
   async function readPage(limit: number): Promise<Page> {
-    const page = await store.changes.view(organization, (view) => {
+    const page = await store.changeLog.view(organization, (view) => {
       place ??= startOf(hasHistory ? 'history' : 'snapshot', view.asOf)
       return makePage(view, place, {
         selection,

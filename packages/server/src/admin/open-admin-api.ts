@@ -42,7 +42,7 @@ export function openAdminApi(parts: AdminParts): AdminApi {
     ...parts,
     storeAs: (actor, address) => auditedStore(store, actor, clock, address, SERVING_ROWS),
     rules: foldRules(clock),
-    live: openLive({ changes: store.changes, changeWatch, directory, clock, failed }),
+    live: openLive({ changeLog: store.changeLog, changeWatch, directory, clock, failed }),
     signIns: openSignIns(parts),
     inTurn: oneAfterAnother(),
     uploads: boundedUploads(),

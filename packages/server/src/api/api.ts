@@ -58,7 +58,7 @@ export type Api = ChangeReaders & {
   /** `catchUp` of the directory, run once for requests that arrive together. */
   readonly catchUp: Directory['catchUp']
   readonly positions: Pick<PositionStore, 'history' | 'count'>
-  readonly changes: ReaderViews
+  readonly views: ReaderViews
   readonly records: Pick<RecordStore, 'page' | 'progress' | 'want'>
   readonly coverage: Coverage
   readonly testFleet: TestFleet

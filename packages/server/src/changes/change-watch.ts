@@ -32,7 +32,7 @@ type Followed = { readers: Set<WaitingReader>; wokenAt: number; pause: NodeJS.Ti
 
 /** `failed` gets the error if the newest changes could not be read. They are read again. */
 export function openChangeWatch(
-  store: Pick<Store, 'changes' | 'watch'>,
+  store: Pick<Store, 'changeLog' | 'watch'>,
   failed: (error: unknown) => void,
 ): ChangeWatch {
   const followed = new Map<number, Followed>()
@@ -65,7 +65,7 @@ export function openChangeWatch(
       while (outdated.size > 0) {
         const organizations = [...outdated]
         outdated.clear()
-        for (const [each, newest] of await store.changes.newest(organizations))
+        for (const [each, newest] of await store.changeLog.newest(organizations))
           wakeAll(each, newest)
       }
     } catch (error) {

@@ -30,7 +30,7 @@ it('Kept values are those of the view, whatever changes in between', async (t) =
       for (let each = 0; each < OBJECTS; each += 1) {
         ids.push(await newObject(store, organization, `${each}`))
       }
-      const kept = twice(store.changes)
+      const kept = twice(store.changeLog)
       const released: (() => void)[] = []
       const held: Promise<unknown>[] = []
       for (const [time, { does, at }] of steps.entries()) {
@@ -69,7 +69,7 @@ it('An object and its state are read again only after a change that names them',
   const read: string[] = []
   const kept = keptViews({
     view: (of, work) =>
-      store.changes.view(of, (view) =>
+      store.changeLog.view(of, (view) =>
         work({
           ...view,
           items(topic, ids) {
@@ -109,7 +109,7 @@ it('A value that is read while another view goes ahead is not kept', async (t) =
   let isFirst = true
   const kept = keptViews({
     view: (of, work) =>
-      store.changes.view(of, (view) =>
+      store.changeLog.view(of, (view) =>
         work({
           ...view,
           async items(topic, ids) {

@@ -36,7 +36,7 @@ it('A page ends after many changes that do not concern its reader', async (t) =>
   await store.sites.put(organization, [{ ...site, radius: 3 }], NOW)
   const selection = { types: new Set<ChangeType>(['sites']), ids: null }
   const pageAt = (place: Place) =>
-    store.changes.view(organization, (view) =>
+    store.changeLog.view(organization, (view) =>
       makePage(view, place, { selection, limit: 1_000, now: NOW }),
     )
   const first = (await pageAt(logPlace(0)))!
@@ -67,7 +67,7 @@ it('A page reads no more changes than fill it', async (t) => {
     [10 * ROWS, 12],
   ] as const) {
     let read = 0
-    const page = await store.changes.view(organization, (view) => {
+    const page = await store.changeLog.view(organization, (view) => {
       const counted: ChangeView = {
         ...view,
         async changes(after, atOnce) {
@@ -98,7 +98,7 @@ it('Readers of positions, states or records alone learn that an object was delet
 
   async function deletedFor(type: ChangeType) {
     const selection = { types: new Set([type]), ids: null }
-    const page = await store.changes.view(organization, (view) =>
+    const page = await store.changeLog.view(organization, (view) =>
       makePage(view, logPlace(0), { selection, limit: 100, now: NOW }),
     )
     return page!.entries.map((entry) => [entry.type, entry.op, 'id' in entry && entry.id])
@@ -120,7 +120,7 @@ it('A reader of states alone gets the state whose object was changed', async (t)
 
   async function changedFor(...types: ChangeType[]) {
     const selection = { types: new Set(types), ids: null }
-    const page = await store.changes.view(organization, (view) =>
+    const page = await store.changeLog.view(organization, (view) =>
       makePage(view, logPlace(2), { selection, limit: 100, now: NOW }),
     )
     return page!.entries.map(({ type }) => type)
@@ -139,7 +139,7 @@ it('A longer retention brings an hour more than was hidden, for readers whose cl
   await append(store, organization, id, ages)
   await store.organizations.update(organization, { retentionDays: 2 }, NOW)
   const selection = { types: new Set<ChangeType>(['positions']), ids: null }
-  const page = await store.changes.view(organization, (view) =>
+  const page = await store.changeLog.view(organization, (view) =>
     makePage(view, logPlace(2), { selection, limit: 100, now: NOW }),
   )
   const [, replaced, rows] = page!.entries
@@ -162,7 +162,7 @@ it('A record is on a page once: as it is now, or deleted if it is gone or has ex
   await store.organizations.update(organization, { retentionDays: 2 }, NOW)
   const pageFor = async (...chosen: number[]) => {
     const selection = { types: new Set<ChangeType>(['stops']), ids: chosen }
-    const page = await store.changes.view(organization, (view) =>
+    const page = await store.changeLog.view(organization, (view) =>
       makePage(view, logPlace(1), { selection, limit: 100, now: NOW }),
     )
     return page!.entries.flatMap((entry) => {

@@ -103,7 +103,7 @@ describe('Pages of the log', () => {
       const counts = { positions: 0, states: [] as number[] }
       let place: Place = logPlace(0)
       for (let hasMore = true; hasMore; ) {
-        const page: Page | null = await store.changes.view(organization, (view) =>
+        const page: Page | null = await store.changeLog.view(organization, (view) =>
           makePage(view, place, { selection, limit: 10, now: NOW }),
         )
         for (const entry of page!.entries) {

@@ -57,7 +57,7 @@ export function openFleet(
     sites: () => store.sites.list(id),
   })
 
-  const lastPlaces = keptLastPlaces(store.changes, id, !snapshots.isShared)
+  const lastPlaces = keptLastPlaces(store.changeLog, id, !snapshots.isShared)
 
   async function everyObject(): Promise<FleetObject[]> {
     return withStates([...(await roster.objects()).values()])

@@ -32,7 +32,7 @@ const SLICE_SEARCHED = 250_000
 
 /** `tellsAll`: whether each change of states by any process is noted with `outdate` before it is visible. */
 export function keptLastPlaces(
-  changes: Pick<ChangeLogStore, 'view'>,
+  changeLog: Pick<ChangeLogStore, 'view'>,
   organization: number,
   tellsAll: boolean,
 ): LastPlaces {
@@ -46,7 +46,7 @@ export function keptLastPlaces(
     if (tellsAll && !isOutdated) return
     isOutdated = false
     try {
-      await changes.view(organization, readChanges)
+      await changeLog.view(organization, readChanges)
     } catch (error) {
       isOutdated = true
       throw error

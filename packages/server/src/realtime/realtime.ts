@@ -2,7 +2,10 @@ import type { RateVerdict } from '../access/rate-window.ts'
 import type { ObjectState } from '../domain/position/object-state.ts'
 import { HUNDREDTHS_PER_UNIT } from '../domain/quota-count.ts'
 
-/** The port to current data that all processes of a deployment share: rate windows, quota, states. */
+/**
+ * The port to current data that all processes of a deployment share: rate windows, quota, states. The adapters begin
+ * in `memory/memory-realtime.ts` and `redis/redis-realtime.ts`.
+ */
 export interface Realtime {
   /**
    * Asks everything that one request needs in one round trip: the rate window first and, only if it

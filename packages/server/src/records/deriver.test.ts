@@ -129,14 +129,14 @@ function deriverTests(name: string, open: OpenStore): void {
         let isDown = true
         const outage: Store = {
           ...store,
-          changes: {
-            ...store.changes,
-            view(...args: Parameters<Store['changes']['view']>) {
-              if (!isDown) return store.changes.view(...args)
+          changeLog: {
+            ...store.changeLog,
+            view(...args: Parameters<Store['changeLog']['view']>) {
+              if (!isDown) return store.changeLog.view(...args)
               isDown = false
               return Promise.reject(new StoreUnavailable('down'))
             },
-          } as Store['changes'],
+          } as Store['changeLog'],
         }
         const deriver = start(outage, (error) => failures.push(error))
         await untilDerived(store, drives.organization, timeOf(39))

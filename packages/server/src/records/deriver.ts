@@ -6,7 +6,7 @@ import { progressMemory } from './known-progress.ts'
 import { type LoopParts, type OrganizationLoop, startLoop } from './organization-loop.ts'
 
 export type DeriverParts = Omit<LoopParts, 'store' | 'holder' | 'inTurn' | 'remember'> & {
-  store: Pick<Store, 'records' | 'changes' | 'watch'>
+  store: Pick<Store, 'records' | 'changeLog' | 'watch'>
   /** Called when no slice is under way any more. */
   close(): void
 }

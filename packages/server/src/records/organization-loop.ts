@@ -7,7 +7,7 @@ import { type Backlog, deriveSlice, readBacklog } from './derive-slice.ts'
 import type { KnownProgress } from './known-progress.ts'
 
 export type LoopParts = {
-  store: { records: Pick<RecordStore, 'apply'>; changes: Pick<ChangeLogStore, 'view'> }
+  store: { records: Pick<RecordStore, 'apply'>; changeLog: Pick<ChangeLogStore, 'view'> }
   changeWatch: Pick<ChangeWatch, 'wait' | 'leave'>
   clock: Pick<Clock, 'now'>
   /** The holder of the lease. */
@@ -76,7 +76,7 @@ export function startLoop(parts: LoopParts, organization: number): OrganizationL
 
   async function step(): Promise<Next> {
     if (signal.aborted) return 'end'
-    const slice = await store.changes.view(organization, async (view) => {
+    const slice = await store.changeLog.view(organization, async (view) => {
       backlog = await readBacklog(view, backlog, parts.remember)
       return deriveSlice(view, backlog, parts.clock.now())
     })

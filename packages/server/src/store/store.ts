@@ -28,7 +28,8 @@ import type { WebhookStore } from './webhook-store.ts'
 /**
  * The port to lasting data. Every call on an organization's data takes the organization's id, and treats
  * rows of other organizations as missing. When a promise resolves, its writes are durable. An adapter
- * that cannot answer rejects with `StoreUnavailable`.
+ * that cannot answer rejects with `StoreUnavailable`. The adapters begin in `sqlite/open.ts` and
+ * `postgres/open.ts`.
  */
 export interface Store {
   readonly organizations: OrganizationStore
@@ -41,7 +42,7 @@ export interface Store {
   readonly sites: ItemStore<Site, SiteSettings>
   readonly refusedIdents: RefusedIdentStore
   readonly positions: PositionStore
-  readonly changes: ChangeLogStore
+  readonly changeLog: ChangeLogStore
   readonly operator: OperatorStore
   readonly audit: AuditStore
   readonly usage: UsageStore

@@ -22,7 +22,7 @@ async function shownBy({ store, organization }: DayStore) {
     const { blocks } = await store.positions.history(organization, id, { from: 0, to: 2e13 }, null)
     histories.push(Buffer.concat(await Array.fromAsync(blocks)).toString('base64'))
   }
-  const seen = await store.changes.view(organization, async (view) => ({
+  const seen = await store.changeLog.view(organization, async (view) => ({
     asOf: view.asOf,
     changes: await view.changes(0, 100_000),
     records: await view.recordsOf('visits', [1, 2, 4, 5, 6, 7], { from: 0, to: 2e13 }, null, 9_999),

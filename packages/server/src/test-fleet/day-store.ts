@@ -82,7 +82,7 @@ export async function openDayStore(
   async function derive(organization: number): Promise<void> {
     const write = (work: DerivedWork) => store.records.apply(organization, HOLDER, work)
     for (let isDone = false; !isDone; ) {
-      const slice = await store.changes.view(organization, async (view) => {
+      const slice = await store.changeLog.view(organization, async (view) => {
         backlog = await readBacklog(view, backlog, remember)
         return deriveSlice(view, backlog, reached)
       })

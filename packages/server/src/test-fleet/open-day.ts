@@ -62,12 +62,12 @@ export async function openDay(day: DayStore, parts: DayParts): Promise<OpenDay> 
   // Readers that wait for a change ask for the newest one now and then. So the fleet needs no timer of its liveApi.
   const store: Store = {
     ...day.store,
-    changes: {
-      ...day.store.changes,
+    changeLog: {
+      ...day.store.changeLog,
       async newest(organizations) {
         if (parts.isOver()) release()
         else await advance()
-        return day.store.changes.newest(organizations)
+        return day.store.changeLog.newest(organizations)
       },
     },
   }
@@ -114,12 +114,12 @@ export async function openDay(day: DayStore, parts: DayParts): Promise<OpenDay> 
       // The fleet was closed during the question.
       if (!(error instanceof StoreUnavailable)) parts.failed(error)
     }
-    const { positions, changes, records } = store
+    const { positions, changeLog, records } = store
     return {
       ...liveApi,
       ...openChangeReaders(store, access, maxStreams, counts, failed),
       ...access,
-      ...{ positions, changes, records, coverage: coverageOf(store), secret },
+      ...{ positions, views: changeLog, records, coverage: coverageOf(store), secret },
       bodies: keptBodies(),
       rowRoom: openPageRoom(ROOM_OF_ROWS),
       disclosures: NO_DISCLOSURES,

@@ -59,7 +59,7 @@ it('begins anew at midnight, releases who waits on the day before, and closes it
   const asOfNow = async () => {
     const { api, fleet: seen } = (await fleet.open(keyOf('standard'), STAYS))!
     const { id } = seen.organization
-    return { api, id, epoch: await api.changes.view(id, async ({ epoch }) => epoch) }
+    return { api, id, epoch: await api.views.view(id, async ({ epoch }) => epoch) }
   }
   const { api, id, epoch } = await asOfNow()
   const woken = Promise.withResolvers<void>()

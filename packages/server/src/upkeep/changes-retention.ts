@@ -15,7 +15,7 @@ const PAUSE_MS = 20
  * for a day.
  */
 export function startChangesRetention(
-  changes: Pick<ChangeLogStore, 'purge'>,
+  changeLog: Pick<ChangeLogStore, 'purge'>,
   days: number,
   clock: Clock,
   failed: (error: unknown) => void,
@@ -25,7 +25,7 @@ export function startChangesRetention(
 
   async function purge(signal: AbortSignal): Promise<void> {
     const before = time() - days * DAY_MS
-    while (!signal.aborted && (await changes.purge(before))) await wait(PAUSE_MS, signal)
+    while (!signal.aborted && (await changeLog.purge(before))) await wait(PAUSE_MS, signal)
   }
   return repeat(purge, EVERY_MS, failed, wait)
 }

@@ -192,7 +192,7 @@ describe('A webhook', { skip: certificate === undefined && 'openssl is absent' }
     await first.ended
     await trial.drive(3)
     await trial.drive(3)
-    while (await store.changes.purge(Date.now() + DAY_MS));
+    while (await store.changeLog.purge(Date.now() + DAY_MS));
     const count = receiver.received.length
     trial.start()
     await receiver.until(() => receiver.received.length >= count + 2)

@@ -55,7 +55,7 @@ export function startWebhooks(services: WebhookServices): Deliverer {
   return startDeliverer({
     ...{ store, directory, changeWatch, clock, failed },
     pages: {
-      ...{ changes: views, records: store.records },
+      ...{ views, records: store.records },
       ...{ pageRoom, clock, secret, knownAddresses, quota },
     },
     send: sender.send,

@@ -84,7 +84,7 @@ export async function webhookTrial(
   const parts: RunnerParts = {
     ...{ store: store.webhooks, directory, changeWatch, clock, failed: fail },
     pages: {
-      changes: store.changes,
+      views: store.changeLog,
       records: store.records,
       pageRoom: openPageRoom(ROOM_OF_CHANGES),
       clock,

@@ -30,7 +30,7 @@ export function deriverOn(
     slices += 1
     const holder = 'a'
     await store.records.lease(holder, LEASE_MS, [organization])
-    const made = await store.changes.view(organization, async (view) => {
+    const made = await store.changeLog.view(organization, async (view) => {
       backlog = await readBacklog(view, backlog, remember)
       return deriveSlice(view, backlog, Date.now())
     })

@@ -46,7 +46,7 @@ export async function runStoredTrial(
   }
 
   async function compare(): Promise<number> {
-    const compared = await store.changes.view(drives.organization, async (view) => {
+    const compared = await store.changeLog.view(drives.organization, async (view) => {
       for (const id of ids) {
         const plain = plainRecords(await view.rows(id, -1, 1_000_000), places.plain())
         const derived = (await view.recordsIn(id, ALWAYS)).map(({ record }) => record)

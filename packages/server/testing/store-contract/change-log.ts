@@ -54,7 +54,8 @@ export function changeLogContract(open: OpenStore, rules: FoldRules): void {
       'tells the newest change besides those of derived records alone, as far as it looks back',
       onStore(open, async (store) => {
         const { organization, object, apply } = await derivedOn(store)
-        const newestOf = async () => (await store.changes.newest([organization])).get(organization)
+        const newestOf = async () =>
+          (await store.changeLog.newest([organization])).get(organization)
         const derive = (id: number) =>
           apply({ objects: [derived(object, [newPut(id, stop(id, id))])] })
         assert.deepEqual(await newestOf(), { seq: 1, besidesRecords: 1 })
@@ -263,7 +264,7 @@ export function changeLogContract(open: OpenStore, rules: FoldRules): void {
         const organization = await newOrganization(store)
         const object = await newObject(store, organization)
         await append(store, organization, object, [fixAt(10)])
-        await store.changes.view(organization, async (view) => {
+        await store.changeLog.view(organization, async (view) => {
           assert.equal(view.asOf, 2)
           await append(store, organization, object, [fixAt(20)])
           await store.objects.update(organization, object, { name: 'Tram' }, NOW)
@@ -276,7 +277,7 @@ export function changeLogContract(open: OpenStore, rules: FoldRules): void {
           assert.deepEqual(first, third)
           assert.equal(rowsOf(Buffer.from(first!))[0]!.time, 10)
         })
-        const newestChange = await store.changes.view(organization, async ({ asOf }) => asOf)
+        const newestChange = await store.changeLog.view(organization, async ({ asOf }) => asOf)
         assert.equal(newestChange, 4)
       }),
     )
@@ -287,7 +288,7 @@ export function changeLogContract(open: OpenStore, rules: FoldRules): void {
         const [mine, other] = [await newOrganization(store), await newOrganization(store)]
         const object = await newObject(store, other)
         await append(store, other, object, [fixAt(10)])
-        await store.changes.view(mine, async (view) => {
+        await store.changeLog.view(mine, async (view) => {
           assert.deepEqual(await view.changes(0, 10), [])
           assert.deepEqual(await view.items('objects', [object]), [])
           assert.deepEqual(await view.itemsAfter('objects', 0, 10), [])
@@ -296,7 +297,7 @@ export function changeLogContract(open: OpenStore, rules: FoldRules): void {
           assert.equal((await view.range(object, -1, 100, 10)).length, 0)
           assert.deepEqual(await view.earlierTrips(object, 0, null), [])
         })
-        assert.equal(await store.changes.view(MISSING, async () => 1), null)
+        assert.equal(await store.changeLog.view(MISSING, async () => 1), null)
       }),
     )
 
@@ -307,7 +308,7 @@ export function changeLogContract(open: OpenStore, rules: FoldRules): void {
         const object = await newObject(store, organization)
         const fixes = Array.from({ length: 700 }, (_, index) => fixAt(1_000 + index))
         await append(store, organization, object, fixes)
-        await store.changes.view(organization, async (view) => {
+        await store.changeLog.view(organization, async (view) => {
           const times = async (after: number, to: number, limit: number) => {
             const records = Buffer.from(await view.range(object, after, to, limit))
             const found: number[] = []
@@ -336,7 +337,7 @@ export function changeLogContract(open: OpenStore, rules: FoldRules): void {
         await purge(store, Number.MAX_SAFE_INTEGER)
         assert.deepEqual(await numbers(store, one), [5])
         assert.deepEqual(await numbers(store, other), [1])
-        const oldest = await store.changes.view(one, async (view) => view.oldest)
+        const oldest = await store.changeLog.view(one, async (view) => view.oldest)
         assert.equal(oldest, 5)
         await append(store, one, object, [fixAt(6)])
         assert.deepEqual(await numbers(store, one), [5, 6])
@@ -347,7 +348,8 @@ export function changeLogContract(open: OpenStore, rules: FoldRules): void {
       'keeps its epoch when it is opened again',
       onStore(open, async (store, reopen) => {
         const organization = await newOrganization(store)
-        const epochOf = (from: Store) => from.changes.view(organization, async ({ epoch }) => epoch)
+        const epochOf = (from: Store) =>
+          from.changeLog.view(organization, async ({ epoch }) => epoch)
         const epoch = await epochOf(store)
         assert.match(epoch!, /^[0-9a-f]{32}$/)
         assert.equal(await epochOf(await reopen()), epoch)
@@ -370,16 +372,16 @@ async function recompute(
 }
 
 async function purge(store: Store, before: number): Promise<void> {
-  while (await store.changes.purge(before)) {}
+  while (await store.changeLog.purge(before)) {}
 }
 
 async function newest(store: Store, organizations: number[]): Promise<number[]> {
-  const found = await store.changes.newest(organizations)
+  const found = await store.changeLog.newest(organizations)
   return organizations.map((organization) => found.get(organization)!.seq)
 }
 
 async function logged(store: Store, organization: number): Promise<LoggedChange[]> {
-  return (await store.changes.view(organization, (view) => view.changes(0, 1_000)))!
+  return (await store.changeLog.view(organization, (view) => view.changes(0, 1_000)))!
 }
 
 async function numbers(store: Store, organization: number): Promise<number[]> {

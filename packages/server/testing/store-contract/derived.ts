@@ -83,7 +83,7 @@ export async function derivedOn(store: Store, objects = 1) {
     object: ids[0]!,
     apply: (work: Partial<DerivedWork>) => applyOn(store, organization, work),
     view: <T>(work: (view: ChangeView) => Promise<T>) =>
-      store.changes.view(organization, work) as Promise<T>,
+      store.changeLog.view(organization, work) as Promise<T>,
   }
 }
 
@@ -93,7 +93,7 @@ export async function applyOn(
   organization: number,
   work: Partial<DerivedWork>,
 ): Promise<RecordProgress> {
-  const { seq } = (await store.changes.newest([organization])).get(organization)!
+  const { seq } = (await store.changeLog.newest([organization])).get(organization)!
   const from = (await store.records.progress([organization])).get(organization) ?? null
   const ids = work.objects?.flatMap(({ puts }) => puts.map(({ id }) => id)) ?? []
   const to = { seq, at: NOW, lastId: Math.max(from?.lastId ?? 0, ...ids) }

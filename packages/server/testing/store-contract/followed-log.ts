@@ -53,7 +53,7 @@ export function followedLog(store: Store, organization: number): FollowedLog {
 
   return {
     async follow(limit) {
-      const applied = await store.changes.view(organization, async (view) => {
+      const applied = await store.changeLog.view(organization, async (view) => {
         const changes = await view.changes(last, limit)
         for (const { seq, entries } of changes) {
           assert.equal(seq, last + 1, 'numbers have no gap')

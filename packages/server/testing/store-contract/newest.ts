@@ -47,7 +47,7 @@ export function newestContract(open: OpenStore, rules: FoldRules): void {
                 const inside = times.filter((time) => time >= range.from && time <= range.to)
                 if (inside.length > 0) expected.push({ object, time: Math.max(...inside) })
               }
-              const found = await store.changes.view(owner, (view) =>
+              const found = await store.changeLog.view(owner, (view) =>
                 view.newest([...objects, foreign], range),
               )
               assert.deepEqual(

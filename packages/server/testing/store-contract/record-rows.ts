@@ -27,7 +27,7 @@ export function rowContract(open: OpenStore, rules: FoldRules): void {
       await drives.append(object, [...drive, ...parked])
       const beside = { ...moving(drive[10]!.timeDevice + 1_000, 1_000), latitude: 30.2513 }
       await drives.append(object, [beside])
-      await store.changes.view(drives.organization, async (view) => {
+      await store.changeLog.view(drives.organization, async (view) => {
         const rows = await view.rows(object, -1, EVERY_ROW)
         assert.equal(rows.length, drive.length + parked.length + 1)
         const shown = rows.filter(({ isShown }) => isShown)
@@ -119,7 +119,7 @@ function followedRows(store: Store, organization: number) {
   return {
     /** Follows each change, and compares with all rows. */
     async assertEqual(object: number): Promise<void> {
-      await store.changes.view(organization, async (view) => {
+      await store.changeLog.view(organization, async (view) => {
         for (const { seq, entries } of await view.changes(last, 1_000)) {
           last = seq
           for (const each of entries.objects) {

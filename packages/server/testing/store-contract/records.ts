@@ -189,7 +189,7 @@ function applyContract(open: OpenStore): void {
       const after = await view((each) => each.records('stops', [1]))
       assert.deepEqual(after, [{ ...before[0], checkpoint: after[0]!.checkpoint }])
       assert.deepEqual([...after[0]!.checkpoint!], [7, 7])
-      assert.equal((await store.changes.newest([organization])).get(organization)!.seq, 2)
+      assert.equal((await store.changeLog.newest([organization])).get(organization)!.seq, 2)
       watch.close()
       assert.deepEqual(changes, [])
     }),
@@ -359,7 +359,7 @@ function readContract(open: OpenStore): void {
       assert.deepEqual(await store.records.page(other, { ...EVERY_TRIP, type: 'stops' }), [])
       const query = { ...EVERY_TRIP, type: 'stops', objects: [object] } as const
       assert.deepEqual(await store.records.page(other, query), [])
-      await store.changes.view(other, async (each) => {
+      await store.changeLog.view(other, async (each) => {
         assert.equal(await each.progress(), null)
         assert.deepEqual(await each.records('stops', [1]), [])
         assert.deepEqual(await each.recordsOf('stops', [object], ALWAYS, null, 9), [])

@@ -36,8 +36,8 @@ beforeEach(async () => {
   failed = fail
   const { store } = opened
   directory = await openDirectory(store, memorySnapshots(), clock)
-  const changes: Store['changes'] = {
-    ...store.changes,
+  const changeLog: Store['changeLog'] = {
+    ...store.changeLog,
     view(organization, work, signal) {
       views += 1
       if (isDown) return Promise.reject(new Error('down'))
@@ -50,11 +50,11 @@ beforeEach(async () => {
             return read
           },
         })
-      return store.changes.view(organization, counted, signal)
+      return store.changeLog.view(organization, counted, signal)
     },
   }
   const changeWatch = openChangeWatch(store, fail)
-  live = openLive({ changes, changeWatch, directory, clock, failed: (error) => failed(error) })
+  live = openLive({ changeLog, changeWatch, directory, clock, failed: (error) => failed(error) })
 })
 afterEach(async () => {
   live.close()
@@ -142,7 +142,7 @@ describe('The live streams of an organization', () => {
     await append(store, organization, objects[0], [fixAt(NOW - 50_000)])
     await append(store, organization, objects[1], [fixAt(NOW - 50_000)])
     await append(store, organization, objects[1], [fixAt(NOW - 40_000)])
-    while (await store.changes.purge(Number.MAX_SAFE_INTEGER)) {}
+    while (await store.changeLog.purge(Number.MAX_SAFE_INTEGER)) {}
     isDown = false
     assert.deepEqual(idsIn(await one.next()), objects)
     assert.deepEqual(taken, [])

@@ -45,14 +45,14 @@ type Watched = {
 }
 
 type Parts = {
-  changes: ChangeLogStore
+  changeLog: ChangeLogStore
   changeWatch: ChangeWatch
   directory: Directory
   clock: Clock
   failed: (error: unknown) => void
 }
 
-export function openLive({ changes, changeWatch, directory, clock, failed }: Parts): Live {
+export function openLive({ changeLog, changeWatch, directory, clock, failed }: Parts): Live {
   const watched = new Map<number, Watched>()
 
   async function follow(of: Watched): Promise<void> {
@@ -72,7 +72,7 @@ export function openLive({ changes, changeWatch, directory, clock, failed }: Par
   /** Sends what has changed. Returns true if the fleet is up to date. */
   async function update(of: Watched): Promise<boolean> {
     const { organization, fleet, left } = of
-    const read = await changes.view(
+    const read = await changeLog.view(
       organization,
       (view) => changesSince(view, of.place),
       left.signal,

@@ -94,7 +94,7 @@ async function totalsOf(
   const until = range.to + 1
   const oneDay = { dayOf: () => 0, startOf: (day: number) => (day === 0 ? range.from : until) }
   const query = { ...range, until, objects: [id], days: oneDay, after: null, limit: 1 }
-  const read = await api.store.changes.view(organization, (view) => readDays(view, query))
+  const read = await api.store.changeLog.view(organization, (view) => readDays(view, query))
   const day = read?.days[0]
   if (day === undefined) return { positions: 0, distance: 0, moving_seconds: 0, idle_seconds: 0 }
   return {

@@ -167,9 +167,9 @@ async function askedOf(call: Call, type: RecordType, secret: Buffer | null): Pro
   if (after === undefined) throw refusedQuery(invalidCursor)
   const objects = await fleet.objects()
   const query = accepted(selectRecords(organization, type, asked, { own: objects, after, now }))
-  const { changes, records } = api.store
+  const { changeLog, records } = api.store
   const { places } = query
-  if (places !== null && !(await hasPlaces(changes, organization.id, places))) {
+  if (places !== null && !(await hasPlaces(changeLog, organization.id, places))) {
     throw refusedQuery(placeNotFound)
   }
   const { knownAddresses } = api
@@ -178,7 +178,7 @@ async function askedOf(call: Call, type: RecordType, secret: Buffer | null): Pro
   const progress = await recordProgress(records, organization.id)
   return {
     ...{ paged, query, until: progress?.at || null },
-    sources: { organization, objects, states, changes, knownAddresses },
+    sources: { organization, objects, states, views: changeLog, knownAddresses },
   }
 }
 

@@ -16,7 +16,7 @@ import { openedTypes, type Reading } from './reading.ts'
 export type Read = { page: Page; reader: Reader; room: TakenRoom }
 
 /** The parts that make pages. */
-export type PageParts = Pick<Api, 'changes' | 'pageRoom' | 'clock'>
+export type PageParts = Pick<Api, 'views' | 'pageRoom' | 'clock'>
 
 export type PageWish = Pick<ChangesQuery, 'from' | 'limit' | 'skipsExhausted'>
 
@@ -28,11 +28,7 @@ export async function readPage(
   wish: PageWish,
   gone?: AbortSignal,
 ): Promise<Read | Refusal> {
-  const read = await api.changes.view(
-    organization,
-    (view) => readIn(api, view, reading, wish),
-    gone,
-  )
+  const read = await api.views.view(organization, (view) => readIn(api, view, reading, wish), gone)
   // The organization was deleted a moment ago.
   return read ?? unauthorized.invalid
 }

@@ -80,7 +80,7 @@ function readPage(
   // Hide all expired rows, purged already or not.
   const from = Math.max(range.from, shownFrom(organization, api.clock.now()))
   const shown = { from, to: range.to }
-  return api.changes.view(organization.id, (view) =>
+  return api.views.view(organization.id, (view) =>
     readRows(view, { objects, range: shown, stepMs, after, limit }),
   )
 }

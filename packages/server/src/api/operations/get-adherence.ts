@@ -54,7 +54,7 @@ async function answer(
   const range = { from, to: asked.range.to }
   const gone = clientGone(call.request.connection)
   const reading = { organization: organization.id, object, range, gone }
-  const { isWhole, until } = await readAdherence(api.changes, reading, totals)
+  const { isWhole, until } = await readAdherence(api.views, reading, totals)
   if (!isWhole) return positionsAboveMaximum(MAX_POSITIONS)
   const own = (await fleet.objects()).get(object)
   // The object was deleted meanwhile.
@@ -68,6 +68,6 @@ async function answer(
 async function findRoute({ api, organization }: Call, id: number): Promise<Route | undefined> {
   // A larger id is that of no route.
   if (!Number.isSafeInteger(id)) return undefined
-  const found = await api.changes.view(organization.id, (view) => view.items('routes', [id]))
+  const found = await api.views.view(organization.id, (view) => view.items('routes', [id]))
   return found?.[0]
 }

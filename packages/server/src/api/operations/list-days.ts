@@ -95,7 +95,7 @@ function readPage(
   const keptFrom = shownFrom(organization, api.clock.now())
   const startOf = (day: number) => days.startOf(Math.max(day, FIRST_DAY))
   const range = { from: Math.max(startOf(from), keptFrom), until: startOf(to + 1) }
-  return api.changes.view(organization.id, async (view) => ({
+  return api.views.view(organization.id, async (view) => ({
     ...(await readDays(view, { ...range, objects, days, keptFrom, after, limit: room.entries })),
     until: await committedUntil(view),
   }))

@@ -67,7 +67,7 @@ async function answer(
 ): Promise<Answer | Refusal> {
   const { api, format, organization } = call
   const { places } = query
-  if (places !== null && !(await hasPlaces(api.changes, organization.id, places))) {
+  if (places !== null && !(await hasPlaces(api.views, organization.id, places))) {
     return placeNotFound
   }
   // Before the page, which may contain more than is said of it, but never less.
@@ -87,9 +87,9 @@ async function answer(
 }
 
 function sourcesOf({ api, fleet, organization }: Call, objects: Roster): RecordSources {
-  const { changes, knownAddresses } = api
+  const { views, knownAddresses } = api
   return {
-    ...{ organization, objects, changes, knownAddresses },
+    ...{ organization, objects, views, knownAddresses },
     async states(ids) {
       const own = ids.map((id) => objects.get(id)!)
       const joined = await fleet.states.join(own, null)

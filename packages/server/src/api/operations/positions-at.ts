@@ -90,7 +90,7 @@ async function* groupsAt(
   const range = { from: shownFrom(organization, api.clock.now()), to: time }
   for (const group of inGroups(objects)) {
     const ids = group.map(({ object }) => object.id)
-    const found = await api.changes.view(organization.id, (view) => newestIn(view, ids, range))
+    const found = await api.views.view(organization.id, (view) => newestIn(view, ids, range))
     const states = await fleet.withStates(group)
     yield states.map((fleetObject) => {
       return { fleetObject, records: found?.get(fleetObject.object.id) ?? 'absent' }

@@ -17,7 +17,7 @@ export type RecordSources = {
   readonly objects: ReadonlyMap<number, { readonly object: MonitoredObject }>
   /** The states of these objects, as far as they have one. */
   states(objects: readonly number[]): Promise<ReadonlyMap<number, ObjectState>>
-  readonly changes: ReaderViews
+  readonly views: ReaderViews
   /** Null if only packets bring addresses. */
   readonly knownAddresses: KnownAddresses | null
 }
@@ -30,12 +30,12 @@ type Places = {
 
 /** Reads all that the rows of a page show beside its records. */
 export async function recordContext(
-  { organization, objects, states, changes, knownAddresses }: RecordSources,
+  { organization, objects, states, views, knownAddresses }: RecordSources,
   page: readonly OwnedRecord[],
 ): Promise<RecordContext> {
   const records = page.map(({ record }) => record)
   const visited = { geofences: placesIn(records, 'geofence'), sites: placesIn(records, 'site') }
-  const places = await readPlaces(changes, organization.id, visited)
+  const places = await readPlaces(views, organization.id, visited)
   const addressAt = (await knownAddresses?.(organization.language)) ?? nothingKnown
   const lacking = page.filter(({ record }) => lacksAddress(record)).map(({ object }) => object)
   const stateOf = await states([...new Set(lacking)])
@@ -52,16 +52,16 @@ export async function recordContext(
 
 /** Whether the organization has one of these places. */
 export async function hasPlaces(
-  changes: RecordSources['changes'],
+  views: RecordSources['views'],
   organization: number,
   places: PlaceIds,
 ): Promise<boolean> {
-  const { geofence, site } = await readPlaces(changes, organization, places)
+  const { geofence, site } = await readPlaces(views, organization, places)
   return geofence.size + site.size > 0
 }
 
 async function readPlaces(
-  changes: RecordSources['changes'],
+  views: RecordSources['views'],
   organization: number,
   { geofences, sites }: PlaceIds,
 ): Promise<Places> {
@@ -69,7 +69,7 @@ async function readPlaces(
     new Map(places.map((place) => [place.id, place]))
   const none: Places = { geofence: new Map(), site: new Map() }
   if (geofences.length === 0 && sites.length === 0) return none
-  const places = await changes.view(organization, async (view) => ({
+  const places = await views.view(organization, async (view) => ({
     geofence: byId(await view.items('geofences', geofences)),
     site: byId(await view.items('sites', sites)),
   }))

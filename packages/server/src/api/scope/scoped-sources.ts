@@ -36,7 +36,7 @@ function scopedSources(api: Api, fleet: Fleet, narrowing: Narrowing, sight: stri
   })
   const readStates = async (objects: readonly number[]) => {
     const { now, addressAt } = await readingNow()
-    const states = await api.changes.view(id, (view) =>
+    const states = await api.views.view(id, (view) =>
       boundedStates(view, objects, narrowing.times!, now, addressAt),
     )
     return states ?? new Map()
@@ -46,10 +46,10 @@ function scopedSources(api: Api, fleet: Fleet, narrowing: Narrowing, sight: stri
     api: {
       ...api,
       positions: scopedPositions(api.positions, narrowing),
-      changes: {
+      views: {
         async view(organization, work, signal) {
           const reading = await readingNow()
-          return api.changes.view(
+          return api.views.view(
             organization,
             (view) => work(scopedView(view, narrowing, reading)),
             signal,

@@ -19,7 +19,7 @@ export type ChangeReaders = {
 
 /** `maxStreams`: of the process. `failed` gets the error if the newest changes could not be read. */
 export function openChangeReaders(
-  store: Pick<Store, 'changes' | 'watch'>,
+  store: Pick<Store, 'changeLog' | 'watch'>,
   parts: StreamParts,
   maxStreams: number,
   counts: StreamCounts,

@@ -70,12 +70,12 @@ async function list(
   const place = { own: objects, after: null, now: Date.now() }
   const query = accepted(selectRecords(organization, type, asked, place))
   const { places } = query
-  if (places !== null && !(await hasPlaces(store.changes, organization.id, places))) {
+  if (places !== null && !(await hasPlaces(store.changeLog, organization.id, places))) {
     accepted(placeNotFound)
   }
   const progress = await recordProgress(store.records, organization.id)
   const states = (ids: readonly number[]) => store.positions.states(organization.id, [...ids])
-  const sources = { organization, objects, states, changes: store.changes, knownAddresses: null }
+  const sources = { organization, objects, states, views: store.changeLog, knownAddresses: null }
   const json = await allRows(store, query, sources)
   const answer = { json, text: tableOf(type, json) }
   if (progress?.at) return answer

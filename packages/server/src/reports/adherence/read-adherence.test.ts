@@ -29,20 +29,20 @@ describe('A long range', async () => {
 
   it('is read in several views, each leg in one of them', async () => {
     const whole = new AdherenceTotals(line, ROUTE)
-    const { until } = await readAdherence(store.changes, { ...reading, gone }, whole)
+    const { until } = await readAdherence(store.changeLog, { ...reading, gone }, whole)
     let views = 0
-    const changes: Pick<ChangeLogStore, 'view'> = {
+    const changeLog: Pick<ChangeLogStore, 'view'> = {
       async view(organization, work, signal) {
         views += 1
         // A late fix moves the counters of all later rows between two views.
         const late = { ...DRIVE[2 * views]!, latitude: 30.26 }
         const timeDevice = late.timeDevice + 5_000
         if (views > 1) await drives.append(object, [{ ...late, timeDevice }])
-        return store.changes.view(organization, work, signal)
+        return store.changeLog.view(organization, work, signal)
       },
     }
     const parts = new AdherenceTotals(line, ROUTE)
-    const read = await readAdherence(changes, { ...reading, gone }, parts, 200)
+    const read = await readAdherence(changeLog, { ...reading, gone }, parts, 200)
     assert.deepEqual(read, { isWhole: true, until })
     assert.ok(views >= 3, String(views))
     assert.deepEqual(parts.result(), whole.result())
@@ -51,7 +51,7 @@ describe('A long range', async () => {
   it('is read no further when the client has gone', async () => {
     const left = AbortSignal.abort(new Error('nobody reads'))
     const totals = new AdherenceTotals(line, ROUTE)
-    await assert.rejects(readAdherence(store.changes, { ...reading, gone: left }, totals), {
+    await assert.rejects(readAdherence(store.changeLog, { ...reading, gone: left }, totals), {
       message: 'nobody reads',
     })
   })

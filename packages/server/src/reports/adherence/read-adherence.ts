@@ -27,7 +27,7 @@ export type ReadResult = { readonly isWhole: boolean; readonly until: number | n
  * at one moment, the whole range is not.
  */
 export async function readAdherence(
-  changes: ReaderViews,
+  views: ReaderViews,
   reading: Reading,
   totals: AdherenceTotals,
   rowsOfAView: number = ROWS_OF_A_VIEW,
@@ -36,7 +36,7 @@ export async function readAdherence(
   let from = range.from
   let until: number | null = null
   for (let rows = 0; rows <= MAX_POSITIONS; ) {
-    const part = await changes.view(
+    const part = await views.view(
       organization,
       async (view) => {
         until ??= await committedUntil(view)

@@ -40,18 +40,18 @@ export type Coverage = {
   read(organization: number, query: CoverageQuery): AsyncGenerator<CoverageDay[]>
 }
 
-type Stores = { changes: Pick<ChangeLogStore, 'view'>; coverage: CoverageStore }
+type Stores = { changeLog: Pick<ChangeLogStore, 'view'>; coverage: CoverageStore }
 
 /** Objects whose days are looked up at once. */
 const OBJECTS_AT_ONCE = 50
 /** Days that one view computes: a second or so of a busy object. */
 const DAYS_AT_ONCE = 31
 
-export function coverageOf({ changes, coverage }: Stores): Coverage {
+export function coverageOf({ changeLog, coverage }: Stores): Coverage {
   /** Brings the kept days to the newest change. */
   async function advance(organization: number): Promise<void> {
     const state = await coverage.state(organization)
-    const next = await changes.view(organization, async (view) => {
+    const next = await changeLog.view(organization, async (view) => {
       const form = formOf(view)
       const isKnown = state?.form === form && view.oldest <= state.seq + 1
       if (isKnown && state.seq === view.asOf) return null
@@ -135,7 +135,7 @@ export function coverageOf({ changes, coverage }: Stores): Coverage {
     object: number,
     visible: TimeRange,
   ): Promise<number> {
-    const first = await changes.view(organization, (view) =>
+    const first = await changeLog.view(organization, (view) =>
       view.range(object, visible.from - 1, visible.to, 1),
     )
     return first === null || first.length === 0 ? Number.POSITIVE_INFINITY : dayOf(timeOf(first))
@@ -152,7 +152,7 @@ export function coverageOf({ changes, coverage }: Stores): Coverage {
       to: Math.min((to + 1) * DAY_MS - 1, visible.to),
     }
     let asOf: CoverageState | undefined
-    const computed = await changes.view(organization, (view) => {
+    const computed = await changeLog.view(organization, (view) => {
       asOf = { form: formOf(view), seq: view.asOf }
       return sumDays(view, object, range, view.organization.distanceUnit)
     })

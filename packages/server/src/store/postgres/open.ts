@@ -80,7 +80,7 @@ function storeOver(
   const feed = changeFeed(database.url, xmin, isDistributed ? settled : undefined)
   const writes = organizationWrites(database, feed, now)
   const targets = foldTargets()
-  const changes = changeLogStore(database, writes)
+  const changeLog = changeLogStore(database, writes)
   const primary = openReadConnections(database.url)
   const followers = openReplicas(primary, replicas, maximumLagMs)
   return {
@@ -107,7 +107,7 @@ function storeOver(
         return partitions(database).makeRoom(now, expired, signal)
       },
     },
-    changes,
+    changeLog,
     operator: operatorStore(database),
     audit: auditStore(database),
     usage: usageStore(database, isDistributed),
@@ -124,7 +124,7 @@ function storeOver(
     },
     async close() {
       await feed.close()
-      await changes.close()
+      await changeLog.close()
       await database.close()
       await followers.close()
       await primary.close()

@@ -56,7 +56,7 @@ describe('A store in memory', () => {
     const store = await openMemoryStore(FACTS)
     const organization = await newOrganization(store)
     assert.deepEqual(await store.secret(), FACTS.secret)
-    assert.equal(await store.changes.view(organization, async ({ epoch }) => epoch), FACTS.epoch)
+    assert.equal(await store.changeLog.view(organization, async ({ epoch }) => epoch), FACTS.epoch)
     await store.close()
   })
 
@@ -67,7 +67,7 @@ describe('A store in memory', () => {
     const order: string[] = []
     const { promise: go, resolve: end } = Promise.withResolvers<void>()
     const read = (name: string, until?: Promise<void>) =>
-      store.changes.view(organization, async ({ asOf }) => {
+      store.changeLog.view(organization, async ({ asOf }) => {
         await until
         order.push(`${name} ${asOf}`)
       })
@@ -87,7 +87,7 @@ describe('A store in memory', () => {
   it('refuses everything once it is closed, after those who read in a view', async () => {
     const store = await openMemoryStore(FACTS)
     const organization = await newOrganization(store)
-    const reading = store.changes.view(organization, async ({ asOf, items }) => {
+    const reading = store.changeLog.view(organization, async ({ asOf, items }) => {
       await Promise.resolve()
       return [asOf, (await items('objects', [1])).length]
     })
@@ -96,7 +96,7 @@ describe('A store in memory', () => {
     await assert.rejects(newOrganization(store), { name: 'StoreUnavailable' })
     await assert.rejects(store.organizations.list(), { name: 'StoreUnavailable' })
     await assert.rejects(
-      store.changes.view(organization, async () => 0),
+      store.changeLog.view(organization, async () => 0),
       { name: 'StoreUnavailable' },
     )
   })

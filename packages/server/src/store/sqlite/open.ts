@@ -61,13 +61,13 @@ export async function openMemoryStore({ epoch, secret, now }: MemoryStoreFacts):
       settle.run(epoch, secret)
     })
     const store = storeOver(database, now)
-    const { changes } = store
+    const { changeLog } = store
     return {
       ...store,
-      changes: {
-        ...changes,
+      changeLog: {
+        ...changeLog,
         view: (organization, work, signal) =>
-          database.reading(() => changes.view(organization, work, signal)),
+          database.reading(() => changeLog.view(organization, work, signal)),
       },
     }
   } catch (error) {
@@ -78,7 +78,7 @@ export async function openMemoryStore({ epoch, secret, now }: MemoryStoreFacts):
 
 function storeOver(database: Database, now: () => number): Store {
   const topics = topicChanges(database, now)
-  const changes = changeLogStore(database)
+  const changeLog = changeLogStore(database)
   const targets = foldTargets(database, topics)
   const rejects = rejectRows(database.reader)
   const secret = database.reader.prepare('SELECT secret FROM deployment')
@@ -104,7 +104,7 @@ function storeOver(database: Database, now: () => number): Store {
         return database.read(() => rejects.list(organization, object))
       },
     },
-    changes,
+    changeLog,
     operator: operatorStore(database),
     audit: auditStore(database),
     usage: usageStore(database),
@@ -118,7 +118,7 @@ function storeOver(database: Database, now: () => number): Store {
     watch: (listener) => watchChanges(database, topics, listener),
     backup: (target, progress, beside) => backUp(database, target, progress, beside),
     async close() {
-      await changes.close()
+      await changeLog.close()
       await database.close()
     },
   }

@@ -33,7 +33,7 @@ describe('The epoch of a change log', { skip }, () => {
 })
 
 async function epochOf(store: Store, organization: number): Promise<string> {
-  return (await store.changes.view(organization, async ({ epoch }) => epoch))!
+  return (await store.changeLog.view(organization, async ({ epoch }) => epoch))!
 }
 
 function at(url: string, database: string): string {

@@ -20,7 +20,7 @@ describe('Views of the change log', () => {
       let open = 0
       const allOpen = Promise.withResolvers<void>()
       const looks = Array.from({ length: POOL_SIZES.views }, () =>
-        store.changes.view(organization, async (view) => {
+        store.changeLog.view(organization, async (view) => {
           open += 1
           if (open === POOL_SIZES.views) allOpen.resolve()
           await finish.promise
@@ -30,11 +30,11 @@ describe('Views of the change log', () => {
       await allOpen.promise
 
       const gone = new AbortController()
-      const waiting = store.changes.view(organization, async () => {}, gone.signal)
+      const waiting = store.changeLog.view(organization, async () => {}, gone.signal)
       gone.abort()
       await assert.rejects(waiting, StoreUnavailable)
       const others = Array.from({ length: POOL_SIZES.writes }, () =>
-        store.changes.view(organization, async ({ asOf }) => asOf),
+        store.changeLog.view(organization, async ({ asOf }) => asOf),
       )
       await append(store, organization, object, [fixAt(10)])
 

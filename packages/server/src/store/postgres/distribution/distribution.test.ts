@@ -53,12 +53,12 @@ describe('A database that Citus distributes', { skip: citusIsMissing ?? false },
       const organization = await newOrganization(store, name)
       const object = await newObject(store, organization)
       await append(store, organization, object, [fixAt(10)])
-      epochs.add((await store.changes.view(organization, async ({ epoch }) => epoch))!)
-      const changes = await store.changes.view(organization, (view) => view.changes(0, 9))
+      epochs.add((await store.changeLog.view(organization, async ({ epoch }) => epoch))!)
+      const changes = await store.changeLog.view(organization, (view) => view.changes(0, 9))
       assert.equal(changes?.length, 2)
     }
     assert.equal(epochs.size, 1)
-    while (await store.changes.purge(Number.MAX_SAFE_INTEGER)) {}
+    while (await store.changeLog.purge(Number.MAX_SAFE_INTEGER)) {}
   })
 
   it('keeps webhooks, deliveries and leases', async () => {
@@ -120,7 +120,7 @@ describe('A database that Citus distributes', { skip: citusIsMissing ?? false },
           assert.equal(page.length, 1)
         }
       }
-      await store.changes.view(organization, async (view) => {
+      await store.changeLog.view(organization, async (view) => {
         assert.equal((await view.recordsIn(object, { from: 0, to: 99 })).length, 3)
         assert.equal((await view.openRecords([object])).length, 1)
         assert.equal((await view.checkpoint(object, 99))!.id, 2)
@@ -137,7 +137,7 @@ describe('A database that Citus distributes', { skip: citusIsMissing ?? false },
   })
 
   it('sends what requests and packets need to one worker, and fans out for the rest', async () => {
-    const { positions, changes, records, objects, usage, webhooks } = store
+    const { positions, changeLog, records, objects, usage, webhooks } = store
     const organization = await newOrganization(store, 'One')
     const object = await newObject(store, organization)
     const fixes = [10, 20, 30].map((second) => fixAt(second))
@@ -156,8 +156,8 @@ describe('A database that Citus distributes', { skip: citusIsMissing ?? false },
       'a last position': () => positions.states(organization, [object]),
       'a list': () => objects.list(organization),
       'the versions of lists': () => store.organizations.versions(organization),
-      'a page of changes': () => changes.view(organization, (view) => view.changes(0, 9)),
-      'the newest change': () => changes.newest([organization]),
+      'a page of changes': () => changeLog.view(organization, (view) => view.changes(0, 9)),
+      'the newest change': () => changeLog.newest([organization]),
       'a slice of records': () =>
         applyOn(store, organization, {
           objects: [derived(object, [newPut(1, trip(10, 20))])],
