@@ -19,14 +19,14 @@ import { organizationOf } from './organizations.ts'
 const HOUR_MS = 3_600_000
 const DAYS = 30
 
-type Kind = {
+type CredentialKind = {
   /** The names in paths and ids of operations: `keys`, `Key`. */
   path: string
   Noun: string
   noun: string
   /** Undefined: the scenario of an API key decides. */
-  secret?: SecretKind
-  store(store: Store): KeyStore
+  kind?: SecretKind
+  storeOf(store: Store): KeyStore
 }
 
 /** The same four operations for API keys and for feed tokens. */
@@ -35,18 +35,18 @@ export const CREDENTIAL_OPERATIONS: AdminOperation[] = [
     path: 'keys',
     Noun: 'Key',
     noun: 'API key',
-    store: (store) => store.keys,
+    storeOf: (store) => store.keys,
   }),
   ...operationsOf({
     path: 'feed-tokens',
     Noun: 'FeedToken',
     noun: 'feed token',
-    secret: FEED_TOKEN,
-    store: (store) => store.feedTokens,
+    kind: FEED_TOKEN,
+    storeOf: (store) => store.feedTokens,
   }),
 ]
 
-function operationsOf({ path, Noun, noun, secret: kind, store: of }: Kind): AdminOperation[] {
+function operationsOf({ path, Noun, noun, kind, storeOf }: CredentialKind): AdminOperation[] {
   const all = `/organizations/{organization}/${path}`
   const one = `${all}/{credential}`
   const isOfApi = kind === undefined
@@ -54,7 +54,7 @@ function operationsOf({ path, Noun, noun, secret: kind, store: of }: Kind): Admi
 
   async function credentialOf(call: Call): Promise<Credential> {
     const { params, api } = call
-    const listed = await of(api.store).list(params.organization!)
+    const listed = await storeOf(api.store).list(params.organization!)
     const found = listed.find(({ id }) => id === params.credential)
     if (found === undefined) throw notFound(noun)
     return found
@@ -74,7 +74,7 @@ function operationsOf({ path, Noun, noun, secret: kind, store: of }: Kind): Admi
         const { id } = await organizationOf(call)
         const requests = isOfApi ? await requestsByKey(call, id) : new Map()
         await call.api.directory.writeLastUses()
-        const listed = await of(call.api.store).list(id)
+        const listed = await storeOf(call.api.store).list(id)
         return { items: listed.map((each) => credentialDocument(each, requests.get(each.id))) }
       },
     },
@@ -93,7 +93,7 @@ function operationsOf({ path, Noun, noun, secret: kind, store: of }: Kind): Admi
         const { id } = await organizationOf(call)
         const wanted = isOfApi ? await newKeyIn(call) : newFeedTokenIn(call)
         const { secret, ...kept } = newSecret(kind ?? kindOfKey(wanted))
-        const issued = await of(store).issue(id, { ...kept, ...wanted }, now)
+        const issued = await storeOf(store).issue(id, { ...kept, ...wanted }, now)
         return { credential: credentialDocument(issued), secret }
       },
     },
@@ -117,7 +117,13 @@ function operationsOf({ path, Noun, noun, secret: kind, store: of }: Kind): Admi
         const { secret, ...kept } = newSecret(kind ?? kindOfKey(old))
         const replacement = { ...kept, name: old.name, expiresAt: sameLifetime(old, now) }
         const ends = now + Math.round(overlapHours * HOUR_MS)
-        const issued = await of(store).rotate(params.organization!, old.id, replacement, ends, now)
+        const issued = await storeOf(store).rotate(
+          params.organization!,
+          old.id,
+          replacement,
+          ends,
+          now,
+        )
         if (issued === null) throw notFound(noun)
         return { credential: credentialDocument(issued), secret }
       },
@@ -132,7 +138,7 @@ function operationsOf({ path, Noun, noun, secret: kind, store: of }: Kind): Admi
       status: 200,
       answers: 'oneCredential',
       async run({ store, params, now }) {
-        const revoked = await of(store).revoke(params.organization!, params.credential!, now)
+        const revoked = await storeOf(store).revoke(params.organization!, params.credential!, now)
         if (revoked === null) throw notFound(noun)
         return credentialDocument(revoked)
       },
