@@ -7,6 +7,7 @@ import assert from 'node:assert/strict'
 import { mkdtempDisposableSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { isDeepStrictEqual } from 'node:util'
 import { openStore } from '../packages/server/src/compose.ts'
 import { DATABASE_FILE } from '../packages/server/src/store/sqlite/database/data-folder.ts'
 import { readJson } from './answered-rows.ts'
@@ -36,7 +37,13 @@ const columnsFile = join(folder.path, 'columns.db')
 writeColumnsTable(columnsFile, tenants, ROWS)
 
 pin(process.pid, CLIENT_PROCESSOR)
-await using fleetgate = await startFleetgate(folder.path)
+// The comparisons know no places.
+await using fleetgate = await startFleetgate(folder.path, [
+  '--data',
+  folder.path,
+  '--geocoder',
+  'off',
+])
 const database = join(folder.path, DATABASE_FILE)
 await using records = await startYardstick('row-objects-server.ts', [
   'records',
@@ -54,8 +61,10 @@ const askAny = rotation(tenants)
 progress('comparing the answers')
 const answer = await answerOf(fleetgate)
 assert.equal(answer.result.length, ROWS)
-assert.deepEqual(await answerOf(records), answer)
-assert.deepEqual(await answerOf(columns), answer)
+for (const other of [records, columns]) {
+  // A difference between so many rows would take minutes to print.
+  assert.ok(isDeepStrictEqual(await answerOf(other), answer), 'a comparison answers other rows')
+}
 
 const rounds: Record<keyof typeof servers, Speed>[] = []
 for (let i = 0; i <= ROUNDS; i++) {
