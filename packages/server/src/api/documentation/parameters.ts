@@ -240,7 +240,7 @@ export const parameters = {
     name: 'from_date',
     in: 'query',
     required: true,
-    description: 'The first day, in the time zone.',
+    description: 'The first day, included.',
     schema: { type: 'string', format: 'date' },
     example: '2026-11-16',
   },
