@@ -168,7 +168,7 @@ test('the prose names every language, limit and error code', () => {
 test('the prose describes how the data behave and how the API changes', () => {
   const { description, version } = described.info
   const headings: string[] = description.match(/^## .+$/gm) ?? []
-  for (const heading of ['## The data over time', '## Client and sync', '## Versions']) {
+  for (const heading of ['## The data over time', '## Client, sync and webhooks', '## Versions']) {
     assert.ok(headings.includes(heading), heading)
   }
   const subjects = ['One row for each moment', 'Late data', 'Retention', 'Trips']
