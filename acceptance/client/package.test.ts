@@ -18,7 +18,7 @@ import { importDrive, numbersFrom } from './imported-drive.ts'
 const PACKAGE = join(REPOSITORY, 'packages/client')
 const TSC = join(REPOSITORY, 'node_modules/typescript/bin/tsc')
 
-const fleet = await startFleet({ full: 0, plain: 7 })
+const fleet = await startFleet({ full: 0, plain: 8 })
 const folder = temporaryFolder()
 const shipped = pack()
 const installed = join(folder, 'node_modules/@fleetgate/client')
@@ -85,6 +85,27 @@ function assertTyped(part: string, surroundings: { lib: string[]; types: string[
   execFileSync(process.execPath, [TSC, '-p', folder], { stdio: 'inherit' })
 }
 
+const YARD = {
+  type: 'FeatureCollection',
+  features: [
+    {
+      type: 'Feature',
+      properties: { name: 'Yard' },
+      geometry: {
+        type: 'Polygon',
+        coordinates: [
+          [
+            [2, 41],
+            [2.2, 41],
+            [2.2, 41.2],
+            [2, 41.2],
+            [2, 41],
+          ],
+        ],
+      },
+    },
+  ],
+}
 const DAY: [string, string] = ['2026-11-20', '2024-05-06']
 
 describe('The package', () => {
@@ -135,7 +156,7 @@ describe('The README', () => {
       writeFileSync(join(typed, `recipe-${i}.ts`), code)
     }
     assertTyped('typed', { lib: ['es2023'], types: ['node'] })
-    assert.deepEqual([recipes.size, begun.size], [10, 1])
+    assert.deepEqual([recipes.size, begun.size], [11, 1])
   })
 
   it('needs no types of Node for the client itself', () => {
@@ -240,6 +261,37 @@ describe('The README', () => {
     }
     child.kill()
     await once(child, 'close')
+  })
+
+  it('tells which vehicles enter a place, once, and not which are inside', async () => {
+    const own = await senderOf(fleet, fleet.take(), '--create-objects')
+    const file = join(folder, 'yard.geojson')
+    writeFileSync(file, JSON.stringify(YARD))
+    await fleet.run('import', 'geofences', '--org', String(own.id), file)
+    const inside = (ident: string) => {
+      const time_device = new Date().toISOString()
+      return { ident, time_device, latitude: 41.1, longitude: 2.1 }
+    }
+    await own.post([inside(IDENTS.van)])
+    const child = start('Alerts on entry', own)
+    const told: string[] = []
+    // The program tells what begins after its first page, so new vehicles come until it tells of one. That
+    // one then reports again, together with the last vehicle.
+    let ticks = 0
+    const posts = setInterval(() => {
+      ticks += 1
+      const idents = told.length === 0 ? [`vehicle ${ticks}`] : [told[0]!, 'the last vehicle']
+      void own.post([IDENTS.van, ...idents].map(inside))
+    }, 100)
+    for await (const line of createInterface({ input: child.stdout })) {
+      told.push(/^\d{4}-\S+Z (.+) entered Yard$/.exec(line)![1]!)
+      if (told.at(-1) === 'the last vehicle') break
+    }
+    clearInterval(posts)
+    child.kill()
+    await once(child, 'close')
+    assert.equal(new Set(told).size, told.length)
+    for (const name of told) assert.match(name, /vehicle/)
   })
 
   it('writes CSV and GeoJSON', async () => {
