@@ -24,10 +24,11 @@ const isLimited = ({ id }: { id: number }) => id % 2 === 0
 
 /** Processes of the release before are replaced by this version's, one after the other, under load. */
 export function describeRolling(
+  kind: string,
   make: () => Promise<Deployment>,
   installations: () => Installations,
 ): void {
-  describe('PostgreSQL and Redis, process after process', () => {
+  describe(`${kind}, process after process`, () => {
     const servers = new Set<Server>()
     let release: Installation
     let current: Installation
@@ -104,7 +105,13 @@ export function describeRolling(
       await assertUnharmed()
     })
   })
+}
 
+/** The processes of one machine are replaced by those of this version. */
+export function describeReplacing(
+  make: () => Promise<Deployment>,
+  installations: () => Installations,
+): void {
   describe('Several processes, by SIGHUP', () => {
     it('has the new version answer, and fails no request', async () => {
       const { release, current } = installations()

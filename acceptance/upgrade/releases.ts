@@ -13,10 +13,16 @@ import { copyCheckout } from '../installs/stages.ts'
 /** The release before. A clone may have its commit without the tag. */
 const RELEASE = { tag: 'v0.1.0', commit: 'd39e54427cfb697b9a27cf2604c2bd06c3b19abe' }
 
+/** The first commit that distributes a database and starts. The release before cannot distribute one. */
+const FIRST_ON_CITUS = '3d541f1f'
+
 /** The name by which git finds the release before; undefined where this checkout has too little history. */
-export const releaseBefore = [RELEASE.tag, RELEASE.commit].find(
-  (name) => git('cat-file', '-e', `${name}^{commit}`).status === 0,
-)
+export const releaseBefore = [RELEASE.tag, RELEASE.commit].find(isKnown)
+export const firstOnCitus = [FIRST_ON_CITUS].find(isKnown)
+
+function isKnown(name: string): boolean {
+  return git('cat-file', '-e', `${name}^{commit}`).status === 0
+}
 
 function git(...args: string[]) {
   return spawnSync('git', args, { cwd: REPOSITORY, encoding: 'utf8' })
@@ -45,16 +51,21 @@ export function installationIn(folder: string): Installation {
   }
 }
 
-/** Installs the release before in a clone, by the lines of its own docs/operating.md. */
-export function installRelease(): Installation {
+export function upgradeFrom(version: string): Installations {
+  const release = installed(version)
+  return { release, current: upgradedCopy(release) }
+}
+
+/** Installs a version in a clone, by the lines of its own docs/operating.md. */
+function installed(version: string): Installation {
   const folder = temporaryFolder()
-  sh(`git clone -q --no-checkout '${REPOSITORY}' . && git checkout -q ${releaseBefore}`, folder)
+  sh(`git clone -q --no-checkout '${REPOSITORY}' . && git checkout -q ${version}`, folder)
   sh(found(/git clone .*\ncd .*\n((?:npm .*\n)+)/, folder), folder)
   return installationIn(folder)
 }
 
 /** Brings a copy of an installation to the source of this checkout, by the step of docs/operating.md. */
-export function upgradedCopy({ folder: before }: Installation): Installation {
+function upgradedCopy({ folder: before }: Installation): Installation {
   const folder = temporaryFolder()
   cpSync(before, folder, { recursive: true, verbatimSymlinks: true })
   const head = git('rev-parse', 'HEAD').stdout.trim()

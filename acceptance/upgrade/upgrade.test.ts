@@ -8,9 +8,9 @@ import { emptyDatabase } from '../../packages/server/testing/servers/shared-post
 import { clusterUrl, redisUrl } from '../../packages/server/testing/servers/shared-redis.ts'
 import { type Deployment, inFolder, isEmbedded } from '../harness/deployment.ts'
 import { temporaryFolder } from '../harness/temporary-folder.ts'
-import { describeRolling } from './describe-rolling.ts'
+import { describeReplacing, describeRolling } from './describe-rolling.ts'
 import { describeUpgrade } from './describe-upgrade.ts'
-import { type Installations, installRelease, releaseBefore, upgradedCopy } from './releases.ts'
+import { type Installations, releaseBefore, upgradeFrom } from './releases.ts'
 
 const skip = !isEmbedded
   ? 'it makes its own deployments'
@@ -34,15 +34,13 @@ async function onServers(redis: string): Promise<Deployment> {
 }
 
 describe('An upgrade from the release before', { skip }, () => {
-  let installed: Installations
+  let versions: Installations
   before(() => {
-    const release = installRelease()
-    installed = { release, current: upgradedCopy(release) }
+    versions = upgradeFrom(releaseBefore!)
   })
+  const onRedis = async () => onServers(await redisUrl())
 
-  for (const [kind, make] of KINDS) describeUpgrade(kind, make, () => installed)
-  describeRolling(
-    async () => onServers(await redisUrl()),
-    () => installed,
-  )
+  for (const [kind, make] of KINDS) describeUpgrade(kind, make, () => versions)
+  describeRolling('PostgreSQL and Redis', onRedis, () => versions)
+  describeReplacing(onRedis, () => versions)
 })
