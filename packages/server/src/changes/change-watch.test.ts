@@ -10,7 +10,7 @@ function logs() {
   let asked = 0
   let listener: ChangeListener | undefined
   const store = {
-    changes: {
+    changeLog: {
       async newest(organizations: readonly number[]) {
         asked += 1
         return new Map(organizations.map((each) => [each, newest.get(each) ?? NO_CHANGE]))
@@ -122,13 +122,13 @@ describe('The watch of the change log', () => {
   it('asks again after a failure', async () => {
     const log = logs()
     const errors: unknown[] = []
-    const { changes, watch: listen } = log.store as { changes: object; watch: never }
+    const { changeLog, watch: listen } = log.store as { changeLog: object; watch: never }
     let isDown = true
     const newest = (ids: number[]) =>
       isDown
         ? Promise.reject(new Error('down'))
         : Promise.resolve(new Map(ids.map((id) => [id, { seq: 1, besidesRecords: 1 }])))
-    const down = { changes: { ...changes, newest }, watch: listen } as never
+    const down = { changeLog: { ...changeLog, newest }, watch: listen } as never
     const watch = openChangeWatch(down, (error) => {
       errors.push(error)
       isDown = false
