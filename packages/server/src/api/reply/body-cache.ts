@@ -1,4 +1,4 @@
-import { ownBytes } from './own-bytes.ts'
+import { ownBytes } from '../../domain/own-bytes.ts'
 
 /**
  * A cache of bodies that are expensive to make. Drops the least recently used ones beyond a number of

@@ -1,3 +1,4 @@
+import { ownBytes } from '../../domain/own-bytes.ts'
 import {
   type DerivedRecord,
   keyOf,
@@ -179,7 +180,7 @@ export class Book {
       if (put !== null) puts.push(put)
       if (owned === undefined) continue
       const { revision, updatedAt } = put ?? stored!
-      owned.owner.stored = { id, revision, updatedAt, fields: fields() }
+      owned.owner.stored = { id, revision, updatedAt, fields: ownBytes(fields()) }
     }
     const deletes = this.gone.map(({ id, key }) => ({ id, ...key }))
     return { puts, deletes }

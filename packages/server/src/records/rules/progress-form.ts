@@ -1,3 +1,4 @@
+import { ownBytes } from '../../domain/own-bytes.ts'
 import { NumberReader, NumberWriter } from '../../domain/packed-numbers.ts'
 import { MICRO, scaled } from '../../domain/position/fix-record.ts'
 import type { Motion } from '../../domain/position/fold-state.ts'
@@ -67,7 +68,7 @@ export function packCheckpoint(checkpoint: Checkpoint): Uint8Array {
   const out = new NumberWriter()
   out.unsigned(FORM)
   writeCheckpoint(out, checkpoint)
-  const packed = out.bytes()
+  const packed = ownBytes(out.bytes())
   packedCheckpoints.set(checkpoint, packed)
   return packed
 }
