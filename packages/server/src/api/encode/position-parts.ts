@@ -116,7 +116,12 @@ function joined(drafts: readonly Draft[]): Draft[] {
 /** A part of all objects, and the pieces of it that differ by object. */
 type TemplatePart = { part: Part; before: Piece[] | undefined; none: Piece[] | undefined }
 /** The rows of a form: as they are declared, and joined; and their words. */
-type Template = { drafts: readonly Draft[]; parts: readonly TemplatePart[]; words: Words }
+type Template = {
+  drafts: readonly Draft[]
+  parts: readonly TemplatePart[]
+  words: Words
+  between: Buffer
+}
 
 const templates = new WeakMap<PositionForm, Template>()
 
@@ -124,7 +129,12 @@ function templateOf(form: PositionForm): Template {
   const known = templates.get(form)
   if (known !== undefined) return known
   const drafts = form.fields.map(draftOf)
-  const template = { drafts, parts: joined(drafts).map(templatePart), words: makeWords(form) }
+  const template = {
+    drafts,
+    parts: joined(drafts).map(templatePart),
+    words: makeWords(form),
+    between: Buffer.from(form.between),
+  }
   templates.set(form, template)
   return template
 }
@@ -147,9 +157,28 @@ export function partsOf(fleetObject: FleetObject, unit: DistanceUnit, form: Posi
   return templateOf(form).parts.map(({ part, before, none }): Part => {
     if (before === undefined && none === undefined) return part
     const bytes = (pieces: Piece[] | undefined, same: Buffer) =>
-      pieces === undefined ? same : Buffer.from(textOf(pieces, text))
+      pieces === undefined ? same : bytesOfObject(textOf(pieces, text))
     return newPart(part, bytes(before, part.before), part.after, bytes(none, part.none))
   })
+}
+
+const SLAB_BYTES = 2_048
+let slab = Buffer.alloc(0)
+let inSlab = 0
+
+/**
+ * The parts of an object may be kept. Of the slabs of 64 KiB that Node shares among small buffers, each object could
+ * keep one.
+ */
+function bytesOfObject(text: string): Buffer {
+  const length = Buffer.byteLength(text)
+  if (inSlab + length > slab.length) {
+    slab = Buffer.allocUnsafeSlow(Math.max(SLAB_BYTES, length))
+    inSlab = 0
+  }
+  const bytes = slab.subarray(inSlab, inSlab + length)
+  inSlab += slab.write(text, inSlab)
+  return bytes
 }
 
 /** All parts are made here: V8 is slow with objects whose fields came in different orders. */
@@ -228,8 +257,9 @@ export function addressParts(parts: readonly Part[], { text }: Pick<PositionForm
 /** Words that rows have in a form. */
 type Words = { motions: readonly Buffer[]; own: Buffer; false: Buffer; true: Buffer }
 
-export function wordsOf(form: PositionForm): Words {
-  return templateOf(form).words
+/** The words and the text between rows are the same for all objects. */
+export function sharedOf(form: PositionForm): Pick<Template, 'words' | 'between'> {
+  return templateOf(form)
 }
 
 function makeWords({ text }: Pick<PositionForm, 'text'>): Words {

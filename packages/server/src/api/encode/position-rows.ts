@@ -11,8 +11,8 @@ import {
   addressParts,
   type LackingAddress,
   partsOf,
+  sharedOf,
   unseenRow,
-  wordsOf,
   writeRow,
 } from './position-parts.ts'
 
@@ -53,8 +53,8 @@ export function positionRowEncoder(
 ): PositionRowEncoder {
   const parts = partsOf(fleetObject, unit, form)
   const { writeText } = form
-  const row = { parts, writeText, words: wordsOf(form), hundredth: hundredthOf(unit) }
-  const between = Buffer.from(form.between)
+  const { words, between } = sharedOf(form)
+  const row = { parts, writeText, words, hundredth: hundredthOf(unit) }
   const { own, near } = addressParts(parts, form)
   const ownBytes = parts.reduce(
     (sum, { before, after, none }) =>
@@ -62,7 +62,8 @@ export function positionRowEncoder(
     between.length,
   )
   /** The last known address of a place in this format: neighbouring rows mostly share it. */
-  let last: { known: string | null; lacking: LackingAddress } = { known: null, lacking: own }
+  const none: { known: string | null; lacking: LackingAddress } = { known: null, lacking: own }
+  let last = none
 
   function lackingAt(view: DataView, at: number): LackingAddress {
     const known = addressAt(
@@ -93,6 +94,8 @@ export function positionRowEncoder(
       to = writeBytes(out, to, around.after)
       at = end
     }
+    // An encoder may be kept, and the address shares its memory with others.
+    last = none
     return copy(out.subarray(0, to))
   }
 }
