@@ -161,3 +161,38 @@ async function compare({ kept, plain }: Both, ids: readonly number[]): Promise<v
 }
 
 const byId = ([a]: [number, unknown], [b]: [number, unknown]) => a - b
+
+it('Values that were dropped under a view do not make room for more than the limit', async () => {
+  const MANY = 100_000
+  const ids = (from: number, count: number) => Array.from({ length: count }, (_, at) => from + at)
+  let read = 0
+  const logged = (objects: readonly number[]) => ({
+    seq: 2,
+    entries: { items: objects.map((id) => ({ topic: 'objects', id })), objects: [] },
+  })
+  const viewOf = (id: number, asOf: number) =>
+    ({
+      ...{ organization: { id }, epoch: 'a', asOf, oldest: 0 },
+      changes: async () => [logged(ids(0, MANY))],
+      async items(_topic: string, of: readonly number[]) {
+        read += of.length
+        return of.map((object) => ({ id: object }))
+      },
+    }) as unknown as ReaderView
+  const kept = keptViews({ view: (id, work) => work(viewOf(id, 1)) })
+  const look = (organization: number, of: readonly number[]) =>
+    kept.view(organization, (view) => view.items('objects', of))
+  await kept.view(1, async (view) => {
+    await view.items('objects', ids(0, MANY))
+    // One more than the limit: everything is dropped.
+    await look(2, [MANY])
+    // The view goes on with values that nobody counts any more.
+    await view.changes(1, 1)
+  })
+  // 60,000 twice are above the limit, so that the first are read again.
+  await look(3, ids(0, 60_000))
+  await look(4, ids(0, 60_000))
+  read = 0
+  await look(3, ids(0, 60_000))
+  assert.equal(read, 60_000)
+})

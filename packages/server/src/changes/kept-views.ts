@@ -43,7 +43,14 @@ export function keptViews(views: ReaderViews): ReaderViews {
     const kept = organizations.get(id)!
     clearTimeout(kept.expiry)
     organizations.delete(id)
-    count -= kept.objects.size + kept.states.size
+    clear(kept)
+  }
+
+  /** A view under way may go on with dropped values, so none may be left that it would count again. */
+  function clear({ objects, states }: Kept): void {
+    count -= objects.size + states.size
+    objects.clear()
+    states.clear()
   }
 
   function forget<Value>(values: Values<Value>, id: number): void {
@@ -74,9 +81,7 @@ export function keptViews(views: ReaderViews): ReaderViews {
       follow(kept, after, changes)
     }
     if (kept.asOf < view.asOf || kept.epoch !== view.epoch) {
-      count -= kept.objects.size + kept.states.size
-      kept.objects.clear()
-      kept.states.clear()
+      clear(kept)
       kept.asOf = view.asOf
       kept.epoch = view.epoch
     }
