@@ -5,7 +5,7 @@ import type { ImportSummary } from './summary.ts'
 export type RowImport<Waiting> = {
   /** The prepared form of a row. Null if the row is counted already. */
   take(row: Row): Waiting | null
-  /** Rows written in one transaction and made durable by one sync. */
+  /** Rows that `write` gets at once. A process that serves writes them in several transactions. */
   batchRows: number
   write(batch: Waiting[]): Promise<void>
 }

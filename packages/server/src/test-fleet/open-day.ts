@@ -59,7 +59,7 @@ export async function openDay(day: DayStore, parts: DayParts): Promise<OpenDay> 
     return arriving
   }
 
-  // Readers that wait for a change ask for the newest one now and then. So the fleet needs no timer of its liveApi.
+  // Readers that wait for a change ask for the newest one now and then. So the fleet needs no timer of its own.
   const store: Store = {
     ...day.store,
     changeLog: {

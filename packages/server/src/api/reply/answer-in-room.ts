@@ -2,7 +2,7 @@ import type { TakenRoom } from '../changes/page-room.ts'
 import type { Answer } from '../operation.ts'
 import type { Refusal } from '../refusal.ts'
 
-/** Answers with a page that takes room. Frees the room once the client has the page, or at once if it gets none. */
+/** Answers with a page that takes room. Frees the room of a streamed page once the client has it, and any other at once. */
 export async function answerInRoom(
   room: TakenRoom,
   answer: () => Promise<Answer | Refusal>,
