@@ -3,8 +3,6 @@ import { type Statement, statement } from '../connection/connections.ts'
 
 /** The statements for one kind of catalogue item of an organization ($1), and its rows as items. */
 export type ItemRows<Settings> = {
-  /** By id, ascending. */
-  list: Statement
   /** The item with the id $2. */
   find: Statement
   /** The items with the ids $2, and the first $3 ones with ids above $2, by id. */
@@ -33,7 +31,6 @@ export function itemRows<Settings extends object>(kind: ItemKind<Settings>): Ite
     FROM ${table} WHERE organization = $1`
 
   return {
-    list: statement(`${select} ORDER BY id`),
     find: statement(`${select} AND id = $2`),
     listed: statement(`${select} AND id = ANY($2::int8[]) ORDER BY id`),
     after: statement(`${select} AND id > $2 ORDER BY id LIMIT $3`),

@@ -1,3 +1,4 @@
+import { inSlices } from '../../in-slices.ts'
 import type { ItemKind, ItemOf } from '../../kinds.ts'
 import type { ItemEntry, ItemStore, PutOutcome } from '../../store.ts'
 import type { Connection, Database } from '../database.ts'
@@ -7,6 +8,9 @@ import { type ItemRows, itemRows } from './item-rows.ts'
 import { type ItemsDraft, itemsDraft } from './items-draft.ts'
 import { freeObjects } from './object-limits.ts'
 import type { OrganizationWrite, OrganizationWrites } from './organization-writes.ts'
+
+/** Items that one statement reads. A million would take longer than a statement may. */
+const SLICE = 20_000
 
 export function itemStore<Settings extends object>(
   database: Database,
@@ -56,9 +60,11 @@ export function itemStore<Settings extends object>(
   }
 
   return {
-    async list(organization) {
-      return (await database.query(rows.list, [organization])).map(rows.item)
-    },
+    list: (organization) =>
+      inSlices(Infinity, SLICE, async (count, last: ItemOf<Settings> | undefined) => {
+        const read = await database.query(rows.after, [organization, last?.id ?? 0, count])
+        return read.map(rows.item)
+      }),
     find: (organization, id) => find(database, organization, id),
     async put(organization, entries, now) {
       const outcomes = await writes.write(organization, async (write) => {
