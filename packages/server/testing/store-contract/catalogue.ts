@@ -70,6 +70,9 @@ const OBJECT: ObjectSettings = objectSettings('356938035643809', {
   address: 'Congress Ave',
 })
 
+/** An adapter may read long lists in several statements. */
+const LARGE = 2_001
+
 export function catalogueContract(open: OpenStore): void {
   kindContract(open, {
     name: 'objects',
@@ -94,6 +97,25 @@ export function catalogueContract(open: OpenStore): void {
     of: (store) => store.sites,
     entry: SITE,
     patch: { radius: 25 },
+  })
+  describe('A list', () => {
+    it(
+      'has every item of a large fleet once, by id, and none of another organization',
+      onStore(open, async (store) => {
+        const [large, other] = [await newOrganization(store), await newOrganization(store)]
+        const named = (_: unknown, i: number) => ({ ...SITE, name: `Site ${i}` })
+        const entries = Array.from({ length: LARGE }, named)
+        const put = await store.sites.put(large, entries, NOW)
+        await store.sites.put(other, [SITE], NOW)
+        const listed = await store.sites.list(large)
+        const ids = put.map(idOf).sort((a, b) => a - b)
+        assert.deepEqual(
+          listed.map(({ id }) => id),
+          ids,
+        )
+        assert.equal(new Set(listed.map(({ name }) => name)).size, LARGE)
+      }),
+    )
   })
 }
 

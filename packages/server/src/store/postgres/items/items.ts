@@ -9,8 +9,8 @@ import { type ItemsDraft, itemsDraft } from './items-draft.ts'
 import { freeObjects } from './object-limits.ts'
 import type { OrganizationWrite, OrganizationWrites } from './organization-writes.ts'
 
-/** Items that one statement reads. A million would take longer than a statement may. */
-const SLICE = 20_000
+/** Items that one statement reads: a million take longer than a statement may, and more at once hold up others. */
+const SLICE = 2_000
 
 export function itemStore<Settings extends object>(
   database: Database,
