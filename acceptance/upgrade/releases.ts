@@ -18,7 +18,7 @@ const FIRST_ON_CITUS = '3d541f1f'
 
 /** The name by which git finds the release before; undefined where this checkout has too little history. */
 export const releaseBefore = [RELEASE.tag, RELEASE.commit].find(isKnown)
-export const firstOnCitus = [FIRST_ON_CITUS].find(isKnown)
+export const firstOnCitus = isKnown(FIRST_ON_CITUS) ? FIRST_ON_CITUS : undefined
 
 function isKnown(name: string): boolean {
   return git('cat-file', '-e', `${name}^{commit}`).status === 0

@@ -2,7 +2,10 @@ import type { TakenRoom } from '../changes/page-room.ts'
 import type { Answer } from '../operation.ts'
 import type { Refusal } from '../refusal.ts'
 
-/** Answers with a page that takes room. Frees the room of a streamed page once the client has it, and any other at once. */
+/**
+ * Answers with a page that takes room. Frees the room of a streamed page once the client has it, and any other at
+ * once.
+ */
 export async function answerInRoom(
   room: TakenRoom,
   answer: () => Promise<Answer | Refusal>,
