@@ -180,7 +180,7 @@ async function roomOfStates(
   organizations: number[],
 ): Promise<Figure[]> {
   const store = await openStore({ database })
-  const keys = keysOf(await store.secret())
+  const keys = keysOf((await store.secret()).export())
   await store.close()
   const client = redis.client()
   let bytes = 0

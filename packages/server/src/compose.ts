@@ -244,7 +244,7 @@ async function openShared(
   opened.defer(stored.close)
   const realtime = await openRedisRealtime({
     url: redis,
-    secret: await store.secret(),
+    secret: (await store.secret()).export(),
     isStrict,
     counts,
     clock,

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { createHash } from 'node:crypto'
+import { createHash, createSecretKey } from 'node:crypto'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
 import { assertLinear } from '../../testing/linear.ts'
@@ -31,7 +31,10 @@ describe('A secret', () => {
   })
 
   it('is the same at each derivation, and another for each key, kind and label', () => {
-    const [key, other] = [Buffer.alloc(32, 1), Buffer.alloc(32, 2)]
+    const [key, other] = [
+      createSecretKey(Buffer.alloc(32, 1)),
+      createSecretKey(Buffer.alloc(32, 2)),
+    ]
     const derived = derivedSecret(API_KEY, key, 'demo 0')
     assert.deepEqual(derivedSecret(API_KEY, key, 'demo 0'), derived)
     assert.ok(looksLike(API_KEY, derived.secret))

@@ -1,4 +1,4 @@
-import { createHmac, hash, randomInt } from 'node:crypto'
+import { createHmac, hash, type KeyObject, randomInt } from 'node:crypto'
 import { crc32 } from 'node:zlib'
 import type { Credential } from '../domain/credential.ts'
 
@@ -47,7 +47,7 @@ export function newSecret(kind: SecretKind): Secret {
  * The secret of a kind that belongs to a label: the same at each call, so that nothing has to be stored to show it
  * again. `key`: 32 random bytes or more, which must stay as secret as the result.
  */
-export function derivedSecret(kind: SecretKind, key: Buffer, label: string): Secret {
+export function derivedSecret(kind: SecretKind, key: KeyObject, label: string): Secret {
   const digest = createHmac('sha512', key).update(`${kind} ${label}`).digest('hex')
   const base = BigInt(BASE62.length)
   let rest = BigInt(`0x${digest}`)

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { randomBytes } from 'node:crypto'
+import { createSecretKey, randomBytes } from 'node:crypto'
 import { describe, it } from 'node:test'
 import { withoutSecrets } from './secret.ts'
 import {
@@ -10,7 +10,7 @@ import {
 } from './webhook-secret.ts'
 
 describe('The secret of a webhook', () => {
-  const deployment = randomBytes(32)
+  const deployment = createSecretKey(randomBytes(32))
 
   it('is a Standard Webhooks secret of 32 bytes', () => {
     const secret = newWebhookSecret()
@@ -24,7 +24,7 @@ describe('The secret of a webhook', () => {
     assert.equal(openWebhookSecret(deployment, 7, sealed), secret)
     assert.ok(!sealed.includes(secret.slice(6, 20)))
     assert.throws(() => openWebhookSecret(deployment, 8, sealed))
-    assert.throws(() => openWebhookSecret(randomBytes(32), 7, sealed))
+    assert.throws(() => openWebhookSecret(createSecretKey(randomBytes(32)), 7, sealed))
     sealed[sealed.length - 1]! ^= 1
     assert.throws(() => openWebhookSecret(deployment, 7, sealed))
   })

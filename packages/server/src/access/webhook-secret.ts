@@ -1,4 +1,11 @@
-import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes } from 'node:crypto'
+import {
+  createCipheriv,
+  createDecipheriv,
+  createHmac,
+  hkdfSync,
+  type KeyObject,
+  randomBytes,
+} from 'node:crypto'
 
 /** How the secret of a webhook begins (Standard Webhooks). Base64 of its key follows. */
 export const WEBHOOK_SECRET = 'whsec_'
@@ -17,7 +24,7 @@ export function newWebhookSecret(): string {
  * server has to sign with it, so a hash would not do.
  */
 export function sealWebhookSecret(
-  deployment: Buffer,
+  deployment: KeyObject,
   organization: number,
   secret: string,
 ): Buffer {
@@ -30,7 +37,7 @@ export function sealWebhookSecret(
 
 /** Throws if it was sealed by another deployment or for another organization. */
 export function openWebhookSecret(
-  deployment: Buffer,
+  deployment: KeyObject,
   organization: number,
   stored: Uint8Array,
 ): string {
@@ -53,7 +60,7 @@ export function signWebhook(
   return `v1,${signature.digest('base64')}`
 }
 
-function sealingKey(deployment: Buffer): Buffer {
+function sealingKey(deployment: KeyObject): Buffer {
   return Buffer.from(hkdfSync('sha256', deployment, '', 'fleetgate webhook secrets', KEY_BYTES))
 }
 

@@ -1,3 +1,4 @@
+import type { KeyObject } from 'node:crypto'
 import type { Directory } from '../directory/directory.ts'
 import type { Fleet } from '../directory/fleet.ts'
 import type { Credential } from '../domain/credential.ts'
@@ -74,7 +75,7 @@ export type Api = ChangeReaders & {
   /** The description and the reference page. */
   readonly documents: () => Documents
   /** Seals cursors. */
-  readonly secret: Buffer
+  readonly secret: KeyObject
   readonly log: RequestLog
   readonly bodies: KeptBodies
   /** For pages of records and of days. */

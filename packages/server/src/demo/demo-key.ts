@@ -1,3 +1,4 @@
+import type { KeyObject } from 'node:crypto'
 import { API_KEY, derivedSecret, FEED_TOKEN, type SecretKind } from '../access/secret.ts'
 import { stateOf } from '../domain/credential.ts'
 import type { Clock } from '../domain/time/clock.ts'
@@ -29,7 +30,7 @@ async function secretIn(
   store: KeyStore,
   kind: SecretKind,
   organization: number,
-  deployment: Buffer,
+  deployment: KeyObject,
   now: number,
 ): Promise<string> {
   const issued = (await store.list(organization)).filter(({ name }) => name === NAME)

@@ -1,3 +1,4 @@
+import type { KeyObject } from 'node:crypto'
 import type { Organization } from '../domain/organization.ts'
 import type { ObjectState } from '../domain/position/object-state.ts'
 import type { Snapshots, StatesRead } from '../realtime/realtime.ts'
@@ -40,7 +41,7 @@ export function openFleet(
   store: Store,
   snapshots: Snapshots,
   organization: Organization,
-  secret: Buffer,
+  secret: KeyObject,
 ): Fleet {
   const { id } = organization
   const versions = keptVersions(() => store.organizations.versions(id))

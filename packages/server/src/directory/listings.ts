@@ -1,4 +1,4 @@
-import { createHmac } from 'node:crypto'
+import { createHmac, type KeyObject } from 'node:crypto'
 import type { Organization } from '../domain/organization.ts'
 import type { Geofence, Route, Site } from '../domain/place.ts'
 import type { StatesRead } from '../realtime/realtime.ts'
@@ -36,7 +36,7 @@ type Listed = {
 
 export function keptListings(
   { id, distanceUnit }: Organization,
-  secret: Buffer,
+  secret: KeyObject,
   versions: Versions,
   readItems: ReadItems,
 ): KeptListings {

@@ -1,3 +1,4 @@
+import type { KeyObject } from 'node:crypto'
 import type { Credential } from '../domain/credential.ts'
 import type { KeyScope } from '../domain/key-scope.ts'
 import type { MonitoredObject, ObjectSettings } from '../domain/monitored-object.ts'
@@ -51,7 +52,7 @@ export interface Store {
   readonly records: RecordStore
   readonly coverage: CoverageStore
   /** 32 random bytes, made once for the deployment. Cursors and entity tags are sealed with them. */
-  secret(): Promise<Buffer>
+  secret(): Promise<KeyObject>
   /** Reports every change, whichever connection or process made it. */
   watch(listener: ChangeListener): Watch
   /**

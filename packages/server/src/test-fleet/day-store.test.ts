@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { createSecretKey } from 'node:crypto'
 import { it } from 'node:test'
 import fc from 'fast-check'
 import { openMemoryStore } from '../store/sqlite/open.ts'
@@ -10,7 +11,7 @@ const START = DAY * DAY_MS
 const MINUTE_MS = 60_000
 
 function open(signal = new AbortController().signal): Promise<DayStore> {
-  const facts = { epoch: 'of a test', secret: Buffer.alloc(32) }
+  const facts = { epoch: 'of a test', secret: createSecretKey(Buffer.alloc(32)) }
   return openDayStore((now) => openMemoryStore({ ...facts, now }), DAY, signal)
 }
 

@@ -1,3 +1,4 @@
+import type { KeyObject } from 'node:crypto'
 import type { Api } from '../api/api.ts'
 import { openPageRoom, ROOM_OF_ROWS } from '../api/changes/page-room.ts'
 import { keptBodies } from '../api/reply/kept-bodies.ts'
@@ -23,7 +24,7 @@ export type DayParts = {
   liveApi: Api
   snapshots: Snapshots
   /** Seals cursors. */
-  secret: Buffer
+  secret: KeyObject
   maxStreams: number
   counts: StreamCounts
   failed(error: unknown): void

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { createSecretKey } from 'node:crypto'
 import { it, type TestContext } from 'node:test'
 import { type HandedClock, handedClock } from '../../testing/handed-clock.ts'
 import type { Api } from '../api/api.ts'
@@ -24,7 +25,7 @@ function openOn(t: TestContext, clock: HandedClock) {
       return { store, snapshots: memorySnapshots() }
     },
     liveApi: () => own as unknown as Api,
-    secret: Buffer.alloc(32),
+    secret: createSecretKey(Buffer.alloc(32)),
     clock,
     maxStreams: 10,
     counts: { opened: () => {}, sent: () => {}, ended: () => {} },

@@ -1,4 +1,4 @@
-import { createHmac } from 'node:crypto'
+import { createHmac, createSecretKey, type KeyObject } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Api, TestFleet } from '../api/api.ts'
 import type { StreamCounts } from '../api/streams/open-streams.ts'
@@ -14,7 +14,7 @@ export type InMemory = { store: Store; snapshots: Snapshots }
 /** `now` is the clock of the store. */
 export type OpenInMemory = (facts: {
   epoch: string
-  secret: Buffer
+  secret: KeyObject
   now: () => number
 }) => Promise<InMemory>
 
@@ -23,7 +23,7 @@ export type TestFleetParts = {
   /** The API of the deployment. */
   liveApi(): Api
   /** The secret of the deployment. */
-  secret: Buffer
+  secret: KeyObject
   clock: Clock
   maxStreams: number
   counts: StreamCounts
@@ -47,8 +47,9 @@ export function openTestFleet(
   /** The newest day, and the one before it, whose last requests may still be under way. */
   let days: { day: number; opening: Promise<OpenDay> }[] = []
 
-  function derived(purpose: string): Buffer {
-    return createHmac('sha256', parts.secret).update(`test fleet ${purpose}`).digest()
+  function derived(purpose: string): KeyObject {
+    const derivation = createHmac('sha256', parts.secret).update(`test fleet ${purpose}`)
+    return createSecretKey(derivation.digest())
   }
 
   function today(): Promise<OpenDay> {

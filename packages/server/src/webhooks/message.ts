@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto'
+import { type KeyObject, randomUUID } from 'node:crypto'
 import { promisify } from 'node:util'
 import { gunzip, gzip } from 'node:zlib'
 import { openWebhookSecret, signWebhook } from '../access/webhook-secret.ts'
@@ -38,7 +38,7 @@ export function emptyDelivery(kind: 'resync' | 'test', now: number): Promise<New
 
 /** `now`: milliseconds since the epoch. */
 export async function signedMessage(
-  deployment: Buffer,
+  deployment: KeyObject,
   webhook: Webhook,
   { message, body: stored }: Pick<Delivery, 'message' | 'body'>,
   now: number,
@@ -59,7 +59,7 @@ export async function signedMessage(
 }
 
 /** The secrets that sign: after a rotation two, until the overlap is over. */
-function secretsOf(deployment: Buffer, webhook: Webhook, now: number): string[] {
+function secretsOf(deployment: KeyObject, webhook: Webhook, now: number): string[] {
   const { organization, secret, oldSecret, oldSecretUntil } = webhook
   const isOldValid = oldSecret !== null && oldSecretUntil !== null && now < oldSecretUntil
   const stored = isOldValid ? [secret, oldSecret] : [secret]

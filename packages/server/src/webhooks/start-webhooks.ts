@@ -1,3 +1,4 @@
+import type { KeyObject } from 'node:crypto'
 import type { Api } from '../api/api.ts'
 import { openPageRoom, ROOM_OF_CHANGES } from '../api/changes/page-room.ts'
 import type { Logger } from '../api/request-log.ts'
@@ -26,7 +27,7 @@ export type WebhookServices = {
   directory: Directory
   realtime: Realtime
   /** The secret of the deployment. */
-  secret: Buffer
+  secret: KeyObject
   knownAddresses: Api['knownAddresses']
   clock: Clock
   logger: Logger

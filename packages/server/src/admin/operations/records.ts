@@ -1,3 +1,4 @@
+import type { KeyObject } from 'node:crypto'
 import type { Row } from '../../api/encode/formats/row-form.ts'
 import { recordRow } from '../../api/encode/record-rows.ts'
 import {
@@ -157,7 +158,7 @@ async function* csvOf(call: Call, asked: Asked, first: Page): AsyncGenerator<Buf
 }
 
 /** `secret`: opens the cursor. Null: the operation has none, and reads all pages. */
-async function askedOf(call: Call, type: RecordType, secret: Buffer | null): Promise<Asked> {
+async function askedOf(call: Call, type: RecordType, secret: KeyObject | null): Promise<Asked> {
   const { api, now } = call
   const fleet = await fleetOf(call)
   const { organization } = fleet

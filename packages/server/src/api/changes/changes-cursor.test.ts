@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict'
+import { createSecretKey } from 'node:crypto'
 import { describe, it } from 'node:test'
 import { startOf } from '../../changes/place.ts'
 import { openChangesCursor, type Reader, sealChangesCursor } from './changes-cursor.ts'
 
-const SECRET = Buffer.alloc(32, 1)
+const SECRET = createSecretKey(Buffer.alloc(32, 1))
 const reader: Reader = {
   types: ['positions'],
   ids: [3, 7, 1071],
@@ -21,7 +22,7 @@ describe('A cursor of changes', () => {
 
   it('opens only for its organization and its deployment', () => {
     assert.equal(openChangesCursor(SECRET, 6, sealed), undefined)
-    assert.equal(openChangesCursor(Buffer.alloc(32, 2), 5, sealed), undefined)
+    assert.equal(openChangesCursor(createSecretKey(Buffer.alloc(32, 2)), 5, sealed), undefined)
   })
 
   it('opens in no other form', () => {

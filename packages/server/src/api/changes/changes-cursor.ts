@@ -1,4 +1,4 @@
-import { createHmac, timingSafeEqual } from 'node:crypto'
+import { createHmac, type KeyObject, timingSafeEqual } from 'node:crypto'
 import type { Place } from '../../changes/place.ts'
 import type { ChangeType } from '../../domain/change-types.ts'
 import type { DistanceUnit } from '../../domain/organization.ts'
@@ -27,7 +27,7 @@ const SEAL_BYTES = 16
  * can open it, and nobody else can make one. A client must treat it as opaque text.
  */
 export function sealChangesCursor(
-  secret: Buffer,
+  secret: KeyObject,
   organization: number,
   { reader, place }: ChangesCursor,
 ): string {
@@ -38,7 +38,7 @@ export function sealChangesCursor(
 
 /** Undefined if it was not made by this deployment for this organization. */
 export function openChangesCursor(
-  secret: Buffer,
+  secret: KeyObject,
   organization: number,
   sealed: string,
 ): ChangesCursor | undefined {
@@ -53,7 +53,7 @@ export function openChangesCursor(
   return { reader: { ...reader, ids }, place }
 }
 
-function sealOf(secret: Buffer, organization: number, text: Buffer): Buffer {
+function sealOf(secret: KeyObject, organization: number, text: Buffer): Buffer {
   return createHmac('sha256', secret)
     .update(`changes ${organization} `)
     .update(text)

@@ -1,3 +1,4 @@
+import type { KeyObject } from 'node:crypto'
 import type { Roster } from '../../directory/fleet-object.ts'
 import type { RecordType } from '../../domain/change-types.ts'
 import { formatInstant } from '../../domain/time/time.ts'
@@ -98,7 +99,7 @@ function sourcesOf({ api, fleet, organization }: Call, objects: Roster): RecordS
   }
 }
 
-function nextPage(secret: Buffer, paged: PagedRecords, place: RecordPlace): string {
+function nextPage(secret: KeyObject, paged: PagedRecords, place: RecordPlace): string {
   const { type, asked } = paged
   const { range, ids, geofences, sites, minDurationSeconds, limit } = asked
   const query = new URLSearchParams({

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { createSecretKey } from 'node:crypto'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
 import { formatInstant } from '../../domain/time/time.ts'
@@ -168,7 +169,7 @@ describe('The limit of a history', () => {
   })
 })
 
-const SECRET = Buffer.alloc(32, 7)
+const SECRET = createSecretKey(Buffer.alloc(32, 7))
 const PAGED: PagedHistory = { organization: 1, object: '12', range: { from: 3, to: 45 } }
 const LAST = Date.UTC(2026, 10, 20)
 
@@ -238,6 +239,6 @@ describe('A cursor', () => {
       { ...PAGED, range: { from: 34, to: 5 } },
     ]
     for (const other of others) assert.equal(openCursor(SECRET, other, cursor), undefined)
-    assert.equal(openCursor(Buffer.alloc(32, 8), PAGED, cursor), undefined)
+    assert.equal(openCursor(createSecretKey(Buffer.alloc(32, 8)), PAGED, cursor), undefined)
   })
 })

@@ -1,4 +1,4 @@
-import { createHmac, timingSafeEqual } from 'node:crypto'
+import { createHmac, type KeyObject, timingSafeEqual } from 'node:crypto'
 import { DAY_MS, parseDate, parseInstant } from '../../domain/time/time.ts'
 import type { TimeRange } from '../../domain/time/time-range.ts'
 import type { HistoryLimits } from '../api.ts'
@@ -120,14 +120,18 @@ export type PagedHistory = { organization: number; object: string; range: TimeRa
  * A cursor: the `time_device` of the last row given, sealed with the deployment's secret. Any process can
  * open it, and nobody else can make one.
  */
-export function sealCursor(secret: Buffer, paged: PagedHistory, lastTime: number): string {
+export function sealCursor(secret: KeyObject, paged: PagedHistory, lastTime: number): string {
   const time = Buffer.alloc(TIME_BYTES)
   time.writeUIntBE(lastTime, 0, TIME_BYTES)
   return Buffer.concat([time, sealOf(secret, paged, time)]).toString('base64url')
 }
 
 /** The sealed time. Undefined if the cursor was made for another request. */
-export function openCursor(secret: Buffer, paged: PagedHistory, text: string): number | undefined {
+export function openCursor(
+  secret: KeyObject,
+  paged: PagedHistory,
+  text: string,
+): number | undefined {
   const bytes = Buffer.from(text, 'base64url')
   if (bytes.length !== TIME_BYTES + SEAL_BYTES || bytes.toString('base64url') !== text) {
     return undefined
@@ -139,7 +143,7 @@ export function openCursor(secret: Buffer, paged: PagedHistory, text: string): n
 }
 
 function sealOf(
-  secret: Buffer,
+  secret: KeyObject,
   { organization, object, range }: PagedHistory,
   time: Buffer,
 ): Buffer {

@@ -1,4 +1,4 @@
-import { createHmac, timingSafeEqual } from 'node:crypto'
+import { createHmac, type KeyObject, timingSafeEqual } from 'node:crypto'
 
 const SEAL_BYTES = 16
 
@@ -6,14 +6,14 @@ const SEAL_BYTES = 16
  * A cursor: the place of the last row given, sealed with the deployment's secret. Any process can open it, and
  * nobody else can make one. `paged` names the request that the cursor continues.
  */
-export function sealPageCursor(secret: Buffer, paged: string, place: readonly number[]): string {
+export function sealPageCursor(secret: KeyObject, paged: string, place: readonly number[]): string {
   const text = Buffer.from(JSON.stringify(place))
   return Buffer.concat([sealOf(secret, paged, text), text]).toString('base64url')
 }
 
 /** The place. Undefined if the cursor was made for another request. */
 export function openPageCursor(
-  secret: Buffer,
+  secret: KeyObject,
   paged: string,
   sealed: string,
 ): number[] | undefined {
@@ -24,6 +24,6 @@ export function openPageCursor(
   return JSON.parse(text.toString())
 }
 
-function sealOf(secret: Buffer, paged: string, text: Buffer): Buffer {
+function sealOf(secret: KeyObject, paged: string, text: Buffer): Buffer {
   return createHmac('sha256', secret).update(paged).update(text).digest().subarray(0, SEAL_BYTES)
 }

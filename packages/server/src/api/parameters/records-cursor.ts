@@ -1,3 +1,4 @@
+import type { KeyObject } from 'node:crypto'
 import type { RecordType } from '../../domain/change-types.ts'
 import type { RecordPlace } from '../../store/record-store.ts'
 import { openPageCursor, sealPageCursor } from './page-cursor.ts'
@@ -8,7 +9,7 @@ export type PagedRecords = { organization: number; type: RecordType; asked: Reco
 
 /** A cursor at the last record given. */
 export function sealRecordsCursor(
-  secret: Buffer,
+  secret: KeyObject,
   paged: PagedRecords,
   { object, start, kind, place }: RecordPlace,
 ): string {
@@ -17,7 +18,7 @@ export function sealRecordsCursor(
 
 /** The place after which the page of a request begins. Null without a cursor, undefined with one of another request. */
 export function openRecordsCursor(
-  secret: Buffer,
+  secret: KeyObject,
   paged: PagedRecords,
 ): RecordPlace | null | undefined {
   const sealed = paged.asked.cursor

@@ -1,4 +1,4 @@
-import { createHmac, type Hmac } from 'node:crypto'
+import { createHmac, type Hmac, type KeyObject } from 'node:crypto'
 import type { Fleet } from '../../directory/fleet.ts'
 import type { CachedObject, FleetObject, OwnObject, Roster } from '../../directory/fleet-object.ts'
 import type { Listing, Listings } from '../../directory/listings.ts'
@@ -21,7 +21,7 @@ export function scopedFleet(
   fleet: Fleet,
   narrowing: Narrowing,
   readStates: ReadStates,
-  { sight, secret }: { sight: string; secret: Buffer },
+  { sight, secret }: { sight: string; secret: KeyObject },
 ): ReadFleet {
   const rosters = new WeakMap<Roster, Roster>()
   let listed: Listing<FleetObject> | undefined

@@ -1,3 +1,4 @@
+import { createSecretKey } from 'node:crypto'
 import { GEOFENCES, ROUTES, SITES } from '../kinds.ts'
 import type { Store } from '../store.ts'
 import { auditStore } from './audit.ts'
@@ -115,7 +116,7 @@ function storeOver(
     webhooks: webhookStore(database, writes),
     coverage: coverageStore(database),
     records: recordStore(database, writes),
-    secret: async () => secret,
+    secret: async () => createSecretKey(secret),
     watch: (listener) => feed.watch(listener),
     async backup() {
       throw new Error(

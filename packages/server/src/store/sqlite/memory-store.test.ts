@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { createSecretKey } from 'node:crypto'
 import { describe, it } from 'node:test'
 import { handedClock } from '../../../testing/handed-clock.ts'
 import { appendContract } from '../../../testing/store-contract/append.ts'
@@ -24,7 +25,7 @@ import { foldRules } from '../../fold/rules/fold-rules.ts'
 import { openMemoryStore } from './open.ts'
 
 const rules = foldRules(handedClock(NOW * 1_000))
-const FACTS = { epoch: 'of a test', secret: Buffer.alloc(32, 7), now: () => NOW }
+const FACTS = { epoch: 'of a test', secret: createSecretKey(Buffer.alloc(32, 7)), now: () => NOW }
 
 /** There is no other process, so who opens it again gets the same store. */
 async function open(): Promise<OpenedStore> {
@@ -55,7 +56,7 @@ describe('A store in memory', () => {
   it('has the epoch and the secret that it was given', async () => {
     const store = await openMemoryStore(FACTS)
     const organization = await newOrganization(store)
-    assert.deepEqual(await store.secret(), FACTS.secret)
+    assert.ok((await store.secret()).equals(FACTS.secret))
     assert.equal(await store.changeLog.view(organization, async ({ epoch }) => epoch), FACTS.epoch)
     await store.close()
   })

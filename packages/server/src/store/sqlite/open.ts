@@ -1,3 +1,4 @@
+import { createSecretKey, type KeyObject } from 'node:crypto'
 import { GEOFENCES, ROUTES, SITES } from '../kinds.ts'
 import type { Store } from '../store.ts'
 import { auditStore } from './audit.ts'
@@ -49,7 +50,7 @@ export async function openSqliteStore(
 }
 
 /** The numbers of the changes of a store in memory have this epoch. `secret`: as `Store.secret`. */
-export type MemoryStoreFacts = { epoch: string; secret: Buffer; now: () => number }
+export type MemoryStoreFacts = { epoch: string; secret: KeyObject; now: () => number }
 
 /** Opens an empty store in the memory of this process. It is gone when it is closed. */
 export async function openMemoryStore({ epoch, secret, now }: MemoryStoreFacts): Promise<Store> {
@@ -58,7 +59,7 @@ export async function openMemoryStore({ epoch, secret, now }: MemoryStoreFacts):
     await migrate(database)
     await database.write(() => {
       const settle = database.writer.prepare('UPDATE deployment SET epoch = ?, secret = ?')
-      settle.run(epoch, secret)
+      settle.run(epoch, secret.export())
     })
     const store = storeOver(database, now)
     const { changeLog } = store
@@ -113,7 +114,7 @@ function storeOver(database: Database, now: () => number): Store {
     coverage: coverageStore(database),
     records: recordStore(database, topics),
     async secret() {
-      return database.read(() => Buffer.from((secret.get() as { secret: Uint8Array }).secret))
+      return database.read(() => createSecretKey((secret.get() as { secret: Uint8Array }).secret))
     },
     watch: (listener) => watchChanges(database, topics, listener),
     backup: (target, progress, beside) => backUp(database, target, progress, beside),
