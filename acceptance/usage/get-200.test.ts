@@ -36,8 +36,9 @@ describe('GET /key', async () => {
       data_until: null,
       window_share: 4,
     })
-    const { window } = resultOf(await caller.get('/usage'))
+    const { window, maxima } = resultOf(await caller.get('/usage'))
     assert.deepEqual(window, { limit: 4, remaining: 2, reset: 10 })
+    assert.equal(maxima.streams, 4)
   })
 })
 

@@ -1130,7 +1130,7 @@ export type Usage = {
     history_days: number | null
     /** The ids of one request. */
     ids: number
-    /** The streams of an organization. */
+    /** The streams of an organization, or of a key with a smaller share of the window. */
     streams: number
     /** The days for which changes are kept, and cursors of `/changes` valid. */
     changes_days: number

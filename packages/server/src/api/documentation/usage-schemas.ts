@@ -126,7 +126,10 @@ const usageMaxima = record(
       examples: [31],
     }),
     ids: whole('The ids of one request.', 1_000),
-    streams: whole('The streams of an organization.', 10),
+    streams: whole(
+      'The streams of an organization, or of a key with a smaller share of the window.',
+      10,
+    ),
     changes_days: whole(
       'The days for which changes are kept, and cursors of `/changes` valid.',
       30,

@@ -72,13 +72,13 @@ async function requestsOf({ api, key }: Call): Promise<UsageResult['requests']> 
   }))
 }
 
-function maximaOf({ api }: Call): UsageResult['maxima'] {
+function maximaOf({ api, key }: Call): UsageResult['maxima'] {
   const { maxHistoryRows, maxHistoryDays } = api.historyLimits
   return {
     history_rows: maxHistoryRows,
     history_days: maxHistoryDays,
     ids: MAX_IDS,
-    streams: MAX_STREAMS,
+    streams: Math.min(MAX_STREAMS, key.scope?.windowShare ?? MAX_STREAMS),
     changes_days: api.changesDays,
   }
 }

@@ -32,4 +32,18 @@ describe('The place of a stream', () => {
     for (const each of all) (await each)!.free()
     for (let count = 0; count < 3; count += 1) assert.ok(await takePlace(places, scoped))
   })
+
+  it('comes back to its key if that of the organization cannot be taken', async () => {
+    const places = memoryStreamPlaces()
+    const failing = {
+      take: async (holder: number, limit?: number) => {
+        if (holder === scoped.organization) throw new Error('a script failed')
+        return places.take(holder, limit)
+      },
+    }
+    for (let tried = 0; tried < 5; tried += 1) {
+      await assert.rejects(takePlace(failing, scoped), /a script failed/)
+    }
+    for (let count = 0; count < 3; count += 1) assert.ok(await takePlace(places, scoped))
+  })
 })

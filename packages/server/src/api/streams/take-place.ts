@@ -16,11 +16,16 @@ export async function takePlace(
   if (share === null) return places.take(organization)
   const own = await places.take(KEYS + id, share)
   if (own === null) return null
-  const shared = await places.take(organization)
-  if (shared === null) {
-    own.free()
-    return null
+  let shared: StreamPlace | null = null
+  try {
+    shared = await places.take(organization)
+  } finally {
+    if (shared === null) own.free()
   }
+  return shared && both(own, shared)
+}
+
+function both(own: StreamPlace, shared: StreamPlace): StreamPlace {
   return {
     free() {
       own.free()

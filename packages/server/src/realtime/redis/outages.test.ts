@@ -10,7 +10,13 @@ import { UNSEEN } from '../../domain/position/object-state.ts'
 import { systemClock } from '../../domain/time/clock.ts'
 import { migrate } from '../../store/postgres/migrate.ts'
 import { openQuotaCounts, type PostgresQuotaCounts } from '../../store/postgres/quota-counts.ts'
-import { type Charge, QuotaUnavailable, type SharedAnswer, WindowUnavailable } from '../realtime.ts'
+import {
+  type Charge,
+  MAX_STREAMS,
+  QuotaUnavailable,
+  type SharedAnswer,
+  WindowUnavailable,
+} from '../realtime.ts'
 import { keysOf } from './keys.ts'
 import { openRedisRealtime, type RedisRealtime } from './redis-realtime.ts'
 import { keySlot } from './servers.ts'
@@ -84,6 +90,21 @@ describe('The realtime port while Redis is down', () => {
       redis.signal('SIGCONT')
     }
   }
+
+  it('loses no place of a stream to a script that fails', async () => {
+    const { streams } = await open()
+    const held = await streams.take(organization)
+    const key = keysOf(secret).streams(organization)
+    await client.del(key)
+    await client.hset(key, 'of', 'another type')
+    for (let tried = 0; tried < MAX_STREAMS; tried += 1) {
+      await assert.rejects(streams.take(organization), /WRONGTYPE/)
+    }
+    held!.free()
+    await client.del(key)
+    for (let count = 0; count < MAX_STREAMS; count += 1) assert.ok(await streams.take(organization))
+    assert.equal(await streams.take(organization), null)
+  })
 
   it('uses its own window, refuses charges against a limit, and defers the others', async () => {
     const realtime = await open()

@@ -52,7 +52,7 @@ export function redisStreamPlaces(
   const freeing = new Set<Promise<unknown>>()
   let renewing: NodeJS.Timeout | undefined
 
-  /** Returns whether the places are held. `limit`: '' to hold them in any case. */
+  /** Returns whether the places are held. `limit`: '' to hold them in any case. Rejects if a script fails. */
   async function hold(
     holder: number,
     ids: Iterable<string>,
@@ -72,7 +72,12 @@ export function redisStreamPlaces(
   }
 
   function renew(): void {
-    for (const [holder, ids] of held) void hold(holder, ids, '', LEASE_MS)
+    for (const [holder, ids] of held) void tryTo(hold(holder, ids, '', LEASE_MS))
+  }
+
+  /** A stream goes on if a renewal fails, and a place that cannot be freed ends with its lease. */
+  function tryTo(holding: Promise<unknown>): Promise<unknown> {
+    return holding.catch(() => undefined)
   }
 
   function note(holder: number, id: string): void {
@@ -95,17 +100,20 @@ export function redisStreamPlaces(
       const here = own.takeHere(holder, limit)
       if (here === null) return null
       const id = randomBytes(ID_BYTES).toString('hex')
-      if (!(await hold(holder, [id], limit, LEASE_MS))) {
-        here.free()
-        return null
+      let isHeld = false
+      try {
+        isHeld = await hold(holder, [id], limit, LEASE_MS)
+      } finally {
+        if (!isHeld) here.free()
       }
+      if (!isHeld) return null
       note(holder, id)
       return {
         free() {
           here.free()
           if (!held.get(holder)?.has(id)) return
           forget(holder, id)
-          const free = hold(holder, [id], '', 0).finally(() => freeing.delete(free))
+          const free = tryTo(hold(holder, [id], '', 0)).finally(() => freeing.delete(free))
           freeing.add(free)
         },
       }
