@@ -34,6 +34,9 @@ export function streamRequest({ key }: { key: string }): Buffer {
   return getRequest('/public/v1/changes?from=now', headers)
 }
 
+/** Packets of later steps are newer than those of earlier ones. */
+export type Load = { packetsPerSecond: number; firstStep: number }
+
 /**
  * Opens all streams, sends packets on schedule, and waits until each stream has each of them. `measure` runs
  * what it is given while all streams are open and the packets come.
@@ -41,6 +44,7 @@ export function streamRequest({ key }: { key: string }): Buffer {
 export async function followStreams(
   fleetgate: ChildFleetgate,
   followers: readonly Follower[],
+  load: Load,
   measure: <T>(work: () => Promise<T>) => Promise<T>,
 ): Promise<Followed> {
   const times = new PacketTimes()
@@ -57,10 +61,12 @@ export async function followStreams(
   }
   await sleep(SETTLE_MS)
   const { sent, packetsPerSecond } = await measure(() =>
-    sendPackets(fleetgate.feedPort, followers, times),
+    sendPackets(fleetgate.feedPort, followers, load, times),
   )
   await sleep(SETTLE_MS)
   for (const stream of streams) stream.close()
+  // Their places are free after this time.
+  await sleep(SETTLE_MS)
   const missing = got.flatMap((all, organization) =>
     all.map((seen) => sent[organization]! - seen.size),
   )
@@ -109,6 +115,7 @@ function eachEvent(take: (event: string) => void): (text: string) => void {
 async function sendPackets(
   feedPort: number,
   followers: readonly Follower[],
+  load: Load,
   times: PacketTimes,
 ): Promise<{ sent: number[]; packetsPerSecond: number }> {
   const connections = await Promise.all(Array.from({ length: TRACKERS }, () => connect(feedPort)))
@@ -117,13 +124,13 @@ async function sendPackets(
   const begun = performance.now()
   let number = 0
   while (performance.now() - begun < SECONDS * 1_000) {
-    const due = ((performance.now() - begun) / 1_000) * PACKETS_A_SECOND
+    const due = ((performance.now() - begun) / 1_000) * load.packetsPerSecond
     for (; number < due && idle.length > 0; number += 1) {
       const organization = number % followers.length
       const nth = sent[organization]!
       sent[organization] = nth + 1
       // Each packet of an organization has a time of its own.
-      const [vehicle, step] = [nth % VEHICLES, nth]
+      const [vehicle, step] = [nth % VEHICLES, load.firstStep + nth]
       const connection = idle.pop()!
       const time = new Date(packetAt(vehicle, step).timeDevice).toISOString()
       connection.send(osmandRequest(followers[organization]!.token, vehicle, step), (status) => {

@@ -6,6 +6,7 @@ import { openStore } from '../packages/server/src/compose.ts'
 import { type ChildServer, startFleetgate, startYardstick } from './child-server.ts'
 import { addFedFleet } from './fed-fleet.ts'
 import {
+  type Followed,
   type Follower,
   followStreams,
   PACKETS_A_SECOND,
@@ -34,6 +35,9 @@ const SHARED_BAR_MS = 500
 /** The bar of a detail meanwhile: this, or three times the quiet one. */
 const DETAIL_BAR_MS = 10
 
+/** `busy`: milliseconds of each detail meanwhile. `used`: seconds of the server's processor. */
+type Measured = { result: Followed; busy: number[]; used: number }
+
 /**
  * Holds ten streams of changes for each of 100 organizations, sends 2,000 packets a second to them, and measures the
  * time from each acknowledgement to each stream that gets the packet, and the details of others meanwhile. Before
@@ -61,16 +65,24 @@ export async function measureStreams(shared?: SharedDeployment): Promise<Figure[
   // A server that has just started compiles its code while it answers.
   await details(() => sleep(QUIET_MS))
   const { latencies: quiet } = await details(() => sleep(QUIET_MS))
-  progress(`${PACKETS_A_SECOND} packets a second`)
-  let busy: number[] = []
-  let used = 0
-  const result = await followStreams(fleetgate, followers, async (work) => {
-    const usedBefore = processorSeconds(fleetgate.pid)
-    const measured = await details(work)
-    used = processorSeconds(fleetgate.pid) - usedBefore
-    busy = measured.latencies
-    return measured.result
-  })
+  const half = await followAt(PACKETS_A_SECOND / 2, 0)
+  const { result, busy, used } = await followAt(PACKETS_A_SECOND, SECONDS * PACKETS_A_SECOND)
+
+  async function followAt(packetsPerSecond: number, firstStep: number): Promise<Measured> {
+    progress(`${packetsPerSecond} packets a second`)
+    let busy: number[] = []
+    let used = 0
+    const load = { packetsPerSecond, firstStep }
+    const result = await followStreams(fleetgate, followers, load, async (work) => {
+      const usedBefore = processorSeconds(fleetgate.pid)
+      const measured = await details(work)
+      used = processorSeconds(fleetgate.pid) - usedBefore
+      busy = measured.latencies
+      return measured.result
+    })
+    return { result, busy, used }
+  }
+
   const quietMs = percentile(quiet, 0.99)
   return [
     { name: 'detail, quiet, p99', value: quietMs, unit: 'ms' },
@@ -100,6 +112,7 @@ export async function measureStreams(shared?: SharedDeployment): Promise<Figure[
     { name: 'positions that streams got', value: result.latenciesMs.length, unit: '' },
     { name: 'positions that streams lack', value: result.missing, unit: '', atMost: 0 },
     { name: 'processor of the server', value: used / SECONDS, unit: 'of 1' },
+    ...ofHalf(half),
     {
       name: 'memory of an idle stream',
       value: idle / KIBIBYTE,
@@ -107,6 +120,20 @@ export async function measureStreams(shared?: SharedDeployment): Promise<Figure[
       atMost: (1.3 * raw) / KIBIBYTE + 4,
     },
     { name: 'memory of an idle raw connection', value: raw / KIBIBYTE, unit: 'KiB' },
+  ]
+}
+
+/** What half of the packets cost: with all of them, the processor has a queue. */
+function ofHalf({ result, busy, used }: Measured): Figure[] {
+  const name = (of: string) => `half of the packets, ${of}`
+  return [
+    { name: name('detail meanwhile, p99'), value: percentile(busy, 0.99), unit: 'ms' },
+    {
+      name: name('acknowledgement to stream, p99'),
+      value: percentile(result.latenciesMs, 0.99),
+      unit: 'ms',
+    },
+    { name: name('processor of the server'), value: used / SECONDS, unit: 'of 1' },
   ]
 }
 
