@@ -36,6 +36,9 @@ pin(process.pid, CLIENT_PROCESSOR)
 await using fleetgate = await startFleetgate(folder.path)
 
 progress('pages and histories of one object')
+// A server that has just started compiles its code, and loads its places, while it answers.
+await onePages(long!)
+await pause(WINDOW_MS)
 const pages = await onePages(long!)
 await pause(WINDOW_MS)
 const histories = await oneHistories(long!)
