@@ -7,6 +7,7 @@ import { asPostgres, type Citus, startCitus } from '../../packages/server/testin
 import { type RedisServer, startRedis } from '../../packages/server/testing/servers/redis.ts'
 import { skipCitusTrial } from '../harness/citus-trial.ts'
 import type { Deployment } from '../harness/deployment.ts'
+import { assertRefused, resultOf } from '../harness/envelope.ts'
 import type { FleetOrganization } from '../harness/fleet.ts'
 import { inDatabase } from '../harness/in-database.ts'
 import { makeFleet } from '../harness/make-fleet.ts'
@@ -111,6 +112,8 @@ describe('A backup of a Citus', { skip: skipCitusTrial ?? false }, () => {
     const after = new Map(feed.acknowledged)
     await wait(STEADY_MS)
     await feed.stop()
+    const [follower] = organizations
+    const { cursor } = resultOf(await follower!.get('/changes?from=now'))
     assert.equal(await server.stop(), 0)
     const last = new Map(feed.acknowledged)
     for (const node of citus.dataFolders.keys())
@@ -120,6 +123,7 @@ describe('A backup of a Citus', { skip: skipCitusTrial ?? false }, () => {
     t.diagnostic(`restored in ${Math.round(performance.now() - beganAt)} ms`)
     await redis.client().flushall()
     server = await serve(deployment, PLAIN)
+    assertRefused(await follower!.get(`/changes?cursor=${cursor}`), 410, 'PUBLIC.410_001')
     for (const organization of organizations) {
       const sender = senderTo(organization, () => server.feed)
       const rows = await historyOf(sender, organization.objects.truck)

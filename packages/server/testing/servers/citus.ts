@@ -6,6 +6,7 @@ import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import pg from 'pg'
 import { distribute } from '../../src/store/postgres/distribution/distribute.ts'
+import { databaseName } from './ended-databases.ts'
 import { newDatabase } from './postgres.ts'
 
 const run = promisify(execFile)
@@ -87,7 +88,7 @@ async function startAt(port: number, upkeep: Record<string, string>): Promise<Ci
       await ask(urls[0]!, `ALTER SYSTEM SET ${name} = '${value}'`)
     await ask(urls[0]!, 'SELECT pg_reload_conf()')
     let databases = 0
-    const database = () => newCitusDatabase(urls, `test_${process.pid}_${databases++}`)
+    const database = () => newCitusDatabase(urls, databaseName(databases++))
     return {
       url: urls[0]!,
       workerUrls: urls.slice(1),

@@ -2,6 +2,7 @@ import { after } from 'node:test'
 import { openCopySource, openCopyTarget } from '../../src/compose.ts'
 import { copyDeployment } from '../../src/copy/copy-deployment.ts'
 import { newCitusDatabase } from './citus.ts'
+import { databaseName, dropEndedDatabases } from './ended-databases.ts'
 import { SHARED } from './for-a-run.ts'
 import { newDatabase, type PostgresServer, startPostgres } from './postgres.ts'
 
@@ -20,9 +21,10 @@ after(async () => {
 /** The URL of a new, empty database, on the run's server or on this file's own. */
 export async function emptyDatabase(): Promise<string> {
   const name = nextName()
-  return citus === undefined
-    ? newDatabase(await serverUrl(), name)
-    : newCitusDatabase(citus.split(' '), name)
+  if (citus === undefined) return newDatabase(await serverUrl(), name)
+  const servers = citus.split(' ')
+  await dropEndedDatabases(servers)
+  return newCitusDatabase(servers, name)
 }
 
 /** The URL of a copy of a database on the same server, or of one on any server in the run's Citus. Nobody may be connected to the original. */
@@ -46,7 +48,7 @@ async function copyOf(original: string, to: string): Promise<string> {
 
 function nextName(): string {
   databases += 1
-  return `test_${process.pid}_${databases}`
+  return databaseName(databases)
 }
 
 /** The URL of the run's server, or of this file's own. */
