@@ -123,7 +123,7 @@ export async function measureStreams(shared?: SharedDeployment): Promise<Figure[
   ]
 }
 
-/** What half of the packets cost: with all of them, the processor has a queue. */
+/** The figures of half of the packets. All of them may make the processor a queue. */
 function ofHalf({ result, busy, used }: Measured): Figure[] {
   const name = (of: string) => `half of the packets, ${of}`
   return [
