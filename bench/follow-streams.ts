@@ -131,7 +131,8 @@ async function sendPackets(
       sent[organization] = nth + 1
       // Each packet of an organization has a time of its own.
       const [vehicle, step] = [nth % VEHICLES, load.firstStep + nth]
-      const connection = idle.pop()!
+      // The connection that was idle longest, so that the server closes none for idleness.
+      const connection = idle.shift()!
       const time = new Date(packetAt(vehicle, step).timeDevice).toISOString()
       connection.send(osmandRequest(followers[organization]!.token, vehicle, step), (status) => {
         if (status !== 200) throw new Error(`a packet was answered ${status}`)

@@ -123,7 +123,7 @@ export async function measureStreams(shared?: SharedDeployment): Promise<Figure[
   ]
 }
 
-/** The figures of half of the packets. All of them may make the processor a queue. */
+/** The figures of half of the packets. They tell whether the cost falls with the packets. */
 function ofHalf({ result, busy, used }: Measured): Figure[] {
   const name = (of: string) => `half of the packets, ${of}`
   return [
