@@ -11,11 +11,11 @@ export async function inSlices<Row>(
 ): Promise<Row[]> {
   const rows: Row[] = []
   while (rows.length < limit) {
+    if (rows.length > 0) await takeTurn()
     const count = Math.min(limit - rows.length, size)
     const slice = await read(count, rows.at(-1))
     for (const row of slice) rows.push(row)
     if (slice.length < count) break
-    await takeTurn()
   }
   return rows
 }
