@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { openStore } from '../packages/server/src/compose.ts'
 import { type ChildServer, startFleetgate, startYardstick } from './child-server.ts'
+import { type DetailAsker, openDetailAsker } from './detail-asker.ts'
 import { addFedFleet } from './fed-fleet.ts'
 import {
   type Followed,
@@ -16,11 +17,10 @@ import {
   streamRequest,
   VEHICLES,
 } from './follow-streams.ts'
-import { openLoop } from './open-loop.ts'
 import { type OpenedStream, openStream } from './open-stream.ts'
 import { CLIENT_PROCESSOR, pin, processorSeconds, residentBytes, unpinFamily } from './processor.ts'
 import { type Figure, isSmall, percentile, progress } from './report.ts'
-import { detailRequest, getRequest, rotation } from './requests.ts'
+import { getRequest } from './requests.ts'
 import type { SharedDeployment } from './shared-deployment.ts'
 import { addTenants, type Tenant } from './tenants.ts'
 
@@ -60,7 +60,8 @@ export async function measureStreams(shared?: SharedDeployment): Promise<Figure[
     unpinFamily(fleetgate.pid)
     unpinFamily(process.pid)
   }
-  const details = detailsOf(fleetgate, others)
+  await using asker = openDetailAsker(CLIENT_PROCESSOR)
+  const details = detailsOf(asker, fleetgate, others)
   progress('details, quiet')
   // A server that has just started compiles its code while it answers.
   await details(() => sleep(QUIET_MS))
@@ -184,14 +185,10 @@ async function withFewGarbage<Server>(start: () => Promise<Server>): Promise<Ser
 }
 
 /** Runs the work and asks for details of others until it is done. Latencies are milliseconds. */
-function detailsOf(server: ChildServer, others: readonly Tenant[]) {
-  const next = rotation(others.map(detailRequest))
+function detailsOf(asker: DetailAsker, { port }: ChildServer, others: readonly Tenant[]) {
   return async <T>(work: () => Promise<T>): Promise<{ latencies: number[]; result: T }> => {
-    const done = new AbortController()
-    const asked = openLoop(server, next, done.signal)
-    const result = await work()
-    done.abort()
-    const { latenciesMs, others: refused } = await asked
+    const { loop, result } = await asker.during({ port, tenants: others }, work)
+    const { latenciesMs, others: refused } = loop
     if (refused > 0) throw new Error(`${refused} details were not answered 200`)
     return { latencies: latenciesMs, result }
   }

@@ -20,7 +20,7 @@ const CONNECTIONS = 64
  * request, so a pause of the server counts for all waiting requests.
  */
 export async function openLoop(
-  server: ChildServer,
+  server: Pick<ChildServer, 'port'>,
   next: () => Buffer,
   signal: AbortSignal,
 ): Promise<OpenLoop> {
