@@ -5,7 +5,7 @@ import { goFirst } from './processor.ts'
 import { detailRequest, rotation } from './requests.ts'
 import type { Tenant } from './tenants.ts'
 
-/** Whose details are asked for, and the port of the server. */
+/** Requests for the details of tenants. */
 export type DetailRequests = { port: number; tenants: readonly Tenant[] }
 
 goFirst(process.pid)

@@ -18,15 +18,15 @@ export type ObjectShifts = {
   stored(shown: Counters, time: number, tripFrom: number | null): Counters
 }
 
-const NONE: ObjectShifts = {
+export const NO_SHIFTS: ObjectShifts = {
   all: [],
-  before: () => NONE,
+  before: () => NO_SHIFTS,
   shown: (stored) => stored,
   stored: (shown) => shown,
 }
 
 export function objectShifts(all: readonly Shift[]): ObjectShifts {
-  if (all.length === 0) return NONE
+  if (all.length === 0) return NO_SHIFTS
   const upTo = (time: number | null) => {
     const sum = { odometer: 0, engineHours: 0 }
     if (time === null) return sum
@@ -57,6 +57,14 @@ export function objectShifts(all: readonly Shift[]): ObjectShifts {
     shown: (stored, time, tripFrom) => moved(stored, time, tripFrom, 1),
     stored: (shown, time, tripFrom) => moved(shown, time, tripFrom, -1),
   }
+}
+
+/** `rows`: those of each object by time. */
+export function shiftsByObject(
+  rows: readonly (Shift & { object: number })[],
+): Map<number, ObjectShifts> {
+  const byObject = Map.groupBy(rows, ({ object }) => object)
+  return new Map(Array.from(byObject, ([object, shifts]) => [object, objectShifts(shifts)]))
 }
 
 /** The shifts that begin from `since` up to and including `last`. */

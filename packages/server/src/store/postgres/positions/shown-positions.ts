@@ -1,6 +1,6 @@
 import type { TimeRange } from '../../../domain/time/time-range.ts'
 import { takeTurn } from '../../../domain/turn.ts'
-import { type ObjectShifts, objectShifts, type Shift } from '../../../fold/object-shifts.ts'
+import { NO_SHIFTS, objectShifts, type Shift, shiftsByObject } from '../../../fold/object-shifts.ts'
 import { runAwaiting, waitFor } from '../../../fold/work.ts'
 import type { ChangeView, NewestPosition, PositionName } from '../../change-log.ts'
 import { earlierTrips, type TripReader, type TripRow } from '../../earlier-trips.ts'
@@ -69,13 +69,6 @@ const TRIPS = statement(`
 `)
 
 type FoundRow = ShownRow & { place: number; object: number }
-
-const NO_SHIFTS = objectShifts([])
-
-function shiftsByObject(rows: readonly (Shift & { object: number })[]): Map<number, ObjectShifts> {
-  const byObject = Map.groupBy(rows, ({ object }) => object)
-  return new Map(Array.from(byObject, ([object, shifts]) => [object, objectShifts(shifts)]))
-}
 
 /** The positions that answers show now. The calls are those of a view of an organization. */
 export function shownPositions(

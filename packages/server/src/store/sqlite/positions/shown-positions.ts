@@ -1,6 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { FIX_RECORD } from '../../../domain/position/fix-record.ts'
 import type { TimeRange } from '../../../domain/time/time-range.ts'
+import { NO_SHIFTS, type Shift, shiftsByObject } from '../../../fold/object-shifts.ts'
 import { atHand, runAtOnce } from '../../../fold/work.ts'
 import type { NewestPosition, PositionName } from '../../change-log.ts'
 import { earlierTrips, type TripReader, type TripRow } from '../../earlier-trips.ts'
@@ -41,13 +42,16 @@ export type ShownPositions = {
 export function shownPositions(reader: DatabaseSync): ShownPositions {
   const shiftsOf = shiftReader(reader)
   const whose = 'WHERE organization = ?1 AND object = ?2'
-  const shifted = reader.prepare(`
-    SELECT DISTINCT object FROM counter_shifts
-    WHERE organization = ? AND object IN (SELECT value FROM json_each(?))
+  const shifts = reader.prepare(`
+    SELECT object, from_time AS "from", odometer, engine_hours AS engineHours
+    FROM json_each(?2) AS wanted
+    CROSS JOIN counter_shifts ON organization = ?1 AND object = wanted.value
+    ORDER BY object, from_time
   `)
-  const at = reader.prepare(`
-    SELECT time_device AS time, fix, track FROM positions
-    ${whose} AND time_device = ?3 AND hidden IS NULL
+  const tracks = reader.prepare(`
+    SELECT wanted.value ->> 2 AS place, track FROM json_each(?2) AS wanted
+    CROSS JOIN positions ON organization = ?1
+      AND object = wanted.value ->> 0 AND time_device = wanted.value ->> 1
   `)
   const found = reader.prepare(`
     SELECT CAST(group_concat(fix, '') AS BLOB) AS records, group_concat(place) AS places
@@ -97,12 +101,9 @@ export function shownPositions(reader: DatabaseSync): ShownPositions {
 
   return {
     find(organization, wanted) {
-      const shifted = shiftedAmong(organization, wanted)
-      if (shifted.size === 0) return findJoined(organization, wanted)
-      return wanted.map(({ object, time }) => {
-        const row = at.get(organization, object, time) as ShownRow | undefined
-        return row === undefined ? null : shownRecord(row, shiftsOf(organization, object))
-      })
+      const records = findJoined(organization, wanted)
+      shiftRecords(organization, wanted, records)
+      return records
     },
     range(organization, object, after, to, limit) {
       const block = joined.get(organization, object, after, to, limit) as unknown as Joined
@@ -122,7 +123,8 @@ export function shownPositions(reader: DatabaseSync): ShownPositions {
     newestIn(organization, wanted) {
       const ranges = JSON.stringify(wanted.map(({ object, from, to }) => [object, from, to]))
       const rows = newestOfEach.all(organization, ranges) as (ShownRow & { object: number })[]
-      return rows.map((row) => newestPosition(row, shiftsOf(organization, row.object)))
+      const shifts = shiftsAmong(organization, wanted)
+      return rows.map((row) => newestPosition(row, shifts.get(row.object) ?? NO_SHIFTS))
     },
     newest(organization, objects, { from, to }) {
       const listed = JSON.stringify(objects)
@@ -133,10 +135,30 @@ export function shownPositions(reader: DatabaseSync): ShownPositions {
       runAtOnce(earlierTrips(tripReader(organization, object), from, tripsSince)),
   }
 
-  /** The objects of these positions that have shifts. Most have none. */
-  function shiftedAmong(organization: number, wanted: readonly PositionName[]): Set<number> {
-    const objects = JSON.stringify(wanted.map(({ object }) => object))
-    return new Set(shifted.all(organization, objects).map(({ object }) => object as number))
+  /** The shifts of the objects that have any. Most have none. */
+  function shiftsAmong(organization: number, wanted: readonly { object: number }[]) {
+    const objects = JSON.stringify([...new Set(wanted.map(({ object }) => object))])
+    return shiftsByObject(shifts.all(organization, objects) as ObjectShift[])
+  }
+
+  /** Applies the shifts to the records that they concern. */
+  function shiftRecords(
+    organization: number,
+    wanted: readonly PositionName[],
+    records: readonly (Uint8Array | null)[],
+  ): void {
+    const shifts = shiftsAmong(organization, wanted)
+    if (shifts.size === 0) return
+    const shifted = wanted.flatMap(({ object, time }, place) => {
+      const first = shifts.get(object)?.all[0]?.from
+      const isShifted = records[place] !== null && first !== undefined && first <= time
+      return isShifted ? [[object, time, place]] : []
+    })
+    const read = tracks.all(organization, JSON.stringify(shifted)) as TrackOfPlace[]
+    for (const { place, track } of read) {
+      const { object, time } = wanted[place]!
+      shownRecord({ time, fix: records[place]!, track }, shifts.get(object)!)
+    }
   }
 
   /** One value for all records costs half of a value for each. */
@@ -168,6 +190,8 @@ export function shownPositions(reader: DatabaseSync): ShownPositions {
   }
 }
 
+type ObjectShift = Shift & { object: number }
+type TrackOfPlace = { place: number; track: Uint8Array | null }
 type FoundRecords = { records: Uint8Array | null; places: string | null }
 
 type Joined = {
