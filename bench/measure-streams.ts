@@ -134,6 +134,7 @@ function ofHalf({ result, busy, used }: Measured): Figure[] {
       value: percentile(result.latenciesMs, 0.99),
       unit: 'ms',
     },
+    { name: name('packets'), value: result.packetsPerSecond, unit: 'a second' },
     { name: name('processor of the server'), value: used / SECONDS, unit: 'of 1' },
   ]
 }

@@ -14,13 +14,13 @@ import type { OrganizationWrites } from '../items/organization-writes.ts'
 import { FIND_ORGANIZATION } from '../items/organizations.ts'
 import { changeView } from './change-view.ts'
 import { readEpoch, renewEpoch } from './epoch.ts'
+import { sharedTransactions } from './shared-transactions.ts'
 
 /** A view needs two of them after an upgrade or a restore, and more only while old programs write. */
 const MAX_ATTEMPTS = 10
 /** Rows deleted in one transaction: some milliseconds. */
 const SLICE_ROWS = 5_000
 
-const ONE_MOMENT = statement('SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY')
 const ENDS = statement(`
   SELECT logged AS "asOf", newest > log_knows AS "hasHole",
     greatest(log_whole_from, (
@@ -77,6 +77,7 @@ export function changeLogStore(
   writes: OrganizationWrites,
 ): ChangeLogStore & { close(): Promise<void> } {
   const views = openDatabase(database.url, POOL_SIZES.views)
+  const share = sharedTransactions(views)
   /** The organizations up to this id have been purged in the present pass. */
   let purgedUpTo = 0
 
@@ -87,7 +88,6 @@ export function changeLogStore(
     signal?: AbortSignal,
   ): Promise<Seen<T>> {
     const looking = async (connection: Connection): Promise<Seen<T>> => {
-      connection.run(ONE_MOMENT)
       const [[ends], [owner], epoch] = await Promise.all([
         connection.query<Ends>(ENDS, [organization]),
         connection.query<Organization>(FIND_ORGANIZATION, [organization]),
@@ -98,7 +98,7 @@ export function changeLogStore(
       if (ends.hasHole) return { mend: () => writes.write(organization, async () => {}) }
       return { result: await work(changeView(connection, owner, { ...ends, epoch })) }
     }
-    return views.transaction(looking, undefined, signal)
+    return share(looking, signal)
   }
 
   async function newestOf(organizations: readonly number[]): Promise<Newest> {

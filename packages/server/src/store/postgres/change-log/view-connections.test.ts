@@ -17,17 +17,18 @@ describe('Views of the change log', () => {
     try {
       const organization = await newOrganization(store)
       const object = await newObject(store, organization)
-      let open = 0
-      const allOpen = Promise.withResolvers<void>()
-      const looks = Array.from({ length: POOL_SIZES.views }, () =>
-        store.changeLog.view(organization, async (view) => {
-          open += 1
-          if (open === POOL_SIZES.views) allOpen.resolve()
+      const looks: Promise<number | null>[] = []
+      while (looks.length < POOL_SIZES.views) {
+        const opened = Promise.withResolvers<void>()
+        const look = store.changeLog.view(organization, async (view) => {
+          opened.resolve()
           await finish.promise
           return view.asOf
-        }),
-      )
-      await allOpen.promise
+        })
+        looks.push(look)
+        // Those that wait at the same time would share a connection.
+        await opened.promise
+      }
 
       const gone = new AbortController()
       const waiting = store.changeLog.view(organization, async () => {}, gone.signal)

@@ -68,6 +68,7 @@ const TRIPS = statement(`
   WHERE ${WHOSE} AND time_device >= $3 ORDER BY time_device LIMIT $4
 `)
 
+type ObjectShift = Shift & { object: number }
 type FoundRow = ShownRow & { place: number; object: number }
 
 /** The positions that answers show now. The calls are those of a view of an organization. */
@@ -85,8 +86,12 @@ export function shownPositions(
       const part = wanted.slice(from, from + SLICE_ROWS)
       const objects = int8Array(part.map(({ object }) => object))
       const times = int8Array(part.map(({ time }) => time))
-      const shifts = shiftsByObject(await query(SHIFTS_OF, [organization, objects]))
-      for (const row of await query<FoundRow>(FOUND, [organization, objects, times])) {
+      const [shifted, rows] = await Promise.all([
+        query<ObjectShift>(SHIFTS_OF, [organization, objects]),
+        query<FoundRow>(FOUND, [organization, objects, times]),
+      ])
+      const shifts = shiftsByObject(shifted)
+      for (const row of rows) {
         found[from + row.place - 1] = shownRecord(row, shifts.get(row.object) ?? NO_SHIFTS)
       }
     }
@@ -100,12 +105,11 @@ export function shownPositions(
       const part = wanted.slice(from, from + SLICE_ROWS)
       const objects = int8Array(part.map(({ object }) => object))
       const ranges = [int8Array(part.map((each) => each.from)), int8Array(part.map(({ to }) => to))]
-      const shifts = shiftsByObject(await query(SHIFTS_OF, [organization, objects]))
-      const rows = await query<Omit<FoundRow, 'place'>>(NEWEST_OF_EACH, [
-        organization,
-        objects,
-        ...ranges,
+      const [shifted, rows] = await Promise.all([
+        query<ObjectShift>(SHIFTS_OF, [organization, objects]),
+        query<Omit<FoundRow, 'place'>>(NEWEST_OF_EACH, [organization, objects, ...ranges]),
       ])
+      const shifts = shiftsByObject(shifted)
       for (const row of rows) found.push(newestPosition(row, shifts.get(row.object) ?? NO_SHIFTS))
     }
     return found

@@ -1,0 +1,99 @@
+import { StoreUnavailable } from '../../store.ts'
+import { statement } from '../connection/connections.ts'
+import type { Connection, Database } from '../database.ts'
+
+const ONE_MOMENT = statement('SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY')
+
+type Work<T> = (connection: Connection) => Promise<T>
+
+/**
+ * Runs work in a transaction that only reads, sees one moment, and may be shared. `signal` aborts the wait for a
+ * connection. Rejects as `Database.transaction` does.
+ */
+export type SharedTransaction = <T>(work: Work<T>, signal?: AbortSignal) => Promise<T>
+
+/** The work of one caller. */
+type Part = {
+  work: Work<unknown>
+  signal: AbortSignal | undefined
+  resolve(result: unknown): void
+  reject(error: unknown): void
+}
+
+/** `errors`: of parts that have failed. A part leaves when its caller has an answer. */
+type Group = { parts: Set<Part>; errors: Map<Part, unknown>; size: number }
+
+/** The long pages of some would keep too many others waiting. */
+const MAX_TOGETHER = 20
+
+/**
+ * Pieces of work that wait for a connection at the same time get one transaction. They share its round trips: with a
+ * transaction for each, a hundred followed organizations would wait in line for a second.
+ */
+export function sharedTransactions(database: Database): SharedTransaction {
+  /** Its transaction waits for a connection. */
+  let next: Group | undefined
+
+  function begin(): Group {
+    const group: Group = { parts: new Set(), errors: new Map(), size: 0 }
+    const leave = () => {
+      if (next === group) next = undefined
+    }
+    const run = async (connection: Connection) => {
+      leave()
+      group.size = group.parts.size
+      group.errors.clear()
+      connection.run(ONE_MOMENT)
+      await Promise.all(Array.from(group.parts, (part) => runPart(group, part, connection)))
+    }
+    database.transaction(run).then(
+      () => {
+        for (const [{ reject }, error] of group.errors) reject(error)
+      },
+      (error) => {
+        leave()
+        for (const part of group.parts) {
+          // The statement that failed may be another part's.
+          if (group.size > 1) runAlone(part)
+          else part.reject(error)
+        }
+      },
+    )
+    return group
+  }
+
+  async function runPart(group: Group, part: Part, connection: Connection): Promise<void> {
+    try {
+      const result = await part.work(connection)
+      group.parts.delete(part)
+      part.resolve(result)
+    } catch (error) {
+      group.errors.set(part, error)
+    }
+  }
+
+  function runAlone({ work, signal, resolve, reject }: Part): void {
+    const run = (connection: Connection) => {
+      connection.run(ONE_MOMENT)
+      return work(connection)
+    }
+    database.transaction(run, undefined, signal).then(resolve, reject)
+  }
+
+  return async <T>(work: Work<T>, signal?: AbortSignal) => {
+    if (next === undefined || next.parts.size === MAX_TOGETHER) next = begin()
+    const group = next
+    const { promise, resolve, reject } = Promise.withResolvers<T>()
+    const part = { work, signal, resolve, reject } as Part
+    group.parts.add(part)
+    const gone = () => {
+      if (next !== group) return
+      group.parts.delete(part)
+      reject(
+        new StoreUnavailable('The client has gone before a connection to PostgreSQL was free.'),
+      )
+    }
+    signal?.addEventListener('abort', gone)
+    return promise.finally(() => signal?.removeEventListener('abort', gone))
+  }
+}
