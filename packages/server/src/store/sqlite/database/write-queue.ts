@@ -7,6 +7,11 @@ import { asUnavailable } from './unavailable.ts'
 
 /** A group takes no more writes after this time, because other work waits for the event loop. */
 const GROUP_MS = 0.5
+/**
+ * A group may take this share of the time that other work had since the group before, if that is more. Otherwise
+ * packets would wait while many readers follow them.
+ */
+const GROUP_SHARE = 1 / 4
 
 /** Called after the commit, beside the sync. The write resolves after its promise, which must not reject. */
 type Report = () => Promise<unknown> | undefined
@@ -42,8 +47,10 @@ export function writeQueue(
   const waiting: Write[] = []
   let running: Promise<void> | undefined
   let syncing = Promise.resolve()
+  let groupEnded = 0
 
   async function run(): Promise<void> {
+    groupEnded = performance.now()
     // Other writes of this turn join the transaction.
     for (await yieldToOthers(); waiting.length > 0; await twoTurns()) {
       const group: Write[] = []
@@ -76,13 +83,15 @@ export function writeQueue(
 
   /** Moves waiting writes into the group and runs them, until their time is over. */
   function runGroup(group: Write[]): Outcome[] {
-    const until = performance.now() + GROUP_MS
+    const begun = performance.now()
+    const until = begun + Math.max(GROUP_MS, GROUP_SHARE * (begun - groupEnded))
     const outcomes: Outcome[] = []
     do {
       const next = waiting.shift()!
       group.push(next)
       outcomes.push(transactions.runPart(() => next.work(transactionOf(next))))
     } while (waiting.length > 0 && performance.now() < until)
+    groupEnded = performance.now()
     return outcomes
   }
 
