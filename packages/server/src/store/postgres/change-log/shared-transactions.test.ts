@@ -73,6 +73,18 @@ describe('Transactions that are shared', () => {
     assert.equal(runs, 0)
   })
 
+  it('leave it out although they take no more work', async () => {
+    await using shared = await openShared()
+    const held = shared.hold()
+    const gone = new AbortController()
+    const waiting = shared.share(which, gone.signal)
+    const others = Array.from({ length: 25 }, () => shared.share(which))
+    gone.abort()
+    await assert.rejects(waiting, StoreUnavailable)
+    held.release()
+    await Promise.all(others)
+  })
+
   it('take at most twenty', async () => {
     await using shared = await openShared()
     const held = shared.hold()

@@ -1,5 +1,5 @@
 import { StoreUnavailable } from '../../store.ts'
-import { statement } from '../connection/connections.ts'
+import { CLIENT_GONE, statement } from '../connection/connections.ts'
 import type { Connection, Database } from '../database.ts'
 
 const ONE_MOMENT = statement('SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY')
@@ -20,7 +20,10 @@ type Part = {
   reject(error: unknown): void
 }
 
-/** `errors`: of parts that have failed. A part leaves when its caller has an answer. */
+/**
+ * `errors`: of parts that have failed. A part leaves when its caller has an answer. `size`: the parts with which the
+ * transaction began; 0 before.
+ */
 type Group = { parts: Set<Part>; errors: Map<Part, unknown>; size: number }
 
 /** The long pages of some would keep too many others waiting. */
@@ -43,10 +46,9 @@ export function sharedTransactions(database: Database): SharedTransaction {
       leave()
       group.size = group.parts.size
       group.errors.clear()
-      connection.run(ONE_MOMENT)
       await Promise.all(Array.from(group.parts, (part) => runPart(group, part, connection)))
     }
-    database.transaction(run).then(
+    inOneMoment(run).then(
       () => {
         for (const [{ reject }, error] of group.errors) reject(error)
       },
@@ -54,7 +56,7 @@ export function sharedTransactions(database: Database): SharedTransaction {
         leave()
         for (const part of group.parts) {
           // The statement that failed may be another part's.
-          if (group.size > 1) runAlone(part)
+          if (group.size > 1) inOneMoment(part.work, part.signal).then(part.resolve, part.reject)
           else part.reject(error)
         }
       },
@@ -72,12 +74,12 @@ export function sharedTransactions(database: Database): SharedTransaction {
     }
   }
 
-  function runAlone({ work, signal, resolve, reject }: Part): void {
+  function inOneMoment<T>(work: Work<T>, signal?: AbortSignal): Promise<T> {
     const run = (connection: Connection) => {
       connection.run(ONE_MOMENT)
       return work(connection)
     }
-    database.transaction(run, undefined, signal).then(resolve, reject)
+    return database.transaction(run, undefined, signal)
   }
 
   return async <T>(work: Work<T>, signal?: AbortSignal) => {
@@ -87,11 +89,9 @@ export function sharedTransactions(database: Database): SharedTransaction {
     const part = { work, signal, resolve, reject } as Part
     group.parts.add(part)
     const gone = () => {
-      if (next !== group) return
+      if (group.size > 0) return
       group.parts.delete(part)
-      reject(
-        new StoreUnavailable('The client has gone before a connection to PostgreSQL was free.'),
-      )
+      reject(new StoreUnavailable(CLIENT_GONE))
     }
     signal?.addEventListener('abort', gone)
     return promise.finally(() => signal?.removeEventListener('abort', gone))

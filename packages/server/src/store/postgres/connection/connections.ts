@@ -45,6 +45,8 @@ export const POOL_SIZES = {
   statesCounts: 2,
 } as const
 
+/** Why work was given up whose signal was aborted. */
+export const CLIENT_GONE = 'The client has gone before a connection to PostgreSQL was free.'
 /** A server without a free connection is asked again at this interval. */
 const ASK_AGAIN_MS = 100
 
@@ -173,7 +175,7 @@ export function waitingLine(places: number, maxWaiting: number): WaitingLine {
       reject(new StoreUnavailable(why))
     }
     const late = () => giveUp(`No connection to PostgreSQL was free for ${patienceMs} ms.`)
-    const gone = () => giveUp('The client has gone before a connection to PostgreSQL was free.')
+    const gone = () => giveUp(CLIENT_GONE)
     const timer = setTimeout(late, patienceMs)
     signal?.addEventListener('abort', gone)
     waiting.add(resolve)
