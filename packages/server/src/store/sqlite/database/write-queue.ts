@@ -9,7 +9,7 @@ import { asUnavailable } from './unavailable.ts'
 const GROUP_MS = 0.5
 /**
  * A group may take this share of the time that other work had since the group before, if that is more. Otherwise
- * packets would wait while many readers follow them.
+ * packets would wait while many readers follow them. The time for which a group waits for the disk does not count.
  */
 const GROUP_SHARE = 1 / 4
 
@@ -47,12 +47,11 @@ export function writeQueue(
   const waiting: Write[] = []
   let running: Promise<void> | undefined
   let syncing = Promise.resolve()
-  let groupEnded = 0
 
   async function run(): Promise<void> {
-    groupEnded = performance.now()
+    let othersMs = 0
     // Other writes of this turn join the transaction.
-    for (await yieldToOthers(); waiting.length > 0; await twoTurns()) {
+    for (await yieldToOthers(); waiting.length > 0; othersMs = await twoTurns()) {
       const group: Write[] = []
       const waited = waiting.length
       try {
@@ -60,7 +59,7 @@ export function writeQueue(
         if (!log.isSound()) await log.sync()
         await checkpointer.makeRoom()
         await retryWhileBusy(transactions.begin)
-        const outcomes = transactions.commit(() => runGroup(group))
+        const outcomes = transactions.commit(() => runGroup(group, othersMs))
         const reports = group.map(({ report }, i) =>
           'result' in outcomes[i]! ? report?.() : undefined,
         )
@@ -82,16 +81,14 @@ export function writeQueue(
   }
 
   /** Moves waiting writes into the group and runs them, until their time is over. */
-  function runGroup(group: Write[]): Outcome[] {
-    const begun = performance.now()
-    const until = begun + Math.max(GROUP_MS, GROUP_SHARE * (begun - groupEnded))
+  function runGroup(group: Write[], othersMs: number): Outcome[] {
+    const until = performance.now() + Math.max(GROUP_MS, GROUP_SHARE * othersMs)
     const outcomes: Outcome[] = []
     do {
       const next = waiting.shift()!
       group.push(next)
       outcomes.push(transactions.runPart(() => next.work(transactionOf(next))))
     } while (waiting.length > 0 && performance.now() < until)
-    groupEnded = performance.now()
     return outcomes
   }
 
@@ -116,10 +113,12 @@ function transactionOf(write: Write): Transaction {
   }
 }
 
-/** A request comes in one turn of the event loop, and its answer goes out in the next. */
-async function twoTurns(): Promise<void> {
+/** A request comes in one turn of the event loop, and its answer goes out in the next. Returns the milliseconds. */
+async function twoTurns(): Promise<number> {
+  const begun = performance.now()
   await yieldToOthers()
   await yieldToOthers()
+  return performance.now() - begun
 }
 
 /** Each write resolves when its report has been handled. */
