@@ -6,6 +6,7 @@ import type { Counters } from '../domain/position/fold-state.ts'
  * for a position are the stored ones plus all shifts up to its time.
  */
 export type Shift = { from: number; odometer: number; engineHours: number }
+export type ShiftOfObject = Shift & { object: number }
 
 /** The shifts of one object, by time. */
 export type ObjectShifts = {
@@ -60,9 +61,7 @@ export function objectShifts(all: readonly Shift[]): ObjectShifts {
 }
 
 /** `rows`: those of each object by time. */
-export function shiftsByObject(
-  rows: readonly (Shift & { object: number })[],
-): Map<number, ObjectShifts> {
+export function shiftsByObject(rows: readonly ShiftOfObject[]): Map<number, ObjectShifts> {
   const byObject = Map.groupBy(rows, ({ object }) => object)
   return new Map(Array.from(byObject, ([object, shifts]) => [object, objectShifts(shifts)]))
 }

@@ -1,6 +1,12 @@
 import type { TimeRange } from '../../../domain/time/time-range.ts'
 import { takeTurn } from '../../../domain/turn.ts'
-import { NO_SHIFTS, objectShifts, type Shift, shiftsByObject } from '../../../fold/object-shifts.ts'
+import {
+  NO_SHIFTS,
+  objectShifts,
+  type Shift,
+  type ShiftOfObject,
+  shiftsByObject,
+} from '../../../fold/object-shifts.ts'
 import { runAwaiting, waitFor } from '../../../fold/work.ts'
 import type { ChangeView, NewestPosition, PositionName } from '../../change-log.ts'
 import { earlierTrips, type TripReader, type TripRow } from '../../earlier-trips.ts'
@@ -68,7 +74,6 @@ const TRIPS = statement(`
   WHERE ${WHOSE} AND time_device >= $3 ORDER BY time_device LIMIT $4
 `)
 
-type ObjectShift = Shift & { object: number }
 type FoundRow = ShownRow & { place: number; object: number }
 
 /** The positions that answers show now. The calls are those of a view of an organization. */
@@ -87,7 +92,7 @@ export function shownPositions(
       const objects = int8Array(part.map(({ object }) => object))
       const times = int8Array(part.map(({ time }) => time))
       const [shifted, rows] = await Promise.all([
-        query<ObjectShift>(SHIFTS_OF, [organization, objects]),
+        query<ShiftOfObject>(SHIFTS_OF, [organization, objects]),
         query<FoundRow>(FOUND, [organization, objects, times]),
       ])
       const shifts = shiftsByObject(shifted)
@@ -106,7 +111,7 @@ export function shownPositions(
       const objects = int8Array(part.map(({ object }) => object))
       const ranges = [int8Array(part.map((each) => each.from)), int8Array(part.map(({ to }) => to))]
       const [shifted, rows] = await Promise.all([
-        query<ObjectShift>(SHIFTS_OF, [organization, objects]),
+        query<ShiftOfObject>(SHIFTS_OF, [organization, objects]),
         query<Omit<FoundRow, 'place'>>(NEWEST_OF_EACH, [organization, objects, ...ranges]),
       ])
       const shifts = shiftsByObject(shifted)

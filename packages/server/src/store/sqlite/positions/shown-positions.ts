@@ -1,7 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { FIX_RECORD } from '../../../domain/position/fix-record.ts'
 import type { TimeRange } from '../../../domain/time/time-range.ts'
-import { NO_SHIFTS, type Shift, shiftsByObject } from '../../../fold/object-shifts.ts'
+import { NO_SHIFTS, type ShiftOfObject, shiftsByObject } from '../../../fold/object-shifts.ts'
 import { atHand, runAtOnce } from '../../../fold/work.ts'
 import type { NewestPosition, PositionName } from '../../change-log.ts'
 import { earlierTrips, type TripReader, type TripRow } from '../../earlier-trips.ts'
@@ -138,7 +138,7 @@ export function shownPositions(reader: DatabaseSync): ShownPositions {
   /** The shifts of the objects that have any. Most have none. */
   function shiftsAmong(organization: number, wanted: readonly { object: number }[]) {
     const objects = JSON.stringify([...new Set(wanted.map(({ object }) => object))])
-    return shiftsByObject(shifts.all(organization, objects) as ObjectShift[])
+    return shiftsByObject(shifts.all(organization, objects) as ShiftOfObject[])
   }
 
   /** Applies the shifts to the records that they concern. */
@@ -190,7 +190,6 @@ export function shownPositions(reader: DatabaseSync): ShownPositions {
   }
 }
 
-type ObjectShift = Shift & { object: number }
 type TrackOfPlace = { place: number; track: Uint8Array | null }
 type FoundRecords = { records: Uint8Array | null; places: string | null }
 
