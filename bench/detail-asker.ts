@@ -1,9 +1,6 @@
-import { fork } from 'node:child_process'
-import { once } from 'node:events'
-import { join } from 'node:path'
 import type { DetailRequests } from './asking-process.ts'
 import type { OpenLoop } from './open-loop.ts'
-import { pin } from './processor.ts'
+import { openOtherProcess } from './other-process.ts'
 
 /** A process that asks for details, so that pauses of a client with other work count as no latency of the server. */
 export type DetailAsker = AsyncDisposable & {
@@ -15,25 +12,14 @@ export type DetailAsker = AsyncDisposable & {
 }
 
 export function openDetailAsker(processor: number): DetailAsker {
-  const child = fork(join(import.meta.dirname, 'asking-process.ts'))
-  pin(child.pid!, processor)
-  const ended = once(child, 'exit')
+  const asker = openOtherProcess('asking-process.ts', processor)
   return {
     async during(requests, work) {
-      child.send(requests)
+      asker.send(requests)
       const result = await work()
-      child.send('done')
-      const [loop] = await Promise.race([
-        once(child, 'message'),
-        ended.then(([code]) => {
-          throw new Error(`the asking process ended with exit code ${code}`)
-        }),
-      ])
-      return { loop, result }
+      asker.send({ isDone: true })
+      return { loop: await asker.answer(), result }
     },
-    async [Symbol.asyncDispose]() {
-      child.kill()
-      await ended
-    },
+    [Symbol.asyncDispose]: () => asker[Symbol.asyncDispose](),
   }
 }

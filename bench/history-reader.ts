@@ -1,7 +1,4 @@
-import { fork } from 'node:child_process'
-import { once } from 'node:events'
-import { join } from 'node:path'
-import { pin } from './processor.ts'
+import { openOtherProcess } from './other-process.ts'
 import type { HistoryAnswer, HistoryRequest } from './read-history.ts'
 
 /** A process that reads histories, so that counting their rows does not delay the timed requests. */
@@ -14,23 +11,12 @@ export type HistoryReader = AsyncDisposable & {
  * timing thread.
  */
 export function openHistoryReader(processor: number): HistoryReader {
-  const child = fork(join(import.meta.dirname, 'reading-process.ts'))
-  pin(child.pid!, processor)
-  const ended = once(child, 'exit')
+  const reader = openOtherProcess('reading-process.ts', processor)
   return {
-    async read(request) {
-      child.send(request)
-      const [answer] = await Promise.race([
-        once(child, 'message'),
-        ended.then(([code]) => {
-          throw new Error(`a reader ended with exit code ${code}`)
-        }),
-      ])
-      return answer
+    read(request) {
+      reader.send(request)
+      return reader.answer()
     },
-    async [Symbol.asyncDispose]() {
-      child.kill()
-      await ended
-    },
+    [Symbol.asyncDispose]: () => reader[Symbol.asyncDispose](),
   }
 }
