@@ -268,7 +268,7 @@ describe('An operator of the console', { skip }, () => {
       .click()
     await page.getByLabel('Least distance between positions').fill('300')
     const effect = page.getByRole('region', { name: 'Effect of the change' })
-    await effect.getByLabel('Day').fill(await drivenDay())
+    await effect.getByLabel('Day', { exact: true }).fill(await drivenDay())
     await effect.getByRole('table', { name: 'Before and after' }).waitFor()
     await effect.scrollIntoViewIfNeeded()
     // The result is faint until the new computation is complete.
