@@ -2,6 +2,7 @@ const SHORTEST_MS = 5_000
 const LONGEST_MS = 3_600_000
 /** Webhooks that failed together are not tried again together. */
 const JITTER_SHARE = 0.1
+export const LONGEST_PAUSE_MS = LONGEST_MS * (1 + JITTER_SHARE)
 
 /**
  * The pause before the next try of a delivery that has failed for `failingMs`: as long again, from 5 seconds to an

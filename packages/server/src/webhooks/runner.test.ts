@@ -14,6 +14,7 @@ import {
 } from '../../testing/webhook-receiver.ts'
 import { newWebhookSecret, sealWebhookSecret } from '../access/webhook-secret.ts'
 import { DAY_MS } from '../domain/time/time.ts'
+import { StoreUnavailable } from '../store/store.ts'
 import { webhookDocument } from './registering.ts'
 import { type WebhookTrial, webhookTrial } from './webhook-trial.fixture.ts'
 
@@ -181,6 +182,47 @@ describe('A webhook', { skip: certificate === undefined && 'openssl is absent' }
     await arrived(trial, 20)
     assert.deepEqual(secondsIn(receiver.received), upTo(20))
     assert.equal(receiver.received[count]!.id, delivery.message)
+  })
+
+  it('waits after each failure of the store, and then sends the same delivery again', async (t) => {
+    const failures: unknown[] = []
+    const settings = { from: 'now', types: ['positions'] } as const
+    const trial = await webhookTrial(t, certificate!, { ...settings }, (error) =>
+      failures.push(error),
+    )
+    const { store, receiver, clock } = trial
+    const { note } = store.webhooks
+    const times: number[] = []
+    receiver.behave((response, message) => {
+      times.push(clock.now())
+      ACCEPT(response, message)
+    })
+    store.webhooks.note = async (...values) => {
+      if (failures.length < 3) throw new StoreUnavailable('the disk is full')
+      await note(...values)
+    }
+    trial.start()
+    await receiver.until(() => receiver.received.length === 4)
+    assert.equal(failures.length, 3)
+    const pauses = times.slice(1).map((time, index) => time - times[index]!)
+    assert.deepEqual(pauses, [5_000, 5_000, 5_000])
+    assert.equal(new Set(receiver.received.map(({ id }) => id)).size, 1)
+  })
+
+  it('tries again soon when the clock was set back by a day', async (t) => {
+    const trial = await webhookTrial(t, certificate!, { from: 'now', types: ['positions'] })
+    const { receiver, clock } = trial
+    receiver.behave(answerWith(500))
+    const first = trial.start()
+    await receiver.until(() => receiver.received.length === 1)
+    first.stop()
+    await first.ended
+    clock.advanceUs(-DAY_MS * 1_000)
+    receiver.behave(ACCEPT)
+    const setBackTo = clock.now()
+    trial.start()
+    await receiver.until(() => receiver.received.length === 2)
+    assert.ok(clock.now() - setBackTo < 3_600_000)
   })
 
   it('starts anew with a resync after its cursor is too old', async (t) => {

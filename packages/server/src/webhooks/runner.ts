@@ -14,7 +14,7 @@ import type { WebhookStore } from '../store/webhook-store.ts'
 import type { Wait } from '../upkeep/wait.ts'
 import { emptyDelivery, signedMessage } from './message.ts'
 import { type NextPage, nextPage, type WebhookPages } from './next-page.ts'
-import { pauseAfter } from './pauses.ts'
+import { LONGEST_PAUSE_MS, pauseAfter } from './pauses.ts'
 import type { Sender, Sent } from './sender.ts'
 
 /** The facts of a try, for the log and the metrics. */
@@ -75,7 +75,9 @@ export function startRunner(
 ): Runner {
   const { store, clock } = parts
   const stopping = new AbortController()
-  let isRung = true
+  let isRung = false
+  /** After a failure: what is stored may differ from what is in memory. */
+  let mustRead = true
   let wake = new AbortController()
   let state: State | null = null
   let wasPaused = false
@@ -85,7 +87,7 @@ export function startRunner(
       wake = new AbortController()
       const next = await step().catch((error): Next => {
         parts.failed(error)
-        isRung = true
+        mustRead = true
         return { afterMs: AFTER_FAILURE_MS }
       })
       if (next === 'end') return
@@ -94,8 +96,9 @@ export function startRunner(
   }
 
   async function step(): Promise<Next> {
-    if (isRung || state === null) {
+    if (isRung || mustRead || state === null) {
       isRung = false
+      mustRead = false
       state = await readState()
       if (state === null) return 'end'
       await sendWanted(state)
@@ -160,7 +163,8 @@ export function startRunner(
   async function tryPending(of: State, pending: Delivery): Promise<Next> {
     const { webhook } = of
     const waitMs = wasPaused ? 0 : (pending.nextTryAt ?? 0) - clock.now()
-    if (waitMs > 0) return { afterMs: waitMs }
+    // A longer wait was computed before the clock was set back.
+    if (waitMs > 0 && waitMs <= LONGEST_PAUSE_MS) return { afterMs: waitMs }
     const { sent, triedAt, durationMs } = await send(webhook, pending)
     // It is tried again by the process that delivers next.
     if (cut.aborted && sent.failure !== null) return 'end'

@@ -47,20 +47,22 @@ export type WebhookTrial = {
   deliver(): Deliverer
 }
 
-/** A pause of the runner takes no time: it advances the clock. */
+function fail(error: unknown): never {
+  throw error
+}
+
+/** A pause of the runner takes no time: it advances the clock. `failed`: takes failures that a test expects. */
 export async function webhookTrial(
   t: TestContext,
   tls: { cert: Buffer; key: Buffer },
   settings: Partial<WebhookSettings> = {},
+  failed: (error: unknown) => void = fail,
 ): Promise<WebhookTrial> {
   const { store, folder, cleanUp } = await temporaryStore()
   const clock = handedClock(NOW * 1_000)
   const realtime = openMemoryRealtime(folder, clock)
   const directory = await openDirectory(store, realtime.snapshots, clock)
   const receiver = await openReceiver(tls)
-  const fail = (error: unknown) => {
-    throw error
-  }
   const changeWatch = openChangeWatch(store, fail)
   const sender = openSender({
     isReachable: reachableUnless(['127.0.0.1/32']),
@@ -82,7 +84,7 @@ export async function webhookTrial(
   let driven = 0
 
   const parts: RunnerParts = {
-    ...{ store: store.webhooks, directory, changeWatch, clock, failed: fail },
+    ...{ store: store.webhooks, directory, changeWatch, clock, failed },
     pages: {
       views: store.changeLog,
       records: store.records,
