@@ -26,10 +26,21 @@ export async function folderTarget(options: FolderTargetOptions, url: string): P
   // A run without the package would read and charge everything before it fails.
   if (options.format === 'parquet') await parquetLibrary()
   const folder = await openFolder(options, url)
+  let settling: Promise<unknown> | undefined
   return {
-    store: folder.set,
-    settle: (signal, onProgress, isThorough) =>
-      settle(folder, { ...options, isThorough }, signal, onProgress),
+    store: {
+      ...folder.set,
+      // A day that is being written holds a transaction. A follower has the next page meanwhile.
+      async commit(writes, progress) {
+        await settling
+        folder.set.commit(writes, progress)
+      },
+    },
+    settle(signal, onProgress, isThorough) {
+      const settled = settle(folder, { ...options, isThorough }, signal, onProgress)
+      settling = settled.catch(() => undefined)
+      return settled
+    },
     close: folder.close,
   }
 }
