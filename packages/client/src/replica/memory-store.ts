@@ -21,6 +21,7 @@ type Data = {
 export function memoryStore(): ReplicaStore {
   let shown = noData()
   let growing = shown
+  let wasComplete = false
   let progress: ReplicaProgress | undefined
 
   return {
@@ -30,7 +31,8 @@ export function memoryStore(): ReplicaStore {
         if (write.write === 'clear') growing = noData()
         else apply(growing, write)
       }
-      if (next.isComplete || progress?.isComplete !== true) shown = growing
+      if (next.isComplete || !wasComplete) shown = growing
+      wasComplete ||= next.isComplete
       progress = next
     },
     item: (kind, id) => shown.items[kind].get(id),
