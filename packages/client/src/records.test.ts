@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import { openConnection } from './answering-server.fixture.ts'
-import { days, records } from './records.ts'
+import { coverage, days, records } from './records.ts'
 
 const RANGE = { from: new Date(0), to: '2026-11-20' }
 
@@ -56,4 +56,28 @@ it('an empty list and a malformed id are refused before anything is asked', asyn
   }
   assert.throws(() => days(connection, { from: 'a', to: 'b', ids: [] }), TypeError)
   assert.equal(asked(), 0)
+})
+
+it('rows reject with the reason of the signal, also while an answer is under way', async (t) => {
+  const { connection } = await openConnection(t, (response) => {
+    response.write('{"statusCode":200,"result":[{"id":1},')
+  })
+  const leaving = new AbortController()
+  const reason = new Error('enough')
+  const rows = records<{ id: number }>(connection, 'trips', { ...RANGE, signal: leaving.signal })
+  assert.deepEqual((await rows.next()).value, { id: 1 })
+  const next = rows.next()
+  leaving.abort(reason)
+  await assert.rejects(next, reason)
+})
+
+it('coverage, which charges nothing, is asked for again without an answer; records are not', async (t) => {
+  const { connection, asked } = await openConnection(t, (response, count) => {
+    if (count === 2) response.end('{"statusCode":200,"result":[{"positions":1}]}')
+    else response.destroy()
+  })
+  const range = { from: '2026-11-20', to: '2026-11-20' }
+  assert.deepEqual(await Array.fromAsync(coverage(connection, range)), [{ positions: 1 }])
+  await assert.rejects(Array.fromAsync(records(connection, 'trips', RANGE)), /no answer/)
+  assert.equal(asked(), 3)
 })

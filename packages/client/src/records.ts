@@ -1,4 +1,4 @@
-import { ask, type Connection } from './connection.ts'
+import { type Ask, ask, type Connection } from './connection.ts'
 import { nextPath, timeOf } from './history.ts'
 import { readRows } from './rows.ts'
 
@@ -64,6 +64,9 @@ export function records<Row>(
   return rowsOfPages(connection, `/${type}?${query}`, signal)
 }
 
+/** It charges nothing, and sums of days that nobody has asked for yet are computed before the answer begins. */
+const COVERAGE = { isRepeatable: true, timeoutMs: 300_000 }
+
 /** The coverage of each day of a range, as it comes. */
 export function coverage<Row>(
   connection: Connection,
@@ -71,7 +74,7 @@ export function coverage<Row>(
 ): AsyncGenerator<Row, void, undefined> {
   const query = new URLSearchParams({ from_date: from, to_date: to })
   if (ids !== undefined) query.set('ids', listOf('ids', ids))
-  return rowsOfPages(connection, `/coverage?${query}`, signal)
+  return rowsOfPages(connection, `/coverage?${query}`, signal, COVERAGE)
 }
 
 /** The days of a range, page by page, as they come. */
@@ -86,23 +89,28 @@ export function days<Row>(
   return rowsOfPages(connection, `/days?${query}`, signal)
 }
 
-/** The rows of pages from a path on, which links follow. */
+/** The rows of pages from a path on, which links follow. Rejects with the signal's reason. */
 export async function* rowsOfPages<Row>(
   connection: Connection,
   first: string,
   signal: AbortSignal | undefined,
+  about: Pick<Ask, 'isRepeatable' | 'timeoutMs'> = { isRepeatable: false },
 ): AsyncGenerator<Row, void, undefined> {
   let path: string | undefined = first
   while (path !== undefined) {
-    const request = { path, signal, isRepeatable: false, isPublic: false }
+    const request = { ...about, path, signal, isPublic: false }
     const { headers, bytes } = await ask(connection, request, async (begun) => begun)
     path = nextPath(headers)
-    for await (const rows of readRows<Row>(bytes)) {
-      for (const row of rows) {
-        // Rows that have arrived already are not wanted any more.
-        signal?.throwIfAborted()
-        yield row
+    try {
+      for await (const rows of readRows<Row>(bytes)) {
+        for (const row of rows) {
+          // Rows that have arrived already are not wanted any more.
+          signal?.throwIfAborted()
+          yield row
+        }
       }
+    } catch (error) {
+      throw signal?.aborted ? signal.reason : error
     }
   }
 }
