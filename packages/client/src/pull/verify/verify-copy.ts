@@ -1,4 +1,7 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { NotFoundError } from '../../errors.ts'
 import type { Fleetgate } from '../../fleetgate.ts'
+import type { CoverageRange } from '../../records.ts'
 import type { ReplicaStore, ReplicaWrite, StoredPosition } from '../../replica/replica-store.ts'
 import { type DayDigests, dayDigests, NO_POSITIONS } from './day-digests.ts'
 
@@ -15,9 +18,11 @@ export type Verified = {
 type Differing = { id: number; date: string }
 
 const DAY_MS = 86_400_000
-/** Days of one question: fewer where the fleet has positions, so that few sums are in memory. */
-const DAYS_AT_ONCE = 31
-const MAX_DAYS_AT_ONCE = 366
+/** Sums of one question, which are in memory at once. */
+const SUMS_AT_ONCE = 100_000
+/** Days of one question: more where the fleet has no positions. */
+const MOST_DAYS = 31
+const MOST_EMPTY_DAYS = 366
 /** A fleet that has nothing for five years has nothing before. */
 const EMPTY_DAYS = 1_830
 /** New positions may come between the changes and the question. The next round then has them. */
@@ -58,37 +63,35 @@ async function compareAll(
   signal: AbortSignal,
 ): Promise<{ days: number; differing: Differing[] }> {
   const oldest = await oldestWholeDay(copy.store)
+  const objects = Array.from(await copy.store.items('object'), ({ item }) => item.id)
+  const most = Math.ceil(Math.min(MOST_DAYS, SUMS_AT_ONCE / Math.max(1, objects.length)))
   const differing: Differing[] = []
   let [days, empty] = [0, 0]
   // One day more, because devices may be ahead.
   for (let to = today() + 1; to >= oldest && empty < EMPTY_DAYS; ) {
-    const from = Math.max(oldest, to - (empty > 0 ? MAX_DAYS_AT_ONCE : DAYS_AT_ONCE) + 1)
-    const found = await compareRange(copy, from, to, signal)
+    const from = Math.max(oldest, to - (empty > 0 ? MOST_EMPTY_DAYS : most) + 1)
+    const found = await compareRange(copy, objects, { from, to }, signal)
     days += found.days
-    differing.push(...found.differing)
+    for (const each of found.differing) differing.push(each)
     empty = found.days === 0 ? empty + to - from + 1 : 0
     to = from - 1
   }
   return { days, differing }
 }
 
+/** Compares the days of these objects, and of all that the server has. */
 async function compareRange(
   { client, store, ids }: Copy,
-  from: number,
-  to: number,
+  objects: Iterable<number>,
+  { from, to }: { from: number; to: number },
   signal: AbortSignal,
 ): Promise<{ days: number; differing: Differing[] }> {
   const range = { from: dateOf(from), to: dateOf(to), signal, ...(ids && { ids }) }
-  const theirs = new Map<number, Map<string, DayDigests>>()
-  for await (const day of client.coverage(range)) {
-    const ofObject = theirs.get(day.object_id) ?? new Map<string, DayDigests>()
-    theirs.set(day.object_id, ofObject.set(day.date, day))
-  }
-  const objects = Array.from(await store.items('object'), ({ item }) => item.id)
+  const theirs = await digestsOf(client, range)
+  const [first, last] = [`${range.from}T00:00:00.000Z`, `${range.to}T23:59:59.999Z`]
   const differing: Differing[] = []
   let days = 0
   for (const id of new Set([...objects, ...theirs.keys()])) {
-    const [first, last] = [`${dateOf(from)}T00:00:00.000Z`, `${dateOf(to)}T23:59:59.999Z`]
     const mine = await dayDigests(store.positions(id, first, last))
     const other = theirs.get(id) ?? new Map<string, DayDigests>()
     for (const date of new Set([...mine.keys(), ...other.keys()])) {
@@ -96,9 +99,30 @@ async function compareRange(
       if (own.positions + asked.positions > 0) days += 1
       if (!areEqual(own, asked)) differing.push({ id, date })
     }
+    // A store may read without a pause, and a signal arrives only in one.
+    await nextTurn()
     signal.throwIfAborted()
   }
   return { days, differing }
+}
+
+/** The server's sums of each object, by its id, and each day, by its date. */
+async function digestsOf(
+  client: Fleetgate,
+  range: CoverageRange,
+): Promise<Map<number, Map<string, DayDigests>>> {
+  const found = new Map<number, Map<string, DayDigests>>()
+  try {
+    for await (const { object_id, date, ...sums } of client.coverage(range)) {
+      const { positions, digest, counters_digest } = sums
+      const ofObject = found.get(object_id) ?? new Map<string, DayDigests>()
+      found.set(object_id, ofObject.set(date, { positions, digest, counters_digest }))
+    }
+  } catch (error) {
+    // All of the asked objects were deleted meanwhile.
+    if (!(error instanceof NotFoundError) || range.ids === undefined) throw error
+  }
+  return found
 }
 
 function areEqual(a: DayDigests, b: DayDigests): boolean {
@@ -115,8 +139,8 @@ async function stillDiffering(
     const day = Date.parse(date) / DAY_MS
     const wanted = new Set(differing.filter((each) => each.date === date).map(({ id }) => id))
     const ids = wanted.size <= MAX_IDS ? [...wanted] : copy.ids
-    const found = await compareRange({ ...copy, ids }, day, day, signal)
-    still.push(...found.differing.filter(({ id }) => wanted.has(id)))
+    const found = await compareRange({ ...copy, ids }, wanted, { from: day, to: day }, signal)
+    for (const each of found.differing) if (wanted.has(each.id)) still.push(each)
   }
   return still
 }
@@ -136,11 +160,17 @@ async function repair(
 ): Promise<void> {
   const progress = (await store.load())!
   const [from, to] = [`${date}T00:00:00.000Z`, `${date}T23:59:59.999Z`]
+  const range = { from, to, include: ['exact'] } as const
   const writes: ReplicaWrite[] = [{ write: 'delete-positions', id, from, to }]
-  for await (const row of client.positions.history(id, { from, to, include: ['exact'], signal })) {
-    const position = row as StoredPosition['position']
-    const { time_device: time } = position
-    writes.push({ write: 'put-position', id, time, position, asOf: progress.asOf })
+  try {
+    for await (const row of client.positions.history(id, { ...range, signal })) {
+      const position = row as StoredPosition['position']
+      const { time_device: time } = position
+      writes.push({ write: 'put-position', id, time, position, asOf: progress.asOf })
+    }
+  } catch (error) {
+    // An object that was deleted meanwhile has no positions.
+    if (!(error instanceof NotFoundError)) throw error
   }
   await store.commit(writes, progress)
 }
