@@ -74,4 +74,19 @@ describe('Counts of disclosures', () => {
       { numRuns: 200 },
     )
   })
+
+  it('are kept through an outage, however many there are', async () => {
+    const { store, sums } = memoryStore()
+    store.addSize = 100_000
+    const counts = openDisclosureCounts(store, handedClock())
+    const objects = Array.from({ length: 200_000 }, (_, index) => index)
+    store.isDown = true
+    for (const id of [1, 2]) {
+      counts.answer({ id, organization: 1 }, { objects })
+      await counts.write()
+    }
+    store.isDown = false
+    await counts.write()
+    assert.equal(sums.size, 2 * objects.length)
+  })
 })

@@ -45,7 +45,7 @@ export function openDisclosureCounts(store: DisclosureStore, clock: Clock): Disc
 
   function ofKey({ id, organization }: Owned): OfKey {
     if (utcDay(clock.now()) !== today.day) {
-      waiting.push(...disclosuresOf(today))
+      waiting = waiting.concat(disclosuresOf(today))
       today = newDay()
     }
     const known = today.byKey.get(id)
@@ -63,7 +63,7 @@ export function openDisclosureCounts(store: DisclosureStore, clock: Clock): Disc
       try {
         await store.add(counts.slice(start, start + store.addSize))
       } catch (error) {
-        waiting.push(...counts.slice(start))
+        waiting = waiting.concat(counts.slice(start))
         if (!(error instanceof StoreUnavailable)) throw error
         return
       }

@@ -1,4 +1,5 @@
 import { type Command, InvalidArgumentError } from 'commander'
+import type { Disclosure } from '../../../domain/disclosure.ts'
 import { DAY_MS, formatDate, parseDate, utcDay } from '../../../domain/time/time.ts'
 import type { Store } from '../../../store/store.ts'
 import { type CommandResult, command, onStore, option } from '../../command.ts'
@@ -10,8 +11,7 @@ type Options = OwnerOptions & { from?: number; to?: number; key?: number; object
 
 /** The days without `--from`, today among them. */
 const DAYS = 30
-/** A file of the console has all. */
-const MAX_ROWS = 100_000
+const ROWS_AT_ONCE = 10_000
 
 export function disclosuresCommand(): Command {
   return command('disclosures', 'show how much of each object each key was shown, day by day', [
@@ -36,7 +36,12 @@ async function list(store: Store, options: Options): Promise<CommandResult> {
   await organizationOf(store, options.org)
   const { org, key, object, to = utcDay(Date.now()), from = to - DAYS + 1 } = options
   const query = { from, to, key, object }
-  const found = await store.disclosures.list(org, query, null, MAX_ROWS)
+  const found: Disclosure[] = []
+  for (let isMore = true; isMore; ) {
+    const page = await store.disclosures.list(org, query, found.at(-1) ?? null, ROWS_AT_ONCE)
+    for (const each of page) found.push(each)
+    isMore = page.length === ROWS_AT_ONCE
+  }
   const json = found.map(({ day: of, organization: _, ...each }) => ({
     date: formatDate(of),
     ...each,
