@@ -38,8 +38,11 @@ export function startRetention(
   async function purgeAll(signal: AbortSignal): Promise<void> {
     const organizations = await store.organizations.list()
     const now = time()
-    const expired = Math.min(...organizations.map((each) => shownFrom(each, now)))
-    const longest = Math.max(...organizations.map(daysOf))
+    const expired = organizations.reduce(
+      (least, each) => Math.min(least, shownFrom(each, now)),
+      now,
+    )
+    const longest = organizations.reduce((most, each) => Math.max(most, daysOf(each)), 0)
     const before = organizations.length > 0 ? expired : 0
     const dropsWeeks = await store.positions.makeRoom(clock.now(), before, signal)
     for (const organization of organizations) {

@@ -21,6 +21,11 @@ describe('A table', () => {
     assert.equal(plain(table(['ID', 'NAME'], [])), 'ID  NAME')
   })
 
+  it('has any number of rows', () => {
+    const lines = table(['ID'], Array(200_000).fill([1])).split('\n')
+    assert.equal(lines.length, 200_001)
+  })
+
   it('counts characters that a terminal shows wide as two columns', () => {
     const lines = plain(
       table(

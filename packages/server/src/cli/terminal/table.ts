@@ -10,7 +10,7 @@ export type Cell = string | number | null
 export function table(headings: string[], rows: Cell[][]): string {
   const texts = rows.map((row) => row.map(show))
   const widths = headings.map((heading, column) =>
-    Math.max(width(heading), ...texts.map((row) => width(row[column]!))),
+    texts.reduce((widest, row) => Math.max(widest, width(row[column]!)), width(heading)),
   )
   const isNumeric = headings.map(
     (_, column) =>
@@ -48,6 +48,8 @@ const graphemes = new Intl.Segmenter()
 
 /** The width of a text in columns: East Asian scripts and emoji take two. */
 function width(text: string): number {
+  // Segmenting takes far longer, and a long table has hundreds of thousands of cells.
+  if (/^[ -~]*$/.test(text)) return text.length
   let columns = 0
   for (const { segment } of graphemes.segment(text)) {
     columns +=
