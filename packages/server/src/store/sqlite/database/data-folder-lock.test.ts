@@ -4,8 +4,9 @@ import { once } from 'node:events'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { describe, it } from 'node:test'
-import { DataFolderInUse, lockDataFolder } from './data-folder-lock.ts'
+import { DataFolderInUse, isServed, lockDataFolder } from './data-folder-lock.ts'
 
 describe('The lock of a data folder', () => {
   it('has one holder, and is free after its release', async () => {
@@ -16,6 +17,26 @@ describe('The lock of a data folder', () => {
       lock.release()
       lock.release()
       lockDataFolder(folder).release()
+    } finally {
+      await rm(folder, { recursive: true })
+    }
+  })
+
+  it('is asked about without being taken: a server that starts meanwhile gets it', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'fleetgate-lock-'))
+    try {
+      assert.equal(isServed(folder), false)
+      lockDataFolder(folder).release()
+      // As somebody who asks, in the middle of it.
+      const asking = new DatabaseSync(join(folder, 'serve.lock'), { readOnly: true })
+      asking.exec('BEGIN')
+      asking.prepare('SELECT count(*) FROM sqlite_schema').get()
+      assert.equal(isServed(folder), false)
+      asking.close()
+      const lock = lockDataFolder(folder)
+      assert.equal(isServed(folder), true)
+      lock.release()
+      assert.equal(isServed(folder), false)
     } finally {
       await rm(folder, { recursive: true })
     }

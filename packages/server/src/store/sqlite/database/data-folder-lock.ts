@@ -5,6 +5,8 @@ import { ownFile } from './data-folder.ts'
 import { asUnavailable, isBusy } from './unavailable.ts'
 
 const LOCK_FILE = 'serve.lock'
+/** Who asks whether the folder is served (`isServed`) holds the file for less than this. */
+const ASKING_MS = 300
 
 /** An unreferenced connection is garbage, and its lock would go with it. */
 const held = new Set<DatabaseSync>()
@@ -15,14 +17,19 @@ export class DataFolderInUse extends Error {
 
 /** Whether a process serves a data folder. */
 export function isServed(folder: string): boolean {
+  const file = join(folder, LOCK_FILE)
   // No process ever served a folder without the file.
-  if (!existsSync(join(folder, LOCK_FILE))) return false
+  if (!existsSync(file)) return false
+  const asking = new DatabaseSync(file, { readOnly: true })
   try {
-    lockDataFolder(folder).release()
+    // Reading takes a shared lock, so that two who ask at once do not take each other for a server.
+    asking.prepare('SELECT 1 FROM sqlite_schema').get()
     return false
   } catch (error) {
-    if (error instanceof DataFolderInUse) return true
-    throw error
+    if (isBusy(error)) return true
+    throw asUnavailable(error)
+  } finally {
+    asking.close()
   }
 }
 
@@ -31,7 +38,7 @@ export function isServed(folder: string): boolean {
  * operating system's lock on a separate file, so it ends with the process, and commands can still work on
  * the data. Blocks for up to `waitMs` if the folder is claimed.
  */
-export function lockDataFolder(folder: string, waitMs = 0): { release(): void } {
+export function lockDataFolder(folder: string, waitMs = ASKING_MS): { release(): void } {
   const lock = new DatabaseSync(ownFile(folder, LOCK_FILE), { timeout: waitMs })
   try {
     lock.exec('BEGIN EXCLUSIVE')
