@@ -55,3 +55,20 @@ it('the metrics of several processes are summed, even after one of them has ende
   answering.clear()
   assert.equal(countOf(await summed.text(), COUNT), 4)
 })
+
+it('a process that ends while others are asked is counted once', async () => {
+  const [ended, other] = [openMetrics(), openMetrics()]
+  for (const metrics of [ended, other]) metrics.observe(ping)
+  const answers = new Map<number, ProcessMetrics>([
+    [1, JSON.parse(JSON.stringify(await ended.json()))],
+    [2, JSON.parse(JSON.stringify(await other.json()))],
+  ])
+  const summed = openSummedMetrics(async () => {
+    summed.ended(1)
+    return answers
+  })
+  summed.reported(1, answers.get(1)!)
+  assert.equal(countOf(await summed.text(), REQUESTS), 2)
+  answers.delete(1)
+  assert.equal(countOf(await summed.text(), REQUESTS), 2)
+})

@@ -29,13 +29,17 @@ export function openSummedMetrics(
   const last = new Map<number, ProcessMetrics>()
   /** The metrics of ended processes. */
   let past: ProcessMetrics[] = []
+  const gone = new Set<number>()
 
   return {
     contentType: own.contentType,
     registry: own,
     async text() {
       const reported = await ask()
-      for (const [process, metrics] of reported) last.set(process, metrics)
+      for (const [process, metrics] of reported) {
+        // One that has ended since it answered is counted already.
+        if (!gone.has(process)) last.set(process, metrics)
+      }
       running.set(reported.size)
       if (past.length > 1) past = [await sum(past).getMetricsAsJSON()]
       return sum([...past, ...last.values(), await own.getMetricsAsJSON()]).metrics()
@@ -44,6 +48,7 @@ export function openSummedMetrics(
     ended(process) {
       past.push((last.get(process) ?? []).filter(isCount))
       last.delete(process)
+      gone.add(process)
     },
   }
 }
