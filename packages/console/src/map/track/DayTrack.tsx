@@ -39,7 +39,8 @@ export function DayTrack(props: Props) {
         `/organizations/${organization.id}/objects/${object}/track?from=${from}&to=${to}`,
         signal,
       ),
-    staleTime: day >= today ? 30_000 : Number.POSITIVE_INFINITY,
+    // Late positions may change a past day too.
+    staleTime: 30_000,
   })
   const records = useDayRecords(organization.id, object, day, utc).data?.records
   const field = `${id}-day`
