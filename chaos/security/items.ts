@@ -300,14 +300,14 @@ export const ITEMS: readonly Item[] = [
   asvs(
     '3.4.6',
     'Framing',
-    "`frame-ancestors 'none'` on the only page there is.",
+    "`frame-ancestors 'none'` on the reference page and the console.",
     LISTENERS,
     POLICY,
   ),
   asvs(
     '3.4.8',
     'Cross-Origin-Opener-Policy',
-    '`same-origin` on the only page there is.',
+    '`same-origin` on the reference page and the console.',
     LISTENERS,
     POLICY,
   ),

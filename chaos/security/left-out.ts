@@ -71,11 +71,11 @@ export const LEFT_OUT: readonly LeftOut[] = [
   },
   {
     ids: ['4.1.5', '11.3', '11.4.3', '11.4.4', '11.6', '11.7', '13.3.3'],
-    why: 'Nothing is signed or encrypted, and no key is derived from a password; data at rest is protected by the file system or the database.',
+    why: 'Secrets of webhooks are sealed with AES-256-GCM, and deliveries signed with HMAC-SHA-256, both by `node:crypto` and tested with the webhooks. Nothing else is signed or encrypted, and no key is derived from a password; data at rest is protected by the file system or the database.',
   },
   {
     ids: ['5.1', '5.2.4', '5.2.5', '5.2.6', '5.3.1', '5.3.3', '5.4', '14.2.8'],
-    why: 'No file is uploaded, kept or given out: what is sent becomes rows. How much an organization may store is the operator’s to watch.',
+    why: 'Uploaded files become rows and are not kept. CSV files are made while they are sent. The map’s file, which is given out as it is, is named by the operator. How much an organization may store is the operator’s to watch.',
   },
   {
     ids: ['6.2.4', '6.2.11', '6.2.12'],

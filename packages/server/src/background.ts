@@ -24,8 +24,8 @@ export type Background = {
 }
 
 /**
- * Starts the background work of a process. A process that shares the data does all of it with the role `feed`, and
- * else compares states alone.
+ * Starts the background work of a process. A process that shares the data with others does all of it only with the
+ * role `feed`. Without that role it only compares live states with stored ones.
  */
 export async function startBackground(
   settings: ServeSettings,
@@ -84,13 +84,13 @@ function keepUp(parts: Parts, changesDays: number): Repeated[] {
     startUsageRetention(
       [store.usage, store.disclosures],
       clock,
-      reporting(parts, 'usage of long ago could not be deleted; tried again in an hour'),
+      reporting(parts, 'old counts of usage could not be deleted; tried again in an hour'),
     ),
     startChangesRetention(
       store.changeLog,
       changesDays,
       clock,
-      reporting(parts, 'changes of long ago could not be deleted; tried again in an hour'),
+      reporting(parts, 'old changes could not be deleted; tried again in an hour'),
     ),
     startRefolding(
       store,
@@ -107,7 +107,7 @@ function findAddresses(parts: Parts, directory: Directory): Addressing | null {
     store,
     geocoder,
     addresseesOf(directory),
-    reporting(parts, 'addresses of what was deleted are forgotten later'),
+    reporting(parts, 'addresses of deleted objects could not be dropped; tried again in a minute'),
   )
 }
 

@@ -8,7 +8,7 @@ import { hashSecret } from './secret.ts'
  *
  * - One that has signed in before, with this browser, from this address or at least this network, waits for a
  *   few seconds at most. Each browser has a count of its own, which no other client can use up.
- * - A stranger waits for his network, and for all strangers together.
+ * - A stranger's wait is the longer of two: that of its network, and that of all strangers together.
  *
  * The bounds are documented in docs/operating.md, "Attempts at the password".
  */

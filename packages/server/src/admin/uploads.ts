@@ -25,11 +25,11 @@ export function boundedUploads(): Uploads {
 }
 
 function busy(own: number): Refused {
-  const who = own >= MAX_UPLOADS_OF_ONE ? 'you send' : 'others send'
-  return new Refused(
-    503,
-    'busy',
-    `the server takes no more files at once than ${who} now; try again in ${RETRY_AFTER_SECONDS} s`,
-    { headers: { 'Retry-After': String(RETRY_AFTER_SECONDS) } },
-  )
+  const why =
+    own >= MAX_UPLOADS_OF_ONE
+      ? `you already send ${MAX_UPLOADS_OF_ONE} files, the most at once for one session or token`
+      : `${MAX_UPLOADS} files are already being sent, the most at once for one process`
+  return new Refused(503, 'busy', `${why}; try again in ${RETRY_AFTER_SECONDS} s`, {
+    headers: { 'Retry-After': String(RETRY_AFTER_SECONDS) },
+  })
 }

@@ -60,7 +60,7 @@ export type Due = Omit<Amounts, 'day'> & {
 export type ChargeLater = (due: Due) => Promise<ChargeRefused | undefined>
 export type ChargeRefused = Exhausted & { refusal: Refusal }
 
-/** The message names all of them. Proxies accept at least 4 KiB of headers. */
+/** The message of a refusal names all ids. Proxies may take only 4 KiB of headers. */
 const MAX_IN_HEADER = 100
 
 /** The objects whose quota is exhausted, as name, value. */

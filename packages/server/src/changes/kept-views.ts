@@ -46,7 +46,7 @@ export function keptViews(views: ReaderViews): ReaderViews {
     clear(kept)
   }
 
-  /** A view under way may go on with dropped values, so none may be left that it would count again. */
+  /** A view under way may still hold dropped values. Empty, they cannot be subtracted from the count once more. */
   function clear({ objects, states }: Kept): void {
     count -= objects.size + states.size
     objects.clear()

@@ -50,8 +50,8 @@ export function isWithin(range: TimeRange | null, time: number): boolean {
 }
 
 /**
- * A text that is the same for scopes that show the same. Cursors and entity tags belong to it. Undefined: everything
- * is visible. The share of the window shows nothing.
+ * A text that is the same for scopes that show the same. Cursors and entity tags are bound to it. Undefined: the scope
+ * hides nothing. The share of the window is not in it, because it hides nothing.
  */
 export function sightOf(scope: KeyScope | null): string | undefined {
   if (scope === null) return undefined

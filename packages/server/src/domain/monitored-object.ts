@@ -12,7 +12,7 @@ export type Accuracy = {
   /** IANA zone name. */
   deviceTimezone: string
   maximumHdop: number
-  /** Metres between consecutive accepted points. */
+  /** Metres. The history hides a fix that is nearer than this to the last shown one. */
   minimumDifferencePoint: number
   minimumGpsLevel: number
   idleSpeedThreshold: number

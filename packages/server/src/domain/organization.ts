@@ -32,7 +32,7 @@ export type Organization = {
   updatedAt: number
 }
 
-/** Whether the same states look the same with the settings of both. Answers of the API or the console show them. */
+/** Whether the settings of both show a state alike, in answers of the API and in the console. */
 export function showsTheSame(one: Organization, other: Organization): boolean {
   return (
     one.distanceUnit === other.distanceUnit && one.signalTimeoutHours === other.signalTimeoutHours

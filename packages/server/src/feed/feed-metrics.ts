@@ -32,7 +32,7 @@ export function openFeedMetrics(registry: Registry): FeedMetrics {
   // Bind labels once: looking them up by name for each request costs more than counting.
   const bound = new Map<string, { inc(by?: number): void }>()
 
-  /** A word is the label of one counter only. */
+  /** The name has no counter in it, so a status, an outcome and a reason must never have the same text. */
   function series(counter: Counter, format: string, label: string): { inc(by?: number): void } {
     const name = `${format} ${label}`
     let found = bound.get(name)

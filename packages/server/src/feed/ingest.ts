@@ -140,7 +140,7 @@ function rowOutcome(outcome: AppendOutcome, { ident }: Packet): RowOutcome {
   return outcome === 'accepted' ? 'stored' : outcome
 }
 
-/** The sender cannot change this: its packet has arrived, and shows that the object is alive. */
+/** The same row will never be accepted. The store counts the packets that it judged as signs of life. */
 function rejectedFor(reason: string): Rejected {
   return { reason, message: REJECT_REASONS[reason] ?? reason, resend: 'needless' }
 }
@@ -150,7 +150,7 @@ function beyondLimit(ident: string, limit: ObjectLimit, { maxObjects }: Organiza
     const message = `no object has the ident '${ident}', and the organization has as many objects as its max_objects, ${maxObjects}, allows`
     return { reason: limit, message, resend: 'never' }
   }
-  const message = `no object has the ident '${ident}', and a feed token makes ${MAX_NEW_OBJECTS} objects a minute: send it again in a minute`
+  const message = `no object has the ident '${ident}', and this feed token has made ${MAX_NEW_OBJECTS} objects in the last minute, which is its limit: send the row again in a minute`
   return { reason: limit, message, resend: 'later' }
 }
 

@@ -5,8 +5,8 @@ import { believedSpeed } from './rules/advance.ts'
 import { FLAG } from './stored-position.ts'
 
 /**
- * A stored position as the derivation of records reads it, hidden ones too. Counters include the shifts of
- * the object.
+ * A stored position, hidden ones too, as the derivation of records and the reports read it. Counters include the
+ * shifts of the object.
  */
 export type TrackRow = {
   readonly time: number

@@ -128,7 +128,7 @@ export type StatesRead = {
   kept: Kept[]
   /**
    * An opaque token that differs after each change of the organization's states. Null if the store's
-   * change feed tells of every change.
+   * watch reports every change.
    */
   version: string | null
 }

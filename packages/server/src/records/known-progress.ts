@@ -10,8 +10,8 @@ export type KnownProgress = {
 const MAX_OBJECTS = 50_000
 
 /**
- * Memory for all organizations of a process: those that were derived last. What one caller keeps there, no other one
- * finds, so whoever drops his part drops all that he knew.
+ * The memory of a process for the objects that were derived last, of all organizations. Each call of the returned
+ * function gives an empty part of it. A caller forgets all that it knew by taking a new part.
  */
 export function progressMemory(most = MAX_OBJECTS): () => KnownProgress {
   const kept = new Map<number, { by: KnownProgress; progress: Progress }>()

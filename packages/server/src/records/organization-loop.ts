@@ -16,7 +16,7 @@ export type LoopParts = {
   wait(ms: number, signal: AbortSignal): Promise<void>
   /** Runs a slice when it is its turn among those of other organizations. */
   inTurn<T>(work: () => Promise<T>): Promise<T>
-  /** The memory of what is derived, for one who derives without a break. */
+  /** Gives an empty part of the memory of derived objects, for a loop whose writes did not follow one another. */
   remember(): KnownProgress
   derived(rows: number): void
   failed(error: unknown): void

@@ -18,8 +18,8 @@ import { type ChangesCursor, openChangesCursor, type Reader } from './changes-cu
 import { type ChangesQuery, readTypes } from './changes-query.ts'
 
 /**
- * The wishes of a reader, and its place unless it starts. Known before the log is read. Of a reader that starts without
- * types, the log tells them (`readPage`).
+ * The request of a reader, and where it goes on: null for a reader that starts. If such a reader names no types,
+ * `readPage` chooses them, because that needs the log.
  */
 export type Reading = {
   wanted: Pick<Reader, 'types' | 'ids' | 'idsAsked' | 'isExact'>

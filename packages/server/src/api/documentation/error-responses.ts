@@ -84,7 +84,7 @@ export const errorResponses = {
     [unknownFormat('xlsx', MAP_FORMATS)],
   ),
   CursorExpired: errorResponse(
-    'The changes after the cursor are not kept any more. Start again without a cursor, and drop what the new state does not name.',
+    'The cursor cannot be continued: its changes are not kept any more, or the distance unit, the scope of the key or the data has changed. Start again without a cursor, and drop what the new state does not name.',
     RATE,
     [cursorExpired],
   ),

@@ -11,8 +11,8 @@ export type ReadingTurns = <Result>(
 ) => Promise<Result>
 
 /**
- * Organizations take turns. An organization that sends many bodies waits for itself, and others wait for
- * one of its bodies.
+ * Organizations take turns. An organization that sends many bodies delays its own. Others wait for at most one of
+ * them.
  */
 export function openReadingTurns(): ReadingTurns {
   /** In the order of the organizations' turns. */

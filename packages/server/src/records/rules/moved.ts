@@ -4,8 +4,8 @@ import { isSamePlace } from './place-index.ts'
 import type { Checkpoint, OpenVisit, Progress } from './progress.ts'
 
 /**
- * How what follows the start of a stop moves after something before it has changed: counters by the same
- * amounts, and the visits under way at that moment.
+ * The difference that an earlier change makes to all that follows the start of a stop: the amounts that are added to
+ * its counters, and the visits under way at that moment.
  */
 export type Move = {
   /** The start of the stop. */

@@ -109,13 +109,13 @@ async function openCopy(file: string, check: (writer: DatabaseSync) => void): Pr
   }
 }
 
-/** Grows with whatever anybody changes; what is only counted, or expires, is not asked for. */
+/** A number that grows with each change of the data. Counts of usage and the deletion of expired rows do not move it. */
 const GROWN = `(
   SELECT sequence + coalesce((SELECT seq FROM sqlite_sequence WHERE name = 'audit_log'), 0)
   FROM newest_change
 )`
 
-/** `finished_at`: what had `GROWN` until then; null while it is not. */
+/** `finished_at`: the value of `GROWN` when the copy was finished; null before that. */
 const COPIED = `
   CREATE TABLE IF NOT EXISTS copied (
     id INTEGER PRIMARY KEY CHECK (id = 1),
