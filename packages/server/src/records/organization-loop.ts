@@ -76,7 +76,11 @@ export function startLoop(parts: LoopParts, organization: number): OrganizationL
 
   async function step(): Promise<Next> {
     if (signal.aborted) return 'end'
+    let hasBegun = false
     const slice = await store.changeLog.view(organization, async (view) => {
+      // What an earlier run has derived is in the memory of objects, as if it were stored.
+      if (hasBegun) backlog = null
+      hasBegun = true
       backlog = await readBacklog(view, backlog, parts.remember)
       return deriveSlice(view, backlog, parts.clock.now())
     })

@@ -19,7 +19,7 @@ export interface ChangeLogStore {
   /**
    * Runs `work` on a view of an organization in which nothing changes. `work` must not wait for a client.
    * Null, without running it, if the organization does not exist. `signal` aborts the wait for a
-   * connection.
+   * connection. Views may share a transaction. If it fails, `work` runs again on another view.
    */
   view<T>(
     organization: number,

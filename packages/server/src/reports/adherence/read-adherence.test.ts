@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, describe, it } from 'node:test'
 import { handedClock } from '../../../testing/handed-clock.ts'
+import { repeatedViews } from '../../../testing/repeated-views.ts'
 import { driveOf, drivesOn } from '../../../testing/store-contract/drives.ts'
 import { NOW } from '../../../testing/store-contract/fixture.ts'
 import { temporaryStore } from '../../../testing/stores/temporary-sqlite-store.ts'
@@ -46,6 +47,13 @@ describe('A long range', async () => {
     assert.deepEqual(read, { isWhole: true, until })
     assert.ok(views >= 3, String(views))
     assert.deepEqual(parts.result(), whole.result())
+  })
+
+  it('counts once what a failed view had read', async () => {
+    const [once, again] = [new AdherenceTotals(line, ROUTE), new AdherenceTotals(line, ROUTE)]
+    await readAdherence(store.changeLog, { ...reading, gone }, once)
+    await readAdherence(repeatedViews(store.changeLog), { ...reading, gone }, again, 200)
+    assert.deepEqual(again.result(), once.result())
   })
 
   it('is read no further when the client has gone', async () => {

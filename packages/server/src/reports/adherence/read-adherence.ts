@@ -1,4 +1,6 @@
 import type { TimeRange } from '../../domain/time/time-range.ts'
+import { takeTurn } from '../../domain/turn.ts'
+import type { TrackRow } from '../../fold/track-row.ts'
 import type { ReaderView, ReaderViews } from '../../store/change-log.ts'
 import { committedUntil } from '../committed-until.ts'
 import { RowReader } from '../row-reader.ts'
@@ -8,7 +10,7 @@ import type { AdherenceTotals } from './adherence.ts'
 export const MAX_POSITIONS = 1_000_000
 /** A view holds one of few connections, so others have it after so many rows. */
 const ROWS_OF_A_VIEW = 20_000
-/** Rows between two looks at the clock. */
+/** Rows that are added in a turn: a millisecond or so. */
 const ROWS_AT_ONCE = 100
 
 export type Reading = {
@@ -40,40 +42,47 @@ export async function readAdherence(
       organization,
       async (view) => {
         until ??= await committedUntil(view)
-        return addPart(view, reading, from, totals, rowsOfAView)
+        return readPart(view, reading, from, rowsOfAView)
       },
       gone,
     )
-    if (part === null || part.next === null) return { isWhole: true, until }
-    rows += part.rows - 1
+    if (part === null) return { isWhole: true, until }
+    await addAll(totals, part.rows)
+    if (part.next === null) return { isWhole: true, until }
+    rows += part.rows.length - 1
     from = part.next
   }
   return { isWhole: false, until }
 }
 
 /** `next`: the time of the row with which the next part starts. Null: this is the last part. */
-type Part = { readonly rows: number; readonly next: number | null }
+type Part = { readonly rows: readonly TrackRow[]; readonly next: number | null }
 
-async function addPart(
+async function readPart(
   view: ReaderView,
   { object, range, gone }: Reading,
   from: number,
-  totals: AdherenceTotals,
   rowsOfAView: number,
 ): Promise<Part> {
-  const reader = new RowReader(view)
-  for await (const chunk of reader.from(object, from)) {
-    for (const [index, row] of chunk.entries()) {
-      if (row.time > range.to) return { rows: reader.rows, next: null }
-      totals.add(row)
-      if (index % ROWS_AT_ONCE === 0) await reader.pause()
+  const rows: TrackRow[] = []
+  for await (const chunk of new RowReader(view).from(object, from)) {
+    for (const row of chunk) {
+      if (row.time > range.to) return { rows, next: null }
+      rows.push(row)
     }
     gone.throwIfAborted()
+    if (rows.length < rowsOfAView) continue
     // From the newest row that counts on, so that the next leg is read at one moment.
-    const next = totals.until
-    if (reader.rows >= rowsOfAView && next !== null && next > from) {
-      return { rows: reader.rows, next }
-    }
+    const next = rows.findLast(({ isSuspect }) => !isSuspect)?.time ?? from
+    if (next > from) return { rows, next }
   }
-  return { rows: reader.rows, next: null }
+  return { rows, next: null }
+}
+
+/** Behind the view, whose work may run twice. */
+async function addAll(totals: AdherenceTotals, rows: readonly TrackRow[]): Promise<void> {
+  for (const [index, row] of rows.entries()) {
+    totals.add(row)
+    if (index % ROWS_AT_ONCE === ROWS_AT_ONCE - 1) await takeTurn()
+  }
 }
