@@ -69,7 +69,8 @@ export async function deriveSlice(view: ChangeView, backlog: Backlog, now: numbe
     tasks.deriveHistory()
     return sliceOf(view, backlog, tasks, { seq: view.asOf })
   }
-  const { seq, objects, places: edited } = await readTouched(view, progress.seq)
+  const { seq, objects, places: edited, gone } = await readTouched(view, progress.seq)
+  for (const object of gone) known.forget(object)
   for (const place of edited) tasks.put({ ...place, after: 0 })
   if (tasks.ofKinds('geofence', 'site').length > MAX_PLACE_TASKS) tasks.deriveHistory()
   if (seq < view.asOf) {

@@ -1,13 +1,23 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { handedClock } from '../../testing/handed-clock.ts'
+import { plainRecords, sorted } from '../../testing/records/plain-records.ts'
+import { repeatedViews } from '../../testing/repeated-views.ts'
 import { driveOf, drivesOn } from '../../testing/store-contract/drives.ts'
-import { NOW, type OpenStore, onStore } from '../../testing/store-contract/fixture.ts'
+import {
+  fixAt,
+  NOW,
+  type OpenStore,
+  objectSettings,
+  onStore,
+} from '../../testing/store-contract/fixture.ts'
 import { temporaryStore as postgres } from '../../testing/stores/temporary-postgres-store.ts'
 import { temporaryStore as sqlite } from '../../testing/stores/temporary-sqlite-store.ts'
 import { openChangeWatch } from '../changes/change-watch.ts'
+import type { Trip } from '../domain/record.ts'
 import { systemClock } from '../domain/time/clock.ts'
 import { foldRules } from '../fold/rules/fold-rules.ts'
+import type { OwnedRecord } from '../store/record-store.ts'
 import { type Store, StoreUnavailable } from '../store/store.ts'
 import { waitUnlessAborted } from '../upkeep/wait.ts'
 import { startDeriver } from './deriver.ts'
@@ -50,8 +60,18 @@ function fail(error: unknown): never {
   throw error
 }
 
-/** Resolves with the end of the newest trip when it has come to a time. */
-async function untilDerived(store: Store, organization: number, until: number): Promise<void> {
+/** Resolves when a trip has come to a time. */
+function untilDerived(store: Store, organization: number, until: number): Promise<void> {
+  return untilTrips(store, organization, (trips) =>
+    trips.some(({ record }) => record.until >= until),
+  )
+}
+
+async function untilTrips(
+  store: Store,
+  organization: number,
+  holds: (trips: OwnedRecord[]) => boolean,
+): Promise<void> {
   for (;;) {
     const { promise, resolve } = Promise.withResolvers<void>()
     const watch = store.watch(({ topic }) => {
@@ -60,8 +80,7 @@ async function untilDerived(store: Store, organization: number, until: number): 
     // Another process of a data folder is noticed when a reader looks.
     const looks = setInterval(() => watch.catchUp(), 20)
     try {
-      const [trip] = await tripsOf(store, organization)
-      if (trip !== undefined && trip.record.until >= until) return
+      if (holds(await tripsOf(store, organization))) return
       await promise
     } finally {
       clearInterval(looks)
@@ -76,6 +95,18 @@ function tripsOf(store: Store, organization: number) {
   return store.records.page(organization, { type: 'trips', range, ...all })
 }
 
+/** Checks the records of an object by their definition. */
+async function assertPlain(store: Store, organization: number, object: number): Promise<void> {
+  const isCompared = await store.changeLog.view(organization, async (view) => {
+    const plain = plainRecords(await view.rows(object, -1, 1_000), [])
+    const derived = await view.recordsIn(object, { from: 0, to: 2 ** 48 })
+    assert.deepEqual(sorted(derived.map(({ record }) => record)), sorted(plain))
+    return true
+  })
+  assert.ok(isCompared)
+}
+
+const distanceOf = ({ record }: OwnedRecord) => (record as Trip).distance!
 const timeOf = (index: number) => DRIVE[index]!.timeDevice
 
 function deriverTests(name: string, open: OpenStore): void {
@@ -116,6 +147,63 @@ function deriverTests(name: string, open: OpenStore): void {
         await deriver.stop()
         assert.equal(deriver.rows(), DRIVE.length)
         assert.deepEqual(await tripsOf(store, unasked.organization), [])
+      }),
+    )
+
+    it(
+      'begins anew with an object that comes back under its id',
+      deriving(open, async (store, start) => {
+        const drives = await drivesOn(store, rules)
+        const { organization } = drives
+        await store.records.want(organization)
+        const [object, other] = [await drives.add(), await drives.add()]
+        await drives.append(object, DRIVE.slice(0, 20))
+        const deriver = start(store)
+        await untilDerived(store, organization, timeOf(19))
+        await store.objects.delete(organization, object)
+        // The other one's packets keep the deriver busy, so that it keeps what it knows.
+        await drives.append(other, DRIVE.slice(0, 30))
+        await untilDerived(store, organization, timeOf(29))
+        await store.objects.put(organization, [{ ...objectSettings('back'), id: object }], NOW)
+        await drives.append(object, DRIVE.slice(25, 35))
+        await untilDerived(store, organization, timeOf(34))
+        await deriver.stop()
+        await assertPlain(store, organization, object)
+        assert.equal((await tripsOf(store, organization))[0]!.record.start, timeOf(25))
+      }),
+    )
+
+    it(
+      'derives once what a view had read that failed',
+      deriving(open, async (store, start) => {
+        const drives = await drivesOn(store, rules)
+        const { organization } = drives
+        await store.records.want(organization)
+        const object = await drives.add()
+        // Behind so many rows, the counters are shifted.
+        const drive = driveOf(200, 100)
+        const { timeDevice, longitude } = drive[99]!
+        const stood = Array.from({ length: 10 }, (_, minute) =>
+          fixAt(timeDevice + (minute + 1) * 60_000, { longitude, speed: 0 }),
+        )
+        const later = drive.slice(100).map((fix) => ({
+          ...fix,
+          timeDevice: fix.timeDevice + 700_000,
+        }))
+        await drives.append(object, [...drive.slice(0, 100), ...stood, ...later.slice(0, 50)])
+        let isFailing = true
+        const twice = { ...store, changeLog: repeatedViews(store.changeLog, () => isFailing) }
+        const deriver = start(twice)
+        await untilDerived(store, organization, later[49]!.timeDevice)
+        const late = { ...drive[4]!, timeDevice: drive[4]!.timeDevice + 5_000, latitude: 30.251 }
+        const [before] = await tripsOf(store, organization)
+        await drives.append(object, [late])
+        await untilTrips(store, organization, ([trip]) => distanceOf(trip!) > distanceOf(before!))
+        isFailing = false
+        await drives.append(object, [later[50]!])
+        await untilDerived(store, organization, later[50]!.timeDevice)
+        await deriver.stop()
+        await assertPlain(store, organization, object)
       }),
     )
 

@@ -4,6 +4,7 @@ import type { Progress } from './rules/progress.ts'
 export type KnownProgress = {
   get(object: number): Progress | undefined
   set(object: number, progress: Progress): void
+  forget(object: number): void
 }
 
 /** Some 1.5 KB each. */
@@ -25,6 +26,9 @@ export function progressMemory(most = MAX_OBJECTS): () => KnownProgress {
         kept.delete(object)
         kept.set(object, { by: known, progress })
         if (kept.size > most) kept.delete(kept.keys().next().value!)
+      },
+      forget(object) {
+        if (kept.get(object)?.by === known) kept.delete(object)
       },
     }
     return known

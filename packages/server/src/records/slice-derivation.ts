@@ -80,7 +80,7 @@ export class SliceDerivation {
       const known = await this.progress(all)
       // The first derivation of an object comes to all of its rows.
       const slice = all.filter((id) => known.has(id) || !this.tasks.isAhead(id))
-      const rows = await this.rowsBehind(known)
+      const rows = await this.rowsBehind(slice, known)
       for (let at = 0; at < slice.length; at += AT_ONCE) {
         const together = slice.slice(at, at + AT_ONCE)
         if (this.rows < maxRows) {
@@ -108,10 +108,21 @@ export class SliceDerivation {
     return found
   }
 
-  /** Reads the rows behind the derived ones at once: few of an object, because all before them is derived. */
-  private async rowsBehind(known: ReadonlyMap<number, Progress>): Promise<Map<number, RowsBehind>> {
+  /**
+   * Reads the rows behind the derived ones at once: few of an object, because all before them is derived. An object
+   * with a task may have any number of them, so its rows are read as they are derived.
+   */
+  private async rowsBehind(
+    objects: readonly number[],
+    known: ReadonlyMap<number, Progress>,
+  ): Promise<Map<number, RowsBehind>> {
     const times = new Map<number, number>()
-    for (const [object, { previous }] of known) times.set(object, previous!.time)
+    for (const object of objects) {
+      const progress = known.get(object)
+      if (progress !== undefined && this.tasks.rangeOf(object) === undefined) {
+        times.set(object, progress.previous!.time)
+      }
+    }
     const found = await this.view.rowsBehind(times)
     const behind = new Map<number, RowsBehind>()
     for (const [object, time] of times) behind.set(object, { time, rows: found.get(object) ?? [] })

@@ -6,13 +6,15 @@ import type { RecordTask } from '../store/record-store.ts'
 /** A time behind every row. */
 export const BEHIND_ALL = 2 ** 48
 
-/** The rows and places that changes up to number `seq` concern. */
+/** The rows, places and objects that changes up to number `seq` concern. */
 export type Touched = {
   seq: number
   /** The ranges of rows of each object. */
   objects: Map<number, TimeRange[]>
   /** Edited, new and deleted places. */
   places: Pick<RecordTask, 'kind' | 'id'>[]
+  /** Deleted objects. One of them may have come back under its id. */
+  gone: number[]
 }
 
 /** More changes are first noted as tasks, so that the memory of a long backlog is bounded. */
@@ -22,7 +24,7 @@ const CHANGES_AT_ONCE = 250
 
 /** Reads the changes after number `after`, as many as one slice may hold. */
 export async function readTouched(view: ChangeView, after: number): Promise<Touched> {
-  const touched: Touched = { seq: after, objects: new Map(), places: [] }
+  const touched: Touched = { seq: after, objects: new Map(), places: [], gone: [] }
   let positions = 0
   for (let left = MAX_CHANGES; left > 0 && positions < MAX_POSITIONS; left -= CHANGES_AT_ONCE) {
     const changes = await view.changes(touched.seq, CHANGES_AT_ONCE)
@@ -36,7 +38,7 @@ export async function readTouched(view: ChangeView, after: number): Promise<Touc
 function addChange(touched: Touched, { seq, entries }: LoggedChange): number {
   let positions = 0
   touched.seq = seq
-  for (const item of entries.items) addPlace(touched, item)
+  for (const item of entries.items) addItem(touched, item)
   for (const entry of entries.objects) {
     positions += entry.positions.length
     const ranges = touched.objects.get(entry.object)
@@ -46,9 +48,10 @@ function addChange(touched: Touched, { seq, entries }: LoggedChange): number {
   return positions
 }
 
-function addPlace({ places }: Touched, { topic, id }: ItemEntry): void {
+function addItem({ places, gone }: Touched, { topic, id, isDeleted }: ItemEntry): void {
   if (topic === 'geofences') places.push({ kind: 'geofence', id })
   else if (topic === 'sites') places.push({ kind: 'site', id })
+  else if (topic === 'objects' && isDeleted) gone.push(id)
 }
 
 function rangesOf({ positions, shifts, rewritten }: ObjectEntry): TimeRange[] {
