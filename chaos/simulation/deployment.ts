@@ -68,7 +68,7 @@ export async function openDeployment(
     positions: store.positions,
     views: store.changeLog,
     records: store.records,
-    coverage: coverageOf(store),
+    coverage: coverageOf(store, clock),
     realtime,
     clock,
     testFleet: { open: async () => null },

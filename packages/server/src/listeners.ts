@@ -110,7 +110,7 @@ async function openApi({
     ...{ directory, catchUp, positions, records, realtime, clock },
     ...{ historyLimits, changesDays, usage, disclosures, url: apiUrl, secret, testFleet },
     views,
-    coverage: coverageOf(store),
+    coverage: coverageOf(store, clock),
     log: openRequestLog(logger, addressReader(trustedProxies), observe, clock),
     bodies: keptBodies(),
     rowRoom: openPageRoom(ROOM_OF_ROWS),

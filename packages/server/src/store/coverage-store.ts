@@ -29,7 +29,10 @@ export type RejectCount = DayName & { reason: RejectReason; packets: number }
 export interface CoverageStore {
   /** The state to which `advance` has brought the organization. Null: it was never called. */
   state(organization: number): Promise<CoverageState | null>
-  /** Marks the touched days that were kept before their change as outdated, or drops all days. */
+  /**
+   * Notes the changes of the touched days, and marks those as outdated that were kept before; or drops all days, in
+   * slices.
+   */
   advance(
     organization: number,
     to: CoverageState,
@@ -48,6 +51,11 @@ export interface CoverageStore {
     asOf: CoverageState,
     days: readonly (DayName & { content: string })[],
   ): Promise<void>
+  /**
+   * Deletes a slice of the kept days that ended before a moment. `after` and the result are those of
+   * `PositionStore.purgeExpired`.
+   */
+  purgeExpired(organization: number, before: number, after: number): Promise<number | null>
   /** The rejected packets of these objects by the day of their `time_device`, or of their arrival if that is earlier. */
   rejects(
     organization: number,

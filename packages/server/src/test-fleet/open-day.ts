@@ -120,7 +120,7 @@ export async function openDay(day: DayStore, parts: DayParts): Promise<OpenDay> 
       ...liveApi,
       ...openChangeReaders(store, access, maxStreams, counts, failed),
       ...access,
-      ...{ positions, views: changeLog, records, coverage: coverageOf(store), secret },
+      ...{ positions, views: changeLog, records, coverage: coverageOf(store, clock), secret },
       bodies: keptBodies(),
       rowRoom: openPageRoom(ROOM_OF_ROWS),
       disclosures: NO_DISCLOSURES,

@@ -11,7 +11,7 @@ const EVERY_MS = 3_600_000
 const PAUSE_MS = 20
 
 /**
- * Deletes expired positions and records, at once and every hour. If the store fails, the next hour tries again;
+ * Deletes expired positions, records and kept days of coverage, at once and every hour. If the store fails, the next hour tries again;
  * `failed` gets the error. A clock that jumps far ahead deletes nothing for a day.
  */
 export function startRetention(
@@ -50,6 +50,7 @@ export function startRetention(
       const areDropped = dropsWeeks && daysOf(organization) === longest
       if (!areDropped) await purge(store.positions, organization, signal)
       await purge(store.records, organization, signal)
+      await purge(store.coverage, organization, signal)
     }
   }
   return repeat(purgeAll, EVERY_MS, failed, wait)

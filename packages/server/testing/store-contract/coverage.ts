@@ -45,7 +45,7 @@ export function coverageContract(open: OpenStore, rules: FoldRules): void {
             ({ content, isOutdated, changedAt }) => [content, isOutdated, changedAt],
           )
         assert.deepEqual(await marks(), [
-          ['{"i":0}', false, null],
+          ['{"i":0}', false, 7],
           ['{"i":1}', true, 8],
           ['{"i":2}', true, 9],
         ])
@@ -53,13 +53,74 @@ export function coverageContract(open: OpenStore, rules: FoldRules): void {
         assert.deepEqual(
           (await marks()).map(([, isOutdated, changedAt]) => [isOutdated, changedAt]),
           [
-            [false, null],
+            [false, 7],
             [false, 8],
             [false, 9],
           ],
         )
         await coverage.advance(organization, { form: 'epoch mi', seq: 9 }, 'all')
         assert.deepEqual(await marks(), [])
+      }),
+    )
+
+    it(
+      'have the newest of the changes that touched them together',
+      onStore(open, async (store) => {
+        const { coverage } = store
+        const organization = await newOrganization(store)
+        const object = await newObject(store, organization)
+        const [form, seq] = [FORM, 9]
+        await coverage.advance(organization, { form, seq: 1 }, 'all')
+        await coverage.keep(organization, { form, seq: 1 }, [{ object, day: DAY, content: '1' }])
+        await coverage.advance(organization, { form, seq }, [
+          { object, from: DAY, to: DAY, seq: 5, at: 50 },
+          { object, from: DAY - 1, to: 2 ** 31, seq: 9, at: 90 },
+          { object, from: DAY - 3, to: 2 ** 31, seq: 7, at: 70 },
+        ])
+        const [day] = await coverage.days(organization, [object], DAY, DAY)
+        assert.deepEqual([day!.isOutdated, day!.changedAt], [true, 90])
+      }),
+    )
+
+    it(
+      'are dropped together, however many there are',
+      onStore(open, async (store) => {
+        const { coverage } = store
+        const organization = await newOrganization(store)
+        const object = await newObject(store, organization)
+        await coverage.advance(organization, { form: FORM, seq: 1 }, 'all')
+        const days = Array.from({ length: 10_050 }, (_, day) => ({ object, day, content: '1' }))
+        await coverage.keep(organization, { form: FORM, seq: 1 }, days)
+        await coverage.advance(organization, { form: 'epoch mi', seq: 1 }, 'all')
+        assert.deepEqual(await coverage.days(organization, [object], 0, 2 ** 31), [])
+        assert.deepEqual(await coverage.state(organization), { form: 'epoch mi', seq: 1 })
+      }),
+    )
+
+    it(
+      'go when the retention has passed them',
+      onStore(open, async (store) => {
+        const { coverage } = store
+        const [organization, other] = [await newOrganization(store), await newOrganization(store)]
+        const kept = async (of: number, ident: string) => {
+          const object = await newObject(store, of, ident)
+          await coverage.advance(of, { form: FORM, seq: 1 }, 'all')
+          const days = [0, 1, 2].map((i) => ({ object, day: DAY + i, content: '1' }))
+          await coverage.keep(of, { form: FORM, seq: 1 }, days)
+          return object
+        }
+        const objects = [await kept(organization, '1'), await kept(organization, '2')]
+        const foreign = await kept(other, '1')
+        let after: number | null = 0
+        while (after !== null) {
+          after = await coverage.purgeExpired(organization, (DAY + 1) * 86_400_000 + 5, after)
+        }
+        const left = await coverage.days(organization, objects, 0, 2 ** 31)
+        assert.deepEqual(
+          left.map(({ object, day }) => [object, day - DAY]),
+          objects.flatMap((object) => [1, 2].map((day) => [object, day])),
+        )
+        assert.equal((await coverage.days(other, [foreign], 0, 2 ** 31)).length, 3)
       }),
     )
 

@@ -1,5 +1,6 @@
 import type { DistanceUnit } from '../../domain/organization.ts'
 import { unpackFix } from '../../domain/position/fix-record.ts'
+import type { Clock } from '../../domain/time/clock.ts'
 import { DAY_MS } from '../../domain/time/time.ts'
 import type { TimeRange } from '../../domain/time/time-range.ts'
 import type { ChangeLogStore, ChangeView } from '../../store/change-log.ts'
@@ -47,18 +48,36 @@ const OBJECTS_AT_ONCE = 50
 /** Days that one view computes: a second or so of a busy object. */
 const DAYS_AT_ONCE = 31
 
-export function coverageOf({ changeLog, coverage }: Stores): Coverage {
-  /** Brings the kept days to the newest change. */
+export function coverageOf({ changeLog, coverage }: Stores, clock: Pick<Clock, 'now'>): Coverage {
+  const running = new Map<number, Promise<unknown>>()
+
+  /** Brings the kept days to the newest change. Those who ask at once go one after the other: one reads the log. */
   async function advance(organization: number): Promise<void> {
+    const advanced = (running.get(organization) ?? Promise.resolve()).then(async () => {
+      while (await advanceStep(organization));
+    })
+    const settled = advanced.catch(() => undefined)
+    running.set(organization, settled)
+    await advanced.finally(() => {
+      if (running.get(organization) === settled) running.delete(organization)
+    })
+  }
+
+  /** Returns whether there is more. */
+  async function advanceStep(organization: number): Promise<boolean> {
     const state = await coverage.state(organization)
     const next = await changeLog.view(organization, async (view) => {
       const form = formOf(view)
       const isKnown = state?.form === form && view.oldest <= state.seq + 1
-      if (isKnown && state.seq === view.asOf) return null
-      const touched = isKnown ? await readTouchedDays(view, state.seq) : ('all' as const)
-      return { to: { form, seq: view.asOf }, touched }
+      if (!isKnown) return { form, seq: view.asOf, days: 'all' as const, hasMore: false }
+      if (state.seq === view.asOf) return null
+      const touched = await readTouchedDays(view, state.seq)
+      return { form, ...touched, hasMore: touched.seq < view.asOf }
     })
-    if (next !== null) await coverage.advance(organization, next.to, next.touched)
+    if (next === null) return false
+    const { form, seq, days, hasMore } = next
+    await coverage.advance(organization, { form, seq }, days)
+    return hasMore
   }
 
   async function* read(
@@ -141,7 +160,7 @@ export function coverageOf({ changeLog, coverage }: Stores): Coverage {
     return first === null || first.length === 0 ? Number.POSITIVE_INFINITY : dayOf(timeOf(first))
   }
 
-  /** Computes days, and keeps those that are wholly visible. */
+  /** Computes days, and keeps those that are wholly visible and have begun. */
   async function compute(
     organization: number,
     object: number,
@@ -158,7 +177,7 @@ export function coverageOf({ changeLog, coverage }: Stores): Coverage {
     })
     if (computed === null || asOf === undefined) return new Map()
     const days = Array.from({ length: to - from + 1 }, (_, index) => from + index)
-      .filter((day) => isWhole(day, visible))
+      .filter((day) => isWhole(day, visible) && day <= dayOf(clock.now()))
       .map((day) => ({ object, day, content: JSON.stringify(computed.get(day) ?? null) }))
     if (days.length > 0) await coverage.keep(organization, asOf, days)
     return computed

@@ -1,22 +1,32 @@
 import { utcDay } from '../../domain/time/time.ts'
+import { takeTurn } from '../../domain/turn.ts'
 import type { ObjectEntry } from '../../store/change-entries.ts'
 import type { ChangeView } from '../../store/change-log.ts'
 import type { TouchedDays } from '../../store/coverage-store.ts'
 
 const CHANGES_AT_ONCE = 250
+/** One step reads no more changes, and then notes the days: a view and a write of some milliseconds. */
+const MAX_CHANGES = 5_000
+const MAX_TOUCHED = 5_000
 /** After every day that a position can have. */
 const LAST_DAY = 2 ** 31
 
-/** The days that the changes after number `after` touched, the last change of each. */
+/** `days`: those that the changes up to number `seq` touched, with the last change of each. */
+type Touched = { seq: number; days: TouchedDays[] | 'all' }
+
+/** Reads the days that changes after number `after` touched, as many as one step may note. */
 export async function readTouchedDays(
   view: Pick<ChangeView, 'changes'>,
   after: number,
-): Promise<TouchedDays[]> {
+): Promise<Touched> {
   const touched = new Map<string, TouchedDays>()
-  for (let seen = after; ; ) {
-    const changes = await view.changes(seen, CHANGES_AT_ONCE)
+  let last = after
+  for (let left = MAX_CHANGES; left > 0 && touched.size < MAX_TOUCHED; left -= CHANGES_AT_ONCE) {
+    const changes = await view.changes(last, CHANGES_AT_ONCE)
     for (const { seq, at, entries } of changes) {
-      seen = seq
+      last = seq
+      // Days before the retention were purged without a change. A longer one would show them as they were.
+      if (entries.retainedBefore !== undefined) return { seq, days: 'all' }
       for (const entry of entries.objects) {
         for (const [from, to] of daysOf(entry)) {
           const { object } = entry
@@ -24,8 +34,10 @@ export async function readTouchedDays(
         }
       }
     }
-    if (changes.length < CHANGES_AT_ONCE) return [...touched.values()]
+    if (changes.length < CHANGES_AT_ONCE) break
+    await takeTurn()
   }
+  return { seq: last, days: [...touched.values()] }
 }
 
 /**

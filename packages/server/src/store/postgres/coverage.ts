@@ -1,7 +1,8 @@
+import { utcDay } from '../../domain/time/time.ts'
 import type { CoverageState, CoverageStore, KeptDay, RejectCount } from '../coverage-store.ts'
 import { int8Array } from './connection/binary-arrays.ts'
 import { statement } from './connection/connections.ts'
-import type { Database } from './database.ts'
+import type { Connection, Database } from './database.ts'
 
 const STATE = statement('SELECT form, seq FROM coverage_states WHERE organization = $1')
 /** Also keeps `keep` and `advance` of an organization apart. */
@@ -23,22 +24,42 @@ const ADD = statement(`
   SELECT id, $2, 0 FROM organizations WHERE id = $1 FOR KEY SHARE
   ON CONFLICT (organization) DO NOTHING
 `)
-const DROP = statement('DELETE FROM coverage_days WHERE organization = $1')
+/** All of a large organization would take longer than a statement may. */
+const SLICE_DAYS = 10_000
+const DROP = statement(`
+  WITH dropped AS (
+    DELETE FROM coverage_days WHERE organization = $1 AND (object, day) IN (
+      SELECT object, day FROM coverage_days WHERE organization = $1 LIMIT ${SLICE_DAYS}
+    ) RETURNING 1
+  )
+  SELECT count(*) AS count FROM dropped
+`)
+const SLICE_OBJECTS = 500
+const OBJECTS = statement(`
+  SELECT id FROM objects WHERE organization = $1 AND id > $2 ORDER BY id LIMIT ${SLICE_OBJECTS}
+`)
+const PURGE = statement(
+  'DELETE FROM coverage_days WHERE organization = $1 AND object BETWEEN $2 AND $3 AND day < $4',
+)
 const ADVANCE = statement(`
   UPDATE coverage_states SET form = $2,
     seq = CASE WHEN form = $2 THEN greatest(seq, $3) ELSE $3 END
   WHERE organization = $1
 `)
+/** A day is joined with one row, because an update takes any one of several. */
 const OUTDATE = statement(`
-  UPDATE coverage_days SET is_outdated = true, changed_at = greatest(changed_at, touched.at)
+  UPDATE coverage_days SET is_outdated = is_outdated OR coverage_days.seq < touched.seq,
+    changed_at = greatest(changed_at, touched.at)
   FROM (
-    SELECT object, first, last, max(seq) AS seq, max(at) AS at
+    SELECT days.object, days.day, max(each.seq) AS seq, max(each.at) AS at
     FROM unnest($2::int8[], $3::int8[], $4::int8[], $5::int8[], $6::int8[])
       AS each (object, first, last, seq, at)
-    GROUP BY object, first, last
+    JOIN coverage_days AS days
+      ON days.organization = $1 AND days.object = each.object AND days.day BETWEEN first AND last
+    GROUP BY days.object, days.day
   ) AS touched
   WHERE coverage_days.organization = $1 AND coverage_days.object = touched.object
-    AND day BETWEEN first AND last AND coverage_days.seq < touched.seq
+    AND coverage_days.day = touched.day
 `)
 const KEEP = statement(`
   INSERT INTO coverage_days (organization, object, day, seq, content, is_outdated)
@@ -57,18 +78,22 @@ export function coverageStore(database: Database): CoverageStore {
       return state ?? null
     },
     async advance(organization, { form, seq }, touched) {
-      await database.transaction(async (connection) => {
+      const step = async (connection: Connection) => {
         await connection.run(ADD, [organization, form])
         await connection.query(LOCK, [organization])
-        if (touched === 'all') await connection.run(DROP, [organization])
-        else if (touched.length > 0) {
+        if (touched === 'all') {
+          const [dropped] = await connection.query<{ count: number }>(DROP, [organization])
+          if (Number(dropped!.count) === SLICE_DAYS) return false
+        } else if (touched.length > 0) {
           const columns = (['object', 'from', 'to', 'seq', 'at'] as const).map((name) =>
             int8Array(touched.map((each) => each[name])),
           )
           await connection.run(OUTDATE, [organization, ...columns])
         }
         await connection.run(ADVANCE, [organization, form, seq])
-      })
+        return true
+      }
+      while (!(await database.transaction(step)));
     },
     days: (organization, objects, from, to) =>
       database.query<KeptDay>(DAYS, [organization, int8Array(objects), from, to]),
@@ -84,6 +109,15 @@ export function coverageStore(database: Database): CoverageStore {
           asOf.seq,
         ])
       })
+    },
+    async purgeExpired(organization, before, after) {
+      const ids = await database.query<{ id: number }>(OBJECTS, [organization, after])
+      if (ids.length === 0) return null
+      const [first, last] = [ids[0]!.id, ids.at(-1)!.id]
+      await database.transaction((connection) =>
+        connection.run(PURGE, [organization, first, last, utcDay(before)]),
+      )
+      return ids.length < SLICE_OBJECTS ? null : last
     },
     rejects: (organization, objects, from, to) =>
       database.query<RejectCount>(REJECTS, [organization, int8Array(objects), from, to]),

@@ -1,8 +1,13 @@
+import { utcDay } from '../../domain/time/time.ts'
 import type { CoverageState, CoverageStore, KeptDay, RejectCount } from '../coverage-store.ts'
 import type { Database } from './database/database.ts'
 
 const IN_RANGE = `
   organization = ?1 AND object IN (SELECT value FROM json_each(?2)) AND day BETWEEN ?3 AND ?4`
+
+/** Slices of some milliseconds. */
+const SLICE_DAYS = 2_000
+const SLICE_OBJECTS = 100
 
 export function coverageStore(database: Database): CoverageStore {
   const { reader, writer } = database
@@ -18,7 +23,17 @@ export function coverageStore(database: Database): CoverageStore {
   const countedFrom = reader.prepare(
     'SELECT rejects_counted_from AS day FROM organizations WHERE id = ?',
   )
-  const drop = writer.prepare('DELETE FROM coverage_days WHERE organization = ?')
+  const drop = writer.prepare(`
+    DELETE FROM coverage_days WHERE organization = ?1 AND (object, day) IN (
+      SELECT object, day FROM coverage_days WHERE organization = ?1 LIMIT ${SLICE_DAYS}
+    )
+  `)
+  const objects = reader.prepare(`
+    SELECT id FROM objects WHERE organization = ? AND id > ? ORDER BY id LIMIT ${SLICE_OBJECTS}
+  `)
+  const expired = `organization = ? AND object BETWEEN ? AND ? AND day < ?`
+  const isDue = reader.prepare(`SELECT 1 FROM coverage_days WHERE ${expired} LIMIT 1`)
+  const removeExpired = writer.prepare(`DELETE FROM coverage_days WHERE ${expired}`)
   const advance = writer.prepare(`
     INSERT INTO coverage_states (organization, form, seq)
     SELECT id, ?2, ?3 FROM organizations WHERE id = ?1
@@ -26,8 +41,8 @@ export function coverageStore(database: Database): CoverageStore {
       seq = CASE WHEN form = excluded.form THEN max(seq, excluded.seq) ELSE excluded.seq END
   `)
   const outdate = writer.prepare(`
-    UPDATE coverage_days SET is_outdated = 1, changed_at = max(coalesce(changed_at, 0), ?6)
-    WHERE organization = ?1 AND object = ?2 AND day BETWEEN ?3 AND ?4 AND seq < ?5
+    UPDATE coverage_days SET is_outdated = max(is_outdated, seq < ?5), changed_at = max(coalesce(changed_at, 0), ?6)
+    WHERE organization = ?1 AND object = ?2 AND day BETWEEN ?3 AND ?4
   `)
   const keep = writer.prepare(`
     INSERT INTO coverage_days (organization, object, day, seq, content, is_outdated)
@@ -43,17 +58,20 @@ export function coverageStore(database: Database): CoverageStore {
         const found = state.get(organization) as CoverageState | undefined
         return found === undefined ? null : { ...found }
       }),
-    advance: (organization, { form, seq }, touched) =>
-      database.write(() => {
-        if (touched === 'all') drop.run(organization)
+    async advance(organization, { form, seq }, touched) {
+      const step = () => {
+        if (touched === 'all' && drop.run(organization).changes === SLICE_DAYS) return false
         for (const each of touched === 'all' ? [] : touched) {
           outdate.run(organization, each.object, each.from, each.to, each.seq, each.at)
         }
         advance.run(organization, form, seq)
-      }),
-    days: async (organization, objects, from, to) =>
+        return true
+      }
+      while (!(await database.write(step)));
+    },
+    days: async (organization, of, from, to) =>
       database.read(() =>
-        days.all(organization, JSON.stringify(objects), from, to).map((row) => {
+        days.all(organization, JSON.stringify(of), from, to).map((row) => {
           const day = row as Omit<KeptDay, 'isOutdated'> & { isOutdated: number }
           return { ...day, isOutdated: day.isOutdated === 1 }
         }),
@@ -66,10 +84,21 @@ export function coverageStore(database: Database): CoverageStore {
           keep.run(organization, object, day, asOf.seq, content)
         }
       }),
-    rejects: async (organization, objects, from, to) =>
+    async purgeExpired(organization, before, after) {
+      const day = utcDay(before)
+      const found = database.read(() => {
+        const ids = objects.all(organization, after).map(({ id }) => id as number)
+        const [first = 0, last = 0] = [ids[0], ids.at(-1)]
+        const range = [organization, first, last, day] as const
+        return { ids, range, isDue: isDue.get(...range) !== undefined }
+      })
+      if (found.isDue) await database.write(() => removeExpired.run(...found.range))
+      return found.ids.length < SLICE_OBJECTS ? null : found.ids.at(-1)!
+    },
+    rejects: async (organization, of, from, to) =>
       database.read(() =>
         rejects
-          .all(organization, JSON.stringify(objects), from, to)
+          .all(organization, JSON.stringify(of), from, to)
           .map((row) => ({ ...(row as RejectCount) })),
       ),
     rejectsCountedFrom: async (organization) =>
