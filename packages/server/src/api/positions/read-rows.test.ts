@@ -84,4 +84,15 @@ describe('The pages of rows of several objects', () => {
       ),
     )
   })
+
+  it('leave out rows that have expired since the page before', async () => {
+    const rows: Rows = new Map([[1, [10_000, 20_000, 30_000, 40_000, 50_000]]])
+    const selection = { objects: [1], after: { index: 0, time: 10_000 }, limit: 9 }
+    const range = { from: 35_000, to: 60_000 }
+    for (const stepMs of [null, 1_000]) {
+      const page = await readRows(viewOf(rows), { ...selection, range, stepMs })
+      const times = page.runs.flatMap(({ records }) => recordsIn(records).times)
+      assert.deepEqual(times, [40_000, 50_000])
+    }
+  })
 })

@@ -65,7 +65,10 @@ async function* objectsWithRows(
   }
 }
 
-/** The rows of an object, in runs. `given`: the last one that an earlier page gave. */
+/**
+ * The rows of an object, in runs. `given`: the last one that an earlier page gave. The range may begin behind it, because
+ * rows have expired since.
+ */
 function rowsOf(
   view: ReaderView,
   { range, stepMs }: RowsSelection,
@@ -73,7 +76,7 @@ function rowsOf(
   given: number | null,
 ): AsyncGenerator<Uint8Array> {
   return stepMs === null
-    ? everyRow(view, object, given ?? range.from - 1, range.to)
+    ? everyRow(view, object, Math.max(given ?? -1, range.from - 1), range.to)
     : rowsByStep(view, object, range, stepMs, given)
 }
 
@@ -107,7 +110,8 @@ async function* rowsByStep(
   const endOf = (interval: number) => (interval + 1) * stepMs - 1
   let interval = given === null ? null : intervalOf(given, stepMs)
   let lastGiven = given ?? Number.NEGATIVE_INFINITY
-  for (let after = interval === null ? from - 1 : endOf(interval); after < to; ) {
+  const givenUntil = interval === null ? -1 : endOf(interval)
+  for (let after = Math.max(givenUntil, from - 1); after < to; ) {
     const read = await view.range(object, after, to, RUN_ROWS)
     const { times } = recordsIn(read)
     if (times.length === 0) break
