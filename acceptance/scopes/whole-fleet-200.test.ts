@@ -43,4 +43,14 @@ describe('Whole fleets with a key of two objects and a range of time: 200', asyn
       [van, silent],
     )
   })
+
+  it('have another entity tag in another distance unit', async () => {
+    const first = await key.get('/objects')
+    const known = { headers: { 'if-none-match': String(first.headers.etag) } }
+    assert.equal((await key.get('/objects', known)).status, 304)
+    await fleet.run('org', 'update', String(owner.id), '--distance-unit', 'mi')
+    const second = await key.get('/objects', known)
+    assert.equal(second.status, 200)
+    assert.notEqual(second.headers.etag, first.headers.etag)
+  })
 })

@@ -50,7 +50,9 @@ export function scopedFleet(
   /** The list is the same object while it shows the same, so that its body is kept with it. */
   async function objectListing(): Promise<Listing<FleetObject>> {
     const items = await withStates([...(await objects()).values()])
-    const tag = await tagOf(items, createHmac('sha256', secret).update(`objects ${sight}`))
+    const { distanceUnit } = fleet.organization
+    const digest = createHmac('sha256', secret).update(`objects ${sight} ${distanceUnit}`)
+    const tag = await tagOf(items, digest)
     if (listed?.tag !== tag) listed = { tag, items: async () => items }
     return listed
   }
