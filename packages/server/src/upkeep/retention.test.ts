@@ -24,6 +24,7 @@ function storeOf(
     organizations: { list: async () => organizations },
     positions: { purgeExpired, makeRoom },
     records: { purgeExpired: purgeRecords },
+    coverage: { purgeExpired: async () => null },
   } as unknown as Store
 }
 

@@ -102,9 +102,11 @@ export function coverageContract(open: OpenStore, rules: FoldRules): void {
       onStore(open, async (store) => {
         const { coverage } = store
         const [organization, other] = [await newOrganization(store), await newOrganization(store)]
+        for (const each of [organization, other]) {
+          await coverage.advance(each, { form: FORM, seq: 1 }, 'all')
+        }
         const kept = async (of: number, ident: string) => {
           const object = await newObject(store, of, ident)
-          await coverage.advance(of, { form: FORM, seq: 1 }, 'all')
           const days = [0, 1, 2].map((i) => ({ object, day: DAY + i, content: '1' }))
           await coverage.keep(of, { form: FORM, seq: 1 }, days)
           return object
