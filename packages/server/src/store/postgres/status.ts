@@ -31,7 +31,7 @@ export function databaseStatus(url: string, allowDataLoss: boolean): Promise<Sto
   return onOwnConnection(url, async (client) => {
     const status = await readStatus(client)
     if (allowDataLoss) return status
-    return { ...status, problems: [...status.problems, ...(await durabilityProblem(client))] }
+    return { ...status, problems: [...status.problems, ...(await durabilityProblems(client))] }
   })
 }
 
@@ -72,10 +72,9 @@ function problemsOf(
   return problems
 }
 
-async function durabilityProblem(client: Client): Promise<string[]> {
+async function durabilityProblems(client: Client): Promise<string[]> {
   try {
-    await assertDurable(client)
-    return []
+    return await assertDurable(client)
   } catch (error) {
     if (error instanceof DataLossPossible) return [error.message]
     throw error

@@ -3,25 +3,35 @@ import { BEGINNING, refoldSlice } from '../../../fold/refold-slice.ts'
 import { runAwaiting } from '../../../fold/work.ts'
 import type { PositionStore, Refolded } from '../../store.ts'
 import { statement } from '../connection/connections.ts'
+import { isWorkerDown } from '../connection/unavailable.ts'
 import type { Connection } from '../database.ts'
 import type { OrganizationWrite, OrganizationWrites } from '../items/organization-writes.ts'
+import { ofAllOrganizations, questionOf } from '../of-all-organizations.ts'
 import { foldBuffer } from './fold-buffer.ts'
 import type { FoldTargets, FoldTargetWrite } from './fold-targets.ts'
 
 type Mark = { organization: number; object: number }
 
-const IN_SCOPE = '($1::int8 IS NULL OR organization = $1) AND ($2::int8 IS NULL OR object = $2)'
+/** `$1`: a share of the largest id, at which the search begins. */
 const NEXT = statement(`
-  WITH start AS (SELECT floor(max(organization) * $3::float8)::int8 AS at FROM refolds)
-  (SELECT organization, object FROM refolds
-    WHERE ${IN_SCOPE} AND organization >= (SELECT at FROM start)
+  WITH start AS (SELECT floor(max(organization) * $1::float8)::int8 AS at FROM refolds)
+  (SELECT organization, object FROM refolds WHERE organization >= (SELECT at FROM start)
     ORDER BY organization, object LIMIT 1)
   UNION ALL
-  (SELECT organization, object FROM refolds
-    WHERE ${IN_SCOPE} AND organization < (SELECT at FROM start)
+  (SELECT organization, object FROM refolds WHERE organization < (SELECT at FROM start)
     ORDER BY organization, object LIMIT 1)
   LIMIT 1
 `)
+/** A Citus asks one worker. */
+const NEXT_OF_ONE = statement(`
+  SELECT organization, object FROM refolds
+  WHERE organization = $1 AND ($2::int8 IS NULL OR object = $2)
+  ORDER BY object LIMIT 1
+`)
+/** The marks of each organization, while a worker is down. */
+const MARKS = questionOf(
+  (isAsked) => `SELECT organization, object FROM refolds WHERE ${isAsked('organization')} LIMIT 1`,
+)
 const FIND = statement(`
   SELECT from_time AS after FROM refolds WHERE organization = $1 AND object = $2
 `)
@@ -59,15 +69,25 @@ export function refolder(
     return known?.refolded ?? null
   }
 
+  function nextOfAll(): Promise<Mark[]> {
+    return connection.query<Mark>(NEXT, [start]).catch((error) => {
+      if (!isWorkerDown(error)) throw error
+      return ofAllOrganizations<Mark>(connection, MARKS)
+    })
+  }
+
   return {
     async requestRefold({ organization, object }) {
       const mark = ({ run }: OrganizationWrite) => run(MARK_ALL, [organization, object])
       return (await writes.write(organization, mark)) ?? 0
     },
     async refold(subject, rules) {
-      const wanted = [subject?.organization ?? null, subject?.object ?? null, start]
+      const next = () =>
+        subject === null
+          ? nextOfAll()
+          : connection.query<Mark>(NEXT_OF_ONE, [subject.organization, subject.object ?? null])
       for (;;) {
-        const [mark] = await connection.query<Mark>(NEXT, wanted)
+        const [mark] = await next()
         if (mark === undefined) return null
         const refolded = await refoldMark(mark, rules)
         if (refolded !== null) return refolded

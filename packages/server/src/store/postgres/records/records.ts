@@ -6,6 +6,7 @@ import { statement } from '../connection/connections.ts'
 import type { Database } from '../database.ts'
 import type { OrganizationWrite, OrganizationWrites } from '../items/organization-writes.ts'
 import { leases } from '../leases.ts'
+import { ofAllOrganizations, questionOf } from '../of-all-organizations.ts'
 import { expiredRecords } from './expiry.ts'
 import { kindsAndIds, readProgress, recordReads } from './record-reads.ts'
 import { writeRecords } from './record-writes.ts'
@@ -13,25 +14,31 @@ import { writeRecords } from './record-writes.ts'
 const LEASED = `
   SELECT id AS organization FROM organizations WHERE id = ANY($4::int8[]) ORDER BY id`
 const IS_HELD = statement('SELECT FROM record_leases WHERE organization = $1 AND holder = $2')
-const DUE = statement(`
+const DUE = questionOf(
+  (isAsked) => `
   SELECT record_progress.organization FROM record_progress
   JOIN sequences ON sequences.organization = record_progress.organization
   JOIN organizations ON organizations.id = record_progress.organization
-  WHERE sequences.logged > record_progress.seq
+  WHERE sequences.logged > record_progress.seq AND ${isAsked('record_progress.organization')}
   UNION
   SELECT record_tasks.organization FROM record_tasks
   JOIN organizations ON organizations.id = record_tasks.organization
+  WHERE ${isAsked('record_tasks.organization')}
   ORDER BY organization
-`)
+`,
+)
 const WANT = statement(`
   INSERT INTO record_tasks (organization, kind, id, after)
   VALUES ($1, 'history', 0, 0)
   ON CONFLICT DO NOTHING RETURNING organization
 `)
-const WANTED = statement(`
-  SELECT organization FROM record_progress UNION SELECT organization FROM record_tasks
+const WANTED = questionOf(
+  (isAsked) => `
+  SELECT organization FROM record_progress WHERE ${isAsked('organization')}
+  UNION SELECT organization FROM record_tasks WHERE ${isAsked('organization')}
   ORDER BY organization
-`)
+`,
+)
 const SAVE_PROGRESS = statement(`
   INSERT INTO record_progress (organization, seq, at, last_id) VALUES ($1, $2, $3, $4)
   ON CONFLICT (organization)
@@ -78,11 +85,11 @@ export function recordStore(database: Database, writes: OrganizationWrites): Rec
       })
     },
     async wanted() {
-      const rows = await database.query<{ organization: number }>(WANTED)
+      const rows = await ofAllOrganizations<{ organization: number }>(database, WANTED)
       return rows.map(({ organization }) => organization)
     },
     async due() {
-      const rows = await database.query<{ organization: number }>(DUE)
+      const rows = await ofAllOrganizations<{ organization: number }>(database, DUE)
       return rows.map(({ organization }) => organization)
     },
     lease: (holder, forMs, organizations) => take(holder, forMs, organizations),
