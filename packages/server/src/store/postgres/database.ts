@@ -14,6 +14,8 @@ import { asUnavailable, isLost } from './connection/unavailable.ts'
 const PATIENCE_MS = 3_000
 /** No statement takes this long on a working server. */
 const STATEMENT_MS = 10_000
+/** For `statementMs`. */
+export const WITHOUT_LIMIT = 0
 /** A transaction that loses against others is run this many times. */
 const MAX_ATTEMPTS = 5
 
@@ -56,13 +58,17 @@ async function isOfCitus(client: pg.ClientBase): Promise<boolean> {
   return rows[0].is
 }
 
-/** Does not connect yet. Opens at most `connections`. */
-export function openDatabase(url: string, connections: number = POOL_SIZES.writes): Database {
+/** Does not connect yet. Opens at most `connections`. `statementMs`: the longest time of a statement. */
+export function openDatabase(
+  url: string,
+  connections: number = POOL_SIZES.writes,
+  statementMs: number = STATEMENT_MS,
+): Database {
   const { use, end } = openConnections({
     client: {
       ...clientSettings(url),
-      query_timeout: STATEMENT_MS,
-      statement_timeout: STATEMENT_MS,
+      query_timeout: statementMs,
+      statement_timeout: statementMs,
       // Others wait no longer for a process that was stopped in a transaction.
       idle_in_transaction_session_timeout: STATEMENT_MS,
     },

@@ -26,7 +26,7 @@ import { rejectReader } from './positions/rejects.ts'
 import { recordStore } from './records/records.ts'
 import { expiredPurger } from './retention/expiry.ts'
 import { partitions } from './retention/partitions.ts'
-import { purge } from './retention/purge.ts'
+import { purgeAll } from './retention/purge.ts'
 import { usageStore } from './usage.ts'
 import { webhookStore } from './webhooks/webhooks.ts'
 
@@ -79,13 +79,14 @@ function storeOver(
 ): Store {
   const settled = (organization: number) => database.query(SETTLED, [organization])
   const feed = changeFeed(database.url, xmin, isDistributed ? settled : undefined)
-  const writes = organizationWrites(database, feed, now)
+  const writesOf = (of: Database) => organizationWrites(of, feed, now)
+  const writes = writesOf(database)
   const targets = foldTargets()
   const changeLog = changeLogStore(database, writes)
   const primary = openReadConnections(database.url)
   const followers = openReplicas(primary, replicas, maximumLagMs)
   return {
-    organizations: organizationStore(database, writes, feed),
+    organizations: organizationStore(database, writesOf, feed),
     keys: keyStore(database, writes, API_KEYS),
     feedTokens: keyStore(database, writes, FEED_TOKENS),
     objects: objectStore(database, writes),
@@ -104,7 +105,7 @@ function storeOver(
       purgeExpired: expiredPurger(database, writes),
       async makeRoom(now, expired, signal) {
         // Finishes interrupted deletions.
-        await purge(database)
+        await purgeAll(database, signal)
         return partitions(database).makeRoom(now, expired, signal)
       },
     },

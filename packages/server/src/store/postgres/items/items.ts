@@ -103,7 +103,7 @@ export function itemStore<Settings extends object>(
         else ids.release(write, id)
         return true
       })
-      if (deleted && table === 'objects') await purge(database)
+      if (deleted && table === 'objects') await purge(database, organization)
       return deleted ?? false
     },
   }

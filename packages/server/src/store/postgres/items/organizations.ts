@@ -6,7 +6,7 @@ import {
 import { type OrganizationStore, TOPICS, type Topic } from '../../store.ts'
 import { ANNOUNCE, announced, type ChangeFeed } from '../change-feed.ts'
 import { statement } from '../connection/connections.ts'
-import type { Database } from '../database.ts'
+import { type Database, openDatabase, WITHOUT_LIMIT } from '../database.ts'
 import { CHANGE_LOG, purge } from '../retention/purge.ts'
 import type { OrganizationWrite, OrganizationWrites } from './organization-writes.ts'
 
@@ -65,9 +65,11 @@ const FIRST_SEQUENCE = 1
 
 export function organizationStore(
   database: Database,
-  writes: OrganizationWrites,
+  writesOf: (database: Database) => OrganizationWrites,
   feed: ChangeFeed,
 ): OrganizationStore {
+  const writes = writesOf(database)
+
   async function removeAll(write: OrganizationWrite): Promise<boolean> {
     const values = [write.organization]
     write.run(PURGE_LATER, values)
@@ -113,9 +115,13 @@ export function organizationStore(
         return (await write.query<Organization>(UPDATE, [now, ...wanted, organization]))[0]!
       }),
     async delete(organization) {
-      const deleted = await writes.write(organization, removeAll)
+      // The rows of a large organization take longer than a statement may.
+      const patient = openDatabase(database.url, 1, WITHOUT_LIMIT)
+      const deleted = await writesOf(patient)
+        .write(organization, removeAll)
+        .finally(() => patient.close())
       if (deleted === null) return false
-      await purge(database)
+      await purge(database, organization)
       return true
     },
     async versions(organization) {

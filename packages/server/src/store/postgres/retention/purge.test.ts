@@ -12,7 +12,7 @@ import {
 import { temporaryStore } from '../../../../testing/stores/temporary-postgres-store.ts'
 import { statement } from '../connection/connections.ts'
 import type { Database } from '../database.ts'
-import { purge } from './purge.ts'
+import { purgeAll } from './purge.ts'
 
 it('the positions of a deleted organization are gone, and no others', async () => {
   const { store, database, cleanUp } = await temporaryStore()
@@ -49,7 +49,7 @@ it('an interrupted purge is completed by the next, and its id is taken until the
     const entry = { ...objectSettings('new'), id: object }
     const [put] = await store.objects.put(organization, [entry], NOW)
     assert.notEqual(idOf(put), object)
-    await purge(database)
+    await purgeAll(database)
     assert.deepEqual(await positionsIn(database), [])
     const [again] = await store.objects.put(organization, [{ ...entry, ident: 'newer' }], NOW)
     assert.equal(idOf(again), object)

@@ -10,10 +10,9 @@ const SLICE_OBJECTS = 50
 const SLICE_ROWS = 1_000
 const SLICE_CHANGES = 5_000
 
-/** For one organization. */
+const FIRST = statement('SELECT min(organization) AS organization FROM purges')
 const PENDING = statement(`
-  SELECT organization, object FROM purges
-  WHERE organization = (SELECT min(organization) FROM purges) ORDER BY object LIMIT ${SLICE_PURGES}
+  SELECT object FROM purges WHERE organization = $1 ORDER BY object LIMIT ${SLICE_PURGES}
 `)
 const NOT_EMPTY = statement(`
   SELECT object FROM unnest($2::bigint[]) AS gone (object)
@@ -74,17 +73,34 @@ export function forgetObject(write: OrganizationWrite, object: number): void {
 
 /**
  * Deletes the positions and records of deleted objects, slice by slice, so that others read and write in
- * between. Afterwards their ids are free. The next purge finishes an interrupted one.
+ * between. Afterwards their ids are free. The next purge finishes one that was interrupted, or that the signal aborted.
  */
-export async function purge(database: Database): Promise<void> {
+export async function purgeAll(database: Database, signal?: AbortSignal): Promise<void> {
   for (;;) {
-    const pending = await database.query<Purge>(PENDING)
+    const [first] = await database.query<{ organization: number | null }>(FIRST)
+    if (first!.organization === null || signal?.aborted) return
+    await purge(database, first!.organization, signal)
+  }
+}
+
+/** The same of one organization. */
+export async function purge(
+  database: Database,
+  organization: number,
+  signal?: AbortSignal,
+): Promise<void> {
+  while (!signal?.aborted) {
+    const pending = await database.query<{ object: number }>(PENDING, [organization])
     if (pending.length === 0) return
-    const { organization } = pending[0]!
     const objects = new Set(pending.map(({ object }) => object))
-    while (objects.has(CHANGE_LOG) && (await database.run(REMOVE_CHANGES, [organization])) > 0) {}
+    while (objects.has(CHANGE_LOG) && (await database.run(REMOVE_CHANGES, [organization])) > 0) {
+      if (signal?.aborted) return
+    }
     await database.transaction(async (connection) => {
-      const rows = await connection.query<Purge>(NOT_EMPTY, [organization, [...objects]])
+      const rows = await connection.query<{ object: number }>(NOT_EMPTY, [
+        organization,
+        [...objects],
+      ])
       const notEmpty = new Set(rows.map(({ object }) => object))
       const empty = [...objects.difference(notEmpty)]
       connection.run(FINISH, [organization, empty])
@@ -95,5 +111,3 @@ export async function purge(database: Database): Promise<void> {
     })
   }
 }
-
-type Purge = { organization: number; object: number }

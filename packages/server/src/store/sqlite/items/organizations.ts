@@ -15,6 +15,18 @@ const COLUMNS = `
   signal_timeout_hours AS signalTimeoutHours, time_zone AS timeZone,
   created_at AS createdAt, updated_at AS updatedAt`
 
+/**
+ * Tables that may have millions of rows of an organization, with the rest of their keys. They are emptied before it is
+ * deleted, because the transaction that deletes it keeps everybody waiting.
+ */
+const LONG_TABLES = {
+  coverage_days: 'object, day',
+  reject_counts: 'object, day, reason',
+  disclosures: 'day, key, object',
+}
+/** Some milliseconds. */
+const SLICE_ROWS = 2_000
+
 export const FIND_ORGANIZATION = `SELECT ${COLUMNS} FROM organizations WHERE id = ?`
 
 export function organizationStore(database: Database, changes: TopicChanges): OrganizationStore {
@@ -42,6 +54,13 @@ export function organizationStore(database: Database, changes: TopicChanges): Or
   const purgeObjects = writer.prepare(
     `INSERT INTO purges SELECT organization, id FROM objects WHERE organization = ?1
       UNION ALL SELECT ?1, ${CHANGE_LOG}`,
+  )
+  const removals = Object.entries(LONG_TABLES).map(([table, key]) =>
+    writer.prepare(`
+      DELETE FROM ${table} WHERE organization = ?1 AND (${key}) IN (
+        SELECT ${key} FROM ${table} WHERE organization = ?1 LIMIT ${SLICE_ROWS}
+      )
+    `),
   )
   const remove = writer.prepare('DELETE FROM organizations WHERE id = ?')
   const removeTokens = writer.prepare('DELETE FROM operator_credentials WHERE organization = ?')
@@ -77,6 +96,9 @@ export function organizationStore(database: Database, changes: TopicChanges): Or
         return plainOrganization(update.get(...wanted, now, organization))
       }),
     async delete(organization) {
+      for (const removal of removals) {
+        while ((await database.write(() => removal.run(organization).changes)) === SLICE_ROWS);
+      }
       const deleted = await database.write(() => {
         if (existing.get(organization) === undefined) return false
         purgeObjects.run(organization)
