@@ -307,8 +307,8 @@ export interface PositionStore {
   /**
    * Makes room for coming positions, and drops whole weeks older than `expired` a day after they expired.
    * All processes call it now and then. No organization wants positions from before `expired`. For each
-   * object it leaves the same rows as `purgeExpired`. Returns whether the store drops weeks; if so, only
-   * organizations that keep less than others need `purgeExpired`. It may take long. When the signal
+   * object it leaves the same rows as `purgeExpired`. Returns whether all that expires is dropped by
+   * weeks; if so, only organizations that keep less than others need `purgeExpired`. It may take long. When the signal
    * aborts, the next call does the rest.
    */
   makeRoom(now: number, expired: number, signal?: AbortSignal): Promise<boolean>

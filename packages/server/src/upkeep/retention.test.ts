@@ -21,7 +21,11 @@ function storeOf(
   purgeRecords: (organization: number, before: number) => Promise<null> = async () => null,
 ) {
   return {
-    organizations: { list: async () => organizations },
+    organizations: {
+      list: async () => organizations,
+      find: async (wanted: number) =>
+        (organizations as { id: number }[]).find(({ id }) => id === wanted) ?? null,
+    },
     positions: { purgeExpired, makeRoom },
     records: { purgeExpired: purgeRecords },
     coverage: { purgeExpired: async () => null },
@@ -66,6 +70,48 @@ describe('Retention', () => {
       [3, 11, 0],
     ]
     assert.deepEqual(asked, [...pass, ...pass])
+  })
+
+  it('stops when the operator has corrected the retention', async () => {
+    const clock = handedClock(NOW * 1000)
+    const organization = { ...OLD, id: 1, retentionDays: 30 as number | null }
+    let slices = 0
+    const store = storeOf([organization], async (_, __, after) => {
+      slices += 1
+      organization.retentionDays = null
+      return after + 1
+    })
+    const { wait, passed } = hours(0, clock)
+    const retention = startRetention(store, clock, fail, wait)
+    await passed
+    await retention.stop()
+    assert.equal(slices, 1)
+  })
+
+  it('purges on when no room can be made', async () => {
+    const clock = handedClock(NOW * 1000)
+    const purged: number[] = []
+    const failures: unknown[] = []
+    const organizations = [
+      { ...OLD, id: 1, retentionDays: 30 },
+      { ...OLD, id: 2, retentionDays: 90 },
+    ]
+    const store = storeOf(
+      organizations,
+      async (organization) => {
+        purged.push(organization)
+        return null
+      },
+      async () => {
+        throw new StoreUnavailable('in use')
+      },
+    )
+    const { wait, passed } = hours(0, clock)
+    const retention = startRetention(store, clock, (error) => failures.push(error), wait)
+    await passed
+    await retention.stop()
+    assert.deepEqual(purged, [1])
+    assert.deepEqual(failures.map(String), ['StoreUnavailable: in use'])
   })
 
   it('leaves weeks that no organization keeps to a store that drops whole weeks', async () => {

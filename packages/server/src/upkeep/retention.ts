@@ -11,8 +11,8 @@ const EVERY_MS = 3_600_000
 const PAUSE_MS = 20
 
 /**
- * Deletes expired positions, records and kept days of coverage, at once and every hour. If the store fails, the next hour tries again;
- * `failed` gets the error. A clock that jumps far ahead deletes nothing for a day.
+ * Deletes expired positions, records and kept days of coverage, at once and every hour. If the store fails, the
+ * next hour tries again; `failed` gets the error. A clock that jumps far ahead deletes nothing for a day.
  */
 export function startRetention(
   store: Store,
@@ -24,13 +24,15 @@ export function startRetention(
 
   async function purge(
     { purgeExpired }: Pick<Store['positions'], 'purgeExpired'>,
-    organization: Organization,
+    id: number,
     signal: AbortSignal,
   ): Promise<void> {
-    const before = purgeableBefore(organization, time())
-    for (let next: number | null = before > 0 ? 0 : null; next !== null; ) {
-      if (signal.aborted) return
-      next = await purgeExpired(organization.id, before, next)
+    for (let next: number | null = 0; next !== null && !signal.aborted; ) {
+      // The operator may have corrected the retention since the slice before.
+      const organization = await store.organizations.find(id)
+      const before = organization === null ? 0 : purgeableBefore(organization, time())
+      if (before <= 0) return
+      next = await purgeExpired(id, before, next)
       await wait(PAUSE_MS, signal)
     }
   }
@@ -44,13 +46,19 @@ export function startRetention(
     )
     const longest = organizations.reduce((most, each) => Math.max(most, daysOf(each)), 0)
     const before = organizations.length > 0 ? expired : 0
-    const dropsWeeks = await store.positions.makeRoom(clock.now(), before, signal)
+    const dropsWeeks = await store.positions
+      .makeRoom(clock.now(), before, signal)
+      .catch((error) => {
+        failed(error)
+        return true
+      })
     for (const organization of organizations) {
+      const { id } = organization
       // Positions that no organization keeps are dropped by whole weeks instead of row by row.
       const areDropped = dropsWeeks && daysOf(organization) === longest
-      if (!areDropped) await purge(store.positions, organization, signal)
-      await purge(store.records, organization, signal)
-      await purge(store.coverage, organization, signal)
+      if (!areDropped) await purge(store.positions, id, signal)
+      await purge(store.records, id, signal)
+      await purge(store.coverage, id, signal)
     }
   }
   return repeat(purgeAll, EVERY_MS, failed, wait)

@@ -100,6 +100,20 @@ describe('The partitions of the positions', () => {
     assert.deepEqual(await partitions(), [...weeks(-4, 11), 'positions_default'])
   })
 
+  it('leave expired rows of the default partition to a purge', async (t) => {
+    const { makeRoom, append, object, store, organization } = await open(t)
+    const id = await object('a')
+    const old = WEEK - 30 * WEEK_MS
+    await append(id, drive(old, 5))
+    const expired = old + DAY_MS
+    assert.equal(await makeRoom(WEEK, old), true)
+    assert.equal(await makeRoom(WEEK, expired), false)
+    for (let after: number | null = 0; after !== null; ) {
+      after = await store.positions.purgeExpired(organization, expired, after)
+    }
+    assert.equal(await makeRoom(WEEK, expired), true)
+  })
+
   it('take over rows of the default partition', async (t) => {
     const { makeRoom, append, records, object, rows } = await open(t)
     const id = await object('a')

@@ -60,16 +60,18 @@ export function partitions(database: Database): Partitions {
       if (!there!.is) await alone((client) => addMissing(client, now, 0))
     },
     async makeRoom(now, expired, signal) {
+      let areDropped = true
       await alone(async (client) => {
-        await addMissing(client, now, expired)
+        await unlessInUse(addMissing(client, now, expired))
         for (const each of await partitionsOf(client)) {
           await unlessInUse(keepOrDrop(client, each, now, expired))
         }
         for (const { name, from } of await partitionsOf(client)) {
           if (from + WEEK_MS + SETTLED_MS <= now) await unlessInUse(packPartition(client, name))
         }
+        areDropped = !(await hasExpiredByDefault(client, expired))
       }, signal)
-      return true
+      return areDropped
     },
   }
 }
@@ -90,7 +92,7 @@ async function whileAlone(url: string, work: Work, signal?: AbortSignal): Promis
     signal?.throwIfAborted()
     const { rows } = await client.query<{ locked: boolean }>(LOCK)
     if (!rows[0]!.locked) return
-    await client.query(`SET lock_timeout = ${LOCK_MS}`)
+    await client.query(`SET lock_timeout = ${LOCK_MS}; SET statement_timeout = 0`)
     await work(client)
     // Closing the connection releases the lock too, but the server may notice that later.
     await client.query(UNLOCK)
@@ -183,6 +185,14 @@ async function partitionsOf(client: pg.ClientBase): Promise<Partition[]> {
 
 function nameOf(from: number): string {
   return `positions_${new Date(from).toISOString().slice(0, 10).replaceAll('-', '_')}`
+}
+
+/** Whether the default partition, which is never dropped, shows rows from before a moment. */
+async function hasExpiredByDefault(client: pg.ClientBase, expired: number): Promise<boolean> {
+  const { rows } = await client.query(
+    `SELECT FROM positions_default WHERE time_device < ${expired} AND hidden IS NULL LIMIT 1`,
+  )
+  return rows.length > 0
 }
 
 async function crowdedWeeks(client: pg.ClientBase): Promise<number[]> {
