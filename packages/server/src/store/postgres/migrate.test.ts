@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
+import pg from 'pg'
 import { emptyDatabase, isOnCitus } from '../../../testing/servers/shared-postgres.ts'
 import { applyOn, HOLDER, LEASE_MS } from '../../../testing/store-contract/derived.ts'
 import {
@@ -37,6 +38,27 @@ describe('An opened database', () => {
     await closeAll(stores)
     assert.deepEqual(await versionsIn(url), { version: VERSION, compatibleFrom: 1 })
   })
+
+  it(
+    'is migrated when nobody uses its tables, and keeps nobody waiting until then',
+    plain,
+    async () => {
+      const url = await emptyDatabase()
+      await migrate(url, MIGRATIONS.slice(0, 1))
+      const [backup, other] = [new pg.Client(url), new pg.Client(url)]
+      await Promise.all([backup.connect(), other.connect()])
+      await backup.query('BEGIN; SELECT FROM organizations')
+      const migrating = migrate(url)
+      const waiting = async () => (await other.query('SELECT FROM pg_locks WHERE NOT granted')).rows
+      while ((await waiting()).length === 0);
+      await other.query("SET statement_timeout = '5s'; SELECT FROM organizations")
+      assert.equal((await versionsIn(url))!.version, 1)
+      await backup.query('COMMIT')
+      await migrating
+      assert.equal((await versionsIn(url))!.version, VERSION)
+      await Promise.all([backup.end(), other.end()])
+    },
+  )
 
   it('is migrated from the first version, which can continue to use it', plain, async () => {
     const url = await emptyDatabase()

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
-import type pg from 'pg'
+import { setTimeout as sleep } from 'node:timers/promises'
+import pg from 'pg'
 import { onOwnConnection } from './connection/client.ts'
 import { statement } from './connection/connections.ts'
 import { commitDurably } from './connection/durability.ts'
@@ -45,6 +46,10 @@ export const MIGRATIONS: readonly Migration[] = [
 ]
 
 const OLDEST_SERVER = 150_000
+const LOCK_MS = 1_000
+const IN_USE_PAUSE_MS = 2_000
+/** `errcode` of a lock timeout and of a deadlock. */
+const IN_USE: readonly string[] = ['55P03', '40P01']
 
 export class DatabaseTooNew extends Error {
   override name = 'DatabaseTooNew'
@@ -68,7 +73,7 @@ type Version = { version: number; compatibleFrom: number }
 
 /**
  * Brings the database to this program's version in one transaction. If several processes open the
- * database together, one migrates it and the others wait. A program that is older than the database
+ * database together, one migrates it and the others wait. It lets others go on while a table is in use. A program that is older than the database
  * uses it if the two are compatible, so that old and new processes can run together during a
  * replacement. Otherwise rejects with `DatabaseTooNew`. Also rejects with `CopyUnfinished` and
  * `StoreUnavailable`. New tables of a distributed database are laid out.
@@ -77,21 +82,44 @@ export async function migrate(
   url: string,
   migrations: readonly Migration[] = MIGRATIONS,
 ): Promise<void> {
-  // No time limits, because a migration may take long, here or in another process that holds the lock.
   await onOwnConnection(url, async (client) => {
     await commitDurably(client)
     if (isUpToDate(await versionOf(client), migrations.length)) return
+    // A migration may take long, here or in another process that holds the lock.
+    await client.query('SET statement_timeout = 0')
     await client.query(LOCK_TABLES)
-    await client.query('BEGIN')
-    const existing = await versionOf(client)
-    if (isUpToDate(existing, migrations.length)) return
-    const isLaidOut = await isDistributed(client)
-    if (isLaidOut) await oneConnectionToEach(client)
-    for (const { text } of migrations.slice(existing.version)) await client.query(text)
-    if (isLaidOut) for (const table of await notLaidOut(client)) await layOut(client, table)
-    await noteVersion(client, existing.version, migrations)
-    await client.query('COMMIT')
+    while (!(await migrateUnlessInUse(client, migrations))) await sleep(IN_USE_PAUSE_MS)
   })
+}
+
+/**
+ * Returns false, with nothing changed, if another program uses a table for so long, such as a backup. Everybody else
+ * would wait behind this transaction, which waits for that program.
+ */
+async function migrateUnlessInUse(
+  client: pg.Client,
+  migrations: readonly Migration[],
+): Promise<boolean> {
+  try {
+    await client.query(`BEGIN; SET LOCAL lock_timeout = ${LOCK_MS}`)
+    await migrateIn(client, migrations)
+    await client.query('COMMIT')
+    return true
+  } catch (error) {
+    await client.query('ROLLBACK').catch(() => undefined)
+    if (error instanceof pg.DatabaseError && IN_USE.includes(error.code ?? '')) return false
+    throw error
+  }
+}
+
+async function migrateIn(client: pg.Client, migrations: readonly Migration[]): Promise<void> {
+  const existing = await versionOf(client)
+  if (isUpToDate(existing, migrations.length)) return
+  const isLaidOut = await isDistributed(client)
+  if (isLaidOut) await oneConnectionToEach(client)
+  for (const { text } of migrations.slice(existing.version)) await client.query(text)
+  if (isLaidOut) for (const table of await notLaidOut(client)) await layOut(client, table)
+  await noteVersion(client, existing.version, migrations)
 }
 
 /** The version of the data. 0: there are no tables. */
