@@ -52,7 +52,7 @@ export interface CoverageStore {
     days: readonly (DayName & { content: string })[],
   ): Promise<void>
   /**
-   * Deletes a slice of the kept days that ended before a moment. `after` and the result are those of
+   * Deletes a slice of the kept days that ended before a moment, and of the counts of their rejected packets. `after` and the result are those of
    * `PositionStore.purgeExpired`.
    */
   purgeExpired(organization: number, before: number, after: number): Promise<number | null>

@@ -19,9 +19,10 @@ const REJECTS = statement(`
 const COUNTED_FROM = statement(
   'SELECT rejects_counted_from AS day FROM organizations WHERE id = $1',
 )
+/** From a table that lies beside it: on a Citus, a lock of `organizations` would need another worker. */
 const ADD = statement(`
   INSERT INTO coverage_states (organization, form, seq)
-  SELECT id, $2, 0 FROM organizations WHERE id = $1 FOR KEY SHARE
+  SELECT organization, $2, 0 FROM sequences WHERE organization = $1
   ON CONFLICT (organization) DO NOTHING
 `)
 /** All of a large organization would take longer than a statement may. */
@@ -38,8 +39,10 @@ const SLICE_OBJECTS = 500
 const OBJECTS = statement(`
   SELECT id FROM objects WHERE organization = $1 AND id > $2 ORDER BY id LIMIT ${SLICE_OBJECTS}
 `)
-const PURGE = statement(
-  'DELETE FROM coverage_days WHERE organization = $1 AND object BETWEEN $2 AND $3 AND day < $4',
+const PURGES = ['coverage_days', 'reject_counts'].map((table) =>
+  statement(
+    `DELETE FROM ${table} WHERE organization = $1 AND object BETWEEN $2 AND $3 AND day < $4`,
+  ),
 )
 const ADVANCE = statement(`
   UPDATE coverage_states SET form = $2,
@@ -79,8 +82,11 @@ export function coverageStore(database: Database): CoverageStore {
     },
     async advance(organization, { form, seq }, touched) {
       const step = async (connection: Connection) => {
-        await connection.run(ADD, [organization, form])
-        await connection.query(LOCK, [organization])
+        const [there] = await connection.query(LOCK, [organization])
+        if (there === undefined) {
+          await connection.run(ADD, [organization, form])
+          await connection.query(LOCK, [organization])
+        }
         if (touched === 'all') {
           const [dropped] = await connection.query<{ count: number }>(DROP, [organization])
           if (Number(dropped!.count) === SLICE_DAYS) return false
@@ -114,9 +120,9 @@ export function coverageStore(database: Database): CoverageStore {
       const ids = await database.query<{ id: number }>(OBJECTS, [organization, after])
       if (ids.length === 0) return null
       const [first, last] = [ids[0]!.id, ids.at(-1)!.id]
-      await database.transaction((connection) =>
-        connection.run(PURGE, [organization, first, last, utcDay(before)]),
-      )
+      for (const each of PURGES) {
+        await database.run(each, [organization, first, last, utcDay(before)])
+      }
       return ids.length < SLICE_OBJECTS ? null : last
     },
     rejects: (organization, objects, from, to) =>

@@ -31,9 +31,14 @@ export function coverageStore(database: Database): CoverageStore {
   const objects = reader.prepare(`
     SELECT id FROM objects WHERE organization = ? AND id > ? ORDER BY id LIMIT ${SLICE_OBJECTS}
   `)
-  const expired = `organization = ? AND object BETWEEN ? AND ? AND day < ?`
-  const isDue = reader.prepare(`SELECT 1 FROM coverage_days WHERE ${expired} LIMIT 1`)
-  const removeExpired = writer.prepare(`DELETE FROM coverage_days WHERE ${expired}`)
+  const expired = 'organization = ?1 AND object BETWEEN ?2 AND ?3 AND day < ?4'
+  const isDue = reader.prepare(`
+    SELECT EXISTS (SELECT 1 FROM coverage_days WHERE ${expired})
+      OR EXISTS (SELECT 1 FROM reject_counts WHERE ${expired}) AS due
+  `)
+  const removals = ['coverage_days', 'reject_counts'].map((table) =>
+    writer.prepare(`DELETE FROM ${table} WHERE ${expired}`),
+  )
   const advance = writer.prepare(`
     INSERT INTO coverage_states (organization, form, seq)
     SELECT id, ?2, ?3 FROM organizations WHERE id = ?1
@@ -90,9 +95,14 @@ export function coverageStore(database: Database): CoverageStore {
         const ids = objects.all(organization, after).map(({ id }) => id as number)
         const [first = 0, last = 0] = [ids[0], ids.at(-1)]
         const range = [organization, first, last, day] as const
-        return { ids, range, isDue: isDue.get(...range) !== undefined }
+        return { ids, range, isDue: isDue.get(...range)!.due === 1 }
       })
-      if (found.isDue) await database.write(() => removeExpired.run(...found.range))
+      const { range } = found
+      if (found.isDue) {
+        await database.write(() => {
+          for (const removal of removals) removal.run(...range)
+        })
+      }
       return found.ids.length < SLICE_OBJECTS ? null : found.ids.at(-1)!
     },
     rejects: async (organization, of, from, to) =>
