@@ -136,6 +136,40 @@ it('A value that is read while another view goes ahead is not kept', async (t) =
   assert.equal(await nameNow(), 'new')
 })
 
+it('Values that several views read at once are counted once', async (t) => {
+  const { store, cleanUp } = await temporaryStore()
+  t.after(cleanUp)
+  const organization = await newOrganization(store)
+  const id = await newObject(store, organization)
+  let reads = 0
+  let both = Promise.withResolvers<void>()
+  const kept = keptViews(
+    {
+      view: (of, work) =>
+        store.changeLog.view(of, (view) =>
+          work({
+            ...view,
+            async states(ids) {
+              reads += 1
+              if (reads % 2 === 0) both.resolve()
+              await both.promise
+              return view.states(ids)
+            },
+          }),
+        ),
+    },
+    5,
+  )
+  const look = () => kept.view(organization, (view) => view.states([id]))
+  for (let round = 1; round <= 10; round += 1) {
+    both = Promise.withResolvers()
+    await append(store, organization, id, [fixAt(NOW + round)])
+    await Promise.all([look(), look()])
+    await look()
+    assert.equal(reads, 2 * round, 'the third one finds it')
+  }
+})
+
 type Both = { kept: ReaderView; plain: ReaderView }
 
 /** Kept views, with the views below them. */

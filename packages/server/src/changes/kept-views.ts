@@ -25,7 +25,7 @@ type Kept = {
  * Views that read an object and a state from the store once, until a change names it. The log names everything that
  * answers show, so all else is as it was.
  */
-export function keptViews(views: ReaderViews): ReaderViews {
+export function keptViews(views: ReaderViews, most = MAX_KEPT): ReaderViews {
   const organizations = new Map<number, Kept>()
   let count = 0
 
@@ -110,9 +110,12 @@ export function keptViews(views: ReaderViews): ReaderViews {
     // Another view may have brought the values to a later moment.
     const isCurrent = kept.asOf === view.asOf && kept.epoch === view.epoch
     if (!isCurrent || organizations.get(view.organization.id) !== kept) return found
-    for (const id of missing) values.set(id, added.get(id))
-    count += missing.length
-    if (count > MAX_KEPT) for (const id of [...organizations.keys()]) drop(id)
+    for (const id of missing) {
+      // A view of the same moment may have read it too.
+      if (!values.has(id)) count += 1
+      values.set(id, added.get(id))
+    }
+    if (count > most) for (const id of [...organizations.keys()]) drop(id)
     return found
   }
 
