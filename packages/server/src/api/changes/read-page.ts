@@ -28,9 +28,23 @@ export async function readPage(
   wish: PageWish,
   gone?: AbortSignal,
 ): Promise<Read | Refusal> {
-  const read = await api.views.view(organization, (view) => readIn(api, view, reading, wish), gone)
-  // The organization was deleted a moment ago.
-  return read ?? unauthorized.invalid
+  let read: Read | Refusal | undefined
+  const free = () => {
+    if (read !== undefined && 'room' in read) read.room.free()
+  }
+  const work = async (view: ReaderView) => {
+    free()
+    read = await readIn(api, view, reading, wish)
+    return read
+  }
+  try {
+    // Null: the organization was deleted a moment ago.
+    return (await api.views.view(organization, work, gone)) ?? unauthorized.invalid
+  } catch (error) {
+    // The view may fail after its work.
+    free()
+    throw error
+  }
 }
 
 async function readIn(

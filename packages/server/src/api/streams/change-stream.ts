@@ -55,7 +55,7 @@ export class ChangeStream implements EventStream, OpenStream, WaitingReader {
   readonly #place: StreamPlace
   /** The place of the next page. */
   #reading: Reading
-  #sent: { at: number; hasMore: boolean } | undefined
+  #sent: { atUs: number; hasMore: boolean } | undefined
   #isWaiting = false
   #ended: StreamEnd | undefined
   #done!: () => void
@@ -97,8 +97,8 @@ export class ChangeStream implements EventStream, OpenStream, WaitingReader {
     void this.#sendPages()
   }
 
-  renewCursor(now: number): void {
-    if (this.#isCursorOld(now)) this.wake()
+  renewCursor(): void {
+    if (this.#isCursorOld()) this.wake()
   }
 
   end(why: StreamEnd): void {
@@ -139,24 +139,24 @@ export class ChangeStream implements EventStream, OpenStream, WaitingReader {
       return 'wait'
     }
     const { page, reader } = read
-    const now = this.#api.clock.now()
     // An empty page may tell the client that it has everything.
     const isLast = this.#sent?.hasMore === true && !page.hasMore
-    const isDue = page.entries.length > 0 || isLast || this.#isCursorOld(now)
+    const isDue = page.entries.length > 0 || isLast || this.#isCursorOld()
     const sending = isDue ? this.#sendPage(read) : Promise.resolve(page)
     const paid = await sending.finally(read.room.free)
     if ('status' in paid) return paid
     const { scope } = this.#reading
     this.#reading = { wanted: reader, at: { reader, place: paid.next }, scope }
     this.takesRecords = includesRecords(typesOf(reader))
-    if (isDue) this.#sent = { at: now, hasMore: paid.hasMore }
+    if (isDue) this.#sent = { atUs: this.#api.clock.monotonic(), hasMore: paid.hasMore }
     if (paid.hasMore) return 'more'
     this.known = paid.asOf
     return 'wait'
   }
 
-  #isCursorOld(now: number): boolean {
-    return this.#sent === undefined || now - this.#sent.at >= CURSOR_EVERY_MS
+  #isCursorOld(): boolean {
+    if (this.#sent === undefined) return true
+    return this.#api.clock.monotonic() - this.#sent.atUs >= CURSOR_EVERY_MS * 1_000
   }
 
   #readNext(): Promise<Read | Refusal> {

@@ -12,7 +12,7 @@ export type OpenStream = {
   readonly organization: Organization
   readonly key: Credential
   /** Sends a page although nothing has changed, if the last one was long ago. */
-  renewCursor(now: number): void
+  renewCursor(): void
   end(why: StreamEnd): void
 }
 
@@ -78,7 +78,7 @@ export function openStreams(
     if (now.subscription !== organization.subscription) return stream.end('subscription')
     if (writer.isStalled(STALL_MS)) return stream.end('slow')
     if (writer.quietMs() >= BEAT_AFTER_MS) writer.beat()
-    stream.renewCursor(clock.now())
+    stream.renewCursor()
   }
 
   return {
