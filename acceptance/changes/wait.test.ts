@@ -6,6 +6,7 @@ import type { FleetOrganization } from '../harness/fleet.ts'
 import { IDENTS } from '../harness/fleet-data.ts'
 import type { Json } from '../harness/fleetgate.ts'
 import { PREFIX } from '../harness/organization.ts'
+import { scoped } from '../harness/scoped.ts'
 import { senderOf } from '../harness/sender.ts'
 import { sharedFleet } from '../harness/shared-fleet.ts'
 
@@ -40,6 +41,15 @@ describe('GET /changes?wait', () => {
       page.changes.map(({ days }: { days: number }) => days),
       [7],
     )
+  })
+
+  it('is open to a key of the catalogue alone while the subscription is suspended', async () => {
+    const own = fleet.take()
+    const key = await scoped(fleet, own, '--operations', 'changes,geofences')
+    await fleet.run('org', 'update', String(own.id), '--subscription', 'suspended')
+    const page = resultOf(await key.get('/changes?wait=1'))
+    assert.ok(page.changes.length > 0)
+    assert.ok(page.changes.every(({ type }: Json) => ['geofence', 'retention'].includes(type)))
   })
 
   it('gives nothing to a key that was revoked meanwhile: 401', async () => {

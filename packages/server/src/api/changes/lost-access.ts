@@ -1,7 +1,7 @@
 import { sightOf } from '../../domain/key-scope.ts'
 import type { Call } from '../operation.ts'
 import { cursorExpired, type Refusal, subscriptionInactive, unauthorized } from '../refusal.ts'
-import { includesPositions, type Reading, typesOf } from './reading.ts'
+import { includesPositions, openedTypes, type Reading } from './reading.ts'
 
 /**
  * The refusal for a request that was held while its key or its subscription ended, or its scope changed. Changes that were committed
@@ -18,6 +18,7 @@ export async function lostAccess(
   const current = await api.directory.organization(organization.id)
   if (current === null) return unauthorized.invalid
   const { subscription } = current
-  if (subscription === 'active' || !includesPositions(typesOf(reading.wanted))) return undefined
+  const types = openedTypes(reading.wanted, reading.scope)
+  if (subscription === 'active' || !includesPositions(types)) return undefined
   return subscriptionInactive(subscription)
 }
