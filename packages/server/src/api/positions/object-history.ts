@@ -2,7 +2,7 @@ import type { TimeRange } from '../../domain/time/time-range.ts'
 import { clientGone } from '../../http/connections/client-gone.ts'
 import type { History } from '../../store/store.ts'
 import type { Call } from '../operation.ts'
-import { intervalOf, steppedHistory } from './step.ts'
+import { hasMoreSteps, intervalOf, steppedHistory } from './step.ts'
 
 /** The rows of one object that a request asks for. */
 export type HistorySelection = {
@@ -27,7 +27,7 @@ export async function openHistory(
   const history = await api.positions.history(organization.id, object, range, rows, mayLag, gone)
   if (stepMs === null) return history
   const taken = given === null ? null : intervalOf(given, stepMs)
-  return steppedHistory(history, stepMs, taken, limit)
+  return steppedHistory(history, stepMs, taken, limit, gone)
 }
 
 /** Whether there are more rows than `most`. */
@@ -38,9 +38,12 @@ export async function isLongerThan(
 ): Promise<boolean> {
   const { api, organization, request } = call
   const { object, range, stepMs, given } = selection
-  if (stepMs !== null) return (await openHistory(call, selection, most)).next !== null
   const gone = clientGone(request.connection)
   const mayLag = given === null
+  if (stepMs !== null) {
+    const every = await api.positions.history(organization.id, object, range, null, mayLag, gone)
+    return hasMoreSteps(every, stepMs, most, gone)
+  }
   const rows = await api.positions.count(organization.id, object, range, most + 1, mayLag, gone)
   return rows > most
 }

@@ -41,6 +41,8 @@ async function timesOf(blocks: AsyncIterable<Uint8Array>): Promise<number[]> {
   return times
 }
 
+const NOT_GONE = new AbortController().signal
+
 describe('A history by step', () => {
   it('has the rows of a plain filter, whatever the blocks', async () => {
     await fc.assert(
@@ -50,7 +52,7 @@ describe('A history by step', () => {
         fc.integer({ min: 1, max: 9 }),
         async (times, step, size) => {
           const history = { next: null, blocks: blocksOf(times, size) }
-          const { next, blocks } = await steppedHistory(history, step, null, null)
+          const { next, blocks } = await steppedHistory(history, step, null, null, NOT_GONE)
           assert.deepEqual([next, await timesOf(blocks)], [null, everyStep(times, step)])
         },
       ),
@@ -71,7 +73,7 @@ describe('A history by step', () => {
             const rest = times.filter((time) => time > after)
             const taken = given === null ? null : Math.floor(given / step)
             const open = { next: null, blocks: blocksOf(rest, 4) }
-            const page = await steppedHistory(open, step, taken, limit)
+            const page = await steppedHistory(open, step, taken, limit, NOT_GONE)
             const rows = await timesOf(page.blocks)
             assert.ok(rows.length <= limit && (page.next === null || rows.length === limit))
             paged.push(...rows)
@@ -98,6 +100,7 @@ describe('A history by step', () => {
       1_000,
       null,
       null,
+      NOT_GONE,
     )
     for await (const _ of rows) break
     assert.ok(isEnded)

@@ -55,14 +55,15 @@ function lastUnless(block: Uint8Array, kept: Uint8Array): Uint8Array | null {
   return Buffer.from(block.subarray(ends.at(-2) ?? 0))
 }
 
-/** A page of a history by step. It is read before it is returned if it has a `limit`. */
+/** A page of a history by step. It is read before it is returned if it has a `limit`. `gone` ends the reading. */
 export async function steppedHistory(
   { blocks }: History,
   stepMs: number,
   taken: number | null,
   limit: number | null,
+  gone: AbortSignal,
 ): Promise<History> {
-  const rows = thinned(blocks, stepMs, taken)
+  const rows = thinned(untilGone(blocks, gone), stepMs, taken)
   if (limit === null) return { next: null, blocks: rows }
   const page: Uint8Array[] = []
   let left = limit
@@ -78,4 +79,29 @@ export async function steppedHistory(
     if (count < times.length) return { next: last, blocks: Readable.from(page) }
   }
   return { next: null, blocks: Readable.from(page) }
+}
+
+/** Whether there are more rows by step than `most`. */
+export async function hasMoreSteps(
+  { blocks }: History,
+  stepMs: number,
+  most: number,
+  gone: AbortSignal,
+): Promise<boolean> {
+  let rows = 0
+  for await (const records of thinned(untilGone(blocks, gone), stepMs, null)) {
+    rows += recordsIn(records).times.length
+    if (rows > most) return true
+  }
+  return false
+}
+
+async function* untilGone(
+  blocks: AsyncIterable<Uint8Array>,
+  gone: AbortSignal,
+): AsyncGenerator<Uint8Array> {
+  for await (const block of blocks) {
+    gone.throwIfAborted()
+    yield block
+  }
 }
