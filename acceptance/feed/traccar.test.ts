@@ -90,6 +90,15 @@ describe('An invalid forwarded position', async () => {
     )
   })
 
+  it('is a sign of life without a fix, whatever its time is', async () => {
+    await fleet.json('org', 'update', String(sender.id), '--retention-days', '30')
+    const never = { fixTime: '1970-01-01T00:00:00.000+00:00', valid: false }
+    const uniqueId = 'never had a fix'
+    assert.equal((await forward(never, { uniqueId })).status, 200)
+    const object = (await objectsOf(sender)).get(uniqueId)
+    assert.ok(Math.abs(Date.now() - Date.parse(object.time_server)) < 60_000)
+  })
+
   const refused: [string, object, RegExp][] = [
     ['no time', { fixTime: null }, /^missing_field: fixTime /],
     ['an invalid time', { fixTime: 'yesterday' }, /^bad_time: fixTime /],

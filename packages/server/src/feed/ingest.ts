@@ -3,6 +3,7 @@ import type { Fleet } from '../directory/fleet.ts'
 import type { Roster } from '../directory/fleet-object.ts'
 import { MAX_NEW_OBJECTS, type ObjectLimit } from '../domain/object-limits.ts'
 import type { Organization } from '../domain/organization.ts'
+import type { Fix } from '../domain/position/fix.ts'
 import type { FoldRules } from '../domain/position/fold-state.ts'
 import { OBJECT_RULES } from '../domain/settings/object-settings.ts'
 import type { Clock } from '../domain/time/clock.ts'
@@ -131,7 +132,14 @@ function rejectedBeforehand(
 ): Rejected | undefined {
   if (isFault(row)) return { reason: row.reason, message: row.message, resend: 'never' }
   if (object === undefined) return withoutObject(row)
-  return row.fix.timeDevice < keptFrom ? rejectedFor('beyond_retention') : undefined
+  // Without a fix, the packet is a sign of life, whatever its time is.
+  const isBeyond = row.fix.timeDevice < keptFrom && hasPlace(row.fix)
+  return isBeyond ? rejectedFor('beyond_retention') : undefined
+}
+
+/** Not 0, 0, which stands for a receiver without a fix. */
+function hasPlace({ latitude, longitude }: Fix): boolean {
+  return latitude !== 0 || longitude !== 0
 }
 
 function rowOutcome(outcome: AppendOutcome, { ident }: Packet): RowOutcome {
