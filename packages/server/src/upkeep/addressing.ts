@@ -61,10 +61,16 @@ export function startAddressing(
   async function dropDeleted(): Promise<void> {
     watch.catchUp()
     for (const organization of changed) {
-      const objects = addresser.objects(organization)
-      const left = new Set(objects.length === 0 ? [] : await owned(organization, objects))
+      // A deletion during the look-up is for the next time.
       changed.delete(organization)
-      for (const object of objects) if (!left.has(object)) addresser.drop(organization, object)
+      const objects = addresser.objects(organization)
+      try {
+        const left = new Set(objects.length === 0 ? [] : await owned(organization, objects))
+        for (const object of objects) if (!left.has(object)) addresser.drop(organization, object)
+      } catch (error) {
+        changed.add(organization)
+        throw error
+      }
     }
   }
 
