@@ -30,8 +30,9 @@ type OfKey = {
 }
 type OfDay = { day: number; byKey: IdMap<OfKey> }
 
-/** Lists of a key that are kept as such. */
+/** Lists of a key that are kept as such. Longer ones are counted one by one at once, so that no later request does. */
 const MAX_LISTS = 8
+const MAX_LIST_OBJECTS = 1_000
 
 export function openDisclosureCounts(store: DisclosureStore, clock: Clock): DisclosureCounts {
   let today = newDay()
@@ -63,7 +64,7 @@ export function openDisclosureCounts(store: DisclosureStore, clock: Clock): Disc
       try {
         await store.add(counts.slice(start, start + store.addSize))
       } catch (error) {
-        waiting = waiting.concat(counts.slice(start))
+        waiting = merged(waiting.concat(counts.slice(start)))
         if (!(error instanceof StoreUnavailable)) throw error
         return
       }
@@ -75,8 +76,8 @@ export function openDisclosureCounts(store: DisclosureStore, clock: Clock): Disc
       const counted = ofKey(key)
       if (rows !== undefined) {
         for (let at = 0; at < objects.length; at += 1) add(counted, objects[at]!, 1, rows[at]!)
-      } else if (objects.length === 1) add(counted, objects[0]!, 1, 1)
-      else addList(counted, objects)
+      } else if (objects.length > 1 && objects.length <= MAX_LIST_OBJECTS) addList(counted, objects)
+      else for (const object of objects) add(counted, object, 1, 1)
     },
     rows: (key, object, rows) => add(ofKey(key), object, 0, rows),
     write() {
@@ -120,4 +121,16 @@ function disclosuresOf({ day, byKey }: OfDay): Disclosure[] {
     for (const [object, tally] of byObject) found.push({ organization, day, key, object, ...tally })
   }
   return found
+}
+
+/** One count of each key and object on a day. An outage would otherwise add some each minute. */
+function merged(counts: readonly Disclosure[]): Disclosure[] {
+  const sums = new Map<string, Disclosure>()
+  for (const each of counts) {
+    const name = `${each.day} ${each.key} ${each.object}`
+    const sum = sums.get(name)
+    const requests = each.requests + (sum?.requests ?? 0)
+    sums.set(name, { ...each, requests, rows: each.rows + (sum?.rows ?? 0) })
+  }
+  return [...sums.values()]
 }
