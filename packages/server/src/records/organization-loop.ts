@@ -78,7 +78,7 @@ export function startLoop(parts: LoopParts, organization: number): OrganizationL
     if (signal.aborted) return 'end'
     let hasBegun = false
     const slice = await store.changeLog.view(organization, async (view) => {
-      // What an earlier run has derived is in the memory of objects, as if it were stored.
+      // The memory of objects has what an earlier run has derived, as if it were stored.
       if (hasBegun) backlog = null
       hasBegun = true
       backlog = await readBacklog(view, backlog, parts.remember)

@@ -21,8 +21,8 @@ const DAY_MS = 86_400_000
 /** Sums of one question, which are in memory at once. */
 const SUMS_AT_ONCE = 100_000
 /** Days of one question: more where the fleet has no positions. */
-const MOST_DAYS = 31
-const MOST_EMPTY_DAYS = 366
+const MAX_DAYS = 31
+const MAX_EMPTY_DAYS = 366
 /** A fleet that has nothing for five years has nothing before. */
 const EMPTY_DAYS = 1_830
 /** New positions may come between the changes and the question. The next round then has them. */
@@ -64,12 +64,12 @@ async function compareAll(
 ): Promise<{ days: number; differing: Differing[] }> {
   const oldest = await oldestWholeDay(copy.store)
   const objects = Array.from(await copy.store.items('object'), ({ item }) => item.id)
-  const most = Math.ceil(Math.min(MOST_DAYS, SUMS_AT_ONCE / Math.max(1, objects.length)))
+  const most = Math.ceil(Math.min(MAX_DAYS, SUMS_AT_ONCE / Math.max(1, objects.length)))
   const differing: Differing[] = []
   let [days, empty] = [0, 0]
   // One day more, because devices may be ahead.
   for (let to = today() + 1; to >= oldest && empty < EMPTY_DAYS; ) {
-    const from = Math.max(oldest, to - (empty > 0 ? MOST_EMPTY_DAYS : most) + 1)
+    const from = Math.max(oldest, to - (empty > 0 ? MAX_EMPTY_DAYS : most) + 1)
     const found = await compareRange(copy, objects, { from, to }, signal)
     days += found.days
     for (const each of found.differing) differing.push(each)

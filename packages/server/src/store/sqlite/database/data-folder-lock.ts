@@ -5,7 +5,7 @@ import { ownFile } from './data-folder.ts'
 import { asUnavailable, isBusy } from './unavailable.ts'
 
 const LOCK_FILE = 'serve.lock'
-/** Who asks whether the folder is served (`isServed`) holds the file for less than this. */
+/** `isServed` holds the file for less than this. */
 const ASKING_MS = 300
 
 /** An unreferenced connection is garbage, and its lock would go with it. */
