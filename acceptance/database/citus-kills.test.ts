@@ -5,7 +5,7 @@ import { type Citus, startCitus } from '../../packages/server/testing/servers/ci
 import { redisUrl } from '../../packages/server/testing/servers/shared-redis.ts'
 import { skipCitusTrial } from '../harness/citus-trial.ts'
 import { request } from '../harness/client.ts'
-import { fleetgateJson } from '../harness/fleetgate.ts'
+import { fleetgate, fleetgateJson } from '../harness/fleetgate.ts'
 import { inDatabase } from '../harness/in-database.ts'
 import { type Server, serve } from '../harness/server.ts'
 
@@ -45,7 +45,6 @@ describe('A Citus under load', { skip: skipCitusTrial ?? false }, () => {
     citus = await startCitus()
     database = await citus.database()
     const place = ['--database', database]
-    const serveArgs = ['--redis', await redisUrl()]
     owners = []
     for (let index = 0; index < ORGANIZATIONS; index += 1) {
       const made = ['org', 'create', '--name', `${index}`, '--create-objects', ...place]
@@ -54,10 +53,7 @@ describe('A Citus under load', { skip: skipCitusTrial ?? false }, () => {
       const { token } = await fleetgateJson(['feed-token', 'issue', '--org', `${id}`, ...place])
       owners.push({ id, key, token, worker: await workerOf(id), object: 0, packets: 0 })
     }
-    server = await serve({ args: place, serveArgs, folder: undefined, database }, [
-      '--geocoder',
-      'off',
-    ])
+    server = await startServer()
     for (const owner of owners) {
       assert.equal(await send(owner), 200)
       owner.object = (
@@ -153,6 +149,26 @@ describe('A Citus under load', { skip: skipCitusTrial ?? false }, () => {
     })
   }
 
+  async function startServer(): Promise<Server> {
+    const place = { args: ['--database', database], serveArgs: ['--redis', await redisUrl()] }
+    return serve({ ...place, folder: undefined, database }, ['--geocoder', 'off'])
+  }
+
+  /** While a worker is down, another process starts and answers, and `status` tells of the worker. */
+  async function startAnother({ key, object }: Owner): Promise<void> {
+    const { code, stdout } = await fleetgate(['status', '--json', '--database', database])
+    assert.equal(code, 1)
+    assert.match(String(JSON.parse(stdout).problems), /The Citus server .* does not answer/)
+    const another = await startServer()
+    try {
+      const headers = { 'x-api-key': key }
+      const { status } = await request(another.api, `/public/v1/objects/${object}`, { headers })
+      assert.equal(status, 200)
+    } finally {
+      await another.stop()
+    }
+  }
+
   async function assertStored(): Promise<number> {
     let count = 0
     for (const [owner, times] of stored) {
@@ -176,11 +192,11 @@ describe('A Citus under load', { skip: skipCitusTrial ?? false }, () => {
     await wait(STEADY_MS)
     const downAt = performance.now()
     await citus.kill(0)
-    await wait(DOWN_MS)
+    const gone = new URL(citus.workerUrls[0]!).port
+    await Promise.all([wait(DOWN_MS), startAnother(owners.find(({ worker }) => worker !== gone)!)])
     await citus.start(0)
     const backAt = performance.now()
     await wait(BACK_MS + STEADY_MS)
-    const gone = new URL(citus.workerUrls[0]!).port
     const [there, away] = [
       asked.filter(({ owner }) => owner.worker !== gone),
       asked.filter(({ owner }) => owner.worker === gone),

@@ -2,6 +2,7 @@ import { bySize, CONTENTS, type StoreContents, type StoreStatus } from '../store
 import { type Client, onOwnConnection } from './connection/client.ts'
 import { statement } from './connection/connections.ts'
 import { assertDurable, DataLossPossible } from './connection/durability.ts'
+import { isWorkerDown } from './connection/unavailable.ts'
 import { UNFINISHED_COPY } from './copy/copy-lock.ts'
 import { over } from './database.ts'
 import { MIGRATIONS, versionOf } from './migrate.ts'
@@ -31,7 +32,7 @@ export function databaseStatus(url: string, allowDataLoss: boolean): Promise<Sto
   return onOwnConnection(url, async (client) => {
     const status = await readStatus(client)
     if (allowDataLoss) return status
-    return { ...status, problems: [...status.problems, ...(await durabilityProblems(client))] }
+    return { ...status, problems: [...status.problems, ...(await durabilityProblem(client))] }
   })
 }
 
@@ -40,16 +41,26 @@ async function readStatus(client: Client): Promise<StoreStatus> {
   const [server] = await query<Server>(SERVER)
   const { version, compatibleFrom } = await versionOf(client)
   const isCurrent = version === MIGRATIONS.length && compatibleFrom !== UNFINISHED_COPY
-  const [contents] = isCurrent ? await query<StoreContents>(COUNTS) : [null]
+  const contents = isCurrent ? await contentsOf(client) : null
   return {
     engine: server!.engine,
     version,
     knownVersion: MIGRATIONS.length,
     usableFrom: compatibleFrom,
     sizes: bySize(await query<Size>(SIZES)),
-    contents: contents ?? null,
+    contents,
     problems: problemsOf(server!, compatibleFrom),
     isServed: null,
+  }
+}
+
+/** Null: a worker of a Citus is down, and only all of them together could tell. */
+async function contentsOf(client: Client): Promise<StoreContents | null> {
+  try {
+    return (await over(client).query<StoreContents>(COUNTS))[0]!
+  } catch (error) {
+    if (isWorkerDown(error)) return null
+    throw error
   }
 }
 
@@ -72,9 +83,10 @@ function problemsOf(
   return problems
 }
 
-async function durabilityProblems(client: Client): Promise<string[]> {
+async function durabilityProblem(client: Client): Promise<string[]> {
   try {
-    return await assertDurable(client)
+    await assertDurable(client)
+    return []
   } catch (error) {
     if (error instanceof DataLossPossible) return [error.message]
     throw error
