@@ -68,6 +68,20 @@ describe('format=: 200', () => {
     assert.deepEqual(counts, { json: 2, ndjson: 2, csv: 2, geojson: 2, gpx: 1, kml: 1 })
   })
 
+  it('charges no object that it omits', async () => {
+    const own = fleet.take()
+    const { van, silent } = own.objects
+    await fleet.run('org', 'update', String(own.id), '--daily-quota', '1')
+    const ask = (path: string) => own.get(path.replace('{ids}', `${van},${silent}`))
+    assert.equal((await own.get(`/positions/latest?ids=${silent}`)).status, 200)
+    assert.equal((await ask('/positions/latest?ids={ids}')).status, 400)
+    assert.equal((await ask('/positions/latest?ids={ids}&format=gpx')).status, 200)
+    const moment = 'time=2026-01-01&format=kml'
+    const refused = await ask(`/positions/at?ids={ids}&${moment}`)
+    assert.deepEqual([refused.status, refused.headers['x-quota-exhausted']], [400, String(van)])
+    assert.equal((await own.get(`/positions/at?ids=${silent}&${moment}`)).status, 200)
+  })
+
   it('has no rows in a range without positions', async () => {
     const empty = 'from_time=2020-01-01&to_time=2020-01-02'
     for (const format of Object.keys(FORMATS)) {

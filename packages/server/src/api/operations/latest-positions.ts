@@ -43,7 +43,7 @@ export const latestPositions: Operation = {
   formats: POSITION_FORMATS,
   prepare(call) {
     const { api, fleet, format, organization, query } = call
-    if (asksForMore(query)) return selectLatest(call)
+    if (asksForMore(query) || !pointsIn(format).hasUnseen) return selectLatest(call)
     const bodies = api.bodies.latest
     const all = fleet.objects()
     const select = (objects: Roster): Prepared | Refusal => {

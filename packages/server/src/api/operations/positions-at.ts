@@ -1,6 +1,7 @@
 import type { OwnObject } from '../../directory/fleet-object.ts'
 import { shownFrom } from '../../domain/time/retention.ts'
 import { parseDate, parseInstant } from '../../domain/time/time.ts'
+import type { TimeRange } from '../../domain/time/time-range.ts'
 import type { ReaderView } from '../../store/change-log.ts'
 import { POSITION_FORMATS } from '../encode/formats/formats.ts'
 import type { Columns } from '../encode/formats/position-form.ts'
@@ -67,12 +68,13 @@ async function answer(
   charge: ChargeLater,
 ): Promise<Answer | Refusal> {
   const { api, format, organization } = call
-  const ids = objects.map(({ object }) => object.id)
+  const form = positionForm(format, 'points', columns)
+  const inAnswer = form.hasUnseen ? objects : await seenAt(call, objects, time)
+  const ids = inAnswer.map(({ object }) => object.id)
   const paid = await chargeObjects(ids, skipsExhausted, charge)
   if ('status' in paid) return paid
   const isPaid = new Set(paid)
-  const shown = objects.filter(({ object }) => isPaid.has(object.id))
-  const form = positionForm(format, 'points', columns)
+  const shown = inAnswer.filter(({ object }) => isPaid.has(object.id))
   const context = { organization, knownAddresses: api.knownAddresses, form }
   return {
     body: await objectRowsBody(groupsAt(call, shown, time), context),
@@ -80,14 +82,36 @@ async function answer(
   }
 }
 
+/** Hides all expired positions, purged already or not. */
+function rangeTo({ api, organization }: Call, time: number): TimeRange {
+  return { from: shownFrom(organization, api.clock.now()), to: time }
+}
+
+/** The objects that have a position at or before a moment. */
+async function seenAt(
+  call: Call,
+  objects: readonly OwnObject[],
+  time: number,
+): Promise<OwnObject[]> {
+  const seen = new Set<number>()
+  for (const group of inGroups(objects)) {
+    const ids = group.map(({ object }) => object.id)
+    const found = await call.api.views.view(call.organization.id, (view) =>
+      view.newest(ids, rangeTo(call, time)),
+    )
+    for (const { object } of found ?? []) seen.add(object)
+  }
+  return objects.filter(({ object }) => seen.has(object.id))
+}
+
 /** Each group is read in a view of its own, which must not wait for the client. */
 async function* groupsAt(
-  { api, fleet, organization }: Call,
+  call: Call,
   objects: readonly OwnObject[],
   time: number,
 ): AsyncGenerator<ObjectRows[]> {
-  // Hide all expired positions, purged already or not.
-  const range = { from: shownFrom(organization, api.clock.now()), to: time }
+  const { api, fleet, organization } = call
+  const range = rangeTo(call, time)
   for (const group of inGroups(objects)) {
     const ids = group.map(({ object }) => object.id)
     const found = await api.views.view(organization.id, (view) => newestIn(view, ids, range))
@@ -101,7 +125,7 @@ async function* groupsAt(
 async function newestIn(
   view: ReaderView,
   objects: readonly number[],
-  range: { from: number; to: number },
+  range: TimeRange,
 ): Promise<Map<number, Uint8Array>> {
   const names = await view.newest(objects, range)
   const records = await view.positions(names)

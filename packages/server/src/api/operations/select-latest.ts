@@ -2,6 +2,7 @@ import type { CachedObject, OwnObject, Roster } from '../../directory/fleet-obje
 import type { PlaceFilter } from '../../directory/last-places.ts'
 import { isInside } from '../../domain/position/bounding-box.ts'
 import type { ObjectState } from '../../domain/position/object-state.ts'
+import type { PositionForm } from '../encode/formats/position-form.ts'
 import { positionForm } from '../encode/formats/position-forms.ts'
 import { objectRowsBody } from '../encode/object-rows.ts'
 import type { ChargeLater } from '../limits.ts'
@@ -13,8 +14,8 @@ import { inGroups, latestGroups, stateGroups } from '../positions/in-groups.ts'
 import type { Refusal } from '../refusal.ts'
 
 /**
- * `GET /positions/latest` with more parameters than a list of ids: the last positions of all objects, or of
- * those that fit a filter. Charges 1 to each object in the answer.
+ * `GET /positions/latest` with more than a list of ids, or in a format without rows of objects that were never seen: the
+ * last positions of all objects, or of those that fit a filter. Charges 1 to each object in the answer.
  */
 export async function selectLatest(call: Call): Promise<Prepared | Refusal> {
   const asked = readLatestQuery(call.query)
@@ -38,7 +39,8 @@ async function answer(
   charge: ChargeLater,
 ): Promise<Answer | Refusal> {
   const { api, fleet, format, organization } = call
-  const filter = filterOf(asked, api.clock.now())
+  const form = positionForm(format, 'points', asked.columns)
+  const filter = filterOf(asked, form, api.clock.now())
   const fitting = filter && (await fittingObjects(call, asked, selection, filter))
   const rows = fitting ?? selection.objects
   const ids = rows.map(({ object }) => object.id)
@@ -51,7 +53,6 @@ async function answer(
     fitting === null
       ? stateGroups(shown(selection.objects), fleet.withStates)
       : inGroups(shown(fitting))
-  const form = positionForm(format, 'points', asked.columns)
   const context = { organization, knownAddresses: api.knownAddresses, form }
   return {
     body: await objectRowsBody(latestGroups(groups), context),
@@ -59,8 +60,13 @@ async function answer(
   }
 }
 
-function filterOf({ box, maxAgeSeconds }: LatestQuery, now: number): PlaceFilter | null {
-  if (box === null && maxAgeSeconds === null) return null
+/** Null: all objects have a row. */
+function filterOf(
+  { box, maxAgeSeconds }: LatestQuery,
+  { hasUnseen }: PositionForm,
+  now: number,
+): PlaceFilter | null {
+  if (box === null && maxAgeSeconds === null && hasUnseen) return null
   return { box, since: maxAgeSeconds === null ? null : now - maxAgeSeconds * 1_000 }
 }
 
