@@ -3,8 +3,6 @@ import { type ItemKind, type ItemOf, settingsStoredAs } from '../../kinds.ts'
 
 /** Reads the rows of a kind as items over one connection, and turns settings into the values of a row. */
 export type ItemRows<Settings> = {
-  /** By id, ascending. */
-  list(organization: number): ItemOf<Settings>[]
   find(organization: number, id: number): ItemOf<Settings> | null
   /** Those of the ids that exist, by id. */
   listed(organization: number, ids: readonly number[]): ItemOf<Settings>[]
@@ -25,7 +23,6 @@ export function itemRows<Settings extends object>(
   const select = `
     SELECT id, organization, ${columns}, created_at AS createdAt, updated_at AS updatedAt
     FROM ${kind.table} WHERE organization = ?`
-  const list = connection.prepare(`${select} ORDER BY id`)
   const find = connection.prepare(`${select} AND id = ?`)
   const listed = connection.prepare(
     `${select} AND id IN (SELECT value FROM json_each(?)) ORDER BY id`,
@@ -40,7 +37,6 @@ export function itemRows<Settings extends object>(
   }
 
   return {
-    list: (organization) => list.all(organization).map(item),
     find(organization, id) {
       const row = find.get(organization, id)
       return row === undefined ? null : item(row)

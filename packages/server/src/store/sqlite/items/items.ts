@@ -1,4 +1,5 @@
 import { NO_ENTRIES } from '../../change-entries.ts'
+import { inSlices } from '../../in-slices.ts'
 import { type ItemKind, type ItemOf, isSame } from '../../kinds.ts'
 import type { ItemEntry, ItemStore, PutOutcome } from '../../store.ts'
 import type { TopicChanges } from '../changes.ts'
@@ -7,6 +8,9 @@ import { purge } from '../positions/purge.ts'
 import { itemRows } from './item-rows.ts'
 import { freeObjects } from './object-limits.ts'
 
+/** Some milliseconds. */
+const LISTED_AT_ONCE = 1_000
+const BEFORE_FIRST = -1
 /** Above this, later ids could exceed the safe integers. */
 const LARGEST_GIVEN_ID = 2 ** 52
 
@@ -94,9 +98,10 @@ export function itemStore<Settings extends object>(
   }
 
   return {
-    async list(organization) {
-      return database.read(() => shown.list(organization))
-    },
+    list: (organization) =>
+      inSlices(Number.POSITIVE_INFINITY, LISTED_AT_ONCE, (count, last) =>
+        database.read(() => shown.after(organization, last?.id ?? BEFORE_FIRST, count)),
+      ),
     async find(organization, id) {
       return database.read(() => shown.find(organization, id))
     },
