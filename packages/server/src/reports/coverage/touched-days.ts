@@ -6,7 +6,7 @@ import type { TouchedDays } from '../../store/coverage-store.ts'
 
 const CHANGES_AT_ONCE = 250
 /** One step reads no more changes, and then notes the days: a view and a write of some milliseconds. */
-const MAX_CHANGES = 5_000
+const MAX_CHANGES = 2_000
 const MAX_TOUCHED = 5_000
 /** After every day that a position can have. */
 const LAST_DAY = 2 ** 31
