@@ -117,7 +117,7 @@ export async function openCopyTarget(
 
 /** How a database is spread over the servers of a Citus. Null if it is not. */
 export async function databaseLayout(database: string): Promise<Layout | null> {
-  const { readLayout } = await import('./store/postgres/distribution/layout.ts')
+  const { readLayout } = await import('./store/postgres/distribution/read-layout.ts')
   return readLayout(database)
 }
 

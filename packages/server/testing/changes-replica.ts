@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { makePage } from '../src/changes/make-page.ts'
-import type { Page, PageEntry, RecordPut, Selection } from '../src/changes/page.ts'
+import type { Page, PageEntry, RecordPutEntry, Selection } from '../src/changes/page.ts'
 import { type Place, startOf } from '../src/changes/place.ts'
 import { CHANGE_TYPES, RECORD_TYPES } from '../src/domain/change-types.ts'
 import { readCounters } from '../src/domain/position/fix-record.ts'
@@ -41,7 +41,7 @@ export function changesReplica(
   const items = new Map<string, object>()
   const states = new Map<number, ObjectState>()
   const positions = new Map<number, Map<number, Row>>()
-  const records = new Map<number, RecordPut>()
+  const records = new Map<number, RecordPutEntry>()
   let retentionDays: number | null = null
   let hasHistory = false
   let place: Place | undefined

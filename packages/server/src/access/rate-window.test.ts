@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
-import { newSlidingLogs, RATE_WINDOW, takeSlot } from './rate-window.ts'
+import { newSlidingLogs, RATE_WINDOW, takeSlot } from './sliding-log.ts'
 
 const { requests, spanUs } = RATE_WINDOW
 

@@ -12,7 +12,7 @@ import type { SignIns } from './access/sign-ins.ts'
 import type { Live } from './live/live.ts'
 import type { OneAfterAnother } from './one-after-another.ts'
 import type { Progress } from './progress-lines.ts'
-import type { Uploads } from './uploads.ts'
+import type { Uploads } from './upload-limit.ts'
 
 /** The server's surroundings, as configured. */
 export type ServerFacts = {

@@ -14,7 +14,7 @@ import type { AdminApi, ServerFacts } from './admin-api.ts'
 import { auditedStore } from './audit/audited-store.ts'
 import { openLive } from './live/live.ts'
 import { oneAfterAnother } from './one-after-another.ts'
-import { boundedUploads } from './uploads.ts'
+import { boundedUploads } from './upload-limit.ts'
 
 export type AdminParts = {
   store: Store

@@ -1,4 +1,4 @@
-import { RATE_WINDOW, type RateVerdict } from '../access/rate-window.ts'
+import { RATE_WINDOW, type RateVerdict } from '../access/sliding-log.ts'
 import type { Organization } from '../domain/organization.ts'
 import { HUNDREDTHS_PER_UNIT, wholeUnits } from '../domain/quota-count.ts'
 import type { Clock } from '../domain/time/clock.ts'

@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http'
-import type { RateVerdict } from '../access/rate-window.ts'
+import type { RateVerdict } from '../access/sliding-log.ts'
 import type { Credential } from '../domain/credential.ts'
 import type { Disclosed } from '../domain/disclosure.ts'
 import type { KeyOperation } from '../domain/key-scope.ts'

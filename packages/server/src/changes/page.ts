@@ -56,7 +56,7 @@ export type PageEntry = { seq: number } & (
     }
   | { type: 'state'; op: 'put'; object: MonitoredObject; state: ObjectState; before: Place }
   | ItemPut
-  | RecordPut
+  | RecordPutEntry
   | { type: ItemTopic; op: 'delete'; id: number; before: Place }
   | { type: RecordType; op: 'delete'; id: number; before: Place }
   | { type: 'retention'; op: 'put'; days: number | null; before: Place }
@@ -99,7 +99,7 @@ export type ItemPut = {
   }
 }[ItemTopic]
 
-export type RecordPut = {
+export type RecordPutEntry = {
   type: RecordType
   op: 'put'
   owned: OwnedRecord

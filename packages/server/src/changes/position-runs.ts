@@ -1,6 +1,6 @@
 import type { MonitoredObject } from '../domain/monitored-object.ts'
+import { fixRecordsIn } from '../domain/position/fix-records-in.ts'
 import { type ObjectState, UNSEEN } from '../domain/position/object-state.ts'
-import { recordsIn } from '../domain/position/records-in.ts'
 import { addEntry, type Draft } from './draft.ts'
 import type { PageEntry } from './page.ts'
 import type { Place } from './place.ts'
@@ -62,7 +62,7 @@ function historyRun(
   block: Uint8Array,
   seq: number,
 ): (PageEntry & { count: number; lastTime: number }) | undefined {
-  const { ends, times } = recordsIn(block, room)
+  const { ends, times } = fixRecordsIn(block, room)
   if (times.length === 0) return undefined
   return {
     type: 'position',

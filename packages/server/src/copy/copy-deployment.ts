@@ -63,24 +63,24 @@ export async function copyDeployment(
     onProgress(progress)
   }
   await removeOthers(target, organizations)
-  const own = await copyBooks(source, target, null)
+  const own = await copyTables(source, target, null)
   const sums = new Map<number, Sums>()
   for (const organization of organizations) {
     await removeGone(source, target, organization)
-    const books = await copyBooks(source, target, organization)
+    const tables = await copyTables(source, target, organization)
     const positions = await copyPositions(source, target, organization, {
       passed,
       copied: (rows) => {
         progress.copied += rows
       },
     })
-    sums.set(organization, { ...books, positions })
+    sums.set(organization, { ...tables, positions })
   }
   await target.settle(facts)
   Object.assign(progress, { stage: 'checking', passed: 0 })
   const found = [
     ...(await check(target, sums, passed)),
-    ...apart(null, own, await bookSums(target, null)),
+    ...apart(null, own, await tableSums(target, null)),
     ...factsApart(facts, await target.facts(), sums.size > 0),
   ]
   if (found.length === 0) await target.finish()
@@ -134,14 +134,14 @@ async function removeGone(
 }
 
 /** The tables of an organization, or of the deployment. */
-async function copyBooks(
+async function copyTables(
   source: CopySource,
   target: CopyTarget,
   organization: number | null,
 ): Promise<Sums> {
   const [mine, theirs] = await Promise.all([
-    bookSums(source, organization),
-    bookSums(target, organization),
+    tableSums(source, organization),
+    tableSums(target, organization),
   ])
   if (unequalTables(mine, theirs).length > 0) {
     await target.replace(organization, (table) => source.rows(table, organization))
@@ -149,7 +149,7 @@ async function copyBooks(
   return mine
 }
 
-async function bookSums(side: CopySource, organization: number | null): Promise<Sums> {
+async function tableSums(side: CopySource, organization: number | null): Promise<Sums> {
   const sums: Sums = {}
   for (const table of copiedTablesOf(organization))
     sums[table.name] = await checksumOf(side.rows(table, organization))
@@ -206,7 +206,7 @@ async function check(
     for (const part of partsOf(organization, await target.objects(organization))) {
       for await (const block of target.positions(part)) passed(whole.add(block))
     }
-    const read = { ...(await bookSums(target, organization)), positions: whole.sum() }
+    const read = { ...(await tableSums(target, organization)), positions: whole.sum() }
     found.push(...apart(organization, sums, read))
   }
   return found

@@ -5,10 +5,13 @@ export const MAX_NEW_OBJECTS = 600
 export type ObjectLimit = 'limit_of_objects' | 'limit_of_new_objects'
 
 /** The number of wanted objects that may be created, and the limit that stops the others, if any. */
-export type Admitted = { count: number; beyond: ObjectLimit | null }
+export type WithinLimits = { count: number; beyond: ObjectLimit | null }
 
 /** `free`: how many more the organization may have, and how many more the token may make just now. */
-export function admit(wanted: number, free: { objects: number; newObjects: number }): Admitted {
+export function withinLimits(
+  wanted: number,
+  free: { objects: number; newObjects: number },
+): WithinLimits {
   const count = Math.min(wanted, free.objects, free.newObjects)
   if (count === wanted) return { count, beyond: null }
   return {

@@ -1,4 +1,4 @@
-import type { RateVerdict } from '../access/rate-window.ts'
+import type { RateVerdict } from '../access/sliding-log.ts'
 import type { ObjectState } from '../domain/position/object-state.ts'
 import { HUNDREDTHS_PER_UNIT } from '../domain/quota-count.ts'
 

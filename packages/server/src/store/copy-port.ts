@@ -351,7 +351,7 @@ function table(
 }
 
 /** The tables that generate ids. */
-export const COUNTED = [
+export const TABLES_WITH_IDS = [
   'organizations',
   'api_keys',
   'feed_tokens',
@@ -373,7 +373,7 @@ export type CopySourceFacts = {
   /** The epoch of the numbers in the change log. */
   epoch: string
   /** The last id generated, by table. */
-  lastIds: Record<(typeof COUNTED)[number], number>
+  lastIds: Record<(typeof TABLES_WITH_IDS)[number], number>
 }
 
 /** Some objects of an organization, ascending, and a half-open range of time of their positions. */

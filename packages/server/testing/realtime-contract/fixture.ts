@@ -1,5 +1,5 @@
 import type { TestContext } from 'node:test'
-import type { RateVerdict } from '../../src/access/rate-window.ts'
+import type { RateVerdict } from '../../src/access/sliding-log.ts'
 import { type ObjectState, UNSEEN } from '../../src/domain/position/object-state.ts'
 import type { Realtime } from '../../src/realtime/realtime.ts'
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { RATE_WINDOW } from '../../src/access/rate-window.ts'
+import { RATE_WINDOW } from '../../src/access/sliding-log.ts'
 import { keep, type OpenRealtime, onRealtime, stateAt, TODAY, take } from './fixture.ts'
 
 const { requests } = RATE_WINDOW

@@ -1,4 +1,4 @@
-import { RATE_WINDOW } from '../../src/access/rate-window.ts'
+import { RATE_WINDOW } from '../../src/access/sliding-log.ts'
 import type { RateWindow } from '../../src/realtime/memory/rate-window.ts'
 import type { HandedClock } from '../handed-clock.ts'
 

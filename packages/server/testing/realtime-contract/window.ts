@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { RATE_WINDOW, type RateVerdict } from '../../src/access/rate-window.ts'
+import { RATE_WINDOW, type RateVerdict } from '../../src/access/sliding-log.ts'
 import { NOTHING, type OpenRealtime, onRealtime, take } from './fixture.ts'
 
 const { requests, spanUs } = RATE_WINDOW

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
 import { FIX_FLAG, FIX_RECORD } from '../../src/domain/position/fix-record.ts'
+import { fixRecordsIn } from '../../src/domain/position/fix-records-in.ts'
 import type { FoldRules } from '../../src/domain/position/fold-state.ts'
-import { recordsIn } from '../../src/domain/position/records-in.ts'
 import type { PositionName } from '../../src/store/change-log.ts'
 import {
   ALL_TIME,
@@ -73,7 +73,7 @@ export function newestContract(open: OpenStore, rules: FoldRules): void {
         const late = async () => {
           const { blocks } = await store.positions.history(owner, object, ALL_TIME, null)
           const records = Buffer.concat(await Array.fromAsync(blocks))
-          const { ends, times } = recordsIn(records)
+          const { ends, times } = fixRecordsIn(records)
           return times.filter((_, i) => {
             const flags = records.readUInt16LE((ends[i - 1] ?? 0) + FIX_RECORD.flags)
             return (flags & FIX_FLAG.late) !== 0

@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { ANNOUNCE, announced } from '../../src/store/postgres/change-feed.ts'
+import { ANNOUNCE, announced } from '../../src/store/postgres/announcements.ts'
 import { type Database, openDatabase } from '../../src/store/postgres/database.ts'
 import {
   COORDINATOR_TABLES,

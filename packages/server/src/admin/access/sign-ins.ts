@@ -14,8 +14,8 @@ import type { Clock } from '../../domain/time/clock.ts'
 import { thinning } from '../../http/thinning.ts'
 import type { Store } from '../../store/store.ts'
 import { noting } from '../audit/note.ts'
-import { openFailureSeries } from '../metrics/failure-series.ts'
 import { tooManyAttempts } from '../refused.ts'
+import { openFailureSeries } from './failure-series.ts'
 
 export const ATTEMPTS = ['sign_in', 'set_up', 'change_password'] as const
 /** Attempts by callers who may not know the password or the setup link. */

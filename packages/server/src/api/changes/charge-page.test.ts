@@ -5,8 +5,8 @@ import type { Page, PageEntry } from '../../changes/page.ts'
 import { logPlace } from '../../changes/place.ts'
 import { bareFix } from '../../domain/position/fix.ts'
 import { packFix } from '../../domain/position/fix-record.ts'
+import { fixRecordsIn } from '../../domain/position/fix-records-in.ts'
 import { UNSEEN } from '../../domain/position/object-state.ts'
-import { recordsIn } from '../../domain/position/records-in.ts'
 import type { ChargeLater, Due } from '../limits.ts'
 import { quotaExhausted } from '../refusal.ts'
 import { chargePage } from './charge-page.ts'
@@ -54,8 +54,8 @@ function rowsIn({ entries }: Page): { row: string; object: number | undefined }[
       return { row: `state ${entry.state.lastFix!.timeDevice}`, object: entry.object.id }
     }
     if (!('count' in entry)) return { row: `free ${entry.seq}`, object: undefined }
-    assert.equal(recordsIn(entry.records).times.length, entry.count)
-    return recordsIn(entry.records).times.map((at) => ({
+    assert.equal(fixRecordsIn(entry.records).times.length, entry.count)
+    return fixRecordsIn(entry.records).times.map((at) => ({
       row: `at ${at}`,
       object: entry.object.id,
     }))

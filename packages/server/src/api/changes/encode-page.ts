@@ -1,9 +1,9 @@
-import type { Page, PageEntry, PositionRun, RecordPut } from '../../changes/page.ts'
+import type { Page, PageEntry, PositionRun, RecordPutEntry } from '../../changes/page.ts'
 import type { MonitoredObject } from '../../domain/monitored-object.ts'
 import type { DistanceUnit } from '../../domain/organization.ts'
+import { fixRecordsIn } from '../../domain/position/fix-records-in.ts'
 import { type AddressAt, nothingKnown } from '../../domain/position/known-addresses.ts'
 import { type ObjectState, UNSEEN } from '../../domain/position/object-state.ts'
-import { recordsIn } from '../../domain/position/records-in.ts'
 import { formatInstant } from '../../domain/time/time.ts'
 import { takeTurn } from '../../domain/turn.ts'
 import { positionForm } from '../encode/formats/position-forms.ts'
@@ -102,7 +102,7 @@ function* textsOf(
     yield { text: encodeRun(entry, entry.records, false), count: 1 }
     return
   }
-  const { ends } = recordsIn(entry.records)
+  const { ends } = fixRecordsIn(entry.records)
   for (let from = 0; from < ends.length; from += ENTRIES_A_TURN) {
     const count = Math.min(ENTRIES_A_TURN, ends.length - from)
     const records = entry.records.subarray(from === 0 ? 0 : ends[from - 1], ends[from + count - 1])
@@ -219,7 +219,7 @@ function itemText(entry: Extract<ItemEntry, { op: 'put' }>, form: PageForm): str
 }
 
 function recordContext(
-  { object, state, placeName }: RecordPut,
+  { object, state, placeName }: RecordPutEntry,
   { unit, addressAt = nothingKnown }: PageForm,
 ): RecordContext {
   return {

@@ -1,6 +1,6 @@
 import type { Page, PageEntry, Withheld } from '../../changes/page.ts'
 import type { Place } from '../../changes/place.ts'
-import { recordsIn } from '../../domain/position/records-in.ts'
+import { fixRecordsIn } from '../../domain/position/fix-records-in.ts'
 import { type Budget, payerOf, payFor, rowsOf } from './prices.ts'
 
 /** The part of a page before the first row that its object cannot pay. */
@@ -45,7 +45,7 @@ export function withoutUnpaid(page: Page, budget: Budget): Page {
 function firstRows(entry: PageEntry, count: number): PageEntry[] {
   if (count === rowsOf(entry)) return [entry]
   if (count === 0 || !('count' in entry)) return []
-  const records = entry.records.subarray(0, recordsIn(entry.records, count).ends.at(-1))
+  const records = entry.records.subarray(0, fixRecordsIn(entry.records, count).ends.at(-1))
   return [{ ...entry, records, count }]
 }
 
@@ -56,7 +56,7 @@ function placeBefore(entry: PageEntry, row: number): Place {
 /** The time of the first unpaid row of an entry, and of its last row. A state has the time of its position. */
 function timesFrom(entry: PageEntry, row: number): [from: number, to: number] {
   if ('count' in entry) {
-    const { times } = recordsIn(entry.records)
+    const { times } = fixRecordsIn(entry.records)
     return [times[row]!, times.at(-1)!]
   }
   const time = entry.type === 'state' ? (entry.state.lastFix?.timeDevice ?? 0) : 0

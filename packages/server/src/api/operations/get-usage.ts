@@ -1,4 +1,4 @@
-import { RATE_WINDOW, type RateVerdict } from '../../access/rate-window.ts'
+import { RATE_WINDOW, type RateVerdict } from '../../access/sliding-log.ts'
 import { wholeUnits } from '../../domain/quota-count.ts'
 import { formatDate, utcDay } from '../../domain/time/time.ts'
 import { MAX_STREAMS } from '../../realtime/realtime.ts'

@@ -8,10 +8,10 @@ import { positionForm } from '../encode/formats/position-forms.ts'
 import { latestBody, latestRow } from '../encode/latest-rows.ts'
 import type { Operation, Prepared } from '../operation.ts'
 import { listIn, readIds } from '../parameters/object-ids.ts'
+import { selectLatest } from '../positions/select-latest.ts'
 import { idsRequired, objectNotFound, type Refusal } from '../refusal.ts'
 import type { KeptBodies } from '../reply/kept-bodies.ts'
 import type { Query } from '../request/query.ts'
-import { selectLatest } from './select-latest.ts'
 
 const HEAD = Buffer.from('{"statusCode":200,"result":[')
 const COMMA = 0x2c

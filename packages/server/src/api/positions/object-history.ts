@@ -2,7 +2,7 @@ import type { TimeRange } from '../../domain/time/time-range.ts'
 import { clientGone } from '../../http/connections/client-gone.ts'
 import type { History } from '../../store/store.ts'
 import type { Call } from '../operation.ts'
-import { hasMoreSteps, intervalOf, steppedHistory } from './step.ts'
+import { hasMoreSteps, intervalOf, steppedHistory } from './thin-by-step.ts'
 
 /** The rows of one object that a request asks for. */
 export type HistorySelection = {

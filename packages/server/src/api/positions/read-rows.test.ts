@@ -3,7 +3,7 @@ import { describe, it } from 'node:test'
 import fc from 'fast-check'
 import { bareFix } from '../../domain/position/fix.ts'
 import { packFix } from '../../domain/position/fix-record.ts'
-import { recordsIn } from '../../domain/position/records-in.ts'
+import { fixRecordsIn } from '../../domain/position/fix-records-in.ts'
 import type { ReaderView } from '../../store/change-log.ts'
 import { type RowPlace, readRows } from './read-rows.ts'
 
@@ -67,7 +67,7 @@ describe('The pages of rows of several objects', () => {
             const page = await readRows(viewOf(rows), { objects, range, stepMs, after, limit })
             const before = read.length
             for (const { object, records } of page.runs) {
-              for (const time of recordsIn(records).times) read.push([object, time])
+              for (const time of fixRecordsIn(records).times) read.push([object, time])
             }
             assert.ok(read.length - before <= limit)
             assert.ok(page.next === null || read.length - before === limit)
@@ -91,7 +91,7 @@ describe('The pages of rows of several objects', () => {
     const range = { from: 35_000, to: 60_000 }
     for (const stepMs of [null, 1_000]) {
       const page = await readRows(viewOf(rows), { ...selection, range, stepMs })
-      const times = page.runs.flatMap(({ records }) => recordsIn(records).times)
+      const times = page.runs.flatMap(({ records }) => fixRecordsIn(records).times)
       assert.deepEqual(times, [40_000, 50_000])
     }
   })

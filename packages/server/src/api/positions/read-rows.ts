@@ -1,7 +1,7 @@
-import { recordsIn } from '../../domain/position/records-in.ts'
+import { fixRecordsIn } from '../../domain/position/fix-records-in.ts'
 import type { TimeRange } from '../../domain/time/time-range.ts'
 import type { ReaderView } from '../../store/change-log.ts'
-import { firstOfEach, intervalOf } from './step.ts'
+import { firstOfEach, intervalOf } from './thin-by-step.ts'
 
 /** The last row that a page gave: the place of its object among those asked for, and its time. */
 export type RowPlace = { readonly index: number; readonly time: number }
@@ -37,7 +37,7 @@ export async function readRows(view: ReaderView, selection: RowsSelection): Prom
     const object = selection.objects[index]!
     const given = after?.index === index ? after.time : null
     for await (const records of rowsOf(view, selection, object, given)) {
-      const { ends, times } = recordsIn(records)
+      const { ends, times } = fixRecordsIn(records)
       // One more row than the page has room for tells that there is another page.
       if (left === 0) return { runs, next: last }
       const count = Math.min(left, times.length)
@@ -88,7 +88,7 @@ async function* everyRow(
 ): AsyncGenerator<Uint8Array> {
   for (let last = after; ; ) {
     const records = await view.range(object, last, to, RUN_ROWS)
-    const { times } = recordsIn(records)
+    const { times } = fixRecordsIn(records)
     if (times.length === 0) return
     yield records
     if (times.length < RUN_ROWS) return
@@ -113,12 +113,12 @@ async function* rowsByStep(
   const givenUntil = interval === null ? -1 : endOf(interval)
   for (let after = Math.max(givenUntil, from - 1); after < to; ) {
     const read = await view.range(object, after, to, RUN_ROWS)
-    const { times } = recordsIn(read)
+    const { times } = fixRecordsIn(read)
     if (times.length === 0) break
     const kept = firstOfEach(read, stepMs, interval)
     interval = kept.interval
     if (kept.records.length > 0) {
-      lastGiven = recordsIn(kept.records).times.at(-1)!
+      lastGiven = fixRecordsIn(kept.records).times.at(-1)!
       yield kept.records
     }
     if (times.length < RUN_ROWS) break

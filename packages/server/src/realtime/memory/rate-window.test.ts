@@ -3,7 +3,7 @@ import { describe, it } from 'node:test'
 import fc from 'fast-check'
 import { handedClock } from '../../../testing/handed-clock.ts'
 import { tryWindow } from '../../../testing/realtime-contract/window-trial.ts'
-import { RATE_WINDOW, type RateVerdict } from '../../access/rate-window.ts'
+import { RATE_WINDOW, type RateVerdict } from '../../access/sliding-log.ts'
 import type { Clock } from '../../domain/time/clock.ts'
 import { memoryRateWindow, type RateWindow } from './rate-window.ts'
 

@@ -4,7 +4,7 @@ import {
   type RateVerdict,
   slotWait,
   takeSlot,
-} from '../../access/rate-window.ts'
+} from '../../access/sliding-log.ts'
 import { IDS_PER_PAGE, idPages, indexInPage } from '../../domain/id-pages.ts'
 import type { Clock } from '../../domain/time/clock.ts'
 import type { WindowShare } from '../realtime.ts'

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import type { RateVerdict } from '../../access/rate-window.ts'
+import type { RateVerdict } from '../../access/sliding-log.ts'
 import type { Clock } from '../../domain/time/clock.ts'
 import { deferringQuota } from '../deferring-quota.ts'
 import { memoryRateWindow } from '../memory/rate-window.ts'

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { RATE_WINDOW } from '../../access/rate-window.ts'
+import { RATE_WINDOW } from '../../access/sliding-log.ts'
 
 /**
  * The scripts of a request, of charges and of reading states. Those that write states are in `states/write-states.ts`.
@@ -36,7 +36,7 @@ const DIGITS = 16
 const KEPT_LONGER_MS = 1_000
 
 /**
- * `admit(key, most, isLook)` is the exact sliding log of `access/rate-window.ts`: the times of the last admissions, 16
+ * `admit(key, most, isLook)` is the exact sliding log of `access/sliding-log.ts`: the times of the last admissions, 16
  * digits each. If the clock was set back, later times count as now and are stored so: nobody is refused
  * for longer than a span. Returns whether the request is admitted, how many remain, and the microseconds
  * until the next slot is free. A look changes nothing.

@@ -6,7 +6,7 @@ import {
   type WindowRule,
 } from '../../../testing/realtime-contract/shared-window-trial.ts'
 import { type RedisServer, startRedis } from '../../../testing/servers/redis.ts'
-import { RATE_WINDOW } from '../../access/rate-window.ts'
+import { RATE_WINDOW } from '../../access/sliding-log.ts'
 import { ASK, type Script, script, slidingLog } from './scripts.ts'
 
 /** The quick form uses a shorter span, so that a few seconds contain several. */

@@ -1,8 +1,8 @@
 import { createSecretKey } from 'node:crypto'
 import { GEOFENCES, ROUTES, SITES } from '../kinds.ts'
 import type { Store } from '../store.ts'
+import { openAnnouncements } from './announcements.ts'
 import { auditStore } from './audit.ts'
-import { changeFeed } from './change-feed.ts'
 import { changeLogStore } from './change-log/change-log-store.ts'
 import { statement } from './connection/connections.ts'
 import { openReadConnections, openReplicas } from './connection/reading.ts'
@@ -78,15 +78,15 @@ function storeOver(
   { replicas = [], maximumLagMs = MAXIMUM_LAG_MS, now = Date.now }: PostgresOptions,
 ): Store {
   const settled = (organization: number) => database.query(SETTLED, [organization])
-  const feed = changeFeed(database.url, xmin, isDistributed ? settled : undefined)
-  const writesOf = (of: Database) => organizationWrites(of, feed, now)
+  const announcements = openAnnouncements(database.url, xmin, isDistributed ? settled : undefined)
+  const writesOf = (of: Database) => organizationWrites(of, announcements, now)
   const writes = writesOf(database)
   const targets = foldTargets()
   const changeLog = changeLogStore(database, writes)
   const primary = openReadConnections(database.url)
   const followers = openReplicas(primary, replicas, maximumLagMs)
   return {
-    organizations: organizationStore(database, writesOf, feed),
+    organizations: organizationStore(database, writesOf, announcements),
     keys: keyStore(database, writes, API_KEYS),
     feedTokens: keyStore(database, writes, FEED_TOKENS),
     objects: objectStore(database, writes),
@@ -118,14 +118,14 @@ function storeOver(
     coverage: coverageStore(database),
     records: recordStore(database, writes),
     secret: async () => createSecretKey(secret),
-    watch: (listener) => feed.watch(listener),
+    watch: (listener) => announcements.watch(listener),
     async backup() {
       throw new Error(
         'A PostgreSQL database is backed up by its own means, such as pg_dump: see docs/operating.md.',
       )
     },
     async close() {
-      await feed.close()
+      await announcements.close()
       await changeLog.close()
       await database.close()
       await followers.close()

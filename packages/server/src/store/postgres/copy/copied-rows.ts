@@ -1,11 +1,11 @@
 import type { ClientBase } from 'pg'
 import { newEpoch } from '../../change-log.ts'
 import {
-  COUNTED,
   type CopiedTable,
   type CopySource,
   type CopySourceFacts,
   POSITIONS,
+  TABLES_WITH_IDS,
 } from '../../copy-port.ts'
 import { WEEK_MS, weekOf } from '../../week.ts'
 import { readEpoch } from '../change-log/epoch.ts'
@@ -61,13 +61,13 @@ const NEWEST = statement(`
   WHERE organization = ANY($1)`)
 
 /** The sequence that gives a table its ids. */
-export function idSequenceOf(table: (typeof COUNTED)[number]): string {
+export function idSequenceOf(table: (typeof TABLES_WITH_IDS)[number]): string {
   const isOwn = ['objects', 'geofences', 'routes', 'sites'].includes(table)
   return isOwn ? `${table}_id` : `${table}_id_seq`
 }
 
 /** The last id of each table, which may be beyond its sequence because an import can choose ids. */
-const LAST_IDS = COUNTED.map((table) => {
+const LAST_IDS = TABLES_WITH_IDS.map((table) => {
   const sequence = idSequenceOf(table)
   const taken = sequence.endsWith('_seq')
     ? `SELECT max(id) FROM ${table}`

@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto'
 import type pg from 'pg'
 import {
-  COUNTED,
   type CopiedTable,
   type CopySource,
   type CopyTarget,
@@ -9,6 +8,7 @@ import {
   DEPLOYMENT_TABLES,
   ORGANIZATION_TABLES,
   POSITIONS,
+  TABLES_WITH_IDS,
   TargetRefused,
 } from '../../copy-port.ts'
 import { setEpoch } from '../change-log/epoch.ts'
@@ -188,7 +188,7 @@ function targetOver(client: pg.Client, since: number): CopyTarget {
   const { run } = over(client)
   const reading = copiedRows(client, since)
 
-  async function removeBooks(organization: number | null): Promise<void> {
+  async function removeTables(organization: number | null): Promise<void> {
     for (const { name, owner } of copiedTablesOf(organization).toReversed()) {
       if (owner === null) await run(statement(`DELETE FROM ${name}`))
       else await run(statement(`DELETE FROM ${name} WHERE ${owner} = $1`), [organization])
@@ -207,7 +207,7 @@ function targetOver(client: pg.Client, since: number): CopyTarget {
     expect: unavailable((weeks) => addWeeks(client, weeks)),
     replace: unavailable((organization, rows) =>
       inTransaction(client, async () => {
-        await removeBooks(organization)
+        await removeTables(organization)
         for (const table of copiedTablesOf(organization))
           await copyIn(client, copyOf(table), rows(table))
       }),
@@ -216,11 +216,11 @@ function targetOver(client: pg.Client, since: number): CopyTarget {
       await run(REMOVE_POSITIONS, [organization, objects, from, to])
     }),
     addPositions: (blocks) => copyIn(client, copyOf(POSITIONS), blocks),
-    remove: unavailable((organization) => inTransaction(client, () => removeBooks(organization))),
+    remove: unavailable((organization) => inTransaction(client, () => removeTables(organization))),
     settle: unavailable(async ({ sequence, epoch, lastIds }) => {
       await run(SETTLE, [await reading.organizations(), sequence])
       await setEpoch(over(client), epoch)
-      for (const table of COUNTED) {
+      for (const table of TABLES_WITH_IDS) {
         const last = lastIds[table]
         const values = [idSequenceOf(table), Math.max(last, 1), last > 0]
         await run(SET_LAST_ID, values)

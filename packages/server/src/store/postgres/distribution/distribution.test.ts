@@ -27,7 +27,7 @@ import { MIGRATIONS, migrate } from '../migrate.ts'
 import { openPostgresStore } from '../open.ts'
 import { openQuotaCounts } from '../quota-counts.ts'
 import { distribute } from './distribute.ts'
-import { readLayout } from './layout.ts'
+import { readLayout } from './read-layout.ts'
 import { DISTRIBUTED_TABLES } from './tables.ts'
 
 describe('A database that Citus distributes', { skip: citusIsMissing ?? false }, () => {

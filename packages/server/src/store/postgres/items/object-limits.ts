@@ -1,8 +1,8 @@
 import {
-  type Admitted,
-  admit,
   countedSeconds,
   MAX_NEW_OBJECTS,
+  type WithinLimits,
+  withinLimits,
 } from '../../../domain/object-limits.ts'
 import { statement } from '../connection/connections.ts'
 import type { OrganizationWrite } from './organization-writes.ts'
@@ -33,21 +33,21 @@ export async function freeObjects(write: OrganizationWrite): Promise<number> {
 }
 
 /** How many of the wanted objects may be made just now, which counts them as made. */
-export async function admitObjects(
+export async function objectsWithinLimits(
   write: OrganizationWrite,
   feedToken: number | undefined,
   wanted: number,
   now: number,
-): Promise<Admitted> {
+): Promise<WithinLimits> {
   const objects = await freeObjects(write)
-  if (feedToken === undefined) return admit(wanted, { objects, newObjects: Infinity })
+  if (feedToken === undefined) return withinLimits(wanted, { objects, newObjects: Infinity })
   const token = [write.organization, feedToken]
   const { from, second, to } = countedSeconds(now)
   const [lately] = await write.query<{ made: number }>(MADE, [...token, from, to])
-  const admitted = admit(wanted, { objects, newObjects: MAX_NEW_OBJECTS - lately!.made })
-  if (admitted.count > 0) {
+  const within = withinLimits(wanted, { objects, newObjects: MAX_NEW_OBJECTS - lately!.made })
+  if (within.count > 0) {
     write.run(FORGET, [...token, from, to])
-    write.run(ADD, [...token, second, admitted.count])
+    write.run(ADD, [...token, second, within.count])
   }
-  return admitted
+  return within
 }

@@ -6,7 +6,7 @@ import type { Database } from '../database.ts'
 import { idsOf } from './ids.ts'
 import { itemRows } from './item-rows.ts'
 import { itemStore } from './items.ts'
-import { admitObjects } from './object-limits.ts'
+import { objectsWithinLimits } from './object-limits.ts'
 import type { OrganizationWrites } from './organization-writes.ts'
 
 const FIND_BY_IDENTS = statement(
@@ -28,8 +28,8 @@ export function objectStore(database: Database, writes: OrganizationWrites): Obj
         const ids = new Map(existing.map(({ id, ident }) => [ident, id]))
         const missing = idents.filter((ident) => !ids.has(ident))
         if (missing.length === 0) return { ids, created: 0, beyond: null }
-        const admitted = await admitObjects(write, feedToken, missing.length, now)
-        const { count: created, beyond } = admitted
+        const within = await objectsWithinLimits(write, feedToken, missing.length, now)
+        const { count: created, beyond } = within
         const fresh = await objectIds.next(write, created)
         for (const [index, ident] of missing.slice(0, created).entries()) {
           const id = fresh[index]!

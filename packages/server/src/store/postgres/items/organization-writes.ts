@@ -1,7 +1,7 @@
 import type { ObjectState } from '../../../domain/position/object-state.ts'
 import type { ChangeEntries, ItemEntry } from '../../change-entries.ts'
 import type { Change, Topic } from '../../store.ts'
-import { ANNOUNCE, announced, type ChangeFeed } from '../change-feed.ts'
+import { ANNOUNCE, type Announcements, announced } from '../announcements.ts'
 import { addChange } from '../change-log/change-rows.ts'
 import { statement } from '../connection/connections.ts'
 import type { Connection, Database } from '../database.ts'
@@ -83,7 +83,7 @@ type Written<T> = { result: T | null; changes: Change[] }
 
 export function organizationWrites(
   database: Database,
-  feed: ChangeFeed,
+  announcements: Announcements,
   now: () => number,
 ): OrganizationWrites {
   /** The last write of each organization with a write under way. Later ones wait without a connection. */
@@ -122,7 +122,9 @@ export function organizationWrites(
     const seq = hasHole || logged !== undefined ? loggedAfter(before) : before.logged
     connection.run(ADVANCE, [organization, next, objects, states, seq, hasHole ? seq : 0])
     if (seq > before.logged) addChange(connection, organization, seq, now(), { ...logged, items })
-    const others = changes.filter((change) => !feed.isWatched() || change.stored === undefined)
+    const others = changes.filter(
+      (change) => !announcements.isWatched() || change.stored === undefined,
+    )
     if (others.length > 0) connection.run(ANNOUNCE, announced(organization, others))
   }
 
@@ -132,7 +134,7 @@ export function organizationWrites(
       last.set(organization, committing)
       try {
         const { result, changes } = await committing
-        await feed.report(changes)
+        await announcements.report(changes)
         return result
       } finally {
         if (last.get(organization) === committing) last.delete(organization)

@@ -4,7 +4,7 @@ import {
   showsTheSame,
 } from '../../../domain/organization.ts'
 import { type OrganizationStore, TOPICS, type Topic } from '../../store.ts'
-import { ANNOUNCE, announced, type ChangeFeed } from '../change-feed.ts'
+import { ANNOUNCE, type Announcements, announced } from '../announcements.ts'
 import { statement } from '../connection/connections.ts'
 import { type Database, openDatabase, WITHOUT_LIMIT } from '../database.ts'
 import { CHANGE_LOG, purge } from '../retention/purge.ts'
@@ -66,7 +66,7 @@ const FIRST_SEQUENCE = 1
 export function organizationStore(
   database: Database,
   writesOf: (database: Database) => OrganizationWrites,
-  feed: ChangeFeed,
+  announcements: Announcements,
 ): OrganizationStore {
   const writes = writesOf(database)
 
@@ -93,7 +93,7 @@ export function organizationStore(
         connection.run(ANNOUNCE, announced(id, [change]))
         return { created: created!, change }
       })
-      await feed.report([change])
+      await announcements.report([change])
       return created
     },
     list: () => database.query<Organization>(LIST),

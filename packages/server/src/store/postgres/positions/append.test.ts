@@ -7,7 +7,7 @@ import { temporaryStore } from '../../../../testing/stores/temporary-postgres-st
 import type { Fix } from '../../../domain/position/fix.ts'
 import { foldRules } from '../../../fold/rules/fold-rules.ts'
 import type { Store } from '../../store.ts'
-import { changeFeed } from '../change-feed.ts'
+import { openAnnouncements } from '../announcements.ts'
 import { statement } from '../connection/connections.ts'
 import { type Database, openDatabase } from '../database.ts'
 import { type OrganizationWrite, organizationWrites } from '../items/organization-writes.ts'
@@ -136,7 +136,7 @@ async function foldOn(store: Store): Promise<void> {
 /** An append with a connection pool of its own that counts its reading statements. */
 function countingAppends(url: string) {
   const database: Database = openDatabase(url)
-  const feed = changeFeed(url, 0n)
+  const feed = openAnnouncements(url, 0n)
   const writes = organizationWrites(database, feed, Date.now)
   let count = 0
   const counted = (write: OrganizationWrite): OrganizationWrite => ({

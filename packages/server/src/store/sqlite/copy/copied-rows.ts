@@ -2,10 +2,10 @@ import type { DatabaseSync } from 'node:sqlite'
 import type { QuotaCount } from '../../../domain/quota-count.ts'
 import { takeTurn } from '../../../domain/turn.ts'
 import {
-  COUNTED,
   type CopiedTable,
   type CopySource,
   type CopySourceFacts,
+  TABLES_WITH_IDS,
 } from '../../copy-port.ts'
 import { tupleWriter, type Value } from '../../tuples.ts'
 import { WEEK_MS, weekOf } from '../../week.ts'
@@ -113,7 +113,7 @@ function factsOf(connection: DatabaseSync): CopySourceFacts {
       .all()
       .map(({ name, seq }) => [name, seq as number]),
   )
-  const lastIds = Object.fromEntries(COUNTED.map((table) => [table, given.get(table) ?? 0]))
+  const lastIds = Object.fromEntries(TABLES_WITH_IDS.map((table) => [table, given.get(table) ?? 0]))
   return {
     secret: Buffer.from(secret),
     sequence: newestSequence(connection)(),

@@ -174,7 +174,7 @@ function targetOver(database: Database, folder: string, quota: QuotaFile): CopyT
     DELETE FROM positions
     WHERE organization = ? AND object = ? AND time_device >= ? AND time_device < ?`)
 
-  function removeBooks(organization: number | null): void {
+  function removeTables(organization: number | null): void {
     const counted = 'DELETE FROM temp.quota_counts WHERE object IN'
     writer.prepare(`${counted} (SELECT id FROM objects WHERE organization = ?)`).run(organization)
     for (const { name, owner } of copiedTablesOf(organization).toReversed()) {
@@ -206,7 +206,7 @@ function targetOver(database: Database, folder: string, quota: QuotaFile): CopyT
         books.push([table, await Array.fromAsync(rows(table))])
       }
       await database.write(() => {
-        removeBooks(organization)
+        removeTables(organization)
         for (const [table, blocks] of books) insertRows(table, blocks)
       })
       if (organization === null) return
@@ -219,7 +219,7 @@ function targetOver(database: Database, folder: string, quota: QuotaFile): CopyT
       })
     },
     addPositions: (blocks) => addRows(POSITIONS, blocks),
-    remove: (organization) => database.write(() => removeBooks(organization)),
+    remove: (organization) => database.write(() => removeTables(organization)),
     settle: (facts) => database.write(() => settle(writer, facts)),
     async finish() {
       const counts = writer.prepare(`

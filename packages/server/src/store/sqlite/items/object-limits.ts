@@ -1,9 +1,9 @@
 import type { DatabaseSync } from 'node:sqlite'
 import {
-  type Admitted,
-  admit,
   countedSeconds,
   MAX_NEW_OBJECTS,
+  type WithinLimits,
+  withinLimits,
 } from '../../../domain/object-limits.ts'
 
 /** How many more objects an organization may have, as part of a transaction. */
@@ -20,7 +20,12 @@ export function freeObjects(writer: DatabaseSync): (organization: number) => num
 
 export type NewObjects = {
   /** How many of the wanted objects may be made just now, which counts them as made. */
-  admit(organization: number, feedToken: number | undefined, wanted: number, now: number): Admitted
+  within(
+    organization: number,
+    feedToken: number | undefined,
+    wanted: number,
+    now: number,
+  ): WithinLimits
 }
 
 /** The objects that feed tokens made lately, by the second, as parts of a transaction. */
@@ -40,17 +45,17 @@ export function newObjects(writer: DatabaseSync): NewObjects {
   `)
 
   return {
-    admit(organization, feedToken, wanted, now) {
+    within(organization, feedToken, wanted, now) {
       const objects = freeOf(organization)
-      if (feedToken === undefined) return admit(wanted, { objects, newObjects: Infinity })
+      if (feedToken === undefined) return withinLimits(wanted, { objects, newObjects: Infinity })
       const { from, second, to } = countedSeconds(now)
       const lately = made.get(organization, feedToken, from, to)!.made as number
-      const admitted = admit(wanted, { objects, newObjects: MAX_NEW_OBJECTS - lately })
-      if (admitted.count > 0) {
+      const within = withinLimits(wanted, { objects, newObjects: MAX_NEW_OBJECTS - lately })
+      if (within.count > 0) {
         forget.run(organization, feedToken, from, to)
-        add.run(organization, feedToken, second, admitted.count)
+        add.run(organization, feedToken, second, within.count)
       }
-      return admitted
+      return within
     },
   }
 }

@@ -32,8 +32,8 @@ export function objectStore(database: Database, changes: TopicChanges): ObjectSt
           else ids.set(ident, existing.id as number)
         }
         if (missing.length === 0) return { ids, created: 0, beyond: null }
-        const admitted = limits.admit(organization, feedToken, missing.length, now)
-        const { count: created, beyond } = admitted
+        const within = limits.within(organization, feedToken, missing.length, now)
+        const { count: created, beyond } = within
         const items = missing.slice(0, created).map((ident) => {
           const settings = values({ ...OBJECT_DEFAULTS, name: ident, ident })
           const id = insert.get(organization, now, now, ...settings)!.id as number

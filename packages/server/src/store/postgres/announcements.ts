@@ -46,7 +46,7 @@ export function announced(organization: number, changes: readonly Change[]): unk
 /**
  * Reports each change once to the watchers of one store object, whether the store made it or another did.
  */
-export type ChangeFeed = {
+export type Announcements = {
   /** Whether there is a watcher. */
   isWatched(): boolean
   /** Reports changes that this store object has just committed. */
@@ -75,11 +75,11 @@ const SETTLE_AGAIN_MS = 500
  * Reports changes from the transaction `since` on. Listens only while there is a watcher. In a distributed database
  * `settled` resolves when all writes to an organization that have begun are visible.
  */
-export function changeFeed(
+export function openAnnouncements(
   url: string,
   since: bigint,
   settled?: (organization: number) => Promise<unknown>,
-): ChangeFeed {
+): Announcements {
   const listeners = new Set<ChangeListener>()
   const reported = new Map<string, number>()
   let listening: Listening | undefined

@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream'
-import { recordsIn } from '../../domain/position/records-in.ts'
+import { fixRecordsIn } from '../../domain/position/fix-records-in.ts'
 
 import type { History } from '../../store/store.ts'
 
@@ -15,7 +15,7 @@ export function intervalOf(time: number, stepMs: number): number {
  * before. The records are of one object, in the order of their times.
  */
 export function firstOfEach(records: Uint8Array, stepMs: number, taken: number | null): Kept {
-  const { ends, times } = recordsIn(records)
+  const { ends, times } = fixRecordsIn(records)
   const kept: Uint8Array[] = []
   let interval = taken
   for (const [index, time] of times.entries()) {
@@ -50,8 +50,8 @@ export async function* thinned(
 
 /** A copy of the last record of a block, unless it was kept. */
 function lastUnless(block: Uint8Array, kept: Uint8Array): Uint8Array | null {
-  const { ends, times } = recordsIn(block)
-  if (times.length === 0 || recordsIn(kept).times.at(-1) === times.at(-1)) return null
+  const { ends, times } = fixRecordsIn(block)
+  if (times.length === 0 || fixRecordsIn(kept).times.at(-1) === times.at(-1)) return null
   return Buffer.from(block.subarray(ends.at(-2) ?? 0))
 }
 
@@ -69,7 +69,7 @@ export async function steppedHistory(
   let left = limit
   let last: number | null = null
   for await (const records of rows) {
-    const { ends, times } = recordsIn(records)
+    const { ends, times } = fixRecordsIn(records)
     const count = Math.min(left, times.length)
     if (count > 0) {
       page.push(Buffer.from(records.subarray(0, ends[count - 1])))
@@ -90,7 +90,7 @@ export async function hasMoreSteps(
 ): Promise<boolean> {
   let rows = 0
   for await (const records of thinned(untilGone(blocks, gone), stepMs, null)) {
-    rows += recordsIn(records).times.length
+    rows += fixRecordsIn(records).times.length
     if (rows > most) return true
   }
   return false

@@ -1,7 +1,7 @@
 import { FIX_RECORD } from './fix-record.ts'
 
 /** Where the first `limit` of adjacent fix records end, and their times. */
-export function recordsIn(
+export function fixRecordsIn(
   records: Uint8Array,
   limit = Number.POSITIVE_INFINITY,
 ): { ends: number[]; times: number[] } {

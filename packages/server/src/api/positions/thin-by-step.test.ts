@@ -4,8 +4,8 @@ import { describe, it } from 'node:test'
 import fc from 'fast-check'
 import { bareFix } from '../../domain/position/fix.ts'
 import { packFix, unpackFix } from '../../domain/position/fix-record.ts'
-import { recordsIn } from '../../domain/position/records-in.ts'
-import { steppedHistory } from './step.ts'
+import { fixRecordsIn } from '../../domain/position/fix-records-in.ts'
+import { steppedHistory } from './thin-by-step.ts'
 
 const NONE = { engineHours: null, odometer: null, mileage: null }
 const recordOf = (time: number) => packFix(bareFix(time, time, 1, 2), NONE)
@@ -33,7 +33,7 @@ async function* blocksOf(times: readonly number[], size: number): AsyncGenerator
 async function timesOf(blocks: AsyncIterable<Uint8Array>): Promise<number[]> {
   const times: number[] = []
   for await (const block of blocks) {
-    const { ends } = recordsIn(block)
+    const { ends } = fixRecordsIn(block)
     for (let i = 0; i < ends.length; i += 1) {
       times.push(unpackFix(block, ends[i - 1] ?? 0).timeDevice)
     }

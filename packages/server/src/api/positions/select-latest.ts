@@ -9,9 +9,9 @@ import type { ChargeLater } from '../limits.ts'
 import type { Answer, Call, Prepared } from '../operation.ts'
 import { type LatestQuery, readLatestQuery } from '../parameters/latest-query.ts'
 import { selectObjects } from '../parameters/selected-objects.ts'
-import { chargeObjects } from '../positions/charge-objects.ts'
-import { inGroups, latestGroups, stateGroups } from '../positions/in-groups.ts'
 import type { Refusal } from '../refusal.ts'
+import { chargeObjects } from './charge-objects.ts'
+import { inGroups, latestGroups, stateGroups } from './in-groups.ts'
 
 /**
  * `GET /positions/latest` with more than a list of ids, or in a format without rows of objects that were never seen: the
