@@ -64,8 +64,8 @@ export function records<Row>(
   return rowsOfPages(connection, `/${type}?${query}`, signal)
 }
 
-/** It charges nothing, and sums of days that nobody has asked for yet are computed before the answer begins. */
-const COVERAGE = { isRepeatable: true, timeoutMs: 300_000 }
+/** Sums of days that nobody has asked for yet are computed before the answer begins. */
+const MIN_TIMEOUT_MS = 300_000
 
 /** The coverage of each day of a range, as it comes. */
 export function coverage<Row>(
@@ -74,7 +74,9 @@ export function coverage<Row>(
 ): AsyncGenerator<Row, void, undefined> {
   const query = new URLSearchParams({ from_date: from, to_date: to })
   if (ids !== undefined) query.set('ids', listOf('ids', ids))
-  return rowsOfPages(connection, `/coverage?${query}`, signal, COVERAGE)
+  const timeoutMs = Math.max(connection.timeoutMs, MIN_TIMEOUT_MS)
+  // It charges nothing.
+  return rowsOfPages(connection, `/coverage?${query}`, signal, { isRepeatable: true, timeoutMs })
 }
 
 /** The days of a range, page by page, as they come. */

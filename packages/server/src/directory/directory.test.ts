@@ -17,7 +17,7 @@ const NOW = Date.UTC(2026, 10, 20)
 const PLACE = { name: 'Depot', description: null }
 const GEOFENCE = { ...PLACE, color: null, coordinates: [] }
 const ROUTE = { ...PLACE, color: null, deviation: null, points: [], coordinates: [] }
-/** The states as one process reads them: the change feed reports each change. */
+/** The states as one process reads them: the watch reports each change. */
 const NO_STATES: StatesRead = { kept: [], version: null }
 const SITE = { ...PLACE, icon: null, latitude: 1, longitude: 2, radius: null }
 

@@ -132,8 +132,9 @@ function rejectedBeforehand(
 ): Rejected | undefined {
   if (isFault(row)) return { reason: row.reason, message: row.message, resend: 'never' }
   if (object === undefined) return withoutObject(row)
-  // Without a fix, the packet is a sign of life, whatever its time is.
-  const isBeyond = row.fix.timeDevice < keptFrom && hasPlace(row.fix)
+  const { timeDevice } = row.fix
+  // Without a fix, the packet is a sign of life. The store knows no time before 1970.
+  const isBeyond = timeDevice < 0 || (timeDevice < keptFrom && hasPlace(row.fix))
   return isBeyond ? rejectedFor('beyond_retention') : undefined
 }
 

@@ -208,6 +208,22 @@ function deriverTests(name: string, open: OpenStore): void {
     )
 
     it(
+      'derives what is due while it cannot be read who has asked',
+      deriving(open, async (store, start) => {
+        const drives = await drivesOn(store, rules)
+        await store.records.want(drives.organization)
+        await drives.append(await drives.add(), DRIVE)
+        const failures: unknown[] = []
+        const wanted = () => Promise.reject(new StoreUnavailable('a worker is down'))
+        const outage: Store = { ...store, records: { ...store.records, wanted } }
+        const deriver = start(outage, (error) => failures.push(error))
+        await untilDerived(store, drives.organization, timeOf(39))
+        await deriver.stop()
+        assert.ok(failures.length > 0)
+      }),
+    )
+
+    it(
       'tries again after an outage',
       deriving(open, async (store, start) => {
         const drives = await drivesOn(store, rules)

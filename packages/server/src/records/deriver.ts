@@ -80,8 +80,14 @@ export function startDeriver(parts: DeriverParts): Deriver {
       if (wanted?.size !== 0) throw error
       return
     }
-    wanted ??= new Set(await records.wanted())
-    if (wanted.size === 0) return
+    let unread: unknown
+    try {
+      wanted ??= new Set(await records.wanted())
+    } catch (error) {
+      // Those that are due may still be found.
+      unread = error
+    }
+    if (wanted?.size === 0) return
     if (performance.now() >= dueAt) {
       dueAt = performance.now() + DUE_EVERY_MS
       for (const organization of await records.due()) outdated.add(organization)
@@ -89,6 +95,7 @@ export function startDeriver(parts: DeriverParts): Deriver {
     if (performance.now() >= renewAt) await renew()
     if (performance.now() >= heldUntil) leaveAll()
     if (outdated.size > 0) await take(signal)
+    if (unread !== undefined) throw unread
   }
 
   async function renew(): Promise<void> {

@@ -17,7 +17,7 @@ export interface RecordStore {
   want(organization: number): Promise<void>
   /** The wanted organizations, ascending. A new one is reported under the topic `records`. */
   wanted(): Promise<number[]>
-  /** The wanted organizations with changes or tasks that are not derived yet, ascending. */
+  /** Wanted organizations with changes or tasks that are not derived yet: all, unless a worker of a Citus is down. */
   due(): Promise<number[]>
   /**
    * Renews the leases of a holder for these organizations, and takes those that nobody holds. Returns what it

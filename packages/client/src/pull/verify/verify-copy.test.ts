@@ -4,7 +4,7 @@ import { openConnection } from '../../answering-server.fixture.ts'
 import { Fleetgate } from '../../fleetgate.ts'
 import { memoryStore } from '../../replica/memory-store.ts'
 import type { FleetObject } from '../../types.ts'
-import { progressOf, putOf, TIMES } from '../any-writes.fixture.ts'
+import { progressOf, putOf } from '../any-writes.fixture.ts'
 import { verifyCopy } from './verify-copy.ts'
 
 const OTHER = { positions: 1, digest: 'f'.repeat(64), counters_digest: 'f'.repeat(64) }
@@ -12,7 +12,8 @@ const GONE = { statusCode: 404, errorCode: 'PUBLIC.404_001', message: 'Object no
 
 describe('The comparison of a copy with the server', () => {
   it('passes an object that is deleted meanwhile', async (t) => {
-    const day = TIMES[0]!.slice(0, 10)
+    const time = new Date().toISOString()
+    const day = time.slice(0, 10)
     let isGone = false
     const { connection } = await openConnection(t, (response, _, { url }) => {
       const query = new URL(url!, 'http://x').searchParams
@@ -28,7 +29,7 @@ describe('The comparison of a copy with the server', () => {
     const store = memoryStore()
     const item = { id: 1, name: 'Van', ident: '1' } as FleetObject
     const put = { write: 'put', kind: 'object', id: 1, item, asOf: 1 } as const
-    await store.commit([put, putOf(1, TIMES[0]!, 1, null)(1)], progressOf(1))
+    await store.commit([put, putOf(1, time, 1, null)(1)], progressOf(1))
     const client = new Fleetgate({ baseUrl: connection.base, apiKey: connection.apiKey })
     const sync = async () => {
       isGone = true

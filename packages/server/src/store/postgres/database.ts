@@ -78,6 +78,8 @@ export function openDatabase(
     maxWaiting: Number.POSITIVE_INFINITY,
     async onConnect(client) {
       await commitDurably(client)
+      // The driver sends no limit of 0, so that of the role would hold.
+      if (statementMs === WITHOUT_LIMIT) await client.query('SET statement_timeout = 0')
       if (await isOfCitus(client)) coordinators.add(client)
     },
   })

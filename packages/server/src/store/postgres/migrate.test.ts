@@ -26,6 +26,11 @@ const CHANGED = {
   compatibleFrom: VERSION + 2,
 }
 
+/** Waits for `organizations`, in this database alone. */
+const WAITING = `
+  SELECT FROM pg_locks WHERE NOT granted AND relation = 'organizations'::regclass
+    AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`
+
 const plain = { skip: isOnCitus ? 'no first version runs on a Citus' : false }
 
 describe('An opened database', () => {
@@ -49,7 +54,7 @@ describe('An opened database', () => {
       await Promise.all([backup.connect(), other.connect()])
       await backup.query('BEGIN; SELECT FROM organizations')
       const migrating = migrate(url)
-      const waiting = async () => (await other.query('SELECT FROM pg_locks WHERE NOT granted')).rows
+      const waiting = async () => (await other.query(WAITING)).rows
       while ((await waiting()).length === 0);
       await other.query("SET statement_timeout = '5s'; SELECT FROM organizations")
       assert.equal((await versionsIn(url))!.version, 1)

@@ -15,7 +15,13 @@ export function questionOf(text: (isAsked: (column: string) => string) => string
   }
 }
 
-/** The rows of all organizations. While a worker of a Citus is down, those of organizations on the others. */
+/** Each question to a worker that is down may take some seconds, and hold a connection meanwhile. */
+const ASKING_MS = 1_000
+
+/**
+ * The rows of all organizations. While a worker of a Citus is down, those of some organizations on the others: as many
+ * as can be asked in a second, one after the other, beginning with any.
+ */
 export async function ofAllOrganizations<Row extends object>(
   connection: Connection,
   { all, one }: Question,
@@ -25,9 +31,17 @@ export async function ofAllOrganizations<Row extends object>(
   } catch (error) {
     if (!isWorkerDown(error)) throw error
   }
+  const found: Row[] = []
   const organizations = await connection.query<{ id: number }>(ORGANIZATIONS)
-  const each = await Promise.allSettled(
-    organizations.map(({ id }) => connection.query<Row>(one, [id])),
-  )
-  return each.flatMap((found) => (found.status === 'fulfilled' ? found.value : []))
+  const start = Math.floor(Math.random() * organizations.length)
+  const until = performance.now() + ASKING_MS
+  for (const { id } of [...organizations.slice(start), ...organizations.slice(0, start)]) {
+    if (performance.now() > until) break
+    try {
+      for (const row of await connection.query<Row>(one, [id])) found.push(row)
+    } catch (error) {
+      if (!isWorkerDown(error)) throw error
+    }
+  }
+  return found
 }

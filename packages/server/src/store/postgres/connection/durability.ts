@@ -32,7 +32,7 @@ const WORKERS = `
 type Server = { fsync: string; hasWorkers: boolean }
 type Worker = { name: string; success: boolean; result: string }
 
-/** Rejects with `DataLossPossible` where the server, or a worker of its Citus, does not sync commits. */
+/** Rejects with `DataLossPossible` where the server, or a worker of its Citus that answers, does not sync commits. */
 export async function assertDurable(client: pg.ClientBase): Promise<void> {
   const [server] = (await client.query<Server>(SERVER)).rows
   if (server!.fsync === 'off') throw dataLoss('PostgreSQL', 'fsync')

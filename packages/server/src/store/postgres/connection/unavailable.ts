@@ -43,7 +43,7 @@ export function isLost(error: unknown): boolean {
   return constraint !== undefined && TAKEN_ID.test(constraint)
 }
 
-const COUNTS_OF_DELETED = /\b(usage|disclosures)_organization_fkey/
+const COUNTS_OF_DELETED = /\b(usage|disclosures|coverage_states)_organization_fkey/
 
 /** Citus adds a number to the names of the tables that it knows. */
 const TAKEN_ID = /^ids_pkey(_\d+)?$/

@@ -136,8 +136,8 @@ async function foldOn(store: Store): Promise<void> {
 /** An append with a connection pool of its own that counts its reading statements. */
 function countingAppends(url: string) {
   const database: Database = openDatabase(url)
-  const feed = openAnnouncements(url, 0n)
-  const writes = organizationWrites(database, feed, Date.now)
+  const announcements = openAnnouncements(url, 0n)
+  const writes = organizationWrites(database, announcements, Date.now)
   let count = 0
   const counted = (write: OrganizationWrite): OrganizationWrite => ({
     ...write,
@@ -160,7 +160,7 @@ function countingAppends(url: string) {
       return reads
     },
     async close() {
-      await feed.close()
+      await announcements.close()
       await database.close()
     },
   }

@@ -32,13 +32,10 @@ const WANT = statement(`
   VALUES ($1, 'history', 0, 0)
   ON CONFLICT DO NOTHING RETURNING organization
 `)
-const WANTED = questionOf(
-  (isAsked) => `
-  SELECT organization FROM record_progress WHERE ${isAsked('organization')}
-  UNION SELECT organization FROM record_tasks WHERE ${isAsked('organization')}
+const WANTED = statement(`
+  SELECT organization FROM record_progress UNION SELECT organization FROM record_tasks
   ORDER BY organization
-`,
-)
+`)
 const SAVE_PROGRESS = statement(`
   INSERT INTO record_progress (organization, seq, at, last_id) VALUES ($1, $2, $3, $4)
   ON CONFLICT (organization)
@@ -85,7 +82,7 @@ export function recordStore(database: Database, writes: OrganizationWrites): Rec
       })
     },
     async wanted() {
-      const rows = await ofAllOrganizations<{ organization: number }>(database, WANTED)
+      const rows = await database.query<{ organization: number }>(WANTED)
       return rows.map(({ organization }) => organization)
     },
     async due() {

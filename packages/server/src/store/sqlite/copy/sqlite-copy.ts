@@ -200,14 +200,14 @@ function targetOver(database: Database, folder: string, quota: QuotaFile): CopyT
     async expect() {},
     async replace(organization, rows) {
       // Gathered first: a transaction here waits for nothing.
-      const books: [CopiedTable, Buffer[]][] = []
+      const tables: [CopiedTable, Buffer[]][] = []
       for (const table of copiedTablesOf(organization)) {
         if (LARGE_TABLES.includes(table) || insertOf(table) === null) continue
-        books.push([table, await Array.fromAsync(rows(table))])
+        tables.push([table, await Array.fromAsync(rows(table))])
       }
       await database.write(() => {
         removeTables(organization)
-        for (const [table, blocks] of books) insertRows(table, blocks)
+        for (const [table, blocks] of tables) insertRows(table, blocks)
       })
       if (organization === null) return
       // They can be too large to gather.

@@ -127,7 +127,7 @@ describe('A change on another machine', () => {
   })
 })
 
-describe('The change feed while PostgreSQL does not answer', () => {
+describe('The announcements while PostgreSQL does not answer', () => {
   it('fails to catch up after exactly a second, and reports the missed changes later', async () => {
     const server = await startPostgres()
     const url = await server.database()
