@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { setTimeout as wait } from 'node:timers/promises'
 import type { Answer } from './client.ts'
 import { resultOf } from './envelope.ts'
 import { IDENTS } from './fleet-data.ts'
@@ -19,6 +20,7 @@ export type QuotaLoad = {
 }
 
 const UNIT = 100
+const MAX_TRIES = 5
 /** The positions behind the cursor: enough for a page that costs a unit. */
 const ROWS = UNIT
 const START = Date.parse('2025-02-01T00:00:00Z')
@@ -54,7 +56,12 @@ export function quotaLoad(caller: Sender, quota: number): QuotaLoad {
 
   /** The hundredths that are charged at most: the header has whole units that are left. */
   async function mostCharged(): Promise<number> {
-    const answer = await charge(latest, UNIT)
+    let answer = await charge(latest, UNIT)
+    // The counters are still being restored.
+    for (let tries = 1; answer?.status === 503 && tries < MAX_TRIES; tries += 1) {
+      await wait(Number(answer.headers['retry-after'] ?? 1) * 1_000)
+      answer = await charge(latest, UNIT)
+    }
     return (quota - Number(answer?.headers['x-quota-remaining'])) * UNIT
   }
 

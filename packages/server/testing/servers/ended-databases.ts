@@ -1,5 +1,7 @@
 import pg from 'pg'
 
+const OBJECT_IN_USE = '55006'
+
 /** The name of a database of this process. */
 export function databaseName(number: number): string {
   return `test_${process.pid}_${number}`
@@ -18,12 +20,20 @@ export async function dropEndedDatabases(servers: readonly string[]): Promise<vo
         `SELECT datname AS name FROM pg_database WHERE datname ~ '^test_[0-9]+_'`,
       )
       for (const { name } of rows) {
-        if (!isRunning(Number(name.split('_')[1])))
-          await client.query(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`)
+        if (!isRunning(Number(name.split('_')[1]))) await dropUnlessInUse(client, name)
       }
     } finally {
       await client.end()
     }
+  }
+}
+
+/** The upkeep of a Citus may use it for a moment. Then the next process drops it. */
+async function dropUnlessInUse(client: pg.Client, name: string): Promise<void> {
+  try {
+    await client.query(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`)
+  } catch (error) {
+    if ((error as pg.DatabaseError).code !== OBJECT_IN_USE) throw error
   }
 }
 
