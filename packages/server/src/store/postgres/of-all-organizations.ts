@@ -15,12 +15,15 @@ export function questionOf(text: (isAsked: (column: string) => string) => string
   }
 }
 
+/** The organization that was asked last. */
+let lastAsked = 0
+
 /** Each question to a worker that is down may take some seconds, and hold a connection meanwhile. */
 const ASKING_MS = 1_000
 
 /**
  * The rows of all organizations. While a worker of a Citus is down, those of some organizations on the others: as many
- * as can be asked in a second, one after the other, beginning with any.
+ * as can be asked in a second, one after the other. The next call goes on with the others.
  */
 export async function ofAllOrganizations<Row extends object>(
   connection: Connection,
@@ -33,10 +36,12 @@ export async function ofAllOrganizations<Row extends object>(
   }
   const found: Row[] = []
   const organizations = await connection.query<{ id: number }>(ORGANIZATIONS)
-  const start = Math.floor(Math.random() * organizations.length)
   const until = performance.now() + ASKING_MS
-  for (const { id } of [...organizations.slice(start), ...organizations.slice(0, start)]) {
+  const next = organizations.findIndex(({ id }) => id > lastAsked)
+  const begin = Math.max(next, 0)
+  for (const { id } of [...organizations.slice(begin), ...organizations.slice(0, begin)]) {
     if (performance.now() > until) break
+    lastAsked = id
     try {
       for (const row of await connection.query<Row>(one, [id])) found.push(row)
     } catch (error) {
