@@ -1,4 +1,5 @@
 import type { Directory } from '../directory/directory.ts'
+import type { OneAfterAnother } from '../domain/one-after-another.ts'
 import type { OperatorCredential } from '../domain/operator.ts'
 import type { FoldRules } from '../domain/position/fold-state.ts'
 import type { KnownAddresses } from '../domain/position/known-addresses.ts'
@@ -10,7 +11,6 @@ import type { DisclosureCounts } from '../usage/disclosure-counts.ts'
 import type { UsageCounts } from '../usage/usage-counts.ts'
 import type { SignIns } from './access/sign-ins.ts'
 import type { Live } from './live/live.ts'
-import type { OneAfterAnother } from './one-after-another.ts'
 import type { Progress } from './progress-lines.ts'
 import type { Uploads } from './upload-limit.ts'
 

@@ -1,6 +1,7 @@
 import { newSecret, SETUP_LINK } from '../access/secret.ts'
 import { openChangeWatch } from '../changes/change-watch.ts'
 import type { Directory } from '../directory/directory.ts'
+import { oneAfterAnother } from '../domain/one-after-another.ts'
 import type { OperatorCredential } from '../domain/operator.ts'
 import type { Clock } from '../domain/time/clock.ts'
 import { foldRules } from '../fold/rules/fold-rules.ts'
@@ -13,7 +14,6 @@ import { openSignIns } from './access/sign-ins.ts'
 import type { AdminApi, ServerFacts } from './admin-api.ts'
 import { auditedStore } from './audit/audited-store.ts'
 import { openLive } from './live/live.ts'
-import { oneAfterAnother } from './one-after-another.ts'
 import { boundedUploads } from './upload-limit.ts'
 
 export type AdminParts = {

@@ -1,3 +1,4 @@
+import { oneAfterAnother } from '../../domain/one-after-another.ts'
 import type { DistanceUnit } from '../../domain/organization.ts'
 import { unpackFix } from '../../domain/position/fix-record.ts'
 import type { Clock } from '../../domain/time/clock.ts'
@@ -49,17 +50,12 @@ const OBJECTS_AT_ONCE = 50
 const DAYS_AT_ONCE = 31
 
 export function coverageOf({ changeLog, coverage }: Stores, clock: Pick<Clock, 'now'>): Coverage {
-  const running = new Map<number, Promise<unknown>>()
+  const inTurn = oneAfterAnother()
 
-  /** Brings the kept days to the newest change. Those who ask at once go one after the other: one reads the log. */
-  async function advance(organization: number): Promise<void> {
-    const advanced = (running.get(organization) ?? Promise.resolve()).then(async () => {
+  /** Brings the kept days to the newest change. Of those who ask at once, one reads the log. */
+  function advance(organization: number): Promise<void> {
+    return inTurn(organization, async () => {
       while (await advanceStep(organization));
-    })
-    const settled = advanced.catch(() => undefined)
-    running.set(organization, settled)
-    await advanced.finally(() => {
-      if (running.get(organization) === settled) running.delete(organization)
     })
   }
 
