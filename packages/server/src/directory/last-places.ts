@@ -3,6 +3,7 @@ import { isInside } from '../domain/position/bounding-box.ts'
 import type { ObjectState } from '../domain/position/object-state.ts'
 import { takeTurn } from '../domain/turn.ts'
 import type { ChangeLogStore, ChangeView } from '../store/change-log.ts'
+import { changesAfter } from '../store/changes-after.ts'
 
 /** A selection of objects by their last positions. */
 export type PlaceFilter = {
@@ -26,7 +27,6 @@ export type LastPlaces = {
 
 /** Above this, reading all states anew takes less time than the changes. */
 const MAX_CHANGES = 5_000
-const SLICE_CHANGES = 500
 const SLICE_STATES = 500
 const SLICE_SEARCHED = 250_000
 
@@ -94,11 +94,8 @@ async function readAll(view: ChangeView, table: PlaceTable): Promise<void> {
 
 async function readSince(view: ChangeView, from: number, table: PlaceTable): Promise<void> {
   const touched = new Set<number>()
-  for (let after = from; after < view.asOf; ) {
-    const logged = await view.changes(after, SLICE_CHANGES)
-    for (const { entries } of logged) for (const { object } of entries.objects) touched.add(object)
-    if (logged.length === 0) break
-    after = logged.at(-1)!.seq
+  for await (const changes of changesAfter(view, from)) {
+    for (const { entries } of changes) for (const { object } of entries.objects) touched.add(object)
   }
   table.put(await view.states([...touched]))
 }

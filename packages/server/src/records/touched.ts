@@ -1,6 +1,7 @@
 import type { TimeRange } from '../domain/time/time-range.ts'
 import type { ItemEntry, ObjectEntry } from '../store/change-entries.ts'
 import type { ChangeView, LoggedChange } from '../store/change-log.ts'
+import { changesAfter } from '../store/changes-after.ts'
 import type { RecordTask } from '../store/record-store.ts'
 
 /** A time behind every row. */
@@ -20,16 +21,15 @@ export type Touched = {
 /** More changes are first noted as tasks, so that the memory of a long backlog is bounded. */
 const MAX_POSITIONS = 20_000
 const MAX_CHANGES = 5_000
-const CHANGES_AT_ONCE = 250
 
 /** Reads the changes after number `after`, as many as one slice may hold. */
 export async function readTouched(view: ChangeView, after: number): Promise<Touched> {
   const touched: Touched = { seq: after, objects: new Map(), places: [], gone: [] }
-  let positions = 0
-  for (let left = MAX_CHANGES; left > 0 && positions < MAX_POSITIONS; left -= CHANGES_AT_ONCE) {
-    const changes = await view.changes(touched.seq, CHANGES_AT_ONCE)
+  let [read, positions] = [0, 0]
+  for await (const changes of changesAfter(view, after)) {
     for (const change of changes) positions += addChange(touched, change)
-    if (changes.length < CHANGES_AT_ONCE) break
+    read += changes.length
+    if (read >= MAX_CHANGES || positions >= MAX_POSITIONS) break
   }
   return touched
 }

@@ -1,10 +1,9 @@
 import { utcDay } from '../../domain/time/time.ts'
-import { takeTurn } from '../../domain/turn.ts'
 import type { ObjectEntry } from '../../store/change-entries.ts'
 import type { ChangeView } from '../../store/change-log.ts'
+import { changesAfter } from '../../store/changes-after.ts'
 import type { TouchedDays } from '../../store/coverage-store.ts'
 
-const CHANGES_AT_ONCE = 250
 /** One step reads no more changes, and then notes the days: a view and a write of some milliseconds. */
 const MAX_CHANGES = 2_000
 const MAX_TOUCHED = 5_000
@@ -20,9 +19,8 @@ export async function readTouchedDays(
   after: number,
 ): Promise<Touched> {
   const touched = new Map<string, TouchedDays>()
-  let last = after
-  for (let left = MAX_CHANGES; left > 0 && touched.size < MAX_TOUCHED; left -= CHANGES_AT_ONCE) {
-    const changes = await view.changes(last, CHANGES_AT_ONCE)
+  let [read, last] = [0, after]
+  for await (const changes of changesAfter(view, after)) {
     for (const { seq, at, entries } of changes) {
       last = seq
       // Days before the retention were purged without a change. A longer one would show them as they were.
@@ -34,8 +32,8 @@ export async function readTouchedDays(
         }
       }
     }
-    if (changes.length < CHANGES_AT_ONCE) break
-    await takeTurn()
+    read += changes.length
+    if (read >= MAX_CHANGES || touched.size >= MAX_TOUCHED) break
   }
   return { seq: last, days: [...touched.values()] }
 }
