@@ -44,11 +44,25 @@ export function openDisclosureCounts(store: DisclosureStore, clock: Clock): Disc
     return { day: utcDay(clock.now()), byKey: idMap() }
   }
 
-  function ofKey({ id, organization }: Owned): OfKey {
-    if (utcDay(clock.now()) !== today.day) {
-      waiting = waiting.concat(disclosuresOf(today))
-      today = newDay()
+  /** Takes the counts so far and starts again from zero. */
+  function take(): Disclosure[] {
+    const taken = [...waiting, ...disclosuresOf(today)]
+    waiting = []
+    today = newDay()
+    return taken
+  }
+
+  /** Counts of the same day are merged, so that they do not pile up during an outage. */
+  function putBack(counts: readonly Disclosure[]): void {
+    for (const each of counts) {
+      const { day, key: id, organization, object, requests, rows } = each
+      if (day === utcDay(clock.now())) add(ofKey({ id, organization }), object, requests, rows)
+      else waiting.push(each)
     }
+  }
+
+  function ofKey({ id, organization }: Owned): OfKey {
+    if (utcDay(clock.now()) !== today.day) waiting = take()
     const known = today.byKey.get(id)
     if (known !== undefined) return known
     const added = { organization, byObject: new Map(), lists: null }
@@ -57,14 +71,12 @@ export function openDisclosureCounts(store: DisclosureStore, clock: Clock): Disc
   }
 
   async function writeAll(): Promise<void> {
-    const counts = [...waiting, ...disclosuresOf(today)]
-    waiting = []
-    today = newDay()
+    const counts = take()
     for (let start = 0; start < counts.length; start += store.addSize) {
       try {
         await store.add(counts.slice(start, start + store.addSize))
       } catch (error) {
-        waiting = merged(waiting.concat(counts.slice(start)))
+        putBack(counts.slice(start))
         if (!(error instanceof StoreUnavailable)) throw error
         return
       }
@@ -121,16 +133,4 @@ function disclosuresOf({ day, byKey }: OfDay): Disclosure[] {
     for (const [object, tally] of byObject) found.push({ organization, day, key, object, ...tally })
   }
   return found
-}
-
-/** One count of each key and object on a day. An outage would otherwise add some each minute. */
-function merged(counts: readonly Disclosure[]): Disclosure[] {
-  const sums = new Map<string, Disclosure>()
-  for (const each of counts) {
-    const name = `${each.day} ${each.key} ${each.object}`
-    const sum = sums.get(name)
-    const requests = each.requests + (sum?.requests ?? 0)
-    sums.set(name, { ...each, requests, rows: each.rows + (sum?.rows ?? 0) })
-  }
-  return [...sums.values()]
 }
