@@ -1,33 +1,22 @@
-import { type Statement, statement } from './connection/connections.ts'
+import { statement } from './connection/connections.ts'
 import { isWorkerDown } from './connection/unavailable.ts'
 import type { Connection } from './database.ts'
 
 const ORGANIZATIONS = statement('SELECT id FROM organizations ORDER BY id')
-
-/** A statement for all organizations, and the same one for organization `$1`. */
-type Question = { all: Statement; one: Statement }
-
-/** `text` gets the condition by which a column names an organization that is asked about. */
-export function questionOf(text: (isAsked: (column: string) => string) => string): Question {
-  return {
-    all: statement(text(() => 'true')),
-    one: statement(text((column) => `${column} = $1`)),
-  }
-}
-
 /** Each question to a worker that is down may take some seconds, and hold a connection meanwhile. */
 const ASKING_MS = 1_000
 
 /**
- * The rows of all organizations. While a worker of a Citus is down, those of some organizations on the others: as many
- * as can be asked in a second, one after the other, beginning with any.
+ * The rows of `all`. While a worker of a Citus is down, those of `one` of some organizations on the others: as many as
+ * can be asked in a second, one after the other, beginning with any.
  */
-export async function ofAllOrganizations<Row extends object>(
+export async function ofAllOrganizations<Row>(
   connection: Connection,
-  { all, one }: Question,
+  all: () => Promise<Row[]>,
+  one: (organization: number) => Promise<Row[]>,
 ): Promise<Row[]> {
   try {
-    return await connection.query<Row>(all)
+    return await all()
   } catch (error) {
     if (!isWorkerDown(error)) throw error
   }
@@ -38,7 +27,7 @@ export async function ofAllOrganizations<Row extends object>(
   for (const { id } of [...organizations.slice(begin), ...organizations.slice(0, begin)]) {
     if (performance.now() > until) break
     try {
-      for (const row of await connection.query<Row>(one, [id])) found.push(row)
+      for (const row of await one(id)) found.push(row)
     } catch (error) {
       if (!isWorkerDown(error)) throw error
     }

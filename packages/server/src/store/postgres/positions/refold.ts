@@ -3,10 +3,9 @@ import { BEGINNING, refoldSlice } from '../../../fold/refold-slice.ts'
 import { runAwaiting } from '../../../fold/work.ts'
 import type { PositionStore, Refolded } from '../../store.ts'
 import { statement } from '../connection/connections.ts'
-import { isWorkerDown } from '../connection/unavailable.ts'
 import type { Connection } from '../database.ts'
 import type { OrganizationWrite, OrganizationWrites } from '../items/organization-writes.ts'
-import { ofAllOrganizations, questionOf } from '../of-all-organizations.ts'
+import { ofAllOrganizations } from '../of-all-organizations.ts'
 import { foldBuffer } from './fold-buffer.ts'
 import type { FoldTargets, FoldTargetWrite } from './fold-targets.ts'
 
@@ -28,10 +27,6 @@ const NEXT_OF_ONE = statement(`
   WHERE organization = $1 AND ($2::int8 IS NULL OR object = $2)
   ORDER BY object LIMIT 1
 `)
-/** The marks of each organization, while a worker is down. */
-const MARKS = questionOf(
-  (isAsked) => `SELECT organization, object FROM refolds WHERE ${isAsked('organization')} LIMIT 1`,
-)
 const FIND = statement(`
   SELECT from_time AS after FROM refolds WHERE organization = $1 AND object = $2
 `)
@@ -69,12 +64,14 @@ export function refolder(
     return known?.refolded ?? null
   }
 
-  function nextOfAll(): Promise<Mark[]> {
-    return connection.query<Mark>(NEXT, [start]).catch((error) => {
-      if (!isWorkerDown(error)) throw error
-      return ofAllOrganizations<Mark>(connection, MARKS)
-    })
-  }
+  const nextOf = (organization: number, object: number | null) =>
+    connection.query<Mark>(NEXT_OF_ONE, [organization, object])
+  const nextOfAll = () =>
+    ofAllOrganizations(
+      connection,
+      () => connection.query<Mark>(NEXT, [start]),
+      (organization) => nextOf(organization, null),
+    )
 
   return {
     async requestRefold({ organization, object }) {
@@ -83,9 +80,7 @@ export function refolder(
     },
     async refold(subject, rules) {
       const next = () =>
-        subject === null
-          ? nextOfAll()
-          : connection.query<Mark>(NEXT_OF_ONE, [subject.organization, subject.object ?? null])
+        subject === null ? nextOfAll() : nextOf(subject.organization, subject.object)
       for (;;) {
         const [mark] = await next()
         if (mark === undefined) return null

@@ -2,11 +2,11 @@ import type { RecordEntry } from '../../change-entries.ts'
 import { recordPage } from '../../record-pages.ts'
 import { entriesOf } from '../../record-rows.ts'
 import type { DerivedWork, RecordProgress, RecordStore } from '../../record-store.ts'
-import { statement } from '../connection/connections.ts'
+import { type Statement, statement } from '../connection/connections.ts'
 import type { Database } from '../database.ts'
 import type { OrganizationWrite, OrganizationWrites } from '../items/organization-writes.ts'
 import { leases } from '../leases.ts'
-import { ofAllOrganizations, questionOf } from '../of-all-organizations.ts'
+import { ofAllOrganizations } from '../of-all-organizations.ts'
 import { expiredRecords } from './expiry.ts'
 import { kindsAndIds, readProgress, recordReads } from './record-reads.ts'
 import { writeRecords } from './record-writes.ts'
@@ -14,19 +14,9 @@ import { writeRecords } from './record-writes.ts'
 const LEASED = `
   SELECT id AS organization FROM organizations WHERE id = ANY($4::int8[]) ORDER BY id`
 const IS_HELD = statement('SELECT FROM record_leases WHERE organization = $1 AND holder = $2')
-const DUE = questionOf(
-  (isAsked) => `
-  SELECT record_progress.organization FROM record_progress
-  JOIN sequences ON sequences.organization = record_progress.organization
-  JOIN organizations ON organizations.id = record_progress.organization
-  WHERE sequences.logged > record_progress.seq AND ${isAsked('record_progress.organization')}
-  UNION
-  SELECT record_tasks.organization FROM record_tasks
-  JOIN organizations ON organizations.id = record_tasks.organization
-  WHERE ${isAsked('record_tasks.organization')}
-  ORDER BY organization
-`,
-)
+const DUE = dueOf(() => 'true')
+/** A Citus asks one worker. */
+const DUE_OF_ONE = dueOf((column) => `${column} = $1`)
 const WANT = statement(`
   INSERT INTO record_tasks (organization, kind, id, after)
   VALUES ($1, 'history', 0, 0)
@@ -55,6 +45,21 @@ const VISITORS = statement(`
   WHERE EXISTS (SELECT FROM objects WHERE objects.organization = $1 AND objects.id = visitors.id)
   LIMIT $3
 `)
+
+/** `only`: the condition on the column of an organization. */
+function dueOf(only: (column: string) => string): Statement {
+  return statement(`
+    SELECT record_progress.organization FROM record_progress
+    JOIN sequences ON sequences.organization = record_progress.organization
+    JOIN organizations ON organizations.id = record_progress.organization
+    WHERE sequences.logged > record_progress.seq AND ${only('record_progress.organization')}
+    UNION
+    SELECT record_tasks.organization FROM record_tasks
+    JOIN organizations ON organizations.id = record_tasks.organization
+    WHERE ${only('record_tasks.organization')}
+    ORDER BY organization
+  `)
+}
 
 function firstVisitor(after: string): string {
   return `(
@@ -86,7 +91,11 @@ export function recordStore(database: Database, writes: OrganizationWrites): Rec
       return rows.map(({ organization }) => organization)
     },
     async due() {
-      const rows = await ofAllOrganizations<{ organization: number }>(database, DUE)
+      const rows = await ofAllOrganizations(
+        database,
+        () => database.query<{ organization: number }>(DUE),
+        (organization) => database.query<{ organization: number }>(DUE_OF_ONE, [organization]),
+      )
       return rows.map(({ organization }) => organization)
     },
     lease: (holder, forMs, organizations) => take(holder, forMs, organizations),
