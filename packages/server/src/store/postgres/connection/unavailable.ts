@@ -3,7 +3,6 @@ import { StoreUnavailable } from '../../store.ts'
 
 /** Error codes and classes (https://www.postgresql.org/docs/current/errcodes-appendix.html). */
 const OUTAGES: readonly [codes: RegExp, what: string][] = [
-  [/^08/, 'the connection to PostgreSQL broke'],
   [/^28/, 'PostgreSQL does not let this user in'],
   [/^3D000/, 'PostgreSQL has no such database'],
   [/^53100/, 'the disk of PostgreSQL is full'],
@@ -27,11 +26,21 @@ export function asUnavailable(error: unknown): unknown {
   return new StoreUnavailable(`The store cannot answer: ${outage}.`, { cause: error })
 }
 
-/** Whether an outage is that of a worker of Citus: the coordinator answers that it cannot reach one. */
+/** Whether an outage is that of a worker of Citus: the coordinator answers that it cannot reach one, or lost one. */
 export function isWorkerDown(error: unknown): boolean {
   const cause = error instanceof StoreUnavailable ? error.cause : error
-  return cause instanceof pg.DatabaseError && cause.code?.startsWith('08') === true
+  if (!(cause instanceof pg.DatabaseError)) return false
+  return cause.code?.startsWith('08') === true || LOST_WORKER.includes(cause.routine ?? '')
 }
+
+/**
+ * The coordinator raises these without an error code for a worker that went away in a transaction (remote_transaction.c
+ * and placement_connection.c of Citus). The transaction may be committed.
+ */
+const LOST_WORKER: readonly string[] = [
+  'MarkRemoteTransactionFailed',
+  'ErrorIfPostCommitFailedShardPlacements',
+]
 
 /** Whether the transaction lost against another one, also for an id, and may succeed when run again. */
 export function isLost(error: unknown): boolean {
@@ -57,6 +66,7 @@ const MISPLACED = 'ExecPartitionCheckEmitError'
 function outageOf(error: unknown): string | undefined {
   if (error instanceof pg.DatabaseError) {
     if (isLost(error)) return 'other transactions were in the way, over and over'
+    if (isWorkerDown(error)) return 'the connection to PostgreSQL broke'
     const { code = '' } = error
     const outage = OUTAGES.find(([codes]) => codes.test(code))?.[1]
     // PostgreSQL says whose limit is reached.
