@@ -16,7 +16,7 @@ export type LoopParts = {
   wait(ms: number, signal: AbortSignal): Promise<void>
   /** Runs a slice when it is its turn among those of other organizations. */
   inTurn<T>(work: () => Promise<T>): Promise<T>
-  /** Gives an empty part of the memory of derived objects, for a loop whose writes did not follow one another. */
+  /** Gives an empty part of the memory of derived objects, for when this loop did not write what is stored. */
   remember(): KnownProgress
   derived(rows: number): void
   failed(error: unknown): void

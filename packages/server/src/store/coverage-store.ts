@@ -52,8 +52,8 @@ export interface CoverageStore {
     days: readonly (DayName & { content: string })[],
   ): Promise<void>
   /**
-   * Deletes a slice of the kept days that ended before a moment, and of the counts of their rejected packets. `after` and the result are those of
-   * `PositionStore.purgeExpired`.
+   * Deletes a slice of the kept days that ended before a moment, and of the counts of their rejected packets. `after`
+   * and the result are those of `PositionStore.purgeExpired`.
    */
   purgeExpired(organization: number, before: number, after: number): Promise<number | null>
   /** The rejected packets of these objects by the day of their `time_device`, or of their arrival if that is earlier. */

@@ -1,9 +1,10 @@
 import { randomBytes } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
-import pg from 'pg'
+import type pg from 'pg'
 import { onOwnConnection } from './connection/client.ts'
 import { statement } from './connection/connections.ts'
 import { commitDurably } from './connection/durability.ts'
+import { isDeadlock, isLocked } from './connection/unavailable.ts'
 import { UNFINISHED_COPY } from './copy/copy-lock.ts'
 import { over } from './database.ts'
 import { isDistributed, layOut, notLaidOut, oneConnectionToEach } from './distribution/lay-out.ts'
@@ -48,8 +49,6 @@ export const MIGRATIONS: readonly Migration[] = [
 const OLDEST_SERVER = 150_000
 const LOCK_MS = 1_000
 const IN_USE_PAUSE_MS = 2_000
-/** `errcode` of a lock timeout and of a deadlock. */
-const IN_USE: readonly string[] = ['55P03', '40P01']
 
 export class DatabaseTooNew extends Error {
   override name = 'DatabaseTooNew'
@@ -73,10 +72,11 @@ type Version = { version: number; compatibleFrom: number }
 
 /**
  * Brings the database to this program's version in one transaction. If several processes open the
- * database together, one migrates it and the others wait. It lets others go on while a table is in use. A program that is older than the database
- * uses it if the two are compatible, so that old and new processes can run together during a
- * replacement. Otherwise rejects with `DatabaseTooNew`. Also rejects with `CopyUnfinished` and
- * `StoreUnavailable`. New tables of a distributed database are laid out.
+ * database together, one migrates it and the others wait. While another program uses a table, nobody waits for
+ * the migration, which is tried again. A program that is older than the database uses it if the two are
+ * compatible, so that old and new processes can run together during a replacement. Otherwise rejects with
+ * `DatabaseTooNew`. Also rejects with `CopyUnfinished` and `StoreUnavailable`. New tables of a distributed
+ * database are laid out.
  */
 export async function migrate(
   url: string,
@@ -107,7 +107,7 @@ async function migrateUnlessInUse(
     return true
   } catch (error) {
     await client.query('ROLLBACK').catch(() => undefined)
-    if (error instanceof pg.DatabaseError && IN_USE.includes(error.code ?? '')) return false
+    if (isLocked(error) || isDeadlock(error)) return false
     throw error
   }
 }

@@ -1,12 +1,12 @@
 import { utcDay } from '../../domain/time/time.ts'
 import type { CoverageState, CoverageStore, KeptDay, RejectCount } from '../coverage-store.ts'
 import type { Database } from './database/database.ts'
+import { sliceRemover } from './slice-remover.ts'
 
 const IN_RANGE = `
   organization = ?1 AND object IN (SELECT value FROM json_each(?2)) AND day BETWEEN ?3 AND ?4`
 
-/** Slices of some milliseconds. */
-const SLICE_DAYS = 2_000
+/** Some milliseconds. */
 const SLICE_OBJECTS = 100
 
 export function coverageStore(database: Database): CoverageStore {
@@ -23,11 +23,7 @@ export function coverageStore(database: Database): CoverageStore {
   const countedFrom = reader.prepare(
     'SELECT rejects_counted_from AS day FROM organizations WHERE id = ?',
   )
-  const drop = writer.prepare(`
-    DELETE FROM coverage_days WHERE organization = ?1 AND (object, day) IN (
-      SELECT object, day FROM coverage_days WHERE organization = ?1 LIMIT ${SLICE_DAYS}
-    )
-  `)
+  const dropSlice = sliceRemover(writer, 'coverage_days', 'object, day')
   const objects = reader.prepare(`
     SELECT id FROM objects WHERE organization = ? AND id > ? ORDER BY id LIMIT ${SLICE_OBJECTS}
   `)
@@ -46,7 +42,8 @@ export function coverageStore(database: Database): CoverageStore {
       seq = CASE WHEN form = excluded.form THEN max(seq, excluded.seq) ELSE excluded.seq END
   `)
   const outdate = writer.prepare(`
-    UPDATE coverage_days SET is_outdated = max(is_outdated, seq < ?5), changed_at = max(coalesce(changed_at, 0), ?6)
+    UPDATE coverage_days
+    SET is_outdated = max(is_outdated, seq < ?5), changed_at = max(coalesce(changed_at, 0), ?6)
     WHERE organization = ?1 AND object = ?2 AND day BETWEEN ?3 AND ?4
   `)
   const keep = writer.prepare(`
@@ -65,7 +62,7 @@ export function coverageStore(database: Database): CoverageStore {
       }),
     async advance(organization, { form, seq }, touched) {
       const step = () => {
-        if (touched === 'all' && drop.run(organization).changes === SLICE_DAYS) return false
+        if (touched === 'all' && dropSlice(organization)) return false
         for (const each of touched === 'all' ? [] : touched) {
           outdate.run(organization, each.object, each.from, each.to, each.seq, each.at)
         }

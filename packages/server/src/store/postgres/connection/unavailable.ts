@@ -16,6 +16,16 @@ const OUTAGES: readonly [codes: RegExp, what: string][] = [
   [/^25P0[34]/, 'a transaction took too long'],
 ]
 
+/** Whether a statement gave up because others held a lock for longer than its `lock_timeout`. */
+export function isLocked(error: unknown): boolean {
+  return error instanceof pg.DatabaseError && error.code === '55P03'
+}
+
+/** Whether a transaction was chosen to end a deadlock. */
+export function isDeadlock(error: unknown): boolean {
+  return error instanceof pg.DatabaseError && error.code === '40P01'
+}
+
 export const TOO_MANY_CONNECTIONS = '53300'
 
 /** Maps an error for the store's callers: an outage becomes `StoreUnavailable`, any other error stays. */
@@ -46,7 +56,7 @@ const LOST_WORKER: readonly string[] = [
 export function isLost(error: unknown): boolean {
   if (!(error instanceof pg.DatabaseError)) return false
   const { code, constraint, routine } = error
-  if (code === '40001' || code === '40P01' || routine === MISPLACED) return true
+  if (code === '40001' || isDeadlock(error) || routine === MISPLACED) return true
   // An organization that was deleted meanwhile. In a distributed database nothing locks it.
   if (code === '23503' && COUNTS_OF_DELETED.test(error.message)) return true
   return constraint !== undefined && TAKEN_ID.test(constraint)

@@ -1,5 +1,6 @@
-import pg from 'pg'
+import type pg from 'pg'
 import { EARLIER_COPY_MS, TargetRefused } from '../../copy-port.ts'
+import { isLocked } from '../connection/unavailable.ts'
 
 /**
  * The `deployment.compatible_from` of a database while a copy fills it. No program has that version, so
@@ -9,8 +10,6 @@ export const UNFINISHED_COPY = 2 ** 31 - 1
 
 /** Any number, if every version uses the same. */
 const LOCK = 7305463
-/** https://www.postgresql.org/docs/current/errcodes-appendix.html, lock_not_available */
-const LOCK_NOT_AVAILABLE = '55P03'
 
 /** Ends the session of a machine that has not answered for 25 seconds. PostgreSQL's own limit is two hours. */
 const KEEPALIVES = `
@@ -35,7 +34,7 @@ export async function lockForCopy(client: pg.Client, right: 'read' | 'write'): P
       SELECT pg_advisory_lock${right === 'read' ? '_shared' : ''}(${LOCK});
       COMMIT`)
   } catch (error) {
-    if (!(error instanceof pg.DatabaseError) || error.code !== LOCK_NOT_AVAILABLE) throw error
+    if (!isLocked(error)) throw error
     throw new TargetRefused(
       'Another copy is being made to or from this database: wait until it is done',
     )

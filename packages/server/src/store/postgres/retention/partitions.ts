@@ -1,11 +1,11 @@
-import pg from 'pg'
+import type pg from 'pg'
 import { DAY_MS } from '../../../domain/time/time.ts'
 import type { PositionStore } from '../../store.ts'
 import { WEEK_MS, weekOf } from '../../week.ts'
 import { Client, clientSettings } from '../connection/client.ts'
 import { statement } from '../connection/connections.ts'
 import { commitDurably } from '../connection/durability.ts'
-import { asUnavailable } from '../connection/unavailable.ts'
+import { asUnavailable, isLocked } from '../connection/unavailable.ts'
 import type { Database } from '../database.ts'
 import { isDistributed, layOut } from '../distribution/lay-out.ts'
 import { dropPartition } from './dropped-partition.ts'
@@ -23,8 +23,6 @@ const CROWDED_ROWS = 100_000
 const SETTLED_MS = 2 * DAY_MS
 /** A short lock is given up if others hold it for longer. */
 const LOCK_MS = 1_000
-/** `errcode` of a lock timeout. */
-const LOCK_NOT_AVAILABLE = '55P03'
 
 /** Any number, but the same in every version. */
 const LOCK = 'SELECT pg_try_advisory_lock(7305462) AS locked'
@@ -107,7 +105,7 @@ async function whileAlone(url: string, work: Work, signal?: AbortSignal): Promis
 /** Locked partitions are left for the next time. */
 async function unlessInUse(work: Promise<unknown>): Promise<void> {
   await work.catch((error) => {
-    if (!(error instanceof pg.DatabaseError) || error.code !== LOCK_NOT_AVAILABLE) throw error
+    if (!isLocked(error)) throw error
   })
 }
 

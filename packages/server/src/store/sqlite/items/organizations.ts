@@ -8,6 +8,7 @@ import { type OrganizationStore, TOPICS } from '../../store.ts'
 import { type TopicChanges, topicVersions } from '../changes.ts'
 import type { Database } from '../database/database.ts'
 import { CHANGE_LOG, purge } from '../positions/purge.ts'
+import { sliceRemover } from '../slice-remover.ts'
 
 const COLUMNS = `
   id, name, distance_unit AS distanceUnit, language, subscription, daily_quota AS dailyQuota,
@@ -24,9 +25,6 @@ const LONG_TABLES = {
   reject_counts: 'object, day, reason',
   disclosures: 'day, key, object',
 }
-/** Some milliseconds. */
-const SLICE_ROWS = 2_000
-
 export const FIND_ORGANIZATION = `SELECT ${COLUMNS} FROM organizations WHERE id = ?`
 
 export function organizationStore(database: Database, changes: TopicChanges): OrganizationStore {
@@ -56,11 +54,7 @@ export function organizationStore(database: Database, changes: TopicChanges): Or
       UNION ALL SELECT ?1, ${CHANGE_LOG}`,
   )
   const removals = Object.entries(LONG_TABLES).map(([table, key]) =>
-    writer.prepare(`
-      DELETE FROM ${table} WHERE organization = ?1 AND (${key}) IN (
-        SELECT ${key} FROM ${table} WHERE organization = ?1 LIMIT ${SLICE_ROWS}
-      )
-    `),
+    sliceRemover(writer, table, key),
   )
   const remove = writer.prepare('DELETE FROM organizations WHERE id = ?')
   const removeTokens = writer.prepare('DELETE FROM operator_credentials WHERE organization = ?')
@@ -96,8 +90,8 @@ export function organizationStore(database: Database, changes: TopicChanges): Or
         return plainOrganization(update.get(...wanted, now, organization))
       }),
     async delete(organization) {
-      for (const removal of removals) {
-        while ((await database.write(() => removal.run(organization).changes)) === SLICE_ROWS);
+      for (const removeSlice of removals) {
+        while (await database.write(() => removeSlice(organization)));
       }
       const deleted = await database.write(() => {
         if (existing.get(organization) === undefined) return false
