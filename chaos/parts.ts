@@ -13,4 +13,5 @@ export const PARTS: Record<string, () => Promise<Part>> = {
   security: async () => (await import('./security/part.ts')).part,
   soak: async () => (await import('./soak/part.ts')).part,
   clock: async () => (await import('./clock/part.ts')).part,
+  bounds: async () => (await import('./bounds/part.ts')).part,
 }

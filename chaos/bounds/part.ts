@@ -1,0 +1,24 @@
+import type { Finding, Part, Trial } from '../part.ts'
+
+/** Each returns its findings over servers of its own. */
+const ATTACKS: Record<string, (trial: Trial) => Promise<Finding[]>> = {}
+
+export const part: Part = {
+  name: 'bounds',
+  title: 'What a caller sizes',
+  about: `
+Requests, places, receivers and limits that one organization chooses so that they cost the server most. Each attack has
+servers of its own. An attack that could slow others down runs while 200 other organizations send 100 requests a second.
+Their 99th percentile may be at most 3 times that of an undisturbed run on the same machine, and at most 50 ms above it.
+The server's memory may grow by at most 300 MB.`,
+  run,
+}
+
+async function run(trial: Trial): Promise<Finding[]> {
+  const findings: Finding[] = []
+  for (const [name, attack] of Object.entries(ATTACKS)) {
+    trial.progress(name)
+    findings.push(...(await attack(trial)))
+  }
+  return findings
+}
