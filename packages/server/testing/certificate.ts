@@ -1,11 +1,11 @@
 import { spawnSync } from 'node:child_process'
 
-/** A self-signed certificate for localhost and its key. Undefined if OpenSSL is not installed. */
-export function selfSigned(): { cert: Buffer; key: Buffer } | undefined {
+/** A self-signed certificate for localhost, and another name if given, and its key. Undefined if OpenSSL is not installed. */
+export function selfSigned(name = 'localhost'): { cert: Buffer; key: Buffer } | undefined {
   const { status, stdout } = spawnSync('openssl', [
     ...['req', '-x509', '-nodes', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1'],
     ...['-keyout', '-', '-out', '-', '-days', '2', '-subj', '/CN=localhost'],
-    ...['-addext', 'subjectAltName=DNS:localhost,IP:127.0.0.1'],
+    ...['-addext', `subjectAltName=DNS:localhost,DNS:${name},IP:127.0.0.1`],
   ])
   return status === 0 ? { cert: stdout, key: stdout } : undefined
 }

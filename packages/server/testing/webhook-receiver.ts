@@ -22,6 +22,9 @@ export const HANG: Behaviour = () => undefined
 /** Breaks the connection before an answer. */
 export const BREAK: Behaviour = (response) => void response.destroy()
 
+/** Answers 200, and never ends the body. */
+export const NEVER_END: Behaviour = (response) => void response.writeHead(200).write('{')
+
 export function answerWith(status: number, headers: Record<string, string> = {}): Behaviour {
   return (response) => void response.writeHead(status, headers).end()
 }
@@ -33,6 +36,8 @@ export type WebhookReceiver = {
   readonly received: ReceivedMessage[]
   /** How many connections were opened. */
   connections(): number
+  /** The most connections that were open at once. */
+  mostOpen(): number
   behave(behaviour: Behaviour): void
   /** Resolves when this holds, which is looked at after each message. */
   until(holds: () => boolean): Promise<void>
@@ -45,14 +50,21 @@ export async function openReceiver(tls: { cert: Buffer; key: Buffer }): Promise<
   const received: ReceivedMessage[] = []
   let behaviour = ACCEPT
   let connections = 0
+  let open = 0
+  let mostOpen = 0
   const server = createServer(tls, async (request, response) => {
     const message = await messageOf(request)
     received.push(message)
     behaviour(response, message)
     events.emit('received')
   })
-  server.on('secureConnection', () => {
+  server.on('secureConnection', (socket) => {
     connections += 1
+    open += 1
+    mostOpen = Math.max(mostOpen, open)
+    socket.on('close', () => {
+      open -= 1
+    })
   })
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
@@ -62,6 +74,7 @@ export async function openReceiver(tls: { cert: Buffer; key: Buffer }): Promise<
     url: `https://localhost:${port}/hook?token=secret`,
     received,
     connections: () => connections,
+    mostOpen: () => mostOpen,
     behave(next) {
       behaviour = next
     },

@@ -1,13 +1,16 @@
-import { lookup } from 'node:dns/promises'
 import { Agent, request } from 'node:https'
 import { isIP, type LookupFunction } from 'node:net'
 import type { IsReachable } from './reachable.ts'
+import { NotResolved, type Resolve } from './resolve.ts'
 
-/** The result of a try. `failure`: null if the answer was 2xx. */
+/** The result of a try. `failure`: null if the answer was 2xx, even if its body did not end in time. */
 export type Sent = { status: number | null; failure: string | null }
 
 export type Sender = {
-  /** Posts a body. Never rejects. The signal aborts it. */
+  /**
+   * Posts a body, and reads the answer to its end. Never rejects. The signal aborts it. Afterwards its connection
+   * is closed.
+   */
   send(
     url: string,
     headers: Readonly<Record<string, string>>,
@@ -17,34 +20,29 @@ export type Sender = {
   close(): void
 }
 
-/** The addresses of a host name. */
-export type Resolve = (host: string) => Promise<string[]>
-
 export type SenderOptions = {
   isReachable: IsReachable
-  resolve?: Resolve
+  resolve: Resolve
   /** Certificates of authorities in place of the system's. */
   ca?: Buffer
   answerWithinMs?: number
 }
 
-/** A receiver answers within this time. */
+/** A try has this time in all, from the resolution of the name to the end of the answer. */
 const ANSWER_WITHIN_MS = 15_000
-/** More of an answer is not read. */
+/** No more of an answer is read, its headers included. It is thrown away. */
 const MAX_ANSWER_BYTES = 64 * 1024
-/** Idle connections are kept for the next delivery. */
-const IDLE_MS = 60_000
 
 /**
  * Sends over HTTPS only, follows no redirect, and connects only to addresses that were checked: the address
  * that is connected to is one that `lookup` has just let through, and is checked once more on the socket.
  */
 export function openSender(options: SenderOptions): Sender {
-  const { isReachable, ca, resolve = systemResolve } = options
-  const { answerWithinMs = ANSWER_WITHIN_MS } = options
-  const agent = new Agent({ keepAlive: true, timeout: IDLE_MS, scheduling: 'lifo' })
+  const { isReachable, resolve, ca, answerWithinMs = ANSWER_WITHIN_MS } = options
+  // Its connections are closed after each try. It keeps TLS sessions, which make the next handshake short.
+  const agent = new Agent({ keepAlive: false })
 
-  /** Resolves with the status, or rejects. */
+  /** Resolves with the status when the connection is closed, or rejects. */
   function post(
     url: URL,
     headers: Readonly<Record<string, string>>,
@@ -52,34 +50,39 @@ export function openSender(options: SenderOptions): Sender {
     signal: AbortSignal,
   ): Promise<number> {
     return new Promise((resolve_, reject) => {
+      let status: number | undefined
+      let failure = new Error('the connection was closed') as NodeJS.ErrnoException
+      failure.code = 'ECONNRESET'
       const posting = request(url, {
         method: 'POST',
         headers: { ...headers, 'content-length': body.length },
         agent,
-        lookup: checkedLookup(resolve, isReachable),
+        lookup: checkedLookup(resolve, isReachable, signal),
         signal,
         ...(ca && { ca }),
       })
       posting.on('error', (error) => {
-        reject(posting.reusedSocket ? Object.assign(error, { wasReused: true }) : error)
+        failure = error
       })
       posting.on('socket', (socket) => {
-        const check = () => {
+        socket.once('connect', () => {
           const address = socket.remoteAddress ?? ''
           if (!isReachable(address)) posting.destroy(new NotReachable(address))
-        }
-        if (socket.connecting) socket.once('connect', check)
-        else check()
+        })
+        let bytes = 0
+        socket.on('data', ({ length }: Buffer) => {
+          bytes += length
+          if (bytes > MAX_ANSWER_BYTES) posting.destroy(new TooLong())
+        })
       })
       posting.on('response', (answer) => {
-        let bytes = 0
-        answer.on('data', ({ length }: Buffer) => {
-          bytes += length
-          if (bytes > MAX_ANSWER_BYTES) answer.destroy()
-        })
+        status = answer.statusCode!
+        // Node.js would keep the connection for as long as the receiver does not read the whole request.
+        answer.on('end', () => posting.destroy())
         answer.on('error', () => undefined)
-        resolve_(answer.statusCode!)
+        answer.resume()
       })
+      posting.on('close', () => (status === undefined ? reject(failure) : resolve_(status)))
       posting.end(body)
     })
   }
@@ -92,19 +95,12 @@ export function openSender(options: SenderOptions): Sender {
       // A name is checked when it is resolved. Node.js does not resolve an address.
       if (isIP(host) > 0 && !isReachable(host)) return failed(new NotReachable(host).message)
       const late = AbortSignal.timeout(answerWithinMs)
-      const ended = AbortSignal.any([signal, late])
-      for (let attempt = 1; ; attempt += 1) {
-        try {
-          const status = await post(url, headers, body, ended)
-          return { status, failure: failureOf(status) }
-        } catch (error) {
-          // The receiver closed an idle connection at the same time.
-          const { code, wasReused } = error as { code?: string; wasReused?: boolean }
-          const isStale = wasReused === true && code === 'ECONNRESET'
-          if (isStale && attempt === 1 && !ended.aborted) continue
-          if (late.aborted) return failed(`no answer within ${answerWithinMs / 1_000} s`)
-          return failed(reasonOf(error as Error))
-        }
+      try {
+        const status = await post(url, headers, body, AbortSignal.any([signal, late]))
+        return { status, failure: failureOf(status) }
+      } catch (error) {
+        if (late.aborted) return failed(`no answer within ${answerWithinMs / 1_000} s`)
+        return failed(reasonOf(error as Error))
       }
     },
     close: () => agent.destroy(),
@@ -119,14 +115,22 @@ class NotReachable extends Error {
   }
 }
 
-async function systemResolve(host: string): Promise<string[]> {
-  return (await lookup(host, { all: true })).map(({ address }) => address)
+class TooLong extends Error {
+  override name = 'TooLong'
+
+  constructor() {
+    super('the answer is too long')
+  }
 }
 
 /** Resolves a name to reachable addresses only. */
-function checkedLookup(resolve: Resolve, isReachable: IsReachable): LookupFunction {
+function checkedLookup(
+  resolve: Resolve,
+  isReachable: IsReachable,
+  signal: AbortSignal,
+): LookupFunction {
   return (host, { all }, done) => {
-    resolve(host).then(
+    resolve(host, signal).then(
       (found) => {
         const addresses = found
           .filter(isReachable)
@@ -152,8 +156,6 @@ function failureOf(status: number): string | null {
 }
 
 const REASONS: Readonly<Record<string, string>> = {
-  ENOTFOUND: 'the host name is unknown',
-  EAI_AGAIN: 'the host name could not be resolved',
   ECONNREFUSED: 'the connection was refused',
   ECONNRESET: 'the connection was closed before an answer',
   ETIMEDOUT: 'the connection could not be opened in time',
@@ -163,7 +165,8 @@ const REASONS: Readonly<Record<string, string>> = {
 
 /** Without the URL, which may hold a secret. */
 function reasonOf(error: Error & { code?: string }): string {
-  if (error instanceof NotReachable) return error.message
+  const isOwn = [NotReachable, NotResolved, TooLong].some((kind) => error instanceof kind)
+  if (isOwn) return error.message
   if (error.name === 'AbortError') return 'the server stopped'
   const { code = '' } = error
   return REASONS[code] ?? (code === '' ? 'the connection failed' : `the connection failed: ${code}`)

@@ -11,6 +11,7 @@ import type { Store } from '../store/store.ts'
 import { waitUnlessAborted } from '../upkeep/wait.ts'
 import { type Deliverer, startDeliverer } from './deliverer.ts'
 import { reachableUnless } from './reachable.ts'
+import { resolverOf } from './resolve.ts'
 import type { TriedDelivery } from './runner.ts'
 import { openSender } from './sender.ts'
 
@@ -50,7 +51,10 @@ export function startWebhooks(services: WebhookServices): Deliverer {
     logger.error({ err: error }, 'webhooks cannot be delivered just now; tried again every 5 s')
   }
   const changeWatch = openChangeWatch(store, failed)
-  const sender = openSender({ isReachable: reachableUnless(allowedNetworks) })
+  const sender = openSender({
+    isReachable: reachableUnless(allowedNetworks),
+    resolve: resolverOf(),
+  })
   const pageRoom = openPageRoom(ROOM_OF_CHANGES)
   const { quota } = realtime
   return startDeliverer({
