@@ -23,9 +23,14 @@ export type Background = {
   stop(): Promise<void>
 }
 
+/** Whether a process does all background work. One that shares the data with others does so with the role `feed`. */
+export function hasAllBackground({ roles }: ServeSettings, { shared }: Parts): boolean {
+  return shared === null || roles.includes('feed')
+}
+
 /**
- * Starts the background work of a process. A process that shares the data with others does all of it only with the
- * role `feed`. Without that role it only compares live states with stored ones.
+ * Starts the background work of a process: all of it, or only the comparison of live states with stored ones.
+ * `maxDeliveries`: those to webhooks that may be under way at once.
  */
 export async function startBackground(
   settings: ServeSettings,
@@ -33,11 +38,12 @@ export async function startBackground(
   directory: Directory,
   views: ReaderViews,
   registry: Registry,
+  maxDeliveries: number,
 ): Promise<Background> {
   const records = recordSeries(registry)
   const running: (Pick<Repeated, 'stop'> | null)[] = [reconcile(parts, directory)]
   let addressing: Addressing | null = null
-  if (parts.shared === null || settings.roles.includes('feed')) {
+  if (hasAllBackground(settings, parts)) {
     addressing = findAddresses(parts, directory)
     const { store, realtime, geocoder, clock, logger } = parts
     const webhooks = startWebhooks({
@@ -46,6 +52,7 @@ export async function startBackground(
       knownAddresses: geocoder?.known ?? null,
       counts: webhookSeries(registry),
       allowedNetworks: settings.webhookNetworks,
+      maxDeliveries,
     })
     const deriver = startRecords({
       ...{ store, clock, derived: records.derived, wait: waitUnlessAborted },

@@ -19,7 +19,6 @@ import { foldRules } from './fold/rules/fold-rules.ts'
 import { addressReader, loopbackOrProxy } from './http/client-address.ts'
 import type { ClosedConnections } from './http/connections/closed-connections.ts'
 import type { ConnectionLimits } from './http/connections/connection-limits.ts'
-import { connectionsOfEach } from './http/connections/descriptors.ts'
 import type { HttpServer } from './http/http-server.ts'
 import { coverageOf } from './reports/coverage/read-coverage.ts'
 import type { Parts, ServeSettings } from './serve-settings.ts'
@@ -38,20 +37,20 @@ export type Counting = {
 }
 export type Listeners = { api: HttpServer | null; feed: HttpServer | null }
 
-/** Opens the listeners of a process's roles. If one fails, closes the others. */
+/** Opens the listeners of a process's roles. If one fails, closes the others. `maxConnections`: of each listener. */
 export async function openListeners(
   settings: ServeSettings,
   parts: Parts,
   directory: Directory,
   views: ReaderViews,
   counting: Counting,
+  maxConnections: number,
 ): Promise<Listeners> {
   const { roles, trustedProxies, maxConnectionsPerAddress } = settings
   const catchUp = oncePerTick(directory.catchUp)
-  const count = roles.filter((role) => role !== 'admin').length
   const limits = {
     ...addressLimits(maxConnectionsPerAddress, trustedProxies),
-    inAll: connectionsOfEach(count, parts.shared === null ? RESERVED : RESERVED_WITH_SERVERS),
+    inAll: maxConnections,
   }
   const opening: Opening = { settings, parts, directory, views, catchUp, counting, limits }
   const listeners: Listeners = { api: null, feed: null }
@@ -156,11 +155,6 @@ function openFeed({
   }
   return listenFeed(feed, host, feedPort, { ...limits, closed: closed('feed') }, tls)
 }
-
-/** Connections leave this many file descriptors free, for the operator's listener and imported files. */
-const RESERVED = 16
-/** The same in a deployment with PostgreSQL and Redis, whose connections are opened when needed. */
-const RESERVED_WITH_SERVERS = RESERVED + 48
 
 /** `limit`: connections of one address, or of one /64 in IPv6. 0: no limit. */
 export function addressLimits(

@@ -3,7 +3,7 @@ import type { AdminApi } from './admin/admin-api.ts'
 import { type Metrics, openMetrics } from './admin/metrics/metrics.ts'
 import { openAdminApi } from './admin/open-admin-api.ts'
 import type { Logger } from './api/request-log.ts'
-import { startBackground } from './background.ts'
+import { hasAllBackground, startBackground } from './background.ts'
 import { keptViews } from './changes/kept-views.ts'
 import { type Directory, openDirectory } from './directory/directory.ts'
 import type { FleetObject } from './directory/fleet-object.ts'
@@ -14,6 +14,7 @@ import {
   type ClosedConnections,
   openClosedConnections,
 } from './http/connections/closed-connections.ts'
+import { type DescriptorShares, shareDescriptors } from './http/connections/descriptors.ts'
 import { keepTickShape } from './http/tick-shape.ts'
 import { type Counting, openListeners } from './listeners.ts'
 import type { Parts, ServeSettings } from './serve-settings.ts'
@@ -47,6 +48,7 @@ const WRITE_REFUSED_IDENTS_EVERY_MS = 1_000
 export async function serve(settings: ServeSettings, parts: Parts): Promise<Server> {
   const { store, realtime, clock, logger } = parts
   keepTickShape()
+  const shares = sharesOf(settings, parts)
   const metrics = openMetrics()
   const directory = await openDirectory(store, realtime.snapshots, clock)
   const usage = openUsageCounts(store.usage, clock)
@@ -56,12 +58,17 @@ export async function serve(settings: ServeSettings, parts: Parts): Promise<Serv
   const counting = { metrics, usage, disclosures, refusedIdents, closed }
   // Pages of the API and of webhooks name the same objects.
   const views = keptViews(store.changeLog)
-  const listeners = await openListeners(settings, parts, directory, views, counting).catch(
-    async (error) => {
-      await directory.close()
-      throw error
-    },
-  )
+  const listeners = await openListeners(
+    settings,
+    parts,
+    directory,
+    views,
+    counting,
+    shares.ofListener,
+  ).catch(async (error) => {
+    await directory.close()
+    throw error
+  })
   const about = settings.about(listeners.api?.address ?? null, listeners.feed?.address ?? null)
   const admin = settings.roles.includes('admin')
     ? openAdminApi({
@@ -74,7 +81,14 @@ export async function serve(settings: ServeSettings, parts: Parts): Promise<Serv
       })
     : null
   const writing = startWriting(directory, counting, logger)
-  const background = await startBackground(settings, parts, directory, views, metrics.registry)
+  const background = await startBackground(
+    settings,
+    parts,
+    directory,
+    views,
+    metrics.registry,
+    shares.deliveries,
+  )
   // Only a process that serves alone reads ahead. Others keep states in Redis, where all of them find them.
   const ending = new AbortController()
   let reading: Promise<void> | undefined
@@ -111,6 +125,19 @@ export async function serve(settings: ServeSettings, parts: Parts): Promise<Serv
       await directory.close()
     },
   }
+}
+
+/** File descriptors for the operator's listener and imported files. */
+const RESERVED = 16
+/** The same in a deployment with PostgreSQL and Redis, whose connections are opened when needed. */
+const RESERVED_WITH_SERVERS = RESERVED + 48
+
+function sharesOf(settings: ServeSettings, parts: Parts): DescriptorShares {
+  return shareDescriptors({
+    listeners: settings.roles.filter((role) => role !== 'admin').length,
+    delivers: hasAllBackground(settings, parts),
+    reserved: parts.shared === null ? RESERVED : RESERVED_WITH_SERVERS,
+  })
 }
 
 /** Writes what a process has counted, again and again. */

@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process'
 
-/** A self-signed certificate for localhost, and another name if given, and its key. Undefined if OpenSSL is not installed. */
+/** A self-signed certificate for localhost and `name`, and its key. Undefined if OpenSSL is not installed. */
 export function selfSigned(name = 'localhost'): { cert: Buffer; key: Buffer } | undefined {
   const { status, stdout } = spawnSync('openssl', [
     ...['req', '-x509', '-nodes', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1'],

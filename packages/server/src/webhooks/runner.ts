@@ -12,6 +12,7 @@ import {
 } from '../domain/webhook.ts'
 import type { WebhookStore } from '../store/webhook-store.ts'
 import type { Wait } from '../upkeep/wait.ts'
+import type { DeliverySlots } from './delivery-slots.ts'
 import { emptyDelivery, signedMessage } from './message.ts'
 import { type NextPage, nextPage, type WebhookPages } from './next-page.ts'
 import { LONGEST_PAUSE_MS, pauseAfter } from './pauses.ts'
@@ -33,6 +34,7 @@ export type RunnerParts = {
   changeWatch: Pick<ChangeWatch, 'wait' | 'leave'>
   pages: WebhookPages
   send: Sender['send']
+  slots: DeliverySlots
   clock: Clock
   wait: Wait
   /** Whether this process delivers for the organization now. */
@@ -134,8 +136,9 @@ export function startRunner(
   /** Sends tests, and deliveries that the operator wants again, once each. */
   async function sendWanted({ webhook, newest }: State): Promise<void> {
     for (const delivery of await store.wanted(organization, id)) {
-      if (stopping.signal.aborted || !parts.isHeld(organization)) return
-      const { sent, ...tried } = await send(webhook, delivery)
+      const result = await send(webhook, delivery)
+      if (result === null) return
+      const { sent, ...tried } = result
       const isDelivered = sent.failure === null
       // It stays wanted, for the process that delivers next.
       if (cut.aborted && !isDelivered) return
@@ -152,12 +155,20 @@ export function startRunner(
     }
   }
 
+  /** Null if the delivery must not be sent now: while it waited for a slot, the settings may have changed. */
   async function send(webhook: Webhook, delivery: Delivery) {
-    const triedAt = clock.now()
-    const startedUs = clock.monotonic()
-    const { headers, body } = await signedMessage(parts.pages.secret, webhook, delivery, triedAt)
-    const sent = await parts.send(webhook.url, headers, body, cut)
-    return { sent, triedAt, durationMs: Math.round((clock.monotonic() - startedUs) / 1_000) }
+    const free = await parts.slots.take(organization, wake.signal)
+    if (free === null) return null
+    try {
+      if (stopping.signal.aborted || !parts.isHeld(organization)) return null
+      const triedAt = clock.now()
+      const startedUs = clock.monotonic()
+      const { headers, body } = await signedMessage(parts.pages.secret, webhook, delivery, triedAt)
+      const sent = await parts.send(webhook.url, headers, body, cut)
+      return { sent, triedAt, durationMs: Math.round((clock.monotonic() - startedUs) / 1_000) }
+    } finally {
+      free()
+    }
   }
 
   async function tryPending(of: State, pending: Delivery): Promise<Next> {
@@ -165,7 +176,10 @@ export function startRunner(
     const waitMs = wasPaused ? 0 : (pending.nextTryAt ?? 0) - clock.now()
     // A longer wait was computed before the clock was set back.
     if (waitMs > 0 && waitMs <= LONGEST_PAUSE_MS) return { afterMs: waitMs }
-    const { sent, triedAt, durationMs } = await send(webhook, pending)
+    const result = await send(webhook, pending)
+    if (result === null)
+      return parts.isHeld(organization) ? 'at once' : { afterMs: AFTER_FAILURE_MS }
+    const { sent, triedAt, durationMs } = result
     // It is tried again by the process that delivers next.
     if (cut.aborted && sent.failure !== null) return 'end'
     const isDelivered = sent.failure === null

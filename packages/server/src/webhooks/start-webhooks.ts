@@ -10,6 +10,7 @@ import type { ReaderViews } from '../store/change-log.ts'
 import type { Store } from '../store/store.ts'
 import { waitUnlessAborted } from '../upkeep/wait.ts'
 import { type Deliverer, startDeliverer } from './deliverer.ts'
+import { openDeliverySlots } from './delivery-slots.ts'
 import { reachableUnless } from './reachable.ts'
 import { resolverOf } from './resolve.ts'
 import type { TriedDelivery } from './runner.ts'
@@ -35,6 +36,8 @@ export type WebhookServices = {
   counts: WebhookCounts
   /** Networks besides the public internet to which deliveries may go, in CIDR notation. */
   allowedNetworks: readonly string[]
+  /** Deliveries that may be under way at once. */
+  maxDeliveries: number
 }
 
 const LOG_FAILURE_EVERY_US = 60_000_000
@@ -42,7 +45,7 @@ const LOG_FAILURE_EVERY_US = 60_000_000
 /** Starts to deliver to webhooks. */
 export function startWebhooks(services: WebhookServices): Deliverer {
   const { store, views, directory, realtime, secret, knownAddresses, clock, logger } = services
-  const { counts, allowedNetworks } = services
+  const { counts, allowedNetworks, maxDeliveries } = services
   let failedAtUs = Number.NEGATIVE_INFINITY
   function failed(error: unknown): void {
     // An outage concerns all webhooks at once, and lasts.
@@ -64,6 +67,7 @@ export function startWebhooks(services: WebhookServices): Deliverer {
       ...{ pageRoom, clock, secret, knownAddresses, quota },
     },
     send: sender.send,
+    slots: openDeliverySlots(maxDeliveries),
     wait: waitUnlessAborted,
     tried(what) {
       counts.tried(what.sent.failure === null ? 'delivered' : 'failed', what.durationMs)

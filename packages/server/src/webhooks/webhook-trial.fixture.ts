@@ -19,6 +19,7 @@ import { openMemoryRealtime } from '../realtime/memory/memory-realtime.ts'
 import type { Realtime } from '../realtime/realtime.ts'
 import type { Store } from '../store/store.ts'
 import { type Deliverer, startDeliverer } from './deliverer.ts'
+import { type DeliverySlots, openDeliverySlots } from './delivery-slots.ts'
 import { reachableUnless } from './reachable.ts'
 import { type Runner, type RunnerParts, startRunner, type TriedDelivery } from './runner.ts'
 import { openSender } from './sender.ts'
@@ -29,6 +30,8 @@ export type WebhookTrial = {
   realtime: Realtime
   clock: HandedClock
   receiver: WebhookReceiver
+  /** Two for an organization. */
+  slots: DeliverySlots
   organization: number
   object: number
   webhook: number
@@ -47,6 +50,8 @@ export type WebhookTrial = {
   deliver(): Deliverer
 }
 
+const SLOTS = 8
+
 function fail(error: unknown): never {
   throw error
 }
@@ -57,6 +62,7 @@ export async function webhookTrial(
   tls: { cert: Buffer; key: Buffer },
   settings: Partial<WebhookSettings> = {},
   failed: (error: unknown) => void = fail,
+  answerWithinMs = 500,
 ): Promise<WebhookTrial> {
   const { store, folder, cleanUp } = await temporaryStore()
   const clock = handedClock(NOW * 1_000)
@@ -68,8 +74,9 @@ export async function webhookTrial(
     isReachable: reachableUnless(['127.0.0.1/32']),
     ca: tls.cert,
     resolve: async () => ['127.0.0.1'],
-    answerWithinMs: 500,
+    answerWithinMs,
   })
+  const slots = openDeliverySlots(SLOTS)
   const organization = await newOrganization(store)
   const object = await newObject(store, organization)
   const deployment = await store.secret()
@@ -95,6 +102,7 @@ export async function webhookTrial(
       quota: realtime.quota,
     },
     send: sender.send,
+    slots,
     async wait(ms) {
       clock.advanceUs(ms * 1_000)
       await yieldToOthers()
@@ -120,7 +128,7 @@ export async function webhookTrial(
   })
 
   return {
-    ...{ store, realtime, clock, receiver, organization, object, webhook, secret, tried },
+    ...{ store, realtime, clock, receiver, slots, organization, object, webhook, secret, tried },
     stored: { secret: sealed },
     async drive(count) {
       const fixes = Array.from({ length: count }, (_, i) => fixAt(NOW + (driven + i) * 1_000))

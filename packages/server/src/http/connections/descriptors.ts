@@ -3,21 +3,46 @@ import { readdirSync, readFileSync } from 'node:fs'
 /** A listener with fewer connections could not serve. */
 const MIN_CONNECTIONS = 4
 
+/** Deliveries to webhooks at once, at least and at most: each holds a message of up to 512 KiB in memory. */
+const MIN_DELIVERIES = 2
+const MAX_DELIVERIES = 128
+/** A delivery asks a name server, and then has its connection. */
+const DESCRIPTORS_OF_DELIVERY = 2
+/** The share of webhooks in the descriptors that are not reserved. */
+const SHARE_OF_DELIVERIES = 1 / 8
+
+/** `reserved`: descriptors for everything else. `delivers`: whether the process delivers to webhooks. */
+export type DescriptorUsers = { listeners: number; delivers: boolean; reserved: number }
+
+/** `ofListener`: connections that each listener may keep open. `deliveries`: those that may be under way at once. */
+export type DescriptorShares = { ofListener: number; deliveries: number }
+
 /**
- * The number of connections that each of `listeners` may keep open. Each takes a file descriptor, and
- * `reserved` descriptors stay free for everything else. Infinity if the system does not tell its limit;
- * only Linux does. Throws if there are too few.
+ * Shares the file descriptors of the process, one for each connection, so that no user can take those of another.
+ * Without a limit that the system reports, which only Linux does, listeners have none. Throws if there are too few.
  */
-export function connectionsOfEach(listeners: number, reserved: number): number {
+export function shareDescriptors({
+  listeners,
+  delivers,
+  reserved,
+}: DescriptorUsers): DescriptorShares {
   const limit = openFilesLimit()
-  if (limit === Infinity) return Infinity
+  if (limit === Infinity) return { ofListener: Infinity, deliveries: MAX_DELIVERIES }
   const open = readdirSync('/proc/self/fd').length
-  const each = Math.floor((limit - open - reserved) / listeners)
-  if (each >= MIN_CONNECTIONS) return each
-  const needed = open + reserved + listeners * MIN_CONNECTIONS
+  const shared = limit - open - reserved
+  const deliveries = delivers ? deliveriesOf(shared) : 0
+  const taken = deliveries * DESCRIPTORS_OF_DELIVERY
+  const ofListener = Math.floor((shared - taken) / listeners)
+  if (ofListener >= MIN_CONNECTIONS) return { ofListener, deliveries }
+  const needed = open + reserved + taken + listeners * MIN_CONNECTIONS
   throw new Error(
     `the system lets this process open ${limit} files, and it needs at least ${needed}: raise the limit with 'ulimit -n', or with LimitNOFILE in a systemd unit`,
   )
+}
+
+function deliveriesOf(shared: number): number {
+  const due = Math.floor((shared * SHARE_OF_DELIVERIES) / DESCRIPTORS_OF_DELIVERY)
+  return Math.min(MAX_DELIVERIES, Math.max(MIN_DELIVERIES, due))
 }
 
 /** Node has already raised the limit to the highest allowed one. */
