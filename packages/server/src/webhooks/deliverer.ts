@@ -35,6 +35,8 @@ export function startDeliverer(parts: DelivererParts): Deliverer {
   const { webhooks } = store
   const holder = randomBytes(HOLDER_BYTES).toString('hex')
   const held = new Map<number, Held>()
+  /** The organizations of runners that still have a try under way after their lease was lost. */
+  const leaving = new Map<Runner, number>()
   const cut = new AbortController()
   /** The end of the leases, and when they are renewed, by the monotonic clock in milliseconds. */
   let heldUntil = 0
@@ -96,6 +98,8 @@ export function startDeliverer(parts: DelivererParts): Deliverer {
 
   async function startMissing(organization: number, of: Held, signal: AbortSignal): Promise<void> {
     if (!of.isOutdated || signal.aborted) return
+    // A webhook has one try at a time, also if its lease is lost and returns.
+    if (leaving.values().some((each) => each === organization)) return
     of.isOutdated = false
     try {
       for (const { id } of await webhooks.list(organization)) {
@@ -111,7 +115,11 @@ export function startDeliverer(parts: DelivererParts): Deliverer {
   }
 
   function leave(organization: number): void {
-    for (const runner of held.get(organization)?.runners.values() ?? []) runner.stop()
+    for (const runner of held.get(organization)?.runners.values() ?? []) {
+      runner.stop()
+      leaving.set(runner, organization)
+      void runner.ended.then(() => leaving.delete(runner))
+    }
     held.delete(organization)
   }
 
@@ -126,7 +134,8 @@ export function startDeliverer(parts: DelivererParts): Deliverer {
     async stop() {
       watch.close()
       await looks.stop()
-      const running = Array.from(held.values(), ({ runners }) => [...runners.values()]).flat()
+      const ofHeld = Array.from(held.values(), ({ runners }) => [...runners.values()])
+      const running = [...ofHeld.flat(), ...leaving.keys()]
       const ended = Promise.all(running.map((runner) => runner.ended))
       for (const runner of running) runner.stop()
       const late = setTimeout(() => cut.abort(), STOP_WITHIN_MS)
