@@ -1,7 +1,10 @@
 import type { Finding, Part, Trial } from '../part.ts'
+import { webhookReceivers } from './webhook-receivers.ts'
 
 /** Each returns its findings over servers of its own. */
-const ATTACKS: Record<string, (trial: Trial) => Promise<Finding[]>> = {}
+const ATTACKS: Record<string, (trial: Trial) => Promise<Finding[]>> = {
+  'webhook receivers': webhookReceivers,
+}
 
 export const part: Part = {
   name: 'bounds',

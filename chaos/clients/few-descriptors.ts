@@ -16,7 +16,7 @@ const PATIENCE_MS = 5_000
 const REQUEST = 'GET /public/v1/ping HTTP/1.1\r\nHost: a\r\n\r\n'
 
 /** Requests of other clients, each over its own connection, and the number of answers other than 200. */
-type Asked = Record<'readiness' | 'the feed' | 'the API', { asked: number; failed: number }>
+export type Asked = Record<'readiness' | 'the feed' | 'the API', { asked: number; failed: number }>
 
 /** A server with few file descriptors, while clients hold idle connections to the API. */
 export function fewDescriptors(folder: string, connections: number): Attack {
@@ -55,7 +55,11 @@ function heard(socket: Socket): Promise<unknown> {
 }
 
 /** Requests readiness, the feed and the API repeatedly until the work is done. */
-async function askWhile(server: Server, token: string, work: () => Promise<void>): Promise<Asked> {
+export async function askWhile(
+  server: Server,
+  token: string,
+  work: () => Promise<void>,
+): Promise<Asked> {
   const asked: Asked = {
     readiness: { asked: 0, failed: 0 },
     'the feed': { asked: 0, failed: 0 },
