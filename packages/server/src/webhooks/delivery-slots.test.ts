@@ -25,7 +25,7 @@ function taking(slots: DeliverySlots) {
   }
 }
 
-describe('Deliveries of a process', () => {
+describe('Delivery slots', () => {
   it('are limited in number', async () => {
     const { take, free, granted } = taking(openDeliverySlots(2))
     for (const organization of [1, 2, 3]) await take(organization, `of ${organization}`)
@@ -34,7 +34,7 @@ describe('Deliveries of a process', () => {
     assert.deepEqual(granted, ['of 1', 'of 2', 'of 3'])
   })
 
-  it('of one organization take a quarter, so that they never hold up those of others', async () => {
+  it('are taken by one organization up to a quarter, so that others have some', async () => {
     const { take, free, granted } = taking(openDeliverySlots(8))
     for (const name of ['1a', '1b', '1c', '1d']) await take(1, name)
     await take(2, '2a')
@@ -44,7 +44,7 @@ describe('Deliveries of a process', () => {
     assert.deepEqual(granted, ['1a', '1b', '2a', '1c'])
   })
 
-  it('of one organization are at least one, and one for each webhook at most', async () => {
+  it('give an organization at least one, and one for each webhook at most', async () => {
     const few = taking(openDeliverySlots(2))
     for (const name of ['1a', '1b']) await few.take(1, name)
     assert.deepEqual(few.granted, ['1a'])
@@ -53,7 +53,7 @@ describe('Deliveries of a process', () => {
     assert.equal(many.granted.length, 10)
   })
 
-  it('take turns by organization, and in an organization come in order', async () => {
+  it('go to organizations in turn, and in an organization in order', async () => {
     const { take, free, granted } = taking(openDeliverySlots(4))
     for (const organization of [1, 2, 3, 4]) await take(organization, `of ${organization}`)
     for (const name of ['5a', '5b', '5c']) await take(5, name)
@@ -66,7 +66,7 @@ describe('Deliveries of a process', () => {
     assert.deepEqual(granted.slice(4), ['5a', '6a', '5b', '7a'])
   })
 
-  it('leave the line when they are given up, and keep a slot that is free', async () => {
+  it('are given up by those that stop waiting, unless one is free', async () => {
     const { take, free, granted } = taking(openDeliverySlots(4))
     const ending = new AbortController()
     await take(1, '1a')

@@ -54,7 +54,7 @@ describe('A name', () => {
     assert.deepEqual(await resolve(NAME), [HERE])
   })
 
-  it('of the hosts file needs no name server', async () => {
+  it('needs no name server if it is in the hosts file', async () => {
     const count = names.asked.length
     assert.deepEqual(await resolve('localhost'), [HERE, '::1'])
     assert.deepEqual(await resolve('hooks.local.'), ['10.1.2.3'])

@@ -15,7 +15,7 @@ export function webhookSeries(registry: Registry): WebhookCounts {
   })
   const seconds = new Histogram({
     name: 'fleetgate_webhook_delivery_seconds',
-    help: 'Seconds from the begin of a try to the answer.',
+    help: 'Seconds from the begin of a try to the end of its answer.',
     buckets: BUCKETS_S,
     registers,
   })
