@@ -2,75 +2,12 @@ import assert from 'node:assert/strict'
 import { globSync, readFileSync } from 'node:fs'
 import { posix } from 'node:path'
 import { test } from 'node:test'
+import { FOLDERS, PORTS, TOP } from '../testing/architecture.ts'
 
-/**
- * The folders of the source that the files of each folder may import, besides their own. A new folder needs a
- * line here. `cli` and the files at the top may import everything except files of the levels above them.
- */
-const MAY_IMPORT: Record<string, readonly string[]> = {
-  domain: [],
-  http: ['domain'],
-  access: ['domain'],
-  fold: ['domain'],
-  store: ['domain', 'fold'],
-  realtime: ['domain', 'access'],
-  geocoding: ['domain'],
-  directory: ['domain', 'access', 'store', 'realtime'],
-  upkeep: ['domain', 'store', 'geocoding'],
-  import: ['domain', 'fold', 'store', 'directory'],
-  copy: ['domain', 'store'],
-  changes: ['domain', 'store'],
-  records: ['domain', 'fold', 'store', 'upkeep', 'changes'],
-  reports: ['domain', 'fold', 'store', 'records'],
-  demo: ['domain', 'access', 'fold', 'store', 'directory', 'import'],
-  api: ['domain', 'http', 'access', 'store', 'realtime', 'directory', 'changes', 'reports'],
-  feed: ['domain', 'http', 'access', 'fold', 'store', 'realtime', 'directory'],
-  usage: ['domain', 'store'],
-  webhooks: ['domain', 'access', 'store', 'realtime', 'directory', 'upkeep', 'changes', 'api'],
-  'test-fleet': [
-    'domain',
-    'fold',
-    'store',
-    'realtime',
-    'directory',
-    'changes',
-    'records',
-    'reports',
-    'api',
-  ],
-  // An object's fields are written as the API writes them.
-  admin: [
-    'domain',
-    'http',
-    'access',
-    'fold',
-    'store',
-    'realtime',
-    'directory',
-    'import',
-    'upkeep',
-    'usage',
-    'changes',
-    'records',
-    'reports',
-    'api',
-    'webhooks',
-  ],
-}
-
-/** Each may import the earlier ones. */
-const TOP = [
-  'serve-settings.ts',
-  'listeners.ts',
-  'background.ts',
-  'serve.ts',
-  'compose.ts',
-  'cli',
-  'main.ts',
-]
-
-/** Their sub-folders are adapters, which only `compose.ts` chooses. */
-const PORTS = ['store', 'realtime', 'geocoding']
+const MAY_IMPORT = new Map(
+  FOLDERS.map(({ name, mayImport }) => [name, name === 'domain' ? [] : ['domain', ...mayImport]]),
+)
+const TOP_NAMES = TOP.map(({ name }) => name)
 
 /** The only imports of another package: `pull`, and the texts that it makes safe for spreadsheets. */
 const OF_OTHER_PACKAGES: Record<string, readonly string[]> = {
@@ -82,6 +19,17 @@ const OF_OTHER_PACKAGES: Record<string, readonly string[]> = {
 const FOR_TESTS = /\.(test|fixture)\.ts$/
 
 const SPECIFIER = /(?:\bfrom|^import|\bimport\()\s*'([^']+)'/gm
+
+test('a folder may import earlier ones of the table only', () => {
+  for (const [index, { name, mayImport }] of FOLDERS.entries()) {
+    const earlier = FOLDERS.slice(0, index).map((each) => each.name)
+    assert.deepEqual(
+      mayImport.filter((each) => !earlier.includes(each)),
+      [],
+      name,
+    )
+  }
+})
 
 test('imports run one way', () => {
   const source = import.meta.dirname
@@ -226,8 +174,10 @@ function isAllowed(file: string, specifier: string): boolean {
   if (to === from) return true
   const isAdapter = PORTS.includes(to) && target.split('/').length > 2
   if (isAdapter && from !== 'compose.ts') return false
-  if (TOP.includes(from)) return !TOP.includes(to) || TOP.indexOf(to) < TOP.indexOf(from)
-  return MAY_IMPORT[from]?.includes(to) ?? false
+  if (TOP_NAMES.includes(from)) {
+    return !TOP_NAMES.includes(to) || TOP_NAMES.indexOf(to) < TOP_NAMES.indexOf(from)
+  }
+  return MAY_IMPORT.get(from)?.includes(to) ?? false
 }
 
 /** The top-level folder of a file, or the file itself at the top. */
