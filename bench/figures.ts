@@ -31,8 +31,22 @@ export function percentile(values: number[], share: number): number {
   return sorted[Math.max(0, Math.ceil(share * sorted.length) - 1)] ?? Number.NaN
 }
 
-export function isMet({ value, atLeast, atMost }: Figure): boolean {
-  return value >= (atLeast ?? -Infinity) && value <= (atMost ?? Infinity)
+export type Verdict = 'met' | 'unproven' | 'missed'
+
+/**
+ * Judges a figure by its target; undefined without a target. A median that keeps the bar proves nothing while a round
+ * does not keep it: another run could miss it.
+ */
+export function verdictOf({ value, spread, atLeast, atMost }: Figure): Verdict | undefined {
+  if (atLeast === undefined && atMost === undefined) return undefined
+  const keeps = (each: number) => each >= (atLeast ?? -Infinity) && each <= (atMost ?? Infinity)
+  if (!keeps(value)) return 'missed'
+  return spread === undefined || spread.every(keeps) ? 'met' : 'unproven'
+}
+
+/** Whether no figure has a target that it misses or does not prove. */
+export function areMet(figures: readonly Figure[]): boolean {
+  return figures.every((figure) => (verdictOf(figure) ?? 'met') === 'met')
 }
 
 /** The target of a figure in words; empty without a target. */
@@ -61,7 +75,7 @@ export function formatFigures(figures: readonly Figure[]): string {
     figure.name,
     formatNumber(figure.value),
     figure.unit,
-    [rangeOf(figure), verdict(figure)].filter((text) => text !== '').join('  '),
+    [rangeOf(figure), formatVerdict(figure)].filter((text) => text !== '').join('  '),
   ])
   const width = (column: number) => Math.max(...rows.map((row) => row[column]!.length))
   const [names, values, units] = [width(0), width(1), width(2)]
@@ -73,7 +87,8 @@ export function formatFigures(figures: readonly Figure[]): string {
     .join('')
 }
 
-function verdict(figure: Figure): string {
-  const bar = barOf(figure)
-  return bar === '' ? '' : `${isMet(figure) ? 'met' : 'MISSED'}: ${bar}`
+function formatVerdict(figure: Figure): string {
+  const verdict = verdictOf(figure)
+  if (verdict === undefined) return ''
+  return `${verdict === 'met' ? verdict : verdict.toUpperCase()}: ${barOf(figure)}`
 }

@@ -1,15 +1,21 @@
 import { existsSync, globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
-import { barOf, formatNumber, rangeOf } from '../figures.ts'
+import { barOf, type Figure, formatNumber, rangeOf, type Verdict, verdictOf } from '../figures.ts'
 import { type Chart, SCRIPTS, type Script } from '../scripts.ts'
 import { TARGETS, type Target } from '../targets.ts'
 import { barChart } from './bar-chart.ts'
-import { type BenchRecord, type JudgedFigure, readRecord } from './records.ts'
+import { type BenchRecord, readRecord } from './records.ts'
 
 const DOCS = join(import.meta.dirname, '../../docs')
 /** The folder of the SVGs of docs/benchmarks.md. */
 export const CHARTS = join(DOCS, 'benchmarks')
 const NOTES = join(import.meta.dirname, '../notes')
+
+const EMPHASIZED: Record<Verdict, string> = {
+  met: 'met',
+  unproven: '**not proven**',
+  missed: '**missed**',
+}
 
 const INTRODUCTION = `# Benchmarks
 
@@ -21,9 +27,10 @@ const METHOD = `## How it is measured
 
 What is measured is \`fleetgate serve\` as it is shipped: keys checked, limits kept, every request
 logged. Server and load have a processor each; what is compared is asked in turn, in one run, on the
-same processor, by the same client. A figure is the middle one of its rounds; beside it stand the lowest
-and the highest. “By processor time” compares the work done for each second that a server's processor
-was busy, which neither a client that cannot keep up nor other work on the machine flatters. No limit is
+same processor, by the same client. A figure is the median of its rounds, followed by the lowest and the
+highest round. A target is met if the median and all rounds keep it. It is not proven if the median keeps it
+and a round does not: a busy machine can spread the rounds so far that they decide nothing. “By processor
+time” compares the work done for each second that a server's processor was busy, which neither a client that cannot keep up nor other work on the machine flatters. No limit is
 raised: the load comes from as many organizations as it takes, and an answer that is not the one that was
 wanted fails the run. Ratios carry over to other machines; absolute figures do not. Every detail:
 [bench/README.md](../bench/README.md).
@@ -63,7 +70,7 @@ function formatTargets(records: Map<string, BenchRecord>): string {
     const record = records.get(target.script)
     const figures = record?.figures.filter(({ name }) => target.figures.test(name)) ?? []
     const found = [target.what, target.demanded].map(cell)
-    return `| ${[...found, measured(figures), verdictOf(target, figures, record)].join(' | ')} |`
+    return `| ${[...found, measured(figures), verdictOnTarget(target, figures, record)].join(' | ')} |`
   })
   return `## Targets
 
@@ -75,37 +82,38 @@ ${rows.join('\n')}
 `
 }
 
-/** One figure as it is; two figures side by side; of more, the one nearest to its target, or farthest below. */
-function measured(figures: JudgedFigure[]): string {
+/** One figure as it is; two figures side by side; if there are more, the one with the least margin. */
+function measured(figures: Figure[]): string {
   if (figures.length === 0) return 'not measured yet'
   if (figures.length === 1) return formatMeasured(figures[0]!)
   const shown = figures.length === 2 ? figures : figures.toSorted(byMargin).slice(0, 1)
   const named = shown.map((figure) => `${cell(figure.name)}: ${formatMeasured(figure)}`).join('; ')
-  const met = figures.filter((figure) => figure.met).length
+  const met = figures.filter((figure) => verdictOf(figure) === 'met').length
   return figures.length === 2 ? named : `${met} of ${figures.length} met; ${named}`
 }
 
-function formatMeasured(figure: JudgedFigure): string {
+function formatMeasured(figure: Figure): string {
   const range = figure.spread === undefined ? '' : ` (${rangeOf(figure)})`
   return `${formatNumber(figure.value)} ${figure.unit}`.trim() + range
 }
 
-function byMargin(a: JudgedFigure, b: JudgedFigure): number {
-  const margin = ({ value, atLeast, atMost }: JudgedFigure) =>
+function byMargin(a: Figure, b: Figure): number {
+  const margin = ({ value, atLeast, atMost }: Figure) =>
     Math.min(value / (atLeast ?? value), (atMost ?? value) / value)
   return margin(a) - margin(b)
 }
 
-function verdictOf(
+function verdictOnTarget(
   target: Target,
-  figures: JudgedFigure[],
+  figures: Figure[],
   record: BenchRecord | undefined,
 ): string {
   if (figures.length === 0) return ''
   if (record?.small) return 'rough: the small form'
-  if (figures.every(({ met }) => met)) return 'met'
+  const verdicts = figures.map(verdictOf)
   const { title } = SCRIPTS.find(({ name }) => name === target.script)!
-  return `**missed**: [why](#${anchorOf(title)})`
+  if (verdicts.includes('missed')) return `${EMPHASIZED.missed}: [why](#${anchorOf(title)})`
+  return verdicts.includes('unproven') ? EMPHASIZED.unproven : 'met'
 }
 
 function formatSection(script: Script, record: BenchRecord | undefined): string {
@@ -121,9 +129,10 @@ function formatSection(script: Script, record: BenchRecord | undefined): string 
 function formatFigures({ name, at, seconds, small, stolen, figures }: BenchRecord): string {
   const rows = figures.map((figure) => {
     const bar = barOf(figure)
-    const verdict = bar === '' ? '' : figure.met ? `${bar}: met` : `**${bar}: missed**`
+    const verdict = verdictOf(figure)
+    const judged = verdict === undefined ? '' : `${bar}: ${EMPHASIZED[verdict]}`
     const value = `${formatNumber(figure.value)} ${figure.unit}`.trim()
-    return `| ${cell(figure.name)} | ${value} | ${rangeOf(figure)} | ${verdict} |`
+    return `| ${cell(figure.name)} | ${value} | ${rangeOf(figure)} | ${judged} |`
   })
   const rough = small ? ' The small form: these figures are rough.' : ''
   return `| | measured | rounds | bar |

@@ -6,11 +6,8 @@ import type { Figure } from '../figures.ts'
 export type Printed = {
   title: string
   machine: string
-  passed: boolean
-  figures: JudgedFigure[]
+  figures: Figure[]
 }
-
-export type JudgedFigure = Figure & { met: boolean }
 
 /** The result of a script, with the machine and the versions. */
 export type BenchRecord = Printed & {
