@@ -9,7 +9,7 @@ import {
 import { redisUrl } from '../../packages/server/testing/servers/shared-redis.ts'
 import { type Deployment, isEmbedded } from '../harness/deployment.ts'
 import { describeRolling } from './describe-rolling.ts'
-import { firstOnCitus, type Installations, upgradeFrom } from './releases.ts'
+import { firstOnCitus, type Installations, upgradeFrom } from './versions.ts'
 
 const skip = !isEmbedded
   ? 'it makes its own deployment'
@@ -34,7 +34,7 @@ describe('An upgrade on a Citus', { skip }, () => {
     const servers = [citus.url, ...citus.workerUrls]
     const database = await newCitusDatabase(servers, 'upgraded', { isLaidOut: false })
     const args = ['--database', database]
-    await versions.release.run(['distribute', ...args])
+    await versions.earlier.run(['distribute', ...args])
     const serveArgs = ['--redis', await redisUrl()]
     return { args, serveArgs, folder: undefined, database }
   }

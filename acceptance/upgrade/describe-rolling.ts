@@ -14,7 +14,7 @@ import type { Server } from '../harness/server.ts'
 import { momentsOf, type SteadyFeed, steadyFeed } from '../harness/steady-feed.ts'
 import { figuresOf, type Load, steadyLoad } from '../harness/steady-load.ts'
 import { temporaryFolder } from '../harness/temporary-folder.ts'
-import { type Installation, type Installations, installationIn } from './releases.ts'
+import { type Installation, type Installations, installationIn } from './versions.ts'
 
 /** How long both versions serve beside each other at each step, under load. */
 const BESIDE_MS = 3_000
@@ -22,7 +22,7 @@ const ORGANIZATIONS = 6
 const QUOTA = 1_000_000
 const isLimited = ({ id }: { id: number }) => id % 2 === 0
 
-/** Processes of the release before are replaced by this version's, one after the other, under load. */
+/** Processes of the earlier version are replaced by this version's, one after the other, under load. */
 export function describeRolling(
   kind: string,
   make: () => Promise<Deployment>,
@@ -30,7 +30,7 @@ export function describeRolling(
 ): void {
   describe(`${kind}, process after process`, () => {
     const servers = new Set<Server>()
-    let release: Installation
+    let earlier: Installation
     let current: Installation
     let deployment: Deployment
     let organizations: FleetOrganization[]
@@ -52,12 +52,12 @@ export function describeRolling(
     }
 
     before(async () => {
-      ;({ release, current } = installations())
+      ;({ earlier, current } = installations())
       deployment = await make()
-      const records = await makeFleet(deployment, { full: 0, plain: ORGANIZATIONS }, release.run)
+      const records = await makeFleet(deployment, { full: 0, plain: ORGANIZATIONS }, earlier.run)
       for (const { id } of records.filter(isLimited)) {
         const limit = ['--daily-quota', String(QUOTA), ...deployment.args]
-        await release.run(['org', 'update', String(id), ...limit])
+        await earlier.run(['org', 'update', String(id), ...limit])
       }
       organizations = records.map((record) => organizationOf(record, () => apis[0]!))
     })
@@ -84,9 +84,9 @@ export function describeRolling(
     }
 
     it('fails no request, and loses no position', async () => {
-      const olds = [await start(release, '--role', 'api'), await start(release, '--role', 'api')]
+      const olds = [await start(earlier, '--role', 'api'), await start(earlier, '--role', 'api')]
       apis = olds.map(({ api }) => api)
-      feeding = await start(release, '--role', 'feed')
+      feeding = await start(earlier, '--role', 'feed')
       load = steadyLoad(() => apis, organizations, isLimited)
       feed = steadyFeed(() => feeding.feed, organizations)
       await wait(BESIDE_MS)
@@ -95,8 +95,8 @@ export function describeRolling(
         await wait(BESIDE_MS)
         await drain(old)
       }
-      // A process of the release before may be started again meanwhile.
-      await drain(await start(release, '--role', 'api'))
+      // A process of the earlier version may be started again meanwhile.
+      await drain(await start(earlier, '--role', 'api'))
       const old = feeding
       feeding = await start(current, '--role', 'feed')
       await wait(BESIDE_MS)
@@ -114,11 +114,11 @@ export function describeReplacing(
 ): void {
   describe('Several processes, by SIGHUP', () => {
     it('has the new version answer, and fails no request', async () => {
-      const { release, current } = installations()
+      const { earlier, current } = installations()
       const deployment = await make()
-      const [record] = await makeFleet(deployment, { full: 0, plain: 1 }, release.run)
+      const [record] = await makeFleet(deployment, { full: 0, plain: 1 }, earlier.run)
       const link = join(temporaryFolder(), 'fleetgate')
-      symlinkSync(release.folder, link)
+      symlinkSync(earlier.folder, link)
       const args = ['--geocoder', 'off', '--role', 'api', '--processes', '2']
       const server = await installationIn(link).serve(deployment, args)
       after(() => server.stop())
@@ -129,7 +129,7 @@ export function describeReplacing(
       )
       const idOf = async () =>
         (await request(server.api, '/public/v1/ping')).headers['x-request-id']
-      assert.equal(await idOf(), undefined, 'the release before answers')
+      assert.equal(await idOf(), undefined, 'the earlier version answers')
       symlinkSync(current.folder, `${link}.new`)
       renameSync(`${link}.new`, link)
       process.kill(server.pid, 'SIGHUP')

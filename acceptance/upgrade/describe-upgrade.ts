@@ -15,7 +15,7 @@ import type { Server } from '../harness/server.ts'
 import { momentsOf, type SteadyFeed, steadyFeed } from '../harness/steady-feed.ts'
 import { temporaryFolder } from '../harness/temporary-folder.ts'
 import { assertKept, followed, nextOf, readAdmin, readApi } from './readings.ts'
-import type { Installation, Installations } from './releases.ts'
+import type { Installation, Installations } from './versions.ts'
 
 const PLAIN = ['--geocoder', 'off']
 /** The last hour: versions differ in how they count vehicles without a recent packet. */
@@ -36,14 +36,14 @@ function drive(ident: string): Json[] {
   return [...rows.filter((_, i) => i % 7 !== 3), ...rows.filter((_, i) => i % 7 === 3), rows[0]]
 }
 
-/** Stops the release before in use, starts this version, and compares all that callers and the operator see. */
+/** Stops the earlier version in use, starts this version, and compares all that callers and the operator see. */
 export function describeUpgrade(
   kind: string,
   make: () => Promise<Deployment>,
   installations: () => Installations,
 ): void {
   describe(`${kind} in use`, () => {
-    let release: Installation
+    let earlier: Installation
     let current: Installation
     let deployment: Deployment
     let server: Server
@@ -62,17 +62,17 @@ export function describeUpgrade(
         headers: { origin: server.admin, 'content-type': 'application/json', ...headers },
         body: body === undefined ? undefined : JSON.stringify(body),
       })
-    const run = (...args: string[]) => release.run([...args, ...deployment.args])
+    const run = (...args: string[]) => earlier.run([...args, ...deployment.args])
 
     before(async () => {
-      ;({ release, current } = installations())
+      ;({ earlier, current } = installations())
       deployment = await make()
-      const records = await makeFleet(deployment, { full: 1, plain: 2 }, release.run)
+      const records = await makeFleet(deployment, { full: 1, plain: 2 }, earlier.run)
       organizations = records.map((record) => organizationOf(record, () => server.api))
       const [, limited] = organizations
       const limits = ['--daily-quota', '40', '--distance-unit', 'mi', '--language', 'de']
       await run('org', 'update', String(limited!.id), ...limits)
-      server = await release.serve(deployment, PLAIN)
+      server = await earlier.serve(deployment, PLAIN)
       const { setup } = await run('operator', 'reset')
       const password = { token: secretOf(setup), password: PASSWORD }
       cookie = cookieOf(await admin('/setup', {}, password))
@@ -165,7 +165,7 @@ export function describeUpgrade(
     it('can be taken back with the backup, and by nothing else', async () => {
       if (backup === undefined) return
       await assert.rejects(run('org', 'list'), /is of data version \d+ and this Fleetgate knows/)
-      const before = await release.serve(inFolder(backup), PLAIN)
+      const before = await earlier.serve(inFolder(backup), PLAIN)
       assert.equal(await before.stop(), 0)
     })
   })

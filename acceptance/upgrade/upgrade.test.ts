@@ -1,5 +1,5 @@
 /**
- * An upgrade from the release before, by docs/operating.md, of deployments in use: with `UPGRADE=whole`, which takes some
+ * An upgrade from an earlier version, by docs/operating.md, of deployments in use: with `UPGRADE=whole`, which takes some
  * minutes and a registry.
  */
 import { join } from 'node:path'
@@ -10,13 +10,13 @@ import { type Deployment, inFolder, isEmbedded } from '../harness/deployment.ts'
 import { temporaryFolder } from '../harness/temporary-folder.ts'
 import { describeReplacing, describeRolling } from './describe-rolling.ts'
 import { describeUpgrade } from './describe-upgrade.ts'
-import { type Installations, releaseBefore, upgradeFrom } from './releases.ts'
+import { earlierVersion, type Installations, upgradeFrom } from './versions.ts'
 
 const skip = !isEmbedded
   ? 'it makes its own deployments'
   : process.env.UPGRADE !== 'whole'
-    ? 'UPGRADE=whole installs the release before'
-    : releaseBefore === undefined && 'the commit of the release before is not in this checkout'
+    ? 'UPGRADE=whole installs an earlier version'
+    : earlierVersion === undefined && 'the commit of the earlier version is not in this checkout'
 
 const KINDS: [string, () => Promise<Deployment>][] = [
   ['A data folder', async () => inFolder(join(temporaryFolder(), 'data'))],
@@ -33,10 +33,10 @@ async function onServers(redis: string): Promise<Deployment> {
   }
 }
 
-describe('An upgrade from the release before', { skip }, () => {
+describe('An upgrade from an earlier version', { skip }, () => {
   let versions: Installations
   before(() => {
-    versions = upgradeFrom(releaseBefore!)
+    versions = upgradeFrom(earlierVersion!)
   })
   const onRedis = async () => onServers(await redisUrl())
 

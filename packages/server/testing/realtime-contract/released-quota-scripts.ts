@@ -1,6 +1,6 @@
 import { script } from '../../src/realtime/redis/scripts.ts'
 
-/** The scripts by which processes of release 0.1.0 count in Redis, word for word. */
+/** The scripts by which processes of an earlier build (commit d39e5442) count in Redis, word for word. */
 
 const COUNTERS = `
 local function counts(key, objects)

@@ -68,7 +68,7 @@ describe('The quota journal', () => {
     }
   })
 
-  it('reads the journal of release 0.1.0, and writes whole units as that release does', async () => {
+  it('reads the journal of an earlier build, and writes whole units as that build does', async () => {
     path = newPath()
     const whole = CHARGES.filter(({ hundredths }) => hundredths === undefined)
     const released = Buffer.concat([
@@ -348,7 +348,7 @@ function append(journal: QuotaJournal, { factor, ...amounts }: Charge): Promise<
   return journal.append(amounts, factor).written
 }
 
-/** A frame of release 0.1.0: CRC32, number of objects, UTC day, units for each, and the ids. */
+/** A frame of an earlier build: CRC32, number of objects, UTC day, units for each, and the ids. */
 function releasedFrame({ day, factor, objects }: Charge): Buffer {
   const rest = Buffer.alloc(12 + 8 * objects.length)
   rest.writeUInt32LE(objects.length, 0)

@@ -130,14 +130,14 @@ describe('The quota that processes share', () => {
     assert.deepEqual(asked.charge, { charged: true, used: 200 })
   })
 
-  it('restores hundredths exactly, beside counters of release 0.1.0', async () => {
+  it('restores hundredths exactly, beside counters of an earlier build', async () => {
     const [one, other] = [await open(), await open()]
     const objects = [4_001, 4_002, 4_003]
     await one.quota.charge(5, { objects, hundredths: [101, 250, 201], limit: null, day: DAY })
     await one.quota.charge(5, { objects: [4_001], limit: null, day: DAY })
     await one.close()
     await client.flushall()
-    // A process of release 0.1.0 has charged since the loss.
+    // A process of an earlier build has charged since the loss.
     await client.hset(keys.counters(5, DAY), '4002', 2, '4003', 3)
     const charge = { objects, hundredths: [1, 1, 1], limit: null, day: DAY }
     assert.deepEqual(await other.quota.charge(5, charge), { charged: true, used: 301 })
@@ -171,7 +171,7 @@ describe('The quota that processes share', () => {
     assert.deepEqual(await realtime.quota.charge(4, asked), refused)
   })
 
-  it('costs three commands for whole units, as in release 0.1.0', async () => {
+  it('costs three commands for whole units, as in an earlier build', async () => {
     const realtime = await open()
     const whole = { objects: [5_001, 5_002], limit: 5, day: DAY }
     await realtime.quota.charge(6, whole)
@@ -186,7 +186,7 @@ describe('The quota that processes share', () => {
     }
   })
 
-  it('is exact while processes of release 0.1.0 count beside', async () => {
+  it('is exact while processes of an earlier build count beside', async () => {
     const realtime = await open()
     const organization = 7
     const key = keys.counters(organization, DAY)

@@ -95,7 +95,7 @@ const COUNTERS_KEPT_S = 2 * 86_400
  * The counters of a day are one hash, by object. `run` is the server run in which they were merged.
  *
  * A counter is the used units, rounded up, plus a fraction: the unused hundredths of the last unit, as 128ths, which
- * are exact in binary. 1.5 units are 2 + 50/128. So a whole unit adds 1 to any counter. A process of release 0.1.0,
+ * are exact in binary. 1.5 units are 2 + 50/128. So a whole unit adds 1 to any counter. A process of an earlier build,
  * which counts whole units, refuses and charges exactly, and keeps the fraction.
  */
 const COUNTERS = `

@@ -26,7 +26,7 @@ describe('The quota’s counts in PostgreSQL', () => {
   })
   after(() => Promise.all([counts.close(), database.close()]))
 
-  /** The counters of today as release 0.1.0 reads them. */
+  /** The counters of today as an earlier build reads them. */
   async function releasedRead(organization: number): Promise<Map<number, number>> {
     const text = 'SELECT object, count FROM quota_counts WHERE organization = $1 AND day = $2'
     const values = [organization, TODAY]
@@ -34,7 +34,7 @@ describe('The quota’s counts in PostgreSQL', () => {
     return new Map(rows.map(({ object, count }) => [object, count]))
   }
 
-  /** Writes counters of today as release 0.1.0 does. */
+  /** Writes counters of today as an earlier build does. */
   async function releasedWrite(organization: number, byObject: Record<number, number>) {
     const text = `
       INSERT INTO quota_counts (organization, day, object, count) VALUES ($1, $2, $3, $4)
@@ -70,7 +70,7 @@ describe('The quota’s counts in PostgreSQL', () => {
     )
   })
 
-  it('are exact in hundredths, beside the units rounded up that release 0.1.0 reads', async () => {
+  it('are exact in hundredths, beside the units rounded up that an earlier build reads', async () => {
     await counts.write(of(8, TODAY, { 1: 250, 2: 300, 3: 1, 4: (2 ** 31 - 1) * 100 }))
     assert.deepEqual(
       await counts.read(8, TODAY),
@@ -92,7 +92,7 @@ describe('The quota’s counts in PostgreSQL', () => {
     )
   })
 
-  it('are the units of release 0.1.0 while it has raised them', async () => {
+  it('are the units of an earlier build while it has raised them', async () => {
     await releasedWrite(9, { 1: 2, 2: 2, 3: 2 })
     assert.deepEqual(
       await counts.read(9, TODAY),

@@ -4,7 +4,7 @@ import { POOL_SIZES, statement } from './connection/connections.ts'
 import { openDatabase } from './database.ts'
 
 /**
- * The hundredths of a counter. A process of release 0.1.0 raises `count` alone, the units rounded up. The hundredths
+ * The hundredths of a counter. A process of an earlier build raises `count` alone, the units rounded up. The hundredths
  * beside it are outdated then, and the counter is taken for the most that it can be.
  */
 export const HUNDREDTHS = `

@@ -10,14 +10,14 @@ import { temporaryFolder } from '../harness/temporary-folder.ts'
 import { sh } from '../installs/installation.ts'
 import { copyCheckout } from '../installs/stages.ts'
 
-/** The release before. A clone may have its commit without the tag. */
-const RELEASE = { tag: 'v0.1.0', commit: 'd39e54427cfb697b9a27cf2604c2bd06c3b19abe' }
+/** The earlier version from which upgrades are tested. Nothing was released before it. */
+const EARLIER = 'd39e54427cfb697b9a27cf2604c2bd06c3b19abe'
 
-/** The first commit that distributes a database and starts. The release before cannot distribute one. */
+/** The first commit that distributes a database and starts. The earlier version cannot distribute one. */
 const FIRST_ON_CITUS = '3d541f1f'
 
-/** The name by which git finds the release before; undefined where this checkout has too little history. */
-export const releaseBefore = [RELEASE.tag, RELEASE.commit].find(isKnown)
+/** The commit of the earlier version; undefined where this checkout has too little history. */
+export const earlierVersion = isKnown(EARLIER) ? EARLIER : undefined
 export const firstOnCitus = isKnown(FIRST_ON_CITUS) ? FIRST_ON_CITUS : undefined
 
 function isKnown(name: string): boolean {
@@ -36,8 +36,8 @@ export type Installation = {
   serve(deployment: Deployment, args?: string[]): Promise<Server>
 }
 
-/** The release before, and this checkout. */
-export type Installations = { release: Installation; current: Installation }
+/** The earlier version, and this checkout. */
+export type Installations = { earlier: Installation; current: Installation }
 
 export function installationIn(folder: string): Installation {
   const start = (args: string[]) =>
@@ -52,8 +52,8 @@ export function installationIn(folder: string): Installation {
 }
 
 export function upgradeFrom(version: string): Installations {
-  const release = installed(version)
-  return { release, current: upgradedCopy(release) }
+  const earlier = installed(version)
+  return { earlier, current: upgradedCopy(earlier) }
 }
 
 /** Installs a version in a clone, by the lines of its own docs/operating.md. */
@@ -80,9 +80,9 @@ function upgradedCopy({ folder: before }: Installation): Installation {
   return installationIn(folder)
 }
 
-/** The commands that a version's docs/operating.md tells at this place. */
+/** The commands that a version's docs/operating.md gives at this place. */
 function found(place: RegExp, folder: string): string {
-  const told = place.exec(readFileSync(join(folder, 'docs/operating.md'), 'utf8'))
-  assert.ok(told, `docs/operating.md has ${place}`)
-  return told[1]!
+  const match = place.exec(readFileSync(join(folder, 'docs/operating.md'), 'utf8'))
+  assert.ok(match, `docs/operating.md has ${place}`)
+  return match[1]!
 }
