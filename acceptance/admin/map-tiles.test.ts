@@ -17,7 +17,7 @@ const folder = temporaryFolder()
 const file = join(folder, 'city.pmtiles')
 copyFileSync(DEMO_STREETS, file)
 const streets = readFileSync(file)
-const picture = pictureTiles(readFileSync(join(REPOSITORY, 'docs/images/reference.png')))
+const picture = pictureTiles(readFileSync(join(REPOSITORY, 'docs/images/console/reference.png')))
 
 const server = await serve(await newDeployment(), ['--map-tiles', file])
 after(() => server.stop())

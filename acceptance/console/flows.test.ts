@@ -4,8 +4,9 @@ import { before, describe, it } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Page } from 'playwright-core'
 import { assertAccessible, picture, withoutBrowser } from '../harness/browser.ts'
-import { type Console, sharedDemoConsole } from '../harness/console.ts'
+import { type Console, startConsole } from '../harness/console.ts'
 import { isEmbedded } from '../harness/deployment.ts'
+import { drivenDay } from '../harness/driven-day.ts'
 import { mapFitted } from '../harness/map.ts'
 
 const skip = withoutBrowser || (isEmbedded ? false : 'the demo has a data folder')
@@ -17,23 +18,11 @@ describe('An operator of the console', { skip }, () => {
 
   before(async () => {
     if (skip !== false) return
-    fleet = await sharedDemoConsole()
+    fleet = await startConsole(['--demo'])
   })
 
   const ask = (key: string, path = 'ping') =>
     fetch(`${fleet.server.api}/public/v1/${path}`, { headers: { 'x-api-key': key } })
-
-  /** The last day, of the browser's zone, on which Van 1 drove. Vans do not drive at weekends. */
-  async function drivenDay(): Promise<string> {
-    for (let ago = 1; ago < 7; ago += 1) {
-      const day = new Date(Date.now() - ago * 86_400_000).toISOString().slice(0, 10)
-      // Hours that are of this day in UTC and in Madrid.
-      const range = `from=${day}T00:00:00Z&to=${day}T22:00:00Z`
-      const track = await fleet.operator.get(`/organizations/1/objects/1/track?${range}`)
-      if (track.moving_seconds > 0) return day
-    }
-    throw new Error('Van 1 did not drive for a week')
-  }
 
   const shows = (page: Page, text: string | RegExp) => page.getByText(text).first().waitFor()
 
@@ -268,7 +257,7 @@ describe('An operator of the console', { skip }, () => {
       .click()
     await page.getByLabel('Least distance between positions').fill('300')
     const effect = page.getByRole('region', { name: 'Effect of the change' })
-    await effect.getByLabel('Day', { exact: true }).fill(await drivenDay())
+    await effect.getByLabel('Day', { exact: true }).fill(await drivenDay(fleet.operator))
     await effect.getByRole('table', { name: 'Before and after' }).waitFor()
     await effect.scrollIntoViewIfNeeded()
     // The result is faint until the new computation is complete.
@@ -296,7 +285,6 @@ describe('An operator of the console', { skip }, () => {
     })
     await shows(page, /ident is missing/)
     await assertAccessible(page)
-    await picture(page, 'import')
     await page
       .getByRole('dialog')
       .getByRole('button', { name: /done|close/i })
@@ -344,28 +332,6 @@ describe('An operator of the console', { skip }, () => {
     )
     await assertAccessible(list)
     assert.deepEqual([...page.faults, ...list.faults], [])
-  })
-
-  it("sees an object's card on the map, and plays its day with a slider", async () => {
-    const page = await fleet.open(ORGANIZATION)
-    await page.getByLabel('Find an object').fill('Tramuntana')
-    await page.getByRole('button', { name: /^Van 1 Tramuntana/ }).click()
-    await page.getByRole('heading', { name: 'Van 1 Tramuntana' }).waitFor()
-    await assertAccessible(page)
-    await picture(page, 'card')
-    await page.getByRole('button', { name: 'Day’s track' }).click()
-    const track = page.getByRole('region', { name: 'Day’s track' })
-    await track.locator('input[type=date]').fill(await drivenDay())
-    const slider = track.getByRole('slider').first()
-    await slider.waitFor()
-    const at = await slider.getAttribute('aria-valuetext')
-    await slider.focus()
-    await page.keyboard.press('ArrowRight')
-    await page.keyboard.press('PageUp')
-    assert.notEqual(await slider.getAttribute('aria-valuetext'), at)
-    await assertAccessible(page)
-    await picture(page, 'track')
-    assert.deepEqual(page.faults, [])
   })
 
   it('sees changes in the audit log, without secrets', async () => {

@@ -11,7 +11,7 @@ import {
   WIDE,
   withoutBrowser,
 } from '../harness/browser.ts'
-import { type Console, sharedDemoConsole } from '../harness/console.ts'
+import { type Console, shownDemoConsole } from '../harness/console.ts'
 import { isEmbedded } from '../harness/deployment.ts'
 import { mapFitted } from '../harness/map.ts'
 
@@ -102,7 +102,7 @@ describe('Every screen of the console', { skip }, () => {
 
   before(async () => {
     if (skip !== false) return
-    console = await sharedDemoConsole()
+    console = await shownDemoConsole()
     const { server, operator } = console
     const { secret } = await operator.post('/organizations/1/keys', { name: 'Night report' })
     for (let i = 0; i < 14; i += 1) {

@@ -22,7 +22,7 @@ it('The tests of the page pass against a server that its shell starts', embedded
   const here = (text: string) =>
     text
       .replaceAll('7070', String(port))
-      .replaceAll('npx --yes fleetgate', `"${process.execPath}" "${BIN}"`)
+      .replaceAll('npx fleetgate', `"${process.execPath}" "${BIN}"`)
       .replaceAll(/\bnode /g, `"${process.execPath}" `)
   writeFileSync(join(folder, 'fleet.test.mjs'), here(blockOf('js', 'In a CI')))
   const script = `set -e\ntrap 'kill $(jobs -p)' EXIT\n${here(blockOf('sh', 'In a CI'))}`

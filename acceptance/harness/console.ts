@@ -24,12 +24,15 @@ export function sharedConsole(): Promise<Console> {
   return shared
 }
 
-let sharedDemo: Promise<Console> | undefined
+let shownDemo: Promise<Console> | undefined
 
-/** A server with the demo fleet that all tests of the process share. */
-export function sharedDemoConsole(): Promise<Console> {
-  sharedDemo ??= startConsole(['--demo'])
-  return sharedDemo
+/**
+ * A server with a fresh demo, of which the pictures of docs are taken. All tests of the process that only look at it
+ * share it. A test that changes a demo starts its own with `startConsole(['--demo'])`.
+ */
+export function shownDemoConsole(): Promise<Console> {
+  shownDemo ??= startConsole(['--demo'])
+  return shownDemo
 }
 
 /** Starts the server. It stops after all tests of the process. */
