@@ -52,7 +52,7 @@ describe('An error in the console', { skip: withoutBrowser }, () => {
 
   it('after a request without an answer disappears when the operator continues, or it succeeds', async () => {
     const page = await console.open(`${at}/settings`)
-    const card = 'The server does not answer, so nothing was changed for certain.'
+    const card = 'The server does not answer, so the change may or may not be saved.'
     const fail = async () => {
       await page.route(ADMIN_API, (route) =>
         route.request().method() === 'PATCH' ? route.abort() : route.continue(),

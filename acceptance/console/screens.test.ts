@@ -91,7 +91,7 @@ const SCREENS: { name: string; path: string; ready(page: Page): Promise<unknown>
   {
     name: 'nothing there',
     path: '/nowhere',
-    ready: (page) => page.getByText('There is no such page').waitFor(),
+    ready: (page) => page.getByText('This page does not exist').waitFor(),
   },
 ]
 

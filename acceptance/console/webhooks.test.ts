@@ -47,7 +47,7 @@ describe('The webhooks of the console', { skip: withoutBrowser }, () => {
     await dialog.getByRole('button', { name: 'Save webhook' }).click()
     await shows('Choose at least one.')
     await dialog.getByLabel('Positions').check()
-    await shows(/The webhook starts anew/)
+    await shows(/The webhook starts again/)
     await dialog.getByRole('button', { name: 'Save webhook' }).click()
     await shows('The webhook was changed.')
     assert.deepEqual((await listed())[0].types, ['positions'])

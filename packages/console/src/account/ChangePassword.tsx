@@ -41,7 +41,7 @@ export function ChangePassword({ onClose }: { onClose: () => void }) {
           autoComplete="current-password"
           value={current}
           onChange={setCurrent}
-          error={tried && current === '' ? 'Give the password that holds now.' : undefined}
+          error={tried && current === '' ? 'Enter your current password.' : undefined}
         />
         <PasswordField
           label="New password"

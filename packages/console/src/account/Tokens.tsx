@@ -28,11 +28,11 @@ export function Tokens({ onClose }: { onClose: () => void }) {
   return (
     <Dialog title="Tokens for scripts" wide onClose={onClose}>
       <p className="soft">
-        All that this console does, a program can do with a token:{' '}
+        A program with a token can do everything that this console does:{' '}
         <a href={`${PREFIX}/openapi.json`} target="_blank" rel="noreferrer">
           the description of the API
         </a>
-        . Give each program a token of its own, which may do no more than the program needs.
+        . Give each program its own token, with no more rights than it needs.
       </p>
       <Loaded query={tokens} lines={2}>
         {({ items }) =>
@@ -106,7 +106,7 @@ function TokenIssued({ issued, onClose }: { issued: IssuedToken; onClose: () => 
   return (
     <Dialog title={`Token ${issued.token.name}`} wide stays onClose={onClose}>
       <Note kind="warn">
-        Copy it now. It is shown this once: only a digest of it is kept, so nobody can look it up
+        Copy it now. It is shown only this once: the server keeps a digest, so nobody can look it up
         later.
       </Note>
       <CopyLine label="Token" text={issued.secret} />

@@ -11,9 +11,9 @@ export const SCOPE_CHOICES = optionsOf<Scope>({
 })
 
 export const SCOPE_HELP: Record<Scope, string> = {
-  read: 'It sees what this console shows, of all organizations, and changes nothing.',
-  organization: 'It sees and changes one organization, can delete it too, and sees no other.',
-  all: 'It does whatever you do in this console.',
+  read: 'It reads everything in this console, of all organizations, and changes nothing.',
+  organization: 'It reads, changes and can delete one organization, and sees no other.',
+  all: 'It can do everything that you can do in this console.',
 }
 
 /** The rights of a token in words. `nameOf`: the name of an organization, if known. */

@@ -8,14 +8,14 @@ export function NotFound() {
     <>
       <h1>Not found</h1>
       <Empty
-        title="There is no such page"
+        title="This page does not exist"
         action={
           <ButtonLink to="/" look="primary">
             All organizations
           </ButtonLink>
         }
       >
-        The address has a slip in it, or is one of an older version.
+        The address is wrong, or it is from an older version.
       </Empty>
     </>
   )

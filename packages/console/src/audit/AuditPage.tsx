@@ -73,8 +73,8 @@ function Entries({ organization, more }: EntriesProps) {
         if (rows.length === 0) {
           return (
             <Empty title="Nothing was changed yet">
-              Every change from now on is written down here: what was and what became of it, who did
-              it, and when.
+              Every change from now on appears here: the old and the new value, who changed it, and
+              when.
             </Empty>
           )
         }

@@ -15,7 +15,7 @@ type ItemKind = Exclude<ImportKind, 'positions'>
 
 const COLUMNS: Record<ItemKind, string> = {
   objects:
-    'A row for each object: ident and name, and whatever else is known, such as vin, plate_number or an accuracy setting. An existing ident is changed, not doubled.',
+    'A row for each object: ident and name, and other fields that you have, such as vin, plate_number or an accuracy setting. A row with an existing ident changes that object.',
   geofences: 'Polygons with a name; description and color if there are any.',
   routes: 'Lines with a name; description, color and deviation (metres) if there are any.',
   sites: 'Points with a name; description, icon and radius (metres) if there are any.',

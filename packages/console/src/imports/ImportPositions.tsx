@@ -55,8 +55,8 @@ export function ImportPositions({ organization, onImporting, onClose }: ImportPo
   return (
     <>
       <p className="soft small">
-        A row for each position: ident, time, latitude and longitude, and whatever else is known,
-        such as speed or ignition. You see how the file is read before anything is imported.
+        A row for each position: ident, time, latitude and longitude, and other fields that you
+        have, such as speed or ignition. You see how the file is read before anything is imported.
       </p>
       <FileDrop
         label="File of positions"
@@ -145,7 +145,7 @@ function FileOfPositions(props: FileOfPositionsProps) {
         </div>
       )}
       {isStopped(send.error) ? (
-        <Note alert>The import was stopped. The rows that were stored before stay.</Note>
+        <Note alert>The import was stopped. The rows that were already stored stay.</Note>
       ) : (
         <Problem error={send.error} />
       )}

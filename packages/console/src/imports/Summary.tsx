@@ -37,9 +37,7 @@ export function Summary({ summary, isOfPositions = false }: SummaryProps) {
       />
       {well && <Note kind="good">All rows of the file are in.</Note>}
       {stopped !== null && <Note kind="danger">The rest was not read: {stopped}</Note>}
-      {truncated && (
-        <Note kind="warn">The file ends before its content does. Was it copied whole?</Note>
-      )}
+      {truncated && <Note kind="warn">The file is cut off. Was it copied completely?</Note>}
       {summary.notes.map((note) => (
         <Note key={note}>{note}</Note>
       ))}

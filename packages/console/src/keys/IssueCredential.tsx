@@ -70,7 +70,7 @@ export function IssueCredential({ organization, kind, onClose, onIssued }: Issue
           placeholder={words.placeholder}
           value={name}
           onChange={setName}
-          help="What it is for, so that you know later which one you can revoke."
+          help="Its purpose, so that you know later which one you can revoke."
           error={tried && nameless ? 'Name what it is for.' : undefined}
         />
         <ExpiryField value={expiry} onChange={setExpiry} tried={tried} />

@@ -13,8 +13,8 @@ export function KeyLines({ secret, apiUrl }: { secret: string; apiUrl: string | 
       />
       {apiUrl === null && (
         <p className="soft small">
-          This server was not told where the API answers, so the line has the usual address: put
-          yours in its place.
+          This server does not know the public address of its API, so the line has the default
+          address. Replace it with yours.
         </p>
       )}
     </>

@@ -39,7 +39,7 @@ function IssuedKeys({ organization }: { organization: OrganizationSummary }) {
       organization={organization}
       kind="keys"
       title="API keys"
-      lead="Whoever holds a key may read all of this organization, or the part that the key is limited to, and change nothing. Give each program one of its own: it can be taken away without disturbing the others."
+      lead="A key reads this organization, or the part that it is limited to, and changes nothing. Give each program its own key, so that you can revoke one without disturbing the others."
       lines={(secret) => <KeyLines secret={secret} apiUrl={server.data?.api_url ?? null} />}
     />
   )

@@ -21,7 +21,7 @@ export function RotateCredential({ kind, credential, ...rest }: RotateCredential
       action={`Rotate ${words.one}`}
       help={words}
     >
-      A new {words.one} of the same name takes the place of{' '}
+      A new {words.one} with the same name replaces{' '}
       <code>{`${credential.prefix}…${credential.last_four}`}</code>.
     </RotateDialog>
   )

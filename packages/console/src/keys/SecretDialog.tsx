@@ -10,8 +10,8 @@ export function SecretDialog({ words, name, onClose, children }: SecretDialogPro
   return (
     <Dialog title={`${name}: your new ${words.one}`} wide stays onClose={onClose}>
       <Note kind="warn">
-        Copy it now. It will not be shown again: only a digest of it is kept, so nobody can look it
-        up later. If it gets lost, issue another.
+        Copy it now. It will not be shown again: the server keeps only a digest, so nobody can look
+        it up later. If it is lost, issue another.
       </Note>
       {children}
       <Actions>

@@ -96,8 +96,8 @@ export function LiveMap({ organization, server, onOpenObject }: LiveMapProps) {
       <div ref={container} className="fleetmap-canvas" />
       {failed && (
         <p role="alert" className="fleetmap-failed">
-          This browser does not offer WebGL 2, which the map is drawn with. Turn on graphics
-          acceleration in its settings, or use the list.
+          The map needs WebGL 2, which this browser does not offer. Turn on graphics acceleration in
+          its settings, or use the list.
         </p>
       )}
       <div className="fleetmap-corner">

@@ -27,7 +27,7 @@ export function objectFields(object: FleetObject, unit: 'km' | 'mi'): Field[] {
     moment('Packet came', object.time_server),
     moment('Last moved', object.time_last_move),
     moment('Last idle', object.time_last_idle),
-    moment('Last stood', object.time_last_stop),
+    moment('Last stopped', object.time_last_stop),
     { name: 'Ident', value: object.ident },
     { name: 'Plate', value: object.plate_number },
     { name: 'VIN', value: object.vin },

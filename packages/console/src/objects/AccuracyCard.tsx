@@ -27,7 +27,7 @@ export function AccuracyCard({ organization, object }: AccuracyCardProps) {
   return (
     <Card
       title="Accuracy"
-      lead="Which of the tracker’s packets are believed, and when the vehicle counts as moving. Change something, and see what it would make of a recent day before you save it."
+      lead="These settings decide which packets of the tracker are accepted, and when the vehicle counts as moving. Change one, and see its effect on a recent day before you save it."
     >
       <Form
         error={save.error}

@@ -29,14 +29,14 @@ export function AccuracyFields({ accuracy, timeZones, onChange }: AccuracyFields
         help="The largest error of a position. Below 2 is precise, 5 is fair, and above 10 it can be streets away. Lower it if the track jumps; raise it if positions are missing in narrow streets."
       />
       <NumberField
-        label="Least GPS level"
+        label="Minimum GPS level"
         name="minimum_gps_level"
         value={accuracy.minimum_gps_level}
         onChange={(value) => onChange('minimum_gps_level', value ?? 0)}
         help="The satellites that a position needs, as most devices count them. 4 make it reliable. 0 accepts every position. A packet without a number is accepted."
       />
       <NumberField
-        label="Least distance between positions"
+        label="Minimum distance between positions"
         name="minimum_difference_point"
         value={accuracy.minimum_difference_point}
         onChange={(value) => onChange('minimum_difference_point', value ?? 0)}

@@ -65,7 +65,7 @@ export function CreateObject({ organization, ident = '', onClose }: CreateObject
           spellCheck={false}
           value={draft.ident}
           onChange={(ident) => set({ ident })}
-          help="The id that the tracker sends: mostly its IMEI. A phone sends the device identifier of its app."
+          help="The id that the tracker sends, usually its IMEI. A phone sends the device identifier of its app."
           error={
             missing(draft.ident) ? 'Give the ident: by it packets find their object.' : undefined
           }

@@ -38,14 +38,11 @@ export function DeleteObject({ organization, object }: DeleteObjectProps) {
             toast(`${object.name} was deleted.`)
           }}
         >
-          <p>
-            All its positions, past and present, go with it. It cannot be undone, other than from a
-            backup.
-          </p>
+          <p>This also deletes all its positions. Only a backup can restore them.</p>
           <p>
             {organization.create_objects
-              ? 'Its tracker goes on sending: with its next packet a new, empty object of the same ident comes into being. Take the tracker’s feed token away, or turn off “Create objects automatically”, if that is not wanted.'
-              : 'If its tracker goes on sending, what it sends is refused.'}
+              ? 'If its tracker keeps sending, the next packet creates a new, empty object with the same ident. To prevent this, revoke the tracker’s feed token, or turn off “Create objects automatically”.'
+              : 'If its tracker keeps sending, its packets are refused.'}
           </p>
         </Confirm>
       )}

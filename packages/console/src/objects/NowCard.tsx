@@ -18,7 +18,7 @@ export function NowCard({ organization, object }: NowCardProps) {
         lead={
           <>
             Nothing was ever received for the ident <code>{object.ident}</code>. Give the tracker a
-            feed token of this organization (under Settings), and see that it calls itself the same.
+            feed token of this organization (under Settings), and check that it sends this ident.
           </>
         }
       />
@@ -36,7 +36,7 @@ export function NowCard({ organization, object }: NowCardProps) {
             <Time key="position" value={object.time_device} as="ago" none="none yet" />,
           ],
           ['Last moved', <Time key="moved" value={object.time_last_move} as="ago" />],
-          ['Last stood', <Time key="stood" value={object.time_last_stop} as="ago" />],
+          ['Last stopped', <Time key="stopped" value={object.time_last_stop} as="ago" />],
           ['Where', placeOf(object)],
           ['Odometer', distanceText(object.odometer, unit)],
           ['This trip', distanceText(object.mileage, unit)],

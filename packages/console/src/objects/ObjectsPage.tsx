@@ -50,10 +50,10 @@ export function ObjectsPage({ organization }: { organization: OrganizationSummar
         {({ items }) =>
           items.length === 0 ? (
             <Empty title="No objects yet">
-              An object is a vehicle, or whatever else bears a tracker. Create one, import a list
+              An object is a vehicle, or anything else with a tracker. Create one, import a list
               {organization.create_objects
-                ? ', or issue a feed token under Settings and let a tracker send: it becomes an object by itself.'
-                : ', or let trackers become objects by themselves: that is a choice under Settings.'}
+                ? ', or issue a feed token under Settings: a tracker that sends becomes an object automatically.'
+                : ', or let trackers become objects automatically: turn this on under Settings.'}
             </Empty>
           ) : (
             <Fleet organization={organization} objects={items} />
@@ -115,10 +115,10 @@ function Fleet({ organization, objects }: FleetProps) {
       </div>
       {rows.length === 0 ? (
         <Empty
-          title="None like that"
+          title="No matches"
           action={<Button onClick={() => change({ search: null, show: null })}>Show all</Button>}
         >
-          No object of this organization passes what you search and filter for.
+          No object matches the search and the filters.
         </Empty>
       ) : (
         <ObjectTable

@@ -54,7 +54,7 @@ export function PreviewPanel({ organization, object, server, accuracy }: Preview
   return (
     <section className="preview" aria-label="Effect of the change">
       <div className="row between">
-        <h3>What it would make of this day</h3>
+        <h3>The effect on this day</h3>
         <div className="preview-day">
           <TextField
             label="Day"
@@ -66,7 +66,9 @@ export function PreviewPanel({ organization, object, server, accuracy }: Preview
       </div>
       {data === undefined && preview.error === null && <Skeleton lines={3} />}
       <Problem error={preview.error} />
-      {empty && <Note>There are no positions on this day. Choose one on which it was driven.</Note>}
+      {empty && (
+        <Note>There are no positions on this day. Choose a day on which the vehicle drove.</Note>
+      )}
       {data !== undefined && !empty && preview.error === null && (
         <div className={preview.isPlaceholderData ? 'stack waits' : 'stack'}>
           <PreviewTable preview={data} unit={organization.distance_unit} />
@@ -77,8 +79,7 @@ export function PreviewPanel({ organization, object, server, accuracy }: Preview
             </Suspense>
           </div>
           <p className="soft small">
-            Packets that were refused when they came are not stored, so looser limits cannot bring
-            them back here.
+            Refused packets are not stored, so looser limits cannot bring them back here.
           </p>
         </div>
       )}

@@ -23,8 +23,8 @@ export function RecomputeOffer({ organization, object, onDone }: RecomputeOfferP
   return (
     <Note kind="warn" alert>
       <p>
-        Settings hold for packets to come. What is stored goes by those of its time, until motion,
-        trips and counters are recalculated. The server keeps running meanwhile.
+        The new settings apply to new packets. Recompute to apply them to the motion, trips and
+        counters of stored positions. The server keeps running.
       </p>
       <Problem error={recompute.error} />
       <div className="row">

@@ -10,7 +10,7 @@ type RefusedIdent = RefusedIdents['items'][number]
 
 const REASONS: Record<RefusedIdent['reason'], string> = {
   unknown_ident: 'Objects are not created automatically.',
-  limit_of_objects: 'The organization has as many objects as it may have.',
+  limit_of_objects: 'The organization has its maximum number of objects.',
   limit_of_new_objects: 'The feed token created too many objects within a minute.',
 }
 
@@ -48,7 +48,7 @@ export function RefusedIdentsCard({ organization, onCreate }: RefusedIdentsCardP
   return (
     <Card
       title="Trackers without an object"
-      lead="They send to this organization, and their packets are refused. The 100 that sent last."
+      lead="They send to this organization, and their packets are refused. The list has the 100 that sent last."
     >
       <Table
         label="Trackers without an object"

@@ -42,9 +42,9 @@ export function RejectsCard({ organization, object }: RejectsCardProps) {
         {({ items }) =>
           items.length === 0 ? (
             <p className="soft">
-              None was rejected lately.
+              No packet was rejected recently.
               {object.time_server === null
-                ? ' Nothing was received at all: the tracker does not send, has no valid feed token, or calls itself by another ident.'
+                ? ' Nothing was received at all: the tracker does not send, has no valid feed token, or sends another ident.'
                 : ''}
             </p>
           ) : (

@@ -43,7 +43,7 @@ export function OrganizationList() {
         <div>
           <h1>Organizations</h1>
           <p className="soft small">
-            Who owns a fleet here, and how each fares today (since 00:00 UTC).
+            The owners of the fleets on this server, and their figures of today (since 00:00 UTC).
           </p>
         </div>
         {create}
@@ -58,13 +58,12 @@ export function OrganizationList() {
           }
           return search.trim() === '' ? (
             <Empty title="No organizations yet" action={create}>
-              An organization owns vehicles, the keys by which programs read where they are, and the
-              tokens by which trackers say so. Create the first one, then issue it a feed token
-              under Settings.
+              An organization has vehicles, API keys for programs that read, and feed tokens for
+              trackers that send. Create the first one, then issue a feed token under Settings.
             </Empty>
           ) : (
             <Empty
-              title="None by this name"
+              title="No organization has this name"
               action={<Button onClick={() => setSearch('')}>Show all</Button>}
             >
               No organization has &ldquo;{search.trim()}&rdquo; in its name.

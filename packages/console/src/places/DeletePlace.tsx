@@ -32,8 +32,8 @@ export function DeletePlace({ organization, kind, place, onClose, onDeleted }: D
       }}
     >
       <p>
-        Programs that list {KINDS[kind].many} no longer find it. It cannot be undone; an export of
-        all {KINDS[kind].many} beforehand can be imported again.
+        Programs that list {KINDS[kind].many} no longer find it. This cannot be undone. Export all{' '}
+        {KINDS[kind].many} before, to import them again later.
       </p>
     </Confirm>
   )

@@ -107,7 +107,7 @@ function SiteFields({ draft: { icon, circle }, onChange }: PartProps & { draft: 
         autoComplete="off"
         value={icon ?? ''}
         onChange={(text) => onChange({ icon: text === '' ? null : text })}
-        help="A word from which your programs choose a picture."
+        help="A word by which your programs choose a picture."
       />
     </>
   )

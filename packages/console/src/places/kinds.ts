@@ -28,7 +28,7 @@ export const KINDS: Record<PlaceKind, KindWords> = {
     title: 'Routes',
     newTitle: 'New route',
     shape: 'route',
-    what: 'A route is a way that is planned, with how far a vehicle may stray from it. Draw one, or import a file.',
+    what: 'A route is a planned way, with the distance that a vehicle may stray from it. Draw one, or import a file.',
   },
   sites: {
     one: 'site',

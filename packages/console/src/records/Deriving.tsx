@@ -6,7 +6,7 @@ export function Deriving() {
     <div role="status">
       <Note kind="warn">
         The server is deriving trips, stops and visits from the stored positions of this
-        organization for the first time. They appear here as soon as they are there.
+        organization for the first time. They appear here when they are ready.
       </Note>
     </div>
   )

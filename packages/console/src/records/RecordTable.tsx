@@ -38,7 +38,7 @@ export function RecordTable<Kind extends RecordKind>(props: RecordTableProps<Kin
         if (rows.length === 0) {
           return (
             <Empty title={`No ${kind} like that`}>
-              There are none in these days. Choose others, or take a filter out.
+              There are none on these days. Choose other days, or remove a filter.
             </Empty>
           )
         }

@@ -42,11 +42,11 @@ export function DeleteOrganization({ organization }: { organization: Organizatio
           }}
         >
           <p>
-            {counted(objects, 'object')} and all positions ever received go with it, and so do its
+            {counted(objects, 'object')} and all positions are deleted too, and so are its
             geofences, routes and sites. {counted(keys, 'API key')} and all feed tokens stop working
             at once.
           </p>
-          <p>It cannot be undone, other than from a backup.</p>
+          <p>Only a backup can undo this.</p>
         </Confirm>
       )}
     </Card>

@@ -30,7 +30,7 @@ export function FeedLines({ token, feedUrl }: { token: string; feedUrl: string |
         <p className="soft small">
           {feedUrl === null
             ? 'This server does not know the public address of its feed, so the lines have the default address of this machine. '
-            : 'This address is one of this machine alone. '}
+            : 'Only this machine reaches this address. '}
           A phone needs one that it can reach: the machine&rsquo;s address in your network, or the
           name of your proxy.
         </p>

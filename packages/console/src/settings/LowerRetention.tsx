@@ -23,10 +23,7 @@ export function LowerRetention({ organization, days, onClose, onConfirm }: Lower
         <strong>{timeOf(until, 'day', false)}</strong> are deleted in the next hours, and those of
         each day as it gets older than that.
       </p>
-      <p>
-        They cannot be brought back, other than from a backup. Odometers and engine hours stay as
-        they are.
-      </p>
+      <p>Only a backup can restore them. Odometers and engine hours stay as they are.</p>
     </Confirm>
   )
 }

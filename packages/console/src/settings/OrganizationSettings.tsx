@@ -48,7 +48,7 @@ export function OrganizationSettings({ organization }: { organization: Organizat
     else save.mutate(patch)
   }
   return (
-    <Card title="Settings" lead="They hold from the next request on, without a restart.">
+    <Card title="Settings" lead="They apply from the next request, without a restart.">
       <Form error={save.error} rules={ORGANIZATION_RULES} onSubmit={submit}>
         <div className="columns">
           <TextField
@@ -67,7 +67,7 @@ export function OrganizationSettings({ organization }: { organization: Organizat
             help={
               draft.subscription === 'active'
                 ? 'Everything may be read.'
-                : 'Positions, now and in the past, are refused with 403. Objects and places may still be read, and trackers go on sending.'
+                : 'Positions, now and in the past, are refused with 403. Objects and places can still be read, and trackers keep sending.'
             }
           />
           <SelectField
@@ -98,7 +98,7 @@ export function OrganizationSettings({ organization }: { organization: Organizat
             label="Positions are kept for"
             unit="days"
             name="retention_days"
-            placeholder="For ever"
+            placeholder="Forever"
             value={draft.retention_days ?? null}
             onChange={(days) => set('retention_days', days)}
             help="Fleetgate deletes older positions within hours. You cannot bring them back. Empty: nothing is deleted."

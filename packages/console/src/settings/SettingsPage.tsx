@@ -16,7 +16,7 @@ export function SettingsPage({ organization }: { organization: OrganizationSumma
         organization={organization}
         kind="feed-tokens"
         title="Feed tokens"
-        lead="A feed token lets trackers, phones and tracking servers send positions in, and read nothing."
+        lead="A feed token lets trackers, phones and tracking servers send positions. It reads nothing."
         lines={(token) => <FeedLines token={token} feedUrl={server.data?.feed_url ?? null} />}
       />
       <DeleteOrganization organization={organization} />

@@ -55,7 +55,7 @@ function SessionEnded() {
   return (
     <Dialog title="Sign in again" stays onClose={() => {}}>
       <p className="soft">
-        Your session has ended. What you were doing is still here, and goes on when you are back in.
+        Your session has ended. Your work is still here, and continues after you sign in.
       </p>
       <SignInForm />
     </Dialog>

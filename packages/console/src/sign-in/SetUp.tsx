@@ -32,8 +32,8 @@ export function SetUp({ token }: { token: string }) {
   return (
     <Entrance title="Set a password">
       <p className="soft">
-        It opens this console, which can do all there is to do. It is asked for again after some
-        hours.
+        It opens this console, which can do everything. The console asks for the password again
+        after some hours.
       </p>
       <Form
         error={bad ? null : setUp.error}
@@ -57,9 +57,8 @@ export function SetUp({ token }: { token: string }) {
         {bad && (
           <Note kind="danger" alert>
             <p>
-              This link was used, or another has taken its place.{' '}
-              <code>fleetgate operator reset</code>, on the server&rsquo;s machine, prints a new
-              one.
+              This link was used, or a newer one replaced it. <code>fleetgate operator reset</code>,
+              on the server&rsquo;s machine, prints a new one.
             </p>
           </Note>
         )}

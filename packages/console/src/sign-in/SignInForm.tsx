@@ -37,7 +37,7 @@ export function SignInForm() {
           setPassword(next)
           setEmpty(false)
         }}
-        error={empty ? 'Give the password.' : wrong ? 'This is not the password.' : undefined}
+        error={empty ? 'Enter the password.' : wrong ? 'This is not the password.' : undefined}
       />
       <Button type="submit" look="primary" busy={signIn.isPending}>
         Sign in
@@ -45,8 +45,8 @@ export function SignInForm() {
       <details className="soft small">
         <summary>Forgot the password?</summary>
         <p>
-          On the server&rsquo;s machine, <code>fleetgate operator reset</code> prints a link by
-          which a new one is set.
+          On the server&rsquo;s machine, <code>fleetgate operator reset</code> prints a link that
+          sets a new one.
         </p>
       </details>
     </Form>

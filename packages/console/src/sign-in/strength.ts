@@ -26,14 +26,14 @@ export function strengthOf(password: string): Strength {
     return { level: 'weak', advice: 'Weak: a row of the keyboard or the alphabet is tried first.' }
   }
   if (/fleetgate|password|passwort|contrase/i.test(password) && password.length < 20) {
-    return { level: 'weak', advice: 'Weak: it has a word in it that a guesser begins with.' }
+    return { level: 'weak', advice: 'Weak: it contains a word that attackers try first.' }
   }
   if (password.length >= 20 || (password.length >= 16 && /\W/.test(password))) {
     return { level: 'strong', advice: 'Strong.' }
   }
   return {
     level: 'fair',
-    advice: 'Fair. Four or more words that have nothing to do with each other are better.',
+    advice: 'Fair. Four or more unrelated words are better.',
   }
 }
 

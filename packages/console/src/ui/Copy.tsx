@@ -16,7 +16,7 @@ export function CopyLine({ label, text }: { label: string; text: string }) {
     if (await copyText(text)) {
       setCopied(true)
       announce(`${label}: copied`)
-    } else announce('Your browser did not let it be copied. Select the text and copy it by hand.')
+    } else announce('Your browser did not allow copying. Select the text and copy it by hand.')
   }
   return (
     <div>

@@ -30,9 +30,9 @@ export function QuotaCard({ organization }: { organization: OrganizationSummary 
           lead={
             <>
               {limit === null
-                ? 'This organization has no quota: what is read of its objects is counted, and never refused. '
-                : `Each object is good for ${count(limit)} reads a day; those nearest to their end come first. `}
-              Counted anew <Time value={resets_at} as="ago" />, at 00:00 UTC.
+                ? 'This organization has no quota: reads of its objects are counted and never refused. '
+                : `Each object has ${count(limit)} reads a day. The objects with the fewest left come first. `}
+              It resets <Time value={resets_at} as="ago" />, at 00:00 UTC.
             </>
           }
         >

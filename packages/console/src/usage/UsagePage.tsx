@@ -80,7 +80,7 @@ function Charts({ usage: { days } }: { usage: Usage }) {
     <>
       <ChartCard
         title="Requests by day"
-        lead="With any key of this organization, by what they were answered. Days are those of UTC; figures are up to a minute behind where several processes answer."
+        lead="With all keys of this organization, by answer. Days are those of UTC. If several processes answer, figures are up to a minute old."
         chart={
           <DaysChart label="Requests by day and kind of answer" days={bars} kinds={STATUS_KINDS} />
         }
@@ -88,7 +88,7 @@ function Charts({ usage: { days } }: { usage: Usage }) {
       />
       <ChartCard
         title="Refused by the rate window"
-        lead="Requests beyond 10 in 10 seconds. Many of them tell of a program that does not wait as Retry-After asks."
+        lead="Requests beyond 10 in 10 seconds. Many of them mean that a program does not wait as Retry-After asks."
         chart={<DaysChart label="Requests refused by day" days={bars} kinds={['refused']} />}
         table={<DaysTable label="Requests refused by day" bars={bars} kinds={['refused']} />}
       />

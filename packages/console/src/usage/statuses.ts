@@ -29,7 +29,7 @@ const MEANINGS: Record<number, string> = {
   405: 'Method not allowed',
   406: 'Not acceptable',
   429: 'Rate window or quota',
-  499: 'Caller went away',
+  499: 'Caller disconnected',
   500: 'Server error',
   503: 'Unavailable',
 }

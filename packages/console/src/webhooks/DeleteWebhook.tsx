@@ -21,7 +21,7 @@ export function DeleteWebhook({ organization, webhook, onClose }: DeleteWebhookP
       }}
     >
       <p>
-        Nothing is sent there any more, and its place in the changes is forgotten. To pause it,
+        The server stops sending there, and forgets which changes were delivered. To pause it,
         switch it off.
       </p>
     </Confirm>

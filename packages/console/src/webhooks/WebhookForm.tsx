@@ -22,7 +22,7 @@ type WebhookFormProps = {
 
 const FROM: Record<Webhook['from'], string> = {
   snapshot: 'The catalogue and the present states',
-  history: 'The same, and all kept positions',
+  history: 'The same, and all stored positions',
   now: 'Only what changes from now on',
 }
 
@@ -127,8 +127,8 @@ export function WebhookForm({ organization, webhook, onClose, onIssued }: Webhoo
         />
         {startsAnew && (
           <Note kind="warn">
-            The webhook starts anew: the receiver is told to drop what it has, and gets all of it
-            again.
+            The webhook starts again: the receiver gets a message to drop its data, and then gets
+            all of it again.
           </Note>
         )}
         <Actions>

@@ -41,7 +41,7 @@ export function WebhooksPage({ organization }: { organization: OrganizationSumma
         {({ items }) =>
           items.length === 0 ? (
             <Empty title="No webhooks yet">
-              Programs ask for changes over the API. Add a webhook if a program should be sent them.
+              Programs ask the API for changes. Add a webhook to send them to a program.
             </Empty>
           ) : (
             <WebhookTable

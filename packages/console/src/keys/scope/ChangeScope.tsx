@@ -42,8 +42,8 @@ export function ChangeScope({ organization, credential, onClose }: ChangeScopePr
       >
         <ScopeFields organization={organization} draft={draft} onChange={setDraft} tried={tried} />
         <p className="soft small">
-          The scope holds from the next request on. Open streams of the key end, and its programs
-          read the changes anew.
+          The scope applies from the next request. Open streams of the key end, and its programs
+          read all changes again.
         </p>
         <Actions>
           <Button onClick={onClose}>Cancel</Button>

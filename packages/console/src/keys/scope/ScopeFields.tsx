@@ -30,7 +30,7 @@ export function ScopeFields({ organization, draft, onChange, tried }: ScopeField
         label="Limit this key"
         value={draft.isLimited}
         onChange={(isLimited) => set({ isLimited })}
-        help="A limited key opens a part of the organization. The rest answers as if it were not there."
+        help="A limited key opens a part of the organization. Other operations get 403. Other objects and times look as if they did not exist."
       />
       {draft.isLimited && (
         <fieldset className="scope-fields">

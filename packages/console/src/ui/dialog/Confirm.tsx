@@ -52,9 +52,7 @@ export function Confirm({
               confirming.reset()
             }}
             autoComplete="off"
-            error={
-              missing && words !== typed ? 'This is not the name, letter for letter.' : undefined
-            }
+            error={missing && words !== typed ? 'This does not match the name exactly.' : undefined}
           />
         )}
         <Problem error={confirming.error} />

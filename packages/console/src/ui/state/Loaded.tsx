@@ -66,8 +66,8 @@ function Failure({ error, query, what }: FailureProps) {
   if (isSignedOut(error)) return <Skeleton />
   if (error instanceof ApiError && error.status === 404) {
     return (
-      <Empty title={`There is no such ${what}`}>
-        It was deleted, or the address has a slip in it. Go back to the list and choose from there.
+      <Empty title={`This ${what} does not exist`}>
+        It was deleted, or the address is wrong. Go back to the list and choose it there.
       </Empty>
     )
   }
@@ -94,16 +94,16 @@ function useRetry(): () => void {
 
 function titleOf(error: Error): string {
   if (error instanceof Unreachable) return 'The server does not answer'
-  if (error instanceof ApiError && error.status === 503) return 'Not available just now'
+  if (error instanceof ApiError && error.status === 503) return 'Not available right now'
   return 'This did not work'
 }
 
 function reasonOf(error: Error): string {
   if (error instanceof Unreachable) {
-    return 'See whether fleetgate serve runs, and whether this machine reaches it. An SSH tunnel may have ended.'
+    return 'Check whether fleetgate serve runs, and whether this machine reaches it. An SSH tunnel may have ended.'
   }
   if (error instanceof ApiError && error.status === 503) {
-    return `${error.message} The server's log tells more; its database may be down or slow.`
+    return `${error.message} The server's log says more. Its database may be down or slow.`
   }
   return error.message
 }

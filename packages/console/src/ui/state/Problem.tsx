@@ -13,7 +13,7 @@ export function Problem({ error }: { error: Error | null }) {
 
 export function sentenceOf(error: Error): string {
   if (error instanceof Unreachable) {
-    return 'The server does not answer, so nothing was changed for certain. See whether it runs, and try again.'
+    return 'The server does not answer, so the change may or may not be saved. Check whether it runs, and try again.'
   }
   if (!(error instanceof ApiError)) return error.message
   switch (error.status) {
