@@ -1,7 +1,8 @@
 /**
  * `npm run lint`: comments, test titles and texts are plain English. A comment or a title opens with its subject,
  * not with a clause that a reader must carry to the end (`What …`, `Who …`, `Of …`). No text has a poetic word.
- * No file and no declaration of a module has a name that the glossary retired.
+ * No text that users see has a word that gives a translation away. No file and no declaration of a module has a name
+ * that the glossary retired.
  * Prints each place that breaks a rule, and exits with code 1 if there are any.
  */
 import { readFileSync } from 'node:fs'
@@ -30,6 +31,25 @@ const INVERTED_TITLE = new RegExp(INVERTED, 'i')
 const POETIC =
   /\b(?:(?<!\b[Tt]here )(?:is|are) none(?! of\b)|no more(?=\s*(?:[.,;:]|$))|for good|dear|thereby|whereof|stands(?! (?:for|still)\b)|[Tt]old)(?!\w)/
 
+/** Code with texts that users see: the console, the descriptions of the APIs, the command line, the tools. */
+const USER_TEXTS =
+  /^packages\/(?:console\/src|mcp\/src|client\/src\/pull|server\/src\/(?:cli|api\/(?:documentation|messages)|admin))\/(?!.*\.test\.)/
+const USER_PAGES = ['{README,SECURITY}.md', 'packages/*/README.md', 'packages/server/src/**/*.md']
+/** Correct words that read like a translation, and the words in their place. */
+const TRANSLATED: readonly (readonly [translated: RegExp, native: string])[] = [
+  [/\b(?:anew|once more)\b/i, 'again or from scratch'],
+  [/\b(?:go|goes|going|went) on\b/i, 'continue or keep'],
+  [/\b(?:tells?|telling|told)\b/i, 'report, say or return'],
+  [/\b(?:stands?|stood)\b(?! for\b)/i, 'be or be stored'],
+  [/\bmend(?:s|ed|ing)?\b/i, 'fix or repair'],
+  [/\b(?:hears? of|heard of)\b/i, 'be notified'],
+  [/\bdeeds?\b/i, 'job or task'],
+  [/\b(?:by|of) (?:itself|themselves)\b/i, 'automatically'],
+  [/\bslips? in it\b/i, 'wrong or does not exist'],
+]
+/** Text between the tags of a component. */
+const JSX_TEXT = /(?<=[>}])[^<>{}=;()]*[A-Za-z] [^<>{}=;()]*(?=[<{])/g
+
 /** Words of retired names, and the words in their place. A term has one name, which `docs/glossary.md` gives. */
 const RETIRED: readonly (readonly [retired: RegExp, current: string])[] = [
   [/\bcome in\b/i, 'authenticate'],
@@ -51,8 +71,11 @@ const found = files
   .sort()
   .flatMap((file) => {
     const text = readFileSync(file, 'utf8')
-    return [...faultsIn(file, text), ...retiredNamesIn(file, text)]
+    return [...faultsIn(file, text), ...translatedIn(file, text), ...retiredNamesIn(file, text)]
   })
+for await (const page of glob(USER_PAGES)) {
+  if (!SKIPPED.test(page)) found.push(...translatedWords(page, proseOf(readFileSync(page, 'utf8'))))
+}
 
 for (const each of found) process.stderr.write(`${each}\n`)
 if (found.length > 0) {
@@ -82,6 +105,37 @@ function faultOf(words: string, isComment: boolean, isTitle: boolean): string | 
   const isSentence = isComment || isTitle || /^[^?]*\.$/.test(prose)
   if (isSentence && opening.test(prose)) return 'does not open with its subject'
   return prose.includes(' ') ? POETIC.exec(prose)?.[0] : undefined
+}
+
+function translatedIn(file: string, text: string): string[] {
+  if (!USER_TEXTS.test(file)) return []
+  const texts = Array.from(text.matchAll(TOKEN), ({ groups = {}, index }) => {
+    const words = groups.text ?? groups.template?.replace(EXPRESSION, '…') ?? ''
+    return { index, words: words.includes(' ') ? words : '' }
+  })
+  if (file.endsWith('.tsx')) {
+    const markup = text.replace(TOKEN, (token) => token.replace(/[^\n]/g, ' '))
+    for (const { 0: words, index } of markup.matchAll(JSX_TEXT)) {
+      texts.push({ index, words })
+    }
+  }
+  return texts.flatMap(({ index, words }) =>
+    translatedWords(file, '\n'.repeat(text.slice(0, index).split('\n').length - 1) + words),
+  )
+}
+
+function translatedWords(file: string, text: string): string[] {
+  return TRANSLATED.flatMap(([translated, native]) =>
+    Array.from(text.matchAll(new RegExp(translated, 'gi')), ({ 0: word, index }) => {
+      const line = text.slice(0, index).split('\n').length
+      return `${file}:${line}: ${word}: write ${native}`
+    }),
+  )
+}
+
+/** A page without its code, which keeps its lines. */
+function proseOf(page: string): string {
+  return page.replace(/^```.*?^```|`[^`\n]*`/gms, (code) => code.replace(/[^\n]/g, ' '))
 }
 
 function retiredNamesIn(file: string, text: string): string[] {

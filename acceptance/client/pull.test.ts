@@ -181,7 +181,7 @@ describe('fleetgate pull', () => {
     assert.deepEqual([code, stdout], [1, ''])
     assert.match(
       stderr,
-      /^fleetgate pull: .*quota.* 00:00 UTC\. The same command then goes on from here\n$/i,
+      /^fleetgate pull: .*quota.* 00:00 UTC\. The same command then continues from here\n$/i,
     )
     // The next day.
     await fleet.run('org', 'update', String(organization.id), '--daily-quota', '100')

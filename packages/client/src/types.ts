@@ -127,7 +127,7 @@ export type Accuracy = {
   device_timezone: string
   /** A position is accepted only where its horizontal dilution of precision is at most this. */
   maximum_hdop: number
-  /** Least distance in metres between two positions that are both accepted. */
+  /** Minimum distance in metres between two positions that are both accepted. */
   minimum_difference_point: number
   /** A position is accepted only where its GPS quality level is at least this. */
   minimum_gps_level: number
@@ -283,9 +283,9 @@ export type LatestPosition = {
 export type ExactCounters = {
   /** Odometer in millimetres. Null where the position has none and shows that of the object. */
   odometer_mm: number | null
-  /** Mileage in millimetres, likewise. */
+  /** Mileage in millimetres, exact too. */
   mileage_mm: number | null
-  /** Engine hours in milliseconds, likewise. */
+  /** Engine hours in milliseconds, exact too. */
   engine_hours_ms: number | null
 }
 
@@ -306,7 +306,7 @@ export type Changes = {
 }
 
 /**
- * One change. `type` and `op` tell what it is. Later versions have more types and fields: ignore
+ * One change. `type` and `op` say what it is. Later versions have more types and fields: ignore
  * those that you do not know, or ask for your own `types`.
  */
 export type Change =
@@ -1085,7 +1085,7 @@ export type Key = {
   expires_at: string | null
 }
 
-/** An operation that a scope names. Each stands for one or more operations. */
+/** An operation that a scope names. Each means one or more operations. */
 export type KeyOperation =
   | 'objects'
   | 'detail'
@@ -1099,7 +1099,7 @@ export type KeyOperation =
 
 /** The use of a key, and the rest of its limits. */
 export type Usage = {
-  /** The rate window, as the headers tell it. */
+  /** The rate window, as in the headers. */
   window: {
     /** The requests in 10 seconds. */
     limit: number

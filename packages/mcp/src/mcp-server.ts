@@ -5,7 +5,7 @@ import { TOOLS } from './tools/tools.ts'
 
 const INSTRUCTIONS = `Read-only tools over the vehicles of one organization. Times are UTC. Distances are in the unit of
 the organization. Begin with find_vehicles: all other tools take its ids. Tools that read positions use up a daily
-quota of each vehicle, so ask for the vehicles and days that you need. usage tells what is left.`
+quota of each vehicle, so ask for the vehicles and days that you need. usage says what is left.`
 
 /** A server with all tools over the fleet of a key. */
 export function mcpServer(fleet: Fleetgate): McpServer {

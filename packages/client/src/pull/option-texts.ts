@@ -7,7 +7,7 @@ export const OPTIONS: Record<string, OptionText> = {
     value: '<key>',
     text: 'the key itself; others on the machine can read a command line, so prefer the variable or the file',
   },
-  out: { value: '<folder>', text: 'where the files are; pull makes the folder if there is none' },
+  out: { value: '<folder>', text: 'where the files are; pull makes the folder if it is missing' },
   to: {
     value: '<database>',
     text: 'in place of --out: tables of PostgreSQL, postgres://user@host/database; ?schema=fleet puts them into a schema',
@@ -59,10 +59,10 @@ export function pullHelp(program: string): string {
 
 Keeps a copy of an organization's objects, places and positions: in files, one of positions for each
 day, or in a database. Each run brings what has changed since the last one: new, late, corrected and
-deleted positions, and the catalogue. Whenever it is stopped, or killed, the same command goes on.
+deleted positions, and the catalogue. After it is stopped or killed, the same command continues.
 
 With verify it also compares the copy with the coverage of the server, day by day, and reads days
-anew that differ. A day that is read anew costs its object one unit of the daily quota.
+again that differ. A day that is read again costs its object one unit of the daily quota.
 
 Options:
 ${options.join('\n')}

@@ -80,7 +80,8 @@ function pulledText(outcome: PullOutcome, { to }: PullOptions, seconds: number):
 
 /** Shows an error with its causes: only the cause tells why a connection failed. */
 function sentenceOf(error: unknown, signal: AbortSignal): string {
-  if (signal.aborted) return 'stopped before the end: the same command goes on from here'
+  if (signal.aborted)
+    return 'stopped before the end: run the same command again to continue from here'
   const messages: string[] = []
   for (let each = error; each instanceof Error; each = each.cause) {
     const { message } = each
@@ -88,7 +89,7 @@ function sentenceOf(error: unknown, signal: AbortSignal): string {
   }
   const sentence = messages.join(': ') || String(error)
   return error instanceof QuotaExhaustedError
-    ? `${sentence} The same command then goes on from here`
+    ? `${sentence} The same command then continues from here`
     : sentence
 }
 

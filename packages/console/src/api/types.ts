@@ -7,7 +7,7 @@ export type Session = {
    * `signed_in`: it was given, or a token.
    */
   state: 'setup' | 'signed_out' | 'signed_in'
-  /** When this session ends by itself. Null if there is none. */
+  /** When this session ends automatically. Null if it does not. */
   expires_at: string | null
 }
 
@@ -27,9 +27,9 @@ export type SetUp = {
 
 /** Another password. All other sessions end. */
 export type PasswordChange = {
-  /** The password that holds. */
+  /** The current password. */
   current: string
-  /** The one in its place. */
+  /** The new password. */
   next: string
 }
 
@@ -63,12 +63,14 @@ export type Token = {
   last_used_at: string | null
 }
 
-/** The tokens that stand, by id. */
+/** The valid tokens, by id. */
 export type Tokens = {
   items: Token[]
 }
 
-/** A token to be issued. A token issues none that reaches farther than itself or lasts longer. */
+/**
+ * A token to be issued. A token cannot issue one that may do more than itself or that lasts longer.
+ */
 export type NewToken = {
   /** Its purpose. */
   name: string
@@ -90,7 +92,7 @@ export type NewToken = {
 /** A token that was issued. */
 export type IssuedToken = {
   token: Token
-  /** The token itself. It is shown this once. */
+  /** The token itself. It is shown only this once. */
   secret: string
 }
 
@@ -102,7 +104,7 @@ export type Server = {
   now: string
   /** Where the public API answers, as printed at the start. Null: elsewhere. */
   api_url: string | null
-  /** Where the feed takes positions in. Null: elsewhere. */
+  /** Where the feed takes positions. Null: elsewhere. */
   feed_url: string | null
   /** The base map. */
   map: {
@@ -140,7 +142,7 @@ export type Organization = {
   create_objects: boolean
   /** How many objects it may have. Objects that exist stay where the limit is lowered. */
   max_objects: number
-  /** Days for which positions are kept. Null: for ever. */
+  /** Days for which positions are kept. Null: forever. */
   retention_days: number | null
   /** Hours without a packet after which an object has no signal: 24 where it was not set. */
   signal_timeout_hours: number
@@ -152,7 +154,7 @@ export type Organization = {
   updated_at: string
 }
 
-/** An organization, and how it fares today. */
+/** An organization with its figures of today. */
 export type OrganizationSummary = {
   /** Id of the organization. */
   id: number
@@ -170,7 +172,7 @@ export type OrganizationSummary = {
   create_objects: boolean
   /** How many objects it may have. Objects that exist stay where the limit is lowered. */
   max_objects: number
-  /** Days for which positions are kept. Null: for ever. */
+  /** Days for which positions are kept. Null: forever. */
   retention_days: number | null
   /** Hours without a packet after which an object has no signal: 24 where it was not set. */
   signal_timeout_hours: number
@@ -184,7 +186,7 @@ export type OrganizationSummary = {
   objects: number
   /** How many of them have sent anything that was taken since 00:00 UTC. */
   objects_seen_today: number
-  /** How many API keys stand, neither revoked nor expired. */
+  /** How many API keys are valid, neither revoked nor expired. */
   keys: number
   /** Requests with one of its keys since 00:00 UTC, refused ones too. */
   requests_today: number
@@ -219,7 +221,7 @@ export type NewOrganization = {
   create_objects?: boolean
   /** How many objects it may have. Objects that exist stay where the limit is lowered. */
   max_objects?: number
-  /** Days for which positions are kept. Null: for ever. */
+  /** Days for which positions are kept. Null: forever. */
   retention_days?: number | null
   /** Hours without a packet after which an object has no signal: 24 where it was not set. */
   signal_timeout_hours?: number
@@ -243,7 +245,7 @@ export type OrganizationPatch = {
   create_objects?: boolean
   /** How many objects it may have. Objects that exist stay where the limit is lowered. */
   max_objects?: number
-  /** Days for which positions are kept. Null: for ever. */
+  /** Days for which positions are kept. Null: forever. */
   retention_days?: number | null
   /** Hours without a packet after which an object has no signal: 24 where it was not set. */
   signal_timeout_hours?: number
@@ -354,16 +356,16 @@ export type KeyPatch = {
   } | null
 }
 
-/** A key to be issued in the place of another. */
+/** A key to be issued in place of another. */
 export type Rotation = {
-  /** Hours for which the old one stays valid beside the new one. */
+  /** Hours for which the old one stays valid too. */
   overlap_hours: number
 }
 
 /** A key or token that was issued. */
 export type IssuedCredential = {
   credential: Credential
-  /** The secret itself. It is shown this once. */
+  /** The secret itself. It is shown only this once. */
   secret: string
 }
 
@@ -377,7 +379,7 @@ export type Webhook = {
   types: ('positions' | 'states' | 'objects' | 'geofences' | 'routes' | 'sites' | 'trips' | 'stops' | 'visits')[] | null
   /** The chosen objects. Null: all. */
   ids: number[] | null
-  /** Where deliveries start, and where they start anew after a resync. */
+  /** Where deliveries start, and where they start again after a resync. */
   from: 'snapshot' | 'history' | 'now'
   /** `failing`: the last try failed, and the delivery is tried again. `off`: nothing is sent. */
   state: 'on' | 'failing' | 'off'
@@ -414,11 +416,11 @@ export type NewWebhook = {
   types?: ('positions' | 'states' | 'objects' | 'geofences' | 'routes' | 'sites' | 'trips' | 'stops' | 'visits')[] | null
   /** The chosen objects. Null: all. */
   ids?: number[] | null
-  /** Where deliveries start, and where they start anew after a resync. */
+  /** Where deliveries start, and where they start again after a resync. */
   from?: 'snapshot' | 'history' | 'now'
 }
 
-/** The settings that change. With other types or ids, the webhook starts anew with a resync. */
+/** The settings that change. With other types or ids, the webhook starts again with a resync. */
 export type WebhookPatch = {
   /** Where the server sends changes. */
   url?: string
@@ -426,7 +428,7 @@ export type WebhookPatch = {
   types?: ('positions' | 'states' | 'objects' | 'geofences' | 'routes' | 'sites' | 'trips' | 'stops' | 'visits')[] | null
   /** The chosen objects. Null: all. */
   ids?: number[] | null
-  /** Where deliveries start, and where they start anew after a resync. */
+  /** Where deliveries start, and where they start again after a resync. */
   from?: 'snapshot' | 'history' | 'now'
   /** Whether changes are sent. */
   on?: boolean
@@ -435,7 +437,7 @@ export type WebhookPatch = {
 /** A webhook with its new secret. */
 export type IssuedWebhook = {
   webhook: Webhook
-  /** The secret that signs deliveries, `whsec_…`. It is shown this once. */
+  /** The secret that signs deliveries, `whsec_…`. It is shown only this once. */
   secret: string
 }
 
@@ -474,9 +476,7 @@ export type WebhookDeliveries = {
   items: WebhookDelivery[]
 }
 
-/**
- * How an organization used the API. Where other processes answer requests, up to a minute behind.
- */
+/** How an organization used the API. If other processes answer requests, up to a minute old. */
 export type Usage = {
   /** Each day of the range, ascending, those without requests too. */
   days: {
@@ -557,11 +557,11 @@ export type Accuracy = {
   device_timezone: string
   /** Highest horizontal dilution of precision of a position that is accepted. */
   maximum_hdop: number
-  /** Least distance in metres between two positions that are both accepted. */
+  /** Minimum distance in metres between two positions that are both accepted. */
   minimum_difference_point: number
-  /** Least GPS quality level of a position that is accepted. */
+  /** Minimum GPS quality level of a position that is accepted. */
   minimum_gps_level: number
-  /** Speed in km/h that separates idling from standing. */
+  /** Speed in km/h that separates idling from a stop. */
   idle_speed_threshold: number
   /** Speed in km/h from which an object counts as moving. */
   minimum_moving_speed: number
@@ -579,11 +579,11 @@ export type AccuracyPatch = {
   device_timezone?: string
   /** Highest horizontal dilution of precision of a position that is accepted. */
   maximum_hdop?: number
-  /** Least distance in metres between two positions that are both accepted. */
+  /** Minimum distance in metres between two positions that are both accepted. */
   minimum_difference_point?: number
-  /** Least GPS quality level of a position that is accepted. */
+  /** Minimum GPS quality level of a position that is accepted. */
   minimum_gps_level?: number
-  /** Speed in km/h that separates idling from standing. */
+  /** Speed in km/h that separates idling from a stop. */
   idle_speed_threshold?: number
   /** Speed in km/h from which an object counts as moving. */
   minimum_moving_speed?: number
@@ -625,11 +625,11 @@ export type FleetObject = {
   time_last_move: string | null
   /** When it was last idle. */
   time_last_idle: string | null
-  /** When it last stood. */
+  /** When it was last stopped. */
   time_last_stop: string | null
   /**
    * How it moves now. `no_signal`: no packet came, or was taken, within signal_timeout_hours of the
-   * organization. Null: its packets do not tell.
+   * organization. Null: its packets do not say.
    */
   motion: 'moving' | 'idle' | 'stopped' | 'no_signal' | null
   /** Degrees. */
@@ -690,11 +690,11 @@ export type NewObject = {
     device_timezone?: string
     /** Highest horizontal dilution of precision of a position that is accepted. */
     maximum_hdop?: number
-    /** Least distance in metres between two positions that are both accepted. */
+    /** Minimum distance in metres between two positions that are both accepted. */
     minimum_difference_point?: number
-    /** Least GPS quality level of a position that is accepted. */
+    /** Minimum GPS quality level of a position that is accepted. */
     minimum_gps_level?: number
-    /** Speed in km/h that separates idling from standing. */
+    /** Speed in km/h that separates idling from a stop. */
     idle_speed_threshold?: number
     /** Speed in km/h from which an object counts as moving. */
     minimum_moving_speed?: number
@@ -732,11 +732,11 @@ export type ObjectPatch = {
     device_timezone?: string
     /** Highest horizontal dilution of precision of a position that is accepted. */
     maximum_hdop?: number
-    /** Least distance in metres between two positions that are both accepted. */
+    /** Minimum distance in metres between two positions that are both accepted. */
     minimum_difference_point?: number
-    /** Least GPS quality level of a position that is accepted. */
+    /** Minimum GPS quality level of a position that is accepted. */
     minimum_gps_level?: number
-    /** Speed in km/h that separates idling from standing. */
+    /** Speed in km/h that separates idling from a stop. */
     idle_speed_threshold?: number
     /** Speed in km/h from which an object counts as moving. */
     minimum_moving_speed?: number
@@ -750,7 +750,7 @@ export type ObjectPatch = {
 /** The last packets of an object that were not accepted, the newest first. */
 export type Rejects = {
   items: ({
-    /** When the packet came. Null where no date can tell it, as with the next. */
+    /** When the packet came. Null if no date can express it; likewise the next field. */
     time_server: string | null
     /** When the device says it was. */
     time_device: string | null
@@ -789,11 +789,11 @@ export type RefusedIdents = {
   })[]
 }
 
-/** A stand of two minutes or more. */
+/** A stop of two minutes or more. */
 export type Stand = {
-  /** When it came to a stand. */
+  /** When it stopped. */
   from: string
-  /** When it moved on. Null: it stood still at the end of the range. */
+  /** When it moved again. Null: it was still stopped at the end of the range. */
   to: string | null
   /** With the engine running, or not. */
   motion: 'idle' | 'stopped'
@@ -832,11 +832,11 @@ export type PreviewAsked = {
     device_timezone?: string
     /** Highest horizontal dilution of precision of a position that is accepted. */
     maximum_hdop?: number
-    /** Least distance in metres between two positions that are both accepted. */
+    /** Minimum distance in metres between two positions that are both accepted. */
     minimum_difference_point?: number
-    /** Least GPS quality level of a position that is accepted. */
+    /** Minimum GPS quality level of a position that is accepted. */
     minimum_gps_level?: number
-    /** Speed in km/h that separates idling from standing. */
+    /** Speed in km/h that separates idling from a stop. */
     idle_speed_threshold?: number
     /** Speed in km/h from which an object counts as moving. */
     minimum_moving_speed?: number
@@ -1259,7 +1259,7 @@ export type ImportSummary = {
   read: number
   /** Rows that were taken. */
   accepted: number
-  /** Rows of what stood already, the same. */
+  /** Rows that exist already, unchanged. */
   duplicate: number
   /** Rows that another contradicts. */
   conflict: number
@@ -1284,7 +1284,7 @@ export type ImportSummary = {
       detail: string
     }[]
   }>
-  /** Rows of one fate. */
+  /** Rows with the same result. */
   duplicates: {
     /** How many. */
     count: number
@@ -1299,7 +1299,7 @@ export type ImportSummary = {
       detail: string
     }[]
   }
-  /** Rows of one fate. */
+  /** Rows with the same result. */
   conflicts: {
     /** How many. */
     count: number
@@ -1326,7 +1326,7 @@ export type ImportSummary = {
     /** The other columns. */
     ignored: string[]
   }
-  /** Whether the file ends before its content does. */
+  /** Whether the file is cut off. */
   truncated: boolean
   /** Further remarks. */
   notes: string[]
@@ -1402,7 +1402,7 @@ export type ImportLine = {
     read: number
     /** Rows that were taken. */
     accepted: number
-    /** Rows of what stood already, the same. */
+    /** Rows that exist already, unchanged. */
     duplicate: number
     /** Rows that another contradicts. */
     conflict: number
@@ -1427,7 +1427,7 @@ export type ImportLine = {
         detail: string
       }[]
     }>
-    /** Rows of one fate. */
+    /** Rows with the same result. */
     duplicates: {
       /** How many. */
       count: number
@@ -1442,7 +1442,7 @@ export type ImportLine = {
         detail: string
       }[]
     }
-    /** Rows of one fate. */
+    /** Rows with the same result. */
     conflicts: {
       /** How many. */
       count: number
@@ -1469,7 +1469,7 @@ export type ImportLine = {
       /** The other columns. */
       ignored: string[]
     }
-    /** Whether the file ends before its content does. */
+    /** Whether the file is cut off. */
     truncated: boolean
     /** Further remarks. */
     notes: string[]
@@ -1512,7 +1512,7 @@ export type Audit = {
 }
 
 /**
- * Where objects are. The first event tells of all that have a position, the others of those that
+ * Where objects are. The first event has all that have a position, the others have those that
  * changed.
  */
 export type LiveObjects = {

@@ -31,7 +31,7 @@ const time = z
   .max(40)
 export const range = {
   from: time.describe('a date (2026-11-20), or a time (2026-11-20T08:00:00Z)'),
-  to: time.describe('likewise; a date means its end'),
+  to: time.describe('as from; a date means its end'),
 }
 
 /** The first rows, and whether there are more. */

@@ -10,7 +10,7 @@ export const vehiclesNear = tool({
   name: 'vehicles_near',
   title: 'Vehicles near a point',
   description:
-    'Vehicles whose last position lies within a radius of a point, the nearest first, with the distance in kilometres. Uses up 1 of the daily quota of each vehicle in the square around the circle; vehicles without quota are left out.',
+    'Vehicles whose last position is within a radius of a point, the nearest first, with the distance in kilometres. Uses up 1 of the daily quota of each vehicle in the square around the circle; vehicles without quota are left out.',
   input: z.object({
     latitude: z.number().min(-90).max(90),
     longitude: z.number().min(-180).max(180),

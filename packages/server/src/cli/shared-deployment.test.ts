@@ -279,7 +279,7 @@ describe('A deployment on PostgreSQL and Redis', { concurrency: 2 }, () => {
       const name = new URL(database).pathname.slice(1)
       await inDatabase(await serverUrl(), `ALTER DATABASE ${name} ALLOW_CONNECTIONS false`)
       process.kill(server.child.pid!, 'SIGHUP')
-      await server.says(/a new process ended before it served: those that serve go on/)
+      await server.says(/a new process ended before it served: the old ones keep serving/)
       assert.deepEqual(await childrenOf(server.child.pid!), before)
       assert.equal(await status(`${server.api}/public/v1/ping`), 200)
     })

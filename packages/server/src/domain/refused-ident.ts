@@ -21,7 +21,8 @@ export type RefusedIdent = {
 export const MAX_REFUSED_IDENTS = 100
 
 export const REFUSED_IDENT_MESSAGES: Readonly<Record<RefusedIdentReason, string>> = {
-  unknown_ident: 'no object has this ident, and the organization makes none by itself',
+  unknown_ident:
+    'no object has this ident, and the organization does not create objects automatically',
   limit_of_objects:
     'no object has this ident, and the organization has as many objects as max_objects allows',
   limit_of_new_objects:

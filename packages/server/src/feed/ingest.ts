@@ -171,6 +171,6 @@ const BAD_IDENT: Rejected = {
 
 function unknownIdent(ident: string): Rejected {
   if (!OBJECT_RULES.ident.holds(ident)) return BAD_IDENT
-  const message = `no object has the ident '${ident}', and the organization makes none by itself`
+  const message = `no object has the ident '${ident}', and the organization does not create objects automatically`
   return { reason: 'unknown_ident', message, resend: 'never' }
 }

@@ -37,7 +37,7 @@ export const TOKEN_OPERATIONS: AdminOperation[] = [
     path: '/tokens',
     scopes: MANAGE,
     tag: TAG,
-    summary: 'Issue a token for a program, and show it this once',
+    summary: 'Issue a token for a program, and show it only this once',
     takes: 'newToken',
     status: 201,
     answers: 'issuedToken',

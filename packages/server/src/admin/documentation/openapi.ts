@@ -141,17 +141,17 @@ function responsesOf(operation: AdminOperation): object {
     ...(!isOpen && { 401: refusal('There is no valid session and no valid token.') }),
     ...(isOpen && takes !== undefined && { 401: refusal('It is not the password, or the link.') }),
     ...((method !== 'GET' || !isOpen) && { 403: refusal(forbidden(operation)) }),
-    ...(path.includes('{') && { 404: refusal('There is nothing of that id.') }),
+    ...(path.includes('{') && { 404: refusal('Nothing has this id.') }),
     ...(takes !== undefined && {
       409: refusal('Another one has that name or ident.'),
       413: refusal('The body is too large.'),
     }),
     ...(isLimited && {
-      429: refusal('Too many attempts; `Retry-After` tells when the next may be.'),
+      429: refusal('Too many attempts; `Retry-After` says when the next may be.'),
     }),
     503: refusal(
       takes === 'file'
-        ? 'A part of the server is down, or too many files are sent at once; `Retry-After` tells when to try again.'
+        ? 'A part of the server is down, or too many files are sent at once; `Retry-After` says when to try again.'
         : 'A part of the server is down.',
     ),
   }
@@ -159,8 +159,8 @@ function responsesOf(operation: AdminOperation): object {
 
 function forbidden({ method, scopes }: AdminOperation): string {
   const reasons = [
-    ...(scopes === null ? [] : ['the scope of the token does not reach so far']),
-    ...(method === 'GET' ? [] : ['a page that is not the console’s has it sent']),
+    ...(scopes === null ? [] : ['the scope of the token does not include this']),
+    ...(method === 'GET' ? [] : ['the request comes from a page of another site']),
   ].join(', or ')
   return `${reasons[0]!.toUpperCase()}${reasons.slice(1)}.`
 }

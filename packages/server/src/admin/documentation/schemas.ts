@@ -108,7 +108,7 @@ export const session = record(
       SESSION_STATES,
       '`setup`: no password is set, the one-time link lets one be set; `signed_out`: it is asked for; `signed_in`: it was given, or a token.',
     ),
-    expires_at: instantOrNull('When this session ends by itself. Null if there is none.'),
+    expires_at: instantOrNull('When this session ends automatically. Null if it does not.'),
   },
   'Whether the caller is signed in.',
 )
@@ -125,8 +125,8 @@ export const setUp = record(
 
 export const passwordChange = record(
   {
-    current: text('The password that holds.'),
-    next: ruled(PASSWORD, 'The one in its place.'),
+    current: text('The current password.'),
+    next: ruled(PASSWORD, 'The new password.'),
   },
   'Another password. All other sessions end.',
 )
@@ -166,20 +166,20 @@ export const newToken = record(
     ),
     expires_at: Type.Optional(instantOrNull('When it ends. Null, or left out: never.')),
   },
-  'A token to be issued. A token issues none that reaches farther than itself or lasts longer.',
+  'A token to be issued. A token cannot issue one that may do more than itself or that lasts longer.',
 )
 export const issuedToken = record(
-  { token, secret: text('The token itself. It is shown this once.') },
+  { token, secret: text('The token itself. It is shown only this once.') },
   'A token that was issued.',
 )
-export const tokens = items(token, 'The tokens that stand, by id.')
+export const tokens = items(token, 'The valid tokens, by id.')
 
 export const server = record(
   {
     version: text('Version of the server.'),
     now: instant('The present time of the server.'),
     api_url: textOrNull('Where the public API answers, as printed at the start. Null: elsewhere.'),
-    feed_url: textOrNull('Where the feed takes positions in. Null: elsewhere.'),
+    feed_url: textOrNull('Where the feed takes positions. Null: elsewhere.'),
     map: record(
       {
         tiles_url: textOrNull(
@@ -210,7 +210,7 @@ const organizationSettings = fieldsOf(ORGANIZATION_RULES, {
   dailyQuota: 'Charges per object and UTC day. Null: unlimited.',
   createObjects: 'Whether the feed makes an object for an ident that it does not know.',
   maxObjects: 'How many objects it may have. Objects that exist stay where the limit is lowered.',
-  retentionDays: 'Days for which positions are kept. Null: for ever.',
+  retentionDays: 'Days for which positions are kept. Null: forever.',
   signalTimeoutHours:
     'Hours without a packet after which an object has no signal: 24 where it was not set.',
   timeZone:
@@ -238,7 +238,7 @@ const organizationSummary = record(
     objects_seen_today: integer(
       'How many of them have sent anything that was taken since 00:00 UTC.',
     ),
-    keys: integer('How many API keys stand, neither revoked nor expired.'),
+    keys: integer('How many API keys are valid, neither revoked nor expired.'),
     requests_today: integer('Requests with one of its keys since 00:00 UTC, refused ones too.'),
     refused_today: integer('How many of them were refused because the rate window was full (429).'),
     quota_used: integerOrNull(
@@ -246,7 +246,7 @@ const organizationSummary = record(
     ),
     objects_exhausted: integer('How many objects have less than 1 left of today’s quota.'),
   },
-  'An organization, and how it fares today.',
+  'An organization with its figures of today.',
 )
 export const organizations = items(organizationSummary, 'Organizations, by id.')
 export const summary = organizationSummary
@@ -324,12 +324,12 @@ export const newKey = record(
 export const keyPatch = record({ scope: givenScope }, 'The scope that an API key gets.')
 export const rotation = record(
   fieldsOf(ROTATION_RULES, {
-    overlapHours: 'Hours for which the old one stays valid beside the new one.',
+    overlapHours: 'Hours for which the old one stays valid too.',
   }),
-  'A key to be issued in the place of another.',
+  'A key to be issued in place of another.',
 )
 export const issuedCredential = record(
-  { credential, secret: text('The secret itself. It is shown this once.') },
+  { credential, secret: text('The secret itself. It is shown only this once.') },
   'A key or token that was issued.',
 )
 export const oneCredential = credential
@@ -340,7 +340,7 @@ const webhookSettings = fieldsOf(WEBHOOK_RULES, {
   url: 'Where the server sends changes.',
   types: 'The chosen types of changes. Null: all.',
   ids: 'The chosen objects. Null: all.',
-  from: 'Where deliveries start, and where they start anew after a resync.',
+  from: 'Where deliveries start, and where they start again after a resync.',
 })
 const webhookFields = {
   id: integer('Id of the webhook.'),
@@ -375,10 +375,13 @@ export const webhooks = items(webhook, 'Webhooks, by id.')
 export const newWebhook = newOf(webhookSettings, WEBHOOK_DEFAULTS, 'A webhook to be registered.')
 export const webhookPatch = patchOf(
   { ...webhookSettings, on: yes('Whether changes are sent.') },
-  'The settings that change. With other types or ids, the webhook starts anew with a resync.',
+  'The settings that change. With other types or ids, the webhook starts again with a resync.',
 )
 export const issuedWebhook = record(
-  { webhook, secret: text('The secret that signs deliveries, `whsec_…`. It is shown this once.') },
+  {
+    webhook,
+    secret: text('The secret that signs deliveries, `whsec_…`. It is shown only this once.'),
+  },
   'A webhook with its new secret.',
 )
 export const webhookDelivery = record(
@@ -429,7 +432,7 @@ export const usage = record(
       describe('Each day of the range, ascending, those without requests too.'),
     ),
   },
-  'How an organization used the API. Where other processes answer requests, up to a minute behind.',
+  'How an organization used the API. If other processes answer requests, up to a minute old.',
 )
 
 export const quota = record(
@@ -461,15 +464,16 @@ export const quota = record(
 export const MOTIONS = ['moving', 'idle', 'stopped'] as const
 const CURRENT_MOTIONS = [...MOTIONS, 'no_signal', null] as const
 const CURRENT_MOTION =
-  'How it moves now. `no_signal`: no packet came, or was taken, within signal_timeout_hours of the organization. Null: its packets do not tell.'
+  'How it moves now. `no_signal`: no packet came, or was taken, within signal_timeout_hours of the organization. Null: its packets do not say.'
 
 const accuracyFields = fieldsOf(ACCURACY_RULES, {
   deviceTimezone:
     'IANA name of the time zone in which times that the device sends without an offset are read.',
   maximumHdop: 'Highest horizontal dilution of precision of a position that is accepted.',
-  minimumDifferencePoint: 'Least distance in metres between two positions that are both accepted.',
-  minimumGpsLevel: 'Least GPS quality level of a position that is accepted.',
-  idleSpeedThreshold: 'Speed in km/h that separates idling from standing.',
+  minimumDifferencePoint:
+    'Minimum distance in metres between two positions that are both accepted.',
+  minimumGpsLevel: 'Minimum GPS quality level of a position that is accepted.',
+  idleSpeedThreshold: 'Speed in km/h that separates idling from a stop.',
   minimumMovingSpeed: 'Speed in km/h from which an object counts as moving.',
   distanceSource: 'The source of distances.',
   stopDetectionMethod: 'How stops are detected.',
@@ -497,7 +501,7 @@ const objectRow = record(
     time_device: instantOrNull('Time of the latest position. Null: there is none.'),
     time_last_move: instantOrNull('When it last moved.'),
     time_last_idle: instantOrNull('When it was last idle.'),
-    time_last_stop: instantOrNull('When it last stood.'),
+    time_last_stop: instantOrNull('When it was last stopped.'),
     motion: Type.Unsafe<CurrentMotion>({
       type: ['string', 'null'],
       enum: [...CURRENT_MOTIONS],
@@ -538,7 +542,7 @@ export const rejects = items(
   record(
     {
       time_server: instantOrNull(
-        'When the packet came. Null where no date can tell it, as with the next.',
+        'When the packet came. Null if no date can express it; likewise the next field.',
       ),
       time_device: instantOrNull('When the device says it was.'),
       reason: text('Why it was not accepted, a word.'),
@@ -574,13 +578,13 @@ export const refusedIdents = items(
 
 const stand = record(
   {
-    from: instant('When it came to a stand.'),
-    to: instantOrNull('When it moved on. Null: it stood still at the end of the range.'),
+    from: instant('When it stopped.'),
+    to: instantOrNull('When it moved again. Null: it was still stopped at the end of the range.'),
     motion: choice(['idle', 'stopped'] as const, 'With the engine running, or not.'),
     latitude: real('Degrees.'),
     longitude: real('Degrees.'),
   },
-  'A stand of two minutes or more.',
+  'A stop of two minutes or more.',
 )
 const totals = {
   positions: integer('Positions that history shows.'),
@@ -759,7 +763,10 @@ const shown = record(
   },
   'A line of the file.',
 )
-const tally = record({ count: integer('How many.'), first: Type.Array(shown) }, 'Rows of one fate.')
+const tally = record(
+  { count: integer('How many.'), first: Type.Array(shown) },
+  'Rows with the same result.',
+)
 const byField = (description: string) =>
   Type.Unsafe<Record<string, string>>({
     type: 'object',
@@ -779,7 +786,7 @@ export const importSummary = record(
     file: text('Name of the file.'),
     read: integer('Rows read: accepted, duplicate, conflict and rejected together.'),
     accepted: integer('Rows that were taken.'),
-    duplicate: integer('Rows of what stood already, the same.'),
+    duplicate: integer('Rows that exist already, unchanged.'),
     conflict: integer('Rows that another contradicts.'),
     rejected: integer('Rows that cannot be taken.'),
     created: integer('The number of accepted rows that created an item.'),
@@ -792,7 +799,7 @@ export const importSummary = record(
     duplicates: tally,
     conflicts: tally,
     columns: columnUse,
-    truncated: yes('Whether the file ends before its content does.'),
+    truncated: yes('Whether the file is cut off.'),
     notes: Type.Array(Type.String(), describe('Further remarks.')),
     stopped: textOrNull('Why the rest was not read. Null: all was.'),
   },
@@ -881,7 +888,7 @@ export const liveObjects = record(
       }),
     ),
   },
-  'Where objects are. The first event tells of all that have a position, the others of those that changed.',
+  'Where objects are. The first event has all that have a position, the others have those that changed.',
 )
 export type LiveObject = [
   id: number,

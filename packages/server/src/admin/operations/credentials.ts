@@ -51,6 +51,7 @@ function operationsOf({ path, Noun, noun, kind, storeOf }: CredentialKind): Admi
   const one = `${all}/{credential}`
   const isOfApi = kind === undefined
   const tag = isOfApi ? 'API keys' : 'Feed tokens'
+  const a = isOfApi ? 'an' : 'a'
 
   async function credentialOf(call: Call): Promise<Credential> {
     const { params, api } = call
@@ -84,7 +85,7 @@ function operationsOf({ path, Noun, noun, kind, storeOf }: CredentialKind): Admi
       path: all,
       scopes: MANAGE,
       tag,
-      summary: `Issue a ${noun}, and show it this once`,
+      summary: `Issue ${a} ${noun}, and show it only this once`,
       takes: isOfApi ? 'newKey' : 'newCredential',
       status: 201,
       answers: 'issuedCredential',
@@ -103,7 +104,7 @@ function operationsOf({ path, Noun, noun, kind, storeOf }: CredentialKind): Admi
       path: `${one}/rotate`,
       scopes: MANAGE,
       tag,
-      summary: `Issue a ${noun} in the place of another, which goes on for a while`,
+      summary: `Replace ${a} ${noun} with a new one; the old one stays valid for a while`,
       takes: 'rotation',
       status: 201,
       answers: 'issuedCredential',
@@ -134,7 +135,7 @@ function operationsOf({ path, Noun, noun, kind, storeOf }: CredentialKind): Admi
       path: `${one}/revoke`,
       scopes: MANAGE,
       tag,
-      summary: `End a ${noun} at once`,
+      summary: `End ${a} ${noun} at once`,
       status: 200,
       answers: 'oneCredential',
       async run({ store, params, now }) {

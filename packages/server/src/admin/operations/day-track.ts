@@ -61,7 +61,7 @@ export const DAY_TRACK_OPERATIONS: AdminOperation[] = [
     path: `${ONE}/preview`,
     scopes: MANAGE,
     tag: TAG,
-    summary: 'What other accuracy settings would make of positions that are stored',
+    summary: 'Preview other accuracy settings on stored positions',
     takes: 'previewAsked',
     status: 200,
     answers: 'preview',

@@ -20,7 +20,7 @@ import { organizationOf } from './organizations.ts'
 export const FILE_QUERY: NonNullable<AdminOperation['query']> = {
   file: {
     schema: { type: 'string' },
-    description: 'Its name: by its ending the format is known, unless the type of the body tells.',
+    description: 'Its name: its ending gives the format, unless the type of the body does.',
   },
   map: {
     schema: { type: 'string' },

@@ -13,7 +13,7 @@ export const KEY_SCOPE_OPERATIONS: readonly AdminOperation[] = [
     path: '/organizations/{organization}/keys/{credential}',
     scopes: MANAGE,
     tag: 'API keys',
-    summary: 'Change the scope of an API key; it holds from the next request on',
+    summary: 'Change the scope of an API key; it applies from the next request',
     takes: 'keyPatch',
     status: 200,
     answers: 'oneCredential',

@@ -178,7 +178,7 @@ type Entry = { type: string; op: string; seq: number } & Record<string, unknown>
 const change = Type.Unsafe<Entry>({
   oneOf: Object.values(entries),
   description:
-    'One change. `type` and `op` tell what it is. Later versions have more types and fields: ignore those that you do not know, or ask for your own `types`.',
+    'One change. `type` and `op` say what it is. Later versions have more types and fields: ignore those that you do not know, or ask for your own `types`.',
 })
 
 export const changes = record(

@@ -50,7 +50,7 @@ export const accuracy = record(
       examples: [10],
     }),
     minimum_difference_point: Type.Number({
-      description: 'Least distance in metres between two positions that are both accepted.',
+      description: 'Minimum distance in metres between two positions that are both accepted.',
       examples: [0],
     }),
     minimum_gps_level: Type.Number({
@@ -188,8 +188,8 @@ export const exactCounters = record(
       'Odometer in millimetres. Null where the position has none and shows that of the object.',
       [206866100000],
     ),
-    mileage_mm: counter('Mileage in millimetres, likewise.', [12840000]),
-    engine_hours_ms: counter('Engine hours in milliseconds, likewise.', [15525900000]),
+    mileage_mm: counter('Mileage in millimetres, exact too.', [12840000]),
+    engine_hours_ms: counter('Engine hours in milliseconds, exact too.', [15525900000]),
   },
   'The counters of a position as they are kept, so that nothing is rounded twice. With `include=exact`.',
 )

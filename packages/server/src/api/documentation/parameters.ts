@@ -65,7 +65,7 @@ export const parameters = {
     name: 'limit',
     in: 'query',
     description:
-      'Most rows of one answer. Without it the whole range is answered; with it, `Link` leads to the rows that are left.',
+      'Maximum number of rows in one answer. Without it the whole range is answered; with it, `Link` leads to the rows that are left.',
     schema: { type: 'integer', minimum: 1 },
     example: 1000,
   },
@@ -93,7 +93,7 @@ export const parameters = {
     name: 'bbox',
     in: 'query',
     description:
-      'Only objects whose last position lies in this box, its edges included: `west,south,east,north` in degrees (WGS 84). If `west` is greater than `east`, the box crosses the antimeridian.',
+      'Only objects whose last position is in this box, its edges included: `west,south,east,north` in degrees (WGS 84). If `west` is greater than `east`, the box crosses the antimeridian.',
     style: 'form',
     explode: false,
     schema: { type: 'array', items: { type: 'number' }, minItems: 4, maxItems: 4 },
@@ -124,7 +124,7 @@ export const parameters = {
   FleetLimit: {
     name: 'limit',
     in: 'query',
-    description: 'Most rows of a page. `Link` leads to the rows that are left.',
+    description: 'Maximum number of rows in a page. `Link` leads to the rows that are left.',
     schema: { type: 'integer', minimum: 1, maximum: 10000, default: 1000 },
   },
   Step: {
@@ -153,7 +153,7 @@ export const parameters = {
   ChangesCursor: {
     name: 'cursor',
     in: 'query',
-    description: 'Where to go on: the `cursor` of the last page. Do not make or change one.',
+    description: 'Where to continue: the `cursor` of the last page. Do not make or change one.',
     schema: { type: 'string' },
   },
   From: {
@@ -166,7 +166,7 @@ export const parameters = {
   ChangesLimit: {
     name: 'limit',
     in: 'query',
-    description: 'Most entries of a page.',
+    description: 'Maximum number of entries in a page.',
     schema: { type: 'integer', minimum: 1, maximum: 10000, default: 1000 },
   },
   Wait: {
@@ -224,7 +224,7 @@ export const parameters = {
   RecordsLimit: {
     name: 'limit',
     in: 'query',
-    description: 'Most rows of a page. `Link` leads to the rows that are left.',
+    description: 'Maximum number of rows in a page. `Link` leads to the rows that are left.',
     schema: { type: 'integer', minimum: 1, maximum: 10000, default: 1000 },
   },
   RecordsIds: {
@@ -280,7 +280,7 @@ export const parameters = {
     name: 'skip_exhausted',
     in: 'query',
     description:
-      'Whether to leave out what a daily quota does not pay for. An entry `withheld` then tells which positions of an object are missing. Without it, a page ends before the first entry that its object cannot pay.',
+      'Whether to leave out what a daily quota does not pay for. An entry `withheld` then says which positions of an object are missing. Without it, a page ends before the first entry that its object cannot pay.',
     schema: { type: 'boolean', default: false },
   },
   LastEventId: {

@@ -13,7 +13,7 @@ const listOrNull = <Item extends TSchema>(items: Item, description: string) =>
 
 export const keyOperation = Type.Enum([...KEY_OPERATIONS], {
   type: 'string',
-  description: 'An operation that a scope names. Each stands for one or more operations.',
+  description: 'An operation that a scope names. Each means one or more operations.',
 })
 
 const keyScope = record(
@@ -74,7 +74,7 @@ const usageWindow = record(
     remaining: whole('The requests that would still be admitted, after this one.', 9),
     reset: whole('Seconds until the next place is free.', 10),
   },
-  'The rate window, as the headers tell it.',
+  'The rate window, as in the headers.',
 )
 
 export const objectQuota = record(

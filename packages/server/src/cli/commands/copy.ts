@@ -21,7 +21,7 @@ type CopyOptions = Places & { allowDataLoss?: boolean; quiet?: boolean; json?: b
 export function copyCommand(): Command {
   return placelessCommand(
     'copy',
-    'copy all data from a folder to PostgreSQL or back; again, it brings what is missing',
+    'copy all data from a folder to PostgreSQL or back; a second run brings what is missing',
     [
       'copy --from /var/lib/fleetgate --to postgres://fleetgate@db.example.com/fleetgate',
       'copy --from postgres://fleetgate@db.example.com/fleetgate --to /var/lib/fleetgate',
@@ -82,7 +82,7 @@ async function between(
       return await copyDeployment(source, target, onProgress, signal)
     } catch (error) {
       if (!signal.aborted) throw error
-      throw new Error('stopped before the end: the same command goes on from here')
+      throw new Error('stopped before the end: run the same command again to continue from here')
     } finally {
       await target.close()
     }

@@ -27,7 +27,7 @@ async function loadPackage(): Promise<McpPackage> {
     const { code } = error as NodeJS.ErrnoException
     if (code !== 'ERR_MODULE_NOT_FOUND') throw error
     throw new Error(
-      `it is in a package of its own: run 'npm install ${PACKAGE}' beside fleetgate`,
+      `it is a package of its own: install ${PACKAGE} in the same folder as fleetgate`,
       {
         cause: error,
       },

@@ -22,7 +22,7 @@ const UNLIMITED = 'unlimited'
 const FOR_EVER = 'none'
 
 export function organizationCommands(): Command {
-  return group('org', 'organizations: who owns a fleet, and the keys to it', [
+  return group('org', 'organizations: owners of a fleet, and of the keys to it', [
     settable(
       command('create', 'create an organization', [
         "org create 'Acme Logistics'",

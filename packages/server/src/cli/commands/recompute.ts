@@ -99,7 +99,7 @@ function answerOf(subject: RefoldSubject, { objects, mine, isWhole }: Done): Com
       json,
       text: `Recomputed ${here}, of ${counted(objects, 'object')}`,
       failure:
-        "stopped before the end: a server on this data goes on with the rest, or 'fleetgate recompute' does it all again",
+        "stopped before the end: a server on this data does the rest, or 'fleetgate recompute' does all of it again",
     }
   }
   const others = objects - mine.objects

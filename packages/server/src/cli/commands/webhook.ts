@@ -28,7 +28,7 @@ const ALL = 'all'
 export function webhookCommands(): Command {
   return group('webhook', 'webhooks: endpoints to which the server sends changes', [
     settable(
-      command('create', 'register a webhook, and show its secret this once', [
+      command('create', 'register a webhook, and show its secret only this once', [
         'webhook create --org 1 --url https://example.com/fleet',
         'webhook create --org 1 --url https://example.com/fleet --types positions,states --from now',
       ]),
@@ -45,9 +45,9 @@ export function webhookCommands(): Command {
     )
       .addOption(option('--on', 'send changes, from where it stopped'))
       .addOption(option('--off', 'send nothing').conflicts('on'))
-      .addOption(option('--rotate-secret', 'make a new secret, and show it this once'))
+      .addOption(option('--rotate-secret', 'make a new secret, and show it only this once'))
       .addOption(
-        option('--overlap <duration>', 'for how long the old secret signs beside the new one')
+        option('--overlap <duration>', 'for how long the old secret also signs')
           .argParser((written) => duration(written))
           .default(DAY_MS, '24h'),
       )
@@ -97,7 +97,9 @@ function settable(to: Command): Command {
     .addOption(option('--types <list>', `types of changes, with commas: ${types}, or ${ALL}`))
     .addOption(option('--ids <list>', `ids of objects, with commas, or ${ALL}`))
     .addOption(
-      option('--from <start>', 'where deliveries start, and start anew').choices([...CHANGES_FROM]),
+      option('--from <start>', 'where deliveries start, and start again after a resync').choices([
+        ...CHANGES_FROM,
+      ]),
     )
 }
 

@@ -112,7 +112,7 @@ function replacer({ replace }: Workers): () => void {
       say('the processes are replaced')
     } catch (error) {
       if (!(error instanceof WorkerEnded)) throw error
-      say('a new process ended before it served: those that serve go on')
+      say('a new process ended before it served: the old ones keep serving')
     }
   }
 

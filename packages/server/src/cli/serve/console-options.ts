@@ -11,7 +11,7 @@ export function consoleOptions(): Option[] {
     ).argParser(readBase),
     option(
       '--contact <address>',
-      'whom integrators ask, as the description of the API names it: an e-mail address or a URL',
+      'the contact for integrators in the description of the API: an e-mail address or a URL',
     ).argParser(readContact),
     option('--feed-url <url>', 'where trackers reach the feed').argParser(readOrigin),
     consoleUrlOption(),
@@ -21,7 +21,7 @@ export function consoleOptions(): Option[] {
     ).argParser(readTiles),
     option(
       '--map-attribution <text>',
-      'what the map has to say of where its tiles come from (default: that of the PMTiles file)',
+      'the attribution that the map shows for its tiles (default: that of the PMTiles file)',
     ),
   ]
 }
@@ -29,7 +29,7 @@ export function consoleOptions(): Option[] {
 export function consoleUrlOption(): Option {
   return option(
     '--console-url <url>',
-    'where the operator reaches the console, as behind a proxy that ends TLS',
+    'where the operator reaches the console, for example through a proxy that ends TLS',
   ).argParser(readOrigin)
 }
 

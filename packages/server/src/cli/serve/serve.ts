@@ -97,7 +97,7 @@ export function serveCommand(): Command {
   made.addOption(
     option(
       '--webhook-networks <list>',
-      'networks besides the public internet to which webhooks are delivered, such as 10.1.0.0/16',
+      'networks to which webhooks are delivered, in addition to the public internet, such as 10.1.0.0/16',
     )
       .default([], 'none')
       .argParser(readNetworks),

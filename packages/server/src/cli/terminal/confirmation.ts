@@ -18,7 +18,7 @@ export async function confirm(what: string, options: { yes?: boolean }): Promise
   }
   const terminal = createInterface({ input: process.stdin, output: process.stderr })
   try {
-    const reply = await terminal.question(`${what}. Go on? [y/N] `)
+    const reply = await terminal.question(`${what}. Continue? [y/N] `)
     if (!/^y(es)?$/i.test(reply.trim())) throw new Error('nothing was deleted')
   } finally {
     terminal.close()

@@ -20,7 +20,7 @@ export function formatOf<Format extends string>(path: string, formats: readonly 
   if (format === undefined) {
     const what = path === '-' ? 'the standard input' : `the ending of '${path}'`
     throw new ImportMisuse(
-      `${what} does not tell the format: give --format, one of ${formats.join(', ')}`,
+      `${what} does not show the format: give --format, one of ${formats.join(', ')}`,
     )
   }
   return format

@@ -46,7 +46,7 @@ export function credentialCommands(kind: CredentialCommandKind): Command {
   const withOpened = kind.opens?.options ?? ((issuing: Command) => issuing)
   return group(name, kind.description, [
     withOpened(
-      command('issue', `issue a ${noun}, and show it this once`, [
+      command('issue', `issue a ${noun}, and show it only this once`, [
         `${name} issue --org 1`,
         `${name} issue --org 1 --name 'Night report' --expires 90d --json`,
       ])
@@ -67,7 +67,7 @@ export function credentialCommands(kind: CredentialCommandKind): Command {
       .argument(`<${noun}id>`, 'its id', id)
       .addOption(ownerOption())
       .action(onStore(revoke)),
-    command('rotate', `issue a ${noun} in place of another, which goes on for a while`, [
+    command('rotate', `replace a ${noun} with a new one; the old one stays valid for a while`, [
       `${name} rotate --org 1 3`,
       `${name} rotate --org 1 3 --overlap 7d --expires 90d --json`,
     ])

@@ -9,7 +9,7 @@ export function feedTokenCommands(): Command {
   return credentialCommands({
     name: 'feed-token',
     noun: 'token',
-    description: 'feed tokens: what lets positions of an organization in',
+    description: 'feed tokens: trackers send positions with them',
     secret: FEED_TOKEN,
     store: (store) => store.feedTokens,
     use,

@@ -16,7 +16,7 @@ type IssueOptions = { name: string; scope: TokenScope; org?: number; expires?: n
 /** Tokens for programs that use the operator's API. */
 export function operatorTokenCommands(): Command {
   return group('token', "tokens with which programs use the operator's API", [
-    command('issue', 'issue a token, and show it this once', [
+    command('issue', 'issue a token, and show it only this once', [
       "operator token issue --scope read --name 'Night report' --expires 90d",
       'operator token issue --scope organization --org 1',
     ])

@@ -14,7 +14,7 @@ const ELSEWHERE = `A server whose console is not at ${CONSOLE_URL} takes what fo
 const KEPT = 'API keys, feed tokens and all data'
 
 export function operatorCommands(): Command {
-  return group('operator', 'the operator: who comes into the console', [
+  return group('operator', 'the operator: password and tokens of the console', [
     command(
       'reset',
       `forget the password and end all sessions; keep ${KEPT}; print a link to set another password`,

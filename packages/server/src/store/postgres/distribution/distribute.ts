@@ -28,7 +28,7 @@ export async function distribute(
     const tables = await notLaidOut(client)
     for (const [done, table] of tables.entries()) {
       if (signal.aborted)
-        throw new Error('stopped before the end: the same command goes on from here')
+        throw new Error('stopped before the end: run the same command again to continue from here')
       onProgress({ table: table.name, done, total: tables.length })
       await layOut(client, table)
     }
