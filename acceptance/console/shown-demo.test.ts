@@ -93,17 +93,21 @@ describe('The demo of the pictures', { skip }, () => {
   })
 })
 
-it('Pages give the number of vehicles that the demo has', () => {
+it('Pages give the numbers of vehicles and places that the demo has', () => {
   const pages = globSync('{README.md,docs/*.md,examples/*.md,packages/*/README.md}', {
     cwd: REPOSITORY,
   })
-  const texts = pages.map((page) => readFileSync(join(REPOSITORY, page), 'utf8'))
-  const numbers = texts.flatMap((text) => [...text.matchAll(/\bfleet\s+of\s+(\d+)\s+vehicles/g)])
-  assert.ok(numbers.length >= 2, 'the README and that of the package give it')
-  for (const [words, number] of numbers) assert.equal(Number(number), objects.length, words)
+  const text = pages.map((page) => readFileSync(join(REPOSITORY, page), 'utf8')).join('\n')
+  const fleets = [...text.matchAll(/\bfleet\s+of\s+(\d+)\s+vehicles/g)]
+  assert.ok(fleets.length >= 3, 'the README, that of the package and docs/console.md')
+  for (const [words, vehicles] of fleets) assert.equal(Number(vehicles), objects.length, words)
+  const places = [...text.matchAll(/\b(\d+)\s+geofences,\s+(\d+)\s+routes\s+and\s+(\d+)\s+sites/g)]
+  assert.ok(places.length >= 1, 'docs/console.md')
+  const there = [geofences, routes, sites].map(({ length }) => length)
+  for (const [words, ...numbers] of places) assert.deepEqual(numbers.map(Number), there, words)
 })
 
-/** The number beside a layer of the legend. */
+/** The number of a layer in the legend. */
 async function counted(page: Page, layer: string): Promise<number> {
   const choice = page.getByRole('checkbox', { name: new RegExp(`^${layer} \\d+$`) })
   const label = await page.locator('.fleetmap-choice', { has: choice }).innerText()

@@ -37,7 +37,7 @@ describe('The webhooks of the console', { skip: withoutBrowser }, () => {
     await page.getByRole('button', { name: `Deliveries of webhook ${webhook.id}` }).click()
     await dialog.getByRole('button', { name: 'Send a test' }).click()
     await dialog.getByText('Test', { exact: true }).waitFor()
-    await dialog.getByText('127.0.0.1 is no public address').first().waitFor()
+    await dialog.getByText('127.0.0.1 is not a public address').first().waitFor()
     await assertAccessible(page)
     await picture(page, 'webhook-deliveries')
     await dialog.getByRole('button', { name: 'Close' }).last().click()

@@ -54,7 +54,7 @@ it('a running server delivers what changes, signed, and shows what it did', { sk
   assert.equal(state, 'on')
   assert.ok(Date.parse(last_delivered_at) > 0)
   assert.equal(other, 'failing')
-  assert.equal(failure, '10.0.0.1 is no public address, and no allowed one')
+  assert.equal(failure, '10.0.0.1 is not a public address, and not in an allowed network')
 
   const metrics = (await request(server.admin, '/metrics')).text
   assert.match(metrics, /fleetgate_webhook_deliveries_total\{outcome="delivered"\} [4-9]/)

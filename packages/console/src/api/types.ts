@@ -154,7 +154,7 @@ export type Organization = {
   updated_at: string
 }
 
-/** An organization with its figures of today. */
+/** An organization with today’s figures. */
 export type OrganizationSummary = {
   /** Id of the organization. */
   id: number

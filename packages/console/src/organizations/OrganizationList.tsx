@@ -43,7 +43,7 @@ export function OrganizationList() {
         <div>
           <h1>Organizations</h1>
           <p className="soft small">
-            The owners of the fleets on this server, and their figures of today (since 00:00 UTC).
+            The owners of the fleets on this server, with today’s figures (since 00:00 UTC).
           </p>
         </div>
         {create}

@@ -137,7 +137,7 @@ const REDIS: Kind = {
 /** Do not use commander's own error, which repeats the value with its password. */
 function readUrl(flag: string, { isOne, example }: Kind, written: string): string {
   if (isOne(written)) return written
-  throw new UsageError(`${flag} is no URL such as ${example}`)
+  throw new UsageError(`${flag} is not a URL such as ${example}`)
 }
 
 /** A data folder or the URL of a database. `flag` takes either. */

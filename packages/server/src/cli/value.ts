@@ -39,7 +39,7 @@ export function ending(written: string, now: number): number {
       'it must be a date such as 2027-01-31, a time such as 2027-01-31T12:00:00Z or a duration such as 90d',
     )
   }
-  if (end <= now) throw new InvalidArgumentError('it must lie in the future')
+  if (end <= now) throw new InvalidArgumentError('it must be in the future')
   return Math.floor(end)
 }
 

@@ -159,7 +159,7 @@ function missing(field: string): Fault {
 }
 
 function badTime(field: string): Fault {
-  return fault('bad_time', `${field} is no moment that exists`, field)
+  return fault('bad_time', `${field} is not a time that exists`, field)
 }
 
 /** No vehicle had a GPS receiver before. Earlier times come from clocks that were never set. */

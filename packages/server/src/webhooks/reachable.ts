@@ -60,7 +60,7 @@ function listOf(networks: readonly string[]): BlockList {
     const [, address = '', bits = ''] = /^([^/]+)\/(\d{1,3})$/.exec(network) ?? []
     const family = isIPv4(address) ? 'ipv4' : 'ipv6'
     if (!isIPv4(address) && (!isIPv6(address) || address.includes('%'))) {
-      throw new RangeError(`${network} is no network such as 10.0.0.0/8`)
+      throw new RangeError(`${network} is not a network such as 10.0.0.0/8`)
     }
     list.addSubnet(address, Number(bits), family)
   }

@@ -122,11 +122,14 @@ describe('A try to deliver', { skip: certificate === undefined && 'openssl is ab
     const literal = sender(nowhere)
     for (const host of ['127.0.0.1', '[::1]', '[::ffff:127.0.0.1]', '2130706433', '0x7f.1', '0']) {
       const { failure } = await literal(`https://${host}:${port}/`)
-      assert.match(failure!, /is no public address, and no allowed one$/, host)
+      assert.match(failure!, /is not a public address, and not in an allowed network$/, host)
     }
     for (const address of ['127.0.0.1', '::1', '::ffff:127.0.0.1', '10.0.0.1', 'fe80::1%lo']) {
       const named = sender({ ...nowhere, resolve: async () => [address] })
-      assert.equal((await named()).failure, `${address} is no public address, and no allowed one`)
+      assert.equal(
+        (await named()).failure,
+        `${address} is not a public address, and not in an allowed network`,
+      )
     }
     assert.equal(receiver.connections(), count)
   })
@@ -154,7 +157,7 @@ describe('A try to deliver', { skip: certificate === undefined && 'openssl is ab
     // The name is resolved once for each try, and the connection goes to what was checked.
     assert.deepEqual(await send(), { status: 204, failure: null })
     const moved = await send()
-    assert.equal(moved.failure, '127.0.0.2 is no public address, and no allowed one')
+    assert.equal(moved.failure, '127.0.0.2 is not a public address, and not in an allowed network')
     assert.deepEqual(await send(), { status: 204, failure: null })
     assert.deepEqual(asked, ['localhost', 'localhost', 'localhost'])
   })
@@ -171,7 +174,7 @@ describe('A try to deliver', { skip: certificate === undefined && 'openssl is ab
     })
     const count = receiver.received.length
     const { failure } = await send()
-    assert.equal(failure, '127.0.0.1 is no public address, and no allowed one')
+    assert.equal(failure, '127.0.0.1 is not a public address, and not in an allowed network')
     assert.equal(receiver.received.length, count)
   })
 })

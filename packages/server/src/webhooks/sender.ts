@@ -113,7 +113,7 @@ class NotReachable extends Error {
   override name = 'NotReachable'
 
   constructor(address: string) {
-    super(`${address} is no public address, and no allowed one`)
+    super(`${address} is not a public address, and not in an allowed network`)
   }
 }
 

@@ -246,7 +246,7 @@ const organizationSummary = record(
     ),
     objects_exhausted: integer('How many objects have less than 1 left of today’s quota.'),
   },
-  'An organization with its figures of today.',
+  'An organization with today’s figures.',
 )
 export const organizations = items(organizationSummary, 'Organizations, by id.')
 export const summary = organizationSummary

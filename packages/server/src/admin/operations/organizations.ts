@@ -23,7 +23,7 @@ export const ORGANIZATION_OPERATIONS: AdminOperation[] = [
     path: '/organizations',
     scopes: READ,
     tag: TAG,
-    summary: 'List organizations with their figures of today',
+    summary: "List organizations with today's figures",
     query: {
       search: { schema: { type: 'string' }, description: 'A part of the name, or the id.' },
     },
@@ -69,7 +69,7 @@ export const ORGANIZATION_OPERATIONS: AdminOperation[] = [
     path: '/organizations/{organization}',
     scopes: READ,
     tag: TAG,
-    summary: 'One organization with its figures of today',
+    summary: "One organization with today's figures",
     status: 200,
     answers: 'summary',
     async run(call) {

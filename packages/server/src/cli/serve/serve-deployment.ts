@@ -140,7 +140,7 @@ function listeningError(error: unknown, { feedPort, adminPort }: ServeOptions): 
   }
   if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND') {
     return new Error(
-      `'${address ?? ''}' is no address of this machine; choose another with --host or --admin-host`,
+      `'${address ?? ''}' is not an address of this machine; choose another with --host or --admin-host`,
     )
   }
   return error

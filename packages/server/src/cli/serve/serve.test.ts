@@ -21,7 +21,7 @@ describe('The arguments of a server', { concurrency: true }, () => {
     ],
     [['--database', DATABASE], /--database is given and Redis is missing/],
     [['--redis', REDIS], /--redis goes with a database/],
-    [['--database', 'db.example.org:pass-word'], /--database is no URL such as postgres:/],
+    [['--database', 'db.example.org:pass-word'], /--database is not a URL such as postgres:/],
   ]
   for (const [args, says] of wrong) {
     it(`are rejected if they contradict each other: ${args.join(' ')}`, async (t) => {
