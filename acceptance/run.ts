@@ -22,7 +22,7 @@ const SUITE = [
 ]
 const OTHERS = [
   'packages/*/{src,testing}/**/*.test.ts',
-  '{bench,chaos}/{,!(node_modules)/}*.test.ts',
+  '{bench,chaos,lint}/{,!(node_modules)/}*.test.ts',
 ]
 /** Tests whose answers depend on the store or on other processes. */
 const ON_SERVERS: Record<Exclude<Kind, 'embedded'>, string[]> = {

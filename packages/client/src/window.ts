@@ -84,7 +84,7 @@ export function requestWindow(clock: Clock): RequestWindow {
     const oldest = answeredAt[0]
     const times = [others.until, givesWayUntil].filter((until) => until > now)
     if (oldest !== undefined) times.push(oldest + spanMs + MARGIN_MS)
-    return Math.min(...times)
+    return times.reduce((first, time) => Math.min(first, time), Number.POSITIVE_INFINITY)
   }
 
   function grantWhatFits(): void {

@@ -2,6 +2,7 @@ import type { Registry } from 'prom-client'
 import { recordSeries } from './admin/metrics/record-series.ts'
 import { webhookSeries } from './admin/metrics/webhook-series.ts'
 import type { Directory } from './directory/directory.ts'
+import { addAll } from './domain/any-number.ts'
 import { foldRules } from './fold/rules/fold-rules.ts'
 import { startRecords } from './records/start-records.ts'
 import type { Parts, ServeSettings } from './serve-settings.ts'
@@ -59,7 +60,7 @@ export async function startBackground(
       failed: reporting(parts, 'records cannot be derived just now; tried again each second'),
     })
     records.follow(deriver)
-    running.push(...keepUp(parts, settings.changesDays), webhooks, deriver)
+    addAll(running, [...keepUp(parts, settings.changesDays), webhooks, deriver])
   }
   return {
     addressing,

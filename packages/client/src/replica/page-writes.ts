@@ -28,7 +28,7 @@ export function pageWrites(
   const writes: ReplicaWrite[] = isStart ? [{ write: 'clear' }] : []
   let { retentionDays = null, droppedBefore = null } = before ?? {}
   for (const change of page.changes) {
-    writes.push(...writesOf(change, page.as_of))
+    for (const write of writesOf(change, page.as_of)) writes.push(write)
     if (hasRecords && change.type === 'object' && change.op === 'delete') {
       writes.push({ write: 'delete-records', id: change.id, endedBefore: null })
     }

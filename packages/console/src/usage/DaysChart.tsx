@@ -23,7 +23,7 @@ const TOP = 8
 export function DaysChart({ label, days, kinds }: DaysChartProps) {
   const [svg, width] = useWidth<SVGSVGElement>()
   const total = ({ counts }: DayBar) => kinds.reduce((sum, kind) => sum + counts[kind], 0)
-  const marks = marksFor(Math.max(...days.map(total)))
+  const marks = marksFor(days.reduce((most, day) => Math.max(most, total(day)), 0))
   const highest = marks.at(-1)!
   const y = (value: number) => HEIGHT - BOTTOM - (value / highest) * (HEIGHT - BOTTOM - TOP)
   const room = Math.max(0, width - LEFT) / Math.max(1, days.length)

@@ -1,3 +1,4 @@
+import { maxOf } from '../domain/any-number.ts'
 import type { AttemptCount } from '../domain/operator.ts'
 import { placesOf } from './network.ts'
 import { hashSecret } from './secret.ts'
@@ -68,7 +69,7 @@ export function decide(
   now: number,
 ): Decision {
   const paced = pacedBy(client, kept, now)
-  const waitMs = Math.max(...paced.map(({ count, pace }) => waitOf(count, pace, now)))
+  const waitMs = maxOf(paced.map(({ count, pace }) => waitOf(count, pace, now)))
   if (waitMs > 0) return { waitMs, counts: [] }
   const counts = paced.map(({ count }) => ({ ...count, failures: count.failures + 1, at: now }))
   return { waitMs: 0, counts }

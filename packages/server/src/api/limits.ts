@@ -1,4 +1,5 @@
 import { RATE_WINDOW, type RateVerdict } from '../access/sliding-log.ts'
+import { addAll } from '../domain/any-number.ts'
 import type { Organization } from '../domain/organization.ts'
 import { HUNDREDTHS_PER_UNIT, wholeUnits } from '../domain/quota-count.ts'
 import type { Clock } from '../domain/time/clock.ts'
@@ -148,7 +149,8 @@ export class Ledger {
       reset,
     ]
     if (this.#exhausted.length > 0) {
-      headers.push('Retry-After', reset, ...exhaustedHeader(this.#exhausted))
+      headers.push('Retry-After', reset)
+      addAll(headers, exhaustedHeader(this.#exhausted))
     }
     return headers
   }

@@ -1,5 +1,6 @@
 import { authenticate, keyFault } from '../access/authenticate.ts'
 import type { Fleet } from '../directory/fleet.ts'
+import { addAll } from '../domain/any-number.ts'
 import type { Credential } from '../domain/credential.ts'
 import type { Disclosed } from '../domain/disclosure.ts'
 import { opensAll } from '../domain/key-scope.ts'
@@ -124,7 +125,7 @@ async function runKeyed(
       ? answerCharged(prepared, shared, ledger)
       : answerAfterCheck(prepared, shared, api.realtime.quota, organization, ledger)
   const reply = answering instanceof Promise ? await answering : answering
-  outcome.headers.push(...ledger.headers())
+  addAll(outcome.headers, ledger.headers())
   if ('status' in reply) return reply
   disclose(api, key, reply.disclosed ?? ledger.charged())
   const written = opened.isCut ? cutShort(reply, request.connection) : reply

@@ -1,3 +1,4 @@
+import { addAll } from '../domain/any-number.ts'
 import type { MonitoredObject } from '../domain/monitored-object.ts'
 import { fixRecordsIn } from '../domain/position/fix-records-in.ts'
 import { type ObjectState, UNSEEN } from '../domain/position/object-state.ts'
@@ -16,7 +17,7 @@ export async function objectsAfter(
   const found: MonitoredObject[] = []
   for (let rest = ids.filter((id) => id > after); found.length < limit && rest.length > 0; ) {
     const missing = limit - found.length
-    found.push(...(await view.items('objects', rest.slice(0, missing))))
+    addAll(found, await view.items('objects', rest.slice(0, missing)))
     rest = rest.slice(missing)
   }
   return found

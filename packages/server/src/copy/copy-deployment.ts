@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
+import { addAll } from '../domain/any-number.ts'
 import {
   type CopySource,
   type CopySourceFacts,
@@ -207,7 +208,7 @@ async function check(
       for await (const block of target.positions(part)) passed(whole.add(block))
     }
     const read = { ...(await tableSums(target, organization)), positions: whole.sum() }
-    found.push(...apart(organization, sums, read))
+    addAll(found, apart(organization, sums, read))
   }
   return found
 }

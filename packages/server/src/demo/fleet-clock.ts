@@ -1,3 +1,4 @@
+import { maxOf } from '../domain/any-number.ts'
 import type { Fix } from '../domain/position/fix.ts'
 import { DAY_MS } from '../domain/time/time.ts'
 import { demoFixes } from './fixes.ts'
@@ -36,7 +37,7 @@ export function longestDriver(moment: number): string {
   const untils = VEHICLES.map(
     (vehicle) => driveAt(drivesOf(vehicle, moment, moment), moment)?.to ?? 0,
   )
-  return VEHICLES[untils.indexOf(Math.max(...untils))]!.ident
+  return VEHICLES[untils.indexOf(maxOf(untils))]!.ident
 }
 
 function isBusy(drives: Drive[][], moment: number): boolean {

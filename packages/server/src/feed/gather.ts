@@ -1,3 +1,4 @@
+import { addAll } from '../domain/any-number.ts'
 import type { AppendOutcome, NewFix } from '../fold/outcome.ts'
 
 /** Stores fixes durably. */
@@ -72,7 +73,7 @@ export function gather(append: Append, size: number): Append {
     const most = Math.max(size, MAX_AT_ONCE)
     const outcomes: AppendOutcome[] = []
     for (let from = 0; from < all.length; from += most) {
-      outcomes.push(...(await addSlices(all.slice(from, from + most))))
+      addAll(outcomes, await addSlices(all.slice(from, from + most)))
     }
     return outcomes
   }

@@ -1,3 +1,4 @@
+import { addAll } from '../domain/any-number.ts'
 import type { FoldRules, FoldState, Step } from '../domain/position/fold-state.ts'
 import { stateAfterRefold } from './object-state.ts'
 import { noteRow, type RefoldReach, type RefoldResult, refoldAfter } from './refold-after.ts'
@@ -55,7 +56,7 @@ export function* refoldSlice(
     change,
     reach: REACH,
   })
-  refolded.turned.push(...turned)
+  addAll(refolded.turned, turned)
   const { shifts, passed, unfinishedAfter } = refolded
   const now: Owned = { ...owned, shifts }
   const state = yield* stateAfterRefold(positions, now, existing.state, refolded, null, null)

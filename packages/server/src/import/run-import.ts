@@ -1,3 +1,4 @@
+import { addAll } from '../domain/any-number.ts'
 import { type Remarks, type Row, SourceCut, SourceUnreadable } from './row.ts'
 import type { ImportSummary } from './summary.ts'
 
@@ -57,6 +58,6 @@ export async function runImport<Waiting>(
   await flush()
   if (signal.aborted) summary.stopped = INTERRUPTED
   summary.truncated ||= remarks.truncated
-  summary.notes.push(...remarks.notes)
+  addAll(summary.notes, remarks.notes)
   summary.columns = remarks.columns
 }

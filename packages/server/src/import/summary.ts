@@ -1,3 +1,4 @@
+import { addAll } from '../domain/any-number.ts'
 import type { Fault, Row } from './row.ts'
 import { type ColumnUse, noColumns } from './row.ts'
 
@@ -101,7 +102,7 @@ export function totalOf(summaries: readonly ImportSummary[]): ImportSummary {
       addTally(total.reasons[reason], each)
     }
     total.truncated ||= summary.truncated
-    total.notes.push(...summary.notes)
+    addAll(total.notes, summary.notes)
     total.stopped ??= summary.stopped
   }
   return total

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import { maxOf } from '../domain/any-number.ts'
 import type { Change, Store, Topic } from '../store/store.ts'
 import { repeat } from '../upkeep/repeat.ts'
 import { openGate } from './gate.ts'
@@ -146,7 +147,7 @@ export function startDeriver(parts: DeriverParts): Deriver {
   const looks = repeat(look, LOOK_MS, failed)
 
   return {
-    behindMs: () => Math.max(0, ...Array.from(loops.values(), (loop) => loop.behindMs())),
+    behindMs: () => Math.max(0, maxOf(loops.values().map((loop) => loop.behindMs()))),
     tasks: () => Array.from(loops.values(), (loop) => loop.tasks()).reduce((a, b) => a + b, 0),
     async stop() {
       watch.close()

@@ -155,6 +155,7 @@ export class SliceDerivation {
           return this.lastId
         },
         now: this.now,
+        pause: () => (this.isOthersTurn() ? this.letOthersRun() : null),
         limit: MAX_OBJECT_ROWS,
       }),
     )
@@ -182,8 +183,12 @@ export class SliceDerivation {
     }
   }
 
+  private isOthersTurn(): boolean {
+    return performance.now() >= this.turnAt
+  }
+
   private async letOthersRun(): Promise<void> {
-    if (performance.now() < this.turnAt) return
+    if (!this.isOthersTurn()) return
     await takeTurn()
     this.turnAt = performance.now() + TURN_MS
   }

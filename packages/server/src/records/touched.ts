@@ -1,3 +1,4 @@
+import { addAll } from '../domain/any-number.ts'
 import type { TimeRange } from '../domain/time/time-range.ts'
 import type { ItemEntry, ObjectEntry } from '../store/change-entries.ts'
 import type { ChangeView, LoggedChange } from '../store/change-log.ts'
@@ -43,7 +44,7 @@ function addChange(touched: Touched, { seq, entries }: LoggedChange): number {
     positions += entry.positions.length
     const ranges = touched.objects.get(entry.object)
     if (ranges === undefined) touched.objects.set(entry.object, rangesOf(entry))
-    else ranges.push(...rangesOf(entry))
+    else addAll(ranges, rangesOf(entry))
   }
   return positions
 }

@@ -1,4 +1,5 @@
 import { newWebhookSecret, sealWebhookSecret } from '../access/webhook-secret.ts'
+import { maxOf } from '../domain/any-number.ts'
 import { formatInstant } from '../domain/time/time.ts'
 import { type Delivery, pendingOf, type Webhook, type WebhookSettings } from '../domain/webhook.ts'
 import type { Store } from '../store/store.ts'
@@ -51,7 +52,7 @@ export async function testWebhook(
 export async function webhookDocument({ webhooks }: Store, webhook: Webhook) {
   const pending = pendingOf(await webhooks.newest(webhook.organization, webhook.id))
   const kept = await webhooks.deliveries(webhook.organization, webhook.id)
-  const deliveredAt = Math.max(...kept.map((each) => each.deliveredAt ?? 0))
+  const deliveredAt = maxOf(kept.map((each) => each.deliveredAt ?? 0))
   const isFailing = pending !== null && pending.failingSince !== null
   const { offAt, offReason, oldSecretUntil } = webhook
   return {

@@ -1,3 +1,4 @@
+import { maxOf, minOf } from '../../src/domain/any-number.ts'
 import {
   type Box,
   type DerivedRecord,
@@ -133,7 +134,7 @@ function tripOf(rows: readonly TrackRow[], span: Span, basis: number | null): Tr
     to: span.isOpen ? null : pointOf(end, end),
     distance: end.odometer === null || basis === null ? null : end.odometer - basis,
     movingTime: timeOf(all, 'moving'),
-    maxSpeed: speeds.length === 0 ? null : Math.max(...speeds),
+    maxSpeed: speeds.length === 0 ? null : maxOf(speeds),
     ...countsOf(all, place),
   }
 }
@@ -162,7 +163,10 @@ function countsOf(rows: readonly TrackRow[], place: TrackRow) {
   return {
     idleTime: timeOf(rows, 'idle'),
     positions: rows.filter(({ isShown }) => isShown).length,
-    longestGap: Math.max(0, ...rows.slice(1).map(({ time }, index) => time - rows[index]!.time)),
+    longestGap: Math.max(
+      0,
+      maxOf(rows.slice(1).map(({ time }, index) => time - rows[index]!.time)),
+    ),
     box,
   }
 }
@@ -171,10 +175,10 @@ function boxOf(rows: readonly TrackRow[]): Box {
   const longitudes = rows.map(({ longitude }) => longitude)
   const latitudes = rows.map(({ latitude }) => latitude)
   return {
-    west: Math.min(...longitudes),
-    south: Math.min(...latitudes),
-    east: Math.max(...longitudes),
-    north: Math.max(...latitudes),
+    west: minOf(longitudes),
+    south: minOf(latitudes),
+    east: maxOf(longitudes),
+    north: maxOf(latitudes),
   }
 }
 

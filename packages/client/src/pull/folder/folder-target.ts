@@ -85,7 +85,8 @@ async function settle(
   }
   const items = set.notes.get('items')
   if (items !== undefined && set.notes.get('catalogue') !== items) {
-    settled.written.push(...(await writeCatalogue(set, format, write)))
+    const names = await writeCatalogue(set, format, write)
+    for (const name of names) settled.written.push(name)
     set.notes.set('catalogue', items)
   }
   await settleRecords(folder, options, write, settled)
@@ -107,10 +108,13 @@ async function settleRecords(
   const [records, written = ''] = [set.notes.get('records') ?? '', set.notes.get('record files')]
   const wanted = hasRecords ? records : ''
   if (wanted === written) return
-  if (hasRecords) settled.written.push(...(await writeRecords(set, format, write)))
-  else {
-    for (const name of recordFiles(format)) await rm(join(out, name), { force: true })
-    settled.removed.push(...recordFiles(format))
+  if (hasRecords) {
+    for (const name of await writeRecords(set, format, write)) settled.written.push(name)
+  } else {
+    for (const name of recordFiles(format)) {
+      await rm(join(out, name), { force: true })
+      settled.removed.push(name)
+    }
   }
   set.notes.set('record files', wanted)
 }

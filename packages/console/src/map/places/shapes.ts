@@ -68,5 +68,10 @@ function flatPositions(coordinates: GeoJSON.Position[] | GeoJSON.Position[][]): 
 }
 
 function between(values: number[]): number {
-  return (Math.min(...values) + Math.max(...values)) / 2
+  let [least, greatest] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY]
+  for (const value of values) {
+    least = Math.min(least, value)
+    greatest = Math.max(greatest, value)
+  }
+  return (least + greatest) / 2
 }

@@ -1,3 +1,4 @@
+import { addAll } from '../../domain/any-number.ts'
 import type { GeofenceSettings, RouteSettings } from '../../domain/place.ts'
 import type { Clock } from '../../domain/time/clock.ts'
 import type { AppendOutcome } from '../../fold/outcome.ts'
@@ -79,7 +80,7 @@ function auditedPositions(
       try {
         for (let start = 0; start < fixes.length; start += appendRows) {
           const part = fixes.slice(start, start + appendRows)
-          outcomes.push(...(await positions.append(organization, part, rules)))
+          addAll(outcomes, await positions.append(organization, part, rules))
         }
       } finally {
         // After a failure too: what was stored before it stays.

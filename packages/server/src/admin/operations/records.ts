@@ -203,7 +203,7 @@ async function rowsOf(sources: RecordSources, page: readonly OwnedRecord[]): Pro
   const rows: object[] = []
   for (let from = 0; from < page.length; from += SLICE) {
     await takeTurn()
-    rows.push(...page.slice(from, from + SLICE).map((record) => recordRow(record, context)))
+    for (const record of page.slice(from, from + SLICE)) rows.push(recordRow(record, context))
   }
   return rows
 }

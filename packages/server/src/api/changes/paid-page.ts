@@ -1,5 +1,6 @@
 import type { Page, PageEntry, Withheld } from '../../changes/page.ts'
 import type { Place } from '../../changes/place.ts'
+import { addAll } from '../../domain/any-number.ts'
 import { fixRecordsIn } from '../../domain/position/fix-records-in.ts'
 import { type Budget, payerOf, payFor, rowsOf } from './prices.ts'
 
@@ -23,7 +24,7 @@ export function withoutUnpaid(page: Page, budget: Budget): Page {
   const entries: PageEntry[] = []
   for (const entry of page.entries) {
     const paid = payFor(entry, budget)
-    entries.push(...firstRows(entry, paid))
+    addAll(entries, firstRows(entry, paid))
     if (paid === rowsOf(entry)) continue
     const [from, to] = timesFrom(entry, paid)
     const object = payerOf(entry)!

@@ -1,4 +1,5 @@
 import type { FleetObject } from '../../directory/fleet-object.ts'
+import { addAll } from '../../domain/any-number.ts'
 import type { DistanceUnit } from '../../domain/organization.ts'
 import {
   FIX_FLAG,
@@ -95,7 +96,7 @@ function joined(drafts: readonly Draft[]): Draft[] {
   for (const draft of drafts) {
     const { before, after, none, value, flag } = draft
     if (value === VALUE.constant) {
-      pending.push(...before)
+      addAll(pending, before)
       continue
     }
     const isInEachRow = flag === 0
@@ -109,7 +110,7 @@ function joined(drafts: readonly Draft[]): Draft[] {
   }
   const last = parts.at(-1)!
   last.after += pending.join('')
-  last.none.push(...pending)
+  addAll(last.none, pending)
   return parts
 }
 

@@ -1,3 +1,4 @@
+import { addAll } from '../../domain/any-number.ts'
 import type { Language } from '../../domain/organization.ts'
 import { formatInstant } from '../../domain/time/time.ts'
 import { contentTypeOf, type Format } from '../encode/formats/formats.ts'
@@ -88,7 +89,7 @@ export function answerReply(
   }
   if (next !== undefined) headers.push('Link', `<${next}>; rel="next"`)
   if (recordsUntil !== undefined) headers.push('X-Records-Until', formatInstant(recordsUntil))
-  if (withheld.length > 0) headers.push(...exhaustedHeader(withheld))
+  if (withheld.length > 0) addAll(headers, exhaustedHeader(withheld))
   const reply = { status: 200, headers, close: false, isCoded: isPlain }
   if (isEventStream(body)) {
     headers.push('Content-Type', 'text/event-stream', ...NO_BUFFERING)

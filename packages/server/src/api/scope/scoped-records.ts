@@ -1,3 +1,4 @@
+import { addAll } from '../../domain/any-number.ts'
 import { keyOf } from '../../domain/record.ts'
 import type { OwnedRecord, RecordPlace } from '../../store/record-store.ts'
 import { isVisible, type Narrowing, visibleRecord } from './narrowing.ts'
@@ -16,7 +17,7 @@ export async function readVisible(
   for (let after = first; visible.length < limit; ) {
     const size = limit - visible.length
     const found = await read(after, size)
-    for (const each of found) visible.push(...visibleOf(narrowing, each))
+    for (const each of found) addAll(visible, visibleOf(narrowing, each))
     const last = found.at(-1)
     if (last === undefined || found.length < size) break
     after = { object: last.object, ...keyOf(last.record) }

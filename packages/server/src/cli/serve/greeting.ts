@@ -1,3 +1,5 @@
+import { addAll } from '../../domain/any-number.ts'
+
 /** The facts that a server prints when it starts to serve. */
 export type Greeting = {
   version: string
@@ -56,7 +58,7 @@ export function greet(greeting: Greeting, asJson: boolean): void {
   }
   lines.push(`  Metrics    ${admin}/metrics`)
   if (demo !== undefined && api !== null && feed !== null) {
-    lines.push(...demoLines(api, feed, demo))
+    addAll(lines, demoLines(api, feed, demo))
   } else if (greeting.isEmpty) {
     lines.push(
       '',

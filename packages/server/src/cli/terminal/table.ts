@@ -1,4 +1,5 @@
 import { styleText } from 'node:util'
+import { maxOf } from '../../domain/any-number.ts'
 import { harmless } from './harmless.ts'
 
 export type Cell = string | number | null
@@ -30,7 +31,7 @@ export function table(headings: string[], rows: Cell[][]): string {
 
 /** The fields of one item, one for each line. */
 export function card(fields: Record<string, Cell>): string {
-  const longest = Math.max(...Object.keys(fields).map(width))
+  const longest = maxOf(Object.keys(fields).map(width))
   return Object.entries(fields)
     .map(([name, value]) => `${emphasis(name.padEnd(longest))}  ${show(value)}`)
     .join('\n')

@@ -1,3 +1,4 @@
+import { addAll, maxOf, minOf } from '../../domain/any-number.ts'
 import { distance, type Point } from '../plane.ts'
 import { STREETS, type Street, type StreetKind } from '../streets.ts'
 import { QUARTERS, type Quarter } from './quarters.ts'
@@ -100,15 +101,15 @@ function cellsOf({ corners, block }: Quarter): Point[][] {
   const [width, depth] = block
   const alongs = corners.map(({ along }) => along)
   const ups = corners.map(({ up }) => up)
-  for (let along = Math.min(...alongs); along < Math.max(...alongs); along += width + LANE_M) {
-    for (let up = Math.min(...ups); up < Math.max(...ups); up += depth + LANE_M) {
+  for (let along = minOf(alongs); along < maxOf(alongs); along += width + LANE_M) {
+    for (let up = minOf(ups); up < maxOf(ups); up += depth + LANE_M) {
       const cell = [
         { along, up },
         { along: along + width, up },
         { along: along + width, up: up + depth },
         { along, up: up + depth },
       ]
-      if (cell.every((corner) => isInside(corner, corners))) cells.push(...cutBy(SEGMENTS, cell))
+      if (cell.every((corner) => isInside(corner, corners))) addAll(cells, cutBy(SEGMENTS, cell))
     }
   }
   return cells
@@ -141,7 +142,7 @@ function isCrossed(outline: Point[], { from, to, halfWidth }: Segment): boolean 
   let [first, last] = [0, 1]
   for (const axis of ['along', 'up'] as const) {
     const places = outline.map((point) => point[axis])
-    const [low, high] = [Math.min(...places) - halfWidth, Math.max(...places) + halfWidth]
+    const [low, high] = [minOf(places) - halfWidth, maxOf(places) + halfWidth]
     const way = to[axis] - from[axis]
     if (way === 0 && (from[axis] <= low || from[axis] >= high)) return false
     if (way === 0) continue

@@ -147,7 +147,7 @@ function opened(
     }
   }
 
-  function send(isAsking: boolean, command: string, ...values: ScriptArguments['values']) {
+  function send(isAsking: boolean, command: string, values: ScriptArguments['values']) {
     if (isAsking) redis.call('ASKING').catch(() => {})
     return redis.callBuffer(command, values)
   }
@@ -162,9 +162,9 @@ function opened(
     const deadline = Math.floor(server.at(deadlineUs))
     const values = [asked.keys.length, ...asked.keys, deadline, ...asked.values]
     const sentUs = clock.monotonic()
-    const evaluated = send(isAsking, 'EVALSHA', script.sha, ...values).catch((error) => {
+    const evaluated = send(isAsking, 'EVALSHA', [script.sha, ...values]).catch((error) => {
       if (!error.message.startsWith('NOSCRIPT')) throw error
-      return send(isAsking, 'EVAL', script.text, ...values)
+      return send(isAsking, 'EVAL', [script.text, ...values])
     })
     const [timeUs, isInTime, result] = (await evaluated) as [number, number, unknown]
     server.observe(timeUs, sentUs, clock.monotonic())
@@ -187,7 +187,7 @@ function opened(
     },
     fields(key, names, isAsking) {
       // A late read does no harm, so it has no deadline.
-      return inTime(() => send(isAsking, 'HMGET', key, ...names) as Promise<(Buffer | null)[]>)
+      return inTime(() => send(isAsking, 'HMGET', [key, ...names]) as Promise<(Buffer | null)[]>)
     },
     command: (name, ...values) => inTime(() => redis.call(name, values)),
     retire: () => retire(),

@@ -29,6 +29,8 @@ export type Derivation = {
   readonly nextId: () => number
   /** The time that changed records get. */
   readonly now: number
+  /** A promise to await before the next row, so that others run. Null: it is not their turn yet. */
+  readonly pause?: () => Promise<void> | null
   /** The derivation ends after about this many rows, as soon as it can be continued. */
   readonly limit: number
 }

@@ -1,5 +1,5 @@
 import type { TimeRange } from '../../domain/time/time-range.ts'
-import type { Work } from '../../fold/work.ts'
+import { type Work, waitFor } from '../../fold/work.ts'
 import { advanceRecords } from './advance-records.ts'
 import type { Book, Entry } from './book.ts'
 import {
@@ -111,12 +111,14 @@ class Stretch {
   }
 
   *derive(newest: number, limit: number): Work<End> {
-    const { source, places } = this.derivation
+    const { source, places, pause } = this.derivation
     for (let size = FIRST_CHUNK_ROWS; ; size = CHUNK_ROWS) {
       const chunk = yield* source.rows(this.progress.previous?.time ?? BEFORE_ALL, size)
       for (const row of chunk) {
         const stop = advanceRecords(this.progress, places, row, this.drafts)
         this.rows += 1
+        const paused = pause?.()
+        if (paused) yield* waitFor(paused)
         const end = stop === null ? null : this.endAt(stop, this.rows >= limit && row.time < newest)
         if (end !== null) return end
         if (row.time >= newest) return this.reachNewest()

@@ -1,5 +1,5 @@
 import type { TimeRange } from '../../domain/time/time-range.ts'
-import type { Work } from '../../fold/work.ts'
+import { type Work, waitFor } from '../../fold/work.ts'
 import { advanceRecords } from './advance-records.ts'
 import { Book } from './book.ts'
 import {
@@ -39,7 +39,7 @@ export function* derive(derivation: Derivation): Work<Derived> {
 
 /** Derives the touched rows behind the progress. */
 function* deriveInOrder(
-  { source, places, limit, touched }: Derivation,
+  { source, places, limit, touched, pause }: Derivation,
   book: Book,
   progress: Progress,
   already: number,
@@ -57,6 +57,8 @@ function* deriveInOrder(
       if (row.time > to) break
       advanceRecords(progress, places, row, drafts)
       rows += 1
+      const paused = pause?.()
+      if (paused) yield* waitFor(paused)
     }
   }
   for (const draft of drafts) book.goOn(draft)

@@ -1,7 +1,7 @@
-import pointInPolygon from 'point-in-polygon-hao'
 import type { Geofence, LonLat, Site } from '../../domain/place.ts'
 import type { Box } from '../../domain/record.ts'
 import { distanceMetres } from '../../fold/rules/geodesic.ts'
+import { bandedRing } from './banded-ring.ts'
 
 /** An area of the globe. Longitudes of its box may go on beyond 180, up to a whole turn. */
 export type Zone = {
@@ -18,34 +18,39 @@ export function ringZone({ coordinates }: Pick<Geofence, 'coordinates'>): Zone {
   const ring = unrolled(coordinates)
   const turns = ring.at(-1)![0] - ring[0]![0]
   if (turns !== 0) closeAroundPole(ring)
-  const longitudes = ring.map(([longitude]) => longitude)
-  const latitudes = ring.map(([, latitude]) => latitude)
-  return {
-    box: {
-      west: Math.min(...longitudes),
-      south: Math.min(...latitudes),
-      east: Math.max(...longitudes),
-      north: Math.max(...latitudes),
-    },
-    // The answer on the border is 0.
-    contains: (latitude, longitude) => pointInPolygon([longitude, latitude], [ring]) !== false,
-  }
+  return { box: boxOf(ring), contains: bandedRing(ring) }
 }
 
 /** The closed ring. Longitudes go on beyond 180 where it crosses the antimeridian. */
 function unrolled(coordinates: readonly LonLat[]): LonLat[] {
   const path: LonLat[] = []
-  for (const [longitude, latitude] of [...coordinates, coordinates[0]!]) {
-    const before = path.at(-1)?.[0] ?? longitude
-    path.push([longitude - 360 * Math.round((longitude - before) / 360), latitude])
+  let before = coordinates[0]![0]
+  const append = (vertex: LonLat) => {
+    const turns = Math.round((vertex[0] - before) / 360)
+    before = vertex[0] - 360 * turns
+    path.push(turns === 0 ? vertex : [before, vertex[1]])
   }
+  for (const vertex of coordinates) append(vertex)
+  append(coordinates[0]!)
   return path
 }
 
 function closeAroundPole(ring: LonLat[]): void {
-  const latitudes = ring.map(([, latitude]) => latitude)
-  const pole = Math.max(...latitudes) + Math.min(...latitudes) < 0 ? -90 : 90
+  const { north, south } = boxOf(ring)
+  const pole = north + south < 0 ? -90 : 90
   ring.push([ring.at(-1)![0], pole], [ring[0]![0], pole], ring[0]!)
+}
+
+function boxOf(ring: readonly LonLat[]): Box {
+  let [[west, south]] = ring as [LonLat]
+  let [east, north] = [west, south]
+  for (const [longitude, latitude] of ring) {
+    if (longitude < west) west = longitude
+    if (longitude > east) east = longitude
+    if (latitude < south) south = latitude
+    if (latitude > north) north = latitude
+  }
+  return { west, south, east, north }
 }
 
 /** Metres. The Earth curves nowhere more than along the meridian at the equator. */

@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type pg from 'pg'
+import { addAll } from '../../domain/any-number.ts'
 import {
   type Change,
   type ChangeListener,
@@ -208,7 +209,7 @@ function listen(url: string, since: bigint, onChanges: (changes: Change[]) => vo
     client.on('notification', ({ payload }) => {
       const changes = changesIn(payload ?? '')
       if (early === undefined) onChanges(changes)
-      else early.push(...changes)
+      else addAll(early, changes)
     })
     const interrupted = AbortSignal.any([closing.signal, ended.signal])
     try {

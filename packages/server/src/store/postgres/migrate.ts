@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type pg from 'pg'
+import { maxOf } from '../../domain/any-number.ts'
 import { onOwnConnection } from './connection/client.ts'
 import { statement } from './connection/connections.ts'
 import { commitDurably } from './connection/durability.ts'
@@ -152,7 +153,7 @@ async function noteVersion(
   migrations: readonly Migration[],
 ): Promise<void> {
   const version = migrations.length
-  const compatibleFrom = Math.max(...migrations.slice(before).map((each) => each.compatibleFrom))
+  const compatibleFrom = maxOf(migrations.slice(before).map((each) => each.compatibleFrom))
   if (before > 0) {
     await client.query(
       'UPDATE deployment SET version = $1, compatible_from = greatest(compatible_from, $2)',

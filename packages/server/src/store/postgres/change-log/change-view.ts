@@ -1,3 +1,4 @@
+import { addAll } from '../../../domain/any-number.ts'
 import type { Organization } from '../../../domain/organization.ts'
 import { takeTurn } from '../../../domain/turn.ts'
 import type { ItemTopic } from '../../change-entries.ts'
@@ -42,9 +43,8 @@ export function changeView(
       const found: object[] = []
       for (let from = 0; from < ids.length; from += SLICE) {
         if (from > 0) await takeTurn()
-        found.push(
-          ...(await query(ROWS[topic].listed, [organization, ids.slice(from, from + SLICE)])),
-        )
+        const slice = ids.slice(from, from + SLICE)
+        addAll(found, await query(ROWS[topic].listed, [organization, slice]))
       }
       const items = found.map((row) => ROWS[topic].item(row) as Items[typeof topic])
       return items.sort((a, b) => a.id - b.id)

@@ -1,5 +1,6 @@
 import type { Socket } from 'node:net'
 import { TLSSocket } from 'node:tls'
+import { addAll } from '../../../domain/any-number.ts'
 import { isLoopback } from '../../../domain/loopback.ts'
 import { type Client, onOwnConnection, UNTOUCHED } from './client.ts'
 import { checkConnectionLimits } from './connection-limits.ts'
@@ -30,7 +31,7 @@ export async function checkForServing(
 ): Promise<string[]> {
   const warnings: string[] = []
   const ofDatabase = onOwnConnection(database, async (client) => {
-    warnings.push(...(await checkConnectionLimits(client, processes)))
+    addAll(warnings, await checkConnectionLimits(client, processes))
     return plainPeer(client)
   })
   const ofReplicas = replicas.map((url) => onOwnConnection(url, plainPeer).catch(() => undefined))

@@ -1,3 +1,4 @@
+import { minOf } from '../../../domain/any-number.ts'
 import { type ItemKind, type ItemOf, isSame } from '../../kinds.ts'
 import type { ItemEntry, PutOutcome } from '../../store.ts'
 import type { ItemRows } from './item-rows.ts'
@@ -31,7 +32,7 @@ export function itemsDraft<Settings extends object>(
 
   function lowestOf(settings: Settings): ItemOf<Settings> | null {
     const ids = idsOf(settings)
-    return ids.size === 0 ? null : byId.get(Math.min(...ids))!
+    return ids.size === 0 ? null : byId.get(minOf(ids))!
   }
 
   function add(item: ItemOf<Settings>): void {

@@ -1,3 +1,4 @@
+import { addAll } from '../../../domain/any-number.ts'
 import type { ObjectState } from '../../../domain/position/object-state.ts'
 import type { ChangeEntries, ItemEntry } from '../../change-entries.ts'
 import type { Change, Topic } from '../../store.ts'
@@ -173,7 +174,7 @@ function organizationWrite(
       notes.states = states
     },
     log({ items = [], ...others }) {
-      notes.items.push(...items)
+      addAll(notes.items, items)
       notes.logged = { ...notes.logged, ...others }
     },
     isCommitted: () => notes.isCommitted,

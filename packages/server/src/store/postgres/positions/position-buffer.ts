@@ -1,3 +1,4 @@
+import { maxOf } from '../../../domain/any-number.ts'
 import type { Fix } from '../../../domain/position/fix.ts'
 import { FIX_RECORD_LIMIT } from '../../../domain/position/fix-record.ts'
 import type { Step } from '../../../domain/position/fold-state.ts'
@@ -97,7 +98,7 @@ export function positionBuffer(write: FoldTargetWrite): PositionBuffer {
     async readAhead(moments) {
       if (moments.size === 0) return
       const times = [...moments.values()]
-      const newest = Math.max(...Array.from(moments.keys(), (object) => newestOf(object)!))
+      const newest = maxOf(moments.keys().map((object) => newestOf(object)!))
       const bounds = boundsAround(times, newest)
       const counts = countsFor(moments.size)
       const read = await readAround(write, organization, moments, bounds, counts)

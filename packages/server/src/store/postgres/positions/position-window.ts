@@ -1,3 +1,4 @@
+import { addAll } from '../../../domain/any-number.ts'
 import type { TimeRange } from '../../../domain/time/time-range.ts'
 import type { Work } from '../../../fold/work.ts'
 import type { Around, Counts, StoredRow } from './position-rows.ts'
@@ -136,7 +137,7 @@ function* extendOn(view: View, atLeast: number): Work<void> {
   const { range } = view
   const count = Math.max(atLeast, nextChunk(view))
   const later = withWritten(yield* view.stored.since(range.to + 1, count), view.written)
-  range.rows.push(...later.rows)
+  addAll(range.rows, later.rows)
   range.to = later.to
 }
 

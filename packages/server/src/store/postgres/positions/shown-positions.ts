@@ -1,3 +1,4 @@
+import { addAll } from '../../../domain/any-number.ts'
 import type { TimeRange } from '../../../domain/time/time-range.ts'
 import { takeTurn } from '../../../domain/turn.ts'
 import {
@@ -153,7 +154,7 @@ export function shownPositions(
       for (let start = 0; start < objects.length; start += SLICE_ROWS) {
         if (start > 0) await takeTurn()
         const part = int8Array(objects.slice(start, start + SLICE_ROWS))
-        found.push(...(await query<PositionName>(NEWEST_SHOWN, [organization, part, from, to])))
+        addAll(found, await query<PositionName>(NEWEST_SHOWN, [organization, part, from, to]))
       }
       return found
     },
