@@ -57,6 +57,11 @@ export async function startBackground(
     })
     const deriver = startRecords({
       ...{ store, clock, derived: records.derived, wait: waitUnlessAborted },
+      failedTask: (organization, { kind, id, error }) =>
+        logger.error(
+          { organization, kind, id, error },
+          'the records of an object or the visits to a place cannot be derived; tried again with growing pauses',
+        ),
       failed: reporting(parts, 'records cannot be derived just now; tried again each second'),
     })
     records.follow(deriver)

@@ -960,6 +960,20 @@ export type Trips = {
    * time, and the items are not all.
    */
   derived_until: string | null
+  /**
+   * The first 20 objects and places of the organization whose records cannot be derived. They keep
+   * the records that they have. The server tries again, also when they change.
+   */
+  failures: {
+    /** `object`, `geofence` or `site`. */
+    kind: string
+    /** Its id. */
+    id: number
+    /** The last attempt. */
+    failed_at: string
+    /** The fault. */
+    error: string
+  }[]
   /** To be given as `cursor` for the next page. Null: there is none. */
   next: string | null
 }
@@ -1013,6 +1027,20 @@ export type Stops = {
    * time, and the items are not all.
    */
   derived_until: string | null
+  /**
+   * The first 20 objects and places of the organization whose records cannot be derived. They keep
+   * the records that they have. The server tries again, also when they change.
+   */
+  failures: {
+    /** `object`, `geofence` or `site`. */
+    kind: string
+    /** Its id. */
+    id: number
+    /** The last attempt. */
+    failed_at: string
+    /** The fault. */
+    error: string
+  }[]
   /** To be given as `cursor` for the next page. Null: there is none. */
   next: string | null
 }
@@ -1064,6 +1092,20 @@ export type Visits = {
    * time, and the items are not all.
    */
   derived_until: string | null
+  /**
+   * The first 20 objects and places of the organization whose records cannot be derived. They keep
+   * the records that they have. The server tries again, also when they change.
+   */
+  failures: {
+    /** `object`, `geofence` or `site`. */
+    kind: string
+    /** Its id. */
+    id: number
+    /** The last attempt. */
+    failed_at: string
+    /** The fault. */
+    error: string
+  }[]
   /** To be given as `cursor` for the next page. Null: there is none. */
   next: string | null
 }

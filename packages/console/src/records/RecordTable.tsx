@@ -14,6 +14,7 @@ import { useUtc } from '../ui/time/time-zone.ts'
 import { columnsOf, type RowOf } from './columns.tsx'
 import { Deriving } from './Deriving.tsx'
 import { type Filters, type RecordKind, selectionOf } from './filters.ts'
+import { UnderivedNote } from './UnderivedNote.tsx'
 
 type RecordTableProps<Kind extends RecordKind> = {
   organization: OrganizationSummary
@@ -35,15 +36,20 @@ export function RecordTable<Kind extends RecordKind>(props: RecordTableProps<Kin
       {({ pages }) => {
         const rows = pages.flatMap(({ items }) => items as RowOf<Kind>[])
         if (pages[0]!.derived_until === null) return <Deriving />
+        const underived = <UnderivedNote failures={pages[0]!.failures} />
         if (rows.length === 0) {
           return (
-            <Empty title={`No ${kind} like that`}>
-              There are none on these days. Choose other days, or remove a filter.
-            </Empty>
+            <>
+              {underived}
+              <Empty title={`No ${kind} like that`}>
+                There are none on these days. Choose other days, or remove a filter.
+              </Empty>
+            </>
           )
         }
         return (
           <>
+            {underived}
             <div className="row between">
               <span className="soft small" role="status">
                 {counted(rows.length, kind.slice(0, -1))}

@@ -32,6 +32,7 @@ import { DAY_MS, utcDay } from '../domain/time/time.ts'
 import { foldRules } from '../fold/rules/fold-rules.ts'
 import { type CopyTarget, ORGANIZATION_TABLES } from '../store/copy-port.ts'
 import type { OperatorStore } from '../store/operator-store.ts'
+import { NOT_FAILED } from '../store/record-store.ts'
 import type { Store } from '../store/store.ts'
 import { copyDeployment, type Outcome } from './copy-deployment.ts'
 
@@ -313,7 +314,10 @@ async function derive(store: Store, organization: number, ids: number[], from: n
       records.map((record, at) => newPut(lastId + index * records.length + at + 1, record)),
     ),
   )
-  await applyOn(store, organization, { objects, tasks: [{ kind: 'history', id: 0, after: from }] })
+  await applyOn(store, organization, {
+    objects,
+    tasks: [{ kind: 'history', id: 0, after: from, ...NOT_FAILED }],
+  })
   await store.records.release(HOLDER)
 }
 

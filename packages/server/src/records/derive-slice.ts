@@ -3,9 +3,10 @@ import type { DerivedWork, RecordProgress, RecordTask } from '../store/record-st
 import { editedPlaces } from './edited-places.ts'
 import { type KnownPlaces, readPlaces } from './known-places.ts'
 import type { KnownProgress } from './known-progress.ts'
+import type { Retries } from './retries.ts'
 import type { VisitedPlace } from './rules/place-index.ts'
 import { SliceDerivation } from './slice-derivation.ts'
-import { HISTORY, TaskList } from './task-list.ts'
+import { ALL_ROWS, HISTORY, TaskList } from './task-list.ts'
 import { BEHIND_ALL, readTouched } from './touched.ts'
 
 /** All that a process knows of an organization between two slices. */
@@ -25,6 +26,8 @@ export type Slice = {
   known: KnownProgress
   /** The number of rows derived. */
   rows: number
+  /** The time that its changes get. */
+  now: number
   /** Whether there is something to write. */
   isChange: boolean
   /** Whether all changes and tasks of the view are derived. */
@@ -40,7 +43,6 @@ const MAX_PLACE_TASKS = 100
 const MAX_ROWS = 20_000
 const OBJECTS_AT_ONCE = 50
 const ALL_TASKS = 2 ** 31 - 1
-const ALWAYS = { from: 0, to: BEHIND_ALL }
 
 /** The backlog as of a view. Reads only what another process has changed since `last`. */
 export async function readBacklog(
@@ -60,17 +62,27 @@ function isSame(a: RecordProgress | null, b: RecordProgress | null): boolean {
 /**
  * Derives the next slice: all changes of the view, and some of the tasks. An object is derived only together
  * with all that changed of it up to the moment of the view. Otherwise its rows, which are as of that moment,
- * would be ahead of the changes that they are derived for.
+ * would be ahead of the changes that they are derived for. An object or place that cannot be derived becomes a failed
+ * task, which is tried again when `mayTry` says so. The others do not wait for it.
  */
-export async function deriveSlice(view: ChangeView, backlog: Backlog, now: number): Promise<Slice> {
+export async function deriveSlice(
+  view: ChangeView,
+  backlog: Backlog,
+  now: number,
+  mayTry: Retries['mayTry'] = () => false,
+): Promise<Slice> {
   const { progress, known } = backlog
   const tasks = new TaskList(backlog.tasks)
   if (progress === null || isCut(view, progress)) {
     tasks.deriveHistory()
-    return sliceOf(view, backlog, tasks, { seq: view.asOf })
+    return sliceOf(view, backlog, tasks, { now, seq: view.asOf })
   }
   const { seq, objects, places: edited, gone } = await readTouched(view, progress.seq)
-  for (const object of gone) known.forget(object)
+  for (const object of gone) {
+    known.forget(object)
+    if (tasks.hasFailed({ kind: 'object', id: object }))
+      tasks.finish({ kind: 'object', id: object })
+  }
   for (const place of edited) tasks.put({ ...place, after: 0 })
   if (tasks.ofKinds('geofence', 'site').length > MAX_PLACE_TASKS) tasks.deriveHistory()
   if (seq < view.asOf) {
@@ -78,16 +90,22 @@ export async function deriveSlice(view: ChangeView, backlog: Backlog, now: numbe
       const left = tasks.rangeOf(object)
       if (!tasks.isAhead(object)) tasks.leave(object, left ? [...ranges, left] : ranges)
     }
-    return sliceOf(view, backlog, tasks, { seq })
+    return sliceOf(view, backlog, tasks, { now, seq })
   }
-  const places = (edited.length === 0 && backlog.places) || (await readPlaces(view))
+  const again = tasks.failed().filter((task) => mayTry(task, isTouched(task, objects)))
+  for (const task of again) tasks.put(task)
+  const isKnown = edited.length === 0 && !again.some(({ kind }) => kind !== 'object')
+  const places = (isKnown && backlog.places) || (await readPlaces(view))
+  for (const { error, ...place } of places.faults) {
+    if (!tasks.hasFailed(place)) tasks.fail(place, 0, now, error)
+  }
   const derivation = new SliceDerivation({
     ...{ view, places: places.index, tasks, known, touched: objects, now },
     lastId: progress.lastId,
   })
   await workOffTasks(view, places, tasks, derivation)
   await derivation.deriveTouched(MAX_ROWS)
-  return sliceOf(view, backlog, tasks, { seq, places, derivation })
+  return sliceOf(view, backlog, tasks, { now, seq, places, derivation })
 }
 
 /** Whether changes that were not derived are no longer kept. */
@@ -95,17 +113,22 @@ function isCut({ oldest, asOf }: ChangeView, { seq }: RecordProgress): boolean {
   return seq < oldest - 1 || seq > asOf
 }
 
-type Outcome = { seq: number; places?: KnownPlaces; derivation?: SliceDerivation }
+function isTouched({ kind, id }: RecordTask, objects: ReadonlyMap<number, unknown>): boolean {
+  return kind === 'object' && objects.has(id)
+}
+
+type Outcome = { now: number; seq: number; places?: KnownPlaces; derivation?: SliceDerivation }
 
 async function sliceOf(
   view: ChangeView,
   { progress, tasks, known }: Backlog,
   list: TaskList,
-  { seq, places, derivation }: Outcome,
+  { now, seq, places, derivation }: Outcome,
 ): Promise<Slice> {
-  const isDone = list.size === 0 && seq === view.asOf
+  const isDone = list.isEmpty && seq === view.asOf
   // Records are derived up to a moment only if nothing before it is left.
-  const isFurther = isDone && (seq !== progress?.seq || tasks.length > 0)
+  const isFurther =
+    isDone && (seq !== progress?.seq || tasks.some(({ failedAt }) => failedAt === null))
   const at = isFurther ? await timeOf(view, seq) : progress?.at
   const lastId = derivation?.lastId ?? progress?.lastId ?? 0
   const { objects = [], rows = 0 } = derivation ?? {}
@@ -118,6 +141,7 @@ async function sliceOf(
     places: places ?? null,
     known,
     rows,
+    now,
     isChange: count > 0 || !isSame(progress, to) || progress?.at !== to.at,
     isDone,
   }
@@ -135,7 +159,7 @@ async function workOffTasks(
   tasks: TaskList,
   derivation: SliceDerivation,
 ): Promise<void> {
-  if (tasks.size === 0) return
+  if (tasks.isEmpty) return
   for (const { id } of tasks.ofKinds('object')) {
     if (derivation.rows >= MAX_TASK_ROWS) return
     await derivation.deriveRanges(id, [])
@@ -155,7 +179,7 @@ async function workOffHistory(
   let after = last
   for (const { id } of objects) {
     if (derivation.rows >= MAX_TASK_ROWS || derivation.has(id)) break
-    await derivation.deriveRanges(id, [ALWAYS])
+    await derivation.deriveRanges(id, [ALL_ROWS])
     after = id
   }
   moveOn([HISTORY], after, objects, tasks)
@@ -180,10 +204,12 @@ async function workOffPlaces(
   for (const id of ids) {
     const isFull = derivation.rows >= MAX_TASK_ROWS || segments >= MAX_TASK_SEGMENTS
     if (isFull || derivation.has(id)) break
-    const spans = await view.segments(id)
-    segments += spans.length
-    const ranges = concernedRanges(id, spans)
-    if (ranges.length > 0) await derivation.deriveRanges(id, ranges)
+    await derivation.isolated(id, [ALL_ROWS], async () => {
+      const spans = await view.segments(id)
+      segments += spans.length
+      const ranges = concernedRanges(id, spans)
+      if (ranges.length > 0) await derivation.deriveRanges(id, ranges)
+    })
     after = id
   }
   moveOn(together, after, objects, tasks)

@@ -1,11 +1,13 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { handedClock } from '../../testing/handed-clock.ts'
+import { hugeRing } from '../../testing/huge-ring.ts'
 import { plainRecords, sorted } from '../../testing/records/plain-records.ts'
 import { repeatedViews } from '../../testing/repeated-views.ts'
 import { driveOf, drivesOn } from '../../testing/store-contract/drives.ts'
 import {
   fixAt,
+  idOf,
   NOW,
   type OpenStore,
   objectSettings,
@@ -14,10 +16,12 @@ import {
 import { temporaryStore as postgres } from '../../testing/stores/temporary-postgres-store.ts'
 import { temporaryStore as sqlite } from '../../testing/stores/temporary-sqlite-store.ts'
 import { openChangeWatch } from '../changes/change-watch.ts'
-import type { Trip } from '../domain/record.ts'
+import type { RecordType } from '../domain/change-types.ts'
+import type { LonLat } from '../domain/place.ts'
+import type { Trip, Visit } from '../domain/record.ts'
 import { systemClock } from '../domain/time/clock.ts'
 import { foldRules } from '../fold/rules/fold-rules.ts'
-import type { OwnedRecord } from '../store/record-store.ts'
+import type { OwnedRecord, RecordTask } from '../store/record-store.ts'
 import { type Store, StoreUnavailable } from '../store/store.ts'
 import { waitUnlessAborted } from '../upkeep/wait.ts'
 import { startDeriver } from './deriver.ts'
@@ -26,7 +30,16 @@ const rules = foldRules(handedClock(NOW * 1_000))
 const DRIVE = driveOf(40, 100)
 
 type Start = (store: Store, onFailure?: (error: unknown) => void) => Started
-type Started = { rows(): number; stop(): Promise<void>; tasks(): number }
+type Started = {
+  rows(): number
+  stop(): Promise<void>
+  tasks(): number
+  failures(): number
+  /** The tasks that failed for the first time. */
+  failed: RecordTask[]
+  /** Resolves when the first task fails. */
+  failing: Promise<void>
+}
 
 /** A test body that may start derivers, which end with it. */
 function deriving(
@@ -46,14 +59,20 @@ function deriving(
 function startOn(store: Store, onFailure: (error: unknown) => void = fail): Started {
   const changeWatch = openChangeWatch(store, onFailure)
   let rows = 0
+  const failed: RecordTask[] = []
+  const { promise: failing, resolve } = Promise.withResolvers<void>()
   const deriver = startDeriver({
     ...{ store, clock: systemClock, changeWatch, wait: waitUnlessAborted, failed: onFailure },
+    failedTask(_, task) {
+      failed.push(task)
+      resolve()
+    },
     derived(count) {
       rows += count
     },
     close: changeWatch.close,
   })
-  return { ...deriver, rows: () => rows }
+  return { ...deriver, rows: () => rows, failed, failing }
 }
 
 function fail(error: unknown): never {
@@ -67,11 +86,16 @@ function untilDerived(store: Store, organization: number, until: number): Promis
   )
 }
 
-async function untilTrips(
+function untilTrips(
   store: Store,
   organization: number,
   holds: (trips: OwnedRecord[]) => boolean,
 ): Promise<void> {
+  return untilTrue(store, async () => holds(await tripsOf(store, organization)))
+}
+
+/** Looks again after each change of records. */
+async function untilTrue(store: Store, holds: () => Promise<boolean>): Promise<void> {
   for (;;) {
     const { promise, resolve } = Promise.withResolvers<void>()
     const watch = store.watch(({ topic }) => {
@@ -80,7 +104,7 @@ async function untilTrips(
     // Another process of a data folder is noticed when a reader looks.
     const looks = setInterval(() => watch.catchUp(), 20)
     try {
-      if (holds(await tripsOf(store, organization))) return
+      if (await holds()) return
       await promise
     } finally {
       clearInterval(looks)
@@ -90,9 +114,13 @@ async function untilTrips(
 }
 
 function tripsOf(store: Store, organization: number) {
+  return recordsOf(store, organization, 'trips')
+}
+
+function recordsOf(store: Store, organization: number, type: RecordType) {
   const range = { from: 0, to: 2 ** 48 }
   const all = { places: null, minDuration: 0, after: null, limit: 9, objects: null }
-  return store.records.page(organization, { type: 'trips', range, ...all })
+  return store.records.page(organization, { type, range, ...all })
 }
 
 /** Checks the records of an object by their definition. */
@@ -104,6 +132,60 @@ async function assertPlain(store: Store, organization: number, object: number): 
     return true
   })
   assert.ok(isCompared)
+}
+
+const GEOFENCE = { name: 'Depot', description: null, color: null }
+const AROUND: LonLat[] = [
+  [-98.75, 29.25],
+  [-96.75, 29.25],
+  [-96.75, 31.25],
+  [-98.75, 31.25],
+]
+
+/** Stores geofences without a check. Returns their ids. */
+async function placed(store: Store, organization: number, rings: LonLat[][]): Promise<number[]> {
+  const entries = rings.map((coordinates, index) => ({
+    ...GEOFENCE,
+    name: `Depot ${index}`,
+    coordinates,
+  }))
+  const outcomes = await store.geofences.put(organization, entries, NOW)
+  return outcomes.map((outcome) => idOf(outcome))
+}
+
+async function visitedPlaces(store: Store, organization: number): Promise<number[]> {
+  const visits = await recordsOf(store, organization, 'visits')
+  return visits.map(({ record }) => (record as Visit).place).sort((a, b) => a - b)
+}
+
+const objectOf = ({ object }: OwnedRecord) => object
+
+/** A store with a fault in the rows of an object. */
+function unreadable(store: Store, object: number, tries: { count: number }): Store {
+  const fail = () => {
+    tries.count += 1
+    return Promise.reject(new RangeError('a fault'))
+  }
+  const view: Store['changeLog']['view'] = (organization, read) =>
+    store.changeLog.view(organization, (sound) =>
+      read({
+        ...sound,
+        rows: (of, ...rest) => (of === object ? fail() : sound.rows(of, ...rest)),
+      }),
+    )
+  return { ...store, changeLog: { ...store.changeLog, view } }
+}
+
+/** A store that cannot write the records of an object. */
+function unwritable(store: Store, object: number, tries: { count: number }): Store {
+  const apply: Store['records']['apply'] = (organization, holder, work) => {
+    if (!work.objects.some((each) => each.object === object)) {
+      return store.records.apply(organization, holder, work)
+    }
+    if (work.objects.length === 1) tries.count += 1
+    return Promise.reject(new RangeError('a fault'))
+  }
+  return { ...store, records: { ...store.records, apply } }
 }
 
 const distanceOf = ({ record }: OwnedRecord) => (record as Trip).distance!
@@ -248,6 +330,116 @@ function deriverTests(name: string, open: OpenStore): void {
         assert.ok(failures.length === 1 && failures[0] instanceof StoreUnavailable)
       }),
     )
+
+    it(
+      'derives the visits to a geofence of 150,002 vertices',
+      deriving(open, async (store, start) => {
+        const drives = await drivesOn(store, rules)
+        const { organization } = drives
+        await store.records.want(organization)
+        const object = await drives.add()
+        // Around the drive, which begins at 97.75 degrees west.
+        const around = hugeRing(150_002).map(([x, y]): LonLat => [x - 107.75, y - 19.75])
+        const [geofence] = await placed(store, organization, [around])
+        await drives.append(object, DRIVE)
+        // On a busy machine, a connection may be found silent while the ring is read.
+        const deriver = start(store, (error) => assert.ok(error instanceof StoreUnavailable))
+        await untilDerived(store, organization, timeOf(39))
+        await deriver.stop()
+        assert.deepEqual(await visitedPlaces(store, organization), [geofence])
+        assert.deepEqual([deriver.failures(), deriver.failed], [0, []])
+      }),
+    )
+
+    it(
+      'leaves out a geofence with a fault until it is edited, and derives everything else',
+      deriving(open, async (store, start) => {
+        const drives = await drivesOn(store, rules)
+        const { organization } = drives
+        await store.records.want(organization)
+        const object = await drives.add()
+        const [broken, sound] = await placed(store, organization, [[], AROUND])
+        await drives.append(object, DRIVE.slice(0, 20))
+        const first = start(store)
+        await untilDerived(store, organization, timeOf(19))
+        await drives.append(object, DRIVE.slice(20, 30))
+        await untilDerived(store, organization, timeOf(29))
+        await first.failing
+        assert.equal(first.failures(), 1)
+        assert.deepEqual(
+          first.failed.map(({ kind, id, error }) => [kind, id, error?.slice(0, 9)]),
+          [['geofence', broken, 'TypeError']],
+        )
+        assert.deepEqual(await visitedPlaces(store, organization), [sound])
+        const { seq } = (await store.records.progress([organization])).get(organization)!
+        await first.stop()
+        // Another process tries at once, and finds the same fault.
+        const second = start(store)
+        await drives.append(object, DRIVE.slice(30, 35))
+        await untilDerived(store, organization, timeOf(34))
+        await second.failing
+        assert.equal(second.failures(), 1)
+        assert.ok((await store.records.progress([organization])).get(organization)!.seq > seq)
+        const entry = { ...GEOFENCE, id: broken!, coordinates: AROUND }
+        await store.geofences.put(organization, [entry], NOW)
+        await untilTrue(store, async () => {
+          const visited = await visitedPlaces(store, organization)
+          return visited.includes(broken!)
+        })
+        assert.deepEqual(await visitedPlaces(store, organization), [broken, sound])
+        await second.stop()
+        assert.deepEqual(await store.records.due(), [])
+      }),
+    )
+
+    for (const [fault, faulty] of [
+      ['read', unreadable],
+      ['written', unwritable],
+    ] as const) {
+      it(
+        `derives the other objects if one cannot be ${fault}, and that one later`,
+        deriving(open, async (store, start) => {
+          const drives = await drivesOn(store, rules)
+          const { organization } = drives
+          await store.records.want(organization)
+          const [bad, good] = [await drives.add(), await drives.add()]
+          await drives.append(bad, DRIVE.slice(0, 20))
+          await drives.append(good, DRIVE.slice(0, 20))
+          const tries = { count: 0 }
+          const first = start(faulty(store, bad, tries))
+          await untilDerived(store, organization, timeOf(19))
+          for (const [from, to] of [
+            [20, 25],
+            [25, 30],
+          ] as const) {
+            await drives.append(bad, DRIVE.slice(from, to))
+            await drives.append(good, DRIVE.slice(from, to))
+            await untilDerived(store, organization, timeOf(to - 1))
+          }
+          await first.stop()
+          assert.deepEqual(
+            first.failed.map(({ kind, id, error }) => [kind, id, error]),
+            [['object', bad, 'RangeError: a fault']],
+          )
+          assert.equal(tries.count, 1)
+          assert.deepEqual(
+            new Set((await tripsOf(store, organization)).map(objectOf)),
+            new Set([good]),
+          )
+          await assertPlain(store, organization, good)
+          // The fault is gone with the next process, as after an upgrade.
+          const second = start(store)
+          await untilTrue(store, async () =>
+            (await tripsOf(store, organization)).some(
+              (trip) => objectOf(trip) === bad && trip.record.until >= timeOf(29),
+            ),
+          )
+          await second.stop()
+          await assertPlain(store, organization, bad)
+          assert.deepEqual(await store.records.due(), [])
+        }),
+      )
+    }
 
     it(
       'ends with its organization',

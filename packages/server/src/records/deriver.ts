@@ -18,6 +18,8 @@ export type Deriver = {
   behindMs(): number
   /** The number of tasks that are left. */
   tasks(): number
+  /** The number of objects and places that cannot be derived. */
+  failures(): number
   /** Resolves when the slices under way have ended. Gives the leases back. */
   stop(): Promise<void>
 }
@@ -149,6 +151,8 @@ export function startDeriver(parts: DeriverParts): Deriver {
   return {
     behindMs: () => Math.max(0, maxOf(loops.values().map((loop) => loop.behindMs()))),
     tasks: () => Array.from(loops.values(), (loop) => loop.tasks()).reduce((a, b) => a + b, 0),
+    failures: () =>
+      Array.from(loops.values(), (loop) => loop.failures()).reduce((a, b) => a + b, 0),
     async stop() {
       watch.close()
       await looks.stop()

@@ -1,43 +1,73 @@
 import type { VisitedType } from '../domain/record.ts'
+import { takeTurn } from '../domain/turn.ts'
 import type { ItemTopic } from '../store/change-entries.ts'
 import type { ChangeView, Items } from '../store/change-log.ts'
-import { type PlaceIndex, placeIndex } from './rules/place-index.ts'
+import { isPermanent } from './retries.ts'
+import { type PlaceIndex, type ZonedPlace, zoneIndex } from './rules/place-index.ts'
 import { circleZone, ringZone, type Zone } from './rules/zone.ts'
 
 /** The places of an organization in the memory of the process that derives its records. */
 export type KnownPlaces = {
   readonly index: PlaceIndex
-  /** Null if the place does not exist or has no area. */
+  /** Null if the place does not exist, has no area, or has a fault. */
   zoneOf(placeType: VisitedType, place: number): Zone | null
+  /** The places whose stored area makes no sense. The index leaves them out. */
+  readonly faults: readonly PlaceFault[]
 }
 
+export type PlaceFault = { kind: VisitedType; id: number; error: unknown }
+
 const AT_ONCE = 1_000
+/** Others run after this time. */
+const TURN_MS = 2
 
 export async function readPlaces(view: ChangeView): Promise<KnownPlaces> {
-  const geofences = await readAll(view, 'geofences')
-  const sites = await readAll(view, 'sites')
-  return {
-    index: placeIndex(geofences.values(), sites.values()),
-    zoneOf(placeType, place) {
-      if (placeType === 'geofence') {
-        const geofence = geofences.get(place)
-        return geofence === undefined ? null : ringZone(geofence)
+  const zoned = new Map<string, ZonedPlace>()
+  const faults: PlaceFault[] = []
+  let turnAt = performance.now() + TURN_MS
+
+  async function addAll<Topic extends 'geofences' | 'sites'>(
+    topic: Topic,
+    placeType: VisitedType,
+    zoneOf: (item: Items[Topic]) => Zone | null,
+  ): Promise<void> {
+    for await (const item of itemsOf(view, topic)) {
+      const { id } = item
+      try {
+        const zone = zoneOf(item)
+        if (zone !== null) zoned.set(nameOf(placeType, id), { placeType, place: id, zone })
+      } catch (error) {
+        if (!isPermanent(error)) throw error
+        faults.push({ kind: placeType, id, error })
       }
-      const site = sites.get(place)
-      return site === undefined ? null : circleZone(site)
-    },
+      if (performance.now() < turnAt) continue
+      await takeTurn()
+      turnAt = performance.now() + TURN_MS
+    }
+  }
+
+  await addAll('geofences', 'geofence', ringZone)
+  await addAll('sites', 'site', circleZone)
+  return {
+    index: zoneIndex(zoned.values()),
+    zoneOf: (placeType, place) => zoned.get(nameOf(placeType, place))?.zone ?? null,
+    faults,
   }
 }
 
-async function readAll<Topic extends ItemTopic>(
+function nameOf(placeType: VisitedType, place: number): string {
+  return `${placeType} ${place}`
+}
+
+/** All items by id. */
+async function* itemsOf<Topic extends ItemTopic>(
   view: ChangeView,
   topic: Topic,
-): Promise<Map<number, Items[Topic]>> {
-  const all = new Map<number, Items[Topic]>()
+): AsyncGenerator<Items[Topic]> {
   for (let after = 0; ; ) {
     const items = await view.itemsAfter(topic, after, AT_ONCE)
-    for (const item of items) all.set(item.id, item)
-    if (items.length < AT_ONCE) return all
+    yield* items
+    if (items.length < AT_ONCE) return
     after = items.at(-1)!.id
   }
 }

@@ -1,10 +1,11 @@
 import type { ChangeWatch } from '../changes/change-watch.ts'
 import type { Clock } from '../domain/time/clock.ts'
 import type { ChangeLogStore } from '../store/change-log.ts'
-import type { DerivedWork, RecordStore } from '../store/record-store.ts'
+import type { DerivedWork, RecordStore, RecordTask } from '../store/record-store.ts'
 import { applySlice } from './apply-slice.ts'
 import { type Backlog, deriveSlice, readBacklog } from './derive-slice.ts'
 import type { KnownProgress } from './known-progress.ts'
+import { isPermanent, retries } from './retries.ts'
 
 export type LoopParts = {
   store: { records: Pick<RecordStore, 'apply'>; changeLog: Pick<ChangeLogStore, 'view'> }
@@ -20,12 +21,16 @@ export type LoopParts = {
   remember(): KnownProgress
   derived(rows: number): void
   failed(error: unknown): void
+  /** Gets a task that failed for the first time, by a fault of the data or of the program. */
+  failedTask(organization: number, task: RecordTask): void
 }
 
 /** Derives the records of one organization until it is stopped, loses the lease, or the organization is gone. */
 export type OrganizationLoop = {
   /** The number of tasks that are left. */
   tasks(): number
+  /** The number of objects and places that cannot be derived. */
+  failures(): number
   /** The milliseconds since the oldest change or task that is not derived was found; 0 if there is none. */
   behindMs(): number
   /** Whether the last change was derived longer ago than this. */
@@ -41,8 +46,9 @@ export type OrganizationLoop = {
 const EVERY_MS = 400
 /** The pause between slices of a backlog. Requests and packets get most of the time. */
 const PAUSE_MS = 5
-/** The pause after a failure of the store. */
+/** The pause after a failure of the store. It doubles with each failure that is not an outage. */
 const AFTER_FAILURE_MS = 1_000
+const MAX_AFTER_FAILURE_MS = 60_000
 
 type Next = 'end' | { afterMs: number } | { afterChange: number }
 
@@ -50,7 +56,9 @@ export function startLoop(parts: LoopParts, organization: number): OrganizationL
   const { store, changeWatch, holder } = parts
   const stopping = new AbortController()
   const { signal } = stopping
+  const retried = retries(() => performance.now())
   let backlog: Backlog | null = null
+  let permanentFailures = 0
   let behindSince: number | null = performance.now()
   let workedAt = performance.now()
 
@@ -60,7 +68,10 @@ export function startLoop(parts: LoopParts, organization: number): OrganizationL
       const next = await parts.inTurn(step).catch((error): Next => {
         backlog = null
         parts.failed(error)
-        return { afterMs: AFTER_FAILURE_MS }
+        permanentFailures = isPermanent(error) ? permanentFailures + 1 : 0
+        return {
+          afterMs: Math.min(MAX_AFTER_FAILURE_MS, AFTER_FAILURE_MS * 2 ** permanentFailures),
+        }
       })
       if (next === 'end') return
       if ('afterMs' in next) {
@@ -82,34 +93,43 @@ export function startLoop(parts: LoopParts, organization: number): OrganizationL
       if (hasBegun) backlog = null
       hasBegun = true
       backlog = await readBacklog(view, backlog, parts.remember)
-      return deriveSlice(view, backlog, parts.clock.now())
+      return deriveSlice(view, backlog, parts.clock.now(), retried.mayTry)
     })
     if (slice === null) return 'end'
     const write = (work: DerivedWork) => store.records.apply(organization, holder, work)
     backlog = await applySlice(write, slice)
     if (backlog === null) return 'end'
+    permanentFailures = 0
+    for (const task of retried.note(backlog.tasks)) parts.failedTask(organization, task)
     parts.derived(slice.rows)
     if (slice.isChange) workedAt = performance.now()
     if (!slice.isDone) return { afterMs: PAUSE_MS }
     return { afterChange: backlog.progress!.seq }
   }
 
+  /** Resolves when there is a change after number `known`, or a failed task is due. */
   async function changed(known: number): Promise<void> {
     if (signal.aborted) return
     const { promise, resolve } = Promise.withResolvers<void>()
+    const woken = new AbortController()
     const wake = () => resolve()
+    const dueInMs = retried.dueInMs()
+    if (dueInMs !== null) void parts.wait(dueInMs, woken.signal).then(wake)
     const reader = { known, takesRecords: true, wake }
     signal.addEventListener('abort', wake, { once: true })
     changeWatch.wait(organization, reader)
     await promise
+    woken.abort()
     signal.removeEventListener('abort', wake)
     changeWatch.leave(organization, reader)
   }
 
   return {
-    tasks: () => backlog?.tasks.length ?? 0,
+    tasks: () => backlog?.tasks.filter(({ failedAt }) => failedAt === null).length ?? 0,
+    failures: retried.failed,
     behindMs: () => (behindSince === null ? 0 : performance.now() - behindSince),
-    isIdleFor: (ms) => behindSince === null && performance.now() - workedAt > ms,
+    isIdleFor: (ms) =>
+      behindSince === null && retried.failed() === 0 && performance.now() - workedAt > ms,
     ended: run(),
     stop: () => stopping.abort(),
   }

@@ -5,6 +5,7 @@ import { atHand, runAwaiting, waitFor } from '../fold/work.ts'
 import type { ChangeView } from '../store/change-log.ts'
 import type { DerivedObject } from '../store/record-store.ts'
 import type { KnownProgress } from './known-progress.ts'
+import { isPermanent } from './retries.ts'
 import type { RecordSource } from './rules/derivation.ts'
 import { derive } from './rules/derive.ts'
 import type { PlaceIndex } from './rules/place-index.ts'
@@ -68,8 +69,28 @@ export class SliceDerivation {
   }
 
   /** Derives these ranges of an object, with all that is left to derive of it. */
-  async deriveRanges(object: number, ranges: readonly TimeRange[]): Promise<void> {
-    await this.derive(object, ranges, (await this.progress([object])).get(object))
+  deriveRanges(object: number, ranges: readonly TimeRange[]): Promise<void> {
+    const all = [...ranges, ...this.takeRanges(object)]
+    return this.isolated(object, all, async () => {
+      await this.derive(object, all, (await this.progress([object])).get(object))
+    })
+  }
+
+  /** Runs work on ranges of an object. If that cannot be done, the ranges become a failed task. */
+  async isolated(
+    object: number,
+    ranges: readonly TimeRange[],
+    work: () => Promise<void>,
+  ): Promise<void> {
+    try {
+      await work()
+    } catch (error) {
+      if (!isPermanent(error)) throw error
+      this.derived.add(object)
+      // The derivation may have changed it halfway.
+      this.known.forget(object)
+      this.tasks.failRanges(object, [...ranges, ...this.takeRanges(object)], this.now, error)
+    }
   }
 
   /** Derives the touched objects. Those for which the slice has no time become tasks. */
@@ -84,7 +105,7 @@ export class SliceDerivation {
       for (let at = 0; at < slice.length; at += AT_ONCE) {
         const together = slice.slice(at, at + AT_ONCE)
         if (this.rows < maxRows) {
-          await Promise.all(together.map((id) => this.derive(id, [], known.get(id), rows.get(id))))
+          await Promise.all(together.map((id) => this.deriveOne(id, known.get(id), rows.get(id))))
         } else {
           for (const id of together) this.tasks.leave(id, this.takeRanges(id))
         }
@@ -92,7 +113,12 @@ export class SliceDerivation {
     }
   }
 
-  /** The progress of these objects, as far as they have rows. */
+  private deriveOne(object: number, before?: Progress, behind?: RowsBehind): Promise<void> {
+    const ranges = this.takeRanges(object)
+    return this.isolated(object, ranges, () => this.derive(object, ranges, before, behind))
+  }
+
+  /** The progress of these objects, as far as they have rows. Those with a fault fail. */
   private async progress(objects: readonly number[]): Promise<Map<number, Progress>> {
     const found = new Map<number, Progress>()
     const unknown: number[] = []
@@ -102,8 +128,16 @@ export class SliceDerivation {
       else found.set(object, progress)
     }
     if (unknown.length === 0) return found
-    for (const [object, tail] of await this.view.tails(unknown)) {
-      found.set(object, progressOf(tail))
+    const add = async (objects: readonly number[]) => {
+      for (const [object, tail] of await this.view.tails(objects)) {
+        found.set(object, progressOf(tail))
+      }
+    }
+    try {
+      await add(unknown)
+    } catch (error) {
+      if (!isPermanent(error)) throw error
+      for (const object of unknown) await this.isolated(object, [], () => add([object]))
     }
     return found
   }
@@ -123,9 +157,16 @@ export class SliceDerivation {
         times.set(object, progress.previous!.time)
       }
     }
-    const found = await this.view.rowsBehind(times)
     const behind = new Map<number, RowsBehind>()
-    for (const [object, time] of times) behind.set(object, { time, rows: found.get(object) ?? [] })
+    try {
+      const found = await this.view.rowsBehind(times)
+      for (const [object, time] of times) {
+        behind.set(object, { time, rows: found.get(object) ?? [] })
+      }
+    } catch (error) {
+      // Each object reads its own rows then, so that only the one with the fault fails.
+      if (!isPermanent(error)) throw error
+    }
     return behind
   }
 
@@ -138,12 +179,15 @@ export class SliceDerivation {
 
   private async derive(
     object: number,
-    ranges: readonly TimeRange[],
+    touched: readonly TimeRange[],
     before: Progress | undefined,
     behind?: RowsBehind,
   ): Promise<void> {
     this.derived.add(object)
-    const touched = [...ranges, ...this.takeRanges(object)]
+    // It waits until it is tried again.
+    if (this.tasks.hasFailed({ kind: 'object', id: object })) {
+      return this.tasks.leave(object, touched)
+    }
     const derived = await runAwaiting(
       derive({
         source: this.sourceOf(object, behind),

@@ -3,7 +3,7 @@ import type { Store } from '../store/store.ts'
 import { type Deriver, startDeriver } from './deriver.ts'
 import type { LoopParts } from './organization-loop.ts'
 
-export type RecordServices = Pick<LoopParts, 'clock' | 'derived' | 'wait'> & {
+export type RecordServices = Pick<LoopParts, 'clock' | 'derived' | 'wait' | 'failedTask'> & {
   store: Store
   /** Gets the error if records cannot be derived just now. They are tried again. */
   failed(error: unknown): void
@@ -12,7 +12,8 @@ export type RecordServices = Pick<LoopParts, 'clock' | 'derived' | 'wait'> & {
 const REPORT_FAILURE_EVERY_MS = 60_000
 
 /** Starts to derive records from the changes. */
-export function startRecords({ store, clock, derived, wait, failed }: RecordServices): Deriver {
+export function startRecords(services: RecordServices): Deriver {
+  const { store, clock, derived, wait, failed, failedTask } = services
   let failedAt = Number.NEGATIVE_INFINITY
   function failedNow(error: unknown): void {
     // An outage concerns all organizations at once, and lasts.
@@ -22,7 +23,7 @@ export function startRecords({ store, clock, derived, wait, failed }: RecordServ
   }
   const changeWatch = openChangeWatch(store, failedNow)
   return startDeriver({
-    ...{ store, clock, changeWatch, wait, derived, failed: failedNow },
+    ...{ store, clock, changeWatch, wait, derived, failedTask, failed: failedNow },
     close: changeWatch.close,
   })
 }

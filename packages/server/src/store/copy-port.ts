@@ -271,7 +271,14 @@ export const ORGANIZATION_TABLES: readonly CopiedTable[] = [
   table('record_tails', { ...OF_OBJECT, progress: 'bytea', longest_visit: 'int8' }, 'object'),
   table(
     'record_tasks',
-    { organization: 'int8', kind: 'text', id: 'int8', after: 'int8' },
+    {
+      organization: 'int8',
+      kind: 'text',
+      id: 'int8',
+      after: 'int8',
+      failed_at: 'int8',
+      error: 'text',
+    },
     'kind',
     'id',
   ),

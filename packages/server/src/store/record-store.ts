@@ -33,6 +33,8 @@ export interface RecordStore {
    * for objects that no longer exist.
    */
   apply(organization: number, holder: string, work: DerivedWork): Promise<RecordProgress | null>
+  /** The first 20 tasks that failed, by kind and id. */
+  failures(organization: number): Promise<RecordTask[]>
   /** A page of records by object, start, kind and place. */
   page(organization: number, query: RecordQuery): Promise<OwnedRecord[]>
   /**
@@ -113,7 +115,16 @@ export type DerivedObject = {
  * `geofence`, `site`: derive the visits to it anew, for the objects with ids above `after`. `history`: the same
  * for everything.
  */
-export type RecordTask = { kind: TaskKind; id: number; after: number }
+export type RecordTask = {
+  kind: TaskKind
+  id: number
+  after: number
+  /** When the derivation failed by a fault of the data or of the program. Null: it did not. */
+  failedAt: number | null
+  error: string | null
+}
+/** The fields of a task that did not fail. */
+export const NOT_FAILED = { failedAt: null, error: null } as const
 export const TASK_KINDS = ['object', 'geofence', 'site', 'history'] as const
 export type TaskKind = (typeof TASK_KINDS)[number]
 

@@ -12,6 +12,8 @@ export type StoreStatus = {
   sizes: readonly { readonly name: string; readonly bytes: number }[]
   /** Null if the store has another data version. */
   contents: StoreContents | null
+  /** The first failures of the derivation of records. */
+  failures: readonly RecordFailure[]
   /** The reasons why the store is not healthy, a sentence each. */
   problems: readonly string[]
   /** Whether a server uses the data folder. Null for a database. */
@@ -28,6 +30,8 @@ export type StoreContents = {
   organizationsWithRecords: number
   /** Those of them with changes or tasks that are not derived. */
   organizationsBehind: number
+  /** Objects and places whose trips, stops and visits cannot be derived. */
+  recordFailures: number
   /** The time of the oldest change that is not derived, in milliseconds since the epoch. */
   behindSince: number | null
   webhooks: number
@@ -49,8 +53,9 @@ export const CONTENTS = `
       SELECT record_progress.organization FROM record_progress
       JOIN change_log ON change_log.organization = record_progress.organization
         AND change_log.seq = record_progress.seq + 1
-      UNION SELECT organization FROM record_tasks
+      UNION SELECT organization FROM record_tasks WHERE failed_at IS NULL
     ) AS behind) AS "organizationsBehind",
+    (SELECT count(*) FROM record_tasks WHERE failed_at IS NOT NULL) AS "recordFailures",
     (SELECT min(change_log.at) FROM record_progress
       JOIN change_log ON change_log.organization = record_progress.organization
         AND change_log.seq = record_progress.seq + 1) AS "behindSince",
@@ -58,6 +63,20 @@ export const CONTENTS = `
     (SELECT count(*) FROM webhooks WHERE off_at IS NOT NULL) AS "webhooksOff",
     (SELECT count(*) FROM webhook_deliveries
       WHERE failing_since IS NOT NULL AND delivered_at IS NULL) AS "deliveriesFailing"`
+
+/** The derivation of an object or of the visits to a place that failed. */
+export type RecordFailure = {
+  organization: number
+  kind: string
+  id: number
+  failedAt: number
+  error: string
+}
+
+/** Selects the first `RecordFailure`s. */
+export const FAILURES = `
+  SELECT organization, kind, id, failed_at AS "failedAt", error FROM record_tasks
+  WHERE failed_at IS NOT NULL ORDER BY organization, kind, id LIMIT 20`
 
 /** Parts of a store, the largest first. */
 export function bySize<Part extends { bytes: number }>(parts: readonly Part[]): Part[] {

@@ -4,7 +4,12 @@ import fc from 'fast-check'
 import type { FoldRules } from '../../src/domain/position/fold-state.ts'
 import { type DerivedRecord, keyOf } from '../../src/domain/record.ts'
 import { packRecord } from '../../src/domain/record-form.ts'
-import type { OwnedRecord, RecordProgress, RecordQuery } from '../../src/store/record-store.ts'
+import {
+  NOT_FAILED,
+  type OwnedRecord,
+  type RecordProgress,
+  type RecordQuery,
+} from '../../src/store/record-store.ts'
 import type { Change } from '../../src/store/store.ts'
 import {
   derived,
@@ -264,14 +269,19 @@ function applyContract(open: OpenStore): void {
     onStore(open, async (store) => {
       const { apply, view, organization } = await derivedOn(store)
       const tasks = [
-        { kind: 'object', id: 7, after: 1_000 },
-        { kind: 'geofence', id: 7, after: 0 },
+        { kind: 'object', id: 7, after: 1_000, ...NOT_FAILED },
+        { kind: 'geofence', id: 7, after: 0, ...NOT_FAILED },
       ] as const
       await apply({ tasks })
       assert.deepEqual(await store.records.due(), [organization])
       assert.deepEqual(await view((each) => each.tasks(9)), [tasks[1], tasks[0]])
-      await apply({ tasks: [{ kind: 'geofence', id: 7, after: 12 }], doneTasks: [tasks[0]] })
-      assert.deepEqual(await view((each) => each.tasks(9)), [{ ...tasks[1], after: 12 }])
+      const failed = { ...tasks[1], after: 12, failedAt: NOW, error: 'RangeError: no' }
+      await apply({ tasks: [failed], doneTasks: [tasks[0]] })
+      assert.deepEqual(await view((each) => each.tasks(9)), [failed])
+      assert.deepEqual(await store.records.failures(organization), [failed])
+      await apply({ tasks: [tasks[1]] })
+      assert.deepEqual(await view((each) => each.tasks(9)), [tasks[1]])
+      assert.deepEqual(await store.records.failures(organization), [])
       await apply({ doneTasks: [tasks[1]] })
       assert.deepEqual(await store.records.due(), [])
     }),

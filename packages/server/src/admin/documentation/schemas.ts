@@ -663,12 +663,28 @@ export const preview = record(
 
 // Records
 
+const failure = record(
+  {
+    kind: text('`object`, `geofence` or `site`.'),
+    id: integer('Its id.'),
+    failed_at: instant('The last attempt.'),
+    error: text('The fault.'),
+  },
+  'An object whose records cannot be derived, or a place whose visits cannot be derived.',
+)
+
 const page = <Row extends TSchema>(row: Row, things: string) =>
   record(
     {
       items: Type.Array(row, describe('By object id, then by start.')),
       derived_until: instantOrNull(
         'The commit time up to which records are derived. Null: they are being derived for the first time, and the items are not all.',
+      ),
+      failures: Type.Array(
+        failure,
+        describe(
+          'The first 20 objects and places of the organization whose records cannot be derived. They keep the records that they have. The server tries again, also when they change.',
+        ),
       ),
       next: textOrNull('To be given as `cursor` for the next page. Null: there is none.'),
     },

@@ -5,7 +5,7 @@ export type RecordSeries = {
   /** Counts rows of which records were derived. */
   derived(rows: number): void
   /** Shows how far a deriver is from now on. */
-  follow(deriver: Pick<Deriver, 'behindMs' | 'tasks'>): void
+  follow(deriver: Pick<Deriver, 'behindMs' | 'tasks' | 'failures'>): void
 }
 
 /** The series of the derivation of records. A process shows its own organizations, so the sums have a meaning. */
@@ -34,6 +34,14 @@ export function recordSeries(registry: Registry): RecordSeries {
         registers,
         collect() {
           this.set(deriver.tasks())
+        },
+      })
+      new Gauge({
+        name: 'fleetgate_record_failures',
+        help: 'Objects and places whose trips, stops and visits cannot be derived.',
+        registers,
+        collect() {
+          this.set(deriver.failures())
         },
       })
     },

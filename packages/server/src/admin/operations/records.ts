@@ -120,9 +120,13 @@ async function list(call: Call, type: RecordType) {
   const secret = await call.api.store.secret()
   const asked = await askedOf(call, type, secret)
   const { records, next } = await readPage(call, asked)
+  const failures = await call.api.store.records.failures(asked.paged.organization)
   return {
     items: await rowsOf(asked.sources, records),
     derived_until: asked.until === null ? null : formatInstant(asked.until),
+    failures: failures.map(({ kind, id, failedAt, error }) => ({
+      ...{ kind, id, failed_at: formatInstant(failedAt!), error },
+    })),
     next: next && sealRecordsCursor(secret, asked.paged, next),
   }
 }

@@ -4,9 +4,11 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { describe, it } from 'node:test'
 import { emptyDatabase } from '../../../testing/servers/shared-postgres.ts'
+import { applyOn, HOLDER, LEASE_MS } from '../../../testing/store-contract/derived.ts'
 import { append, fixAt, NOW } from '../../../testing/store-contract/fixture.ts'
 import { openStore, type StoreLocation, storeStatus } from '../../compose.ts'
 import { ORGANIZATION_DEFAULTS } from '../../domain/organization.ts'
+import { formatInstant } from '../../domain/time/time.ts'
 import { lockDataFolder } from '../../store/sqlite/database/data-folder-lock.ts'
 import { temporaryFolder } from '../processes/spawned.ts'
 import { runHere } from '../run-here.ts'
@@ -36,7 +38,7 @@ const FILLED = {
   organizations: 1,
   objects: 2,
   recompute: { objects: 1 },
-  records: { organizations: 1, behind: 1, behind_since: null },
+  records: { organizations: 1, behind: 1, behind_since: null, failed: 0, failures: [] },
   webhooks: { all: 1, off: 1, failing_deliveries: 0 },
 }
 
@@ -56,6 +58,31 @@ describe('fleetgate status of a data folder', () => {
     const { stdout } = await runHere(['status', '--data', folder])
     assert.match(stdout, /^Served +by a server$/m)
     assert.match(stdout, /^Records behind +1 of 1$/m)
+  })
+
+  it('names the objects and places whose records cannot be derived', async (t) => {
+    const folder = await temporaryFolder(t)
+    await fill({ folder })
+    const failure = {
+      kind: 'geofence',
+      id: 4,
+      failedAt: NOW,
+      error: 'RangeError: a fault',
+    } as const
+    const store = await openStore({ folder })
+    await store.records.lease(HOLDER, LEASE_MS, [1])
+    await applyOn(store, 1, { tasks: [{ ...failure, after: 0 }] })
+    await store.close()
+    const { code, json } = await status(['--data', folder])
+    const { failed, failures } = json.contents.records
+    assert.deepEqual([code, failed], [0, 1])
+    const { kind, id, error } = failure
+    assert.deepEqual(failures, [
+      { organization: 1, kind, id, failed_at: formatInstant(NOW), error },
+    ])
+    const { stdout } = await runHere(['status', '--data', folder])
+    assert.match(stdout, /^Records failed +1$/m)
+    assert.match(stdout, /^Failures +geofence 4 of organization 1, .*: RangeError: a fault$/m)
   })
 
   it('leaves data of another version as it is, and says what to do', async (t) => {

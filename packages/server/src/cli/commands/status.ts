@@ -3,7 +3,7 @@ import manifest from '../../../package.json' with { type: 'json' }
 import { databaseLayout, hasStore, storeStatus } from '../../compose.ts'
 import { formatInstant } from '../../domain/time/time.ts'
 import type { CitusNode, Layout } from '../../store/layout.ts'
-import type { StoreContents, StoreStatus } from '../../store/store-status.ts'
+import type { RecordFailure, StoreContents, StoreStatus } from '../../store/store-status.ts'
 import { type CommandResult, command, noDataIn, print, type SharedOptions } from '../command.ts'
 import { locationOf, placeText } from '../location.ts'
 import { type Cell, card } from '../terminal/table.ts'
@@ -49,7 +49,7 @@ function resultOf(place: string, status: StoreStatus, layout: Layout | null): Co
     problems,
     bytes,
     parts: sizes,
-    contents: contents && contentsDocument(contents),
+    contents: contents && contentsDocument(contents, status.failures),
     layout: layout && layoutDocument(layout),
   }
   const text = card({
@@ -58,6 +58,7 @@ function resultOf(place: string, status: StoreStatus, layout: Layout | null): Co
     ...(isServed !== null && { Served: isServed ? 'by a server' : 'by nobody' }),
     Size: `${megabytes(bytes)}: ${sizes.slice(0, SHOWN_PARTS).map(partText).join(', ')}`,
     ...(contents && contentsFields(contents)),
+    ...(status.failures.length > 0 && { Failures: status.failures.map(failureText).join('; ') }),
     ...(layout && { Citus: `${layout.citus}: ${layout.nodes.map(nodeText).join(', ')}` }),
   })
   if (problems.length === 0) return { json, text }
@@ -103,7 +104,7 @@ function nodeText({ name, isCoordinator, shards, bytes }: CitusNode): string {
   return `${name} ${shards} shards, ${bytes === null ? '-' : megabytes(bytes)}`
 }
 
-function contentsDocument(contents: StoreContents) {
+function contentsDocument(contents: StoreContents, failures: readonly RecordFailure[]) {
   return {
     organizations: contents.organizations,
     objects: contents.objects,
@@ -112,6 +113,8 @@ function contentsDocument(contents: StoreContents) {
       organizations: contents.organizationsWithRecords,
       behind: contents.organizationsBehind,
       behind_since: contents.behindSince === null ? null : formatInstant(contents.behindSince),
+      failed: contents.recordFailures,
+      failures: failures.map(failureDocument),
     },
     webhooks: {
       all: contents.webhooks,
@@ -119,6 +122,14 @@ function contentsDocument(contents: StoreContents) {
       failing_deliveries: contents.deliveriesFailing,
     },
   }
+}
+
+function failureDocument({ organization, kind, id, failedAt, error }: RecordFailure) {
+  return { organization, kind, id, failed_at: formatInstant(failedAt), error }
+}
+
+function failureText({ organization, kind, id, failedAt, error }: RecordFailure): string {
+  return `${kind} ${id} of organization ${organization}, ${formatInstant(failedAt)}: ${error}`
 }
 
 function contentsFields(contents: StoreContents): Record<string, Cell> {
@@ -129,6 +140,7 @@ function contentsFields(contents: StoreContents): Record<string, Cell> {
     Objects: contents.objects,
     'To recompute': contents.objectsToRecompute,
     'Records behind': `${contents.organizationsBehind} of ${contents.organizationsWithRecords}${since}`,
+    'Records failed': contents.recordFailures,
     'Webhooks off': `${contents.webhooksOff} of ${contents.webhooks}`,
     'Failing deliveries': contents.deliveriesFailing,
   }

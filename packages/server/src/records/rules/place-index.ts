@@ -11,8 +11,10 @@ export type PlaceIndex = {
   at(latitude: number, longitude: number): readonly VisitedPlace[]
 }
 
+export type ZonedPlace = VisitedPlace & { zone: Zone }
+
 /** A place in the index. `turn` is to be added to the longitude of a point to get into its box. */
-type Item = VisitedPlace & { zone: Zone; turn: number }
+type Item = ZonedPlace & { turn: number }
 
 const NOWHERE: readonly VisitedPlace[] = []
 /** Degrees. The next row of an object mostly lies in the cell of the one before. */
@@ -22,7 +24,12 @@ export function placeIndex(
   geofences: Iterable<Pick<Geofence, 'id' | 'coordinates'>>,
   sites: Iterable<Pick<Site, 'id' | 'latitude' | 'longitude' | 'radius'>>,
 ): PlaceIndex {
-  const items = [...itemsOf(geofences, sites)]
+  return zoneIndex(zonesOf(geofences, sites))
+}
+
+/** The index of places whose zones are known, geofences first, each by id. */
+export function zoneIndex(zones: Iterable<ZonedPlace>): PlaceIndex {
+  const items = Array.from(zones).flatMap((each) => [...turnsOf(each)])
   if (items.length === 0) return { at: () => NOWHERE }
   const tree = new Flatbush(items.length)
   for (const { zone, turn } of items) {
@@ -72,16 +79,16 @@ function isInside({ zone, turn }: Item, latitude: number, longitude: number): bo
   )
 }
 
-function* itemsOf(
+function* zonesOf(
   geofences: Iterable<Pick<Geofence, 'id' | 'coordinates'>>,
   sites: Iterable<Pick<Site, 'id' | 'latitude' | 'longitude' | 'radius'>>,
-): Generator<Item> {
+): Generator<ZonedPlace> {
   for (const geofence of byId(geofences)) {
-    yield* turnsOf('geofence', geofence.id, ringZone(geofence))
+    yield { placeType: 'geofence', place: geofence.id, zone: ringZone(geofence) }
   }
   for (const site of byId(sites)) {
     const zone = circleZone(site)
-    if (zone !== null) yield* turnsOf('site', site.id, zone)
+    if (zone !== null) yield { placeType: 'site', place: site.id, zone }
   }
 }
 
@@ -90,7 +97,7 @@ function byId<T extends { id: number }>(places: Iterable<T>): T[] {
 }
 
 /** One item for each turn by which longitudes from -180 to 180 get into the box. */
-function* turnsOf(placeType: VisitedType, place: number, zone: Zone): Generator<Item> {
+function* turnsOf({ placeType, place, zone }: ZonedPlace): Generator<Item> {
   const { west, east } = zone.box
   const first = Math.ceil((west - 180) / 360)
   for (let turn = first * 360; turn - 180 <= east; turn += 360) {

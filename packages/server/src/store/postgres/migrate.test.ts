@@ -9,6 +9,7 @@ import {
   newObject,
   newOrganization,
 } from '../../../testing/store-contract/fixture.ts'
+import { NOT_FAILED } from '../record-store.ts'
 import type { Store } from '../store.ts'
 import { statement } from './connection/connections.ts'
 import { openDatabase } from './database.ts'
@@ -81,7 +82,7 @@ describe('An opened database', () => {
     assert.deepEqual(await store.usage.list(id, 1, 1), [count])
     const derived = await newOrganization(store)
     await store.records.lease(HOLDER, LEASE_MS, [derived])
-    await applyOn(store, derived, { tasks: [{ kind: 'history', id: 0, after: 0 }] })
+    await applyOn(store, derived, { tasks: [{ kind: 'history', id: 0, after: 0, ...NOT_FAILED }] })
     assert.deepEqual(await store.records.due(), [derived])
     // As in the first version, which deletes nothing else.
     await database.run(statement('DELETE FROM organizations'))

@@ -25,6 +25,7 @@ import { keyScopes } from './migrations/0013-key-scopes.ts'
 import { coverage } from './migrations/0014-coverage.ts'
 import { disclosures } from './migrations/0015-disclosures.ts'
 import { testKeys } from './migrations/0016-test-keys.ts'
+import { failedTasks } from './migrations/0017-failed-tasks.ts'
 import type { Migration } from './migrations/migration.ts'
 
 /** In order: number n takes a database from version n - 1 to n. */
@@ -45,6 +46,7 @@ export const MIGRATIONS: readonly Migration[] = [
   coverage,
   disclosures,
   testKeys,
+  failedTasks,
 ]
 
 const OLDEST_SERVER = 150_000

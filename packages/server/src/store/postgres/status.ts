@@ -1,4 +1,11 @@
-import { bySize, CONTENTS, type StoreContents, type StoreStatus } from '../store-status.ts'
+import {
+  bySize,
+  CONTENTS,
+  FAILURES,
+  type RecordFailure,
+  type StoreContents,
+  type StoreStatus,
+} from '../store-status.ts'
 import { type Client, onOwnConnection } from './connection/client.ts'
 import { statement } from './connection/connections.ts'
 import { assertDurable, DataLossPossible } from './connection/durability.ts'
@@ -21,6 +28,7 @@ const SIZES = statement(`
   GROUP BY 1
 `)
 const COUNTS = statement(CONTENTS)
+const FAILED = statement(FAILURES)
 /** Below this share of free connections, a server that starts may find none. */
 const MIN_FREE_SHARE = 0.1
 
@@ -49,6 +57,7 @@ async function readStatus(client: Client): Promise<StoreStatus> {
     usableFrom: compatibleFrom,
     sizes: bySize(await query<Size>(SIZES)),
     contents,
+    failures: contents === null ? [] : await query<RecordFailure>(FAILED),
     problems: problemsOf(server!, compatibleFrom),
     isServed: null,
   }

@@ -17,6 +17,7 @@ import { keyScopes } from './migrations/0014-key-scopes.ts'
 import { coverage } from './migrations/0015-coverage.ts'
 import { disclosures } from './migrations/0016-disclosures.ts'
 import { testKeys } from './migrations/0017-test-keys.ts'
+import { failedTasks } from './migrations/0018-failed-tasks.ts'
 
 /** Migration number n takes a database from version n - 1 to n. A released one never changes. */
 const MIGRATIONS: ((writer: DatabaseSync) => void)[] = [
@@ -37,6 +38,7 @@ const MIGRATIONS: ((writer: DatabaseSync) => void)[] = [
   coverage,
   disclosures,
   testKeys,
+  failedTasks,
 ]
 
 /** The version to which this program brings a database. */

@@ -1,7 +1,14 @@
 import { readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { bySize, CONTENTS, type StoreContents, type StoreStatus } from '../store-status.ts'
+import {
+  bySize,
+  CONTENTS,
+  FAILURES,
+  type RecordFailure,
+  type StoreContents,
+  type StoreStatus,
+} from '../store-status.ts'
 import { DATABASE_FILE } from './database/data-folder.ts'
 import { isServed } from './database/data-folder-lock.ts'
 import { asUnavailable } from './database/unavailable.ts'
@@ -29,7 +36,9 @@ export function folderStatus(folder: string): StoreStatus {
 function readStatus(database: DatabaseSync): Omit<StoreStatus, 'sizes' | 'isServed'> {
   const { engine } = database.prepare("SELECT 'SQLite ' || sqlite_version() AS engine").get()!
   const { user_version: version } = database.prepare('PRAGMA user_version').get()!
-  const contents = version === KNOWN_VERSION ? database.prepare(CONTENTS).get()! : null
+  const isCurrent = version === KNOWN_VERSION
+  const contents = isCurrent ? database.prepare(CONTENTS).get()! : null
+  const failures = isCurrent ? database.prepare(FAILURES).all() : []
   return {
     engine: engine as string,
     version: version as number,
@@ -37,6 +46,7 @@ function readStatus(database: DatabaseSync): Omit<StoreStatus, 'sizes' | 'isServ
     // A data folder has one server, so no older program has to use it.
     usableFrom: version as number,
     contents: contents as StoreContents | null,
+    failures: failures as RecordFailure[],
     problems: [],
   }
 }

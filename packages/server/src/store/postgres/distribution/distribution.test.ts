@@ -21,6 +21,7 @@ import {
   newOrganization,
   PLAIN,
 } from '../../../../testing/store-contract/fixture.ts'
+import { NOT_FAILED } from '../../record-store.ts'
 import type { Store } from '../../store.ts'
 import { checkServer } from '../connection/server-check.ts'
 import { MIGRATIONS, migrate } from '../migrate.ts'
@@ -107,7 +108,7 @@ describe('A database that Citus distributes', { skip: citusIsMissing ?? false },
       const object = await newObject(store, organization)
       assert.deepEqual(await store.records.lease(HOLDER, LEASE_MS, [organization]), [organization])
       const puts = [newPut(1, trip(10, 20)), newPut(2, stop(20, null)), newPut(3, visit(4, 5, 40))]
-      const tasks = [{ kind: 'object', id: object, after: 0 }] as const
+      const tasks = [{ kind: 'object', id: object, after: 0, ...NOT_FAILED }] as const
       await applyOn(store, organization, { objects: [derived(object, puts)], tasks })
       const moved = newPut(1, trip(12, 20), { storedStart: 10, revision: 2 })
       const doneTasks = tasks

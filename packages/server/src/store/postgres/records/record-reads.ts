@@ -51,7 +51,7 @@ const CHECKPOINT = statement(`
   ORDER BY start_time DESC LIMIT 1
 `)
 const TASKS = statement(`
-  SELECT kind, id, after FROM record_tasks WHERE organization = $1
+  SELECT kind, id, after, failed_at AS "failedAt", error FROM record_tasks WHERE organization = $1
   ORDER BY kind COLLATE "C", id LIMIT $2
 `)
 /** Not `EXISTS`, which the server may turn into a join of all records with all objects. */

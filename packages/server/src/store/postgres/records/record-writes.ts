@@ -44,9 +44,10 @@ const REMOVE_TAILS = statement(
 )
 const SAVE_TASKS = givenStatement(
   (given) => `
-  INSERT INTO record_tasks (organization, kind, id, after)
-  ${given.rows('unnest($2::text[], $3::int8[], $4::int8[])')}
-  ON CONFLICT (organization, kind, id) DO UPDATE SET after = excluded.after
+  INSERT INTO record_tasks (organization, kind, id, after, failed_at, error)
+  ${given.rows('unnest($2::text[], $3::int8[], $4::int8[], $5::int8[], $6::text[])')}
+  ON CONFLICT (organization, kind, id) DO UPDATE SET
+    after = excluded.after, failed_at = excluded.failed_at, error = excluded.error
 `,
 )
 const REMOVE_TASKS = statement(`
@@ -109,6 +110,8 @@ export async function writeRecords(
     tasks.map(({ kind }) => kind),
     int8Array(tasks.map(({ id }) => id)),
     int8Array(tasks.map(({ after }) => after)),
+    int8Array(tasks.map(({ failedAt }) => failedAt)),
+    tasks.map(({ error }) => error),
   ])
 }
 

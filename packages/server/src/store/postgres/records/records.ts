@@ -1,7 +1,7 @@
 import type { RecordEntry } from '../../change-entries.ts'
 import { recordPage } from '../../record-pages.ts'
 import { entriesOf } from '../../record-rows.ts'
-import type { DerivedWork, RecordProgress, RecordStore } from '../../record-store.ts'
+import type { DerivedWork, RecordProgress, RecordStore, RecordTask } from '../../record-store.ts'
 import { type Statement, statement } from '../connection/connections.ts'
 import type { Database } from '../database.ts'
 import type { OrganizationWrite, OrganizationWrites } from '../items/organization-writes.ts'
@@ -21,6 +21,10 @@ const WANT = statement(`
   INSERT INTO record_tasks (organization, kind, id, after)
   VALUES ($1, 'history', 0, 0)
   ON CONFLICT DO NOTHING RETURNING organization
+`)
+const FAILURES = statement(`
+  SELECT kind, id, after, failed_at AS "failedAt", error FROM record_tasks
+  WHERE organization = $1 AND failed_at IS NOT NULL ORDER BY kind COLLATE "C", id LIMIT 20
 `)
 const WANTED = statement(`
   SELECT organization FROM record_progress UNION SELECT organization FROM record_tasks
@@ -98,6 +102,7 @@ export function recordStore(database: Database, writes: OrganizationWrites): Rec
       )
       return rows.map(({ organization }) => organization)
     },
+    failures: (organization) => database.query<RecordTask>(FAILURES, [organization]),
     lease: (holder, forMs, organizations) => take(holder, forMs, organizations),
     release,
     apply: (organization, holder, work) =>

@@ -95,7 +95,8 @@ export function recordReads(connection: DatabaseSync): RecordReads {
     ORDER BY start_time DESC LIMIT 1
   `)
   const tasks = connection.prepare(`
-    SELECT kind, id, after FROM record_tasks WHERE organization = ? ORDER BY kind, id LIMIT ?
+    SELECT kind, id, after, failed_at AS failedAt, error FROM record_tasks
+    WHERE organization = ? ORDER BY kind, id LIMIT ?
   `)
   const isKept = 'EXISTS (SELECT 1 FROM objects WHERE objects.id = object)'
   const find = connection.prepare(`

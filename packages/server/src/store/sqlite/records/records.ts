@@ -1,7 +1,13 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { NO_ENTRIES } from '../../change-entries.ts'
 import { entriesOf, leftRows, longestVisitOf, rowOf } from '../../record-rows.ts'
-import type { DerivedObject, DerivedWork, RecordProgress, RecordStore } from '../../record-store.ts'
+import type {
+  DerivedObject,
+  DerivedWork,
+  RecordProgress,
+  RecordStore,
+  RecordTask,
+} from '../../record-store.ts'
 import { packTail } from '../../tail-form.ts'
 import { changeRows } from '../change-log/change-rows.ts'
 import { newestSequence, type TopicChanges } from '../changes.ts'
@@ -40,6 +46,10 @@ export function recordStore(database: Database, changes: TopicChanges): RecordSt
     INSERT OR IGNORE INTO record_tasks (organization, kind, id, after)
     SELECT id, 'history', 0, 0 FROM organizations
     WHERE id = ?1 AND NOT EXISTS (SELECT 1 FROM record_progress WHERE organization = ?1)
+  `)
+  const failures = reader.prepare(`
+    SELECT kind, id, after, failed_at AS failedAt, error FROM record_tasks
+    WHERE organization = ? AND failed_at IS NOT NULL ORDER BY kind, id LIMIT 20
   `)
   const isHeld = writer.prepare('SELECT 1 FROM record_leases WHERE organization = ? AND holder = ?')
 
@@ -99,6 +109,11 @@ export function recordStore(database: Database, changes: TopicChanges): RecordSt
         noteRecords(transaction, organization)
         return progress
       }),
+    async failures(organization) {
+      return database
+        .read(() => failures.all(organization))
+        .map((row) => ({ ...row }) as RecordTask)
+    },
     page: recordPages(database),
     purgeExpired: expiredRecords(database),
   }
@@ -144,7 +159,8 @@ function recordWrites(writer: DatabaseSync) {
     ON CONFLICT DO UPDATE SET seq = excluded.seq, at = excluded.at, last_id = excluded.last_id
   `)
   const task = writer.prepare(`
-    INSERT INTO record_tasks VALUES (?, ?, ?, ?) ON CONFLICT DO UPDATE SET after = excluded.after
+    INSERT INTO record_tasks VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT DO UPDATE SET
+      after = excluded.after, failed_at = excluded.failed_at, error = excluded.error
   `)
   const done = writer.prepare(
     'DELETE FROM record_tasks WHERE organization = ? AND kind = ? AND id = ?',
@@ -181,7 +197,9 @@ function recordWrites(writer: DatabaseSync) {
     },
     tasks(organization: number, { tasks, doneTasks }: DerivedWork): void {
       for (const { kind, id } of doneTasks) done.run(organization, kind, id)
-      for (const { kind, id, after } of tasks) task.run(organization, kind, id, after)
+      for (const { kind, id, after, failedAt, error } of tasks) {
+        task.run(organization, kind, id, after, failedAt, error)
+      }
     },
   }
 }

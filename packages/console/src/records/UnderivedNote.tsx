@@ -1,0 +1,24 @@
+import type { Trips } from '../api/types.ts'
+import { Note } from '../ui/state/Note.tsx'
+
+type Failure = Trips['failures'][number]
+
+/** Names the objects and places whose records cannot be derived. */
+export function UnderivedNote({ failures }: { failures: readonly Failure[] }) {
+  if (failures.length === 0) return null
+  return (
+    <div role="status">
+      <Note kind="danger">
+        The server cannot derive some trips, stops and visits. It tries again later, and derives all
+        others.
+        <ul>
+          {failures.map(({ kind, id, error }) => (
+            <li key={`${kind} ${id}`}>
+              {kind === 'object' ? `Object ${id}` : `Visits to ${kind} ${id}`}: {error}
+            </li>
+          ))}
+        </ul>
+      </Note>
+    </div>
+  )
+}
