@@ -1,9 +1,11 @@
 import type { Finding, Part, Trial } from '../part.ts'
+import { hugeGeofence } from './huge-geofence.ts'
 import { webhookReceivers } from './webhook-receivers.ts'
 
 /** Each returns its findings over servers of its own. */
 const ATTACKS: Record<string, (trial: Trial) => Promise<Finding[]>> = {
   'webhook receivers': webhookReceivers,
+  'huge geofence': hugeGeofence,
 }
 
 export const part: Part = {
