@@ -60,14 +60,20 @@ export function amountAt({ hundredths }: Amounts, index: number): number {
   return hundredths === undefined ? HUNDREDTHS_PER_UNIT : hundredths[index]!
 }
 
-/** Charges each object its amount, all or none. `limit`: whole units; with null nobody is refused. */
-export type Charge = Amounts & { limit: number | null }
+/**
+ * Charges each object its amount, all or none. `limit`: whole units; with null nobody is refused. `ableToPay`: other
+ * objects. They are not charged, but each must have a unit left.
+ */
+export type Charge = Amounts & { limit: number | null; ableToPay?: readonly number[] }
 
 export type ChargeVerdict =
-  /** `used`: the hundredths of the highest counter among the objects. Null if the charge is deferred. */
+  /**
+   * `used`: the hundredths of the highest counter among the charged objects. Null if no object was charged, or the charge
+   * is deferred.
+   */
   { charged: true; used: number | null } | ({ charged: false } & Exhausted)
 
-/** The objects that have less left than their amounts, in the order asked. */
+/** The objects that have less left than their amounts, in the order asked, and those of `ableToPay` last. */
 export type Exhausted = {
   exhausted: number[]
   /** The hundredths that each of them has left: it can pay a charge of this amount. */

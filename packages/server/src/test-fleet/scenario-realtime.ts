@@ -52,13 +52,17 @@ function scenarioQuota(scenario: TestScenario): DailyQuota {
     scenario === 'exhausted' && object === EXHAUSTED ? DAILY_QUOTA * HUNDREDTHS_PER_UNIT : 0
 
   function verdict(charge: Charge): ChargeVerdict {
-    const { objects, limit } = charge
+    const { objects, limit, ableToPay = [] } = charge
     const most = limit === null ? Number.POSITIVE_INFINITY : limit * HUNDREDTHS_PER_UNIT
     const after = objects.map((object, index) => usedBefore(object) + amountAt(charge, index))
-    const exhausted = objects.filter((_, index) => after[index]! > most)
+    const exhausted = [
+      ...objects.filter((_, index) => after[index]! > most),
+      ...ableToPay.filter((object) => usedBefore(object) + HUNDREDTHS_PER_UNIT > most),
+    ]
     if (exhausted.length > 0) {
       return { charged: false, exhausted, left: exhausted.map((each) => most - usedBefore(each)) }
     }
+    if (objects.length === 0) return { charged: true, used: null }
     return { charged: true, used: after.reduce((highest, each) => Math.max(highest, each), 0) }
   }
 

@@ -217,6 +217,32 @@ export function quotaContract(name: string, open: OpenRealtime): void {
     )
 
     it(
+      'requires a unit of objects that it does not charge',
+      onRealtime(open, async ({ realtime, restart }) => {
+        const { quota } = realtime
+        const look = { objects: [], ableToPay: [1, 2, 3], limit: 2, day: TODAY }
+        assert.deepEqual(await quota.charge(1, look), { charged: true, used: null })
+        const { charge: asked } = await realtime.ask(1, { charge: look, shown: [] })
+        assert.deepEqual(asked, { charged: true, used: null })
+        const spent = { objects: [1, 2], hundredths: [200, 101], limit: 2, day: TODAY }
+        await quota.charge(1, spent)
+        const some = { ...look, objects: [3, 2], ableToPay: [4, 1] }
+        const refused = { charged: false, exhausted: [2, 1], left: [99, 0] }
+        assert.deepEqual(await quota.charge(1, some), refused)
+        assert.deepEqual((await realtime.ask(1, { charge: some, shown: [] })).charge, refused)
+        const paid = await quota.charge(1, { ...look, objects: [3], ableToPay: [4] })
+        assert.deepEqual(paid, { charged: true, used: 100 })
+        await becomes([200, 101, 100, 0], () => quota.used(1, [1, 2, 3, 4], TODAY))
+        const { quota: after } = await restart()
+        assert.deepEqual(await after.charge(1, { ...look, ableToPay: [4, 3, 2] }), {
+          charged: false,
+          exhausted: [2],
+          left: [99],
+        })
+      }),
+    )
+
+    it(
       'charges hundredths in the same call as the window',
       onRealtime(open, async ({ realtime }) => {
         const charge = { objects: [1, 2], hundredths: [7, 1], limit: 1, day: TODAY }

@@ -20,12 +20,16 @@ export function memoryDailyQuota(journalFile: string): DailyQuota & { close(): P
     if (charge.limit === null) return refused
     const counts = journal.countsOf(charge.day)
     const limit = charge.limit * HUNDREDTHS_PER_UNIT
-    for (let i = 0; i < charge.objects.length; i += 1) {
-      const left = limit - counts.get(charge.objects[i]!)
-      if (left >= amountAt(charge, i)) continue
-      refused.exhausted.push(charge.objects[i]!)
+    const require = (object: number, amount: number) => {
+      const left = limit - counts.get(object)
+      if (left >= amount) return
+      refused.exhausted.push(object)
       refused.left.push(Math.max(left, 0))
     }
+    for (let i = 0; i < charge.objects.length; i += 1) {
+      require(charge.objects[i]!, amountAt(charge, i))
+    }
+    for (const object of charge.ableToPay ?? []) require(object, HUNDREDTHS_PER_UNIT)
     return refused
   }
 
@@ -33,6 +37,7 @@ export function memoryDailyQuota(journalFile: string): DailyQuota & { close(): P
     charge(_organization, charge): Promise<ChargeVerdict> {
       const refused = exhaustedBy(charge)
       if (refused.exhausted.length > 0) return Promise.resolve({ charged: false, ...refused })
+      if (charge.objects.length === 0) return Promise.resolve({ charged: true, used: null })
       const { highest: used, written } = journal.append(charge, 1)
       return written.then(() => ({ charged: true, used }))
     },

@@ -47,14 +47,16 @@ export function redisQuota(
 
   function verdict(
     organization: number,
-    { objects, day }: Charge,
+    { objects, ableToPay = [], day }: Charge,
     [verdict, ...numbers]: ChargeReply,
   ): ChargeVerdict | null {
     if (verdict === UNMERGED) return null
     if (verdict !== CHARGED) {
       const left = numbers.splice(numbers.length / 2)
-      return { charged: false, exhausted: numbers.map((place) => objects[place - 1]!), left }
+      const asked = [...objects, ...ableToPay]
+      return { charged: false, exhausted: numbers.map((place) => asked[place - 1]!), left }
     }
+    if (objects.length === 0) return { charged: true, used: null }
     const hundredths = numbers.map(hundredthsOf)
     behind.note(organization, { objects, hundredths, day })
     // A spread of a whole fleet would be too many arguments.
@@ -62,11 +64,10 @@ export function redisQuota(
   }
 
   async function ask(organization: number, charge: Charge, factor: number): Promise<Evaluated> {
-    const { objects, limit, day } = charge
-    const [key, listed] = [keys.counters(organization, day), objects.join(' ')]
+    const key = keys.counters(organization, charge.day)
     try {
       return await servers.evaluate(organization, CHARGE_ALONE, (run) => {
-        return { keys: [key], values: [run, limit ?? '', listed, factor, ...listedAmounts(charge)] }
+        return { keys: [key], values: [run, ...listedCharge(charge), factor] }
       })
     } catch (error) {
       throw asQuotaUnavailable(error)
@@ -141,9 +142,14 @@ export function redisQuota(
   }
 }
 
-/** The last argument of a charge. Whole units need none. */
-export function listedAmounts({ hundredths }: Amounts): string[] {
-  return hundredths === undefined ? [] : [hundredths.join(' ')]
+/** The arguments of a charge: limit, objects, amounts, objects that must be able to pay. Whole units need no amounts. */
+export function listedCharge({
+  limit,
+  objects,
+  hundredths = [],
+  ableToPay = [],
+}: Charge): string[] {
+  return [`${limit ?? ''}`, objects.join(' '), hundredths.join(' '), ableToPay.join(' ')]
 }
 
 /** The hundredths of a counter in `ChargeReply`. */

@@ -14,7 +14,7 @@ import {
 } from '../realtime.ts'
 import type { ScriptArguments } from './connection.ts'
 import { keysOf } from './keys.ts'
-import { listedAmounts, redisQuota } from './quota.ts'
+import { listedCharge, redisQuota } from './quota.ts'
 import { parseRedisUrl } from './redis-url.ts'
 import { ASK, type AskReply } from './scripts.ts'
 import { type Evaluated, type LogServerEvent, openServers } from './servers.ts'
@@ -24,6 +24,8 @@ import { RedisUnavailable } from './unavailable.ts'
 
 /** How long a start waits for the servers. After that it goes on as if it had lost them. */
 const OPEN_PATIENCE_MS = 500
+
+const NO_CHARGE: Charge = { objects: [], limit: null, day: 0 }
 
 export type RedisSettings = {
   /** `redis-url.ts` describes the forms. */
@@ -76,8 +78,7 @@ export async function openRedisRealtime(settings: RedisSettings): Promise<RedisR
     { shown, share }: RequestNeeds,
   ) {
     return servers.evaluate(organization, ASK, (run): ScriptArguments => {
-      const counters = keys.counters(organization, charge?.day ?? 0)
-      const charged = [charge?.limit ?? '', charge?.objects.join(' ') ?? '']
+      const counters = keys.counters(organization, (charge ?? NO_CHARGE).day)
       const states = [snapshots.newEpoch(), shown.slice(0, SHOWN_AT_ONCE).join(' ')]
       return {
         keys: [
@@ -85,8 +86,8 @@ export async function openRedisRealtime(settings: RedisSettings): Promise<RedisR
           ...(share === undefined ? [] : [keys.share(organization, share.key)]),
         ],
         values: [
-          ...[run, ...charged, ...states, share?.requests ?? ''],
-          ...(charge === null ? [] : listedAmounts(charge)),
+          ...[run, ...listedCharge(charge ?? NO_CHARGE)],
+          ...[...states, share?.requests ?? ''],
         ],
       }
     })

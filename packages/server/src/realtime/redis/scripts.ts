@@ -139,33 +139,37 @@ end
 `
 
 /**
- * `charge(key, run, objects, limit, factor, amounts)` adds to each object, all or none: its hundredths among
- * the amounts, or a unit if there are none, times the factor. A limit of '' refuses nobody.
+ * `charge(key, run, objects, limit, factor, amounts, able)` adds to each object, all or none: its hundredths among
+ * the amounts, or a unit if there are none, times the factor. A limit of '' refuses nobody. `able` are other objects: nothing
+ * is added to them, but each must have a unit left.
  *
  * Counters of another run (the server restarted, was replaced, or lost them) may have lost counts, so
  * they must be merged first: the reply is { 2 }. Otherwise it is { 1 } with the counters, or { 0 } with
- * the places of the exhausted objects and then the hundredths that each has left. A counter in the reply is in
- * units, or the negative of its hundredths if these are not whole units.
+ * the places of the exhausted objects (those of `able` last) and then the hundredths that each has
+ * left. A counter in the reply is in units, or the negative of its hundredths if these are not whole units.
  */
 const CHARGE = `${COUNTERS}
-local function charge(key, run, text, limit, factor, amounts)
+local function charge(key, run, text, limit, factor, amounts, able)
   if redis.call('HGET', key, 'run') ~= run then return { 2 } end
-  local objects, due = listed(text), amounts and listed(amounts)
+  local objects, due = listed(text), amounts ~= '' and listed(amounts)
   local all = counts(key, objects)
   local bound = limit == '' and math.huge or limit + 1
   local verdict, places, left = { 1 }, { 0 }, {}
+  local function require(place, count, after)
+    if after < bound then return end
+    places[#places + 1] = place
+    left[#left + 1] = math.max(100 * limit - hundredths(count), 0)
+  end
   for i, count in ipairs(all) do
     local after = count + factor
     if due then after = counterOf(hundredths(count) + factor * due[i]) end
-    if after >= bound then
-      places[#places + 1] = i
-      left[#left + 1] = math.max(100 * limit - hundredths(count), 0)
-    end
+    require(i, count, after)
     -- Used units are rounded up, so less than 1 means that more was given back than charged.
     if after < 1 then after = 0 end
     all[i] = after
     verdict[i + 1] = after % 1 == 0 and after or -hundredths(after)
   end
+  for i, count in ipairs(counts(key, listed(able))) do require(#objects + i, count, count + 1) end
   if #left > 0 then
     for _, each in ipairs(left) do places[#places + 1] = each end
     return places
@@ -264,7 +268,7 @@ export type AskReply = [
 
 /**
  * Keys: window, counters, states, and the share of the key if it has one. Arguments: run, limit, objects to charge,
- * epoch, objects to show, requests of the share, amounts unless they are units.
+ * amounts unless they are units, objects that must be able to pay, epoch, objects to show, requests of the share.
  */
 export const ASK = script(
   WINDOW,
@@ -273,17 +277,18 @@ export const ASK = script(
   STATES,
   `
   local admitted, remaining, reset
-  if KEYS[4] then admitted, remaining, reset = admitShare(KEYS[1], KEYS[4], tonumber(ARGV[7]))
+  if KEYS[4] then admitted, remaining, reset = admitShare(KEYS[1], KEYS[4], tonumber(ARGV[9]))
   else admitted, remaining, reset = admit(KEYS[1]) end
   if admitted == 0 then return { admitted, remaining, reset } end
-  local charged = ARGV[4] ~= '' and charge(KEYS[2], ARGV[2], ARGV[4], ARGV[3], 1, ARGV[8])
-  return { admitted, remaining, reset, charged, states(KEYS[3], ARGV[6], ARGV[5]) }`,
+  local hasCharge = ARGV[4] ~= '' or ARGV[6] ~= ''
+  local charged = hasCharge and charge(KEYS[2], ARGV[2], ARGV[4], ARGV[3], 1, ARGV[5], ARGV[6])
+  return { admitted, remaining, reset, charged, states(KEYS[3], ARGV[8], ARGV[7]) }`,
 )
 
-/** Keys: counters. Arguments: run, limit, objects, factor, amounts unless they are units. */
+/** Keys: counters. Arguments: run, limit, objects, amounts unless they are units, objects that must be able to pay, factor. */
 export const CHARGE_ALONE = script(
   CHARGE,
-  'return charge(KEYS[1], ARGV[2], ARGV[4], ARGV[3], tonumber(ARGV[5]), ARGV[6])',
+  'return charge(KEYS[1], ARGV[2], ARGV[4], ARGV[3], tonumber(ARGV[7]), ARGV[5], ARGV[6])',
 )
 
 /** Keys: counters. Arguments: run, objects, hundredths. */
