@@ -7,7 +7,7 @@ import { WHOLE_RANGE } from '../harness/fleet-data.ts'
 
 const MAXIMA = ['--max-history-rows', '100', '--max-history-days', '7']
 
-const fleet = await startFleet({ full: 0, plain: 2 }, MAXIMA)
+const fleet = await startFleet({ full: 0, plain: 3 }, MAXIMA)
 
 const history = (name: ObjectName, query: string) =>
   fleet.ask(({ objects }) => `/objects/${objects[name]}/positions?${query}`)
@@ -43,5 +43,17 @@ describe('Requests: `limit`, with maxima set by the operator', () => {
     assertRefused(await organization.get(`${path}&limit=200`), 400, 'PUBLIC.400_001')
     const answer = await organization.get(`${path}&limit=1`)
     assert.equal(answer.headers['x-quota-remaining'], '1')
+  })
+  it('does not say whether a range of an exhausted object has more rows', async () => {
+    const organization = fleet.take()
+    const { longHaul } = organization.objects
+    await fleet.run('org', 'update', String(organization.id), '--daily-quota', '1')
+    const path = `/objects/${longHaul}/positions?${WHOLE_RANGE}`
+    resultOf(await organization.get(`${path}&limit=1`))
+    const rested = `/objects/${longHaul}/positions?from_time=2024-05-03&to_time=2024-05-03`
+    for (const each of [path, rested]) {
+      const named = new RegExp(`\\b${longHaul}\\b`)
+      assertRefused(await organization.get(each), 400, 'PUBLIC.400_005', named)
+    }
   })
 })

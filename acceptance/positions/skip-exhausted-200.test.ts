@@ -25,8 +25,12 @@ describe('GET /positions/latest and /positions/at with skip_exhausted: 200', asy
   })
 
   it('charges only the rows in the answer', async () => {
-    const box = await organization.get('/positions/latest?bbox=150,-34,152,-33')
+    const path = '/positions/latest?bbox=150,-34,152,-33'
+    // The van is elsewhere, but an answer without it would say so.
+    assertRefused(await organization.get(path), 400, 'PUBLIC.400_005', new RegExp(`\\b${van}\\b`))
+    const box = await organization.get(`${path}&skip_exhausted=true`)
     assert.deepEqual(idsOf(resultOf(box) as Json[]), [truck])
+    assert.equal(box.headers['x-quota-exhausted'], String(van))
     const at = await organization.get('/positions/at?ids=all&time=2024-05-07&skip_exhausted=true')
     assert.deepEqual(idsOf(resultOf(at) as Json[]), [longHaul, silent])
     assert.equal(at.headers['x-quota-exhausted'], `${van},${truck}`)

@@ -4,7 +4,7 @@ import type { Organization } from '../domain/organization.ts'
 import { HUNDREDTHS_PER_UNIT, wholeUnits } from '../domain/quota-count.ts'
 import type { Clock } from '../domain/time/clock.ts'
 import { DAY_MS, utcDay } from '../domain/time/time.ts'
-import type { Amounts, Charge, ChargeVerdict, DailyQuota, Exhausted } from '../realtime/realtime.ts'
+import type { Charge, ChargeVerdict, DailyQuota, Exhausted } from '../realtime/realtime.ts'
 import { quotaExhausted, type Refusal } from './refusal.ts'
 
 const SECOND_US = 1_000_000
@@ -49,8 +49,11 @@ export function secondsOfDay(now: number): number {
   return Math.ceil(((utcDay(now) + 1) * DAY_MS - now) / 1000)
 }
 
-/** The charge of a request: the amounts of the distinct objects, all or none. */
-export type Due = Omit<Amounts, 'day'> & {
+/**
+ * The charge of a request: the amounts of the distinct objects, all or none. With a limit, each of
+ * `ableToPay`, which may name charged objects again, must have a unit left.
+ */
+export type Due = Omit<Charge, 'day' | 'limit'> & {
   /** The rows that the answer shows of each. Without it one. */
   rows?: readonly number[]
   /** Whether an exhausted quota refuses the request. If not, it counts whatever the limit is. */
@@ -88,10 +91,16 @@ export class Ledger {
     this.#now = clock.now()
   }
 
-  charge({ objects, hundredths, isLimited }: Due): Charge {
+  /** Null: there is nothing to ask. */
+  charge({ objects, hundredths, ableToPay, isLimited }: Due): Charge | null {
     const limit = isLimited ? this.#organization.dailyQuota : null
-    const day = utcDay(this.#now)
-    return hundredths === undefined ? { objects, limit, day } : { objects, hundredths, limit, day }
+    const others = limit === null ? [] : without(ableToPay ?? [], objects)
+    if (objects.length === 0 && others.length === 0) return null
+    return {
+      ...{ objects, limit, day: utcDay(this.#now) },
+      ...(hundredths && { hundredths }),
+      ...(others.length > 0 && { ableToPay: others }),
+    }
   }
 
   /** Notes the verdict: charged, or refused because an object has too little left. */
@@ -113,7 +122,9 @@ export class Ledger {
   async chargeLater(due: Due): Promise<ChargeRefused | undefined> {
     // A request may have been held over midnight.
     this.#now = this.#clock.now()
-    const verdict = await this.#quota.charge(this.#organization.id, this.charge(due))
+    const charge = this.charge(due)
+    if (charge === null) return undefined
+    const verdict = await this.#quota.charge(this.#organization.id, charge)
     const refusal = this.enter(due, verdict)
     return verdict.charged || refusal === undefined ? undefined : { refusal, ...verdict }
   }
@@ -125,9 +136,8 @@ export class Ledger {
 
   /** For an answer that failed before its first byte. */
   async giveBack(): Promise<void> {
-    if (this.#newest !== null) {
-      await this.#quota.giveBack(this.#organization.id, this.charge(this.#newest))
-    }
+    const charge = this.#newest && this.charge(this.#newest)
+    if (charge !== null) await this.#quota.giveBack(this.#organization.id, charge)
     this.#newest = null
     this.#used = null
   }
@@ -154,4 +164,10 @@ export class Ledger {
     }
     return headers
   }
+}
+
+function without(objects: readonly number[], left: readonly number[]): readonly number[] {
+  if (left.length === 0) return objects
+  const isLeft = new Set(left)
+  return objects.filter((object) => !isLeft.has(object))
 }

@@ -62,7 +62,8 @@ export type Prepared = {
   /** The objects whose states it shows. They are read together with window and quota. */
   readonly shown: readonly number[]
   /**
-   * A check that reads the store. Runs after the window has admitted the request, and before the charge.
+   * A check that reads the store, but no data of an object. Runs after the window has admitted the request, and before the
+   * charge.
    */
   readonly checkStored?: () => Promise<Refusal | undefined>
   /**

@@ -200,8 +200,9 @@ async function answerAfterCheck(
   const { checkStored, due } = prepared
   const refusal = await checkStored!()
   if (refusal !== undefined) return refusal
-  const charge = due === null ? null : await quota.charge(id, ledger.charge(due))
-  return answerCharged(prepared, { ...shared, charge }, ledger)
+  const charge = due && ledger.charge(due)
+  const verdict = charge && (await quota.charge(id, charge))
+  return answerCharged(prepared, { ...shared, charge: verdict }, ledger)
 }
 
 function answerCharged(

@@ -150,7 +150,7 @@ export const operations: Readonly<Record<OperationId, OperationDescription>> = {
     tag: 'Positions',
     summary: 'Get latest positions',
     description:
-      'The latest position of each object asked for, in the order asked, or with `ids=all` by `id`. `bbox` and `max_age` leave out objects whose latest position does not fit, and those without one. An object that never had a position has null in its place; ids that your organization does not have are left out; where it has none of them, the answer is 404. Costs 1 of the daily quota of each object in the answer: where one is exhausted, the whole call is refused and no object charged, unless `skip_exhausted` leaves it out.',
+      'The latest position of each object asked for, in the order asked, or with `ids=all` by `id`. `bbox` and `max_age` leave out objects whose latest position does not fit, and those without one. An object that never had a position has null in its place; ids that your organization does not have are left out; where it has none of them, the answer is 404. Costs 1 of the daily quota of each object in the answer. Where an object asked for is exhausted, in the answer or not, the whole call is refused and no object charged, unless `skip_exhausted` leaves it out.',
     parameters: [
       'LatestIds',
       'BoundingBox',
@@ -186,7 +186,7 @@ export const operations: Readonly<Record<OperationId, OperationDescription>> = {
     tag: 'Positions',
     summary: 'Get positions at a moment',
     description:
-      'The newest position of each object at or before a moment, in the order asked, or with `ids=all` by `id`. An object without one has null in all fields but `id`, `ident` and `name`. Ids that your organization does not have are left out; where it has none of them, the answer is 404. Costs 1 of the daily quota of each object in the answer: where one is exhausted, the whole call is refused and no object charged, unless `skip_exhausted` leaves it out.',
+      'The newest position of each object at or before a moment, in the order asked, or with `ids=all` by `id`. An object without one has null in all fields but `id`, `ident` and `name`. Ids that your organization does not have are left out; where it has none of them, the answer is 404. Costs 1 of the daily quota of each object in the answer. Where an object asked for is exhausted, in the answer or not, the whole call is refused and no object charged, unless `skip_exhausted` leaves it out.',
     parameters: [
       ...(['Time', 'IdsAt', 'SkipUnpaid', 'PositionInclude', 'PositionFormat'] as const),
       'AcceptLanguage',
@@ -217,7 +217,7 @@ export const operations: Readonly<Record<OperationId, OperationDescription>> = {
     tag: 'Positions',
     summary: 'List positions of several objects',
     description:
-      'The recorded positions of up to 1,000 objects in a range of time, by object as asked, then by `time_device`, ascending. Follow `Link` for the rows that are left. Each page costs 1 of the daily quota of each object in it. Where one is exhausted, the page is refused and no object charged.',
+      'The recorded positions of up to 1,000 objects in a range of time, by object as asked, then by `time_device`, ascending. Follow `Link` for the rows that are left. Each page costs 1 of the daily quota of each object in it. Where an object asked for is exhausted, on the page or not, the page is refused and no object charged.',
     parameters: [
       'Ids',
       'FromTime',
@@ -322,7 +322,7 @@ export const operations: Readonly<Record<OperationId, OperationDescription>> = {
     tag: 'Records',
     summary: 'List days',
     description:
-      'Totals of your fleet for each object and local day with positions, by object id, then by date. They are computed from the positions when you ask. A leg, the way and time between two neighbouring positions, belongs to the day in which it ends, and a trip to the day in which it starts. A page may have fewer rows than `limit`, or none, and is the last one only if it has no `Link`. Each page costs 1 of the daily quota of each object in it. Where one is exhausted, the page is refused and no object charged.',
+      'Totals of your fleet for each object and local day with positions, by object id, then by date. They are computed from the positions when you ask. A leg, the way and time between two neighbouring positions, belongs to the day in which it ends, and a trip to the day in which it starts. A page may have fewer rows than `limit`, or none, and is the last one only if it has no `Link`. Each page costs 1 of the daily quota of each object in it. Where an object asked for is exhausted, on the page or not, the page is refused and no object charged.',
     parameters: [
       'FromDate',
       'ToDate',
@@ -488,7 +488,7 @@ function records(
     path,
     tag: 'Records',
     summary,
-    description: `${selection} They come by object id, then by start. Late positions, recalculations and edited places change records: \`revision\` grows, and \`id\` stays. Each page costs 1 of the daily quota of each object in it. Where one is exhausted, the page is refused and no object charged.`,
+    description: `${selection} They come by object id, then by start. Late positions, recalculations and edited places change records: \`revision\` grows, and \`id\` stays. Each page costs 1 of the daily quota of each object in it. Where an object asked for is exhausted, on the page or not, the page is refused and no object charged.`,
     parameters: [
       ...(['RecordsFromTime', 'RecordsToTime', 'RecordsIds'] as const),
       ...own,

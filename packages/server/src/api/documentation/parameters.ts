@@ -109,7 +109,7 @@ export const parameters = {
     name: 'skip_exhausted',
     in: 'query',
     description:
-      'Whether to leave out the objects whose daily quota is exhausted. `X-Quota-Exhausted` names them. Without it, the whole call is refused.',
+      'Whether to leave out the objects whose daily quota is exhausted, before any filter. `X-Quota-Exhausted` names them. Without it, one of them refuses the whole call, wherever it is.',
     schema: { type: 'boolean', default: false },
   },
   Time: {

@@ -5,7 +5,7 @@ import { rowsOfRuns } from '../disclosed.ts'
 import { POSITION_FORMATS } from '../encode/formats/formats.ts'
 import { positionForm } from '../encode/formats/position-forms.ts'
 import { type ObjectRows, objectRowsBody } from '../encode/object-rows.ts'
-import type { ChargeLater } from '../limits.ts'
+import type { ChargeLater, Due } from '../limits.ts'
 import { type Answer, type Call, type Operation, PREFIX } from '../operation.ts'
 import { includeParameter } from '../parameters/columns.ts'
 import {
@@ -15,7 +15,7 @@ import {
 import { ownIds } from '../parameters/object-ids.ts'
 import { openPageCursor, sealPageCursor } from '../parameters/page-cursor.ts'
 import { stepParameter } from '../parameters/step.ts'
-import { chargeObjects } from '../positions/charge-objects.ts'
+import { mustBeAbleToPay } from '../positions/charge-objects.ts'
 import { type RowPlace, type RowRun, type RowsPage, readRows } from '../positions/read-rows.ts'
 import { invalidCursor, objectNotFound, type Refusal } from '../refusal.ts'
 
@@ -38,15 +38,18 @@ export const fleetPositions: Operation = {
     const all = await fleet.objects()
     const own = ownIds(asked.ids, all)
     if ('status' in own) return own
+    // Objects before the cursor have no more rows to show.
+    const ahead = ownIds(asked.ids.slice(after?.index ?? 0), all)
+    const due = mustBeAbleToPay(call.organization, 'status' in ahead ? [] : ahead)
     return {
-      due: null,
+      due,
       shown: [],
-      answer: (_states, charge) => answer(call, asked, { all, after }, charge),
+      answer: (_states, charge) => answer(call, asked, { all, after, due }, charge),
     }
   },
 }
 
-type Selection = { all: Roster; after: RowPlace | null }
+type Selection = { all: Roster; after: RowPlace | null; due: Due | null }
 
 async function answer(
   call: Call,
@@ -59,8 +62,8 @@ async function answer(
   // The organization was deleted a moment ago.
   if (page === null) return objectNotFound
   const objects = [...new Set(page.runs.map(({ object }) => object))]
-  const paid = await chargeObjects(objects, false, charge)
-  if ('status' in paid) return paid
+  const refused = await charge({ ...selection.due, objects, isLimited: true })
+  if (refused !== undefined) return refused.refusal
   const form = positionForm(format, 'tracks', asked.columns)
   const context = { organization, knownAddresses: api.knownAddresses, form }
   const { next } = page

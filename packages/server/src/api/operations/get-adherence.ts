@@ -9,6 +9,7 @@ import type { ChargeLater } from '../limits.ts'
 import type { Answer, Call, Operation } from '../operation.ts'
 import { type AdherenceQuery, readAdherenceQuery } from '../parameters/adherence-query.ts'
 import { parseObjectId } from '../parameters/object-id.ts'
+import { mustBeAbleToPay } from '../positions/charge-objects.ts'
 import {
   invalidId,
   objectNotFound,
@@ -25,29 +26,32 @@ export const getAdherence: Operation = {
   isPublic: false,
   async prepare(call) {
     const { api, fleet, query, id: idText } = call
-    const route = parseObjectId(idText)
-    if (route === undefined) return invalidId(idText)
+    const id = parseObjectId(idText)
+    if (id === undefined) return invalidId(idText)
     const asked = readAdherenceQuery(query, api.historyLimits)
     if ('status' in asked) return asked
     if (!(await fleet.objects()).has(asked.object)) return objectNotFound
+    let route: Route | undefined
     return {
-      due: null,
+      due: mustBeAbleToPay(call.organization, [asked.object]),
       shown: [],
-      answer: (_states, charge) => answer(call, route, asked, charge),
+      async checkStored() {
+        route = await findRoute(call, id)
+        return route === undefined ? placeNotFound : undefined
+      },
+      answer: (_states, charge) => answer(call, route!, asked, charge),
     }
   },
 }
 
 async function answer(
   call: Call,
-  id: number,
+  route: Route,
   asked: AdherenceQuery,
   charge: ChargeLater,
 ): Promise<Answer | Refusal> {
   const { api, fleet, organization } = call
   const { object } = asked
-  const route = await findRoute(call, id)
-  if (route === undefined) return placeNotFound
   const totals = new AdherenceTotals(await routeLine(route.coordinates), route)
   // Hide all expired positions, purged already or not.
   const from = Math.max(asked.range.from, shownFrom(organization, api.clock.now()))

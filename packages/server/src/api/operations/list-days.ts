@@ -12,11 +12,12 @@ import { TABLE_FORMATS } from '../encode/formats/formats.ts'
 import { rowForm } from '../encode/formats/row-form.ts'
 import { DAY_COLUMNS } from '../encode/row-kinds.ts'
 import { rowsBody } from '../encode/rows-body.ts'
-import type { ChargeLater } from '../limits.ts'
+import type { ChargeLater, Due } from '../limits.ts'
 import { type Answer, type Call, type Operation, PREFIX } from '../operation.ts'
 import { type DaysQuery, readDaysQuery } from '../parameters/days-query.ts'
 import { ownIds } from '../parameters/object-ids.ts'
 import { openPageCursor, sealPageCursor } from '../parameters/page-cursor.ts'
+import { mustBeAbleToPay, objectsFrom } from '../positions/charge-objects.ts'
 import { invalidCursor, objectNotFound, type Refusal } from '../refusal.ts'
 import { answerInRoom } from '../reply/answer-in-room.ts'
 
@@ -36,12 +37,13 @@ export const listDays: Operation = {
     const all = await fleet.objects()
     const objects = asked.ids === undefined ? [...all.keys()] : ownIds(asked.ids, all)
     if ('status' in objects) return objects
+    const due = mustBeAbleToPay(organization, objectsFrom(after, objects))
     return {
-      due: null,
+      due,
       shown: [],
       answer(_states, charge) {
         const room = api.rowRoom.take(organization.id, asked.limit)
-        const selection = { all, objects, after, room }
+        const selection = { all, objects, after, due, room }
         return answerInRoom(room, () => answer(call, asked, selection, charge))
       },
     }
@@ -55,6 +57,7 @@ type Selection = {
   all: Roster
   objects: readonly number[]
   after: DayPlace | null
+  due: Due | null
   room: TakenRoom
 }
 type Read = DaysPage & { until: number }
@@ -66,13 +69,13 @@ async function answer(
   charge: ChargeLater,
 ): Promise<Answer | Refusal> {
   const { api, organization } = call
-  const { all } = selection
+  const { all, due } = selection
   const read = await readPage(call, asked, selection)
   // The organization was deleted a moment ago.
   if (read === null) return objectNotFound
   selection.room.keep(read.days.length)
   const objects = [...new Set(read.days.map(({ object }) => object))]
-  const refused = objects.length > 0 ? await charge({ objects, isLimited: true }) : undefined
+  const refused = await charge({ ...due, objects, isLimited: true })
   if (refused !== undefined) return refused.refusal
   const { distanceUnit } = organization
   const row = (day: ObjectDay) => dayRow(day, all.get(day.object)!.object, distanceUnit)

@@ -13,6 +13,7 @@ import {
   positionRowEncoder,
   someLackAddress,
 } from '../encode/position-rows.ts'
+import type { Due } from '../limits.ts'
 import { type Answer, type Operation, PREFIX, type Prepared } from '../operation.ts'
 import { includeParameter } from '../parameters/columns.ts'
 import {
@@ -24,6 +25,7 @@ import {
 } from '../parameters/history-query.ts'
 import { parseObjectId } from '../parameters/object-id.ts'
 import { stepParameter } from '../parameters/step.ts'
+import { mustBeAbleToPay } from '../positions/charge-objects.ts'
 import { isLongerThan, openHistory } from '../positions/object-history.ts'
 import { invalidCursor, invalidId, objectNotFound, rowsAboveMaximum } from '../refusal.ts'
 
@@ -54,8 +56,9 @@ export const listPositions: Operation = {
     const own = (await fleet.objects()).get(id)
     if (own === undefined) return objectNotFound
     const selection = { object: id, range, stepMs: asked.stepMs, given }
+    const due: Due = { objects: [id], rows: [0], isLimited: true }
     const prepared: Prepared = {
-      due: { objects: [id], rows: [0], isLimited: true },
+      due,
       shown: [id],
       async answer(read) {
         const [fleetObject] = await fleet.states.join([own], read)
@@ -76,9 +79,13 @@ export const listPositions: Operation = {
     if (maxHistoryRows === null || asked.limit !== null) return prepared
     return {
       ...prepared,
-      async checkStored() {
+      due: mustBeAbleToPay(organization, [id]),
+      async answer(read, charge, rate) {
+        // A range that is refused costs nothing, so the rows are counted before the charge.
         const isTooLong = await isLongerThan(call, selection, maxHistoryRows)
-        return isTooLong ? rowsAboveMaximum(maxHistoryRows) : undefined
+        if (isTooLong) return rowsAboveMaximum(maxHistoryRows)
+        const refused = await charge(due)
+        return refused?.refusal ?? prepared.answer(read, charge, rate)
       },
     }
   },

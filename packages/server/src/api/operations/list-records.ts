@@ -9,7 +9,7 @@ import { MAP_FORMATS } from '../encode/formats/formats.ts'
 import { rowForm } from '../encode/formats/row-form.ts'
 import { recordKind } from '../encode/row-kinds.ts'
 import { rowsBody } from '../encode/rows-body.ts'
-import type { ChargeLater } from '../limits.ts'
+import type { ChargeLater, Due } from '../limits.ts'
 import { type Answer, type Call, type Operation, PREFIX } from '../operation.ts'
 import {
   openRecordsCursor,
@@ -17,6 +17,7 @@ import {
   sealRecordsCursor,
 } from '../parameters/records-cursor.ts'
 import { readRecordsQuery } from '../parameters/records-query.ts'
+import { mustBeAbleToPay, objectsFrom } from '../positions/charge-objects.ts'
 import { hasPlaces, type RecordSources, recordContext } from '../records/record-context.ts'
 import { recordProgress } from '../records/record-progress.ts'
 import { readRecordsPage, selectRecords } from '../records/record-selection.ts'
@@ -46,37 +47,48 @@ function listRecords(id: string, type: RecordType): Operation {
       const place = { own: all, after, now: api.clock.now() }
       const query = selectRecords(organization, type, asked, place)
       if ('status' in query) return query
+      const { places } = query
+      const due = mustBeAbleToPay(organization, objectsFrom(after, query.objects ?? all.keys()))
       return {
-        due: null,
+        due,
         shown: [],
+        ...(places && {
+          async checkStored() {
+            const has = await hasPlaces(api.views, organization.id, places)
+            return has ? undefined : placeNotFound
+          },
+        }),
         answer(_states, charge) {
           const room = api.rowRoom.take(organization.id, query.limit)
           const inRoom = { ...query, limit: room.entries }
-          return answerInRoom(room, () => answer(call, { paged, query: inRoom, all, room }, charge))
+          const selection = { paged, query: inRoom, all, due, room }
+          return answerInRoom(room, () => answer(call, selection, charge))
         },
       }
     },
   }
 }
 
-type Asked = { paged: PagedRecords; query: RecordQuery; all: Roster; room: TakenRoom }
+type Selection = {
+  paged: PagedRecords
+  query: RecordQuery
+  all: Roster
+  due: Due | null
+  room: TakenRoom
+}
 
 async function answer(
   call: Call,
-  { paged, query, all, room }: Asked,
+  { paged, query, all, due, room }: Selection,
   charge: ChargeLater,
 ): Promise<Answer | Refusal> {
   const { api, format, organization } = call
-  const { places } = query
-  if (places !== null && !(await hasPlaces(api.views, organization.id, places))) {
-    return placeNotFound
-  }
   // Before the page, which may contain more than is said of it, but never less.
   const progress = await recordProgress(api.records, organization.id)
   const page = await readRecordsPage(api.records, organization.id, query, all)
   room.keep(page.records.length)
   const objects = [...new Set(page.records.map(({ object }) => object))]
-  const refused = objects.length > 0 ? await charge({ objects, isLimited: true }) : undefined
+  const refused = await charge({ ...due, objects, isLimited: true })
   if (refused !== undefined) return refused.refusal
   const context = await recordContext(sourcesOf(call, all), page.records)
   return {

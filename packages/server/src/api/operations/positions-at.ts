@@ -4,15 +4,15 @@ import { parseDate, parseInstant } from '../../domain/time/time.ts'
 import type { TimeRange } from '../../domain/time/time-range.ts'
 import type { ReaderView } from '../../store/change-log.ts'
 import { POSITION_FORMATS } from '../encode/formats/formats.ts'
-import type { Columns } from '../encode/formats/position-form.ts'
+import type { Columns, PositionForm } from '../encode/formats/position-form.ts'
 import { positionForm } from '../encode/formats/position-forms.ts'
 import { type ObjectRows, objectRowsBody } from '../encode/object-rows.ts'
-import type { ChargeLater } from '../limits.ts'
+import type { ChargeLater, Due } from '../limits.ts'
 import type { Answer, Call, Operation } from '../operation.ts'
 import { readSwitch } from '../parameters/choices.ts'
 import { readColumns } from '../parameters/columns.ts'
 import { type AskedIds, readAskedIds, selectObjects } from '../parameters/selected-objects.ts'
-import { chargeObjects } from '../positions/charge-objects.ts'
+import { chargeFound, type IsExhausted, mustBeAbleToPay } from '../positions/charge-objects.ts'
 import { inGroups } from '../positions/in-groups.ts'
 import { invalidTime, type Refusal, repeatedParameter, timeRequired } from '../refusal.ts'
 import type { Query } from '../request/query.ts'
@@ -32,10 +32,14 @@ export const positionsAt: Operation = {
     if ('status' in asked) return asked
     const objects = selectObjects(asked.ids, await call.fleet.objects())
     if ('status' in objects) return objects
+    const form = positionForm(call.format, 'points', asked.columns)
+    const ids = objects.map(({ object }) => object.id)
+    // Other forms have a row of each object.
+    const before = form.hasUnseen ? null : mustBeAbleToPay(call.organization, ids)
     return {
-      due: null,
+      due: asked.skipsExhausted ? null : before,
       shown: [],
-      answer: (_states, charge) => answer(call, asked, objects, charge),
+      answer: (_states, charge) => answer(call, asked, { objects, form, before }, charge),
     }
   },
 }
@@ -61,25 +65,22 @@ function readAtQuery(query: Query): AtQuery | Refusal {
   return { ids, time: Math.floor(time), skipsExhausted, columns }
 }
 
+type Selection = { objects: readonly OwnObject[]; form: PositionForm; before: Due | null }
+
 async function answer(
   call: Call,
-  { time, skipsExhausted, columns }: AtQuery,
-  objects: readonly OwnObject[],
+  { time, skipsExhausted }: AtQuery,
+  { objects, form, before }: Selection,
   charge: ChargeLater,
 ): Promise<Answer | Refusal> {
-  const { api, format, organization } = call
-  const form = positionForm(format, 'points', columns)
-  const inAnswer = form.hasUnseen ? objects : await seenAt(call, objects, time)
-  const ids = inAnswer.map(({ object }) => object.id)
-  const paid = await chargeObjects(ids, skipsExhausted, charge)
-  if ('status' in paid) return paid
-  const isPaid = new Set(paid)
-  const shown = inAnswer.filter(({ object }) => isPaid.has(object.id))
+  const { api, organization } = call
+  const find = (isExhausted: IsExhausted) =>
+    form.hasUnseen ? objects : seenAt(call, objects, time, isExhausted)
+  const charged = await chargeFound({ before, skipsExhausted }, find, charge)
+  if ('status' in charged) return charged
+  const { rows, withheld } = charged
   const context = { organization, knownAddresses: api.knownAddresses, form }
-  return {
-    body: await objectRowsBody(groupsAt(call, shown, time), context),
-    withheld: ids.filter((id) => !isPaid.has(id)),
-  }
+  return { body: await objectRowsBody(groupsAt(call, rows, time), context), withheld }
 }
 
 /** Hides all expired positions, purged already or not. */
@@ -87,21 +88,23 @@ function rangeTo({ api, organization }: Call, time: number): TimeRange {
   return { from: shownFrom(organization, api.clock.now()), to: time }
 }
 
-/** The objects that have a position at or before a moment. */
+/** The objects that have a position at or before a moment and are not exhausted. */
 async function seenAt(
   call: Call,
   objects: readonly OwnObject[],
   time: number,
+  isExhausted: IsExhausted,
 ): Promise<OwnObject[]> {
   const seen = new Set<number>()
-  for (const group of inGroups(objects)) {
+  const payable = objects.filter(({ object }) => !isExhausted(object.id))
+  for (const group of inGroups(payable)) {
     const ids = group.map(({ object }) => object.id)
     const found = await call.api.views.view(call.organization.id, (view) =>
       view.newest(ids, rangeTo(call, time)),
     )
     for (const { object } of found ?? []) seen.add(object)
   }
-  return objects.filter(({ object }) => seen.has(object.id))
+  return payable.filter(({ object }) => seen.has(object.id))
 }
 
 /** Each group is read in a view of its own, which must not wait for the client. */

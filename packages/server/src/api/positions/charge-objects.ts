@@ -1,23 +1,73 @@
-import type { ChargeLater } from '../limits.ts'
+import type { CachedObject, OwnObject } from '../../directory/fleet-object.ts'
+import type { Organization } from '../../domain/organization.ts'
+import type { ChargeLater, Due } from '../limits.ts'
 import type { Refusal } from '../refusal.ts'
 
 /**
- * Charges a unit to each object, all or none. With `skipsExhausted`, leaves out the objects that cannot pay.
- * Returns the objects that paid, in their order, or a refusal if none could pay.
+ * The check before anything of these objects is read, for an answer that charges only those in it: each must have a unit
+ * left. An answer that is refused only if it contains an exhausted object would show where that object is, or when it
+ * drove, to a caller who varies a filter. Null: there is no quota.
  */
-export async function chargeObjects(
-  objects: readonly number[],
-  skipsExhausted: boolean,
+export function mustBeAbleToPay(
+  { dailyQuota }: Organization,
+  objects: Iterable<number>,
+): Due | null {
+  return dailyQuota === null ? null : { objects: [], ableToPay: [...objects], isLimited: true }
+}
+
+/** `before`: the check of all asked objects. Null: each of them has a row, or there is no quota. */
+export type AskedObjects = { before: Due | null; skipsExhausted: boolean }
+
+/** The objects of which a page that begins after a place may show something. Earlier ones have given all of theirs. */
+export function objectsFrom(
+  after: { readonly object: number } | null,
+  objects: Iterable<number>,
+): number[] {
+  return [...objects].filter((object) => after === null || object >= after.object)
+}
+
+export type IsExhausted = (object: number) => boolean
+
+export type Charged<Row> = {
+  rows: readonly Row[]
+  /** The exhausted objects that were left out. */
+  withheld: readonly number[]
+}
+
+/**
+ * Charges a unit to the object of each row, all or none. Returns a refusal if one of the asked objects is exhausted. With
+ * `skipsExhausted`, leaves these out before `find`, and refuses if no object is left.
+ */
+export async function chargeFound<Row extends OwnObject | CachedObject>(
+  { before, skipsExhausted }: AskedObjects,
+  find: (isExhausted: IsExhausted) => readonly Row[] | Promise<readonly Row[]>,
   charge: ChargeLater,
-): Promise<readonly number[] | Refusal> {
-  // Others may charge the same objects at the same time, so the rest may be refused again.
-  for (let paid = objects; ; ) {
-    if (paid.length === 0) return paid
-    const refused = await charge({ objects: paid, isLimited: true })
-    if (refused === undefined) return paid
-    if (!skipsExhausted) return refused.refusal
-    const exhausted = new Set(refused.exhausted)
-    paid = paid.filter((object) => !exhausted.has(object))
-    if (paid.length === 0) return refused.refusal
+): Promise<Charged<Row> | Refusal> {
+  const exhausted = new Set<number>()
+  let ableToPay = before?.ableToPay ?? []
+
+  async function chargeEach(due: readonly number[]): Promise<Refusal | undefined> {
+    // Others may charge the same objects at the same time, so the rest may be refused again.
+    for (let objects = due; ; ) {
+      const refused = await charge({ objects, ableToPay, isLimited: true })
+      if (refused === undefined) return undefined
+      if (!skipsExhausted) return refused.refusal
+      for (const object of refused.exhausted) exhausted.add(object)
+      ableToPay = ableToPay.filter((object) => !exhausted.has(object))
+      objects = objects.filter((object) => !exhausted.has(object))
+      if (ableToPay.length + objects.length === 0) return refused.refusal
+    }
+  }
+
+  // Without `skipsExhausted`, the request was refused before it came here.
+  const refusal = skipsExhausted ? await chargeEach([]) : undefined
+  if (refusal !== undefined) return refusal
+  const found = await find((object) => exhausted.has(object))
+  const refused = await chargeEach(found.map(({ object }) => object.id))
+  if (refused !== undefined) return refused
+  if (exhausted.size === 0) return { rows: found, withheld: [] }
+  return {
+    rows: found.filter(({ object }) => !exhausted.has(object.id)),
+    withheld: [...exhausted],
   }
 }

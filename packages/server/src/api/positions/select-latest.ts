@@ -5,12 +5,12 @@ import type { ObjectState } from '../../domain/position/object-state.ts'
 import type { PositionForm } from '../encode/formats/position-form.ts'
 import { positionForm } from '../encode/formats/position-forms.ts'
 import { objectRowsBody } from '../encode/object-rows.ts'
-import type { ChargeLater } from '../limits.ts'
+import type { ChargeLater, Due } from '../limits.ts'
 import type { Answer, Call, Prepared } from '../operation.ts'
 import { type LatestQuery, readLatestQuery } from '../parameters/latest-query.ts'
 import { selectObjects } from '../parameters/selected-objects.ts'
 import type { Refusal } from '../refusal.ts'
-import { chargeObjects } from './charge-objects.ts'
+import { type Charged, chargeFound, type IsExhausted, mustBeAbleToPay } from './charge-objects.ts'
 import { inGroups, latestGroups, stateGroups } from './in-groups.ts'
 
 /**
@@ -23,14 +23,25 @@ export async function selectLatest(call: Call): Promise<Prepared | Refusal> {
   const all = await call.fleet.objects()
   const objects = selectObjects(asked.ids, all)
   if ('status' in objects) return objects
+  const form = positionForm(call.format, 'points', asked.columns)
+  const filter = filterOf(asked, form, call.api.clock.now())
+  const ids = objects.map(({ object }) => object.id)
+  const before = filter && mustBeAbleToPay(call.organization, ids)
   return {
-    due: null,
+    due: asked.skipsExhausted ? null : before,
     shown: [],
-    answer: (_states, charge) => answer(call, asked, { all, objects }, charge),
+    answer: (_states, charge) =>
+      answer(call, asked, { all, objects, form, filter, before }, charge),
   }
 }
 
-type Selection = { all: Roster; objects: readonly OwnObject[] }
+type Selection = {
+  all: Roster
+  objects: readonly OwnObject[]
+  form: PositionForm
+  filter: PlaceFilter | null
+  before: Due | null
+}
 
 async function answer(
   call: Call,
@@ -38,26 +49,29 @@ async function answer(
   selection: Selection,
   charge: ChargeLater,
 ): Promise<Answer | Refusal> {
-  const { api, fleet, format, organization } = call
-  const form = positionForm(format, 'points', asked.columns)
-  const filter = filterOf(asked, form, api.clock.now())
-  const fitting = filter && (await fittingObjects(call, asked, selection, filter))
-  const rows = fitting ?? selection.objects
-  const ids = rows.map(({ object }) => object.id)
-  const paid = await chargeObjects(ids, asked.skipsExhausted, charge)
-  if ('status' in paid) return paid
-  const isPaid = paid.length < ids.length ? new Set(paid) : null
-  const shown = <Row extends OwnObject | CachedObject>(of: readonly Row[]) =>
-    isPaid === null ? of : of.filter(({ object }) => isPaid.has(object.id))
-  const groups =
-    fitting === null
-      ? stateGroups(shown(selection.objects), fleet.withStates)
-      : inGroups(shown(fitting))
-  const context = { organization, knownAddresses: api.knownAddresses, form }
-  return {
-    body: await objectRowsBody(latestGroups(groups), context),
-    withheld: isPaid === null ? [] : ids.filter((id) => !isPaid.has(id)),
+  const { fleet } = call
+  const { objects, filter, before } = selection
+  const asking = { before, skipsExhausted: asked.skipsExhausted }
+  if (filter === null) {
+    const charged = await chargeFound(asking, () => objects, charge)
+    if ('status' in charged) return charged
+    return answerOf(call, selection, charged, stateGroups(charged.rows, fleet.withStates))
   }
+  const find = (isExhausted: IsExhausted) =>
+    fittingObjects(call, asked, selection, filter, isExhausted)
+  const charged = await chargeFound(asking, find, charge)
+  if ('status' in charged) return charged
+  return answerOf(call, selection, charged, inGroups(charged.rows))
+}
+
+async function answerOf(
+  { api, organization }: Call,
+  { form }: Selection,
+  { withheld }: Pick<Charged<OwnObject>, 'withheld'>,
+  groups: Parameters<typeof latestGroups>[0],
+): Promise<Answer> {
+  const context = { organization, knownAddresses: api.knownAddresses, form }
+  return { body: await objectRowsBody(latestGroups(groups), context), withheld }
 }
 
 /** Null: all objects have a row. */
@@ -70,20 +84,22 @@ function filterOf(
   return { box, since: maxAgeSeconds === null ? null : now - maxAgeSeconds * 1_000 }
 }
 
-/** The objects of the selection that fit, with the states that the answer shows. */
+/** The objects of the selection that fit and are not exhausted, with the states that the answer shows. */
 async function fittingObjects(
   { fleet }: Call,
   { ids }: LatestQuery,
   { all, objects }: Selection,
   filter: PlaceFilter,
+  isExhausted: IsExhausted,
 ): Promise<CachedObject[]> {
   // The table of last places may be older than the states.
   const candidates =
     ids === 'all'
       ? (await fleet.lastPlaces.find(filter)).flatMap((id) => all.get(id) ?? [])
       : objects
+  const payable = candidates.filter(({ object }) => !isExhausted(object.id))
   const fitting: CachedObject[] = []
-  for await (const group of stateGroups(candidates, fleet.withStates)) {
+  for await (const group of stateGroups(payable, fleet.withStates)) {
     for (const each of group) if (fits(each.state, filter)) fitting.push(each)
   }
   return fitting

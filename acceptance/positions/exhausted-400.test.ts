@@ -1,0 +1,88 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { assertRefused, resultOf } from '../harness/envelope.ts'
+import { WHOLE_DAYS, WHOLE_RANGE } from '../harness/fleet-data.ts'
+import type { Json } from '../harness/fleetgate.ts'
+import { sharedFleet } from '../harness/shared-fleet.ts'
+
+const fleet = await sharedFleet()
+
+/** Boxes around the exhausted van and around none of the fleet, by `bbox`. */
+const HERE = '28,40,30,42'
+const ELSEWHERE = '-10,-10,-9,-9'
+/** Ranges with and without positions of the van. */
+const DROVE = WHOLE_RANGE
+const RESTED = 'from_time=2024-05-03&to_time=2024-05-03'
+
+describe('An exhausted object among those asked for: 400', async () => {
+  const organization = fleet.take()
+  const { van, truck, silent } = organization.objects
+  await fleet.run('org', 'update', String(organization.id), '--daily-quota', '1')
+  resultOf(await organization.get(`/objects/${van}/positions?${WHOLE_RANGE}`))
+  const named = new RegExp(`\\b${van}\\b`)
+
+  /** The parts of an answer that differ from another of the same second only by what they say of the fleet. */
+  async function saidOf(path: string, method = 'GET') {
+    const { status, headers, text } = await organization.get(path, { method })
+    const { date, 'x-request-id': id, ...rest } = headers
+    const said = Object.entries(rest).filter(([name]) => !/^x?-?ratelimit|reset|retry/.test(name))
+    return { status, said, body: text.replace(/"timestamp":"[^"]+"/, '') }
+  }
+
+  const pairs: Record<string, [string, string]> = {
+    'a box that it is in': [
+      `/positions/latest?bbox=${HERE}`,
+      `/positions/latest?bbox=${ELSEWHERE}`,
+    ],
+    'an age that it has': [
+      `/positions/latest?ids=${van},${truck}&max_age=315360000`,
+      `/positions/latest?ids=${van},${truck}&max_age=1`,
+    ],
+    'a moment by which it had a position': [
+      `/positions/at?ids=${van}&time=2024-05-07&format=gpx`,
+      `/positions/at?ids=${van}&time=2024-05-05&format=gpx`,
+    ],
+    'a range in which it drove': [
+      `/positions?ids=${truck},${van}&${DROVE}`,
+      `/positions?ids=${truck},${van}&${RESTED}`,
+    ],
+    'trips in a range in which it drove': [`/trips?${DROVE}`, `/trips?${RESTED}`],
+    'stops of a duration': [`/stops?${DROVE}`, `/stops?${DROVE}&min_duration=315360000`],
+    'days on which it drove': [
+      `/days?${WHOLE_DAYS}`,
+      '/days?from_date=2024-05-03&to_date=2024-05-03',
+    ],
+  }
+  for (const [what, [fits, misses]] of Object.entries(pairs)) {
+    it(`refuses alike ${what}, and one that it is not in`, async () => {
+      const answer = await organization.get(fits)
+      assertRefused(answer, 400, 'PUBLIC.400_005', named)
+      assert.deepEqual(await saidOf(misses), await saidOf(fits))
+    })
+  }
+
+  it('refuses HEAD alike', async () => {
+    const [fits, misses] = pairs['a box that it is in']!
+    assert.deepEqual(await saidOf(misses, 'HEAD'), await saidOf(fits, 'HEAD'))
+  })
+
+  it('leaves it out with skip_exhausted, in a box that it is in and elsewhere', async () => {
+    const [here, elsewhere] = await Promise.all(
+      [HERE, ELSEWHERE].map((box) => saidOf(`/positions/latest?bbox=${box}&skip_exhausted=true`)),
+    )
+    assert.equal(here!.status, 200)
+    assert.ok(
+      here!.said.some(([name, value]) => name === 'x-quota-exhausted' && value === `${van}`),
+    )
+    assert.deepEqual(here, elsewhere)
+  })
+
+  it('charges nobody for what was refused, and answers about the others', async () => {
+    const answer = await organization.get(`/positions/latest?ids=${truck},${silent}`)
+    assert.deepEqual(
+      (resultOf(answer) as Json[]).map(({ id }) => id),
+      [truck, silent],
+    )
+    assert.equal(answer.headers['x-quota-remaining'], '0')
+  })
+})
