@@ -42,9 +42,8 @@ export function takeSlot(
   const expired = nowUs - spanUs
   const waitUs = slotWait(logs, log, nowUs, most)
   if (waitUs > 0) return { admitted: false, remaining: 0, resetUs: waitUs }
-  logs[moments + logs[at]!] = nowUs
-  const oldest = (logs[at]! + 1) % requests
-  logs[at] = oldest
+  noteSlot(logs, log, nowUs)
+  const oldest = logs[at]!
   // The newest `most` admissions count.
   const first = oldest + requests - most
   let remaining = 0
@@ -53,6 +52,13 @@ export function takeSlot(
   }
   const oldestInSpan = logs[moments + ((first + remaining) % requests)]!
   return { admitted: true, remaining, resetUs: oldestInSpan - expired }
+}
+
+/** Notes a request that was admitted elsewhere. */
+export function noteSlot(logs: SlidingLogs, log: number, nowUs: number): void {
+  const at = log * LOG_NUMBERS
+  logs[at + 1 + logs[at]!] = nowUs
+  logs[at] = (logs[at]! + 1) % RATE_WINDOW.requests
 }
 
 /** Microseconds until a log admits a request. 0 or less: now. */

@@ -12,9 +12,9 @@ import { migrate } from '../../store/postgres/migrate.ts'
 import { openQuotaCounts, type PostgresQuotaCounts } from '../../store/postgres/quota-counts.ts'
 import {
   type Charge,
-  MAX_STREAMS,
   QuotaUnavailable,
   type SharedAnswer,
+  type WindowShare,
   WindowUnavailable,
 } from '../realtime.ts'
 import { keysOf } from './keys.ts'
@@ -91,21 +91,6 @@ describe('The realtime port while Redis is down', () => {
     }
   }
 
-  it('loses no place of a stream to a script that fails', async () => {
-    const { streams } = await open()
-    const held = await streams.take(organization)
-    const key = keysOf(secret).streams(organization)
-    await client.del(key)
-    await client.hset(key, 'of', 'another type')
-    for (let tried = 0; tried < MAX_STREAMS; tried += 1) {
-      await assert.rejects(streams.take(organization), /WRONGTYPE/)
-    }
-    held!.free()
-    await client.del(key)
-    for (let count = 0; count < MAX_STREAMS; count += 1) assert.ok(await streams.take(organization))
-    assert.equal(await streams.take(organization), null)
-  })
-
   it('uses its own window, refuses charges against a limit, and defers the others', async () => {
     const realtime = await open()
     for (let i = 0; i < 3; i++) await realtime.quota.charge(organization, limited(object))
@@ -128,6 +113,91 @@ describe('The realtime port while Redis is down', () => {
     const charged = await untilCharged(realtime, limited(object))
     assert.deepEqual(charged, { charged: true, used: 900 })
     assert.equal(await countOf(object), 9)
+  })
+
+  /** Asks until the window is full. Returns how many requests it admitted. */
+  async function fill(realtime: RedisRealtime, share?: WindowShare): Promise<number> {
+    for (let admitted = 0; ; admitted += 1) {
+      const { rate } = await realtime.ask(organization, { charge: null, shown: [], share })
+      if (!rate.admitted) return admitted
+    }
+  }
+
+  const take = async (realtime: RedisRealtime, requests: number) => {
+    let remaining = 0
+    for (let i = 0; i < requests; i += 1) {
+      const { rate } = await realtime.ask(organization, { charge: null, shown: [] })
+      assert.ok(rate.admitted)
+      remaining = rate.remaining
+    }
+    return remaining
+  }
+
+  it('counts in its own window what Redis has admitted, and in Redis what that has admitted', async () => {
+    const realtime = await open()
+    await take(realtime, 3)
+    await redis.kill()
+    assert.equal(await take(realtime, 4), 3)
+    await redis.start()
+    await untilUp(realtime)
+    // Redis has lost its log. The other process is new, and sees what this one brought.
+    assert.equal(await fill(realtime), 3)
+    assert.equal(await fill(await open()), 0)
+  })
+
+  it('admits no request beyond ten although Redis has lost its log and returns at once', async () => {
+    const realtime = await open()
+    assert.equal(await fill(realtime), RATE_WINDOW.requests)
+    await redis.kill()
+    assert.equal(await fill(realtime), 0)
+    await redis.start()
+    await untilUp(realtime)
+    assert.equal(await fill(realtime), 0)
+  })
+
+  it('counts no request twice that Redis still knows', async () => {
+    const realtime = await open()
+    await take(realtime, 2)
+    await stopFor(async () => {
+      // The first one waits for Redis, which does not count it later.
+      assert.equal(await take(realtime, 3), 5)
+    })
+    await untilUp(realtime)
+    const asks = Array.from({ length: 8 }, () => {
+      return realtime.ask(organization, { charge: null, shown: [] })
+    })
+    const admitted = (await Promise.all(asks)).filter(({ rate }) => rate.admitted)
+    assert.equal(admitted.length, 5)
+  })
+
+  it('finds its admissions in a log that a restarted Redis has kept', async () => {
+    const durable = await startRedis('--appendonly', 'yes', '--appendfsync', 'always')
+    const settings = { secret, isStrict: false, counts, clock: systemClock, log: () => {} }
+    const url = `${durable.url}?timeout=${TIMEOUT_MS}`
+    const realtime = await openRedisRealtime({ ...settings, url })
+    opened.push(realtime)
+    try {
+      await take(realtime, 4)
+      await durable.kill()
+      assert.equal(await take(realtime, 2), 4)
+      await durable.start()
+      await untilUp(realtime)
+      assert.equal(await take(realtime, 1), 3)
+    } finally {
+      await durable.stop()
+    }
+  })
+
+  it('carries the share of a key too', async () => {
+    const realtime = await open()
+    const share = { key: object, requests: 3 }
+    assert.equal(await fill(realtime, share), 3)
+    await redis.kill()
+    assert.equal(await fill(realtime, share), 0)
+    await redis.start()
+    await untilUp(realtime)
+    assert.equal(await fill(realtime, share), 0)
+    assert.equal(await fill(realtime), RATE_WINDOW.requests - 3)
   })
 
   it('refuses in strict mode, without a wrong 429', async () => {
@@ -258,15 +328,16 @@ describe('The realtime port while Redis is down', () => {
     }, withinMs)
   }
 
+  /** Until it asks Redis again, without a request of the organization. */
+  async function untilUp(realtime: RedisRealtime): Promise<void> {
+    await until(async () => (await realtime.snapshots.read(organization, [])) ?? undefined)
+  }
+
   async function untilAsked(realtime: RedisRealtime): Promise<SharedAnswer> {
-    return until(async () => {
-      const wants = { charge: null, shown: [] }
-      const shared = await Promise.resolve(realtime.ask(organization, wants)).catch((error) => {
-        assert.ok(error instanceof WindowUnavailable)
-        return null
-      })
-      return shared?.states == null ? undefined : shared
-    })
+    await untilUp(realtime)
+    const shared = await realtime.ask(organization, { charge: null, shown: [] })
+    assert.notEqual(shared.states, null)
+    return shared
   }
 })
 

@@ -10,10 +10,12 @@ import {
   type Realtime,
   type RequestNeeds,
   type SharedAnswer,
+  type WindowShare,
   WindowUnavailable,
 } from '../realtime.ts'
 import type { ScriptArguments } from './connection.ts'
 import { keysOf } from './keys.ts'
+import { type Carried, ownAdmissions } from './own-admissions.ts'
 import { listedCharge, redisQuota } from './quota.ts'
 import { parseRedisUrl } from './redis-url.ts'
 import { ASK, type AskReply } from './scripts.ts'
@@ -71,26 +73,45 @@ export async function openRedisRealtime(settings: RedisSettings): Promise<RedisR
   const snapshots = redisSnapshots(servers, keys, log)
   const streams = redisStreamPlaces(servers, keys)
   const ownWindow = memoryRateWindow(clock)
+  const admissions = ownAdmissions(clock)
 
-  function evaluateAsk(
+  async function evaluateAsk(
     organization: number,
     charge: Charge | null,
     { shown, share }: RequestNeeds,
-  ) {
-    return servers.evaluate(organization, ASK, (run): ScriptArguments => {
+  ): Promise<Evaluated> {
+    const logs = logsOf(organization, share)
+    let carried: Carried[] = []
+    const undo = () => {
+      for (const each of carried) each.undo()
+    }
+    const asked = (run: string): ScriptArguments => {
+      // A redirected script has not run.
+      undo()
+      carried = logs.map((log) => admissions.carry(log, run))
+      const [window, ofShare] = logs
       const counters = keys.counters(organization, (charge ?? NO_CHARGE).day)
-      const states = [snapshots.newEpoch(), shown.slice(0, SHOWN_AT_ONCE).join(' ')]
       return {
-        keys: [
-          ...[keys.window(organization), counters, keys.states(organization)],
-          ...(share === undefined ? [] : [keys.share(organization, share.key)]),
-        ],
+        keys: [window!, counters, keys.states(organization), ...(ofShare ? [ofShare] : [])],
         values: [
           ...[run, ...listedCharge(charge ?? NO_CHARGE)],
-          ...[...states, share?.requests ?? ''],
+          ...[snapshots.newEpoch(), shown.slice(0, SHOWN_AT_ONCE).join(' ')],
+          ...[share?.requests ?? '', ...carried.map(({ listed }) => listed)],
         ],
       }
-    })
+    }
+    try {
+      return await servers.evaluate(organization, ASK, asked)
+    } catch (error) {
+      undo()
+      throw error
+    }
+  }
+
+  /** The keys of the logs that a request counts in. */
+  function logsOf(organization: number, share: WindowShare | undefined): string[] {
+    const window = keys.window(organization)
+    return share === undefined ? [window] : [window, keys.share(organization, share.key)]
   }
 
   /**
@@ -102,6 +123,9 @@ export async function openRedisRealtime(settings: RedisSettings): Promise<RedisR
   ): Promise<SharedAnswer> {
     if (isStrict) throw new WindowUnavailable('The shared rate window cannot be asked.')
     const rate = ownWindow.take(organization, share)
+    if (rate.admitted) {
+      for (const log of logsOf(organization, share)) admissions.noteWithoutRedis(log)
+    }
     if (!rate.admitted || charge === null) return { rate, charge: null, states: null }
     return { rate, charge: await quota.chargeIfUp(organization, charge), states: null }
   }
@@ -114,7 +138,12 @@ export async function openRedisRealtime(settings: RedisSettings): Promise<RedisR
     const [admitted, remaining, resetUs, reply, states] = evaluated.result as AskReply
     const rate: RateVerdict = { admitted: admitted === 1, remaining, resetUs }
     if (!rate.admitted) return { rate, charge: null, states: null }
-    const { charge: due } = needs
+    const { charge: due, share } = needs
+    // For the case that the server goes away or loses its logs.
+    ownWindow.note(organization, share)
+    for (const log of logsOf(organization, share)) {
+      admissions.note(log, evaluated.timeUs, evaluated.run)
+    }
     let charge: ChargeVerdict | 'unavailable' | null = null
     if (due !== null) {
       if (reply !== null) charge = counters.verdict(organization, due, reply)

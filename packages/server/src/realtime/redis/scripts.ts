@@ -27,6 +27,9 @@ return { now, 1, body() }
   return { text, sha: createHash('sha1').update(text).digest('hex') }
 }
 
+/** Begins the error about a value that Fleetgate has not written. The key follows. */
+export const NOT_OURS = 'NOT_OURS'
+
 /** Digits of a time in microseconds, until the year 2286. */
 const DIGITS = 16
 /**
@@ -40,27 +43,52 @@ const KEPT_LONGER_MS = 1_000
  * digits each. If the clock was set back, later times count as now and are stored so: nobody is refused
  * for longer than a span. Returns whether the request is admitted, how many remain, and the microseconds
  * until the next slot is free. A look changes nothing.
+ *
+ * `carry(key, admissions)` adds admissions that the log lacks: pairs of the time in an earlier log of this key, by which
+ * the log is found to have it (0: none), and the age. The clocks of process and server differ, but not their seconds.
  */
 export function slidingLog({ requests, spanUs }: { requests: number; spanUs: number }): string {
   return `
-local function admit(key, most, isLook)
-  most = most or ${requests}
+local function read(key)
   local log = redis.call('GET', key) or ''
   local kept, turned = {}, false
   for i = 1, #log, ${DIGITS} do
-    local at = tonumber(string.sub(log, i, i + ${DIGITS - 1}))
+    local at = tonumber(string.sub(log, i, i + ${DIGITS - 1})) or error('${NOT_OURS} ' .. key)
     if at > now then at, turned = now, true end
     if at > now - ${spanUs} then kept[#kept + 1] = at end
   end
+  return kept, turned
+end
+
+local function write(key, kept)
+  local moments = {}
+  for i, at in ipairs(kept) do moments[i] = string.format('%0${DIGITS}.0f', at) end
+  redis.call('SET', key, table.concat(moments), 'PX', ${spanUs / 1_000 + KEPT_LONGER_MS})
+end
+
+local function carry(key, text)
+  if text == '' then return end
+  local kept, known, count = read(key), {}, 0
+  for _, at in ipairs(kept) do known[at] = true end
+  for stamp, age in string.gmatch(text, '(%d+) (%d+)') do
+    local at = now - age
+    if not known[tonumber(stamp)] and at > now - ${spanUs} then
+      kept[#kept + 1], count = at, count + 1
+    end
+  end
+  if count == 0 then return end
+  table.sort(kept)
+  write(key, kept)
+end
+
+local function admit(key, most, isLook)
+  most = most or ${requests}
+  local kept, turned = read(key)
   local admitted = #kept < most
   if isLook and admitted then return 1 end
   if admitted then kept[#kept + 1] = now end
-  if admitted or turned then
-    local moments = {}
-    for i, at in ipairs(kept) do moments[i] = string.format('%0${DIGITS}.0f', at) end
-    redis.call('SET', key, table.concat(moments), 'PX', ${spanUs / 1_000 + KEPT_LONGER_MS})
-  end
-  -- A key may have had a larger share before.
+  if admitted or turned then write(key, kept) end
+  -- A key may have had a larger share before, and several processes may have admitted requests without this log.
   local first = math.max(1, #kept - most + 1)
   return admitted and 1 or 0, math.max(0, most - #kept), kept[first] + ${spanUs} - now
 end
@@ -104,7 +132,7 @@ local function counts(key, objects)
   for i = 1, #objects, ${CHUNK} do
     local last = math.min(i + ${CHUNK - 1}, #objects)
     for _, count in ipairs(redis.call('HMGET', key, unpack(objects, i, last))) do
-      all[#all + 1] = tonumber(count) or 0
+      all[#all + 1] = tonumber(count or 0) or error('${NOT_OURS} ' .. key)
     end
   end
   return all
@@ -268,7 +296,8 @@ export type AskReply = [
 
 /**
  * Keys: window, counters, states, and the share of the key if it has one. Arguments: run, limit, objects to charge,
- * amounts unless they are units, objects that must be able to pay, epoch, objects to show, requests of the share.
+ * amounts unless they are units, objects that must be able to pay, epoch, objects to show, requests of the share, carried
+ * admissions of the window, and of the share.
  */
 export const ASK = script(
   WINDOW,
@@ -276,13 +305,17 @@ export const ASK = script(
   CHARGE,
   STATES,
   `
+  carry(KEYS[1], ARGV[10])
+  if KEYS[4] then carry(KEYS[4], ARGV[11]) end
   local admitted, remaining, reset
   if KEYS[4] then admitted, remaining, reset = admitShare(KEYS[1], KEYS[4], tonumber(ARGV[9]))
   else admitted, remaining, reset = admit(KEYS[1]) end
   if admitted == 0 then return { admitted, remaining, reset } end
+  -- First, so that nothing is charged if their value is not ours.
+  local shown = states(KEYS[3], ARGV[8], ARGV[7])
   local hasCharge = ARGV[4] ~= '' or ARGV[6] ~= ''
   local charged = hasCharge and charge(KEYS[2], ARGV[2], ARGV[4], ARGV[3], 1, ARGV[5], ARGV[6])
-  return { admitted, remaining, reset, charged, states(KEYS[3], ARGV[8], ARGV[7]) }`,
+  return { admitted, remaining, reset, charged, shown }`,
 )
 
 /** Keys: counters. Arguments: run, limit, objects, amounts unless they are units, objects that must be able to pay, factor. */
