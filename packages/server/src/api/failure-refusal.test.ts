@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { Socket } from 'node:net'
 import { describe, it } from 'node:test'
 import { clientGone } from '../http/connections/client-gone.ts'
+import { ForeignValue, QuotaUnavailable } from '../realtime/realtime.ts'
 import { StoreUnavailable } from '../store/store.ts'
 import { failureRefusal } from './failure-refusal.ts'
 
@@ -18,6 +19,13 @@ describe('The refusal of an exception', () => {
     const [unknown, outage] = [new Error('broken'), new StoreUnavailable('down')]
     assert.deepEqual(refusalOf(unknown), { status: 500, logged: [unknown] })
     assert.deepEqual(refusalOf(outage), { status: 503, logged: [outage] })
+  })
+
+  it('is a 503 for a value of another program, which has its own line in the log', () => {
+    const foreign = new ForeignValue('written by another program')
+    assert.deepEqual(refusalOf(foreign), { status: 503, logged: [] })
+    const counters = new QuotaUnavailable('cannot be reached', { cause: foreign })
+    assert.deepEqual(refusalOf(counters), { status: 503, logged: [] })
   })
 
   it('is not logged if the work ended because its client has gone', () => {

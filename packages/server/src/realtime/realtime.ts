@@ -47,6 +47,11 @@ export class WindowUnavailable extends Error {
   override name = 'WindowUnavailable'
 }
 
+/** Another program has written under a key of ours, where processes share one server. The log says which key. */
+export class ForeignValue extends Error {
+  override name = 'ForeignValue'
+}
+
 /** Amounts of the daily quota, for distinct objects on a UTC day (`domain/time/time.ts`, `utcDay`). */
 export type Amounts = {
   objects: readonly number[]

@@ -26,3 +26,17 @@ export function keysOf(secret: Buffer): Keys {
     streams: (organization) => key(organization, 'streams'),
   }
 }
+
+const KINDS: Record<string, string> = {
+  window: 'the rate window of an organization',
+  share: 'the rate window of an API key',
+  quota: 'the counters of a daily quota',
+  states: 'the current states of objects',
+  streams: 'the places of open streams',
+}
+
+/** The contents of a key, in words. */
+export function kindOf(key: string): string {
+  const [, kind = ''] = /\}:([a-z]+)/.exec(key) ?? []
+  return KINDS[kind] ?? 'its data'
+}

@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Clock } from '../../domain/time/clock.ts'
 import { type Connection, type Node, openNode, type ScriptArguments } from './connection.ts'
+import { FIND_FOREIGN, foreignValues } from './foreign-value.ts'
 import { NotPermitted } from './permissions.ts'
 import { type Address, nameOf, type RedisUrl } from './redis-url.ts'
 import type { Script } from './scripts.ts'
@@ -168,15 +169,27 @@ export function openServers(url: RedisUrl, clock: Clock, events: ServersEvents):
   }
 
   for (const address of url.addresses) nodeAt(address)
+  const asForeign = foreignValues(events.log, clock)
+
   return {
     evaluate: (organization, script, asked) =>
       askFor(organization, async (connection, isAsking) => {
         const { run } = connection
-        return { ...(await connection.evaluate(script, asked(run), isAsking)), run }
+        const { keys, values } = asked(run)
+        const evaluated = await connection
+          .evaluate(script, { keys, values }, isAsking)
+          .catch(async (error) => {
+            const find = () => findForeign(connection, keys, isAsking)
+            throw await asForeign(error, keys, find)
+          })
+        return { ...evaluated, run }
       }),
     fields: (organization, key, names) =>
       askFor(organization, async (connection, isAsking) => {
-        return { values: await connection.fields(key, names, isAsking), run: connection.run }
+        const values = await connection.fields(key, names, isAsking).catch(async (error) => {
+          throw await asForeign(error, [key], async () => key)
+        })
+        return { values, run: connection.run }
       }),
     whenUp: () => allUp,
     close() {
@@ -184,6 +197,10 @@ export function openServers(url: RedisUrl, clock: Clock, events: ServersEvents):
       for (const node of nodes.values()) node.close()
     },
   }
+}
+
+async function findForeign(connection: Connection, keys: string[], isAsking: boolean) {
+  return (await connection.evaluate(FIND_FOREIGN, { keys, values: [] }, isAsking)).result
 }
 
 function isSame(one: Address | undefined, other: Address | undefined): boolean {

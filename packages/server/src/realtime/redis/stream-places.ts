@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { memoryStreamPlaces } from '../memory/stream-places.ts'
 import { MAX_STREAMS, type StreamPlaces } from '../realtime.ts'
 import type { Keys } from './keys.ts'
-import { script } from './scripts.ts'
+import { NOT_OURS, script } from './scripts.ts'
 import type { Servers } from './servers.ts'
 import { RedisUnavailable } from './unavailable.ts'
 
@@ -28,7 +28,9 @@ const HOLD_STREAMS = script(
     if not ends[id] then count = count + 1 end
     ends[id] = at
   end
-  for id, at in string.gmatch(redis.call('GET', KEYS[1]) or '', '(%x+) (%d+)') do
+  local value = redis.call('GET', KEYS[1]) or ''
+  if not string.find(value, '^[%x ]*$') then error('${NOT_OURS} ' .. KEYS[1]) end
+  for id, at in string.gmatch(value, '(%x+) (%d+)') do
     if tonumber(at) > now then hold(id, at) end
   end
   for id in string.gmatch(ARGV[2], '%x+') do

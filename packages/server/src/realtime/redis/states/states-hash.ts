@@ -115,9 +115,13 @@ export function statesReader(
       const [, ...more] = read.result
       for (const entry of more) entries.push(entry)
     }
-    const kept = entries.map((entry, i): Kept => {
-      return entry === null ? undefined : decode(objects[i]!, entry)
-    })
+    const kept = await ifUp(async () =>
+      entries.map((entry, i): Kept => {
+        return entry === null ? undefined : decode(objects[i]!, entry)
+      }),
+    )
+    // An entry is not ours. The caller reads the store.
+    if (kept === undefined) return null
     // The version of the first part. Later parts may be newer, and `fill` is then refused.
     return { kept, version: `${run}.${version}` }
   }
