@@ -6,6 +6,13 @@ import { webhookReceivers } from './webhook-receivers.ts'
 const ATTACKS: Record<string, (trial: Trial) => Promise<Finding[]>> = {
   'webhook receivers': webhookReceivers,
   'huge geofence': hugeGeofence,
+import { exhaustedObject } from './exhausted-object.ts'
+import { redisReturn } from './redis-return.ts'
+
+/** Each returns its findings over servers of its own. */
+const ATTACKS: Record<string, (trial: Trial) => Promise<Finding[]>> = {
+  'an exhausted object': exhaustedObject,
+  'a Redis that returns': redisReturn,
 }
 
 export const part: Part = {
