@@ -16,6 +16,21 @@ export async function forgetWindows(
   redis.disconnect()
 }
 
+/** Writes a list under a key of the deployment, as another program would. Returns what removes it. */
+export async function writeAnother(
+  { database }: Deployment,
+  key: string,
+): Promise<() => Promise<void>> {
+  const name = `fg1:${await nameOf(database!)}:${key}`
+  const redis = await connected()
+  await redis.del(name)
+  await redis.rpush(name, 'another type')
+  return async () => {
+    await redis.del(name)
+    redis.disconnect()
+  }
+}
+
 /** The name by which Redis separates deployments. */
 async function nameOf(database: string): Promise<string> {
   const { rows } = await inDatabase(database, (client) =>

@@ -1,16 +1,13 @@
 import type { Finding, Part, Trial } from '../part.ts'
+import { exhaustedObject } from './exhausted-object.ts'
 import { hugeGeofence } from './huge-geofence.ts'
+import { redisReturn } from './redis-return.ts'
 import { webhookReceivers } from './webhook-receivers.ts'
 
 /** Each returns its findings over servers of its own. */
 const ATTACKS: Record<string, (trial: Trial) => Promise<Finding[]>> = {
   'webhook receivers': webhookReceivers,
   'huge geofence': hugeGeofence,
-import { exhaustedObject } from './exhausted-object.ts'
-import { redisReturn } from './redis-return.ts'
-
-/** Each returns its findings over servers of its own. */
-const ATTACKS: Record<string, (trial: Trial) => Promise<Finding[]>> = {
   'an exhausted object': exhaustedObject,
   'a Redis that returns': redisReturn,
 }
