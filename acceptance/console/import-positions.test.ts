@@ -109,8 +109,32 @@ describe('Positions in the console', { skip: withoutBrowser }, () => {
     await page.getByRole('button', { name: 'Choose another file' }).click()
     await page.getByRole('button', { name: 'Objects' }).click()
     await choose(page, 'imei,time,lat,lon\nA1,1740819600,1,2\n')
-    await page.getByText(/looks like positions/).waitFor()
+    await page.getByText(/looks like positions.*'import positions' takes/).waitFor()
     assert.deepEqual(await objects(), [])
+  })
+
+  it('are recognized if their objects exist, and a file that stored nothing is not reported as in', async () => {
+    const page = await openImport()
+    const at = `/organizations/${organization}/objects`
+    await fleet.operator.post(at, { ident: 'A1', name: 'Van' })
+    await page.getByRole('button', { name: 'Objects' }).click()
+    await choose(page, 'ident,when,lat,lon\nA1,1740819600,1,2\nA1,1740819660,1,2\n')
+    await page.getByText(/looks like positions.*'import positions' takes/).waitFor()
+    await choose(page, '<gpx/>', 'track.gpx')
+    await page.getByText(/track.gpx cannot be taken.*GPX holds positions.*as positions/).waitFor()
+    for (const [content, says] of [
+      ['ident,name\nA1,Van\n', 'Nothing was stored: all rows of the file were there already.'],
+      ['ident,when,y,x\nA1,1740819600,1,2\n', /columns of it were not used: when, y, x/],
+      ['ident,name\n', /has no rows: nothing was imported/],
+    ] as const) {
+      await choose(page, content)
+      await page.getByText(says).waitFor()
+      assert.equal(await page.getByText('All rows of the file are in.').count(), 0)
+      await page.getByRole('button', { name: 'Import another file' }).click()
+    }
+    await choose(page, 'ident,name\nA2,Van 2\n')
+    await page.getByText('All rows of the file are in.').waitFor()
+    assert.equal((await objects()).length, 2)
   })
 
   for (const theme of ['light', 'dark'] as const) {

@@ -8,7 +8,7 @@ import { Actions } from '../ui/dialog/Dialog.tsx'
 import { Note } from '../ui/state/Note.tsx'
 import { Problem } from '../ui/state/Problem.tsx'
 import { FileDrop } from './FileDrop.tsx'
-import { endingsOf, type ImportKind, typeOf } from './formats.ts'
+import { endingsOf, type ImportKind, typeOf, unfitFile } from './formats.ts'
 import { Summary } from './Summary.tsx'
 
 type ItemKind = Exclude<ImportKind, 'positions'>
@@ -43,7 +43,7 @@ export function ImportItems({ organization, kind, onClose }: ImportItemsProps) {
   })
   const take = (file: File) => {
     const type = typeOf(file, kind)
-    setUnfit(type === undefined ? file.name : null)
+    setUnfit(type === undefined ? unfitFile(file, kind) : null)
     if (type !== undefined) send.mutate({ file, type })
   }
   if (send.data !== undefined) {
@@ -70,7 +70,7 @@ export function ImportItems({ organization, kind, onClose }: ImportItemsProps) {
       />
       {unfit !== null && (
         <Note kind="danger" alert>
-          {unfit} cannot be taken: its name has to end in {endingsOf(kind).join(', ')}.
+          {unfit}
         </Note>
       )}
       <Problem error={send.error} />

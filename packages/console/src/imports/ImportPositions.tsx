@@ -12,7 +12,7 @@ import { Skeleton } from '../ui/state/Skeleton.tsx'
 import { ColumnFields } from './ColumnFields.tsx'
 import { FileDrop } from './FileDrop.tsx'
 import { FirstRows } from './FirstRows.tsx'
-import { endingsOf, typeOf } from './formats.ts'
+import { endingsOf, typeOf, unfitFile } from './formats.ts'
 import { type PositionFile, queryOf } from './position-options.ts'
 import { Summary } from './Summary.tsx'
 
@@ -75,7 +75,7 @@ export function ImportPositions({ organization, onImporting, onClose }: ImportPo
 
 function refusalOf(file: File, reason: 'kind' | 'size'): string {
   return reason === 'kind'
-    ? `${file.name} cannot be taken: its name has to end in ${endingsOf('positions').join(', ')}.`
+    ? unfitFile(file, 'positions')
     : `${file.name} is larger than 64 MiB. Import it with the command line: fleetgate import positions.`
 }
 

@@ -9,8 +9,8 @@ type SummaryProps = { summary: ImportSummary; isOfPositions?: boolean }
 
 /** Every row of the file is accounted for. */
 export function Summary({ summary, isOfPositions = false }: SummaryProps) {
-  const { rejected, conflict, stopped, truncated } = summary
-  const well = rejected === 0 && conflict === 0 && stopped === null && !truncated
+  const { read, accepted, rejected, conflict, stopped, truncated } = summary
+  const isWhole = read > 0 && rejected === 0 && conflict === 0 && stopped === null && !truncated
   return (
     <div className="stack">
       <p>
@@ -35,7 +35,10 @@ export function Summary({ summary, isOfPositions = false }: SummaryProps) {
           ['Not taken', count(rejected)],
         ]}
       />
-      {well && <Note kind="good">All rows of the file are in.</Note>}
+      {isWhole && accepted > 0 && <Note kind="good">All rows of the file are in.</Note>}
+      {isWhole && accepted === 0 && (
+        <Note>Nothing was stored: all rows of the file were there already.</Note>
+      )}
       {stopped !== null && <Note kind="danger">The rest was not read: {stopped}</Note>}
       {truncated && <Note kind="warn">The file is cut off. Was it copied completely?</Note>}
       {summary.notes.map((note) => (

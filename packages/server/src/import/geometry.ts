@@ -127,7 +127,17 @@ function noGeometry(expected: string): Fault {
 }
 
 function unsupported(type: unknown, expected: string): Fault {
-  return fault('unsupported_geometry', `${expected}, not a ${String(type)}`)
+  const kind = IMPORT_OF[String(type)]
+  const advice = kind === undefined ? '' : `; 'import ${kind}' takes it`
+  return fault('unsupported_geometry', `${expected}, not a ${String(type)}${advice}`)
+}
+
+/** The import that takes a type of geometry. */
+const IMPORT_OF: Readonly<Record<string, string>> = {
+  Polygon: 'geofences',
+  LineString: 'routes',
+  MultiLineString: 'routes',
+  Point: 'sites',
 }
 
 function badGeometry(): Fault {

@@ -6,17 +6,17 @@ import { type CatalogueKind, readId } from './catalogue-kind.ts'
 import { LENGTH_UNITS, type LengthUnit, textIn } from './formats/cells.ts'
 import type { Field, Layout, Mapping } from './formats/columns.ts'
 import { readCsvRows } from './formats/csv-rows.ts'
+import { formatOfOthers } from './formats/format.ts'
 import { readGeoJsonRows } from './formats/geojson-rows.ts'
 import { readNdjsonRows } from './formats/ndjson-rows.ts'
 import { objectKind } from './object-kind.ts'
-import { refusePositions } from './other-kind.ts'
+import { refuseOtherKind } from './other-kind.ts'
 import { GEOFENCE_KIND, ROUTE_KIND, SITE_KIND } from './place-kinds.ts'
 import { type Item, registerOf } from './register.ts'
 import {
   blameCut,
   type Fault,
   fault,
-  ImportMisuse,
   isFault,
   noRemarks,
   type Remarks,
@@ -85,7 +85,7 @@ export function importCatalogue(
   const into = <Settings extends object>(
     items: ItemStore<Item<Settings>, Settings>,
     of: CatalogueKind<Settings>,
-  ) => importInto(items, organization, of, source, options, onProgress)
+  ) => importInto(items, organization, kind, of, source, options, onProgress)
   switch (kind) {
     case 'objects':
       return into(store.objects, objectKind(kmFactor))
@@ -103,6 +103,7 @@ type Waiting<Settings> = ShownRow & { entry: ItemEntry<Settings> }
 async function importInto<Settings extends object>(
   items: ItemStore<Item<Settings>, Settings>,
   organization: Organization,
+  name: CatalogueKindName,
   kind: CatalogueKind<Settings>,
   source: Source,
   options: CatalogueOptions,
@@ -145,7 +146,7 @@ async function importInto<Settings extends object>(
     }
   }
 
-  const rows = readRows(source, kind, options, remarks)
+  const rows = readRows(source, name, kind, options, remarks)
   const work = { take, write, batchRows: BATCH_ROWS }
   await runImport(rows, work, summary, remarks, options.signal, onProgress)
   return summary
@@ -153,16 +154,17 @@ async function importInto<Settings extends object>(
 
 function readRows<Settings>(
   source: Source,
+  name: CatalogueKindName,
   kind: CatalogueKind<Settings>,
   options: CatalogueOptions,
   remarks: Remarks,
 ): AsyncGenerator<Row[]> {
-  const isObjects = kind.matchedBy === 'ident'
+  const { mapping } = options
   const layout: Layout = {
     fields: kind.fields,
-    mapping: options.mapping,
+    mapping,
     required: [kind.matchedBy],
-    refuseOtherKind: isObjects ? refusePositions : () => {},
+    refuseOtherKind: (columns, file) => refuseOtherKind(name, mapping, columns, file),
   }
   switch (options.format) {
     case 'csv':
@@ -170,10 +172,8 @@ function readRows<Settings>(
     case 'ndjson':
       return readNdjsonRows(source, layout, remarks)
     case 'geojson':
-      if (isObjects) {
-        throw new ImportMisuse(
-          `'${source.name}' is GeoJSON; objects are imported from CSV or NDJSON`,
-        )
+      if (name === 'objects') {
+        throw formatOfOthers(source.name, 'geojson')
       }
       return readGeoJsonRows(source, layout, remarks)
   }

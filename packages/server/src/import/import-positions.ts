@@ -9,7 +9,7 @@ import type { Layout, Mapping } from './formats/columns.ts'
 import { readCsvRows } from './formats/csv-rows.ts'
 import { readGpxRows } from './formats/gpx-rows.ts'
 import { readNdjsonRows } from './formats/ndjson-rows.ts'
-import { refuseObjects } from './other-kind.ts'
+import { refuseOtherKind } from './other-kind.ts'
 import {
   type Factors,
   POSITION_ESSENTIALS,
@@ -170,7 +170,7 @@ function readRows(
     fields: POSITION_FIELDS,
     mapping,
     required: POSITION_ESSENTIALS.filter((name) => name !== 'ident' || ident === null),
-    refuseOtherKind: (columns, name) => refuseObjects(columns, mapping, name),
+    refuseOtherKind: (columns, name) => refuseOtherKind('positions', mapping, columns, name),
   }
   switch (format) {
     case 'csv':

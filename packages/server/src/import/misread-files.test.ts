@@ -260,6 +260,105 @@ describe('A file of another kind', () => {
     assert.equal((await catalogue('objects', text, 'csv')).created, 1)
   })
 
+  const AS_POSITIONS = /looks like positions: it has the columns .*'import positions' takes/
+  const fixes = (header: string) =>
+    `${header}\nbus-1,Bus,1740819600,1,2,30\nbus-1,Bus,1740819660,1,3,30\n`
+
+  it('positions of known objects are refused, whichever of their columns are known', async () => {
+    await store.objects.ensure(organization.id, ['bus-1'], NOW)
+    for (const columns of [
+      'time,lat,lon,speed',
+      'when,lat,lon,speed',
+      'time,y,x,speed',
+      'when,lat,y,heading',
+    ]) {
+      await refused(catalogue('objects', fixes(`ident,name,${columns}`), 'csv'), AS_POSITIONS)
+    }
+    const line = '{"ident":"bus-1","when":1740819600,"latitude":1,"lng":2}\n'
+    await refused(catalogue('objects', line, 'ndjson'), AS_POSITIONS)
+    await refused(catalogue('objects', `{"ident":\n${line}`, 'ndjson'), AS_POSITIONS)
+    assert.equal(await objectCount(), 1)
+  })
+
+  it('positions make no places', async () => {
+    const point = JSON.stringify({
+      type: 'Feature',
+      properties: { name: 'Bus', imei: 'bus-1', time: '2025-03-01T10:00:00Z' },
+      geometry: { type: 'Point', coordinates: [2, 41] },
+    })
+    for (const kind of ['geofences', 'routes', 'sites'] as const) {
+      await refused(catalogue(kind, fixes('ident,name,time,lat,lon,speed'), 'csv'), AS_POSITIONS)
+      await refused(catalogue(kind, point, 'geojson'), AS_POSITIONS)
+    }
+    assert.deepEqual(await store.sites.list(organization.id), [])
+  })
+
+  it('objects are no places, and places neither objects nor positions', async () => {
+    const objects = 'ident,name,vin\nA1,Van,\n'
+    await refused(
+      catalogue('sites', objects, 'csv'),
+      /looks like objects.*'import objects' takes it/,
+    )
+    const sites = 'title,lat,lon,radius\nYard,1,2,3\n'
+    const geofences = '{"name":"Yard","coordinates":[[2,41],[3,41],[3,42],[2,41]]}\n'
+    for (const each of ['objects', 'geofences', 'routes'] as const) {
+      await refused(
+        catalogue(each, sites, 'csv'),
+        /looks like sites.*title, lat, lon.*'import sites'/,
+      )
+    }
+    await refused(positions(sites), /looks like sites/)
+    for (const given of [
+      catalogue('objects', geofences, 'ndjson'),
+      positions(geofences, { format: 'ndjson' }),
+    ]) {
+      await refused(given, /looks like places.*'import geofences' or 'import routes'/)
+    }
+    await refused(catalogue('objects', '{}', 'geojson'), /is GeoJSON; 'import geofences'/)
+    assert.equal(await objectCount(), 0)
+  })
+
+  it('another shape of place is rejected with the import that takes it', async () => {
+    const shape = { type: 'Feature', properties: { name: 'Yard' } }
+    const point = { ...shape, geometry: { type: 'Point', coordinates: [2, 41] } }
+    const { reasons } = await catalogue('geofences', JSON.stringify(point), 'geojson')
+    assert.match(
+      reasons.unsupported_geometry!.first[0]!.detail,
+      /a geofence is a Polygon, not a Point; 'import sites' takes it/,
+    )
+  })
+
+  it('lists that say where the items are stay what they are', async () => {
+    const objects = 'ident,name,plate,latitude,longitude\nA1,Van,AB 12,1,2\n'
+    assert.equal((await catalogue('objects', objects, 'csv')).created, 1)
+    const located = 'ident,name,latitude,longitude\nA2,Van,1,2\n'
+    assert.equal((await catalogue('objects', located, 'csv')).created, 1)
+    assert.equal((await catalogue('sites', located, 'csv')).created, 1)
+    const zoned = 'ident,time,lat,lon,device_timezone\nA1,1740819600,1,2,UTC\n'
+    assert.equal((await positions(zoned)).accepted, 1)
+    const dated = 'name,datetime,latitude,longitude\nDock,2025-03-01,1,2\n'
+    assert.equal((await catalogue('sites', dated, 'csv')).created, 1)
+  })
+
+  it('a file that stored nothing says so', async () => {
+    for (const [text, format] of [
+      ['ident,name\n', 'csv'],
+      ['', 'ndjson'],
+    ] as const) {
+      const { notes, stopped } = await catalogue('objects', text, format)
+      assert.match(notes.join(), /'c\.\w+' has no rows: nothing was imported/)
+      assert.equal(stopped, null)
+    }
+    await store.objects.ensure(organization.id, ['A1'], NOW)
+    const known = 'ident,driver,depot\nA1,Ann,North\n'
+    const { notes } = await catalogue('objects', known, 'csv')
+    assert.match(
+      notes.join(),
+      /was there already; these columns of it were not used: driver, depot/,
+    )
+    assert.deepEqual((await catalogue('objects', 'ident\nA1\n', 'csv')).notes, [])
+  })
+
   it('objects are no positions', async () => {
     const csv = 'ident,name,plate_number,vin\nA1,Van,AB 12,\n'
     await refused(positions(csv), /'p.csv' looks like objects.*import objects/)

@@ -2,49 +2,106 @@ import { ACCURACY_RULES } from '../domain/settings/object-settings.ts'
 import { documentedName } from '../domain/settings/rule.ts'
 import { candidatesOf, type Field, type Mapping } from './formats/columns.ts'
 import { objectKind } from './object-kind.ts'
+import { GEOFENCE_KIND } from './place-kinds.ts'
 import { POSITION_FIELDS } from './position-row.ts'
 import { ImportMisuse } from './row.ts'
 
-const TIME_AND_PLACE = fieldsOf(POSITION_FIELDS, ['time_device', 'latitude', 'longitude'])
+/** The kinds of import that take a file, by its content. */
+const TAKEN_BY = {
+  positions: ['positions'],
+  objects: ['objects'],
+  sites: ['sites'],
+  /** The geometry of each row decides which. */
+  places: ['geofences', 'routes', 'sites'],
+} as const
+type Content = keyof typeof TAKEN_BY
+
 const OBJECT_FIELDS = objectKind(1).fields
-const IDENT = fieldsOf(OBJECT_FIELDS, ['ident'])
-const DESCRIPTIONS = fieldsOf(OBJECT_FIELDS, ['name', 'vin', 'plate_number'])
-/** Only a list of objects has these columns. One that the API wrote has the columns of a position too. */
+const IDENT = fieldsOf(POSITION_FIELDS, ['ident'])
+const TIME = fieldsOf(POSITION_FIELDS, ['time_device'])
+const PLACE = fieldsOf(POSITION_FIELDS, ['latitude', 'longitude'])
+const MOTION = fieldsOf(POSITION_FIELDS, ['speed', 'angle', 'altitude', 'hdop', 'gps_level'])
+const VEHICLE = fieldsOf(OBJECT_FIELDS, ['vin', 'plate_number'])
+/** Columns of a list of objects. */
 const SETTINGS = fieldsOf(OBJECT_FIELDS, [
   ...['odometer_type', 'engine_hours_type'],
   ...Object.keys(ACCURACY_RULES).map(documentedName),
 ])
+/** The name of an object or a place. */
+const NAME = [
+  {
+    name: 'name',
+    synonyms: [OBJECT_FIELDS, GEOFENCE_KIND.fields].flatMap((fields) =>
+      fieldsOf(fields, ['name']).flatMap(({ synonyms }) => synonyms),
+    ),
+  },
+]
+const GEOMETRY = fieldsOf(GEOFENCE_KIND.fields, ['geometry', 'coordinates'])
 
-const NO_MAPPING: Mapping = new Map()
-
-/** For an import of objects: a file of positions would make an object of each ident. Throws `ImportMisuse`. */
-export function refusePositions(columns: readonly string[], source: string): void {
-  const found = TIME_AND_PLACE.map((field) => columnOf(field, columns))
-  if (found.includes(undefined) || SETTINGS.some((field) => columnOf(field, columns))) return
+/**
+ * Throws `ImportMisuse` if the columns are those of another kind of import: the rows would make items that nobody
+ * meant, or count as duplicates of those that exist.
+ */
+export function refuseOtherKind(
+  kind: string,
+  mapping: Mapping,
+  columns: readonly string[],
+  source: string,
+): void {
+  const present = (fields: readonly Field[]) =>
+    fields.flatMap((field) => columns[candidatesOf(field, columns, mapping)[0] ?? -1] ?? [])
+  const found = contentOf(present)
+  if (found === undefined) return
+  const takers: readonly string[] = TAKEN_BY[found.content]
+  if (takers.includes(kind)) return
   throw new ImportMisuse(
-    `'${source}' looks like positions: it has the columns ${found.join(', ')}. 'import positions' takes it, and creates objects with --create-objects`,
+    `'${source}' looks like ${found.content}: it has the columns ${found.by.join(', ')}. ${adviceOn(takers)}`,
   )
 }
 
-/** For an import of positions: throws `ImportMisuse` if the columns are those of objects. */
-export function refuseObjects(columns: readonly string[], mapping: Mapping, source: string): void {
-  const found = [...IDENT, ...DESCRIPTIONS].map((field) => columnOf(field, columns))
-  const isObjects = found[0] !== undefined && found.some((column, index) => index > 0 && column)
-  if (!isObjects || TIME_AND_PLACE.some((field) => columnOf(field, columns, mapping))) return
-  const names = found.filter((column) => column !== undefined)
-  throw new ImportMisuse(
-    `'${source}' looks like objects: it has the columns ${names.join(', ')}, and no time and place. 'import objects' takes it`,
-  )
+function adviceOn(takers: readonly string[]): string {
+  const commands = takers.map((each) => `'import ${each}'`).join(' or ')
+  return takers.includes('positions')
+    ? `${commands} takes CSV, NDJSON or GPX, and creates objects with --create-objects`
+    : `${commands} takes it`
+}
+
+/** Undefined if the columns allow several contents: each row is judged then. `by`: the columns that decide. */
+function contentOf(
+  present: (fields: readonly Field[]) => string[],
+): { content: Content; by: string[] } | undefined {
+  const [ident, name, vehicle] = [present(IDENT), present(NAME), present(VEHICLE)]
+  const [time, place, motion] = [present(TIME), present(PLACE), present(MOTION)]
+  const [geometry, settings] = [present(GEOMETRY), present(SETTINGS)]
+  const isPlaced = place.length === PLACE.length
+  const isTimed = time.length > 0
+  const fix = [...time, ...place, ...motion]
+
+  if (settings.length > 0) {
+    // A list of objects that the API wrote has the columns of a position too.
+    return isPlaced && isTimed ? undefined : { content: 'objects', by: [...ident, ...settings] }
+  }
+  if (isPlaced && isTimed && (ident.length > 0 || name.length === 0)) {
+    return { content: 'positions', by: fix }
+  }
+  if (ident.length > 0) {
+    if (vehicle.length > 0) {
+      // A list of vehicles may say where each of them is.
+      return isTimed ? undefined : { content: 'objects', by: [...ident, ...vehicle] }
+    }
+    const isMoving = fix.length > 1 && (isTimed || motion.length > 0 || name.length === 0)
+    if (isMoving) return { content: 'positions', by: fix }
+    if (isTimed && geometry.length > 0) {
+      return { content: 'positions', by: [...time, ...geometry] }
+    }
+    const isNamed = name.length > 0 && fix.length + geometry.length === 0
+    return isNamed ? { content: 'objects', by: [...ident, ...name] } : undefined
+  }
+  if (name.length === 0 || isTimed) return undefined
+  if (geometry.length > 0) return { content: 'places', by: [...name, ...geometry] }
+  return isPlaced ? { content: 'sites', by: [...name, ...place] } : undefined
 }
 
 function fieldsOf(fields: readonly Field[], names: readonly string[]): Field[] {
   return names.map((name) => fields.find((field) => field.name === name)!)
-}
-
-function columnOf(
-  field: Field,
-  columns: readonly string[],
-  mapping: Mapping = NO_MAPPING,
-): string | undefined {
-  return columns[candidatesOf(field, columns, mapping)[0] ?? -1]
 }

@@ -60,4 +60,14 @@ export async function runImport<Waiting>(
   summary.truncated ||= remarks.truncated
   addAll(summary.notes, remarks.notes)
   summary.columns = remarks.columns
+  if (summary.stopped === null) summary.notes.push(...nothingStored(summary))
+}
+
+/** Without rows, or with rows that changed nothing, the file may be another one than the caller meant. */
+function nothingStored({ file, read, duplicate, columns: { ignored } }: ImportSummary): string[] {
+  if (read === 0) return [`'${file}' has no rows: nothing was imported`]
+  if (duplicate < read || ignored.length === 0) return []
+  return [
+    `every row of '${file}' was there already; these columns of it were not used: ${ignored.join(', ')}`,
+  ]
 }

@@ -122,6 +122,22 @@ test('a file that was not read to its end, or of which nothing was taken, exits 
   }
 })
 
+test('a file of another kind exits with 2, and names the import that takes it', async () => {
+  const track = 'ident,when,lat,lon\nA1,1740819600,1,2\nA1,1740819660,1,2\n'
+  for (const [kind, name, content, says] of [
+    ['objects', 'track.csv', track, /looks like positions: .* lat, lon\. 'import positions' takes/],
+    ['objects', 'track.gpx', '<gpx/>', /is GPX, which holds positions; 'import positions' takes/],
+    ['sites', 'track.csv', track, /looks like positions/],
+    ['positions', 'sites.geojson', '{}', /is GeoJSON; 'import geofences', 'import routes' or/],
+  ] as const) {
+    const file = join(folder, name)
+    await writeFile(file, content)
+    const ended = await here('import', kind, '--org', '1', file)
+    assert.deepEqual([ended.code, ended.stdout], [2, ''])
+    assert.match(ended.stderr, says)
+  }
+})
+
 test('the summary tells which columns were used, guessed and ignored', async () => {
   const file = join(folder, 'columns.csv')
   await writeFile(file, 'bus,time_device,lat,lon,driver\nA1,1740819600,1,2,Ann\n')

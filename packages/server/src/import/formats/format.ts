@@ -10,6 +10,16 @@ const FORMAT_OF: Readonly<Record<string, readonly string[]>> = {
   json: ['geojson', 'ndjson'],
 }
 
+const TAKEN_BY = {
+  gpx: "GPX, which holds positions; 'import positions' takes it",
+  geojson: "GeoJSON; 'import geofences', 'import routes' or 'import sites' takes it",
+}
+
+/** For an import that does not take the format. */
+export function formatOfOthers(path: string, format: keyof typeof TAKEN_BY): ImportMisuse {
+  return new ImportMisuse(`'${path}' is ${TAKEN_BY[format]}`)
+}
+
 /**
  * The format of a file by its extension, without `.gz`, among the allowed ones. Throws `ImportMisuse`.
  */
@@ -17,6 +27,10 @@ export function formatOf<Format extends string>(path: string, formats: readonly 
   const ending = /\.([^./\\]+)(?:\.gz)?$/i.exec(path)?.[1]?.toLowerCase() ?? ''
   const possible = FORMAT_OF[ending] ?? []
   const format = possible.find((each): each is Format => formats.includes(each as Format))
+  const [written] = possible
+  if (format === undefined && (written === 'gpx' || written === 'geojson')) {
+    throw formatOfOthers(path, written)
+  }
   if (format === undefined) {
     const what = path === '-' ? 'the standard input' : `the ending of '${path}'`
     throw new ImportMisuse(

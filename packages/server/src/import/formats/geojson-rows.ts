@@ -15,7 +15,8 @@ const LONGEST_FEATURE = 4 << 20
 
 /**
  * The features of a GeoJSON FeatureCollection, or of a single Feature. The columns are a feature's
- * properties, its `id` and its `geometry`. The text is read whole, but each feature is parsed alone.
+ * properties, its `id` and its `geometry`. The text is read whole, but each feature is parsed alone. Throws
+ * `ImportMisuse` if the first feature is of another kind of import.
  */
 export async function* readGeoJsonRows(
   source: Source,
@@ -24,14 +25,18 @@ export async function* readGeoJsonRows(
 ): AsyncGenerator<Row[]> {
   const text = await textOf(source)
   const bind = columnBinder(layout, remarks)
+  let isKnown = false
   for await (const elements of featuresOf(text, source.name, remarks)) {
     yield elements.map((element) => {
       const feature = isWhole(element) ? parseFeature(element.text) : null
+      const columns = feature === null ? null : columnsOf(feature, remarks)
+      if (columns !== null && !isKnown) layout.refuseOtherKind([...columns.keys()], source.name)
+      isKnown ||= columns !== null
       return {
         line: element.line,
         text: element.text.slice(0, 1000).replaceAll(/\s+/g, ' '),
-        cells: feature === null ? [] : bind(columnsOf(feature, remarks)),
-        fault: feature === null ? brokenFeature(element) : null,
+        cells: columns === null ? [] : bind(columns),
+        fault: columns === null ? brokenFeature(element) : null,
         cutField: null,
       }
     })

@@ -8,8 +8,8 @@ const ROWS_WITH_ALL_COLUMNS = 1000
 
 /**
  * The rows of a file with one JSON object on each line. Members of a nested object are columns named
- * `outer.inner`. Throws `ImportMisuse` if no row has a mapped column, or if the first row is another form
- * of JSON or of another kind of import.
+ * `outer.inner`. Throws `ImportMisuse` if no row has a mapped column, if the first row is another form of JSON,
+ * or if the first object is of another kind of import.
  */
 export async function* readNdjsonRows(
   source: Source,
@@ -19,6 +19,7 @@ export async function* readNdjsonRows(
   const { mapping } = layout
   const bind = columnBinder(layout, remarks)
   let isFirst = true
+  let isKnown = false
   let unchecked: Row[] | null = mapping.size > 0 ? [] : null
   const columns = new Set<string>()
   for await (const lines of readLines(source.bytes)) {
@@ -26,10 +27,12 @@ export async function* readNdjsonRows(
     for (const line of lines) {
       if (line.text.trim() === '') continue
       const members = line.tooLong ? null : membersOf(line.text)
-      if (isFirst) checkFirst(line, members, layout, source.name)
+      if (isFirst) checkFirst(line, members, source.name)
       isFirst = false
       if (members === null) rows.push(brokenRow(line))
       else {
+        if (!isKnown) layout.refuseOtherKind([...members.keys()], source.name)
+        isKnown = true
         if (unchecked !== null) for (const column of members.keys()) columns.add(column)
         rows.push(rowOf(line, bind(members)))
       }
@@ -50,12 +53,7 @@ export async function* readNdjsonRows(
   }
 }
 
-function checkFirst(
-  { text }: Line,
-  members: Map<string, unknown> | null,
-  layout: Layout,
-  source: string,
-): void {
+function checkFirst({ text }: Line, members: Map<string, unknown> | null, source: string): void {
   if (text.trimStart().startsWith('[')) {
     throw new ImportMisuse(
       `'${source}' is a JSON array; give one object on each line, as 'jq -c '.[]'' writes them`,
@@ -64,7 +62,6 @@ function checkFirst(
   if (members?.get('type') === 'FeatureCollection') {
     throw new ImportMisuse(`'${source}' is GeoJSON, not one object on each line`)
   }
-  if (members !== null) layout.refuseOtherKind([...members.keys()], source)
 }
 
 function rowOf(line: Line, cells: unknown[]): Row {
