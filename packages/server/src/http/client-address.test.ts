@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import type { IncomingMessage } from 'node:http'
 import { describe, it } from 'node:test'
+import { assertCheap } from '../../testing/linear.ts'
 import { addressReader } from './client-address.ts'
 
 function message(peer: string | undefined, forwarded?: string): IncomingMessage {
@@ -32,6 +33,24 @@ describe('The address of a client', () => {
     ] as const) {
       assert.equal(addressOf(message(peer, forwarded)), address, `${peer} for ${forwarded}`)
     }
+  })
+
+  it('is found among the nearest twenty, however many addresses a client names', () => {
+    const addressOf = addressReader(['loopback'])
+    const chain = (length: number) => `203.0.113.9,${Array(length).fill('::1').join(',')}`
+    assert.equal(addressOf(message('127.0.0.1', chain(19))), '203.0.113.9')
+    assert.equal(addressOf(message('127.0.0.1', chain(20))), '::1')
+    assert.equal(
+      addressOf(message('127.0.0.1', `${'::1,'.repeat(8_000)}203.0.113.9`)),
+      '203.0.113.9',
+    )
+    assert.equal(addressOf(message('127.0.0.1', ',')), '127.0.0.1')
+    const [some, many] = [message('127.0.0.1', chain(40)), message('127.0.0.1', chain(8_000))]
+    assertCheap(
+      () => addressOf(many),
+      () => addressOf(some),
+      3,
+    )
   })
 
   it('is empty after the peer has disconnected', () => {

@@ -4,15 +4,32 @@ import proxyAddress from '@fastify/proxy-addr'
 /** The address of a client, as the log shows it. */
 export type AddressOf = (message: IncomingMessage) => string
 
+/** The most proxies between a client and the server. */
+const MAX_PROXIES = 20
+
 /**
  * The peer's address. Behind trusted proxies (addresses, CIDR ranges, or `loopback`, `linklocal`,
  * `uniquelocal`) the nearest address in `X-Forwarded-For` that is not trusted. Throws a TypeError if an
- * entry is none of these.
+ * entry is none of these. A client can fill the header with trusted addresses, so only the `MAX_PROXIES` nearest
+ * count.
  */
 export function addressReader(trustedProxies: string[]): AddressOf {
   if (trustedProxies.length === 0) return (message) => message.socket.remoteAddress ?? ''
   const isTrusted = proxyAddress.compile(trustedProxies)
-  return (message) => proxyAddress(message, isTrusted) ?? ''
+  return ({ socket, headers }) => {
+    const forwarded = nearest(headers['x-forwarded-for']?.toString() ?? '')
+    const request = { socket, headers: { 'x-forwarded-for': forwarded } }
+    return proxyAddress(request as unknown as IncomingMessage, isTrusted) ?? ''
+  }
+}
+
+/** The last addresses of a list: those that the nearest proxies have added. */
+function nearest(list: string): string {
+  let from = list.length
+  for (let left = MAX_PROXIES; left > 0 && from > 0; left -= 1) {
+    from = list.lastIndexOf(',', from - 1)
+  }
+  return list.slice(from + 1)
 }
 
 /** Whether an address is loopback or a trusted proxy's, as in `addressReader`. */

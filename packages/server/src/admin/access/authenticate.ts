@@ -34,8 +34,10 @@ function secretIn(
   kind: SecretKind,
 ): string | undefined {
   for (const pair of (headers.cookie ?? '').split(';')) {
-    const [name, value = ''] = pair.trim().split('=')
-    if (name === cookie && looksLike(kind, value)) return value
+    const text = pair.trim()
+    if (!text.startsWith(`${cookie}=`)) continue
+    const value = text.slice(cookie.length + 1)
+    if (looksLike(kind, value)) return value
   }
   return undefined
 }

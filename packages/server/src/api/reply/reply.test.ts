@@ -19,6 +19,11 @@ describe('An If-None-Match header', () => {
     }
   })
 
+  it('matches one of the first hundred tags', () => {
+    assert.equal(matchesTag(`${'"x",'.repeat(99)}"abc"`, 'abc'), true)
+    assert.equal(matchesTag(`${'"x",'.repeat(100)}"abc"`, 'abc'), false)
+  })
+
   it('does not match a similar text', () => {
     for (const header of [
       undefined,

@@ -6,6 +6,7 @@ import { exhaustedHeader } from '../limits.ts'
 import { messageOf } from '../messages/messages.ts'
 import type { Answer, EventStream } from '../operation.ts'
 import type { Refusal } from '../refusal.ts'
+import { MAX_ITEMS } from '../request/accept-items.ts'
 import type { ApiRequest } from '../request/request.ts'
 
 /** An HTTP answer before it is compressed and written. */
@@ -104,10 +105,12 @@ export function answerReply(
 
 /**
  * Whether an `If-None-Match` header holds the entity tag: the weak comparison of RFC 9110, 8.8.3.2.
- * `tag` is the opaque part, without quotes.
+ * `tag` is the opaque part, without quotes. A tag after the first `MAX_ITEMS` does not count: the answer is then sent.
  */
 export function matchesTag(ifNoneMatch: string | undefined, tag: string): boolean {
   if (ifNoneMatch === undefined) return false
   if (ifNoneMatch.trim() === '*') return true
-  return ifNoneMatch.split(',').some((item) => item.trim().replace(/^W\//, '') === `"${tag}"`)
+  return ifNoneMatch
+    .split(',', MAX_ITEMS)
+    .some((item) => item.trim().replace(/^W\//, '') === `"${tag}"`)
 }

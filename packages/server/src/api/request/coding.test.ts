@@ -34,6 +34,13 @@ const PREFERENCES: [header: string | undefined, coding: Coding | undefined][] = 
   ['identity, gzip;q=0.5', undefined],
   [', ,gzip,', 'gzip'],
   ['gzip;q=x', undefined],
+  // Weights are from 0 to 1.
+  ['gzip;q=-1, br;q=0.1', 'br'],
+  ['gzip;q=-1', undefined],
+  ['gzip;q=NaN, br;q=1e400', 'br'],
+  ['gzip;q=2, br', 'br'],
+  [`${'x,'.repeat(99)}gzip`, 'gzip'],
+  [`${'x,'.repeat(100)}gzip`, undefined],
   // Forbidden by RFC 9110, and read as the senders mean it.
   ['gzip;q=', 'gzip'],
   ['br;q="0.5"', 'br'],

@@ -20,6 +20,12 @@ test('lookup goes from specific to general', () => {
   assert.equal(bestLanguage('ja, es-419;q=0.9, en;q=0.8', 'tr'), 'es')
 })
 
+test('the first hundred ranges count, whatever a client sends', () => {
+  assert.equal(bestLanguage(`${'ja,'.repeat(99)}de`, 'tr'), 'de')
+  assert.equal(bestLanguage(`${'ja,'.repeat(100)}de`, 'tr'), 'tr')
+  assert.equal(bestLanguage('de;q=NaN, fr;q=-1, es;q=2, en;q=0.5;q=1, ru;q=0.1', 'tr'), 'ru')
+})
+
 test('weights come before order, and order decides between equal weights', () => {
   assert.equal(bestLanguage('en;q=0.5, ru;q=0.9, fr;q=0.9', 'tr'), 'ru')
   assert.equal(bestLanguage('en;q=0.001, fr;q=0', 'tr'), 'en')

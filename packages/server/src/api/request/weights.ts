@@ -3,7 +3,6 @@ import type { AcceptItem } from './accept-items.ts'
 /** The highest weight of each value, and the lowest weight above 0 of all items, which is at most 1. */
 export type Weights = { get(value: string): number | undefined; readonly lowest: number }
 
-/** Reads each item once: a header may have thousands. */
 export function highestWeights(items: readonly AcceptItem[]): Weights {
   const highest = new Map<string, number>()
   let lowest = 1
@@ -21,5 +20,6 @@ const WEIGHT = /^q\s*=\s*"?(?=.)/
 /** 1 without a weight, and 0 for a malformed one. */
 function weightIn({ parameters }: AcceptItem): number {
   const weight = parameters.find((parameter) => WEIGHT.test(parameter))
-  return weight === undefined ? 1 : Number.parseFloat(weight.replace(WEIGHT, '')) || 0
+  if (weight === undefined) return 1
+  return Math.max(0, Math.min(1, Number.parseFloat(weight.replace(WEIGHT, '')) || 0))
 }
