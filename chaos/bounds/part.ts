@@ -11,6 +11,10 @@ const ATTACKS: Record<string, (trial: Trial) => Promise<Finding[]>> = {
   'an exhausted object': exhaustedObject,
   'a Redis that returns': redisReturn,
 }
+import { headers } from './headers.ts'
+
+/** Each returns its findings over servers of its own. */
+const ATTACKS: Record<string, (trial: Trial) => Promise<Finding[]>> = { headers }
 
 export const part: Part = {
   name: 'bounds',
