@@ -11,6 +11,7 @@ import { Icon } from '../ui/Icon.tsx'
 import { Meter } from '../ui/Meter.tsx'
 import { Empty } from '../ui/state/Empty.tsx'
 import { Loaded } from '../ui/state/Loaded.tsx'
+import { Note } from '../ui/state/Note.tsx'
 import { type Column, Table } from '../ui/table/Table.tsx'
 import { CreateOrganization } from './CreateOrganization.tsx'
 import { SubscriptionBadge } from './SubscriptionBadge.tsx'
@@ -25,6 +26,9 @@ const COLUMNS: Column<OrganizationSummary>[] = [
   { name: 'Refused (429)', number: true, cell: (each) => <Refused organization={each} /> },
   { name: 'Quota, highest use', cell: (each) => <QuotaUse organization={each} /> },
 ]
+
+/** A page of thousands of rows takes a browser many seconds. */
+const SHOWN_ROWS = 200
 
 export function OrganizationList() {
   useTitle('Organizations')
@@ -53,7 +57,19 @@ export function OrganizationList() {
         {({ items }) => {
           if (items.length > 0) {
             return (
-              <Table label="Organizations" columns={COLUMNS} rows={items} rowKey={({ id }) => id} />
+              <>
+                {items.length > SHOWN_ROWS && (
+                  <Note>
+                    {`These are the first ${count(SHOWN_ROWS)} of ${count(items.length)} organizations. Search for others by name or id.`}
+                  </Note>
+                )}
+                <Table
+                  label="Organizations"
+                  columns={COLUMNS}
+                  rows={items.slice(0, SHOWN_ROWS)}
+                  rowKey={({ id }) => id}
+                />
+              </>
             )
           }
           return search.trim() === '' ? (
