@@ -53,6 +53,11 @@ describe('The address of a client', () => {
     )
   })
 
+  it('is cut to the length of an address, if a proxy names another text', () => {
+    const addressOf = addressReader(['loopback'])
+    assert.equal(addressOf(message('127.0.0.1', 'x'.repeat(8_000))), 'x'.repeat(45))
+  })
+
   it('is empty after the peer has disconnected', () => {
     assert.equal(addressReader([])(message(undefined)), '')
     assert.equal(addressReader(['loopback'])(message(undefined)), '')

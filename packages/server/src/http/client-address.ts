@@ -6,6 +6,8 @@ export type AddressOf = (message: IncomingMessage) => string
 
 /** The most proxies between a client and the server. */
 const MAX_PROXIES = 20
+/** No address is longer, but a proxy may name any text as one. */
+const MAX_ADDRESS_LENGTH = 45
 
 /**
  * The peer's address. Behind trusted proxies (addresses, CIDR ranges, or `loopback`, `linklocal`,
@@ -19,7 +21,8 @@ export function addressReader(trustedProxies: string[]): AddressOf {
   return ({ socket, headers }) => {
     const forwarded = nearest(headers['x-forwarded-for']?.toString() ?? '')
     const request = { socket, headers: { 'x-forwarded-for': forwarded } }
-    return proxyAddress(request as unknown as IncomingMessage, isTrusted) ?? ''
+    const address = proxyAddress(request as unknown as IncomingMessage, isTrusted) ?? ''
+    return address.slice(0, MAX_ADDRESS_LENGTH)
   }
 }
 

@@ -27,8 +27,6 @@ const FAILED_ACTIONS: Record<Attempt, string> = {
   change_password: 'operator.change_password_failed',
 }
 const LOOK_AT_SERIES_EVERY_MS = 60_000
-/** No address is longer, but a proxy may name any text as one. */
-const MAX_ADDRESS_LENGTH = 45
 
 /** Slows attempts to sign in down, logs them, and enters them in the audit log. */
 export type SignIns = {
@@ -62,13 +60,13 @@ export function openSignIns({ store, clock, line, failed }: SignInParts): SignIn
   }
 
   function log(attempt: Attempt, outcome: string, address: string, more: object = {}): void {
-    const entry = { attempt, outcome, address: shortened(address), ...more, msg: 'sign-in attempt' }
+    const entry = { attempt, outcome, address, ...more, msg: 'sign-in attempt' }
     line(JSON.stringify(entry).slice(1, -1))
   }
 
   /** Failures are thinned in the log like wrong API keys. */
   function countFailure(attempt: Attempt, outcome: string, address: string, more?: object): void {
-    series[attempt].add(shortened(address), outcome === 'refused')
+    series[attempt].add(address, outcome === 'refused')
     if (!isThinnedOut(networkOf(address))) log(attempt, outcome, address, more)
   }
 
@@ -125,8 +123,4 @@ export function openSignIns({ store, clock, line, failed }: SignInParts): SignIn
       await Promise.all(Object.values(series).map((each) => each.close())).catch(failed)
     },
   }
-}
-
-function shortened(address: string): string {
-  return address.slice(0, MAX_ADDRESS_LENGTH)
 }
