@@ -1,5 +1,6 @@
 import type { Finding, Part, Trial } from '../part.ts'
 import { exhaustedObject } from './exhausted-object.ts'
+import { headers } from './headers.ts'
 import { hugeGeofence } from './huge-geofence.ts'
 import { redisReturn } from './redis-return.ts'
 import { webhookReceivers } from './webhook-receivers.ts'
@@ -10,11 +11,8 @@ const ATTACKS: Record<string, (trial: Trial) => Promise<Finding[]>> = {
   'huge geofence': hugeGeofence,
   'an exhausted object': exhaustedObject,
   'a Redis that returns': redisReturn,
+  headers,
 }
-import { headers } from './headers.ts'
-
-/** Each returns its findings over servers of its own. */
-const ATTACKS: Record<string, (trial: Trial) => Promise<Finding[]>> = { headers }
 
 export const part: Part = {
   name: 'bounds',

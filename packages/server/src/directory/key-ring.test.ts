@@ -59,6 +59,19 @@ describe('The key ring', () => {
     assert.equal(await find('a', NOW + 1_000), undefined)
   })
 
+  it('counts the valid keys of an organization', async () => {
+    const { id } = await other.keys.issue(organization, newKey('revoked'), NOW)
+    await other.keys.issue(organization, newKey('expiring', NOW + 1), NOW)
+    await other.keys.issue(organization, newKey('endless'), NOW)
+    await directory.catchUp()
+    assert.equal(directory.keys.count(organization, NOW), 3)
+    await other.keys.revoke(organization, id, NOW)
+    await directory.catchUp()
+    assert.equal(directory.keys.count(organization, NOW), 2)
+    assert.equal(directory.keys.count(organization, NOW + 1), 1)
+    assert.equal(directory.keys.count(organization + 1, NOW), 0)
+  })
+
   it('knows both keys during the overlap of a rotation', async () => {
     const old = await other.keys.issue(organization, newKey('a'), NOW)
     assert.ok(await find('a'))

@@ -1,10 +1,12 @@
-import type { Credential } from '../domain/credential.ts'
+import { type Credential, stateOf } from '../domain/credential.ts'
 import type { KeyStore } from '../store/store.ts'
 
 /** The valid keys of all organizations, by hash. */
 export type KeyRing = {
   /** Finds the key of a hash. Undefined if it is unknown, revoked, or expired at `now`. */
   find(hash: string, now: number): Credential | undefined
+  /** The number of an organization's keys that are valid at `now`. */
+  count(organization: number, now: number): number
   /** Notes that a key was used, to the minute. `writeLastUses` writes it later. */
   noteUse(key: Credential, now: number): void
   /** Marks an organization's keys as outdated. */
@@ -54,7 +56,11 @@ export async function openKeyRing(store: KeyStore): Promise<KeyRing> {
   return {
     find(hash, now) {
       const key = byHash.get(hash)
-      return key === undefined || (key.expiresAt !== null && now >= key.expiresAt) ? undefined : key
+      return key === undefined || stateOf(key, now) !== 'active' ? undefined : key
+    },
+    count(organization, now) {
+      const keys = byOrganization.get(organization) ?? []
+      return keys.filter((key) => stateOf(key, now) === 'active').length
     },
     noteUse(key, now) {
       const minute = now - (now % MINUTE_MS)

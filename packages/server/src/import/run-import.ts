@@ -60,7 +60,7 @@ export async function runImport<Waiting>(
   summary.truncated ||= remarks.truncated
   addAll(summary.notes, remarks.notes)
   summary.columns = remarks.columns
-  if (summary.stopped === null) summary.notes.push(...nothingStored(summary))
+  if (summary.stopped === null) addAll(summary.notes, nothingStored(summary))
 }
 
 /** Without rows, or with rows that changed nothing, the file may be another one than the caller meant. */

@@ -1,5 +1,4 @@
 import type { Fleet } from '../../directory/fleet.ts'
-import { stateOf } from '../../domain/credential.ts'
 import { ORGANIZATION_DEFAULTS, type Organization } from '../../domain/organization.ts'
 import { lastSignal } from '../../domain/position/signal.ts'
 import { wholeUnits } from '../../domain/quota-count.ts'
@@ -142,10 +141,7 @@ async function summaryOf(
   now: number,
 ) {
   const today = utcDay(now)
-  const [keys, fleet] = await Promise.all([
-    api.store.keys.list(organization.id),
-    api.directory.fleetOf(organization.id),
-  ])
+  const fleet = await api.directory.fleetOf(organization.id)
   // Null if it was deleted meanwhile.
   const objects = (await fleet?.warm()) ?? []
   const seen = objects.filter(({ state }) => (lastSignal(state) ?? -1) >= today * DAY_MS)
@@ -160,7 +156,7 @@ async function summaryOf(
     ...organizationDocument(organization),
     objects: objects.length,
     objects_seen_today: seen.length,
-    keys: keys.filter((key) => stateOf(key, now) === 'active').length,
+    keys: api.directory.keys.count(organization.id, now),
     requests_today: sum(requests?.values() ?? []),
     refused_today: requests?.get(REFUSED) ?? 0,
     quota_used: limit === null ? null : used.reduce((most, each) => Math.max(most, each), 0),
