@@ -6,6 +6,7 @@ import { describe, it } from 'node:test'
 import {
   ADMIN,
   assertError,
+  DESCRIPTION,
   type Described,
   done,
   filledIn,
@@ -58,6 +59,19 @@ const MISSING = 9_007_199_254_740_991
 
 const by = (secret: string) => operatorBy(origin, { authorization: `Bearer ${secret}` })
 const inMs = (ms: number) => new Date(Date.now() + ms).toISOString()
+
+/** The settings that an organization's own token may change. */
+const OWN = {
+  name: 'Own organization, renamed',
+  distance_unit: 'mi',
+  language: 'de',
+  create_objects: true,
+  signal_timeout_hours: 6,
+  time_zone: 'Europe/Madrid',
+}
+/** The limits of an organization, and a change of each. */
+const LIMITED = { subscription: 'suspended', daily_quota: 5, max_objects: 50, retention_days: 30 }
+const RAISED = { subscription: 'active', daily_quota: null, max_objects: 51, retention_days: 31 }
 
 type Body = { scope?: string; organization?: number; expires_at?: string }
 
@@ -200,10 +214,51 @@ describe('A token', () => {
     assert.deepEqual(summaries[2], summaries[0])
   })
 
+  it('for an organization changes none of what limits the organization', async () => {
+    const manager = await organizationToken()
+    const limits: Json = await operator.patch(own.at, LIMITED)
+    for (const [field, value] of Object.entries(RAISED)) {
+      const body = { name: 'Renamed', [field]: value }
+      const answer = await manager.ask('PATCH', own.at, { body })
+      assertError(answer, 403, 'beyond_scope', field)
+      assert.match(answer.json.message, new RegExp(`^${field} `))
+    }
+    assertError(await manager.ask('DELETE', own.at), 403, 'beyond_scope')
+    const { updated_at, ...kept } = await operator.get(own.at)
+    for (const field of Object.keys(limits)) {
+      if (field !== 'updated_at') assert.equal(kept[field], limits[field], field)
+    }
+    assert.equal(updated_at, limits.updated_at)
+  })
+
+  it('for an organization changes each of its other settings', async () => {
+    const manager = await organizationToken()
+    for (const [field, value] of Object.entries(OWN)) {
+      assert.equal((await manager.patch(own.at, { [field]: value }))[field], value)
+    }
+    const { properties } = DESCRIPTION.components.schemas.OrganizationPatch
+    // A new setting has to be decided: put it into one of the two.
+    assert.deepEqual(Object.keys(properties).sort(), Object.keys({ ...OWN, ...RAISED }).sort())
+  })
+
+  it('for an organization lowers the share of the window of a key, and does not raise it', async () => {
+    const manager = await organizationToken()
+    const scope = { window_share: 5 }
+    const { credential } = await operator.post(`${own.at}/keys`, { name: 'shared', scope })
+    const at = `${own.at}/keys/${credential.id}`
+    for (const raised of [{ window_share: 6 }, { window_share: null }, { objects: null }, null]) {
+      const answer = await manager.ask('PATCH', at, { body: { scope: raised } })
+      assertError(answer, 403, 'beyond_scope', 'window_share')
+    }
+    const lowered = await manager.patch(at, { scope: { window_share: 4 } })
+    assert.equal(lowered.scope.window_share, 4)
+    assert.equal((await operator.patch(at, { scope: { window_share: 6 } })).scope.window_share, 6)
+  })
+
   it('for an organization ends with the organization', async () => {
     const { id } = await post('/organizations', { name: 'Short' })
     const manager = await program({ scope: 'organization', organization: id })
-    await manager.delete(`/organizations/${id}`)
+    await operator.delete(`/organizations/${id}`)
     assertError(await manager.ask('GET', '/organizations'), 401, 'signed_out')
     assert.ok(!(await get('/tokens')).items.some((each: Json) => each.id === manager.id))
   })
@@ -256,7 +311,8 @@ ENDING.push('deleteSite', 'revokeKey', 'revokeFeedToken', 'recomputeObject', 'de
 const isAllowed: Record<string, (operation: Described) => boolean> = {
   read: ({ method }) => method === 'GET',
   organization: ({ id, path }) =>
-    path.startsWith('/organizations/{organization}') || ORGANIZATION_TOO.includes(id),
+    (path.startsWith('/organizations/{organization}') && id !== 'deleteOrganization') ||
+    ORGANIZATION_TOO.includes(id),
   all: () => true,
 }
 
@@ -283,7 +339,8 @@ describe('Every operation', () => {
   it('gives a token for an organization the same answer for a foreign and a missing id', async () => {
     const manager = await organizationToken()
     const missing = { ...own, organization: MISSING }
-    for (const operation of OPERATIONS.filter(({ path }) => path.includes('{organization}'))) {
+    const ofOrganizations = OPERATIONS.filter(({ path }) => path.includes('{organization}'))
+    for (const operation of ofOrganizations.filter(isAllowed.organization!)) {
       const { method, takes, id } = operation
       for (const body of takes === undefined ? [undefined] : [NOTHING, '{', '{"name":"x"}']) {
         const answers = []

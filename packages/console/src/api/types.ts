@@ -229,7 +229,11 @@ export type NewOrganization = {
   time_zone?: string
 }
 
-/** The settings that change. */
+/**
+ * The settings that change. A token with the scope `organization` changes name, distance_unit,
+ * language, create_objects, signal_timeout_hours, time_zone. With any other setting it gets 403,
+ * and nothing changes.
+ */
 export type OrganizationPatch = {
   /** Its name. */
   name?: string
@@ -289,7 +293,10 @@ export type Credential = {
     data_from: string | null
     /** The last `time_device` that the key shows; a date means its end in UTC. Null: any. */
     data_until: string | null
-    /** The requests of each rate window that the key may use. Null: all of them. */
+    /**
+     * The requests of each rate window that the key may use. Null: all of them. A token with the
+     * scope `organization` does not raise it.
+     */
     window_share: number | null
   } | null
   /** How the simulated fleet answers a test key. Null: it is no test key. */
@@ -327,7 +334,10 @@ export type NewKey = {
     data_from?: string | null
     /** The last `time_device` that the key shows; a date means its end in UTC. Null: any. */
     data_until?: string | null
-    /** The requests of each rate window that the key may use. Null: all of them. */
+    /**
+     * The requests of each rate window that the key may use. Null: all of them. A token with the
+     * scope `organization` does not raise it.
+     */
     window_share?: number | null
   } | null
   /**
@@ -351,7 +361,10 @@ export type KeyPatch = {
     data_from?: string | null
     /** The last `time_device` that the key shows; a date means its end in UTC. Null: any. */
     data_until?: string | null
-    /** The requests of each rate window that the key may use. Null: all of them. */
+    /**
+     * The requests of each rate window that the key may use. Null: all of them. A token with the
+     * scope `organization` does not raise it.
+     */
     window_share?: number | null
   } | null
 }

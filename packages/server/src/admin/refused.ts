@@ -40,6 +40,12 @@ export function invalid({ field, rule }: Fault): Refused {
   return new Refused(400, 'invalid', `${field} ${rule}`, { field })
 }
 
+/** For a field that limits an organization: its own token may not change it. */
+export function operatorsOnly(field: string, rule: string): Refused {
+  const message = `${field} ${rule}; use a token with the scope all`
+  return new Refused(403, 'beyond_scope', message, { field })
+}
+
 export function conflict(message: string, field: string | null = null): Refused {
   return new Refused(409, 'conflict', message, { field })
 }

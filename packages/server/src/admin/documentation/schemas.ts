@@ -13,7 +13,7 @@ import {
   TOKEN_RULES,
 } from '../../domain/settings/access-settings.ts'
 import { ACCURACY_RULES, ADMIN_OBJECT_RULES } from '../../domain/settings/object-settings.ts'
-import { ORGANIZATION_RULES } from '../../domain/settings/organization-settings.ts'
+import { ORGANIZATION_RULES, OWN_SETTINGS } from '../../domain/settings/organization-settings.ts'
 import {
   GEOFENCE_RULES,
   LON_LAT_SCHEMA,
@@ -229,7 +229,10 @@ export const newOrganization = newOf(
   ORGANIZATION_DEFAULTS,
   'An organization to be created.',
 )
-export const organizationPatch = patchOf(organizationSettings, 'The settings that change.')
+export const organizationPatch = patchOf(
+  organizationSettings,
+  `The settings that change. A token with the scope \`organization\` changes ${OWN_SETTINGS.map(documentedName).join(', ')}. With any other setting it gets 403, and nothing changes.`,
+)
 
 const organizationSummary = record(
   {
@@ -259,7 +262,8 @@ const scopeFields = fieldsOf(SCOPE_RULES, {
   dataFrom:
     'The first `time_device` that the key shows; a date means its beginning in UTC. Null: any.',
   dataUntil: 'The last `time_device` that the key shows; a date means its end in UTC. Null: any.',
-  windowShare: 'The requests of each rate window that the key may use. Null: all of them.',
+  windowShare:
+    'The requests of each rate window that the key may use. Null: all of them. A token with the scope `organization` does not raise it.',
 })
 /** A scope, or null. */
 const scopeOrNull = (fields: Fields, description: string) =>

@@ -1,8 +1,9 @@
 import type { Credential } from '../../domain/credential.ts'
-import type { Call } from '../admin-api.ts'
+import type { KeyScope } from '../../domain/key-scope.ts'
+import type { Call, Caller } from '../admin-api.ts'
 import { refuseOthers } from '../body.ts'
 import { type AdminOperation, MANAGE } from '../operation.ts'
-import { conflict, invalid, notFound } from '../refused.ts'
+import { conflict, invalid, notFound, operatorsOnly } from '../refused.ts'
 import { scopeIn } from '../scope-in-body.ts'
 import { credentialDocument } from './credentials.ts'
 
@@ -18,7 +19,7 @@ export const KEY_SCOPE_OPERATIONS: readonly AdminOperation[] = [
     status: 200,
     answers: 'oneCredential',
     async run(call) {
-      const { store, params, body } = call
+      const { store, caller, params, body } = call
       refuseOthers(body, ['scope'])
       const before = await keyOf(call)
       if (body.scope === undefined) {
@@ -26,12 +27,26 @@ export const KEY_SCOPE_OPERATIONS: readonly AdminOperation[] = [
       }
       if (before.scenario !== null) throw conflict('a test key has no scope')
       const scope = await scopeIn(call, before.scope)
+      refuseLargerShare(caller!, before.scope, scope)
       const after = await store.keys.setScope(params.organization!, before.id, scope)
       if (after === null) throw notFound('API key')
       return credentialDocument(after)
     },
   },
 ]
+
+/** Throws `Refused` if a token of the organization would raise the share of the window that a key was given. */
+function refuseLargerShare(
+  { credential }: Caller,
+  before: KeyScope | null,
+  after: KeyScope | null,
+): void {
+  if (credential.organization === null) return
+  const share = (scope: KeyScope | null) => scope?.windowShare ?? Number.POSITIVE_INFINITY
+  if (share(after) > share(before)) {
+    throw operatorsOnly('window_share', 'limits the key, so only the operator raises it')
+  }
+}
 
 async function keyOf({ api, params }: Call): Promise<Credential> {
   const listed = await api.store.keys.list(params.organization!)

@@ -1,16 +1,21 @@
 import type { Fleet } from '../../directory/fleet.ts'
-import { ORGANIZATION_DEFAULTS, type Organization } from '../../domain/organization.ts'
+import {
+  ORGANIZATION_DEFAULTS,
+  type Organization,
+  type OrganizationSettings,
+} from '../../domain/organization.ts'
 import { lastSignal } from '../../domain/position/signal.ts'
 import { wholeUnits } from '../../domain/quota-count.ts'
-import { ORGANIZATION_RULES } from '../../domain/settings/organization-settings.ts'
+import { ORGANIZATION_RULES, OWN_SETTINGS } from '../../domain/settings/organization-settings.ts'
+import { documentedName } from '../../domain/settings/rule.ts'
 import { DAY_MS, utcDay } from '../../domain/time/time.ts'
 import { takeTurn } from '../../domain/turn.ts'
 import { QuotaUnavailable } from '../../realtime/realtime.ts'
-import type { AdminApi, Call } from '../admin-api.ts'
+import type { AdminApi, Call, Caller } from '../admin-api.ts'
 import { newSettingsIn, settingsIn } from '../body.ts'
 import { organizationDocument } from '../encode.ts'
 import { type AdminOperation, ALL, MANAGE, READ } from '../operation.ts'
-import { notFound } from '../refused.ts'
+import { notFound, operatorsOnly } from '../refused.ts'
 
 const TAG = 'Organizations'
 const REFUSED = 429
@@ -89,8 +94,9 @@ export const ORGANIZATION_OPERATIONS: AdminOperation[] = [
     takes: 'organizationPatch',
     status: 200,
     answers: 'organization',
-    async run({ store, params, body, now }) {
+    async run({ store, caller, params, body, now }) {
       const patch = settingsIn(ORGANIZATION_RULES, body)
+      refuseLimits(caller!, patch)
       const updated = await store.organizations.update(params.organization!, patch, now)
       if (updated === null) throw notFound('organization')
       return organizationDocument(updated)
@@ -100,7 +106,7 @@ export const ORGANIZATION_OPERATIONS: AdminOperation[] = [
     id: 'deleteOrganization',
     method: 'DELETE',
     path: '/organizations/{organization}',
-    scopes: MANAGE,
+    scopes: ALL,
     tag: TAG,
     summary: 'Delete an organization and all that it owns',
     status: 204,
@@ -111,6 +117,18 @@ export const ORGANIZATION_OPERATIONS: AdminOperation[] = [
     },
   },
 ]
+
+/** Throws `Refused` if a token of the organization itself would change what limits the organization. */
+function refuseLimits({ credential }: Caller, patch: Partial<OrganizationSettings>): void {
+  if (credential.organization === null) return
+  const changed = Object.keys(patch) as (keyof OrganizationSettings)[]
+  const limit = changed.find((setting) => !OWN_SETTINGS.includes(setting))
+  if (limit === undefined) return
+  throw operatorsOnly(
+    documentedName(limit),
+    'limits the organization, so only the operator changes it',
+  )
+}
 
 /** The organization of a path. Throws `Refused` if there is none. */
 export async function organizationOf({ api, params }: Call): Promise<Organization> {

@@ -7,6 +7,19 @@ import {
 import { boolean, oneOf, optional, type Rules, text, wholeNumber } from './rule.ts'
 import { TIME_ZONE_RULE } from './time-zone-rule.ts'
 
+/**
+ * The settings that an organization may change itself, by a token of its own. Every other setting limits it, and is the
+ * operator's alone.
+ */
+export const OWN_SETTINGS: readonly (keyof OrganizationSettings)[] = [
+  'name',
+  'distanceUnit',
+  'language',
+  'createObjects',
+  'signalTimeoutHours',
+  'timeZone',
+]
+
 export const ORGANIZATION_RULES: Rules<OrganizationSettings> = {
   name: text(200),
   distanceUnit: oneOf(DISTANCE_UNITS),
