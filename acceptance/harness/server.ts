@@ -21,6 +21,8 @@ export type Server = {
   stderr(): string
   /** Resolves once its standard error has a line like this. */
   printed(line: RegExp): Promise<void>
+  /** Resolves with the first entry of the log that this function accepts. */
+  logged(isIt: (entry: Json) => boolean): Promise<Json>
   /** Resolves with the secrets on standard error: the link that sets a password, the demo's key. */
   secrets(): Promise<Json>
   /** Sends SIGTERM and resolves with the exit code. */
@@ -59,8 +61,9 @@ export async function served(child: ChildProcessWithoutNullStreams): Promise<Ser
       if (line.startsWith('{')) resolve(JSON.parse(line))
     })
   })
+  const output = createInterface({ input: child.stdout })
   const addresses = new Promise<Json>((resolve, reject) => {
-    createInterface({ input: child.stdout }).on('line', (line) => {
+    output.on('line', (line) => {
       const entry = JSON.parse(line)
       // Other entries may precede the addresses.
       if ('admin' in entry) resolve(entry)
@@ -82,6 +85,15 @@ export async function served(child: ChildProcessWithoutNullStreams): Promise<Ser
       for await (const [each] of on(lines, 'line', { close: ['close'] }))
         if (line.test(each)) return
       throw new Error(`serve ended without ${line}\n${stderr}`)
+    },
+    async logged(isIt) {
+      const found = log.find(isIt)
+      if (found !== undefined) return found
+      for await (const [line] of on(output, 'line', { close: ['close'] })) {
+        const entry = JSON.parse(line)
+        if (isIt(entry)) return entry
+      }
+      throw new Error(`serve ended without the entry\n${stderr}`)
     },
     secrets: () => secrets,
     async stop() {

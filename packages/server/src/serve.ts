@@ -15,6 +15,7 @@ import {
   openClosedConnections,
 } from './http/connections/closed-connections.ts'
 import { type DescriptorShares, shareDescriptors } from './http/connections/descriptors.ts'
+import type { Tls } from './http/http-server.ts'
 import { keepTickShape } from './http/tick-shape.ts'
 import { type Counting, openListeners } from './listeners.ts'
 import type { Parts, ServeSettings } from './serve-settings.ts'
@@ -32,6 +33,8 @@ export type Server = {
   /** For the operator's listener, which the caller opens. */
   readonly closed: ClosedConnections
   isReady(): boolean
+  /** For a server with TLS: takes another certificate for new connections. Throws if TLS cannot use it. */
+  renewCertificate(tls: Tls): void
   /** Stops accepting connections. Resolves when no request is in flight. */
   drain(): Promise<void>
   /** Call it after `drain`. Resolves when everything that is written later, such as usage, is written. */
@@ -108,6 +111,9 @@ export async function serve(settings: ServeSettings, parts: Parts): Promise<Serv
     metrics,
     closed,
     isReady: () => !stopping && directory.isConfirmed(),
+    renewCertificate(tls) {
+      for (const each of [listeners.api, listeners.feed]) each?.renewCertificate(tls)
+    },
     async drain() {
       stopping = true
       ending.abort()

@@ -5,7 +5,7 @@ import {
   type ServerOptions,
   type ServerResponse,
 } from 'node:http'
-import { createServer as createTlsServer } from 'node:https'
+import { createServer as createTlsServer, type Server as TlsServer } from 'node:https'
 import type { AddressInfo, Socket } from 'node:net'
 import { type ConnectionLimits, limitConnections } from './connections/connection-limits.ts'
 import { trackConnections } from './connections/connections.ts'
@@ -44,6 +44,8 @@ export type HttpServer = {
   drain(): Promise<void>
   /** Closes all connections at once. */
   cut(): Promise<void>
+  /** Takes another certificate for new connections. Throws if TLS cannot use it; the one before stays then. */
+  renewCertificate(tls: Tls): void
 }
 
 const SHARED_OPTIONS = {
@@ -108,6 +110,8 @@ export async function openHttpServer(
       server.closeAllConnections()
       return new Promise((resolve) => server.close(() => resolve()))
     },
+    renewCertificate: (renewed) =>
+      (server as TlsServer).setSecureContext({ ...TLS_OPTIONS, ...renewed }),
   }
 }
 

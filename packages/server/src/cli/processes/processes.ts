@@ -16,8 +16,9 @@ import { isSecure, openAdmin } from '../serve/serve-deployment.ts'
 import type { ServeRequest } from '../serve/serve-request.ts'
 import { openServerLog } from '../serve/server-log.ts'
 import { holdOutput } from '../terminal/held-output.ts'
+import { openHangUp } from './hang-up.ts'
 import { relayLines } from './line-relay.ts'
-import { hasTerminal, openStopSignal } from './stop-signal.ts'
+import { openStopSignal } from './stop-signal.ts'
 import { workUntilStopped } from './worker.ts'
 import { openWorkers, WorkerEnded, type Workers } from './workers.ts'
 
@@ -36,7 +37,7 @@ export async function serveByProcesses(asked: ServeRequest): Promise<void> {
 async function holdProcesses({ options, location }: ServeRequest): Promise<void> {
   const isTls = isSecure(options)
   const stop = openStopSignal()
-  const hadTerminal = hasTerminal()
+  const onHangUp = openHangUp()
   await using opened = new AsyncDisposableStack()
   opened.defer(() => endUnread(process.stdout))
   const output = holdOutput(logOutput(process.stdout))
@@ -91,11 +92,7 @@ async function holdProcesses({ options, location }: ServeRequest): Promise<void>
     options.json === true,
   )
   output.open()
-  const replace = replacer(workers)
-  process.on('SIGHUP', () => {
-    if (hadTerminal && !hasTerminal()) stop.ask()
-    else replace()
-  })
+  onHangUp({ asked: replacer(workers), closed: stop.ask })
   await stop.asked
   stopping = true
   say('stopping: no new connections, requests in flight are finished')

@@ -7,7 +7,7 @@ const SAME_SIGNAL_MS = 500
 const LOOK_FOR_LAUNCHER_MS = 200
 const SIGNALS = ['SIGTERM', 'SIGINT'] as const
 /** Plus the signal's number: the exit code that shells have for it. */
-const EXITED_BY_SIGNAL = 128
+export const EXITED_BY_SIGNAL = 128
 
 export type StopSignal = {
   /** Resolves when the process is asked to stop. A second request stops it at once. */

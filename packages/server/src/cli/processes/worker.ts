@@ -5,7 +5,7 @@ import { systemClock } from '../../domain/time/clock.ts'
 import type { Server } from '../../serve.ts'
 import { EXIT, report } from '../failure.ts'
 import { endInTime } from '../serve/end-in-time.ts'
-import { serveDeployment } from '../serve/serve-deployment.ts'
+import { renewCertificate, serveDeployment } from '../serve/serve-deployment.ts'
 import type { ServeRequest } from '../serve/serve-request.ts'
 import { openServerLog } from '../serve/server-log.ts'
 import { openStopSignal } from './stop-signal.ts'
@@ -19,8 +19,9 @@ export async function workUntilStopped(asked: ServeRequest): Promise<never> {
 
 async function work({ options, location }: ServeRequest): Promise<void> {
   const stop = openStopSignal()
-  // A terminal sends it to all processes. The primary decides what it means.
-  process.on('SIGHUP', () => {})
+  // A terminal that is closed sends SIGHUP to all processes. The primary stops this one then.
+  let renew = (): void => undefined
+  process.on('SIGHUP', () => renew())
   let code: number = EXIT.failed
   await using opened = new AsyncDisposableStack()
   const log = openServerLog((lines) => process.stdout.write(lines))
@@ -29,6 +30,7 @@ async function work({ options, location }: ServeRequest): Promise<void> {
   opened.defer(deployment.close)
   const server = await serveDeployment(options, deployment, log.logger)
   opened.defer(server.stop)
+  renew = () => renewCertificate(server, options, log.logger)
   opened.defer(() => endInTime(deployment, code))
   opened.defer(() => leave(server))
   opened.defer(server.drain)

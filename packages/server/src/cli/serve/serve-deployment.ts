@@ -1,3 +1,4 @@
+import { X509Certificate } from 'node:crypto'
 import { existsSync, readFileSync } from 'node:fs'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
@@ -105,6 +106,25 @@ export function aboutOf(
     consoleUrl: options.consoleUrl ?? null,
     tiles: options.mapTiles ?? null,
     tilesAttribution: options.mapAttribution ?? null,
+  }
+}
+
+/** Reads the certificate again. If that fails, new connections get the one before. */
+export function renewCertificate(server: Server, options: ServeOptions, logger: Logger): void {
+  try {
+    const tls = readTls(options)
+    if (tls === undefined) {
+      logger.line('"msg":"SIGHUP is ignored: there is no certificate to read again"')
+      return
+    }
+    server.renewCertificate(tls)
+    const validTo = JSON.stringify(new X509Certificate(tls.cert).validToDate)
+    logger.line(`"valid_to":${validTo},"msg":"the certificate was read again"`)
+  } catch (error) {
+    logger.error(
+      { err: error },
+      'the certificate could not be read again; new connections get the one before',
+    )
   }
 }
 

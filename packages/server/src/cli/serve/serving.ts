@@ -5,6 +5,7 @@ import { systemClock } from '../../domain/time/clock.ts'
 import { EXIT, say } from '../failure.ts'
 import { shownLocation } from '../location.ts'
 import { originOf, reachable, warnOfPlainHttp } from '../origin.ts'
+import { openHangUp } from '../processes/hang-up.ts'
 import { leaveWhileStarting, openStopSignal } from '../processes/stop-signal.ts'
 import { holdOutput } from '../terminal/held-output.ts'
 import { consoleLink } from './console-link.ts'
@@ -12,13 +13,14 @@ import { prepareDemo } from './demo.ts'
 import { endInTime } from './end-in-time.ts'
 import { greet } from './greeting.ts'
 import { endUnread, logOutput } from './log-output.ts'
-import { isSecure, openAdmin, serveDeployment } from './serve-deployment.ts'
+import { isSecure, openAdmin, renewCertificate, serveDeployment } from './serve-deployment.ts'
 import type { ServeRequest } from './serve-request.ts'
 import { openServerLog } from './server-log.ts'
 
 /** The life of a server in one process. */
 export async function serveUntilStopped({ options, location }: ServeRequest): Promise<void> {
   leaveWhileStarting()
+  const onHangUp = openHangUp()
   const isTls = isSecure(options)
   let code: number = EXIT.failed
   await using opened = new AsyncDisposableStack()
@@ -47,7 +49,10 @@ export async function serveUntilStopped({ options, location }: ServeRequest): Pr
   const isEmpty = (await deployment.store.organizations.list()).length === 0
   // A program that reads the greeting may stop the server at once.
   const stop = openStopSignal()
-  process.on('SIGHUP', stop.ask)
+  onHangUp({
+    asked: () => renewCertificate(server, options, log.logger),
+    closed: stop.ask,
+  })
   greet(
     {
       version: manifest.version,
