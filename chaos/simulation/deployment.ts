@@ -11,7 +11,7 @@ import { openReadingTurns } from '../../packages/server/src/feed/body/reading-tu
 import type { Feed } from '../../packages/server/src/feed/feed.ts'
 import { handle as handleFeed } from '../../packages/server/src/feed/handle.ts'
 import { openIngest } from '../../packages/server/src/feed/ingest.ts'
-import { feedTokenFinder } from '../../packages/server/src/feed/token.ts'
+import { feedDenials, feedTokenFinder } from '../../packages/server/src/feed/token.ts'
 import { foldRules } from '../../packages/server/src/fold/rules/fold-rules.ts'
 import { openMemoryRealtime } from '../../packages/server/src/realtime/memory/memory-realtime.ts'
 import type { Realtime } from '../../packages/server/src/realtime/realtime.ts'
@@ -92,6 +92,7 @@ export async function openDeployment(
     }),
     catchUp,
     findToken: feedTokenFinder(directory.feedTokens),
+    denialOf: feedDenials(directory.feedTokens.known),
     holdMemory: openHeldMemory(),
     inReadingTurn: openReadingTurns(),
     clock,

@@ -14,7 +14,7 @@ import type { Directory } from './directory/directory.ts'
 import { openIngest } from './feed/ingest.ts'
 import { listenFeed } from './feed/listener.ts'
 import type { RefusedIdents } from './feed/refused-idents.ts'
-import { feedTokenFinder } from './feed/token.ts'
+import { feedDenials, feedTokenFinder } from './feed/token.ts'
 import { foldRules } from './fold/rules/fold-rules.ts'
 import { addressReader, loopbackOrProxy } from './http/client-address.ts'
 import type { ClosedConnections } from './http/connections/closed-connections.ts'
@@ -151,6 +151,7 @@ function openFeed({
     ...{ catchUp, clock, logger, registry: metrics.registry },
     ingest: openIngest({ directory, store, rules, refusedIdents, clock }),
     findToken: feedTokenFinder(directory.feedTokens),
+    denialOf: feedDenials(directory.feedTokens.known),
     addressOf: addressReader(trustedProxies),
   }
   return listenFeed(feed, host, feedPort, { ...limits, closed: closed('feed') }, tls)

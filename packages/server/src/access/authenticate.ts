@@ -1,4 +1,5 @@
 import type { Credential } from '../domain/credential.ts'
+import { type Denial, denialOf } from './denial.ts'
 import { API_KEY, hashSecret, looksLike, TEST_KEY } from './secret.ts'
 
 /** The values of the two headers that can carry a key, one for each time it was sent. */
@@ -44,4 +45,16 @@ export function authenticate(
 ): Credential | undefined {
   const key = presentedKey(headers)
   return key === undefined ? undefined : find(hashSecret(key))
+}
+
+/** Why a request has no valid key, for the log. `known`: the record of a hash, valid or not. */
+export function keyDenial(
+  headers: KeyHeaders,
+  known: (hash: string) => Credential | undefined,
+  now: number,
+): Denial {
+  const fault = keyFault(headers)
+  if (fault === 'missing' || fault === 'repeated') return { reason: fault }
+  const key = presentedKey(headers)!
+  return denialOf(key, [API_KEY, TEST_KEY], known(hashSecret(key)), now)
 }

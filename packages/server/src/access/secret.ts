@@ -23,6 +23,8 @@ export function kindOfKey({ scenario }: Pick<Credential, 'scenario'>): SecretKin
 
 const RANDOM_LENGTH = 30
 const CHECKSUM_LENGTH = 6
+/** The random characters of a prefix, which is public. */
+const PREFIX_RANDOM = 4
 const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 const BASE62_REST = new RegExp(`^[0-9A-Za-z]{${RANDOM_LENGTH + CHECKSUM_LENGTH}}$`)
 
@@ -65,7 +67,7 @@ function secretOf(kind: SecretKind, drawn: string): Secret {
   return {
     secret,
     hash: hashSecret(secret),
-    prefix: secret.slice(0, kind.length + 4),
+    prefix: secret.slice(0, kind.length + PREFIX_RANDOM),
     lastFour: secret.slice(-4),
   }
 }
@@ -87,7 +89,14 @@ export function looksLike(kind: SecretKind, text: string): boolean {
   )
 }
 
-const SECRET = new RegExp(`(${KINDS.join('|')})[0-9A-Za-z]+`, 'g')
+/** The part of a secret that lists and the log show. Undefined if the text is no secret of any kind. */
+export function prefixOf(text: string): string | undefined {
+  const kind = KINDS.find((each) => looksLike(each, text))
+  return kind === undefined ? undefined : text.slice(0, kind.length + PREFIX_RANDOM)
+}
+
+/** More of a secret than its prefix. */
+const SECRET = new RegExp(`(${KINDS.join('|')})[0-9A-Za-z]{${PREFIX_RANDOM + 1},}`, 'g')
 const OF_WEBHOOK = /\b(whsec_)[0-9A-Za-z+/=]+/g
 
 /** Masks secrets, whole or in part, in a text that is shown or stored. */

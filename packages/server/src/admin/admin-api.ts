@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http'
 import type { Directory } from '../directory/directory.ts'
 import type { OneAfterAnother } from '../domain/one-after-another.ts'
 import type { OperatorCredential } from '../domain/operator.ts'
@@ -55,6 +56,8 @@ export type AdminApi = {
   uploads: Uploads
   about: ServerFacts
   clock: Clock
+  /** Logs a request without a valid session or token, and why. */
+  denied(message: IncomingMessage, operation: string, requestId: string): Promise<void>
   /** `requestId`: of the request that failed, if it was one. */
   failed(error: unknown, requestId?: string): void
 }

@@ -132,11 +132,14 @@ async function callOf(asked: Asked, by: Caller | null, signal: AbortSignal): Pro
 }
 
 /** The caller, if the operation is open to it; throws `Refused` if not. Null: nobody has signed in. */
-async function admittedBy({ api, message, route }: Asked): Promise<Caller | null> {
+async function admittedBy({ api, message, response, route }: Asked): Promise<Caller | null> {
   const { operation, params } = route
   const caller = await callerOf(api, message)
   if (operation.scopes === null) return caller
-  if (caller === null) throw signedOut()
+  if (caller === null) {
+    await api.denied(message, operation.id, String(response.getHeader(REQUEST_ID)))
+    throw signedOut()
+  }
   requireScope(caller, operation.scopes, params)
   return caller
 }

@@ -10,6 +10,7 @@ import type { Realtime } from '../realtime/realtime.ts'
 import type { Store } from '../store/store.ts'
 import type { DisclosureCounts } from '../usage/disclosure-counts.ts'
 import type { UsageCounts } from '../usage/usage-counts.ts'
+import { openDenied } from './access/denied.ts'
 import { openSignIns } from './access/sign-ins.ts'
 import type { AdminApi, ServerFacts } from './admin-api.ts'
 import { auditedStore } from './audit/audited-store.ts'
@@ -44,6 +45,7 @@ export function openAdminApi(parts: AdminParts): AdminApi {
     rules: foldRules(clock),
     live: openLive({ changeLog: store.changeLog, changeWatch, directory, clock, failed }),
     signIns: openSignIns(parts),
+    denied: openDenied(parts),
     inTurn: oneAfterAnother(),
     uploads: boundedUploads(),
   }

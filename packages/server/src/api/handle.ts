@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Denial } from '../access/denial.ts'
 import type { Credential } from '../domain/credential.ts'
 import { REQUEST_ID } from '../http/request-id.ts'
 import type { Api } from './api.ts'
@@ -30,6 +31,7 @@ export async function handle(
   const exchange: Exchange = {
     operation: 'none',
     key: undefined,
+    denial: undefined,
     reply: undefined,
     isHeld: false,
   }
@@ -58,6 +60,7 @@ export async function handle(
     operation: exchange.operation,
     organization: exchange.key?.organization,
     key: exchange.key?.id,
+    denial: exchange.denial,
     status: exchange.reply?.status ?? internal.status,
     durationUs: api.clock.monotonic() - startedUs,
     isHeld: exchange.isHeld,
@@ -70,6 +73,7 @@ export async function handle(
 type Exchange = {
   operation: string
   key: Credential | undefined
+  denial: Denial | undefined
   reply: Reply | undefined
   isHeld: boolean
 }
@@ -85,6 +89,7 @@ async function makeReply(api: Api, request: ApiRequest, exchange: Exchange): Pro
   exchange.operation = route.operation.id
   const outcome = await runOperation(api, route, request)
   exchange.key = outcome.key
+  exchange.denial = outcome.denial
   const { reply, headers } = outcome
   if ('status' in reply) return toReply(api, request, reply, outcome)
   exchange.isHeld = reply.isHeld ?? isEventStream(reply.body)

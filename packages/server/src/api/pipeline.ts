@@ -1,4 +1,5 @@
-import { authenticate, keyFault } from '../access/authenticate.ts'
+import { authenticate, keyDenial, keyFault } from '../access/authenticate.ts'
+import type { Denial } from '../access/denial.ts'
 import type { Fleet } from '../directory/fleet.ts'
 import { addAll } from '../domain/any-number.ts'
 import type { Credential } from '../domain/credential.ts'
@@ -39,6 +40,8 @@ export type Outcome = {
   /** Headers of limits and quota as name, value, name, value. */
   headers: string[]
   key: Credential | undefined
+  /** Why there is no valid key. */
+  denial: Denial | undefined
   organization: Organization | undefined
   /** The format of the answer, if the operation has several. */
   format: Format | undefined
@@ -58,6 +61,7 @@ export async function runOperation(
     reply: unauthorized.invalid,
     headers: [],
     key: undefined,
+    denial: undefined,
     organization: undefined,
     format: undefined,
   }
@@ -87,10 +91,16 @@ async function runKeyed(
   if (outdated !== undefined) await outdated
   const now = liveApi.clock.now()
   const key = authenticate(request, (hash) => liveApi.directory.keys.find(hash, now))
-  if (key === undefined) return unauthorized[keyFault(request)]
+  if (key === undefined) {
+    outcome.denial = keyDenial(request, liveApi.directory.keys.known, now)
+    return unauthorized[keyFault(request)]
+  }
   const opening = open(liveApi, key, request)
   const opened = opening instanceof Promise ? await opening : opening
-  if (opened === null) return unauthorized.invalid
+  if (opened === null) {
+    outcome.denial = keyDenial(request, liveApi.directory.keys.known, now)
+    return unauthorized.invalid
+  }
   liveApi.directory.keys.noteUse(key, now)
   const { api, fleet } = opened
   const { organization } = fleet

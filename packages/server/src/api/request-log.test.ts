@@ -52,6 +52,7 @@ function entry(more: Partial<RequestEntry> = {}): RequestEntry {
     key: 2,
     status: 200,
     durationUs: 1_234,
+    denial: undefined,
     isHeld: false,
     ended: undefined,
     aborted: false,

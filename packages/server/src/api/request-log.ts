@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http'
+import { type Denial, denialMembers } from '../access/denial.ts'
 import type { Clock } from '../domain/time/clock.ts'
 import { thinning } from '../http/thinning.ts'
 import type { StreamEnd } from './streams/stream-end.ts'
@@ -13,6 +14,8 @@ export type RequestEntry = {
    * logged.
    */
   key: number | undefined
+  /** Why it has no valid key. */
+  denial: Denial | undefined
   status: number
   durationUs: number
   /** Whether the answer may have waited for a change: its duration says nothing about the server. */
@@ -71,12 +74,13 @@ const addressText = quoter()
 /** Written by hand: a logger that looks at each field costs several times as much. */
 function membersOf(entry: RequestEntry, address: string): string {
   const { organization, key } = entry
+  const denied = entry.denial === undefined ? '' : `,${denialMembers(entry.denial)}`
   const ended = entry.ended === undefined ? '' : `,"stream_ended":"${entry.ended}"`
   return (
     (organization === undefined ? '' : `"organization":${organization},`) +
     (key === undefined ? '' : `"key":${key},`) +
     `"method":${methodOf(entry.method)},"operation":"${entry.operation}"` +
-    `,"status":${entry.status},"ms":${milliseconds(entry.durationUs)}` +
+    `,"status":${entry.status}${denied},"ms":${milliseconds(entry.durationUs)}` +
     `,"address":${addressText(address)},"request_id":"${entry.id}"${entry.aborted ? ',"aborted":true' : ''}${ended}` +
     ',"msg":"request"'
   )

@@ -1,12 +1,14 @@
 import { type Credential, stateOf } from '../domain/credential.ts'
 import type { KeyStore } from '../store/store.ts'
 
-/** The valid keys of all organizations, by hash. */
+/** The keys of all organizations, by hash. */
 export type KeyRing = {
   /** Finds the key of a hash. Undefined if it is unknown, revoked, or expired at `now`. */
   find(hash: string, now: number): Credential | undefined
   /** The number of an organization's keys that are valid at `now`. */
   count(organization: number, now: number): number
+  /** Finds the key of a hash, also one that was revoked or has expired. */
+  known(hash: string): Credential | undefined
   /** Notes that a key was used, to the minute. `writeLastUses` writes it later. */
   noteUse(key: Credential, now: number): void
   /** Marks an organization's keys as outdated. */
@@ -49,7 +51,7 @@ export async function openKeyRing(store: KeyStore): Promise<KeyRing> {
   function replaceAll(organization: number, keys: Credential[]): void {
     for (const key of byOrganization.get(organization) ?? []) byHash.delete(key.hash)
     byOrganization.delete(organization)
-    for (const key of keys) if (key.revokedAt === null) add(key)
+    for (const key of keys) add(key)
     outdated.delete(organization)
   }
 
@@ -62,6 +64,7 @@ export async function openKeyRing(store: KeyStore): Promise<KeyRing> {
       const keys = byOrganization.get(organization) ?? []
       return keys.filter((key) => stateOf(key, now) === 'active').length
     },
+    known: (hash) => byHash.get(hash),
     noteUse(key, now) {
       const minute = now - (now % MINUTE_MS)
       if (key.lastUsedAt !== null && key.lastUsedAt >= minute) return

@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http'
+import { type Denial, denialMembers } from '../access/denial.ts'
 import type { Clock } from '../domain/time/clock.ts'
 import { thinning } from '../http/thinning.ts'
 import type { FeedRefusal } from './refusal.ts'
@@ -11,6 +12,8 @@ export type FailedRequest = {
   /** The format's name in the path, or `none`. The path itself may hold a token and is never logged. */
   format: string
   token: FeedToken | undefined
+  /** Why it has no valid token. */
+  denial: Denial | undefined
   refusal: FeedRefusal | undefined
   durationUs: number
 }
@@ -75,14 +78,14 @@ export function openFeedLog(
 
 /** The message may repeat the sender's input. As JSON text it stays on its line. */
 function membersOf(request: FailedRequest, address: string): string {
-  const { token, refusal, message } = request
+  const { token, denial, refusal, message } = request
   return (
     (token === undefined ? '' : `"organization":${token.organization},"token":${token.id},`) +
     `"method":${JSON.stringify(message.method)},"feed":"${request.format}",` +
     (refusal === undefined
       ? '"aborted":true'
       : `"status":${refusal.status},"code":"${refusal.errorCode}"` +
-        `,"reason":${JSON.stringify(refusal.message)}`) +
+        `,${denial === undefined ? `"reason":${JSON.stringify(refusal.message)}` : denialMembers(denial)}`) +
     `,"ms":${request.durationUs / 1000},"address":${JSON.stringify(address)}` +
     `,"request_id":"${request.id}","msg":"feed request"`
   )

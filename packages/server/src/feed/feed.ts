@@ -4,7 +4,7 @@ import type { ReadingTurns } from './body/reading-turns.ts'
 import type { FeedLog } from './feed-log.ts'
 import type { FeedMetrics } from './feed-metrics.ts'
 import type { Ingest } from './packet.ts'
-import type { FeedToken } from './token.ts'
+import type { FeedDenial, FeedToken } from './token.ts'
 
 /** The parts of the feed. */
 export type Feed = {
@@ -15,6 +15,7 @@ export type Feed = {
   catchUp(): Promise<void> | undefined
   /** `now`: milliseconds since the epoch. */
   findToken(token: string, now: number): FeedToken | undefined
+  denialOf: FeedDenial
   holdMemory: HoldMemory
   inReadingTurn: ReadingTurns
   clock: Clock

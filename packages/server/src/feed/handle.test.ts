@@ -19,6 +19,7 @@ test('a request is released if its sender disconnects while changes are read', {
     ingest: { take: () => assert.fail('nothing is to be taken') },
     catchUp: () => changes.promise,
     findToken: () => ({ organization: 1, id: 1 }),
+    denialOf: () => ({ reason: 'unknown' }),
     holdMemory: openHeldMemory(),
     inReadingTurn: openReadingTurns(),
     clock: handedClock(),

@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Denial } from '../access/denial.ts'
 import { newRequestId, REQUEST_ID } from '../http/request-id.ts'
 import { sendWhole } from '../http/send-whole.ts'
 import { StoreUnavailable } from '../store/store.ts'
@@ -33,6 +34,7 @@ type Exchange = {
   id: string
   format: string
   token: FeedToken | undefined
+  denial: Denial | undefined
   /** The request's share of the feed's memory, once its organization is known. */
   held: HeldMemory | undefined
   /** Whether the sender waits for leave to send its body. */
@@ -56,6 +58,7 @@ export async function handle(
     id: newRequestId(),
     format: 'none',
     token: undefined,
+    denial: undefined,
     held: undefined,
     isWaiting: expectsContinue,
   }
@@ -76,6 +79,7 @@ export async function handle(
     message,
     format: exchange.format,
     token: exchange.token,
+    denial: exchange.denial,
     refusal: reply !== 'cut' && isRefusal(reply) ? reply : undefined,
     durationUs: feed.clock.monotonic() - startedUs,
   })
@@ -97,7 +101,10 @@ async function makeReply(
     if (catchingUp !== undefined) await catchingUp
     const presented = presentedToken(route.token, message.rawHeaders)
     const token = presented === undefined ? undefined : feed.findToken(presented, now)
-    if (token === undefined) return unauthorized
+    if (token === undefined) {
+      exchange.denial = feed.denialOf(route.token, message.rawHeaders, now)
+      return unauthorized
+    }
     exchange.token = token
     if (message.headers.host === undefined && message.httpVersion === '1.1') return malformedRequest
     const held = feed.holdMemory(token.organization)

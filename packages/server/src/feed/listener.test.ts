@@ -94,6 +94,7 @@ describe('The feed listener', () => {
         ingest,
         catchUp: () => undefined,
         findToken: (token) => (token === TOKEN ? { organization: 5, id: 9 } : undefined),
+        denialOf: () => ({ reason: 'unknown' }),
         clock: systemClock,
         logger: {
           line(members) {

@@ -14,12 +14,9 @@ import type { Ingest } from './packet.ts'
 import { expectationFailed, type FeedRefusal } from './refusal.ts'
 import { refusalReply } from './reply.ts'
 import { answerSocketError } from './socket-errors.ts'
-import type { FeedToken } from './token.ts'
 
-export type FeedParts = Pick<Feed, 'catchUp'> & {
+export type FeedParts = Pick<Feed, 'catchUp' | 'findToken' | 'denialOf'> & {
   ingest: Ingest
-  /** The record of a valid token. `now`: milliseconds since the epoch. */
-  findToken(token: string, now: number): FeedToken | undefined
   clock: Clock
   logger: Logger
   /** The client's address, as the log shows it. */
@@ -49,6 +46,7 @@ export function listenFeed(
     ingest,
     catchUp: parts.catchUp,
     findToken: parts.findToken,
+    denialOf: parts.denialOf,
     holdMemory: openHeldMemory(),
     inReadingTurn: openReadingTurns(),
     clock,

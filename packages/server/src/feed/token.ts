@@ -1,3 +1,4 @@
+import { type Denial, denialOf } from '../access/denial.ts'
 import { FEED_TOKEN, hashSecret, looksLike } from '../access/secret.ts'
 import type { Credential } from '../domain/credential.ts'
 
@@ -18,6 +19,13 @@ export function presentedToken(
   rawHeaders: readonly string[],
 ): string | undefined {
   if (inPath !== undefined) return inPath
+  const { tokens, authorizations } = headersOf(rawHeaders)
+  if (tokens.length > 0) return tokens.length === 1 ? tokens[0] : undefined
+  return authorizations.length === 1 ? tokenIn(authorizations[0]!) : undefined
+}
+
+/** The values of the headers that can carry a token. */
+function headersOf(rawHeaders: readonly string[]) {
   const tokens: string[] = []
   const authorizations: string[] = []
   for (let i = 0; i < rawHeaders.length; i += 2) {
@@ -29,8 +37,7 @@ export function presentedToken(
       authorizations.push(rawHeaders[i + 1]!)
     }
   }
-  if (tokens.length > 0) return tokens.length === 1 ? tokens[0] : undefined
-  return authorizations.length === 1 ? tokenIn(authorizations[0]!) : undefined
+  return { tokens, authorizations }
 }
 
 function tokenIn(authorization: string): string | undefined {
@@ -58,5 +65,23 @@ export function feedTokenFinder(
     const found = looksLike(FEED_TOKEN, token) ? ring.find(hashSecret(token), now) : undefined
     if (found !== undefined) ring.noteUse(found, now)
     return found
+  }
+}
+
+/** Why a request has no valid token, for the log. */
+export type FeedDenial = (
+  inPath: string | undefined,
+  rawHeaders: readonly string[],
+  now: number,
+) => Denial
+
+/** Finds out why requests have no valid token. `known`: the record of a hash, valid or not. */
+export function feedDenials(known: (hash: string) => Credential | undefined): FeedDenial {
+  return (inPath, rawHeaders, now) => {
+    const token = presentedToken(inPath, rawHeaders)
+    if (token !== undefined) return denialOf(token, [FEED_TOKEN], known(hashSecret(token)), now)
+    const { tokens, authorizations } = headersOf(rawHeaders)
+    const most = Math.max(tokens.length, authorizations.length)
+    return { reason: most === 0 ? 'missing' : most === 1 ? 'malformed' : 'repeated' }
   }
 }

@@ -157,7 +157,7 @@ export interface KeyStore {
     oldExpiresAt: number,
     now: number,
   ): Promise<Credential | null>
-  /** The unrevoked keys of all organizations, for the process that checks keys. */
+  /** The keys of all organizations, revoked ones too, for the process that checks keys. */
   all(): Promise<Credential[]>
   /** Notes when keys were last used. Reports no change. */
   touch(uses: { organization: number; key: number; usedAt: number }[]): Promise<void>

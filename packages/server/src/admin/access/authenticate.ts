@@ -42,21 +42,29 @@ function secretIn(
   return undefined
 }
 
+/** The token of a request, or else its session's secret, and the kind that it must have. */
+export function presentedSecret(
+  message: IncomingMessage,
+): { secret: string; kind: SecretKind } | undefined {
+  const bearer = BEARER.exec(message.headers.authorization ?? '')?.[1]
+  if (bearer !== undefined) return { secret: bearer, kind: OPERATOR_TOKEN }
+  const cookie = cookieOf(message)
+  return cookie === undefined ? undefined : { secret: cookie, kind: SESSION }
+}
+
 /** The caller with a valid session or token. Null if there is none. */
 export async function callerOf(
   { store, clock }: AdminApi,
   message: IncomingMessage,
 ): Promise<Caller | null> {
-  const bearer = BEARER.exec(message.headers.authorization ?? '')?.[1]
-  const secret = bearer ?? cookieOf(message)
-  const kind = bearer === undefined ? SESSION : OPERATOR_TOKEN
-  if (secret === undefined || !looksLike(kind, secret)) return null
+  const { secret, kind } = presentedSecret(message) ?? {}
+  if (secret === undefined || !looksLike(kind!, secret)) return null
   const credential = await store.operator.find(hashSecret(secret))
   const now = clock.now()
   if (credential === null || (credential.expiresAt !== null && credential.expiresAt <= now)) {
     return null
   }
-  if (credential.kind !== (bearer === undefined ? 'session' : 'token')) return null
+  if (credential.kind !== (kind === SESSION ? 'session' : 'token')) return null
   const minute = now - (now % MINUTE_MS)
   if ((credential.lastUsedAt ?? 0) < minute) await store.operator.touch(credential.id, minute)
   return { credential, actor: actorOf(credential) }

@@ -18,7 +18,7 @@ function keyStatements({ table, isOfApi }: KeyKind) {
     ${isOfApi ? 'scope, scenario' : 'NULL::text AS scope, NULL::text AS scenario'}`
   return {
     list: statement(`SELECT ${columns} FROM ${table} WHERE organization = $1 ORDER BY id`),
-    all: statement(`SELECT ${columns} FROM ${table} WHERE revoked_at IS NULL ORDER BY id`),
+    all: statement(`SELECT ${columns} FROM ${table} ORDER BY id`),
     find: statement(`SELECT ${columns} FROM ${table} WHERE organization = $1 AND id = $2`),
     insert: statement(`
       INSERT INTO ${table} (organization, name, hash, prefix, last_four, created_at, expires_at

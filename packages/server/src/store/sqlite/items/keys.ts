@@ -22,7 +22,7 @@ export function keyStore(database: Database, changes: TopicChanges, kind: KeyKin
   const { table, topic, isOfApi } = kind
   const columns = columnsOf(kind)
   const list = reader.prepare(`SELECT ${columns} FROM ${table} WHERE organization = ? ORDER BY id`)
-  const all = reader.prepare(`SELECT ${columns} FROM ${table} WHERE revoked_at IS NULL ORDER BY id`)
+  const all = reader.prepare(`SELECT ${columns} FROM ${table} ORDER BY id`)
 
   const find = writer.prepare(`SELECT ${columns} FROM ${table} WHERE organization = ? AND id = ?`)
   const insert = writer.prepare(`
