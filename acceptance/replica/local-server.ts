@@ -47,7 +47,7 @@ export async function openLocalServer(
   const { store } = deployment
   const parts = { ...deployment, store: withoutUpkeep(faulty(store, fault)) }
   const server = await serve(SETTINGS, { ...parts, geocoder: null, clock, logger })
-  const limits = { ...addressLimits(0, []), inAll: Infinity, closed: server.closed('admin') }
+  const limits = { ...addressLimits(0, []), inAll: Infinity, ...server.logOf('admin') }
   const admin = await listenAdmin(
     server,
     { api: server.admin!, files: null },

@@ -17,8 +17,8 @@ import type { RefusedIdents } from './feed/refused-idents.ts'
 import { feedDenials, feedTokenFinder } from './feed/token.ts'
 import { foldRules } from './fold/rules/fold-rules.ts'
 import { addressReader, loopbackOrProxy } from './http/client-address.ts'
-import type { ClosedConnections } from './http/connections/closed-connections.ts'
 import type { ConnectionLimits } from './http/connections/connection-limits.ts'
+import type { OpenListenerLog } from './http/connections/listener-log.ts'
 import type { HttpServer } from './http/http-server.ts'
 import { coverageOf } from './reports/coverage/read-coverage.ts'
 import type { Parts, ServeSettings } from './serve-settings.ts'
@@ -33,7 +33,7 @@ export type Counting = {
   usage: UsageCounts
   disclosures: DisclosureCounts
   refusedIdents: RefusedIdents
-  closed: ClosedConnections
+  logOf: OpenListenerLog
 }
 export type Listeners = { api: HttpServer | null; feed: HttpServer | null }
 
@@ -84,7 +84,7 @@ async function openApi({
   directory,
   views,
   catchUp,
-  counting: { metrics, usage, disclosures, closed },
+  counting: { metrics, usage, disclosures, logOf },
   limits,
 }: Opening): Promise<HttpServer> {
   const { host, port, tls, trustedProxies, historyLimits, changesDays, maxStreams, apiUrl } =
@@ -116,7 +116,7 @@ async function openApi({
     knownAddresses: geocoder?.known ?? null,
     documents: openDocuments(() => describeServer(settings, listener.address)),
   }
-  const publicLimits = { ...limits, closed: closed('public') }
+  const publicLimits = { ...limits, ...logOf('public') }
   const listener = await listen(api, host, port, publicLimits, tls)
   return {
     ...listener,
@@ -143,7 +143,7 @@ function openFeed({
   parts: { store, clock, logger },
   directory,
   catchUp,
-  counting: { metrics, refusedIdents, closed },
+  counting: { metrics, refusedIdents, logOf },
   limits,
 }: Opening): Promise<HttpServer> {
   const rules = foldRules(clock)
@@ -154,7 +154,7 @@ function openFeed({
     denialOf: feedDenials(directory.feedTokens.known),
     addressOf: addressReader(trustedProxies),
   }
-  return listenFeed(feed, host, feedPort, { ...limits, closed: closed('feed') }, tls)
+  return listenFeed(feed, host, feedPort, { ...limits, ...logOf('feed') }, tls)
 }
 
 /** `limit`: connections of one address, or of one /64 in IPv6. 0: no limit. */

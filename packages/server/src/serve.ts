@@ -10,11 +10,8 @@ import type { FleetObject } from './directory/fleet-object.ts'
 import { readAhead } from './directory/read-ahead.ts'
 import { openRefusedIdents } from './feed/refused-idents.ts'
 import { addressReader } from './http/client-address.ts'
-import {
-  type ClosedConnections,
-  openClosedConnections,
-} from './http/connections/closed-connections.ts'
 import { type DescriptorShares, shareDescriptors } from './http/connections/descriptors.ts'
+import { type OpenListenerLog, openListenerLogs } from './http/connections/listener-log.ts'
 import type { Tls } from './http/http-server.ts'
 import { keepTickShape } from './http/tick-shape.ts'
 import { type Counting, openListeners } from './listeners.ts'
@@ -31,7 +28,7 @@ export type Server = {
   readonly admin: AdminApi | null
   readonly metrics: Metrics
   /** For the operator's listener, which the caller opens. */
-  readonly closed: ClosedConnections
+  readonly logOf: OpenListenerLog
   isReady(): boolean
   /** For a server with TLS: takes another certificate for new connections. Throws if TLS cannot use it. */
   renewCertificate(tls: Tls): void
@@ -56,9 +53,9 @@ export async function serve(settings: ServeSettings, parts: Parts): Promise<Serv
   const directory = await openDirectory(store, realtime.snapshots, clock)
   const usage = openUsageCounts(store.usage, clock)
   const disclosures = openDisclosureCounts(store.disclosures, clock)
-  const closed = openClosedConnections(logger.line, metrics.registry, clock)
+  const logOf = openListenerLogs(logger.line, metrics.registry, clock)
   const refusedIdents = openRefusedIdents(store.refusedIdents)
-  const counting = { metrics, usage, disclosures, refusedIdents, closed }
+  const counting = { metrics, usage, disclosures, refusedIdents, logOf }
   // Pages of the API and of webhooks name the same objects.
   const views = keptViews(store.changeLog)
   const listeners = await openListeners(
@@ -109,7 +106,7 @@ export async function serve(settings: ServeSettings, parts: Parts): Promise<Serv
     feed: listeners.feed?.address ?? null,
     admin,
     metrics,
-    closed,
+    logOf,
     isReady: () => !stopping && directory.isConfirmed(),
     renewCertificate(tls) {
       for (const each of [listeners.api, listeners.feed]) each?.renewCertificate(tls)

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { listenAdmin } from './listener.ts'
 
-const limits = { perAddress: 1, clientOf: () => null, inAll: Infinity, closed: () => {} }
+const log = { closed: () => {}, unreadable: () => undefined }
+const limits = { perAddress: 1, clientOf: () => null, inAll: Infinity, ...log }
 const broken = () => Promise.reject(new Error('a process has gone'))
 
 test('a request that cannot be answered gets an error and does not end the server', async (t) => {

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import type { ConnectionLimits } from '../http/connections/connection-limits.ts'
+import type { AddressInfo, Socket } from 'node:net'
+import type { LoggedLimits } from '../http/connections/listener-log.ts'
 import { openHttpServer } from '../http/http-server.ts'
 import { newRequestId, REQUEST_ID } from '../http/request-id.ts'
 import { sendWhole } from '../http/send-whole.ts'
@@ -44,7 +44,7 @@ export async function listenAdmin(
   { metrics, isReady }: AdminProbes,
   console: Console | null,
   { host, port, consoleUrl }: AdminPlace,
-  limits: ConnectionLimits,
+  limits: LoggedLimits,
 ): Promise<AdminListener> {
   const names = consoleUrl === null ? [host] : [host, new URL(consoleUrl).hostname]
 
@@ -56,6 +56,9 @@ export async function listenAdmin(
     response.setHeader('Cache-Control', 'no-store')
     if (message.headers.host === undefined && message.httpVersion === '1.1') {
       response.setHeader('Connection', 'close')
+      const logged = limits.unreadable(message.socket.remoteAddress ?? '', 400, 'no Host')
+      if (logged === undefined) response.removeHeader(REQUEST_ID)
+      else response.setHeader(REQUEST_ID, logged)
       return sendStatus(response, 400, 'the Host header is missing')
     }
     if (!isOwnHost(message.headers.host, names)) return sendForeignHost(response)
@@ -79,7 +82,12 @@ export async function listenAdmin(
     }
   }
 
-  const answers = { request: answer, checkExpectation: answer, refuse: answerSocketError }
+  const answers = {
+    request: answer,
+    checkExpectation: answer,
+    refuse: (error: NodeJS.ErrnoException, socket: Socket) =>
+      answerSocketError(error, socket, limits),
+  }
   const server = await openHttpServer(HTTP_OPTIONS, answers, host, port, limits)
   return {
     address: server.address,

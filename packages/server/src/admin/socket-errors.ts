@@ -1,13 +1,19 @@
 import { STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
-import { answerSocket, whenAnswerable } from '../http/socket-answer.ts'
+import type { ListenerLog } from '../http/connections/listener-log.ts'
+import { answerSocket, refusedBecause, whenAnswerable } from '../http/socket-answer.ts'
 
 /** Answers input that Node's parser refused. */
-export function answerSocketError(error: NodeJS.ErrnoException, socket: Socket): void {
+export function answerSocketError(
+  error: NodeJS.ErrnoException,
+  socket: Socket,
+  log: ListenerLog,
+): void {
   whenAnswerable(error, socket, () => {
     const status = statusOf(error.code)
     const headers = ['Content-Type', 'application/json; charset=utf-8']
-    answerSocket(socket, status, headers, JSON.stringify({ status: STATUS_CODES[status] }))
+    const id = log.unreadable(socket.remoteAddress ?? '', status, refusedBecause(error))
+    answerSocket(socket, status, headers, JSON.stringify({ status: STATUS_CODES[status] }), id)
   })
 }
 

@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net'
-import type { ConnectionLimits } from '../http/connections/connection-limits.ts'
+import type { LoggedLimits } from '../http/connections/listener-log.ts'
 import {
   type HttpServer,
   openHttpServer,
@@ -23,7 +23,7 @@ export function listen(
   api: Api,
   host: string,
   port: number,
-  limits: ConnectionLimits,
+  limits: LoggedLimits,
   tls: Tls | undefined,
 ): Promise<HttpServer> {
   const answer: RequestHandler = (message, response, endsConnection) =>
@@ -32,7 +32,7 @@ export function listen(
     request: answer,
     checkExpectation: answer,
     refuse: (error: NodeJS.ErrnoException, socket: Socket) =>
-      answerSocketError(error, socket, api.clock),
+      answerSocketError(error, socket, api.clock, limits),
   }
   return openHttpServer(HTTP_OPTIONS, answers, host, port, limits, tls)
 }

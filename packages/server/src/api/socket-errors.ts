@@ -1,6 +1,7 @@
 import type { Socket } from 'node:net'
 import type { Clock } from '../domain/time/clock.ts'
-import { answerSocket, whenAnswerable } from '../http/socket-answer.ts'
+import type { ListenerLog } from '../http/connections/listener-log.ts'
+import { answerSocket, refusedBecause, whenAnswerable } from '../http/socket-answer.ts'
 import { headersTooLarge, malformedRequest, type Refusal, requestTimeout } from './refusal.ts'
 import { refusalReply } from './reply/reply.ts'
 import { findRoute } from './request/route.ts'
@@ -9,10 +10,16 @@ import { findRoute } from './request/route.ts'
 type ParserError = NodeJS.ErrnoException & { rawPacket?: Buffer }
 
 /** Answers input that Node's parser refused with the error body. */
-export function answerSocketError(error: ParserError, socket: Socket, clock: Clock): void {
+export function answerSocketError(
+  error: ParserError,
+  socket: Socket,
+  clock: Clock,
+  log: ListenerLog,
+): void {
   whenAnswerable(error, socket, () => {
     const { status, headers, body } = refusalReply(refusalOf(error), [], 'en', clock.now())
-    answerSocket(socket, status, headers, body)
+    const id = log.unreadable(socket.remoteAddress ?? '', status, refusedBecause(error))
+    answerSocket(socket, status, headers, body, id)
   })
 }
 

@@ -109,7 +109,10 @@ describe('The feed listener', () => {
       },
       '127.0.0.1',
       0,
-      { perAddress: 1, clientOf: () => null, inAll: Infinity, closed: () => {} },
+      {
+        ...{ perAddress: 1, clientOf: () => null, inAll: Infinity },
+        ...{ closed: () => {}, unreadable: () => undefined },
+      },
       undefined,
     )
   }

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import type { Registry } from 'prom-client'
 import type { Clock } from '../domain/time/clock.ts'
-import type { ConnectionLimits } from '../http/connections/connection-limits.ts'
+import type { LoggedLimits } from '../http/connections/listener-log.ts'
 import { type Answers, type HttpServer, openHttpServer, type Tls } from '../http/http-server.ts'
 import { newRequestId, REQUEST_ID } from '../http/request-id.ts'
 import { openHeldMemory } from './body/held-memory.ts'
@@ -38,7 +38,7 @@ export function listenFeed(
   parts: FeedParts,
   host: string,
   port: number,
-  limits: ConnectionLimits,
+  limits: LoggedLimits,
   tls: Tls | undefined,
 ): Promise<HttpServer> {
   const { ingest, clock } = parts
@@ -59,13 +59,18 @@ export function listenFeed(
       handle(feed, message, response, false, endsConnection),
     checkContinue: (message, response, endsConnection) =>
       handle(feed, message, response, true, endsConnection),
-    async checkExpectation(_message, response) {
+    async checkExpectation(message, response) {
       const { status, headers, body } = refusalReply(expectationFailed, clock.now())
+      const id = newRequestId()
       refused(expectationFailed)
-      response.writeHead(status, [...headers, REQUEST_ID, newRequestId(), 'Connection', 'close'])
+      response.writeHead(status, [...headers, REQUEST_ID, id, 'Connection', 'close'])
       response.end(body)
+      feed.log.failed({
+        ...{ id, message, refusal: expectationFailed, durationUs: 0 },
+        ...{ format: 'none', token: undefined, denial: undefined },
+      })
     },
-    refuse: (error, socket) => answerSocketError(error, socket, clock, refused),
+    refuse: (error, socket) => answerSocketError(error, socket, clock, limits, refused),
   }
   return openHttpServer(HTTP_OPTIONS, answers, host, port, limits, tls)
 }

@@ -1,6 +1,7 @@
 import type { Socket } from 'node:net'
 import type { Clock } from '../domain/time/clock.ts'
-import { answerSocket, whenAnswerable } from '../http/socket-answer.ts'
+import type { ListenerLog } from '../http/connections/listener-log.ts'
+import { answerSocket, refusedBecause, whenAnswerable } from '../http/socket-answer.ts'
 import { type FeedRefusal, headersTooLarge, malformedRequest, requestTimeout } from './refusal.ts'
 import { refusalReply } from './reply.ts'
 
@@ -9,12 +10,14 @@ export function answerSocketError(
   error: NodeJS.ErrnoException,
   socket: Socket,
   clock: Clock,
+  log: ListenerLog,
   refused: (refusal: FeedRefusal) => void,
 ): void {
   whenAnswerable(error, socket, () => {
     const refusal = refusalOf(error.code)
     const { status, headers, body } = refusalReply(refusal, clock.now())
-    answerSocket(socket, status, headers, body)
+    const id = log.unreadable(socket.remoteAddress ?? '', status, refusedBecause(error))
+    answerSocket(socket, status, headers, body, id)
     refused(refusal)
   })
 }

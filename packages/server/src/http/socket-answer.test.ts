@@ -13,7 +13,7 @@ const server = createServer((_request, response) => {
   responses.push(response)
 })
 server.on('clientError', (error, socket: Socket) => {
-  whenAnswerable(error, socket, () => answerSocket(socket, 400, [], 'broken'))
+  whenAnswerable(error, socket, () => answerSocket(socket, 400, [], 'broken', undefined))
 })
 const { port } = await listening(server, 0, '127.0.0.1')
 after(() => server.close())

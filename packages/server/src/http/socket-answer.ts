@@ -1,6 +1,6 @@
 import { type ServerResponse, STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
-import { newRequestId, REQUEST_ID } from './request-id.ts'
+import { REQUEST_ID } from './request-id.ts'
 
 /** How long a peer may go on sending after the answer, before it is cut off. */
 export const LINGER_MS = 1_000
@@ -39,6 +39,11 @@ export function whenAnswerable(
   }
 }
 
+/** Why input was refused, for the log: a code of Node or its parser, without anything that the client sent. */
+export function refusedBecause({ code, message }: NodeJS.ErrnoException): string {
+  return code ?? message
+}
+
 /** Node's own field for the answer that a socket carries now or next. */
 type Answering = Socket & { _httpMessage?: ServerResponse | null }
 
@@ -53,17 +58,18 @@ export function holdHandedOver(socket: Socket): void {
 
 /**
  * Writes an answer to input that Node's parser refused, so there is no response object. Ends the
- * connection. `headers`: name, value, name, value.
+ * connection. `headers`: name, value, name, value. `id`: of its line in the log, if there is one.
  */
 export function answerSocket(
   socket: Socket,
   status: number,
   headers: readonly string[],
   body: string,
+  id: string | undefined,
 ): void {
   const lines = [`HTTP/1.1 ${status} ${STATUS_CODES[status]}`]
   for (let i = 0; i < headers.length; i += 2) lines.push(`${headers[i]}: ${headers[i + 1]}`)
-  lines.push(`${REQUEST_ID}: ${newRequestId()}`)
+  if (id !== undefined) lines.push(`${REQUEST_ID}: ${id}`)
   lines.push('Connection: close', `Content-Length: ${Buffer.byteLength(body)}`, '', '')
   socket.end(lines.join('\r\n') + body)
   linger(socket)

@@ -4,7 +4,7 @@ import type { AdminListener } from '../../admin/listener.ts'
 import { openSummedMetrics } from '../../admin/metrics/summed-metrics.ts'
 import { checkDeployment } from '../../compose.ts'
 import { systemClock } from '../../domain/time/clock.ts'
-import { openClosedConnections } from '../../http/connections/closed-connections.ts'
+import { openListenerLogs } from '../../http/connections/listener-log.ts'
 import { say } from '../failure.ts'
 import { shownLocation } from '../location.ts'
 import { originOf, warnOfPlainHttp } from '../origin.ts'
@@ -50,7 +50,7 @@ async function holdProcesses({ options, location }: ServeRequest): Promise<void>
   const metrics = openSummedMetrics(() => workers.ask('metrics'))
   const log = openServerLog(output.write)
   opened.defer(log.flush)
-  const closed = openClosedConnections(log.logger.line, metrics.registry, systemClock)
+  const logOf = openListenerLogs(log.logger.line, metrics.registry, systemClock)
   let stopping = false
 
   async function isReady(): Promise<boolean> {
@@ -75,7 +75,7 @@ async function holdProcesses({ options, location }: ServeRequest): Promise<void>
   if (options.role.includes('admin')) {
     console = await openConsole(location, options, first, log.logger)
   }
-  admin = await openAdmin({ metrics, isReady }, console?.api ?? null, closed, options)
+  admin = await openAdmin({ metrics, isReady }, console?.api ?? null, logOf, options)
   for (const warning of warnings) say(warning)
   warnOfPlainHttp(first.api, isTls)
   greet(

@@ -10,7 +10,7 @@ import { type AdminListener, type AdminProbes, listenAdmin } from '../../admin/l
 import type { Logger } from '../../api/request-log.ts'
 import { type Deployment, openGeocoder } from '../../compose.ts'
 import { systemClock } from '../../domain/time/clock.ts'
-import type { ClosedConnections } from '../../http/connections/closed-connections.ts'
+import type { OpenListenerLog } from '../../http/connections/listener-log.ts'
 import { addressLimits } from '../../listeners.ts'
 import { type Server, serve } from '../../serve.ts'
 import { UsageError } from '../failure.ts'
@@ -68,7 +68,7 @@ export function serveDeployment(
 export function openAdmin(
   reported: AdminProbes,
   api: AdminApi | null,
-  closed: ClosedConnections,
+  logOf: OpenListenerLog,
   options: ServeOptions,
 ): Promise<AdminListener> {
   const { adminHost, adminPort, consoleUrl } = options
@@ -77,7 +77,7 @@ export function openAdmin(
   const limits = {
     ...addressLimits(options.maxConnectionsPerAddress, options.trustProxy),
     inAll: Infinity,
-    closed: closed('admin'),
+    ...logOf('admin'),
   }
   return listenAdmin(reported, console, place, limits).catch((error) => {
     throw listeningError(error, options)

@@ -40,7 +40,7 @@ export async function serveUntilStopped({ options, location }: ServeRequest): Pr
   opened.defer(server.stop)
   opened.defer(() => endInTime(deployment, code))
   opened.defer(server.drain)
-  admin = await openAdmin(server, server.admin, server.closed, options)
+  admin = await openAdmin(server, server.admin, server.logOf, options)
   const driving =
     server.feed && (await demo?.drive(originOf(reachable(server.feed), isTls), log.logger))
   opened.defer(() => driving?.stop())
