@@ -15,6 +15,7 @@ import { type OpenListenerLog, openListenerLogs } from './http/connections/liste
 import type { Tls } from './http/http-server.ts'
 import { keepTickShape } from './http/tick-shape.ts'
 import { type Counting, openListeners } from './listeners.ts'
+import { openOutageLog } from './outage-log.ts'
 import type { Parts, ServeSettings } from './serve-settings.ts'
 import { repeat } from './upkeep/repeat.ts'
 import { openDisclosureCounts } from './usage/disclosure-counts.ts'
@@ -45,11 +46,14 @@ const WRITE_USAGE_EVERY_MS = 60_000
 const WRITE_REFUSED_IDENTS_EVERY_MS = 1_000
 
 /** Opens the listeners. The caller closes the parts, except the geocoder, which this closes. */
-export async function serve(settings: ServeSettings, parts: Parts): Promise<Server> {
-  const { store, realtime, clock, logger } = parts
+export async function serve(settings: ServeSettings, given: Parts): Promise<Server> {
+  const { store, realtime, clock } = given
   keepTickShape()
-  const shares = sharesOf(settings, parts)
+  const shares = sharesOf(settings, given)
   const metrics = openMetrics()
+  const outages = openOutageLog(given, metrics.registry)
+  const { logger } = outages
+  const parts = { ...given, logger }
   const directory = await openDirectory(store, realtime.snapshots, clock)
   const usage = openUsageCounts(store.usage, clock)
   const disclosures = openDisclosureCounts(store.disclosures, clock)
@@ -125,6 +129,7 @@ export async function serve(settings: ServeSettings, parts: Parts): Promise<Serv
       await parts.geocoder?.close()
       await writing.stop()
       await admin?.signIns.close()
+      outages.close()
       await directory.close()
     },
   }

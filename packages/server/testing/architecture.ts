@@ -143,6 +143,10 @@ export const FOLDERS: readonly SourcePart[] = [
 export const TOP: readonly Omit<SourcePart, 'mayImport'>[] = [
   { name: 'serve-settings.ts', holds: 'the open parts and settings of a serving process' },
   {
+    name: 'outage-log.ts',
+    holds: 'logs outages of the store and of the limits once, and counts what fails',
+  },
+  {
     name: 'listeners.ts',
     holds: 'opens the listeners of a process’s roles, over the parts of their APIs',
   },

@@ -1,5 +1,5 @@
 import { openChangeWatch } from '../changes/change-watch.ts'
-import type { Store } from '../store/store.ts'
+import { type Store, StoreUnavailable } from '../store/store.ts'
 import { type Deriver, startDeriver } from './deriver.ts'
 import type { LoopParts } from './organization-loop.ts'
 
@@ -16,8 +16,9 @@ export function startRecords(services: RecordServices): Deriver {
   const { store, clock, derived, wait, failed, failedTask } = services
   let failedAt = Number.NEGATIVE_INFINITY
   function failedNow(error: unknown): void {
-    // An outage concerns all organizations at once, and lasts.
-    if (performance.now() - failedAt < REPORT_FAILURE_EVERY_MS) return
+    // A failure may concern all organizations at once, and last. The log itself counts outages of the store.
+    const isCounted = error instanceof StoreUnavailable
+    if (!isCounted && performance.now() - failedAt < REPORT_FAILURE_EVERY_MS) return
     failedAt = performance.now()
     failed(error)
   }

@@ -7,7 +7,7 @@ import type { Directory } from '../directory/directory.ts'
 import type { Clock } from '../domain/time/clock.ts'
 import type { Realtime } from '../realtime/realtime.ts'
 import type { ReaderViews } from '../store/change-log.ts'
-import type { Store } from '../store/store.ts'
+import { type Store, StoreUnavailable } from '../store/store.ts'
 import { waitUnlessAborted } from '../upkeep/wait.ts'
 import { type Deliverer, startDeliverer } from './deliverer.ts'
 import { openDeliverySlots } from './delivery-slots.ts'
@@ -48,8 +48,9 @@ export function startWebhooks(services: WebhookServices): Deliverer {
   const { counts, allowedNetworks, maxDeliveries } = services
   let failedAtUs = Number.NEGATIVE_INFINITY
   function failed(error: unknown): void {
-    // An outage concerns all webhooks at once, and lasts.
-    if (clock.monotonic() - failedAtUs < LOG_FAILURE_EVERY_US) return
+    // A failure may concern all webhooks at once, and last. The log itself counts outages of the store.
+    const isCounted = error instanceof StoreUnavailable
+    if (!isCounted && clock.monotonic() - failedAtUs < LOG_FAILURE_EVERY_US) return
     failedAtUs = clock.monotonic()
     logger.error({ err: error }, 'webhooks cannot be delivered just now; tried again every 5 s')
   }

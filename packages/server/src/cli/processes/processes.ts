@@ -73,7 +73,7 @@ async function holdProcesses({ options, location }: ServeRequest): Promise<void>
   const first = await workers.start()
   await Promise.all(Array.from({ length: options.processes - 1 }, workers.start))
   if (options.role.includes('admin')) {
-    console = await openConsole(location, options, first, log.logger)
+    console = await openConsole(location, options, first, log.logger, metrics.registry)
   }
   admin = await openAdmin({ metrics, isReady }, console?.api ?? null, logOf, options)
   for (const warning of warnings) say(warning)

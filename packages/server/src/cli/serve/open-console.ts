@@ -1,3 +1,4 @@
+import type { Registry } from 'prom-client'
 import type { AdminApi } from '../../admin/admin-api.ts'
 import { openAdminApi } from '../../admin/open-admin-api.ts'
 import type { Logger } from '../../api/request-log.ts'
@@ -5,6 +6,7 @@ import { type DeploymentLocation, openDeployment, openGeocoder } from '../../com
 import { openDirectory } from '../../directory/directory.ts'
 import { systemClock } from '../../domain/time/clock.ts'
 import { addressReader } from '../../http/client-address.ts'
+import { openOutageLog } from '../../outage-log.ts'
 import { openDisclosureCounts } from '../../usage/disclosure-counts.ts'
 import { openUsageCounts } from '../../usage/usage-counts.ts'
 import type { WorkerStarted } from '../processes/worker-messages.ts'
@@ -16,12 +18,16 @@ export async function openConsole(
   location: DeploymentLocation,
   options: ServeOptions,
   { api, feed }: WorkerStarted['begun'],
-  logger: Logger,
+  serverLogger: Logger,
+  registry: Registry,
 ): Promise<{ api: AdminApi; close(): Promise<void> }> {
   await using opened = new AsyncDisposableStack()
-  const deployment = await openDeployment(location, systemClock, logger)
+  const deployment = await openDeployment(location, systemClock, serverLogger)
   opened.defer(deployment.close)
   const { store, realtime } = deployment
+  const outages = openOutageLog({ store, clock: systemClock, logger: serverLogger }, registry)
+  opened.defer(async () => outages.close())
+  const { logger } = outages
   const directory = await openDirectory(store, realtime.snapshots, systemClock)
   opened.defer(directory.close)
   const geocoder = openGeocoder(
