@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import { setImmediate as pass } from 'node:timers/promises'
-import { takeTurn } from './turn.ts'
+import type { Steps } from './steps.ts'
+import { runInTurns, takeTurn } from './turn.ts'
 
 it('gives one turn in a pass of the event loop, however many tasks wait', async () => {
   const slices: string[] = []
@@ -20,4 +21,36 @@ it('gives one turn in a pass of the event loop, however many tasks wait', async 
   await done
   assert.deepEqual(slices, ['a0', 'b0', 'c0', 'a1', 'b1', 'c1', 'a2', 'b2', 'c2'])
   for (const [i, count] of seen.entries()) assert.ok(count - (seen[i - 1] ?? 0) <= 1, `${seen}`)
+})
+
+/** Steps that each take as long as the clock needs to move on by a millisecond. */
+function* steps(count: number): Steps<string> {
+  for (let step = 0; step < count; step += 1) {
+    const until = performance.now() + 1
+    while (performance.now() < until);
+    yield
+  }
+  return 'done'
+}
+
+it('gives turns by the time that steps take, not by their number', async () => {
+  let isDone = false
+  const work = runInTurns(steps(10)).finally(() => {
+    isDone = true
+  })
+  let passes = 0
+  while (!isDone) {
+    await pass()
+    passes += 1
+  }
+  assert.equal(await work, 'done')
+  assert.ok(passes >= 4, `${passes} passes of the event loop in 10 ms of work`)
+})
+
+it('ends steps with the reason of a signal', async () => {
+  const ended = new AbortController()
+  const work = runInTurns(steps(Number.POSITIVE_INFINITY), ended.signal)
+  await pass()
+  ended.abort(new Error('nobody waits'))
+  await assert.rejects(work, { message: 'nobody waits' })
 })

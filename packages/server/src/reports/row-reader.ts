@@ -1,4 +1,4 @@
-import { takeTurn } from '../domain/turn.ts'
+import { SLICE_MS, takeTurn } from '../domain/turn.ts'
 import type { TrackRow } from '../fold/track-row.ts'
 import type { RecordView } from '../store/record-store.ts'
 
@@ -6,8 +6,6 @@ import type { RecordView } from '../store/record-store.ts'
 const FIRST_ROWS = 200
 const GROWTH = 4
 const MAX_ROWS = 1_000
-/** Others run after this time. */
-const TURN_MS = 2
 
 export type StoredRows = Pick<RecordView, 'rows' | 'rowsBefore'>
 
@@ -18,7 +16,7 @@ export class RowReader {
   /** The number of reads. */
   reads = 0
   private readonly stored: StoredRows
-  private turnAt = performance.now() + TURN_MS
+  private turnAt = performance.now() + SLICE_MS
 
   constructor(stored: StoredRows) {
     this.stored = stored
@@ -58,6 +56,6 @@ export class RowReader {
   async pause(): Promise<void> {
     if (performance.now() < this.turnAt) return
     await takeTurn()
-    this.turnAt = performance.now() + TURN_MS
+    this.turnAt = performance.now() + SLICE_MS
   }
 }
