@@ -15,7 +15,9 @@ import { feedDenials, feedTokenFinder } from '../../packages/server/src/feed/tok
 import { foldRules } from '../../packages/server/src/fold/rules/fold-rules.ts'
 import { openMemoryRealtime } from '../../packages/server/src/realtime/memory/memory-realtime.ts'
 import type { Realtime } from '../../packages/server/src/realtime/realtime.ts'
+import { openRouteIndexes } from '../../packages/server/src/reports/adherence/route-indexes.ts'
 import { coverageOf } from '../../packages/server/src/reports/coverage/read-coverage.ts'
+import { openWaitingLine } from '../../packages/server/src/reports/waiting-line.ts'
 import { openSqliteStore } from '../../packages/server/src/store/sqlite/open.ts'
 import type { Store } from '../../packages/server/src/store/store.ts'
 import { openWire, type Wire } from './network.ts'
@@ -69,6 +71,8 @@ export async function openDeployment(
     views: store.changeLog,
     records: store.records,
     coverage: coverageOf(store, clock),
+    reportLine: openWaitingLine(),
+    routeIndexes: openRouteIndexes(),
     realtime,
     clock,
     testFleet: { open: async () => null },

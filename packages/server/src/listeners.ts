@@ -20,7 +20,9 @@ import { addressReader, loopbackOrProxy } from './http/client-address.ts'
 import type { ConnectionLimits } from './http/connections/connection-limits.ts'
 import type { OpenListenerLog } from './http/connections/listener-log.ts'
 import type { HttpServer } from './http/http-server.ts'
+import { openRouteIndexes } from './reports/adherence/route-indexes.ts'
 import { coverageOf } from './reports/coverage/read-coverage.ts'
+import { openWaitingLine } from './reports/waiting-line.ts'
 import type { Parts, ServeSettings } from './serve-settings.ts'
 import type { ReaderViews } from './store/change-log.ts'
 import { openTestFleet } from './test-fleet/open-test-fleet.ts'
@@ -113,6 +115,8 @@ async function openApi({
     log: openRequestLog(logger, addressReader(trustedProxies), observe, clock),
     bodies: keptBodies(),
     rowRoom: openPageRoom(ROOM_OF_ROWS),
+    reportLine: openWaitingLine(),
+    routeIndexes: openRouteIndexes(),
     knownAddresses: geocoder?.known ?? null,
     documents: openDocuments(() => describeServer(settings, listener.address)),
   }

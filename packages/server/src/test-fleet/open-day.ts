@@ -14,7 +14,9 @@ import type { Credential } from '../domain/credential.ts'
 import type { Organization } from '../domain/organization.ts'
 import type { TestScenario } from '../domain/test-scenario.ts'
 import type { Snapshots } from '../realtime/realtime.ts'
+import { openRouteIndexes } from '../reports/adherence/route-indexes.ts'
 import { coverageOf } from '../reports/coverage/read-coverage.ts'
+import { openWaitingLine } from '../reports/waiting-line.ts'
 import { type Store, StoreUnavailable } from '../store/store.ts'
 import type { DayStore } from './day-store.ts'
 import { scenarioRealtime } from './scenario-realtime.ts'
@@ -123,6 +125,8 @@ export async function openDay(day: DayStore, parts: DayParts): Promise<OpenDay> 
       ...{ positions, views: changeLog, records, coverage: coverageOf(store, clock), secret },
       bodies: keptBodies(),
       rowRoom: openPageRoom(ROOM_OF_ROWS),
+      reportLine: openWaitingLine(),
+      routeIndexes: openRouteIndexes(),
       disclosures: NO_DISCLOSURES,
       // Each packet of the fleet brings an address, the same in every deployment.
       knownAddresses: null,

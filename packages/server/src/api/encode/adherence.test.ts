@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
+import { buffer } from 'node:stream/consumers'
 import { it } from 'node:test'
 import type { Adherence } from '../../reports/adherence/adherence.ts'
 import { assertConforms } from '../documentation/conforms.ts'
-import { encodeAdherence } from './adherence.ts'
+import { adherenceParts } from './adherence.ts'
 
 const VAN = { id: 7, ident: 'I "1"', name: 'Van\n71' }
 const WHOLE: Adherence = {
@@ -12,15 +13,15 @@ const WHOLE: Adherence = {
   waypoints: [{ order: 1, nearestDistance: 0.005, time: 1_000, isVisitedInOrder: false }],
 }
 
-function resultOf(adherence: Adherence, deviation: number | null) {
-  const text = encodeAdherence(adherence, { id: 9, deviation }, VAN, 'mi')
-  const body = { statusCode: 200, result: JSON.parse(text) }
+async function resultOf(adherence: Adherence, deviation: number | null) {
+  const parts = adherenceParts(adherence, { id: 9, deviation }, VAN, 'mi')
+  const body = JSON.parse((await buffer(parts)).toString())
   assertConforms('getAdherence', 200, body)
   return body.result
 }
 
-it('adherence is in metres, but for the distance, and rounded once', () => {
-  assert.deepEqual(resultOf(WHOLE, 120.5), {
+it('adherence is in metres, but for the distance, and rounded once', async () => {
+  assert.deepEqual(await resultOf(WHOLE, 120.5), {
     ...{ route_id: 9, object_id: 7, ident: 'I "1"', name: 'Van\n71', deviation: 120.5 },
     ...{ distance: 1, share_inside: 0.1235 },
     deviations: [
@@ -39,10 +40,10 @@ it('adherence is in metres, but for the distance, and rounded once', () => {
   })
 })
 
-it('adherence without positions, and to a route without a deviation, has nulls', () => {
+it('adherence without positions, and to a route without a deviation, has nulls', async () => {
   const waypoint = { order: 1, nearestDistance: null, time: null, isVisitedInOrder: null }
   const none = { distance: null, shareInside: null, deviations: [], waypoints: [waypoint] }
-  const { deviation, distance, share_inside, waypoints } = resultOf(none, null)
+  const { deviation, distance, share_inside, waypoints } = await resultOf(none, null)
   assert.deepEqual([deviation, distance, share_inside], [null, null, null])
   assert.deepEqual(waypoints[0].visited_in_order, null)
 })

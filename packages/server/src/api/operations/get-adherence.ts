@@ -1,10 +1,12 @@
 import type { Route } from '../../domain/place.ts'
 import { shownFrom } from '../../domain/time/retention.ts'
+import { runInTurns } from '../../domain/turn.ts'
 import { clientGone } from '../../http/connections/client-gone.ts'
-import { AdherenceTotals } from '../../reports/adherence/adherence.ts'
+import { type Adherence, AdherenceTotals } from '../../reports/adherence/adherence.ts'
 import { MAX_POSITIONS, readAdherence } from '../../reports/adherence/read-adherence.ts'
-import { routeLine } from '../../reports/adherence/route-line.ts'
-import { encodeAdherence } from '../encode/adherence.ts'
+import type { RouteIndex } from '../../reports/adherence/route-index.ts'
+import { adherenceParts } from '../encode/adherence.ts'
+import { wholeOrStreamed } from '../encode/whole-or-streamed.ts'
 import type { ChargeLater } from '../limits.ts'
 import type { Answer, Call, Operation } from '../operation.ts'
 import { type AdherenceQuery, readAdherenceQuery } from '../parameters/adherence-query.ts'
@@ -31,42 +33,71 @@ export const getAdherence: Operation = {
     const asked = readAdherenceQuery(query, api.historyLimits)
     if ('status' in asked) return asked
     if (!(await fleet.objects()).has(asked.object)) return objectNotFound
-    let route: Route | undefined
     return {
       due: mustBeAbleToPay(call.organization, [asked.object]),
       shown: [],
-      async checkStored() {
-        route = await findRoute(call, id)
-        return route === undefined ? placeNotFound : undefined
-      },
-      answer: (_states, charge) => answer(call, route!, asked, charge),
+      checkStored: async () => ((await hasRoute(call, id)) ? undefined : placeNotFound),
+      answer: (_states, charge) => answer(call, id, asked, charge),
     }
   },
 }
 
 async function answer(
   call: Call,
-  route: Route,
+  id: number,
   asked: AdherenceQuery,
   charge: ChargeLater,
 ): Promise<Answer | Refusal> {
   const { api, fleet, organization } = call
   const { object } = asked
-  const totals = new AdherenceTotals(await routeLine(route.coordinates), route)
-  // Hide all expired positions, purged already or not.
-  const from = Math.max(asked.range.from, shownFrom(organization, api.clock.now()))
-  const range = { from, to: asked.range.to }
   const gone = clientGone(call.request.connection)
-  const reading = { organization: organization.id, object, range, gone }
-  const { isWhole, until } = await readAdherence(api.views, reading, totals)
-  if (!isWhole) return positionsAboveMaximum(MAX_POSITIONS)
+  const read = await api.reportLine(organization.id, gone, () => compare(call, id, asked, gone))
+  if ('status' in read) return read
   const own = (await fleet.objects()).get(object)
   // The object was deleted meanwhile.
   if (own === undefined) return objectNotFound
   const refused = await charge({ objects: [object], isLimited: true })
   if (refused !== undefined) return refused.refusal
-  const result = encodeAdherence(totals.result(), route, own.object, organization.distanceUnit)
-  return { body: `{"statusCode":200,"result":${result}}`, recordsUntil: until ?? undefined }
+  const parts = adherenceParts(read.adherence, read.route, own.object, organization.distanceUnit)
+  return { body: await wholeOrStreamed(parts), recordsUntil: read.until ?? undefined }
+}
+
+type Compared = {
+  readonly adherence: Adherence
+  readonly route: RouteIndex
+  readonly until: number | null
+}
+
+async function compare(
+  call: Call,
+  id: number,
+  { object, range: asked }: AdherenceQuery,
+  gone: AbortSignal,
+): Promise<Compared | Refusal> {
+  const { api, organization } = call
+  const version = await versionOf(call, id)
+  const route = await api.routeIndexes.find(version, () => findRoute(call, id), gone)
+  if (route === undefined) return placeNotFound
+  const totals = new AdherenceTotals(route)
+  // Hide all expired positions, purged already or not.
+  const from = Math.max(asked.from, shownFrom(organization, api.clock.now()))
+  const range = { from, to: asked.to }
+  const reading = { organization: organization.id, object, range, gone }
+  const { isWhole, until } = await readAdherence(api.views, reading, totals)
+  if (!isWhole) return positionsAboveMaximum(MAX_POSITIONS)
+  return { adherence: await runInTurns(totals.result(), gone), route, until }
+}
+
+/** Any change of the organization's routes makes new versions of all of them. */
+async function versionOf({ fleet }: Call, id: number): Promise<string> {
+  const { tag } = await fleet.listing('routes', null)
+  return `${tag} ${id}`
+}
+
+/** Reads the geometry of a route only if its index is not known. */
+async function hasRoute(call: Call, id: number): Promise<boolean> {
+  const isKnown = call.api.routeIndexes.has(await versionOf(call, id))
+  return isKnown || (await findRoute(call, id)) !== undefined
 }
 
 async function findRoute({ api, organization }: Call, id: number): Promise<Route | undefined> {

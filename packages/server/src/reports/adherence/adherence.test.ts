@@ -5,22 +5,22 @@ import { FoldedObject } from '../../../testing/records/folded-object.ts'
 import { anySettings } from '../../../testing/store-contract/arrivals.ts'
 import { fixAt } from '../../../testing/store-contract/fixture.ts'
 import type { Fix } from '../../domain/position/fix.ts'
+import { runAtOnce } from '../../domain/steps.ts'
 import type { TrackRow } from '../../fold/track-row.ts'
 import { AdherenceTotals } from './adherence.ts'
-import { routeLine } from './route-line.ts'
+import { indexRoute } from './route-index.ts'
 
 const START = Date.UTC(2026, 4, 4)
 /** A street to the east, with a waypoint at each end. */
 const ROUTE = {
+  id: 1,
   coordinates: [[[2, 41] as [number, number], [2.1, 41] as [number, number]]],
   points: [
     { location: [2, 41] as [number, number], order: 1 },
     { location: [2.1, 41] as [number, number], order: 2 },
   ],
-  deviation: 100,
+  deviation: 100 as number | null,
 }
-
-const LINE = await routeLine(ROUTE.coordinates)
 
 function rowsOf(fixes: readonly Fix[], settings = {}): TrackRow[] {
   const object = new FoldedObject(settings)
@@ -29,9 +29,9 @@ function rowsOf(fixes: readonly Fix[], settings = {}): TrackRow[] {
 }
 
 function totalsOf(rows: readonly TrackRow[], route = ROUTE) {
-  const totals = new AdherenceTotals(LINE, route)
-  for (const row of rows) totals.add(row)
-  return totals.result()
+  const totals = new AdherenceTotals(runAtOnce(indexRoute(route)))
+  for (const row of rows) runAtOnce(totals.add(row))
+  return runAtOnce(totals.result())
 }
 
 /** Every 10 s, from west to east; `north`: degrees beside the street. */
@@ -78,7 +78,7 @@ describe('Adherence', () => {
 
   it('without a deviation of the route, or without a distance, has no share', () => {
     const rows = rowsOf(drive(() => 0))
-    const free = totalsOf(rows, { ...ROUTE, deviation: null as unknown as number })
+    const free = totalsOf(rows, { ...ROUTE, deviation: null })
     assert.deepEqual([free.shareInside, free.deviations], [null, []])
     assert.equal(free.waypoints[0]!.isVisitedInOrder, null)
     const parked = totalsOf(rowsOf([fixAt(START, { latitude: 41, longitude: 2.05 })]))

@@ -1,7 +1,8 @@
-import type { Route } from '../../domain/place.ts'
+import type { Steps } from '../../domain/steps.ts'
 import type { TrackRow } from '../../fold/track-row.ts'
 import { type Deviation, Deviations } from './deviations.ts'
-import type { RouteLine } from './route-line.ts'
+import type { RouteIndex } from './route-index.ts'
+import type { Near } from './route-line.ts'
 import { type WaypointVisit, WaypointVisits } from './waypoint-visits.ts'
 
 export type Adherence = {
@@ -15,8 +16,7 @@ export type Adherence = {
 
 /** Compares the way of an object with a route, row by row. Rows that are not believed do not count. */
 export class AdherenceTotals {
-  private readonly line: RouteLine
-  private readonly deviation: number | null
+  private readonly route: RouteIndex
   private readonly deviations: Deviations | null
   private readonly waypoints: WaypointVisits
   private previous: { row: TrackRow; distance: number } | null = null
@@ -25,12 +25,13 @@ export class AdherenceTotals {
   private driven = 0
   private inside = 0
 
-  /** `line`: the line of the route. */
-  constructor(line: RouteLine, { points, deviation }: Pick<Route, 'points' | 'deviation'>) {
-    this.line = line
-    this.deviation = deviation
+  private readonly near: Near = { item: 0 }
+
+  constructor(route: RouteIndex) {
+    const { deviation, waypoints } = route
+    this.route = route
     this.deviations = deviation === null ? null : new Deviations(deviation)
-    this.waypoints = new WaypointVisits(points, deviation)
+    this.waypoints = new WaypointVisits(waypoints, deviation)
   }
 
   /** The time of the newest row that counts. Null: there is none so far. */
@@ -39,7 +40,7 @@ export class AdherenceTotals {
   }
 
   /** Adds the next row. The newest one may come again, with other counters after a late fix. */
-  add(row: TrackRow): void {
+  *add(row: TrackRow): Steps<void> {
     if (row.isSuspect) return
     const { previous } = this
     if (previous?.row.time === row.time) {
@@ -47,9 +48,10 @@ export class AdherenceTotals {
       return
     }
     this.hasOdometer ||= row.odometer !== null
-    const distance = this.line.distanceFrom(row.latitude, row.longitude)
+    const { line } = this.route
+    const distance = yield* line.distanceFrom(row.latitude, row.longitude, this.near)
     this.deviations?.add(row.time, distance)
-    this.waypoints.add(row)
+    yield* this.waypoints.add(row)
     if (previous !== null) this.addLeg(previous.row, row, previous.distance, distance)
     this.previous = { row, distance }
   }
@@ -59,17 +61,19 @@ export class AdherenceTotals {
     // Below zero only while the object is being folded again.
     const millimetres = Math.max(0, to.odometer - from.odometer)
     this.driven += millimetres
-    if (this.deviation === null) return
-    this.inside += millimetres * partInside(fromDistance, toDistance, this.deviation)
+    const { deviation } = this.route
+    if (deviation !== null)
+      this.inside += millimetres * partInside(fromDistance, toDistance, deviation)
   }
 
-  result(): Adherence {
-    const { driven, inside, deviation } = this
+  *result(): Steps<Adherence> {
+    const { driven, inside } = this
+    const { deviation } = this.route
     return {
       distance: this.hasOdometer ? driven : null,
       shareInside: deviation === null || driven === 0 ? null : inside / driven,
       deviations: this.deviations?.all() ?? [],
-      waypoints: this.waypoints.visits(),
+      waypoints: yield* this.waypoints.visits(),
     }
   }
 }

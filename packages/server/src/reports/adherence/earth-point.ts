@@ -1,6 +1,6 @@
 /*
  * Points on the ellipsoid as rectangular coordinates in metres, with the Earth's centre at 0. Straight distances
- * between them order places by nearness without regard to poles and the antimeridian.
+ * between them order places by nearness without regard to poles and the antimeridian. None is longer than the geodesic.
  */
 
 export type EarthPoint = readonly [x: number, y: number, z: number]
@@ -24,9 +24,4 @@ export function earthPoint(latitude: number, longitude: number): EarthPoint {
     fromAxis * Math.sin(longitude * RADIANS),
     normal * (1 - ECCENTRICITY_SQUARED) * sine,
   ]
-}
-
-/** Square metres: the square of the straight distance, which is never longer than the geodesic. */
-export function straightSquare(a: EarthPoint, b: EarthPoint): number {
-  return (a[0] - b[0]) ** 2 + (a[1] - b[1]) ** 2 + (a[2] - b[2]) ** 2
 }

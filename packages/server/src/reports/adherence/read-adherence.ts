@@ -1,17 +1,16 @@
+import type { Steps } from '../../domain/steps.ts'
 import type { TimeRange } from '../../domain/time/time-range.ts'
-import { takeTurn } from '../../domain/turn.ts'
+import { runInTurns } from '../../domain/turn.ts'
 import type { TrackRow } from '../../fold/track-row.ts'
 import type { ReaderView, ReaderViews } from '../../store/change-log.ts'
 import { committedUntil } from '../committed-until.ts'
 import { RowReader } from '../row-reader.ts'
 import type { AdherenceTotals } from './adherence.ts'
 
-/** Positions of one answer: some seconds of work. */
+/** Positions of one answer. */
 export const MAX_POSITIONS = 1_000_000
 /** A view holds one of few connections, so others have it after so many rows. */
 const ROWS_OF_A_VIEW = 20_000
-/** Rows that are added in a turn: a millisecond or so. */
-const ROWS_AT_ONCE = 100
 
 export type Reading = {
   readonly organization: number
@@ -47,7 +46,7 @@ export async function readAdherence(
       gone,
     )
     if (part === null) return { isWhole: true, until }
-    await addAll(totals, part.rows)
+    await runInTurns(addAll(totals, part.rows), gone)
     if (part.next === null) return { isWhole: true, until }
     rows += part.rows.length - 1
     from = part.next
@@ -79,10 +78,10 @@ async function readPart(
   return { rows, next: null }
 }
 
-/** Behind the view, whose work may run twice. */
-async function addAll(totals: AdherenceTotals, rows: readonly TrackRow[]): Promise<void> {
-  for (const [index, row] of rows.entries()) {
-    totals.add(row)
-    if (index % ROWS_AT_ONCE === ROWS_AT_ONCE - 1) await takeTurn()
+/** After the view, whose work may run twice. */
+function* addAll(totals: AdherenceTotals, rows: readonly TrackRow[]): Steps<void> {
+  for (const row of rows) {
+    yield* totals.add(row)
+    yield
   }
 }

@@ -1,7 +1,11 @@
 import type { Waypoint } from '../../domain/place.ts'
 import type { Spot } from '../../domain/position/fold-state.ts'
+import type { Steps } from '../../domain/steps.ts'
 import { distanceMetres } from '../../fold/rules/geodesic.ts'
-import { type EarthPoint, earthPoint, straightSquare } from './earth-point.ts'
+import { BoxTree } from './box-tree.ts'
+import { earthPoint } from './earth-point.ts'
+import { NearestSpots } from './nearest-spots.ts'
+import { VisitOrder } from './visit-order.ts'
 
 export type WaypointVisit = {
   readonly order: number
@@ -13,95 +17,93 @@ export type WaypointVisit = {
   readonly isVisitedInOrder: boolean | null
 }
 
-type Tracked = {
-  readonly waypoint: Waypoint
-  readonly point: EarthPoint
-  /** The square of the straight distance to the nearest position. */
-  square: number
-  nearest: Spot | null
-  /** The longest chain of visits in order that ends here. Null: not visited so far. */
-  chain: Chain | null
+/** No geodesic is longer than so many times the straight distance: half a circle, and some more for rounding. */
+const LONGEST_WAY = 1.6
+/** Waypoints passed before others may run: some 20 µs. */
+const WAYPOINTS_AT_ONCE = 100
+
+/** The waypoints of a route by their order, shared by all that compare positions with them. */
+export class Waypoints {
+  readonly all: readonly Waypoint[]
+  /** Three coordinates of each. */
+  readonly points: Float64Array
+  readonly tree: BoxTree
+
+  static *of(waypoints: readonly Waypoint[]): Steps<Waypoints> {
+    const all = waypoints.toSorted((a, b) => a.order - b.order)
+    const points = new Float64Array(all.length * 3)
+    const items = new Uint32Array(all.length)
+    for (const [index, { location }] of all.entries()) {
+      items[index] = index
+      points.set(earthPoint(location[1], location[0]), index * 3)
+      if (index % WAYPOINTS_AT_ONCE === 0) yield
+    }
+    return new Waypoints(all, points, yield* BoxTree.around({ points, items, span: 0 }))
+  }
+
+  private constructor(all: readonly Waypoint[], points: Float64Array, tree: BoxTree) {
+    this.all = all
+    this.points = points
+    this.tree = tree
+  }
+
+  get bytes(): number {
+    return this.all.length * WAYPOINT_BYTES + this.points.byteLength + this.tree.bytes
+  }
 }
 
-/** Visits in the order of the waypoints and of time. */
-type Chain = {
-  readonly tracked: Tracked
-  readonly length: number
-  readonly before: Chain | null
-}
+/** A waypoint as an object. */
+const WAYPOINT_BYTES = 120
 
 /**
  * Follows an object past the waypoints of a route. A waypoint is visited at a position within the deviation of it.
  * As many of them as possible count as visited in order: the longest chain in which waypoints and times ascend.
  */
 export class WaypointVisits {
-  private readonly all: readonly Tracked[]
+  private readonly waypoints: Waypoints
   private readonly deviation: number | null
+  private readonly nearest: NearestSpots
+  private readonly order: VisitOrder
 
   /** `deviation`: metres. */
-  constructor(waypoints: readonly Waypoint[], deviation: number | null) {
+  constructor(waypoints: Waypoints, deviation: number | null) {
+    this.waypoints = waypoints
     this.deviation = deviation
-    this.all = waypoints
-      .toSorted((a, b) => a.order - b.order)
-      .map((waypoint) => ({
-        waypoint,
-        point: earthPoint(waypoint.location[1], waypoint.location[0]),
-        square: Number.POSITIVE_INFINITY,
-        nearest: null,
-        chain: null,
-      }))
+    this.nearest = new NearestSpots(waypoints.points)
+    this.order = new VisitOrder(waypoints.all.length)
   }
 
   /** Adds the next position. */
-  add(spot: Spot): void {
-    const point = earthPoint(spot.latitude, spot.longitude)
-    /** The longest chain that ends at an earlier waypoint. */
-    let longest: Chain | null = null
-    for (const tracked of this.all) {
-      const square = straightSquare(tracked.point, point)
-      if (square < tracked.square) {
-        tracked.square = square
-        tracked.nearest = spot
-      }
-      if (this.isVisited(tracked, spot, square)) {
-        const length: number = (longest?.length ?? 0) + 1
-        if (length > (tracked.chain?.length ?? 0)) {
-          tracked.chain = { tracked, length, before: longest }
-        }
-      }
-      const { chain } = tracked
-      if (chain !== null && chain.length > (longest?.length ?? 0)) longest = chain
-    }
-  }
-
-  visits(): WaypointVisit[] {
-    const inOrder = this.inOrder()
-    return this.all.map((tracked) => {
-      const { waypoint, nearest } = tracked
-      return {
-        order: waypoint.order,
-        nearestDistance: nearest === null ? null : metresTo(waypoint, nearest),
-        time: nearest?.time ?? null,
-        isVisitedInOrder: this.deviation === null ? null : inOrder.has(tracked),
-      }
+  *add(spot: Spot): Steps<void> {
+    const { all, tree } = this.waypoints
+    if (all.length === 0) return
+    yield* this.nearest.add(spot)
+    const { deviation, order } = this
+    if (deviation === null) return
+    const most = deviation * deviation
+    const place = earthPoint(spot.latitude, spot.longitude)
+    yield* tree.within(place, most, (waypoint, square) => {
+      const isSure = square * LONGEST_WAY ** 2 <= most
+      if (isSure || metresTo(all[waypoint]!, spot) <= deviation) order.note(waypoint)
     })
+    yield* order.end()
   }
 
-  private isVisited({ waypoint }: Tracked, spot: Spot, square: number): boolean {
-    const { deviation } = this
-    // No geodesic is shorter than the straight distance.
-    if (deviation === null || square > deviation * deviation) return false
-    return metresTo(waypoint, spot) <= deviation
-  }
-
-  private inOrder(): Set<Tracked> {
-    let longest: Chain | null = null
-    for (const { chain } of this.all) {
-      if (chain !== null && chain.length > (longest?.length ?? 0)) longest = chain
+  *visits(): Steps<WaypointVisit[]> {
+    const nearest = yield* this.nearest.all()
+    const inOrder = this.order.inOrder()
+    const visits: WaypointVisit[] = []
+    for (const [index, waypoint] of this.waypoints.all.entries()) {
+      const spot = nearest(index)
+      visits.push({
+        order: waypoint.order,
+        nearestDistance: spot === null ? null : metresTo(waypoint, spot),
+        time: spot?.time ?? null,
+        isVisitedInOrder: this.deviation === null ? null : inOrder.has(index),
+      })
+      if (index % WAYPOINTS_AT_ONCE === 0) yield
     }
-    const inOrder = new Set<Tracked>()
-    for (let chain = longest; chain !== null; chain = chain.before) inOrder.add(chain.tracked)
-    return inOrder
+    return visits
   }
 }
 

@@ -1,0 +1,111 @@
+import type { Route } from '../../domain/place.ts'
+import { runInTurns } from '../../domain/turn.ts'
+import { indexRoute, type RouteIndex } from './route-index.ts'
+
+/** The indexes of routes, each made once for each version. */
+export type RouteIndexes = {
+  /** Whether the index of a version is kept. */
+  has(version: string): boolean
+  /**
+   * `version`: a text that another version of the route, or another route, does not have. Undefined if `read` finds no
+   * route. `gone` ends the wait; an index for which nobody waits is not finished.
+   */
+  find(
+    version: string,
+    read: () => Promise<Route | undefined>,
+    gone: AbortSignal,
+  ): Promise<RouteIndex | undefined>
+}
+
+/** The index of a route of 280,000 vertices takes 25 MB. */
+const MAX_BYTES = 64 * 1024 * 1024
+
+type Making = {
+  readonly index: Promise<RouteIndex | undefined>
+  readonly abandoned: AbortController
+  waiting: number
+}
+
+/** Drops the least recently used indexes beyond a number of bytes. */
+export function openRouteIndexes(maximumBytes: number = MAX_BYTES): RouteIndexes {
+  const kept = new Map<string, RouteIndex>()
+  const making = new Map<string, Making>()
+  let bytes = 0
+
+  function keep(version: string, index: RouteIndex): void {
+    kept.set(version, index)
+    bytes += bytesOf(index)
+    for (const [oldest, dropped] of kept) {
+      if (bytes <= maximumBytes) break
+      bytes -= bytesOf(dropped)
+      kept.delete(oldest)
+    }
+  }
+
+  async function make(
+    version: string,
+    read: () => Promise<Route | undefined>,
+    abandoned: AbortSignal,
+  ): Promise<RouteIndex | undefined> {
+    const route = await read()
+    if (route === undefined) return undefined
+    const index = await runInTurns(indexRoute(route), abandoned)
+    keep(version, index)
+    return index
+  }
+
+  function begin(version: string, read: () => Promise<Route | undefined>): Making {
+    const abandoned = new AbortController()
+    const index = make(version, read, abandoned.signal)
+    const begun: Making = { index, abandoned, waiting: 0 }
+    making.set(version, begun)
+    const end = () => forget(version, begun)
+    index.then(end, end)
+    return begun
+  }
+
+  function forget(version: string, ended: Making): void {
+    if (making.get(version) === ended) making.delete(version)
+  }
+
+  return {
+    has: (version) => kept.has(version),
+    async find(version, read, gone) {
+      const existing = kept.get(version)
+      if (existing !== undefined) {
+        // A map keeps the order of insertion, so insert a used index again.
+        kept.delete(version)
+        kept.set(version, existing)
+        return existing
+      }
+      const shared = making.get(version) ?? begin(version, read)
+      shared.waiting += 1
+      try {
+        return await orGone(shared.index, gone)
+      } finally {
+        shared.waiting -= 1
+        if (shared.waiting === 0 && gone.aborted) {
+          forget(version, shared)
+          shared.abandoned.abort(gone.reason)
+        }
+      }
+    },
+  }
+}
+
+function bytesOf({ line, waypoints }: RouteIndex): number {
+  return line.bytes + waypoints.bytes
+}
+
+/** The result, or a rejection as soon as the client has gone. */
+async function orGone<Result>(result: Promise<Result>, gone: AbortSignal): Promise<Result> {
+  gone.throwIfAborted()
+  const leaving = Promise.withResolvers<never>()
+  const leave = () => leaving.reject(gone.reason)
+  gone.addEventListener('abort', leave)
+  try {
+    return await Promise.race([result, leaving.promise])
+  } finally {
+    gone.removeEventListener('abort', leave)
+  }
+}
