@@ -1,4 +1,5 @@
 import type { Finding, Part, Trial } from '../part.ts'
+import { adherence } from './adherence.ts'
 import { exhaustedObject } from './exhausted-object.ts'
 import { headers } from './headers.ts'
 import { hugeGeofence } from './huge-geofence.ts'
@@ -12,6 +13,8 @@ const ATTACKS: Record<string, (trial: Trial) => Promise<Finding[]>> = {
   'an exhausted object': exhaustedObject,
   'a Redis that returns': redisReturn,
   headers,
+  adherence,
+  run,
 }
 
 export const part: Part = {

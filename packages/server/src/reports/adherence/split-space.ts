@@ -1,3 +1,4 @@
+import { addAll } from '../../domain/any-number.ts'
 import type { Steps } from '../../domain/steps.ts'
 
 /**
@@ -170,7 +171,7 @@ function growingBoxes(mostEntries: number) {
   return {
     /** Returns the number of the box. */
     add(box: Float64Array): number {
-      corners.push(...box)
+      addAll(corners, box)
       firsts.push(0)
       counts.push(0)
       return halves.push(0) - 1
