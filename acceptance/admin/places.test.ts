@@ -133,6 +133,46 @@ for (const { path, made, left, change, wrong } of KINDS) {
   })
 }
 
+describe('The limits of places', () => {
+  it('hold for all kinds together, until one is deleted or the limit is raised', async () => {
+    const { id } = await post('/organizations', { name: 'Small', max_places: 2 })
+    const own = `/organizations/${id}`
+    const create = ({ path, made }: Kind, name: string) =>
+      operator.ask('POST', `${own}/${path}`, { body: { ...made, name } })
+    const [geofences, routes, sites] = KINDS as [Kind, Kind, Kind]
+    const first = await create(geofences, 'A')
+    assert.equal((await create(sites, 'A')).status, 201)
+    const refused = await create(routes, 'A')
+    assertError(refused, 409, 'conflict', 'max_places')
+    assert.match(refused.json.message, /max_places is 2, and the organization has 2 /)
+    await operator.delete(`${own}/geofences/${first.json.id}`)
+    assert.equal((await create(routes, 'A')).status, 201)
+    await patch(own, { max_places: 3 })
+    assert.equal((await create(geofences, 'A')).status, 201)
+    const rows = 'name,latitude,longitude\nA,1,2\nB,1,2\n'
+    const imported = await operator.ask('POST', `${own}/import/sites?file=sites.csv`, {
+      body: rows,
+    })
+    assert.equal(imported.json.updated, 1)
+    assert.equal(imported.json.reasons.limit_of_places.count, 1)
+  })
+
+  it('hold for the vertices of a new place, and of a changed one', async () => {
+    const { id } = await post('/organizations', { name: 'Few', max_vertices: 9 })
+    const at = `/organizations/${id}/geofences`
+    const made = await post(at, { name: 'A', coordinates: RING })
+    await post(at, { name: 'B', coordinates: RING })
+    const refused = await operator.ask('POST', at, { body: { name: 'C', coordinates: RING } })
+    assertError(refused, 409, 'conflict', 'max_vertices')
+    assert.match(refused.json.message, /max_vertices is 9, and the organization has 8 vertices/)
+    const coordinates = [...RING.slice(0, 3), [2.15, 41.45], [2.1, 41.4], [2.1, 41.3]]
+    const grown = await operator.ask('PATCH', `${at}/${made.id}`, { body: { coordinates } })
+    assertError(grown, 409, 'conflict', 'max_vertices')
+    assert.deepEqual(await get(`${at}/${made.id}`), made)
+    await patch(`${at}/${made.id}`, { name: 'Renamed' })
+  })
+})
+
 describe('An import', async () => {
   const { id } = await post('/organizations', { name: 'Imports' })
   const at = `/organizations/${id}`

@@ -142,6 +142,16 @@ export type Organization = {
   create_objects: boolean
   /** How many objects it may have. Objects that exist stay where the limit is lowered. */
   max_objects: number
+  /**
+   * How many geofences, routes and sites it may have together. Places that exist stay where the
+   * limit is lowered.
+   */
+  max_places: number
+  /**
+   * How many vertices its geofences and routes may have together: positions of rings and lines, and
+   * waypoints. Places that exist stay where the limit is lowered.
+   */
+  max_vertices: number
   /** Days for which positions are kept. Null: forever. */
   retention_days: number | null
   /** Hours without a packet after which an object has no signal: 24 where it was not set. */
@@ -172,6 +182,16 @@ export type OrganizationSummary = {
   create_objects: boolean
   /** How many objects it may have. Objects that exist stay where the limit is lowered. */
   max_objects: number
+  /**
+   * How many geofences, routes and sites it may have together. Places that exist stay where the
+   * limit is lowered.
+   */
+  max_places: number
+  /**
+   * How many vertices its geofences and routes may have together: positions of rings and lines, and
+   * waypoints. Places that exist stay where the limit is lowered.
+   */
+  max_vertices: number
   /** Days for which positions are kept. Null: forever. */
   retention_days: number | null
   /** Hours without a packet after which an object has no signal: 24 where it was not set. */
@@ -221,6 +241,16 @@ export type NewOrganization = {
   create_objects?: boolean
   /** How many objects it may have. Objects that exist stay where the limit is lowered. */
   max_objects?: number
+  /**
+   * How many geofences, routes and sites it may have together. Places that exist stay where the
+   * limit is lowered.
+   */
+  max_places?: number
+  /**
+   * How many vertices its geofences and routes may have together: positions of rings and lines, and
+   * waypoints. Places that exist stay where the limit is lowered.
+   */
+  max_vertices?: number
   /** Days for which positions are kept. Null: forever. */
   retention_days?: number | null
   /** Hours without a packet after which an object has no signal: 24 where it was not set. */
@@ -249,6 +279,16 @@ export type OrganizationPatch = {
   create_objects?: boolean
   /** How many objects it may have. Objects that exist stay where the limit is lowered. */
   max_objects?: number
+  /**
+   * How many geofences, routes and sites it may have together. Places that exist stay where the
+   * limit is lowered.
+   */
+  max_places?: number
+  /**
+   * How many vertices its geofences and routes may have together: positions of rings and lines, and
+   * waypoints. Places that exist stay where the limit is lowered.
+   */
+  max_vertices?: number
   /** Days for which positions are kept. Null: forever. */
   retention_days?: number | null
   /** Hours without a packet after which an object has no signal: 24 where it was not set. */

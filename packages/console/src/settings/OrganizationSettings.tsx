@@ -111,6 +111,20 @@ export function OrganizationSettings({ organization }: { organization: Organizat
             help="Nobody can add more objects: by hand, by an import or by a tracker. Existing objects stay."
           />
           <NumberField
+            label="Places at most"
+            name="max_places"
+            value={draft.max_places ?? 0}
+            onChange={(most) => set('max_places', most ?? 0)}
+            help="Geofences, routes and sites together. Nobody can add more, by hand or by an import. Existing places stay."
+          />
+          <NumberField
+            label="Vertices at most"
+            name="max_vertices"
+            value={draft.max_vertices ?? 0}
+            onChange={(most) => set('max_vertices', most ?? 0)}
+            help="The corners of all geofences, and the positions and waypoints of all routes. Nobody can add more, by hand or by an import. Existing places stay."
+          />
+          <NumberField
             label="No signal after"
             unit="hours"
             name="signal_timeout_hours"

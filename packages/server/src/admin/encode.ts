@@ -24,6 +24,8 @@ export function organizationDocument(organization: Organization) {
     daily_quota: organization.dailyQuota,
     create_objects: organization.createObjects,
     max_objects: organization.maxObjects,
+    max_places: organization.maxPlaces,
+    max_vertices: organization.maxVertices,
     retention_days: organization.retentionDays,
     signal_timeout_hours: organization.signalTimeoutHours,
     time_zone: organization.timeZone,

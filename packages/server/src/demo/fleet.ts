@@ -32,6 +32,8 @@ export function demoFleet(): DemoFleet {
       // Visitors who try the feed may send any ident.
       createObjects: true,
       maxObjects: 10_000,
+      maxPlaces: 10_000,
+      maxVertices: 1_000_000,
       retentionDays: null,
       signalTimeoutHours: 24,
       timeZone: 'Europe/Madrid',

@@ -21,6 +21,9 @@ export type Organization = {
   createObjects: boolean
   /** How many objects it may have. Existing objects stay if the limit is lowered. */
   maxObjects: number
+  /** How many geofences, routes and sites it may have together, and how many vertices in them. */
+  maxPlaces: number
+  maxVertices: number
   /** Days after which a position is hidden and deleted. Null keeps all. */
   retentionDays: number | null
   /** Hours without a packet after which an object has no signal, and its motion is no longer shown. */
@@ -48,6 +51,8 @@ export type OrganizationSettings = Pick<
   | 'dailyQuota'
   | 'createObjects'
   | 'maxObjects'
+  | 'maxPlaces'
+  | 'maxVertices'
   | 'retentionDays'
   | 'signalTimeoutHours'
   | 'timeZone'
@@ -60,6 +65,8 @@ export const ORGANIZATION_DEFAULTS: Omit<OrganizationSettings, 'name'> = {
   dailyQuota: null,
   createObjects: false,
   maxObjects: 10_000,
+  maxPlaces: 10_000,
+  maxVertices: 1_000_000,
   retentionDays: null,
   signalTimeoutHours: 24,
   timeZone: 'UTC',

@@ -285,6 +285,33 @@ test('the first of two rows for the same item is kept, and the other reported', 
   }
 })
 
+test('a place beyond a limit of the organization is rejected by its name, and others are not', async () => {
+  organization = await store.organizations.create(
+    { ...ORGANIZATION_DEFAULTS, name: 'Small', maxPlaces: 3, maxVertices: 10 },
+    NOW,
+  )
+  await run('sites', 'name,latitude,longitude\nYard,1,2\n', { format: 'csv' })
+  const wide = Array.from({ length: 8 }, (_, i) => [i, i % 7 === 0 ? 0 : 1])
+  const summary = await run(
+    'geofences',
+    collection(
+      feature({ name: 'A' }, polygon(RING)),
+      feature({ name: 'B' }, polygon(wide)),
+      feature({ name: 'C' }, polygon(RING)),
+      feature({ name: 'D' }, polygon(RING)),
+    ),
+  )
+  assert.deepEqual(countsOf(summary), {
+    ...NOTHING,
+    created: 2,
+    limit_of_vertices: 1,
+    limit_of_places: 1,
+  })
+  const details = Object.values(summary.reasons).map(({ first }) => first[0]!.detail)
+  assert.match(details[0]!, /max_vertices is 10, and the organization has 4 .* --max-vertices/)
+  assert.match(details[1]!, /max_places is 3, and the organization has 3 .* --max-places NUMBER/)
+})
+
 test('a feature’s id other than a number from 1 is ignored, and reported', async () => {
   const summary = await run(
     'geofences',

@@ -19,6 +19,7 @@ import {
   fault,
   isFault,
   noRemarks,
+  placeLimitFault,
   type Remarks,
   type Row,
   tooManyObjects,
@@ -201,6 +202,10 @@ function count(
       break
     case 'limit_of_objects':
       countRejected(summary, row, tooManyObjects(organization))
+      break
+    case 'limit_of_places':
+    case 'limit_of_vertices':
+      countRejected(summary, row, placeLimitFault(organization, outcome))
       break
   }
 }

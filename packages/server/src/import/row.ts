@@ -1,4 +1,5 @@
 import type { Organization } from '../domain/organization.ts'
+import { type PlaceLimit, placeLimitFact } from '../domain/place-limits.ts'
 
 /** Why a row is rejected. `reason` groups similar rows; `detail` describes this one. */
 export type Fault = {
@@ -87,4 +88,11 @@ export function tooManyObjects({ id, maxObjects }: Organization): Fault {
     'limit_of_objects',
     `max_objects of organization ${id} is ${maxObjects}, and it has as many; 'fleetgate org update ${id} --max-objects NUMBER' raises it`,
   )
+}
+
+/** The fault of a row, or of an update, whose place exceeds a limit of the organization. */
+export function placeLimitFault({ id }: Organization, limit: PlaceLimit): Fault {
+  const { field, text } = placeLimitFact(limit)
+  const option = field.replace('_', '-')
+  return fault(limit.outcome, `${text}; 'fleetgate org update ${id} --${option} NUMBER' raises it`)
 }

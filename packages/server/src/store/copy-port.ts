@@ -75,6 +75,8 @@ export const ORGANIZATION_TABLES: readonly CopiedTable[] = [
       daily_quota: 'int8',
       create_objects: 'bool',
       max_objects: 'int4',
+      max_places: 'int4',
+      max_vertices: 'int4',
       retention_days: 'int4',
       signal_timeout_hours: 'int4',
       time_zone: 'text',
@@ -153,7 +155,14 @@ export const ORGANIZATION_TABLES: readonly CopiedTable[] = [
   table('refolds', { ...OF_OBJECT, from_time: 'int8' }, 'object'),
   table(
     'geofences',
-    { ...ITEM, description: 'text', color: 'text', coordinates: 'text', ...TIMES },
+    {
+      ...ITEM,
+      description: 'text',
+      color: 'text',
+      coordinates: 'text',
+      vertices: 'int4',
+      ...TIMES,
+    },
     'id',
   ),
   table(
@@ -165,6 +174,7 @@ export const ORGANIZATION_TABLES: readonly CopiedTable[] = [
       deviation: 'float8',
       points: 'text',
       coordinates: 'text',
+      vertices: 'int4',
       ...TIMES,
     },
     'id',

@@ -10,6 +10,8 @@ export type ItemKind<Settings> = {
   columns: { readonly [Setting in keyof Settings & string]: string }
   /** The settings whose values a column does not hold as they are. */
   storedAs: StoredFormsOf<Settings>
+  /** The vertices of a place that is drawn with them. They have a column of their own after the settings. */
+  verticesOf?(settings: Settings): number
   /** The column that matches an entry without a known id. An ident is unique in its organization. */
   matchedBy: 'name' | 'ident'
 }
@@ -27,6 +29,12 @@ type StoredFormsOf<Settings> = {
   readonly [Setting in keyof Settings & string as StoredFormOf<Settings[Setting]> extends never
     ? never
     : Setting]: StoredFormOf<Settings[Setting]>
+}
+
+/** The columns that a write sets, in the order of `values`. */
+export function writtenColumns<Settings>({ columns, verticesOf }: ItemKind<Settings>): string[] {
+  const settings = Object.values<string>(columns)
+  return verticesOf === undefined ? settings : [...settings, 'vertices']
 }
 
 export function settingsStoredAs<Settings>(
@@ -90,6 +98,7 @@ export const GEOFENCES: ItemKind<GeofenceSettings> = {
     coordinates: 'coordinates',
   },
   storedAs: { coordinates: 'json' },
+  verticesOf: ({ coordinates }) => coordinates.length,
   matchedBy: 'name',
 }
 
@@ -104,6 +113,8 @@ export const ROUTES: ItemKind<RouteSettings> = {
     coordinates: 'coordinates',
   },
   storedAs: { points: 'json', coordinates: 'json' },
+  verticesOf: ({ points, coordinates }) =>
+    coordinates.reduce((sum, line) => sum + line.length, points.length),
   matchedBy: 'name',
 }
 

@@ -12,6 +12,7 @@ import type {
   Site,
   SiteSettings,
 } from '../domain/place.ts'
+import type { PlaceLimit } from '../domain/place-limits.ts'
 import type { FoldRules } from '../domain/position/fold-state.ts'
 import type { Dated, ObjectState } from '../domain/position/object-state.ts'
 import type { RefusedIdent } from '../domain/refused-ident.ts'
@@ -177,6 +178,8 @@ export type PutOutcome =
   | { outcome: 'ident_taken' }
   /** The organization has as many objects as it may have (`maxObjects`). */
   | { outcome: 'limit_of_objects' }
+  /** The organization has as many places or vertices as it may have (`maxPlaces`, `maxVertices`). */
+  | PlaceLimit
 
 export interface ItemStore<Item, Settings> {
   /** By id, ascending. */
@@ -188,13 +191,13 @@ export interface ItemStore<Item, Settings> {
    * item.
    */
   put(organization: number, entries: ItemEntry<Settings>[], now: number): Promise<PutOutcome[]>
-  /** Null if the organization has no such item. 'ident_taken' as in `put`. */
+  /** Null if the organization has no such item. 'ident_taken' and the limit of vertices as in `put`. */
   update(
     organization: number,
     id: number,
     patch: Partial<Settings>,
     now: number,
-  ): Promise<Item | null | 'ident_taken'>
+  ): Promise<Item | null | 'ident_taken' | PlaceLimit>
   /** Deletes an item, and all positions of an object. False if it does not exist. */
   delete(organization: number, id: number): Promise<boolean>
 }

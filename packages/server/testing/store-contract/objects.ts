@@ -25,7 +25,8 @@ export function objectContract(open: OpenStore): void {
         assert.equal((await store.objects.find(first, b))?.ident, 'b')
 
         const freed = await store.objects.update(first, a, { ident: 'c' }, NOW)
-        assert.ok(freed !== null && freed !== 'ident_taken' && freed.ident === 'c')
+        assert.ok(freed !== null && typeof freed === 'object' && 'ident' in freed)
+        assert.equal(freed.ident, 'c')
         assert.deepEqual(await store.objects.put(first, taken, NOW), [
           { outcome: 'updated', id: b },
         ])

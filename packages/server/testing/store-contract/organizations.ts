@@ -25,6 +25,8 @@ const SETTINGS: OrganizationSettings = {
   dailyQuota: 500,
   createObjects: true,
   maxObjects: 7,
+  maxPlaces: 8,
+  maxVertices: 900,
   retentionDays: 90,
   signalTimeoutHours: 6,
   timeZone: 'Asia/Kathmandu',

@@ -17,6 +17,7 @@ import { objectContract } from './objects.ts'
 import { operatorContract } from './operator.ts'
 import { orderContract } from './order.ts'
 import { organizationContract } from './organizations.ts'
+import { placeLimitContract } from './place-limits.ts'
 import { recordContract } from './records.ts'
 import { refoldContract } from './refold.ts'
 import { refusedIdentContract } from './refused-idents.ts'
@@ -35,6 +36,7 @@ export function storeContract(name: string, open: OpenStore, rules: FoldRules): 
     catalogueContract(open)
     objectContract(open)
     objectLimitContract(open)
+    placeLimitContract(open)
     appendContract(open)
     orderContract(open, rules)
     lateContract(open, rules)

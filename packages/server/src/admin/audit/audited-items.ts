@@ -37,6 +37,7 @@ export function auditedItems<
       const before = await items.find(organization, id)
       const after = await items.update(organization, id, patch, now)
       if (before === null || after === null || after === 'ident_taken') return after
+      if ('outcome' in after) return after
       const changes = changedSettings<Settings>(Object.keys(patch), before, after, descriptions)
       if (changes !== null) {
         const action = `${noun}.update`

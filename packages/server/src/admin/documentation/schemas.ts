@@ -210,6 +210,10 @@ const organizationSettings = fieldsOf(ORGANIZATION_RULES, {
   dailyQuota: 'Charges per object and UTC day. Null: unlimited.',
   createObjects: 'Whether the feed makes an object for an ident that it does not know.',
   maxObjects: 'How many objects it may have. Objects that exist stay where the limit is lowered.',
+  maxPlaces:
+    'How many geofences, routes and sites it may have together. Places that exist stay where the limit is lowered.',
+  maxVertices:
+    'How many vertices its geofences and routes may have together: positions of rings and lines, and waypoints. Places that exist stay where the limit is lowered.',
   retentionDays: 'Days for which positions are kept. Null: forever.',
   signalTimeoutHours:
     'Hours without a packet after which an object has no signal: 24 where it was not set.',

@@ -76,8 +76,8 @@ export const OBJECT_OPERATIONS: AdminOperation[] = [
         if (existing.some((each) => each.ident === settings.ident)) throw identTaken(settings.ident)
         const [put] = await store.objects.put(owner.id, [settings], now)
         if (put!.outcome === 'ident_taken') throw identTaken(settings.ident)
-        if (put!.outcome === 'limit_of_objects') throw tooManyObjects(owner)
-        return documentOfId(call, owner, put!.id)
+        if (!('id' in put!)) throw tooManyObjects(owner)
+        return documentOfId(call, owner, put.id)
       })
     },
   },
@@ -116,7 +116,7 @@ export const OBJECT_OPERATIONS: AdminOperation[] = [
         refuse(objectSettingsFault(given))
         const updated = await store.objects.update(owner.id, object.id, given, now)
         if (updated === 'ident_taken') throw identTaken(given.ident!)
-        if (updated === null) throw notFound('object')
+        if (updated === null || 'max' in updated) throw notFound('object')
         return documentOfId(call, owner, object.id)
       })
     },

@@ -7,6 +7,7 @@ import type {
   Site,
   SiteSettings,
 } from '../../domain/place.ts'
+import { type PlaceLimit, placeLimitFact } from '../../domain/place-limits.ts'
 import { GEOFENCE_RULES, ROUTE_RULES, SITE_RULES } from '../../domain/settings/place-settings.ts'
 import type { Rules } from '../../domain/settings/rule.ts'
 import type { ItemStore, Store } from '../../store/store.ts'
@@ -159,6 +160,7 @@ function operationsOf<Item extends { id: number; name: string }, Settings extend
           // `put` would take a place of the same name for it and change that.
           await refuseTaken(api.store, owner, settings)
           const [put] = await of(store).put(owner, [settings], now)
+          if ('max' in put!) throw beyondLimit(put)
           if (!('id' in put!)) throw conflict('it is taken')
           return documentOf((await of(api.store).find(owner, put.id))!)
         })
@@ -196,6 +198,7 @@ function operationsOf<Item extends { id: number; name: string }, Settings extend
           await refuseTaken(api.store, owner, patch, id)
           const updated = await of(store).update(owner, id, patch, now)
           if (updated === null || updated === 'ident_taken') throw notFound(noun)
+          if ('max' in updated) throw beyondLimit(updated)
           return documentOf(updated)
         })
       },
@@ -215,6 +218,11 @@ function operationsOf<Item extends { id: number; name: string }, Settings extend
       },
     },
   ]
+}
+
+function beyondLimit(limit: PlaceLimit) {
+  const { field, text } = placeLimitFact(limit)
+  return conflict(`${text}: raise ${field}, or delete places`, field)
 }
 
 /** RFC 7946, 3.1.6: a ring repeats its first vertex. */

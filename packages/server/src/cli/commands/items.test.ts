@@ -89,6 +89,15 @@ test('the catalogue on the command line', async (t) => {
     const route = await json(['routes', 'update', '1', ...options])
     assert.deepEqual([route.coordinates, route.deviation, route.color], [[RING], 25, '#0af'])
 
+    const coordinates = Array.from({ length: 60 }, (_, i) => [i, i % 2])
+    await writeFile(file, JSON.stringify({ type: 'LineString', coordinates }))
+    const large = await runHere(['routes', 'update', '1', '--geometry', file, ...org])
+    assert.equal(large.code, 1)
+    assert.match(
+      large.stderr,
+      /max_vertices is 60, and the organization has \d+ vertices .* org update 1 --max-vertices/,
+    )
+
     await writeFile(file, '{')
     const broken = await runHere(['routes', 'update', '1', '--geometry', file, ...org])
     assert.equal(broken.code, 1)
@@ -140,6 +149,8 @@ async function fill(folder: string): Promise<number> {
       dailyQuota: null,
       createObjects: false,
       maxObjects: 10_000,
+      maxPlaces: 3,
+      maxVertices: 60,
       retentionDays: null,
       signalTimeoutHours: 24,
       timeZone: 'UTC',

@@ -1,5 +1,6 @@
 import type { Command } from 'commander'
 import type { Organization } from '../../domain/organization.ts'
+import { placeLimitFault } from '../../import/row.ts'
 import type { ItemStore, Store } from '../../store/store.ts'
 import { type CommandResult, command, group, onStore } from '../command.ts'
 import { say } from '../failure.ts'
@@ -66,6 +67,7 @@ export function itemCommands<Item extends { id: number; name: string }, Settings
       throw new Error(`ident '${options.ident}' belongs to another object of organization ${org}`)
     }
     if (updated === null) throw notOwned(kind, org, itemId)
+    if ('outcome' in updated) throw new Error(placeLimitFault(owner, updated).detail)
     const advice = await kind.advice?.(store, item, updated)
     if (advice !== undefined) say(advice)
     return resultOf(store, owner, updated)

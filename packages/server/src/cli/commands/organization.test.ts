@@ -15,6 +15,8 @@ it('an organization is created, shown, changed, listed and deleted', async (t) =
     'daily_quota',
     'create_objects',
     'max_objects',
+    'max_places',
+    'max_vertices',
     'retention_days',
     'signal_timeout_hours',
     'time_zone',
@@ -51,11 +53,12 @@ it('an organization is created, shown, changed, listed and deleted', async (t) =
   assert.equal((await json(['org', 'show', `${id}`, ...data])).created_at, created_at)
 
   const fed = ['--create-objects', '--max-objects', '500', '--retention-days', '400']
+  fed.push('--max-places', '60', '--max-vertices', '7000')
   const kept = await json(['org', 'update', `${id}`, ...fed, ...data])
   assert.deepEqual([kept.create_objects, kept.retention_days], [true, 400])
   assert.match(
     (await runHere(['org', 'show', `${id}`, ...data])).stdout,
-    /create_objects +true\nmax_objects +500\nretention_days +400\nsignal_timeout_hours +24\ntime_zone +UTC\n/,
+    /create_objects +true\nmax_objects +500\nmax_places +60\nmax_vertices +7000\nretention_days +400\nsignal_timeout_hours +24\ntime_zone +UTC\n/,
   )
   const unfed = ['--no-create-objects', '--retention-days', 'none']
   const forEver = await json(['org', 'update', `${id}`, ...unfed, ...data])

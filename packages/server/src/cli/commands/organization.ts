@@ -62,6 +62,8 @@ function settable(to: Command): Command {
     createObjects:
       'let the feed make objects for idents that it does not know, which it rejects at first',
     maxObjects: 'how many objects it may have',
+    maxPlaces: 'how many geofences, routes and sites it may have together',
+    maxVertices: 'how many vertices its geofences and routes may have together',
     retentionDays: null,
     signalTimeoutHours: 'hours without a packet after which an object has no signal',
     timeZone: 'time zone of its days, unless a request names another',

@@ -28,6 +28,8 @@ export const ORGANIZATION_RULES: Rules<OrganizationSettings> = {
   dailyQuota: optional(wholeNumber(0)),
   createObjects: boolean,
   maxObjects: wholeNumber(0, 10_000_000),
+  maxPlaces: wholeNumber(0, 1_000_000),
+  maxVertices: wholeNumber(0, 100_000_000),
   retentionDays: optional(wholeNumber(1, 36_500)),
   signalTimeoutHours: wholeNumber(1, 8_760),
   timeZone: TIME_ZONE_RULE,

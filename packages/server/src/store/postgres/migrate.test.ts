@@ -71,12 +71,18 @@ describe('An opened database', () => {
     await migrate(url, MIGRATIONS.slice(0, 1))
     const database = openDatabase(url)
     await database.run(statement(OLD_ORGANIZATION))
+    await database.run(statement(OLD_GEOFENCE))
+    await database.run(statement(OLD_ROUTE))
     const store = await openPostgresStore(url)
     assert.deepEqual(await versionsIn(url), { version: VERSION, compatibleFrom: 1 })
     const [organization] = await store.organizations.list()
     assert.equal(organization?.name, 'Old')
     assert.equal(await store.operator.password(), null)
     const { id } = organization!
+    const counted = statement(
+      'SELECT vertices FROM geofences UNION ALL SELECT vertices FROM routes',
+    )
+    assert.deepEqual(await database.query(counted), [{ vertices: 4 }, { vertices: 5 }])
     const count = { organization: id, day: 1, key: 1, operation: 'a', status: 200, requests: 1 }
     await store.usage.add([count])
     assert.deepEqual(await store.usage.list(id, 1, 1), [count])
@@ -176,6 +182,12 @@ const OLD_ORGANIZATION = `
   INSERT INTO organizations (name, distance_unit, language, subscription, create_objects,
     created_at, updated_at)
   VALUES ('Old', 'km', 'en', 'active', false, 1, 2)`
+
+const OLD_GEOFENCE = `
+  INSERT INTO geofences SELECT id, 1, 'Zone', NULL, NULL, '[[0,0],[1,0],[1,1],[0,1]]', 1, 2 FROM organizations`
+const OLD_ROUTE = `
+  INSERT INTO routes SELECT id, 1, 'Line', NULL, NULL, NULL, '[{"location":[0,0],"order":1}]',
+    '[[[0,0],[1,1]],[[2,2],[3,3]]]', 1, 2 FROM organizations`
 
 async function closeAll(stores: Store[]): Promise<void> {
   await Promise.all(stores.map((store) => store.close()))

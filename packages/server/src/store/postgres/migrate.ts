@@ -26,6 +26,7 @@ import { coverage } from './migrations/0014-coverage.ts'
 import { disclosures } from './migrations/0015-disclosures.ts'
 import { testKeys } from './migrations/0016-test-keys.ts'
 import { failedTasks } from './migrations/0017-failed-tasks.ts'
+import { placeLimits } from './migrations/0018-place-limits.ts'
 import type { Migration } from './migrations/migration.ts'
 
 /** In order: number n takes a database from version n - 1 to n. */
@@ -47,6 +48,7 @@ export const MIGRATIONS: readonly Migration[] = [
   disclosures,
   testKeys,
   failedTasks,
+  placeLimits,
 ]
 
 const OLDEST_SERVER = 150_000

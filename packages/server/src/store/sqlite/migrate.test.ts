@@ -84,6 +84,29 @@ describe('An opened data folder', () => {
     }
   })
 
+  it('knows the vertices of older places', async () => {
+    const { reopen, cleanUp } = await olderFolder()
+    try {
+      const store = await reopen()
+      await store.organizations.update(5, { maxPlaces: 4, maxVertices: 11 }, 3)
+      const plain = { description: null, color: null }
+      const triangle: [number, number][] = [
+        [0, 0],
+        [1, 0],
+        [0, 1],
+      ]
+      const put = (name: string) =>
+        store.geofences.put(5, [{ ...plain, name, coordinates: triangle }], 3)
+      const beyond = { outcome: 'limit_of_vertices', max: 11, count: 9 }
+      assert.deepEqual(await put('New'), [beyond])
+      await store.organizations.update(5, { maxVertices: 12 }, 3)
+      assert.equal((await put('New'))[0]?.outcome, 'created')
+      assert.deepEqual(await put('Other'), [{ outcome: 'limit_of_places', max: 4, count: 4 }])
+    } finally {
+      await cleanUp()
+    }
+  })
+
   it('can be opened by several processes at once', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'fleetgate-open-'))
     try {
@@ -145,6 +168,10 @@ async function olderFolder() {
     INSERT INTO organizations VALUES (5, 'Old', 'km', 'en', 'active', NULL, 1, 2);
     INSERT INTO objects VALUES
       (9, 5, 'Van', '1', NULL, NULL, 'system', 'sensor', '{}', NULL, NULL, NULL, NULL, 1, 2);
+    INSERT INTO geofences VALUES (1, 5, 'Zone', NULL, NULL, '[[0,0],[1,0],[1,1],[0,1]]', 1, 2);
+    INSERT INTO routes VALUES (1, 5, 'Line', NULL, NULL, NULL, '[{"location":[0,0],"order":1}]',
+      '[[[0,0],[1,1]],[[2,2],[3,3]]]', 1, 2);
+    INSERT INTO sites VALUES (1, 5, 'Yard', NULL, NULL, 1, 2, NULL, 1, 2);
   `)
   database.close()
   const stores: Store[] = []

@@ -18,6 +18,7 @@ import { coverage } from './migrations/0015-coverage.ts'
 import { disclosures } from './migrations/0016-disclosures.ts'
 import { testKeys } from './migrations/0017-test-keys.ts'
 import { failedTasks } from './migrations/0018-failed-tasks.ts'
+import { placeLimits } from './migrations/0019-place-limits.ts'
 
 /** Migration number n takes a database from version n - 1 to n. A released one never changes. */
 const MIGRATIONS: ((writer: DatabaseSync) => void)[] = [
@@ -39,6 +40,7 @@ const MIGRATIONS: ((writer: DatabaseSync) => void)[] = [
   disclosures,
   testKeys,
   failedTasks,
+  placeLimits,
 ]
 
 /** The version to which this program brings a database. */

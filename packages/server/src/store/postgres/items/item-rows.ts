@@ -1,4 +1,4 @@
-import { type ItemKind, type ItemOf, settingsStoredAs } from '../../kinds.ts'
+import { type ItemKind, type ItemOf, settingsStoredAs, writtenColumns } from '../../kinds.ts'
 import { type Statement, statement } from '../connection/connections.ts'
 
 /** The statements for one kind of catalogue item of an organization ($1), and its rows as items. */
@@ -15,7 +15,7 @@ export type ItemRows<Settings> = {
   update: Statement
   remove: Statement
   item(row: object): ItemOf<Settings>
-  /** In the order of the kind's columns. */
+  /** In the order of the kind's written columns. */
   values(settings: Settings): unknown[]
 }
 
@@ -23,7 +23,7 @@ export function itemRows<Settings extends object>(kind: ItemKind<Settings>): Ite
   const { table, matchedBy } = kind
   const settings = Object.keys(kind.columns) as (keyof Settings & string)[]
   const json = settingsStoredAs('json', kind)
-  const columns = Object.values<string>(kind.columns)
+  const columns = writtenColumns(kind)
   const shown = settings.map((setting) => `${kind.columns[setting]} AS "${setting}"`).join(', ')
   const placeholders = columns.map((_, index) => `$${index + 4}`)
   const select = `
@@ -52,10 +52,12 @@ export function itemRows<Settings extends object>(kind: ItemKind<Settings>): Ite
       for (const setting of json) read[setting] = JSON.parse(read[setting] as string)
       return read as ItemOf<Settings>
     },
-    values: (from) =>
-      settings.map((setting) => {
+    values(from) {
+      const values = settings.map((setting) => {
         const value = from[setting]
         return json.includes(setting) ? JSON.stringify(value) : value
-      }),
+      })
+      return kind.verticesOf === undefined ? values : [...values, kind.verticesOf(from)]
+    },
   }
 }

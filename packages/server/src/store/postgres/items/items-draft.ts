@@ -1,4 +1,5 @@
 import { minOf } from '../../../domain/any-number.ts'
+import type { ItemRoom } from '../../item-room.ts'
 import { type ItemKind, type ItemOf, isSame } from '../../kinds.ts'
 import type { ItemEntry, PutOutcome } from '../../store.ts'
 import type { ItemRows } from './item-rows.ts'
@@ -9,7 +10,12 @@ export type ItemsDraft<Settings> = {
   /** Matches an entry by its id, else by its name or ident; among several matches, the lowest id. */
   match(entry: ItemEntry<Settings>): ItemOf<Settings> | null
   add(item: ItemOf<Settings>): void
-  replace(existing: ItemOf<Settings>, settings: Settings, now: number): PutOutcome
+  replace(
+    existing: ItemOf<Settings>,
+    settings: Settings,
+    now: number,
+    takeRoom: ItemRoom<Settings>,
+  ): PutOutcome
 }
 
 /** Over all items that an entry of the transaction can match. */
@@ -46,7 +52,7 @@ export function itemsDraft<Settings extends object>(
     find: (id) => byId.get(id) ?? null,
     match: (entry) => (entry.id === undefined ? null : byId.get(entry.id)) ?? lowestOf(entry),
     add,
-    replace(item, settings, now) {
+    replace(item, settings, now, takeRoom) {
       const { id, organization, createdAt } = item
       const holder = lowestOf(settings)
       if (matchedBy === 'ident' && holder !== null && holder.id !== id) {
@@ -55,6 +61,8 @@ export function itemsDraft<Settings extends object>(
       if (isSame(kind, rows.values(item), rows.values(settings))) {
         return { outcome: 'unchanged', id }
       }
+      const limit = takeRoom(item, settings)
+      if (limit !== undefined) return limit
       idsOf(item).delete(id)
       add({ ...settings, id, organization, createdAt, updatedAt: now })
       return { outcome: 'updated', id }

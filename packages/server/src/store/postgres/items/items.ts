@@ -1,4 +1,5 @@
 import { inSlices } from '../../in-slices.ts'
+import { type ItemRoom, mayExceed, roomForObjects, roomForPlaces } from '../../item-room.ts'
 import type { ItemKind, ItemOf } from '../../kinds.ts'
 import type { ItemEntry, ItemStore, PutOutcome } from '../../store.ts'
 import type { Connection, Database } from '../database.ts'
@@ -8,6 +9,7 @@ import { type ItemRows, itemRows } from './item-rows.ts'
 import { type ItemsDraft, itemsDraft } from './items-draft.ts'
 import { freeObjects } from './object-limits.ts'
 import type { OrganizationWrite, OrganizationWrites } from './organization-writes.ts'
+import { placeRoom } from './place-room.ts'
 
 /** Items that one statement reads: a million take longer than a statement may, and more at once hold up others. */
 const SLICE = 2_000
@@ -42,14 +44,16 @@ export function itemStore<Settings extends object>(
     return itemsDraft(kind, rows, existing.map(rows.item))
   }
 
-  function replace(
+  async function replace(
     write: OrganizationWrite,
     draft: ItemsDraft<Settings>,
     existing: ItemOf<Settings>,
     settings: Settings,
     now: number,
-  ): PutOutcome {
-    const put = draft.replace(existing, settings, now)
+    roomFor: RoomFor<Settings>,
+  ): Promise<PutOutcome> {
+    const takeRoom = await roomFor(existing)
+    const put = draft.replace(existing, settings, now, takeRoom)
     if (put.outcome === 'updated') {
       const values = rows.values(settings)
       write.run(rows.update, [write.organization, existing.id, now, ...values])
@@ -69,14 +73,15 @@ export function itemStore<Settings extends object>(
     async put(organization, entries, now) {
       const outcomes = await writes.write(organization, async (write) => {
         const draft = await draftOf(write, entries)
-        const create = await creator(kind.table, rows, ids, write, draft, entries)
+        const roomFor = roomIn(write, kind)
+        const create = await creator(kind.table, rows, ids, write, draft, entries, roomFor)
         const outcomes: PutOutcome[] = []
         for (const entry of entries) {
           const existing = draft.match(entry)
           outcomes.push(
             existing === null
               ? await create(entry, now)
-              : replace(write, draft, existing, entry, now),
+              : await replace(write, draft, existing, entry, now, roomFor),
           )
         }
         return outcomes
@@ -91,8 +96,9 @@ export function itemStore<Settings extends object>(
         if (existing === null) return null
         const given = Object.entries(patch).filter(([, value]) => value !== undefined)
         const wanted = { ...existing, ...Object.fromEntries(given) }
-        const { outcome } = replace(write, draft, existing, wanted, now)
-        return outcome === 'ident_taken' ? outcome : find(write, organization, id)
+        const put = await replace(write, draft, existing, wanted, now, roomIn(write, kind))
+        if (put.outcome === 'ident_taken') return put.outcome
+        return 'max' in put ? put : find(write, organization, id)
       }),
     async delete(organization, id) {
       const deleted = await writes.write(organization, async (write) => {
@@ -109,6 +115,21 @@ export function itemStore<Settings extends object>(
   }
 }
 
+/** The room of a transaction for an item that is added, or changed from `before`. It is read once, if it is needed. */
+type RoomFor<Settings> = (before: Settings | null) => Promise<ItemRoom<Settings>>
+
+function roomIn<Settings>(write: OrganizationWrite, kind: ItemKind<Settings>): RoomFor<Settings> {
+  let room: ItemRoom<Settings> | undefined
+  return async (before) => {
+    if (!mayExceed(kind, before)) return () => undefined
+    room ??=
+      kind.table === 'objects'
+        ? roomForObjects(await freeObjects(write))
+        : roomForPlaces(kind, await placeRoom(write))
+    return room
+  }
+}
+
 /** Creates items from entries without a match. */
 export async function creator<Settings extends object>(
   table: ItemKind<Settings>['table'],
@@ -117,6 +138,7 @@ export async function creator<Settings extends object>(
   write: OrganizationWrite,
   draft: ItemsDraft<Settings>,
   entries: readonly ItemEntry<Settings>[],
+  roomFor: RoomFor<Settings>,
 ): Promise<(entry: ItemEntry<Settings>, now: number) => Promise<PutOutcome>> {
   const { organization } = write
   const given = entries.flatMap(({ id }) => (id === undefined || draft.find(id) ? [] : id))
@@ -124,13 +146,12 @@ export async function creator<Settings extends object>(
   const isFree = (id: number | undefined): id is number => id !== undefined && free.has(id)
   const lacking = entries.filter((entry) => draft.match(entry) === null && !isFree(entry.id))
   const fresh = await ids.next(write, lacking.length)
-  let places: number | undefined
 
   return async (entry, now) => {
     if (entry.id !== undefined) assertPossibleId(entry.id)
-    places ??= table === 'objects' ? await freeObjects(write) : Infinity
-    if (places === 0) return { outcome: 'limit_of_objects' }
-    places -= 1
+    const takeRoom = await roomFor(null)
+    const limit = takeRoom(null, entry)
+    if (limit !== undefined) return limit
     const isGiven = isFree(entry.id)
     // One more id, if an earlier entry renamed the item that this one matched.
     const id = isGiven ? entry.id! : (fresh.shift() ?? (await ids.next(write, 1))[0]!)

@@ -12,7 +12,8 @@ import type { OrganizationWrite, OrganizationWrites } from './organization-write
 
 const COLUMNS = `
   id, name, distance_unit AS "distanceUnit", language, subscription, daily_quota AS "dailyQuota",
-  create_objects AS "createObjects", max_objects AS "maxObjects", retention_days AS "retentionDays",
+  create_objects AS "createObjects", max_objects AS "maxObjects", max_places AS "maxPlaces",
+  max_vertices AS "maxVertices", retention_days AS "retentionDays",
   signal_timeout_hours AS "signalTimeoutHours", time_zone AS "timeZone",
   created_at AS "createdAt", updated_at AS "updatedAt"`
 
@@ -20,9 +21,9 @@ const LIST = statement(`SELECT ${COLUMNS} FROM organizations ORDER BY id`)
 export const FIND_ORGANIZATION = statement(`SELECT ${COLUMNS} FROM organizations WHERE id = $1`)
 const INSERT = statement(`
   INSERT INTO organizations
-    (name, distance_unit, language, subscription, daily_quota, create_objects, max_objects,
+    (name, distance_unit, language, subscription, daily_quota, create_objects, max_objects, max_places, max_vertices,
       retention_days, signal_timeout_hours, time_zone, created_at, updated_at)
-  VALUES ($2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $1, $1)
+  VALUES ($2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $1, $1)
   RETURNING ${COLUMNS}
 `)
 const BEGIN_SEQUENCES = statement(`
@@ -31,9 +32,9 @@ const BEGIN_SEQUENCES = statement(`
 const UPDATE = statement(`
   UPDATE organizations
   SET updated_at = $1, name = $2, distance_unit = $3, language = $4, subscription = $5,
-    daily_quota = $6, create_objects = $7, max_objects = $8, retention_days = $9,
-    signal_timeout_hours = $10, time_zone = $11
-  WHERE id = $12
+    daily_quota = $6, create_objects = $7, max_objects = $8, max_places = $9,
+    max_vertices = $10, retention_days = $11, signal_timeout_hours = $12, time_zone = $13
+  WHERE id = $14
   RETURNING ${COLUMNS}
 `)
 const PURGE_LATER = statement(`
@@ -142,7 +143,8 @@ export function organizationStore(
 
 function values(settings: OrganizationSettings): (string | number | boolean | null)[] {
   const { name, distanceUnit, language, subscription, dailyQuota } = settings
-  const { createObjects, maxObjects, retentionDays, signalTimeoutHours, timeZone } = settings
+  const { createObjects, maxObjects, maxPlaces, maxVertices } = settings
+  const { retentionDays, signalTimeoutHours, timeZone } = settings
   return [
     name,
     distanceUnit,
@@ -151,6 +153,8 @@ function values(settings: OrganizationSettings): (string | number | boolean | nu
     dailyQuota,
     createObjects,
     maxObjects,
+    maxPlaces,
+    maxVertices,
     retentionDays,
     signalTimeoutHours,
     timeZone,

@@ -8,7 +8,7 @@ export type ItemRows<Settings> = {
   listed(organization: number, ids: readonly number[]): ItemOf<Settings>[]
   /** By id, ascending, from the first id above `after` on, at most `limit`. */
   after(organization: number, after: number, limit: number): ItemOf<Settings>[]
-  /** In the order of the kind's columns. */
+  /** In the order of the kind's written columns. */
   values(settings: Settings): SQLInputValue[]
 }
 
@@ -43,11 +43,13 @@ export function itemRows<Settings extends object>(
     },
     listed: (organization, ids) => listed.all(organization, JSON.stringify(ids)).map(item),
     after: (organization, id, limit) => after.all(organization, id, limit).map(item),
-    values: (from) =>
-      settings.map((setting) => {
+    values(from) {
+      const values = settings.map((setting) => {
         const value = from[setting]
         if (typeof value === 'boolean') return Number(value)
         return (json.includes(setting) ? JSON.stringify(value) : value) as SQLInputValue
-      }),
+      })
+      return kind.verticesOf === undefined ? values : [...values, kind.verticesOf(from)]
+    },
   }
 }

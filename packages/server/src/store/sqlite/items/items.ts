@@ -1,12 +1,14 @@
 import { NO_ENTRIES } from '../../change-entries.ts'
 import { inSlices } from '../../in-slices.ts'
-import { type ItemKind, type ItemOf, isSame } from '../../kinds.ts'
+import { type ItemRoom, mayExceed, roomForObjects, roomForPlaces } from '../../item-room.ts'
+import { type ItemKind, type ItemOf, isSame, writtenColumns } from '../../kinds.ts'
 import type { ItemEntry, ItemStore, PutOutcome } from '../../store.ts'
 import type { TopicChanges } from '../changes.ts'
 import type { Database } from '../database/database.ts'
 import { purge } from '../positions/purge.ts'
 import { itemRows } from './item-rows.ts'
 import { freeObjects } from './object-limits.ts'
+import { placeRoom } from './place-room.ts'
 
 /** Some milliseconds. */
 const LISTED_AT_ONCE = 1_000
@@ -21,7 +23,7 @@ export function itemStore<Settings extends object>(
 ): ItemStore<ItemOf<Settings>, Settings> {
   const { reader, writer } = database
   const { table, matchedBy } = kind
-  const columns = Object.values(kind.columns)
+  const columns = writtenColumns(kind)
   const shown = itemRows(reader, kind)
   const rows = itemRows(writer, kind)
 
@@ -48,8 +50,26 @@ export function itemStore<Settings extends object>(
     return (matching.get(organization, value) as { id: number | null }).id
   }
 
-  /** How many more there may be of this kind. */
-  const freeOf = table === 'objects' ? freeObjects(writer) : () => Infinity
+  const readRoom = roomReader()
+
+  function roomReader(): (organization: number) => ItemRoom<Settings> {
+    if (table !== 'objects') {
+      const roomOf = placeRoom(writer)
+      return (organization) => roomForPlaces(kind, roomOf(organization))
+    }
+    const freeOf = freeObjects(writer)
+    return (organization) => roomForObjects(freeOf(organization))
+  }
+
+  /** The room of a transaction, read when something may exceed it. */
+  function roomIn(organization: number): ItemRoom<Settings> {
+    let room: ItemRoom<Settings> | undefined
+    return (before, after) => {
+      if (!mayExceed(kind, before)) return undefined
+      room ??= readRoom(organization)
+      return room(before, after)
+    }
+  }
 
   function create(organization: number, entry: ItemEntry<Settings>, now: number): PutOutcome {
     const id = entry.id !== undefined && isFree(entry.id) ? entry.id : null
@@ -64,7 +84,12 @@ export function itemStore<Settings extends object>(
     return (taken.get(id) as { taken: number }).taken === 0
   }
 
-  function replace(existing: ItemOf<Settings>, settings: Settings, now: number): PutOutcome {
+  function replace(
+    existing: ItemOf<Settings>,
+    settings: Settings,
+    now: number,
+    takeRoom: ItemRoom<Settings>,
+  ): PutOutcome {
     const { id, organization } = existing
     if (matchedBy === 'ident') {
       const holder = matchOf(organization, settings)
@@ -73,6 +98,8 @@ export function itemStore<Settings extends object>(
     if (isSame(kind, rows.values(existing), rows.values(settings))) {
       return { outcome: 'unchanged', id }
     }
+    const limit = takeRoom(existing, settings)
+    if (limit !== undefined) return limit
     change.run(now, ...rows.values(settings), id)
     return { outcome: 'updated', id }
   }
@@ -81,13 +108,13 @@ export function itemStore<Settings extends object>(
     organization: number,
     entry: ItemEntry<Settings>,
     now: number,
-    takePlace: () => boolean,
+    takeRoom: ItemRoom<Settings>,
   ): PutOutcome {
     const byId = entry.id === undefined ? null : rows.find(organization, entry.id)
     const id = byId === null ? matchOf(organization, entry) : null
     const existing = byId ?? (id === null ? null : rows.find(organization, id))
-    if (existing !== null) return replace(existing, entry, now)
-    return takePlace() ? create(organization, entry, now) : { outcome: 'limit_of_objects' }
+    if (existing !== null) return replace(existing, entry, now, takeRoom)
+    return takeRoom(null, entry) ?? create(organization, entry, now)
   }
 
   function noteChanged(organization: number, ids: readonly number[]): void {
@@ -107,13 +134,8 @@ export function itemStore<Settings extends object>(
     },
     put: (organization, entries, now) =>
       database.write(() => {
-        let free: number | undefined
-        const takePlace = () => {
-          free ??= freeOf(organization)
-          free -= 1
-          return free >= 0
-        }
-        const outcomes = entries.map((entry) => putOne(organization, entry, now, takePlace))
+        const takeRoom = roomIn(organization)
+        const outcomes = entries.map((entry) => putOne(organization, entry, now, takeRoom))
         noteChanged(organization, changedIds(outcomes))
         return outcomes
       }),
@@ -123,9 +145,10 @@ export function itemStore<Settings extends object>(
         if (existing === null) return null
         const given = Object.entries(patch).filter(([, value]) => value !== undefined)
         const wanted = { ...existing, ...Object.fromEntries(given) }
-        const { outcome } = replace(existing, wanted, now)
-        if (outcome === 'ident_taken') return outcome
-        if (outcome === 'updated') noteChanged(organization, [id])
+        const put = replace(existing, wanted, now, roomIn(organization))
+        if (put.outcome === 'ident_taken') return put.outcome
+        if ('max' in put) return put
+        if (put.outcome === 'updated') noteChanged(organization, [id])
         return rows.find(organization, id)
       }),
     async delete(organization, id) {

@@ -12,7 +12,8 @@ import { sliceRemover } from '../slice-remover.ts'
 
 const COLUMNS = `
   id, name, distance_unit AS distanceUnit, language, subscription, daily_quota AS dailyQuota,
-  create_objects AS createObjects, max_objects AS maxObjects, retention_days AS retentionDays,
+  create_objects AS createObjects, max_objects AS maxObjects, max_places AS maxPlaces,
+  max_vertices AS maxVertices, retention_days AS retentionDays,
   signal_timeout_hours AS signalTimeoutHours, time_zone AS timeZone,
   created_at AS createdAt, updated_at AS updatedAt`
 
@@ -36,15 +37,15 @@ export function organizationStore(database: Database, changes: TopicChanges): Or
   const existing = writer.prepare(FIND_ORGANIZATION)
   const insert = writer.prepare(`
     INSERT INTO organizations
-      (name, distance_unit, language, subscription, daily_quota, create_objects, max_objects,
+      (name, distance_unit, language, subscription, daily_quota, create_objects, max_objects, max_places, max_vertices,
         retention_days, signal_timeout_hours, time_zone, created_at, updated_at)
-    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
     RETURNING ${COLUMNS}
   `)
   const update = writer.prepare(`
     UPDATE organizations
     SET name = ?, distance_unit = ?, language = ?, subscription = ?, daily_quota = ?,
-      create_objects = ?, max_objects = ?, retention_days = ?, signal_timeout_hours = ?,
+      create_objects = ?, max_objects = ?, max_places = ?, max_vertices = ?, retention_days = ?, signal_timeout_hours = ?,
       time_zone = ?, updated_at = ?
     WHERE id = ?
     RETURNING ${COLUMNS}
@@ -112,7 +113,8 @@ export function organizationStore(database: Database, changes: TopicChanges): Or
 
 function values(settings: OrganizationSettings): (string | number | null)[] {
   const { name, distanceUnit, language, subscription, dailyQuota } = settings
-  const { createObjects, maxObjects, retentionDays, signalTimeoutHours, timeZone } = settings
+  const { createObjects, maxObjects, maxPlaces, maxVertices } = settings
+  const { retentionDays, signalTimeoutHours, timeZone } = settings
   return [
     name,
     distanceUnit,
@@ -121,6 +123,8 @@ function values(settings: OrganizationSettings): (string | number | null)[] {
     dailyQuota,
     Number(createObjects),
     maxObjects,
+    maxPlaces,
+    maxVertices,
     retentionDays,
     signalTimeoutHours,
     timeZone,
@@ -131,7 +135,8 @@ function values(settings: OrganizationSettings): (string | number | null)[] {
 export function plainOrganization(row: object | undefined): Organization | null {
   if (row === undefined) return null
   const { id, name, distanceUnit, language, subscription, dailyQuota } = row as Organization
-  const { createObjects, maxObjects, retentionDays, signalTimeoutHours } = row as Organization
+  const { createObjects, maxObjects, maxPlaces, maxVertices } = row as Organization
+  const { retentionDays, signalTimeoutHours } = row as Organization
   const { timeZone, createdAt, updatedAt } = row as Organization
   return {
     id,
@@ -142,6 +147,8 @@ export function plainOrganization(row: object | undefined): Organization | null 
     dailyQuota,
     createObjects: Boolean(createObjects),
     maxObjects,
+    maxPlaces,
+    maxVertices,
     retentionDays,
     signalTimeoutHours,
     timeZone,
