@@ -1,4 +1,5 @@
 import { crossingOf } from '../../../server/src/domain/ring-crossing.ts'
+import { runAtOnce } from '../../../server/src/domain/steps.ts'
 import type { PlaceKind } from '../api/queries.ts'
 import type { Geofence, GeofencePatch, Route, RoutePatch, Site, SitePatch } from '../api/types.ts'
 import type { Place } from './kinds.ts'
@@ -64,7 +65,7 @@ function unfinishedRing(ring: PlaceDraft['ring']): string | null {
   if (new Set(ring.map(String)).size < 3) {
     return 'Draw its outline on the map: three corners at least.'
   }
-  const crossing = crossingOf(ring)
+  const crossing = runAtOnce(crossingOf(ring))
   if (crossing === null) return null
   const [longitude, latitude] = crossing.map((degrees) => degrees.toFixed(5))
   return `The outline crosses itself near ${latitude}, ${longitude}. Move a corner.`

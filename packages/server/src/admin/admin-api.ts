@@ -6,6 +6,8 @@ import type { FoldRules } from '../domain/position/fold-state.ts'
 import type { KnownAddresses } from '../domain/position/known-addresses.ts'
 import type { Clock } from '../domain/time/clock.ts'
 import type { AddressOf } from '../http/client-address.ts'
+import type { HoldMemory } from '../http/held-memory.ts'
+import type { ReadingTurns } from '../http/reading-turns.ts'
 import type { Realtime } from '../realtime/realtime.ts'
 import type { Store } from '../store/store.ts'
 import type { DisclosureCounts } from '../usage/disclosure-counts.ts'
@@ -52,6 +54,9 @@ export type AdminApi = {
   addressOf: AddressOf
   /** Runs work on an organization alone, for changes that depend on the present state. */
   inTurn: OneAfterAnother
+  /** Bounds the bodies that are held at once, and the long ones that are worked on at once. */
+  holdMemory: HoldMemory
+  inReadingTurn: ReadingTurns
   /** Bounds the files that are sent at once. */
   uploads: Uploads
   about: ServerFacts
@@ -99,6 +104,17 @@ export class Reply {
 
   constructor(body: unknown, headers: ReplyHeaders) {
     this.body = body
+    this.headers = headers
+  }
+}
+
+/** A JSON value that is text already. */
+export class JsonReply {
+  readonly text: string | Buffer
+  readonly headers: ReplyHeaders
+
+  constructor(text: string | Buffer, headers: ReplyHeaders = {}) {
+    this.text = text
     this.headers = headers
   }
 }

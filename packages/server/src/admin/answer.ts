@@ -1,12 +1,20 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { writeReply } from '../api/reply/write-reply.ts'
+import { runInTurns } from '../domain/turn.ts'
 import { REQUEST_ID } from '../http/request-id.ts'
 import { sendWhole } from '../http/send-whole.ts'
 import { QuotaUnavailable } from '../realtime/realtime.ts'
 import { StoreUnavailable } from '../store/store.ts'
 import { callerOf, deviceOf, refuseForeign, requireScope } from './access/authenticate.ts'
-import { type AdminApi, type Call, type Caller, Reply, StreamedReply } from './admin-api.ts'
-import { MAX_BODY_BYTES, parseBody, readBody } from './body.ts'
+import {
+  type AdminApi,
+  type Call,
+  type Caller,
+  JsonReply,
+  Reply,
+  StreamedReply,
+} from './admin-api.ts'
+import { LONG_BODY_BYTES, MAX_BODY_BYTES, parseBody, readBody } from './body.ts'
 import { watchCaller } from './caller-watch.ts'
 import { openapi } from './description.ts'
 import { LIVE_HEADERS, streamLive } from './live/live-stream.ts'
@@ -21,6 +29,8 @@ import type { OpenTiles } from './tiles-file.ts'
 const EMPTY = Buffer.alloc(0)
 const NEVER = new AbortController().signal
 const DESCRIPTION = '/openapi.json'
+/** The account of bodies that are about no organization, or about all. */
+const NO_ORGANIZATION = 0
 
 /** The result of sending a body. Undefined if it was handed over at once. */
 type Sending = Promise<boolean> | undefined
@@ -45,8 +55,19 @@ export async function answerAdmin(
     const asked: Asked = { api, message, response, route, query: new URLSearchParams(query) }
     const caller = await admittedBy(asked)
     if (route.operation.takes === 'file') return await answerFile(asked, caller!)
-    const call = await callOf(asked, caller, NEVER)
-    const answered = await route.operation.run(call)
+    const owner = route.params.organization ?? NO_ORGANIZATION
+    using held = api.holdMemory(owner)
+    const body =
+      route.operation.takes === undefined
+        ? EMPTY
+        : await readBody(message, mostBytes(route.operation), held)
+    const work = async () => {
+      const call = await callOf(asked, caller, NEVER, body)
+      return { call, answered: await route.operation.run(call) }
+    }
+    const { call, answered } = await (body.length > LONG_BODY_BYTES
+      ? api.inReadingTurn(owner, work)
+      : work())
     if (route.operation === WATCH) return watch(call, message, response)
     if (route.operation === MAP_TILES) {
       return await sendTiles(answered as OpenTiles, message, response)
@@ -67,9 +88,10 @@ async function answerFile(asked: Asked, caller: Caller): Promise<void> {
   const { api, message, response, route } = asked
   const { signal, stop } = watchCaller(api, message, response)
   try {
-    const answered = await api.uploads(caller.credential.id, async () =>
-      route.operation.run(await callOf(asked, caller, signal)),
-    )
+    const answered = await api.uploads(caller.credential.id, async () => {
+      const file = await readBody(message, MAX_BODY_BYTES.file, null)
+      return route.operation.run(await callOf(asked, caller, signal, file))
+    })
     if (signal.reason instanceof Refused) throw signal.reason
     if (!wantsProgress(message))
       return void (await send(response, route.operation.status, answered))
@@ -102,12 +124,16 @@ type Asked = {
   query: URLSearchParams
 }
 
-async function callOf(asked: Asked, by: Caller | null, signal: AbortSignal): Promise<Call> {
+async function callOf(
+  asked: Asked,
+  by: Caller | null,
+  signal: AbortSignal,
+  file: Buffer,
+): Promise<Call> {
   const { api, message, response, route, query } = asked
   const { operation, params } = route
   const { takes } = operation
   const address = api.addressOf(message)
-  const file = takes === undefined ? EMPTY : await readBody(message, mostBytes(operation))
   // The session or token may have ended while the body came, which can take two minutes.
   const caller = takes === undefined ? by : await admittedBy(asked)
   const contentType = (message.headers['content-type'] ?? '').split(';')[0]!.trim().toLowerCase()
@@ -117,7 +143,7 @@ async function callOf(asked: Asked, by: Caller | null, signal: AbortSignal): Pro
     caller,
     params,
     query,
-    body: takes === undefined || takes === 'file' ? {} : parseBody(file),
+    body: takes === undefined || takes === 'file' ? {} : await runInTurns(parseBody(file)),
     file,
     signal,
     onProgress(progress) {
@@ -145,14 +171,15 @@ async function admittedBy({ api, message, response, route }: Asked): Promise<Cal
 }
 
 /** A caller who has not signed in sends a password and nothing larger. */
-function mostBytes({ takes, scopes }: AdminOperation): number {
-  if (takes === 'file') return MAX_BODY_BYTES.file
+function mostBytes({ scopes }: AdminOperation): number {
   return scopes === null ? MAX_BODY_BYTES.open : MAX_BODY_BYTES.json
 }
 
 function send(response: ServerResponse, status: number, answered: unknown): Sending {
-  const reply = answered instanceof Reply ? answered : new Reply(answered, {})
+  const isReply = answered instanceof Reply || answered instanceof JsonReply
+  const reply = isReply ? answered : new Reply(answered, {})
   for (const [name, value] of Object.entries(reply.headers)) response.setHeader(name, value)
+  if (reply instanceof JsonReply) return sendText(response, status, reply.text)
   if (reply.body !== null && reply.body !== undefined) return sendJson(response, status, reply.body)
   response.writeHead(status).end()
 }

@@ -4,6 +4,7 @@ import fc from 'fast-check'
 import { ORGANIZATION_DEFAULTS } from '../domain/organization.ts'
 import { ORGANIZATION_RULES } from '../domain/settings/organization-settings.ts'
 import { documentedName } from '../domain/settings/rule.ts'
+import { runAtOnce } from '../domain/steps.ts'
 import { integerIn, newSettingsIn, parseBody, settingsIn } from './body.ts'
 import { Refused } from './refused.ts'
 
@@ -29,7 +30,7 @@ describe('The settings of a body', () => {
   it('follow their rules, or the first invalid field is named', () => {
     fc.assert(
       fc.property(anyBody, (body) => {
-        const given = parseBody(body)
+        const given = runAtOnce(parseBody(body))
         let settings: Record<string, unknown> = {}
         const refused = refusalOf(() => {
           settings = settingsIn(ORGANIZATION_RULES, given)
@@ -61,7 +62,7 @@ describe('A body', () => {
   it('is a JSON object, or rejected', () => {
     fc.assert(
       fc.property(fc.uint8Array(), (bytes) => {
-        const refused = refusalOf(() => parseBody(Buffer.from(bytes)))
+        const refused = refusalOf(() => runAtOnce(parseBody(Buffer.from(bytes))))
         assert.equal(refused?.status ?? 400, 400)
       }),
     )

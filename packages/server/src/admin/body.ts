@@ -1,8 +1,11 @@
 import type { IncomingMessage } from 'node:http'
-import { documentedName, type Fault, firstFault, type Rules } from '../domain/settings/rule.ts'
+import { parseJson } from '../domain/json-steps.ts'
+import { checkSettings, documentedName, type Fault, type Rules } from '../domain/settings/rule.ts'
+import { runAtOnce, type Steps } from '../domain/steps.ts'
 import { parseInstant } from '../domain/time/time.ts'
 import { gatherPieces } from '../http/body-pieces.ts'
-import { invalid, Refused } from './refused.ts'
+import type { HeldMemory } from '../http/held-memory.ts'
+import { busy, invalid, Refused } from './refused.ts'
 
 /** Enough for the file of a fleet's whole catalogue, and for a route's geometry in a JSON body. */
 export const MAX_BODY_BYTES = {
@@ -11,12 +14,23 @@ export const MAX_BODY_BYTES = {
   open: 16 * 1024,
 } as const
 
-/** Reads a request's body. Throws `Refused` if it is too large. */
-export async function readBody(message: IncomingMessage, most: number): Promise<Buffer> {
+/** A longer body waits for its turn to be parsed. */
+export const LONG_BODY_BYTES = 64 * 1024
+
+/**
+ * Reads a request's body. Throws `Refused` if it is too large, or if its memory is not free. `held`: null of a file,
+ * of which few come at once.
+ */
+export async function readBody(
+  message: IncomingMessage,
+  most: number,
+  held: HeldMemory | null,
+): Promise<Buffer> {
   const pieces = gatherPieces()
   let bytes = 0
   for await (const chunk of message as AsyncIterable<Buffer>) {
     bytes += chunk.length
+    if (bytes <= most && held?.hold(chunk.length) === false) throw busy(HELD)
     if (bytes <= most) pieces.add(chunk)
     else pieces.clear()
   }
@@ -27,11 +41,13 @@ export async function readBody(message: IncomingMessage, most: number): Promise<
   return pieces.join()
 }
 
-/** The members of a JSON object. */
-export function parseBody(body: Buffer): Record<string, unknown> {
+const HELD = 'the server already holds as many bodies for this organization, or for all, as it may'
+
+/** The members of a JSON object, in steps. */
+export function* parseBody(body: Buffer): Steps<Record<string, unknown>> {
   let value: unknown
   try {
-    value = JSON.parse(body.toString())
+    value = yield* parseJson(body.toString())
   } catch {
     throw new Refused(400, 'invalid', 'the body is not JSON')
   }
@@ -51,6 +67,15 @@ export function settingsIn<Settings extends object>(
   body: Readonly<Record<string, unknown>>,
   others: readonly string[] = [],
 ): Partial<Settings> {
+  return runAtOnce(readSettings(rules, body, others))
+}
+
+/** As `settingsIn`, in steps. */
+export function* readSettings<Settings extends object>(
+  rules: Rules<Settings>,
+  body: Readonly<Record<string, unknown>>,
+  others: readonly string[] = [],
+): Steps<Partial<Settings>> {
   const keys = new Map(Object.keys(rules).map((key) => [documentedName(key), key]))
   const settings: Record<string, unknown> = {}
   for (const [field, value] of Object.entries(body)) {
@@ -59,7 +84,7 @@ export function settingsIn<Settings extends object>(
     if (key === undefined) throw invalid({ field, rule: 'is not known here' })
     settings[key] = value
   }
-  refuse(firstFault(rules, settings as Partial<Settings>))
+  refuse(yield* checkSettings(rules, settings as Partial<Settings>))
   return settings as Partial<Settings>
 }
 
@@ -70,7 +95,18 @@ export function newSettingsIn<Settings extends object>(
   defaults: Partial<NoInfer<Settings>> = {},
   others: readonly string[] = [],
 ): Settings {
-  const settings: Record<string, unknown> = { ...defaults, ...settingsIn(rules, body, others) }
+  return runAtOnce(readNewSettings(rules, body, defaults, others))
+}
+
+/** As `newSettingsIn`, in steps. */
+export function* readNewSettings<Settings extends object>(
+  rules: Rules<Settings>,
+  body: Readonly<Record<string, unknown>>,
+  defaults: Partial<NoInfer<Settings>> = {},
+  others: readonly string[] = [],
+): Steps<Settings> {
+  const given = yield* readSettings(rules, body, others)
+  const settings: Record<string, unknown> = { ...defaults, ...given }
   for (const key of Object.keys(rules) as (keyof Settings & string)[]) {
     if (rules[key].optional) settings[key] ??= null
     if (settings[key] !== undefined) continue

@@ -6,6 +6,8 @@ import type { OperatorCredential } from '../domain/operator.ts'
 import type { Clock } from '../domain/time/clock.ts'
 import { foldRules } from '../fold/rules/fold-rules.ts'
 import type { AddressOf } from '../http/client-address.ts'
+import { openHeldMemory } from '../http/held-memory.ts'
+import { openReadingTurns } from '../http/reading-turns.ts'
 import type { Realtime } from '../realtime/realtime.ts'
 import type { Store } from '../store/store.ts'
 import type { DisclosureCounts } from '../usage/disclosure-counts.ts'
@@ -47,6 +49,8 @@ export function openAdminApi(parts: AdminParts): AdminApi {
     signIns: openSignIns(parts),
     denied: openDenied(parts),
     inTurn: oneAfterAnother(),
+    holdMemory: openHeldMemory(),
+    inReadingTurn: openReadingTurns(1),
     uploads: boundedUploads(),
   }
 }

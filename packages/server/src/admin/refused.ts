@@ -50,6 +50,15 @@ export function conflict(message: string, field: string | null = null): Refused 
   return new Refused(409, 'conflict', message, { field })
 }
 
+const RETRY_AFTER_SECONDS = 5
+
+/** `why`: the beginning of the message. */
+export function busy(why: string): Refused {
+  return new Refused(503, 'busy', `${why}; try again in ${RETRY_AFTER_SECONDS} s`, {
+    headers: { 'Retry-After': String(RETRY_AFTER_SECONDS) },
+  })
+}
+
 export function tooManyAttempts(seconds: number): Refused {
   return new Refused(
     429,

@@ -1,10 +1,9 @@
-import { Refused } from './refused.ts'
+import { busy, type Refused } from './refused.ts'
 
 /** Files that one process takes at a time. Each takes up to 64 MiB, and as much again while it is read. */
 const MAX_UPLOADS = 4
 /** A session or token leaves room for others. */
 const MAX_UPLOADS_OF_ONE = 2
-const RETRY_AFTER_SECONDS = 5
 
 /** Runs work that holds a file of this session or token. Throws `Refused` if too much such work runs. */
 export type Uploads = <Result>(credential: number, work: () => Promise<Result>) => Promise<Result>
@@ -14,7 +13,7 @@ export function boundedUploads(): Uploads {
 
   return async (credential, work) => {
     const own = running.filter((each) => each === credential).length
-    if (own >= MAX_UPLOADS_OF_ONE || running.length >= MAX_UPLOADS) throw busy(own)
+    if (own >= MAX_UPLOADS_OF_ONE || running.length >= MAX_UPLOADS) throw tooMany(own)
     running.push(credential)
     try {
       return await work()
@@ -24,12 +23,10 @@ export function boundedUploads(): Uploads {
   }
 }
 
-function busy(own: number): Refused {
-  const why =
+function tooMany(own: number): Refused {
+  return busy(
     own >= MAX_UPLOADS_OF_ONE
       ? `you already send ${MAX_UPLOADS_OF_ONE} files, the most at once for one session or token`
-      : `${MAX_UPLOADS} files are already being sent, the most at once for one process`
-  return new Refused(503, 'busy', `${why}; try again in ${RETRY_AFTER_SECONDS} s`, {
-    headers: { 'Retry-After': String(RETRY_AFTER_SECONDS) },
-  })
+      : `${MAX_UPLOADS} files are already being sent, the most at once for one process`,
+  )
 }

@@ -8,6 +8,7 @@ import { bareFix } from '../domain/position/fix.ts'
 import { foldRules } from '../fold/rules/fold-rules.ts'
 import { type MemorySnapshots, memorySnapshots } from '../realtime/memory/snapshots.ts'
 import type { Snapshots, StatesRead } from '../realtime/realtime.ts'
+import { everyItem } from '../store/in-slices.ts'
 import { type Change, type Store, StoreUnavailable } from '../store/store.ts'
 import { type Directory, openDirectory } from './directory.ts'
 import type { Fleet } from './fleet.ts'
@@ -184,13 +185,14 @@ describe('The catalogue', () => {
     await other.sites.put(organization.id, [SITE], NOW)
     await directory.catchUp()
     const existing = await fleet()
-    const objects = await (await existing.listing('objects', NO_STATES)).items()
+    const objects = await everyItem((await existing.listing('objects', NO_STATES)).items())
     assert.deepEqual(
       objects.map((it) => it.state.lastFix?.timeDevice),
       [NOW],
     )
     for (const kind of ['geofences', 'routes', 'sites'] as const) {
-      const items = await (await existing.listing(kind, NO_STATES)).items()
+      const listing = await existing.listing(kind, NO_STATES)
+      const items = await everyItem<{ name: string }>(listing.items())
       assert.deepEqual(
         items.map((it) => it.name),
         ['Depot'],
@@ -386,11 +388,11 @@ describe('The tag of a list', () => {
     // After the request has caught up, and before it reads the list.
     await other.objects.update(organization.id, id, { name: 'New name' }, NOW)
     const early = await existing.listing('objects', NO_STATES)
-    const names = (await early.items()).map((it) => it.object.name)
+    const names = (await everyItem(early.items())).map((it) => it.object.name)
     await directory.catchUp()
     const late = await existing.listing('objects', NO_STATES)
     assert.deepEqual(
-      (await late.items()).map((it) => it.object.name),
+      (await everyItem(late.items())).map((it) => it.object.name),
       ['New name'],
     )
     assert.ok(early.tag !== late.tag || names[0] === 'New name', `${names[0]} under the newest tag`)
@@ -500,7 +502,10 @@ describe('The catalogue while the store is down', () => {
     await assert.rejects(existing.listing('objects', NO_STATES), StoreUnavailable)
     down = false
     assert.equal((await find(existing, [id])).length, 1)
-    assert.equal((await (await existing.listing('objects', NO_STATES)).items()).length, 1)
+    assert.equal(
+      (await everyItem((await existing.listing('objects', NO_STATES)).items())).length,
+      1,
+    )
     await flaky.close()
   })
 })

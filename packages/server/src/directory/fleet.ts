@@ -52,10 +52,12 @@ export function openFleet(
   })
   const states = objectStates(store.positions, snapshots, id)
   const listings = keptListings(organization, secret, versions, {
-    objects: everyObject,
-    geofences: () => store.geofences.list(id),
-    routes: () => store.routes.list(id),
-    sites: () => store.sites.list(id),
+    async *objects() {
+      yield await everyObject()
+    },
+    geofences: () => store.geofences.pages(id),
+    routes: () => store.routes.pages(id),
+    sites: () => store.sites.pages(id),
   })
 
   const lastPlaces = keptLastPlaces(store.changeLog, id, !snapshots.isShared)

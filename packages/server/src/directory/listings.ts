@@ -9,8 +9,8 @@ import type { Versions } from './versions.ts'
 export type Listing<Item> = {
   /** An opaque tag that changes whenever the list does. Getting it does not read the items. */
   readonly tag: string
-  /** By id, ascending. */
-  items(): Promise<Item[]>
+  /** By id, ascending, some at a time. */
+  items(): AsyncIterable<readonly Item[]>
 }
 
 export type Listings = {

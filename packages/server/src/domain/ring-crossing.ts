@@ -1,59 +1,84 @@
 import type { LonLat } from './place.ts'
+import { sortedIndices } from './sort-steps.ts'
+import type { Steps } from './steps.ts'
 
-type Segment = { from: LonLat; to: LonLat; west: number; east: number }
+/**
+ * The corners of a closed ring, the first one again at the end. Longitudes continue beyond 180 where the ring crosses
+ * the antimeridian. Edge `i` is from corner `i` to corner `i + 1`, and `west[i]` is its western end.
+ */
+type Corners = { x: Float64Array; y: Float64Array; west: Float64Array }
 
 /**
  * Comparisons for each vertex. Boundaries of countries need fewer than a hundred. The limit bounds the time for
  * a ring that was made to take long; such a ring counts as free of crossings.
  */
 const COMPARISONS = 1_000
+/** Comparisons, or corners, of one step. */
+const STEP = 5_000
 
 /**
  * A point where two edges of a ring cross, or null. Edges that only touch do not cross. The ring may be open or
  * closed, and may lie across the antimeridian.
  */
-export function crossingOf(ring: readonly LonLat[]): LonLat | null {
-  const segments = segmentsOf(ring).sort((a, b) => a.west - b.west)
+export function* crossingOf(ring: readonly LonLat[]): Steps<LonLat | null> {
+  const corners = yield* cornersOf(ring)
+  const { x, west } = corners
   let left = ring.length * COMPARISONS
-  let open: Segment[] = []
-  for (const segment of segments) {
-    open = open.filter(({ east }) => east >= segment.west)
+  let work = 0
+  /** The edges that may reach the next one, from the west. */
+  const open: number[] = []
+  for (const edge of yield* sortedIndices(west)) {
+    let kept = 0
     for (const other of open) {
-      const crossing = crossingOfTwo(segment, other)
-      if (crossing !== null) return [normal(crossing[0]), crossing[1]]
+      if (Math.max(x[other]!, x[other + 1]!) < west[edge]!) continue
+      const crossing = crossingOfTwo(corners, edge, other)
+      if (crossing !== null) return crossing
+      open[kept++] = other
     }
-    left -= open.length
+    open.length = kept
+    left -= kept
     if (left < 0) return null
-    open.push(segment)
+    open.push(edge)
+    work += open.length
+    if (work < STEP) continue
+    work = 0
+    yield
   }
   return null
 }
 
-/** The edges. Longitudes go on beyond 180 where the ring crosses the antimeridian. */
-function segmentsOf(ring: readonly LonLat[]): Segment[] {
-  const path: LonLat[] = []
-  for (const [longitude, latitude] of [...ring, ring[0]!]) {
-    const before = path.at(-1)?.[0] ?? longitude
-    path.push([longitude - 360 * Math.round((longitude - before) / 360), latitude])
+function* cornersOf(ring: readonly LonLat[]): Steps<Corners> {
+  const { length } = ring
+  const x = new Float64Array(length + 1)
+  const y = new Float64Array(length + 1)
+  const west = new Float64Array(length)
+  let before = ring[0]![0]
+  for (let i = 0; i <= length; i += 1) {
+    const [longitude, latitude] = ring[i % length]!
+    before = longitude - 360 * Math.round((longitude - before) / 360)
+    x[i] = before
+    y[i] = latitude
+    if (i > 0) west[i - 1] = Math.min(x[i - 1]!, before)
+    if (i % STEP === 0) yield
   }
-  return path.slice(1).map((to, index) => {
-    const from = path[index]!
-    return { from, to, west: Math.min(from[0], to[0]), east: Math.max(from[0], to[0]) }
-  })
+  return { x, y, west }
 }
 
-/** The point where two segments cross inside both, or null. */
-function crossingOfTwo(a: Segment, b: Segment): LonLat | null {
-  const fromB = sideOf(a, b.from)
-  const toB = sideOf(a, b.to)
-  if (fromB * toB >= 0 || sideOf(b, a.from) * sideOf(b, a.to) >= 0) return null
+/** The point where two edges cross inside both, or null. */
+function crossingOfTwo(corners: Corners, a: number, b: number): LonLat | null {
+  const fromB = sideOf(corners, a, b)
+  const toB = sideOf(corners, a, b + 1)
+  if (fromB * toB >= 0 || sideOf(corners, b, a) * sideOf(corners, b, a + 1) >= 0) return null
+  const { x, y } = corners
   const share = fromB / (fromB - toB)
-  return [b.from[0] + share * (b.to[0] - b.from[0]), b.from[1] + share * (b.to[1] - b.from[1])]
+  const longitude = x[b]! + share * (x[b + 1]! - x[b]!)
+  return [normal(longitude), y[b]! + share * (y[b + 1]! - y[b]!)]
 }
 
-/** Positive: the point lies left of the segment. 0: on its line. */
-function sideOf({ from, to }: Segment, [x, y]: LonLat): number {
-  return (to[0] - from[0]) * (y - from[1]) - (to[1] - from[1]) * (x - from[0])
+/** Positive: the corner lies left of the edge. 0: on its line. */
+function sideOf({ x, y }: Corners, edge: number, corner: number): number {
+  const [toX, toY] = [x[edge + 1]! - x[edge]!, y[edge + 1]! - y[edge]!]
+  return toX * (y[corner]! - y[edge]!) - toY * (x[corner]! - x[edge]!)
 }
 
 function normal(longitude: number): number {

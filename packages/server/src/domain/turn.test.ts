@@ -54,3 +54,22 @@ it('ends steps with the reason of a signal', async () => {
   ended.abort(new Error('nobody waits'))
   await assert.rejects(work, { message: 'nobody waits' })
 })
+
+it('lets others run during work in steps, and does short work at once', async () => {
+  let others = 0
+  const timer = setInterval(() => {
+    others += 1
+  })
+  function* untilOthersRan() {
+    while (others < 3) yield
+    return 'done'
+  }
+  assert.equal(await runInTurns(untilOthersRan()), 'done')
+  const before = others
+  function* short() {
+    yield
+    return others
+  }
+  assert.equal(await runInTurns(short()), before)
+  clearInterval(timer)
+})

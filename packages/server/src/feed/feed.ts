@@ -1,6 +1,6 @@
 import type { Clock } from '../domain/time/clock.ts'
-import type { HoldMemory } from './body/held-memory.ts'
-import type { ReadingTurns } from './body/reading-turns.ts'
+import type { HoldMemory } from '../http/held-memory.ts'
+import type { ReadingTurns } from '../http/reading-turns.ts'
 import type { FeedLog } from './feed-log.ts'
 import type { FeedMetrics } from './feed-metrics.ts'
 import type { Ingest } from './packet.ts'

@@ -1,9 +1,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Denial } from '../access/denial.ts'
+import type { HeldMemory } from '../http/held-memory.ts'
 import { newRequestId, REQUEST_ID } from '../http/request-id.ts'
 import { sendWhole } from '../http/send-whole.ts'
 import { StoreUnavailable } from '../store/store.ts'
-import { type HeldMemory, ROW_BYTES } from './body/held-memory.ts'
 import {
   bodyRefusal,
   discardBody,
@@ -28,6 +28,12 @@ import {
 import { type FeedReply, outcomeReply, refusalReply, rejectedRows, tallyOf } from './reply.ts'
 import { findRoute } from './route.ts'
 import { type FeedToken, presentedToken } from './token.ts'
+
+/**
+ * Memory for each row besides its text: the row itself (up to 430 bytes were measured), its outcome and its part
+ * of the answer.
+ */
+export const ROW_BYTES = 512
 
 /** The progress of a request. */
 type Exchange = {

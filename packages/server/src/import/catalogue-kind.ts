@@ -1,4 +1,10 @@
-import { breach, documentedName, isNumeric, type Rule } from '../domain/settings/rule.ts'
+import {
+  breach,
+  documentedName,
+  type Finding,
+  isNumeric,
+  type Rule,
+} from '../domain/settings/rule.ts'
 import { booleanIn, isEmpty, numberIn, textIn } from './formats/cells.ts'
 import type { Field } from './formats/columns.ts'
 import { type Fault, fault, type Remarks } from './row.ts'
@@ -70,6 +76,6 @@ function writtenIn(cell: unknown, rule: Rule): string | number | boolean | null 
   return (rule.schema.type === 'boolean' ? booleanIn(cell) : undefined) ?? textIn(cell)
 }
 
-export function ruleFault(field: string, rule: Rule, value: unknown): Fault {
-  return fault(`bad_${field}`, `${field} ${breach(rule, value)}`, field)
+export function ruleFault(field: string, rule: Rule, value: unknown, found?: Finding): Fault {
+  return fault(`bad_${field}`, `${field} ${breach(rule, value, found)}`, field)
 }

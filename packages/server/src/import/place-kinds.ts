@@ -6,11 +6,12 @@ import type {
   Waypoint,
 } from '../domain/place.ts'
 import {
+  checkRing,
   GEOFENCE_RULES,
   ROUTE_RULES,
-  ringCrossing,
   SITE_RULES,
 } from '../domain/settings/place-settings.ts'
+import { runAtOnce } from '../domain/steps.ts'
 import { type CatalogueKind, readSettings, ruleFault, settingField } from './catalogue-kind.ts'
 import { isEmpty } from './formats/cells.ts'
 import type { Field } from './formats/columns.ts'
@@ -47,10 +48,11 @@ function geofenceKind(): CatalogueKind<GeofenceSettings> {
       if (given === undefined) return { ...existing, ...reported }
       const coordinates = ringOf(given, remarks)
       if (isFault(coordinates)) return coordinates
-      if (!GEOFENCE_RULES.coordinates.holds(coordinates)) {
+      const found = runAtOnce(checkRing(coordinates))
+      if (found !== undefined) {
         return {
-          ...ruleFault('coordinates', GEOFENCE_RULES.coordinates, coordinates),
-          reason: ringCrossing(coordinates) === undefined ? 'bad_geometry' : 'self_crossing',
+          ...ruleFault('coordinates', GEOFENCE_RULES.coordinates, coordinates, found),
+          reason: found.text === undefined ? 'bad_geometry' : 'self_crossing',
         }
       }
       return { ...existing, ...reported, coordinates }

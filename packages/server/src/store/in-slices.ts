@@ -19,3 +19,10 @@ export async function inSlices<Row>(
   }
   return rows
 }
+
+/** All items of the pages. */
+export async function everyItem<Item>(pages: AsyncIterable<readonly Item[]>): Promise<Item[]> {
+  const items: Item[] = []
+  for await (const page of pages) for (const item of page) items.push(item)
+  return items
+}

@@ -184,7 +184,11 @@ export type PutOutcome =
 export interface ItemStore<Item, Settings> {
   /** By id, ascending. */
   list(organization: number): Promise<Item[]>
+  /** The same, some at a time, read as the caller takes them. */
+  pages(organization: number): AsyncIterable<Item[]>
   find(organization: number, id: number): Promise<Item | null>
+  /** The ids of the items with this name (objects: with this ident), ascending. */
+  named(organization: number, name: string): Promise<number[]>
   /**
    * Adds or updates entries in one transaction. An entry matches an item of the organization by `id`,
    * else by `name` (objects: by `ident`), and the lowest id wins. An entry without a match becomes a new

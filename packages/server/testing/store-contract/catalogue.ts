@@ -114,6 +114,35 @@ export function catalogueContract(open: OpenStore): void {
           ids,
         )
         assert.equal(new Set(listed.map(({ name }) => name)).size, LARGE)
+        const inPages: number[] = []
+        for await (const page of store.sites.pages(large)) inPages.push(...page.map(({ id }) => id))
+        assert.deepEqual(inPages, ids)
+        assert.deepEqual(await store.sites.named(large, 'Site 7'), [idOf(put[7])])
+        assert.deepEqual(await store.sites.named(other, 'Site 7'), [])
+      }),
+    )
+
+    it(
+      'has long places as they were put, and notices that they are unchanged',
+      onStore(open, async (store) => {
+        const organization = await newOrganization(store)
+        const ring = Array.from({ length: 30_000 }, (_, i): [number, number] => [i / 7, i % 80])
+        const fence = (n: number) => ({ ...GEOFENCE, name: `Fence ${n}`, coordinates: ring })
+        const fences = [fence(1), fence(2), fence(3)]
+        await store.geofences.put(organization, fences, NOW)
+        const again = JSON.parse(JSON.stringify(fences))
+        for (const put of await store.geofences.put(organization, again, NOW + 1)) {
+          assert.equal(put.outcome, 'unchanged')
+        }
+        const listed = await store.geofences.list(organization)
+        assert.deepEqual(
+          listed.map(({ coordinates }) => coordinates),
+          [ring, ring, ring],
+        )
+        const { id } = listed[1]!
+        const changed = await store.geofences.update(organization, id, { name: 'B' }, NOW + 2)
+        assert.deepEqual(changed, { ...listed[1]!, name: 'B', updatedAt: NOW + 2 })
+        assert.deepEqual(await store.geofences.find(organization, id), changed)
       }),
     )
   })

@@ -72,8 +72,8 @@ export const OBJECT_OPERATIONS: AdminOperation[] = [
       refuse(objectSettingsFault(settings))
       return api.inTurn(owner.id, async () => {
         // `put` would take an object of the same ident for it and change that.
-        const existing = await api.store.objects.list(owner.id)
-        if (existing.some((each) => each.ident === settings.ident)) throw identTaken(settings.ident)
+        const holders = await api.store.objects.named(owner.id, settings.ident)
+        if (holders.length > 0) throw identTaken(settings.ident)
         const [put] = await store.objects.put(owner.id, [settings], now)
         if (put!.outcome === 'ident_taken') throw identTaken(settings.ident)
         if (!('id' in put!)) throw tooManyObjects(owner)

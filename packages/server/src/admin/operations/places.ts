@@ -1,4 +1,7 @@
-import { encodeGeofence, encodeRoute, encodeSite } from '../../api/encode/place.ts'
+import { GEOJSON_AROUND } from '../../api/encode/formats/geojson.ts'
+import { writeGeofence, writeRoute, writeSite } from '../../api/encode/place.ts'
+import { rowsParts } from '../../api/encode/rows-body.ts'
+import { wholeOrStreamed } from '../../api/encode/whole-or-streamed.ts'
 import type {
   Geofence,
   GeofenceSettings,
@@ -10,12 +13,17 @@ import type {
 import { type PlaceLimit, placeLimitFact } from '../../domain/place-limits.ts'
 import { GEOFENCE_RULES, ROUTE_RULES, SITE_RULES } from '../../domain/settings/place-settings.ts'
 import type { Rules } from '../../domain/settings/rule.ts'
+import type { Steps } from '../../domain/steps.ts'
+import { runInTurns } from '../../domain/turn.ts'
 import type { ItemStore, Store } from '../../store/store.ts'
-import { Reply } from '../admin-api.ts'
-import { newSettingsIn, settingsIn } from '../body.ts'
+import { JsonReply, StreamedReply } from '../admin-api.ts'
+import { readNewSettings, readSettings } from '../body.ts'
 import { type AdminOperation, MANAGE, READ, type SchemaName } from '../operation.ts'
 import { conflict, notFound } from '../refused.ts'
 import { organizationOf } from './organizations.ts'
+
+/** The fields of a place besides its settings. */
+type Stored = Pick<Site, 'id' | 'organization' | 'createdAt' | 'updatedAt'>
 
 type Kind<Item, Settings extends object> = {
   /** Names in paths (`geofences`), in ids of operations (`Geofence`) and in sentences (`geofence`). */
@@ -25,7 +33,7 @@ type Kind<Item, Settings extends object> = {
   rules: Rules<Settings>
   store(store: Store): ItemStore<Item, Settings>
   /** The place as JSON text. */
-  encode(item: Item): string
+  write(item: Item): Steps<string>
   /** The place's geometry as GeoJSON. */
   geometry(item: Item): object
   properties(item: Item): object
@@ -42,7 +50,7 @@ export const PLACE_OPERATIONS: AdminOperation[] = [
     noun: 'geofence',
     rules: GEOFENCE_RULES,
     store: (store) => store.geofences,
-    encode: encodeGeofence,
+    write: writeGeofence,
     geometry: ({ coordinates }) => ({ type: 'Polygon', coordinates: [closed(coordinates)] }),
     properties: ({ description, color }) => ({ description, color }),
     answers: 'geofence',
@@ -56,7 +64,7 @@ export const PLACE_OPERATIONS: AdminOperation[] = [
     noun: 'route',
     rules: ROUTE_RULES,
     store: (store) => store.routes,
-    encode: encodeRoute,
+    write: writeRoute,
     geometry: ({ coordinates }) => ({ type: 'MultiLineString', coordinates }),
     properties: ({ description, color, deviation, points }) => {
       return { description, color, deviation, points }
@@ -72,7 +80,7 @@ export const PLACE_OPERATIONS: AdminOperation[] = [
     noun: 'site',
     rules: SITE_RULES,
     store: (store) => store.sites,
-    encode: encodeSite,
+    write: writeSite,
     geometry: ({ longitude, latitude }) => ({ type: 'Point', coordinates: [longitude, latitude] }),
     properties: ({ description, icon, radius }) => ({ description, icon, radius }),
     answers: 'site',
@@ -82,21 +90,21 @@ export const PLACE_OPERATIONS: AdminOperation[] = [
   }),
 ]
 
-function operationsOf<Item extends { id: number; name: string }, Settings extends object>(
+function operationsOf<Item extends Settings & Stored, Settings extends { name: string }>(
   kind: Kind<Item, Settings>,
 ): AdminOperation[] {
-  const { path, Noun, noun, rules, encode, store: of } = kind
+  const { path, Noun, noun, rules, store: of } = kind
   const tag = 'Places'
   const all = `/organizations/{organization}/${path}`
   const one = `${all}/{place}`
-  const documentOf = (item: Item) => JSON.parse(encode(item))
+  const replyOf = async (item: Item) => new JsonReply(await runInTurns(kind.write(item)))
 
   /** An import matches by name, so two places of one name would be one to it. */
   async function refuseTaken(store: Store, owner: number, settings: object, id?: number) {
     const { name } = settings as { name?: string }
     if (name === undefined) return
-    const existing = await of(store).list(owner)
-    if (existing.some((each) => each.name === name && each.id !== id)) {
+    const holders = await of(store).named(owner, name)
+    if (holders.some((each) => each !== id)) {
       throw conflict(`there is a ${noun} '${name}' already`, 'name')
     }
   }
@@ -113,7 +121,9 @@ function operationsOf<Item extends { id: number; name: string }, Settings extend
       answers: kind.listed,
       async run(call) {
         const { id } = await organizationOf(call)
-        return { items: (await of(call.api.store).list(id)).map(documentOf) }
+        const form = { head: '{"items":[', between: ',', tail: ']}', row: JSON.stringify }
+        const parts = rowsParts(of(call.api.store).pages(id), { ...form, write: kind.write })
+        return listReply(parts, { 'Content-Type': 'application/json; charset=utf-8' })
       },
     },
     {
@@ -127,19 +137,17 @@ function operationsOf<Item extends { id: number; name: string }, Settings extend
       answers: 'featureCollection',
       async run(call) {
         const { id } = await organizationOf(call)
-        const features = (await of(call.api.store).list(id)).map((item) => ({
-          type: 'Feature',
-          id: item.id,
-          geometry: kind.geometry(item),
-          properties: { name: item.name, ...kind.properties(item) },
-        }))
-        return new Reply(
-          { type: 'FeatureCollection', features },
-          {
-            'Content-Type': 'application/geo+json',
-            'Content-Disposition': `attachment; filename="${path}-${id}.geojson"`,
-          },
-        )
+        const row = (item: Item) =>
+          JSON.stringify({
+            type: 'Feature',
+            id: item.id,
+            geometry: kind.geometry(item),
+            properties: { name: item.name, ...kind.properties(item) },
+          })
+        return listReply(rowsParts(of(call.api.store).pages(id), { ...GEOJSON_AROUND, row }), {
+          'Content-Type': 'application/geo+json',
+          'Content-Disposition': `attachment; filename="${path}-${id}.geojson"`,
+        })
       },
     },
     {
@@ -155,14 +163,15 @@ function operationsOf<Item extends { id: number; name: string }, Settings extend
       async run(call) {
         const { store, api, body, now } = call
         const { id: owner } = await organizationOf(call)
-        const settings = newSettingsIn(rules, body)
+        const settings = await runInTurns(readNewSettings(rules, body))
         return api.inTurn(owner, async () => {
           // `put` would take a place of the same name for it and change that.
           await refuseTaken(api.store, owner, settings)
           const [put] = await of(store).put(owner, [settings], now)
           if ('max' in put!) throw beyondLimit(put)
           if (!('id' in put!)) throw conflict('it is taken')
-          return documentOf((await of(api.store).find(owner, put.id))!)
+          const stored = { id: put.id, organization: owner, createdAt: now, updatedAt: now }
+          return replyOf({ ...settings, ...stored } as Settings & Stored as Item)
         })
       },
     },
@@ -178,7 +187,7 @@ function operationsOf<Item extends { id: number; name: string }, Settings extend
       async run({ api, params }) {
         const item = await of(api.store).find(params.organization!, params.place!)
         if (item === null) throw notFound(noun)
-        return documentOf(item)
+        return replyOf(item)
       },
     },
     {
@@ -192,14 +201,14 @@ function operationsOf<Item extends { id: number; name: string }, Settings extend
       status: 200,
       answers: kind.answers,
       async run({ store, api, params, body, now }) {
-        const patch = settingsIn(rules, body)
+        const patch = await runInTurns(readSettings(rules, body))
         const [owner, id] = [params.organization!, params.place!]
         return api.inTurn(owner, async () => {
           await refuseTaken(api.store, owner, patch, id)
           const updated = await of(store).update(owner, id, patch, now)
           if (updated === null || updated === 'ident_taken') throw notFound(noun)
           if ('max' in updated) throw beyondLimit(updated)
-          return documentOf(updated)
+          return replyOf(updated)
         })
       },
     },
@@ -223,6 +232,12 @@ function operationsOf<Item extends { id: number; name: string }, Settings extend
 function beyondLimit(limit: PlaceLimit) {
   const { field, text } = placeLimitFact(limit)
   return conflict(`${text}: raise ${field}, or delete places`, field)
+}
+
+/** A long list is made as the client takes it. */
+async function listReply(parts: AsyncGenerator<Buffer>, headers: Readonly<Record<string, string>>) {
+  const body = await wholeOrStreamed(parts)
+  return Buffer.isBuffer(body) ? new JsonReply(body, headers) : new StreamedReply(body, headers)
 }
 
 /** RFC 7946, 3.1.6: a ring repeats its first vertex. */

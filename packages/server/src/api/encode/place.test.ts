@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import type { LonLat } from '../../domain/place.ts'
-import { encodeGeofence, encodeRoute, encodeSite } from './place.ts'
+import { encodeGeofence, encodeRoute, encodeSite, geofenceRow, routeRow } from './place.ts'
 
 const STORED = { id: 3, organization: 1, createdAt: 0, updatedAt: Date.UTC(2026, 10, 20, 10) }
 const TIMES = { created_at: '1970-01-01T00:00:00.000Z', updated_at: '2026-11-20T10:00:00.000Z' }
@@ -10,6 +10,17 @@ const CORNER: LonLat = [-97.123456789, 30.00000004]
 const SHOWN = [-97.1234568, 30]
 
 describe('An encoded place', () => {
+  it('is long, with texts of a user that look like its parts', () => {
+    const text = '"coordinates":[],"points":[]'
+    const coordinates = Array.from({ length: 1_234 }, (_, i): LonLat => [i / 10, -0.123456789])
+    const plain = { ...STORED, name: text, description: text, color: null }
+    const geofence = { ...plain, coordinates }
+    assert.equal(encodeGeofence(geofence), JSON.stringify(geofenceRow(geofence)))
+    const points = coordinates.map((location, order) => ({ location, order }))
+    const route = { ...plain, deviation: null, points, coordinates: [coordinates, []] }
+    assert.equal(encodeRoute(route), JSON.stringify(routeRow(route)))
+  })
+
   it('is a geofence with its fields in the documented order', () => {
     const geofence = { ...STORED, name: NAME, description: null, color: '#ff0000' }
     assert.equal(

@@ -6,7 +6,7 @@ import type { OwnedRecord } from '../../store/record-store.ts'
 import { type Geometry, pointOf, polygonOf } from './formats/geojson.ts'
 import type { Row, RowKind } from './formats/row-form.ts'
 import { encodeObject } from './object.ts'
-import { geofenceRow, routeRow, siteRow } from './place.ts'
+import { geofenceRow, routeRow, siteRow, writeGeofence, writeRoute } from './place.ts'
 import { type RecordContext, recordRow } from './record-rows.ts'
 
 const OWNER = ['object_id', 'ident', 'name']
@@ -33,6 +33,7 @@ export function objectKind(unit: DistanceUnit): RowKind<FleetObject> {
 export const GEOFENCE_KIND: RowKind<Geofence> = {
   columns: [...NAMED, 'color', 'coordinates', ...EDITED],
   row: geofenceRow,
+  write: writeGeofence,
   geometry: ({ coordinates }) => polygonOf(coordinates as number[][]),
   inGeometry: ['coordinates'],
 }
@@ -40,6 +41,7 @@ export const GEOFENCE_KIND: RowKind<Geofence> = {
 export const ROUTE_KIND: RowKind<Route> = {
   columns: [...NAMED, 'color', 'deviation', 'points', 'coordinates', ...EDITED],
   row: routeRow,
+  write: writeRoute,
   geometry: ({ coordinates }) => ({ type: 'MultiLineString', coordinates }),
   inGeometry: ['coordinates'],
 }

@@ -1,20 +1,32 @@
-import { takeTurn } from '../../domain/turn.ts'
+import { runInTurns, takeTurn } from '../../domain/turn.ts'
 import type { RowForm } from './formats/row-form.ts'
 import { wholeOrStreamed } from './whole-or-streamed.ts'
 
 /** Rows encoded before other requests get a turn: about 1 ms of work. */
 const SLICE = 100
 
+/** A longer text is a part of its own: a place may have some hundred thousand vertices. */
+const LONG_CHARACTERS = 64 * 1024
+
 /** The parts of a body whose rows are encoded one by one. */
 export async function* rowsParts<Item>(
-  items: readonly Item[],
-  { head, between, tail, row }: RowForm<Item>,
+  pages: AsyncIterable<readonly Item[]> | Iterable<readonly Item[]>,
+  { head, between, tail, row, write }: RowForm<Item>,
 ): AsyncGenerator<Buffer> {
   yield Buffer.from(head)
-  for (let from = 0; from < items.length; from += SLICE) {
-    if (from > 0) await takeTurn()
-    const slice = items.slice(from, from + SLICE).map(row)
-    yield Buffer.from((from > 0 ? between : '') + slice.join(between))
+  let before = ''
+  for await (const items of pages) {
+    let text = ''
+    for (const [index, item] of items.entries()) {
+      text += before + (write === undefined ? row(item) : await runInTurns(write(item)))
+      before = between
+      const isPart = text.length > LONG_CHARACTERS || index % SLICE === SLICE - 1
+      if (!isPart || index === items.length - 1) continue
+      yield Buffer.from(text)
+      text = ''
+      await takeTurn()
+    }
+    if (text !== '') yield Buffer.from(text)
   }
   yield Buffer.from(tail)
 }
@@ -24,5 +36,5 @@ export function rowsBody<Item>(
   items: readonly Item[],
   form: RowForm<Item>,
 ): Promise<Buffer | AsyncGenerator<Buffer>> {
-  return wholeOrStreamed(rowsParts(items, form))
+  return wholeOrStreamed(rowsParts([items], form))
 }

@@ -37,9 +37,7 @@ function listAll<Kind extends keyof Listings>(
           tag: listing.tag,
           body: () => {
             const form = rowForm(format, kindOf(organization.distanceUnit))
-            const parts = async function* () {
-              yield* rowsParts(await listing.items(), form)
-            }
+            const parts = () => rowsParts(listing.items(), form)
             // Most clients take JSON.
             return format === 'json'
               ? keptBody(api.bodies.lists, listing, parts)

@@ -53,7 +53,7 @@ export function scopedFleet(
     const { distanceUnit } = fleet.organization
     const digest = createHmac('sha256', secret).update(`objects ${sight} ${distanceUnit}`)
     const tag = await tagOf(items, digest)
-    if (listed?.tag !== tag) listed = { tag, items: async () => items }
+    if (listed?.tag !== tag) listed = { tag, items: () => onePage(items) }
     return listed
   }
 
@@ -86,6 +86,10 @@ function visibleRoster(narrowing: Narrowing, all: Roster): Roster {
     roster.set(id, times === null ? own : bounded)
   }
   return roster
+}
+
+async function* onePage<Item>(items: readonly Item[]) {
+  yield items
 }
 
 /** Objects between which others have their turn: about 1 ms of work. */

@@ -1,6 +1,8 @@
 import type { GeofenceSettings, LonLat, RouteSettings, SiteSettings, Waypoint } from '../place.ts'
 import { crossingOf } from '../ring-crossing.ts'
+import { runAtOnce, type Steps } from '../steps.ts'
 import {
+  type Finding,
   matching,
   number,
   optional,
@@ -47,14 +49,11 @@ export const GEOFENCE_RULES: Rules<GeofenceSettings> = {
   name: text(200),
   description: optional(prose(4_000)),
   color,
-  coordinates: {
-    ...geometry(
-      'a ring of at least 3 different [longitude, latitude] pairs in degrees that does not cross itself',
-      (value) => isRing(value) && crossingOf(value) === null,
-      { items: LON_LAT_SCHEMA, minItems: 3 },
-    ),
-    finding: ringCrossing,
-  },
+  coordinates: geometry(
+    'a ring of at least 3 different [longitude, latitude] pairs in degrees that does not cross itself',
+    checkRing,
+    { items: LON_LAT_SCHEMA, minItems: 3 },
+  ),
 }
 
 export const ROUTE_RULES: Rules<RouteSettings> = {
@@ -64,12 +63,12 @@ export const ROUTE_RULES: Rules<RouteSettings> = {
   deviation: metres,
   points: geometry(
     'waypoints, each with a location [longitude, latitude] in degrees and a whole number as order that no other has',
-    isWaypoints,
+    checkWaypoints,
     { items: WAYPOINT_SCHEMA },
   ),
   coordinates: geometry(
     'lines, each of at least 2 [longitude, latitude] pairs in degrees',
-    (value) => isFilledArray(value, 1) && value.every((line) => isPath(line, 2)),
+    checkLines,
     { items: { type: 'array', items: LON_LAT_SCHEMA, minItems: 2 }, minItems: 1 },
   ),
 }
@@ -85,39 +84,58 @@ export const SITE_RULES: Rules<SiteSettings> = {
 
 function geometry(
   says: string,
-  holds: (value: unknown) => boolean,
+  check: (value: unknown) => Steps<Finding | undefined>,
   limits: Pick<RuleSchema, 'items' | 'minItems'>,
 ): Rule {
-  return { schema: { type: 'array', ...limits }, optional: false, says, holds }
+  const holds = (value: unknown) => runAtOnce(check(value)) === undefined
+  return { schema: { type: 'array', ...limits }, optional: false, says, holds, check }
 }
 
-/** "crosses itself near …" of a ring that does; undefined for any other value. */
-export function ringCrossing(value: unknown): string | undefined {
-  const crossing = isRing(value) ? crossingOf(value) : null
+const WRONG: Finding = {}
+
+/** The finding of a ring that crosses itself says where. */
+export function* checkRing(value: unknown): Steps<Finding | undefined> {
+  if (!(yield* isPath(value, 3)) || !hasThreeCorners(value as LonLat[])) return WRONG
+  const crossing = yield* crossingOf(value as LonLat[])
   if (crossing === null) return undefined
-  return `crosses itself near [${crossing.map((degrees) => Number(degrees.toFixed(6))).join(', ')}]`
+  const [longitude, latitude] = crossing.map((degrees) => Number(degrees.toFixed(6)))
+  return { text: `crosses itself near [${longitude}, ${latitude}]` }
 }
 
-function isRing(value: unknown): value is LonLat[] {
-  return isPath(value, 3) && new Set(value.map((position) => position.join())).size >= 3
+function* checkLines(value: unknown): Steps<Finding | undefined> {
+  if (!isFilledArray(value, 1)) return WRONG
+  for (const line of value) if (!(yield* isPath(line, 2))) return WRONG
+  return undefined
 }
 
-function isWaypoints(value: unknown): boolean {
-  if (!Array.isArray(value)) return false
-  const waypoints = value as Partial<Waypoint>[]
-  return (
-    waypoints.every(
-      (waypoint) =>
-        typeof waypoint === 'object' &&
-        waypoint !== null &&
-        isPosition(waypoint.location) &&
-        Number.isSafeInteger(waypoint.order),
-    ) && new Set(waypoints.map((waypoint) => waypoint.order)).size === waypoints.length
-  )
+function* checkWaypoints(value: unknown): Steps<Finding | undefined> {
+  if (!Array.isArray(value)) return WRONG
+  const orders = new Set<number>()
+  for (const [index, waypoint] of (value as (Partial<Waypoint> | null)[]).entries()) {
+    if (typeof waypoint !== 'object' || waypoint === null) return WRONG
+    const { location, order } = waypoint
+    if (!isPosition(location) || !Number.isSafeInteger(order) || orders.has(order!)) return WRONG
+    orders.add(order!)
+    if (index % STEP_POSITIONS === 0) yield
+  }
+  return undefined
 }
 
-function isPath(value: unknown, atLeast: number): value is LonLat[] {
-  return isFilledArray(value, atLeast) && value.every(isPosition)
+/** Positions that one step checks. */
+const STEP_POSITIONS = 2_000
+
+function* isPath(value: unknown, atLeast: number): Steps<boolean> {
+  if (!isFilledArray(value, atLeast)) return false
+  for (let i = 0; i < value.length; i += 1) {
+    if (!isPosition(value[i])) return false
+    if (i % STEP_POSITIONS === 0) yield
+  }
+  return true
+}
+
+function hasThreeCorners(ring: readonly LonLat[]): boolean {
+  const corners = new Set<string>()
+  return ring.some((position) => corners.add(position.join()).size === 3)
 }
 
 function isPosition(value: unknown): value is LonLat {

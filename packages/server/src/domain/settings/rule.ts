@@ -1,3 +1,4 @@
+import { runAtOnce, type Steps } from '../steps.ts'
 import { hiddenIn } from '../text/hidden-characters.ts'
 
 /** The part of a rule that JSON Schema has words for. Lengths of text are in UTF-16 code units. */
@@ -22,9 +23,12 @@ export type Rule = {
   /** Completes the sentence "<field> must be …". */
   says: string
   holds(value: unknown): boolean
-  /** Completes the sentence "it …" with the fault of a value, where that is hard to find. */
-  finding?(value: unknown): string | undefined
+  /** Checks in steps a value that may be long. Undefined if it holds. */
+  check?(value: unknown): Steps<Finding | undefined>
 }
+
+/** `text` completes the sentence "it …" with the fault of a value, where that is hard to find. */
+export type Finding = { text?: string }
 
 export type Rules<Settings> = Readonly<Record<keyof Settings, Rule>>
 
@@ -123,10 +127,9 @@ export function optional(rule: Rule): Rule {
  * Completes the sentence "<field> …" for a value that breaks the rule. Names a hidden character, because nobody can
  * see it.
  */
-export function breach(rule: Rule, value: unknown): string {
+export function breach(rule: Rule, value: unknown, found?: Finding): string {
   const hidden = typeof value === 'string' ? hiddenIn(value) : undefined
-  const finding =
-    hidden === undefined ? rule.finding?.(value) : `has the hidden character ${hidden}`
+  const finding = hidden === undefined ? found?.text : `has the hidden character ${hidden}`
   return `must be ${rule.says}${finding === undefined ? '' : `; it ${finding}`}`
 }
 
@@ -135,13 +138,26 @@ export function firstFault<Settings extends object>(
   rules: Rules<Settings>,
   patch: Partial<Settings>,
 ): Fault | undefined {
+  return runAtOnce(checkSettings(rules, patch))
+}
+
+/** As `firstFault`, in steps. */
+export function* checkSettings<Settings extends object>(
+  rules: Rules<Settings>,
+  patch: Partial<Settings>,
+): Steps<Fault | undefined> {
   for (const [key, value] of Object.entries(patch)) {
     const rule = rules[key as keyof Settings]
-    if (value !== undefined && rule !== undefined && !rule.holds(value)) {
-      return { field: documentedName(key), rule: breach(rule, value) }
-    }
+    if (value === undefined || rule === undefined) continue
+    const found = yield* findingOf(rule, value)
+    if (found !== undefined) return { field: documentedName(key), rule: breach(rule, value, found) }
   }
   return undefined
+}
+
+function* findingOf(rule: Rule, value: unknown): Steps<Finding | undefined> {
+  if (rule.check !== undefined) return yield* rule.check(value)
+  return rule.holds(value) ? undefined : {}
 }
 
 export function isNumeric({ schema }: Rule): boolean {

@@ -5,8 +5,8 @@ import { test } from 'node:test'
 import { setImmediate as turn } from 'node:timers/promises'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
+import { openHeldMemory } from '../../http/held-memory.ts'
 import { bodyTooLarge, MAX_BODY_BYTES } from '../refusal.ts'
-import { openHeldMemory } from './held-memory.ts'
 import { discardBody, receiveBody } from './read-body.ts'
 
 setFlagsFromString('--expose-gc')

@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import { createGunzip } from 'node:zlib'
 import { costOf, gatherPieces, MIN_CHUNK_COST_BYTES } from '../../http/body-pieces.ts'
+import type { HeldMemory } from '../../http/held-memory.ts'
 import { LINGER_MS } from '../../http/socket-answer.ts'
 import {
   bodyTooLarge,
@@ -10,7 +11,6 @@ import {
   queueFull,
   unknownCoding,
 } from '../refusal.ts'
-import type { HeldMemory } from './held-memory.ts'
 
 /** Bytes of an unwanted body that are thrown away before the connection is cut. */
 const MAX_DISCARDED_BYTES = 2 * MAX_BODY_BYTES

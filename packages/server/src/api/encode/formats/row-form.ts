@@ -1,3 +1,4 @@
+import type { Steps } from '../../../domain/steps.ts'
 import { csvLine, csvRow } from './csv.ts'
 import type { Format } from './formats.ts'
 import { GEOJSON_AROUND, type Geometry } from './geojson.ts'
@@ -12,6 +13,8 @@ export type RowKind<Item> = {
   row(item: Item): Row
   /** The JSON of a row, if there is a faster way to it. */
   json?(item: Item): string
+  /** The JSON of a row that may be long, in steps. */
+  write?(item: Item): Steps<string>
   /** Where the thing is. Absent: the kind has no place on the map. */
   geometry?(row: Row, item: Item): Geometry | null
   /** The fields that the geometry has. */
@@ -24,14 +27,16 @@ export type RowForm<Item> = {
   readonly between: string
   readonly tail: string
   row(item: Item): string
+  /** The text of a row in steps, if it may be long. */
+  write?: ((item: Item) => Steps<string>) | undefined
 }
 
 /** How a format writes rows of a kind. The kinds have no form in formats of positions. */
 export function rowForm<Item>(format: Format, kind: RowKind<Item>): RowForm<Item> {
-  const { columns, row, json = (item) => JSON.stringify(row(item)) } = kind
+  const { columns, row, json = (item) => JSON.stringify(row(item)), write } = kind
   switch (format) {
     case 'json':
-      return { ...JSON_AROUND, row: json }
+      return { ...JSON_AROUND, row: json, write }
     case 'ndjson':
       return { ...NOTHING, row: (item) => `${json(item)}\n` }
     case 'csv':

@@ -6,7 +6,7 @@ import type { ChangeView, Items } from '../../change-log.ts'
 import { inSlices } from '../../in-slices.ts'
 import { GEOFENCES, OBJECTS, ROUTES, SITES } from '../../kinds.ts'
 import type { Connection } from '../database.ts'
-import { type ItemRows, itemRows } from '../items/item-rows.ts'
+import { type ItemRows, itemRows, itemsOf } from '../items/item-rows.ts'
 import { readStates } from '../positions/object-states.ts'
 import { shownPositions } from '../positions/shown-positions.ts'
 import { recordView } from '../records/record-view.ts'
@@ -46,13 +46,13 @@ export function changeView(
         const slice = ids.slice(from, from + SLICE)
         addAll(found, await query(ROWS[topic].listed, [organization, slice]))
       }
-      const items = found.map((row) => ROWS[topic].item(row) as Items[typeof topic])
+      const items = (await itemsOf(ROWS[topic], found)) as Items[typeof topic][]
       return items.sort((a, b) => a.id - b.id)
     },
     itemsAfter: (topic, after, limit) =>
       inSlices(limit, SLICE, async (size, last) => {
         const rows = await query(ROWS[topic].after, [organization, last?.id ?? after, size])
-        return rows.map((row) => ROWS[topic].item(row) as Items[typeof topic])
+        return (await itemsOf(ROWS[topic], rows)) as Items[typeof topic][]
       }),
     async states(objects) {
       const states = new Map()

@@ -1,11 +1,13 @@
-import { inSlices } from '../../in-slices.ts'
+import { runInTurns, takeTurn } from '../../../domain/turn.ts'
+import { everyItem } from '../../in-slices.ts'
 import { type ItemRoom, mayExceed, roomForObjects, roomForPlaces } from '../../item-room.ts'
+import { writeLongTexts } from '../../json-texts.ts'
 import type { ItemKind, ItemOf } from '../../kinds.ts'
 import type { ItemEntry, ItemStore, PutOutcome } from '../../store.ts'
 import type { Connection, Database } from '../database.ts'
 import { forgetObject, purge } from '../retention/purge.ts'
 import { assertPossibleId, type Ids, idsOf } from './ids.ts'
-import { type ItemRows, itemRows } from './item-rows.ts'
+import { type ItemRows, itemRows, itemsOf } from './item-rows.ts'
 import { type ItemsDraft, itemsDraft } from './items-draft.ts'
 import { freeObjects } from './object-limits.ts'
 import type { OrganizationWrite, OrganizationWrites } from './organization-writes.ts'
@@ -29,7 +31,7 @@ export function itemStore<Settings extends object>(
     id: number,
   ): Promise<ItemOf<Settings> | null> {
     const [row] = await connection.query(rows.find, [organization, id])
-    return row === undefined ? null : rows.item(row)
+    return row === undefined ? null : runInTurns(rows.read(row))
   }
 
   async function draftOf(
@@ -41,7 +43,7 @@ export function itemStore<Settings extends object>(
       (entry) => (entry[matchedBy as never] as string | undefined) ?? [],
     )
     const existing = await write.query(rows.matching, [write.organization, given, texts])
-    return itemsDraft(kind, rows, existing.map(rows.item))
+    return itemsDraft(kind, rows, await itemsOf(rows, existing))
   }
 
   async function replace(
@@ -63,14 +65,29 @@ export function itemStore<Settings extends object>(
     return put
   }
 
+  async function* pages(organization: number): AsyncGenerator<ItemOf<Settings>[]> {
+    for (let after = 0; ; ) {
+      const items = await itemsOf(
+        rows,
+        await database.query(rows.after, [organization, after, SLICE]),
+      )
+      if (items.length > 0) yield items
+      if (items.length < SLICE) return
+      after = items.at(-1)!.id
+      await takeTurn()
+    }
+  }
+
   return {
-    list: (organization) =>
-      inSlices(Infinity, SLICE, async (count, last: ItemOf<Settings> | undefined) => {
-        const read = await database.query(rows.after, [organization, last?.id ?? 0, count])
-        return read.map(rows.item)
-      }),
+    pages,
+    list: (organization) => everyItem(pages(organization)),
     find: (organization, id) => find(database, organization, id),
+    async named(organization, name) {
+      const holders = await database.query<{ id: number }>(rows.named, [organization, name])
+      return holders.map(({ id }) => id)
+    },
     async put(organization, entries, now) {
+      await writeLongTexts(kind, entries)
       const outcomes = await writes.write(organization, async (write) => {
         const draft = await draftOf(write, entries)
         const roomFor = roomIn(write, kind)
@@ -89,8 +106,9 @@ export function itemStore<Settings extends object>(
       if (outcomes === null) throw new Error(`there is no organization ${organization}`)
       return outcomes
     },
-    update: (organization, id, patch, now) =>
-      writes.write(organization, async (write) => {
+    async update(organization, id, patch, now) {
+      await writeLongTexts(kind, [patch])
+      return writes.write(organization, async (write) => {
         const draft = await draftOf(write, [{ ...patch, id }])
         const existing = draft.find(id)
         if (existing === null) return null
@@ -99,7 +117,8 @@ export function itemStore<Settings extends object>(
         const put = await replace(write, draft, existing, wanted, now, roomIn(write, kind))
         if (put.outcome === 'ident_taken') return put.outcome
         return 'max' in put ? put : find(write, organization, id)
-      }),
+      })
+    },
     async delete(organization, id) {
       const deleted = await writes.write(organization, async (write) => {
         if ((await write.run(rows.remove, [organization, id])) === 0) return false

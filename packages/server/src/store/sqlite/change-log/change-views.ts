@@ -2,9 +2,9 @@ import type { DatabaseSync } from 'node:sqlite'
 import { takeTurn } from '../../../domain/turn.ts'
 import type { ItemTopic } from '../../change-entries.ts'
 import type { ChangeView, Items } from '../../change-log.ts'
-import { inSlices } from '../../in-slices.ts'
+import { everyItem, inSlices } from '../../in-slices.ts'
 import { GEOFENCES, OBJECTS, ROUTES, SITES } from '../../kinds.ts'
-import { type ItemRows, itemRows } from '../items/item-rows.ts'
+import { type ItemRows, itemPages, itemRows, itemsOf } from '../items/item-rows.ts'
 import { FIND_ORGANIZATION, plainOrganization } from '../items/organizations.ts'
 import { stateRows } from '../positions/object-states.ts'
 import { shownPositions } from '../positions/shown-positions.ts'
@@ -44,16 +44,14 @@ export function changeViews(connection: DatabaseSync): ChangeViews {
           log.list(organization, last?.seq ?? after, size),
         ),
       items: async (topic, ids) => {
-        const found = await inParts(ids, (part) => items[topic].listed(organization, part))
+        const rows = await inParts(ids, (part) => items[topic].listed(organization, part))
+        const found = await itemsOf(items[topic], rows)
         return (found as Items[typeof topic][]).sort((a, b) => a.id - b.id)
       },
       itemsAfter: (topic, after, limit) =>
-        inSlices(
-          limit,
-          SLICE_ROWS,
-          (size, last) =>
-            items[topic].after(organization, last?.id ?? after, size) as Items[typeof topic][],
-        ),
+        everyItem(itemPages(items[topic], atOnce, organization, after, limit)) as Promise<
+          Items[typeof topic][]
+        >,
       states: async (objects) =>
         new Map(await inParts(objects, (part) => states.list(organization, part))),
       positions: (wanted) => inParts(wanted, (part) => shown.find(organization, part)),
@@ -77,6 +75,10 @@ export function changeViews(connection: DatabaseSync): ChangeViews {
       ...records(organization),
     }
   }
+}
+
+function atOnce<Result>(work: () => Result): Result {
+  return work()
 }
 
 /** Reads what belongs to each part of a list, and lets others run in between. */

@@ -1,17 +1,17 @@
+import { runInTurns } from '../../../domain/turn.ts'
 import { NO_ENTRIES } from '../../change-entries.ts'
-import { inSlices } from '../../in-slices.ts'
+import { everyItem } from '../../in-slices.ts'
 import { type ItemRoom, mayExceed, roomForObjects, roomForPlaces } from '../../item-room.ts'
+import { writeLongTexts } from '../../json-texts.ts'
 import { type ItemKind, type ItemOf, isSame, writtenColumns } from '../../kinds.ts'
 import type { ItemEntry, ItemStore, PutOutcome } from '../../store.ts'
 import type { TopicChanges } from '../changes.ts'
 import type { Database } from '../database/database.ts'
 import { purge } from '../positions/purge.ts'
-import { itemRows } from './item-rows.ts'
+import { itemPages, itemRows } from './item-rows.ts'
 import { freeObjects } from './object-limits.ts'
 import { placeRoom } from './place-room.ts'
 
-/** Some milliseconds. */
-const LISTED_AT_ONCE = 1_000
 const BEFORE_FIRST = -1
 /** Above this, later ids could exceed the safe integers. */
 const LARGEST_GIVEN_ID = 2 ** 52
@@ -27,6 +27,9 @@ export function itemStore<Settings extends object>(
   const shown = itemRows(reader, kind)
   const rows = itemRows(writer, kind)
 
+  const named = reader.prepare(
+    `SELECT id FROM ${table} WHERE organization = ? AND ${matchedBy} = ? ORDER BY id`,
+  )
   const matching = writer.prepare(
     `SELECT min(id) AS id FROM ${table} WHERE organization = ? AND ${matchedBy} = ?`,
   )
@@ -124,23 +127,32 @@ export function itemStore<Settings extends object>(
     changes.log(organization, { ...NO_ENTRIES, items })
   }
 
+  function pages(organization: number): AsyncGenerator<ItemOf<Settings>[]> {
+    return itemPages(shown, database.read, organization, BEFORE_FIRST, Infinity)
+  }
+
   return {
-    list: (organization) =>
-      inSlices(Number.POSITIVE_INFINITY, LISTED_AT_ONCE, (count, last) =>
-        database.read(() => shown.after(organization, last?.id ?? BEFORE_FIRST, count)),
-      ),
+    pages,
+    list: (organization) => everyItem(pages(organization)),
     async find(organization, id) {
-      return database.read(() => shown.find(organization, id))
+      const row = database.read(() => shown.row(organization, id))
+      return row === undefined ? null : runInTurns(shown.item(row))
     },
-    put: (organization, entries, now) =>
-      database.write(() => {
+    async named(organization, name) {
+      return database.read(() => named.all(organization, name).map(({ id }) => id as number))
+    },
+    async put(organization, entries, now) {
+      await writeLongTexts(kind, entries)
+      return database.write(() => {
         const takeRoom = roomIn(organization)
         const outcomes = entries.map((entry) => putOne(organization, entry, now, takeRoom))
         noteChanged(organization, changedIds(outcomes))
         return outcomes
-      }),
-    update: (organization, id, patch, now) =>
-      database.write(() => {
+      })
+    },
+    async update(organization, id, patch, now) {
+      await writeLongTexts(kind, [patch])
+      return database.write(() => {
         const existing = rows.find(organization, id)
         if (existing === null) return null
         const given = Object.entries(patch).filter(([, value]) => value !== undefined)
@@ -148,9 +160,11 @@ export function itemStore<Settings extends object>(
         const put = replace(existing, wanted, now, roomIn(organization))
         if (put.outcome === 'ident_taken') return put.outcome
         if ('max' in put) return put
-        if (put.outcome === 'updated') noteChanged(organization, [id])
-        return rows.find(organization, id)
-      }),
+        if (put.outcome !== 'updated') return existing
+        noteChanged(organization, [id])
+        return { ...wanted, updatedAt: now }
+      })
+    },
     async delete(organization, id) {
       const deleted = await database.write(() => {
         if (remove.run(organization, id).changes === 0) return false

@@ -14,10 +14,10 @@ export type ReadingTurns = <Result>(
  * Organizations take turns. An organization that sends many bodies delays its own. Others wait for at most one of
  * them.
  */
-export function openReadingTurns(): ReadingTurns {
+export function openReadingTurns(atOnce = MAX_AT_ONCE): ReadingTurns {
   /** In the order of the organizations' turns. */
   const waiting = new Map<number, (() => void)[]>()
-  let free = MAX_AT_ONCE
+  let free = atOnce
 
   function wait(organization: number): Promise<void> {
     return new Promise((resolve) => {

@@ -1,14 +1,7 @@
-import { MAX_BODY_BYTES } from '../refusal.ts'
-
-/** For all requests together. A heap of 128 MB has room for this beside the server itself. */
-export const MAX_HELD_BYTES = 8 * MAX_BODY_BYTES
+/** For all requests of a listener together. A heap of 128 MB has room for this beside the server itself. */
+export const MAX_HELD_BYTES = 64 * 1024 * 1024
 /** For one organization, so that it cannot keep others out. Any single request fits. */
 export const MAX_HELD_BY_ONE = MAX_HELD_BYTES / 4
-/**
- * For each row besides its text: the row itself (up to 430 bytes were measured), its outcome and its part
- * of the answer.
- */
-export const ROW_BYTES = 512
 
 /** The memory of one request, until its answer has left. */
 export type HeldMemory = Disposable & {
@@ -20,7 +13,7 @@ export type HeldMemory = Disposable & {
 /** Opens the account of a request of an organization. */
 export type HoldMemory = (organization: number) => HeldMemory
 
-/** Counts all memory that the feed holds: bodies as they came, unpacked bodies, and their rows. */
+/** Counts all memory that a listener holds for requests: bodies as they came, unpacked bodies, and their rows. */
 export function openHeldMemory(): HoldMemory {
   const byOrganization = new Map<number, number>()
   let all = 0

@@ -1,13 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { MAX_BODY_BYTES, MAX_ROWS } from '../refusal.ts'
-import {
-  type HoldMemory,
-  MAX_HELD_BY_ONE,
-  MAX_HELD_BYTES,
-  openHeldMemory,
-  ROW_BYTES,
-} from './held-memory.ts'
+import { ROW_BYTES } from '../feed/handle.ts'
+import { MAX_BODY_BYTES, MAX_ROWS } from '../feed/refusal.ts'
+import { type HoldMemory, MAX_HELD_BY_ONE, MAX_HELD_BYTES, openHeldMemory } from './held-memory.ts'
 
 const MAX_BODIES_OF_ONE = MAX_HELD_BY_ONE / MAX_BODY_BYTES
 
