@@ -11,11 +11,12 @@ type Made = unknown[] | Record<string, unknown>
 type Open = { start: number; comma: number; made: Made | null }
 
 /**
- * Parses JSON in steps: returns what `JSON.parse` returns, and throws a `SyntaxError` where it does, or where the text
- * nests too deep. `JSON.parse` gets runs of whole elements or members. Only what is too long for one step is put
+ * Parses JSON in steps: returns what `JSON.parse` returns, and throws a `SyntaxError` where it does, or where a long
+ * text nests too deep. `JSON.parse` gets runs of whole elements or members. Only what is too long for one step is put
  * together here.
  */
 export function* parseJson(text: string, stepCharacters = STEP_CHARACTERS): Steps<unknown> {
+  if (text.length <= stepCharacters) return JSON.parse(text)
   // The text is the only element of an array around it.
   const root: unknown[] = []
   const open: Open[] = [{ start: -1, comma: -1, made: root }]

@@ -8,3 +8,8 @@ export function runAtOnce<Result>(steps: Steps<Result>): Result {
     if (step.done) return step.value
   }
 }
+
+// biome-ignore lint/correctness/useYield: there is one step
+export function* inOneStep<Result>(work: () => Result): Steps<Result> {
+  return work()
+}

@@ -5,6 +5,7 @@ import {
   isNumeric,
   type Rule,
 } from '../domain/settings/rule.ts'
+import type { Steps } from '../domain/steps.ts'
 import { booleanIn, isEmpty, numberIn, textIn } from './formats/cells.ts'
 import type { Field } from './formats/columns.ts'
 import { type Fault, fault, type Remarks } from './row.ts'
@@ -18,12 +19,12 @@ export type CatalogueKind<Settings> = {
   defaults: Partial<Settings>
   /** The settings that every item must have. */
   essentials: readonly (keyof Settings & string)[]
-  /** The settings of `existing` with the row's values in their place. Nothing stays undefined. */
+  /** The settings of `existing` with the row's values in their place. No value stays undefined. */
   read(
     cells: readonly unknown[],
     existing: Partial<Settings>,
     remarks: Remarks,
-  ): Partial<Settings> | Fault
+  ): Steps<Partial<Settings> | Fault>
 }
 
 /** The largest id that a store accepts from a file. */

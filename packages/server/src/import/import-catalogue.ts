@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Organization } from '../domain/organization.ts'
 import type { Clock } from '../domain/time/clock.ts'
+import { runInTurns } from '../domain/turn.ts'
 import type { ItemEntry, ItemStore, PutOutcome, Store } from '../store/store.ts'
 import { type CatalogueKind, readId } from './catalogue-kind.ts'
 import { LENGTH_UNITS, type LengthUnit, textIn } from './formats/cells.ts'
@@ -119,12 +120,13 @@ async function importInto<Settings extends object>(
     return null
   }
 
-  function take(row: Row): Waiting<Settings> | null {
+  async function take(row: Row): Promise<Waiting<Settings> | null> {
     if (row.fault !== null) return reject(row, row.fault)
     const id = readId(row.cells[0])
     if (typeof id === 'object') return reject(row, id)
     const existing = register.find(id, textIn(row.cells[1]))
-    const settings = kind.read(row.cells, existing?.settings ?? kind.defaults, remarks)
+    const read = kind.read(row.cells, existing?.settings ?? kind.defaults, remarks)
+    const settings = await runInTurns(read)
     if (isFault(settings)) return reject(row, settings)
     const missing = kind.essentials.find((essential) => settings[essential] === undefined)
     if (missing !== undefined) return reject(row, fault('missing_field', `${missing} is missing`))

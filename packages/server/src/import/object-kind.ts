@@ -4,6 +4,7 @@ import {
   type ObjectSettings,
 } from '../domain/monitored-object.ts'
 import { ACCURACY_RULES, OBJECT_RULES } from '../domain/settings/object-settings.ts'
+import { inOneStep } from '../domain/steps.ts'
 import { type CatalogueKind, readSettings, settingField } from './catalogue-kind.ts'
 import { isFault } from './row.ts'
 
@@ -36,17 +37,18 @@ export function objectKind(kmFactor: number): CatalogueKind<ObjectSettings> {
     matchedBy: 'ident',
     defaults: OBJECT_DEFAULTS,
     essentials: ['ident', 'name'],
-    read(cells, existing) {
-      const reported = readSettings(settings, cells, 1)
-      if (isFault(reported)) return reported
-      const givenAccuracy = readSettings(accuracy, cells, 1 + settings.length)
-      if (isFault(givenAccuracy)) return givenAccuracy
-      return {
-        name: reported.ident as string,
-        ...existing,
-        ...reported,
-        accuracy: { ...ACCURACY_DEFAULTS, ...existing.accuracy, ...givenAccuracy },
-      }
-    },
+    read: (cells, existing) =>
+      inOneStep(() => {
+        const reported = readSettings(settings, cells, 1)
+        if (isFault(reported)) return reported
+        const givenAccuracy = readSettings(accuracy, cells, 1 + settings.length)
+        if (isFault(givenAccuracy)) return givenAccuracy
+        return {
+          name: reported.ident as string,
+          ...existing,
+          ...reported,
+          accuracy: { ...ACCURACY_DEFAULTS, ...existing.accuracy, ...givenAccuracy },
+        }
+      }),
   }
 }

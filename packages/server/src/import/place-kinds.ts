@@ -6,12 +6,13 @@ import type {
   Waypoint,
 } from '../domain/place.ts'
 import {
+  checkLines,
   checkRing,
   GEOFENCE_RULES,
   ROUTE_RULES,
   SITE_RULES,
 } from '../domain/settings/place-settings.ts'
-import { runAtOnce } from '../domain/steps.ts'
+import { inOneStep } from '../domain/steps.ts'
 import { type CatalogueKind, readSettings, ruleFault, settingField } from './catalogue-kind.ts'
 import { isEmpty } from './formats/cells.ts'
 import type { Field } from './formats/columns.ts'
@@ -41,14 +42,14 @@ function geofenceKind(): CatalogueKind<GeofenceSettings> {
     matchedBy: 'name',
     defaults: { description: null, color: null },
     essentials: ['name', 'coordinates'],
-    read(cells, existing, remarks) {
+    *read(cells, existing, remarks) {
       const reported = readSettings(settings, cells, 1)
       if (isFault(reported)) return reported
       const given = geometryIn(cells[end], cells[end + 1], (ring) => [ring], 'Polygon')
       if (given === undefined) return { ...existing, ...reported }
       const coordinates = ringOf(given, remarks)
       if (isFault(coordinates)) return coordinates
-      const found = runAtOnce(checkRing(coordinates))
+      const found = yield* checkRing(coordinates)
       if (found !== undefined) {
         return {
           ...ruleFault('coordinates', GEOFENCE_RULES.coordinates, coordinates, found),
@@ -73,14 +74,14 @@ function routeKind(): CatalogueKind<RouteSettings> {
     matchedBy: 'name',
     defaults: { description: null, color: null, deviation: null },
     essentials: ['name', 'coordinates'],
-    read(cells, existing, remarks) {
+    *read(cells, existing, remarks) {
       const reported = readSettings(settings, cells, 1)
       if (isFault(reported)) return reported
       const given = geometryIn(cells[end], cells[end + 1], (lines) => lines, 'MultiLineString')
       const coordinates = given === undefined ? existing.coordinates : linesOf(given, remarks)
       if (coordinates === undefined) return { ...existing, ...reported }
       if (isFault(coordinates)) return coordinates
-      if (!ROUTE_RULES.coordinates.holds(coordinates)) {
+      if ((yield* checkLines(coordinates)) !== undefined) {
         return {
           ...ruleFault('coordinates', ROUTE_RULES.coordinates, coordinates),
           reason: 'bad_geometry',
@@ -107,16 +108,17 @@ function siteKind(): CatalogueKind<SiteSettings> {
     matchedBy: 'name',
     defaults: { description: null, icon: null, radius: null },
     essentials: ['name', 'latitude', 'longitude'],
-    read(cells, existing, remarks) {
-      const reported = readSettings(settings, cells, 1)
-      if (isFault(reported)) return reported
-      const geometry = cells[1 + settings.length]
-      if (geometry === undefined) return { ...existing, ...reported }
-      const point = pointOf(geometry, remarks)
-      if (isFault(point)) return point
-      const [longitude, latitude] = point
-      return { ...existing, ...reported, latitude, longitude }
-    },
+    read: (cells, existing, remarks) =>
+      inOneStep(() => {
+        const reported = readSettings(settings, cells, 1)
+        if (isFault(reported)) return reported
+        const geometry = cells[1 + settings.length]
+        if (geometry === undefined) return { ...existing, ...reported }
+        const point = pointOf(geometry, remarks)
+        if (isFault(point)) return point
+        const [longitude, latitude] = point
+        return { ...existing, ...reported, latitude, longitude }
+      }),
   }
 }
 

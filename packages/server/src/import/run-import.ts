@@ -5,7 +5,7 @@ import type { ImportSummary } from './summary.ts'
 /** Handles the rows of an import and counts their outcomes in the summary. */
 export type RowImport<Waiting> = {
   /** The prepared form of a row. Null if the row is counted already. */
-  take(row: Row): Waiting | null
+  take(row: Row): Waiting | null | Promise<Waiting | null>
   /** Rows that `write` gets at once. A process that serves writes them in several transactions. */
   batchRows: number
   write(batch: Waiting[]): Promise<void>
@@ -39,7 +39,8 @@ export async function runImport<Waiting>(
     for await (const portion of rows) {
       for (const row of portion) {
         summary.read += 1
-        const waiting = work.take(row)
+        const taken = work.take(row)
+        const waiting = taken instanceof Promise ? await taken : taken
         if (waiting !== null) batch.push(waiting)
         if (batch.length === work.batchRows) await flush()
         if (signal.aborted) return

@@ -1,6 +1,6 @@
 import { writeArray, writeArrays } from '../../domain/json-steps.ts'
 import type { Geofence, Route, Site, Waypoint } from '../../domain/place.ts'
-import { runAtOnce, type Steps } from '../../domain/steps.ts'
+import { inOneStep, runAtOnce, type Steps } from '../../domain/steps.ts'
 import { formatInstant } from '../../domain/time/time.ts'
 import { DECIMALS, rounded } from './numbers.ts'
 
@@ -70,9 +70,8 @@ export function* writeRoute(route: Route): Steps<string> {
   return filled(routeRow({ ...route, points: [], coordinates: [] }), { points, coordinates })
 }
 
-// biome-ignore lint/correctness/useYield: a site is one step
-export function* writeSite(site: Site): Steps<string> {
-  return encodeSite(site)
+export function writeSite(site: Site): Steps<string> {
+  return inOneStep(() => encodeSite(site))
 }
 
 /** The JSON of a row, with these texts in place of its empty arrays. */

@@ -102,7 +102,7 @@ export function* checkRing(value: unknown): Steps<Finding | undefined> {
   return { text: `crosses itself near [${longitude}, ${latitude}]` }
 }
 
-function* checkLines(value: unknown): Steps<Finding | undefined> {
+export function* checkLines(value: unknown): Steps<Finding | undefined> {
   if (!isFilledArray(value, 1)) return WRONG
   for (const line of value) if (!(yield* isPath(line, 2))) return WRONG
   return undefined

@@ -1,4 +1,5 @@
-import { takeTurn } from '../../domain/turn.ts'
+import { parseJson } from '../../domain/json-steps.ts'
+import { runInTurns, takeTurn } from '../../domain/turn.ts'
 import { type Fault, fault, type Remarks, type Row, SourceUnreadable } from '../row.ts'
 import type { Source } from '../source.ts'
 import type { Layout } from './columns.ts'
@@ -10,6 +11,8 @@ const WGS84 = /\b(?:CRS84|EPSG:+4326)$/
 
 /** Features between two turns of other requests. */
 const PORTION = 1_000
+/** And their characters. */
+const PORTION_CHARACTERS = 1 << 18
 /** Characters. Parsing a longer feature could fill the memory. */
 const LONGEST_FEATURE = 4 << 20
 
@@ -27,19 +30,21 @@ export async function* readGeoJsonRows(
   const bind = columnBinder(layout, remarks)
   let isKnown = false
   for await (const elements of featuresOf(text, source.name, remarks)) {
-    yield elements.map((element) => {
-      const feature = isWhole(element) ? parseFeature(element.text) : null
+    const rows: Row[] = []
+    for (const element of elements) {
+      const feature = isWhole(element) ? await parseFeature(element.text) : null
       const columns = feature === null ? null : columnsOf(feature, remarks)
       if (columns !== null && !isKnown) layout.refuseOtherKind([...columns.keys()], source.name)
       isKnown ||= columns !== null
-      return {
+      rows.push({
         line: element.line,
         text: element.text.slice(0, 1000).replaceAll(/\s+/g, ' '),
         cells: columns === null ? [] : bind(columns),
         fault: columns === null ? brokenFeature(element) : null,
         cutField: null,
-      }
-    })
+      })
+    }
+    yield rows
   }
 }
 
@@ -62,7 +67,7 @@ async function* featuresOf(
       `'${name}' is not GeoJSON: it has more than ${LONGEST_FEATURE} characters outside of the features of a collection`,
     )
   }
-  const root = parseJson(frame ?? text)
+  const root = await parseObject(frame ?? text)
   if (frame === null && root?.type === 'Feature') {
     yield [{ text, line: 1, isCut: false }]
     return
@@ -92,11 +97,14 @@ async function frameOf(text: string): Promise<string | null> {
 
 async function* portionsOf(elements: Iterable<JsonElement>): AsyncGenerator<JsonElement[]> {
   let portion: JsonElement[] = []
+  let characters = 0
   for (const element of elements) {
     portion.push(element)
-    if (portion.length < PORTION) continue
+    characters += element.text.length
+    if (portion.length < PORTION && characters < PORTION_CHARACTERS) continue
     yield portion
     portion = []
+    characters = 0
     await takeTurn()
   }
   yield portion
@@ -116,17 +124,17 @@ function checkCollection(root: Record<string, unknown>, name: string): void {
   }
 }
 
-function parseJson(text: string): Record<string, unknown> | null {
+async function parseObject(text: string): Promise<Record<string, unknown> | null> {
   try {
-    const value: unknown = JSON.parse(text)
+    const value = await runInTurns(parseJson(text))
     return typeof value === 'object' ? (value as Record<string, unknown> | null) : null
   } catch {
     return null
   }
 }
 
-function parseFeature(text: string): Record<string, unknown> | null {
-  const value = parseJson(text)
+async function parseFeature(text: string): Promise<Record<string, unknown> | null> {
+  const value = await parseObject(text)
   return value?.type === 'Feature' ? value : null
 }
 
