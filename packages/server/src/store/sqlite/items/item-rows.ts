@@ -11,8 +11,10 @@ export type ItemRows<Settings> = {
   listed(organization: number, ids: readonly number[]): object[]
   /** The row of an item. */
   row(organization: number, id: number): object | undefined
-  /** The rows by id, ascending, from the first id above `after` on, at most `limit`, and fewer if they are long. */
-  after(organization: number, after: number, limit: number): object[]
+  /** The ids above `after`, ascending, at most `limit`. */
+  idsAfter(organization: number, after: number, limit: number): number[]
+  /** How long the JSON of a row is. */
+  charactersOf(row: object): number
   /** The item of a row. */
   item(row: object): Steps<ItemOf<Settings>>
   /** In the order of the kind's written columns. */
@@ -39,7 +41,10 @@ export function itemRows<Settings extends object>(
   const listed = connection.prepare(
     `${select} AND id IN (SELECT value FROM json_each(?)) ORDER BY id`,
   )
-  const after = connection.prepare(`${select} AND id > ? ORDER BY id LIMIT ?`)
+  // The index by name has the ids, but not in their order: SQLite would sort whole rows.
+  const idsAfter = connection.prepare(
+    `SELECT id FROM ${kind.table} WHERE organization = ? AND id > ? ORDER BY id LIMIT ?`,
+  )
 
   function* item(row: object): Steps<ItemOf<Settings>> {
     const read: Record<keyof never, unknown> = { ...row }
@@ -55,16 +60,10 @@ export function itemRows<Settings extends object>(
     },
     listed: (organization, ids) => listed.all(organization, JSON.stringify(ids)),
     row: (organization, id) => find.get(organization, id),
-    after(organization, id, limit) {
-      const rows: object[] = []
-      let characters = 0
-      for (const row of after.iterate(organization, id, limit)) {
-        rows.push(row)
-        for (const setting of json) characters += (row[setting] as string).length
-        if (characters > MAX_CHARACTERS) break
-      }
-      return rows
-    },
+    idsAfter: (organization, after, limit) =>
+      idsAfter.all(organization, after, limit).map(({ id }) => id as number),
+    charactersOf: (row) =>
+      json.reduce((sum, each) => sum + (row as Record<string, string>)[each]!.length, 0),
     item,
     values(from) {
       const values = settings.map((setting) => {
@@ -79,20 +78,38 @@ export function itemRows<Settings extends object>(
 
 /** Items by id, ascending, from the first id above `after` on, at most `limit`, some at a time. */
 export async function* itemPages<Settings extends object>(
-  rows: Pick<ItemRows<Settings>, 'after' | 'item'>,
+  rows: Pick<ItemRows<Settings>, 'idsAfter' | 'row' | 'charactersOf' | 'item'>,
   read: <Result>(work: () => Result) => Result,
   organization: number,
   after: number,
   limit: number,
 ): AsyncGenerator<ItemOf<Settings>[]> {
-  for (let [last, left] = [after, limit]; left > 0; ) {
-    const page = read(() => rows.after(organization, last, Math.min(left, PAGE_ROWS)))
-    if (page.length === 0) return
-    const items = await itemsOf(rows, page)
-    last = items.at(-1)!.id
-    left -= items.length
-    yield items
-    await takeTurn()
+  let [last, left] = [after, limit]
+  let ids: number[] = []
+
+  /** The rows of the next ids, and fewer if they are long. */
+  function nextRows(): object[] {
+    const page: object[] = []
+    let characters = 0
+    while (ids.length > 0 && characters < MAX_CHARACTERS) {
+      const row = rows.row(organization, ids.shift()!)
+      if (row === undefined) continue
+      page.push(row)
+      characters += rows.charactersOf(row)
+    }
+    return page
+  }
+
+  while (left > 0) {
+    ids = read(() => rows.idsAfter(organization, last, Math.min(left, PAGE_ROWS)))
+    if (ids.length === 0) return
+    last = ids.at(-1)!
+    left -= ids.length
+    while (ids.length > 0) {
+      const items = await itemsOf(rows, read(nextRows))
+      if (items.length > 0) yield items
+      await takeTurn()
+    }
   }
 }
 
