@@ -1,12 +1,10 @@
 import assert from 'node:assert/strict'
-import { once } from 'node:events'
-import { request } from 'node:http'
 import { describe, it } from 'node:test'
 import { gzipSync } from 'node:zlib'
-import { ADMIN, assertError, sharedConsole } from '../harness/admin.ts'
+import { assertError, sharedConsole } from '../harness/admin.ts'
 import type { Json } from '../harness/fleetgate.ts'
 
-const { operator, server } = await sharedConsole()
+const { operator } = await sharedConsole()
 const { get, post, patch } = operator
 
 const RING = [
@@ -172,45 +170,6 @@ describe('The limits of places', () => {
     assertError(grown, 409, 'conflict', 'max_vertices')
     assert.deepEqual(await get(`${at}/${made.id}`), made)
     await patch(`${at}/${made.id}`, { name: 'Renamed' })
-  })
-})
-
-describe('Bodies that are sent at once', () => {
-  const MAX_BODY_BYTES = 4 * 1024 * 1024
-  const HELD_AT_ONCE = 4
-
-  it('are held up to 16 MiB for an organization; others are not refused for it', async () => {
-    const { id } = await post('/organizations', { name: 'Large' })
-    const { id: other } = await post('/organizations', { name: 'Small' })
-    const pathOf = (owner: number) => `/organizations/${owner}/sites`
-    const create = (owner: number, name: string) =>
-      operator.ask('POST', pathOf(owner), { body: { name, latitude: 1, longitude: 2 } })
-    const unfinished = Array.from({ length: HELD_AT_ONCE }, () => {
-      const headers = {
-        ...operator.headers,
-        origin: server.admin,
-        host: new URL(server.admin).host,
-      }
-      const length = { 'content-length': MAX_BODY_BYTES }
-      const sent = request(`${server.admin}${ADMIN}${pathOf(id)}`, {
-        method: 'POST',
-        headers: { ...headers, ...length },
-      })
-      sent.write(Buffer.alloc(MAX_BODY_BYTES - 1, ' '))
-      return sent
-    })
-    let refused = await create(id, 'Site 0')
-    for (let n = 1; refused.status === 201; n += 1) refused = await create(id, `Site ${n}`)
-    assertError(refused, 503, 'busy')
-    assert.match(String(refused.headers['retry-after']), /^\d+$/)
-    assert.equal((await create(other, 'Site')).status, 201)
-    const answers = unfinished.map((sent) => once(sent, 'response'))
-    for (const sent of unfinished) sent.end(' ')
-    for (const [answer] of await Promise.all(answers)) {
-      assert.equal(answer.statusCode, 400)
-      answer.resume()
-    }
-    assert.equal((await create(id, 'Last')).status, 201)
   })
 })
 

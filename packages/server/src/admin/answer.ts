@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { writeReply } from '../api/reply/write-reply.ts'
 import { runInTurns } from '../domain/turn.ts'
+import { discardBody } from '../http/discard-body.ts'
 import { REQUEST_ID } from '../http/request-id.ts'
 import { sendWhole } from '../http/send-whole.ts'
 import { QuotaUnavailable } from '../realtime/realtime.ts'
@@ -79,7 +80,7 @@ export async function answerAdmin(
     else response.destroy()
   } finally {
     // An unread body would block the connection for the next request.
-    message.resume()
+    if (!message.readableEnded) discardBody(message)
   }
 }
 

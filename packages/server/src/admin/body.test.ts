@@ -1,11 +1,14 @@
 import assert from 'node:assert/strict'
+import type { IncomingMessage } from 'node:http'
+import { Readable } from 'node:stream'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
 import { ORGANIZATION_DEFAULTS } from '../domain/organization.ts'
 import { ORGANIZATION_RULES } from '../domain/settings/organization-settings.ts'
 import { documentedName } from '../domain/settings/rule.ts'
 import { runAtOnce } from '../domain/steps.ts'
-import { integerIn, newSettingsIn, parseBody, settingsIn } from './body.ts'
+import { MAX_HELD_BY_ONE, openHeldMemory } from '../http/held-memory.ts'
+import { integerIn, newSettingsIn, parseBody, readBody, settingsIn } from './body.ts'
 import { Refused } from './refused.ts'
 
 const FIELDS = Object.keys(ORGANIZATION_RULES).map(documentedName)
@@ -78,5 +81,23 @@ describe('An integer in a query', () => {
     for (const wrong of ['', '0', '91', '-1', '1.0', '1e1', '0x1', ' 1', '1'.repeat(16), 'NaN']) {
       assert.equal(refusalOf(() => read(wrong))?.field, 'n', wrong)
     }
+  })
+
+  it('is read while its organization, and all together, hold no more than they may', async () => {
+    const holdMemory = openHeldMemory()
+    const read = (organization: number) => {
+      const message = Readable.from([Buffer.alloc(6), Buffer.alloc(5)])
+      const body = readBody(message as IncomingMessage, 100, holdMemory(organization))
+      return { message, body }
+    }
+    {
+      using held = holdMemory(1)
+      held.hold(MAX_HELD_BY_ONE - 10)
+      const { message, body } = read(1)
+      await assert.rejects(body, { status: 503, code: 'busy', headers: { 'Retry-After': '5' } })
+      assert.equal(message.destroyed, false)
+      assert.equal((await read(2).body).length, 11)
+    }
+    assert.equal((await read(1).body).length, 11)
   })
 })

@@ -28,7 +28,8 @@ export async function readBody(
 ): Promise<Buffer> {
   const pieces = gatherPieces()
   let bytes = 0
-  for await (const chunk of message as AsyncIterable<Buffer>) {
+  // The rest of a refused body is read after the answer.
+  for await (const chunk of message.iterator({ destroyOnReturn: false })) {
     bytes += chunk.length
     if (bytes <= most && held?.hold(chunk.length) === false) throw busy(HELD)
     if (bytes <= most) pieces.add(chunk)

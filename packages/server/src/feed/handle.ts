@@ -1,12 +1,12 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Denial } from '../access/denial.ts'
+import { discardBody } from '../http/discard-body.ts'
 import type { HeldMemory } from '../http/held-memory.ts'
 import { newRequestId, REQUEST_ID } from '../http/request-id.ts'
 import { sendWhole } from '../http/send-whole.ts'
 import { StoreUnavailable } from '../store/store.ts'
 import {
   bodyRefusal,
-  discardBody,
   hasBody,
   isPacked,
   NO_BODY,

@@ -5,9 +5,10 @@ import { test } from 'node:test'
 import { setImmediate as turn } from 'node:timers/promises'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
+import { discardBody } from '../../http/discard-body.ts'
 import { openHeldMemory } from '../../http/held-memory.ts'
 import { bodyTooLarge, MAX_BODY_BYTES } from '../refusal.ts'
-import { discardBody, receiveBody } from './read-body.ts'
+import { receiveBody } from './read-body.ts'
 
 setFlagsFromString('--expose-gc')
 const collect = runInNewContext('gc') as () => void

@@ -1,23 +1,8 @@
 import type { IncomingMessage } from 'node:http'
 import { createGunzip } from 'node:zlib'
-import { costOf, gatherPieces, MIN_CHUNK_COST_BYTES } from '../../http/body-pieces.ts'
+import { gatherPieces, MIN_CHUNK_COST_BYTES } from '../../http/body-pieces.ts'
 import type { HeldMemory } from '../../http/held-memory.ts'
-import { LINGER_MS } from '../../http/socket-answer.ts'
-import {
-  bodyTooLarge,
-  brokenGzip,
-  type FeedRefusal,
-  MAX_BODY_BYTES,
-  queueFull,
-  unknownCoding,
-} from '../refusal.ts'
-
-/** Bytes of an unwanted body that are thrown away before the connection is cut. */
-const MAX_DISCARDED_BYTES = 2 * MAX_BODY_BYTES
-/** Bytes thrown away at once. Then one piece at an interval, so that others do not wait. */
-const DISCARDED_AT_ONCE_BYTES = 256 * 1024
-const DISCARDED_PIECE_BYTES = 64 * 1024
-const DISCARD_EVERY_MS = 50
+import { bodyTooLarge, brokenGzip, type FeedRefusal, queueFull, unknownCoding } from '../refusal.ts'
 
 /** Bytes unpacked before others get a turn on the thread. */
 const UNPACKED_PIECE_BYTES = 64 * 1024
@@ -96,28 +81,6 @@ export async function unpackBody(
   }
   held.release(packed.length)
   return Buffer.concat(chunks, bytes)
-}
-
-/**
- * Reads the rest of a body and throws it away. Closing the connection earlier would reset it, and the
- * client might lose the answer (RFC 9112, 9.6).
- */
-export function discardBody(message: IncomingMessage): void {
-  let bytes = 0
-  let atOnce = DISCARDED_AT_ONCE_BYTES
-  let timer: NodeJS.Timeout | undefined
-  message.on('data', (chunk: Buffer) => {
-    bytes += costOf(chunk)
-    if (bytes < atOnce) return
-    atOnce = bytes + DISCARDED_PIECE_BYTES
-    message.pause()
-    timer =
-      bytes <= MAX_DISCARDED_BYTES
-        ? setTimeout(() => message.resume(), DISCARD_EVERY_MS)
-        : // The sender cannot go on now, and may read the answer while it waits.
-          setTimeout(() => message.destroy(), LINGER_MS)
-  })
-  message.once('close', () => clearTimeout(timer))
 }
 
 function codingOf(contentEncoding: string | undefined): string {
