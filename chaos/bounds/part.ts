@@ -15,6 +15,11 @@ const ATTACKS: Record<string, (trial: Trial) => Promise<Finding[]>> = {
   headers,
   adherence,
   run,
+import { manyPlaces } from './many-places.ts'
+
+/** Each returns its findings over servers of its own. */
+const ATTACKS: Record<string, (trial: Trial) => Promise<Finding[]>> = {
+  'many places': manyPlaces,
 }
 
 export const part: Part = {
