@@ -70,8 +70,22 @@ const OWN = {
   time_zone: 'Europe/Madrid',
 }
 /** The limits of an organization, and a change of each. */
-const LIMITED = { subscription: 'suspended', daily_quota: 5, max_objects: 50, retention_days: 30 }
-const RAISED = { subscription: 'active', daily_quota: null, max_objects: 51, retention_days: 31 }
+const LIMITED = {
+  subscription: 'suspended',
+  daily_quota: 5,
+  max_objects: 50,
+  max_places: 50,
+  max_vertices: 500,
+  retention_days: 30,
+}
+const RAISED = {
+  subscription: 'active',
+  daily_quota: null,
+  max_objects: 51,
+  max_places: 51,
+  max_vertices: 501,
+  retention_days: 31,
+}
 
 type Body = { scope?: string; organization?: number; expires_at?: string }
 

@@ -3,6 +3,7 @@ import { adherence } from './adherence.ts'
 import { exhaustedObject } from './exhausted-object.ts'
 import { headers } from './headers.ts'
 import { hugeGeofence } from './huge-geofence.ts'
+import { manyPlaces } from './many-places.ts'
 import { redisReturn } from './redis-return.ts'
 import { webhookReceivers } from './webhook-receivers.ts'
 
@@ -14,11 +15,6 @@ const ATTACKS: Record<string, (trial: Trial) => Promise<Finding[]>> = {
   'a Redis that returns': redisReturn,
   headers,
   adherence,
-  run,
-import { manyPlaces } from './many-places.ts'
-
-/** Each returns its findings over servers of its own. */
-const ATTACKS: Record<string, (trial: Trial) => Promise<Finding[]>> = {
   'many places': manyPlaces,
 }
 

@@ -21,11 +21,11 @@ export async function* adherenceParts(
     distance: driven === null ? null : distance(driven, unit),
     share_inside: rounded(shareInside, DECIMALS.share),
   })
-  yield* rowsParts(deviations, {
+  yield* rowsParts([deviations], {
     head: `{"statusCode":200,"result":${head.slice(0, -1)},"deviations":[`,
     ...{ between: ',', tail: '],"waypoints":[', row: deviationRow },
   })
-  yield* rowsParts(waypoints, { head: '', between: ',', tail: ']}}', row: waypointRow })
+  yield* rowsParts([waypoints], { head: '', between: ',', tail: ']}}', row: waypointRow })
 }
 
 function deviationRow({ start, end, greatestDistance }: Deviation): string {
