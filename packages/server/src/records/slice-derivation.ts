@@ -51,6 +51,7 @@ export class SliceDerivation {
   private readonly touched: Map<number, TimeRange[]>
   private readonly derived = new Set<number>()
   private turnAt = performance.now() + TURN_MS
+  private pausing: Promise<void> | null = null
   lastId: number
 
   constructor(parts: SliceParts) {
@@ -199,7 +200,7 @@ export class SliceDerivation {
           return this.lastId
         },
         now: this.now,
-        pause: () => (this.isOthersTurn() ? this.letOthersRun() : null),
+        pause: () => (this.isPausing() ? this.letOthersRun() : null),
         limit: MAX_OBJECT_ROWS,
       }),
     )
@@ -216,7 +217,13 @@ export class SliceDerivation {
   /** Each read lets others run first, if it is their turn. */
   private sourceOf(object: number, behind?: RowsBehind): RecordSource {
     const { view } = this
-    const inTurn = <T>(read: () => Promise<T>) => waitFor(this.letOthersRun().then(read))
+    const reading = async <T>(read: () => Promise<T>): Promise<T> => {
+      await this.letOthersRun()
+      const found = await read()
+      await this.letOthersRun()
+      return found
+    }
+    const inTurn = <T>(read: () => Promise<T>) => waitFor(reading(read))
     return {
       rows: (after, limit) =>
         after === behind?.time
@@ -227,13 +234,24 @@ export class SliceDerivation {
     }
   }
 
-  private isOthersTurn(): boolean {
-    return performance.now() >= this.turnAt
+  private isPausing(): boolean {
+    return this.pausing !== null || performance.now() >= this.turnAt
   }
 
+  /**
+   * All objects of the slice pause together and continue in the order in which they came here, so that the ids of their
+   * records do not depend on how long something takes.
+   */
   private async letOthersRun(): Promise<void> {
-    if (!this.isOthersTurn()) return
+    while (this.isPausing()) {
+      this.pausing ??= this.pause()
+      await this.pausing
+    }
+  }
+
+  private async pause(): Promise<void> {
     await takeTurn()
     this.turnAt = performance.now() + TURN_MS
+    this.pausing = null
   }
 }
