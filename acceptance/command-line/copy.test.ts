@@ -117,7 +117,10 @@ describe('copy', embeddedOnly, async () => {
     assert.match(await refused('--from', original, '--to', original), /^2 .*the same folder/)
     assert.match(await refused('--from', database, '--to', database), /^2 .*the same database/)
     assert.match(await refused('--from', original), /^2 .*--to/)
-    assert.match(await refused('--from', original, '--to', 'mysql://x'), /^2 .*no URL such as/)
+    assert.match(
+      await refused('--from', original, '--to', 'mysql://x'),
+      /^2 .*is not a URL such as/,
+    )
     const nowhere = join(occupied, 'nowhere')
     assert.match(await refused('--from', nowhere, '--to', back), /^1 .*no Fleetgate data/)
     const closed = 'postgres://fleetgate@127.0.0.1:1/fleetgate'

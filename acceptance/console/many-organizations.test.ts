@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { assertAccessible, withoutBrowser } from '../harness/browser.ts'
-import { sharedConsole } from '../harness/console.ts'
+import { startConsole } from '../harness/console.ts'
 
 const MANY = 201
 
 describe('A console of many organizations', { skip: withoutBrowser }, () => {
   it('shows the first 200, and finds the others by name', async () => {
-    const fleet = await sharedConsole()
+    const fleet = await startConsole()
     for (let i = 1; i <= MANY; i += 1) {
       await fleet.operator.post('/organizations', { name: `Fleet ${i}` })
     }
