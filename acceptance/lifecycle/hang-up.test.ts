@@ -127,7 +127,19 @@ describe('A server that nohup started', () => {
   it('outlives its terminal', { skip }, async () => {
     const { args, serveArgs } = await newDeployment()
     const where = [...args, ...serveArgs, ...ON_FREE_PORTS]
-    const run = ['nohup', process.execPath, BIN, 'serve', '--geocoder', 'off', ...where].join(' ')
+    // Under npm a server stops with its launcher, which is another rule.
+    const run = [
+      'nohup',
+      'env',
+      '-u',
+      'npm_lifecycle_event',
+      process.execPath,
+      BIN,
+      'serve',
+      '--geocoder',
+      'off',
+      ...where,
+    ].join(' ')
     // The terminal of `script` closes with it. The pipes are those of this test.
     const inTerminal = `exec ${run} </dev/null >&3 2>&4`
     const launched = `exec 3>&1 4>&2; exec script -qfc '${inTerminal}' /dev/null >/dev/null 2>&1`

@@ -100,9 +100,12 @@ describe('GET /trips: 200', async () => {
     const refused = await ask(first, second)
     assert.deepEqual([refused.status, refused.json.errorCode], [400, 'PUBLIC.400_005'])
     assert.equal(refused.headers['x-quota-exhausted'], String(first))
-    assert.equal(await left(second), ofSecond - ofFirst - 1)
-    const empty = await other.get(`/trips?from_time=${at(0)}&to_time=${at(1)}&ids=${first}`)
+    const without = (id: number) =>
+      other.get(`/trips?from_time=${at(0)}&to_time=${at(1)}&ids=${id}`)
+    const empty = await without(second)
     assert.deepEqual([resultOf(empty), empty.headers['x-quota-limit']], [[], undefined])
+    assert.equal((await without(first)).status, 400, 'the answer would say when it did not drive')
+    assert.equal(await left(second), ofSecond - ofFirst - 1)
   })
 
   it('answers an organization without positions as of the time at which it was made', async () => {

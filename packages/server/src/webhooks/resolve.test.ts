@@ -15,7 +15,7 @@ import { openSender } from './sender.ts'
 const NEVER = new AbortController().signal
 const NAME = 'hooks.example'
 const certificate = selfSigned(NAME)
-const NOT_ALLOWED = /is no public address, and no allowed one$/
+const NOT_ALLOWED = /is not a public address, and not in an allowed network$/
 const HERE = '127.0.0.1'
 /** Addresses that are not allowed, of which each leads to this machine or to a private network. */
 const ELSEWHERE = [
