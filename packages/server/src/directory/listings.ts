@@ -2,6 +2,7 @@ import { createHmac, type KeyObject } from 'node:crypto'
 import type { Organization } from '../domain/organization.ts'
 import type { Geofence, Route, Site } from '../domain/place.ts'
 import type { StatesRead } from '../realtime/realtime.ts'
+import type { TextsOf } from '../store/store.ts'
 import type { FleetObject } from './fleet-object.ts'
 import type { Versions } from './versions.ts'
 
@@ -15,9 +16,9 @@ export type Listing<Item> = {
 
 export type Listings = {
   objects: Listing<FleetObject>
-  geofences: Listing<Geofence>
-  routes: Listing<Route>
-  sites: Listing<Site>
+  geofences: Listing<TextsOf<Geofence>>
+  routes: Listing<TextsOf<Route>>
+  sites: Listing<TextsOf<Site>>
 }
 
 export type ReadItems = { [Kind in keyof Listings]: Listings[Kind]['items'] }

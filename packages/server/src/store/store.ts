@@ -181,11 +181,16 @@ export type PutOutcome =
   /** The organization has as many places or vertices as it may have (`maxPlaces`, `maxVertices`). */
   | PlaceLimit
 
+/** An item as it is stored: its lists and objects are JSON texts. A place may have megabytes of them. */
+export type TextsOf<Item> = {
+  [Field in keyof Item]: NonNullable<Item[Field]> extends object ? string : Item[Field]
+}
+
 export interface ItemStore<Item, Settings> {
   /** By id, ascending. */
   list(organization: number): Promise<Item[]>
-  /** The same, some at a time, read as the caller takes them. */
-  pages(organization: number): AsyncIterable<Item[]>
+  /** The same as they are stored, some at a time, read as the caller takes them. */
+  pages(organization: number): AsyncIterable<TextsOf<Item>[]>
   find(organization: number, id: number): Promise<Item | null>
   /** The ids of the items with this name (objects: with this ident), ascending. */
   named(organization: number, name: string): Promise<number[]>

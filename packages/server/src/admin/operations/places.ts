@@ -1,5 +1,10 @@
-import { GEOJSON_AROUND } from '../../api/encode/formats/geojson.ts'
-import { writeGeofence, writeRoute, writeSite } from '../../api/encode/place.ts'
+import {
+  GEOJSON_AROUND,
+  linesText,
+  pointOf,
+  polygonText,
+} from '../../api/encode/formats/geojson.ts'
+import { filled, writeGeofence, writeRoute, writeSite } from '../../api/encode/place.ts'
 import { rowsParts } from '../../api/encode/rows-body.ts'
 import { wholeOrStreamed } from '../../api/encode/whole-or-streamed.ts'
 import type {
@@ -15,7 +20,7 @@ import { GEOFENCE_RULES, ROUTE_RULES, SITE_RULES } from '../../domain/settings/p
 import type { Rules } from '../../domain/settings/rule.ts'
 import type { Steps } from '../../domain/steps.ts'
 import { runInTurns } from '../../domain/turn.ts'
-import type { ItemStore, Store } from '../../store/store.ts'
+import type { ItemStore, Store, TextsOf } from '../../store/store.ts'
 import { JsonReply, StreamedReply } from '../admin-api.ts'
 import { readNewSettings, readSettings } from '../body.ts'
 import { type AdminOperation, MANAGE, READ, type SchemaName } from '../operation.ts'
@@ -33,10 +38,10 @@ type Kind<Item, Settings extends object> = {
   rules: Rules<Settings>
   store(store: Store): ItemStore<Item, Settings>
   /** The place as JSON text. */
-  write(item: Item): Steps<string>
-  /** The place's geometry as GeoJSON. */
-  geometry(item: Item): object
-  properties(item: Item): object
+  write(item: Item | TextsOf<Item>): Steps<string>
+  /** The JSON of the place's geometry and properties in GeoJSON. */
+  geometry(item: TextsOf<Item>): string
+  properties(item: TextsOf<Item>): string
   answers: AdminOperation['answers']
   listed: AdminOperation['answers']
   created: SchemaName
@@ -51,8 +56,8 @@ export const PLACE_OPERATIONS: AdminOperation[] = [
     rules: GEOFENCE_RULES,
     store: (store) => store.geofences,
     write: writeGeofence,
-    geometry: ({ coordinates }) => ({ type: 'Polygon', coordinates: [closed(coordinates)] }),
-    properties: ({ description, color }) => ({ description, color }),
+    geometry: ({ coordinates }) => polygonText(coordinates),
+    properties: ({ name, description, color }) => JSON.stringify({ name, description, color }),
     answers: 'geofence',
     listed: 'geofences',
     created: 'newGeofence',
@@ -65,10 +70,9 @@ export const PLACE_OPERATIONS: AdminOperation[] = [
     rules: ROUTE_RULES,
     store: (store) => store.routes,
     write: writeRoute,
-    geometry: ({ coordinates }) => ({ type: 'MultiLineString', coordinates }),
-    properties: ({ description, color, deviation, points }) => {
-      return { description, color, deviation, points }
-    },
+    geometry: ({ coordinates }) => linesText(coordinates),
+    properties: ({ name, description, color, deviation, points }) =>
+      filled({ name, description, color, deviation, points: [] }, { points }),
     answers: 'route',
     listed: 'routes',
     created: 'newRoute',
@@ -81,8 +85,9 @@ export const PLACE_OPERATIONS: AdminOperation[] = [
     rules: SITE_RULES,
     store: (store) => store.sites,
     write: writeSite,
-    geometry: ({ longitude, latitude }) => ({ type: 'Point', coordinates: [longitude, latitude] }),
-    properties: ({ description, icon, radius }) => ({ description, icon, radius }),
+    geometry: ({ longitude, latitude }) => JSON.stringify(pointOf(longitude, latitude)),
+    properties: ({ name, description, icon, radius }) =>
+      JSON.stringify({ name, description, icon, radius }),
     answers: 'site',
     listed: 'sites',
     created: 'newSite',
@@ -121,8 +126,8 @@ function operationsOf<Item extends Settings & Stored, Settings extends { name: s
       answers: kind.listed,
       async run(call) {
         const { id } = await organizationOf(call)
-        const form = { head: '{"items":[', between: ',', tail: ']}', row: JSON.stringify }
-        const parts = rowsParts(of(call.api.store).pages(id), { ...form, write: kind.write })
+        const form = { head: '{"items":[', between: ',', tail: ']}', write: kind.write }
+        const parts = rowsParts(of(call.api.store).pages(id), form)
         return listReply(parts, { 'Content-Type': 'application/json; charset=utf-8' })
       },
     },
@@ -137,13 +142,8 @@ function operationsOf<Item extends Settings & Stored, Settings extends { name: s
       answers: 'featureCollection',
       async run(call) {
         const { id } = await organizationOf(call)
-        const row = (item: Item) =>
-          JSON.stringify({
-            type: 'Feature',
-            id: item.id,
-            geometry: kind.geometry(item),
-            properties: { name: item.name, ...kind.properties(item) },
-          })
+        const row = (item: TextsOf<Item>) =>
+          `{"type":"Feature","id":${item.id},"geometry":${kind.geometry(item)},"properties":${kind.properties(item)}}`
         return listReply(rowsParts(of(call.api.store).pages(id), { ...GEOJSON_AROUND, row }), {
           'Content-Type': 'application/geo+json',
           'Content-Disposition': `attachment; filename="${path}-${id}.geojson"`,
@@ -238,10 +238,4 @@ function beyondLimit(limit: PlaceLimit) {
 async function listReply(parts: AsyncGenerator<Buffer>, headers: Readonly<Record<string, string>>) {
   const body = await wholeOrStreamed(parts)
   return Buffer.isBuffer(body) ? new JsonReply(body, headers) : new StreamedReply(body, headers)
-}
-
-/** RFC 7946, 3.1.6: a ring repeats its first vertex. */
-function closed(ring: readonly [number, number][]): readonly [number, number][] {
-  const [first, last] = [ring[0]!, ring.at(-1)!]
-  return first[0] === last[0] && first[1] === last[1] ? ring : [...ring, first]
 }

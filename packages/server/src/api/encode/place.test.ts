@@ -1,7 +1,16 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import type { LonLat } from '../../domain/place.ts'
-import { encodeGeofence, encodeRoute, encodeSite, geofenceRow, routeRow } from './place.ts'
+import { runAtOnce } from '../../domain/steps.ts'
+import {
+  encodeGeofence,
+  encodeRoute,
+  encodeSite,
+  geofenceRow,
+  routeRow,
+  writeGeofence,
+  writeRoute,
+} from './place.ts'
 
 const STORED = { id: 3, organization: 1, createdAt: 0, updatedAt: Date.UTC(2026, 10, 20, 10) }
 const TIMES = { created_at: '1970-01-01T00:00:00.000Z', updated_at: '2026-11-20T10:00:00.000Z' }
@@ -19,6 +28,31 @@ describe('An encoded place', () => {
     const points = coordinates.map((location, order) => ({ location, order }))
     const route = { ...plain, deviation: null, points, coordinates: [coordinates, []] }
     assert.equal(encodeRoute(route), JSON.stringify(routeRow(route)))
+  })
+
+  it('is the same from its stored texts', () => {
+    const plain = { ...STORED, name: NAME, description: null, color: null, deviation: null }
+    const short = Array.from({ length: 9_876 }, (_, i): LonLat => [i / 1e7, -i / 100])
+    const rings = [short, [...short, CORNER, ...short], [...short, [1e-7, -0]], [[-3, 40]]]
+    for (const coordinates of rings as LonLat[][]) {
+      const stored = { ...plain, coordinates: JSON.stringify(coordinates) }
+      const encoded = encodeGeofence({ ...plain, coordinates })
+      assert.equal(runAtOnce(writeGeofence(stored)), encoded)
+      const places = coordinates.map((location, order) => ({ location, order }))
+      const others = places.map(({ location, order }) => ({ order, location, note: '{"[' }))
+      for (const points of [places, others, [...places, ...others], []]) {
+        const lines = [coordinates, short]
+        const texts = { points: JSON.stringify(points), coordinates: JSON.stringify(lines) }
+        const route = encodeRoute({ ...plain, points, coordinates: lines })
+        assert.equal(runAtOnce(writeRoute({ ...plain, ...texts })), route)
+      }
+    }
+  })
+
+  it('is not parsed where its stored text has the form of answers', () => {
+    const coordinates = '[[-3.7,40.4],[-3.6,40.4],[-3.6]BROKEN]'
+    const stored = { ...STORED, name: NAME, description: null, color: null, coordinates }
+    assert.ok(runAtOnce(writeGeofence(stored)).includes(`"coordinates":${coordinates},`))
   })
 
   it('is a geofence with its fields in the documented order', () => {

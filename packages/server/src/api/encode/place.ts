@@ -1,7 +1,8 @@
-import { writeArray, writeArrays } from '../../domain/json-steps.ts'
+import { parseJson, writeArray, writeArrays } from '../../domain/json-steps.ts'
 import type { Geofence, Route, Site, Waypoint } from '../../domain/place.ts'
 import { inOneStep, runAtOnce, type Steps } from '../../domain/steps.ts'
 import { formatInstant } from '../../domain/time/time.ts'
+import type { TextsOf } from '../../store/store.ts'
 import { DECIMALS, rounded } from './numbers.ts'
 
 /** Places as rows, with the documented fields in the documented order. */
@@ -59,23 +60,66 @@ export function encodeSite(site: Site): string {
 }
 
 /** The same, in steps. */
-export function* writeGeofence(geofence: Geofence): Steps<string> {
-  const coordinates = yield* writeArray(geofence.coordinates, position)
-  return filled(geofenceRow({ ...geofence, coordinates: [] }), { coordinates })
+export function* writeGeofence(geofence: Geofence | TextsOf<Geofence>): Steps<string> {
+  return filled(geofenceFrame(geofence), yield* geofenceLists(geofence))
 }
 
-export function* writeRoute(route: Route): Steps<string> {
-  const points = yield* writeArray(route.points, waypoint)
-  const coordinates = yield* writeArrays(route.coordinates, position)
-  return filled(routeRow({ ...route, points: [], coordinates: [] }), { points, coordinates })
+export function* writeRoute(route: Route | TextsOf<Route>): Steps<string> {
+  return filled(routeFrame(route), yield* routeLists(route))
 }
 
 export function writeSite(site: Site): Steps<string> {
   return inOneStep(() => encodeSite(site))
 }
 
-/** The JSON of a row, with these texts in place of its empty arrays. */
-function filled(row: object, arrays: Readonly<Record<string, string>>): string {
+/** The row of a place with empty lists. */
+export function geofenceFrame(geofence: Geofence | TextsOf<Geofence>) {
+  return geofenceRow({ ...geofence, coordinates: [] })
+}
+
+export function routeFrame(route: Route | TextsOf<Route>) {
+  return routeRow({ ...route, points: [], coordinates: [] })
+}
+
+/** The JSON of the lists in a place's row. */
+export function* geofenceLists({ coordinates }: Geofence | TextsOf<Geofence>) {
+  return { coordinates: yield* shown(coordinates, (ring) => writeArray(ring, position)) }
+}
+
+export function* routeLists({ points, coordinates }: Route | TextsOf<Route>) {
+  return {
+    points: yield* shown(points, (all) => writeArray(all, waypoint)),
+    coordinates: yield* shown(coordinates, (lines) => writeArrays(lines, position)),
+  }
+}
+
+/** The JSON of a list as answers show it. `list`: its stored text, or its values. */
+function* shown<List>(list: List | string, write: (list: List) => Steps<string>): Steps<string> {
+  if (typeof list !== 'string') return yield* write(list as List)
+  return (yield* isAsShown(list)) ? list : yield* write((yield* parseJson(list)) as List)
+}
+
+/** A number that is rounded, or a waypoint whose members have another order. */
+const OTHERWISE = /\.\d{8}|\de|\{(?!"location":\[[^\]]*\],"order":-?\d+\})/
+
+/** Characters that one step looks through. */
+const STEP_CHARACTERS = 16 * 1024
+
+/** Whether the stored text of a list has the form of answers: then it is neither parsed nor written. */
+function* isAsShown(text: string): Steps<boolean> {
+  const opening = text.startsWith('[{') ? '{' : '['
+  for (let from = 0; from < text.length; ) {
+    const next = text.indexOf(opening, from + STEP_CHARACTERS)
+    const to = next === -1 ? text.length : next
+    if (OTHERWISE.test(text.slice(from, to))) return false
+    from = to
+    yield
+  }
+  return true
+}
+
+/** The JSON of a row, with these texts in place of its empty lists. */
+export function filled(row: object, arrays: Readonly<Record<string, string>>): string {
   let text = JSON.stringify(row)
   for (const [name, array] of Object.entries(arrays)) {
     // No text of a user has this part: JSON escapes its quotes.

@@ -3,10 +3,11 @@ import type { RecordType } from '../../domain/change-types.ts'
 import type { DistanceUnit } from '../../domain/organization.ts'
 import type { Geofence, Route, Site } from '../../domain/place.ts'
 import type { OwnedRecord } from '../../store/record-store.ts'
-import { type Geometry, pointOf, polygonOf } from './formats/geojson.ts'
-import type { Row, RowKind } from './formats/row-form.ts'
+import type { TextsOf } from '../../store/store.ts'
+import { type Geometry, linesText, pointOf, polygonText } from './formats/geojson.ts'
+import type { LongRowKind, Row, RowKind } from './formats/row-form.ts'
 import { encodeObject } from './object.ts'
-import { geofenceRow, routeRow, siteRow, writeGeofence, writeRoute } from './place.ts'
+import { geofenceFrame, geofenceLists, routeFrame, routeLists, siteRow } from './place.ts'
 import { type RecordContext, recordRow } from './record-rows.ts'
 
 const OWNER = ['object_id', 'ident', 'name']
@@ -30,19 +31,19 @@ export function objectKind(unit: DistanceUnit): RowKind<FleetObject> {
   }
 }
 
-export const GEOFENCE_KIND: RowKind<Geofence> = {
+export const GEOFENCE_KIND: LongRowKind<TextsOf<Geofence>> = {
   columns: [...NAMED, 'color', 'coordinates', ...EDITED],
-  row: geofenceRow,
-  write: writeGeofence,
-  geometry: ({ coordinates }) => polygonOf(coordinates as number[][]),
+  frame: geofenceFrame,
+  lists: geofenceLists,
+  geometry: ({ coordinates }) => polygonText(coordinates!),
   inGeometry: ['coordinates'],
 }
 
-export const ROUTE_KIND: RowKind<Route> = {
+export const ROUTE_KIND: LongRowKind<TextsOf<Route>> = {
   columns: [...NAMED, 'color', 'deviation', 'points', 'coordinates', ...EDITED],
-  row: routeRow,
-  write: writeRoute,
-  geometry: ({ coordinates }) => ({ type: 'MultiLineString', coordinates }),
+  frame: routeFrame,
+  lists: routeLists,
+  geometry: ({ coordinates }) => linesText(coordinates!),
   inGeometry: ['coordinates'],
 }
 

@@ -1,5 +1,5 @@
 import { runInTurns, takeTurn } from '../../domain/turn.ts'
-import type { RowForm } from './formats/row-form.ts'
+import type { AnyRowForm } from './formats/row-form.ts'
 import { wholeOrStreamed } from './whole-or-streamed.ts'
 
 /** Rows encoded before other requests get a turn: about 1 ms of work. */
@@ -11,14 +11,15 @@ const LONG_CHARACTERS = 64 * 1024
 /** The parts of a body whose rows are encoded one by one. */
 export async function* rowsParts<Item>(
   pages: AsyncIterable<readonly Item[]> | Iterable<readonly Item[]>,
-  { head, between, tail, row, write }: RowForm<Item>,
+  form: AnyRowForm<Item>,
 ): AsyncGenerator<Buffer> {
+  const { head, between, tail } = form
   yield Buffer.from(head)
   let before = ''
   for await (const items of pages) {
     let text = ''
     for (const [index, item] of items.entries()) {
-      text += before + (write === undefined ? row(item) : await runInTurns(write(item)))
+      text += before + ('write' in form ? await runInTurns(form.write(item)) : form.row(item))
       before = between
       const isPart = text.length > LONG_CHARACTERS || index % SLICE === SLICE - 1
       if (!isPart || index === items.length - 1) continue
@@ -34,7 +35,7 @@ export async function* rowsParts<Item>(
 /** The body of a page whose rows are encoded one by one, those of a long page as the client takes them. */
 export function rowsBody<Item>(
   items: readonly Item[],
-  form: RowForm<Item>,
+  form: AnyRowForm<Item>,
 ): Promise<Buffer | AsyncGenerator<Buffer>> {
   return wholeOrStreamed(rowsParts([items], form))
 }

@@ -1,7 +1,7 @@
 import type { Listing, Listings } from '../../directory/listings.ts'
 import type { DistanceUnit } from '../../domain/organization.ts'
 import { type Format, MAP_FORMATS, TABLE_FORMATS } from '../encode/formats/formats.ts'
-import { type RowKind, rowForm } from '../encode/formats/row-form.ts'
+import { type AnyRowForm, longRowForm, rowForm } from '../encode/formats/row-form.ts'
 import { GEOFENCE_KIND, objectKind, ROUTE_KIND, SITE_KIND } from '../encode/row-kinds.ts'
 import { rowsParts } from '../encode/rows-body.ts'
 import { wholeOrStreamed } from '../encode/whole-or-streamed.ts'
@@ -9,10 +9,18 @@ import type { KeyedOperation } from '../operation.ts'
 import type { BodyCache } from '../reply/body-cache.ts'
 
 /** `GET /objects`, `/geofences`, `/routes`, `/sites`: all items of a kind that the organization has. */
-export const listEveryObject = listAll('listObjects', 'objects', TABLE_FORMATS, objectKind)
-export const listGeofences = listAll('listGeofences', 'geofences', MAP_FORMATS, () => GEOFENCE_KIND)
-export const listRoutes = listAll('listRoutes', 'routes', MAP_FORMATS, () => ROUTE_KIND)
-export const listSites = listAll('listSites', 'sites', MAP_FORMATS, () => SITE_KIND)
+export const listEveryObject = listAll('listObjects', 'objects', TABLE_FORMATS, (format, unit) =>
+  rowForm(format, objectKind(unit)),
+)
+export const listGeofences = listAll('listGeofences', 'geofences', MAP_FORMATS, (format) =>
+  longRowForm(format, GEOFENCE_KIND),
+)
+export const listRoutes = listAll('listRoutes', 'routes', MAP_FORMATS, (format) =>
+  longRowForm(format, ROUTE_KIND),
+)
+export const listSites = listAll('listSites', 'sites', MAP_FORMATS, (format) =>
+  rowForm(format, SITE_KIND),
+)
 
 type ItemOf<Kind extends keyof Listings> = Listings[Kind] extends Listing<infer Item> ? Item : never
 
@@ -20,7 +28,7 @@ function listAll<Kind extends keyof Listings>(
   id: string,
   kind: Kind,
   formats: readonly Format[],
-  kindOf: (unit: DistanceUnit) => RowKind<ItemOf<Kind>>,
+  formOf: (format: Format, unit: DistanceUnit) => AnyRowForm<ItemOf<Kind>>,
 ): KeyedOperation {
   return {
     id,
@@ -36,7 +44,7 @@ function listAll<Kind extends keyof Listings>(
         return {
           tag: listing.tag,
           body: () => {
-            const form = rowForm(format, kindOf(organization.distanceUnit))
+            const form = formOf(format, organization.distanceUnit)
             const parts = () => rowsParts(listing.items(), form)
             // Most clients take JSON.
             return format === 'json'

@@ -31,6 +31,18 @@ export function polygonOf(ring: readonly (readonly (number | null)[])[]): Geomet
   return { type: 'Polygon', coordinates: [isClosed ? ring : [...ring, first]] }
 }
 
+/** The JSON of a polygon. `ring`: that of its ring. */
+export function polygonText(ring: string): string {
+  const first = ring.slice(1, ring.indexOf(']') + 1)
+  const closed = ring.endsWith(`,${first}]`) ? ring : `${ring.slice(0, -1)},${first}]`
+  return `{"type":"Polygon","coordinates":[${closed}]}`
+}
+
+/** The JSON of lines. */
+export function linesText(lines: string): string {
+  return `{"type":"MultiLineString","coordinates":${lines}}`
+}
+
 export const GEOJSON_AROUND = {
   head: '{"type":"FeatureCollection","features":[\n',
   tail: '\n]}\n',

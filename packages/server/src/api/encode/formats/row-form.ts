@@ -1,4 +1,5 @@
 import type { Steps } from '../../../domain/steps.ts'
+import { filled } from '../place.ts'
 import { csvLine, csvRow } from './csv.ts'
 import type { Format } from './formats.ts'
 import { GEOJSON_AROUND, type Geometry } from './geojson.ts'
@@ -13,36 +14,77 @@ export type RowKind<Item> = {
   row(item: Item): Row
   /** The JSON of a row, if there is a faster way to it. */
   json?(item: Item): string
-  /** The JSON of a row that may be long, in steps. */
-  write?(item: Item): Steps<string>
   /** Where the thing is. Absent: the kind has no place on the map. */
   geometry?(row: Row, item: Item): Geometry | null
   /** The fields that the geometry has. */
   readonly inGeometry?: readonly string[]
 }
 
-/** The text around rows, and that of a row. */
-export type RowForm<Item> = {
-  readonly head: string
-  readonly between: string
-  readonly tail: string
-  row(item: Item): string
-  /** The text of a row in steps, if it may be long. */
-  write?: ((item: Item) => Steps<string>) | undefined
+/** The JSON of lists by their fields. */
+export type Lists = Readonly<Record<string, string>>
+
+/** Rows with lists that may be long. */
+export type LongRowKind<Item> = {
+  readonly columns: readonly string[]
+  /** The row with empty lists. */
+  frame(item: Item): Row
+  /** The lists in the row. */
+  lists(item: Item): Steps<Lists>
+  /** The JSON of the geometry. */
+  geometry(lists: Lists): string
+  readonly inGeometry: readonly string[]
 }
+
+/** The text around rows. */
+export type AroundRows = { readonly head: string; readonly between: string; readonly tail: string }
+
+/** How rows are written. */
+export type RowForm<Item> = AroundRows & { row(item: Item): string }
+
+/** The same of rows that may be long. */
+export type LongRowForm<Item> = AroundRows & { write(item: Item): Steps<string> }
+
+export type AnyRowForm<Item> = RowForm<Item> | LongRowForm<Item>
 
 /** How a format writes rows of a kind. The kinds have no form in formats of positions. */
 export function rowForm<Item>(format: Format, kind: RowKind<Item>): RowForm<Item> {
-  const { columns, row, json = (item) => JSON.stringify(row(item)), write } = kind
+  const { columns, row, json = (item) => JSON.stringify(row(item)) } = kind
   switch (format) {
     case 'json':
-      return { ...JSON_AROUND, row: json, write }
+      return { ...JSON_AROUND, row: json }
     case 'ndjson':
       return { ...NOTHING, row: (item) => `${json(item)}\n` }
     case 'csv':
       return { ...NOTHING, head: csvLine(columns), row: (item) => csvRow(columns, row(item)) }
     case 'geojson':
       return { ...GEOJSON_AROUND, row: (item) => feature(kind, item) }
+    default:
+      throw new RangeError(`${format} is for positions`)
+  }
+}
+
+/** The same of a kind with long rows. */
+export function longRowForm<Item>(format: Format, kind: LongRowKind<Item>): LongRowForm<Item> {
+  const { columns, frame, lists } = kind
+  function form(around: AroundRows, text: (row: Row, lists: Lists) => string): LongRowForm<Item> {
+    return {
+      ...around,
+      *write(item) {
+        return text(frame(item), yield* lists(item))
+      },
+    }
+  }
+  switch (format) {
+    case 'json':
+      return form(JSON_AROUND, filled)
+    case 'ndjson':
+      return form(NOTHING, (row, lists) => `${filled(row, lists)}\n`)
+    case 'csv':
+      return form({ ...NOTHING, head: csvLine(columns) }, (row, lists) =>
+        csvRow(columns, { ...row, ...lists }),
+      )
+    case 'geojson':
+      return form(GEOJSON_AROUND, (row, lists) => longFeature(kind, row, lists))
     default:
       throw new RangeError(`${format} is for positions`)
   }
@@ -55,4 +97,15 @@ function feature<Item>({ row, geometry, inGeometry = [] }: RowKind<Item>, item: 
   const properties = { ...all }
   for (const name of inGeometry) delete properties[name]
   return JSON.stringify({ type: 'Feature', geometry: geometry?.(all, item) ?? null, properties })
+}
+
+function longFeature<Item>(
+  { geometry, inGeometry }: LongRowKind<Item>,
+  row: Row,
+  lists: Lists,
+): string {
+  const shown = <Value>(all: Readonly<Record<string, Value>>) =>
+    Object.fromEntries(Object.entries(all).filter(([name]) => !inGeometry.includes(name)))
+  const properties = filled(shown(row), shown(lists))
+  return `{"type":"Feature","geometry":${geometry(lists)},"properties":${properties}}`
 }

@@ -3,7 +3,7 @@ import { everyItem } from '../../in-slices.ts'
 import { type ItemRoom, mayExceed, roomForObjects, roomForPlaces } from '../../item-room.ts'
 import { writeLongTexts } from '../../json-texts.ts'
 import type { ItemKind, ItemOf } from '../../kinds.ts'
-import type { ItemEntry, ItemStore, PutOutcome } from '../../store.ts'
+import type { ItemEntry, ItemStore, PutOutcome, TextsOf } from '../../store.ts'
 import type { Connection, Database } from '../database.ts'
 import { forgetObject, purge } from '../retention/purge.ts'
 import { assertPossibleId, type Ids, idsOf } from './ids.ts'
@@ -65,22 +65,28 @@ export function itemStore<Settings extends object>(
     return put
   }
 
-  async function* pages(organization: number): AsyncGenerator<ItemOf<Settings>[]> {
+  /** The columns of a row are an item's fields, and its JSON columns are texts. */
+  async function* pages(organization: number): AsyncGenerator<TextsOf<ItemOf<Settings>>[]> {
     for (let after = 0; ; ) {
-      const items = await itemsOf(
-        rows,
-        await database.query(rows.after, [organization, after, SLICE]),
-      )
-      if (items.length > 0) yield items
-      if (items.length < SLICE) return
-      after = items.at(-1)!.id
+      const page = await database.query<TextsOf<ItemOf<Settings>>>(rows.after, [
+        organization,
+        after,
+        SLICE,
+      ])
+      if (page.length > 0) yield page
+      if (page.length < SLICE) return
+      after = page.at(-1)!.id as number
       await takeTurn()
     }
   }
 
+  async function* itemPages(organization: number): AsyncGenerator<ItemOf<Settings>[]> {
+    for await (const page of pages(organization)) yield await itemsOf(rows, page)
+  }
+
   return {
     pages,
-    list: (organization) => everyItem(pages(organization)),
+    list: (organization) => everyItem(itemPages(organization)),
     find: (organization, id) => find(database, organization, id),
     async named(organization, name) {
       const holders = await database.query<{ id: number }>(rows.named, [organization, name])

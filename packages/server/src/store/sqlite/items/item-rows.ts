@@ -3,6 +3,7 @@ import { runAtOnce, type Steps } from '../../../domain/steps.ts'
 import { runInTurns, takeTurn } from '../../../domain/turn.ts'
 import { jsonText, parseText } from '../../json-texts.ts'
 import { type ItemKind, type ItemOf, settingsStoredAs } from '../../kinds.ts'
+import type { TextsOf } from '../../store.ts'
 
 /** Reads the rows of a kind as items over one connection, and turns settings into the values of a row. */
 export type ItemRows<Settings> = {
@@ -15,6 +16,7 @@ export type ItemRows<Settings> = {
   idsAfter(organization: number, after: number, limit: number): number[]
   /** How long the JSON of a row is. */
   charactersOf(row: object): number
+  texts(row: object): TextsOf<ItemOf<Settings>>
   /** The item of a row. */
   item(row: object): Steps<ItemOf<Settings>>
   /** In the order of the kind's written columns. */
@@ -46,10 +48,15 @@ export function itemRows<Settings extends object>(
     `SELECT id FROM ${kind.table} WHERE organization = ? AND id > ? ORDER BY id LIMIT ?`,
   )
 
-  function* item(row: object): Steps<ItemOf<Settings>> {
+  function texts(row: object): TextsOf<ItemOf<Settings>> {
     const read: Record<keyof never, unknown> = { ...row }
-    for (const setting of json) read[setting] = yield* parseText(read[setting] as string)
     for (const setting of booleans) read[setting] = read[setting] === 1
+    return read as TextsOf<ItemOf<Settings>>
+  }
+
+  function* item(row: object): Steps<ItemOf<Settings>> {
+    const read: Record<keyof never, unknown> = texts(row)
+    for (const setting of json) read[setting] = yield* parseText(read[setting] as string)
     return read as ItemOf<Settings>
   }
 
@@ -64,6 +71,7 @@ export function itemRows<Settings extends object>(
       idsAfter.all(organization, after, limit).map(({ id }) => id as number),
     charactersOf: (row) =>
       json.reduce((sum, each) => sum + (row as Record<string, string>)[each]!.length, 0),
+    texts,
     item,
     values(from) {
       const values = settings.map((setting) => {
@@ -76,14 +84,18 @@ export function itemRows<Settings extends object>(
   }
 }
 
-/** Items by id, ascending, from the first id above `after` on, at most `limit`, some at a time. */
-export async function* itemPages<Settings extends object>(
-  rows: Pick<ItemRows<Settings>, 'idsAfter' | 'row' | 'charactersOf' | 'item'>,
+type RowsFrom = [
   read: <Result>(work: () => Result) => Result,
   organization: number,
   after: number,
   limit: number,
-): AsyncGenerator<ItemOf<Settings>[]> {
+]
+
+/** Rows by id, ascending, from the first id above `after` on, at most `limit`, some at a time. */
+export async function* rowPages<Settings extends object>(
+  rows: Pick<ItemRows<Settings>, 'idsAfter' | 'row' | 'charactersOf'>,
+  ...[read, organization, after, limit]: RowsFrom
+): AsyncGenerator<object[]> {
   let [last, left] = [after, limit]
   let ids: number[] = []
 
@@ -106,11 +118,19 @@ export async function* itemPages<Settings extends object>(
     last = ids.at(-1)!
     left -= ids.length
     while (ids.length > 0) {
-      const items = await itemsOf(rows, read(nextRows))
-      if (items.length > 0) yield items
+      const page = read(nextRows)
+      if (page.length > 0) yield page
       await takeTurn()
     }
   }
+}
+
+/** As `rowPages`, of items. */
+export async function* itemPages<Settings extends object>(
+  rows: ItemRows<Settings>,
+  ...from: RowsFrom
+): AsyncGenerator<ItemOf<Settings>[]> {
+  for await (const page of rowPages(rows, ...from)) yield await itemsOf(rows, page)
 }
 
 export async function itemsOf<Settings extends object>(

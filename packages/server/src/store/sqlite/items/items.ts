@@ -4,11 +4,11 @@ import { everyItem } from '../../in-slices.ts'
 import { type ItemRoom, mayExceed, roomForObjects, roomForPlaces } from '../../item-room.ts'
 import { writeLongTexts } from '../../json-texts.ts'
 import { type ItemKind, type ItemOf, isSame, writtenColumns } from '../../kinds.ts'
-import type { ItemEntry, ItemStore, PutOutcome } from '../../store.ts'
+import type { ItemEntry, ItemStore, PutOutcome, TextsOf } from '../../store.ts'
 import type { TopicChanges } from '../changes.ts'
 import type { Database } from '../database/database.ts'
 import { purge } from '../positions/purge.ts'
-import { itemPages, itemRows } from './item-rows.ts'
+import { itemPages, itemRows, rowPages } from './item-rows.ts'
 import { freeObjects } from './object-limits.ts'
 import { placeRoom } from './place-room.ts'
 
@@ -127,13 +127,15 @@ export function itemStore<Settings extends object>(
     changes.log(organization, { ...NO_ENTRIES, items })
   }
 
-  function pages(organization: number): AsyncGenerator<ItemOf<Settings>[]> {
-    return itemPages(shown, database.read, organization, BEFORE_FIRST, Infinity)
+  async function* pages(organization: number): AsyncGenerator<TextsOf<ItemOf<Settings>>[]> {
+    const all = rowPages(shown, database.read, organization, BEFORE_FIRST, Infinity)
+    for await (const page of all) yield page.map(shown.texts)
   }
 
   return {
     pages,
-    list: (organization) => everyItem(pages(organization)),
+    list: (organization) =>
+      everyItem(itemPages(shown, database.read, organization, BEFORE_FIRST, Infinity)),
     async find(organization, id) {
       const row = database.read(() => shown.row(organization, id))
       return row === undefined ? null : runInTurns(shown.item(row))

@@ -1,0 +1,46 @@
+import assert from 'node:assert/strict'
+import { it } from 'node:test'
+import type { LonLat } from '../../../domain/place.ts'
+import { runAtOnce } from '../../../domain/steps.ts'
+import { geofenceRow, routeRow } from '../place.ts'
+import { GEOFENCE_KIND, ROUTE_KIND } from '../row-kinds.ts'
+import { MAP_FORMATS } from './formats.ts'
+import { polygonOf } from './geojson.ts'
+import { longRowForm, rowForm } from './row-form.ts'
+
+const STORED = { id: 3, organization: 1, createdAt: 0, updatedAt: 1, description: null }
+const PLAIN = { ...STORED, name: 'Depot "A",\n🚚', color: '#fff' }
+const RING: LonLat[] = [
+  [-3.7, 40.4],
+  [-3.6, 40.4],
+  [-3.123456789, 40.5],
+]
+
+it('A long row has the text that its values have in each format', () => {
+  for (const format of MAP_FORMATS) {
+    for (const coordinates of [RING, [...RING, RING[0]!]]) {
+      const ofValues = rowForm(format, {
+        columns: GEOFENCE_KIND.columns,
+        row: () => geofenceRow({ ...PLAIN, coordinates }),
+        geometry: (row) => polygonOf(row.coordinates as number[][]),
+        inGeometry: ['coordinates'],
+      })
+      const { write, ...around } = longRowForm(format, GEOFENCE_KIND)
+      const stored = { ...PLAIN, coordinates: JSON.stringify(coordinates) }
+      const { row, ...aroundValues } = ofValues
+      assert.equal(runAtOnce(write(stored)), row(undefined))
+      assert.deepEqual(around, aroundValues)
+    }
+    const [points, lines] = [[{ location: RING[2]!, order: 1 }], [RING, RING]]
+    const route = { ...PLAIN, deviation: 50 }
+    const ofValues = rowForm(format, {
+      columns: ROUTE_KIND.columns,
+      row: () => routeRow({ ...route, points, coordinates: lines }),
+      geometry: ({ coordinates }) => ({ type: 'MultiLineString', coordinates }),
+      inGeometry: ['coordinates'],
+    })
+    const texts = { points: JSON.stringify(points), coordinates: JSON.stringify(lines) }
+    const { write } = longRowForm(format, ROUTE_KIND)
+    assert.equal(runAtOnce(write({ ...route, ...texts })), ofValues.row(undefined))
+  }
+})
