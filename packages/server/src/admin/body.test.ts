@@ -86,9 +86,8 @@ describe('An integer in a query', () => {
   it('is read while its organization, and all together, hold no more than they may', async () => {
     const holdMemory = openHeldMemory()
     const read = (organization: number) => {
-      const message = Readable.from([Buffer.alloc(6), Buffer.alloc(5)])
-      const body = readBody(message as IncomingMessage, 100, holdMemory(organization))
-      return { message, body }
+      const message = messageOf({})
+      return { message, body: readBody(message, 100, holdMemory(organization)) }
     }
     {
       using held = holdMemory(1)
@@ -100,4 +99,23 @@ describe('An integer in a query', () => {
     }
     assert.equal((await read(1).body).length, 11)
   })
+
+  it('is refused before it is read if it has not as much room as it says', async () => {
+    const holdMemory = openHeldMemory()
+    using held = holdMemory(1)
+    held.hold(MAX_HELD_BY_ONE - 10)
+    const message = messageOf({ 'content-length': '11' })
+    await assert.rejects(readBody(message, 100, holdMemory(1)), { status: 503, code: 'busy' })
+    assert.equal(message.readableDidRead, false)
+    held.release(1)
+    using own = holdMemory(1)
+    assert.equal((await readBody(message, 100, own)).length, 11)
+    assert.equal(holdMemory(1).hold(1), false)
+  })
 })
+
+/** A message with a body of 11 bytes. */
+function messageOf(headers: IncomingMessage['headers']): IncomingMessage {
+  const pieces = Readable.from([Buffer.alloc(6), Buffer.alloc(5)])
+  return Object.assign(pieces, { headers }) as unknown as IncomingMessage
+}

@@ -26,12 +26,18 @@ export async function readBody(
   most: number,
   held: HeldMemory | null,
 ): Promise<Buffer> {
+  // The pieces of a refused body are garbage, so one of a known length is refused before it is read.
+  let holding = Math.min(most, Number(message.headers['content-length'] ?? 0))
+  if (held?.hold(holding) === false) throw busy(HELD)
   const pieces = gatherPieces()
   let bytes = 0
   // The rest of a refused body is read after the answer.
   for await (const chunk of message.iterator({ destroyOnReturn: false })) {
     bytes += chunk.length
-    if (bytes <= most && held?.hold(chunk.length) === false) throw busy(HELD)
+    if (bytes <= most && bytes > holding) {
+      if (held?.hold(bytes - holding) === false) throw busy(HELD)
+      holding = bytes
+    }
     if (bytes <= most) pieces.add(chunk)
     else pieces.clear()
   }
