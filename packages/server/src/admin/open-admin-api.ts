@@ -50,7 +50,8 @@ export function openAdminApi(parts: AdminParts): AdminApi {
     denied: openDenied(parts),
     inTurn: oneAfterAnother(),
     holdMemory: openHeldMemory(),
-    inReadingTurn: openReadingTurns(1),
+    // Long bodies take half of the time at most: their parsing makes the garbage collector stop all others.
+    inReadingTurn: openReadingTurns(1, 1),
     uploads: boundedUploads(),
   }
 }

@@ -154,11 +154,12 @@ const STEP_ELEMENTS = 500
 /** The JSON of an array, as `JSON.stringify` writes it. `encode`: the value of an element. */
 export function* writeArray<Item>(
   items: readonly Item[],
-  encode: (item: Item) => unknown = (item) => item,
+  encode?: (item: Item) => unknown,
 ): Steps<string> {
   let text = ''
   for (let from = 0; from < items.length; from += STEP_ELEMENTS) {
-    const run = JSON.stringify(items.slice(from, from + STEP_ELEMENTS).map(encode)).slice(1, -1)
+    const part = items.slice(from, from + STEP_ELEMENTS)
+    const run = JSON.stringify(encode === undefined ? part : part.map(encode)).slice(1, -1)
     text += from === 0 ? run : `,${run}`
     yield
   }

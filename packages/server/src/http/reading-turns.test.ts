@@ -23,6 +23,20 @@ describe('The reading of bodies', () => {
     await Promise.all(all)
   })
 
+  it('rests between two works for as long as the first one took', async () => {
+    const inTurn = openReadingTurns(1, 1)
+    let ended = 0
+    const long = async () => {
+      const begun = performance.now()
+      do ended = performance.now()
+      while (ended < begun + 20)
+    }
+    const first = inTurn(1, long)
+    const second = inTurn(2, async () => performance.now())
+    await first
+    assert.ok((await second) - ended > 15)
+  })
+
   it('passes the turn on after a failure', async () => {
     const inTurn = openReadingTurns()
     const fails = () => Promise.reject(new Error('unreadable'))

@@ -12,9 +12,9 @@ export type ReadingTurns = <Result>(
 
 /**
  * Organizations take turns. An organization that sends many bodies delays its own. Others wait for at most one of
- * them.
+ * them. `rest`: the time between two works, as a share of the time that the first one took.
  */
-export function openReadingTurns(atOnce = MAX_AT_ONCE): ReadingTurns {
+export function openReadingTurns(atOnce = MAX_AT_ONCE, rest = 0): ReadingTurns {
   /** In the order of the organizations' turns. */
   const waiting = new Map<number, (() => void)[]>()
   let free = atOnce
@@ -44,10 +44,12 @@ export function openReadingTurns(atOnce = MAX_AT_ONCE): ReadingTurns {
   return async (organization, work) => {
     if (free > 0) free -= 1
     else await wait(organization)
+    const begun = performance.now()
     try {
       return await work()
     } finally {
-      giveTurn()
+      if (rest === 0) giveTurn()
+      else setTimeout(giveTurn, rest * (performance.now() - begun))
     }
   }
 }
