@@ -94,10 +94,8 @@ async function versionOf({ fleet }: Call, id: number): Promise<string> {
   return `${tag} ${id}`
 }
 
-/** Reads the geometry of a route only if its index is not known. */
 async function hasRoute(call: Call, id: number): Promise<boolean> {
-  const isKnown = call.api.routeIndexes.has(await versionOf(call, id))
-  return isKnown || (await findRoute(call, id)) !== undefined
+  return call.api.routeIndexes.exists(await versionOf(call, id), () => findRoute(call, id))
 }
 
 async function findRoute({ api, organization }: Call, id: number): Promise<Route | undefined> {

@@ -42,6 +42,17 @@ describe('The index of a route', () => {
     assert.deepEqual([first.times, newer.times], [1, 1])
   })
 
+  it('is looked for with one read of all who ask at once, and with none if it is kept', async () => {
+    const indexes = openRouteIndexes()
+    const [route, none] = [reading(routeOf(7, 3)), reading(undefined)]
+    const asked = Array.from({ length: 9 }, () => indexes.exists('a 7', route.read))
+    assert.deepEqual(new Set(await Promise.all(asked)), new Set([true]))
+    assert.equal(await indexes.exists('a 8', none.read), false)
+    await indexes.find('a 7', route.read, STAYS)
+    assert.equal(await indexes.exists('a 7', none.read), true)
+    assert.deepEqual([route.times, none.times], [2, 1])
+  })
+
   it('is not finished when all have gone who waited for it', async () => {
     const indexes = openRouteIndexes()
     const large = reading(routeOf(1, 50_000))

@@ -4,8 +4,8 @@ import { indexRoute, type RouteIndex } from './route-index.ts'
 
 /** The indexes of routes, each made once for each version. */
 export type RouteIndexes = {
-  /** Whether the index of a version is kept. */
-  has(version: string): boolean
+  /** Whether there is such a route. Requests at the same time share one `read`, and none reads if the index is kept. */
+  exists(version: string, read: () => Promise<Route | undefined>): Promise<boolean>
   /**
    * `version`: a text that another version of the route, or another route, does not have. Undefined if `read` finds no
    * route. `gone` ends the wait; an index for which nobody waits is not finished.
@@ -30,6 +30,7 @@ type Making = {
 export function openRouteIndexes(maximumBytes: number = MAX_BYTES): RouteIndexes {
   const kept = new Map<string, RouteIndex>()
   const making = new Map<string, Making>()
+  const looking = new Map<string, Promise<boolean>>()
   let bytes = 0
 
   function keep(version: string, index: RouteIndex): void {
@@ -69,7 +70,18 @@ export function openRouteIndexes(maximumBytes: number = MAX_BYTES): RouteIndexes
   }
 
   return {
-    has: (version) => kept.has(version),
+    async exists(version, read) {
+      if (kept.has(version)) return true
+      const shared = looking.get(version)
+      if (shared !== undefined) return shared
+      const found = read().then((route) => route !== undefined)
+      looking.set(version, found)
+      try {
+        return await found
+      } finally {
+        looking.delete(version)
+      }
+    },
     async find(version, read, gone) {
       const existing = kept.get(version)
       if (existing !== undefined) {
