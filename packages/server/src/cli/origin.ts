@@ -1,7 +1,6 @@
 import type { AddressInfo } from 'node:net'
 import { networkInterfaces } from 'node:os'
 import { isLoopback } from '../domain/loopback.ts'
-import { say } from './failure.ts'
 
 /** The address of a listener, such as `http://127.0.0.1:7070`. */
 export function originOf({ address, port, family }: AddressInfo, isTls: boolean): string {
@@ -25,9 +24,10 @@ export function reachable(address: AddressInfo): AddressInfo {
   return { ...address, address: loopback ?? address.address }
 }
 
-export function warnOfPlainHttp(api: AddressInfo | null, isTls: boolean): void {
-  if (api === null || isTls || isLoopback(api.address)) return
-  say(
+/** A warning if keys would cross a network unencrypted. */
+export function plainHttpWarnings(api: AddressInfo | null, isTls: boolean): string[] {
+  if (api === null || isTls || isLoopback(api.address)) return []
+  return [
     `plain HTTP on ${api.address} sends API keys unencrypted; give --tls-cert and --tls-key, or end TLS in a proxy`,
-  )
+  ]
 }

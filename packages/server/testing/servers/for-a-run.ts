@@ -40,14 +40,16 @@ export async function shareCitus(): Promise<Started & { servers: string[] }> {
 /** Long enough that a server which a busy machine lets wait does not count as gone: nobody stops a shared one. */
 const NODE_TIMEOUT_MS = 10_000
 
-/** Starts the Redis and the Cluster that all files of a run share. Keys are separated by deployment. */
+/** Starts the Redis that all files of a run share. Keys are separated by deployment. */
 export async function shareRedis(): Promise<Started> {
-  const [single, cluster] = await Promise.all([startRedis(), startRedisCluster(3, NODE_TIMEOUT_MS)])
-  process.env[SHARED.redis] = single.patientUrl
-  process.env[SHARED.cluster] = cluster.patientUrl
-  return {
-    async stop() {
-      await Promise.all([single.stop(), cluster.stop()])
-    },
-  }
+  const server = await startRedis()
+  process.env[SHARED.redis] = server.patientUrl
+  return server
+}
+
+/** Likewise, a Cluster. */
+export async function shareCluster(): Promise<Started> {
+  const server = await startRedisCluster(3, NODE_TIMEOUT_MS)
+  process.env[SHARED.cluster] = server.patientUrl
+  return server
 }

@@ -7,7 +7,7 @@ import { systemClock } from '../../domain/time/clock.ts'
 import { openListenerLogs } from '../../http/connections/listener-log.ts'
 import { say } from '../failure.ts'
 import { shownLocation } from '../location.ts'
-import { originOf, warnOfPlainHttp } from '../origin.ts'
+import { originOf, plainHttpWarnings } from '../origin.ts'
 import { consoleLink } from '../serve/console-link.ts'
 import { greet } from '../serve/greeting.ts'
 import { endUnread, logOutput } from '../serve/log-output.ts'
@@ -76,8 +76,7 @@ async function holdProcesses({ options, location }: ServeRequest): Promise<void>
     console = await openConsole(location, options, first, log.logger, metrics.registry)
   }
   admin = await openAdmin({ metrics, isReady }, console?.api ?? null, logOf, options)
-  for (const warning of warnings) say(warning)
-  warnOfPlainHttp(first.api, isTls)
+  for (const warning of [...warnings, ...plainHttpWarnings(first.api, isTls)]) say(warning)
   greet(
     {
       version: manifest.version,
@@ -85,7 +84,8 @@ async function holdProcesses({ options, location }: ServeRequest): Promise<void>
       api: first.api && originOf(first.api, isTls),
       feed: first.feed && originOf(first.feed, isTls),
       admin: originOf(admin.address, false),
-      console: console && (await consoleLink(console.api.store, options, admin.address)),
+      console:
+        console && (await consoleLink(console.api.store, options, admin.address, systemClock)),
       isEmpty: first.isEmpty,
       demo: undefined,
     },

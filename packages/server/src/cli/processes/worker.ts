@@ -28,7 +28,7 @@ async function work({ options, location }: ServeRequest): Promise<void> {
   opened.defer(log.flush)
   const deployment = await openDeployment(location, systemClock, log.logger)
   opened.defer(deployment.close)
-  const server = await serveDeployment(options, deployment, log.logger)
+  const server = await serveDeployment(options, deployment, systemClock, log.logger)
   opened.defer(server.stop)
   renew = () => renewCertificate(server, options, log.logger)
   opened.defer(() => endInTime(deployment, code))

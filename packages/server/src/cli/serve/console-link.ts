@@ -1,5 +1,6 @@
 import type { AddressInfo } from 'node:net'
 import { inviteOperator } from '../../admin/open-admin-api.ts'
+import type { Clock } from '../../domain/time/clock.ts'
 import type { Store } from '../../store/store.ts'
 import { say } from '../failure.ts'
 import { originOf, reachable } from '../origin.ts'
@@ -13,11 +14,12 @@ export async function consoleLink(
   store: Store,
   { consoleUrl }: { consoleUrl?: string },
   address: AddressInfo,
+  clock: Clock,
 ): Promise<{ url: string; setup: string | null } | null> {
   if (!hasConsole()) {
     say("there is no console, because it was not built: run 'npm ci' without --omit=dev")
     return null
   }
   const url = consoleUrl ?? originOf(reachable(address), false)
-  return { url, setup: await inviteOperator(store, Date.now()) }
+  return { url, setup: await inviteOperator(store, clock.now()) }
 }

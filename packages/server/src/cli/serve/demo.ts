@@ -4,7 +4,7 @@ import type { Driving } from '../../demo/driving.ts'
 import { fillDemo } from '../../demo/fill.ts'
 import type { MonitoredObject } from '../../domain/monitored-object.ts'
 import { UNSEEN } from '../../domain/position/object-state.ts'
-import { systemClock } from '../../domain/time/clock.ts'
+import type { Clock } from '../../domain/time/clock.ts'
 import { foldRules } from '../../fold/rules/fold-rules.ts'
 import type { Store } from '../../store/store.ts'
 import { say } from '../failure.ts'
@@ -19,14 +19,10 @@ export type Demo = DemoAccess & {
 }
 
 /** Brings the simulated fleet up to date and issues its secrets. */
-export async function prepareDemo(store: Store): Promise<Demo> {
+export async function prepareDemo(store: Store, clock: Clock): Promise<Demo> {
   say('driving the demo fleet through its last 7 days')
-  const { organization, first, ...driven } = await fillDemo(
-    store,
-    systemClock,
-    foldRules(systemClock),
-  )
-  const access = await issueDemoAccess(store, organization, systemClock)
+  const { organization, first, ...driven } = await fillDemo(store, clock, foldRules(clock))
+  const access = await issueDemoAccess(store, organization, clock)
   const objects = await store.objects.list(organization)
   const states = await store.positions.states(organization)
   return {
@@ -36,7 +32,7 @@ export async function prepareDemo(store: Store): Promise<Demo> {
     async drive(feed, logger) {
       // Loaded on demand, because it lays out streets.
       const { startDriving: keepDriving } = await import('../../demo/driving.ts')
-      return keepDriving({ origin: feed, token: access.feedToken }, systemClock, driven, (error) =>
+      return keepDriving({ origin: feed, token: access.feedToken }, clock, driven, (error) =>
         logger.error({ err: error }, 'the demo fleet could not report; it tries again in 5 s'),
       )
     },

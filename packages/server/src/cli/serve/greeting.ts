@@ -33,21 +33,13 @@ export type DemoGreeting = {
  * own on stderr, because stdout is the log.
  */
 export function greet(greeting: Greeting, asJson: boolean): void {
-  const { version, data, redis, api, feed, admin, console, demo } = greeting
   if (asJson) {
-    const secrets = {
-      ...(console !== null && console.setup !== null && { setup: linkOf(console) }),
-      ...(demo && {
-        key: demo.key,
-        feed_token: demo.feedToken,
-        curl: readLine(`${api}`, demo.key, demo.first.id),
-      }),
-    }
+    const secrets = secretsOf(greeting)
     if (Object.keys(secrets).length > 0) process.stderr.write(`${JSON.stringify(secrets)}\n`)
-    const reported = { api, feed, admin, console: console?.url, data, redis, version }
-    process.stdout.write(`${JSON.stringify(reported)}\n`)
+    process.stdout.write(`${JSON.stringify(firstLineOf(greeting))}\n`)
     return
   }
+  const { version, data, redis, api, feed, admin, console, demo } = greeting
   const lines = [`Fleetgate ${version} serves ${data}${redis === undefined ? '' : ` and ${redis}`}`]
   lines.push('')
   if (api !== null) lines.push(`  API        ${api}/public/v1`, `  Reference  ${api}/docs`)
@@ -68,6 +60,23 @@ export function greet(greeting: Greeting, asJson: boolean): void {
     )
   }
   process.stderr.write(`${lines.join('\n')}\n\n`)
+}
+
+/** The first line of the log: it holds no secret. */
+export function firstLineOf({ api, feed, admin, console, data, redis, version }: Greeting): object {
+  return { api, feed, admin, console: console?.url, data, redis, version }
+}
+
+/** The setup link, and the secrets of the demo. */
+export function secretsOf({ api, console, demo }: Greeting): Record<string, string> {
+  return {
+    ...(console !== null && console.setup !== null && { setup: linkOf(console) }),
+    ...(demo && {
+      key: demo.key,
+      feed_token: demo.feedToken,
+      curl: readLine(`${api}`, demo.key, demo.first.id),
+    }),
+  }
 }
 
 function demoLines(

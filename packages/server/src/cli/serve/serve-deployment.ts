@@ -9,7 +9,7 @@ import { openConsoleFiles } from '../../admin/console-files.ts'
 import { type AdminListener, type AdminProbes, listenAdmin } from '../../admin/listener.ts'
 import type { Logger } from '../../api/request-log.ts'
 import { type Deployment, openGeocoder } from '../../compose.ts'
-import { systemClock } from '../../domain/time/clock.ts'
+import type { Clock } from '../../domain/time/clock.ts'
 import type { OpenListenerLog } from '../../http/connections/listener-log.ts'
 import { addressLimits } from '../../listeners.ts'
 import { type Server, serve } from '../../serve.ts'
@@ -22,6 +22,7 @@ import type { ServeOptions } from './serve-request.ts'
 export function serveDeployment(
   options: ServeOptions,
   deployment: Deployment,
+  clock: Clock,
   logger: Logger,
 ): Promise<Server> {
   const tls = readTls(options)
@@ -35,7 +36,7 @@ export function serveDeployment(
       requestsPerSecond: options.geocoderRate / options.processes,
       userAgent: options.geocoderUserAgent,
     },
-    systemClock,
+    clock,
     (failure) => logger.error({ err: failure }, 'addresses are not found just now'),
   )
   return serve(
@@ -58,7 +59,7 @@ export function serveDeployment(
       contact: options.contact ?? null,
       about: (api, feed) => aboutOf(options, api, feed),
     },
-    { ...deployment, geocoder, clock: systemClock, logger },
+    { ...deployment, geocoder, clock, logger },
   ).catch((error) => {
     throw listeningError(error, options)
   })

@@ -13,6 +13,25 @@ import { roleOption } from './role-option.ts'
 import type { ServeOptions, ServeRequest } from './serve-request.ts'
 
 export function serveCommand(): Command {
+  return serveOptions().action(async (_options: ServeOptions, self: Command) => {
+    const request = requestOf(self)
+    await checkTiles(request.options.mapTiles)
+    // Loaded on demand: no other command needs a server's parts.
+    if (request.options.processes === 1) {
+      const { serveUntilStopped } = await import('./serving.ts')
+      return serveUntilStopped(request)
+    }
+    const { serveByProcesses } = await import('../processes/processes.ts')
+    await serveByProcesses(request)
+  })
+}
+
+/** Reads the options of `fleetgate serve`. Throws as the command does. */
+export function readServe(args: string[]): ServeRequest {
+  return requestOf(serveOptions().parse(args, { from: 'user' }))
+}
+
+function serveOptions(): Command {
   const made = command('serve', 'serve the API of a data folder, or of a database', [
     'serve --demo',
     'serve --data /var/lib/fleetgate',
@@ -104,19 +123,7 @@ export function serveCommand(): Command {
   )
   for (const each of consoleOptions()) made.addOption(each)
   for (const each of geocoderOptions(manifest.version)) made.addOption(each)
-  return made
-    .addOption(option('--demo', `serve a simulated fleet, by default from ${DEMO_DATA}`))
-    .action(async (_options: ServeOptions, self: Command) => {
-      const request = requestOf(self)
-      await checkTiles(request.options.mapTiles)
-      // Loaded on demand: no other command needs a server's parts.
-      if (request.options.processes === 1) {
-        const { serveUntilStopped } = await import('./serving.ts')
-        return serveUntilStopped(request)
-      }
-      const { serveByProcesses } = await import('../processes/processes.ts')
-      await serveByProcesses(request)
-    })
+  return made.addOption(option('--demo', `serve a simulated fleet, by default from ${DEMO_DATA}`))
 }
 
 const DEMO_DATA = './demo-data'

@@ -8,12 +8,12 @@ import { text } from 'node:stream/consumers'
 import { describe, it, type TestContext } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
 import pg from 'pg'
-import { OWN_ADDRESS, reachedAt } from '../../testing/servers/own-address.ts'
-import { startPostgres } from '../../testing/servers/postgres.ts'
-import { startRedis } from '../../testing/servers/redis.ts'
-import { emptyDatabase, serverUrl } from '../../testing/servers/shared-postgres.ts'
-import { redisUrl } from '../../testing/servers/shared-redis.ts'
-import { BIN, fleetgate, json } from './processes/spawned.ts'
+import { OWN_ADDRESS, reachedAt } from '../../../testing/servers/own-address.ts'
+import { startPostgres } from '../../../testing/servers/postgres.ts'
+import { startRedis } from '../../../testing/servers/redis.ts'
+import { emptyDatabase, serverUrl } from '../../../testing/servers/shared-postgres.ts'
+import { redisUrl } from '../../../testing/servers/shared-redis.ts'
+import { BIN, fleetgate, json } from './spawned.ts'
 
 type Greeting = {
   api: string | null
