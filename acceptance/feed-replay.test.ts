@@ -9,7 +9,8 @@ import { type Json, REPOSITORY } from './harness/fleetgate.ts'
 import { commandLine } from './harness/make-fleet.ts'
 import { newDeployment } from './harness/new-deployment.ts'
 import { type Organization, organizationOf, withRoom } from './harness/organization.ts'
-import { type Server, serve } from './harness/server.ts'
+import type { Server } from './harness/server.ts'
+import { serveHere } from './harness/server-here.ts'
 import { temporaryFolder } from './harness/temporary-folder.ts'
 
 /**
@@ -130,7 +131,7 @@ describe(`A real fleet through the feed, ${WHOLE ? 'whole' : 'small'}`, { skip }
   after(() => server?.stop())
 
   it('accepts every row, in the order of the files', async () => {
-    server = await serve(deployment, ['--geocoder', 'off'])
+    server = await serveHere(deployment, ['--geocoder', 'off'])
     const total = { stored: 0, duplicate: 0, conflict: 0, rejected: 0 }
     for (const { live, token } of pairs) {
       const own = lines.filter(({ ident }) => pairOf(ident).live === live)

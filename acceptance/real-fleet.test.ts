@@ -6,7 +6,8 @@ import { resultOf } from './harness/envelope.ts'
 import { fleetgateJson, type Json, REPOSITORY } from './harness/fleetgate.ts'
 import { newDeployment } from './harness/new-deployment.ts'
 import { type Organization, organizationOf, withRoom } from './harness/organization.ts'
-import { type Server, serve } from './harness/server.ts'
+import type { Server } from './harness/server.ts'
+import { serveHere } from './harness/server-here.ts'
 import { temporaryFolder } from './harness/temporary-folder.ts'
 
 /**
@@ -111,7 +112,7 @@ describe(`The real fleet, ${WHOLE ? 'whole' : 'small'}`, { skip }, async () => {
   })
 
   it('is answered as in the files, bus by bus and day by day', async () => {
-    server = await serve(deployment)
+    server = await serveHere(deployment)
     after(() => server.stop())
     const ids = new Map<string, number>()
     for (const organization of organizations) {

@@ -3,11 +3,11 @@ import { after, describe, it } from 'node:test'
 import { request } from '../harness/client.ts'
 import { newDeployment } from '../harness/new-deployment.ts'
 import { exchange } from '../harness/raw-socket.ts'
-import { serve } from '../harness/server.ts'
+import { serveHere } from '../harness/server-here.ts'
 
 const CONSOLE = 'https://console.example.com'
 const deployment = await newDeployment()
-const server = await serve(deployment, ['--console-url', CONSOLE])
+const server = await serveHere(deployment, ['--console-url', CONSOLE])
 after(server.stop)
 const port = Number(new URL(server.admin).port)
 

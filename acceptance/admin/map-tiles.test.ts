@@ -8,7 +8,7 @@ import { isEmbedded } from '../harness/deployment.ts'
 import { REPOSITORY } from '../harness/fleetgate.ts'
 import { commandLine } from '../harness/make-fleet.ts'
 import { newDeployment } from '../harness/new-deployment.ts'
-import { serve } from '../harness/server.ts'
+import { serveHere } from '../harness/server-here.ts'
 import { temporaryFolder } from '../harness/temporary-folder.ts'
 import { changedTiles, DEMO_STREETS, FIELD, pictureTiles, withMetadata } from '../harness/tiles.ts'
 
@@ -19,7 +19,7 @@ copyFileSync(DEMO_STREETS, file)
 const streets = readFileSync(file)
 const picture = pictureTiles(readFileSync(join(REPOSITORY, 'docs/images/console/reference.png')))
 
-const server = await serve(await newDeployment(), ['--map-tiles', file])
+const server = await serveHere(await newDeployment(), ['--map-tiles', file])
 after(() => server.stop())
 const origin = () => server.admin
 const operator = operatorBy(origin, { cookie: await setUp(server) })
@@ -142,7 +142,7 @@ describe('A server without a file of map tiles', () => {
   it('answers 404 in its place', async () => {
     const template = 'https://tiles.example.com/{z}/{x}/{y}.png'
     for (const args of [[], ['--map-tiles', template, '--map-attribution', 'Somebody']]) {
-      const other = await serve(await newDeployment(), args)
+      const other = await serveHere(await newDeployment(), args)
       const here = operatorBy(() => other.admin, { cookie: await setUp(other) })
       assertError(await here.ask('GET', PATH), 404, 'not_found')
       const { map } = await here.get('/server')
@@ -155,7 +155,7 @@ describe('A server without a file of map tiles', () => {
   it('has the simulated streets, if it has the demo fleet', {
     skip: isEmbedded ? false : 'the demo has a data folder',
   }, async () => {
-    const demo = await serve(await newDeployment(), ['--demo', '--geocoder', 'off'])
+    const demo = await serveHere(await newDeployment(), ['--demo', '--geocoder', 'off'])
     const here = operatorBy(() => demo.admin, { cookie: await setUp(demo) })
     const { bytes } = await here.ask('GET', PATH)
     assert.ok(bytes.equals(streets))

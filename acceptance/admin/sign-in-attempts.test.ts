@@ -4,7 +4,8 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { type AdminOptions, ask, cookieOf, operatorBy, PASSWORD, setUp } from '../harness/admin.ts'
 import type { Json } from '../harness/fleetgate.ts'
 import { newDeployment } from '../harness/new-deployment.ts'
-import { type Server, serve } from '../harness/server.ts'
+import type { Server } from '../harness/server.ts'
+import { serveHere } from '../harness/server-here.ts'
 
 /** Longer than any password, so the server need not hash it. */
 const WRONG = 'x'.repeat(201)
@@ -14,7 +15,7 @@ const HOME = '192.0.2.10'
 /** A server behind a proxy. This process plays the proxy and names the client in `X-Forwarded-For`. */
 async function start(deployment = newDeployment()): Promise<Server> {
   const args = ['--geocoder', 'off', '--trust-proxy', 'loopback']
-  const server = await serve(await deployment, args)
+  const server = await serveHere(await deployment, args)
   after(() => server.stop())
   return server
 }
@@ -170,7 +171,7 @@ describe('The count of attempts', () => {
     const client = '203.0.113.5'
     const clients = Array.from({ length: 8 }, () => client)
     assert.ok((await checked(first, clients)) >= 5)
-    await first.kill()
+    await first.stop()
     const second = await start(deployment)
     assertAtMost(2, await checked(second, clients))
     assert.equal((await attempt(second, HOME, PASSWORD)).status, 204)

@@ -29,7 +29,7 @@ describe('When a part is down: another program writes to Redis', onServers, asyn
   it('says once in the log which key it is and what to do, without the API key', async () => {
     const { log } = fleet.server
     // The rest of the log is written.
-    await fleet.restart('stop')
+    await fleet.restart()
     const lines = log.filter(({ msg }) => `${msg}`.startsWith('Another program has written to '))
     assert.equal(lines.length, 1)
     assert.match(`${lines[0]!.msg}`, new RegExp(`\\{${id}\\}:window in Redis.*delete the key`))

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { existsSync, globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
 import { REPOSITORY } from '../harness/fleetgate.ts'
@@ -12,9 +12,8 @@ const SECTIONS = ['Requests', 'Answers', 'Limits']
 
 describe('Every decision', { skip }, () => {
   if (skip !== false) return
-  const folder = import.meta.dirname
-  const tests = readdirSync(folder)
-    .map((name) => readFileSync(join(folder, name), 'utf8'))
+  const tests = globSync('acceptance/{decisions,process}/**/*.test.ts', { cwd: REPOSITORY })
+    .map((name) => readFileSync(join(REPOSITORY, name), 'utf8'))
     .join('\n')
   const sections = readFileSync(PAGE, 'utf8').split(/^## /m)
   for (const section of sections.filter((each) => SECTIONS.includes(each.split('\n', 1)[0]!))) {

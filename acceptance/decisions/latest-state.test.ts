@@ -65,7 +65,7 @@ describe('Answers: the latest state of a vehicle that parks within minimum_diffe
 
   it('remains so after an older, late packet and after a restart', async () => {
     await sender.post([at(0.5, 41.4002, 4, 10)])
-    await fleet.restart('stop')
+    await fleet.restart()
     await assertNow(newest)
   })
 

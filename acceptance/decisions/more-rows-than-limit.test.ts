@@ -96,8 +96,8 @@ describe('Requests: more rows than `limit`', () => {
   it('continue after a restart', async () => {
     const organization = fleet.take()
     const pages = await follow(organization, firstPage(organization, 5), async (page) => {
-      if (page === 1) await fleet.restart('kill')
-      if (page === 2) await fleet.restart('stop')
+      if (page === 1) await fleet.restart()
+      if (page === 2) await fleet.restart()
     })
     assert.deepEqual(
       pages.flat(),

@@ -7,7 +7,7 @@ import { request } from '../harness/client.ts'
 import { fleetgate, REPOSITORY } from '../harness/fleetgate.ts'
 import { newDeployment } from '../harness/new-deployment.ts'
 import { seen } from '../harness/seen.ts'
-import { serve } from '../harness/server.ts'
+import { serveHere } from '../harness/server-here.ts'
 
 const PAGE = readFileSync(join(REPOSITORY, 'docs/first-fleet.md'), 'utf8')
 
@@ -43,7 +43,7 @@ it('The tutorial of the first fleet gives what it shows', async () => {
   const [issue, start] = commandsOf(2)
   assert.deepEqual(start, ['serve'])
   const [key] = /fg_live_\w{36}/.exec(await run(issue!))!
-  const server = await serve(deployment, ['--geocoder', 'off'])
+  const server = await serveHere(deployment, ['--geocoder', 'off'])
   after(() => server.stop())
 
   const [, path] = /7070(\/public\/v1\/[^']+)/.exec(PAGE)!

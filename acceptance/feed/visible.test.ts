@@ -131,7 +131,7 @@ describe('An acknowledged position', () => {
         isOver = true
       }
       for (const batches of await Promise.all(loads)) assert.ok(batches > 1, 'there was no load')
-      if (round < ROUNDS - 1) await fleet.restart('stop')
+      if (round < ROUNDS - 1) await fleet.restart()
     })
   }
 })

@@ -8,7 +8,8 @@ import { type Answer, type RequestOptions, request } from './client.ts'
 import type { Deployment } from './deployment.ts'
 import { type Json, REPOSITORY } from './fleetgate.ts'
 import { newDeployment } from './new-deployment.ts'
-import { type Server, serve } from './server.ts'
+import { type Server, type ServerProcess, serve } from './server.ts'
+import { serveHere } from './server-here.ts'
 
 export const ADMIN = '/admin/v1'
 export const PASSWORD = 'a long enough password'
@@ -201,31 +202,45 @@ export async function setUp({ admin, secrets }: Server, password = PASSWORD): Pr
   return cookieOf(answer)
 }
 
-export type Console = {
+export type Console<Served extends Server = Server> = {
   deployment: Deployment
-  server: Server
+  server: Served
   /** The present address of the console. */
   origin: () => string
   operator: Operator
-  /** Restarts the server. The session remains valid. */
-  restart(how?: 'stop' | 'kill'): Promise<void>
+  /** Ends the server, in order unless `end` is given, and starts it again. The session remains valid. */
+  restart(end?: (server: Served) => Promise<unknown>): Promise<void>
 }
 
-/** Starts a server on an empty deployment and signs in. The server stops after the tests of the file. */
-export async function startConsole(serveArgs: string[] = []): Promise<Console> {
+/**
+ * Starts a server in this process on an empty deployment and signs in. The server stops after the tests of the file.
+ */
+export function startConsole(serveArgs: string[] = []): Promise<Console> {
+  return startWith(serveHere, serveArgs)
+}
+
+/** Likewise, with a process for the server. */
+export function startConsoleProcess(serveArgs: string[] = []): Promise<Console<ServerProcess>> {
+  return startWith(serve, serveArgs)
+}
+
+async function startWith<Served extends Server>(
+  start: (deployment: Deployment, args: string[]) => Promise<Served>,
+  serveArgs: string[],
+): Promise<Console<Served>> {
   const deployment = await newDeployment()
   const args = ['--geocoder', 'off', ...serveArgs]
-  const started = await serve(deployment, args)
+  const started = await start(deployment, args)
   const cookie = await setUp(started)
   const origin = () => console.server.admin
-  const console: Console = {
+  const console: Console<Served> = {
     deployment,
     server: started,
     origin,
     operator: operatorBy(origin, { cookie }),
-    async restart(how = 'stop') {
-      await console.server[how]()
-      console.server = await serve(deployment, args)
+    async restart(end = (server) => server.stop()) {
+      await end(console.server)
+      console.server = await start(deployment, args)
     },
   }
   after(() => console.server.stop())

@@ -3,7 +3,8 @@ import type { BrowserContext, Page } from 'playwright-core'
 import { type Operator, operatorBy, setUp } from './admin.ts'
 import { openContext, openPage, type Theme, WIDE } from './browser.ts'
 import { newDeployment } from './new-deployment.ts'
-import { type Server, serve } from './server.ts'
+import type { Server } from './server.ts'
+import { serveHere } from './server-here.ts'
 
 /** A server with a console whose password is set. */
 export type Console = {
@@ -37,7 +38,7 @@ export function shownDemoConsole(): Promise<Console> {
 
 /** Starts the server. It stops after all tests of the process. */
 export async function startConsole(args: string[] = []): Promise<Console> {
-  const server = await serve(await newDeployment(), ['--geocoder', 'off', ...args])
+  const server = await serveHere(await newDeployment(), ['--geocoder', 'off', ...args])
   servers.push(server)
   const cookie = await setUp(server)
   const [name, value] = cookie.split('=') as [string, string]

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { after } from 'node:test'
 import type { FinishedProgram } from '../../packages/server/src/cli/terminal/printed.ts'
 import type { Answer, RequestOptions } from './client.ts'
+import { HANDED, REAL, type Time } from './clock.ts'
 import { type Deployment, inFolder } from './deployment.ts'
 import type { Json } from './fleetgate.ts'
 import {
@@ -17,16 +18,17 @@ import {
 import { newDeployment, onCopyOf } from './new-deployment.ts'
 import { type Organization, organizationOf, withRoom } from './organization.ts'
 import { seen } from './seen.ts'
-import { type Server, serve } from './server.ts'
+import { type Server, type ServerProcess, serve } from './server.ts'
+import { serveHere } from './server-here.ts'
 import { temporaryFolder } from './temporary-folder.ts'
 import { forgetWindows } from './windows.ts'
 
 export type FleetOrganization = Organization & FleetRecord
 
-export type Fleet = {
+export type Fleet<Served extends Server = Server> = {
   deployment: Deployment
   /** The current server; `restart` replaces it. */
-  server: Server
+  server: Served
   full: FleetOrganization[]
   /** Hands out an organization that no other code of the file calls. */
   take(): FleetOrganization
@@ -37,29 +39,52 @@ export type Fleet = {
    */
   run(...args: string[]): Promise<FinishedProgram>
   json(...args: string[]): Promise<Json>
-  restart(how: 'stop' | 'kill'): Promise<void>
+  /** Ends the server, in order unless `end` is given, and starts it again. */
+  restart(end?: (server: Served) => Promise<unknown>): Promise<void>
 }
 
 /** `folder`: the place of the data. `isAlone`: there are no organizations beside those of the size. */
 type Place = { folder?: string; isAlone?: boolean }
 
+/** Where servers run: how one starts, and how time passes for it. */
+type Host<Served extends Server> = {
+  start(deployment: Deployment, args: string[]): Promise<Served>
+  time: Time
+}
+
 /**
- * Starts a server with a fleet for this file; it stops after the tests. Addresses come from packets alone, so
- * answers depend only on the fleet's data.
+ * Starts a server in this process with a fleet for this file; it stops after the tests. Addresses come from packets
+ * alone, so answers depend only on the fleet's data.
  */
-export async function startFleet(
+export function startFleet(size: Size, args: string[] = [], place: Place = {}): Promise<Fleet> {
+  return startOn({ start: serveHere, time: HANDED }, size, args, place)
+}
+
+/** Likewise, with a process for the server. */
+export function startFleetProcess(
   size: Size,
-  moreArgs: string[] = [],
+  args: string[] = [],
   place: Place = {},
-): Promise<Fleet> {
+): Promise<Fleet<ServerProcess>> {
+  return startOn({ start: serve, time: REAL }, size, args, place)
+}
+
+async function startOn<Served extends Server>(
+  { start, time }: Host<Served>,
+  size: Size,
+  moreArgs: string[],
+  place: Place,
+): Promise<Fleet<Served>> {
   const serveArgs = ['--geocoder', 'off', ...moreArgs]
   const { deployment, records } = await layDown(size, place)
-  const organizations = records.map((record) => organizationOf(record, () => fleet.server.api))
+  const organizations = records.map((record) =>
+    organizationOf(record, () => fleet.server.api, time),
+  )
   const full = organizations.slice(0, size.full)
   const plain = organizations.slice(size.full)
-  const fleet: Fleet = {
+  const fleet: Fleet<Served> = {
     deployment,
-    server: await serve(deployment, serveArgs),
+    server: await start(deployment, serveArgs),
     full,
     take() {
       // `ask` uses organizations from the start of the list. The last one still has its whole window.
@@ -83,11 +108,11 @@ export async function startFleet(
       await seen(deployment)
       return printed
     },
-    async restart(how) {
-      await fleet.server[how]()
+    async restart(end = (server) => server.stop()) {
+      await end(fleet.server)
       const ids = records.map(({ id }) => id)
       await forgetWindows(deployment, ids)
-      fleet.server = await serve(deployment, serveArgs)
+      fleet.server = await start(deployment, serveArgs)
     },
   }
   after(() => fleet.server.stop())

@@ -1,5 +1,5 @@
-import { setTimeout as wait } from 'node:timers/promises'
 import { type Answer, type RequestOptions, request } from './client.ts'
+import { clock, REAL, type Time } from './clock.ts'
 
 export const PREFIX = '/public/v1'
 const WINDOW_MS = 10_000
@@ -19,18 +19,22 @@ export type Organization = OrganizationRecord & {
   get(path: string, options?: RequestOptions): Promise<Answer>
   /** Milliseconds until the window admits one more request for sure. */
   untilRoom(): number
+  /** How time passes for the server that it calls. */
+  time: Time
 }
 
 /** Calls whichever server `api` names at that moment: a restart changes its port. */
 export function organizationOf<Record extends OrganizationRecord>(
   record: Record,
   api: () => string,
+  time: Time = REAL,
 ): Record & Organization {
   // The times of the last answers: the server admitted each request no later than that.
   const answered: number[] = []
   let inFlight = 0
   return {
     ...record,
+    time,
     async get(path, options = {}) {
       inFlight += 1
       try {
@@ -38,18 +42,20 @@ export function organizationOf<Record extends OrganizationRecord>(
         return await request(api(), PREFIX + path, { ...options, headers })
       } finally {
         inFlight -= 1
-        answered.push(performance.now())
+        answered.push(clock.monotonic() / 1_000)
       }
     },
     untilRoom() {
       if (inFlight >= ADMITTED) return WINDOW_MS
       const oldest = answered.at(inFlight - ADMITTED)
-      return oldest === undefined ? 0 : Math.max(0, oldest + WINDOW_MS + 5 - performance.now())
+      return oldest === undefined
+        ? 0
+        : Math.max(0, oldest + WINDOW_MS + 5 - clock.monotonic() / 1_000)
     },
   }
 }
 
-/** The first of the organizations with room in its window; waits if none has room. */
+/** The first of the organizations with room in its window; lets time pass if none has room. */
 export async function withRoom<Caller extends Organization>(
   organizations: Caller[],
 ): Promise<Caller> {
@@ -59,6 +65,6 @@ export async function withRoom<Caller extends Organization>(
     const first = organizations[waits.indexOf(shortest)]
     if (first === undefined) throw new Error('no organization was handed in')
     if (shortest === 0) return first
-    await wait(shortest)
+    await first.time.pass(shortest)
   }
 }

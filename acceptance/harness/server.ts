@@ -4,7 +4,7 @@ import { createInterface } from 'node:readline'
 import type { Deployment } from './deployment.ts'
 import { type Json, start } from './fleetgate.ts'
 
-/** A running `fleetgate serve`. */
+/** A running server, in this process or in one of its own. */
 export type Server = {
   /**
    * Base address of the public listener without the prefix, and its port; undefined if the role has no such
@@ -15,16 +15,22 @@ export type Server = {
   admin: string
   /** Base address of the feed listener. */
   feed: string
+  /** The lines of its log. */
+  readonly log: Json[]
+  /** Resolves with the first entry of the log that this function accepts. */
+  logged(isIt: (entry: Json) => boolean): Promise<Json>
+  /** Resolves with the link that sets a password, and with the secrets of the demo. */
+  secrets(): Promise<Json>
+  /** Finishes what is in flight. */
+  stop(): Promise<unknown>
+}
+
+/** A running `fleetgate serve`. */
+export type ServerProcess = Server & {
   pid: number
-  /** Its log: the lines of standard output, and all of standard error. */
-  log: Json[]
   stderr(): string
   /** Resolves once its standard error has a line like this. */
   printed(line: RegExp): Promise<void>
-  /** Resolves with the first entry of the log that this function accepts. */
-  logged(isIt: (entry: Json) => boolean): Promise<Json>
-  /** Resolves with the secrets on standard error: the link that sets a password, the demo's key. */
-  secrets(): Promise<Json>
   /** Sends SIGTERM and resolves with the exit code. */
   stop(): Promise<number | null>
   /** Sends `kill -9`; resolves when the process is gone. */
@@ -32,14 +38,14 @@ export type Server = {
 }
 
 /**
- * Starts a server on free ports and resolves when it reports its addresses. `openFiles`: the limit on open files.
+ * Starts a process that serves on free ports and resolves when it reports its addresses. `openFiles`: the limit on open files.
  */
 export async function serve(
   deployment: Deployment,
   args: string[] = [],
   env: Record<string, string> = {},
   openFiles?: number,
-): Promise<Server> {
+): Promise<ServerProcess> {
   const place = [...deployment.args, ...deployment.serveArgs]
   return served(start(['serve', ...place, ...ON_FREE_PORTS, ...args], env, openFiles))
 }
@@ -48,7 +54,7 @@ export async function serve(
 export const ON_FREE_PORTS = ['--port', '0', '--admin-port', '0', '--feed-port', '0', '--json']
 
 /** Resolves once a server that was started with `ON_FREE_PORTS` says where it listens. */
-export async function served(child: ChildProcessWithoutNullStreams): Promise<Server> {
+export async function served(child: ChildProcessWithoutNullStreams): Promise<ServerProcess> {
   const ended = once(child, 'exit')
   const log: Json[] = []
   let stderr = ''

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import {
   SHARED,
   shareCitus,
+  shareCluster,
   sharePostgres,
   shareRedis,
 } from '../../packages/server/testing/servers/for-a-run.ts'
@@ -19,8 +20,13 @@ export type Shared = {
   close(): Promise<void>
 }
 
-/** `isBundled`: whether the tests start the server from a bundle. */
-export async function openShared({ isBundled }: { isBundled: boolean }): Promise<Shared> {
+export type SharedParts = {
+  /** Whether the tests start processes of the server from a bundle. */
+  isBundled: boolean
+  hasCluster: boolean
+}
+
+export async function openShared({ isBundled, hasCluster }: SharedParts): Promise<Shared> {
   const folder = mkdtempSync(join(tmpdir(), 'fleetgate-acceptance-'))
   // A command spends most of its start compiling, so the hundreds of commands of a run share a compile cache.
   process.env.NODE_COMPILE_CACHE ??= join(folder, 'compiled')
@@ -44,9 +50,10 @@ export async function openShared({ isBundled }: { isBundled: boolean }): Promise
     program: await bundleServer(join(folder, 'bundle')),
     async stop() {},
   })
-  const [postgres, , bundled] = await Promise.all([
+  const [postgres, , , bundled] = await Promise.all([
     share('PostgreSQL', sharePostgres),
     share('Redis', shareRedis),
+    hasCluster ? share('A Redis Cluster', shareCluster) : undefined,
     isBundled ? share('The bundle', bundle) : undefined,
   ])
   if (bundled !== undefined) process.env[PROGRAM_VARIABLE] = bundled.program

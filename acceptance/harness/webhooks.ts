@@ -13,7 +13,7 @@ import type { Json } from './fleetgate.ts'
 import { commandLine } from './make-fleet.ts'
 import { newDeployment } from './new-deployment.ts'
 import { FEED_PREFIX } from './sender.ts'
-import { type Server, serve } from './server.ts'
+import { type ServerProcess, serve } from './server.ts'
 import { temporaryFolder } from './temporary-folder.ts'
 
 export const certificate = selfSigned()
@@ -25,9 +25,9 @@ export type WebhookFleet = {
   receiver: WebhookReceiver
   /** Runs a command on the data of the organization. */
   run(...args: string[]): Promise<Json>
-  serve(): Promise<Server>
+  serve(): Promise<ServerProcess>
   /** Sends this many positions to the feed of a server, a second apart, the next ones at each call. */
-  drive(server: Server, count: number): Promise<void>
+  drive(server: ServerProcess, count: number): Promise<void>
 }
 
 const LONG_AGO = Date.now() - 86_400_000
@@ -43,7 +43,7 @@ export async function startWebhookFleet(): Promise<WebhookFleet> {
   const run = (...args: string[]): Promise<Json> =>
     jsonHere([...args, '--org', String(id), ...deployment.args])
   const { token } = await run('feed-token', 'issue')
-  const servers: Server[] = []
+  const servers: ServerProcess[] = []
   after(async () => {
     await Promise.all(servers.map((server) => server.kill()))
     await receiver.close()

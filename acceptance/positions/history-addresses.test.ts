@@ -13,7 +13,7 @@ import { commandLine } from '../harness/make-fleet.ts'
 import { newDeployment } from '../harness/new-deployment.ts'
 import { PREFIX } from '../harness/organization.ts'
 import { seen } from '../harness/seen.ts'
-import { serve } from '../harness/server.ts'
+import { serveHere } from '../harness/server-here.ts'
 import { temporaryFolder } from '../harness/temporary-folder.ts'
 
 const DAY = '2026-11-20'
@@ -31,7 +31,7 @@ async function open(geocoder: string) {
   await run('org', 'create', 'Acme', '--language', 'de', '--create-objects')
   const { key } = await run('key', 'issue', '--org', '1')
   const { token } = await run('feed-token', 'issue', '--org', '1')
-  const server = await serve(deployment, ['--geocoder', geocoder])
+  const server = await serveHere(deployment, ['--geocoder', geocoder])
   after(() => server.stop())
   const get = async (path: string) =>
     resultOf(await request(server.api, `${PREFIX}${path}`, { headers: { 'x-api-key': key } }))

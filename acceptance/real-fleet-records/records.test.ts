@@ -13,7 +13,8 @@ import { resultOf } from '../harness/envelope.ts'
 import { fleetgateJson, type Json, REPOSITORY } from '../harness/fleetgate.ts'
 import { newDeployment } from '../harness/new-deployment.ts'
 import { organizationOf, withRoom } from '../harness/organization.ts'
-import { type Server, serve } from '../harness/server.ts'
+import type { Server } from '../harness/server.ts'
+import { serveHere } from '../harness/server-here.ts'
 import { temporaryFolder } from '../harness/temporary-folder.ts'
 import { type BusFix, busRows } from './bus-rows.ts'
 
@@ -175,7 +176,7 @@ describe(`Trips, stops and visits of the real fleet, ${WHOLE ? 'whole' : 'small'
       'first',
       lines.filter((_, index) => index % 5 !== 2),
     )
-    server = await serve(deployment)
+    server = await serveHere(deployment)
     before = await allRecords()
     assert.ok(before.trips.length > 0 && before.stops.length > 0 && before.visits.length > 0)
   })

@@ -8,7 +8,7 @@ const isWhole = process.env.REPLICA === 'whole'
 /** In the small form, a seed of each kind of operations on a single Redis, and one on the Cluster. */
 const SMALL = KIND === 'postgres-cluster' ? 1 : 2
 const SEEDS = Number(process.env.SERVER_SEEDS ?? (isWhole ? 40 : SMALL))
-/** A Citus is backed up with its workers: acceptance/database/citus-restore.test.ts. */
+/** A Citus is backed up with its workers: acceptance/process/citus/citus-restore.test.ts. */
 const BACKED_UP = [backUpOrRestore, restart, backUpOrRestore]
 /** Each takes seconds, so they happen in some seeds only. */
 const PLANS = [[move, restart, move], KIND === 'citus-redis' ? [restart] : BACKED_UP, [], []]

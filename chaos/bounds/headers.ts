@@ -3,7 +3,7 @@ import { connect, type Socket } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { inFolder } from '../../acceptance/harness/deployment.ts'
-import { type Server, serve } from '../../acceptance/harness/server.ts'
+import { type ServerProcess, serve } from '../../acceptance/harness/server.ts'
 import { addDrive } from '../../bench/drive.ts'
 import { processorSeconds } from '../../bench/processor.ts'
 import { addTenants, type Tenant } from '../../bench/tenants.ts'
@@ -83,7 +83,7 @@ async function fill(folder: string): Promise<Tenant[]> {
 /** The processor time that the most expensive header of a listener takes. */
 async function costOf(
   listener: string,
-  { pid }: Server,
+  { pid }: ServerProcess,
   port: number,
   bytes: number,
   hostiles: readonly Hostile[],

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { inFolder } from '../../acceptance/harness/deployment.ts'
 import { fleetgateJson } from '../../acceptance/harness/fleetgate.ts'
-import { type Server, serve } from '../../acceptance/harness/server.ts'
+import { type ServerProcess, serve } from '../../acceptance/harness/server.ts'
 import { type Install, makeInstall } from '../clients/install.ts'
 import type { Finding, Trial } from '../part.ts'
 import { besideUndisturbed } from './undisturbed.ts'
@@ -88,7 +88,10 @@ function decimals(value: number, count: number): number {
 }
 
 /** A vehicle that drives, waits for ten minutes, and drives on. */
-async function sendPositions({ feed }: Server, { others, feedTokens }: Install): Promise<void> {
+async function sendPositions(
+  { feed }: ServerProcess,
+  { others, feedTokens }: Install,
+): Promise<void> {
   const headers = { 'x-feed-token': feedTokens[0]! }
   const start = Date.now() - PACKETS * POSITIONS * STEP_MS
   for (let packet = 0; packet < PACKETS; packet += 1) {
@@ -112,7 +115,7 @@ async function sendPositions({ feed }: Server, { others, feedTokens }: Install):
 
 /** Counts the records of each type until all are there. */
 async function untilDerived(
-  server: Server,
+  server: ServerProcess,
   install: Install,
   found: Record<string, number>,
 ): Promise<void> {
@@ -124,7 +127,7 @@ async function untilDerived(
   }
 }
 
-async function ask({ api }: Server, { others }: Install, type: string): Promise<number> {
+async function ask({ api }: ServerProcess, { others }: Install, type: string): Promise<number> {
   const from = new Date(Date.now() - 30 * 86_400_000).toISOString()
   const range = `from_time=${from}&to_time=${new Date().toISOString()}`
   const headers = { 'x-api-key': others[0]!.key }

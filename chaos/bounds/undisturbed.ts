@@ -1,4 +1,4 @@
-import type { Server } from '../../acceptance/harness/server.ts'
+import type { ServerProcess } from '../../acceptance/harness/server.ts'
 import type { Tenant } from '../../bench/tenants.ts'
 import { openHealthyLoad } from '../clients/healthy-load.ts'
 import { inMegabytes, settledBytes, watchMemory } from '../clients/watched-process.ts'
@@ -15,7 +15,7 @@ const UNDISTURBED_MS = 10_000
  */
 export async function besideUndisturbed(
   name: string,
-  server: Server,
+  server: ServerProcess,
   others: Tenant[],
   attack: () => Promise<void>,
 ): Promise<Finding[]> {

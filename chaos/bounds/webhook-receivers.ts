@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { inFolder } from '../../acceptance/harness/deployment.ts'
-import { type Server, serve } from '../../acceptance/harness/server.ts'
+import { type ServerProcess, serve } from '../../acceptance/harness/server.ts'
 import type { Tenant } from '../../bench/tenants.ts'
 import { openStore } from '../../packages/server/src/compose.ts'
 import type { WebhookSettings } from '../../packages/server/src/domain/webhook.ts'
@@ -98,7 +98,7 @@ function followed(receiver: WebhookReceiver): OtherWebhook {
 /** Sends positions to the feed for some time. */
 async function sendFor(
   ms: number,
-  server: Server,
+  server: ServerProcess,
   token: string,
   { ident }: Tenant,
   other: OtherWebhook,

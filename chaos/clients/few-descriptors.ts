@@ -3,7 +3,7 @@ import { connect, type Socket } from 'node:net'
 import { setTimeout as wait } from 'node:timers/promises'
 import { inFolder } from '../../acceptance/harness/deployment.ts'
 import type { Json } from '../../acceptance/harness/fleetgate.ts'
-import { type Server, serve } from '../../acceptance/harness/server.ts'
+import { type ServerProcess, serve } from '../../acceptance/harness/server.ts'
 import type { Finding } from '../part.ts'
 import { makeInstall } from './install.ts'
 import type { Attack } from './target.ts'
@@ -56,7 +56,7 @@ function heard(socket: Socket): Promise<unknown> {
 
 /** Requests readiness, the feed and the API repeatedly until the work is done. */
 export async function askWhile(
-  server: Server,
+  server: ServerProcess,
   token: string,
   work: () => Promise<void>,
 ): Promise<Asked> {

@@ -1,9 +1,14 @@
-import type { Server } from '../../acceptance/harness/server.ts'
+import type { ServerProcess } from '../../acceptance/harness/server.ts'
 import type { Finding } from '../part.ts'
 import type { Install } from './install.ts'
 
 /** The target of the attacks. */
-export type Target = { server: Server; install: Install; feedPort: number; adminPort: number }
+export type Target = {
+  server: ServerProcess
+  install: Install
+  feedPort: number
+  adminPort: number
+}
 
 /** One way in which clients can burden a server. */
 export type Attack = {

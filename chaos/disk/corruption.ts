@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { inFolder } from '../../acceptance/harness/deployment.ts'
 import { fleetgate, fleetgateJson } from '../../acceptance/harness/fleetgate.ts'
-import { type Server, serve } from '../../acceptance/harness/server.ts'
+import { type ServerProcess, serve } from '../../acceptance/harness/server.ts'
 import type { Finding } from '../part.ts'
 import { DAMAGES, type Damage } from './damage.ts'
 import { judgeAnswers, type KnownFolder, makeKnownFolder } from './known-folder.ts'
@@ -64,7 +64,7 @@ function newTally(): Tally {
 /** Whether any answer differs. */
 async function judgeCopy(data: string, known: KnownFolder, tally: Tally): Promise<boolean> {
   tally.copies += 1
-  let server: Server
+  let server: ServerProcess
   try {
     server = await serve(inFolder(data), ['--geocoder', 'off'])
   } catch (error) {
@@ -85,7 +85,7 @@ async function judgeCopy(data: string, known: KnownFolder, tally: Tally): Promis
   }
 }
 
-async function isLogged({ log }: Server): Promise<boolean> {
+async function isLogged({ log }: ServerProcess): Promise<boolean> {
   const giveUpAt = performance.now() + LOG_MS
   while (!log.some(({ level, msg }) => level === 50 && CLEAR.test(msg))) {
     if (performance.now() > giveUpAt) return false

@@ -10,7 +10,7 @@ import { assertIntegrity } from '../../acceptance/harness/integrity.ts'
 import { makeFleet } from '../../acceptance/harness/make-fleet.ts'
 import { organizationOf } from '../../acceptance/harness/organization.ts'
 import { senderTo } from '../../acceptance/harness/sender.ts'
-import { type Server, serve } from '../../acceptance/harness/server.ts'
+import { type ServerProcess, serve } from '../../acceptance/harness/server.ts'
 import type { Finding } from '../part.ts'
 import type { Scene } from './scene.ts'
 import { makeSmallDisk, type SmallDisk } from './small-disk.ts'
@@ -224,7 +224,7 @@ async function sendAgain(caller: Caller, accepted: number, found: Counts): Promi
 }
 
 const LOG_MS = 1_000
-async function logSays({ log }: Server, what: RegExp): Promise<boolean> {
+async function logSays({ log }: ServerProcess, what: RegExp): Promise<boolean> {
   const giveUpAt = performance.now() + LOG_MS
   while (!log.some(({ level, msg }) => level === 50 && what.test(msg))) {
     if (performance.now() > giveUpAt) return false

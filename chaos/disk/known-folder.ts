@@ -6,7 +6,7 @@ import { IDENTS } from '../../acceptance/harness/fleet-data.ts'
 import { fleetgateJson } from '../../acceptance/harness/fleetgate.ts'
 import { type FleetRecord, makeFleet } from '../../acceptance/harness/make-fleet.ts'
 import { PREFIX } from '../../acceptance/harness/organization.ts'
-import { type Server, serve } from '../../acceptance/harness/server.ts'
+import { type ServerProcess, serve } from '../../acceptance/harness/server.ts'
 
 /** A data folder with known answers. */
 export type KnownFolder = {
@@ -71,7 +71,7 @@ function asksOf({ key, objects }: FleetRecord): Ask[] {
 
 /** Sends every request to a server and compares the answers. */
 export async function judgeAnswers(
-  server: Server,
+  server: ServerProcess,
   right: ReadonlyMap<Ask, string>,
 ): Promise<{ ask: Ask; verdict: Verdict; answered: string }[]> {
   const asked = [...right].map(async ([ask, body]) => {
@@ -101,6 +101,6 @@ function isEnvelope(text: string, status: number): boolean {
   }
 }
 
-function send(server: Server, { key, path }: Ask): Promise<Answer> {
+function send(server: ServerProcess, { key, path }: Ask): Promise<Answer> {
   return request(server.api, PREFIX + path, { headers: { 'x-api-key': key } })
 }

@@ -6,7 +6,7 @@ import { assertIntegrity } from '../../acceptance/harness/integrity.ts'
 import { type FleetRecord, makeFleet } from '../../acceptance/harness/make-fleet.ts'
 import { organizationOf } from '../../acceptance/harness/organization.ts'
 import { type Sender, senderTo } from '../../acceptance/harness/sender.ts'
-import { type Server, serve } from '../../acceptance/harness/server.ts'
+import { type ServerProcess, serve } from '../../acceptance/harness/server.ts'
 import type { Random } from '../../packages/server/src/demo/random.ts'
 import { makeThinVolume, type ThinVolume } from '../../packages/server/testing/thin-volume.ts'
 import type { Finding } from '../part.ts'
@@ -82,7 +82,7 @@ async function cutPowerAfterOutages(
   }
 }
 
-function senderOver(record: FleetRecord, server: () => Server): Sender {
+function senderOver(record: FleetRecord, server: () => ServerProcess): Sender {
   const caller = organizationOf(record, () => server().api)
   return senderTo(caller, () => server().feed)
 }
@@ -139,7 +139,7 @@ async function judge(
 }
 
 /** The number of stored rows before the first gap. */
-async function countWhole(server: Server, record: FleetRecord): Promise<number> {
+async function countWhole(server: ServerProcess, record: FleetRecord): Promise<number> {
   const path = `/objects/${record.objects.silent}/positions?from_time=2025-03-01&to_time=2025-03-02`
   const caller = organizationOf(record, () => server.api)
   const rows: { time_device: string }[] = resultOf(await caller.get(path))

@@ -1,5 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises'
-import { type Server, serve } from '../../acceptance/harness/server.ts'
+import { type ServerProcess, serve } from '../../acceptance/harness/server.ts'
 import type { Course, CourseOptions } from '../kills/course.ts'
 import { killPostgres } from '../kills/killed-postgres.ts'
 import { shareDeployment } from '../kills/shared-deployment.ts'
@@ -16,7 +16,7 @@ export async function sharedServers(options: CourseOptions): Promise<Course> {
   const { random, tally } = options
   const shared = await shareDeployment()
   const { deployment, redis, forgetWindows } = shared
-  let server: Server | undefined
+  let server: ServerProcess | undefined
   const fleets = await followFleets(deployment, {
     api: () => server!.api,
     feed: () => server!.feed,

@@ -5,12 +5,12 @@ import type { Deployment } from '../../acceptance/harness/deployment.ts'
 import { start } from '../../acceptance/harness/fleetgate.ts'
 import { assertIntegrity } from '../../acceptance/harness/integrity.ts'
 import { PREFIX } from '../../acceptance/harness/organization.ts'
-import { type Server, serve } from '../../acceptance/harness/server.ts'
+import { type ServerProcess, serve } from '../../acceptance/harness/server.ts'
 import type { CourseOptions } from './course.ts'
 
 /** A server that is replaced after each kill. */
 export type KillableServer = {
-  readonly now: Server
+  readonly now: ServerProcess
   /** Kills it, sometimes kills its successor during the start, and checks the database of the next. */
   kill(): Promise<void>
   /** Replaces it after an orderly shutdown. */
@@ -37,7 +37,7 @@ export async function killableServer(
   const args = [...ARGS, ...roleArgs]
   let server = await firstAnswer()
 
-  async function firstAnswer(): Promise<Server> {
+  async function firstAnswer(): Promise<ServerProcess> {
     const startedAt = performance.now()
     const next = await serve(deployment, args)
     // A listener of the feed answers too, with a 404.

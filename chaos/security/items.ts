@@ -5,9 +5,9 @@ export type { Item, TestName } from './item.ts'
 
 const INJECTION = 'acceptance/security/injection.test.ts'
 const LISTENERS = 'acceptance/security/listeners.test.ts'
-const TLS = 'acceptance/listeners/tls.test.ts'
+const TLS = 'acceptance/process/listeners/tls.test.ts'
 const KEYS = 'acceptance/security/keys.test.ts'
-const RESOURCES = 'acceptance/security/resources.test.ts'
+const RESOURCES = 'acceptance/process/memory/resources.test.ts'
 const DEPENDENCIES = 'acceptance/security/dependencies.test.ts'
 const REQUESTS = 'acceptance/decisions/requests.test.ts'
 const LIMITS = 'acceptance/decisions/limits.test.ts'
@@ -17,7 +17,7 @@ const MALFORMED = 'acceptance/malformed-http/malformed.test.ts'
 const MATRIX = 'acceptance/isolation/matrix.test.ts'
 const UNAUTHORIZED = 'acceptance/every-operation/unauthorized-401.test.ts'
 const DOCS = 'acceptance/documentation/docs-200.test.ts'
-const TOKENS = 'acceptance/command-line/feed-tokens.test.ts'
+const TOKENS = 'acceptance/process/command-line/feed-tokens.test.ts'
 const ATTEMPTS = 'acceptance/admin/sign-in-attempts.test.ts'
 const SIGN_IN = 'acceptance/admin/sign-in.test.ts'
 const HOSTILE_SERVER = 'acceptance/client/pull-hostile-server.test.ts'
@@ -279,7 +279,7 @@ export const ITEMS: readonly Item[] = [
     '3.4.2',
     'CORS',
     'The API sends no CORS headers: keys belong on servers.',
-    'acceptance/listeners/plain-http.test.ts',
+    'acceptance/process/listeners/plain-http.test.ts',
     'has no CORS headers',
   ),
   asvs(
@@ -475,7 +475,7 @@ export const ITEMS: readonly Item[] = [
     '7.4.2',
     'Deleted accounts',
     'Keys and tokens go with their organization.',
-    'acceptance/command-line/seen-at-once.test.ts',
+    'acceptance/process/command-line/seen-at-once.test.ts',
     'for a deleted organization',
   ),
   asvs(
@@ -512,7 +512,7 @@ export const ITEMS: readonly Item[] = [
     '8.3.2',
     'Changes at once',
     'The next request sees the changes of a command.',
-    'acceptance/command-line/seen-at-once.test.ts',
+    'acceptance/process/command-line/seen-at-once.test.ts',
     'for the settings of an organization',
   ),
   asvs(
@@ -579,7 +579,7 @@ export const ITEMS: readonly Item[] = [
     '12.2.1',
     'TLS to clients',
     'TLS of its own or a proxy’s; plain HTTP beyond loopback is warned of.',
-    'acceptance/listeners/plain-http.test.ts',
+    'acceptance/process/listeners/plain-http.test.ts',
     'causes a warning on an address other than loopback',
   ),
 
@@ -615,7 +615,7 @@ export const ITEMS: readonly Item[] = [
     '13.4.2',
     'Debug modes',
     'No signal opens a debugger in a process that serves.',
-    'acceptance/lifecycle/debugger.test.ts',
+    'acceptance/process/lifecycle/debugger.test.ts',
     'SIGUSR1 opens no debugger',
   ),
   asvs('13.4.3', 'Directory listings', 'The server lists no directories.', LISTENERS, NO_FILES),
@@ -806,7 +806,7 @@ export const ITEMS: readonly Item[] = [
     '16.5.2',
     'Outages',
     'Unreadable data is a 503, never a 401 or an empty list.',
-    'acceptance/decisions/when-a-part-is-down.test.ts',
+    'acceptance/process/kills/when-a-part-is-down.test.ts',
     'answers 503 with Retry-After, never an empty list or a 401',
   ),
   asvs(

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { inFolder } from '../../acceptance/harness/deployment.ts'
-import { type Server, serve } from '../../acceptance/harness/server.ts'
+import { type ServerProcess, serve } from '../../acceptance/harness/server.ts'
 import { seeded } from '../../packages/server/src/demo/random.ts'
 import { type Install, makeInstall } from '../clients/install.ts'
 import type { Finding, Part, Trial } from '../part.ts'
@@ -52,7 +52,7 @@ async function run(trial: Trial): Promise<Finding[]> {
 
 async function soak(
   { seed, amount, progress }: Trial,
-  server: Server,
+  server: ServerProcess,
   folder: string,
   install: Install,
 ): Promise<Finding[]> {
@@ -99,7 +99,7 @@ type Watched = {
 
 /** Samples a server for this time. */
 async function watch(
-  server: Server,
+  server: ServerProcess,
   folder: string,
   load: ApiLoad,
   durationMs: number,

@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Server } from '../../acceptance/harness/server.ts'
+import type { ServerProcess } from '../../acceptance/harness/server.ts'
 import { residentBytes } from '../../bench/processor.ts'
 import { descriptorsOf } from '../clients/watched-process.ts'
 
@@ -21,7 +21,7 @@ export type ServerState = {
   log: number
 }
 
-export async function stateOf({ admin, pid }: Server, folder: string): Promise<ServerState> {
+export async function stateOf({ admin, pid }: ServerProcess, folder: string): Promise<ServerState> {
   const metrics = await (await fetch(`${admin}/metrics`)).text()
   const metric = (name: string) => {
     const value = new RegExp(`^${RegExp.escape(name)} (\\S+)$`, 'm').exec(metrics)?.[1]

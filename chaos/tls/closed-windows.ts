@@ -1,6 +1,6 @@
 import { connect } from 'node:http2'
 import { setTimeout as wait } from 'node:timers/promises'
-import type { Server } from '../../acceptance/harness/server.ts'
+import type { ServerProcess } from '../../acceptance/harness/server.ts'
 import { inMegabytes, settledBytes, watchMemory } from '../clients/watched-process.ts'
 import type { Finding } from '../part.ts'
 
@@ -9,7 +9,7 @@ const REQUESTS_EACH = 50
 const HOLD_MS = 10_000
 
 /** Clients that offer only HTTP/2, send requests repeatedly, and have a window of 0. */
-export async function closedWindows(server: Server, count: number): Promise<Finding> {
+export async function closedWindows(server: ServerProcess, count: number): Promise<Finding> {
   using memory = watchMemory(server.pid, await settledBytes(server.pid))
   const sessions = Array.from({ length: count }, () => {
     const options = { rejectUnauthorized: false, settings: { initialWindowSize: 0 } }

@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { connect } from 'node:http2'
-import type { Server } from '../../acceptance/harness/server.ts'
+import type { ServerProcess } from '../../acceptance/harness/server.ts'
 import { leaveUnread, type UnreadTarget } from '../../acceptance/harness/unread-answers.ts'
 import type { Finding } from '../part.ts'
 
@@ -10,7 +10,10 @@ const PATIENCE_MS = 60_000
 const PING = 'GET /public/v1/ping HTTP/1.1\r\nHost: a\r\n\r\n'
 
 /** Sends SIGTERM while clients of HTTP/1.1 and of HTTP/2 are idle. */
-export async function endWithIdleClients(server: Server, target: UnreadTarget): Promise<Finding> {
+export async function endWithIdleClients(
+  server: ServerProcess,
+  target: UnreadTarget,
+): Promise<Finding> {
   const idle = Array.from({ length: CLIENTS }, () => leaveUnread(target, PING))
   for (const socket of await Promise.all(idle)) socket.resume()
   const sessions = Array.from({ length: CLIENTS }, () => {

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { certificate } from '../../acceptance/harness/certificate.ts'
 import { inFolder } from '../../acceptance/harness/deployment.ts'
-import { type Server, serve } from '../../acceptance/harness/server.ts'
+import { type ServerProcess, serve } from '../../acceptance/harness/server.ts'
 import type { UnreadTarget } from '../../acceptance/harness/unread-answers.ts'
 import type { Finding, Part, Trial } from '../part.ts'
 import { brokenHandshakes } from './broken-handshakes.ts'
@@ -61,6 +61,6 @@ async function run({ folder, amount, progress }: Trial): Promise<Finding[]> {
   }
 }
 
-function targetOf({ port }: Server, ca?: Buffer): UnreadTarget {
+function targetOf({ port }: ServerProcess, ca?: Buffer): UnreadTarget {
   return ca === undefined ? { port } : { port, ca }
 }

@@ -1,4 +1,4 @@
-import type { Server } from '../../acceptance/harness/server.ts'
+import type { ServerProcess } from '../../acceptance/harness/server.ts'
 import {
   askUnread,
   leaveAllUnread,
@@ -30,7 +30,7 @@ const PING = get('/public/v1/ping')
 /** Clients that request the largest file, read nothing, and continue to send requests. */
 export async function unreadBodies(
   protocol: string,
-  server: Server,
+  server: ServerProcess,
   target: UnreadTarget,
   count: number,
 ): Promise<Finding[]> {
@@ -68,7 +68,7 @@ export async function unreadBodies(
 /** Clients that pipeline as many requests as a connection may, and read nothing. */
 export async function unreadRequests(
   protocol: string,
-  server: Server,
+  server: ServerProcess,
   target: UnreadTarget,
   count: number,
 ): Promise<Finding> {

@@ -1,0 +1,31 @@
+/**
+ * A reporter of `node --test --test-isolation=none`: one line of JSON about what the tests of each file cost. It runs
+ * in the process of the tests, so what that process has used since the last test belongs to the file of the test.
+ */
+import type { TestEvent } from 'node:test/reporters'
+import { countStarts, secondsUsed } from './account.ts'
+
+const starts = countStarts()
+
+export default async function* account(events: AsyncIterable<TestEvent>): AsyncGenerator<string> {
+  const seconds: Record<string, number> = {}
+  const skipped: Record<string, number> = {}
+  const tests = { passed: 0, failed: 0, skipped: 0 }
+  // Loading belongs to no file.
+  let before = secondsUsed()
+  for await (const event of events) {
+    if (event.type !== 'test:pass' && event.type !== 'test:fail') continue
+    const { file = '', skip, details } = event.data
+    const now = secondsUsed()
+    seconds[file] = (seconds[file] ?? 0) + now - before
+    before = now
+    if (details.type === 'suite') continue
+    if (skip !== undefined) {
+      tests.skipped += 1
+      const reason = `${skip}`
+      skipped[reason] = (skipped[reason] ?? 0) + 1
+    } else if (event.type === 'test:pass') tests.passed += 1
+    else tests.failed += 1
+  }
+  yield `${JSON.stringify({ seconds, skipped, tests, starts: starts(), total: secondsUsed() })}\n`
+}

@@ -1,0 +1,106 @@
+import { globSync } from 'node:fs'
+import type { Starts } from './account.ts'
+import type { Kind } from './deployment.ts'
+
+/** Test files that run in one process, one after the other. */
+export type Group = { name: string; deployment: Kind; files: string[] }
+
+export type Tier = {
+  groups: Group[]
+  needsCluster: boolean
+  /** How many processes the tests may start. The numbers do not depend on the machine's speed. */
+  most: Starts
+}
+
+/** The black-box suite, with the server in the process of the tests. */
+const SUITE = ['acceptance/*.test.ts', 'acceptance/!(process|console|generators)/**/*.test.ts']
+/** Tests about a process, each file in one of its own. */
+const PROCESSES = 'acceptance/process/!(console)/**/*.test.ts'
+const UNITS = [
+  'packages/*/{src,testing}/**/*.test.ts',
+  '{bench,chaos,lint}/{,!(node_modules)/}*.test.ts',
+]
+/** The adapters of the ports on servers. */
+const ON_SERVERS = [
+  'packages/server/src/{store/postgres,realtime/redis}/**/*.test.ts',
+  'packages/server/testing/servers/*.test.ts',
+  'packages/server/src/cli/processes/shared-deployment.test.ts',
+]
+const CONTRACTS = [
+  'packages/server/src/store/postgres/open.test.ts',
+  'packages/server/src/realtime/redis/redis-realtime.test.ts',
+]
+/** One real process, started, killed and restarted. */
+const ONE_PROCESS = 'acceptance/process/kills/feed.test.ts'
+/** Tests whose answers depend on the store or on other processes. */
+const SUITE_ON_SERVERS = [
+  'acceptance/{isolation,positions}/*.test.ts',
+  'acceptance/decisions/{limits,more-rows-than-limit,rate-window-bursts}.test.ts',
+  'acceptance/admin/every-operation.test.ts',
+  'acceptance/feed/visible.test.ts',
+  'acceptance/scopes/change-of-scope.test.ts',
+  'acceptance/test-keys/isolation.test.ts',
+]
+/** On a Cluster the rest runs by `npm run acceptance`. */
+const SUITE_ON_CLUSTER = ['acceptance/decisions/limits.test.ts']
+/** Tests that need servers of their own. */
+const PROCESSES_ON_SERVERS = [
+  'acceptance/process/{outages,several-processes}.test.ts',
+  'acceptance/process/command-line/seen-at-once.test.ts',
+  'acceptance/process/kills/{database,webhook-takeover}.test.ts',
+  'acceptance/replica/on-servers.test.ts',
+]
+
+/** `npm test`. */
+export function quickTier(): Tier {
+  return {
+    groups: [
+      ...alone('embedded', [...CONTRACTS, ONE_PROCESS, 'acceptance/console/*.test.ts']),
+      ...alone('embedded', SUITE),
+      ...alone('embedded', UNITS, ON_SERVERS),
+    ],
+    needsCluster: false,
+    most: { server: 40, chromium: 1, postgres: 1, 'redis-server': 1 },
+  }
+}
+
+/** `npm run test:more`. */
+export function moreTier(): Tier {
+  return {
+    groups: [
+      ...alone('postgres-redis', PROCESSES_ON_SERVERS),
+      together('The console', 'embedded', ['acceptance/process/console/*.test.ts']),
+      ...alone('embedded', [PROCESSES], [ONE_PROCESS, ...PROCESSES_ON_SERVERS]),
+      ...alone('postgres-redis', SUITE_ON_SERVERS),
+      ...alone('postgres-cluster', SUITE_ON_CLUSTER),
+      ...alone('embedded', ON_SERVERS, CONTRACTS),
+    ],
+    needsCluster: true,
+    most: {},
+  }
+}
+
+/** The whole black-box suite on one deployment. */
+export function wholeSuite(deployment: Kind): Group[] {
+  return [
+    ...alone(deployment, SUITE),
+    together('The console', deployment, ['acceptance/{,process/}console/*.test.ts']),
+    ...alone(deployment, [PROCESSES, 'acceptance/generators/*.test.ts']),
+  ]
+}
+
+/** The named files, each in a process. */
+export function alone(deployment: Kind, globs: string[], except: string[] = []): Group[] {
+  return filesOf(globs, except).map((file) => ({ name: file, deployment, files: [file] }))
+}
+
+function together(name: string, deployment: Kind, globs: string[], except: string[] = []): Group {
+  return { name, deployment, files: filesOf(globs, except) }
+}
+
+function filesOf(globs: string[], except: string[]): string[] {
+  const left = new Set(globSync(except))
+  return globSync(globs)
+    .filter((file) => !left.has(file))
+    .sort()
+}

@@ -1,0 +1,79 @@
+import assert from 'node:assert/strict'
+import { before, describe, it } from 'node:test'
+import type { Page } from 'playwright-core'
+import { withoutBrowser } from '../../harness/browser.ts'
+import { type Console, sharedConsole } from '../../harness/console.ts'
+
+const ADMIN_API = '**/admin/v1/**'
+
+describe('An error in the console', { skip: withoutBrowser }, () => {
+  let console: Console
+  let at: string
+  /** The id of the last object. */
+  let van: number
+
+  before(async () => {
+    if (withoutBrowser !== false) return
+    console = await sharedConsole()
+    const { id } = await console.operator.post('/organizations', { name: 'Acme' })
+    at = `/organizations/${id}`
+    for (const ident of ['a', 'b']) {
+      van = (await console.operator.post(`${at}/objects`, { ident, name: `Van ${ident}` })).id
+    }
+  })
+
+  const isGone = (page: Page, text: string) =>
+    page.getByText(text).first().waitFor({ state: 'detached' })
+
+  it('on a page disappears when the server answers again', async () => {
+    const page = await console.open(`${at}/settings`)
+    await page.getByRole('button', { name: 'Save settings' }).waitFor()
+    await page.route(ADMIN_API, (route) => route.abort())
+    await page.getByRole('link', { name: 'Places' }).click()
+    await page.getByText('The server does not answer').waitFor()
+    await page.unroute(ADMIN_API)
+    await page.getByText('No geofences yet').waitFor()
+    await isGone(page, 'The server does not answer')
+  })
+
+  it('on a saved form disappears when the refused value is changed', async () => {
+    const page = await console.open(`${at}/objects/${van}`)
+    await page.getByLabel('Ident').fill('a')
+    await page.getByRole('button', { name: 'Save vehicle data' }).click()
+    const fault = page.locator('.field-error')
+    await fault.waitFor()
+    await page.getByLabel('Plate number').fill('1234 ABC')
+    assert.equal(await fault.count(), 1, 'the ident is still refused')
+    await page.getByLabel('Ident').fill('b-2')
+    await fault.waitFor({ state: 'detached' })
+    await page.getByRole('button', { name: 'Save vehicle data' }).click()
+    await page.getByText('Van b was saved.').first().waitFor()
+  })
+
+  it('after a request without an answer disappears when the operator continues, or it succeeds', async () => {
+    const page = await console.open(`${at}/settings`)
+    const card = 'The server does not answer, so the change may or may not be saved.'
+    const fail = async () => {
+      await page.route(ADMIN_API, (route) =>
+        route.request().method() === 'PATCH' ? route.abort() : route.continue(),
+      )
+      await page.getByRole('button', { name: 'Save settings' }).click()
+      await page.getByText(card).waitFor()
+      await page.unroute(ADMIN_API)
+    }
+    await page.getByLabel('Daily quota per object').fill('12')
+    await fail()
+    await page.getByLabel('Daily quota per object').fill('13')
+    await isGone(page, card)
+
+    await fail()
+    await page.getByRole('button', { name: 'Discard changes' }).click()
+    await isGone(page, card)
+
+    await page.getByLabel('Daily quota per object').fill('14')
+    await fail()
+    await page.getByRole('button', { name: 'Save settings' }).click()
+    await page.getByText('The settings were saved.').first().waitFor()
+    await isGone(page, card)
+  })
+})

@@ -1,0 +1,156 @@
+import assert from 'node:assert/strict'
+import { before, describe, it } from 'node:test'
+import type { Page } from 'playwright-core'
+import {
+  assertAccessible,
+  picture,
+  type Theme,
+  WHOLE_ONLY,
+  WIDE,
+  withoutBrowser,
+} from '../../harness/browser.ts'
+import { type Console, sharedConsole } from '../../harness/console.ts'
+import type { Json } from '../../harness/fleetgate.ts'
+
+const HEADER = 'vehicle,gps clock,breitengrad,lon,speed,driver'
+const ROWS = Array.from({ length: 60 }, (_, i) => {
+  const time = new Date(Date.UTC(2026, 2, 3, 8) + i * 60_000).toISOString()
+  return `van-${i % 3},${time},${41.38 + i / 2_000},${2.15 + (i % 7) / 1_000},${20 + i},Ann`
+})
+const POSITIONS = `${HEADER}\n${ROWS.join('\n')}\nvan-1,46084.33,41.4,2.1,10,Ann\n`
+
+describe('Positions in the console', { skip: withoutBrowser }, () => {
+  let fleet: Console
+  let organization = 0
+
+  before(async () => {
+    if (withoutBrowser !== false) return
+    fleet = await sharedConsole()
+  })
+
+  async function openImport(viewport = WIDE, theme: Theme = 'light') {
+    organization = (await fleet.operator.post('/organizations', { name: 'Trips' })).id
+    const page = await fleet.open(`/organizations/${organization}/objects`, viewport, theme)
+    await page.getByRole('button', { name: 'Import' }).click()
+    await page.getByRole('button', { name: 'Positions' }).click()
+    return page
+  }
+
+  const choose = (page: Page, content: string, name = 'trips.csv') =>
+    page
+      .locator('input[type=file]')
+      .setInputFiles({ name, mimeType: 'text/csv', buffer: Buffer.from(content) })
+
+  const objects = async (): Promise<Json[]> =>
+    (await fleet.operator.get(`/organizations/${organization}/objects`)).items
+
+  async function mapColumns(page: Page) {
+    await page.getByLabel('time_device').selectOption('gps clock')
+    await page.getByLabel('latitude').selectOption('breitengrad')
+  }
+
+  it('are previewed, mapped by hand, and imported with progress and a summary', async () => {
+    const page = await openImport()
+    await choose(page, POSITIONS)
+    const dialog = page.getByRole('dialog')
+    await dialog.getByText(/has no column for ident/).waitFor()
+    const start = dialog.getByRole('button', { name: 'Import positions' })
+    assert.ok(await start.isDisabled())
+    assert.equal(await page.getByLabel('longitude').inputValue(), 'lon')
+    await page.getByLabel('ident', { exact: true }).selectOption('vehicle')
+    await mapColumns(page)
+    await page.getByLabel('Create an object for each unknown ident').check()
+    await dialog
+      .getByText(/1 row of the first 61 would be rejected. Line 62: .*day number/)
+      .waitFor()
+    const table = page.getByRole('table', { name: 'First rows of the file' })
+    assert.match(await table.innerText(), /van-0[\s\S]*41\.38, 2\.15/)
+    await dialog.locator('[aria-busy=false] .maplibregl-canvas').waitFor()
+    await assertAccessible(page)
+    await picture(page, 'import-positions')
+    await start.click()
+    await dialog
+      .getByText('All rows of the file are in.')
+      .or(dialog.getByText(/day number/))
+      .waitFor()
+    assert.match(await dialog.innerText(), /Taken\s*60\s*3 new objects/)
+    assert.match(await dialog.innerText(), /Columns used: ident from vehicle/)
+    await assertAccessible(page)
+    assert.deepEqual(
+      (await objects()).map(({ ident }) => ident),
+      ['van-0', 'van-1', 'van-2'],
+    )
+    assert.deepEqual(page.faults, [])
+  })
+
+  it('show how far their import is, which can be stopped; what was stored before stays', async () => {
+    const page = await openImport()
+    const rows = Array.from({ length: 400_000 }, (_, i) => `van-${i % 50},${1740819600 + i},1,2`)
+    await choose(page, `ident,time,lat,lon\n${rows.join('\n')}\n`)
+    await page.getByLabel('Create an object for each unknown ident').check()
+    await page.getByRole('button', { name: 'Import positions' }).click()
+    await page.getByText(/^[\d,]+ rows read, \d+ ?% of the file\.$/).waitFor()
+    await page.getByRole('button', { name: 'Stop' }).click()
+    await page.getByText('The import was stopped.').waitFor()
+    assert.equal((await objects()).length, 50)
+    const { items } = await fleet.operator.get(`/audit?organization=${organization}`)
+    const stored = items
+      .filter(({ action }: Json) => action === 'positions.import')
+      .reduce((sum: number, { changes }: Json) => sum + changes.accepted.to, 0)
+    assert.ok(stored >= 10_000 && stored < 400_000, `${stored} positions`)
+    assert.deepEqual(page.faults, [])
+  })
+
+  it('given to the import of objects make none, and objects are no positions', async () => {
+    const page = await openImport()
+    await choose(page, 'ident,name,plate_number\nA1,Van,AB 12\n')
+    await page.getByText(/looks like objects/).waitFor()
+    assert.ok(await page.getByRole('button', { name: 'Import positions' }).isDisabled())
+    await page.getByRole('button', { name: 'Choose another file' }).click()
+    await page.getByRole('button', { name: 'Objects' }).click()
+    await choose(page, 'imei,time,lat,lon\nA1,1740819600,1,2\n')
+    await page.getByText(/looks like positions.*'import positions' takes/).waitFor()
+    assert.deepEqual(await objects(), [])
+  })
+
+  it('are recognized if their objects exist, and a file that stored nothing is not reported as in', async () => {
+    const page = await openImport()
+    const at = `/organizations/${organization}/objects`
+    await fleet.operator.post(at, { ident: 'A1', name: 'Van' })
+    await page.getByRole('button', { name: 'Objects' }).click()
+    await choose(page, 'ident,when,lat,lon\nA1,1740819600,1,2\nA1,1740819660,1,2\n')
+    await page.getByText(/looks like positions.*'import positions' takes/).waitFor()
+    await choose(page, '<gpx/>', 'track.gpx')
+    await page.getByText(/track.gpx cannot be taken.*GPX holds positions.*as positions/).waitFor()
+    for (const [content, says] of [
+      ['ident,name\nA1,Van\n', 'Nothing was stored: all rows of the file were there already.'],
+      ['ident,when,y,x\nA1,1740819600,1,2\n', /columns of it were not used: when, y, x/],
+      ['ident,name\n', /has no rows: nothing was imported/],
+    ] as const) {
+      await choose(page, content)
+      await page.getByText(says).waitFor()
+      assert.equal(await page.getByText('All rows of the file are in.').count(), 0)
+      await page.getByRole('button', { name: 'Import another file' }).click()
+    }
+    await choose(page, 'ident,name\nA2,Van 2\n')
+    await page.getByText('All rows of the file are in.').waitFor()
+    assert.equal((await objects()).length, 2)
+  })
+
+  for (const theme of ['light', 'dark'] as const) {
+    it(`fit a screen of 390 pixels, ${theme}`, { skip: WHOLE_ONLY }, async () => {
+      const page = await openImport({ width: 390, height: 844 }, theme)
+      await choose(page, POSITIONS)
+      await page.getByLabel('ident', { exact: true }).selectOption('vehicle')
+      await mapColumns(page)
+      await page.getByLabel('Create an object for each unknown ident').check()
+      await page.locator('[aria-busy=false] .maplibregl-canvas').waitFor()
+      const { scrollWidth, clientWidth } = await page
+        .getByRole('dialog')
+        .evaluate(({ scrollWidth, clientWidth }) => ({ scrollWidth, clientWidth }))
+      assert.ok(scrollWidth <= clientWidth, `${scrollWidth} of ${clientWidth} pixels`)
+      await assertAccessible(page)
+      assert.deepEqual(page.faults, [])
+    })
+  }
+})

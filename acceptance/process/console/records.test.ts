@@ -1,0 +1,135 @@
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { before, describe, it } from 'node:test'
+import { assertAccessible, NARROW, withoutBrowser } from '../../harness/browser.ts'
+import { type Console, sharedConsole } from '../../harness/console.ts'
+import type { Json } from '../../harness/fleetgate.ts'
+import { mapFitted } from '../../harness/map.ts'
+import { DAY, drive, RANGE, SITE } from '../../trips/records-fleet.ts'
+
+const DATE = new Date(DAY).toISOString().slice(0, 10)
+
+describe('Trips, stops and visits in the console', { skip: withoutBrowser }, () => {
+  let console: Console
+  let at: string
+  /** The id of the van, which drove 2 km. */
+  let van: number
+  let depot: number
+
+  before(async () => {
+    if (withoutBrowser !== false) return
+    console = await sharedConsole()
+    const { operator, server } = console
+    const { id } = await operator.post('/organizations', { name: 'Acme' })
+    at = `/organizations/${id}`
+    van = (await operator.post(`${at}/objects`, { ident: 'van', name: 'Van' })).id
+    await operator.post(`${at}/objects`, { ident: 'truck', name: 'Truck' })
+    depot = (await operator.post(`${at}/sites`, SITE)).id
+    const { secret } = await operator.post(`${at}/feed-tokens`, { name: 'feed' })
+    const answer = await fetch(`${server.feed}/feed/v1/positions`, {
+      method: 'POST',
+      headers: { 'x-feed-token': secret },
+      body: JSON.stringify([...drive('van', DAY), ...drive('truck', DAY, 4_000)]),
+    })
+    assert.equal(answer.status, 200)
+  })
+
+  it('are a list beside the map of a day, whose clicks zoom the map to them', async () => {
+    const page = await console.open(`${at}/map?object=${van}&day=${DATE}`)
+    const list = page.getByRole('region', { name: 'Van' })
+    // The server derives them when the page asks for them.
+    const trip = list.getByRole('button', { name: /^Trip/ })
+    await trip.waitFor()
+    await list.getByRole('button', { name: /^Stop/ }).nth(1).waitFor()
+    await list.getByRole('button', { name: /^Visit, Depot/ }).waitFor()
+    const { items } = await console.operator.get(`${at}/trips?${RANGE}&ids=${van}`)
+    const { id, distance } = items[0] as Json
+    await list.getByText(`Trip, ${distance} km`).waitFor()
+    await page
+      .locator('.fleetmap-drive')
+      .getByText(new RegExp(`^${distance.toFixed(0)} km`))
+      .waitFor()
+    await mapFitted(page)
+    // The day begins at the first stop.
+    const { x, y, width, height } = (await page.locator('.fleetmap-marker').boundingBox())!
+    await page.mouse.click(x + width / 2, y + height / 2)
+    await list.getByRole('button', { name: /^Stop/, pressed: true }).waitFor()
+    await mapFitted(page)
+    const scale = page.locator('.maplibregl-ctrl-scale')
+    const whole = await scale.textContent()
+    await trip.click()
+    await page.waitForFunction(
+      `document.querySelector('.maplibregl-ctrl-scale').textContent !== ${JSON.stringify(whole)}`,
+    )
+    assert.equal(new URL(page.url()).searchParams.get('record'), `trip-${id}`)
+    await assertAccessible(page)
+    await page.reload()
+    await list.getByRole('button', { name: /^Trip/, pressed: true }).waitFor()
+    await page.getByRole('button', { name: 'Day before' }).click()
+    await list.getByText('No trips, stops or visits on this day.').waitFor()
+    assert.equal(new URL(page.url()).searchParams.get('record'), null)
+    assert.deepEqual(page.faults, [])
+  })
+
+  it('are below the map on a phone', async () => {
+    const page = await console.open(`${at}/map?object=${van}&day=${DATE}`, NARROW)
+    const trip = page.getByRole('region', { name: 'Van' }).getByRole('button', { name: /^Trip/ })
+    const { y } = (await trip.boundingBox())!
+    const map = (await page.locator('.fleetmap-canvas').boundingBox())!
+    assert.ok(y >= map.y + map.height, `${y} is below ${map.y + map.height}`)
+    await trip.click()
+    await assertAccessible(page)
+    assert.deepEqual(page.faults, [])
+  })
+
+  it('are tables with filters, an order and a file', async () => {
+    const page = await console.open(`${at}/records`)
+    await page.getByLabel('From', { exact: true }).fill(DATE)
+    await page.getByLabel('To', { exact: true }).fill(DATE)
+    const names = (label: string) =>
+      page.getByRole('table', { name: label }).getByRole('rowheader').allInnerTexts()
+    await page.getByText('2 trips').waitFor()
+    await page.getByRole('button', { name: 'Distance' }).click()
+    assert.deepEqual(await names('Trips'), ['Van', 'Truck'])
+    await page.getByRole('button', { name: 'Distance' }).click()
+    assert.deepEqual(await names('Trips'), ['Truck', 'Van'])
+    await page.getByLabel('Objects').fill('Van · van')
+    await page.getByText('1 trip', { exact: true }).waitFor()
+    const { search } = new URL(page.url())
+    assert.equal(search, `?from=${DATE}&to=${DATE}&sort=-distance&objects=${van}`)
+    await assertAccessible(page)
+
+    const downloading = page.waitForEvent('download')
+    await page.getByRole('link', { name: 'Export CSV' }).click()
+    const file = readFileSync(await (await downloading).path(), 'utf8')
+      .trimEnd()
+      .split('\n')
+    assert.deepEqual([file.length, file[1]!.split(',')[2]], [2, 'van'])
+
+    await page.getByRole('link', { name: 'Stops', exact: true }).click()
+    await page.getByText('2 stops').waitFor()
+    await page.getByLabel('Lasting at least (minutes)').fill('60')
+    await page.getByRole('heading', { name: 'No stops like that' }).waitFor()
+    await page.getByLabel('Lasting at least (minutes)').fill('')
+    await page.getByRole('link', { name: 'Visits' }).click()
+    await page.getByRole('button', { name: 'Remove Van' }).click()
+    await page.getByText('2 visits').waitFor()
+    await page.getByLabel('Places').fill('Depot · site')
+    await page.getByRole('button', { name: 'Remove Depot' }).waitFor()
+    await page.getByRole('link', { name: 'Truck' }).click()
+    const list = page.getByRole('region', { name: 'Truck' })
+    await list.getByRole('button', { name: /^Visit, Depot/, pressed: true }).waitFor()
+    assert.deepEqual(page.faults, [])
+  })
+
+  it('tell who was at a place', async () => {
+    const page = await console.open(`${at}/places/sites/${depot}?from=${DATE}&to=${DATE}`)
+    const card = page.getByRole('region', { name: 'Who was there' })
+    await card.getByText('2 visits').waitFor()
+    await card.getByRole('button', { name: 'Object' }).click()
+    const visitors = card.getByRole('table', { name: 'Visits' }).getByRole('rowheader')
+    assert.deepEqual(await visitors.allInnerTexts(), ['Truck', 'Van'])
+    await assertAccessible(page)
+    assert.deepEqual(page.faults, [])
+  })
+})

@@ -1,0 +1,203 @@
+import assert from 'node:assert/strict'
+import { before, describe, it } from 'node:test'
+import type { Locator } from 'playwright-core'
+import {
+  assertAccessible,
+  type Theme,
+  WHOLE,
+  WHOLE_ONLY,
+  WIDE,
+  withoutBrowser,
+} from '../../harness/browser.ts'
+import { type Console, sharedConsole } from '../../harness/console.ts'
+import { mapFitted, mapSettled } from '../../harness/map.ts'
+
+const PHONE = { width: 390, height: 844 }
+const DAY = '2026-03-10'
+
+/** The room that things take on a page: the important ones are in sight without scrolling. */
+describe('A page of the console', { skip: withoutBrowser }, () => {
+  let console: Console
+  let at: string
+  /** The ids of Van 1 to Van 12. */
+  const ids: number[] = []
+
+  before(async () => {
+    if (withoutBrowser !== false) return
+    console = await sharedConsole()
+    const { id } = await console.operator.post('/organizations', { name: 'Acme', daily_quota: 20 })
+    at = `/organizations/${id}`
+    for (let n = 1; n <= 12; n += 1) {
+      const object = { ident: `van-${n}`, name: `Van ${n} of the northern depot` }
+      ids.push((await console.operator.post(`${at}/objects`, object)).id)
+    }
+    const { secret } = await console.operator.post(`${at}/feed-tokens`, { name: 'feed' })
+    const drive = Array.from({ length: 60 }, (_, minute) => ({
+      ident: 'van-1',
+      time_device: `${DAY}T10:${String(minute).padStart(2, '0')}:00Z`,
+      latitude: 41.4 + (minute < 20 ? 0 : minute - 20) / 500,
+      longitude: 2.17,
+      speed: minute < 20 ? 0 : 30,
+      ignition: minute >= 10,
+    }))
+    const eastward = Array.from({ length: 60 }, (_, minute) => ({
+      ident: 'van-3',
+      time_device: `${DAY}T10:${String(minute).padStart(2, '0')}:00Z`,
+      latitude: 41.4,
+      longitude: 2.1 + minute / 300,
+      speed: 30,
+      ignition: true,
+    }))
+    const now = new Date().toISOString()
+    const others = Array.from({ length: 11 }, (_, n) => ({
+      ident: `van-${n + 2}`,
+      time_device: now,
+      latitude: 41.48 + (n % 4) / 400,
+      longitude: 2.17 + Math.floor(n / 4) / 200,
+    }))
+    const answer = await fetch(`${console.server.feed}/feed/v1/positions`, {
+      method: 'POST',
+      headers: { 'x-feed-token': secret },
+      body: JSON.stringify([...drive, ...eastward, ...others]),
+    })
+    assert.equal(answer.status, 200)
+  })
+
+  const boxOf = async (locator: Locator) => {
+    const box = await locator.boundingBox()
+    assert.ok(box !== null, 'it is drawn')
+    return box
+  }
+
+  it('on a phone shows motion and last packet beside the name in the list of objects', async () => {
+    const page = await console.open(`${at}/objects`, PHONE)
+    const row = page.getByRole('row', { name: /Van 2/ })
+    await row.waitFor()
+    const frame = await boxOf(page.getByRole('region', { name: 'Objects' }))
+    const [motion, packet] = await row.getByRole('cell').all()
+    for (const cell of [motion!, packet!]) {
+      const { x, width } = await boxOf(cell)
+      assert.ok(x + width <= frame.x + frame.width, `ends at ${x + width} of ${PHONE.width}`)
+    }
+    const heads = await page.getByRole('columnheader').allInnerTexts()
+    assert.deepEqual(heads.slice(0, 3), ['Name', 'Motion', 'Last packet'])
+    await assertAccessible(page)
+  })
+
+  it('on the usage page joins objects with equal reads in one line above the charts', async () => {
+    const { secret } = await console.operator.post(`${at}/keys`, { name: 'Report' })
+    for (const asked of [ids, [ids[0]], [ids[0]]]) {
+      const answer = await fetch(
+        `${console.server.api}/public/v1/positions/latest?ids=${asked.join()}`,
+        { headers: { 'x-api-key': secret } },
+      )
+      assert.equal(answer.status, 200)
+    }
+    for (const viewport of [WIDE, PHONE]) {
+      const page = await console.open(`${at}/usage`, viewport)
+      const quota = page.getByRole('table', { name: 'Quota today' })
+      await quota.waitFor()
+      assert.equal(await quota.getByRole('row').count(), 3, 'the heading and two lines')
+      await quota.getByText('11 objects').click()
+      await quota.getByRole('link', { name: 'Van 12' }).waitFor()
+      await quota.getByText('11 objects').click()
+      const chart = await boxOf(page.getByRole('heading', { name: 'Requests by day' }))
+      assert.ok(chart.y < viewport.height, `the first chart begins at ${chart.y}`)
+      await assertAccessible(page)
+      assert.deepEqual(page.faults, [])
+    }
+  })
+
+  it('on the map keeps a day’s track in a quarter of it and explains the track in the legend', async () => {
+    for (const viewport of WHOLE ? [WIDE, PHONE] : [PHONE]) {
+      const page = await console.open(`${at}/map?object=${ids[0]}&day=${DAY}`, viewport)
+      const panel = page.getByRole('region', { name: 'Day’s track' })
+      await panel.getByRole('slider').waitFor()
+      const map = await boxOf(page.locator('.fleetmap-canvas'))
+      const { height } = await boxOf(panel)
+      assert.ok(height <= map.height / 4, `${height} of ${map.height}`)
+      for (const control of [
+        panel.getByRole('button', { name: 'Play' }),
+        panel.getByRole('slider'),
+        panel.getByRole('combobox', { name: 'Go to a stop' }),
+        panel.getByRole('button', { name: 'Close the track' }),
+      ]) {
+        const { x, y, width } = await boxOf(control)
+        assert.ok(x >= map.x && x + width <= map.x + map.width && y > map.y, 'it is in the panel')
+      }
+      if (viewport === PHONE) await page.getByText('Legend').click()
+      for (const drawn of ['under 5', '110+', 'Stop, engine running', 'Place at the chosen time']) {
+        await page.getByText(drawn).waitFor()
+      }
+      await assertAccessible(page)
+      await panel.getByRole('slider').press('End')
+      await panel.getByRole('combobox', { name: 'Go to a stop' }).selectOption({ index: 1 })
+      await panel.locator('output').getByText('11:00:00').waitFor()
+      assert.deepEqual(page.faults, [])
+    }
+  })
+
+  it('on the map shows the whole track of a day beside the open legend', {
+    skip: WHOLE_ONLY,
+  }, async () => {
+    const page = await console.open(`${at}/map?object=${ids[2]}&day=${DAY}`)
+    const slider = page.getByRole('region', { name: 'Day’s track' }).getByRole('slider')
+    await slider.waitFor()
+    await mapFitted(page)
+    const legend = await boxOf(page.locator('.fleetmap-legend[open]'))
+    const marker = page.locator('.fleetmap-marker')
+    await slider.press('Home')
+    const start = await boxOf(marker)
+    assert.ok(start.x > legend.x + legend.width, `${start.x} is right of the legend`)
+    await slider.press('End')
+    const list = await boxOf(page.locator('.day-list'))
+    const end = await boxOf(marker)
+    assert.ok(end.x + end.width < list.x, `${end.x} is left of the list`)
+  })
+
+  it('on the map names objects close up and explains in the legend all that is drawn', async () => {
+    for (const theme of (WHOLE ? ['light', 'dark'] : ['light']) as Theme[]) {
+      const page = await console.open(`${at}/map?object=${ids[1]}&hide=names`, WIDE, theme)
+      await page.getByRole('heading', { name: 'Van 2' }).waitFor()
+      await mapFitted(page)
+      for (const layer of [
+        'Moving',
+        'Idle',
+        'Stopped',
+        'No signal',
+        'Geofences',
+        'Routes',
+        'Sites',
+      ]) {
+        await page.getByRole('checkbox', { name: new RegExp(`^${layer}`) }).waitFor()
+      }
+      for (const sign of ['Several, by motion', 'Moving, no heading', 'Selected']) {
+        await page.locator('.fleetmap-legend').getByText(sign).waitFor()
+      }
+      const map = await boxOf(page.locator('.fleetmap-canvas'))
+      // The selected object is in the middle, and its name is beside it.
+      const clip = { x: map.x + map.width / 2 - 120, y: map.y + map.height / 2 - 60 }
+      const look = async () => {
+        await mapSettled(page)
+        return page.screenshot({ clip: { ...clip, width: 240, height: 120 } })
+      }
+      const plain = await look()
+      const isPlain = async (wanted: boolean) => {
+        const until = performance.now() + 30_000
+        while ((await look()).equals(plain) !== wanted) {
+          assert.ok(performance.now() < until, `names are ${wanted ? 'still' : 'not'} drawn`)
+        }
+      }
+      const names = page.getByRole('checkbox', { name: 'Names, close up' })
+      await names.check()
+      assert.equal(new URL(page.url()).search, `?object=${ids[1]}`, 'they are shown by default')
+      await isPlain(false)
+      await names.uncheck()
+      await isPlain(true)
+      await names.check()
+      await isPlain(false)
+      await assertAccessible(page)
+      assert.deepEqual(page.faults, [])
+    }
+  })
+})

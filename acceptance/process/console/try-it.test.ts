@@ -1,0 +1,42 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import {
+  NARROW,
+  openContext,
+  openPage,
+  WHOLE_ONLY,
+  WIDE,
+  withoutBrowser,
+} from '../../harness/browser.ts'
+import { sharedFleet } from '../../harness/shared-fleet.ts'
+import { testKey } from '../../harness/test-key.ts'
+
+const fleet = await sharedFleet()
+
+const PATIENCE_MS = 120_000
+
+const COMBINATIONS = [
+  { name: 'wide and light', viewport: WIDE, theme: 'light', skip: false },
+  { name: 'narrow and dark', viewport: NARROW, theme: 'dark', skip: WHOLE_ONLY },
+] as const
+
+describe('The reference page', { skip: withoutBrowser }, () => {
+  for (const { name, viewport, theme, skip } of COMBINATIONS) {
+    it(`sends a request with a test key, and shows the answer: ${name}`, { skip }, async () => {
+      const { key } = await testKey(fleet, fleet.take())
+      const context = await openContext(viewport, theme)
+      // The script of the page is large.
+      context.setDefaultTimeout(PATIENCE_MS)
+      const page = await openPage(context)
+      await page.goto(`${fleet.server.api}/docs#tag/objects/GET/objects`)
+      await page.getByPlaceholder('Token').first().fill(key)
+      await page.getByRole('button', { name: 'Test Request (get /objects)' }).click()
+      const answered = page.waitForResponse(/\/public\/v1\/objects/)
+      await page.getByRole('button', { name: 'Send' }).first().click()
+      const answer = await answered
+      assert.equal(answer.status(), 200)
+      await page.getByRole('dialog').getByText('TEST-1').first().waitFor()
+      assert.deepEqual(page.faults, [])
+    })
+  }
+})

@@ -1,0 +1,146 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { connect } from 'node:net'
+import { after, describe, it } from 'node:test'
+import { setImmediate as turn } from 'node:timers/promises'
+import type { Answer } from '../../harness/client.ts'
+import { assertRefused, resultOf } from '../../harness/envelope.ts'
+import { assertEra, feedLoad } from '../../harness/feed-load.ts'
+import { startFleetProcess } from '../../harness/fleet.ts'
+import { IDENTS } from '../../harness/fleet-data.ts'
+import { holdWrites } from '../../harness/held-writes.ts'
+import { exchange, type RawAnswer } from '../../harness/raw-socket.ts'
+import { senderOf } from '../../harness/sender.ts'
+import { historyOf } from '../../harness/sent-fix.ts'
+
+const fleet = await startFleetProcess({ full: 0, plain: 5 })
+const START = Date.parse('2024-07-01T00:00:00Z')
+/** The header timeout, and the time the server may take to notice. */
+const HEADERS_MS = 5_000
+const NOTICED_MS = 12_000
+
+describe('A full queue', async () => {
+  const sender = await senderOf(fleet, fleet.take())
+  const other = await senderOf(fleet, fleet.take())
+  const ident = IDENTS.silent
+  /** The requests of one organization that fit into memory, and the rows of each. */
+  const TAKEN = 2
+  const ROWS = 10_000
+
+  const row = (second: number) => ({
+    ...{ ident, time_device: START + second * 1000, latitude: 41, longitude: 2 },
+  })
+  const batch = (number: number) => {
+    const rows = Array.from({ length: ROWS }, (_, i) => row(number * ROWS + i))
+    return { method: 'POST', body: JSON.stringify(rows) }
+  }
+  function assertFull(answer: Answer): void {
+    assertRefused(answer, 503, 'FEED.503_001', /send it again/)
+    assert.match(String(answer.headers['retry-after']), /^[1-9]\d*$/)
+  }
+
+  it('answers 503 with Retry-After, and drops no accepted packet', async () => {
+    // While another process writes, nothing leaves the queue.
+    const letGo = await holdWrites(fleet.deployment)
+    const taken = new Set(Array.from({ length: TAKEN + 2 }, (_, number) => number))
+    const sending = [...taken].map((number) => sender.send('/positions', batch(number)))
+    const others = other.post([row(0)])
+    try {
+      for (let refused = 0; refused < 2; refused += 1) {
+        const waiting = [...taken].map(async (number) => ({
+          number,
+          answer: await sending[number]!,
+        }))
+        const { number, answer } = await Promise.race(waiting)
+        assertFull(answer)
+        taken.delete(number)
+      }
+      // Reads are unaffected.
+      resultOf(await sender.get(`/positions/latest?ids=${sender.objects.silent}`))
+    } finally {
+      await letGo()
+    }
+    for (const number of taken) {
+      const { rejects: _, ...outcome } = resultOf(await sending[number]!)
+      assert.deepEqual(outcome, { stored: ROWS, duplicate: 0, conflict: 0, rejected: 0 })
+    }
+    assert.equal((await others).stored, 1, 'another organization has memory of its own')
+    const rows = await historyOf(sender, sender.objects.silent)
+    const batches = rows.map(({ time_device }) =>
+      Math.floor((Date.parse(time_device) - START) / 1000 / ROWS),
+    )
+    assert.equal(rows.length, TAKEN * ROWS)
+    assert.deepEqual(new Set(batches), new Set([...taken].sort((a, b) => a - b)))
+  })
+})
+
+describe('Slow senders', { concurrency: true }, async () => {
+  const sender = await senderOf(fleet, fleet.take())
+  const port = Number(new URL(fleet.server.feed).port)
+  const begun = 'POST /feed/v1/positions HTTP/1.1\r\nHost: localhost\r\n'
+
+  function assertTimedOut(answer: RawAnswer): void {
+    assertRefused(answer, 408, 'FEED.408_001')
+    assert.equal(answer.headers.connection?.toLowerCase(), 'close')
+    assert.ok(answer.tookMs >= HEADERS_MS - 50, `${answer.tookMs} ms`)
+  }
+
+  it('are disconnected, and delay no other sender', async () => {
+    let disconnected = 0
+    const slow = Array.from({ length: 50 }, async () => {
+      assertTimedOut(await exchange(port, begun, NOTICED_MS))
+      disconnected += 1
+    })
+    const row = { ident: IDENTS.truck, time_device: START, latitude: 41, longitude: 2 }
+    assert.equal((await sender.post([row])).stored, 1)
+    assert.equal(disconnected, 0, 'it was served while all of them were connected')
+    await Promise.all(slow)
+  })
+
+  it('are disconnected even if a byte arrives now and then', async () => {
+    const startedAt = performance.now()
+    const socket = connect(port, '127.0.0.1', () => socket.write(`${begun}X-A: `))
+    const drip = setInterval(() => socket.write('x'), 500)
+    after(() => clearInterval(drip))
+    await once(
+      socket.resume().on('error', () => undefined),
+      'close',
+    )
+    clearInterval(drip)
+    const tookMs = performance.now() - startedAt
+    assert.ok(tookMs >= HEADERS_MS - 50 && tookMs < NOTICED_MS, `${tookMs} ms`)
+  })
+
+  it('store nothing if they disconnect midway', async () => {
+    const row = { ident: IDENTS.van, time_device: START, latitude: 41, longitude: 2 }
+    const body = JSON.stringify([row, row])
+    const headers = `x-feed-token: ${sender.feedToken}\r\nContent-Length: ${body.length}\r\n\r\n`
+    const socket = connect(port, '127.0.0.1')
+    await once(socket, 'connect')
+    socket.end(begun + headers + body.slice(0, -10))
+    await once(socket.resume(), 'close')
+    const rows = await historyOf(sender, sender.objects.van)
+    assert.ok(rows.every(({ time_device }) => Date.parse(time_device) < START))
+  })
+})
+
+describe('SIGTERM under feed load', async () => {
+  const loads = await Promise.all(
+    [0, 1].map(async (number) =>
+      feedLoad(await senderOf(fleet, fleet.take(), '--create-objects'), `bus-${number}`),
+    ),
+  )
+
+  it('answers pending requests, and stores acknowledged packets', async () => {
+    const sent = () => loads.flatMap((load) => load.sent)
+    const running = Promise.all(loads.map((load) => load.run(0)))
+    while (sent().filter(({ acknowledged }) => acknowledged).length < 500) await turn()
+    const signalledAt = performance.now()
+    assert.equal(await fleet.server.stop(), 0)
+    for (const unansweredAt of (await running).flat()) {
+      assert.ok(unansweredAt >= signalledAt, 'what was sent before the signal was not answered')
+    }
+    await fleet.restart((server) => server.kill())
+    for (const load of loads) await assertEra(load, 0)
+  })
+})
