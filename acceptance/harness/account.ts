@@ -3,7 +3,7 @@ import { subscribe } from 'node:diagnostics_channel'
 import { readFileSync } from 'node:fs'
 import { basename, relative } from 'node:path'
 
-/** What the tests of one process have cost. */
+/** The cost of the tests of one process. */
 export type Account = {
   /** Processor seconds by file. */
   seconds: Record<string, number>
@@ -49,7 +49,7 @@ function kindOf(file: string | undefined, args: string[]): Kind {
   return KINDS.find((kind) => names.includes(kind)) ?? 'other'
 }
 
-/** Of this process, and of those that it started and that have ended. */
+/** Processor seconds of this process, and of those that it started and that have ended. */
 export function secondsUsed(): number {
   const { user, system } = process.cpuUsage()
   return (user + system) / 1e6 + secondsOfEnded()

@@ -14,7 +14,7 @@ import type { ServeRequest } from './serve-request.ts'
 /** A server in this process, with all its listeners. */
 export type Serving = {
   greeting: Greeting
-  /** What the operator should know, a sentence each. */
+  /** Sentences that the operator should know. */
   warnings: string[]
   /** Reads the certificate again, for new connections. */
   renewCertificate(): void
@@ -22,7 +22,7 @@ export type Serving = {
   close(): Promise<void>
 }
 
-/** What a server takes from the process that it runs in. */
+/** The parts that a server takes from its process. */
 export type Surroundings = {
   clock: Clock
   logger: Logger
