@@ -21,7 +21,7 @@ async function issued(path: string, more: object = {}): Promise<Issued & { at: s
   return { secret, prefix: credential.prefix, at: `${path}/${credential.id}` }
 }
 
-/** Nobody has a record of it any more. Its form is that of any other. */
+/** The server has no record of it. It has the form of any other secret. */
 async function unknown(kind: 'keys' | 'feed-tokens'): Promise<Issued> {
   const gone = await newOrganization('Gone')
   const secret = await issued(`${gone}/${kind}`)

@@ -1,0 +1,70 @@
+/** A limited number of places for long work in this process, which organizations share. */
+export type Slots = {
+  /**
+   * Resolves with a function that frees the slot, when it is the organization's turn. Rejects with the signal's reason if
+   * it has aborted and no slot is free.
+   */
+  take(organization: number, gone: AbortSignal): Promise<() => void>
+}
+
+/**
+ * Organizations take turns: each free slot goes to the next one that waits and has less than its share. So an
+ * organization with much or slow work waits for itself.
+ */
+export function openSlots(inAll: number, ofOrganization: number): Slots {
+  const taken = new Map<number, number>()
+  /** In the order of their turns. */
+  const waiting = new Map<number, Set<() => void>>()
+  let left = inAll
+
+  function count(organization: number, more: 1 | -1): void {
+    left -= more
+    const own = (taken.get(organization) ?? 0) + more
+    if (own === 0) taken.delete(organization)
+    else taken.set(organization, own)
+  }
+
+  function grantNext(): void {
+    for (const [organization, grants] of waiting) {
+      if (left === 0) return
+      if ((taken.get(organization) ?? 0) >= ofOrganization) continue
+      const [grant] = grants
+      leave(organization, grant!)
+      // The others that wait for the organization come after all organizations that wait.
+      if (waiting.delete(organization)) waiting.set(organization, grants)
+      count(organization, 1)
+      grant!()
+    }
+  }
+
+  function leave(organization: number, grant: () => void): void {
+    const grants = waiting.get(organization)!
+    grants.delete(grant)
+    if (grants.size === 0) waiting.delete(organization)
+  }
+
+  function free(organization: number): void {
+    count(organization, -1)
+    grantNext()
+  }
+
+  return {
+    take(organization, gone) {
+      return new Promise((resolve, reject) => {
+        const grant = () => {
+          gone.removeEventListener('abort', giveUp)
+          resolve(() => free(organization))
+        }
+        const giveUp = () => {
+          leave(organization, grant)
+          reject(gone.reason)
+        }
+        gone.addEventListener('abort', giveUp)
+        const grants = waiting.get(organization) ?? new Set()
+        waiting.set(organization, grants.add(grant))
+        grantNext()
+        if (gone.aborted && waiting.get(organization)?.has(grant)) giveUp()
+      })
+    },
+  }
+}
