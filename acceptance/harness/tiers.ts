@@ -18,7 +18,7 @@ const SUITE = ['acceptance/*.test.ts', 'acceptance/!(process|console|generators)
 const PROCESSES = 'acceptance/process/!(console)/**/*.test.ts'
 const UNITS = [
   'packages/*/{src,testing}/**/*.test.ts',
-  '{bench,chaos,lint}/{,!(node_modules)/}*.test.ts',
+  '{bench,chaos,lint,tools}/{,!(node_modules)/}*.test.ts',
 ]
 /** The adapters of the ports on servers. */
 const ON_SERVERS = [

@@ -1,8 +1,8 @@
-import type { LonLat } from '../domain/place.ts'
-import { demoFixes } from './fixes.ts'
-import { demoFleet } from './fleet.ts'
-import { madridMidnight } from './madrid-time.ts'
-import { seeded } from './random.ts'
+import { demoFixes } from '../packages/server/src/demo/fixes.ts'
+import { demoFleet } from '../packages/server/src/demo/fleet.ts'
+import { madridMidnight } from '../packages/server/src/demo/madrid-time.ts'
+import { seeded } from '../packages/server/src/demo/random.ts'
+import type { LonLat } from '../packages/server/src/domain/place.ts'
 
 /** Monday 3 March 2025, from 8 to noon in Madrid: a past day in every time zone. */
 const DAY = 20_150

@@ -1,6 +1,6 @@
-import { addAll, maxOf, minOf } from '../../domain/any-number.ts'
-import { distance, type Point } from '../plane.ts'
-import { STREETS, type Street, type StreetKind } from '../streets.ts'
+import { distance, type Point } from '../../packages/server/src/demo/plane.ts'
+import { STREETS, type Street, type StreetKind } from '../../packages/server/src/demo/streets.ts'
+import { addAll, maxOf, minOf } from '../../packages/server/src/domain/any-number.ts'
 import { QUARTERS, type Quarter } from './quarters.ts'
 
 /** A block of houses: its outline and, where it has one, its courtyard. */

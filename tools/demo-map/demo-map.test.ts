@@ -2,11 +2,11 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { PMTiles, type RangeResponse } from 'pmtiles'
-import { STREETS } from '../streets.ts'
+import { STREETS } from '../../packages/server/src/demo/streets.ts'
 import { cityTiles } from './tiles.ts'
 
 const shipped = new Uint8Array(
-  readFileSync(new URL('../../../assets/demo-streets.pmtiles', import.meta.url)),
+  readFileSync(new URL('../../packages/server/assets/demo-streets.pmtiles', import.meta.url)),
 )
 const map = new PMTiles({
   getKey: () => 'demo-streets',

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { exampleFiles } from './examples.ts'
 
-const folder = join(import.meta.dirname, '../../../../examples')
+const folder = join(import.meta.dirname, '../examples')
 
 test('the examples folder equals the output of the demo fleet', () => {
   for (const [name, text] of exampleFiles()) {
