@@ -4,14 +4,9 @@ import type { FeedRequest } from '../../src/feed/formats/format.ts'
 
 const FOLDER = join(import.meta.dirname, 'fixtures')
 
-/** The bytes of a recorded request. `fixtures/README.md` describes them. */
-export function fixtureBytes(name: string): Buffer {
-  return readFileSync(join(FOLDER, `${name}.http`))
-}
-
-/** The rows that a format reads from a recorded request. */
+/** A recorded request as a format takes it. `fixtures/README.md` describes them. */
 export function fixtureRequest(name: string): FeedRequest {
-  const bytes = fixtureBytes(name)
+  const bytes = readFileSync(join(FOLDER, `${name}.http`))
   const end = bytes.indexOf('\r\n\r\n')
   const [line, ...lines] = bytes.subarray(0, end).toString().split('\r\n')
   const headers: Record<string, string> = {}
