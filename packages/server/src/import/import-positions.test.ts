@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict'
-import { existsSync, globSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join, resolve } from 'node:path'
+import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { after, before, beforeEach, test } from 'node:test'
 import { gzipSync } from 'node:zlib'
@@ -19,7 +18,7 @@ import { parseMapping } from './formats/columns.ts'
 import { importPositions, type PositionOptions } from './import-positions.ts'
 import { POSITION_FIELDS } from './position-row.ts'
 import { ImportMisuse } from './row.ts'
-import { openSource, type Source, sourceOf } from './source.ts'
+import { type Source, sourceOf } from './source.ts'
 import type { ImportSummary } from './summary.ts'
 
 const NOW = Date.UTC(2026, 0, 1)
@@ -563,29 +562,4 @@ test('memory does not grow with the rows', async () => {
   const summary = await run(sourceOf('-', null, Readable.from(generated()), NEVER))
   assert.equal(summary.read, rows)
   assert.ok(peak - begun < 120 * 2 ** 20, `the heap grew by ${(peak - begun) >> 20} MB`)
-})
-
-const fleet = resolve(import.meta.dirname, '../../../../../shared/data/capmetro')
-
-/** Three days in `npm run acceptance:real-fleet`, the first of them in `npm test`. */
-const REAL_FLEET =
-  process.env.REAL_FLEET === 'whole'
-    ? { files: '*.csv', read: 125_957, accepted: 125_929, duplicate: 1, no_fix: 27 }
-    : { files: '2017-03-16.csv', read: 36_271, accepted: 36_269, duplicate: 0, no_fix: 2 }
-
-test('the real fleet imports with every row accounted for', {
-  skip: existsSync(fleet) ? false : 'the files of the real fleet are not here',
-}, async () => {
-  const { files, ...expected } = REAL_FLEET
-  const total = { read: 0, accepted: 0, duplicate: 0, conflict: 0, no_fix: 0 }
-  for (const path of globSync(join(fleet, files)).sort()) {
-    const summary = await run(await openSource(path, NEVER), { speedUnit: 'mps' })
-    total.read += summary.read
-    total.accepted += summary.accepted
-    total.duplicate += summary.duplicate
-    total.conflict += summary.conflict
-    total.no_fix += summary.reasons.no_fix!.count
-    assert.deepEqual(Object.keys(summary.reasons), ['no_fix'])
-  }
-  assert.deepEqual(total, { ...expected, conflict: 0 })
 })

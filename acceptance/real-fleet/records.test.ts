@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, describe, it } from 'node:test'
 import geographiclib from 'geographiclib-geodesic'
@@ -10,70 +10,27 @@ import {
 } from '../../packages/server/testing/records/plain-records.ts'
 import type { Answer } from '../harness/client.ts'
 import { resultOf } from '../harness/envelope.ts'
-import { fleetgateJson, type Json, REPOSITORY } from '../harness/fleetgate.ts'
+import type { Json } from '../harness/fleetgate.ts'
+import { commandLine } from '../harness/make-fleet.ts'
 import { newDeployment } from '../harness/new-deployment.ts'
 import { organizationOf, withRoom } from '../harness/organization.ts'
 import type { Server } from '../harness/server.ts'
 import { serveHere } from '../harness/server-here.ts'
 import { temporaryFolder } from '../harness/temporary-folder.ts'
-import { type BusFix, busRows } from './bus-rows.ts'
+import { fixesOf, importLines, type Line, readLines, skip, WHOLE } from './bus-lines.ts'
+import { busRows } from './bus-rows.ts'
 
-/** Whole: all buses of three days. Quick: every 40th bus of one day. */
-const WHOLE = process.env.REAL_FLEET === 'whole'
-const FOLDER = join(REPOSITORY, '../shared/data/capmetro')
-const DAYS = WHOLE ? ['2017-03-16', '2017-03-21', '2017-04-18'] : ['2017-03-21']
-const EVERY = WHOLE ? 1 : 40
 const RANGE = 'from_time=2017-03-01&to_time=2017-05-01'
 /** Places are where the buses stand most often: termini and depots. */
 const PLACES = 20
 const RADIUS_M = 120
-const KMH_PER_MPS = 3.6
-
-const skip = existsSync(FOLDER) ? false : `${FOLDER} is not there`
-
-type Line = { text: string; ident: string; fix: BusFix | null }
-
-function readLines(): Line[] {
-  return DAYS.flatMap((day) => {
-    const [, ...lines] = readFileSync(join(FOLDER, `${day}.csv`), 'utf8')
-      .trimEnd()
-      .split('\n')
-    return lines.map(lineOf).filter(({ ident }) => Number(ident) % EVERY === 0)
-  })
-}
-
-function lineOf(text: string): Line {
-  const [ident, timestamp, speed, , , latitude, longitude] = text.split(',') as string[]
-  const at = { latitude: Number(latitude), longitude: Number(longitude) }
-  const isFix = at.latitude !== 0 || at.longitude !== 0
-  const kmh = Math.round(Number(speed) * KMH_PER_MPS * 1e6) / 1e6
-  const fix = isFix ? { time: Date.parse(timestamp!), ...at, speed: kmh } : null
-  return { text, ident: ident!, fix }
-}
-
-/** The fixes of each bus in order. Of two of one moment the first one counts: they are the same. */
-function fixesOf(lines: readonly Line[]): Map<string, BusFix[]> {
-  const buses = new Map<string, Map<number, BusFix>>()
-  for (const { ident, fix } of lines) {
-    if (fix === null) continue
-    const bus = buses.get(ident) ?? new Map<number, BusFix>()
-    buses.set(ident, bus)
-    if (!bus.has(fix.time)) bus.set(fix.time, fix)
-  }
-  return new Map(
-    [...buses].map(([ident, fixes]) => [
-      ident,
-      [...fixes.values()].toSorted((a, b) => a.time - b.time),
-    ]),
-  )
-}
 
 /** The spots at which buses stand most often, at least twice the radius apart. */
 function restingPlaces(lines: readonly Line[]): { latitude: number; longitude: number }[] {
   const counts = new Map<string, number>()
-  for (const { fix } of lines) {
-    if (fix === null || fix.speed > 0) continue
-    const spot = `${fix.latitude.toFixed(3)} ${fix.longitude.toFixed(3)}`
+  for (const { isFix, speed, latitude, longitude } of lines) {
+    if (!isFix || speed > 0) continue
+    const spot = `${latitude.toFixed(3)} ${longitude.toFixed(3)}`
     counts.set(spot, (counts.get(spot) ?? 0) + 1)
   }
   const places: { latitude: number; longitude: number }[] = []
@@ -97,13 +54,13 @@ describe(`Trips, stops and visits of the real fleet, ${WHOLE ? 'whole' : 'small'
   skip,
 }, async () => {
   if (skip !== false) return
-  const folder = temporaryFolder()
+  const { jsonHere } = await commandLine()
   const deployment = await newDeployment()
-  const lines = readLines()
+  const lines = readLines(40, 0)
   const buses = fixesOf(lines)
   const places = restingPlaces(lines)
-  const { id } = await fleetgateJson(['org', 'create', 'Capital Metro', ...deployment.args])
-  const { key } = await fleetgateJson(['key', 'issue', '--org', String(id), ...deployment.args])
+  const { id } = await jsonHere(['org', 'create', 'Capital Metro', ...deployment.args])
+  const { key } = await jsonHere(['key', 'issue', '--org', String(id), ...deployment.args])
   let server: Server
   const record = { id, name: '', key, objects: { van: 0, truck: 0, longHaul: 0, silent: 0 } }
   const organization = organizationOf(record, () => server.api)
@@ -113,24 +70,13 @@ describe(`Trips, stops and visits of the real fleet, ${WHOLE ? 'whole' : 'small'
   /** All of them. */
   let found: Record<Type, Json[]>
 
-  async function importLines(name: string, some: readonly Line[]): Promise<void> {
-    const file = join(folder, `${name}.csv`)
-    const header = readFileSync(join(FOLDER, `${DAYS[0]}.csv`), 'utf8').split('\n', 1)[0]!
-    writeFileSync(file, [header, ...some.map(({ text }) => text), ''].join('\n'))
-    await fleetgateJson([
-      ...['import', 'positions', '--org', String(id), ...deployment.args],
-      ...['--map', 'ident=vehicle_id,time_device=timestamp', '--speed-unit', 'mps'],
-      ...['--create-objects', file],
-    ])
-  }
-
   async function importPlaces(): Promise<void> {
-    const file = join(folder, 'sites.csv')
+    const file = join(temporaryFolder(), 'sites.csv')
     const rows = places.map(
       ({ latitude, longitude }, index) => `${index},${latitude},${longitude},${RADIUS_M}`,
     )
     writeFileSync(file, ['name,latitude,longitude,radius', ...rows, ''].join('\n'))
-    await fleetgateJson(['import', 'sites', '--org', String(id), ...deployment.args, file])
+    await jsonHere(['import', 'sites', '--org', String(id), ...deployment.args, file])
   }
 
   async function ask(path: string): Promise<Answer> {
@@ -156,8 +102,8 @@ describe(`Trips, stops and visits of the real fleet, ${WHOLE ? 'whole' : 'small'
   async function allRecords(): Promise<Record<Type, Json[]>> {
     const now = Date.now()
     const of = ['--org', String(id), ...deployment.args]
-    const [{ id: object }] = await fleetgateJson(['objects', 'list', ...of])
-    await fleetgateJson(['objects', 'update', String(object), '--name', `Bus ${now}`, ...of])
+    const [{ id: object }] = await jsonHere(['objects', 'list', ...of])
+    await jsonHere(['objects', 'update', String(object), '--name', `Bus ${now}`, ...of])
     let cursor: string | undefined
     for (;;) {
       const { rows: trips, until } = await allOf('trips')
@@ -173,7 +119,8 @@ describe(`Trips, stops and visits of the real fleet, ${WHOLE ? 'whole' : 'small'
     await importPlaces()
     // Only the rows that are missing here are late.
     await importLines(
-      'first',
+      deployment,
+      id,
       lines.filter((_, index) => index % 5 !== 2),
     )
     server = await serveHere(deployment)
@@ -183,20 +130,25 @@ describe(`Trips, stops and visits of the real fleet, ${WHOLE ? 'whole' : 'small'
 
   it('are those of the sorted file, for each bus, once the rest has come', async () => {
     await importLines(
-      'rest',
+      deployment,
+      id,
       lines.filter((_, index) => index % 5 === 2),
     )
     found = await allRecords()
     const of = ['--org', String(id), ...deployment.args]
-    const sites = await fleetgateJson(['sites', 'list', ...of])
+    const sites = await jsonHere(['sites', 'list', ...of])
     const at: PlainPlace[] = sites.map(({ id: place, latitude, longitude }: Json) => ({
       ...{ placeType: 'site', place },
       contains: (lat: number, lon: number) =>
         metres({ latitude, longitude }, { latitude: lat, longitude: lon }) <= RADIUS_M,
     }))
     let compared = 0
+    const objects = resultOf(await ask('/objects')) as Json[]
     for (const [ident, fixes] of buses) {
-      const expected = plainRecords(busRows(fixes), at).map(shownOf)
+      const rows = busRows(fixes)
+      const expected = plainRecords(rows, at).map(shownOf)
+      const { odometer } = objects.find((each) => each.ident === ident)!
+      assertNear(odometer, rows.at(-1)!.odometer! / 1e6, `${ident}: the odometer`)
       const own = TYPES.flatMap((type) =>
         found[type].filter((row) => row.ident === ident).map((row) => ({ type, ...row })),
       )
@@ -276,14 +228,15 @@ function visitOf({ place, start, end, until, before, after: next, distance, posi
   }
 }
 
-/** Distances are within two parts in 100,000 of the geodesic, and have two decimals. */
 function assertSame(row: Json, expected: Json, ident: string): void {
   for (const [field, value] of Object.entries<number | null>(expected)) {
-    if (field !== 'distance' || value === null) {
-      assert.deepEqual(row[field], value, `${ident}: ${field} of ${nameOf(row)}`)
-    } else {
-      const within = 0.005_001 + value * 2e-5
-      assert.ok(Math.abs(row.distance - value) <= within, `${ident}: ${row.distance}, ${value}`)
-    }
+    const named = `${ident}: ${field} of ${nameOf(row)}`
+    if (field === 'distance' && value !== null) assertNear(row.distance, value, named)
+    else assert.deepEqual(row[field], value, named)
   }
+}
+
+/** Distances are within two parts in 100,000 of the geodesic, and have two decimals. */
+function assertNear(km: number, expected: number, named: string): void {
+  assert.ok(Math.abs(km - expected) <= 0.005_001 + expected * 2e-5, `${named}: ${km}, ${expected}`)
 }
