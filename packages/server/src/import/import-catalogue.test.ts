@@ -1,68 +1,16 @@
 import assert from 'node:assert/strict'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { after, before, beforeEach, test } from 'node:test'
-import { sourceOfText } from '../../testing/text-source.ts'
+import { test } from 'node:test'
+import { assertMisuse, importing, NOW, reasonsOf } from '../../testing/imports.ts'
 import { ACCURACY_DEFAULTS } from '../domain/monitored-object.ts'
-import { ORGANIZATION_DEFAULTS, type Organization } from '../domain/organization.ts'
-import { openSqliteStore } from '../store/sqlite/open.ts'
-import type { Store } from '../store/store.ts'
-import {
-  type CatalogueKindName,
-  type CatalogueOptions,
-  importCatalogue,
-} from './import-catalogue.ts'
-import { ImportMisuse } from './row.ts'
 import type { ImportSummary } from './summary.ts'
 
-const NOW = Date.UTC(2026, 0, 1)
-
-let folder: string
-let store: Store
-let organization: Organization
-
-before(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'fleetgate-import-'))
-  store = await openSqliteStore(folder)
-})
-after(async () => {
-  await store.close()
-  await rm(folder, { recursive: true })
-})
-beforeEach(async () => {
-  organization = await store.organizations.create({ ...ORGANIZATION_DEFAULTS, name: 'Fleet' }, NOW)
-})
-
-async function run(
-  kind: CatalogueKindName,
-  text: string,
-  changed: Partial<CatalogueOptions> = {},
-): Promise<ImportSummary> {
-  const options: CatalogueOptions = {
-    format: 'geojson',
-    mapping: new Map(),
-    distanceUnit: null,
-    keepsIds: true,
-    clock: { now: () => NOW, monotonic: () => 0 },
-    signal: new AbortController().signal,
-    ...changed,
-  }
-  const source = sourceOfText('file', text)
-  const summary = await importCatalogue(store, organization, kind, source, options, () => {})
-  assert.equal(
-    summary.read,
-    summary.accepted + summary.duplicate + summary.conflict + summary.rejected,
-  )
-  assert.equal(summary.accepted, summary.created + summary.updated)
-  return summary
-}
+const trial = importing()
+const run = trial.catalogue
 
 /** Counts: created, updated, duplicate, conflict, rejected by reason. */
 function countsOf(summary: ImportSummary) {
-  const { created, updated, duplicate, conflict, reasons } = summary
-  const rejected = Object.entries(reasons).map(([reason, { count }]) => [reason, count])
-  return { created, updated, duplicate, conflict, ...Object.fromEntries(rejected) }
+  const { created, updated, duplicate, conflict } = summary
+  return { created, updated, duplicate, conflict, ...reasonsOf(summary) }
 }
 
 const NOTHING = { created: 0, updated: 0, duplicate: 0, conflict: 0 }
@@ -71,6 +19,14 @@ const RING = [
   [2.1, 41.3],
   [2.2, 41.3],
   [2.2, 41.4],
+  [2.1, 41.3],
+]
+/** A ring that crosses itself. */
+const BOW = [
+  [2.1, 41.3],
+  [2.2, 41.4],
+  [2.2, 41.3],
+  [2.1, 41.4],
   [2.1, 41.3],
 ]
 const polygon = (...rings: unknown[]) => ({ type: 'Polygon', coordinates: rings })
@@ -94,12 +50,12 @@ test('a geofence is a Polygon: its outer ring, unchanged', async () => {
     feature({ name: 'Precise', color: null }, polygon(precise)),
   )
   assert.deepEqual(countsOf(await run('geofences', text)), { ...NOTHING, created: 3 })
-  const [first, second, third] = await store.geofences
-    .list(organization.id)
+  const [first, second, third] = await trial.store.geofences
+    .list(trial.organization.id)
     .then((list) => list.sort((a, b) => a.name.localeCompare(b.name)))
   assert.deepEqual(first, {
     id: 4711,
-    organization: organization.id,
+    organization: trial.organization.id,
     name: 'Closed',
     description: 'Depot',
     color: '#1f8F4e',
@@ -129,18 +85,48 @@ test('shapes other than one polygon are rejected by name', async () => {
     ['bad_geometry', polygon([['2', '41'], ...RING])],
     ['out_of_range', polygon([[200, 41.3], ...RING])],
     ['out_of_range', polygon([[41.3, 100], ...RING])],
+    ['self_crossing', polygon(BOW)],
+    ['self_crossing', polygon(BOW.slice(0, 4))],
   ]
   for (const [reason, geometry] of shapes) {
     const summary = await run('geofences', collection(feature({ name: 'X' }, geometry)))
     assert.deepEqual(countsOf(summary), { ...NOTHING, [reason]: 1 }, JSON.stringify(geometry))
   }
+  const { reasons } = await run('geofences', collection(feature({ name: 'Bow' }, polygon(BOW))))
+  const { detail } = reasons.self_crossing!.first[0]!
+  assert.match(detail, /crosses itself near \[2\.15, 41\.35\]/)
+})
+
+test('a geofence may touch itself, or cross the antimeridian', async () => {
+  const pinched = polygon([
+    ...[
+      [0, 0],
+      [2, 0],
+      [1, 1],
+    ],
+    ...[
+      [2, 2],
+      [0, 2],
+      [1, 1],
+      [0, 0],
+    ],
+  ])
+  const pacific = polygon([
+    [179, -18],
+    [-179, -18],
+    [-179, -16],
+    [179, -16],
+    [179, -18],
+  ])
+  const text = collection(feature({ name: 'P' }, pinched), feature({ name: 'Q' }, pacific))
+  assert.deepEqual(countsOf(await run('geofences', text)), { ...NOTHING, created: 2 })
 })
 
 test('a third coordinate is dropped, and reported', async () => {
   const high = RING.map((position) => [...position, 12])
   const summary = await run('geofences', collection(feature({ name: 'High' }, polygon(high))))
   assert.match(summary.notes.join(), /third coordinate/)
-  assert.deepEqual((await store.geofences.list(organization.id))[0]!.coordinates, RING)
+  assert.deepEqual((await trial.store.geofences.list(trial.organization.id))[0]!.coordinates, RING)
 })
 
 test('a route is a LineString or MultiLineString, with its waypoints or the ends of its lines', async () => {
@@ -169,7 +155,7 @@ test('a route is a LineString or MultiLineString, with its waypoints or the ends
     feature({ name: 'Three' }, { type: 'MultiLineString', coordinates: [a, b] }),
   )
   assert.equal((await run('routes', text)).created, 3)
-  const [one, two, three] = await store.routes.list(organization.id)
+  const [one, two, three] = await trial.store.routes.list(trial.organization.id)
   assert.deepEqual([one!.deviation, one!.color, one!.coordinates], [50, '#abc', [a]])
   assert.deepEqual(one!.points, points.toReversed())
   assert.deepEqual(two!.points, points.toReversed())
@@ -210,7 +196,7 @@ test('a site is a Point with a radius, or a row of CSV', async () => {
     'Name,Lat,Lng,Radius,Icon,Description\nYard,40.4,-3.7,120,warehouse,North\nPort,36.1,-5.4,,,\n'
   const summary = await run('sites', csv, { format: 'csv' })
   assert.deepEqual(countsOf(summary), { ...NOTHING, duplicate: 1, created: 1 })
-  const [yard, port] = await store.sites.list(organization.id)
+  const [yard, port] = await trial.store.sites.list(trial.organization.id)
   assert.deepEqual([yard!.longitude, yard!.latitude, yard!.radius], [-3.7, 40.4, 120])
   assert.deepEqual([port!.radius, port!.icon], [null, null])
   const rejected = await run(
@@ -236,24 +222,24 @@ test('existing items match by id, else by name, and keep fields that the row omi
   assert.deepEqual(countsOf(byName), { ...NOTHING, updated: 1 })
   const byId = await run('sites', 'id,name\n81234,New yard\n', { format: 'csv' })
   assert.deepEqual(countsOf(byId), { ...NOTHING, updated: 1 })
-  const [site] = await store.sites.list(organization.id)
+  const [site] = await trial.store.sites.list(trial.organization.id)
   assert.deepEqual(
     [site!.id, site!.name, site!.radius, site!.icon, site!.latitude],
     [81234, 'New yard', 99, 'home', 40.4],
   )
   const cleared = await run('sites', 'id,name,icon\n81234,New yard,\n', { format: 'csv' })
   assert.equal(cleared.updated, 1)
-  assert.equal((await store.sites.find(organization.id, 81234))!.icon, null)
+  assert.equal((await trial.store.sites.find(trial.organization.id, 81234))!.icon, null)
 })
 
 test('an id of another organization is replaced, and reported', async () => {
   const text = 'id,name,latitude,longitude\n91234,Yard,40.4,-3.7\n'
   await run('sites', text, { format: 'csv' })
-  organization = await store.organizations.create({ ...ORGANIZATION_DEFAULTS, name: 'Other' }, NOW)
+  await trial.useNew()
   const summary = await run('sites', text, { format: 'csv' })
   assert.equal(summary.created, 1)
   assert.match(summary.notes.join(), /ids were taken/)
-  assert.notEqual((await store.sites.list(organization.id))[0]!.id, 91234)
+  assert.notEqual((await trial.store.sites.list(trial.organization.id))[0]!.id, 91234)
   assert.equal((await run('sites', text, { format: 'csv' })).duplicate, 1)
 })
 
@@ -263,7 +249,7 @@ test('an id that the organization does not have is replaced if ids are not kept'
   const summary = await run('sites', text, options)
   assert.deepEqual([summary.created, summary.conflict], [1, 1])
   assert.match(summary.notes.join(), /were given new ids/)
-  const { id } = (await store.sites.list(organization.id))[0]!
+  const { id } = (await trial.store.sites.list(trial.organization.id))[0]!
   assert.notEqual(id, 81234)
   const renamed = await run(
     'sites',
@@ -286,10 +272,7 @@ test('the first of two rows for the same item is kept, and the other reported', 
 })
 
 test('a place beyond a limit of the organization is rejected by its name, and others are not', async () => {
-  organization = await store.organizations.create(
-    { ...ORGANIZATION_DEFAULTS, name: 'Small', maxPlaces: 3, maxVertices: 10 },
-    NOW,
-  )
+  await trial.useNew({ maxPlaces: 3, maxVertices: 10 })
   await run('sites', 'name,latitude,longitude\nYard,1,2\n', { format: 'csv' })
   const wide = Array.from({ length: 8 }, (_, i) => [i, i % 7 === 0 ? 0 : 1])
   const summary = await run(
@@ -323,7 +306,7 @@ test('a feature’s id other than a number from 1 is ignored, and reported', asy
   )
   assert.equal(summary.created, 3)
   assert.match(summary.notes.join(), /matched by name/)
-  assert.equal((await store.geofences.find(organization.id, 70017))!.name, 'C')
+  assert.equal((await trial.store.geofences.find(trial.organization.id, 70017))!.name, 'C')
   const csv = await run('sites', 'id,name,latitude,longitude\nx7,Y,1,2\n', { format: 'csv' })
   assert.deepEqual(countsOf(csv), { ...NOTHING, bad_id: 1 })
 })
@@ -410,7 +393,7 @@ test('objects have settings, accuracy and counters', async () => {
   ].join('\n')
   const summary = await run('objects', text, { format: 'csv', distanceUnit: 'mi' })
   assert.deepEqual(countsOf(summary), { ...NOTHING, created: 2 })
-  const [first, second] = await store.objects.list(organization.id)
+  const [first, second] = await trial.store.objects.list(trial.organization.id)
   const { id: _, organization: __, createdAt: ___, updatedAt: ____, ...settings } = first!
   assert.deepEqual(settings, {
     name: 'Van 1',
@@ -430,7 +413,7 @@ test('objects have settings, accuracy and counters', async () => {
   assert.equal((await run('objects', text, { format: 'csv', distanceUnit: 'mi' })).duplicate, 2)
   const answered = '{"ident":"I1","vehicle_data":{"vin":"V2"},"accuracy":{"maximum_hdop":9}}'
   assert.equal((await run('objects', answered, { format: 'ndjson' })).updated, 1)
-  const updated = (await store.objects.list(organization.id))[0]!
+  const updated = (await trial.store.objects.list(trial.organization.id))[0]!
   assert.deepEqual(
     [updated.vin, updated.accuracy.maximumHdop, updated.accuracy.deviceTimezone],
     ['V2', 9, 'Europe/Madrid'],
@@ -453,5 +436,5 @@ test('an object with the ident of another is a conflict, and broken settings are
     bad_odometer: 1,
     missing_field: 1,
   })
-  await assert.rejects(run('objects', collection()), ImportMisuse)
+  await assertMisuse(run('objects', collection()), /GeoJSON/)
 })
