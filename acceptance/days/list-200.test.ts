@@ -3,6 +3,7 @@ import { describe, it } from 'node:test'
 import { resultOf } from '../harness/envelope.ts'
 import type { Fleet } from '../harness/fleet.ts'
 import type { Json } from '../harness/fleetgate.ts'
+import { allPages } from '../harness/pages.ts'
 import { type Sender, senderOf } from '../harness/sender.ts'
 import { sharedFleet } from '../harness/shared-fleet.ts'
 import { DAY, drive, MINUTE, untilOf } from '../trips/records-fleet.ts'
@@ -101,65 +102,10 @@ describe('GET /days: 200', async () => {
     assert.equal((await ask(paying.ids[1]!)).headers['x-quota-remaining'], '0')
     assert.equal((await without()).status, 400, 'the answer would say when it did not drive')
   })
-})
-
-describe('GET /days over days of other lengths: 200', async () => {
-  // Each hour, standing, over the end of summer time and over the day that Samoa skipped.
-  const hourly = (ident: string, from: number, hours: number) =>
-    Array.from({ length: hours }, (_, hour) => ({
-      ...{ ident, latitude: 41, longitude: 2, speed: 0, ignition: false },
-      time_device: iso(from + hour * HOUR),
-    }))
-  const sender = await senderWith([
-    ...hourly('D-3', Date.UTC(2025, 9, 24, 22), 72),
-    ...hourly('D-4', Date.UTC(2025, 2, 28, 23), 72),
-    ...hourly('D-5', Date.UTC(2011, 11, 29, 10), 48),
-    ...hourly('D-6', Date.UTC(2026, 0, 10, 18), 48),
-  ])
-  const counts = async (index: number, query: string) =>
-    (resultOf(await sender.get(`/days?${query}&ids=${sender.ids[index]}`)) as Json[]).map(
-      ({ date, positions }) => [date, positions],
-    )
-
-  it('has 25 hours where clocks are set back, and 23 where they are set forward', async () => {
-    const autumn = 'from_date=2025-10-25&to_date=2025-10-27&tz=Europe/Madrid'
-    assert.deepEqual(await counts(0, autumn), [
-      ['2025-10-25', 24],
-      ['2025-10-26', 25],
-      ['2025-10-27', 23],
-    ])
-    const spring = 'from_date=2025-03-29&to_date=2025-03-31&tz=Europe/Madrid'
-    assert.deepEqual(await counts(1, spring), [
-      ['2025-03-29', 24],
-      ['2025-03-30', 23],
-      ['2025-03-31', 24],
-    ])
-  })
-
-  it('leaves out the day that a zone skipped, and knows offsets of quarters of an hour', async () => {
-    const samoa = 'from_date=2011-12-29&to_date=2011-12-31&tz=Pacific/Apia'
-    assert.deepEqual(await counts(2, samoa), [
-      ['2011-12-29', 24],
-      ['2011-12-31', 24],
-    ])
-    assert.deepEqual(await counts(2, samoa.replace('-31', '-30')), [['2011-12-29', 24]])
-    const nepal = 'from_date=2026-01-11&to_date=2026-01-11&tz=Asia/Kathmandu'
-    assert.deepEqual(await counts(3, nepal), [['2026-01-11', 24]])
-  })
 
   it('has pages, which Link joins', async () => {
-    const query = 'from_date=2011-01-01&to_date=2026-12-31&tz=Asia/Tokyo'
-    const whole = resultOf(await sender.get(`/days?${query}`))
-    const found: Json[] = []
-    let path: string | undefined = `/days?${query}&limit=6`
-    let pages = 0
-    while (path !== undefined) {
-      const answer = await sender.get(path)
-      found.push(...resultOf(answer))
-      pages += 1
-      path = /<[^>]*\/public\/v1([^>]+)>; rel="next"/.exec(`${answer.headers.link ?? ''}`)?.[1]
-    }
-    assert.deepEqual(found, whole)
-    assert.equal(pages, Math.ceil(whole.length / 6))
+    const { rows, answers } = await allPages(sender.get, `/days?${range}&limit=2`)
+    assert.deepEqual(rows, await list(range))
+    assert.equal(answers.length, Math.ceil(rows.length / 2))
   })
 })

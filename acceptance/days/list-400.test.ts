@@ -5,7 +5,7 @@ import { sharedFleet } from '../harness/shared-fleet.ts'
 const fleet = await sharedFleet()
 const DATES = 'from_date=2026-05-04&to_date=2026-05-05'
 
-describe('GET /days: 400', () => {
+describe('GET /days and /coverage: 400', () => {
   const cases: [path: string, code: string, message: RegExp][] = [
     ['/days?to_date=2026-05-04', 'PUBLIC.400_001', /^from_date is required/],
     ['/days?from_date=2026-05-04', 'PUBLIC.400_002', /^to_date is required/],
@@ -20,6 +20,13 @@ describe('GET /days: 400', () => {
     [`/days?${DATES}&ids=${[...Array(1_001).keys()]}`, 'PUBLIC.400_001', /^ids .*1000/],
     [`/days?${DATES}&cursor=`, 'PUBLIC.400_001', /^cursor /],
     [`/days?${DATES}&cursor=bXk3Yw`, 'PUBLIC.400_001', /^cursor /],
+    ['/coverage?to_date=2026-05-04', 'PUBLIC.400_001', /^from_date is required/],
+    ['/coverage?from_date=2026-05-04', 'PUBLIC.400_002', /^to_date is required/],
+    [`/coverage?${DATES}&to_date=2026-05-05`, 'PUBLIC.400_001', /^to_date .*once/],
+    ['/coverage?from_date=2026-05-05&to_date=2026-05-04', 'PUBLIC.400_001', /^from_date .*to_date/],
+    ['/coverage?from_date=2025-05-04&to_date=2026-05-05', 'PUBLIC.400_001', /366/],
+    [`/coverage?${DATES}&ids=1x`, 'PUBLIC.400_001', /^ids /],
+    [`/coverage?${DATES}&ids=${[...Array(1_001).keys()]}`, 'PUBLIC.400_001', /^ids .*1000/],
   ]
   for (const [path, code, message] of cases) {
     it(`refuses ${path.slice(0, 70)}`, async () => {

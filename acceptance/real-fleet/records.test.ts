@@ -14,6 +14,7 @@ import type { Json } from '../harness/fleetgate.ts'
 import { commandLine } from '../harness/make-fleet.ts'
 import { newDeployment } from '../harness/new-deployment.ts'
 import { organizationOf, withRoom } from '../harness/organization.ts'
+import { allPages } from '../harness/pages.ts'
 import type { Server } from '../harness/server.ts'
 import { serveHere } from '../harness/server-here.ts'
 import { temporaryFolder } from '../harness/temporary-folder.ts'
@@ -86,16 +87,8 @@ describe(`Trips, stops and visits of the real fleet, ${WHOLE ? 'whole' : 'small'
 
   /** All rows, page by page, and the time up to which records are derived. */
   async function allOf(type: Type): Promise<{ rows: Json[]; until: number }> {
-    const rows: Json[] = []
-    let path: string | undefined = `/${type}?${RANGE}&limit=10000`
-    for (;;) {
-      const answer = await ask(path)
-      rows.push(...resultOf(answer))
-      path = /<[^>]*\/public\/v1([^>]+)>; rel="next"/.exec(`${answer.headers.link ?? ''}`)?.[1]
-      if (path === undefined) {
-        return { rows, until: Date.parse(`${answer.headers['x-records-until']}`) }
-      }
-    }
+    const { rows, answers } = await allPages(ask, `/${type}?${RANGE}&limit=10000`)
+    return { rows, until: Date.parse(`${answers.at(-1)!.headers['x-records-until']}`) }
   }
 
   /** All records when all that was committed up to now is derived. A rename is the change behind all others. */

@@ -3,6 +3,7 @@ import { describe, it } from 'node:test'
 import { request } from '../harness/client.ts'
 import { resultOf } from '../harness/envelope.ts'
 import type { Json } from '../harness/fleetgate.ts'
+import { allPages } from '../harness/pages.ts'
 import { sharedFleet } from '../harness/shared-fleet.ts'
 import { DAY, driven, MINUTE, RANGE, untilOf, untilRecords } from './records-fleet.ts'
 
@@ -54,14 +55,10 @@ describe('GET /trips: 200', async () => {
 
   it('has pages, which Link joins', async () => {
     const whole = resultOf(await sender.get(`/trips?${RANGE}&ids=${sender.ids.join()}`))
-    const found: Json[] = []
-    let path: string | undefined = `/trips?${RANGE}&ids=${sender.ids.join()}&limit=2`
-    while (path !== undefined) {
-      const answer = await sender.get(path)
-      found.push(...resultOf(answer))
-      path = /<[^>]*\/public\/v1([^>]+)>; rel="next"/.exec(`${answer.headers.link ?? ''}`)?.[1]
-    }
-    assert.deepEqual(found, whole)
+    const path = `/trips?${RANGE}&ids=${sender.ids.join()}&limit=2`
+    const { rows, answers } = await allPages(sender.get, path)
+    assert.deepEqual(rows, whole)
+    assert.equal(answers.length, 2)
   })
 
   it('keeps the id of a trip that a late position changes, and raises its revision', async () => {
