@@ -155,20 +155,6 @@ test('the counters that the server computes match the drives', () => {
   }
 })
 
-test('mileage is the distance of the trip, and remains while the vehicle is parked', () => {
-  const folds = folded(named('Van 1 '))
-  const starts = folds.filter(({ at, tripFrom }) => at === tripFrom)
-  assert.ok(starts.length > 30, `${starts.length} trips`)
-  for (const { at, odometer, mileage } of starts) {
-    const trip = folds.filter(({ tripFrom }) => tripFrom === at)
-    const before = odometer! - mileage!
-    for (const fold of trip) assert.equal(fold.mileage, fold.odometer! - before)
-    // The vehicle is at rest from the first fix after the last moving one.
-    const atRest = trip.slice(trip.findLastIndex(({ motion }) => motion === 'moving') + 1)
-    for (const fold of atRest) assert.equal(fold.mileage, atRest[0]!.mileage)
-  }
-})
-
 test('vehicles remain on the streets, within the city', () => {
   const segments = STREETS.flatMap(({ line }) =>
     line.slice(1).map((to, i) => [toLonLat(line[i]!), toLonLat(to)] as const),

@@ -1,13 +1,12 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { handedClock } from '../../testing/handed-clock.ts'
+import { hours } from '../../testing/hours.ts'
 import { ORGANIZATION_DEFAULTS } from '../domain/organization.ts'
 import { DAY_MS } from '../domain/time/time.ts'
 import { type Store, StoreUnavailable } from '../store/store.ts'
 import { startRetention } from './retention.ts'
-import type { Wait } from './wait.ts'
 
-const HOUR_MS = 3_600_000
 const NOW = Date.UTC(2026, 10, 20)
 const OLD = { ...ORGANIZATION_DEFAULTS, name: 'A', createdAt: 0, updatedAt: 0 }
 
@@ -30,19 +29,6 @@ function storeOf(
     records: { purgeExpired: purgeRecords },
     coverage: { purgeExpired: async () => null },
   } as unknown as Store
-}
-
-/** Lets this many hours pass, and then waits until it is aborted. */
-function hours(most: number, clock: ReturnType<typeof handedClock>) {
-  let left = most
-  const done = Promise.withResolvers<void>()
-  const wait: Wait = async (ms, signal) => {
-    clock.advanceUs(ms * 1000)
-    if (ms < HOUR_MS || left-- > 0) return
-    done.resolve()
-    await new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }))
-  }
-  return { wait, passed: done.promise }
 }
 
 describe('Retention', () => {

@@ -1,6 +1,8 @@
+import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { FeedRequest } from '../../src/feed/formats/format.ts'
+import type { FeedRequest, Format } from '../../src/feed/formats/format.ts'
+import type { Row } from '../../src/feed/packet.ts'
 
 const FOLDER = join(import.meta.dirname, 'fixtures')
 
@@ -21,4 +23,10 @@ export function fixtureRequest(name: string): FeedRequest {
     headers,
     body: bytes.subarray(end + 4),
   }
+}
+
+/** The only row of a request. */
+export function onlyRow(rows: ReturnType<Format['read']>): Row {
+  assert.ok(Array.isArray(rows) && rows.length === 1, JSON.stringify(rows))
+  return rows[0]!
 }

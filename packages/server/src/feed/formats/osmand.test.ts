@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
-import { fixtureRequest } from '../../../testing/feed-format/fixture.ts'
+import { fixtureRequest, onlyRow } from '../../../testing/feed-format/fixture.ts'
 import { assertLinear } from '../../../testing/linear.ts'
 import { bareFix } from '../../domain/position/fix.ts'
-import type { Row } from '../packet.ts'
 import { tooManyRows } from '../refusal.ts'
 import { osmand } from './osmand.ts'
 
@@ -13,11 +12,7 @@ const KNOT = 1.852
 
 const read = (query: string, body: string | Buffer = '') =>
   osmand.read({ query, headers: {}, body: Buffer.from(body) }, NOW)
-const single = (rows: ReturnType<typeof read>): Row => {
-  assert.ok(Array.isArray(rows) && rows.length === 1, JSON.stringify(rows))
-  return rows[0]!
-}
-const recorded = (name: string) => single(osmand.read(fixtureRequest(name), NOW))
+const recorded = (name: string) => onlyRow(osmand.read(fixtureRequest(name), NOW))
 
 describe('OsmAnd parameters of known clients', () => {
   it('include those of Traccar Client for Android', () => {
@@ -108,23 +103,23 @@ describe('OsmAnd parameters', () => {
   const PLAIN = 'id=7&lat=1&lon=2'
 
   it('may be in a form', () => {
-    assert.deepEqual(single(read('', PLAIN)), single(read(PLAIN)))
+    assert.deepEqual(onlyRow(read('', PLAIN)), onlyRow(read(PLAIN)))
   })
 
   it('come from the query if it has any', () => {
-    assert.deepEqual(single(read(PLAIN, 'id=8&lat=3&lon=4')), single(read(PLAIN)))
+    assert.deepEqual(onlyRow(read(PLAIN, 'id=8&lat=3&lon=4')), onlyRow(read(PLAIN)))
   })
 
   it('count by their last value, and are ignored if empty', () => {
-    assert.deepEqual(single(read(`id=9&speed=&${PLAIN}`)), single(read(PLAIN)))
+    assert.deepEqual(onlyRow(read(`id=9&speed=&${PLAIN}`)), onlyRow(read(PLAIN)))
   })
 
   it('do not treat metres of accuracy as HDOP', () => {
-    assert.deepEqual(single(read(`${PLAIN}&accuracy=12&batt=80`)), single(read(PLAIN)))
+    assert.deepEqual(onlyRow(read(`${PLAIN}&accuracy=12&batt=80`)), onlyRow(read(PLAIN)))
   })
 
   it('have counters in metres and milliseconds, as in Traccar', () => {
-    const parsed = single(read(`${PLAIN}&odometer=123456&hours=5400000&sat=9&hdop=0.8`))
+    const parsed = onlyRow(read(`${PLAIN}&odometer=123456&hours=5400000&sat=9&hdop=0.8`))
     assert.ok('fix' in parsed)
     assert.ok(Math.abs(parsed.fix.odometer! - 123.456) < 1e-9)
     assert.equal(parsed.fix.engineHours, 1.5)
@@ -132,7 +127,7 @@ describe('OsmAnd parameters', () => {
   })
 
   it('treat a negative speed or heading as unknown', () => {
-    assert.deepEqual(single(read(`${PLAIN}&speed=-1&bearing=-1`)), single(read(PLAIN)))
+    assert.deepEqual(onlyRow(read(`${PLAIN}&speed=-1&bearing=-1`)), onlyRow(read(PLAIN)))
   })
 
   it('accept a time in seconds, milliseconds or text, with an unescaped +', () => {
@@ -145,14 +140,14 @@ describe('OsmAnd parameters', () => {
       '2026-11-20T09:30:00+01:00',
       '2026-11-20+08:30:00',
     ]) {
-      const parsed = single(read(`${PLAIN}&timestamp=${time}`))
+      const parsed = onlyRow(read(`${PLAIN}&timestamp=${time}`))
       assert.ok('fix' in parsed && parsed.fix.timeDevice === at, time)
     }
   })
 
   it('only update the last contact if they say that there is no fix', () => {
     for (const no of ['false', '0', 'nonsense']) {
-      const parsed = single(read(`${PLAIN}&timestamp=1377177267&valid=${no}`))
+      const parsed = onlyRow(read(`${PLAIN}&timestamp=1377177267&valid=${no}`))
       assert.deepEqual(parsed, {
         ident: '7',
         isLocalTime: false,
@@ -160,7 +155,7 @@ describe('OsmAnd parameters', () => {
       })
     }
     for (const yes of ['true', '1', 'True']) {
-      assert.deepEqual(single(read(`${PLAIN}&valid=${yes}`)), single(read(PLAIN)))
+      assert.deepEqual(onlyRow(read(`${PLAIN}&valid=${yes}`)), onlyRow(read(PLAIN)))
     }
   })
 
@@ -177,7 +172,7 @@ describe('OsmAnd parameters', () => {
       [`lat=1&lon=2&id=${'7'.repeat(65)}`, 'bad_ident', /^id must/, `${'7'.repeat(39)}…`],
     ]
     for (const [query, reason, message, ident] of wrong) {
-      const parsed = single(read(query))
+      const parsed = onlyRow(read(query))
       assert.ok('reason' in parsed, query)
       assert.equal(parsed.reason, reason)
       assert.match(parsed.message, message)
@@ -269,7 +264,7 @@ describe('OsmAnd JSON', () => {
     ]
     for (const [message, parsed] of wrong) {
       assert.equal(
-        (single(read('', JSON.stringify(message))) as { message: string }).message,
+        (onlyRow(read('', JSON.stringify(message))) as { message: string }).message,
         parsed,
       )
     }
@@ -301,7 +296,7 @@ describe('OsmAnd parameters of megabytes', () => {
   for (const [name, body, reason] of hostile) {
     it(`are rejected as fast as they are read: ${name}`, () => {
       assertLinear(20_000, body, (text) => read('', text))
-      const row = single(read('', body(LONG)))
+      const row = onlyRow(read('', body(LONG)))
       assert.equal('reason' in row && row.reason, reason)
     })
   }

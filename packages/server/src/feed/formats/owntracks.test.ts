@@ -1,32 +1,27 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
-import { fixtureRequest } from '../../../testing/feed-format/fixture.ts'
+import { fixtureRequest, onlyRow } from '../../../testing/feed-format/fixture.ts'
 import { bareFix } from '../../domain/position/fix.ts'
-import type { Row } from '../packet.ts'
 import { owntracks } from './owntracks.ts'
 
 const NOW = Date.UTC(2026, 10, 20, 10)
 
 const read = (body: string, headers = {}, query = '') =>
   owntracks.read({ query, headers, body: Buffer.from(body) }, NOW)
-const single = (rows: ReturnType<typeof read>): Row => {
-  assert.ok(Array.isArray(rows) && rows.length === 1, JSON.stringify(rows))
-  return rows[0]!
-}
 const recorded = (name: string) => owntracks.read(fixtureRequest(name), NOW)
 
 const PLAIN = { _type: 'location', tid: 'JJ', tst: 1497476456, lat: 48.85, lon: 2.295 }
-const location = (fields: object) => single(read(JSON.stringify({ ...PLAIN, ...fields })))
+const location = (fields: object) => onlyRow(read(JSON.stringify({ ...PLAIN, ...fields })))
 
 describe('A message of OwnTracks', () => {
   it('is parsed from recorded requests', () => {
-    assert.deepEqual(single(recorded('owntracks-android')), {
+    assert.deepEqual(onlyRow(recorded('owntracks-android')), {
       ident: 'owntracks/jane/5t',
       isLocalTime: false,
       fix: { ...bareFix(1551874878_000, NOW, 46.0681247, 11.1512805), altitude: 440, speed: 0 },
     })
-    assert.deepEqual(single(recorded('owntracks-moving')), {
+    assert.deepEqual(onlyRow(recorded('owntracks-moving')), {
       ident: 'JJ',
       isLocalTime: false,
       fix: {
@@ -36,12 +31,12 @@ describe('A message of OwnTracks', () => {
         speed: 61,
       },
     })
-    assert.deepEqual(single(recorded('owntracks-ios')), {
+    assert.deepEqual(onlyRow(recorded('owntracks-ios')), {
       ident: 'owntracks/ckrey/22A67880-15C3-41A6-9157-25545C7993AC',
       isLocalTime: false,
       fix: { ...bareFix(1736161169_000, NOW, 37, -122), altitude: 0 },
     })
-    assert.deepEqual(single(recorded('owntracks-queclink')), {
+    assert.deepEqual(onlyRow(recorded('owntracks-queclink')), {
       ident: 'owntracks/qtripp/865284041968706',
       isLocalTime: false,
       fix: {
@@ -70,7 +65,7 @@ describe('A message of OwnTracks', () => {
   it('is identified by its topic, else by its user and device, else by its tid', () => {
     const names = { 'x-limit-u': 'jane', 'x-limit-d': 'phone' }
     const message = JSON.stringify(PLAIN)
-    const identOf = (rows: ReturnType<typeof read>) => single(rows).ident
+    const identOf = (rows: ReturnType<typeof read>) => onlyRow(rows).ident
     assert.equal(identOf(read(message)), 'JJ')
     assert.equal(identOf(read(message, names)), 'owntracks/jane/phone')
     assert.equal(identOf(read(message, {}, 'u=jane&d=phone')), 'owntracks/jane/phone')

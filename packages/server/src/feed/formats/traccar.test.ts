@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
-import { fixtureRequest } from '../../../testing/feed-format/fixture.ts'
+import { fixtureRequest, onlyRow } from '../../../testing/feed-format/fixture.ts'
 import { bareFix } from '../../domain/position/fix.ts'
-import type { Row } from '../packet.ts'
 import { traccar } from './traccar.ts'
 
 const NOW = Date.UTC(2026, 10, 20, 10)
@@ -11,11 +10,7 @@ const NOW = Date.UTC(2026, 10, 20, 10)
 const readText = (body: string) =>
   traccar.read({ query: '', headers: {}, body: Buffer.from(body) }, NOW)
 const read = (body: unknown) => readText(JSON.stringify(body))
-const single = (rows: ReturnType<typeof read>): Row => {
-  assert.ok(Array.isArray(rows) && rows.length === 1, JSON.stringify(rows))
-  return rows[0]!
-}
-const recorded = (name: string) => single(traccar.read(fixtureRequest(name), NOW))
+const recorded = (name: string) => onlyRow(traccar.read(fixtureRequest(name), NOW))
 
 const POSITION = {
   fixTime: '2026-11-20T09:59:00.000+00:00',
@@ -26,7 +21,7 @@ const POSITION = {
 const DEVICE = { id: 4, uniqueId: 'a1' }
 const AT = Date.UTC(2026, 10, 20, 9, 59)
 const position = (fields: object) =>
-  single(read({ position: { ...POSITION, ...fields }, device: DEVICE }))
+  onlyRow(read({ position: { ...POSITION, ...fields }, device: DEVICE }))
 
 describe('A position that a Traccar server forwards', () => {
   it('is parsed from a recorded request', () => {
@@ -104,7 +99,7 @@ describe('A position that a Traccar server forwards', () => {
       assert.match(result.message, message)
       assert.equal(result.ident, 'a1')
     }
-    const nameless = single(read({ position: POSITION, device: {} }))
+    const nameless = onlyRow(read({ position: POSITION, device: {} }))
     assert.equal((nameless as { message: string }).message, 'device.uniqueId is missing')
     for (const body of ['', '{', '[]', '{}', '{"device":{}}', '{"position":{}}', 'null']) {
       const refusal = readText(body)
