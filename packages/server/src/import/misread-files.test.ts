@@ -2,11 +2,11 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { gzipSync } from 'node:zlib'
 import { assertMisuse, importing, NOW } from '../../testing/imports.ts'
+import type { CatalogueKindName } from './import-catalogue.ts'
+import type { PositionFormat } from './import-positions.ts'
 
 const trial = importing()
 const { positions, catalogue } = trial
-
-const objectCount = async () => (await trial.store.objects.list(trial.organization.id)).length
 
 const HEADER = 'ident,time,lat,lon'
 const TEXT = `${HEADER}\nMüller 🚌,2025-03-01T10:00:00Z,40.5,-3.5\n`
@@ -139,7 +139,7 @@ describe('The columns of a file', () => {
       /several columns named 'lat'/,
     )
     assert.equal((await positions(text, { map: 'latitude=LAT' })).accepted, 1)
-    assert.equal(await objectCount(), 1)
+    assert.equal((await trial.store.objects.list(trial.organization.id)).length, 1)
   })
 
   it('the field’s own name wins over another one, and the summary says so', async () => {
@@ -194,91 +194,75 @@ describe('The columns of a file', () => {
   })
 })
 
+/** Imports a text in the format that its beginning shows. */
+function imported(kind: CatalogueKindName | 'positions', text: string) {
+  const format = text.startsWith('{"type"') ? 'geojson' : text.startsWith('{') ? 'ndjson' : 'csv'
+  return kind === 'positions'
+    ? positions(text, { format: format as PositionFormat })
+    : catalogue(kind, text, { format })
+}
+
 describe('A file of another kind', () => {
-  it('positions make no objects', async () => {
-    const rows = Array.from({ length: 163 }, (_, i) => `bus-${i},Bus ${i},1740819600,1,2\n`)
-    const csv = `ident,name,time,lat,lon\n${rows.join('')}`
-    await assertMisuse(
-      catalogue('objects', csv, { format: 'csv' }),
-      /'c.csv' looks like positions: it has the columns time, lat, lon.*import positions/,
-    )
-    const ndjson = '{"imei":"1","timestamp":1740819600,"latitude":1,"lng":2}\n'
-    await assertMisuse(catalogue('objects', ndjson, { format: 'ndjson' }), /looks like positions/)
-    assert.equal(await objectCount(), 0)
-  })
-
-  it('objects as they are exported are objects, although they tell where they are', async () => {
-    const text =
-      'ident,name,time_device,latitude,longitude,accuracy.maximum_hdop\nA1,Van,2025-01-01,1,2,5\n'
-    assert.equal((await catalogue('objects', text, { format: 'csv' })).created, 1)
-  })
-
   const AS_POSITIONS = /looks like positions: it has the columns .*'import positions' takes/
-  const fixes = (header: string) =>
-    `${header}\nbus-1,Bus,1740819600,1,2,30\nbus-1,Bus,1740819660,1,3,30\n`
-
-  it('positions of known objects are refused, whichever of their columns are known', async () => {
-    await trial.store.objects.ensure(trial.organization.id, ['bus-1'], NOW)
-    for (const columns of [
-      'time,lat,lon,speed',
-      'when,lat,lon,speed',
-      'time,y,x,speed',
-      'when,lat,y,heading',
-    ]) {
-      await assertMisuse(
-        catalogue('objects', fixes(`ident,name,${columns}`), { format: 'csv' }),
-        AS_POSITIONS,
-      )
-    }
-    const line = '{"ident":"bus-1","when":1740819600,"latitude":1,"lng":2}\n'
-    await assertMisuse(catalogue('objects', line, { format: 'ndjson' }), AS_POSITIONS)
-    await assertMisuse(
-      catalogue('objects', `{"ident":\n${line}`, { format: 'ndjson' }),
-      AS_POSITIONS,
-    )
-    assert.equal(await objectCount(), 1)
+  const AS_SITES = /looks like sites.*title, lat, lon.*'import sites' takes it/
+  const AS_PLACES = /looks like places.*'import geofences' or 'import routes'/
+  const fixes = (columns: string) =>
+    `ident,name,${columns}\nbus-1,Bus,1740819600,1,2,30\nbus-1,Bus,1740819660,1,3,30\n`
+  const line = '{"ident":"bus-1","when":1740819600,"latitude":1,"lng":2}\n'
+  const point = JSON.stringify({
+    type: 'Feature',
+    properties: { name: 'Bus', imei: 'bus-1', time: '2025-03-01T10:00:00Z' },
+    geometry: { type: 'Point', coordinates: [2, 41] },
   })
+  const sites = 'title,lat,lon,radius\nYard,1,2,3\n'
+  const ring = '{"name":"Yard","coordinates":[[2,41],[3,41],[3,42],[2,41]]}\n'
+  const places = ['geofences', 'routes', 'sites'] as const
 
-  it('positions make no places', async () => {
-    const point = JSON.stringify({
-      type: 'Feature',
-      properties: { name: 'Bus', imei: 'bus-1', time: '2025-03-01T10:00:00Z' },
-      geometry: { type: 'Point', coordinates: [2, 41] },
+  const refused: [text: string, kinds: Parameters<typeof imported>[0][], message: RegExp][] = [
+    [fixes('time,lat,lon,speed'), ['objects', ...places], /'c.csv' looks like positions: it has/],
+    ['{"imei":"1","timestamp":1740819600,"latitude":1,"lng":2}\n', ['objects'], AS_POSITIONS],
+    [fixes('when,lat,lon,speed'), ['objects'], AS_POSITIONS],
+    [fixes('time,y,x,speed'), ['objects'], AS_POSITIONS],
+    [fixes('when,lat,y,heading'), ['objects'], AS_POSITIONS],
+    [line, ['objects'], AS_POSITIONS],
+    [`{"ident":\n${line}`, ['objects'], AS_POSITIONS],
+    [point, [...places], AS_POSITIONS],
+    ['ident,name,vin\nA1,Van,\n', ['sites'], /looks like objects.*'import objects' takes it/],
+    ['ident,name,plate_number,vin\nA1,Van,A,\n', ['positions'], /'p.csv' looks like objects/],
+    ['{"ident":"A1","name":"Van"}\n', ['positions'], /looks like objects/],
+    [sites, ['objects', 'geofences', 'routes', 'positions'], AS_SITES],
+    [ring, ['objects', 'positions'], AS_PLACES],
+    ['{"type":"Feature"}', ['objects'], /is GeoJSON; 'import geofences'/],
+  ]
+  for (const [text, kinds, message] of refused) {
+    it(`is refused as ${kinds.join(', ')}, by name: ${text.split('\n', 1)}`, async () => {
+      for (const ofKnown of [false, true]) {
+        const { store, organization } = trial
+        if (ofKnown) await store.objects.ensure(organization.id, ['bus-1'], NOW)
+        for (const kind of kinds) await assertMisuse(imported(kind, text), message)
+        assert.equal((await store.objects.list(organization.id)).length, Number(ofKnown))
+        assert.deepEqual(await store.sites.list(organization.id), [])
+      }
     })
-    for (const kind of ['geofences', 'routes', 'sites'] as const) {
-      await assertMisuse(
-        catalogue(kind, fixes('ident,name,time,lat,lon,speed'), { format: 'csv' }),
-        AS_POSITIONS,
-      )
-      await assertMisuse(catalogue(kind, point), AS_POSITIONS)
-    }
-    assert.deepEqual(await trial.store.sites.list(trial.organization.id), [])
-  })
+  }
 
-  it('objects are no places, and places neither objects nor positions', async () => {
-    const objects = 'ident,name,vin\nA1,Van,\n'
-    await assertMisuse(
-      catalogue('sites', objects, { format: 'csv' }),
-      /looks like objects.*'import objects' takes it/,
-    )
-    const sites = 'title,lat,lon,radius\nYard,1,2,3\n'
-    const geofences = '{"name":"Yard","coordinates":[[2,41],[3,41],[3,42],[2,41]]}\n'
-    for (const each of ['objects', 'geofences', 'routes'] as const) {
-      await assertMisuse(
-        catalogue(each, sites, { format: 'csv' }),
-        /looks like sites.*title, lat, lon.*'import sites'/,
-      )
-    }
-    await assertMisuse(positions(sites), /looks like sites/)
-    for (const given of [
-      catalogue('objects', geofences, { format: 'ndjson' }),
-      positions(geofences, { format: 'ndjson' }),
-    ]) {
-      await assertMisuse(given, /looks like places.*'import geofences' or 'import routes'/)
-    }
-    await assertMisuse(catalogue('objects', '{}'), /is GeoJSON; 'import geofences'/)
-    assert.equal(await objectCount(), 0)
-  })
+  const taken: [text: string, kind: Parameters<typeof imported>[0]][] = [
+    // Objects as they are exported.
+    [
+      'ident,name,time_device,latitude,longitude,accuracy.maximum_hdop\nA1,Van,2025-01-01,1,2,5\n',
+      'objects',
+    ],
+    ['ident,name,plate,latitude,longitude\nA1,Van,AB 12,1,2\n', 'objects'],
+    ['ident,name,latitude,longitude\nA2,Van,1,2\n', 'objects'],
+    ['ident,name,latitude,longitude\nA2,Van,1,2\n', 'sites'],
+    ['ident,time,lat,lon,device_timezone\nA1,1740819600,1,2,UTC\n', 'positions'],
+    ['name,datetime,latitude,longitude\nDock,2025-03-01,1,2\n', 'sites'],
+  ]
+  for (const [text, kind] of taken) {
+    it(`is not one that says where its items are: ${kind}, ${text.split('\n', 1)}`, async () => {
+      assert.equal((await imported(kind, text)).accepted, 1)
+    })
+  }
 
   it('another shape of place is rejected with the import that takes it', async () => {
     const shape = { type: 'Feature', properties: { name: 'Yard' } }
@@ -288,18 +272,6 @@ describe('A file of another kind', () => {
       reasons.unsupported_geometry!.first[0]!.detail,
       /a geofence is a Polygon, not a Point; 'import sites' takes it/,
     )
-  })
-
-  it('lists that say where the items are stay what they are', async () => {
-    const objects = 'ident,name,plate,latitude,longitude\nA1,Van,AB 12,1,2\n'
-    assert.equal((await catalogue('objects', objects, { format: 'csv' })).created, 1)
-    const located = 'ident,name,latitude,longitude\nA2,Van,1,2\n'
-    assert.equal((await catalogue('objects', located, { format: 'csv' })).created, 1)
-    assert.equal((await catalogue('sites', located, { format: 'csv' })).created, 1)
-    const zoned = 'ident,time,lat,lon,device_timezone\nA1,1740819600,1,2,UTC\n'
-    assert.equal((await positions(zoned)).accepted, 1)
-    const dated = 'name,datetime,latitude,longitude\nDock,2025-03-01,1,2\n'
-    assert.equal((await catalogue('sites', dated, { format: 'csv' })).created, 1)
   })
 
   it('a file that stored nothing says so', async () => {
@@ -319,12 +291,5 @@ describe('A file of another kind', () => {
       /was there already; these columns of it were not used: driver, depot/,
     )
     assert.deepEqual((await catalogue('objects', 'ident\nA1\n', { format: 'csv' })).notes, [])
-  })
-
-  it('objects are no positions', async () => {
-    const csv = 'ident,name,plate_number,vin\nA1,Van,AB 12,\n'
-    await assertMisuse(positions(csv), /'p.csv' looks like objects.*import objects/)
-    const ndjson = '{"ident":"A1","name":"Van"}\n'
-    await assertMisuse(positions(ndjson, { format: 'ndjson' }), /looks like objects/)
   })
 })
