@@ -108,10 +108,13 @@ function assertAccounted(summary: ImportSummary): void {
   assert.deepEqual([duplicate, conflict], [summary.duplicates.count, summary.conflicts.count])
 }
 
-/** The rejected rows by reason. */
-export function reasonsOf({ reasons }: ImportSummary): Record<string, number> {
-  return Object.fromEntries(Object.entries(reasons).map(([reason, { count }]) => [reason, count]))
+/** The counts of rows other than 0: some of the summary, and the rejected ones by reason. */
+export function countsOf(summary: ImportSummary, names: readonly CountName[]) {
+  const counts = names.map((name) => [name, summary[name]] as const)
+  const reasons = Object.entries(summary.reasons).map(([reason, { count }]) => [reason, count])
+  return Object.fromEntries([...counts, ...reasons].filter(([, count]) => count !== 0))
 }
+type CountName = 'accepted' | 'created' | 'updated' | 'duplicate' | 'conflict'
 
 /** Checks that an import is refused as misuse, which writes nothing. */
 export function assertMisuse(imported: Promise<unknown>, message: RegExp): Promise<void> {

@@ -1,10 +1,25 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { bareFix, type Fix } from '../../src/domain/position/fix.ts'
 import type { FeedRequest, Format } from '../../src/feed/formats/format.ts'
-import type { Row } from '../../src/feed/packet.ts'
+import type { Packet, Row } from '../../src/feed/packet.ts'
 
 const FOLDER = join(import.meta.dirname, 'fixtures')
+
+/** When the requests of the tests are received. */
+export const NOW = Date.UTC(2026, 10, 20, 10)
+
+/** A packet that was received at `NOW`. Fields that are not given are unknown. */
+export function packetOf(
+  ident: string,
+  [time, latitude, longitude]: [time: number | string, latitude: number, longitude: number],
+  fields: Partial<Fix> = {},
+): Packet {
+  const at = typeof time === 'string' ? Date.parse(time) : time
+  const fix = { ...bareFix(at, NOW, latitude, longitude), ...fields }
+  return { ident, isLocalTime: false, fix }
+}
 
 /** A recorded request as a format takes it. `fixtures/README.md` describes them. */
 export function fixtureRequest(name: string): FeedRequest {

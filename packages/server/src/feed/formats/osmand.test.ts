@@ -1,94 +1,70 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
-import { fixtureRequest, onlyRow } from '../../../testing/feed-format/fixture.ts'
+import { fixtureRequest, NOW, onlyRow, packetOf } from '../../../testing/feed-format/fixture.ts'
 import { assertLinear } from '../../../testing/linear.ts'
-import { bareFix } from '../../domain/position/fix.ts'
+import type { Packet } from '../packet.ts'
 import { tooManyRows } from '../refusal.ts'
 import { osmand } from './osmand.ts'
 
-const NOW = Date.UTC(2026, 10, 20, 10)
 const KNOT = 1.852
 
 const read = (query: string, body: string | Buffer = '') =>
   osmand.read({ query, headers: {}, body: Buffer.from(body) }, NOW)
 const recorded = (name: string) => onlyRow(osmand.read(fixtureRequest(name), NOW))
 
-describe('OsmAnd parameters of known clients', () => {
-  it('include those of Traccar Client for Android', () => {
-    assert.deepEqual(recorded('osmand-android-recorded'), {
-      ident: 'Bheki_Phone',
-      isLocalTime: false,
-      fix: {
-        ...bareFix(Date.UTC(2015, 10, 9, 11, 21, 57), NOW, -29.609939999999998, 30.372283333333332),
-        speed: 0,
-        angle: 243.6199951171875,
-        altitude: 654.3,
-      },
-    })
-    assert.deepEqual(recorded('osmand-webview-recorded'), {
-      ident: '535341',
-      isLocalTime: false,
-      fix: {
-        ...bareFix(1467849808_000, NOW, 13.878210000000001, 100.57468833333333),
-        speed: 0,
-        angle: 227.5,
-        altitude: 14.1,
-      },
-    })
-    assert.deepEqual(recorded('osmand-android-post'), {
-      ident: '82879256',
-      isLocalTime: false,
-      fix: {
-        ...bareFix(1693222306_000, NOW, -35.5555277, 145.5555733),
-        speed: 20.5183 * KNOT,
-        angle: 26.21394,
-        altitude: 103,
-      },
-    })
-  })
-
-  it('include those of trackers, with their aliases and forms of time', () => {
-    assert.deepEqual(recorded('osmand-tracker-ignition'), {
-      ident: '123456789012345',
-      isLocalTime: false,
-      fix: {
-        ...bareFix(1504763810_000, NOW, 40.7232948571, -74.0061408571),
-        speed: 40 * KNOT,
-        angle: 7.19889788244,
-        ignition: true,
-      },
-    })
-    assert.deepEqual(recorded('osmand-tracker-iso'), {
-      ident: '902064',
-      isLocalTime: false,
-      fix: {
-        ...bareFix(Date.UTC(2016, 0, 27, 18, 55, 47), NOW, 42.06288, -88.23412),
-        hdop: 6,
-        altitude: 224,
-        speed: 0,
-      },
-    })
-    assert.deepEqual(recorded('osmand-tracker-text'), {
-      ident: '353861053849681',
+describe('A recorded request of an OsmAnd client', () => {
+  const RECORDED: Record<string, Packet> = {
+    'osmand-android-recorded': packetOf(
+      'Bheki_Phone',
+      ['2015-11-09T11:21:57Z', -29.609939999999998, 30.372283333333332],
+      { speed: 0, angle: 243.6199951171875, altitude: 654.3 },
+    ),
+    'osmand-webview-recorded': packetOf(
+      '535341',
+      [1467849808_000, 13.878210000000001, 100.57468833333333],
+      { speed: 0, angle: 227.5, altitude: 14.1 },
+    ),
+    'osmand-android-post': packetOf('82879256', [1693222306_000, -35.5555277, 145.5555733], {
+      ...{ speed: 20.5183 * KNOT, angle: 26.21394, altitude: 103 },
+    }),
+    // Trackers, with their aliases and forms of time.
+    'osmand-tracker-ignition': packetOf(
+      '123456789012345',
+      [1504763810_000, 40.7232948571, -74.0061408571],
+      { speed: 40 * KNOT, angle: 7.19889788244, ignition: true },
+    ),
+    'osmand-tracker-iso': packetOf('902064', ['2016-01-27T18:55:47Z', 42.06288, -88.23412], {
+      ...{ hdop: 6, altitude: 224, speed: 0 },
+    }),
+    'osmand-tracker-text': {
+      ...packetOf('353861053849681', ['2014-06-04T09:10:11Z', 49.60688, 6.15788], {
+        ...{ altitude: 384.7, speed: 0 },
+      }),
       isLocalTime: true,
-      fix: {
-        ...bareFix(Date.UTC(2014, 5, 4, 9, 10, 11), NOW, 49.60688, 6.15788),
-        altitude: 384.7,
-        speed: 0,
-      },
-    })
-    assert.deepEqual(recorded('osmand-tracker-deviceid'), {
-      ident: '123456',
-      isLocalTime: false,
-      fix: { ...bareFix(NOW, NOW, 60, 30), speed: 0, angle: 0, altitude: 0 },
-    })
-    assert.deepEqual(recorded('osmand-tracker-location'), {
-      ident: '123456',
-      isLocalTime: false,
-      fix: bareFix(1377177267_000, NOW, 60, 30),
-    })
-  })
+    },
+    'osmand-tracker-deviceid': packetOf('123456', [NOW, 60, 30], {
+      ...{ speed: 0, angle: 0, altitude: 0 },
+    }),
+    'osmand-tracker-location': packetOf('123456', [1377177267_000, 60, 30]),
+    // Traccar Client 9 sends JSON, with speeds in metres a second.
+    'osmand-json-moving': packetOf(
+      '8737767034',
+      ['2021-07-21T08:06:34.444Z', -6.1148096, 106.6837015],
+      { altitude: 35.7, angle: 63, speed: 18.67 * 3.6, odometer: 0 },
+    ),
+    'osmand-json-template': packetOf(
+      '48241179',
+      ['2025-06-15T13:45:12.862Z', 37.4219983, -122.084],
+      { altitude: 5, speed: 0, odometer: 0 },
+    ),
+    'osmand-json-ios': packetOf('658765', ['2025-05-09T04:11:30.579Z', 37.785834, -122.406417], {
+      ...{ altitude: 0, odometer: 0 },
+    }),
+  }
+  for (const [name, packet] of Object.entries(RECORDED)) {
+    it(`is a packet: ${name}`, () => assert.deepEqual(recorded(name), packet))
+  }
 
   it('may contain cells and no place, which is not a packet', () => {
     assert.deepEqual(recorded('osmand-tracker-cells'), {
@@ -148,11 +124,7 @@ describe('OsmAnd parameters', () => {
   it('only update the last contact if they say that there is no fix', () => {
     for (const no of ['false', '0', 'nonsense']) {
       const parsed = onlyRow(read(`${PLAIN}&timestamp=1377177267&valid=${no}`))
-      assert.deepEqual(parsed, {
-        ident: '7',
-        isLocalTime: false,
-        fix: bareFix(1377177267_000, NOW, 0, 0),
-      })
+      assert.deepEqual(parsed, packetOf('7', [1377177267_000, 0, 0]))
     }
     for (const yes of ['true', '1', 'True']) {
       assert.deepEqual(onlyRow(read(`${PLAIN}&valid=${yes}`)), onlyRow(read(PLAIN)))
@@ -196,50 +168,13 @@ describe('OsmAnd parameters', () => {
 })
 
 describe('OsmAnd JSON', () => {
-  it('may come from Traccar Client 9, with speeds in metres a second', () => {
-    assert.deepEqual(recorded('osmand-json-moving'), {
-      ident: '8737767034',
-      isLocalTime: false,
-      fix: {
-        ...bareFix(Date.UTC(2021, 6, 21, 8, 6, 34, 444), NOW, -6.1148096, 106.6837015),
-        altitude: 35.7,
-        angle: 63,
-        speed: 18.67 * 3.6,
-        odometer: 0,
-      },
-    })
-    assert.deepEqual(recorded('osmand-json-template'), {
-      ident: '48241179',
-      isLocalTime: false,
-      fix: {
-        ...bareFix(Date.UTC(2025, 5, 15, 13, 45, 12, 862), NOW, 37.4219983, -122.084),
-        altitude: 5,
-        speed: 0,
-        odometer: 0,
-      },
-    })
-    assert.deepEqual(recorded('osmand-json-ios'), {
-      ident: '658765',
-      isLocalTime: false,
-      fix: {
-        ...bareFix(Date.UTC(2025, 4, 9, 4, 11, 30, 579), NOW, 37.785834, -122.406417),
-        altitude: 0,
-        odometer: 0,
-      },
-    })
-  })
-
   const location = (seconds: number) => ({
     timestamp: seconds,
     coords: { latitude: 1, longitude: 2 },
   })
 
   it('may be a list of locations, or of messages', () => {
-    const expected = [5, 6].map((second) => ({
-      ident: '7',
-      isLocalTime: false,
-      fix: bareFix(second * 1000, NOW, 1, 2),
-    }))
+    const expected = [5, 6].map((second) => packetOf('7', [second * 1000, 1, 2]))
     const list = { device_id: '7', location: [location(5), location(6)] }
     assert.deepEqual(read('', JSON.stringify(list)), expected)
     const messages = [5, 6].map((second) => ({ device_id: 7, location: location(second) }))
