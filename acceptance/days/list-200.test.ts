@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { resultOf } from '../harness/envelope.ts'
-import type { Fleet } from '../harness/fleet.ts'
 import type { Json } from '../harness/fleetgate.ts'
 import { allPages } from '../harness/pages.ts'
-import { type Sender, senderOf } from '../harness/sender.ts'
+import { senderWith } from '../harness/sender.ts'
 import { sharedFleet } from '../harness/shared-fleet.ts'
 import { DAY, drive, MINUTE, untilOf } from '../trips/records-fleet.ts'
 
@@ -17,14 +16,6 @@ const HOUR = 60 * MINUTE
 
 const fleet = await sharedFleet()
 
-async function senderWith(rows: Json[]): Promise<Sender & { ids: number[] }> {
-  const sender = await senderOf(fleet as Fleet, fleet.take(), '--create-objects')
-  await sender.post(rows)
-  const objects = resultOf(await sender.get('/objects')) as { id: number; ident: string }[]
-  const idents = [...new Set(rows.map(({ ident }) => ident))]
-  return { ...sender, ids: idents.map((ident) => objects.find((o) => o.ident === ident)!.id) }
-}
-
 const iso = (time: number) => new Date(time).toISOString()
 const times = (row: Json) => row.moving_time + row.idle_time + row.stopped_time
 
@@ -32,7 +23,7 @@ describe('GET /days: 200', async () => {
   // At 23:45 in UTC: the trip is over before midnight, and the last position of its day is at 23:59:20.
   const late = DAY + 23 * HOUR + 45 * MINUTE
   const lastBefore = DAY + 24 * HOUR - 40_000
-  const sender = await senderWith([
+  const sender = await senderWith(fleet, [
     ...drive('D-1', DAY + 8 * HOUR),
     ...drive('D-1', late),
     ...drive('D-2', DAY),
@@ -88,7 +79,7 @@ describe('GET /days: 200', async () => {
   })
 
   it('costs each object of a page one unit, all or none', async () => {
-    const paying = await senderWith([...drive('D-1', DAY), ...drive('D-2', DAY)])
+    const paying = await senderWith(fleet, [...drive('D-1', DAY), ...drive('D-2', DAY)])
     const ask = (...ids: number[]) => paying.get(`/days?${range}&ids=${ids.join()}`)
     await fleet.run('org', 'update', String(paying.id), '--daily-quota', '2')
     const without = () => paying.get(`/days?from_date=2026-05-09&to_date=2026-05-09`)

@@ -25,6 +25,18 @@ export async function senderOf(
   return senderTo(organization, () => fleet.server.feed)
 }
 
+/** An organization that has sent these rows, and the ids of their objects, in the order of the first row of each. */
+export async function senderWith(
+  fleet: Omit<Fleet, 'restart'>,
+  rows: Json[],
+): Promise<Sender & { ids: number[] }> {
+  const sender = await senderOf(fleet as Fleet, fleet.take(), '--create-objects')
+  await sender.post(rows)
+  const objects = resultOf(await sender.get('/objects')) as { id: number; ident: string }[]
+  const idents = [...new Set(rows.map(({ ident }) => ident))]
+  return { ...sender, ids: idents.map((ident) => objects.find((o) => o.ident === ident)!.id) }
+}
+
 /** `feed`: the present base address of the feed listener. */
 export function senderTo(organization: FleetOrganization, feed: () => string): Sender {
   const send = (path: string, options: RequestOptions = {}) => {

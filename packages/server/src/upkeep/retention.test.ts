@@ -31,6 +31,16 @@ function storeOf(
   } as unknown as Store
 }
 
+/** Runs the retention until this many hours have passed. Returns its failures. */
+async function run(store: Store, clock: ReturnType<typeof handedClock>, most = 0) {
+  const failures: unknown[] = []
+  const { wait, passed } = hours(most, clock)
+  const retention = startRetention(store, clock, (error) => failures.push(error), wait)
+  await passed
+  await retention.stop()
+  return failures.map(String)
+}
+
 describe('Retention', () => {
   it('purges every organization with a limit at once and every hour, slice by slice', async () => {
     const clock = handedClock(NOW * 1000)
@@ -46,10 +56,7 @@ describe('Retention', () => {
       asked.push([organization, days, after])
       return organization === 1 && after === 0 ? 77 : null
     })
-    const { wait, passed } = hours(1, clock)
-    const retention = startRetention(store, clock, fail, wait)
-    await passed
-    await retention.stop()
+    assert.deepEqual(await run(store, clock, 1), [])
     const pass = [
       [1, 31, 0],
       [1, 31, 77],
@@ -67,17 +74,13 @@ describe('Retention', () => {
       organization.retentionDays = null
       return after + 1
     })
-    const { wait, passed } = hours(0, clock)
-    const retention = startRetention(store, clock, fail, wait)
-    await passed
-    await retention.stop()
+    assert.deepEqual(await run(store, clock), [])
     assert.equal(slices, 1)
   })
 
   it('purges on when no room can be made', async () => {
     const clock = handedClock(NOW * 1000)
     const purged: number[] = []
-    const failures: unknown[] = []
     const organizations = [
       { ...OLD, id: 1, retentionDays: 30 },
       { ...OLD, id: 2, retentionDays: 90 },
@@ -92,12 +95,8 @@ describe('Retention', () => {
         throw new StoreUnavailable('in use')
       },
     )
-    const { wait, passed } = hours(0, clock)
-    const retention = startRetention(store, clock, (error) => failures.push(error), wait)
-    await passed
-    await retention.stop()
+    assert.deepEqual(await run(store, clock), ['StoreUnavailable: in use'])
     assert.deepEqual(purged, [1])
-    assert.deepEqual(failures.map(String), ['StoreUnavailable: in use'])
   })
 
   it('leaves weeks that no organization keeps to a store that drops whole weeks', async () => {
@@ -130,10 +129,7 @@ describe('Retention', () => {
         },
       )
     const pass = async () => {
-      const { wait, passed } = hours(0, clock)
-      const retention = startRetention(storeOfDays(), clock, fail, wait)
-      await passed
-      await retention.stop()
+      assert.deepEqual(await run(storeOfDays(), clock), [])
       return { purged: purged.splice(0), room: room.splice(0) }
     }
     const at = clock.now()
@@ -164,13 +160,8 @@ describe('Retention', () => {
       if (calls === 1) throw new StoreUnavailable('the disk is full')
       return null
     })
-    const failures: unknown[] = []
-    const { wait, passed } = hours(1, clock)
-    const retention = startRetention(store, clock, (error) => failures.push(error), wait)
-    await passed
-    await retention.stop()
+    assert.deepEqual(await run(store, clock, 1), ['StoreUnavailable: the disk is full'])
     assert.equal(calls, 2)
-    assert.deepEqual(failures.map(String), ['StoreUnavailable: the disk is full'])
   })
 
   it('stops between two slices', async () => {
