@@ -301,8 +301,9 @@ describe('The feed listener', () => {
     await (await fetch(`${to}positions`, { method: 'POST', headers, body })).text()
     await (await fetch(`${to}osmand?id=stranger&lat=1&lon=1`, { headers })).text()
     await (await fetch(`${to}unheard`, { headers })).text()
-    assert.match(lines[0]!, /"organization":5,"token":9,.*"rejected":\{"missing_field":1\}/)
     const text = await metrics.metrics()
+    await other.drain()
+    assert.match(lines[0]!, /"organization":5,"token":9,.*"rejected":\{"missing_field":1\}/)
     for (const line of [
       'fleetgate_feed_requests_total{format="positions",status="200"} 1',
       'fleetgate_feed_requests_total{format="osmand",status="400"} 1',
@@ -314,7 +315,6 @@ describe('The feed listener', () => {
     ]) {
       assert.ok(text.includes(line), line)
     }
-    await other.drain()
   })
 
   it('finishes pending requests before it ends', async () => {

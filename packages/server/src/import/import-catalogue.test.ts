@@ -2,10 +2,12 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { countsOf as allCounts, assertMisuse, importing, NOW } from '../../testing/imports.ts'
 import { ACCURACY_DEFAULTS } from '../domain/monitored-object.ts'
+import type { CatalogueKindName } from './import-catalogue.ts'
 import type { ImportSummary } from './summary.ts'
 
 const trial = importing()
 const run = trial.catalogue
+const csv = (kind: CatalogueKindName, text: string) => run(kind, text, { format: 'csv' })
 
 /** The rows of each outcome, and those rejected for each reason. */
 const countsOf = (summary: ImportSummary) =>
@@ -187,18 +189,14 @@ test('a site is a Point with a radius, or a row of CSV', async () => {
   const properties = { name: 'Yard', radius: 120, icon: 'warehouse', description: 'North' }
   const point = { type: 'Point', coordinates: [-3.7, 40.4] }
   assert.equal((await run('sites', collection(feature(properties, point)))).created, 1)
-  const csv =
+  const table =
     'Name,Lat,Lng,Radius,Icon,Description\nYard,40.4,-3.7,120,warehouse,North\nPort,36.1,-5.4,,,\n'
-  const summary = await run('sites', csv, { format: 'csv' })
+  const summary = await csv('sites', table)
   assert.deepEqual(countsOf(summary), { duplicate: 1, created: 1 })
   const [yard, port] = await trial.store.sites.list(trial.organization.id)
   assert.deepEqual([yard!.longitude, yard!.latitude, yard!.radius], [-3.7, 40.4, 120])
   assert.deepEqual([port!.radius, port!.icon], [null, null])
-  const rejected = await run(
-    'sites',
-    'name,lat,lon,radius\nA,91,0,1\nB,0,181,1\nC,0,0,-1\nD,,,1\n',
-    { format: 'csv' },
-  )
+  const rejected = await csv('sites', 'name,lat,lon,radius\nA,91,0,1\nB,0,181,1\nC,0,0,-1\nD,,,1\n')
   assert.deepEqual(countsOf(rejected), {
     bad_latitude: 1,
     bad_longitude: 1,
@@ -209,32 +207,30 @@ test('a site is a Point with a radius, or a row of CSV', async () => {
 
 test('existing items match by id, else by name, and keep fields that the row omits', async () => {
   const yard = 'id,name,latitude,longitude,radius,icon\n81234,Yard,40.4,-3.7,120,home\n'
-  await run('sites', yard, { format: 'csv' })
-  const byName = await run('sites', 'name,latitude,longitude,radius\nYard,40.4,-3.7,99\n', {
-    format: 'csv',
-  })
+  await csv('sites', yard)
+  const byName = await csv('sites', 'name,latitude,longitude,radius\nYard,40.4,-3.7,99\n')
   assert.deepEqual(countsOf(byName), { updated: 1 })
-  const byId = await run('sites', 'id,name\n81234,New yard\n', { format: 'csv' })
+  const byId = await csv('sites', 'id,name\n81234,New yard\n')
   assert.deepEqual(countsOf(byId), { updated: 1 })
   const [site] = await trial.store.sites.list(trial.organization.id)
   assert.deepEqual(
     [site!.id, site!.name, site!.radius, site!.icon, site!.latitude],
     [81234, 'New yard', 99, 'home', 40.4],
   )
-  const cleared = await run('sites', 'id,name,icon\n81234,New yard,\n', { format: 'csv' })
+  const cleared = await csv('sites', 'id,name,icon\n81234,New yard,\n')
   assert.equal(cleared.updated, 1)
   assert.equal((await trial.store.sites.find(trial.organization.id, 81234))!.icon, null)
 })
 
 test('an id of another organization is replaced, and reported', async () => {
   const text = 'id,name,latitude,longitude\n91234,Yard,40.4,-3.7\n'
-  await run('sites', text, { format: 'csv' })
+  await csv('sites', text)
   await trial.useNew()
-  const summary = await run('sites', text, { format: 'csv' })
+  const summary = await csv('sites', text)
   assert.equal(summary.created, 1)
   assert.match(summary.notes.join(), /ids were taken/)
   assert.notEqual((await trial.store.sites.list(trial.organization.id))[0]!.id, 91234)
-  assert.equal((await run('sites', text, { format: 'csv' })).duplicate, 1)
+  assert.equal((await csv('sites', text)).duplicate, 1)
 })
 
 test('an id that the organization does not have is replaced if ids are not kept', async () => {
@@ -256,7 +252,7 @@ test('an id that the organization does not have is replaced if ids are not kept'
 test('the first of two rows for the same item is kept, and the other reported', async () => {
   const text = 'name,latitude,longitude\nYard,1,2\nYard,1,2\nYard,1,3\n'
   for (const first of [{ created: 1, duplicate: 1 }, { duplicate: 2 }]) {
-    const summary = await run('sites', text, { format: 'csv' })
+    const summary = await csv('sites', text)
     assert.deepEqual(countsOf(summary), { ...first, conflict: 1 })
     assert.equal(summary.conflicts.first[0]!.line, 4)
   }
@@ -264,7 +260,7 @@ test('the first of two rows for the same item is kept, and the other reported', 
 
 test('a place beyond a limit of the organization is rejected by its name, and others are not', async () => {
   await trial.useNew({ maxPlaces: 3, maxVertices: 10 })
-  await run('sites', 'name,latitude,longitude\nYard,1,2\n', { format: 'csv' })
+  await csv('sites', 'name,latitude,longitude\nYard,1,2\n')
   const wide = Array.from({ length: 8 }, (_, i) => [i, i % 7 === 0 ? 0 : 1])
   const summary = await run(
     'geofences',
@@ -297,8 +293,8 @@ test('a feature’s id other than a number from 1 is ignored, and reported', asy
   assert.equal(summary.created, 3)
   assert.match(summary.notes.join(), /matched by name/)
   assert.equal((await trial.store.geofences.find(trial.organization.id, 70017))!.name, 'C')
-  const csv = await run('sites', 'id,name,latitude,longitude\nx7,Y,1,2\n', { format: 'csv' })
-  assert.deepEqual(countsOf(csv), { bad_id: 1 })
+  const numbered = await csv('sites', 'id,name,latitude,longitude\nx7,Y,1,2\n')
+  assert.deepEqual(countsOf(numbered), { bad_id: 1 })
 })
 
 test('settings follow their rules, and a row that breaks one is rejected by it', async () => {
@@ -359,7 +355,7 @@ test('other JSON than GeoJSON, or other coordinates than longitude and latitude,
 test('geometry in CSV is well-known text, and exported geometry can be imported', async () => {
   const ring = 'POLYGON ((2.1 41.3, 2.2 41.3, 2.2 41.4, 2.1 41.3))'
   const text = `id,name,WKT\n65001,A,"${ring}"\n65002,B,"POLYGON EMPTY"\n65003,C,"POLYGON ((2 1, 3 2"\n`
-  assert.deepEqual(countsOf(await run('geofences', text, { format: 'csv' })), {
+  assert.deepEqual(countsOf(await csv('geofences', text)), {
     created: 1,
     no_geometry: 2,
   })
@@ -409,13 +405,12 @@ test('objects have settings, accuracy and counters', async () => {
 })
 
 test('an object with the ident of another is a conflict, and broken settings are rejected', async () => {
-  await run('objects', 'id,ident\n55001,I1\n55002,I2\n', { format: 'csv' })
-  const taken = await run('objects', 'id,ident\n55001,I2\n', { format: 'csv' })
+  await csv('objects', 'id,ident\n55001,I1\n55002,I2\n')
+  const taken = await csv('objects', 'id,ident\n55001,I2\n')
   assert.deepEqual(countsOf(taken), { conflict: 1 })
-  const broken = await run(
+  const broken = await csv(
     'objects',
     'ident,odometer_type,device_timezone,odometer\nI3,gps,,\nI4,,Mars/Base,\nI5,,,far\n,,,\n',
-    { format: 'csv' },
   )
   assert.deepEqual(countsOf(broken), {
     bad_odometer_type: 1,
