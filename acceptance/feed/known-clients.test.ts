@@ -45,6 +45,11 @@ const CLIENTS: Client[] = [
         ...{ ident: '8737767034', time_device: '2021-07-21T08:06:34.444Z', speed: 18.67 * 3.6 },
         ...{ latitude: -6.1148096, longitude: 106.6837015, altitude: 35.7, angle: 63 },
       },
+      // Its time has no zone: that of a new object is UTC.
+      'osmand-tracker-text': {
+        ...{ ident: '353861053849681', time_device: '2014-06-04T09:10:11.000Z' },
+        ...{ latitude: 49.60688, longitude: 6.15788, altitude: 384.7, speed: 0 },
+      },
     },
   },
   {

@@ -120,10 +120,16 @@ describe('The feed', () => {
     }
   })
 
-  it('takes a body of the greatest length', async () => {
+  it('takes a body of the greatest length, and none longer, also if its length comes at its end', async () => {
     const { body, maxBytes } = FEED_FORMATS.positions!
-    const lines = body.slice(1, -1).padEnd(maxBytes, '\n')
-    assert.equal((await sender.send('/positions', { method: 'POST', body: lines })).status, 200)
+    const post = (length: number, headers = {}) => {
+      const lines = body.slice(1, -1).padEnd(length, '\n')
+      return sender.send('/positions', { method: 'POST', body: lines, headers })
+    }
+    const chunked = { 'transfer-encoding': 'chunked' }
+    assert.equal((await post(maxBytes)).status, 200)
+    assert.equal((await post(maxBytes, chunked)).status, 200)
+    assertRefused(await post(maxBytes + 1, chunked), 413, 'FEED.413_001', /at most 8388608 bytes/)
   })
 
   it('shares no paths with the API', async () => {
