@@ -47,7 +47,7 @@ const SUITE_ON_CLUSTER = ['acceptance/decisions/limits.test.ts']
 const PROCESSES_ON_SERVERS = [
   'acceptance/process/{outages,several-processes}.test.ts',
   'acceptance/process/command-line/seen-at-once.test.ts',
-  'acceptance/process/kills/{database,webhook-takeover}.test.ts',
+  'acceptance/process/kills/webhook-takeover.test.ts',
   'acceptance/replica/on-servers.test.ts',
 ]
 

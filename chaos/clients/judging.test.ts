@@ -3,7 +3,6 @@ import { describe, it } from 'node:test'
 import { brotliCompressSync, gzipSync, zstdCompressSync } from 'node:zlib'
 import { faultOf } from './healthy-answer.ts'
 import { beginningOf, CODINGS, type ReadCoding } from './history-reader.ts'
-import { judge } from './slow-headers.ts'
 import { isPrefix } from './slow-readers.ts'
 
 const ENCODE: Record<ReadCoding, (text: string) => Buffer> = {
@@ -26,20 +25,6 @@ describe('A healthy answer', () => {
     assert.match(faultOf(200, '{"statusCode":200,"res', 7)!, /^no JSON/)
     for (const result of [undefined, null, [], { id: 8 }, [{ id: 7 }, { id: 8 }]]) {
       assert.match(faultOf(200, text(result), 7)!, /^not object 7/)
-    }
-  })
-})
-
-describe('Slow senders', () => {
-  const right = { saidMs: 5_300, goneMs: 6_400, status: 408 }
-
-  it('pass if all are answered in time', () => {
-    assert.equal(judge('', [right, right]).met, true)
-  })
-
-  it('fail if one is not answered, too late, or never disconnected', () => {
-    for (const wrong of [{ status: 0 }, { saidMs: 6_001 }, { goneMs: Number.POSITIVE_INFINITY }]) {
-      assert.equal(judge('', [right, { ...right, ...wrong }]).met, false, JSON.stringify(wrong))
     }
   })
 })

@@ -1,19 +1,18 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { inDatabase } from '../../acceptance/harness/in-database.ts'
 import type { Random } from '../../packages/server/src/demo/random.ts'
-import type { SharedDeployment } from './shared-deployment.ts'
+import type { SharedDeployment } from '../kills/shared-deployment.ts'
 
 /** The share of kills of the postmaster; the others kill a process that serves a connection. */
-const PART_POSTMASTER = 0.3
+const PART_POSTMASTER = 0.6
 const PATIENCE_MS = 60_000
 
 /** Kills a process of PostgreSQL. Resolves when PostgreSQL runs again, or recovers by itself. */
 export async function killPostgres(
   { postgres, deployment }: Pick<SharedDeployment, 'postgres' | 'deployment'>,
   random: Random,
-  partPostmaster = PART_POSTMASTER,
 ): Promise<void> {
-  if (random.chance(partPostmaster)) await killFirstProcess(postgres)
+  if (random.chance(PART_POSTMASTER)) await killFirstProcess(postgres)
   else await killBackend(deployment.database!, random)
 }
 
