@@ -1,12 +1,15 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { connect } from 'node:net'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { describe, it } from 'node:test'
+import pg from 'pg'
 import type { Answer } from '../../harness/client.ts'
+import type { Deployment } from '../../harness/deployment.ts'
 import { assertRefused, resultOf } from '../../harness/envelope.ts'
 import { startFleetProcess } from '../../harness/fleet.ts'
 import { IDENTS } from '../../harness/fleet-data.ts'
-import { holdWrites } from '../../harness/held-writes.ts'
 import { exchange } from '../../harness/raw-socket.ts'
 import { senderOf } from '../../harness/sender.ts'
 import { historyOf } from '../../harness/sent-fix.ts'
@@ -96,3 +99,22 @@ describe('A sender to the feed', { concurrency: true }, async () => {
     assert.ok(rows.every(({ time_device }) => Date.parse(time_device) < START))
   })
 })
+
+/** Blocks all other writers of positions, as a long transaction does. */
+async function holdWrites({ folder, database }: Deployment): Promise<() => Promise<void>> {
+  if (folder !== undefined) {
+    const connection = new DatabaseSync(join(folder, 'fleetgate.db'))
+    connection.exec('BEGIN IMMEDIATE')
+    return async () => {
+      connection.exec('ROLLBACK')
+      connection.close()
+    }
+  }
+  const client = new pg.Client({ connectionString: database! })
+  await client.connect()
+  await client.query('BEGIN; LOCK TABLE positions IN SHARE ROW EXCLUSIVE MODE')
+  return async () => {
+    await client.query('ROLLBACK')
+    await client.end()
+  }
+}
