@@ -247,13 +247,4 @@ async function startWith<Served extends Server>(
   return console
 }
 
-let shared: Promise<Console> | undefined
-
-/**
- * The console of all files of a process that neither restart nor configure it: `run.ts` runs these files in one process. Each
- * works with organizations of its own.
- */
-export function sharedConsole(): Promise<Omit<Console, 'restart'>> {
-  shared ??= startConsole()
-  return shared
-}
+export { startConsole as sharedConsole }
