@@ -5,9 +5,7 @@ import type { Finding, Part, Trial } from '../part.ts'
 import { abandonedFollowers } from './abandoned-followers.ts'
 import { type HealthyFigures, openHealthyLoad } from './healthy-load.ts'
 import { hangingUp } from './hung-up.ts'
-import { idleConnections } from './idle-connections.ts'
 import { makeInstall } from './install.ts'
-import { neverReading, slowReaders } from './slow-readers.ts'
 import type { Attack } from './target.ts'
 import { settledBytes } from './watched-process.ts'
 
@@ -21,16 +19,11 @@ healthy requests are sent when they are due, answered or not, and each answer is
 about the right object. The attackers are clients of one address.
 
 Memory is the resident memory of the whole process, at its highest during the attack, less what it was
-settled at before, the same healthy requests being answered. Slow readers ask for a history of a month
-at 1 Hz (of less in a run of minutes), take 1,024 bytes of it a second from the system, and what they got
-is compared with the same history as it was read at full speed. A bare \`node:http\` server is given the
-same idle connections as Fleetgate, in the same run.
+settled at before, the same healthy requests being answered.
 
 Attackers, server and the healthy requests share the machine’s processors, so that the bar on the latter is one on
 the machine too: on two processors that others’ work slows down it is missed by the same code that meets it on a
-quiet machine (beside slow readers a 99th percentile of 21 ms, and of 957 and 1,521 where neighbours took a fifth).
-What is held for 200 readers of Brotli is mostly Brotli’s own: 256 kB of hash table each, which no parameter makes
-smaller that packs as well.
+quiet machine.
 
 Followers of \`/changes\` open as many streams of whole histories as they may and never read. Others stop waiting, or
 leave within 5 ms of opening a stream. Afterwards each organization has to have all its streams.
@@ -76,14 +69,7 @@ async function run(trial: Trial): Promise<Finding[]> {
 }
 
 function attacksOf({ amount, seed }: Trial): Attack[] {
-  const never = amount({ minutes: 0, hours: 200 })
-  return [
-    idleConnections(10_000),
-    slowReaders(amount({ minutes: 100, hours: 200 }), amount({ minutes: 10, hours: 60 })),
-    ...(never === 0 ? [] : [neverReading(never)]),
-    hangingUp(amount({ minutes: 1_000, hours: 20_000 }), seed),
-    abandonedFollowers(seed),
-  ]
+  return [hangingUp(amount({ minutes: 1_000, hours: 20_000 }), seed), abandonedFollowers(seed)]
 }
 
 function quietFinding(quiet: HealthyFigures): Finding {
