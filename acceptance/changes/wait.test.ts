@@ -74,7 +74,7 @@ describe('GET /changes?wait', () => {
     const all = resultOf(await own.get('/changes?from=now')).cursor
     const objects = resultOf(await own.get('/changes?from=now&types=objects')).cursor
     const heldAll = own.get(`/changes?wait=25&cursor=${all}`)
-    const heldObjects = own.get(`/changes?wait=2&cursor=${objects}`)
+    const heldObjects = own.get(`/changes?wait=1&cursor=${objects}`)
     await fleet.json('org', 'update', String(own.id), '--subscription', 'suspended')
     await own.post([{ ident: IDENTS.van, time_device: NOW, latitude: 41, longitude: 2 }])
     assertRefused(await heldAll, 403, 'SUBSCRIPTION.403_002', /contact .*admin/i)

@@ -171,7 +171,7 @@ export const ITEMS: readonly Item[] = [
     'CSV and formula injection',
     'A spreadsheet runs no text of the CSV files that pull writes.',
     HOSTILE_SERVER,
-    'has an apostrophe before each text that a spreadsheet would run, and unchanged numbers',
+    'has formulas as text unless its first run asked for raw texts',
   ),
   asvs(
     '1.3.2',
