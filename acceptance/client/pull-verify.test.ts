@@ -19,8 +19,12 @@ const fleet = await sharedFleet()
 describe('fleetgate pull verify', async () => {
   const own = await senderOf(fleet as never, fleet.take())
   const time_device = new Date(Date.now() - HOUR_MS).toISOString()
-  const sent = [IDENTS.van, IDENTS.truck, IDENTS.silent]
-  await own.post(sent.map((ident) => ({ ident, time_device, latitude: 41, longitude: 2 })))
+  const place = { time_device, latitude: 41, longitude: 2 }
+  await own.post([
+    { ident: IDENTS.van, ...place, altitude: 5.5, angle: 90, speed: 36, ignition: true },
+    { ident: IDENTS.truck, ...place },
+    { ident: IDENTS.silent, ...place },
+  ])
   // One question is enough for the days of a month. Those of years would fill the window of a run.
   await fleet.run('org', 'update', String(own.id), '--retention-days', '30')
   const out = mkdtempSync(join(folder, 'out-'))
