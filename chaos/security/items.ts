@@ -17,7 +17,7 @@ const MALFORMED = 'acceptance/malformed-http/malformed.test.ts'
 const MATRIX = 'acceptance/isolation/matrix.test.ts'
 const UNAUTHORIZED = 'acceptance/every-operation/unauthorized-401.test.ts'
 const DOCS = 'acceptance/documentation/docs-200.test.ts'
-const TOKENS = 'acceptance/process/command-line/feed-tokens.test.ts'
+const CREDENTIALS = 'acceptance/admin/organizations.test.ts'
 const ATTEMPTS = 'acceptance/admin/sign-in-attempts.test.ts'
 const SIGN_IN = 'acceptance/admin/sign-in.test.ts'
 const HOSTILE_SERVER = 'acceptance/client/pull-hostile-server.test.ts'
@@ -482,8 +482,8 @@ export const ITEMS: readonly Item[] = [
     '7.4.5',
     'Termination by administrators',
     'The operator can revoke any permanently.',
-    TOKENS,
-    'are revoked permanently',
+    CREDENTIALS,
+    'ends at once when revoked, and remains revoked',
   ),
 
   asvs('8.2.1', 'Function-level access', 'A key opens the API, a token the feed.', KEYS, OPENS),

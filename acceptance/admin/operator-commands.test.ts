@@ -1,17 +1,17 @@
 import assert from 'node:assert/strict'
 import { after, describe, it } from 'node:test'
-import { assertError, operatorBy, setUp } from '../../harness/admin.ts'
-import { fleetgate, type Json } from '../../harness/fleetgate.ts'
-import { commandLine } from '../../harness/make-fleet.ts'
-import { newDeployment } from '../../harness/new-deployment.ts'
-import { serveHere } from '../../harness/server-here.ts'
+import { assertError, operatorBy, setUp } from '../harness/admin.ts'
+import type { Json } from '../harness/fleetgate.ts'
+import { commandLine } from '../harness/make-fleet.ts'
+import { newDeployment } from '../harness/new-deployment.ts'
+import { serveHere } from '../harness/server-here.ts'
 
-const { jsonHere } = await commandLine()
+const { jsonHere, runHere } = await commandLine()
 const deployment = await newDeployment()
 const server = await serveHere(deployment, ['--geocoder', 'off'])
 after(() => server.stop())
 await setUp(server)
-const run = (...args: string[]) => fleetgate(['operator', ...args, ...deployment.args])
+const run = (...args: string[]) => runHere(['operator', ...args, ...deployment.args])
 const json = (...args: string[]) => jsonHere(['operator', ...args, ...deployment.args])
 const { id: organization } = await jsonHere(['org', 'create', 'Acme', ...deployment.args])
 const org = ['--org', String(organization)]

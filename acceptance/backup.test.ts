@@ -2,13 +2,13 @@ import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { after, describe, it } from 'node:test'
-import { embeddedOnly, inFolder } from '../../harness/deployment.ts'
-import { startFleet } from '../../harness/fleet.ts'
-import { WHOLE_RANGE } from '../../harness/fleet-data.ts'
-import { organizationOf } from '../../harness/organization.ts'
-import type { Server } from '../../harness/server.ts'
-import { serveHere } from '../../harness/server-here.ts'
-import { temporaryFolder } from '../../harness/temporary-folder.ts'
+import { embeddedOnly, inFolder } from './harness/deployment.ts'
+import { startFleet } from './harness/fleet.ts'
+import { WHOLE_RANGE } from './harness/fleet-data.ts'
+import { organizationOf } from './harness/organization.ts'
+import type { Server } from './harness/server.ts'
+import { serveHere } from './harness/server-here.ts'
+import { temporaryFolder } from './harness/temporary-folder.ts'
 
 const fleet = await startFleet({ full: 1, plain: 1 })
 let copyServer: Server | undefined
@@ -23,7 +23,9 @@ describe('backup', embeddedOnly, () => {
     const original = await organization.get(history)
     await organization.get(`/objects/${van}/positions?${WHOLE_RANGE}`)
     const folder = join(temporaryFolder(), 'copy')
-    await fleet.json('backup', folder)
+    const printed = await fleet.json('backup', folder)
+    assert.equal(printed.folder, folder)
+    assert.ok(printed.bytes > 0 && printed.organizations > 1)
 
     const database = new DatabaseSync(join(folder, 'fleetgate.db'))
     const checked = database.prepare('PRAGMA integrity_check').all()
