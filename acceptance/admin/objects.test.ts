@@ -92,9 +92,6 @@ describe('An object', () => {
     assert.deepEqual(await get(one), expected)
     const wrong: [object, string, RegExp][] = [
       [{ name: 'x\ny' }, 'name', /1 to 200 characters/],
-      [{ ident: '' }, 'ident', /1 to 64 characters/],
-      [{ odometer_type: 'guess' }, 'odometer_type', /one of sensor, system/],
-      [{ accuracy: { maximum_hdop: -1 } }, 'maximum_hdop', /number from 0/],
       [{ accuracy: { device_timezone: '+03:00' } }, 'device_timezone', /IANA/],
       [{ accuracy: { device_timezone: 'Mars/Base' } }, 'device_timezone', /IANA/],
       [{ accuracy: { speed: 1 } }, 'speed', /not known/],

@@ -241,28 +241,16 @@ describe('An import', async () => {
     assert.deepEqual([await get(`${at}/objects`), await get(`${at}/sites`)], before)
   })
 
-  it('with many short rows leaves time for other requests', async () => {
-    const short = '{}\n'.repeat(300_000)
-    const single = `{"type":"FeatureCollection","features":[${'0,'.repeat(300_000)}0]}`
-    for (const [kind, body, type, rows] of [
-      ['objects', short, 'application/x-ndjson', 300_000],
-      ['geofences', single, 'application/geo+json', 300_001],
-    ] as const) {
-      let isOver = false
-      const imported = send(kind, body, type).finally(() => {
-        isOver = true
-      })
-      let answered = 0
-      for (; !isOver; answered += 1) await operator.ask('GET', '/session')
-      assert.equal((await imported).json.rejected, rows)
-      assert.ok(answered >= 20, `${answered} requests were answered while ${kind} were imported`)
-    }
-  })
-
-  it('stops a gzipped file that unpacks to more than 64 MiB', async () => {
-    const packed = gzipSync(Buffer.alloc(65 * 1024 * 1024, ' '))
-    const { stopped } = (await send('objects', packed, undefined, 'fleet.ndjson.gz')).json
-    assert.match(stopped, /^'fleet.ndjson.gz' is larger than 67108864 bytes when it is unpacked/)
+  it('of one long line leaves time for other requests', async () => {
+    const body = `{"type":"FeatureCollection","features":[${'0,'.repeat(300_000)}0]}`
+    let isOver = false
+    const imported = send('geofences', body, 'application/geo+json').finally(() => {
+      isOver = true
+    })
+    let answered = 0
+    for (; !isOver; answered += 1) await operator.ask('GET', '/session')
+    assert.equal((await imported).json.rejected, 300_001)
+    assert.ok(answered >= 20, `${answered} requests were answered during the import`)
   })
 
   it('is in the audit log with its counts, even with more rows than one write holds', async () => {
