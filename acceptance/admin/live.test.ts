@@ -4,7 +4,7 @@ import { ADMIN, assertError, startConsole } from '../harness/admin.ts'
 import { request } from '../harness/client.ts'
 import { watch } from '../harness/events.ts'
 import type { Json } from '../harness/fleetgate.ts'
-import { FEED_PREFIX } from '../harness/sender.ts'
+import { postRows } from '../harness/sender.ts'
 
 const console = await startConsole()
 const { operator, origin } = console
@@ -18,10 +18,7 @@ async function fleetOf(name: string, count: number) {
   const { secret } = await post(`/organizations/${id}/feed-tokens`, { name: 'x' })
   const send = async (ident: string, longitude: number, more: object = {}) => {
     const row = { ident, time_device: Date.now(), latitude: 1, longitude, speed: 50, ...more }
-    const headers = { 'x-feed-token': secret }
-    const sent = { method: 'POST', body: JSON.stringify([row]), headers }
-    const answer = await request(console.server.feed, `${FEED_PREFIX}/positions`, sent)
-    assert.equal(answer.status, 200, answer.text)
+    await postRows(console.server.feed, secret, [row])
   }
   for (let i = 0; i < count; i++) await send(`o${i}`, i)
   const items: Json[] = (await get(`/organizations/${id}/objects`)).items

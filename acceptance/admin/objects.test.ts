@@ -4,10 +4,9 @@ import { join } from 'node:path'
 import { describe, it } from 'node:test'
 import { jsonHere } from '../../packages/server/src/cli/run-here.ts'
 import { assertError, sharedConsole } from '../harness/admin.ts'
-import { request } from '../harness/client.ts'
 import { INSTANT } from '../harness/envelope.ts'
 import type { Json } from '../harness/fleetgate.ts'
-import { FEED_PREFIX } from '../harness/sender.ts'
+import { postRows } from '../harness/sender.ts'
 import { temporaryFolder } from '../harness/temporary-folder.ts'
 
 const console = await sharedConsole()
@@ -176,9 +175,7 @@ describe('Rejects', () => {
     const position = { ident: 'strict', latitude: 1, longitude: 2 }
     for (const [i, more] of [{ hdop: 5 }, { gps_level: 1 }, { hdop: 1, gps_level: 9 }].entries()) {
       const row = { ...position, ...more, time_device: Date.now() - 60_000 + i * 1_000 }
-      const headers = { 'x-feed-token': secret }
-      const sent = { method: 'POST', body: JSON.stringify([row]), headers }
-      await request(console.server.feed, `${FEED_PREFIX}/positions`, sent)
+      await postRows(console.server.feed, secret, [row])
     }
     const { items } = await get(`${all}/${id}/rejects`)
     assert.deepEqual(

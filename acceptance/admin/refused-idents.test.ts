@@ -5,7 +5,7 @@ import { assertError, operatorBy, sharedConsole } from '../harness/admin.ts'
 import { request } from '../harness/client.ts'
 import { INSTANT } from '../harness/envelope.ts'
 import { fleetgateJson, type Json } from '../harness/fleetgate.ts'
-import { FEED_PREFIX } from '../harness/sender.ts'
+import { postRows } from '../harness/sender.ts'
 
 const console = await sharedConsole()
 const { operator } = console
@@ -21,12 +21,7 @@ describe('An ident that made no object', async () => {
     ...more,
   })
 
-  async function send(...rows: object[]): Promise<Json> {
-    const headers = { 'x-feed-token': secret }
-    const sent = { method: 'POST', body: JSON.stringify(rows), headers }
-    const answer = await request(console.server.feed, `${FEED_PREFIX}/positions`, sent)
-    return answer.json.result
-  }
+  const send = (...rows: object[]) => postRows(console.server.feed, secret, rows)
 
   /** Waits until the list counts this many packets. */
   const listOf = (packets: number) =>

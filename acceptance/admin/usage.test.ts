@@ -4,7 +4,7 @@ import { startConsole } from '../harness/admin.ts'
 import { request } from '../harness/client.ts'
 import type { Json } from '../harness/fleetgate.ts'
 import { PREFIX } from '../harness/organization.ts'
-import { FEED_PREFIX } from '../harness/sender.ts'
+import { postRows } from '../harness/sender.ts'
 
 const console = await startConsole()
 const { operator } = console
@@ -111,9 +111,7 @@ describe('Quota', () => {
       const time = ident === 'd' ? '2016-11-20T08:00:00Z' : Date.now()
       return { ident, time_device: time, latitude: 1, longitude: 1, speed: 50 }
     })
-    const headers = { 'x-feed-token': secret }
-    const sent = { method: 'POST', body: JSON.stringify(rows), headers }
-    await request(console.server.feed, `${FEED_PREFIX}/positions`, sent)
+    await postRows(console.server.feed, secret, rows)
     const moving = (await get(`${at}/objects`)).items.map(({ motion }: Json) => motion)
     assert.deepEqual(moving, ['moving', 'moving', 'moving', 'no_signal'])
     assert.deepEqual((await get(`${at}/quota`)).items, [])

@@ -3,6 +3,7 @@ import { before, describe, it } from 'node:test'
 import type { Page } from 'playwright-core'
 import { assertAccessible, WHOLE, withoutBrowser } from '../../harness/browser.ts'
 import { type Console, sharedConsole } from '../../harness/console.ts'
+import { postRows } from '../../harness/sender.ts'
 
 /** A day in the past, in the browser's zone and in UTC alike. */
 const DAY = '2026-03-10'
@@ -30,12 +31,10 @@ describe('The address of a page of the console', { skip: withoutBrowser }, () =>
       speed: 30,
       ignition: true,
     }))
-    const answer = await fetch(`${console.server.feed}/feed/v1/positions`, {
-      method: 'POST',
-      headers: { 'x-feed-token': secret },
-      body: JSON.stringify([...rows, { ...rows[0], ident: 'b', latitude: 41.5 }]),
-    })
-    assert.equal(answer.status, 200)
+    await postRows(console.server.feed, secret, [
+      ...rows,
+      { ...rows[0], ident: 'b', latitude: 41.5 },
+    ])
   })
 
   const searchOf = (page: Page) => new URL(page.url()).search

@@ -14,6 +14,7 @@ import {
 } from '../../harness/browser.ts'
 import { type Console, startConsole } from '../../harness/console.ts'
 import { mapFitted, mapSettled } from '../../harness/map.ts'
+import { postRows } from '../../harness/sender.ts'
 import { temporaryFolder } from '../../harness/temporary-folder.ts'
 import { DEMO_STREETS, pictureTiles } from '../../harness/tiles.ts'
 
@@ -129,12 +130,7 @@ async function fleetAt(
     ...place,
   }))
   for (const { ident } of rows) await operator.post(`${at}/objects`, { ident, name: ident })
-  const answer = await fetch(`${server.feed}/feed/v1/positions`, {
-    method: 'POST',
-    headers: { 'x-feed-token': secret },
-    body: JSON.stringify(rows),
-  })
-  assert.equal(answer.status, 200)
+  await postRows(server.feed, secret, rows)
   return at
 }
 

@@ -5,6 +5,7 @@ import { assertAccessible, NARROW, withoutBrowser } from '../../harness/browser.
 import { type Console, sharedConsole } from '../../harness/console.ts'
 import type { Json } from '../../harness/fleetgate.ts'
 import { mapFitted } from '../../harness/map.ts'
+import { postRows } from '../../harness/sender.ts'
 import { DAY, drive, RANGE, SITE } from '../../trips/records-fleet.ts'
 
 const DATE = new Date(DAY).toISOString().slice(0, 10)
@@ -26,12 +27,7 @@ describe('Trips, stops and visits in the console', { skip: withoutBrowser }, () 
     await operator.post(`${at}/objects`, { ident: 'truck', name: 'Truck' })
     depot = (await operator.post(`${at}/sites`, SITE)).id
     const { secret } = await operator.post(`${at}/feed-tokens`, { name: 'feed' })
-    const answer = await fetch(`${server.feed}/feed/v1/positions`, {
-      method: 'POST',
-      headers: { 'x-feed-token': secret },
-      body: JSON.stringify([...drive('van', DAY), ...drive('truck', DAY, 4_000)]),
-    })
-    assert.equal(answer.status, 200)
+    await postRows(server.feed, secret, [...drive('van', DAY), ...drive('truck', DAY, 4_000)])
   })
 
   it('are a list beside the map of a day, whose clicks zoom the map to them', async () => {

@@ -11,6 +11,7 @@ import {
 } from '../../harness/browser.ts'
 import { type Console, sharedConsole } from '../../harness/console.ts'
 import { mapFitted, mapSettled } from '../../harness/map.ts'
+import { postRows } from '../../harness/sender.ts'
 
 const PHONE = { width: 390, height: 844 }
 const DAY = '2026-03-10'
@@ -55,12 +56,7 @@ describe('A page of the console', { skip: withoutBrowser }, () => {
       latitude: 41.48 + (n % 4) / 400,
       longitude: 2.17 + Math.floor(n / 4) / 200,
     }))
-    const answer = await fetch(`${console.server.feed}/feed/v1/positions`, {
-      method: 'POST',
-      headers: { 'x-feed-token': secret },
-      body: JSON.stringify([...drive, ...eastward, ...others]),
-    })
-    assert.equal(answer.status, 200)
+    await postRows(console.server.feed, secret, [...drive, ...eastward, ...others])
   })
 
   const boxOf = async (locator: Locator) => {

@@ -16,11 +16,8 @@ import { redisUrl } from '../../../testing/servers/shared-redis.ts'
 import { BIN, fleetgate, json } from './spawned.ts'
 
 type Greeting = {
-  api: string | null
-  feed: string | null
+  api: string
   admin: string
-  data: string
-  redis: string
 }
 
 type Served = Greeting & {
@@ -75,10 +72,9 @@ async function serve(t: TestContext, args: string[]): Promise<Served> {
 async function fleet() {
   const database = await emptyDatabase()
   const args = ['--database', database, '--redis', await redisUrl()]
-  const { id } = await json(['org', 'create', 'Acme', '--create-objects', '--database', database])
+  const { id } = await json(['org', 'create', 'Acme', '--database', database])
   const { key } = await json(['key', 'issue', '--org', `${id}`, '--database', database])
-  const { token } = await json(['feed-token', 'issue', '--org', `${id}`, '--database', database])
-  return { args, key: key as string, token: token as string }
+  return { args, key: key as string }
 }
 
 const status = async (url: string, init?: RequestInit) => (await fetch(url, init)).status
@@ -99,35 +95,6 @@ async function counted(admin: string, series: string): Promise<number> {
 const PINGS = 'fleetgate_requests_total{operation="ping",status="200"}'
 
 describe('A deployment on PostgreSQL and Redis', { concurrency: 2 }, () => {
-  it("is served by roles, which see each other's changes", async (t) => {
-    const { args, key, token } = await fleet()
-    const [api, feed, admin] = await Promise.all(
-      ['api', 'feed', 'admin'].map((role) => serve(t, [...args, '--role', role])),
-    )
-    assert.deepEqual([api!.feed, feed!.api, admin!.api, admin!.feed], [null, null, null, null])
-    for (const each of [api!, feed!, admin!]) {
-      assert.equal(await status(`${each.admin}/ready`), 200)
-      assert.ok(!each.lines[0]!.includes('@'), each.lines[0])
-    }
-    const position = {
-      ident: 'van',
-      time_device: '2026-11-21T09:00:00Z',
-      latitude: 41,
-      longitude: 2,
-    }
-    const body = JSON.stringify([position])
-    const headers = { 'x-feed-token': token }
-    const stored = { method: 'POST', body, headers }
-    assert.equal(await status(`${feed!.feed}/feed/v1/positions`, stored), 200)
-    const answer = await fetch(`${api!.api}/public/v1/objects`, { headers: { 'x-api-key': key } })
-    const { result } = (await answer.json()) as { result: { ident: string; latitude: number }[] }
-    assert.deepEqual(
-      result.map(({ ident }) => ident),
-      ['van'],
-    )
-    assert.deepEqual(await Promise.all([api!, feed!, admin!].map((each) => each.stop())), [0, 0, 0])
-  })
-
   it('is served by several processes as if they were one', async (t) => {
     const { args, key } = await fleet()
     const server = await serve(t, [...args, '--processes', '2'])
@@ -220,7 +187,7 @@ describe('A deployment on PostgreSQL and Redis', { concurrency: 2 }, () => {
       const [worker] = await childrenOf(server.child.pid!)
       // A stopped process accepts no connection, like a busy one.
       process.kill(worker!, 'SIGSTOP')
-      const { port } = new URL(server.api!)
+      const { port } = new URL(server.api)
       const sockets = Array.from({ length: 8 }, () => connect(Number(port), '127.0.0.1'))
       t.after(() => sockets.map((socket) => socket.destroy()))
       await Promise.all(
@@ -287,18 +254,16 @@ describe('A deployment on PostgreSQL and Redis', { concurrency: 2 }, () => {
     assert.equal(await server.stop(), 0)
   })
 
-  it('refuses to start if a port is taken, and reports it once', async (t) => {
+  it('refuses to start several processes if a port is taken, and reports it once', async (t) => {
     const { args } = await fleet()
     const taken = createServer().listen(0, '127.0.0.1')
     await once(taken, 'listening')
     t.after(() => taken.close())
     const { port } = taken.address() as { port: number }
-    for (const processes of ['1', '2']) {
-      const given = ['--port', `${port}`, '--processes', processes]
-      const { code, stderr } = await fleetgate(['serve', ...args, ...FREE_PORTS, ...given])
-      assert.equal(code, 1)
-      assert.match(stderr, new RegExp(`^fleetgate: port ${port} is taken already.*\n$`))
-    }
+    const given = ['--port', `${port}`, '--processes', '2']
+    const { code, stderr } = await fleetgate(['serve', ...args, ...FREE_PORTS, ...given])
+    assert.equal(code, 1)
+    assert.match(stderr, new RegExp(`^fleetgate: port ${port} is taken already.*\n$`))
   })
 })
 
