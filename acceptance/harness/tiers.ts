@@ -24,7 +24,6 @@ const UNITS = [
 const ON_SERVERS = [
   'packages/server/src/{store/postgres,realtime/redis}/**/*.test.ts',
   'packages/server/testing/servers/*.test.ts',
-  'packages/server/src/cli/processes/shared-deployment.test.ts',
 ]
 const CONTRACTS = [
   'packages/server/src/store/postgres/open.test.ts',

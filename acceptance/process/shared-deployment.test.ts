@@ -1,80 +1,49 @@
 import assert from 'node:assert/strict'
-import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { Agent, get, type IncomingMessage } from 'node:http'
 import { connect, createServer } from 'node:net'
-import { createInterface } from 'node:readline'
 import { text } from 'node:stream/consumers'
 import { describe, it, type TestContext } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
-import pg from 'pg'
-import { OWN_ADDRESS, reachedAt } from '../../../testing/servers/own-address.ts'
-import { startPostgres } from '../../../testing/servers/postgres.ts'
-import { startRedis } from '../../../testing/servers/redis.ts'
-import { emptyDatabase, serverUrl } from '../../../testing/servers/shared-postgres.ts'
-import { redisUrl } from '../../../testing/servers/shared-redis.ts'
-import { BIN, fleetgate, json } from './spawned.ts'
+import { OWN_ADDRESS, reachedAt } from '../../packages/server/testing/servers/own-address.ts'
+import { startPostgres } from '../../packages/server/testing/servers/postgres.ts'
+import { startRedis } from '../../packages/server/testing/servers/redis.ts'
+import { emptyDatabase, serverUrl } from '../../packages/server/testing/servers/shared-postgres.ts'
+import { redisUrl } from '../../packages/server/testing/servers/shared-redis.ts'
+import { isEmbedded } from '../harness/deployment.ts'
+import { endedOf, start } from '../harness/fleetgate.ts'
+import { inDatabase } from '../harness/in-database.ts'
+import { commandLine } from '../harness/make-fleet.ts'
+import { ON_FREE_PORTS, serve } from '../harness/server.ts'
 
-type Greeting = {
-  api: string
-  admin: string
-}
-
-type Served = Greeting & {
-  child: ChildProcess
-  /** Whole lines of its stdout from the startup message on, and all of its stderr. */
-  lines: string[]
-  stderr(): string
-  /** Resolves when its stderr, past or future, contains a match. */
-  says(what: RegExp): Promise<void>
-  /** Sends SIGTERM and resolves with the exit code. */
-  stop(): Promise<number | null>
-}
-
+const skip = isEmbedded ? false : 'it makes deployments of its own'
 /** A server that must not start has ended after this time. */
 const START_MS = 20_000
 /** Between two requests of a caller: hundreds of requests during a replacement, and processors left for it. */
 const PACE_MS = 5
-const FREE_PORTS = ['--port', '0', '--feed-port', '0', '--admin-port', '0']
 
-/** A server of the command line on free ports, once it has printed its addresses. */
-async function serve(t: TestContext, args: string[]): Promise<Served> {
-  const all = [BIN, 'serve', '--json', ...FREE_PORTS, '--geocoder', 'off', ...args]
-  const child = spawn(process.execPath, all, { stdio: ['ignore', 'pipe', 'pipe'] })
-  t.after(() => child.kill('SIGKILL'))
-  let stderr = ''
-  child.stderr.setEncoding('utf8').on('data', (text: string) => (stderr += text))
-  const lines: string[] = []
-  const ended = once(child, 'exit')
-  const greeting = await new Promise<Greeting>((resolve, reject) => {
-    createInterface({ input: child.stdout }).on('line', (line) => {
-      if (lines.push(line) === 1) resolve(JSON.parse(line))
-    })
-    ended.then(([code]) => reject(new Error(`serve ended with ${code}: ${stderr}`)), reject)
-  })
-  return {
-    ...greeting,
-    child,
-    lines,
-    stderr: () => stderr,
-    async says(what) {
-      while (!what.test(stderr)) await once(child.stderr, 'data')
-    },
-    async stop() {
-      child.kill('SIGTERM')
-      const [code] = await ended
-      return code
-    },
-  }
+async function served(t: TestContext, { database, redis }: Servers, ...args: string[]) {
+  const serveArgs = ['--redis', redis]
+  const deployment = { args: ['--database', database], serveArgs, folder: undefined, database }
+  const server = await serve(deployment, ['--geocoder', 'off', ...args])
+  t.after(server.kill)
+  return server
 }
 
-/** A new deployment on the servers of the run, with an organization and its key. */
-async function fleet() {
-  const database = await emptyDatabase()
-  const args = ['--database', database, '--redis', await redisUrl()]
-  const { id } = await json(['org', 'create', 'Acme', '--database', database])
-  const { key } = await json(['key', 'issue', '--org', `${id}`, '--database', database])
-  return { args, key: key as string }
+type Servers = { database: string; redis: string }
+
+/** New data on the servers of the run. */
+const newData = async (): Promise<Servers> => ({
+  database: await emptyDatabase(),
+  redis: await redisUrl(),
+})
+
+/** The end of a server that must not start. */
+function refused({ database, redis }: Servers, ...args: string[]) {
+  const place = ['--database', database, '--redis', redis]
+  const child = start(['serve', ...place, ...ON_FREE_PORTS, ...args])
+  const timer = setTimeout(() => child.kill(), START_MS)
+  return endedOf(child).finally(() => clearTimeout(timer))
 }
 
 const status = async (url: string, init?: RequestInit) => (await fetch(url, init)).status
@@ -94,10 +63,14 @@ async function counted(admin: string, series: string): Promise<number> {
 
 const PINGS = 'fleetgate_requests_total{operation="ping",status="200"}'
 
-describe('A deployment on PostgreSQL and Redis', { concurrency: 2 }, () => {
+describe('A deployment on PostgreSQL and Redis', { concurrency: 2, skip }, () => {
   it('is served by several processes as if they were one', async (t) => {
-    const { args, key } = await fleet()
-    const server = await serve(t, [...args, '--processes', '2'])
+    const data = await newData()
+    const place = ['--database', data.database]
+    const { jsonHere } = await commandLine()
+    const { id } = await jsonHere(['org', 'create', 'Acme', ...place])
+    const { key } = await jsonHere(['key', 'issue', '--org', `${id}`, ...place])
+    const server = await served(t, data, '--processes', '2')
     assert.equal(await status(`${server.admin}/ready`), 200)
     // A new connection for each request, so that both processes get some.
     const headers = { connection: 'close' }
@@ -115,8 +88,7 @@ describe('A deployment on PostgreSQL and Redis', { concurrency: 2 }, () => {
     assert.equal(windows.filter((each) => each === 200).length, 10, 'one window for both')
 
     assert.equal(await server.stop(), 0)
-    const log = server.lines.slice(1).map((line) => JSON.parse(line))
-    assert.equal(log.filter(({ operation }) => operation === 'ping').length, 8)
+    assert.equal(server.log.filter(({ operation }) => operation === 'ping').length, 8)
   })
 
   const noOwnAddress = OWN_ADDRESS === undefined && 'this machine has no address but loopback'
@@ -127,8 +99,8 @@ describe('A deployment on PostgreSQL and Redis', { concurrency: 2 }, () => {
       [await emptyDatabase(), await redisUrl()].map((url) => reachedAt(OWN_ADDRESS!, url)),
     )
     t.after(() => [database, redis].map((each) => each!.stop()))
-    const args = ['--database', database!.url, '--redis', redis!.url, '--processes', '2']
-    const server = await serve(t, args)
+    const data = { database: database!.url, redis: redis!.url }
+    const server = await served(t, data, '--processes', '2')
     assert.equal(await server.stop(), 0)
     const warnings = server.stderr().match(/^.*not encrypted.*$/gm)
     assert.deepEqual(warnings, [
@@ -141,25 +113,24 @@ describe('A deployment on PostgreSQL and Redis', { concurrency: 2 }, () => {
     const database = new URL(await emptyDatabase())
     const role = `few_${process.pid}`
     const admin = await serverUrl()
-    await inDatabase(admin, `CREATE ROLE ${role} LOGIN CONNECTION LIMIT 9`)
-    await inDatabase(admin, `ALTER DATABASE ${database.pathname.slice(1)} OWNER TO ${role}`)
+    await execute(admin, `CREATE ROLE ${role} LOGIN CONNECTION LIMIT 9`)
+    await execute(admin, `ALTER DATABASE ${database.pathname.slice(1)} OWNER TO ${role}`)
     database.username = role
-    const args = ['--database', database.href, '--redis', await redisUrl()]
-    const two = ['--processes', '2', '--role', 'api', ...FREE_PORTS]
-    const { code, stderr } = await fleetgate(['serve', ...args, ...two], {}, START_MS)
-    assert.equal(code, 1, 'it serves all the same')
+    const data = { database: database.href, redis: await redisUrl() }
+    const { code, stderr } = await refused(data, '--processes', '2', '--role', 'api')
+    assert.equal(code, 1)
     assert.match(stderr, /^fleetgate: PostgreSQL allows the role .* 9 .* needs 12 at least .*\n$/)
 
-    await inDatabase(admin, `ALTER ROLE ${role} CONNECTION LIMIT 20`)
-    const server = await serve(t, args)
+    await execute(admin, `ALTER ROLE ${role} CONNECTION LIMIT 20`)
+    const server = await served(t, data)
     assert.equal(await status(`${server.admin}/ready`), 200)
     assert.equal(await server.stop(), 0)
     assert.match(server.stderr(), /allows the role .* 20 connections.* 24 at most, so requests can/)
   })
 
   it('goes on while its processes come and go', async (t) => {
-    const { args } = await fleet()
-    const server = await serve(t, [...args, '--processes', '2', '--role', 'api'])
+    const data = await newData()
+    const server = await served(t, data, '--processes', '2', '--role', 'api')
     const ping = () => status(`${server.api}/public/v1/ping`, { headers: { connection: 'close' } })
     /** Both processes serve again. Asking at full speed would delay just that. */
     const whole = async () => {
@@ -175,16 +146,16 @@ describe('A deployment on PostgreSQL and Redis', { concurrency: 2 }, () => {
     await t.test('replaces a process that ends, and continues to count', async () => {
       for (let sent = 0; sent < 8; sent++) assert.equal(await ping(), 200)
       assert.equal(await counted(server.admin, PINGS), 8)
-      const [worker] = await childrenOf(server.child.pid!)
+      const [worker] = await childrenOf(server.pid)
       process.kill(worker!, 'SIGKILL')
-      await server.says(/process \d+ ended with SIGKILL; another takes its place in 0\.1 s/)
+      await server.printed(/process \d+ ended with SIGKILL; another takes its place in 0\.1 s/)
       assert.equal(await ping(), 200, 'the other one')
       await whole()
       assert.ok((await counted(server.admin, PINGS)) >= 9)
     })
 
     await t.test('loses no connection when the process that received it is killed', async (t) => {
-      const [worker] = await childrenOf(server.child.pid!)
+      const [worker] = await childrenOf(server.pid)
       // A stopped process accepts no connection, like a busy one.
       process.kill(worker!, 'SIGSTOP')
       const { port } = new URL(server.api)
@@ -197,7 +168,7 @@ describe('A deployment on PostgreSQL and Redis', { concurrency: 2 }, () => {
         }),
       )
       process.kill(worker!, 'SIGKILL')
-      await server.says(new RegExp(`process ${worker} ended with SIGKILL`))
+      await server.printed(new RegExp(`process ${worker} ended with SIGKILL`))
       const ends = await Promise.all(
         sockets.map((socket) =>
           Promise.race([
@@ -213,7 +184,7 @@ describe('A deployment on PostgreSQL and Redis', { concurrency: 2 }, () => {
       'replaces its processes on SIGHUP while they serve, and loses no request or count',
       async (t) => {
         await whole()
-        const before = await childrenOf(server.child.pid!)
+        const before = await childrenOf(server.pid)
         const countedBefore = await counted(server.admin, PINGS)
         let asked = 0
         let isReplaced = false
@@ -228,11 +199,11 @@ describe('A deployment on PostgreSQL and Redis', { concurrency: 2 }, () => {
           }
         }
         const asking = Promise.all([ask(true), ask(true), ask(false)])
-        process.kill(server.child.pid!, 'SIGHUP')
-        await server.says(/the processes are replaced/)
+        process.kill(server.pid, 'SIGHUP')
+        await server.printed(/the processes are replaced/)
         isReplaced = true
         await asking
-        const after = await childrenOf(server.child.pid!)
+        const after = await childrenOf(server.pid)
         assert.equal(after.filter((pid) => before.includes(pid)).length, 0)
         assert.equal(after.length, 2)
         assert.equal(await counted(server.admin, PINGS), countedBefore + asked)
@@ -241,13 +212,12 @@ describe('A deployment on PostgreSQL and Redis', { concurrency: 2 }, () => {
     )
 
     await t.test('keeps its serving processes if replacements cannot serve', async () => {
-      const [, database] = args as [string, string, ...string[]]
-      const before = await childrenOf(server.child.pid!)
-      const name = new URL(database).pathname.slice(1)
-      await inDatabase(await serverUrl(), `ALTER DATABASE ${name} ALLOW_CONNECTIONS false`)
-      process.kill(server.child.pid!, 'SIGHUP')
-      await server.says(/a new process ended before it served: the old ones keep serving/)
-      assert.deepEqual(await childrenOf(server.child.pid!), before)
+      const before = await childrenOf(server.pid)
+      const name = new URL(data.database).pathname.slice(1)
+      await execute(await serverUrl(), `ALTER DATABASE ${name} ALLOW_CONNECTIONS false`)
+      process.kill(server.pid, 'SIGHUP')
+      await server.printed(/a new process ended before it served: the old ones keep serving/)
+      assert.deepEqual(await childrenOf(server.pid), before)
       assert.equal(await status(`${server.api}/public/v1/ping`), 200)
     })
 
@@ -255,26 +225,24 @@ describe('A deployment on PostgreSQL and Redis', { concurrency: 2 }, () => {
   })
 
   it('refuses to start several processes if a port is taken, and reports it once', async (t) => {
-    const { args } = await fleet()
     const taken = createServer().listen(0, '127.0.0.1')
     await once(taken, 'listening')
     t.after(() => taken.close())
     const { port } = taken.address() as { port: number }
-    const given = ['--port', `${port}`, '--processes', '2']
-    const { code, stderr } = await fleetgate(['serve', ...args, ...FREE_PORTS, ...given])
+    const { code, stderr } = await refused(await newData(), '--port', `${port}`, '--processes', '2')
     assert.equal(code, 1)
     assert.match(stderr, new RegExp(`^fleetgate: port ${port} is taken already.*\n$`))
   })
 })
 
-describe('A deployment whose servers are down', { concurrency: 2 }, () => {
+describe('A deployment whose servers are down', { concurrency: 2, skip }, () => {
   for (const processes of ['1', '2']) {
     it(`shuts down in order: ${processes} processes`, async (t) => {
       const [postgres, redis] = await Promise.all([startPostgres(), startRedis()])
       t.after(() => Promise.all([postgres.stop(), redis.stop()]))
       const database = await postgres.database()
-      const args = ['--database', database, '--redis', redis.url, '--processes', processes]
-      const server = await serve(t, args)
+      const data = { database, redis: redis.url }
+      const server = await served(t, data, '--processes', processes)
       await Promise.all([postgres.stop(), redis.kill()])
       const asked = performance.now()
       assert.equal(await server.stop(), 0)
@@ -286,24 +254,17 @@ describe('A deployment whose servers are down', { concurrency: 2 }, () => {
     const redis = await startRedis()
     await redis.kill()
     t.after(() => redis.stop())
-    const database = await emptyDatabase()
-    const server = await serve(t, ['--database', database, '--redis', redis.url])
+    const server = await served(t, { database: await emptyDatabase(), redis: redis.url })
     assert.equal(await status(`${server.api}/public/v1/ping`), 200)
     assert.equal(await status(`${server.admin}/ready`), 200)
     assert.equal(await server.stop(), 0)
-    assert.ok(
-      server.lines.some((line) => line.includes('Redis does not answer')),
-      server.stderr(),
-    )
+    assert.match(JSON.stringify(server.log), /Redis does not answer/)
   })
 })
 
 /** Runs one statement on a database server. */
-async function inDatabase(url: string, statement: string): Promise<void> {
-  const client = new pg.Client({ connectionString: url })
-  await client.connect()
-  await client.query(statement).finally(() => client.end())
-}
+const execute = (url: string, statement: string) =>
+  inDatabase(url, (client) => client.query(statement))
 
 /** The children of a process. */
 async function childrenOf(parent: number): Promise<number[]> {
