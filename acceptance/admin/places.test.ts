@@ -13,6 +13,7 @@ const RING = [
   [2.2, 41.4],
   [2.1, 41.3],
 ]
+/** `wrong`: values that no limit of a schema excludes, which `limits.test.ts` tries. */
 type Kind = { path: string; made: Json; left: Json; change: Json; wrong: [string, unknown][] }
 const KINDS: Kind[] = [
   {
@@ -26,9 +27,6 @@ const KINDS: Kind[] = [
     },
     wrong: [
       ['color', 'red'],
-      ['coordinates', RING.slice(0, 2)],
-      ['coordinates', [[2, 91], ...RING]],
-      ['coordinates', [[2, 1, 0], ...RING]],
       ['coordinates', [['2', 1], ...RING]],
       ['coordinates', [RING[0], RING[2], RING[1], [2.1, 41.4]]],
     ],
@@ -43,9 +41,6 @@ const KINDS: Kind[] = [
     left: { description: null, color: null, deviation: null },
     change: { deviation: 25.5, points: [], color: '#abc' },
     wrong: [
-      ['deviation', -1],
-      ['points', [{ location: [0, 0] }]],
-      ['points', [null]],
       [
         'points',
         [
@@ -53,8 +48,6 @@ const KINDS: Kind[] = [
           { location: [1, 1], order: 1 },
         ],
       ],
-      ['coordinates', []],
-      ['coordinates', [[[0, 0]]]],
     ],
   },
   {
@@ -62,12 +55,7 @@ const KINDS: Kind[] = [
     made: { name: 'Fuel', latitude: -33.85, longitude: 151.2 },
     left: { description: null, icon: null, radius: null },
     change: { radius: 120, icon: 'pump', latitude: 0 },
-    wrong: [
-      ['latitude', 90.1],
-      ['longitude', -181],
-      ['radius', -1],
-      ['icon', ''],
-    ],
+    wrong: [['latitude', 90.1]],
   },
 ]
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { copyFileSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { before, describe, it } from 'node:test'
+import { describe, it } from 'node:test'
 import type { Page } from 'playwright-core'
 import {
   NARROW,
@@ -34,17 +34,12 @@ const CORNERS = [
   { latitude: 41.398, longitude: 2.205 },
 ]
 
-describe('The map with a file of tiles', { skip: withoutBrowser }, () => {
+describe('The map with a file of tiles', { skip: withoutBrowser }, async () => {
   const file = join(temporaryFolder(), 'city.pmtiles')
-  let console: Console
-  let at: string
 
-  before(async () => {
-    if (withoutBrowser !== false) return
-    copyFileSync(DEMO_STREETS, file)
-    console = await startConsole(['--map-tiles', file])
-    at = await fleetAt(console, CORNERS)
-  })
+  copyFileSync(DEMO_STREETS, file)
+  const console = await startConsole(['--map-tiles', file])
+  const at = await fleetAt(console, CORNERS)
 
   for (const [width, viewport] of [
     ['wide', WIDE],
