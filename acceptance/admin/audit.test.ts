@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { userInfo } from 'node:os'
 import { describe, it } from 'node:test'
+import { jsonHere } from '../../packages/server/src/cli/run-here.ts'
 import {
   ask,
   assertError,
@@ -13,7 +14,7 @@ import {
 } from '../harness/admin.ts'
 import { request } from '../harness/client.ts'
 import { INSTANT } from '../harness/envelope.ts'
-import { fleetgateJson, type Json } from '../harness/fleetgate.ts'
+import type { Json } from '../harness/fleetgate.ts'
 import { owned, PLACES } from '../harness/owned.ts'
 
 const console = await startConsole()
@@ -123,13 +124,13 @@ describe('The audit log', async () => {
       [`token ${token.id} Night job`, 'organization.create'],
     )
     const place = deployment.args
-    const org = await fleetgateJson(['org', 'create', '--name', 'By hand', ...place])
+    const org = await jsonHere(['org', 'create', '--name', 'By hand', ...place])
     const [made] = await newest()
     assert.deepEqual(
       [made.actor, made.action, made.target],
       [`command line, user ${userInfo().username}`, 'organization.create', org.id],
     )
-    const { key } = await fleetgateJson(['key', 'issue', '--org', String(org.id), ...place])
+    const { key } = await jsonHere(['key', 'issue', '--org', String(org.id), ...place])
     secrets.push(key)
     assert.deepEqual(
       [(await newest())[0].action, (await newest())[0].organization],
@@ -168,7 +169,7 @@ describe('The audit log', async () => {
     )
     const listed = JSON.stringify(await get('/audit?limit=500'))
     assert.match(listed, /organization\.create/)
-    const reset = await fleetgateJson(['operator', 'reset', '--yes', ...deployment.args])
+    const reset = await jsonHere(['operator', 'reset', '--yes', ...deployment.args])
     secrets.push(secretOf(reset.setup))
     for (const secret of secrets) {
       await request(origin(), `/admin/v1/${secret}?token=${secret}`, {

@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
+import { jsonHere } from '../../packages/server/src/cli/run-here.ts'
 import { assertError, operatorBy, sharedConsole } from '../harness/admin.ts'
 import { request } from '../harness/client.ts'
 import { INSTANT } from '../harness/envelope.ts'
-import { fleetgateJson, type Json } from '../harness/fleetgate.ts'
+import type { Json } from '../harness/fleetgate.ts'
 import { postRows } from '../harness/sender.ts'
 
 const console = await sharedConsole()
@@ -45,7 +46,7 @@ describe('An ident that made no object', async () => {
 
   it('is shown on the command line, counted and logged', async () => {
     const { args } = console.deployment
-    const listed = await fleetgateJson(['objects', 'refused-idents', '--org', `${id}`, ...args])
+    const listed = await jsonHere(['objects', 'refused-idents', '--org', `${id}`, ...args])
     assert.deepEqual(listed, await listOf(2))
     const { text } = await request(console.origin(), '/metrics')
     assert.match(

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, describe, it } from 'node:test'
+import { jsonHere } from '../../packages/server/src/cli/run-here.ts'
 import {
   type AdminOptions,
   ask,
@@ -12,7 +13,6 @@ import {
   setUp,
 } from '../harness/admin.ts'
 import type { Answer } from '../harness/client.ts'
-import { fleetgateJson } from '../harness/fleetgate.ts'
 import { newDeployment } from '../harness/new-deployment.ts'
 import { serveHere } from '../harness/server-here.ts'
 
@@ -230,7 +230,7 @@ describe('A change that a page of another site sends', () => {
 describe("'operator reset'", () => {
   it('ends the password and all sessions of a running server, and prints a new link', async () => {
     const cookie = cookieOf(await signIn(PASSWORD))
-    const reset = () => fleetgateJson(['operator', 'reset', '--yes', ...deployment.args])
+    const reset = () => jsonHere(['operator', 'reset', '--yes', ...deployment.args])
     const first = (await reset()).setup
     assert.match(first, /^http:\/\/127\.0\.0\.1:7072\/setup#fg_init_\w{36}$/)
     assert.equal((await sessionOf(cookie)).state, 'setup')
