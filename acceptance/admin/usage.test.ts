@@ -144,4 +144,31 @@ describe('Quota', () => {
     for (const each of none.items) assert.equal(each.remaining, null)
     assert.equal((await get(at)).quota_used, null)
   })
+
+  it('shows hundredths in whole units: the used ones rounded up, the remaining ones down', async () => {
+    const { at, call } = await newFleet('Hundredths', { daily_quota: 5 })
+    const { secret } = await post(`${at}/feed-tokens`, { name: 'x' })
+    const row = { time_device: Date.now(), latitude: 1, longitude: 1 }
+    const rows = ['a', 'b', 'c'].map((ident) => ({ ...row, ident }))
+    await postRows(console.server.feed, secret, rows)
+    const [a, b, c] = (await get(`${at}/objects`)).items.map(({ id }: Json) => id)
+    for (let i = 0; i < 4; i += 1) await call(`/positions/latest?ids=${a},${c}`)
+    // A position of a page of changes is a hundredth of a unit.
+    await call(`/changes?types=positions&from=history&ids=${a},${b}`)
+    const isCounted = async () => (await get(`${at}/quota`)).items.length === 3
+    for (const giveUpAt = Date.now() + 10_000; !(await isCounted()); ) {
+      assert.ok(Date.now() < giveUpAt, 'the charges did not appear')
+    }
+    const { items } = await get(`${at}/quota`)
+    assert.deepEqual(
+      items.map(({ object, used, remaining }: Json) => [object, used, remaining]),
+      [
+        [a, 5, 0],
+        [c, 4, 1],
+        [b, 1, 4],
+      ],
+    )
+    const { quota_used, objects_exhausted } = await get(at)
+    assert.deepEqual([quota_used, objects_exhausted], [5, 1])
+  })
 })
