@@ -146,15 +146,23 @@ describe('Quota', () => {
   })
 
   it('shows hundredths in whole units: the used ones rounded up, the remaining ones down', async () => {
-    const { at, call } = await newFleet('Hundredths', { daily_quota: 5 })
+    const { at, key, call } = await newFleet('Hundredths', { daily_quota: 5 })
+    const ids: number[] = []
+    for (const ident of ['a', 'b', 'c']) {
+      ids.push((await post(`${at}/objects`, { name: ident, ident })).id)
+    }
+    const [a, b, c] = ids
+    const changes = `/changes?ids=${a},${b}&types=positions`
+    const headers = { 'x-api-key': key }
+    const begun = await request(console.server.api, `${PREFIX}${changes}&from=now`, { headers })
     const { secret } = await post(`${at}/feed-tokens`, { name: 'x' })
     const row = { time_device: Date.now(), latitude: 1, longitude: 1 }
     const rows = ['a', 'b', 'c'].map((ident) => ({ ...row, ident }))
     await postRows(console.server.feed, secret, rows)
-    const [a, b, c] = (await get(`${at}/objects`)).items.map(({ id }: Json) => id)
     for (let i = 0; i < 4; i += 1) await call(`/positions/latest?ids=${a},${c}`)
-    // A position of a page of changes is a hundredth of a unit.
-    await call(`/changes?types=positions&from=history&ids=${a},${b}`)
+    // A position of a page of changes costs a hundredth of a unit.
+    const { cursor } = begun.json.result
+    assert.equal(await call(`${changes}&cursor=${cursor}`), 200)
     const isCounted = async () => (await get(`${at}/quota`)).items.length === 3
     for (const giveUpAt = Date.now() + 10_000; !(await isCounted()); ) {
       assert.ok(Date.now() < giveUpAt, 'the charges did not appear')
