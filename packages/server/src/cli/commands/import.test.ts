@@ -1,13 +1,12 @@
 import assert from 'node:assert/strict'
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { gzipSync } from 'node:zlib'
-import { BIN } from '../processes/spawned.ts'
+import { start } from '../processes/spawned.ts'
 import { runHere } from '../run-here.ts'
+import { endOf } from '../terminal/printed.ts'
 
 const HEADER = 'ident,time,lat,lon\n'
 
@@ -20,19 +19,6 @@ before(async () => {
   await here('org', 'create', 'Fleet')
 })
 after(() => rm(folder, { recursive: true }))
-
-function start(...args: string[]) {
-  const { FLEETGATE_DEBUG: _, ...env } = process.env
-  return spawn(process.execPath, [BIN, ...args, '--data', data], { env: { ...env, NO_COLOR: '1' } })
-}
-
-async function outcomeOf(child: ReturnType<typeof start>) {
-  const texts = [child.stdout, child.stderr].map(async (stream) =>
-    Buffer.concat(await Array.fromAsync(stream)).toString(),
-  )
-  const [[code], stdout, stderr] = await Promise.all([once(child, 'close'), ...texts])
-  return { code: code as number | null, stdout: stdout!, stderr: stderr! }
-}
 
 const here = (...args: string[]) => runHere([...args, '--data', data])
 
@@ -165,14 +151,15 @@ test('a preview shows columns and first rows, and imports nothing', async () => 
 
 for (const signal of ['SIGINT', 'SIGTERM'] as const) {
   test(`${signal} ends an import after its batch, reports the imported rows, and exits with 1`, async () => {
-    const child = start(...positions('--create-objects', '--format', 'csv', '--json', '-'))
-    const outcome = outcomeOf(child)
+    const options = ['--create-objects', '--format', 'csv', '--json', '--data', data]
+    const child = start(positions(...options, '-'))
+    const ended = endOf(child)
     const ident = `S-${signal}`
     const rows = Array.from({ length: 12_000 }, (_, at) => `${ident},${1740819600 + at},1,2\n`)
     child.stdin.on('error', () => {}).write(HEADER + rows.join(''))
     await objectExists(ident)
     child.kill(signal)
-    const { code, stdout, stderr } = await outcome
+    const { code, stdout, stderr } = await ended
     assert.equal(code, 1)
     const summary = JSON.parse(stdout)
     assert.ok(summary.accepted >= 10_000)
