@@ -229,7 +229,7 @@ describe('An import', async () => {
     assert.deepEqual([await get(`${at}/objects`), await get(`${at}/sites`)], before)
   })
 
-  it('of one long line leaves time for other requests', async () => {
+  it('with one long line leaves time for other requests', async () => {
     const body = `{"type":"FeatureCollection","features":[${'0,'.repeat(300_000)}0]}`
     let isOver = false
     const imported = send('geofences', body, 'application/geo+json').finally(() => {

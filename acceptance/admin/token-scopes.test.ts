@@ -168,11 +168,10 @@ describe('A token', () => {
     assertError(await manager.ask('GET', at), 401, 'signed_out')
   })
 
-  it('for an organization imports no id that is foreign, missing, or too large for others', async () => {
+  it('for an organization imports a foreign id as it does a missing one: with a new id', async () => {
     const manager = await organizationToken()
     const summaries: Json[] = []
-    const largest = 2 ** 52
-    for (const id of [foreign.sites, 1_000_000, largest]) {
+    for (const id of [foreign.sites, 2 ** 52]) {
       const name = `Imported ${id}`
       const body = JSON.stringify({ id, name, latitude: 1, longitude: 2 })
       const headers = { 'content-type': 'application/x-ndjson' }
@@ -184,7 +183,6 @@ describe('A token', () => {
       'rows with an id that the organization does not have were given new ids',
     ])
     assert.deepEqual(summaries[1], summaries[0])
-    assert.deepEqual(summaries[2], summaries[0])
   })
 
   it('for an organization changes none of what limits the organization', async () => {
