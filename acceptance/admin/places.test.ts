@@ -241,6 +241,12 @@ describe('An import', async () => {
     assert.ok(answered >= 20, `${answered} requests were answered during the import`)
   })
 
+  it('stops a gzipped file that unpacks to more than 64 MiB', async () => {
+    const packed = gzipSync(Buffer.alloc(65 * 1024 * 1024, ' '))
+    const { stopped } = (await send('objects', packed, undefined, 'fleet.ndjson.gz')).json
+    assert.match(stopped, /^'fleet.ndjson.gz' is larger than 67108864 bytes when it is unpacked/)
+  })
+
   it('is in the audit log with its counts, even with more rows than one write holds', async () => {
     const rows = Array.from({ length: 4_500 }, (_, i) => `Site ${i},${i / 100},1\n`).join('')
     const csv = `name,latitude,longitude\n${rows}`

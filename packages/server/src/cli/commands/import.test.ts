@@ -109,11 +109,16 @@ test('a file that was not read to its end, or of which nothing was taken, exits 
 })
 
 test('a file of another kind exits with 2, and names the import that takes it', async () => {
-  const file = join(folder, 'track.gpx')
-  await writeFile(file, '<gpx/>')
-  const ended = await here('import', 'objects', '--org', '1', file)
-  assert.deepEqual([ended.code, ended.stdout], [2, ''])
-  assert.match(ended.stderr, /is GPX, which holds positions; 'import positions' takes/)
+  for (const [kind, name, says] of [
+    ['objects', 'track.gpx', /is GPX, which holds positions; 'import positions' takes/],
+    ['positions', 'sites.geojson', /is GeoJSON; 'import geofences', 'import routes' or/],
+  ] as const) {
+    const file = join(folder, name)
+    await writeFile(file, '{}')
+    const ended = await here('import', kind, '--org', '1', file)
+    assert.deepEqual([ended.code, ended.stdout], [2, ''])
+    assert.match(ended.stderr, says)
+  }
 })
 
 test('options tell which columns and units a file has, and the summary tells what was used', async () => {
