@@ -5,10 +5,13 @@ import { it } from 'node:test'
 import { json, temporaryFolder } from '../processes/spawned.ts'
 import { runHere } from '../run-here.ts'
 
-it('a backup never writes into a folder with content', async (t) => {
+it('a backup of a folder that was never served is whole, and never written over content', async (t) => {
   const folder = await temporaryFolder(t)
   await json(['org', 'create', 'Acme', '--data', folder])
-  const { code, stdout, stderr } = await runHere(['backup', folder, '--data', folder])
+  const copy = join(folder, 'copy')
+  const { organizations } = await json(['backup', copy, '--data', folder])
+  assert.equal(organizations, 1)
+  const { code, stdout, stderr } = await runHere(['backup', copy, '--data', folder])
   assert.deepEqual([code, stdout], [1, ''])
   assert.match(stderr, /the backup to '.*' failed: .* is not empty/)
 })

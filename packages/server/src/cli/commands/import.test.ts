@@ -26,7 +26,7 @@ const positions = (...args: string[]) => ['import', 'positions', '--org', '1', .
 
 test('several files are accounted for one by one and in total', async () => {
   const [a, b] = [join(folder, 'a.csv'), join(folder, 'b.csv')]
-  await writeFile(a, `${HEADER}A1,1740819600,1,2\nA1,1740819600,0,0\n`)
+  await writeFile(a, `${HEADER}A1,1740819600,1,2\nA1,1740819600,0,0\nA1,x,1,2\nA1,y,1,2\n`)
   await writeFile(b, `${HEADER}A1,1740819600,1,2\nA1,1740819600,1,3\n`)
   const ended = await here(...positions('--create-objects', '--json', a, b))
   assert.equal(ended.code, 0)
@@ -34,22 +34,23 @@ test('several files are accounted for one by one and in total', async () => {
   const { files, ...total } = JSON.parse(ended.stdout)
   assert.deepEqual(
     [total.read, total.accepted, total.duplicate, total.conflict, total.rejected, total.created],
-    [4, 1, 1, 1, 1, 1],
+    [6, 1, 1, 1, 3, 1],
   )
   assert.deepEqual(
     files.map((each: { read: number; rejected: number }) => [each.read, each.rejected]),
     [
-      [2, 1],
+      [4, 3],
       [2, 0],
     ],
   )
   const { stdout } = await here(...positions(a, b))
   assert.match(
     stdout,
-    /^FILE +READ +ACCEPTED +DUPLICATE +CONFLICT +REJECTED\na.csv +2 +0 +0 +1 +1\n/,
+    /^FILE +READ +ACCEPTED +DUPLICATE +CONFLICT +REJECTED\na.csv +4 +0 +0 +1 +3\n/,
   )
-  assert.match(stdout, /\ntotal +4 +0 +1 +2 +1\n/)
-  assert.match(stdout, /Rejected, no_fix: 1\n {2}a.csv:3: .*\n {6}A1,1740819600,0,0\n/)
+  assert.match(stdout, /\ntotal +6 +0 +1 +2 +3\n/)
+  assert.match(stdout, /Rejected, bad_time: 2\n {2}a.csv:4: /)
+  assert.match(stdout, /A1,y,1,2\n\nRejected, no_fix: 1\n {2}a.csv:3: .*\n {6}A1,1740819600,0,0\n/)
 })
 
 test('wrong usage exits with 2 and describes the valid arguments', async () => {
