@@ -13,7 +13,7 @@ export type Tier = {
 }
 
 /** The black-box suite, with the server in the process of the tests. */
-const SUITE = ['acceptance/!(process|console|generators)/**/*.test.ts']
+const SUITE = ['acceptance/*.test.ts', 'acceptance/!(process|console|generators)/**/*.test.ts']
 /** Tests about a process, each file in one of its own. */
 const PROCESSES = 'acceptance/process/!(console)/**/*.test.ts'
 const UNITS = [
