@@ -1,3 +1,4 @@
+import { test } from 'node:test'
 import { isDeepStrictEqual } from 'node:util'
 import { OBJECT_DEFAULTS, type ObjectSettings } from '../../src/domain/monitored-object.ts'
 import { ORGANIZATION_DEFAULTS, type OrganizationSettings } from '../../src/domain/organization.ts'
@@ -20,11 +21,17 @@ export type OpenedStore = {
 }
 export type OpenStore = () => Promise<OpenedStore>
 
+type StoreBody = (store: Store, reopen: () => Promise<Store>, opened: OpenedStore) => Promise<void>
+
+/** Declares a test that gets a new store. */
+export type StoreTest = (name: string, body: StoreBody) => void
+
+export function testsOn(open: OpenStore): StoreTest {
+  return (name, body) => void test(name, onStore(open, body))
+}
+
 /** A test body that gets a new store. */
-export function onStore(
-  open: OpenStore,
-  body: (store: Store, reopen: () => Promise<Store>, opened: OpenedStore) => Promise<void>,
-): () => Promise<void> {
+export function onStore(open: OpenStore, body: StoreBody): () => Promise<void> {
   return async () => {
     const opened = await open()
     try {

@@ -12,6 +12,7 @@ import {
   newOrganization,
   type OpenedStore,
   PLAIN,
+  testsOn,
 } from '../../../testing/store-contract/fixture.ts'
 import { historyContract } from '../../../testing/store-contract/history.ts'
 import { keyContract } from '../../../testing/store-contract/keys.ts'
@@ -41,17 +42,18 @@ async function open(): Promise<OpenedStore> {
 
 // The other contracts write while they read in a view, or open the data again.
 describe('A store in memory', () => {
-  organizationContract(open)
-  keyContract(open)
-  catalogueContract(open)
-  objectContract(open)
-  appendContract(open)
-  orderContract(open, rules)
-  lateContract(open, rules)
-  rejectContract(open, rules)
-  historyContract(open)
-  newestContract(open, rules)
-  coverageContract(open, rules)
+  const onMemory = testsOn(open)
+  organizationContract(onMemory)
+  keyContract(onMemory)
+  catalogueContract(onMemory)
+  objectContract(onMemory)
+  appendContract(onMemory)
+  orderContract(onMemory, rules)
+  lateContract(onMemory, rules)
+  rejectContract(onMemory, rules)
+  historyContract(onMemory)
+  newestContract(onMemory, rules)
+  coverageContract(onMemory, rules)
 
   it('has the epoch and the secret that it was given', async () => {
     const store = await openMemoryStore(FACTS)
