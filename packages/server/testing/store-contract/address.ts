@@ -1,12 +1,11 @@
 import assert from 'node:assert/strict'
 import { describe } from 'node:test'
-import { append, fixAt, MISSING, newObject, newOrganization, type StoreTest } from './fixture.ts'
+import { append, fixAt, MISSING, newFleet, type StoreTest } from './fixture.ts'
 
 export function addressContract(it: StoreTest): void {
   describe('address', () => {
     it('keeps the later of two, from a fix or from a lookup', async (store, reopen) => {
-      const organization = await newOrganization(store)
-      const object = await newObject(store, organization)
+      const { organization, object } = await newFleet(store)
       const note = (value: string, at: number) =>
         store.positions.address(organization, new Map([[object, { value, at }]]))
       const noted = async () =>

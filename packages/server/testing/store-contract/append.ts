@@ -12,6 +12,7 @@ import {
   idOf,
   MISSING,
   NOW,
+  newFleet,
   newObject,
   newOrganization,
   objectSettings,
@@ -24,8 +25,7 @@ import {
 export function appendContract(it: StoreTest): void {
   describe('append', () => {
     it('keeps the first fix of a moment and returns the result of each', async (store) => {
-      const organization = await newOrganization(store)
-      const object = await newObject(store, organization)
+      const { organization, object } = await newFleet(store)
       const first = fixAt(10, { speed: 50, address: 'Congress Ave' })
       const heardAgain = { ...first, timeServer: NOW + 7 }
       const other = { ...first, speed: 51 }
@@ -55,8 +55,7 @@ export function appendContract(it: StoreTest): void {
     })
 
     it('stores nothing of a batch that fails', async (store) => {
-      const organization = await newOrganization(store)
-      const object = await newObject(store, organization)
+      const { organization, object } = await newFleet(store)
       await assert.rejects(
         append(store, organization, object, [fixAt(1), fixAt(2, { latitude: 1_000 })]),
         RangeError,
@@ -66,8 +65,7 @@ export function appendContract(it: StoreTest): void {
     })
 
     it('folds accepted fixes, and nothing else, into the present state of the object', async (store, reopen) => {
-      const organization = await newOrganization(store)
-      const object = await newObject(store, organization)
+      const { organization, object } = await newFleet(store)
       await store.objects.update(organization, object, { name: 'Renamed' }, NOW)
       const folded: [string, number | null, number][] = []
       const rules: FoldRules = {
@@ -115,8 +113,7 @@ export function appendContract(it: StoreTest): void {
     })
 
     it('stores nothing of a rejected fix except its arrival and the reason', async (store, reopen) => {
-      const organization = await newOrganization(store)
-      const object = await newObject(store, organization)
+      const { organization, object } = await newFleet(store)
       const slow: FoldRules = {
         ...PLAIN,
         judge: ({ name }, { speed }) => ((speed ?? 0) > 100 ? `${name} is too fast` : undefined),
@@ -151,8 +148,7 @@ export function appendContract(it: StoreTest): void {
     })
 
     it('replaces the worse of two fixes of a moment, in the state too', async (store) => {
-      const organization = await newOrganization(store)
-      const object = await newObject(store, organization)
+      const { organization, object } = await newFleet(store)
       const faster: FoldRules = { ...PLAIN, prefer: (a, b) => (a.speed ?? 0) - (b.speed ?? 0) }
       const give = (fix: Fix) => store.positions.append(organization, [{ object, fix }], faster)
       const fixes = [10, 30, 20, 30].map((speed, index) =>
@@ -168,8 +164,7 @@ export function appendContract(it: StoreTest): void {
     })
 
     it('alternates with another process', async (store, reopen) => {
-      const organization = await newOrganization(store)
-      const object = await newObject(store, organization)
+      const { organization, object } = await newFleet(store)
       const stores = [store, await reopen()]
       const times = Array.from({ length: 300 }, (_, index) => index)
       const outcomes = await Promise.all(

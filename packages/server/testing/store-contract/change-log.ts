@@ -20,6 +20,7 @@ import {
   idOf,
   MISSING,
   NOW,
+  newFleet,
   newKey,
   newObject,
   newOrganization,
@@ -86,8 +87,7 @@ export function changeLogContract(it: StoreTest, rules: FoldRules): void {
     })
 
     it('names positions as late if their object had a newer one', async (store) => {
-      const organization = await newOrganization(store)
-      const object = await newObject(store, organization)
+      const { organization, object } = await newFleet(store)
       await append(store, organization, object, [fixAt(20), fixAt(10), fixAt(30)])
       await append(store, organization, object, [fixAt(5), fixAt(40)])
       await append(store, organization, object, [fixAt(40)])
@@ -104,8 +104,7 @@ export function changeLogContract(it: StoreTest, rules: FoldRules): void {
     })
 
     it('names the rows that were stored or rewritten and that answers show as before', async (store) => {
-      const organization = await newOrganization(store)
-      const object = await newObject(store, organization)
+      const { organization, object } = await newFleet(store)
       const hiding: FoldRules = {
         ...PLAIN,
         advance(fold, owner, fix) {
@@ -227,8 +226,7 @@ export function changeLogContract(it: StoreTest, rules: FoldRules): void {
     })
 
     it('shows one moment to a reader while others write', async (store) => {
-      const organization = await newOrganization(store)
-      const object = await newObject(store, organization)
+      const { organization, object } = await newFleet(store)
       await append(store, organization, object, [fixAt(10)])
       await store.changeLog.view(organization, async (view) => {
         assert.equal(view.asOf, 2)
@@ -264,8 +262,7 @@ export function changeLogContract(it: StoreTest, rules: FoldRules): void {
     })
 
     it('reads a range of positions, the first ones of it, as a history shows them', async (store) => {
-      const organization = await newOrganization(store)
-      const object = await newObject(store, organization)
+      const { organization, object } = await newFleet(store)
       const fixes = Array.from({ length: 700 }, (_, index) => fixAt(1_000 + index))
       await append(store, organization, object, fixes)
       await store.changeLog.view(organization, async (view) => {

@@ -2,7 +2,15 @@ import assert from 'node:assert/strict'
 import { describe } from 'node:test'
 import type { FoldRules } from '../../src/domain/position/fold-state.ts'
 import { utcDay } from '../../src/domain/time/time.ts'
-import { fixAt, MISSING, NOW, newObject, newOrganization, type StoreTest } from './fixture.ts'
+import {
+  fixAt,
+  MISSING,
+  NOW,
+  newFleet,
+  newObject,
+  newOrganization,
+  type StoreTest,
+} from './fixture.ts'
 
 const FORM = 'epoch km'
 const DAY = 20_777
@@ -11,8 +19,7 @@ export function coverageContract(it: StoreTest, rules: FoldRules): void {
   describe('Kept days', () => {
     it('hold until a change touches them', async (store, reopen) => {
       const { coverage } = store
-      const organization = await newOrganization(store)
-      const object = await newObject(store, organization)
+      const { organization, object } = await newFleet(store)
       assert.equal(await coverage.state(organization), null)
       await coverage.advance(organization, { form: FORM, seq: 5 }, 'all')
       assert.deepEqual(await coverage.state(organization), { form: FORM, seq: 5 })
@@ -54,8 +61,7 @@ export function coverageContract(it: StoreTest, rules: FoldRules): void {
 
     it('have the newest of the changes that touched them together', async (store) => {
       const { coverage } = store
-      const organization = await newOrganization(store)
-      const object = await newObject(store, organization)
+      const { organization, object } = await newFleet(store)
       const [form, seq] = [FORM, 9]
       await coverage.advance(organization, { form, seq: 1 }, 'all')
       await coverage.keep(organization, { form, seq: 1 }, [{ object, day: DAY, content: '1' }])
@@ -70,8 +76,7 @@ export function coverageContract(it: StoreTest, rules: FoldRules): void {
 
     it('are dropped together, however many there are', async (store) => {
       const { coverage } = store
-      const organization = await newOrganization(store)
-      const object = await newObject(store, organization)
+      const { organization, object } = await newFleet(store)
       await coverage.advance(organization, { form: FORM, seq: 1 }, 'all')
       const days = Array.from({ length: 10_050 }, (_, day) => ({ object, day, content: '1' }))
       await coverage.keep(organization, { form: FORM, seq: 1 }, days)

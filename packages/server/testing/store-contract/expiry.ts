@@ -7,6 +7,7 @@ import {
   fixAt,
   idOf,
   NOW,
+  newFleet,
   newObject,
   newOrganization,
   objectSettings,
@@ -17,8 +18,7 @@ import {
 export function expiryContract(it: StoreTest): void {
   describe('purgeExpired', () => {
     it('deletes positions older than a moment, and hides the newest of them', async (store, reopen) => {
-      const organization = await newOrganization(store)
-      const object = await newObject(store, organization)
+      const { organization, object } = await newFleet(store)
       await append(store, organization, object, [1, 2, 3, 4, 5].map(at))
       assert.equal(await count(store, organization, object), 5)
       await purge(store, organization, 4)
@@ -47,8 +47,7 @@ export function expiryContract(it: StoreTest): void {
     })
 
     it('keeps the state, and the counters of later positions', async (store) => {
-      const organization = await newOrganization(store)
-      const object = await newObject(store, organization)
+      const { organization, object } = await newFleet(store)
       await append(store, organization, object, [1, 2, 3, 4].map(at))
       const state = async () => (await store.positions.states(organization)).get(object)
       const records = () => recordsAfter(store, organization, object, 3)
@@ -61,8 +60,7 @@ export function expiryContract(it: StoreTest): void {
     })
 
     it('does not change a history that began after that moment', async (store) => {
-      const organization = await newOrganization(store)
-      const object = await newObject(store, organization)
+      const { organization, object } = await newFleet(store)
       const times = Array.from({ length: 5_000 }, (_, index) => index)
       await append(store, organization, object, times.map(at))
       const expected = await recordsAfter(store, organization, object, 2_000)

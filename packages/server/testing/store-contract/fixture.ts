@@ -5,6 +5,7 @@ import { ORGANIZATION_DEFAULTS, type OrganizationSettings } from '../../src/doma
 import { bareFix, type Fix } from '../../src/domain/position/fix.ts'
 import { FIX_FLAG, FIX_RECORD, packFix } from '../../src/domain/position/fix-record.ts'
 import type { FoldRules } from '../../src/domain/position/fold-state.ts'
+import type { TimeRange } from '../../src/domain/time/time-range.ts'
 import type { History, NewKey, PutOutcome, Store, Watch } from '../../src/store/store.ts'
 
 /** A store with its own data. */
@@ -113,6 +114,29 @@ export const PLAIN: FoldRules = {
 export async function append(store: Store, organization: number, object: number, fixes: Fix[]) {
   const batch = fixes.map((fix) => ({ object, fix }))
   return store.positions.append(organization, batch, PLAIN)
+}
+
+/** A new object of a new organization, and what tests do with it. */
+export async function newFleet(store: Store, settings: Partial<OrganizationSettings> = {}) {
+  const organization = await newOrganization(store, 'Acme', settings)
+  const object = await newObject(store, organization)
+  const { positions } = store
+  const history = (limit: number | null = null, range: Partial<TimeRange> = {}) =>
+    positions.history(organization, object, { ...ALL_TIME, ...range }, limit)
+  return {
+    organization,
+    object,
+    append: (fixes: Fix[], rules: FoldRules = PLAIN) =>
+      positions.append(
+        organization,
+        fixes.map((fix) => ({ object, fix })),
+        rules,
+      ),
+    history,
+    records: async (range: Partial<TimeRange> = {}) => recordsOf(await history(null, range)),
+    count: (atMost = 1_000_000) => positions.count(organization, object, ALL_TIME, atMost),
+    state: async () => (await positions.states(organization)).get(object),
+  }
 }
 
 export const ALL_TIME = { from: 0, to: 2 ** 48 }

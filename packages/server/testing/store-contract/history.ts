@@ -11,6 +11,7 @@ import {
   append,
   fixAt,
   MISSING,
+  newFleet,
   newObject,
   newOrganization,
   recordsFrom,
@@ -61,8 +62,7 @@ export function historyContract(it: StoreTest): void {
     })
 
     it('pages through a long range without a gap, in blocks of limited size', async (store) => {
-      const organization = await newOrganization(store)
-      const object = await newObject(store, organization)
+      const { organization, object } = await newFleet(store)
       const fixes = Array.from({ length: 25_000 }, (_, index) => fixAt(index * 2))
       await append(store, organization, object, fixes)
       for (const limit of [1, 249, 250, 251, 499, 500, 501, 10_000, 20_001, 24_999]) {
@@ -85,8 +85,7 @@ export function historyContract(it: StoreTest): void {
     })
 
     it('fails if its object is deleted during the read', async (store) => {
-      const organization = await newOrganization(store)
-      const object = await newObject(store, organization)
+      const { organization, object } = await newFleet(store)
       const fixes = Array.from({ length: 5_000 }, (_, index) => fixAt(index))
       await append(store, organization, object, fixes)
       const page = await store.positions.history(organization, object, ALL_TIME, null)

@@ -8,6 +8,7 @@ import {
   fixAt,
   MISSING,
   NOW,
+  newFleet,
   newKey,
   newObject,
   newOrganization,
@@ -96,8 +97,7 @@ export function organizationContract(it: StoreTest): void {
     })
 
     it('are deleted with a long history', async (store) => {
-      const organization = await newOrganization(store)
-      const object = await newObject(store, organization)
+      const { organization, object } = await newFleet(store)
       const fixes = Array.from({ length: 12_000 }, (_, index) => fixAt(index))
       await append(store, organization, object, fixes)
       assert.equal(await store.objects.delete(organization, object), true)

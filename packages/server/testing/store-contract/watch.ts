@@ -7,6 +7,7 @@ import {
   append,
   fixAt,
   NOW,
+  newFleet,
   newKey,
   newObject,
   newOrganization,
@@ -80,8 +81,7 @@ export function watchContract(it: StoreTest): void {
     })
 
     it('delays the write of states until the listener has handled them', async (store) => {
-      const organization = await newOrganization(store)
-      const object = await newObject(store, organization)
+      const { organization, object } = await newFleet(store)
       const order: string[] = []
       store.watch(async ({ stored }) => {
         if (stored === undefined) return
@@ -97,8 +97,7 @@ export function watchContract(it: StoreTest): void {
     })
 
     it('reports a change once, and nothing without a change', async (store, reopen, opened) => {
-      const organization = await newOrganization(store)
-      const object = await newObject(store, organization)
+      const { organization, object } = await newFleet(store)
       const { id: key } = await store.keys.issue(organization, newKey('a'), NOW)
       await append(store, organization, object, [fixAt(1)])
       const other = await reopen()

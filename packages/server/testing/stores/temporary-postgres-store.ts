@@ -1,4 +1,5 @@
 import { once } from 'node:events'
+import type { TestContext } from 'node:test'
 import { ANNOUNCE, announced } from '../../src/store/postgres/announcements.ts'
 import { type Database, openDatabase } from '../../src/store/postgres/database.ts'
 import {
@@ -33,14 +34,14 @@ const REMOVALS = [
 
 type TemporaryStore = OpenedStore & { url: string; database: Database }
 
-/** For tests: a store with its own database, and a second connection to the same data. */
+/** For tests: a store with its own database, and a second connection to the same data. It ends with the test that is given. */
 export const temporaryStore = temporaryStores(emptyDatabase)
 
 /** Opens stores with databases of their own, each made by `newDatabase` or emptied after an earlier test. */
-export function temporaryStores(newDatabase: () => Promise<string>): () => Promise<TemporaryStore> {
+export function temporaryStores(newDatabase: () => Promise<string>) {
   /** For reuse: creating a database and its tables takes longer than most tests. */
   const left: string[] = []
-  return async () => {
+  return async (t?: TestContext): Promise<TemporaryStore> => {
     const url = left.pop() ?? (await newDatabase())
     const database = openDatabase(url)
     const markers = changeMarkers(database)
@@ -50,6 +51,15 @@ export function temporaryStores(newDatabase: () => Promise<string>): () => Promi
       stores.push(store)
       return markers.around(store)
     }
+    const cleanUp = async () => {
+      for (const store of stores) await store.close()
+      await database.transaction(async (connection) => {
+        for (const removal of REMOVALS) connection.run(removal)
+      })
+      await database.close()
+      left.push(url)
+    }
+    t?.after(cleanUp)
     return {
       url,
       database,
@@ -57,14 +67,7 @@ export function temporaryStores(newDatabase: () => Promise<string>): () => Promi
       reopen,
       toldStates: 'own',
       settled: markers.settled,
-      async cleanUp() {
-        for (const store of stores) await store.close()
-        await database.transaction(async (connection) => {
-          for (const removal of REMOVALS) connection.run(removal)
-        })
-        await database.close()
-        left.push(url)
-      },
+      cleanUp,
     }
   }
 }

@@ -5,7 +5,7 @@ import { mkdirSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { describe, it } from 'node:test'
-import { ALL_TIME, newObject, newOrganization } from '../../../testing/store-contract/fixture.ts'
+import { ALL_TIME, newFleet } from '../../../testing/store-contract/fixture.ts'
 import { temporaryStore } from '../../../testing/stores/temporary-sqlite-store.ts'
 
 const KILLS = 5
@@ -13,38 +13,27 @@ const BATCH = 200
 const PROGRAM = join(import.meta.dirname, 'append-until-killed.fixture.ts')
 
 describe('A process that is killed during appends', () => {
-  it('leaves every acknowledged row, whole batches, and an intact database', async () => {
-    const { folder, store, cleanUp } = await temporaryStore()
-    try {
-      const organization = await newOrganization(store)
-      const object = await newObject(store, organization)
-      let batches = 0
-      for (let kill = 1; kill <= KILLS; kill += 1) {
-        const acknowledged = await appendUntilKilled(
-          folder,
-          organization,
-          object,
-          batches,
-          kill * 7,
-        )
-        const rows = await store.positions.count(organization, object, ALL_TIME, 1_000_000)
-        assert.equal(rows % BATCH, 0)
-        assert.ok(rows >= (acknowledged + 1) * BATCH, `${acknowledged} of ${rows} rows`)
-        const state = (await store.positions.states(organization)).get(object)
-        assert.equal(state?.lastFix?.timeDevice, rows - 1)
-        batches = rows / BATCH
-      }
-      await store.close()
-      const database = new DatabaseSync(join(folder, 'fleetgate.db'))
-      const check = database.prepare('PRAGMA integrity_check').all()
-      database.close()
-      assert.deepEqual(
-        check.map((row) => row.integrity_check),
-        ['ok'],
-      )
-    } finally {
-      await cleanUp()
+  it('leaves every acknowledged row, whole batches, and an intact database', async (t) => {
+    const { folder, store } = await temporaryStore(t)
+    const { organization, object } = await newFleet(store)
+    let batches = 0
+    for (let kill = 1; kill <= KILLS; kill += 1) {
+      const acknowledged = await appendUntilKilled(folder, organization, object, batches, kill * 7)
+      const rows = await store.positions.count(organization, object, ALL_TIME, 1_000_000)
+      assert.equal(rows % BATCH, 0)
+      assert.ok(rows >= (acknowledged + 1) * BATCH, `${acknowledged} of ${rows} rows`)
+      const state = (await store.positions.states(organization)).get(object)
+      assert.equal(state?.lastFix?.timeDevice, rows - 1)
+      batches = rows / BATCH
     }
+    await store.close()
+    const database = new DatabaseSync(join(folder, 'fleetgate.db'))
+    const check = database.prepare('PRAGMA integrity_check').all()
+    database.close()
+    assert.deepEqual(
+      check.map((row) => row.integrity_check),
+      ['ok'],
+    )
   })
 })
 
@@ -54,27 +43,22 @@ const skip = canTrace ? false : 'strace is not installed, or may not trace'
 
 // A kill cannot show whether each commit was synced; a trace of the system calls can.
 describe('A process that appends', { skip }, () => {
-  it('acknowledges nothing before the log is synced to disk', async () => {
-    const { folder, store, cleanUp } = await temporaryStore()
-    try {
-      const organization = await newOrganization(store)
-      const object = await newObject(store, organization)
-      const calls = await traceOfAppending(folder, organization, object, 20)
-      const acknowledged = calls.filter(({ text }) => ACKNOWLEDGED.test(text))
-      assert.ok(acknowledged.length >= 20)
-      const writes = calls.filter(({ text }) => LOG_WRITE.test(text))
-      const syncs = calls.filter(({ text }) => LOG_SYNC.test(text))
-      let before = 0
-      for (const { began, text } of acknowledged) {
-        const own = writes.filter((write) => write.began > before && write.began < began)
-        assert.ok(own.length > 0, `nothing was written for ${text}`)
-        const written = Math.max(...own.map(({ ended }) => ended))
-        const isSynced = syncs.some((sync) => sync.began >= written && sync.ended < began)
-        assert.ok(isSynced, `not synced before ${text}`)
-        before = began
-      }
-    } finally {
-      await cleanUp()
+  it('acknowledges nothing before the log is synced to disk', async (t) => {
+    const { folder, store } = await temporaryStore(t)
+    const { organization, object } = await newFleet(store)
+    const calls = await traceOfAppending(folder, organization, object, 20)
+    const acknowledged = calls.filter(({ text }) => ACKNOWLEDGED.test(text))
+    assert.ok(acknowledged.length >= 20)
+    const writes = calls.filter(({ text }) => LOG_WRITE.test(text))
+    const syncs = calls.filter(({ text }) => LOG_SYNC.test(text))
+    let before = 0
+    for (const { began, text } of acknowledged) {
+      const own = writes.filter((write) => write.began > before && write.began < began)
+      assert.ok(own.length > 0, `nothing was written for ${text}`)
+      const written = Math.max(...own.map(({ ended }) => ended))
+      const isSynced = syncs.some((sync) => sync.began >= written && sync.ended < began)
+      assert.ok(isSynced, `not synced before ${text}`)
+      before = began
     }
   })
 })

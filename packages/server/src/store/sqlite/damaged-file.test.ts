@@ -8,8 +8,8 @@ import {
   ALL_TIME,
   append,
   fixAt,
+  newFleet,
   newObject,
-  newOrganization,
 } from '../../../testing/store-contract/fixture.ts'
 import { temporaryStore } from '../../../testing/stores/temporary-sqlite-store.ts'
 import { type History, StoreUnavailable } from '../store.ts'
@@ -24,8 +24,7 @@ const DAMAGED =
  */
 async function misdirectedPage(part: number) {
   const { folder, store, reopen, cleanUp } = await temporaryStore()
-  const organization = await newOrganization(store)
-  const object = await newObject(store, organization)
+  const { organization, object } = await newFleet(store)
   const other = await newObject(store, organization, 'other')
   for (const each of [object, other]) {
     const fixes = Array.from({ length: ROWS }, (_, index) => fixAt(index))

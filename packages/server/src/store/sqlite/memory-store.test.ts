@@ -8,7 +8,7 @@ import { coverageContract } from '../../../testing/store-contract/coverage.ts'
 import {
   fixAt,
   NOW,
-  newObject,
+  newFleet,
   newOrganization,
   type OpenedStore,
   PLAIN,
@@ -65,8 +65,7 @@ describe('A store in memory', () => {
 
   it('writes when those have ended who read in a view, and lets later readers wait', async () => {
     const store = await openMemoryStore(FACTS)
-    const organization = await newOrganization(store)
-    const object = await newObject(store, organization)
+    const { organization, object } = await newFleet(store)
     const order: string[] = []
     const { promise: go, resolve: end } = Promise.withResolvers<void>()
     const read = (name: string, until?: Promise<void>) =>

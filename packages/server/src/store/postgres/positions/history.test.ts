@@ -7,8 +7,7 @@ import { isOnCitus } from '../../../../testing/servers/shared-postgres.ts'
 import {
   ALL_TIME,
   fixAt,
-  newObject,
-  newOrganization,
+  newFleet,
   recordsFrom,
   recordsOf,
 } from '../../../../testing/store-contract/fixture.ts'
@@ -46,8 +45,7 @@ async function open(t: TestContext) {
     await client.end()
     await cleanUp()
   })
-  const organization = await newOrganization(store)
-  const object = await newObject(store, organization)
+  const { organization, object } = await newFleet(store)
   return {
     client,
     store,

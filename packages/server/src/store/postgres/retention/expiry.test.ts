@@ -2,13 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it, type TestContext } from 'node:test'
 import pg from 'pg'
 import { handedClock } from '../../../../testing/handed-clock.ts'
-import {
-  ALL_TIME,
-  fixAt,
-  newObject,
-  newOrganization,
-  recordsOf,
-} from '../../../../testing/store-contract/fixture.ts'
+import { ALL_TIME, fixAt, newFleet, recordsOf } from '../../../../testing/store-contract/fixture.ts'
 import { temporaryStore } from '../../../../testing/stores/temporary-postgres-store.ts'
 import { foldRules } from '../../../fold/rules/fold-rules.ts'
 
@@ -24,8 +18,7 @@ async function driven(t: TestContext, minutes: number) {
     await client.end()
     await cleanUp()
   })
-  const organization = await newOrganization(store)
-  const object = await newObject(store, organization)
+  const { organization, object } = await newFleet(store)
   const fixes = Array.from({ length: minutes }, (_, minute) =>
     fixAt(minute * MINUTE_MS, { latitude: 30 + minute / 200, speed: 60, ignition: true }),
   )

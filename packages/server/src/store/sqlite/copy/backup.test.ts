@@ -4,13 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { describe, it } from 'node:test'
-import {
-  ALL_TIME,
-  append,
-  fixAt,
-  newObject,
-  newOrganization,
-} from '../../../../testing/store-contract/fixture.ts'
+import { ALL_TIME, append, fixAt, newFleet } from '../../../../testing/store-contract/fixture.ts'
 import { temporaryStore } from '../../../../testing/stores/temporary-sqlite-store.ts'
 import { openSqliteStore } from '../open.ts'
 
@@ -21,8 +15,7 @@ describe('A backup', () => {
     const { store, reopen, cleanUp } = await temporaryStore()
     const parent = await mkdtemp(join(tmpdir(), 'fleetgate-backup-'))
     try {
-      const organization = await newOrganization(store)
-      const object = await newObject(store, organization)
+      const { organization, object } = await newFleet(store)
       const fixes = Array.from({ length: ROWS }, (_, index) => fixAt(index))
       await append(store, organization, object, fixes)
 

@@ -8,39 +8,35 @@ import { StoreUnavailable } from '../../store.ts'
 import { type Database, openDatabase } from './database.ts'
 
 describe('The store while another process writes', () => {
-  it('queues writers, serves readers, and defers uses of keys at once', async () => {
-    const { folder, store, cleanUp } = await temporaryStore()
-    try {
-      const organization = await newOrganization(store)
-      const { id: key } = await store.keys.issue(organization, newKey('a'), NOW)
-      const other = new DatabaseSync(join(folder, 'fleetgate.db'))
-      other.exec('BEGIN IMMEDIATE')
+  it('queues writers, serves readers, and defers uses of keys at once', async (t) => {
+    const { folder, store } = await temporaryStore(t)
+    const organization = await newOrganization(store)
+    const { id: key } = await store.keys.issue(organization, newKey('a'), NOW)
+    const other = new DatabaseSync(join(folder, 'fleetgate.db'))
+    other.exec('BEGIN IMMEDIATE')
 
-      let issued = false
-      const issuing = store.keys.issue(organization, newKey('b'), NOW).then(() => {
-        issued = true
-      })
-      const use = { organization, key, usedAt: NOW }
-      await assert.rejects(store.keys.touch([use]), (error: Error) => {
-        assert.ok(error instanceof StoreUnavailable)
-        assert.match(error.message, /another process is writing/)
-        assert.ok(error.cause instanceof Error)
-        return true
-      })
-      assert.equal((await store.keys.list(organization)).length, 1)
-      assert.equal(issued, false)
+    let issued = false
+    const issuing = store.keys.issue(organization, newKey('b'), NOW).then(() => {
+      issued = true
+    })
+    const use = { organization, key, usedAt: NOW }
+    await assert.rejects(store.keys.touch([use]), (error: Error) => {
+      assert.ok(error instanceof StoreUnavailable)
+      assert.match(error.message, /another process is writing/)
+      assert.ok(error.cause instanceof Error)
+      return true
+    })
+    assert.equal((await store.keys.list(organization)).length, 1)
+    assert.equal(issued, false)
 
-      other.exec('COMMIT')
-      other.close()
-      await issuing
-      await store.keys.touch([use])
-      assert.deepEqual(
-        (await store.keys.list(organization)).map(({ lastUsedAt }) => lastUsedAt),
-        [NOW, null],
-      )
-    } finally {
-      await cleanUp()
-    }
+    other.exec('COMMIT')
+    other.close()
+    await issuing
+    await store.keys.touch([use])
+    assert.deepEqual(
+      (await store.keys.list(organization)).map(({ lastUsedAt }) => lastUsedAt),
+      [NOW, null],
+    )
   })
 })
 

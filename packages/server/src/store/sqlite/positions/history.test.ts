@@ -8,8 +8,7 @@ import {
   ALL_TIME,
   append,
   fixAt,
-  newObject,
-  newOrganization,
+  newFleet,
   recordsFrom,
   recordsOf,
 } from '../../../../testing/store-contract/fixture.ts'
@@ -24,8 +23,7 @@ describe('A history block', () => {
     const { folder, store, cleanUp } = await temporaryStore()
     const database = new DatabaseSync(join(folder, 'fleetgate.db'), { timeout: 5_000 })
     try {
-      const organization = await newOrganization(store)
-      const object = await newObject(store, organization)
+      const { organization, object } = await newFleet(store)
       const clear = database.prepare('DELETE FROM positions')
       const insert = database.prepare(`
         INSERT INTO positions (organization, object, time_device, change, fix) VALUES (?, ?, ?, 0, ?)
@@ -55,75 +53,60 @@ describe('A history block', () => {
     }
   })
 
-  it('keeps a zero byte of an address', async () => {
-    const { store, cleanUp } = await temporaryStore()
-    try {
-      const organization = await newOrganization(store)
-      const object = await newObject(store, organization)
-      const fixes = [fixAt(1, { address: 'a\u0000b' }), fixAt(2)]
-      await append(store, organization, object, fixes)
-      const page = await store.positions.history(organization, object, ALL_TIME, null)
-      assert.deepEqual(await recordsOf(page), recordsFrom(fixes))
-    } finally {
-      await cleanUp()
-    }
+  it('keeps a zero byte of an address', async (t) => {
+    const { store } = await temporaryStore(t)
+    const { organization, object } = await newFleet(store)
+    const fixes = [fixAt(1, { address: 'a\u0000b' }), fixAt(2)]
+    await append(store, organization, object, fixes)
+    const page = await store.positions.history(organization, object, ALL_TIME, null)
+    assert.deepEqual(await recordsOf(page), recordsFrom(fixes))
   })
 })
 
 describe('The end of a page', () => {
-  it('counts no row that arrives during the search for it', async () => {
-    const { store, cleanUp } = await temporaryStore()
-    try {
-      const organization = await newOrganization(store)
-      const object = await newObject(store, organization)
-      const initial = Array.from({ length: 30_000 }, (_, index) => fixAt(index * 2))
-      const late = Array.from({ length: 20_000 }, (_, index) => fixAt(20_001 + index * 2))
-      await append(store, organization, object, initial)
-      // The search yields after 10,000 rows, and the late rows arrive at that moment.
-      const [page, outcomes] = await Promise.all([
-        store.positions.history(organization, object, ALL_TIME, 25_000),
-        append(store, organization, object, late),
-      ])
-      assert.ok(outcomes.every((outcome) => outcome === 'accepted'))
-      assert.equal(page.next, initial[24_999]?.timeDevice)
-      assert.deepEqual(await recordsOf(page), recordsFrom(initial.slice(0, 25_000)))
-    } finally {
-      await cleanUp()
-    }
+  it('counts no row that arrives during the search for it', async (t) => {
+    const { store } = await temporaryStore(t)
+    const { organization, object } = await newFleet(store)
+    const initial = Array.from({ length: 30_000 }, (_, index) => fixAt(index * 2))
+    const late = Array.from({ length: 20_000 }, (_, index) => fixAt(20_001 + index * 2))
+    await append(store, organization, object, initial)
+    // The search yields after 10,000 rows, and the late rows arrive at that moment.
+    const [page, outcomes] = await Promise.all([
+      store.positions.history(organization, object, ALL_TIME, 25_000),
+      append(store, organization, object, late),
+    ])
+    assert.ok(outcomes.every((outcome) => outcome === 'accepted'))
+    assert.equal(page.next, initial[24_999]?.timeDevice)
+    assert.deepEqual(await recordsOf(page), recordsFrom(initial.slice(0, 25_000)))
   })
 })
 
 describe('A history that is read slowly', () => {
-  it('does not block checkpoints of the log', async () => {
-    const { folder, store, reopen, cleanUp } = await temporaryStore()
-    try {
-      const organization = await newOrganization(store)
-      const object = await newObject(store, organization)
-      const batch = (start: number) =>
-        Array.from({ length: 5_000 }, (_, index) => fixAt(start + index))
-      await append(store, organization, object, batch(0))
-      const page = await store.positions.history(organization, object, ALL_TIME, null)
-      const blocks = page.blocks[Symbol.asyncIterator]()
-      const first = await blocks.next()
+  it('does not block checkpoints of the log', async (t) => {
+    const { folder, store, reopen } = await temporaryStore(t)
+    const { organization, object } = await newFleet(store)
+    const batch = (start: number) =>
+      Array.from({ length: 5_000 }, (_, index) => fixAt(start + index))
+    await append(store, organization, object, batch(0))
+    const page = await store.positions.history(organization, object, ALL_TIME, null)
+    const blocks = page.blocks[Symbol.asyncIterator]()
+    const first = await blocks.next()
 
-      const writer = await reopen()
-      for (let start = 5_000; start < 100_000; start += 5_000) {
-        await append(writer, organization, object, batch(start))
-      }
-      const log = join(folder, 'fleetgate.db-wal')
-      assert.ok((await stat(log)).size > MIB)
-      // Closing empties the log, unless a reader still uses its beginning.
-      await writer.close()
-      assert.equal((await stat(log)).size, 0)
-
-      let bytes = first.value!.length
-      for (let block = await blocks.next(); !block.done; block = await blocks.next()) {
-        bytes += block.value.length
-      }
-      assert.equal(bytes, recordsFrom(batch(0)).length)
-    } finally {
-      await cleanUp()
+    const writer = await reopen()
+    for (let start = 5_000; start < 100_000; start += 5_000) {
+      await append(writer, organization, object, batch(start))
     }
+    const log = join(folder, 'fleetgate.db-wal')
+    assert.ok((await stat(log)).size > MIB)
+    // Closing empties the log, unless a reader still uses its beginning.
+    await writer.close()
+    assert.equal((await stat(log)).size, 0)
+
+    let bytes = first.value!.length
+    for (let block = await blocks.next(); !block.done; block = await blocks.next()) {
+      bytes += block.value.length
+    }
+    assert.equal(bytes, recordsFrom(batch(0)).length)
   })
 })
 

@@ -7,6 +7,7 @@ import {
   fixAt,
   idOf,
   NOW,
+  newFleet,
   newObject,
   newOrganization,
   objectSettings,
@@ -15,60 +16,44 @@ import { temporaryStore } from '../../../../testing/stores/temporary-sqlite-stor
 import type { Store } from '../../store.ts'
 
 describe('The positions of a deleted organization', () => {
-  it('are gone from the disk, and no others', async () => {
-    const { folder, store, cleanUp } = await temporaryStore()
-    try {
-      const [gone, kept] = [await newOrganization(store), await newOrganization(store)]
-      const fixes = Array.from({ length: 3_000 }, (_, index) => fixAt(index))
-      for (const ident of ['a', 'b', 'c']) {
-        await append(store, gone, await newObject(store, gone, ident), fixes)
-      }
-      await append(store, kept, await newObject(store, kept), fixes)
-      await store.organizations.delete(gone)
-      assert.deepEqual(positionsIn(folder), [{ organization: kept, rows: 3_000 }])
-    } finally {
-      await cleanUp()
+  it('are gone from the disk, and no others', async (t) => {
+    const { folder, store } = await temporaryStore(t)
+    const [gone, kept] = [await newOrganization(store), await newOrganization(store)]
+    const fixes = Array.from({ length: 3_000 }, (_, index) => fixAt(index))
+    for (const ident of ['a', 'b', 'c']) {
+      await append(store, gone, await newObject(store, gone, ident), fixes)
     }
+    await append(store, kept, await newObject(store, kept), fixes)
+    await store.organizations.delete(gone)
+    assert.deepEqual(positionsIn(folder), [{ organization: kept, rows: 3_000 }])
   })
 
-  it('are deleted after a crash when the store is next opened, before their id is free', async () => {
-    const { folder, store, reopen, cleanUp } = await temporaryStore()
-    try {
-      const { organization, object } = await objectWithFixes(store)
-      execute(
-        folder,
-        'INSERT INTO purges SELECT organization, id FROM objects; DELETE FROM objects',
-      )
-      const entry = { ...objectSettings('new'), id: object }
-      const [put] = await store.objects.put(organization, [entry], NOW)
-      assert.notEqual(idOf(put), object)
-      await reopen()
-      assert.deepEqual(positionsIn(folder), [])
-    } finally {
-      await cleanUp()
-    }
+  it('are deleted after a crash when the store is next opened, before their id is free', async (t) => {
+    const { folder, store, reopen } = await temporaryStore(t)
+    const { organization, object } = await objectWithFixes(store)
+    execute(folder, 'INSERT INTO purges SELECT organization, id FROM objects; DELETE FROM objects')
+    const entry = { ...objectSettings('new'), id: object }
+    const [put] = await store.objects.put(organization, [entry], NOW)
+    assert.notEqual(idOf(put), object)
+    await reopen()
+    assert.deepEqual(positionsIn(folder), [])
   })
 
-  it('remain if their object exists: a contrary record is damage', async () => {
-    const { folder, store, reopen, cleanUp } = await temporaryStore()
-    try {
-      const { organization } = await objectWithFixes(store)
-      execute(folder, 'INSERT INTO purges SELECT organization, id FROM objects')
-      await assert.rejects(
-        reopen(),
-        /the database file is damaged; restart the server, and if that does not help, restore it from a backup/,
-      )
-      assert.deepEqual(positionsIn(folder), [{ organization, rows: 2 }])
-    } finally {
-      await cleanUp()
-    }
+  it('remain if their object exists: a contrary record is damage', async (t) => {
+    const { folder, store, reopen } = await temporaryStore(t)
+    const { organization } = await objectWithFixes(store)
+    execute(folder, 'INSERT INTO purges SELECT organization, id FROM objects')
+    await assert.rejects(
+      reopen(),
+      /the database file is damaged; restart the server, and if that does not help, restore it from a backup/,
+    )
+    assert.deepEqual(positionsIn(folder), [{ organization, rows: 2 }])
   })
 })
 
 /** An organization with one object and two positions. */
 async function objectWithFixes(store: Store) {
-  const organization = await newOrganization(store)
-  const object = await newObject(store, organization)
+  const { organization, object } = await newFleet(store)
   await append(store, organization, object, [fixAt(1), fixAt(2)])
   return { organization, object }
 }
