@@ -6,7 +6,17 @@ import { bareFix, type Fix } from '../../src/domain/position/fix.ts'
 import { FIX_FLAG, FIX_RECORD, packFix } from '../../src/domain/position/fix-record.ts'
 import type { FoldRules } from '../../src/domain/position/fold-state.ts'
 import type { TimeRange } from '../../src/domain/time/time-range.ts'
-import type { History, NewKey, PutOutcome, Store, Watch } from '../../src/store/store.ts'
+import type {
+  History,
+  NewKey,
+  PutOutcome,
+  RefoldSubject,
+  Store,
+  Watch,
+} from '../../src/store/store.ts'
+
+/** A row of the positions, as it lies in the database. */
+export type PositionRow = { organization: number; time: number; isShown: boolean }
 
 /** A store with its own data. */
 export type OpenedStore = {
@@ -15,6 +25,8 @@ export type OpenedStore = {
   reopen(): Promise<Store>
   /** Which changes of states a watch reports: all, or only those of its own store object. */
   toldStates: 'all' | 'own'
+  /** All positions, by organization and time. */
+  rows(): Promise<PositionRow[]>
   /** Resolves when every change committed before the call has reached the listener. */
   settled(watch: Watch): Promise<void>
   /** Closes all open stores and removes the data. */
@@ -137,6 +149,17 @@ export async function newFleet(store: Store, settings: Partial<OrganizationSetti
     count: (atMost = 1_000_000) => positions.count(organization, object, ALL_TIME, atMost),
     state: async () => (await positions.states(organization)).get(object),
   }
+}
+
+/** Completes pending folds; returns the number of slices. */
+export async function foldOn(
+  store: Store,
+  rules: FoldRules,
+  scope: RefoldSubject | null = null,
+): Promise<number> {
+  let slices = 0
+  while ((await store.positions.refold(scope, rules)) !== null) slices += 1
+  return slices
 }
 
 export const ALL_TIME = { from: 0, to: 2 ** 48 }

@@ -48,7 +48,7 @@ export function storeContract(name: string, open: OpenStore, rules: FoldRules): 
     addressContract(it)
     historyContract(it)
     newestContract(it, rules)
-    expiryContract(it)
+    expiryContract(it, rules)
     changeLogContract(it, rules)
     watchContract(it)
     operatorContract(it)

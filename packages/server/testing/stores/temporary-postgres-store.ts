@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import type { TestContext } from 'node:test'
 import { ANNOUNCE, announced } from '../../src/store/postgres/announcements.ts'
+import { statement } from '../../src/store/postgres/connection/connections.ts'
 import { type Database, openDatabase } from '../../src/store/postgres/database.ts'
 import {
   COORDINATOR_TABLES,
@@ -11,7 +12,7 @@ import {
 import { openPostgresStore } from '../../src/store/postgres/open.ts'
 import type { Store, Watch } from '../../src/store/store.ts'
 import { emptyDatabase } from '../servers/shared-postgres.ts'
-import type { OpenedStore } from '../store-contract/fixture.ts'
+import type { OpenedStore, PositionRow } from '../store-contract/fixture.ts'
 
 /** Tables with one permanent row. */
 const KEPT: readonly string[] = [
@@ -31,6 +32,10 @@ const REMOVALS = [
   // In Citus, for the rows that the reference tables' own rows delete.
   .toSpliced(0, 0, `SET LOCAL citus.multi_shard_modify_mode = 'sequential'`)
   .map((text) => ({ name: '', text }))
+
+const ROWS = statement(`
+  SELECT organization, time_device AS time, hidden IS NULL AS "isShown" FROM positions
+  ORDER BY organization, time_device`)
 
 type TemporaryStore = OpenedStore & { url: string; database: Database }
 
@@ -65,6 +70,7 @@ export function temporaryStores(newDatabase: () => Promise<string>) {
       database,
       store: await reopen(),
       reopen,
+      rows: () => database.query<PositionRow>(ROWS),
       toldStates: 'own',
       settled: markers.settled,
       cleanUp,

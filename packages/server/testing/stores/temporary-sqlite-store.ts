@@ -32,15 +32,24 @@ export async function temporaryStore(t?: TestContext): Promise<TemporaryStore> {
   }
   t?.after(cleanUp)
   const file = join(folder, DATABASE_FILE)
+  const inspect = () => {
+    const database = new DatabaseSync(file, { timeout: 5_000 })
+    databases.push(database)
+    return database
+  }
   return {
     folder,
     file,
     store: await reopen(),
     reopen,
-    inspect() {
-      const database = new DatabaseSync(file, { timeout: 5_000 })
-      databases.push(database)
-      return database
+    inspect,
+    async rows() {
+      const rows = inspect().prepare(`
+        SELECT organization, time_device AS time, hidden IS NULL AS shown FROM positions
+        ORDER BY organization, time_device`)
+      return Array.from(rows.iterate(), ({ organization, time, shown }) => {
+        return { organization: Number(organization), time: Number(time), isShown: shown === 1 }
+      })
     },
     toldStates: 'all',
     settled: async (watch) => watch.catchUp(),

@@ -34,6 +34,7 @@ async function open(): Promise<OpenedStore> {
   return {
     store,
     reopen: async () => store,
+    rows: () => assert.fail('it has no database'),
     toldStates: 'all',
     settled: async (watch) => watch.catchUp(),
     cleanUp: () => store.close(),
