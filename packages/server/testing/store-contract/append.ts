@@ -25,18 +25,18 @@ import {
 export function appendContract(it: StoreTest): void {
   describe('append', () => {
     it('keeps the first fix of a moment and returns the result of each', async (store) => {
-      const { organization, object } = await newFleet(store)
+      const { append, records } = await newFleet(store)
       const first = fixAt(10, { speed: 50, address: 'Congress Ave' })
       const heardAgain = { ...first, timeServer: NOW + 7 }
       const other = { ...first, speed: 51 }
-      const outcomes = await append(store, organization, object, [first, heardAgain, other])
+      const outcomes = await append([first, heardAgain, other])
       assert.deepEqual(outcomes, ['accepted', 'duplicate', 'conflict'])
-      assert.deepEqual(await append(store, organization, object, [other, fixAt(11), first]), [
+      assert.deepEqual(await append([other, fixAt(11), first]), [
         'conflict',
         'accepted',
         'duplicate',
       ])
-      assert.deepEqual(await all(store, organization, object), recordsFrom([first, fixAt(11)]))
+      assert.deepEqual(await records(), recordsFrom([first, fixAt(11)]))
     })
 
     it('accepts only objects of the organization', async (store) => {
@@ -55,13 +55,10 @@ export function appendContract(it: StoreTest): void {
     })
 
     it('stores nothing of a batch that fails', async (store) => {
-      const { organization, object } = await newFleet(store)
-      await assert.rejects(
-        append(store, organization, object, [fixAt(1), fixAt(2, { latitude: 1_000 })]),
-        RangeError,
-      )
-      assert.equal((await all(store, organization, object)).length, 0)
-      assert.deepEqual(await append(store, organization, object, [fixAt(1)]), ['accepted'])
+      const { append, records } = await newFleet(store)
+      await assert.rejects(append([fixAt(1), fixAt(2, { latitude: 1_000 })]), RangeError)
+      assert.equal((await records()).length, 0)
+      assert.deepEqual(await append([fixAt(1)]), ['accepted'])
     })
 
     it('folds accepted fixes, and nothing else, into the present state of the object', async (store, reopen) => {
@@ -113,31 +110,24 @@ export function appendContract(it: StoreTest): void {
     })
 
     it('stores nothing of a rejected fix except its arrival and the reason', async (store, reopen) => {
-      const { organization, object } = await newFleet(store)
+      const { organization, object, append, records, state } = await newFleet(store)
       const slow: FoldRules = {
         ...PLAIN,
         judge: ({ name }, { speed }) => ((speed ?? 0) > 100 ? `${name} is too fast` : undefined),
       }
-      const give = (fixes: Fix[]) =>
-        store.positions.append(
-          organization,
-          fixes.map((fix) => ({ object, fix })),
-          slow,
-        )
+      const give = (fixes: Fix[]) => append(fixes, slow)
       const rejected = { rejected: 'Bus 1 is too fast' }
       const fast = fixAt(9, { speed: 101, odometer: 5, timeServer: NOW + 9 })
       assert.deepEqual(await give([fast]), [rejected])
-      const unseen = (await store.positions.states(organization)).get(object)
-      assert.deepEqual(unseen, { ...UNSEEN, timeServer: NOW + 9 })
+      assert.deepEqual(await state(), { ...UNSEEN, timeServer: NOW + 9 })
       assert.deepEqual(await give([fixAt(2), { ...fast, timeDevice: 1 }, fixAt(3)]), [
         'accepted',
         rejected,
         'accepted',
       ])
-      assert.deepEqual(await all(store, organization, object), recordsFrom([fixAt(2), fixAt(3)]))
-      const state = (await store.positions.states(organization)).get(object)
-      assert.equal(state?.lastFix?.timeDevice, 3)
-      assert.equal(state?.timeServer, NOW + 9)
+      assert.deepEqual(await records(), recordsFrom([fixAt(2), fixAt(3)]))
+      const after = await state()
+      assert.deepEqual([after?.lastFix?.timeDevice, after?.timeServer], [3, NOW + 9])
       const expected = [{ ...fast, timeDevice: 1 }, fast].map((fix) => ({
         reason: 'Bus 1 is too fast',
         timeServer: NOW + 9,
@@ -148,30 +138,28 @@ export function appendContract(it: StoreTest): void {
     })
 
     it('replaces the worse of two fixes of a moment, in the state too', async (store) => {
-      const { organization, object } = await newFleet(store)
+      const { append, records, state } = await newFleet(store)
       const faster: FoldRules = { ...PLAIN, prefer: (a, b) => (a.speed ?? 0) - (b.speed ?? 0) }
-      const give = (fix: Fix) => store.positions.append(organization, [{ object, fix }], faster)
       const fixes = [10, 30, 20, 30].map((speed, index) =>
         fixAt(7, { speed, timeServer: NOW + index }),
       )
       const outcomes: AppendOutcome[] = []
-      for (const fix of fixes) outcomes.push(...(await give(fix)))
+      for (const fix of fixes) outcomes.push(...(await append([fix], faster)))
       assert.deepEqual(outcomes, ['accepted', 'conflict', 'conflict', 'duplicate'])
-      assert.deepEqual(await all(store, organization, object), recordsFrom([fixes[1]!]))
-      const state = (await store.positions.states(organization)).get(object)
-      assert.deepEqual(state?.lastFix, fixes[1])
-      assert.equal(state?.timeServer, NOW + 3)
+      assert.deepEqual(await records(), recordsFrom([fixes[1]!]))
+      const after = await state()
+      assert.deepEqual([after?.lastFix, after?.timeServer], [fixes[1], NOW + 3])
     })
 
     it('alternates with another process', async (store, reopen) => {
-      const { organization, object } = await newFleet(store)
+      const { count, state, on } = await newFleet(store)
       const stores = [store, await reopen()]
       const times = Array.from({ length: 300 }, (_, index) => index)
       const outcomes = await Promise.all(
         stores.flatMap((each, speed) =>
           [0, 100, 200].map((start) => {
             const fixes = times.slice(start, start + 100).map((time) => fixAt(time, { speed }))
-            return append(each, organization, object, fixes)
+            return on(each).append(fixes)
           }),
         ),
       )
@@ -179,9 +167,8 @@ export function appendContract(it: StoreTest): void {
       for (const time of times) {
         assert.deepEqual([one[time], two[time]].sort(), ['accepted', 'conflict'])
       }
-      assert.equal(await store.positions.count(organization, object, ALL_TIME, 1_000), 300)
-      const state = (await store.positions.states(organization)).get(object)
-      assert.equal(state?.lastFix?.timeDevice, 299)
+      assert.equal(await count(), 300)
+      assert.equal((await state())?.lastFix?.timeDevice, 299)
     })
   })
 

@@ -87,10 +87,10 @@ export function changeLogContract(it: StoreTest, rules: FoldRules): void {
     })
 
     it('names positions as late if their object had a newer one', async (store) => {
-      const { organization, object } = await newFleet(store)
-      await append(store, organization, object, [fixAt(20), fixAt(10), fixAt(30)])
-      await append(store, organization, object, [fixAt(5), fixAt(40)])
-      await append(store, organization, object, [fixAt(40)])
+      const { organization, append } = await newFleet(store)
+      await append([fixAt(20), fixAt(10), fixAt(30)])
+      await append([fixAt(5), fixAt(40)])
+      await append([fixAt(40)])
       const [, inOrder, mixed] = await entries(store, organization)
       assert.deepEqual(positionsOf(inOrder!), [
         [10, false],
@@ -226,11 +226,11 @@ export function changeLogContract(it: StoreTest, rules: FoldRules): void {
     })
 
     it('shows one moment to a reader while others write', async (store) => {
-      const { organization, object } = await newFleet(store)
-      await append(store, organization, object, [fixAt(10)])
+      const { organization, object, append } = await newFleet(store)
+      await append([fixAt(10)])
       await store.changeLog.view(organization, async (view) => {
         assert.equal(view.asOf, 2)
-        await append(store, organization, object, [fixAt(20)])
+        await append([fixAt(20)])
         await store.objects.update(organization, object, { name: 'Tram' }, NOW)
         assert.equal((await view.changes(0, 10)).length, 2)
         assert.equal((await view.items('objects', [object]))[0]!.name, 'Bus 1')
@@ -262,9 +262,9 @@ export function changeLogContract(it: StoreTest, rules: FoldRules): void {
     })
 
     it('reads a range of positions, the first ones of it, as a history shows them', async (store) => {
-      const { organization, object } = await newFleet(store)
+      const { organization, object, append } = await newFleet(store)
       const fixes = Array.from({ length: 700 }, (_, index) => fixAt(1_000 + index))
-      await append(store, organization, object, fixes)
+      await append(fixes)
       await store.changeLog.view(organization, async (view) => {
         const times = async (after: number, to: number, limit: number) => {
           const records = Buffer.from(await view.range(object, after, to, limit))

@@ -131,23 +131,25 @@ export async function append(store: Store, organization: number, object: number,
 /** A new object of a new organization, and what tests do with it. */
 export async function newFleet(store: Store, settings: Partial<OrganizationSettings> = {}) {
   const organization = await newOrganization(store, 'Acme', settings)
-  const object = await newObject(store, organization)
-  const { positions } = store
+  return fleetOn(store, organization, await newObject(store, organization))
+}
+
+function fleetOn({ positions }: Store, organization: number, object: number) {
   const history = (limit: number | null = null, range: Partial<TimeRange> = {}) =>
     positions.history(organization, object, { ...ALL_TIME, ...range }, limit)
   return {
     organization,
     object,
-    append: (fixes: Fix[], rules: FoldRules = PLAIN) =>
-      positions.append(
-        organization,
-        fixes.map((fix) => ({ object, fix })),
-        rules,
-      ),
+    append(fixes: readonly Fix[], rules: FoldRules = PLAIN) {
+      const batch = fixes.map((fix) => ({ object, fix }))
+      return positions.append(organization, batch, rules)
+    },
     history,
-    records: async (range: Partial<TimeRange> = {}) => recordsOf(await history(null, range)),
+    records: async (range?: Partial<TimeRange>) => recordsOf(await history(null, range)),
     count: (atMost = 1_000_000) => positions.count(organization, object, ALL_TIME, atMost),
     state: async () => (await positions.states(organization)).get(object),
+    /** The same in another store on the same data. */
+    on: (other: Store) => fleetOn(other, organization, object),
   }
 }
 

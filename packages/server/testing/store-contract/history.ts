@@ -62,16 +62,16 @@ export function historyContract(it: StoreTest): void {
     })
 
     it('pages through a long range without a gap, in blocks of limited size', async (store) => {
-      const { organization, object } = await newFleet(store)
+      const { append, history, count } = await newFleet(store)
       const fixes = Array.from({ length: 25_000 }, (_, index) => fixAt(index * 2))
-      await append(store, organization, object, fixes)
+      await append(fixes)
       for (const limit of [1, 249, 250, 251, 499, 500, 501, 10_000, 20_001, 24_999]) {
-        const page = await store.positions.history(organization, object, ALL_TIME, limit)
+        const page = await history(limit)
         assert.equal(page.next, fixes[limit - 1]?.timeDevice)
         assert.deepEqual(await recordsOf(page), recordsFrom(fixes.slice(0, limit)))
       }
       for (const limit of [25_000, 25_001, Number.MAX_SAFE_INTEGER, null]) {
-        const page = await store.positions.history(organization, object, ALL_TIME, limit)
+        const page = await history(limit)
         assert.equal(page.next, null)
         for await (const block of page.blocks) {
           assert.ok(block.length > 0 && block.length < 256 * 1024)
@@ -79,16 +79,15 @@ export function historyContract(it: StoreTest): void {
         }
       }
       for (const atMost of [1, 10_000, 24_999, 25_000, 99_999]) {
-        const count = await store.positions.count(organization, object, ALL_TIME, atMost)
-        assert.equal(count, Math.min(atMost, 25_000))
+        assert.equal(await count(atMost), Math.min(atMost, 25_000))
       }
     })
 
     it('fails if its object is deleted during the read', async (store) => {
-      const { organization, object } = await newFleet(store)
+      const { organization, object, append, history } = await newFleet(store)
       const fixes = Array.from({ length: 5_000 }, (_, index) => fixAt(index))
-      await append(store, organization, object, fixes)
-      const page = await store.positions.history(organization, object, ALL_TIME, null)
+      await append(fixes)
+      const page = await history()
       await assert.rejects(
         async () => {
           for await (const _block of page.blocks) await store.objects.delete(organization, object)

@@ -5,7 +5,15 @@ import { FIX_FLAG, FIX_RECORD } from '../../src/domain/position/fix-record.ts'
 import { fixRecordsIn } from '../../src/domain/position/fix-records-in.ts'
 import type { FoldRules } from '../../src/domain/position/fold-state.ts'
 import type { PositionName } from '../../src/store/change-log.ts'
-import { ALL_TIME, append, fixAt, newObject, newOrganization, type StoreTest } from './fixture.ts'
+import {
+  ALL_TIME,
+  append,
+  fixAt,
+  foldOn,
+  newObject,
+  newOrganization,
+  type StoreTest,
+} from './fixture.ts'
 
 const anyTimes = fc.uniqueArray(fc.integer({ min: 1, max: 40 }), { maxLength: 12 })
 const anyRange = fc.tuple(fc.nat(45), fc.nat(45)).map(([a, b]) => ({ from: a, to: b }))

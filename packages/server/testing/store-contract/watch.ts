@@ -81,7 +81,7 @@ export function watchContract(it: StoreTest): void {
     })
 
     it('delays the write of states until the listener has handled them', async (store) => {
-      const { organization, object } = await newFleet(store)
+      const { append } = await newFleet(store)
       const order: string[] = []
       store.watch(async ({ stored }) => {
         if (stored === undefined) return
@@ -91,19 +91,19 @@ export function watchContract(it: StoreTest): void {
         await yieldToOthers()
         order.push('taken in')
       })
-      await append(store, organization, object, [fixAt(1)])
+      await append([fixAt(1)])
       order.push('acknowledged')
       assert.deepEqual(order, ['told', 'taken in', 'acknowledged'])
     })
 
     it('reports a change once, and nothing without a change', async (store, reopen, opened) => {
-      const { organization, object } = await newFleet(store)
+      const { organization, append, on } = await newFleet(store)
       const { id: key } = await store.keys.issue(organization, newKey('a'), NOW)
-      await append(store, organization, object, [fixAt(1)])
+      await append([fixAt(1)])
       const other = await reopen()
       const { settled, told: reported } = watchAll(opened, store)
       await other.objects.put(organization, [objectSettings('1')], NOW)
-      await append(other, organization, object, [fixAt(1), fixAt(1, { speed: 9 })])
+      await on(other).append([fixAt(1), fixAt(1, { speed: 9 })])
       await other.keys.touch([{ organization, key, usedAt: NOW }])
       await settled()
       assert.deepEqual(reported, [])

@@ -4,7 +4,6 @@ import { describe, it } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
 import { startPostgres } from '../../../testing/servers/postgres.ts'
 import {
-  append,
   fixAt,
   NOW,
   newFleet,
@@ -98,9 +97,9 @@ describe('A change on another machine', () => {
 
   it('reaches all machines without its states if the changing store is not watched', async (t) => {
     const { store, reopen, database, settled } = await temporaryStore(t)
-    const { organization, object } = await newFleet(store)
+    const { organization, append } = await newFleet(store)
     const heard = await hearFromNow(await reopen(), { database, settled })
-    await append(store, organization, object, [fixAt(1)])
+    await append([fixAt(1)])
     await settled(heard.watch)
     assert.deepEqual(heard.told, [{ organization, topic: 'states', sequence: 1 }])
   })

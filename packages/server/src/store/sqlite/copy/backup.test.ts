@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { describe, it } from 'node:test'
-import { ALL_TIME, append, fixAt, newFleet } from '../../../../testing/store-contract/fixture.ts'
+import { ALL_TIME, fixAt, newFleet } from '../../../../testing/store-contract/fixture.ts'
 import { temporaryStore } from '../../../../testing/stores/temporary-sqlite-store.ts'
 import { openSqliteStore } from '../open.ts'
 
@@ -15,9 +15,9 @@ describe('A backup', () => {
     const { store, reopen, cleanUp } = await temporaryStore()
     const parent = await mkdtemp(join(tmpdir(), 'fleetgate-backup-'))
     try {
-      const { organization, object } = await newFleet(store)
+      const { organization, object, append, on } = await newFleet(store)
       const fixes = Array.from({ length: ROWS }, (_, index) => fixAt(index))
-      await append(store, organization, object, fixes)
+      await append(fixes)
 
       const target = join(parent, 'new')
       const other = await reopen()
@@ -26,7 +26,7 @@ describe('A backup', () => {
       await store.backup(target, (done, total) => {
         steps.push([done, total])
         if (steps.length > 3) return
-        writes.push(append(other, organization, object, [fixAt(ROWS + steps.length)]))
+        writes.push(on(other).append([fixAt(ROWS + steps.length)]))
       })
       await Promise.all(writes)
       assert.ok(steps.length > 1, 'it takes more than one step')

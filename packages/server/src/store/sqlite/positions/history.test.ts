@@ -5,8 +5,6 @@ import { DatabaseSync } from 'node:sqlite'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
 import {
-  ALL_TIME,
-  append,
   fixAt,
   newFleet,
   recordsFrom,
@@ -23,7 +21,7 @@ describe('A history block', () => {
     const { folder, store, cleanUp } = await temporaryStore()
     const database = new DatabaseSync(join(folder, 'fleetgate.db'), { timeout: 5_000 })
     try {
-      const { organization, object } = await newFleet(store)
+      const { organization, object, history } = await newFleet(store)
       const clear = database.prepare('DELETE FROM positions')
       const insert = database.prepare(`
         INSERT INTO positions (organization, object, time_device, change, fix) VALUES (?, ?, ?, 0, ?)
@@ -42,7 +40,7 @@ describe('A history block', () => {
             bytes.writeUIntLE(Number(time), FIX_RECORD.timeDevice, 6)
             insert.run(organization, object, Number(time), bytes)
           }
-          const page = await store.positions.history(organization, object, ALL_TIME, null)
+          const page = await history()
           const blocks = Buffer.concat(await Array.fromAsync(page.blocks))
           assert.deepEqual(blocks, Buffer.concat(Object.values(records)))
         }),
@@ -55,10 +53,10 @@ describe('A history block', () => {
 
   it('keeps a zero byte of an address', async (t) => {
     const { store } = await temporaryStore(t)
-    const { organization, object } = await newFleet(store)
+    const { append, history } = await newFleet(store)
     const fixes = [fixAt(1, { address: 'a\u0000b' }), fixAt(2)]
-    await append(store, organization, object, fixes)
-    const page = await store.positions.history(organization, object, ALL_TIME, null)
+    await append(fixes)
+    const page = await history()
     assert.deepEqual(await recordsOf(page), recordsFrom(fixes))
   })
 })
@@ -66,15 +64,12 @@ describe('A history block', () => {
 describe('The end of a page', () => {
   it('counts no row that arrives during the search for it', async (t) => {
     const { store } = await temporaryStore(t)
-    const { organization, object } = await newFleet(store)
+    const { append, history } = await newFleet(store)
     const initial = Array.from({ length: 30_000 }, (_, index) => fixAt(index * 2))
     const late = Array.from({ length: 20_000 }, (_, index) => fixAt(20_001 + index * 2))
-    await append(store, organization, object, initial)
+    await append(initial)
     // The search yields after 10,000 rows, and the late rows arrive at that moment.
-    const [page, outcomes] = await Promise.all([
-      store.positions.history(organization, object, ALL_TIME, 25_000),
-      append(store, organization, object, late),
-    ])
+    const [page, outcomes] = await Promise.all([history(25_000), append(late)])
     assert.ok(outcomes.every((outcome) => outcome === 'accepted'))
     assert.equal(page.next, initial[24_999]?.timeDevice)
     assert.deepEqual(await recordsOf(page), recordsFrom(initial.slice(0, 25_000)))
@@ -84,17 +79,17 @@ describe('The end of a page', () => {
 describe('A history that is read slowly', () => {
   it('does not block checkpoints of the log', async (t) => {
     const { folder, store, reopen } = await temporaryStore(t)
-    const { organization, object } = await newFleet(store)
+    const { append, history, on } = await newFleet(store)
     const batch = (start: number) =>
       Array.from({ length: 5_000 }, (_, index) => fixAt(start + index))
-    await append(store, organization, object, batch(0))
-    const page = await store.positions.history(organization, object, ALL_TIME, null)
+    await append(batch(0))
+    const page = await history()
     const blocks = page.blocks[Symbol.asyncIterator]()
     const first = await blocks.next()
 
     const writer = await reopen()
     for (let start = 5_000; start < 100_000; start += 5_000) {
-      await append(writer, organization, object, batch(start))
+      await on(writer).append(batch(start))
     }
     const log = join(folder, 'fleetgate.db-wal')
     assert.ok((await stat(log)).size > MIB)
