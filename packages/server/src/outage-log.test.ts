@@ -1,3 +1,4 @@
+import { valuesOf } from '../testing/values-of.ts'
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { Registry } from 'prom-client'
@@ -143,8 +144,7 @@ describe('An outage in the log', () => {
     await seconds(20)
     log.logger.error(down(), 'x')
     for (let count = 0; count < 3; count += 1) log.logger.error({ err: new Error('b') }, 'broken')
-    assert.deepEqual(
-      lines.map(({ level }) => level),
+    assert.deepEqual(valuesOf(lines, 'level'),
       ['error', 'line', 'error', 'error', 'error', 'error'],
     )
   })

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe } from 'node:test'
 import type { NewAuditEntry } from '../../src/domain/audit.ts'
+import { valuesOf } from '../values-of.ts'
 import { NOW, newOrganization, type StoreTest } from './fixture.ts'
 
 function entry(
@@ -80,10 +81,7 @@ export function auditContract(it: StoreTest): void {
       await store.audit.add(entry(other, 2))
       await store.audit.add(entry(null, 3))
       const listed = await store.audit.list({ ...ALL, organization: mine })
-      assert.deepEqual(
-        listed.map(({ at }) => at),
-        [1],
-      )
+      assert.deepEqual(valuesOf(listed, 'at'), [1])
     })
 
     it('keeps the entries of a deleted organization', async (store) => {
@@ -91,10 +89,7 @@ export function auditContract(it: StoreTest): void {
       await store.audit.add(entry(organization, NOW, { name: 'Acme' }))
       await store.organizations.delete(organization)
       const listed = await store.audit.list({ ...ALL, organization })
-      assert.deepEqual(
-        listed.map(({ name }) => name),
-        ['Acme'],
-      )
+      assert.deepEqual(valuesOf(listed, 'name'), ['Acme'])
     })
 
     it('accepts simultaneous entries', async (store, reopen) => {

@@ -3,6 +3,7 @@ import { describe } from 'node:test'
 import type { ObjectSettings } from '../../src/domain/monitored-object.ts'
 import type { GeofenceSettings, RouteSettings, SiteSettings } from '../../src/domain/place.ts'
 import type { ItemStore, Store } from '../../src/store/store.ts'
+import { valuesOf } from '../values-of.ts'
 import { idOf, MISSING, NOW, newOrganization, objectSettings, type StoreTest } from './fixture.ts'
 
 /** The parts of a catalogue store that do not depend on its kind. */
@@ -99,10 +100,7 @@ export function catalogueContract(it: StoreTest): void {
       await store.sites.put(other, [SITE], NOW)
       const listed = await store.sites.list(large)
       const ids = put.map(idOf).sort((a, b) => a - b)
-      assert.deepEqual(
-        listed.map(({ id }) => id),
-        ids,
-      )
+      assert.deepEqual(valuesOf(listed, 'id'), ids)
       assert.equal(new Set(listed.map(({ name }) => name)).size, LARGE)
       const inPages: number[] = []
       for await (const page of store.sites.pages(large)) inPages.push(...page.map(({ id }) => id))
@@ -122,10 +120,7 @@ export function catalogueContract(it: StoreTest): void {
         assert.equal(put.outcome, 'unchanged')
       }
       const listed = await store.geofences.list(organization)
-      assert.deepEqual(
-        listed.map(({ coordinates }) => coordinates),
-        [ring, ring, ring],
-      )
+      assert.deepEqual(valuesOf(listed, 'coordinates'), [ring, ring, ring])
       const { id } = listed[1]!
       const changed = await store.geofences.update(organization, id, { name: 'B' }, NOW + 2)
       assert.deepEqual(changed, { ...listed[1]!, name: 'B', updatedAt: NOW + 2 })

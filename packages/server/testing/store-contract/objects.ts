@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe } from 'node:test'
+import { valuesOf } from '../values-of.ts'
 import { idOf, NOW, newObject, newOrganization, objectSettings, type StoreTest } from './fixture.ts'
 
 export function objectContract(it: StoreTest): void {
@@ -47,10 +48,7 @@ export function objectContract(it: StoreTest): void {
       await store.sites.update(organization, idOf(second), { name: 'One' }, NOW)
       const [put] = await store.sites.put(organization, [{ ...site, name: 'One', radius: 4 }], NOW)
       assert.deepEqual(put, { outcome: 'updated', id: idOf(first) })
-      assert.deepEqual(
-        (await store.sites.list(organization)).map(({ radius }) => radius),
-        [4, 3],
-      )
+      assert.deepEqual(valuesOf(await store.sites.list(organization), 'radius'), [4, 3])
     })
 
     it('is the same for two simultaneous writers', async (store, reopen) => {

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { describe } from 'node:test'
 import type { OrganizationSettings } from '../../src/domain/organization.ts'
 import { TOPICS } from '../../src/store/store.ts'
+import { valuesOf } from '../values-of.ts'
 import {
   ALL_TIME,
   append,
@@ -40,10 +41,7 @@ export function organizationContract(it: StoreTest): void {
       assert.ok(second > created.id)
       const again = await reopen()
       assert.deepEqual(await again.organizations.find(created.id), created)
-      assert.deepEqual(
-        (await again.organizations.list()).map(({ id }) => id),
-        [created.id, second],
-      )
+      assert.deepEqual(valuesOf(await again.organizations.list(), 'id'), [created.id, second])
       assert.equal(await again.organizations.find(MISSING), null)
     })
 

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { describe } from 'node:test'
 import type { Disclosure } from '../../src/domain/disclosure.ts'
 import type { UsageCount } from '../../src/domain/usage.ts'
+import { valuesOf } from '../values-of.ts'
 import { MISSING, newOrganization, type StoreTest } from './fixture.ts'
 
 const DAY = 20_777
@@ -95,7 +96,7 @@ export function usageContract(it: StoreTest): void {
       )
       for (const organization of organizations) {
         assert.deepEqual(
-          (await store.usage.list(organization, DAY, DAY)).map(({ requests }) => requests),
+          valuesOf(await store.usage.list(organization, DAY, DAY), 'requests'),
           Array.from({ length: 200 }, (_, key) => 12 * (key + 1)),
         )
       }

@@ -3,6 +3,7 @@ import { describe } from 'node:test'
 import { setImmediate as yieldToOthers } from 'node:timers/promises'
 import { type Change, type Store, TOPICS } from '../../src/store/store.ts'
 import { isOnCitus } from '../servers/shared-postgres.ts'
+import { valuesOf } from '../values-of.ts'
 import {
   append,
   fixAt,
@@ -111,16 +112,10 @@ export function watchContract(it: StoreTest): void {
       await other.keys.revoke(organization, key, NOW)
       await settled()
       await settled()
-      assert.deepEqual(
-        reported.map(({ topic }) => topic),
-        ['keys'],
-      )
+      assert.deepEqual(valuesOf(reported, 'topic'), ['keys'])
       await other.feedTokens.issue(organization, newKey('b'), NOW)
       await settled()
-      assert.deepEqual(
-        reported.map(({ topic }) => topic),
-        ['keys', 'feed_tokens'],
-      )
+      assert.deepEqual(valuesOf(reported, 'topic'), ['keys', 'feed_tokens'])
     })
 
     it('reports nothing about the operator, the audit log, or usage', async (store, reopen, opened) => {
@@ -160,10 +155,7 @@ export function watchContract(it: StoreTest): void {
       const site = { name: 'a', description: null, icon: null, radius: 1 }
       await store.sites.put(organization, [{ ...site, latitude: 1, longitude: 1 }], NOW)
       await settled()
-      assert.deepEqual(
-        reported.map(({ topic }) => topic),
-        ['geofences', 'routes', 'sites'],
-      )
+      assert.deepEqual(valuesOf(reported, 'topic'), ['geofences', 'routes', 'sites'])
     })
 
     it('ends when it is closed, and sequences continue after a restart', async (store, reopen, opened) => {

@@ -11,6 +11,7 @@ import {
   newOrganization,
 } from '../../../testing/store-contract/fixture.ts'
 import { temporaryStore } from '../../../testing/stores/temporary-postgres-store.ts'
+import { valuesOf } from '../../../testing/values-of.ts'
 import type { Change, Store } from '../store.ts'
 import { statement } from './connection/connections.ts'
 import { openPostgresStore } from './open.ts'
@@ -89,10 +90,7 @@ describe('A change on another machine', () => {
       }
     })
     await heard.until((change) => change.topic === 'sites')
-    assert.deepEqual(
-      heard.told.map(({ topic }) => topic),
-      ['keys', 'keys', 'keys', 'sites'],
-    )
+    assert.deepEqual(valuesOf(heard.told, 'topic'), ['keys', 'keys', 'keys', 'sites'])
   })
 
   it('reaches all machines without its states if the changing store is not watched', async (t) => {

@@ -4,6 +4,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { describe, it } from 'node:test'
 import { NOW, newKey, newOrganization } from '../../../../testing/store-contract/fixture.ts'
 import { temporaryStore } from '../../../../testing/stores/temporary-sqlite-store.ts'
+import { valuesOf } from '../../../../testing/values-of.ts'
 import { StoreUnavailable } from '../../store.ts'
 import { type Database, openDatabase } from './database.ts'
 
@@ -33,10 +34,7 @@ describe('The store while another process writes', () => {
     other.close()
     await issuing
     await store.keys.touch([use])
-    assert.deepEqual(
-      (await store.keys.list(organization)).map(({ lastUsedAt }) => lastUsedAt),
-      [NOW, null],
-    )
+    assert.deepEqual(valuesOf(await store.keys.list(organization), 'lastUsedAt'), [NOW, null])
   })
 })
 
