@@ -1,7 +1,7 @@
 import { type TestContext, test } from 'node:test'
 import type { RateVerdict } from '../../src/access/sliding-log.ts'
 import { type ObjectState, UNSEEN } from '../../src/domain/position/object-state.ts'
-import type { Realtime } from '../../src/realtime/realtime.ts'
+import type { DailyQuota, Realtime } from '../../src/realtime/realtime.ts'
 
 /** A realtime port with its own storage. */
 export type OpenedRealtime = {
@@ -14,7 +14,8 @@ export type OpenedRealtime = {
 }
 export type OpenRealtime = () => Promise<OpenedRealtime>
 
-type RealtimeBody = (opened: OpenedRealtime, context: TestContext) => Promise<void>
+type Given = OpenedRealtime & { quota: DailyQuota }
+type RealtimeBody = (given: Given, context: TestContext) => Promise<void>
 
 /** Declares a test that gets a new realtime port. */
 export type RealtimeTest = (name: string, body: RealtimeBody) => void
@@ -24,7 +25,7 @@ export function testsOn(open: OpenRealtime): RealtimeTest {
     void test(name, async (context) => {
       const opened = await open()
       try {
-        await body(opened, context)
+        await body({ ...opened, quota: opened.realtime.quota }, context)
       } finally {
         await opened.cleanUp()
       }
