@@ -7,7 +7,7 @@ import {
   RELEASED_CHARGE,
   RELEASED_MERGE,
 } from '../../../testing/realtime-contract/released-quota-scripts.ts'
-import { mulberry32 } from '../../../testing/realtime-contract/window-trial.ts'
+import { mulberry32 } from '../../../testing/realtime-contract/window-verdicts.ts'
 import { type RedisServer, startRedis } from '../../../testing/servers/redis.ts'
 import { emptyDatabase } from '../../../testing/servers/shared-postgres.ts'
 import { systemClock } from '../../domain/time/clock.ts'
