@@ -23,7 +23,6 @@ const UNITS = [
 /** The adapters of the ports on servers. */
 const ON_SERVERS = [
   'packages/server/src/{store/postgres,realtime/redis}/**/*.test.ts',
-  'packages/server/testing/servers/*.test.ts',
 ]
 const CONTRACTS = [
   'packages/server/src/store/postgres/open.test.ts',

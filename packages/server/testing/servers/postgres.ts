@@ -7,6 +7,7 @@ import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import pg from 'pg'
+import { askPostgres } from './ask-postgres.ts'
 import { freePort } from './free-port.ts'
 import { copyPackaged, type PostgresBinaries, postgresBinaries } from './postgres-binaries.ts'
 
@@ -226,13 +227,7 @@ export async function newDatabase(
   name: string,
   template = 'template0',
 ): Promise<string> {
-  const client = new pg.Client({ connectionString: url })
-  await client.connect()
-  try {
-    await client.query(`CREATE DATABASE ${name} TEMPLATE ${template}`)
-  } finally {
-    await client.end()
-  }
+  await askPostgres(url, `CREATE DATABASE ${name} TEMPLATE ${template}`)
   const made = new URL(url)
   made.pathname = `/${name}`
   return made.href

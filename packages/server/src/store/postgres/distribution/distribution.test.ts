@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import pg from 'pg'
 import { handedClock } from '../../../../testing/handed-clock.ts'
+import { askPostgres } from '../../../../testing/servers/ask-postgres.ts'
 import { type Citus, citusIsMissing, startCitus } from '../../../../testing/servers/citus.ts'
 import {
   applyOn,
@@ -203,10 +204,8 @@ async function configure(
 }
 
 /** The first row of the answer in a new session. */
-async function ask(url: string, text: string): Promise<Record<string, unknown>> {
-  const client = new pg.Client(url)
-  await client.connect()
-  return (await client.query(text).finally(() => client.end())).rows[0]
+async function ask(url: string, text: string) {
+  return (await askPostgres(url, text))[0]!
 }
 
 /** Tells whether work in a database had any statement that Citus sent to more than one shard. */
