@@ -28,18 +28,6 @@ export function quotaContract(name: string, it: RealtimeTest): void {
       assert.deepEqual(refused, exhausted([9, 7], [0, 0]))
     })
 
-    it('charges all or none', async ({ quota }) => {
-      await quota.charge(1, whole([2], 1))
-      assert.equal((await quota.charge(1, whole([1, 2, 3], 1))).charged, false)
-      assert.deepEqual(await quota.charge(1, whole([1, 3], 1)), charged(100))
-    })
-
-    it('reports the highest count among the charged objects', async ({ quota }) => {
-      await quota.charge(1, whole([1], 9))
-      await quota.charge(1, whole([1], 9))
-      assert.deepEqual(await quota.charge(1, whole([2, 1, 3], 9)), charged(300))
-    })
-
     it('refuses everything at a limit of 0, and nothing without one', async ({ quota }) => {
       const refused = exhausted([1], [0])
       assert.deepEqual(await quota.charge(1, whole([1], 0)), refused)
@@ -48,19 +36,6 @@ export function quotaContract(name: string, it: RealtimeTest): void {
       }
       assert.equal((await quota.charge(1, whole([1], 30))).charged, false)
       assert.equal((await quota.charge(1, whole([1], 31))).charged, true)
-    })
-
-    it('counts beyond an earlier limit after the limit is removed', async ({ quota }) => {
-      await quota.charge(1, whole([1], 1))
-      assert.deepEqual(await quota.charge(1, whole([1], null)), charged(200))
-      assert.deepEqual(await quota.charge(1, whole([1], null)), charged(300))
-      assert.equal((await quota.charge(1, whole([1], 3))).charged, false)
-    })
-
-    it('refunds a charge', async ({ quota }) => {
-      await quota.charge(1, whole([1, 2], 1))
-      await quota.giveBack(1, { objects: [1, 2], day: TODAY })
-      assert.deepEqual(await quota.charge(1, whole([1, 2], 1)), charged(100))
     })
 
     it('starts again on each UTC day, while the previous day still counts', async ({ quota }) => {
@@ -106,17 +81,6 @@ export function quotaContract(name: string, it: RealtimeTest): void {
       await becomes([100, 0, 0, 0], () => quota.used(1, asked, TODAY + 1))
       const { quota: after } = await restart()
       assert.deepEqual(await after.used(1, asked, TODAY), [0, 200, 100, 0])
-    })
-
-    it('charges each object its own hundredths, beside whole units', async ({ quota }) => {
-      const parts = { objects: [1, 2], hundredths: [1, 250], limit: 3, day: TODAY }
-      assert.deepEqual(await quota.charge(1, parts), charged(250))
-      assert.deepEqual(await quota.charge(1, whole([1], 3)), charged(101))
-      const rest = { objects: [2, 1], hundredths: [50, 199], limit: 3, day: TODAY }
-      assert.deepEqual(await quota.charge(1, rest), charged(300))
-      const one = { objects: [1], hundredths: [1], limit: 3, day: TODAY }
-      const refused = await quota.charge(1, one)
-      assert.deepEqual(refused, exhausted([1], [0]))
     })
 
     it('tells what is left for each refused object, and charges none', async ({ quota }) => {

@@ -24,21 +24,6 @@ import {
 
 export function appendContract(it: StoreTest): void {
   describe('append', () => {
-    it('keeps the first fix of a moment and returns the result of each', async (store) => {
-      const { append, records } = await newFleet(store)
-      const first = fixAt(10, { speed: 50, address: 'Congress Ave' })
-      const heardAgain = { ...first, timeServer: NOW + 7 }
-      const other = { ...first, speed: 51 }
-      const outcomes = await append([first, heardAgain, other])
-      assert.deepEqual(outcomes, ['accepted', 'duplicate', 'conflict'])
-      assert.deepEqual(await append([other, fixAt(11), first]), [
-        'conflict',
-        'accepted',
-        'duplicate',
-      ])
-      assert.deepEqual(await records(), recordsFrom([first, fixAt(11)]))
-    })
-
     it('accepts only objects of the organization', async (store) => {
       const [owner, other] = [await newOrganization(store), await newOrganization(store)]
       const object = await newObject(store, owner)

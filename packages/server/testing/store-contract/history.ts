@@ -22,29 +22,6 @@ import { runsOr } from './runs.ts'
 
 export function historyContract(it: StoreTest): void {
   describe('history', () => {
-    it('includes both ends of the range, in time order, and no other object', async (store) => {
-      const organization = await newOrganization(store)
-      const object = await newObject(store, organization, 'a')
-      await append(store, organization, await newObject(store, organization, 'b'), [fixAt(12)])
-      await append(
-        store,
-        organization,
-        object,
-        [13, 10, 12, 11].map((time) => fixAt(time)),
-      )
-      for (const [from, to, expected] of [
-        [10, 12, [10, 11, 12]],
-        [13, 13, [13]],
-        [0, 9, []],
-        [14, 2 ** 48, []],
-        [12, 11, []],
-      ] as const) {
-        const page = await store.positions.history(organization, object, { from, to }, null)
-        assert.equal(page.next, null)
-        assert.deepEqual(await recordsOf(page), recordsFrom(expected.map((time) => fixAt(time))))
-      }
-    })
-
     it('is invisible to other organizations', async (store) => {
       const [owner, other] = [await newOrganization(store), await newOrganization(store)]
       const object = await newObject(store, owner)

@@ -2,9 +2,8 @@ import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { describe, it } from 'node:test'
-import fc from 'fast-check'
 import { handedClock } from '../../../testing/handed-clock.ts'
-import { anyLongArrival, BRIDGED_TRIPS } from '../../../testing/store-contract/arrivals.ts'
+import { BRIDGED_TRIPS } from '../../../testing/store-contract/arrivals.ts'
 import { driveOf, drivesOn } from '../../../testing/store-contract/drives.ts'
 import { NOW } from '../../../testing/store-contract/fixture.ts'
 import { temporaryStore } from '../../../testing/stores/temporary-sqlite-store.ts'
@@ -106,29 +105,6 @@ describe('A late fix in SQLite', () => {
       await store.positions.requestRefold({ organization: drives.organization, object })
       assert.ok((await drives.foldOn()) > 1)
       assert.deepEqual(shifts(object), [])
-    })
-  })
-
-  it('meets several and merged shifts in the drives of the contract', async () => {
-    await onTables(async ({ drives, shifts }) => {
-      let most = 0
-      let merged = 0
-      for (const { batches } of fc.sample(anyLongArrival, { numRuns: 40, seed: 20 })) {
-        const object = await drives.add()
-        let before: { from: number; odometer: number }[] = []
-        for (const batch of batches) {
-          await drives.append(object, batch)
-          const now = shifts(object)
-          for (const { from, odometer } of before) {
-            const same = now.find((shift) => shift.from === from)
-            if (same !== undefined && same.odometer !== odometer) merged += 1
-          }
-          most = Math.max(most, now.length)
-          before = now
-        }
-      }
-      assert.ok(most > 1, `${most} shifts of one object`)
-      assert.ok(merged > 0, 'none was added to')
     })
   })
 })
