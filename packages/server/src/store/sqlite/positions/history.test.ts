@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { DatabaseSync } from 'node:sqlite'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
 import {
@@ -17,38 +16,33 @@ import { isInOrder } from './history.ts'
 const MIB = 1024 * 1024
 
 describe('A history block', () => {
-  it('joins records of any bytes exactly, in time order', async () => {
-    const { folder, store, cleanUp } = await temporaryStore()
-    const database = new DatabaseSync(join(folder, 'fleetgate.db'), { timeout: 5_000 })
-    try {
-      const { organization, object, history } = await newFleet(store)
-      const clear = database.prepare('DELETE FROM positions')
-      const insert = database.prepare(`
+  it('joins records of any bytes exactly, in time order', async (t) => {
+    const { store, inspect } = await temporaryStore(t)
+    const database = inspect()
+    const { organization, object, history } = await newFleet(store)
+    const clear = database.prepare('DELETE FROM positions')
+    const insert = database.prepare(`
         INSERT INTO positions (organization, object, time_device, change, fix) VALUES (?, ?, ?, 0, ?)
       `)
-      // Zero bytes and invalid UTF-8 are the bytes that joining as text could destroy.
-      const byte = fc.oneof(fc.constantFrom(0, 0x80, 0xc0, 0xed, 0xff), fc.nat(255))
-      const record = fc
-        .array(byte, { minLength: FIX_RECORD.address, maxLength: 100 })
-        .map((bytes) => Buffer.from(bytes))
-      await fc.assert(
-        fc.asyncProperty(fc.dictionary(fc.nat(10_000).map(String), record), async (records) => {
-          clear.run()
-          for (const [time, bytes] of Object.entries(records).reverse()) {
-            // Shows that the blocks are in order.
-            bytes.writeUInt16LE(bytes.length, FIX_RECORD.length)
-            bytes.writeUIntLE(Number(time), FIX_RECORD.timeDevice, 6)
-            insert.run(organization, object, Number(time), bytes)
-          }
-          const page = await history()
-          const blocks = Buffer.concat(await Array.fromAsync(page.blocks))
-          assert.deepEqual(blocks, Buffer.concat(Object.values(records)))
-        }),
-      )
-    } finally {
-      database.close()
-      await cleanUp()
-    }
+    // Zero bytes and invalid UTF-8 are the bytes that joining as text could destroy.
+    const byte = fc.oneof(fc.constantFrom(0, 0x80, 0xc0, 0xed, 0xff), fc.nat(255))
+    const record = fc
+      .array(byte, { minLength: FIX_RECORD.address, maxLength: 100 })
+      .map((bytes) => Buffer.from(bytes))
+    await fc.assert(
+      fc.asyncProperty(fc.dictionary(fc.nat(10_000).map(String), record), async (records) => {
+        clear.run()
+        for (const [time, bytes] of Object.entries(records).reverse()) {
+          // Shows that the blocks are in order.
+          bytes.writeUInt16LE(bytes.length, FIX_RECORD.length)
+          bytes.writeUIntLE(Number(time), FIX_RECORD.timeDevice, 6)
+          insert.run(organization, object, Number(time), bytes)
+        }
+        const page = await history()
+        const blocks = Buffer.concat(await Array.fromAsync(page.blocks))
+        assert.deepEqual(blocks, Buffer.concat(Object.values(records)))
+      }),
+    )
   })
 
   it('keeps a zero byte of an address', async (t) => {
