@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe } from 'node:test'
 import type { NewAuditEntry } from '../../src/domain/audit.ts'
 import { valuesOf } from '../values-of.ts'
-import { NOW, newOrganization, type StoreTest } from './fixture.ts'
+import { atOnce, NOW, newOrganization, type StoreTest } from './fixture.ts'
 
 function entry(
   organization: number | null,
@@ -93,15 +93,10 @@ export function auditContract(it: StoreTest): void {
     })
 
     it('accepts simultaneous entries', async (store, reopen) => {
-      const other = await reopen()
-      await Promise.all(
-        Array.from({ length: 20 }, (_, at) =>
-          (at % 2 === 0 ? store : other).audit.add(entry(null, at)),
-        ),
-      )
+      await atOnce(20, [store, await reopen()], ({ audit }, at) => audit.add(entry(null, at)))
       const listed = await store.audit.list(ALL)
-      assert.equal(new Set(listed.map(({ at }) => at)).size, 20)
-      assert.equal(new Set(listed.map(({ id }) => id)).size, 20)
+      assert.equal(new Set(valuesOf(listed, 'at')).size, 20)
+      assert.equal(new Set(valuesOf(listed, 'id')).size, 20)
     })
   })
 }

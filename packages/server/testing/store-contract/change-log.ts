@@ -162,14 +162,13 @@ export function changeLogContract(it: StoreTest, rules: FoldRules): void {
       const drive = driveOf(2_000, 100)
       await drives.append(object, drive)
       const replica = followedLog(store, drives.organization)
-      while (await replica.follow(100)) {}
+      await replica.assertEqual(object, 100)
       const beside = { ...moving(drive[10]!.timeDevice + 1_000, 1_000), latitude: 30.2513 }
       await drives.append(object, [beside])
       const late = (await entries(store, drives.organization)).at(-1)!
       assert.equal(late.objects[0]!.shifts.length, 1)
       assert.ok(late.objects[0]!.positions.length < 60)
-      while (await replica.follow(100)) {}
-      await replica.assertEqual(object)
+      await replica.assertEqual(object, 100)
     })
 
     it('makes a replica that equals the store, in any order of arrival, before and after each fold', async (store) => {
@@ -185,13 +184,11 @@ export function changeLogContract(it: StoreTest, rules: FoldRules): void {
             const object = await drives.add(settings)
             for (const batch of batches) {
               await drives.append(object, batch)
-              while (await replica.follow(limit)) {}
-              await replica.assertEqual(object)
+              await replica.assertEqual(object, limit)
             }
             await store.objects.update(drives.organization, object, later, NOW)
             await recompute(store, rules, drives.organization, object, async () => {
-              while (await replica.follow(limit)) {}
-              await replica.assertEqual(object)
+              await replica.assertEqual(object, limit)
             })
           },
         ),
@@ -209,10 +206,7 @@ export function changeLogContract(it: StoreTest, rules: FoldRules): void {
           anySettings,
           async ({ batches }, settings, later) => {
             const object = await drives.add(settings)
-            const followed = async () => {
-              while (await replica.follow(1_000)) {}
-              await replica.assertEqual(object)
-            }
+            const followed = () => replica.assertEqual(object, 1_000)
             for (const batch of batches) {
               await drives.append(object, batch)
               if (batch.length === 1) await followed()

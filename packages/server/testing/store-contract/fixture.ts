@@ -81,6 +81,17 @@ export function idOf(put: PutOutcome | undefined): number {
   return put.id
 }
 
+/** Does the same many times at once, in turn through two processes. */
+export function atOnce<Process, Result>(
+  times: number,
+  processes: readonly [Process, Process],
+  work: (process: Process, index: number) => Promise<Result>,
+): Promise<Result[]> {
+  return Promise.all(
+    Array.from({ length: times }, (_, index) => work(processes[index % 2]!, index)),
+  )
+}
+
 let keysMade = 0
 
 /** The stored part of a new, unique key. */

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
 import { describe } from 'node:test'
 import { MAX_NEW_OBJECTS } from '../../src/domain/object-limits.ts'
-import type { Ensured, PutOutcome } from '../../src/store/store.ts'
-import { MISSING, NOW, newOrganization, objectSettings, type StoreTest } from './fixture.ts'
+import type { PutOutcome } from '../../src/store/store.ts'
+import { valuesOf } from '../values-of.ts'
+import { atOnce, MISSING, NOW, newOrganization, objectSettings, type StoreTest } from './fixture.ts'
 
 const MINUTE_MS = 60_000
 const TOKEN = 1
@@ -60,17 +61,11 @@ export function objectLimitContract(it: StoreTest): void {
 
     it('is exact for simultaneous creations', async (store, reopen) => {
       const id = await newOrganization(store, 'Shared', { maxObjects: 50 })
-      const other = await reopen()
-      const made = await Promise.all(
-        Array.from({ length: 10 }, async (_, n) => {
-          const from = n % 2 === 0 ? store : other
-          if (n >= 6) {
-            const entries = idents(10, `put ${n}`).map((ident) => objectSettings(ident))
-            return outcomesOf(await from.objects.put(id, entries, NOW)).filter(isCreated).length
-          }
-          return (await from.objects.ensure(id, idents(10, `made ${n}`), NOW, n)).created
-        }),
-      )
+      const made = await atOnce(10, [store, await reopen()], async ({ objects }, n) => {
+        if (n < 6) return (await objects.ensure(id, idents(10, `made ${n}`), NOW, n)).created
+        const entries = idents(10, `put ${n}`).map((ident) => objectSettings(ident))
+        return outcomesOf(await objects.put(id, entries, NOW)).filter(isCreated).length
+      })
       assert.equal(sum(made), 50)
       assert.equal((await store.objects.list(id)).length, 50)
     })
@@ -96,14 +91,10 @@ export function objectLimitContract(it: StoreTest): void {
 
     it('is exact for simultaneous creations with the same token', async (store, reopen) => {
       const id = await newOrganization(store)
-      const other = await reopen()
-      const made = await Promise.all(
-        Array.from({ length: 8 }, (_, n): Promise<Ensured> => {
-          const from = n % 2 === 0 ? store : other
-          return from.objects.ensure(id, idents(100, `made ${n}`), NOW + n * 900, TOKEN)
-        }),
+      const made = await atOnce(8, [store, await reopen()], ({ objects }, n) =>
+        objects.ensure(id, idents(100, `made ${n}`), NOW + n * 900, TOKEN),
       )
-      assert.equal(sum(made.map(({ created }) => created)), MAX_NEW_OBJECTS)
+      assert.equal(sum(valuesOf(made, 'created')), MAX_NEW_OBJECTS)
       assert.equal((await store.objects.list(id)).length, MAX_NEW_OBJECTS)
     })
   })

@@ -7,7 +7,7 @@ import type {
   OperatorStore,
 } from '../../src/store/operator-store.ts'
 import type { Store } from '../../src/store/store.ts'
-import { MISSING, NOW, newOrganization, type StoreTest } from './fixture.ts'
+import { atOnce, MISSING, NOW, newOrganization, type StoreTest } from './fixture.ts'
 
 let made = 0
 
@@ -85,10 +85,8 @@ export function operatorContract(it: StoreTest): void {
       const other = (await reopen()).operator
       const setup = fresh('setup')
       await operator.invite(setup, NOW)
-      const claims = await Promise.all(
-        Array.from({ length: 12 }, (_, index) =>
-          (index % 2 === 0 ? operator : other).claim(setup.hash, `password ${index}`, NOW),
-        ),
+      const claims = await atOnce(12, [operator, other], (by, index) =>
+        by.claim(setup.hash, `password ${index}`, NOW),
       )
       const winners = claims.flatMap((isFirst, index) => (isFirst ? [index] : []))
       assert.equal(winners.length, 1)
@@ -97,14 +95,10 @@ export function operatorContract(it: StoreTest): void {
 
     it('has one link after several simultaneous issues', async ({ operator }, reopen) => {
       const other = (await reopen()).operator
-      await Promise.all(
-        Array.from({ length: 12 }, (_, index) => {
-          const by = index % 2 === 0 ? operator : other
-          return index % 3 === 0
-            ? by.reset(fresh('setup'), false, NOW)
-            : by.invite(fresh('setup'), NOW)
-        }),
-      )
+      await atOnce(12, [operator, other], async (by, index) => {
+        if (index % 3 === 0) await by.reset(fresh('setup'), false, NOW)
+        else await by.invite(fresh('setup'), NOW)
+      })
       assert.equal((await operator.list('setup')).length, 1)
     })
 
@@ -153,16 +147,8 @@ export function operatorContract(it: StoreTest): void {
       const { operator } = store
       await withPassword(store, 'a')
       const [changes, sessions] = await Promise.all([
-        Promise.all(
-          Array.from({ length: 6 }, (_, index) =>
-            (index % 2 === 0 ? operator : other).changePassword('a', `b ${index}`, null),
-          ),
-        ),
-        Promise.all(
-          Array.from({ length: 6 }, (_, index) =>
-            (index % 2 === 0 ? other : operator).signIn(fresh('session'), 'a', NOW),
-          ),
-        ),
+        atOnce(6, [operator, other], (by, index) => by.changePassword('a', `b ${index}`, null)),
+        atOnce(6, [other, operator], (by) => by.signIn(fresh('session'), 'a', NOW)),
       ])
       const winners = changes.flatMap((isFirst, index) => (isFirst ? [index] : []))
       assert.equal(winners.length, 1)
@@ -270,17 +256,12 @@ export function operatorContract(it: StoreTest): void {
       for (const ending of ['issuer', 'organization'] as const) {
         const organization = await newOrganization(store)
         const issuer = await issue(operator)
-        const [, ...issued] = await Promise.all([
+        const reach = { scope: 'organization', organization } as const
+        const [, issued] = await Promise.all([
           ending === 'issuer'
             ? operator.revoke('token', issuer.id)
             : organizations.delete(organization),
-          ...Array.from({ length: 12 }, (_, index) =>
-            (index % 2 === 0 ? operator : other).issue(
-              freshToken({ scope: 'organization', organization }),
-              issuer.id,
-              NOW,
-            ),
-          ),
+          atOnce(12, [operator, other], (by) => by.issue(freshToken(reach), issuer.id, NOW)),
         ])
         const left = await operator.list('token')
         assert.deepEqual(idsOf(left), ending === 'issuer' ? [] : [issuer.id])
@@ -355,19 +336,11 @@ export function operatorContract(it: StoreTest): void {
     it('counts each of many simultaneous attempts in any process', async ({ operator }, reopen) => {
       const other = (await reopen()).operator
       const nothing = { attemptsBefore: 0, signInsBefore: 0 }
-      await Promise.all(
-        Array.from({ length: 20 }, (_, index) =>
-          (index % 2 === 0 ? operator : other).changeAttempts(
-            ['a'],
-            ([kept]) => [
-              { origin: 'a', failures: (kept?.failures ?? 0) + 1, at: NOW, signedInAt: null },
-            ],
-            nothing,
-          ),
-        ),
+      const failed = (failures: number) => [{ origin: 'a', failures, at: NOW, signedInAt: null }]
+      await atOnce(20, [operator, other], (by) =>
+        by.changeAttempts(['a'], ([kept]) => failed((kept?.failures ?? 0) + 1), nothing),
       )
-      const expected = [{ origin: 'a', failures: 20, at: NOW, signedInAt: null }]
-      assert.deepEqual(await operator.attempts(['a']), expected)
+      assert.deepEqual(await operator.attempts(['a']), failed(20))
     })
   })
 }

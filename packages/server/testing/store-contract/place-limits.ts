@@ -7,7 +7,7 @@ import type {
   SiteSettings,
 } from '../../src/domain/place.ts'
 import type { PutOutcome, Store } from '../../src/store/store.ts'
-import { idOf, NOW, newOrganization, type StoreTest } from './fixture.ts'
+import { atOnce, idOf, NOW, newOrganization, type StoreTest } from './fixture.ts'
 
 const PLAIN = { description: null, color: null }
 const path = (vertices: number) => Array.from({ length: vertices }, (_, i): LonLat => [i, i % 2])
@@ -63,15 +63,11 @@ export function placeLimitContract(it: StoreTest): void {
 
     it('is exact for simultaneous creations', async (store, reopen) => {
       const id = await newOrganization(store, 'Shared', { maxPlaces: 10 })
-      const other = await reopen()
-      await Promise.all(
-        Array.from({ length: 12 }, async (_, n) => {
-          const from = n % 2 === 0 ? store : other
-          if (n % 3 === 0) await from.sites.put(id, [site(`S${n}`), site(`T${n}`)], NOW)
-          else if (n % 3 === 1) await from.geofences.put(id, [geofence(`G${n}`)], NOW)
-          else await from.routes.put(id, [route(`R${n}`, 4, 0)], NOW)
-        }),
-      )
+      await atOnce(12, [store, await reopen()], async ({ sites, geofences, routes }, n) => {
+        if (n % 3 === 0) await sites.put(id, [site(`S${n}`), site(`T${n}`)], NOW)
+        else if (n % 3 === 1) await geofences.put(id, [geofence(`G${n}`)], NOW)
+        else await routes.put(id, [route(`R${n}`, 4, 0)], NOW)
+      })
       assert.equal(await placesOf(store, id), 10)
     })
   })
@@ -119,14 +115,10 @@ export function placeLimitContract(it: StoreTest): void {
 
     it('is exact for simultaneous creations', async (store, reopen) => {
       const id = await newOrganization(store, 'Shared', { maxVertices: 50 })
-      const other = await reopen()
-      await Promise.all(
-        Array.from({ length: 12 }, (_, n) => {
-          const from = n % 2 === 0 ? store : other
-          return n % 3 === 0
-            ? from.routes.put(id, [route(`R${n}`, 5, 2)], NOW)
-            : from.geofences.put(id, [geofence(`G${n}`, 7)], NOW)
-        }),
+      await atOnce(12, [store, await reopen()], ({ geofences, routes }, n) =>
+        n % 3 === 0
+          ? routes.put(id, [route(`R${n}`, 5, 2)], NOW)
+          : geofences.put(id, [geofence(`G${n}`, 7)], NOW),
       )
       assert.equal(await placesOf(store, id), 7)
     })

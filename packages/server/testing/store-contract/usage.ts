@@ -3,7 +3,7 @@ import { describe } from 'node:test'
 import type { Disclosure } from '../../src/domain/disclosure.ts'
 import type { UsageCount } from '../../src/domain/usage.ts'
 import { valuesOf } from '../values-of.ts'
-import { MISSING, newOrganization, type StoreTest } from './fixture.ts'
+import { atOnce, MISSING, newOrganization, type StoreTest } from './fixture.ts'
 
 const DAY = 20_777
 
@@ -82,17 +82,12 @@ export function usageContract(it: StoreTest): void {
     })
 
     it('is exact under simultaneous additions, in any order', async (store, reopen) => {
-      const other = await reopen()
       const organizations = [await newOrganization(store), await newOrganization(store)]
       const counts = organizations.flatMap((organization) =>
         Array.from({ length: 200 }, (_, key) => count(organization, { key, requests: key + 1 })),
       )
-      await Promise.all(
-        Array.from({ length: 12 }, (_, index) =>
-          (index % 2 === 0 ? store : other).usage.add(
-            index % 3 === 0 ? counts.toReversed() : counts,
-          ),
-        ),
+      await atOnce(12, [store, await reopen()], ({ usage }, index) =>
+        usage.add(index % 3 === 0 ? counts.toReversed() : counts),
       )
       for (const organization of organizations) {
         assert.deepEqual(

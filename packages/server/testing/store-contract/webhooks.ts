@@ -53,6 +53,12 @@ async function newWebhook(store: Store, organization: number): Promise<number> {
   return (await store.webhooks.create(organization, SETTINGS, NOW)).id
 }
 
+/** A webhook of a new organization. */
+async function withWebhook(store: Store) {
+  const organization = await newOrganization(store)
+  return { organization, id: await newWebhook(store, organization), webhooks: store.webhooks }
+}
+
 export function webhookContract(it: StoreTest): void {
   describe('Webhooks', () => {
     settingsContract(it)
@@ -92,9 +98,7 @@ function settingsContract(it: StoreTest): void {
   })
 
   it('start anew when they select other changes, and not when other settings change', async (store) => {
-    const organization = await newOrganization(store)
-    const id = await newWebhook(store, organization)
-    const { webhooks } = store
+    const { organization, id, webhooks } = await withWebhook(store)
     const rotated = {
       secret: Buffer.from('new'),
       oldSecret: Buffer.from('sealed'),
@@ -174,9 +178,7 @@ function settingsContract(it: StoreTest): void {
 
 function deliveryContract(it: StoreTest): void {
   it('have one pending delivery at a time', async (store, reopen) => {
-    const organization = await newOrganization(store)
-    const id = await newWebhook(store, organization)
-    const { webhooks } = store
+    const { organization, id, webhooks } = await withWebhook(store)
     const others = (await reopen()).webhooks
     assert.equal(await webhooks.newest(organization, id), null)
     const added = await Promise.all(
@@ -198,9 +200,7 @@ function deliveryContract(it: StoreTest): void {
   })
 
   it('keep the last try of a delivery, and the time when it first arrived', async (store) => {
-    const organization = await newOrganization(store)
-    const id = await newWebhook(store, organization)
-    const { webhooks } = store
+    const { organization, id, webhooks } = await withWebhook(store)
     await webhooks.add(organization, id, 0, page('a'))
     const newest = () => webhooks.newest(organization, id)
     await webhooks.note(organization, id, 1, FAILED)
@@ -220,9 +220,7 @@ function deliveryContract(it: StoreTest): void {
   })
 
   it('try a pending delivery at once when they are mended', async (store) => {
-    const organization = await newOrganization(store)
-    const id = await newWebhook(store, organization)
-    const { webhooks } = store
+    const { organization, id, webhooks } = await withWebhook(store)
     await webhooks.add(organization, id, 0, page('a'))
     await webhooks.note(organization, id, 1, FAILED)
     const pause = async () => (await webhooks.newest(organization, id))!.nextTryAt
@@ -236,8 +234,7 @@ function deliveryContract(it: StoreTest): void {
   })
 
   it('are sent tests and chosen deliveries outside of the order', async (store, reopen) => {
-    const organization = await newOrganization(store)
-    const id = await newWebhook(store, organization)
+    const { organization, id } = await withWebhook(store)
     const { webhooks } = await reopen()
     await webhooks.add(organization, id, 0, page('a'))
     await webhooks.note(organization, id, 1, DELIVERED)
@@ -254,9 +251,7 @@ function deliveryContract(it: StoreTest): void {
   })
 
   it('keep their newest deliveries, and always the newest in order', async (store) => {
-    const organization = await newOrganization(store)
-    const id = await newWebhook(store, organization)
-    const { webhooks } = store
+    const { organization, id, webhooks } = await withWebhook(store)
     await webhooks.add(organization, id, 0, page('old'))
     await webhooks.note(organization, id, 1, DELIVERED)
     await webhooks.add(organization, id, 1, page('place'))
