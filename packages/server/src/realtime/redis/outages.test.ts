@@ -192,18 +192,22 @@ describe('The realtime port while Redis is down', () => {
     await untilAsked(realtime)
   })
 
+  /** The first requests wait in the socket of the server; the later ones find it marked as down. */
+  async function askInVain(realtime: RedisRealtime): Promise<void> {
+    const asks = Array.from({ length: 5 }, () =>
+      inTime(realtime.ask(organization, { charge: limited(object), shown: [] })),
+    )
+    for (const { rate, charge } of await Promise.all(asks)) {
+      assert.deepEqual([rate.admitted, charge], [true, 'unavailable'])
+    }
+  }
+
   it('never executes late requests from before a stall', async () => {
     const realtime = await open()
     const before = await realtime.quota.charge(organization, limited(object))
     assert.deepEqual(before, { charged: true, used: 100 })
     await stopFor(async () => {
-      // The first requests wait in the socket of the server; the later ones find it marked as down.
-      const asks = Array.from({ length: 5 }, () =>
-        inTime(realtime.ask(organization, { charge: limited(object), shown: [] })),
-      )
-      for (const { rate, charge } of await Promise.all(asks)) {
-        assert.deepEqual([rate.admitted, charge], [true, 'unavailable'])
-      }
+      await askInVain(realtime)
       await assert.rejects(realtime.quota.charge(organization, limited(object)), QuotaUnavailable)
     })
     assert.deepEqual(await untilCharged(realtime, limited(object)), { charged: true, used: 200 })
@@ -216,10 +220,7 @@ describe('The realtime port while Redis is down', () => {
     await untilCharged(realtime, limited(object))
     const pausedMs = 2 * TIMEOUT_MS
     await client.call('CLIENT', 'PAUSE', `${pausedMs}`, 'ALL')
-    const asks = Array.from({ length: 5 }, () =>
-      inTime(realtime.ask(organization, { charge: limited(object), shown: [] })),
-    )
-    for (const { charge } of await Promise.all(asks)) assert.equal(charge, 'unavailable')
+    await askInVain(realtime)
     const charged = await untilCharged(realtime, limited(object), pausedMs + RECOVERED_MS)
     assert.deepEqual(charged, { charged: true, used: 200 })
     assert.equal(await countOf(object), 2)
