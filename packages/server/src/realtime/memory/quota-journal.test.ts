@@ -351,7 +351,7 @@ function countsIn(file: string): Counts {
   return journal
 }
 
-/** What a kill of the process that has the journal open leaves. */
+/** The counts that are left if the process is killed now. */
 function countsAfterKill(file: string): Counts {
   const killed = newPath()
   copyFileSync(file, killed)
@@ -378,7 +378,7 @@ function replace(context: unknown, call: keyof typeof fs, by: unknown): void {
   syncBuiltinESMExports()
 }
 
-/** The disk takes this many bytes, and then no more. */
+/** The disk takes this many bytes, and none after them. */
 function takeOnly(context: unknown, bytesTaken: number): void {
   const { writeSync } = fs
   let calls = 0
