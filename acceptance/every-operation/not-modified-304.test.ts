@@ -37,6 +37,17 @@ describe('Lists and detail: 304', () => {
     resultOf(answer)
   })
 
+  it('charges a 304 of the detail too', async () => {
+    const own = fleet.take()
+    const { van } = own.objects
+    await fleet.run('org', 'update', String(own.id), '--daily-quota', '10')
+    const { etag } = (await own.get(`/objects/${van}`)).headers
+    const again = await own.get(`/objects/${van}`, { headers: { 'if-none-match': etag! } })
+    assert.equal(again.status, 304)
+    const latest = await own.get(`/positions/latest?ids=${van}`)
+    assert.deepEqual([latest.headers['x-quota-remaining'], latest.headers.etag], ['7', undefined])
+  })
+
   it('sends the whole answer after a change', async () => {
     const other = fleet.full[1]!
     const path = `/objects/${other.objects.truck}`

@@ -27,15 +27,16 @@ describe('GET /objects: 200', async () => {
     assert.equal(answer.headers['content-type'], 'application/json; charset=utf-8')
   })
 
-  it('always returns all documented fields in the documented order', () => {
+  it('always returns all documented fields in the documented order; Answers: null or absent', () => {
     for (const object of objects) {
       assert.deepEqual(Object.keys(object), FIELDS)
       assert.deepEqual(Object.keys(object.vehicle_data), ['vin', 'plate_number'])
+      assert.deepEqual(Object.keys(object.accuracy), Object.keys(objects[0].accuracy))
       assert.match(object.created_at, INSTANT)
     }
   })
 
-  it('returns the reported values and the settings', () => {
+  it('returns the reported values and the settings; Answers: `mileage` of the last trip while the object is parked', () => {
     const last = FIXES.van.at(-1)!
     const { created_at: _, ...rest } = objects[0]
     assert.deepEqual(rest, {
@@ -67,7 +68,7 @@ describe('GET /objects: 200', async () => {
     })
   })
 
-  it('returns null for unknown values and defaults for omitted settings', () => {
+  it("returns null for unknown values, and defaults; Answers: an object's settings where none are given", () => {
     const { created_at: _, ...rest } = objects[3]
     assert.deepEqual(rest, {
       id: silent,

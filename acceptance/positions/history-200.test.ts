@@ -20,7 +20,7 @@ describe('GET /objects/{id}/positions: 200', () => {
   const history = async (id: number, query = WHOLE_RANGE) =>
     resultOf(await organization.get(`/objects/${id}/positions?${query}`))
 
-  it('returns every fix of the range with all its fields in the documented order', async () => {
+  it('returns every fix of the range with all its fields in the documented order; Answers: datetimes', async () => {
     const rows = await history(van)
     assert.deepEqual(
       rows,
@@ -29,14 +29,14 @@ describe('GET /objects/{id}/positions: 200', () => {
     for (const row of rows) assert.deepEqual(Object.keys(row), FIELDS)
   })
 
-  it('returns null for missing values of a fix, and the counters of its object', async () => {
+  it("returns null for missing values of a fix; Answers: a history row's `address` and counters", async () => {
     assert.deepEqual(
       await history(truck),
       FIXES.truck.map((fix) => positionRow(fix, truck)),
     )
   })
 
-  it('returns a long range whole', async () => {
+  it('returns a long range whole; Requests: row order', async () => {
     const rows = await history(longHaul)
     const uncounted = { engine_hours: null, odometer: null, mileage: null }
     assert.deepEqual(

@@ -6,7 +6,7 @@ import { sharedFleet } from '../harness/shared-fleet.ts'
 
 const fleet = await sharedFleet()
 
-describe('GET /positions/latest: 200', () => {
+describe('Answers: `/positions/latest`: GET /positions/latest: 200', () => {
   const organization = fleet.take()
   const { van, truck, silent } = organization.objects
   const latest = async (ids: string | number) =>
@@ -30,7 +30,7 @@ describe('GET /positions/latest: 200', () => {
     ])
   })
 
-  it('accepts ids as a list, repeated, with brackets, and all of these at once', async () => {
+  it('accepts ids as a list, repeated, with brackets, and all of these at once; Requests: `ids` of `/positions/latest`', async () => {
     const listed = await organization.get(`/positions/latest?ids=${truck},${van},${silent}`)
     for (const query of [
       `ids=${truck}&ids=${van}&ids=${silent}`,
@@ -41,6 +41,11 @@ describe('GET /positions/latest: 200', () => {
       const answer = await organization.get(`/positions/latest?${query}`)
       assert.equal(answer.text, listed.text, query)
     }
+  })
+
+  it('accepts 1,000 ids', async () => {
+    const others = Array.from({ length: 999 }, (_, i) => 900_000 + i).join()
+    assert.equal((await latest(`${van},${others}`)).length, 1)
   })
 
   it('omits ids that the organization does not have', async () => {

@@ -30,7 +30,7 @@ describe('GET /routes: 200', () => {
     assert.deepEqual([shuttle.description, shuttle.color, shuttle.deviation], [null, null, null])
   })
 
-  it('returns a line with the shape of a MultiLineString and its ends as waypoints', async () => {
+  it('returns a line with the shape of a MultiLineString and its ends as waypoints; Answers: route `coordinates`', async () => {
     const [, shuttle] = resultOf(await fleet.full[0]!.get('/routes'))
     assert.deepEqual(shuttle.coordinates, [ROUTE_LINES[0]])
     assert.deepEqual(
