@@ -2,15 +2,14 @@ import assert from 'node:assert/strict'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
-import { setTimeout as wait } from 'node:timers/promises'
 import type { Answer } from '../harness/client.ts'
 import { assertRefused, resultOf } from '../harness/envelope.ts'
 import { startFleet } from '../harness/fleet.ts'
 import { FIXES, IDENTS, positionRow, WHOLE_RANGE } from '../harness/fleet-data.ts'
-import { type Organization, PREFIX } from '../harness/organization.ts'
+import { type Organization, PREFIX, withRoom } from '../harness/organization.ts'
 import { temporaryFolder } from '../harness/temporary-folder.ts'
 
-const fleet = await startFleet({ full: 0, plain: 7 })
+const fleet = await startFleet({ full: 0, plain: 5 })
 
 /** The path of the next page, below the prefix; undefined after the last page. */
 function nextOf(answer: Answer): string | undefined {
@@ -29,7 +28,7 @@ async function follow(
 ) {
   const pages = []
   for (let path: string | undefined = first; path !== undefined; ) {
-    await wait(organization.untilRoom())
+    await withRoom([organization])
     const answer = await organization.get(path)
     pages.push(resultOf(answer))
     path = nextOf(answer)
@@ -51,19 +50,6 @@ const firstPage = ({ objects }: Organization, limit: number) =>
   `/objects/${objects.van}/positions?${WHOLE_RANGE}&limit=${limit}`
 
 describe('Requests: more rows than `limit`', () => {
-  it('are at the address in Link, every row once', async () => {
-    const organization = fleet.take()
-    const pages = await follow(organization, firstPage(organization, 5))
-    assert.deepEqual(
-      pages.map((page) => page.length),
-      [5, 5, 2],
-    )
-    assert.deepEqual(
-      pages.flat(),
-      FIXES.van.map((fix) => positionRow(fix, organization.objects.van)),
-    )
-  })
-
   it('have no Link on the last page', async () => {
     const organization = fleet.take()
     for (const limit of [12, 13]) {
@@ -93,12 +79,15 @@ describe('Requests: more rows than `limit`', () => {
     )
   })
 
-  it('continue after a restart', async () => {
+  it('are at the address in Link, every row once, also after a restart', async () => {
     const organization = fleet.take()
     const pages = await follow(organization, firstPage(organization, 5), async (page) => {
       if (page === 1) await fleet.restart()
-      if (page === 2) await fleet.restart()
     })
+    assert.deepEqual(
+      pages.map((page) => page.length),
+      [5, 5, 2],
+    )
     assert.deepEqual(
       pages.flat(),
       FIXES.van.map((fix) => positionRow(fix, organization.objects.van)),
@@ -114,26 +103,15 @@ describe('Requests: more rows than `limit`', () => {
     assertRefused(await organization.get(nextOf(second)!), 400, 'PUBLIC.400_005')
   })
 
-  it('refuse a cursor that was tampered with', async () => {
-    const organization = fleet.take()
-    const next = nextOf(await organization.get(firstPage(organization, 5)))!
-    const cursor = new URLSearchParams(next.split('?')[1]).get('cursor')!
-    assert.ok(cursor.length > 0)
-    const flip = (at: number) =>
-      cursor.slice(0, at) + (cursor[at] === 'A' ? 'B' : 'A') + cursor.slice(at + 1)
-    const tampered = [flip(0), flip(cursor.length >> 1), flip(cursor.length - 2), `${cursor}A`]
-    for (const other of [...tampered, cursor.slice(1), '%00']) {
-      const path = next.replace(cursor, other)
-      assert.notEqual(path, next)
-      assertRefused(await organization.get(path), 400, 'PUBLIC.400_001', /cursor/i)
-    }
-  })
-
-  it('refuse the cursor of another object', async () => {
+  it('refuse a cursor that was tampered with, and that of another object', async () => {
     const organization = fleet.take()
     const { van, longHaul } = organization.objects
     const next = nextOf(await organization.get(firstPage(organization, 5)))!
+    const cursor = new URLSearchParams(next.split('?')[1]).get('cursor')!
+    const flipped = (cursor[0] === 'A' ? 'B' : 'A') + cursor.slice(1)
     const elsewhere = next.replace(`/objects/${van}/`, `/objects/${longHaul}/`)
-    assertRefused(await organization.get(elsewhere), 400, 'PUBLIC.400_001', /cursor/i)
+    for (const path of [next.replace(cursor, flipped), next.replace(cursor, '%00'), elsewhere]) {
+      assertRefused(await organization.get(path), 400, 'PUBLIC.400_001', /cursor/i)
+    }
   })
 })

@@ -7,10 +7,18 @@ const fleet = await sharedFleet()
 
 describe('Unknown path: 404', () => {
   const unknown = [
-    ...['/', '/public', '/public/v1', '/public/v1/', '/public/v2/objects', '/objects'],
-    ...['/public/v1/object', '/public/v1/objects/', '/public/v1/objects/1/', '/PUBLIC/V1/objects'],
-    ...['/public/v1/objects/1/positions/latest', '/public/v1//objects'],
-    ...['/public/v1/geofences/1', '/metrics', '/health', '/admin', '/favicon.ico', '/docs/../etc'],
+    ...[
+      '/',
+      '/public/v1',
+      '/public/v2/objects',
+      '/objects',
+      '/public/v1/objects/',
+      '/metrics',
+      '/health',
+      '/admin',
+      '/favicon.ico',
+      '/docs/../etc',
+    ],
     ...['/public/v1/%6fbjects/%2e%2e/sites', '/docs/%2e%2e/%2e%2e/package.json', '/openapi'],
   ]
   for (const target of unknown) {

@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { gunzipSync } from 'node:zlib'
 import { parse } from 'csv-parse/sync'
 import type { Answer } from '../harness/client.ts'
 import { resultOf } from '../harness/envelope.ts'
-import { NAMES, WHOLE_DAYS, WHOLE_RANGE } from '../harness/fleet-data.ts'
+import { WHOLE_DAYS, WHOLE_RANGE } from '../harness/fleet-data.ts'
 import type { Json } from '../harness/fleetgate.ts'
 import type { Organization } from '../harness/organization.ts'
 import { sharedFleet } from '../harness/shared-fleet.ts'
@@ -32,7 +31,7 @@ function countIn(format: string, text: string): number {
 
 describe('format=: 200', () => {
   const organization = fleet.take()
-  const { van, silent } = organization.objects
+  const { van } = organization.objects
   const get = (path: string, headers = {}): Promise<Answer> => organization.get(path, { headers })
 
   for (const { path, formats } of ROWS) {
@@ -51,23 +50,6 @@ describe('format=: 200', () => {
     })
   }
 
-  it('has the texts of CSV exactly as they are stored', async () => {
-    const { text } = await get(`/positions/latest?ids=${van},${silent}&format=csv`)
-    const [head, first, second] = parse(text, { record_delimiter: '\r\n' }) as string[][]
-    assert.deepEqual(head?.slice(0, 4), ['id', 'ident', 'name', 'latitude'])
-    assert.equal(first?.[2], NAMES.van)
-    assert.deepEqual(second?.slice(3, 10), ['', '', '', '', '', '', ''])
-  })
-
-  it('omits an object without a position from GPX and KML, and from no other format', async () => {
-    const counts: Record<string, number> = {}
-    for (const format of Object.keys(FORMATS)) {
-      const { text } = await get(`/positions/latest?ids=${van},${silent}&format=${format}`)
-      counts[format] = countIn(format, text)
-    }
-    assert.deepEqual(counts, { json: 2, ndjson: 2, csv: 2, geojson: 2, gpx: 1, kml: 1 })
-  })
-
   it('charges no object that it omits', async () => {
     const own = fleet.take()
     const { van, silent } = own.objects
@@ -81,15 +63,6 @@ describe('format=: 200', () => {
     const refused = await ask(`/positions/at?ids={ids}&${moment}`)
     const exhausted = refused.headers['x-quota-exhausted']
     assert.deepEqual([refused.status, exhausted], [400, `${van},${silent}`])
-  })
-
-  it('has no rows in a range without positions', async () => {
-    const empty = 'from_time=2020-01-01&to_time=2020-01-02'
-    for (const format of Object.keys(FORMATS)) {
-      const answer = await get(`/objects/${van}/positions?${empty}&format=${format}`)
-      assert.equal(answer.status, 200)
-      assert.equal(countIn(format, answer.text), 0, format)
-    }
   })
 
   it('has visits at their places, and trips as lines', async () => {
@@ -160,7 +133,7 @@ describe('Accept: 200', () => {
 
 describe('A format', () => {
   const organization = fleet.take()
-  const { van, longHaul } = organization.objects
+  const { van } = organization.objects
   const get = (path: string, headers = {}, method = 'GET') =>
     organization.get(path, { headers, method })
 
@@ -171,14 +144,6 @@ describe('A format', () => {
     const none = { 'if-none-match': csv.headers.etag! }
     assert.equal((await get('/sites', { ...none, accept: 'text/csv' })).status, 304)
     assert.equal((await get('/sites', none)).status, 200)
-  })
-
-  it('is compressed as JSON is', async () => {
-    const path = `/objects/${longHaul}/positions?${WHOLE_RANGE}&format=kml`
-    const plain = await get(path)
-    const packed = await get(path, { 'accept-encoding': 'gzip' })
-    assert.equal(packed.headers['content-encoding'], 'gzip')
-    assert.equal(gunzipSync(packed.bytes).toString(), plain.text)
   })
 
   it('has the headers of a GET on HEAD, and no body', async () => {

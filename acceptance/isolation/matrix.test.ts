@@ -13,6 +13,7 @@ const KINDS: Record<string, (own: number, foreign: number) => string> = {
   own: (own) => `${own}`,
   "the other's": (_, foreign) => `${foreign}`,
   missing: () => '999999999',
+  zero: () => '0',
   malformed: (_, foreign) => `${foreign}x`,
   'beyond 2^53': () => '9007199254740993',
   '2^64 and the own id': (own) => String(BigInt(own) + 2n ** 64n),

@@ -16,7 +16,7 @@ const RESTED = 'from_time=2024-05-03&to_time=2024-05-03'
 
 describe('An exhausted object among those asked for: 400', async () => {
   const organization = fleet.take()
-  const { van, truck, silent } = organization.objects
+  const { van, truck } = organization.objects
   await fleet.run('org', 'update', String(organization.id), '--daily-quota', '1')
   resultOf(await organization.get(`/objects/${van}/positions?${WHOLE_RANGE}`))
   const named = new RegExp(`\\b${van}\\b`)

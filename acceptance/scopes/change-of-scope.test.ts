@@ -91,6 +91,21 @@ describe('Entity tags of keys with other scopes', async () => {
   })
 })
 
+describe('The list of a key with a range of time', async () => {
+  const organization = fleet.take()
+  const caller = await scoped(fleet, organization, '--data-until', '2024-05-06T08:03:00Z')
+
+  it('has another entity tag in another distance unit', async () => {
+    const first = await caller.get('/objects')
+    const known = { headers: { 'if-none-match': String(first.headers.etag) } }
+    assert.equal((await caller.get('/objects', known)).status, 304)
+    await fleet.run('org', 'update', String(organization.id), '--distance-unit', 'mi')
+    const second = await caller.get('/objects', known)
+    assert.equal(second.status, 200)
+    assert.notEqual(second.headers.etag, first.headers.etag)
+  })
+})
+
 describe('The list of a key with a scope of one object', async () => {
   const organization = fleet.take()
   const { van, truck } = organization.objects
