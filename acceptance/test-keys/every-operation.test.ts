@@ -3,11 +3,12 @@ import { describe, it } from 'node:test'
 import { resultOf } from '../harness/envelope.ts'
 import type { Json } from '../harness/fleetgate.ts'
 import { sharedFleet } from '../harness/shared-fleet.ts'
-import { testKey, yesterday } from '../harness/test-key.ts'
+import { testKey, untilYoungDay, yesterday, yesterdaysDate } from '../harness/test-key.ts'
 
 const fleet = await sharedFleet()
 const own = fleet.take()
-const DAY = new Date(Date.now() - 86_400_000).toISOString().slice(0, 10)
+await untilYoungDay()
+const DAY = yesterdaysDate()
 const ONE = `ids=1&${yesterday()}`
 
 /** A request of each operation, and whether its result shows the simulated fleet. */

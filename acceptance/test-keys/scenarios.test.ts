@@ -4,10 +4,11 @@ import { describe, it } from 'node:test'
 import { assertRefused, resultOf } from '../harness/envelope.ts'
 import { PREFIX } from '../harness/organization.ts'
 import { sharedFleet } from '../harness/shared-fleet.ts'
-import { testKey, yesterday } from '../harness/test-key.ts'
+import { testKey, untilYoungDay, yesterday } from '../harness/test-key.ts'
 
 const fleet = await sharedFleet()
 const SLOW_MS = 10_000
+await untilYoungDay()
 const HISTORY = `/objects/1/positions?${yesterday()}`
 
 describe('The scenario of a test key', () => {
