@@ -31,7 +31,7 @@ const ONE_PROCESS = 'acceptance/process/kills/feed.test.ts'
 /** Tests whose answers depend on the store or on other processes. */
 const SUITE_ON_SERVERS = [
   'acceptance/{isolation,positions}/*.test.ts',
-  'acceptance/decisions/{limits,more-rows-than-limit,rate-window-bursts}.test.ts',
+  'acceptance/decisions/{limits,more-rows-than-limit}.test.ts',
   'acceptance/admin/every-operation.test.ts',
   'acceptance/feed/visible.test.ts',
   'acceptance/scopes/change-of-scope.test.ts',

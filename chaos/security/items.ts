@@ -16,7 +16,8 @@ const REFUSED = 'acceptance/feed/refused.test.ts'
 const MALFORMED = 'acceptance/malformed-http/malformed.test.ts'
 const MATRIX = 'acceptance/isolation/matrix.test.ts'
 const UNAUTHORIZED = 'acceptance/every-operation/unauthorized-401.test.ts'
-const DOCS = 'acceptance/documentation/docs-200.test.ts'
+const DOCS = 'acceptance/documentation/open-200.test.ts'
+const PARAMETERS = 'acceptance/positions/parameters-400.test.ts'
 const CREDENTIALS = 'acceptance/admin/organizations.test.ts'
 const ATTEMPTS = 'acceptance/admin/sign-in-attempts.test.ts'
 const SIGN_IN = 'acceptance/admin/sign-in.test.ts'
@@ -40,7 +41,8 @@ const REACHABLE = 'connects to no address that is not allowed, by whatever name'
 const GUESSED = 'uses a secure generator for every value that must not be guessable'
 const FOREIGN = 'answers alike to a foreign and a missing id'
 const TYPED = 'forbids content sniffing, and has a correct type'
-const ADMITS_TEN = 'admits ten of many simultaneous requests'
+const ADMITS_TEN =
+  'admits ten of many simultaneous requests of all keys, and the next when Retry-After has passed'
 const PINNED = 'are pinned by a lockfile with the hash of each, from any registry'
 const TOO_LARGE = 'answers 413 to more bytes than the format allows, packed or unpacked'
 const ONE_LINE = 'is one JSON line per request, and never holds a key'
@@ -143,7 +145,7 @@ export const ITEMS: readonly Item[] = [
     'Encoding in URLs',
     'The address of the next page is made of what was read, encoded anew.',
     PAGES,
-    'are at the address in Link, every row once',
+    'are at the address in Link, every row once, also after a restart',
   ),
   asvs(
     '1.2.3',
@@ -221,8 +223,8 @@ export const ITEMS: readonly Item[] = [
     '2.2.1',
     'Positive validation',
     'A parameter is what the contract says, or a 400.',
-    REQUESTS,
-    'refuses a missing, empty or malformed list',
+    PARAMETERS,
+    'GET /positions/latest with a wrong parameter: 400',
   ),
   asvs(
     '2.2.2',
@@ -249,8 +251,8 @@ export const ITEMS: readonly Item[] = [
     '2.3.2',
     'Business limits',
     'The daily quota of an object is a limit.',
-    'acceptance/positions/quota-400.test.ts',
-    'Daily per-object quota exhausted: 400',
+    LIMITS,
+    'charges history, latest and detail to one counter per object',
   ),
   asvs(
     '2.3.3',
@@ -265,7 +267,7 @@ export const ITEMS: readonly Item[] = [
     'Anti-automation',
     'The window tells when the next request is admitted, and keeps to it.',
     LIMITS,
-    'admits the next request exactly when Retry-After has passed',
+    ADMITS_TEN,
   ),
 
   asvs(
@@ -528,14 +530,14 @@ export const ITEMS: readonly Item[] = [
     'Integrity of tokens',
     'A cursor is sealed by HMAC-SHA-256 with the deployment’s secret.',
     PAGES,
-    'refuse a cursor that was tampered with',
+    'refuse a cursor that was tampered with, and that of another object',
   ),
   asvs(
     '9.2.2',
     'Purpose of tokens',
     'A cursor opens the object and range that it was made for.',
     PAGES,
-    'refuse the cursor of another object',
+    'refuse a cursor that was tampered with, and that of another object',
   ),
 
   asvs(
@@ -718,8 +720,8 @@ export const ITEMS: readonly Item[] = [
     '15.3.1',
     'Subset of fields',
     'The documented fields, all of them and no other.',
-    'acceptance/decisions/answers.test.ts',
-    'has every documented field, and objects for nested values',
+    'acceptance/objects/list-200.test.ts',
+    'always returns all documented fields in the documented order; Answers: null or absent',
   ),
   asvs(
     '15.3.2',
@@ -754,8 +756,8 @@ export const ITEMS: readonly Item[] = [
     '15.3.7',
     'Parameter pollution',
     'A repeated parameter is a 400.',
-    REQUESTS,
-    'refuses a repeated parameter',
+    PARAMETERS,
+    'GET /objects/{id}/positions with a wrong parameter: 400',
   ),
   asvs('15.4.2', 'Atomic checks', 'The window is asked and taken in one step.', LIMITS, ADMITS_TEN),
 
