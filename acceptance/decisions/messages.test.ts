@@ -12,7 +12,8 @@ describe('Answers: messages', () => {
   it('follow Accept-Language, otherwise the language of the organization', async () => {
     const organization = fleet.take()
     const missing = async (language?: string) => {
-      const headers = language === undefined ? {} : { 'accept-language': language }
+      const headers: Record<string, string> =
+        language === undefined ? {} : { 'accept-language': language }
       const answer = await organization.get('/objects/999999999', { headers })
       assertRefused(answer, 404, 'PUBLIC.404_001')
       assert.match(answer.headers.vary!, /accept-language/i)

@@ -80,14 +80,6 @@ describe('The request log', () => {
     assert.ok(!('key' in second) && !('organization' in second))
   })
 
-  it('never contains a key', () => {
-    const { log, lines } = opened()
-    for (const status of [200, 304, 400, 401, 404, 429, 500]) log.request(entry({ status }))
-    log.request(entry({ aborted: true, operation: 'none' }))
-    assert.equal(lines.length, 8)
-    for (const line of lines) assert.ok(!line.includes(KEY), line)
-  })
-
   it('records failures of every type', () => {
     const { log, lines } = opened()
     log.failure(new Error('broken', { cause: new Error('the disk') }), 'e5f1')

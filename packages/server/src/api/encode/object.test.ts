@@ -2,18 +2,14 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
 import { anyDecimal, anyFix, anyMoment, anyText } from '../../../testing/any-fix.ts'
-import { anyFleetObject, fleetObjectOf } from '../../../testing/any-fleet-object.ts'
+import { anyFleetObject } from '../../../testing/any-fleet-object.ts'
 import { exact, inUnit, millimetresIn, quotient } from '../../../testing/exact-decimal.ts'
-import { foldWith } from '../../../testing/fold-with.ts'
 import type { FleetObject } from '../../directory/fleet-object.ts'
 import { ACCURACY_DEFAULTS, COUNTER_TYPES } from '../../domain/monitored-object.ts'
 import { DISTANCE_UNITS, type DistanceUnit } from '../../domain/organization.ts'
 import { FIX_LIMITS } from '../../domain/position/fix.ts'
-import { UNSEEN } from '../../domain/position/object-state.ts'
 import { measure } from './numbers.ts'
 import { encodeObject, encodeObjectDetail } from './object.ts'
-
-const { object: VAN } = fleetObjectOf({})
 
 describe('An encoded object', () => {
   it('equals JSON.stringify of a plain object with all fields in the documented order', () => {
@@ -28,37 +24,6 @@ describe('An encoded object', () => {
       }),
       { numRuns: 1_000 },
     )
-  })
-
-  it('has every field before its first report, null if unknown', () => {
-    const detail = JSON.parse(encodeObjectDetail({ object: VAN, state: UNSEEN }, 'km'))
-    assert.deepEqual(
-      Object.keys(detail).filter((field) => detail[field] !== null),
-      [
-        'id',
-        'name',
-        'ident',
-        'engine_hours_type',
-        'odometer_type',
-        'vehicle_data',
-        'accuracy',
-        'created_at',
-      ],
-    )
-    assert.deepEqual(detail.vehicle_data, { vin: null, plate_number: null })
-  })
-
-  it('has its own counters and address until a fix has others', () => {
-    const object = { ...VAN, engineHours: 1, odometer: 2, mileage: 3, address: 'Depot' }
-    const shown = (state: FleetObject['state']) => {
-      const item = JSON.parse(encodeObject({ object, state }, 'km'))
-      return [item.engine_hours, item.odometer, item.mileage, item.address]
-    }
-    assert.deepEqual(shown(UNSEEN), [1, 2, 3, 'Depot'])
-    const fold = foldWith({ engineHours: 0, odometer: 0, mileage: 0 })
-    assert.deepEqual(shown({ ...UNSEEN, fold, address: { value: '', at: 1 } }), [0, 0, 0, ''])
-    const none = foldWith({ engineHours: null, odometer: null, mileage: null })
-    assert.deepEqual(shown({ ...UNSEEN, fold: none }), [1, 2, 3, 'Depot'])
   })
 })
 

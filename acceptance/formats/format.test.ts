@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { parse } from 'csv-parse/sync'
 import type { Answer } from '../harness/client.ts'
-import { resultOf } from '../harness/envelope.ts'
+import { assertRefused, resultOf } from '../harness/envelope.ts'
 import { WHOLE_DAYS, WHOLE_RANGE } from '../harness/fleet-data.ts'
 import type { Json } from '../harness/fleetgate.ts'
 import type { Organization } from '../harness/organization.ts'
@@ -159,5 +159,45 @@ describe('A format', () => {
     assert.equal(answer.status, 400)
     assert.match(answer.headers['content-type']!, /^application\/json/)
     assert.equal(answer.json.errorCode, 'PUBLIC.400_002')
+  })
+})
+
+describe('format=: 406', () => {
+  const organization = fleet.take()
+  const paths = [
+    ...ROWS,
+    { path: '/objects/{van}', formats: ['json'] },
+    { path: '/changes', formats: ['json'] },
+  ]
+
+  for (const { path, formats } of paths) {
+    it(`${path.split('?')[0]} names the formats that it has`, async () => {
+      const other = Object.keys(FORMATS).find((format) => !formats.includes(format)) ?? 'xlsx'
+      const separator = path.includes('?') ? '&' : '?'
+      const answer = await fleet.ask(
+        ({ objects }) => `${path.replace('{van}', String(objects.van))}${separator}format=${other}`,
+      )
+      assertRefused(answer, 406, 'PUBLIC.406_001')
+      assert.ok(answer.json.message.includes(`"${other}"`), answer.json.message)
+      assert.ok(answer.json.message.includes(formats.join(', ')), answer.json.message)
+    })
+  }
+
+  it('comes before what is wrong with other parameters, and charges nothing', async () => {
+    const answer = await organization.get('/objects/x/positions?format=CSV')
+    assertRefused(answer, 406, 'PUBLIC.406_001')
+    assert.equal(answer.headers['x-quota-remaining'], undefined)
+  })
+})
+
+describe('format=: 400', () => {
+  const organization = fleet.take()
+
+  it('refuses a repeated format', async () => {
+    const { van } = organization.objects
+    const path = `/objects/${van}/positions?${WHOLE_RANGE}`
+    const answer = await organization.get(`${path}&format=csv&format=json`)
+    assertRefused(answer, 400, 'PUBLIC.400_001')
+    assert.ok(answer.json.message.includes('format'))
   })
 })

@@ -1,8 +1,11 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { INSTANT, resultOf } from '../harness/envelope.ts'
-import { FIXES, IDENTS, NAMES } from '../harness/fleet-data.ts'
+import { FIXES, IDENTS, NAMES, positionRow } from '../harness/fleet-data.ts'
+import type { Json } from '../harness/fleetgate.ts'
 import { sharedFleet } from '../harness/shared-fleet.ts'
+
+const fleet = await sharedFleet()
 
 const FIELDS = [
   ...['id', 'name', 'ident', 'time_server', 'time_device'],
@@ -10,8 +13,6 @@ const FIELDS = [
   ...['engine_hours', 'engine_hours_type', 'odometer', 'odometer_type'],
   ...['vehicle_data', 'mileage', 'address', 'accuracy', 'created_at'],
 ]
-
-const fleet = await sharedFleet()
 
 describe('GET /objects: 200', async () => {
   const organization = fleet.full[0]!
@@ -109,5 +110,73 @@ describe('GET /objects: 200', async () => {
 
   it('has no current coordinates', () => {
     for (const object of objects) assert.equal('latitude' in object, false)
+  })
+})
+
+describe('GET /objects with filters: 200', () => {
+  const organization = fleet.take()
+  const { van, truck, longHaul, silent } = organization.objects
+  const list = (query: string) => organization.get(`/objects?${query}`)
+  const found = async (query: string) => (resultOf(await list(query)) as Json[]).map(({ id }) => id)
+
+  it('finds an object by its ident, vin or plate number, each exactly', async () => {
+    assert.deepEqual(await found(`ident=${IDENTS.truck}`), [truck])
+    assert.deepEqual(await found(`ident=${IDENTS.truck.slice(1)}`), [])
+    assert.deepEqual(await found('vin=WDB9066331S123456'), [van])
+    assert.deepEqual(await found('plate_number=34%20ABC%20123'), [van])
+    assert.deepEqual(await found(`ident=${IDENTS.truck}&plate_number=34%20ABC%20123`), [])
+  })
+
+  it('finds a text in the name, the ident, the vin or the plate number', async () => {
+    assert.deepEqual(await found('q=abc%2012'), [van])
+    assert.deepEqual(await found('q=35'), [van, longHaul, silent])
+    assert.deepEqual(await found('q=kamyon%20%C3%B6'), [truck])
+  })
+
+  it('shows an object as the whole list does', async () => {
+    const whole = resultOf(await list('')) as Json[]
+    assert.deepEqual(resultOf(await list('q=silent')), whole.slice(-1))
+  })
+})
+
+describe('GET /objects with a filter and If-None-Match: 304', () => {
+  it('has an entity tag of its own for each filter', async () => {
+    const organization = fleet.take()
+    const { headers } = await organization.get('/objects?q=van')
+    const tag = String(headers.etag)
+    const again = (path: string) =>
+      organization.get(path, { headers: { 'If-None-Match': tag } }).then(({ status }) => status)
+    assert.equal(await again('/objects?q=van'), 304)
+    assert.equal(await again('/objects?q=silent'), 200)
+    assert.equal(await again('/objects'), 200)
+  })
+})
+
+describe('GET /objects/{id}: 200', async () => {
+  const organization = fleet.full[0]!
+  const { van, truck, silent } = organization.objects
+  const list = resultOf(await organization.get('/objects'))
+
+  it('returns the fields of the list item, then the present position', async () => {
+    const detail = resultOf(await organization.get(`/objects/${van}`))
+    const { latitude, longitude, altitude, angle, speed } = positionRow(FIXES.van.at(-1)!, van)
+    const expected = { ...list[0], latitude, longitude, altitude, angle, speed }
+    assert.deepEqual(detail, expected)
+    assert.deepEqual(Object.keys(detail), Object.keys(expected))
+  })
+
+  it('returns null for fields that the last fix did not have', async () => {
+    const detail = resultOf(await organization.get(`/objects/${truck}`))
+    const { latitude, longitude, altitude, angle, speed } = detail
+    assert.deepEqual(
+      { latitude, longitude, altitude, angle, speed },
+      { latitude: -33.8587844, longitude: 151.2152967, altitude: null, angle: null, speed: 48.28 },
+    )
+  })
+
+  it('returns nulls for an object that has never reported', async () => {
+    const detail = resultOf(await organization.get(`/objects/${silent}`))
+    const nowhere = { latitude: null, longitude: null, altitude: null, angle: null, speed: null }
+    assert.deepEqual(detail, { ...list[3], ...nowhere })
   })
 })

@@ -45,3 +45,49 @@ describe('Every operation: 401', () => {
     })
   }
 })
+
+describe('Unknown path: 404', () => {
+  const unknown = [
+    ...[
+      '/',
+      '/public/v1',
+      '/public/v2/objects',
+      '/objects',
+      '/public/v1/objects/',
+      '/metrics',
+      '/health',
+      '/admin',
+      '/favicon.ico',
+      '/docs/../etc',
+    ],
+    ...['/public/v1/%6fbjects/%2e%2e/sites', '/docs/%2e%2e/%2e%2e/package.json', '/openapi'],
+  ]
+  for (const target of unknown) {
+    it(target, async () => {
+      assertRefused(await request(fleet.server.api, target), 404, 'ERR999')
+    })
+  }
+})
+
+describe('Every operation: 405', () => {
+  const organization = fleet.take()
+  const targets = OPERATIONS.map(({ path }) => PREFIX + path(organization))
+  for (const target of [...targets, `${PREFIX}/ping`]) {
+    it(target, async () => {
+      for (const method of ['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE', 'PROPFIND']) {
+        const answer = await request(fleet.server.api, target, { method })
+        assertRefused(answer, 405, 'ERR999')
+        const allowed = answer.headers.allow?.split(/, */).sort()
+        assert.deepEqual(allowed, ['GET', 'HEAD'], method)
+        assert.equal(answer.headers['access-control-allow-origin'], undefined)
+      }
+    })
+  }
+
+  it('reads the body of the request and answers the next request on the connection', async () => {
+    const body = 'x'.repeat(100_000)
+    const answer = await request(fleet.server.api, targets[0]!, { method: 'POST', body })
+    assertRefused(answer, 405, 'ERR999')
+    assert.equal((await organization.get('/objects')).status, 200)
+  })
+})
