@@ -6,6 +6,7 @@ import { resultOf } from '../harness/envelope.ts'
 import { startFleet } from '../harness/fleet.ts'
 import { FIXES, IDENTS, positionRow, WHOLE_RANGE } from '../harness/fleet-data.ts'
 import type { Json } from '../harness/fleetgate.ts'
+import { importRows } from '../harness/import-rows.ts'
 import type { Organization } from '../harness/organization.ts'
 import { temporaryFolder } from '../harness/temporary-folder.ts'
 
@@ -14,12 +15,8 @@ const fleet = await startFleet({ full: 1, plain: 4 })
 const result = async (organization: Organization, path: string) =>
   resultOf(await organization.get(path))
 
-async function importPositions(organization: Organization, columns: string, ...rows: string[]) {
-  const file = join(temporaryFolder(), 'positions.csv')
-  writeFileSync(file, [columns, ...rows, ''].join('\n'))
-  const summary = await fleet.json('import', 'positions', '--org', String(organization.id), file)
-  assert.equal(summary.accepted, rows.length)
-}
+const importPositions = (organization: Organization, columns: string, ...rows: string[]) =>
+  importRows(fleet, organization, 'positions', columns, rows)
 
 /** Makes an object show the counters of its device. */
 async function trustSensors(organization: Organization, object: number) {
@@ -116,11 +113,8 @@ describe('Answers: rounding, at output alone', () => {
 describe('Answers: order of lists', () => {
   it('is by id, ascending and complete', async () => {
     const organization = fleet.take()
-    const file = join(temporaryFolder(), 'objects.csv')
     const rows = Array.from({ length: 1500 }, (_, i) => `${9_000_000 - i},added-${i},Added ${i}`)
-    writeFileSync(file, ['id,ident,name', ...rows, ''].join('\n'))
-    const summary = await fleet.json('import', 'objects', '--org', String(organization.id), file)
-    assert.equal(summary.accepted, 1500)
+    await importRows(fleet, organization, 'objects', 'id,ident,name', rows)
     const answer = await organization.get('/objects?limit=10&page=2')
     const ids = resultOf(answer).map((object: { id: number }) => object.id)
     assert.equal(ids.length, 1504)

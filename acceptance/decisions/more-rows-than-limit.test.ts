@@ -1,49 +1,18 @@
 import assert from 'node:assert/strict'
-import { writeFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { describe, it } from 'node:test'
-import type { Answer } from '../harness/client.ts'
-import { assertRefused, resultOf } from '../harness/envelope.ts'
+import { assertRefused } from '../harness/envelope.ts'
 import { startFleet } from '../harness/fleet.ts'
 import { FIXES, IDENTS, positionRow, WHOLE_RANGE } from '../harness/fleet-data.ts'
-import { type Organization, PREFIX, withRoom } from '../harness/organization.ts'
-import { temporaryFolder } from '../harness/temporary-folder.ts'
+import { importRows } from '../harness/import-rows.ts'
+import type { Organization } from '../harness/organization.ts'
+import { nextOf, pagesOf } from '../harness/pages.ts'
 
 const fleet = await startFleet({ full: 0, plain: 5 })
 
-/** The path of the next page, below the prefix; undefined after the last page. */
-function nextOf(answer: Answer): string | undefined {
-  const link = answer.headers.link as string | undefined
-  if (link === undefined) return undefined
-  const match = /^<([^>]+)>; rel="next"$/.exec(link)
-  assert.ok(match, link)
-  assert.ok(match[1]!.startsWith(`${PREFIX}/`), link)
-  return match[1]!.slice(PREFIX.length)
-}
-
-async function follow(
-  organization: Organization,
-  first: string,
-  between: (page: number) => Promise<void> = async () => {},
-) {
-  const pages = []
-  for (let path: string | undefined = first; path !== undefined; ) {
-    await withRoom([organization])
-    const answer = await organization.get(path)
-    pages.push(resultOf(answer))
-    path = nextOf(answer)
-    await between(pages.length)
-  }
-  return pages
-}
-
 /** Imports one fix for each of these times into an object's history. */
-async function addRows(organization: Organization, times: string[]): Promise<void> {
-  const file = join(temporaryFolder(), 'late.csv')
+function addRows(organization: Organization, times: string[]): Promise<void> {
   const rows = times.map((time) => `${IDENTS.van},${time},41.5,29.5`)
-  writeFileSync(file, ['ident,time_device,latitude,longitude', ...rows, ''].join('\n'))
-  const summary = await fleet.json('import', 'positions', '--org', String(organization.id), file)
-  assert.equal(summary.accepted, times.length)
+  return importRows(fleet, organization, 'positions', 'ident,time_device,latitude,longitude', rows)
 }
 
 const firstPage = ({ objects }: Organization, limit: number) =>
@@ -55,7 +24,7 @@ describe('Requests: more rows than `limit`', () => {
     for (const limit of [12, 13]) {
       assert.equal(nextOf(await organization.get(firstPage(organization, limit))), undefined)
     }
-    const pages = await follow(organization, firstPage(organization, 6))
+    const pages = await pagesOf(organization, firstPage(organization, 6))
     assert.deepEqual(
       pages.map((page) => page.length),
       [6, 6],
@@ -65,7 +34,7 @@ describe('Requests: more rows than `limit`', () => {
   it('neither skip nor repeat the rows of the first page while rows are added', async () => {
     const organization = fleet.take()
     let minute = 0
-    const pages = await follow(organization, firstPage(organization, 3), async () => {
+    const pages = await pagesOf(organization, firstPage(organization, 3), async () => {
       const time = (seconds: number) => `2024-05-06T08:0${minute}:${seconds}Z`
       minute = Math.min(minute + 1, 9)
       await addRows(organization, [time(20), time(40)])
@@ -81,7 +50,7 @@ describe('Requests: more rows than `limit`', () => {
 
   it('are at the address in Link, every row once, also after a restart', async () => {
     const organization = fleet.take()
-    const pages = await follow(organization, firstPage(organization, 5), async (page) => {
+    const pages = await pagesOf(organization, firstPage(organization, 5), async (page) => {
       if (page === 1) await fleet.restart()
     })
     assert.deepEqual(

@@ -6,6 +6,7 @@ import { assertRefused, resultOf } from '../harness/envelope.ts'
 import { WHOLE_DAYS, WHOLE_RANGE } from '../harness/fleet-data.ts'
 import type { Json } from '../harness/fleetgate.ts'
 import type { Organization } from '../harness/organization.ts'
+import { nextOf } from '../harness/pages.ts'
 import { sharedFleet } from '../harness/shared-fleet.ts'
 import { FORMATS, ROWS } from './formats.ts'
 
@@ -85,8 +86,7 @@ describe('format=: 200', () => {
     for (let next: string | undefined = `${path}&format=ndjson`; next !== undefined; ) {
       const answer: Answer = await get(next)
       rows.push(...dataLines(answer.text).map((line) => JSON.parse(line)))
-      const link = answer.headers.link as string | undefined
-      next = link && /<\/public\/v1([^>]+)>/.exec(link)![1]!
+      next = nextOf(answer)
       assert.ok(next === undefined || next.endsWith('&format=ndjson'))
     }
     assert.deepEqual(rows, all)

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import type { Answer } from '../harness/client.ts'
+import { comparable } from '../harness/comparable.ts'
 import { assertRefused, resultOf } from '../harness/envelope.ts'
 import { type FleetOrganization, startFleet } from '../harness/fleet.ts'
 import { WHOLE_DAYS, WHOLE_RANGE } from '../harness/fleet-data.ts'
@@ -82,15 +83,6 @@ async function askAll(operation: string, { callers, foreign }: Trial) {
     answers[kind] = { answer: await caller.get(path), caller }
   }
   return answers
-}
-
-/** Status, headers and body without the parts that differ between any two answers: time, id and rate. */
-function comparable({ status, headers, text }: Answer): string {
-  const { date, ratelimit, 'x-request-id': _, ...kept } = headers
-  delete kept['x-ratelimit-remaining']
-  delete kept['x-ratelimit-reset']
-  const body = text.replace(/"timestamp":"[^"]*"/, '"timestamp":""')
-  return JSON.stringify({ status, headers: kept, body })
 }
 
 const TRIALS: [operation: string, trial: Trial][] = []

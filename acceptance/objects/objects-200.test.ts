@@ -107,10 +107,6 @@ describe('GET /objects: 200', async () => {
       { engine_hours: 100.123, odometer: 2000.13, mileage: 7.78, address: 'Circular Quay' },
     )
   })
-
-  it('has no current coordinates', () => {
-    for (const object of objects) assert.equal('latitude' in object, false)
-  })
 })
 
 describe('GET /objects with filters: 200', () => {

@@ -4,6 +4,7 @@ import geographicLib from 'geographiclib-geodesic'
 import { resultOf } from '../harness/envelope.ts'
 import { FIXES, type FixRow, positionRow, WHOLE_RANGE } from '../harness/fleet-data.ts'
 import type { Json } from '../harness/fleetgate.ts'
+import { pagesOf } from '../harness/pages.ts'
 import { sharedFleet } from '../harness/shared-fleet.ts'
 import { everyStep } from './every-step.ts'
 
@@ -147,16 +148,11 @@ describe('GET /objects/{id}/positions with include and step: 200', () => {
 
   it('pages by step, with the step and the fields in the link', async () => {
     const expected = everyStep(FIXES.longHaul, 1_200).map(({ time_device }) => time_device)
-    const times: string[] = []
-    let path: string | undefined =
-      `/objects/${longHaul}/positions?${WHOLE_RANGE}&step=1200&include=quality&limit=4`
-    while (path !== undefined) {
-      const answer = await organization.get(path)
-      const rows = resultOf(answer) as Json[]
-      assert.ok(rows.length <= 4 && rows.every((row) => 'motion' in row))
-      times.push(...rows.map(({ time_device }) => time_device))
-      path = /<[^>]*\/public\/v1([^>]+)>/.exec(String(answer.headers.link))?.[1]
-    }
+    const query = `${WHOLE_RANGE}&step=1200&include=quality&limit=4`
+    const pages = await pagesOf(organization, `/objects/${longHaul}/positions?${query}`)
+    const rows = pages.flat()
+    assert.ok(pages.every(({ length }) => length <= 4) && rows.every((row) => 'motion' in row))
+    const times = rows.map(({ time_device }) => time_device)
     assert.deepEqual(times, expected)
   })
 })

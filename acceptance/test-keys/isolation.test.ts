@@ -29,15 +29,6 @@ describe('A test key', () => {
     assertRefused(foreign, 404, 'PUBLIC.404_001')
   })
 
-  it('is the only kind of key that shows the simulated fleet', async () => {
-    const own = fleet.take()
-    const idents = (resultOf(await own.get('/objects')) as Json[]).map(({ ident }) => ident)
-    assert.deepEqual(
-      idents.filter((ident) => ident.startsWith('TEST-')),
-      [],
-    )
-  })
-
   it('has a window of its own, and leaves that of its organization alone', async () => {
     const own = fleet.take()
     const [one, other] = [await testKey(fleet, own), await testKey(fleet, own)]

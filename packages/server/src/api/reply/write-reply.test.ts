@@ -2,12 +2,13 @@ import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { createServer, get, type Server, type ServerResponse } from 'node:http'
 import { createServer as createTlsServer, get as getOverTls } from 'node:https'
-import { type AddressInfo, connect, type Socket } from 'node:net'
+import { connect, type Socket } from 'node:net'
 import type { Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
 import { describe, it, type TestContext } from 'node:test'
 import { zstdDecompressSync } from 'node:zlib'
 import { selfSigned } from '../../../testing/certificate.ts'
+import { listening } from '../../http/listening.ts'
 import { holdHandedOver } from '../../http/socket-answer.ts'
 import type { Coding } from '../request/coding.ts'
 import { PIECE_TIMEOUT_MS } from './pump.ts'
@@ -162,7 +163,6 @@ async function start(
   const server = createServer((_, response) => write(response))
   server.on('connect', (_, socket) => holdHandedOver(socket as Socket))
   const port = await listen(t, server)
-  t.after(() => server.closeAllConnections())
   return {
     port,
     ask: () => new Promise((resolve, reject) => get({ port }, resolve).on('error', reject)),
@@ -178,7 +178,6 @@ async function startTls(
   const { write, written } = writer(body, coding)
   const server = createTlsServer({ ...certificate }, (_, response) => write(response))
   const port = await listen(t, server)
-  t.after(() => server.closeAllConnections())
   const options = { port, rejectUnauthorized: false }
   return {
     port,
@@ -201,9 +200,11 @@ function writer(body: () => Body, coding: Coding | undefined) {
 }
 
 async function listen(t: TestContext, server: Server): Promise<number> {
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  t.after(() => server.close())
-  return (server.address() as AddressInfo).port
+  t.after(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  return (await listening(server, 0, '127.0.0.1')).port
 }
 
 function replyWith(body: Body): Reply {
