@@ -141,7 +141,11 @@ describe('Limits: quota', () => {
     const organization = fleet.take()
     const { van } = organization.objects
     await setQuota(organization, '1')
-    for (let i = 0; i < 4; i++) resultOf(await organization.get(`/objects/${van}`))
+    for (let i = 0; i < 4; i++) {
+      const detail = await organization.get(`/objects/${van}`)
+      resultOf(detail)
+      assert.equal(detail.headers['x-quota-remaining'], '0')
+    }
     assertRefused(await latest(organization, van), 400, 'PUBLIC.400_005')
     await setQuota(organization, '5')
     assert.equal((await latest(organization, van)).headers['x-quota-remaining'], '0')

@@ -33,6 +33,23 @@ describe('A sliding log', () => {
     )
   })
 
+  it('admits at the moment that a refusal announced, and not a microsecond earlier', () => {
+    fc.assert(
+      fc.property(fc.array(fc.nat(1_500_000), { minLength: 10, maxLength: 10 }), (gaps) => {
+        const log = newSlidingLogs(1)
+        let nowUs = 0
+        for (const gap of gaps) {
+          nowUs += gap
+          takeSlot(log, 0, nowUs)
+        }
+        const { admitted, resetUs } = takeSlot(log, 0, nowUs)
+        fc.pre(!admitted)
+        assert.equal(takeSlot(log, 0, nowUs + resetUs - 1).admitted, false)
+        assert.equal(takeSlot(log, 0, nowUs + resetUs).admitted, true)
+      }),
+    )
+  })
+
   it('admits ten at the first moment of a clock', () => {
     const log = newSlidingLogs(1)
     for (let i = 0; i < requests; i++) assert.ok(takeSlot(log, 0, 0).admitted)
