@@ -24,11 +24,20 @@ describe('Numbers written into bytes', () => {
     )
   })
 
-  it('writes the least and the largest decimals in their shortest form', () => {
+  it('writes a decimal in its shortest form', () => {
     const cases: [number, number, string][] = [
       [0, 2, '0'],
       [-0, 2, '0'],
+      [7, 2, '0.07'],
+      [-7, 2, '-0.07'],
+      [70, 2, '0.7'],
+      [100, 2, '1'],
+      [-100, 2, '-1'],
       [1, 7, '0.0000001'],
+      [-1_800_000_000, 7, '-180'],
+      [1_799_999_999, 7, '179.9999999'],
+      [9, 0, '9'],
+      [10, 0, '10'],
       [Number.MAX_SAFE_INTEGER, 0, '9007199254740991'],
       [Number.MAX_SAFE_INTEGER, 3, '9007199254740.991'],
       [Number.MAX_SAFE_INTEGER, 7, '900719925.4740991'],
