@@ -4,8 +4,8 @@ import { assertRefused } from '../harness/envelope.ts'
 import { startFleet } from '../harness/fleet.ts'
 import { FIXES, IDENTS, positionRow, WHOLE_RANGE } from '../harness/fleet-data.ts'
 import { importRows } from '../harness/import-rows.ts'
-import type { Organization } from '../harness/organization.ts'
-import { nextOf, pagesOf } from '../harness/pages.ts'
+import { type Organization, withRoom } from '../harness/organization.ts'
+import { allPages, nextOf } from '../harness/pages.ts'
 
 const fleet = await startFleet({ full: 0, plain: 5 })
 
@@ -14,6 +14,15 @@ function addRows(organization: Organization, times: string[]): Promise<void> {
   const rows = times.map((time) => `${IDENTS.van},${time},41.5,29.5`)
   return importRows(fleet, organization, 'positions', 'ident,time_device,latitude,longitude', rows)
 }
+
+/** The pages from the first one on, each when the window has room. */
+const follow = (organization: Organization, limit: number, between?: Between) =>
+  allPages(
+    async (path) => (await withRoom([organization])).get(path),
+    firstPage(organization, limit),
+    between,
+  )
+type Between = (pages: number) => Promise<void>
 
 const firstPage = ({ objects }: Organization, limit: number) =>
   `/objects/${objects.van}/positions?${WHOLE_RANGE}&limit=${limit}`
@@ -24,7 +33,7 @@ describe('Requests: more rows than `limit`', () => {
     for (const limit of [12, 13]) {
       assert.equal(nextOf(await organization.get(firstPage(organization, limit))), undefined)
     }
-    const pages = await pagesOf(organization, firstPage(organization, 6))
+    const { pages } = await follow(organization, 6)
     assert.deepEqual(
       pages.map((page) => page.length),
       [6, 6],
@@ -34,13 +43,13 @@ describe('Requests: more rows than `limit`', () => {
   it('neither skip nor repeat the rows of the first page while rows are added', async () => {
     const organization = fleet.take()
     let minute = 0
-    const pages = await pagesOf(organization, firstPage(organization, 3), async () => {
+    const { rows } = await follow(organization, 3, async () => {
       const time = (seconds: number) => `2024-05-06T08:0${minute}:${seconds}Z`
       minute = Math.min(minute + 1, 9)
       await addRows(organization, [time(20), time(40)])
     })
     const stood = new Set(FIXES.van.map((fix) => fix.time_device))
-    const seen = pages.flat().map((row: { time_device: string }) => row.time_device)
+    const seen = rows.map((row: { time_device: string }) => row.time_device)
     assert.deepEqual(seen, [...new Set(seen)].toSorted())
     assert.deepEqual(
       seen.filter((time) => stood.has(time)),
@@ -50,7 +59,7 @@ describe('Requests: more rows than `limit`', () => {
 
   it('are at the address in Link, every row once, also after a restart', async () => {
     const organization = fleet.take()
-    const pages = await pagesOf(organization, firstPage(organization, 5), async (page) => {
+    const { rows, pages } = await follow(organization, 5, async (page) => {
       if (page === 1) await fleet.restart()
     })
     assert.deepEqual(
@@ -58,7 +67,7 @@ describe('Requests: more rows than `limit`', () => {
       [5, 5, 2],
     )
     assert.deepEqual(
-      pages.flat(),
+      rows,
       FIXES.van.map((fix) => positionRow(fix, organization.objects.van)),
     )
   })

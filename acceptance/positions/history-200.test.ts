@@ -4,7 +4,7 @@ import geographicLib from 'geographiclib-geodesic'
 import { resultOf } from '../harness/envelope.ts'
 import { FIXES, type FixRow, positionRow, WHOLE_RANGE } from '../harness/fleet-data.ts'
 import type { Json } from '../harness/fleetgate.ts'
-import { pagesOf } from '../harness/pages.ts'
+import { allPages } from '../harness/pages.ts'
 import { sharedFleet } from '../harness/shared-fleet.ts'
 import { everyStep } from './every-step.ts'
 
@@ -149,8 +149,10 @@ describe('GET /objects/{id}/positions with include and step: 200', () => {
   it('pages by step, with the step and the fields in the link', async () => {
     const expected = everyStep(FIXES.longHaul, 1_200).map(({ time_device }) => time_device)
     const query = `${WHOLE_RANGE}&step=1200&include=quality&limit=4`
-    const pages = await pagesOf(organization, `/objects/${longHaul}/positions?${query}`)
-    const rows = pages.flat()
+    const { rows, pages } = await allPages(
+      organization.get,
+      `/objects/${longHaul}/positions?${query}`,
+    )
     assert.ok(pages.every(({ length }) => length <= 4) && rows.every((row) => 'motion' in row))
     const times = rows.map(({ time_device }) => time_device)
     assert.deepEqual(times, expected)

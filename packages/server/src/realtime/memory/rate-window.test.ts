@@ -72,6 +72,17 @@ describe('The rate window of one process', () => {
       ),
     )
   })
+
+  it('reports the remaining requests and the time of the next free slot', () => {
+    const clock = handedClock()
+    const window = memoryRateWindow(clock)
+    const first = window.take(1)
+    assert.deepEqual(first, { admitted: true, remaining: 9, resetUs: spanUs })
+    clock.advanceUs(4_000_000)
+    assert.deepEqual(window.take(1), { admitted: true, remaining: 8, resetUs: 6_000_000 })
+    clock.advanceUs(6_000_000)
+    assert.deepEqual(window.take(1), { admitted: true, remaining: 8, resetUs: 4_000_000 })
+  })
 })
 
 /** Counts anew every 10 s, and so admits 20 around a boundary. */
