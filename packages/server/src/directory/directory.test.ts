@@ -444,39 +444,45 @@ describe('The catalogue while the store is down', () => {
 })
 
 describe('The catalogue with a store that is notified by its server', () => {
-  it('misses no change during its opening', async () => {
+  /** A store with other parts, and how its server notifies of a change. */
+  function pushing(parts: (store: Store) => Partial<Store>) {
     const { store } = opened
-    let tell: (change: Change) => void = () => assert.fail('not watched yet')
-    const pushing: Store = {
-      ...store,
-      watch(listener) {
-        tell = listener
-        return { since: 0, catchUp() {}, close() {} }
-      },
+    let listener: (change: Change) => void = () => assert.fail('not watched yet')
+    const watch: Store['watch'] = (given) => {
+      listener = given
+      return { since: 0, catchUp() {}, close() {} }
+    }
+    const tell = (topic: Change['topic'], sequence: number) =>
+      listener({ organization: organization.id, topic, sequence })
+    return { store: { ...store, watch, ...parts(store) }, tell }
+  }
+
+  it('misses no change during its opening', async () => {
+    const { store, tell } = pushing(({ keys, organizations }) => ({
       keys: {
-        ...store.keys,
+        ...keys,
         async all() {
-          const keys = await store.keys.all()
+          const before = await keys.all()
           await other.keys.issue(
             organization.id,
             { name: 'a', hash: 'new', prefix: 'fg_live_abcd', lastFour: 'wxyz', expiresAt: null },
             NOW,
           )
-          tell({ organization: organization.id, topic: 'keys', sequence: 1_000 })
-          return keys
+          tell('keys', 1_000)
+          return before
         },
       },
       organizations: {
-        ...store.organizations,
+        ...organizations,
         async list() {
-          const list = await store.organizations.list()
+          const list = await organizations.list()
           await other.organizations.update(organization.id, { name: 'Renamed' }, NOW)
-          tell({ organization: organization.id, topic: 'organization', sequence: 1_001 })
+          tell('organization', 1_001)
           return list
         },
       },
-    }
-    const pushed = await openDirectory(pushing, memorySnapshots(), clock)
+    }))
+    const pushed = await openDirectory(store, memorySnapshots(), clock)
     await pushed.catchUp()
     assert.equal(pushed.keys.find('new', NOW)?.name, 'a')
     assert.equal((await pushed.organization(organization.id))?.name, 'Renamed')
@@ -484,33 +490,23 @@ describe('The catalogue with a store that is notified by its server', () => {
   })
 
   it('does not cache an organization that changed during the read', async () => {
-    const { store } = opened
-    let tell: (change: Change) => void = () => assert.fail('not watched yet')
     let onRead: () => Promise<unknown> = async () => undefined
-    const pushed = await openDirectory(
-      {
-        ...store,
-        watch(listener) {
-          tell = listener
-          return { since: 0, catchUp() {}, close() {} }
-        },
-        organizations: {
-          ...store.organizations,
-          list: async () => [],
-          async find(id) {
-            const found = await store.organizations.find(id)
-            await onRead()
-            return found
-          },
+    const { store, tell } = pushing(({ organizations }) => ({
+      organizations: {
+        ...organizations,
+        list: async () => [],
+        async find(id) {
+          const found = await organizations.find(id)
+          await onRead()
+          return found
         },
       },
-      memorySnapshots(),
-      clock,
-    )
+    }))
+    const pushed = await openDirectory(store, memorySnapshots(), clock)
     onRead = async () => {
       onRead = async () => undefined
       await other.organizations.update(organization.id, { subscription: 'suspended' }, NOW)
-      tell({ organization: organization.id, topic: 'organization', sequence: 1_000 })
+      tell('organization', 1_000)
     }
     await pushed.organization(organization.id)
     assert.equal((await pushed.organization(organization.id))?.subscription, 'suspended')
