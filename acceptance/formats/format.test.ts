@@ -56,7 +56,8 @@ describe('format=: 200', () => {
     const { van, silent } = own.objects
     await fleet.run('org', 'update', String(own.id), '--daily-quota', '1')
     const ask = (path: string) => own.get(path.replace('{ids}', `${van},${silent}`))
-    assert.equal((await ask('/positions/latest?ids={ids}&format=gpx')).status, 200)
+    const latest = await ask('/positions/latest?ids={ids}&format=gpx')
+    assert.deepEqual([latest.status, countIn('gpx', latest.text)], [200, 1])
     const moment = 'time=2026-01-01&format=kml'
     assert.equal((await own.get(`/positions/at?ids=${silent}&${moment}`)).status, 200)
     assert.equal((await own.get(`/positions/latest?ids=${silent}`)).status, 200)

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { INSTANT, resultOf } from '../harness/envelope.ts'
+import { assertRefused, INSTANT, resultOf } from '../harness/envelope.ts'
 import { FIXES, IDENTS, NAMES, positionRow } from '../harness/fleet-data.ts'
 import type { Json } from '../harness/fleetgate.ts'
 import { sharedFleet } from '../harness/shared-fleet.ts'
@@ -127,6 +127,13 @@ describe('GET /objects with filters: 200', () => {
     assert.deepEqual(await found('q=abc%2012'), [van])
     assert.deepEqual(await found('q=35'), [van, longHaul, silent])
     assert.deepEqual(await found('q=kamyon%20%C3%B6'), [truck])
+  })
+
+  it('refuses a filter that is given twice: 400', async () => {
+    for (const name of ['ident', 'vin', 'plate_number', 'q']) {
+      const answer = await list(`${name}=a&${name}=b`)
+      assertRefused(answer, 400, 'PUBLIC.400_001', new RegExp(name))
+    }
   })
 
   it('shows an object as the whole list does', async () => {

@@ -29,6 +29,14 @@ describe('A key with a share of the window', () => {
     assert.deepEqual(limits(await organization.get('/sites')), ['10', '6'])
   })
 
+  it('is refused when the window of its organization is used up', async () => {
+    const organization = fleet.take()
+    const caller = await scoped(fleet, organization, '--window-share', '3')
+    for (let sent = 0; sent < 9; sent += 1) await organization.get('/sites')
+    assert.deepEqual(limits(await caller.get('/sites')), ['3', '0'])
+    assertRefused(await caller.get('/sites'), 429, 'ERR999')
+  })
+
   it('holds as many streams as its share, and leaves the others to its organization', async () => {
     const organization = fleet.take()
     const caller = await scoped(fleet, organization, '--window-share', '2')
