@@ -29,7 +29,10 @@ it('A quiet stream gets a comment after 14 s, and none earlier', async (t) => {
     t.after(() => streams.remove(stream, 'client'))
   })
   const { port } = await listening(server, 0, '127.0.0.1')
-  t.after(() => server.close())
+  t.after(() => {
+    server.closeAllConnections()
+    server.close()
+  })
   const [answer] = (await once(get({ port }), 'response')) as [IncomingMessage]
   const received: string[] = []
   answer.setEncoding('utf8').on('data', (text) => received.push(text))
