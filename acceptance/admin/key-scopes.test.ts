@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { assertError, sharedConsole } from '../harness/admin.ts'
+import { assertError, startConsole } from '../harness/admin.ts'
 import { request } from '../harness/client.ts'
 import type { Json } from '../harness/fleetgate.ts'
 import { PREFIX } from '../harness/organization.ts'
 
-const { operator, server } = await sharedConsole()
+const { operator, server } = await startConsole()
 const { get, post, patch } = operator
 
 const at = `/organizations/${(await post('/organizations', { name: 'Scoped' })).id}`

@@ -3,13 +3,13 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
 import { jsonHere } from '../../packages/server/src/cli/run-here.ts'
-import { assertError, sharedConsole } from '../harness/admin.ts'
+import { assertError, startConsole } from '../harness/admin.ts'
 import { INSTANT } from '../harness/envelope.ts'
 import type { Json } from '../harness/fleetgate.ts'
 import { postRows } from '../harness/sender.ts'
 import { temporaryFolder } from '../harness/temporary-folder.ts'
 
-const console = await sharedConsole()
+const console = await startConsole()
 const { operator } = console
 const { get, post, patch } = operator
 const { id: organization } = await post('/organizations', { name: 'Acme' })

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { ask, assertError, operatorBy, secretOf, sharedConsole } from '../harness/admin.ts'
+import { ask, assertError, operatorBy, secretOf, startConsole } from '../harness/admin.ts'
 import { request } from '../harness/client.ts'
 import { HANDED } from '../harness/clock.ts'
 import { resultOf } from '../harness/envelope.ts'
@@ -8,7 +8,7 @@ import type { Json } from '../harness/fleetgate.ts'
 import { PREFIX } from '../harness/organization.ts'
 import { FEED_PREFIX } from '../harness/sender.ts'
 
-const console = await sharedConsole()
+const console = await startConsole()
 const { operator, origin, server } = console
 const { get, post, patch } = operator
 

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { gzipSync } from 'node:zlib'
-import { assertError, sharedConsole } from '../harness/admin.ts'
+import { assertError, startConsole } from '../harness/admin.ts'
 import type { Json } from '../harness/fleetgate.ts'
 
-const { operator } = await sharedConsole()
+const { operator } = await startConsole()
 const { get, post, patch } = operator
 
 const RING = [

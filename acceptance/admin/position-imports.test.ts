@@ -2,11 +2,11 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { request as requestTo } from 'node:http'
 import { describe, it } from 'node:test'
-import { ADMIN, assertError, operatorBy, sharedConsole } from '../harness/admin.ts'
+import { ADMIN, assertError, operatorBy, startConsole } from '../harness/admin.ts'
 import type { Answer } from '../harness/client.ts'
 import type { Json } from '../harness/fleetgate.ts'
 
-const { operator, origin } = await sharedConsole()
+const { operator, origin } = await startConsole()
 const { get, post } = operator
 
 const CSV = [

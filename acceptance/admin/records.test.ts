@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { jsonHere } from '../../packages/server/src/cli/run-here.ts'
-import { assertError, type Operator, operatorBy, sharedConsole } from '../harness/admin.ts'
+import { assertError, type Operator, operatorBy, startConsole } from '../harness/admin.ts'
 import { request } from '../harness/client.ts'
 import { resultOf } from '../harness/envelope.ts'
 import type { Json } from '../harness/fleetgate.ts'
 import { postRows } from '../harness/sender.ts'
 import { DAY, drive, RANGE, SITE } from '../trips/records-fleet.ts'
 
-const console = await sharedConsole()
+const console = await startConsole()
 const { operator, server, deployment } = console
 const TYPES = ['trips', 'stops', 'visits'] as const
 

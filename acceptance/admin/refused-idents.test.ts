@@ -2,13 +2,13 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
 import { jsonHere } from '../../packages/server/src/cli/run-here.ts'
-import { assertError, operatorBy, sharedConsole } from '../harness/admin.ts'
+import { assertError, operatorBy, startConsole } from '../harness/admin.ts'
 import { request } from '../harness/client.ts'
 import { INSTANT } from '../harness/envelope.ts'
 import type { Json } from '../harness/fleetgate.ts'
 import { postRows } from '../harness/sender.ts'
 
-const console = await sharedConsole()
+const console = await startConsole()
 const { operator } = console
 const { get, post, patch } = operator
 const TIME = '2026-11-20T09:00:00Z'

@@ -11,12 +11,12 @@ import {
   done,
   OPERATIONS,
   operatorBy,
-  sharedConsole,
+  startConsole,
 } from '../harness/admin.ts'
 import type { Json } from '../harness/fleetgate.ts'
 import { comparable, owned, targetOf } from '../harness/owned.ts'
 
-const console = await sharedConsole()
+const console = await startConsole()
 const { operator, origin } = console
 const { get, post } = operator
 const HOUR_MS = 3_600_000

@@ -3,11 +3,11 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
 import { assertRefused, resultOf } from '../harness/envelope.ts'
+import { startFleet } from '../harness/fleet.ts'
 import { withRoom } from '../harness/organization.ts'
-import { sharedFleet } from '../harness/shared-fleet.ts'
 import { temporaryFolder } from '../harness/temporary-folder.ts'
 
-const fleet = await sharedFleet()
+const fleet = await startFleet()
 
 describe('The cursor of GET /changes', () => {
   it('belongs to its types, ids and include, which may be left out', async () => {

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { resultOf } from '../harness/envelope.ts'
-import { sharedFleet } from '../harness/shared-fleet.ts'
+import { startFleet } from '../harness/fleet.ts'
 
-const fleet = await sharedFleet()
+const fleet = await startFleet()
 
 describe('GET /changes: 200', () => {
   it('is empty for a client that starts now, and must not be kept by caches', async () => {

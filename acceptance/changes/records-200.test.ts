@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { resultOf } from '../harness/envelope.ts'
+import { startFleet } from '../harness/fleet.ts'
 import type { Json } from '../harness/fleetgate.ts'
-import { sharedFleet } from '../harness/shared-fleet.ts'
 import { sentDrives } from '../trips/records-fleet.ts'
 
 const RECORDS = 'types=trips,stops,visits'
 const WITHOUT_RECORDS = ['retention', 'object', 'route', 'site', 'state']
-const fleet = await sharedFleet()
+const fleet = await startFleet()
 const typesIn = (entries: Json[]) => [...new Set(entries.map(({ type }) => type))]
 
 describe('GET /changes of trips, stops and visits: 200', () => {

@@ -3,12 +3,12 @@ import { describe, it } from 'node:test'
 import { assertRefused, resultOf } from '../harness/envelope.ts'
 import { type Events, openEvents, type ServerEvent } from '../harness/events.ts'
 import type { FleetOrganization } from '../harness/fleet.ts'
+import { startFleet } from '../harness/fleet.ts'
 import { IDENTS } from '../harness/fleet-data.ts'
 import { PREFIX } from '../harness/organization.ts'
 import { senderOf } from '../harness/sender.ts'
-import { sharedFleet } from '../harness/shared-fleet.ts'
 
-const fleet = await sharedFleet()
+const fleet = await startFleet()
 const SECOND_MS = 1_000
 const ACCEPT = 'text/event-stream'
 
@@ -44,7 +44,7 @@ describe('GET /changes as a stream of events', { concurrency: true }, () => {
   const shared = fleet.take()
 
   it('sends the first page at once, and then each change with the cursor after it', async () => {
-    const own = await senderOf(fleet as never, shared)
+    const own = await senderOf(fleet, shared)
     const events = await open(own, '?from=now')
     const first = await nextOf(events)
     assert.deepEqual(

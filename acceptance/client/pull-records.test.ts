@@ -6,10 +6,10 @@ import { zstdDecompressSync } from 'node:zlib'
 import { parse } from 'csv-parse/sync'
 import { asyncBufferFromFile, parquetReadObjects } from 'hyparquet'
 import { resultOf } from '../harness/envelope.ts'
+import { startFleet } from '../harness/fleet.ts'
 import type { Json } from '../harness/fleetgate.ts'
 import { commandLine } from '../harness/make-fleet.ts'
 import type { Sender } from '../harness/sender.ts'
-import { sharedFleet } from '../harness/shared-fleet.ts'
 import { temporaryFolder } from '../harness/temporary-folder.ts'
 import { RANGE, sentDrives } from '../trips/records-fleet.ts'
 import { linesOf } from './pulled-files.ts'
@@ -19,7 +19,7 @@ const EVER = 'from_time=2020-01-01&to_time=2027-01-01'
 const { runHere } = await commandLine()
 const folder = temporaryFolder()
 const newOut = () => mkdtempSync(join(folder, 'out-'))
-const fleet = await sharedFleet()
+const fleet = await startFleet()
 
 async function pull({ key }: Sender, out: string, ...more: string[]): Promise<Json> {
   const args = ['--url', fleet.server.api, '--api-key', key, '--out', out, '--json', ...more]

@@ -3,21 +3,21 @@ import { appendFileSync, mkdtempSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { describe, it } from 'node:test'
+import { startFleet } from '../harness/fleet.ts'
 import { IDENTS } from '../harness/fleet-data.ts'
 import type { Json } from '../harness/fleetgate.ts'
 import { commandLine } from '../harness/make-fleet.ts'
 import { senderOf } from '../harness/sender.ts'
-import { sharedFleet } from '../harness/shared-fleet.ts'
 import { temporaryFolder } from '../harness/temporary-folder.ts'
 
 const HOUR_MS = 3_600_000
 const WINDOW_MS = 10_000
 const { runHere } = await commandLine()
 const folder = temporaryFolder()
-const fleet = await sharedFleet()
+const fleet = await startFleet()
 
 describe('fleetgate pull verify', async () => {
-  const own = await senderOf(fleet as never, fleet.take())
+  const own = await senderOf(fleet, fleet.take())
   const time_device = new Date(Date.now() - HOUR_MS).toISOString()
   const place = { time_device, latitude: 41, longitude: 2 }
   await own.post([

@@ -10,11 +10,11 @@ import {
   UnauthorizedError,
 } from '../../packages/client/src/index.ts'
 import type { FleetOrganization } from '../harness/fleet.ts'
+import { startFleet } from '../harness/fleet.ts'
 import { IDENTS, type ObjectName } from '../harness/fleet-data.ts'
 import { senderOf } from '../harness/sender.ts'
-import { sharedFleet } from '../harness/shared-fleet.ts'
 
-const fleet = await sharedFleet()
+const fleet = await startFleet()
 const clientOf = ({ key }: { key: string }) =>
   new Fleetgate({ baseUrl: fleet.server.api, apiKey: key })
 const WINDOW_MS = 10_000
@@ -89,7 +89,7 @@ function drive(object: ObjectName, from: number, count: number, more: object = {
 
 describe('A replica of a fleet', () => {
   it('follows late, corrected and deleted data, and settings', async (t) => {
-    const own = await senderOf(fleet as never, fleet.take())
+    const own = await senderOf(fleet, fleet.take())
     const { longHaul, van } = own.objects
     const replica = clientOf(own).replica({ positions: true })
     const following = await follow(t, replica)
@@ -132,7 +132,7 @@ describe('A replica of a fleet', () => {
 
 describe('The changes of a fleet', () => {
   it('continue after a cursor that the caller kept', async () => {
-    const own = await senderOf(fleet as never, fleet.take())
+    const own = await senderOf(fleet, fleet.take())
     const client = clientOf(own)
     const [first] = await all(client.changes({ from: 'now', live: false }))
     assert.deepEqual([first!.after, first!.changes], [null, []])
@@ -169,7 +169,7 @@ describe('The changes of a fleet', () => {
   })
 
   it('come as pages when the organization has no stream left', async (t) => {
-    const own = await senderOf(fleet as never, fleet.take())
+    const own = await senderOf(fleet, fleet.take())
     const leaving = new AbortController()
     t.after(() => leaving.abort())
     const options = { from: 'now', signal: leaving.signal } as const

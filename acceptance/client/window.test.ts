@@ -6,15 +6,15 @@ import { ask, type Connection } from '../../packages/client/src/connection.ts'
 import { requestWindow } from '../../packages/client/src/window.ts'
 import { clock } from '../harness/clock.ts'
 import { isEmbedded } from '../harness/deployment.ts'
+import { startFleet } from '../harness/fleet.ts'
 import { PREFIX } from '../harness/organization.ts'
-import { sharedFleet } from '../harness/shared-fleet.ts'
 
 /** Redis has a clock of its own, for which the calls have to wait. */
 const CALLS = isEmbedded ? 200 : 30
 const SPAN_MS = 10_000
 const TIMEOUT_MS = 60_000
 
-const fleet = await sharedFleet()
+const fleet = await startFleet()
 
 it(`a client of ${CALLS} parallel calls waits for its window and causes no 429`, async (t) => {
   const { key, time } = fleet.take()

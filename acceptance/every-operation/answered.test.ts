@@ -3,12 +3,12 @@ import { describe, it } from 'node:test'
 import { brotliDecompressSync, gunzipSync, zstdDecompressSync } from 'node:zlib'
 import { request } from '../harness/client.ts'
 import { resultOf } from '../harness/envelope.ts'
+import { startFleet } from '../harness/fleet.ts'
 import { WHOLE_RANGE } from '../harness/fleet-data.ts'
 import { CACHED_OPERATIONS, OPERATIONS } from '../harness/operations.ts'
 import type { Organization } from '../harness/organization.ts'
-import { sharedFleet } from '../harness/shared-fleet.ts'
 
-const fleet = await sharedFleet()
+const fleet = await startFleet()
 
 describe('Lists and detail: 304', () => {
   const organization = fleet.full[0]!

@@ -2,11 +2,11 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { request } from '../harness/client.ts'
 import { assertRefused } from '../harness/envelope.ts'
+import { startFleet } from '../harness/fleet.ts'
 import { OPERATIONS } from '../harness/operations.ts'
 import { PREFIX } from '../harness/organization.ts'
-import { sharedFleet } from '../harness/shared-fleet.ts'
 
-const fleet = await sharedFleet()
+const fleet = await startFleet()
 
 describe('Every operation: 401', () => {
   const organization = fleet.take()

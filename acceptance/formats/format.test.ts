@@ -3,14 +3,14 @@ import { describe, it } from 'node:test'
 import { parse } from 'csv-parse/sync'
 import type { Answer } from '../harness/client.ts'
 import { assertRefused, resultOf } from '../harness/envelope.ts'
+import { startFleet } from '../harness/fleet.ts'
 import { WHOLE_DAYS, WHOLE_RANGE } from '../harness/fleet-data.ts'
 import type { Json } from '../harness/fleetgate.ts'
 import type { Organization } from '../harness/organization.ts'
 import { nextOf } from '../harness/pages.ts'
-import { sharedFleet } from '../harness/shared-fleet.ts'
 import { FORMATS, ROWS } from './formats.ts'
 
-const fleet = await sharedFleet()
+const fleet = await startFleet()
 
 const dataLines = (text: string): string[] => text.split('\n').slice(0, -1)
 

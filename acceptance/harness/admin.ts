@@ -234,5 +234,3 @@ export async function startConsole(serveArgs: string[] = []): Promise<Console> {
   after(() => console.server.stop())
   return console
 }
-
-export { startConsole as sharedConsole }

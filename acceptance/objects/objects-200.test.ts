@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { assertRefused, INSTANT, resultOf } from '../harness/envelope.ts'
+import { startFleet } from '../harness/fleet.ts'
 import { FIXES, IDENTS, NAMES, positionRow } from '../harness/fleet-data.ts'
 import type { Json } from '../harness/fleetgate.ts'
-import { sharedFleet } from '../harness/shared-fleet.ts'
 
-const fleet = await sharedFleet()
+const fleet = await startFleet()
 
 const FIELDS = [
   ...['id', 'name', 'ident', 'time_server', 'time_device'],

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { resultOf } from '../harness/envelope.ts'
+import { startFleet } from '../harness/fleet.ts'
 import { FIXES, positionRow, WHOLE_RANGE } from '../harness/fleet-data.ts'
 import type { Json } from '../harness/fleetgate.ts'
 import { allPages, nextOf } from '../harness/pages.ts'
-import { sharedFleet } from '../harness/shared-fleet.ts'
 import { everyStep } from './every-step.ts'
 
-const fleet = await sharedFleet()
+const fleet = await startFleet()
 
 describe('GET /positions: 200', () => {
   const organization = fleet.take()

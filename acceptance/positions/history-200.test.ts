@@ -2,13 +2,13 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import geographicLib from 'geographiclib-geodesic'
 import { resultOf } from '../harness/envelope.ts'
+import { startFleet } from '../harness/fleet.ts'
 import { FIXES, type FixRow, positionRow, WHOLE_RANGE } from '../harness/fleet-data.ts'
 import type { Json } from '../harness/fleetgate.ts'
 import { allPages } from '../harness/pages.ts'
-import { sharedFleet } from '../harness/shared-fleet.ts'
 import { everyStep } from './every-step.ts'
 
-const fleet = await sharedFleet()
+const fleet = await startFleet()
 
 const FIELDS = [
   ...['id', 'ident', 'name', 'latitude', 'longitude', 'altitude', 'angle', 'speed'],

@@ -2,12 +2,12 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { resultOf } from '../harness/envelope.ts'
 import type { Fleet } from '../harness/fleet.ts'
+import { startFleet } from '../harness/fleet.ts'
 import { FIXES, IDENTS, NAMES, positionRow } from '../harness/fleet-data.ts'
 import type { Json } from '../harness/fleetgate.ts'
 import { senderOf } from '../harness/sender.ts'
-import { sharedFleet } from '../harness/shared-fleet.ts'
 
-const fleet = await sharedFleet()
+const fleet = await startFleet()
 
 describe('Answers: `/positions/latest`: GET /positions/latest: 200', () => {
   const organization = fleet.take()

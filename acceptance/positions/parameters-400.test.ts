@@ -1,9 +1,9 @@
 import { describe, it } from 'node:test'
 import { assertRefused } from '../harness/envelope.ts'
+import { startFleet } from '../harness/fleet.ts'
 import { WHOLE_RANGE } from '../harness/fleet-data.ts'
-import { sharedFleet } from '../harness/shared-fleet.ts'
 
-const fleet = await sharedFleet()
+const fleet = await startFleet()
 
 /** A query, the words of its refusal, and the code if it is not that of most parameters. */
 type Case = [query: string, named: RegExp, code?: string]

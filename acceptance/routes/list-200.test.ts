@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { INSTANT, resultOf } from '../harness/envelope.ts'
+import { startFleet } from '../harness/fleet.ts'
 import { ROUTE_LINES, ROUTE_POINTS } from '../harness/places.ts'
-import { sharedFleet } from '../harness/shared-fleet.ts'
 
 const FIELDS = [
   ...['id', 'name', 'description', 'color', 'deviation'],
   ...['points', 'coordinates', 'created_at', 'updated_at'],
 ]
 
-const fleet = await sharedFleet()
+const fleet = await startFleet()
 
 describe('GET /routes: 200', () => {
   it('returns waypoints and lines as imported, by id', async () => {

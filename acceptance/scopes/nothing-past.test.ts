@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
+import { startFleet } from '../harness/fleet.ts'
 import { IDENTS, NAMES, WHOLE_DAYS, WHOLE_RANGE } from '../harness/fleet-data.ts'
 import { nextOf } from '../harness/pages.ts'
 import { scoped } from '../harness/scoped.ts'
-import { sharedFleet } from '../harness/shared-fleet.ts'
 
-const fleet = await sharedFleet()
+const fleet = await startFleet()
 
 /** Requests for everything, in several formats. Each line has its own organization, for its window. */
 const ATTEMPTS = [

@@ -2,11 +2,11 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { assertRefused } from '../harness/envelope.ts'
 import { openEvents } from '../harness/events.ts'
+import { startFleet } from '../harness/fleet.ts'
 import { PREFIX } from '../harness/organization.ts'
 import { scoped } from '../harness/scoped.ts'
-import { sharedFleet } from '../harness/shared-fleet.ts'
 
-const fleet = await sharedFleet()
+const fleet = await startFleet()
 
 const limits = ({ headers }: { headers: Record<string, unknown> }) => [
   headers['x-ratelimit-limit'],

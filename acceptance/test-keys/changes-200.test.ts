@@ -2,12 +2,12 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { resultOf } from '../harness/envelope.ts'
 import { type Events, openEvents } from '../harness/events.ts'
+import { startFleet } from '../harness/fleet.ts'
 import type { Json } from '../harness/fleetgate.ts'
 import { PREFIX } from '../harness/organization.ts'
-import { sharedFleet } from '../harness/shared-fleet.ts'
 import { testKey } from '../harness/test-key.ts'
 
-const fleet = await sharedFleet()
+const fleet = await startFleet()
 const own = fleet.take()
 /** Packets arrive every 15 s. */
 const PATIENCE_MS = 40_000

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { clock } from '../harness/clock.ts'
 import { resultOf } from '../harness/envelope.ts'
+import { startFleet } from '../harness/fleet.ts'
 import type { Json } from '../harness/fleetgate.ts'
-import { sharedFleet } from '../harness/shared-fleet.ts'
 import {
   HOURS,
   SIMULATED,
@@ -13,7 +13,7 @@ import {
   yesterdaysDate,
 } from '../harness/test-key.ts'
 
-const fleet = await sharedFleet()
+const fleet = await startFleet()
 
 const own = fleet.take()
 await untilYoungDay()

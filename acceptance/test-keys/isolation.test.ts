@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { assertRefused, resultOf } from '../harness/envelope.ts'
+import { startFleet } from '../harness/fleet.ts'
 import type { Json } from '../harness/fleetgate.ts'
-import { sharedFleet } from '../harness/shared-fleet.ts'
 import { SIMULATED, testKey, yesterday } from '../harness/test-key.ts'
 
-const fleet = await sharedFleet()
+const fleet = await startFleet()
 
 const remaining = ({ headers }: { headers: Record<string, unknown> }) =>
   headers['x-ratelimit-remaining']

@@ -3,7 +3,7 @@ import { describe, it } from 'node:test'
 import type { Page } from 'playwright-core'
 import { OPERATIONS, secretOf } from '../../harness/admin.ts'
 import { openContext, openPage, withoutBrowser } from '../../harness/browser.ts'
-import { sharedConsole } from '../../harness/console.ts'
+import { startConsole } from '../../harness/console.ts'
 import type { Json } from '../../harness/fleetgate.ts'
 import { resolved } from '../../harness/limit-cases.ts'
 import { newDeployment } from '../../harness/new-deployment.ts'
@@ -144,7 +144,7 @@ async function assertForm(page: Page, id: string, fields: string): Promise<void>
 }
 
 describe('The inputs of the console', { skip: withoutBrowser }, async () => {
-  const console = await sharedConsole()
+  const console = await startConsole()
   const { post } = console.operator
   const at = `/organizations/${(await post('/organizations', { name: 'Acme' })).id}`
   const van = { name: 'Van', ident: 'van', odometer_type: 'sensor' }

@@ -1,1 +1,0 @@
-export { startFleet as sharedFleet } from './fleet.ts'
