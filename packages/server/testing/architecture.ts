@@ -33,7 +33,8 @@ export const FOLDERS: readonly SourcePart[] = [
   },
   {
     name: 'store',
-    holds: 'the port to lasting data; `store/sqlite` and `store/postgres` are its adapters',
+    holds:
+      'the port to lasting data; `store/sqlite` and `store/postgres` are its adapters, `store/tables` what both do alike',
     mayImport: ['fold'],
   },
   {

@@ -1,6 +1,7 @@
 import { createSecretKey } from 'node:crypto'
 import { GEOFENCES, ROUTES, SITES } from '../kinds.ts'
 import type { Store } from '../store.ts'
+import { disclosureStore, usageStore } from '../tables/counts.ts'
 import { openAnnouncements } from './announcements.ts'
 import { auditStore } from './audit.ts'
 import { changeLogStore } from './change-log/change-log-store.ts'
@@ -8,7 +9,6 @@ import { statement } from './connection/connections.ts'
 import { openReadConnections, openReplicas } from './connection/reading.ts'
 import { coverageStore } from './coverage.ts'
 import { type Database, openDatabase } from './database.ts'
-import { disclosureStore } from './disclosures.ts'
 import { itemStore } from './items/items.ts'
 import { API_KEYS, FEED_TOKENS, keyStore } from './items/keys.ts'
 import { objectStore } from './items/objects.ts'
@@ -27,7 +27,7 @@ import { recordStore } from './records/records.ts'
 import { expiredPurger } from './retention/expiry.ts'
 import { partitions } from './retention/partitions.ts'
 import { purgeAll } from './retention/purge.ts'
-import { usageStore } from './usage.ts'
+import { postgresTables } from './tables.ts'
 import { webhookStore } from './webhooks/webhooks.ts'
 
 type Deployment = { secret: Buffer; xmin: bigint; isDistributed: boolean }
@@ -81,6 +81,7 @@ function storeOver(
   const announcements = openAnnouncements(database.url, xmin, isDistributed ? settled : undefined)
   const writesOf = (of: Database) => organizationWrites(of, announcements, now)
   const writes = writesOf(database)
+  const tables = postgresTables(database, isDistributed)
   const targets = foldTargets()
   const changeLog = changeLogStore(database, writes)
   const primary = openReadConnections(database.url)
@@ -112,8 +113,8 @@ function storeOver(
     changeLog,
     operator: operatorStore(database),
     audit: auditStore(database),
-    usage: usageStore(database, isDistributed),
-    disclosures: disclosureStore(database, isDistributed),
+    usage: usageStore(tables),
+    disclosures: disclosureStore(tables),
     webhooks: webhookStore(database, writes),
     coverage: coverageStore(database),
     records: recordStore(database, writes),

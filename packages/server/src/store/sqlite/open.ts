@@ -1,6 +1,7 @@
 import { createSecretKey, type KeyObject } from 'node:crypto'
 import { GEOFENCES, ROUTES, SITES } from '../kinds.ts'
 import type { Store } from '../store.ts'
+import { disclosureStore, usageStore } from '../tables/counts.ts'
 import { auditStore } from './audit.ts'
 import { changeLogStore } from './change-log/change-log-store.ts'
 import { topicChanges } from './changes.ts'
@@ -9,7 +10,6 @@ import { coverageStore } from './coverage.ts'
 import { databaseFile } from './database/data-folder.ts'
 import { type Database, openDatabase } from './database/database.ts'
 import { openMemoryDatabase } from './database/memory-database.ts'
-import { disclosureStore } from './disclosures.ts'
 import { itemStore } from './items/items.ts'
 import { API_KEYS, FEED_TOKENS, keyStore } from './items/keys.ts'
 import { objectStore } from './items/objects.ts'
@@ -26,7 +26,7 @@ import { statesReader } from './positions/object-states.ts'
 import { purge } from './positions/purge.ts'
 import { refolder } from './positions/refold.ts'
 import { recordStore } from './records/records.ts'
-import { usageStore } from './usage.ts'
+import { sqliteTables } from './tables.ts'
 import { watchChanges } from './watch.ts'
 import { webhookStore } from './webhooks/webhooks.ts'
 
@@ -79,6 +79,7 @@ export async function openMemoryStore({ epoch, secret, now }: MemoryStoreFacts):
 
 function storeOver(database: Database, now: () => number): Store {
   const topics = topicChanges(database, now)
+  const tables = sqliteTables(database)
   const changeLog = changeLogStore(database)
   const targets = foldTargets(database, topics)
   const rejects = rejectRows(database.reader)
@@ -108,8 +109,8 @@ function storeOver(database: Database, now: () => number): Store {
     changeLog,
     operator: operatorStore(database),
     audit: auditStore(database),
-    usage: usageStore(database),
-    disclosures: disclosureStore(database),
+    usage: usageStore(tables),
+    disclosures: disclosureStore(tables),
     webhooks: webhookStore(database, topics),
     coverage: coverageStore(database),
     records: recordStore(database, topics),

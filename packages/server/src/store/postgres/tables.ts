@@ -1,0 +1,47 @@
+import { runAwaiting, waitFor } from '../../fold/work.ts'
+import type { Dialect, Sql, Tables, Value } from '../tables/sql.ts'
+import { int8Array } from './connection/binary-arrays.ts'
+import { statement } from './connection/connections.ts'
+import type { Connection, Database } from './database.ts'
+
+function dialect(isDistributed: boolean): Dialect {
+  return {
+    owners: { table: 'sequences', id: 'sequences.organization' },
+    isDistributed,
+    // Takes a fraction of a second, during which other writers of the same rows wait.
+    rowsAtOnce: 10_000,
+    forUpdate: 'FOR UPDATE',
+    forKeyShare: 'FOR KEY SHARE',
+    isIn: (expression, parameter) => `${expression} = ANY(${parameter}::int8[])`,
+    list: int8Array,
+    given(parameter, columns) {
+      const fields = Object.entries(columns).map((column) => column.join(' '))
+      return `json_to_recordset(${parameter}) AS given (${fields.join(', ')})`
+    },
+    // The clocks of processes differ.
+    now: '(extract(epoch FROM clock_timestamp()) * 1000)::bigint',
+  }
+}
+
+/** The tables of `store/tables` in PostgreSQL: work waits for each answer that it needs. */
+export function postgresTables(database: Database, isDistributed: boolean): Tables {
+  return {
+    dialect: dialect(isDistributed),
+    read: (work) => runAwaiting(work(sqlOf(database))),
+    write: (work) => database.transaction((connection) => runAwaiting(work(sqlOf(connection)))),
+  }
+}
+
+/** In a transaction a statement's error fails it, even if nobody awaits the statement. */
+function sqlOf(connection: Connection): Sql {
+  const all = <Row extends object>(text: string, values: readonly Value[]) =>
+    waitFor(connection.query<Row>(statement(text), values))
+  return {
+    all,
+    *one<Row extends object>(text: string, values: readonly Value[]) {
+      return (yield* all<Row>(text, values))[0]
+    },
+    count: (text, values) => waitFor(connection.run(statement(text), values)),
+    run: (text, values) => void connection.run(statement(text), values),
+  }
+}

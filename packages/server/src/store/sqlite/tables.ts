@@ -1,0 +1,61 @@
+import type { DatabaseSync, StatementSync } from 'node:sqlite'
+import { atHand, runAtOnce } from '../../fold/work.ts'
+import type { Dialect, Sql, Tables, Value } from '../tables/sql.ts'
+import type { Database } from './database/database.ts'
+
+/** One writer at a time needs no lock of rows. */
+const DIALECT: Dialect = {
+  owners: { table: 'organizations', id: 'organizations.id' },
+  isDistributed: false,
+  // Takes some milliseconds, in which this process does nothing else.
+  rowsAtOnce: 500,
+  forUpdate: '',
+  forKeyShare: '',
+  isIn: (expression, parameter) => `${expression} IN (SELECT value FROM json_each(${parameter}))`,
+  list: (ids) => JSON.stringify(ids),
+  given(parameter, columns) {
+    const fields = Object.keys(columns).map((column) => `value ->> '${column}' AS ${column}`)
+    return `(SELECT ${fields.join(', ')} FROM json_each(${parameter})) AS given`
+  },
+  now: `CAST(unixepoch('subsec') * 1000 AS INTEGER)`,
+}
+
+/** The tables of `store/tables` in SQLite: work runs to its end at once. */
+export function sqliteTables(database: Database): Tables {
+  const shown = sqlOf(database.reader)
+  const written = sqlOf(database.writer)
+  return {
+    dialect: DIALECT,
+    read: async (work) => database.read(() => runAtOnce(work(shown))),
+    write: (work) => database.write(() => runAtOnce(work(written))),
+  }
+}
+
+function sqlOf(connection: DatabaseSync): Sql {
+  const prepared = new Map<string, StatementSync>()
+
+  function prepare(statement: string): StatementSync {
+    let found = prepared.get(statement)
+    if (found === undefined) {
+      found = connection.prepare(statement.replace(/\$(\d+)/g, '?$1'))
+      prepared.set(statement, found)
+    }
+    return found
+  }
+
+  const run = (statement: string, values: readonly Value[]) =>
+    prepare(statement).run(...values.map(boundValue)).changes
+  return {
+    all: <Row>(statement: string, values: readonly Value[]) =>
+      atHand(prepare(statement).all(...values.map(boundValue)) as Row[]),
+    one: <Row>(statement: string, values: readonly Value[]) =>
+      atHand(prepare(statement).get(...values.map(boundValue)) as Row | undefined),
+    count: (statement, values) => atHand(Number(run(statement, values))),
+    run: (statement, values) => void run(statement, values),
+  }
+}
+
+/** SQLite has no booleans. */
+function boundValue(value: Value): Exclude<Value, boolean> {
+  return typeof value === 'boolean' ? Number(value) : value
+}

@@ -1,0 +1,160 @@
+import type { Disclosure } from '../../domain/disclosure.ts'
+import { takeTurn } from '../../domain/turn.ts'
+import type { UsageCount } from '../../domain/usage.ts'
+import { atHand, type Work } from '../../fold/work.ts'
+import type { DisclosureStore, UsageStore } from '../usage-store.ts'
+import type { ColumnKind, Dialect, Sql, Tables } from './sql.ts'
+
+/** Rows deleted in one transaction: some milliseconds. */
+const SLICE_ROWS = 5_000
+/** Organizations whose old rows one transaction deletes. */
+const MAX_ORGANIZATIONS = 100
+
+/** A table of sums by organization and day. */
+type CountTable = {
+  name: string
+  /** The key behind the organization. */
+  key: Readonly<Record<string, ColumnKind>>
+  sums: readonly string[]
+}
+
+const USAGE: CountTable = {
+  name: 'usage',
+  key: { day: 'bigint', key: 'bigint', operation: 'text', status: 'bigint' },
+  sums: ['requests'],
+}
+const DISCLOSURES: CountTable = {
+  name: 'disclosures',
+  key: { day: 'bigint', key: 'bigint', object: 'bigint' },
+  sums: ['requests', 'rows'],
+}
+
+export function usageStore(tables: Tables): UsageStore {
+  const { owners } = tables.dialect
+  const { columns, ...counts } = countStore<UsageCount>(tables, USAGE)
+  const list = `
+    SELECT ${columns} FROM usage
+    WHERE organization = $1 AND day BETWEEN $2 AND $3 AND key = coalesce($4, key)
+    ORDER BY day, key, operation, status`
+  // Starts from the organizations, because the rows of a day are adjacent only within each.
+  const ofDay = `
+    SELECT usage.organization, status, CAST(sum(requests) AS bigint) AS requests
+    FROM ${owners.table} CROSS JOIN usage WHERE usage.organization = ${owners.id} AND day = $1
+    GROUP BY usage.organization, status ORDER BY usage.organization, status`
+
+  return {
+    ...counts,
+    async list(organization, from, to, key) {
+      const values = [organization, from, to, key ?? null]
+      const rows = await tables.read(({ all }) => all<UsageCount>(list, values))
+      return rows.map((row) => ({ ...row }))
+    },
+    async byOrganization(day) {
+      const totals = new Map<number, Map<number, number>>()
+      for (const row of await tables.read(({ all }) => all<UsageCount>(ofDay, [day]))) {
+        const { organization, status, requests } = row
+        const byStatus = totals.get(organization) ?? new Map<number, number>()
+        totals.set(organization, byStatus.set(status, requests))
+      }
+      return totals
+    },
+  }
+}
+
+export function disclosureStore(tables: Tables): DisclosureStore {
+  const { columns, ...counts } = countStore<Disclosure>(tables, DISCLOSURES)
+  const list = `
+    SELECT ${columns} FROM disclosures
+    WHERE organization = $1 AND (day, key, object) > ($2, $3, $4) AND day BETWEEN $5 AND $6
+      AND key = coalesce($7, key) AND object = coalesce($8, object)
+    ORDER BY day, key, object LIMIT $9`
+
+  return {
+    ...counts,
+    async list(organization, { from, to, key = null, object = null }, after, limit) {
+      const place = after === null ? [0, 0, 0] : [after.day, after.key, after.object]
+      const values = [organization, ...place, from, to, key, object, limit]
+      const rows = await tables.read(({ all }) => all<Disclosure>(list, values))
+      return rows.map((row) => ({ ...row }))
+    },
+  }
+}
+
+function countStore<Count extends { organization: number }>(
+  { dialect, read, write }: Tables,
+  { name, key, sums }: CountTable,
+) {
+  const { owners } = dialect
+  const keyColumns = Object.keys(key).join(', ')
+  const add = additionTo(dialect, { name, key, sums })
+  // A deletion locks the organization before its rows. All writers use the same order, so nobody waits in a circle.
+  const hold = `
+    SELECT id FROM organizations WHERE ${dialect.isIn('id', '$1')} ORDER BY id ${dialect.forKeyShare}`
+  const due = `
+    SELECT ${owners.id} AS id FROM ${owners.table}
+    WHERE EXISTS (SELECT 1 FROM ${name} WHERE organization = ${owners.id} AND day < $1)
+    ORDER BY id`
+  const remove = `
+    DELETE FROM ${name} WHERE organization = $1 AND (${keyColumns}) IN (
+      SELECT ${keyColumns} FROM ${name} WHERE organization = $1 AND day < $2 LIMIT $3
+    )`
+
+  /** In a distributed database a lock of an organization would be one on all servers, so the foreign key fails. */
+  function addition({ run }: Sql, counts: readonly Count[]): Work<void> {
+    const byOrganization = Map.groupBy(counts, ({ organization }) => organization)
+    const ordered = [...byOrganization].sort(([one], [other]) => one - other)
+    if (!dialect.isDistributed) {
+      run(hold, [dialect.list(ordered.map(([id]) => id))])
+      run(add, [JSON.stringify(counts)])
+    } else {
+      for (const [id, mine] of ordered) run(add, [JSON.stringify(mine), id])
+    }
+    return atHand(undefined)
+  }
+
+  /** Removes rows of the first organizations. Returns how many of these have none any more. */
+  function* removal(
+    { count }: Sql,
+    organizations: readonly number[],
+    before: number,
+  ): Work<number> {
+    let left = SLICE_ROWS
+    for (const [done, organization] of organizations.slice(0, MAX_ORGANIZATIONS).entries()) {
+      left -= yield* count(remove, [organization, before, left])
+      if (left === 0) return done
+    }
+    return Math.min(organizations.length, MAX_ORGANIZATIONS)
+  }
+
+  return {
+    columns: `organization, ${keyColumns}, ${sums.join(', ')}`,
+    addSize: dialect.rowsAtOnce,
+    add: (counts: readonly Count[]) => write((sql) => addition(sql, counts)),
+    async purge(before: number) {
+      let left = (await read(({ all }) => all<{ id: number }>(due, [before]))).map(({ id }) => id)
+      while (left.length > 0) {
+        left = left.slice(await write((sql) => removal(sql, left, before)))
+        await takeTurn()
+      }
+    },
+  }
+}
+
+/** Adds the rows $1, in a distributed database those of organization $2. Leaves out those of deleted organizations. */
+function additionTo(
+  { owners, isDistributed, given }: Dialect,
+  { name, key, sums }: CountTable,
+): string {
+  const kinds = { organization: 'bigint', ...key } as const
+  const sumKinds = Object.fromEntries(sums.map((sum) => [sum, 'bigint'] as const))
+  const columns = Object.keys(kinds)
+  const places = columns.map((_, index) => index + 1).join(', ')
+  return `
+    INSERT INTO ${name} (${columns.join(', ')}, ${sums.join(', ')})
+    SELECT ${owners.id}, ${Object.keys(key).join(', ')}, ${sums.map((sum) => `sum(${sum})`).join(', ')}
+    FROM ${given('$1', { ...kinds, ...sumKinds })} CROSS JOIN ${owners.table}
+    WHERE ${owners.id} = given.organization ${isDistributed ? `AND ${owners.id} = $2` : ''}
+    GROUP BY ${places} ORDER BY ${places}
+    ON CONFLICT (${columns.join(', ')})
+      DO UPDATE SET ${sums.map((sum) => `${sum} = ${name}.${sum} + excluded.${sum}`).join(', ')}`
+}

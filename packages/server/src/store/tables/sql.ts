@@ -1,0 +1,50 @@
+import type { Work } from '../../fold/work.ts'
+
+/**
+ * The port to a database, for tables that both stores keep alike. Work on such a table is stated once; a store says
+ * how it runs. In a statement `$1` is the first value.
+ */
+export type Sql = {
+  /** Callers of the store get copies of rows: those of SQLite are no ordinary objects. */
+  all<Row extends object>(statement: string, values: readonly Value[]): Work<Row[]>
+  /** The only row. */
+  one<Row extends object>(statement: string, values: readonly Value[]): Work<Row | undefined>
+  /** Returns the number of written rows. */
+  count(statement: string, values: readonly Value[]): Work<number>
+  /** Runs a statement whose answer the work does not need. Its error fails the transaction. */
+  run(statement: string, values: readonly Value[]): void
+}
+
+export type Value = string | number | boolean | Uint8Array | null
+
+export type ColumnKind = 'bigint' | 'text'
+
+/** Parts of statements that the databases word differently. */
+export type Dialect = {
+  /** A table with one row of each organization, on the server of the organization's other rows, and its id. */
+  readonly owners: { readonly table: string; readonly id: string }
+  /** Whether organizations lie on several servers. Rows are then inserted for one organization at a time. */
+  readonly isDistributed: boolean
+  /** The best number of rows that one transaction writes. More of them keep others waiting. */
+  readonly rowsAtOnce: number
+  /** At the end of a SELECT: its rows stay as they are until the end of the transaction. */
+  readonly forUpdate: string
+  /** The same, but others may hold them too. */
+  readonly forKeyShare: string
+  /** Whether an expression has one of the values of a list. */
+  isIn(expression: string, parameter: string): string
+  list(ids: readonly number[]): Value
+  /** Rows that are given as JSON, for a FROM. */
+  given(parameter: string, columns: Readonly<Record<string, ColumnKind>>): string
+  /** Milliseconds since the epoch, by a clock that all processes share. */
+  readonly now: string
+}
+
+/** Runs work on a database. The promises reject with `StoreUnavailable` during an outage. */
+export type Tables = {
+  readonly dialect: Dialect
+  /** Runs work that only reads. */
+  read<Result>(work: (sql: Sql) => Work<Result>): Promise<Result>
+  /** Runs work in one transaction. If another transaction was in the way, it runs again in a new one. */
+  write<Result>(work: (sql: Sql) => Work<Result>): Promise<Result>
+}
