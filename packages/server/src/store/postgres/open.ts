@@ -2,12 +2,13 @@ import { createSecretKey } from 'node:crypto'
 import { GEOFENCES, ROUTES, SITES } from '../kinds.ts'
 import type { Store } from '../store.ts'
 import { disclosureStore, usageStore } from '../tables/counts.ts'
+import { coverageStore } from '../tables/coverage.ts'
+import { recordLeases } from '../tables/leases.ts'
 import { openAnnouncements } from './announcements.ts'
 import { auditStore } from './audit.ts'
 import { changeLogStore } from './change-log/change-log-store.ts'
 import { statement } from './connection/connections.ts'
 import { openReadConnections, openReplicas } from './connection/reading.ts'
-import { coverageStore } from './coverage.ts'
 import { type Database, openDatabase } from './database.ts'
 import { itemStore } from './items/items.ts'
 import { API_KEYS, FEED_TOKENS, keyStore } from './items/keys.ts'
@@ -115,9 +116,9 @@ function storeOver(
     audit: auditStore(database),
     usage: usageStore(tables),
     disclosures: disclosureStore(tables),
-    webhooks: webhookStore(database, writes),
-    coverage: coverageStore(database),
-    records: recordStore(database, writes),
+    webhooks: webhookStore(database, writes, tables),
+    coverage: coverageStore(tables),
+    records: { ...recordStore(database, writes), ...recordLeases(tables) },
     secret: async () => createSecretKey(secret),
     watch: (listener) => announcements.watch(listener),
     async backup() {

@@ -12,6 +12,7 @@ function dialect(isDistributed: boolean): Dialect {
     rowsAtOnce: 10_000,
     forUpdate: 'FOR UPDATE',
     forKeyShare: 'FOR KEY SHARE',
+    bytewise: 'COLLATE "C"',
     isIn: (expression, parameter) => `${expression} = ANY(${parameter}::int8[])`,
     list: int8Array,
     given(parameter, columns) {

@@ -2,11 +2,12 @@ import { createSecretKey, type KeyObject } from 'node:crypto'
 import { GEOFENCES, ROUTES, SITES } from '../kinds.ts'
 import type { Store } from '../store.ts'
 import { disclosureStore, usageStore } from '../tables/counts.ts'
+import { coverageStore } from '../tables/coverage.ts'
+import { recordLeases } from '../tables/leases.ts'
 import { auditStore } from './audit.ts'
 import { changeLogStore } from './change-log/change-log-store.ts'
 import { topicChanges } from './changes.ts'
 import { backUp } from './copy/backup.ts'
-import { coverageStore } from './coverage.ts'
 import { databaseFile } from './database/data-folder.ts'
 import { type Database, openDatabase } from './database/database.ts'
 import { openMemoryDatabase } from './database/memory-database.ts'
@@ -111,9 +112,9 @@ function storeOver(database: Database, now: () => number): Store {
     audit: auditStore(database),
     usage: usageStore(tables),
     disclosures: disclosureStore(tables),
-    webhooks: webhookStore(database, topics),
-    coverage: coverageStore(database),
-    records: recordStore(database, topics),
+    webhooks: webhookStore(database, topics, tables),
+    coverage: coverageStore(tables),
+    records: { ...recordStore(database, topics), ...recordLeases(tables) },
     async secret() {
       return database.read(() => createSecretKey((secret.get() as { secret: Uint8Array }).secret))
     },

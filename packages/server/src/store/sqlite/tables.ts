@@ -11,6 +11,7 @@ const DIALECT: Dialect = {
   rowsAtOnce: 500,
   forUpdate: '',
   forKeyShare: '',
+  bytewise: '',
   isIn: (expression, parameter) => `${expression} IN (SELECT value FROM json_each(${parameter}))`,
   list: (ids) => JSON.stringify(ids),
   given(parameter, columns) {

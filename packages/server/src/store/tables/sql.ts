@@ -31,6 +31,8 @@ export type Dialect = {
   readonly forUpdate: string
   /** The same, but others may hold them too. */
   readonly forKeyShare: string
+  /** Behind a text in an ORDER BY: by the bytes of its characters. */
+  readonly bytewise: string
   /** Whether an expression has one of the values of a list. */
   isIn(expression: string, parameter: string): string
   list(ids: readonly number[]): Value

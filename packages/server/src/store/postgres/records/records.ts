@@ -5,14 +5,11 @@ import type { DerivedWork, RecordProgress, RecordStore, RecordTask } from '../..
 import { type Statement, statement } from '../connection/connections.ts'
 import type { Database } from '../database.ts'
 import type { OrganizationWrite, OrganizationWrites } from '../items/organization-writes.ts'
-import { leases } from '../leases.ts'
 import { ofAllOrganizations } from '../of-all-organizations.ts'
 import { expiredRecords } from './expiry.ts'
 import { kindsAndIds, readProgress, recordReads } from './record-reads.ts'
 import { writeRecords } from './record-writes.ts'
 
-const LEASED = `
-  SELECT id AS organization FROM organizations WHERE id = ANY($4::int8[]) ORDER BY id`
 const IS_HELD = statement('SELECT FROM record_leases WHERE organization = $1 AND holder = $2')
 const DUE = dueOf(() => 'true')
 /** A Citus asks one worker. */
@@ -77,9 +74,10 @@ function firstVisitor(after: string): string {
   )`
 }
 
-export function recordStore(database: Database, writes: OrganizationWrites): RecordStore {
-  const { take, release } = leases(database, 'record_leases', LEASED)
-
+export function recordStore(
+  database: Database,
+  writes: OrganizationWrites,
+): Omit<RecordStore, 'lease' | 'release'> {
   return {
     progress: (organizations) => readProgress(database, organizations),
     async want(organization) {
@@ -103,8 +101,6 @@ export function recordStore(database: Database, writes: OrganizationWrites): Rec
       return rows.map(({ organization }) => organization)
     },
     failures: (organization) => database.query<RecordTask>(FAILURES, [organization]),
-    lease: (holder, forMs, organizations) => take(holder, forMs, organizations),
-    release,
     apply: (organization, holder, work) =>
       writes.write(organization, async (write) => {
         const [held, progress] = await Promise.all([

@@ -1,11 +1,12 @@
 import type { Webhook } from '../../../domain/webhook.ts'
+import { webhookLeases } from '../../tables/leases.ts'
+import type { Tables } from '../../tables/sql.ts'
 import { isMended, listText, patched, WEBHOOK_COLUMNS, webhookOf } from '../../webhook-rows.ts'
 import type { WebhookStore } from '../../webhook-store.ts'
 import { statement } from '../connection/connections.ts'
 import type { Database } from '../database.ts'
 import type { OrganizationWrites } from '../items/organization-writes.ts'
 import { deliveryStore } from './deliveries.ts'
-import { leaseStore } from './leases.ts'
 
 const LIST = statement(
   `SELECT ${WEBHOOK_COLUMNS} FROM webhooks WHERE organization = $1 ORDER BY id`,
@@ -34,7 +35,11 @@ const REMOVE_DELIVERIES = statement(
   'DELETE FROM webhook_deliveries WHERE organization = $1 AND webhook = $2',
 )
 
-export function webhookStore(database: Database, writes: OrganizationWrites): WebhookStore {
+export function webhookStore(
+  database: Database,
+  writes: OrganizationWrites,
+  tables: Tables,
+): WebhookStore {
   return {
     async create(organization, { url, types, ids, from, secret }, now) {
       const created = await writes.write(organization, async (write) => {
@@ -74,7 +79,7 @@ export function webhookStore(database: Database, writes: OrganizationWrites): We
       return deleted === true
     },
     ...deliveryStore(database, writes),
-    ...leaseStore(database),
+    ...webhookLeases(tables),
   }
 }
 

@@ -13,21 +13,19 @@ import { changeRows } from '../change-log/change-rows.ts'
 import { newestSequence, type TopicChanges } from '../changes.ts'
 import type { Database } from '../database/database.ts'
 import type { Transaction } from '../database/write-queue.ts'
-import { leases } from '../leases.ts'
 import { expiredRecords } from './expiry.ts'
 import { recordPages } from './record-pages.ts'
 import { recordReads } from './record-reads.ts'
 
-const LEASED = `
-  SELECT id AS organization FROM organizations WHERE id IN (SELECT value FROM json_each(?4))`
-
-export function recordStore(database: Database, changes: TopicChanges): RecordStore {
+export function recordStore(
+  database: Database,
+  changes: TopicChanges,
+): Omit<RecordStore, 'lease' | 'release'> {
   const { reader, writer } = database
   const shown = recordReads(reader)
   const written = recordReads(writer)
   const log = changeRows(writer)
   const newest = newestSequence(writer)
-  const { take, release } = leases(database, 'record_leases', LEASED)
   const writes = recordWrites(writer)
   const due = reader.prepare(`
     SELECT organization AS id FROM record_tasks
@@ -97,8 +95,6 @@ export function recordStore(database: Database, changes: TopicChanges): RecordSt
     async due() {
       return database.read(() => due.all().map(({ id }) => id as number))
     },
-    lease: (holder, forMs, organizations) => take(holder, forMs, JSON.stringify(organizations)),
-    release,
     apply: (organization, holder, work) =>
       database.write((transaction) => {
         if (isHeld.get(organization, holder) === undefined) return null

@@ -1,12 +1,17 @@
 import type { Webhook } from '../../../domain/webhook.ts'
+import { webhookLeases } from '../../tables/leases.ts'
+import type { Tables } from '../../tables/sql.ts'
 import { isMended, listText, patched, WEBHOOK_COLUMNS, webhookOf } from '../../webhook-rows.ts'
 import type { NewWebhook, WebhookStore } from '../../webhook-store.ts'
 import type { TopicChanges } from '../changes.ts'
 import type { Database } from '../database/database.ts'
 import { deliveryStore } from './deliveries.ts'
-import { leaseStore } from './leases.ts'
 
-export function webhookStore(database: Database, changes: TopicChanges): WebhookStore {
+export function webhookStore(
+  database: Database,
+  changes: TopicChanges,
+  tables: Tables,
+): WebhookStore {
   const { reader, writer } = database
   const list = reader.prepare(
     `SELECT ${WEBHOOK_COLUMNS} FROM webhooks WHERE organization = ? ORDER BY id`,
@@ -68,7 +73,7 @@ export function webhookStore(database: Database, changes: TopicChanges): Webhook
         return true
       }),
     ...deliveryStore(database, changes),
-    ...leaseStore(database),
+    ...webhookLeases(tables),
   }
 }
 
