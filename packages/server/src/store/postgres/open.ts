@@ -4,6 +4,7 @@ import type { Store } from '../store.ts'
 import { disclosureStore, usageStore } from '../tables/counts.ts'
 import { coverageStore } from '../tables/coverage.ts'
 import { recordLeases } from '../tables/leases.ts'
+import { refusedIdentStore } from '../tables/refused-idents.ts'
 import { openAnnouncements } from './announcements.ts'
 import { auditStore } from './audit.ts'
 import { changeLogStore } from './change-log/change-log-store.ts'
@@ -15,7 +16,6 @@ import { API_KEYS, FEED_TOKENS, keyStore } from './items/keys.ts'
 import { objectStore } from './items/objects.ts'
 import { organizationWrites } from './items/organization-writes.ts'
 import { organizationStore } from './items/organizations.ts'
-import { refusedIdentStore } from './items/refused-idents.ts'
 import { migrate } from './migrate.ts'
 import { operatorStore } from './operator.ts'
 import { APPEND_SIZE, addressWriter, appender } from './positions/append.ts'
@@ -82,7 +82,7 @@ function storeOver(
   const announcements = openAnnouncements(database.url, xmin, isDistributed ? settled : undefined)
   const writesOf = (of: Database) => organizationWrites(of, announcements, now)
   const writes = writesOf(database)
-  const tables = postgresTables(database, isDistributed)
+  const tables = postgresTables(database, writes, isDistributed)
   const targets = foldTargets()
   const changeLog = changeLogStore(database, writes)
   const primary = openReadConnections(database.url)
@@ -95,7 +95,7 @@ function storeOver(
     geofences: itemStore(database, writes, GEOFENCES),
     routes: itemStore(database, writes, ROUTES),
     sites: itemStore(database, writes, SITES),
-    refusedIdents: refusedIdentStore(database, writes),
+    refusedIdents: refusedIdentStore(tables),
     positions: {
       appendSize: APPEND_SIZE,
       append: appender(writes, targets),

@@ -3,6 +3,7 @@ import type { Dialect, Sql, Tables, Value } from '../tables/sql.ts'
 import { int8Array } from './connection/binary-arrays.ts'
 import { statement } from './connection/connections.ts'
 import type { Connection, Database } from './database.ts'
+import type { OrganizationWrites } from './items/organization-writes.ts'
 
 function dialect(isDistributed: boolean): Dialect {
   return {
@@ -25,11 +26,19 @@ function dialect(isDistributed: boolean): Dialect {
 }
 
 /** The tables of `store/tables` in PostgreSQL: work waits for each answer that it needs. */
-export function postgresTables(database: Database, isDistributed: boolean): Tables {
+export function postgresTables(
+  database: Database,
+  writes: OrganizationWrites,
+  isDistributed: boolean,
+): Tables {
   return {
     dialect: dialect(isDistributed),
     read: (work) => runAwaiting(work(sqlOf(database))),
     write: (work) => database.transaction((connection) => runAwaiting(work(sqlOf(connection)))),
+    change: (organization, work) =>
+      writes.write(organization, (write) =>
+        runAwaiting(work({ ...sqlOf(write), changed: write.changed })),
+      ),
   }
 }
 

@@ -4,6 +4,7 @@ import type { Store } from '../store.ts'
 import { disclosureStore, usageStore } from '../tables/counts.ts'
 import { coverageStore } from '../tables/coverage.ts'
 import { recordLeases } from '../tables/leases.ts'
+import { refusedIdentStore } from '../tables/refused-idents.ts'
 import { auditStore } from './audit.ts'
 import { changeLogStore } from './change-log/change-log-store.ts'
 import { topicChanges } from './changes.ts'
@@ -15,7 +16,6 @@ import { itemStore } from './items/items.ts'
 import { API_KEYS, FEED_TOKENS, keyStore } from './items/keys.ts'
 import { objectStore } from './items/objects.ts'
 import { organizationStore } from './items/organizations.ts'
-import { refusedIdentStore } from './items/refused-idents.ts'
 import { migrate } from './migrate.ts'
 import { operatorStore } from './operator.ts'
 import { APPEND_SIZE, addressWriter, appender } from './positions/append.ts'
@@ -80,7 +80,7 @@ export async function openMemoryStore({ epoch, secret, now }: MemoryStoreFacts):
 
 function storeOver(database: Database, now: () => number): Store {
   const topics = topicChanges(database, now)
-  const tables = sqliteTables(database)
+  const tables = sqliteTables(database, topics)
   const changeLog = changeLogStore(database)
   const targets = foldTargets(database, topics)
   const rejects = rejectRows(database.reader)
@@ -93,7 +93,7 @@ function storeOver(database: Database, now: () => number): Store {
     geofences: itemStore(database, topics, GEOFENCES),
     routes: itemStore(database, topics, ROUTES),
     sites: itemStore(database, topics, SITES),
-    refusedIdents: refusedIdentStore(database),
+    refusedIdents: refusedIdentStore(tables),
     positions: {
       appendSize: APPEND_SIZE,
       append: appender(database, targets),

@@ -1,6 +1,8 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import { atHand, runAtOnce } from '../../fold/work.ts'
+import type { Topic } from '../store.ts'
 import type { Dialect, Sql, Tables, Value } from '../tables/sql.ts'
+import type { TopicChanges } from './changes.ts'
 import type { Database } from './database/database.ts'
 
 /** One writer at a time needs no lock of rows. */
@@ -22,13 +24,22 @@ const DIALECT: Dialect = {
 }
 
 /** The tables of `store/tables` in SQLite: work runs to its end at once. */
-export function sqliteTables(database: Database): Tables {
+export function sqliteTables(database: Database, changes: TopicChanges): Tables {
   const shown = sqlOf(database.reader)
   const written = sqlOf(database.writer)
+  const exists = database.writer.prepare('SELECT 1 FROM organizations WHERE id = ?')
   return {
     dialect: DIALECT,
     read: async (work) => database.read(() => runAtOnce(work(shown))),
     write: (work) => database.write(() => runAtOnce(work(written))),
+    change: (organization, work) =>
+      database.write(() => {
+        if (exists.get(organization) === undefined) return null
+        const topics = new Set<Topic>()
+        const result = runAtOnce(work({ ...written, changed: (topic) => topics.add(topic) }))
+        if (topics.size > 0) changes.record(organization, [...topics])
+        return result
+      }),
   }
 }
 

@@ -1,4 +1,5 @@
 import type { Work } from '../../fold/work.ts'
+import type { Topic } from '../store.ts'
 
 /**
  * The port to a database, for tables that both stores keep alike. Work on such a table is stated once; a store says
@@ -13,6 +14,12 @@ export type Sql = {
   count(statement: string, values: readonly Value[]): Work<number>
   /** Runs a statement whose answer the work does not need. Its error fails the transaction. */
   run(statement: string, values: readonly Value[]): void
+}
+
+/** A transaction on the data of an organization. */
+export type OrganizationSql = Sql & {
+  /** Notes that a topic changes. */
+  changed(topic: Topic): void
 }
 
 export type Value = string | number | boolean | Uint8Array | null
@@ -49,4 +56,12 @@ export type Tables = {
   read<Result>(work: (sql: Sql) => Work<Result>): Promise<Result>
   /** Runs work in one transaction. If another transaction was in the way, it runs again in a new one. */
   write<Result>(work: (sql: Sql) => Work<Result>): Promise<Result>
+  /**
+   * The same, but no two such transactions of an organization overlap, and watchers get what was noted. Null, without
+   * running the work, if the organization does not exist.
+   */
+  change<Result>(
+    organization: number,
+    work: (sql: OrganizationSql) => Work<Result>,
+  ): Promise<Result | null>
 }
