@@ -112,6 +112,12 @@ export const FOLDERS: readonly SourcePart[] = [
     mayImport: ['fold', 'store', 'realtime', 'directory', 'changes', 'records', 'reports', 'api'],
   },
   {
+    name: 'operator',
+    holds:
+      'acts of the operator, of which the admin API and the command line are faces: settings and bodies with their checks and descriptions, documents, refusals',
+    mayImport: ['access', 'fold', 'store', 'import', 'webhooks'],
+  },
+  {
     name: 'admin',
     holds:
       'the operator’s listener: the console’s API and files, metrics, health, readiness. It writes the fields of an object as the API does',
@@ -130,6 +136,7 @@ export const FOLDERS: readonly SourcePart[] = [
       'api',
       'usage',
       'webhooks',
+      'operator',
     ],
   },
   {

@@ -12,9 +12,9 @@ import { DEVICE, newSecret } from '../../access/secret.ts'
 import type { AttemptCount } from '../../domain/operator.ts'
 import type { Clock } from '../../domain/time/clock.ts'
 import { thinning } from '../../http/thinning.ts'
+import { tooManyAttempts } from '../../operator/refused.ts'
 import type { Store } from '../../store/store.ts'
 import { noting } from '../audit/note.ts'
-import { tooManyAttempts } from '../refused.ts'
 import { openFailureSeries } from './failure-series.ts'
 
 export const ATTEMPTS = ['sign_in', 'set_up', 'change_password'] as const

@@ -1,6 +1,6 @@
 import type { OperatorCredential } from '../../domain/operator.ts'
+import { writtenInstant as instantOrNull } from '../../operator/schema.ts'
 import type { OperatorStore } from '../../store/operator-store.ts'
-import { instantOrNull } from '../encode.ts'
 import type { Note } from './note.ts'
 
 /** Audits new passwords, sessions and tokens. `address`: the client's address. */

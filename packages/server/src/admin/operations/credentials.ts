@@ -1,18 +1,19 @@
 import { FEED_TOKEN, kindOfKey, newSecret, type SecretKind } from '../../access/secret.ts'
 import { type Credential, sameLifetime, stateOf } from '../../domain/credential.ts'
+import { utcDay } from '../../domain/time/time.ts'
 import {
-  CREDENTIAL_RULES,
-  KEY_RULES,
-  ROTATION_RULES,
-} from '../../domain/settings/access-settings.ts'
-import { scopeDocument } from '../../domain/settings/scope-settings.ts'
-import { formatInstant, utcDay } from '../../domain/time/time.ts'
+  CREDENTIAL,
+  CREDENTIALS,
+  ISSUED_CREDENTIAL,
+  NEW_CREDENTIAL,
+  NEW_KEY,
+  ROTATION,
+} from '../../operator/credentials.ts'
+import { futureIn } from '../../operator/input.ts'
+import { conflict, invalid, notFound } from '../../operator/refused.ts'
 import type { KeyStore, Store } from '../../store/store.ts'
 import type { Call } from '../admin-api.ts'
-import { futureIn, newSettingsIn } from '../body.ts'
-import { instantOrNull } from '../encode.ts'
-import { type AdminOperation, MANAGE, READ } from '../operation.ts'
-import { conflict, invalid, notFound } from '../refused.ts'
+import { type AdminOperation, operations } from '../operation.ts'
 import { scopeIn } from '../scope-in-body.ts'
 import { organizationOf } from './organizations.ts'
 
@@ -61,16 +62,13 @@ function operationsOf({ path, Noun, noun, kind, storeOf }: CredentialKind): Admi
     return found
   }
 
-  return [
+  return operations(tag, [
     {
       id: `list${Noun}s`,
       method: 'GET',
       path: all,
-      scopes: READ,
-      tag,
       summary: `List an organization's ${noun}s`,
-      status: 200,
-      answers: 'credentials',
+      answers: CREDENTIALS,
       async run(call) {
         const { id } = await organizationOf(call)
         const requests = isOfApi ? await requestsByKey(call, id) : new Map()
@@ -83,12 +81,9 @@ function operationsOf({ path, Noun, noun, kind, storeOf }: CredentialKind): Admi
       id: `issue${Noun}`,
       method: 'POST',
       path: all,
-      scopes: MANAGE,
-      tag,
       summary: `Issue ${a} ${noun}, and show it only this once`,
-      takes: isOfApi ? 'newKey' : 'newCredential',
-      status: 201,
-      answers: 'issuedCredential',
+      takes: isOfApi ? NEW_KEY : NEW_CREDENTIAL,
+      answers: ISSUED_CREDENTIAL,
       async run(call) {
         const { store, now } = call
         const { id } = await organizationOf(call)
@@ -102,15 +97,12 @@ function operationsOf({ path, Noun, noun, kind, storeOf }: CredentialKind): Admi
       id: `rotate${Noun}`,
       method: 'POST',
       path: `${one}/rotate`,
-      scopes: MANAGE,
-      tag,
       summary: `Replace ${a} ${noun} with a new one; the old one stays valid for a while`,
-      takes: 'rotation',
-      status: 201,
-      answers: 'issuedCredential',
+      takes: ROTATION,
+      answers: ISSUED_CREDENTIAL,
       async run(call) {
         const { body, store, params, now } = call
-        const { overlapHours } = newSettingsIn(ROTATION_RULES, body)
+        const { overlapHours } = ROTATION.in(body)
         const old = await credentialOf(call)
         if (stateOf(old, now) !== 'active') {
           throw conflict(`the ${noun} has expired or was revoked; issue a new one`)
@@ -133,23 +125,21 @@ function operationsOf({ path, Noun, noun, kind, storeOf }: CredentialKind): Admi
       id: `revoke${Noun}`,
       method: 'POST',
       path: `${one}/revoke`,
-      scopes: MANAGE,
-      tag,
       summary: `End ${a} ${noun} at once`,
       status: 200,
-      answers: 'oneCredential',
+      answers: CREDENTIAL,
       async run({ store, params, now }) {
         const revoked = await storeOf(store).revoke(params.organization!, params.credential!, now)
         if (revoked === null) throw notFound(noun)
         return credentialDocument(revoked)
       },
     },
-  ]
+  ])
 }
 
 async function newKeyIn(call: Call) {
   const { body, now } = call
-  const { name, scenario } = newSettingsIn(KEY_RULES, body, {}, ['expires_at', 'scope'])
+  const { name, scenario } = NEW_KEY.in(body)
   const expiresAt = futureIn(body, now)
   // Before the ids of objects are looked up: those of the simulated fleet are not among the organization's.
   if (scenario !== null && (body.scope ?? null) !== null) {
@@ -162,7 +152,7 @@ async function newKeyIn(call: Call) {
 }
 
 function newFeedTokenIn({ body, now }: Call) {
-  const { name } = newSettingsIn(CREDENTIAL_RULES, body, {}, ['expires_at'])
+  const { name } = NEW_CREDENTIAL.in(body)
   return { name, expiresAt: futureIn(body, now), scope: null, scenario: null }
 }
 
@@ -186,18 +176,6 @@ async function requestsByKey({ api, now }: Call, organization: number) {
 }
 
 export function credentialDocument(credential: Credential, requests?: Requests) {
-  return {
-    id: credential.id,
-    name: credential.name,
-    prefix: credential.prefix,
-    last_four: credential.lastFour,
-    created_at: formatInstant(credential.createdAt),
-    expires_at: instantOrNull(credential.expiresAt),
-    revoked_at: instantOrNull(credential.revokedAt),
-    last_used_at: instantOrNull(credential.lastUsedAt),
-    scope: scopeDocument(credential.scope),
-    scenario: credential.scenario,
-    requests_today: requests?.today ?? 0,
-    requests_30_days: requests?.lately ?? 0,
-  }
+  const { today: requestsToday, lately: requests30Days } = requests ?? { today: 0, lately: 0 }
+  return CREDENTIAL.write({ ...credential, requestsToday, requests30Days })
 }

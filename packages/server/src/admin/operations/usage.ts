@@ -1,27 +1,79 @@
 import { wholeUnits } from '../../domain/quota-count.ts'
-import { DAY_MS, formatDate, formatInstant, utcDay } from '../../domain/time/time.ts'
-import { type IntegerSchema, integerIn } from '../body.ts'
-import { type AdminOperation, READ } from '../operation.ts'
+import { DAY_MS, utcDay } from '../../domain/time/time.ts'
+import { type IntegerSchema, integerIn } from '../../operator/input.ts'
+import { day, instant, integer, integerOrNull, list, record, text } from '../../operator/schema.ts'
+import { operations } from '../operation.ts'
 import { fleetOf, organizationOf, sum } from './organizations.ts'
 
-const TAG = 'Usage'
 const REFUSED = 429
 const DAYS: IntegerSchema = { type: 'integer', minimum: 1, maximum: 90, default: 30 }
 const LIMIT: IntegerSchema = { type: 'integer', minimum: 1, maximum: 10_000, default: 100 }
 
-export const USAGE_OPERATIONS: AdminOperation[] = [
+const USAGE = record(
+  {
+    days: list(
+      record(
+        {
+          day: day('The UTC day.'),
+          requests: integer('Requests with a key of the organization.'),
+          refused: integer('How many of them the rate window refused (429).'),
+          answers: list(
+            record(
+              {
+                operation: text(
+                  'Name of the operation, as the API’s description has it; `none` where the path was unknown.',
+                ),
+                status: integer('Status of the answer.'),
+                requests: integer('How many.'),
+              },
+              'Answers of one operation with one status.',
+            ),
+          ),
+        },
+        'One day.',
+      ),
+      'Each day of the range, ascending, those without requests too.',
+    ),
+  },
+  'How an organization used the API. If other processes answer requests, up to a minute old.',
+  'Usage',
+)
+
+const QUOTA = record(
+  {
+    limit: integerOrNull('Charges per object and UTC day. Null: unlimited.'),
+    resets_at: instant('When the next day begins.'),
+    items: list(
+      record(
+        {
+          object: integer('Id of the object.'),
+          name: text('Its name.'),
+          ident: text('Its ident.'),
+          used: integer('Charge of today, rounded up.'),
+          remaining: integerOrNull('Rest of today’s quota, rounded down. Null: unlimited.'),
+        },
+        'An object that was charged today.',
+      ),
+      'Those that were charged today, the most charged first.',
+    ),
+    charged: integer(
+      'How many objects were charged today, also those that are not among the items.',
+    ),
+  },
+  'Today’s quota, object by object.',
+  'Quota',
+)
+
+export const USAGE_OPERATIONS = operations('Usage', [
   {
     id: 'getUsage',
     method: 'GET',
     path: '/organizations/{organization}/usage',
-    scopes: READ,
-    tag: TAG,
     summary: 'How an organization used the API, day by day',
     query: {
       days: { schema: DAYS, description: 'How many days back, today among them.' },
     },
-    status: 200,
-    answers: 'usage',
+    answers: USAGE,
     async run(call) {
       const { api, query, now } = call
       const days = integerIn(query, 'days', DAYS)
@@ -38,11 +90,11 @@ export const USAGE_OPERATIONS: AdminOperation[] = [
         ofDay.set(name, answers)
         answers.requests += each.requests
       }
-      return {
+      return USAGE.write({
         days: Array.from({ length: days }, (_, i) => today - days + 1 + i).map((day) => {
           const answers = [...(byDay.get(day)?.values() ?? [])]
           return {
-            day: formatDate(day),
+            day,
             requests: sum(answers.map(({ requests }) => requests)),
             refused: sum(
               answers.filter(({ status }) => status === REFUSED).map(({ requests }) => requests),
@@ -50,21 +102,18 @@ export const USAGE_OPERATIONS: AdminOperation[] = [
             answers,
           }
         }),
-      }
+      })
     },
   },
   {
     id: 'getQuota',
     method: 'GET',
     path: '/organizations/{organization}/quota',
-    scopes: READ,
-    tag: TAG,
     summary: 'Today’s quota, object by object, the most charged first',
     query: {
       limit: { schema: LIMIT, description: 'How many objects.' },
     },
-    status: 200,
-    answers: 'quota',
+    answers: QUOTA,
     async run(call) {
       const { api, query, now } = call
       const most = integerIn(query, 'limit', LIMIT)
@@ -78,17 +127,17 @@ export const USAGE_OPERATIONS: AdminOperation[] = [
         .map(({ id: object, name, ident }, i) => ({ object, name, ident, used: used[i]! }))
         .filter((each) => each.used > 0)
         .sort((one, other) => other.used - one.used || one.object - other.object)
-      return {
+      return QUOTA.write({
         limit,
-        resets_at: formatInstant((day + 1) * DAY_MS),
+        resetsAt: (day + 1) * DAY_MS,
         items: charged.slice(0, most).map((each) => ({
           ...each,
           remaining: limit === null ? null : Math.max(0, limit - each.used),
         })),
         charged: charged.length,
-      }
+      })
     },
   },
-]
+])
 
 type Answers = { operation: string; status: number; requests: number }

@@ -57,29 +57,7 @@ async function documents(store: Store, owner: Organization, objects: MonitoredOb
 }
 
 function addOptions(update: Command): Command {
-  addSettingOptions(update, GIVEN_OBJECT_RULES, {
-    name: 'display name',
-    ident: "the device's own id, an IMEI or similar",
-    vin: 'vehicle identification number',
-    plateNumber: 'plate number',
-    engineHoursType: 'source of the engine hours',
-    odometerType: 'source of the odometer',
-    odometerOffset: "what is added to the odometer of a device's sensor",
-    engineHours: 'engine hours before the first position',
-    odometer: 'odometer before the first position',
-    mileage: 'mileage before the first position',
-    address: 'address, until a position has its own',
-  })
-  return addSettingOptions(update, ACCURACY_RULES, {
-    deviceTimezone: 'time zone of the times that the device sends without an offset',
-    maximumHdop: 'maximum horizontal dilution of precision',
-    minimumDifferencePoint: 'minimum distance between accepted points',
-    minimumGpsLevel: 'minimum GPS quality level',
-    idleSpeedThreshold: 'speed above which an object that does not move is idle',
-    minimumMovingSpeed: 'minimum speed that is movement',
-    distanceSource: 'source of distances',
-    stopDetectionMethod: 'how stops are detected',
-  })
+  return addSettingOptions(addSettingOptions(update, GIVEN_OBJECT_RULES), ACCURACY_RULES)
 }
 
 function patch(

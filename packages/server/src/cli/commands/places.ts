@@ -32,12 +32,7 @@ const GEOFENCES: ItemCommandKind<Geofence, GeofenceSettings> = {
     ...cellsOf(geofence, ['updated_at']),
   ],
   addOptions: (update) =>
-    addSettingOptions(update, GEOFENCE_RULES, {
-      name: 'name',
-      description: 'description',
-      color: 'display color',
-      coordinates: null,
-    }).addOption(geometryOption('Polygon')),
+    addSettingOptions(update, GEOFENCE_RULES, ['coordinates']).addOption(geometryOption('Polygon')),
   patch({ geometry, ...options }) {
     const settings = givenSettings(GEOFENCE_RULES, options)
     if (typeof geometry === 'string') settings.coordinates = geometryIn(geometry, ringOf)
@@ -60,14 +55,9 @@ const ROUTES: ItemCommandKind<Route, RouteSettings> = {
     ...cellsOf(route, ['updated_at']),
   ],
   addOptions: (update) =>
-    addSettingOptions(update, ROUTE_RULES, {
-      name: 'name',
-      description: 'description',
-      color: 'display color',
-      deviation: 'allowed distance from the route',
-      points: null,
-      coordinates: null,
-    }).addOption(geometryOption('LineString or MultiLineString')),
+    addSettingOptions(update, ROUTE_RULES, ['points', 'coordinates']).addOption(
+      geometryOption('LineString or MultiLineString'),
+    ),
   patch({ geometry, ...options }) {
     const settings = givenSettings(ROUTE_RULES, options)
     if (typeof geometry === 'string') settings.coordinates = geometryIn(geometry, linesOf)
@@ -86,15 +76,7 @@ const SITES: ItemCommandKind<Site, SiteSettings> = {
   headings: ['ID', 'NAME', 'ICON', 'LATITUDE', 'LONGITUDE', 'RADIUS', 'UPDATED'],
   row: (site) =>
     cellsOf(site, ['id', 'name', 'icon', 'latitude', 'longitude', 'radius', 'updated_at']),
-  addOptions: (update) =>
-    addSettingOptions(update, SITE_RULES, {
-      name: 'name',
-      description: 'description',
-      icon: 'icon identifier',
-      latitude: 'latitude',
-      longitude: 'longitude',
-      radius: 'radius',
-    }),
+  addOptions: (update) => addSettingOptions(update, SITE_RULES),
   patch: (options) => givenSettings(SITE_RULES, options),
 }
 

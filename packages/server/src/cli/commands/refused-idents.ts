@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import { refusedIdentDocument } from '../../admin/encode.ts'
+import { refusedIdentDocument } from '../../operator/rejects.ts'
 import type { Store } from '../../store/store.ts'
 import { type CommandResult, command, onStore } from '../command.ts'
 import { table } from '../terminal/table.ts'

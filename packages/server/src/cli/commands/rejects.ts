@@ -1,7 +1,8 @@
 import type { Command } from 'commander'
-import { instantOrNull, rejectDocument } from '../../admin/encode.ts'
 import type { MonitoredObject } from '../../domain/monitored-object.ts'
 import { UNSEEN } from '../../domain/position/object-state.ts'
+import { rejectDocument } from '../../operator/rejects.ts'
+import { writtenInstant } from '../../operator/schema.ts'
 import type { Store } from '../../store/store.ts'
 import { type CommandResult, command, onStore } from '../command.ts'
 import { table } from '../terminal/table.ts'
@@ -47,6 +48,6 @@ async function nothingText(store: Store, { organization, id: object }: Monitored
     (await store.positions.states(organization, [object])).get(object) ?? UNSEEN
   if (timeServer === null) return `Nothing has ever come from object ${object}`
   const last =
-    lastFix === null ? '' : `, its last position is of ${instantOrNull(lastFix.timeDevice)}`
-  return `No packet of object ${object} was refused: the last one came ${instantOrNull(timeServer)}${last}`
+    lastFix === null ? '' : `, its last position is of ${writtenInstant(lastFix.timeDevice)}`
+  return `No packet of object ${object} was refused: the last one came ${writtenInstant(timeServer)}${last}`
 }

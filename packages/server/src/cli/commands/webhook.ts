@@ -3,18 +3,22 @@ import { CHANGES_FROM, type ChangesFrom } from '../../domain/change-types.ts'
 import { breach, type Rule } from '../../domain/settings/rule.ts'
 import { inOrder, WEBHOOK_DEFAULTS, WEBHOOK_RULES } from '../../domain/settings/webhook-settings.ts'
 import { DAY_MS } from '../../domain/time/time.ts'
-import type { Delivery, Webhook, WebhookSettings } from '../../domain/webhook.ts'
-import { foreignIds } from '../../store/foreign-ids.ts'
-import type { Store } from '../../store/store.ts'
+import {
+  type Delivery,
+  MAX_WEBHOOKS,
+  type Webhook,
+  type WebhookSettings,
+} from '../../domain/webhook.ts'
 import {
   createWebhook,
   deliveryDocument,
   type IssuedWebhook,
-  MAX_WEBHOOKS,
   rotateWebhookSecret,
   testWebhook,
   webhookDocument,
-} from '../../webhooks/registering.ts'
+} from '../../operator/webhooks.ts'
+import { foreignIds } from '../../store/foreign-ids.ts'
+import type { Store } from '../../store/store.ts'
 import { type CommandResult, command, group, onStore, option } from '../command.ts'
 import { UsageError } from '../failure.ts'
 import { confirm, yesOption } from '../terminal/confirmation.ts'

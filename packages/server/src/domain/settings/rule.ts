@@ -25,6 +25,15 @@ export type Rule = {
   holds(value: unknown): boolean
   /** Checks in steps a value that may be long. Undefined if it holds. */
   check?(value: unknown): Steps<Finding | undefined>
+} & Words
+
+/** The words about a setting in the description of the admin API and in the help of the command line. */
+type Words = {
+  description?: string
+  /** Left out: the first sentence of the description. */
+  help?: string
+  /** The command line takes this word for null. */
+  none?: string
 }
 
 /** `text` completes the sentence "it …" with the fault of a value, where that is hard to find. */
@@ -117,6 +126,17 @@ export function list(
     holds: (value) =>
       Array.isArray(value) && value.length > 0 && value.length <= maximum && value.every(holds),
   }
+}
+
+export function described(rule: Rule, description: string, more: Words = {}): Rule {
+  return { ...rule, description, ...more }
+}
+
+/** The text of a setting in the help of the command line. */
+export function helpOf({ help, description = '' }: Rule): string {
+  if (help !== undefined) return help
+  const [sentence = ''] = description.split(/\.(?: |$)/)
+  return `${sentence.slice(0, 1).toLowerCase()}${sentence.slice(1)}`
 }
 
 export function optional(rule: Rule): Rule {

@@ -1,8 +1,8 @@
 import type { Command } from 'commander'
 import { newSecret, OPERATOR_TOKEN } from '../../../access/secret.ts'
-import { tokenDocument } from '../../../admin/access/tokens.ts'
 import type { OperatorCredential, TokenScope } from '../../../domain/operator.ts'
 import { reachFault, TOKEN_RULES } from '../../../domain/settings/access-settings.ts'
+import { TOKEN } from '../../../operator/tokens.ts'
 import type { Store } from '../../../store/store.ts'
 import { type CommandResult, command, group, onStore, option } from '../../command.ts'
 import { card, table } from '../../terminal/table.ts'
@@ -57,7 +57,7 @@ async function issue(store: Store, options: IssueOptions): Promise<CommandResult
   const token = { ...kept, kind: 'token', name, scope, organization, expiresAt } as const
   const issued = await store.operator.issue(token, null, Date.now())
   if (typeof issued === 'string') throw noSuchOrganization(organization!)
-  const json = { ...tokenDocument(issued), token: secret }
+  const json = { ...TOKEN.write(issued), token: secret }
   return { json, text: `${card(json)}\n\nKeep the token now: it is not shown again.` }
 }
 
@@ -74,7 +74,7 @@ async function revoke(store: Store, _: object, token: number): Promise<CommandRe
 }
 
 function tokensAnswer(tokens: readonly OperatorCredential[]): CommandResult {
-  const json = tokens.map(tokenDocument)
+  const json = tokens.map(TOKEN.write)
   return {
     json,
     text: table(
