@@ -114,7 +114,7 @@ export const FOLDERS: readonly SourcePart[] = [
   {
     name: 'operator',
     holds:
-      'acts of the operator, of which the admin API and the command line are faces: settings and bodies with their checks and descriptions, documents, refusals',
+      'what the admin API and the command line share as faces of the operator’s acts: bodies with their checks and descriptions, documents, refusals, the audit log',
     mayImport: ['access', 'fold', 'store', 'import', 'webhooks'],
   },
   {

@@ -12,6 +12,7 @@ import { historyContract } from './history.ts'
 import { keyContract } from './keys.ts'
 import { lateContract } from './late.ts'
 import { newestContract } from './newest.ts'
+import { notesContract } from './notes.ts'
 import { objectLimitContract } from './object-limits.ts'
 import { objectContract } from './objects.ts'
 import { operatorContract } from './operator.ts'
@@ -51,6 +52,7 @@ export function storeContract(name: string, open: OpenStore, rules: FoldRules): 
     watchContract(open)
     operatorContract(open)
     auditContract(open)
+    notesContract(open)
     usageContract(open)
     disclosureContract(open)
     webhookContract(open)

@@ -3,8 +3,10 @@ import {
   type OrganizationSettings,
   showsTheSame,
 } from '../../../domain/organization.ts'
+import type { Note } from '../../audit-store.ts'
 import { type OrganizationStore, TOPICS, type Topic } from '../../store.ts'
 import { ANNOUNCE, type Announcements, announced } from '../announcements.ts'
+import { noted } from '../audit.ts'
 import { statement } from '../connection/connections.ts'
 import { type Database, openDatabase, WITHOUT_LIMIT } from '../database.ts'
 import { CHANGE_LOG, purge } from '../retention/purge.ts'
@@ -71,17 +73,17 @@ export function organizationStore(
 ): OrganizationStore {
   const writes = writesOf(database)
 
-  async function removeAll(write: OrganizationWrite): Promise<boolean> {
+  async function removeAll(write: OrganizationWrite, note?: Note<true>): Promise<true> {
     const values = [write.organization]
     write.run(PURGE_LATER, values)
     write.run(FREE_IDS, values)
     for (const removal of REMOVALS) write.run(removal, values)
     write.changed(...TOPICS)
-    return true
+    return noted(write, true, note)
   }
 
   return {
-    async create(settings, now) {
+    async create(settings, now, note) {
       const { created, change } = await database.transaction(async (connection) => {
         const [created] = await connection.query<Organization>(INSERT, [now, ...values(settings)])
         const { id } = created!
@@ -92,7 +94,7 @@ export function organizationStore(
         } as const
         connection.run(BEGIN_SEQUENCES, [id, FIRST_SEQUENCE])
         connection.run(ANNOUNCE, announced(id, [change]))
-        return { created: created!, change }
+        return { created: await noted(connection, created!, note), change }
       })
       await announcements.report([change])
       return created
@@ -101,7 +103,7 @@ export function organizationStore(
     async find(organization) {
       return (await database.query<Organization>(FIND_ORGANIZATION, [organization]))[0] ?? null
     },
-    update: (organization, patch, now) =>
+    update: (organization, patch, now, note) =>
       writes.write(organization, async (write) => {
         const before = (await write.query<Organization>(FIND_ORGANIZATION, [organization]))[0]!
         const given = Object.entries(patch).filter(([, value]) => value !== undefined)
@@ -113,13 +115,14 @@ export function organizationStore(
         if (after.retentionDays !== retainedBefore) write.log({ retainedBefore })
         // Wakes waiting readers.
         else if (!showsTheSame(before, after)) write.log({})
-        return (await write.query<Organization>(UPDATE, [now, ...wanted, organization]))[0]!
+        const [updated] = await write.query<Organization>(UPDATE, [now, ...wanted, organization])
+        return noted(write, updated!, note, before)
       }),
-    async delete(organization) {
+    async delete(organization, note) {
       // The rows of a large organization take longer than a statement may.
       const patient = openDatabase(database.url, 1, WITHOUT_LIMIT)
       const deleted = await writesOf(patient)
-        .write(organization, removeAll)
+        .write(organization, (write) => removeAll(write, note))
         .finally(() => patient.close())
       if (deleted === null) return false
       await purge(database, organization)

@@ -5,6 +5,7 @@ import {
 } from '../../../domain/organization.ts'
 import { NO_ENTRIES } from '../../change-entries.ts'
 import { type OrganizationStore, TOPICS } from '../../store.ts'
+import type { Noted } from '../audit.ts'
 import { type TopicChanges, topicVersions } from '../changes.ts'
 import type { Database } from '../database/database.ts'
 import { CHANGE_LOG, purge } from '../positions/purge.ts'
@@ -28,7 +29,11 @@ const LONG_TABLES = {
 }
 export const FIND_ORGANIZATION = `SELECT ${COLUMNS} FROM organizations WHERE id = ?`
 
-export function organizationStore(database: Database, changes: TopicChanges): OrganizationStore {
+export function organizationStore(
+  database: Database,
+  changes: TopicChanges,
+  noted: Noted,
+): OrganizationStore {
   const { reader, writer } = database
   const list = reader.prepare(`SELECT ${COLUMNS} FROM organizations ORDER BY id`)
   const find = reader.prepare(FIND_ORGANIZATION)
@@ -61,11 +66,11 @@ export function organizationStore(database: Database, changes: TopicChanges): Or
   const removeTokens = writer.prepare('DELETE FROM operator_credentials WHERE organization = ?')
 
   return {
-    create: (settings, now) =>
+    create: (settings, now, note) =>
       database.write(() => {
         const created = plainOrganization(insert.get(...values(settings), now, now))!
         changes.record(created.id, ['organization'])
-        return created
+        return noted(created, note)
       }),
     async list() {
       return database.read(() => Array.from(list.iterate(), (row) => plainOrganization(row)!))
@@ -73,7 +78,7 @@ export function organizationStore(database: Database, changes: TopicChanges): Or
     async find(organization) {
       return database.read(() => plainOrganization(find.get(organization)))
     },
-    update: (organization, patch, now) =>
+    update: (organization, patch, now, note) =>
       database.write(() => {
         const before = plainOrganization(existing.get(organization))
         if (before === null) return null
@@ -88,9 +93,9 @@ export function organizationStore(database: Database, changes: TopicChanges): Or
           // Wakes waiting readers.
           changes.log(organization, NO_ENTRIES)
         }
-        return plainOrganization(update.get(...wanted, now, organization))
+        return noted(plainOrganization(update.get(...wanted, now, organization))!, note, before)
       }),
-    async delete(organization) {
+    async delete(organization, note) {
       for (const removeSlice of removals) {
         while (await database.write(() => removeSlice(organization)));
       }
@@ -100,7 +105,7 @@ export function organizationStore(database: Database, changes: TopicChanges): Or
         remove.run(organization)
         removeTokens.run(organization)
         changes.record(organization, TOPICS)
-        return true
+        return noted(true, note)
       })
       if (deleted) await purge(database)
       return deleted
