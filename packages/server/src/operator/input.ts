@@ -2,13 +2,13 @@ import { checkSettings, documentedName, type Fault, type Rules } from '../domain
 import { runAtOnce, type Steps } from '../domain/steps.ts'
 import { parseInstant } from '../domain/time/time.ts'
 import { invalid } from './refused.ts'
-import { type Fields, newOf, objectSchema, patchOf, type Schema, settingFields } from './schema.ts'
+import * as doc from './schema.ts'
 
 export type Body = Readonly<Record<string, unknown>>
 
 /** The body that an act takes: the schema that describes it, and the function that checks it. */
 export type Input<Settings> = {
-  schema: Schema
+  schema: doc.Schema
   /**
    * Throws `Refused` with the first field that is unknown or breaks its rule. `defaults` take the place of those of
    * the input.
@@ -20,39 +20,43 @@ export type Input<Settings> = {
 
 /** The settings of a new item. `more`: fields that the caller reads itself. */
 export function newInput<Settings extends object>(
+  name: string,
   rules: Rules<Settings>,
   defaults: Partial<NoInfer<Settings>>,
   description: string,
-  more: Fields = {},
+  more: doc.Fields = {},
 ): Input<Settings> {
-  const { schema } = newOf({ ...settingFields(rules), ...more }, defaults, description)
-  return inputOf(schema, (body, instead) =>
+  const { schema } = doc.newOf({ ...doc.settingFields(rules), ...more }, defaults, description)
+  return inputOf(name, schema, (body, instead) =>
     readNewSettings(rules, body, { ...defaults, ...instead }, Object.keys(more)),
   )
 }
 
 /** The settings of an item that change. */
 export function patchInput<Settings extends object>(
+  name: string | null,
   rules: Rules<Settings>,
   description: string,
-  more: Fields = {},
+  more: doc.Fields = {},
 ): Input<Partial<Settings>> {
-  const { schema } = patchOf({ ...settingFields(rules), ...more }, description)
-  return inputOf(schema, (body) => readSettings(rules, body, Object.keys(more)))
+  const { schema } = doc.patchOf({ ...doc.settingFields(rules), ...more }, description)
+  return inputOf(name, schema, (body) => readSettings(rules, body, Object.keys(more)))
 }
 
 /** Fields that the caller reads itself, and no others. */
-export function fieldsInput(fields: Fields, description: string): Input<Body> {
-  return inputOf(objectSchema(fields, description), function* (body) {
+export function fieldsInput(name: string, fields: doc.Fields, description: string): Input<Body> {
+  return inputOf(name, doc.objectSchema(fields, description), function* (body) {
     yield* readSettings({}, body, Object.keys(fields))
     return body
   })
 }
 
 function inputOf<Settings>(
-  schema: Schema,
+  name: string | null,
+  schema: doc.Schema,
   inSteps: (body: Body, defaults?: Partial<Settings>) => Steps<Settings>,
 ): Input<Settings> {
+  if (name !== null) doc.named(name, { schema })
   return { schema, in: (body, defaults) => runAtOnce(inSteps(body, defaults)), inSteps }
 }
 
@@ -126,7 +130,7 @@ export function requiredInstant(body: Body, field: string): number {
   return time
 }
 
-/** The JSON Schema of a whole number in a query. */
+/** The JSON doc.Schema of a whole number in a query. */
 export type IntegerSchema = { type: 'integer'; minimum: number; maximum: number; default?: number }
 
 /** A whole number in a query. Without a default, 0 if it is left out. */

@@ -2,29 +2,29 @@ import { ORGANIZATION_DEFAULTS, type OrganizationSettings } from '../domain/orga
 import { ORGANIZATION_RULES, OWN_SETTINGS } from '../domain/settings/organization-settings.ts'
 import { documentedName } from '../domain/settings/rule.ts'
 import { newInput, patchInput } from './input.ts'
-import { instant, integer, named, record, settingFields } from './schema.ts'
+import * as doc from './schema.ts'
 
 /** The form in the console and on the command line. */
-export const ORGANIZATION = record(
+export const ORGANIZATION = doc.record(
   {
-    id: integer('Id of the organization.'),
-    ...settingFields<OrganizationSettings>(ORGANIZATION_RULES),
-    created_at: instant('When it was created.'),
-    updated_at: instant('When its settings were last changed.'),
+    id: doc.integer('Id of the organization.'),
+    ...doc.settingFields<OrganizationSettings>(ORGANIZATION_RULES),
+    created_at: doc.instant('When it was created.'),
+    updated_at: doc.instant('When its settings were last changed.'),
   },
   'An owner of a fleet and of its keys.',
   'Organization',
 )
 
-export const NEW_ORGANIZATION = named(
+export const NEW_ORGANIZATION = newInput(
   'NewOrganization',
-  newInput(ORGANIZATION_RULES, ORGANIZATION_DEFAULTS, 'An organization to be created.'),
+  ORGANIZATION_RULES,
+  ORGANIZATION_DEFAULTS,
+  'An organization to be created.',
 )
 
-export const ORGANIZATION_PATCH = named(
+export const ORGANIZATION_PATCH = patchInput(
   'OrganizationPatch',
-  patchInput(
-    ORGANIZATION_RULES,
-    `The settings that change. A token with the scope \`organization\` changes ${OWN_SETTINGS.map(documentedName).join(', ')}. With any other setting it gets 403, and nothing changes.`,
-  ),
+  ORGANIZATION_RULES,
+  `The settings that change. A token with the scope \`organization\` changes ${OWN_SETTINGS.map(documentedName).join(', ')}. With any other setting it gets 403, and nothing changes.`,
 )

@@ -11,97 +11,85 @@ import {
 import type { Store } from '../store/store.ts'
 import { emptyDelivery } from '../webhooks/message.ts'
 import { newInput, patchInput } from './input.ts'
-import {
-  choice,
-  choiceOrNull,
-  instant,
-  instantOrNull,
-  integer,
-  integerOrNull,
-  items,
-  named,
-  record,
-  settingFields,
-  text,
-  textOrNull,
-  yes,
-} from './schema.ts'
+import * as doc from './schema.ts'
 
-export const WEBHOOK = record(
+export const WEBHOOK = doc.record(
   {
-    id: integer('Id of the webhook.'),
-    ...settingFields<WebhookSettings>(WEBHOOK_RULES),
-    state: choice(
+    id: doc.integer('Id of the webhook.'),
+    ...doc.settingFields<WebhookSettings>(WEBHOOK_RULES),
+    state: doc.choice(
       ['on', 'failing', 'off'],
       '`failing`: the last try failed, and the delivery is tried again. `off`: nothing is sent.',
     ),
-    off_at: instantOrNull('When it was switched off. Null: it is on.'),
-    off_reason: choiceOrNull(
+    off_at: doc.instantOrNull('When it was switched off. Null: it is on.'),
+    off_reason: doc.choiceOrNull(
       ['operator', 'failing'],
       'Why it is off. `failing`: one delivery failed for three days. Null: it is on.',
     ),
-    failing_since: instantOrNull('The first of the tries that failed in a row. Null: none failed.'),
-    failure: textOrNull('Why the last try of the pending delivery failed. Null: it did not.'),
-    next_try_at: instantOrNull(
+    failing_since: doc.instantOrNull(
+      'The first of the tries that failed in a row. Null: none failed.',
+    ),
+    failure: doc.textOrNull('Why the last try of the pending delivery failed. Null: it did not.'),
+    next_try_at: doc.instantOrNull(
       'When the pending delivery is tried again. Null: at once, or never.',
     ),
-    last_delivered_at: instantOrNull(
+    last_delivered_at: doc.instantOrNull(
       'When a delivery last arrived, also while a later one fails. Null: none of those kept has.',
     ),
-    old_secret_until: instantOrNull(
+    old_secret_until: doc.instantOrNull(
       'Until when the secret before the last rotation signs too. Null: there was no rotation.',
     ),
-    created_at: instant('When it was registered.'),
-    updated_at: instant('When its settings last changed.'),
+    created_at: doc.instant('When it was registered.'),
+    updated_at: doc.instant('When its settings last changed.'),
   },
   'An endpoint that gets the changes of an organization.',
   'Webhook',
 )
-export const WEBHOOKS = items(WEBHOOK, 'Webhooks, by id.', 'Webhooks')
+export const WEBHOOKS = doc.items(WEBHOOK, 'Webhooks, by id.', 'Webhooks')
 
-export const NEW_WEBHOOK = named(
+export const NEW_WEBHOOK = newInput(
   'NewWebhook',
-  newInput(WEBHOOK_RULES, WEBHOOK_DEFAULTS, 'A webhook to be registered.'),
+  WEBHOOK_RULES,
+  WEBHOOK_DEFAULTS,
+  'A webhook to be registered.',
 )
 
-export const WEBHOOK_PATCH = named(
+export const WEBHOOK_PATCH = patchInput(
   'WebhookPatch',
-  patchInput(
-    WEBHOOK_RULES,
-    'The settings that change. With other types or ids, the webhook starts again with a resync.',
-    { on: yes('Whether changes are sent.') },
-  ),
+  WEBHOOK_RULES,
+  'The settings that change. With other types or ids, the webhook starts again with a resync.',
+  { on: doc.yes('Whether changes are sent.') },
 )
 
-export const ISSUED_WEBHOOK = record(
+export const ISSUED_WEBHOOK = doc.record(
   {
     webhook: WEBHOOK,
-    secret: text('The secret that signs deliveries, `whsec_…`. It is shown only this once.'),
+    secret: doc.text('The secret that signs deliveries, `whsec_…`. It is shown only this once.'),
   },
   'A webhook with its new secret.',
   'IssuedWebhook',
 )
 
-export const DELIVERY = record(
+export const DELIVERY = doc.record(
   {
-    number: integer('Number of the delivery within its webhook.'),
-    kind: choice(DELIVERY_KINDS, 'The `type` of the message.'),
-    message_id: text('Its `webhook-id`, the same on every try.'),
-    entries: integer('How many entries its page has.'),
-    created_at: instant('When it was made.'),
-    tries: integer('How often it was sent.'),
-    tried_at: instantOrNull('The last try. Null: it was not tried yet.'),
-    status: integerOrNull('Status of the last answer. Null: there was no answer.'),
-    failure: textOrNull('Why the last try failed. Null: it did not.'),
-    duration_ms: integerOrNull('Milliseconds until the last answer or failure.'),
-    delivered_at: instantOrNull('When it first arrived. Null: it has not.'),
-    next_try_at: instantOrNull('When it is tried again. Null: at once, or never.'),
-    is_wanted: yes('Whether it is about to be sent once, outside of the order.'),
+    number: doc.integer('Number of the delivery within its webhook.'),
+    kind: doc.choice(DELIVERY_KINDS, 'The `type` of the message.'),
+    message_id: doc.text('Its `webhook-id`, the same on every try.'),
+    entries: doc.integer('How many entries its page has.'),
+    created_at: doc.instant('When it was made.'),
+    tries: doc.integer('How often it was sent.'),
+    tried_at: doc.instantOrNull('The last try. Null: it was not tried yet.'),
+    status: doc.integerOrNull('Status of the last answer. Null: there was no answer.'),
+    failure: doc.textOrNull('Why the last try failed. Null: it did not.'),
+    duration_ms: doc.integerOrNull('Milliseconds until the last answer or failure.'),
+    delivered_at: doc.instantOrNull('When it first arrived. Null: it has not.'),
+    next_try_at: doc.instantOrNull('When it is tried again. Null: at once, or never.'),
+    is_wanted: doc.yes('Whether it is about to be sent once, outside of the order.'),
   },
   'A delivery, and its last try.',
   'WebhookDelivery',
 )
-export const DELIVERIES = items(
+export const DELIVERIES = doc.items(
   DELIVERY,
   'The newest deliveries, the newest first.',
   'WebhookDeliveries',

@@ -4,7 +4,7 @@ import { hashSecret, looksLike, newSecret, SESSION, SETUP_LINK } from '../../acc
 import { PASSWORD } from '../../domain/settings/access-settings.ts'
 import { fieldsInput } from '../../operator/input.ts'
 import { invalid, Refused, signedOut } from '../../operator/refused.ts'
-import { choice, instantOrNull, named, record, ruled, text } from '../../operator/schema.ts'
+import * as doc from '../../operator/schema.ts'
 import { type AdminApi, type Call, Reply } from '../admin-api.ts'
 import { ALL, operations } from '../operation.ts'
 import { COOKIE, DEVICE_COOKIE } from './authenticate.ts'
@@ -12,43 +12,40 @@ import { COOKIE, DEVICE_COOKIE } from './authenticate.ts'
 /** A working day. The operator enters the password once a day. */
 const SESSION_MS = 12 * 3_600_000
 
-const SESSION_DOCUMENT = record(
+const SESSION_DOCUMENT = doc.record(
   {
-    state: choice(
+    state: doc.choice(
       ['setup', 'signed_out', 'signed_in'],
       '`setup`: no password is set, the one-time link lets one be set; `signed_out`: it is asked for; `signed_in`: it was given, or a token.',
     ),
-    expires_at: instantOrNull('When this session ends automatically. Null if it does not.'),
+    expires_at: doc.instantOrNull('When this session ends automatically. Null if it does not.'),
   },
   'Whether the caller is signed in.',
   'Session',
 )
 
-const SIGN_IN = named(
+const SIGN_IN = fieldsInput(
   'SignIn',
-  fieldsInput({ password: text('The operator’s password.') }, 'The password.'),
+  { password: doc.text('The operator’s password.') },
+  'The password.',
 )
 
-const SET_UP = named(
+const SET_UP = fieldsInput(
   'SetUp',
-  fieldsInput(
-    {
-      token: text('The part of the setup link after `#`.'),
-      password: ruled<string>(PASSWORD, 'The password to be set.'),
-    },
-    'The first password.',
-  ),
+  {
+    token: doc.text('The part of the setup link after `#`.'),
+    password: doc.ruled<string>(PASSWORD, 'The password to be set.'),
+  },
+  'The first password.',
 )
 
-const PASSWORD_CHANGE = named(
+const PASSWORD_CHANGE = fieldsInput(
   'PasswordChange',
-  fieldsInput(
-    {
-      current: text('The current password.'),
-      next: ruled<string>(PASSWORD, 'The new password.'),
-    },
-    'Another password. All other sessions end.',
-  ),
+  {
+    current: doc.text('The current password.'),
+    next: doc.ruled<string>(PASSWORD, 'The new password.'),
+  },
+  'Another password. All other sessions end.',
 )
 
 export const SESSION_OPERATIONS = operations('Sign-in', [

@@ -1,33 +1,26 @@
 import type { AuditEntry } from '../../domain/audit.ts'
 import { type IntegerSchema, integerIn } from '../../operator/input.ts'
-import {
-  instant,
-  integer,
-  integerOrNull,
-  list,
-  orNull,
-  record,
-  text,
-  textOrNull,
-} from '../../operator/schema.ts'
+import * as doc from '../../operator/schema.ts'
 import { operations } from '../operation.ts'
 
 const ID: IntegerSchema = { type: 'integer', minimum: 1, maximum: Number.MAX_SAFE_INTEGER }
 const LIMIT: IntegerSchema = { type: 'integer', minimum: 1, maximum: 500, default: 50 }
 
-const AUDIT = record(
+const AUDIT = doc.record(
   {
-    items: list(
-      record(
+    items: doc.list(
+      doc.record(
         {
-          id: integer('Id of the entry.'),
-          at: instant('When.'),
-          actor: text('The actor: `console`, `token <id> <name>`, or `command line, user <name>`.'),
-          action: text('The action and its target, such as `organization.update`.'),
-          organization: integerOrNull('The organization of the target. Null: the deployment.'),
-          target: integerOrNull('Id of what it was done to.'),
-          name: textOrNull('The name of the target at that time.'),
-          changes: orNull<NonNullable<AuditEntry['changes']>>(
+          id: doc.integer('Id of the entry.'),
+          at: doc.instant('When.'),
+          actor: doc.text(
+            'The actor: `console`, `token <id> <name>`, or `command line, user <name>`.',
+          ),
+          action: doc.text('The action and its target, such as `organization.update`.'),
+          organization: doc.integerOrNull('The organization of the target. Null: the deployment.'),
+          target: doc.integerOrNull('Id of what it was done to.'),
+          name: doc.textOrNull('The name of the target at that time.'),
+          changes: doc.orNull<NonNullable<AuditEntry['changes']>>(
             'object',
             'By the name of a setting, what it was (`from`) and what it became (`to`).',
           ),
@@ -35,7 +28,7 @@ const AUDIT = record(
         'A change.',
       ),
     ),
-    next: integerOrNull('To be given as `before` for the next page. Null: there is none.'),
+    next: doc.integerOrNull('To be given as `before` for the next page. Null: there is none.'),
   },
   'The recorded changes with actor and time, the newest first.',
   'Audit',

@@ -13,17 +13,7 @@ import { takeTurn } from '../../domain/turn.ts'
 import { REJECT_REASONS } from '../../fold/rules/judge.ts'
 import { fieldsInput, requiredInstant } from '../../operator/input.ts'
 import { invalid } from '../../operator/refused.ts'
-import {
-  instant,
-  integer,
-  list,
-  named,
-  optional,
-  plain,
-  record,
-  text,
-  yes,
-} from '../../operator/schema.ts'
+import * as doc from '../../operator/schema.ts'
 import { readDays } from '../../reports/days/read-days.ts'
 import type { Call } from '../admin-api.ts'
 import { operations } from '../operation.ts'
@@ -36,10 +26,10 @@ const ONE = '/organizations/{organization}/objects/{object}'
 const MAX_POINTS = 100_000
 const LONGEST_DAYS = 7
 
-const TRACK = record(
+const TRACK = doc.record(
   {
-    points: list(
-      plain<TrackPoint>({
+    points: doc.list(
+      doc.plain<TrackPoint>({
         type: 'array',
         prefixItems: [
           { type: 'integer', description: 'When it was taken: milliseconds since the epoch.' },
@@ -58,7 +48,7 @@ const TRACK = record(
       }),
       'By time, ascending.',
     ),
-    truncated: yes(
+    truncated: doc.yes(
       'Whether the range has more positions than were asked for: the first ones are given.',
     ),
     ...TOTALS,
@@ -67,39 +57,41 @@ const TRACK = record(
   'Track',
 )
 
-const PREVIEW_ASKED = named(
+const PREVIEW_ASKED = fieldsInput(
   'PreviewAsked',
-  fieldsInput(
-    {
-      accuracy: optional(plain<object>(ACCURACY_PATCH.schema)),
-      from: instant('The range of time to try them on: its first moment.'),
-      to: instant('Its last moment, at most 7 days later.'),
-    },
-    'Accuracy settings to be tried.',
-  ),
+  {
+    accuracy: doc.optional(doc.plain<object>(ACCURACY_PATCH.schema)),
+    from: doc.instant('The range of time to try them on: its first moment.'),
+    to: doc.instant('Its last moment, at most 7 days later.'),
+  },
+  'Accuracy settings to be tried.',
 )
 
-const OUTCOME = record(
+const OUTCOME = doc.record(
   {
     ...SUMMARY.fields,
-    accepted: integer('Positions of the range that would be accepted.'),
-    refused: list(
-      record(
-        { reason: text('A word.'), message: text('A sentence.'), positions: integer('How many.') },
+    accepted: doc.integer('Positions of the range that would be accepted.'),
+    refused: doc.list(
+      doc.record(
+        {
+          reason: doc.text('A word.'),
+          message: doc.text('A sentence.'),
+          positions: doc.integer('How many.'),
+        },
         'Why positions would be refused.',
       ),
     ),
-    line: list(plain<[number, number]>(LON_LAT_SCHEMA), 'The way that would be shown.'),
+    line: doc.list(doc.plain<[number, number]>(LON_LAT_SCHEMA), 'The way that would be shown.'),
   },
   'The results of a day under some settings.',
   'PreviewOutcome',
 )
 
-const PREVIEW = record(
+const PREVIEW = doc.record(
   {
     before: OUTCOME,
     after: OUTCOME,
-    truncated: yes(
+    truncated: doc.yes(
       'Whether the range has more positions than are tried (100,000): the first ones are.',
     ),
   },

@@ -2,7 +2,7 @@ import type { Disclosure } from '../../domain/disclosure.ts'
 import { DAY_MS, parseDate, utcDay } from '../../domain/time/time.ts'
 import { type IntegerSchema, integerIn } from '../../operator/input.ts'
 import { invalid } from '../../operator/refused.ts'
-import { day, integer, list, record, textOrNull, yes } from '../../operator/schema.ts'
+import * as doc from '../../operator/schema.ts'
 import type { DisclosureQuery } from '../../store/usage-store.ts'
 import { type Call, StreamedReply } from '../admin-api.ts'
 import { operations } from '../operation.ts'
@@ -15,24 +15,24 @@ const LIMIT: IntegerSchema = { type: 'integer', minimum: 1, maximum: MAX_ROWS, d
 const ID: IntegerSchema = { type: 'integer', minimum: 0, maximum: Number.MAX_SAFE_INTEGER }
 /** Days without `from`, today among them. */
 const DAYS = 30
-const DISCLOSURE = record(
+const DISCLOSURE = doc.record(
   {
-    date: day('The day in UTC.'),
-    key: integer('Id of the API key.'),
-    key_name: textOrNull('Its purpose.'),
-    object: integer('Id of the object.'),
-    name: textOrNull('Its name. Null: it was deleted.'),
-    ident: textOrNull('Its ident. Null: it was deleted.'),
-    requests: integer('Requests with something of the object in their answers.'),
-    rows: integer('Positions, states, records and days of the object in these answers.'),
+    date: doc.day('The day in UTC.'),
+    key: doc.integer('Id of the API key.'),
+    key_name: doc.textOrNull('Its purpose.'),
+    object: doc.integer('Id of the object.'),
+    name: doc.textOrNull('Its name. Null: it was deleted.'),
+    ident: doc.textOrNull('Its ident. Null: it was deleted.'),
+    requests: doc.integer('Requests with something of the object in their answers.'),
+    rows: doc.integer('Positions, states, records and days of the object in these answers.'),
   },
   'How much of an object a key was shown on a day.',
   'Disclosure',
 )
-const DISCLOSURES = record(
+const DISCLOSURES = doc.record(
   {
-    items: list(DISCLOSURE),
-    has_more: yes('Whether there are more than `limit`; ask for fewer days, or the CSV file.'),
+    items: doc.list(DISCLOSURE),
+    has_more: doc.yes('Whether there are more than `limit`; ask for fewer days, or the CSV file.'),
   },
   'Rows by day, key and object.',
   'Disclosures',

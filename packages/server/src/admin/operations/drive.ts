@@ -9,31 +9,24 @@ import type {
   RejectReason,
 } from '../../domain/position/fold-state.ts'
 import { hundredthOf, hundredths } from '../../domain/unit-hundredths.ts'
-import {
-  type Field,
-  instant,
-  instantOrNull,
-  integer,
-  list,
-  plain,
-  real,
-  record,
-} from '../../operator/schema.ts'
+import * as doc from '../../operator/schema.ts'
 
 /** A shorter stop is a traffic light. */
 const SHORTEST_STOP_MS = 2 * 60_000
 /** In a longer gap between fixes nobody knows what happened. */
 const LONGEST_GAP_MS = 10 * 60_000
 
-const coordinate: Field<number> = {
-  schema: real('Degrees.').schema,
+const coordinate: doc.Field<number> = {
+  schema: doc.real('Degrees.').schema,
   write: (degrees) => rounded(degrees, DECIMALS.coordinate)!,
 }
-const STAND = record(
+const STAND = doc.record(
   {
-    from: instant('When it stopped.'),
-    to: instantOrNull('When it moved again. Null: it was still stopped at the end of the range.'),
-    motion: plain<Motion>(
+    from: doc.instant('When it stopped.'),
+    to: doc.instantOrNull(
+      'When it moved again. Null: it was still stopped at the end of the range.',
+    ),
+    motion: doc.plain<Motion>(
       { type: 'string', enum: ['idle', 'stopped'] },
       'With the engine running, or not.',
     ),
@@ -44,13 +37,13 @@ const STAND = record(
   'Stand',
 )
 export const TOTALS = {
-  positions: integer('Positions that history shows.'),
-  distance: real('Way in the distance unit of the organization.'),
-  moving_seconds: integer('Time in which it moved.'),
-  idle_seconds: integer('Time in which it was idle.'),
+  positions: doc.integer('Positions that history shows.'),
+  distance: doc.real('Way in the distance unit of the organization.'),
+  moving_seconds: doc.integer('Time in which it moved.'),
+  idle_seconds: doc.integer('Time in which it was idle.'),
 }
 
-export const SUMMARY = record({ ...TOTALS, stops: list(STAND) }, 'The results of a range.')
+export const SUMMARY = doc.record({ ...TOTALS, stops: doc.list(STAND) }, 'The results of a range.')
 
 export type TrackPoint = [
   time: number,

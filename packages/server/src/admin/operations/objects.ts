@@ -24,21 +24,7 @@ import {
   refusedIdentDocument,
   rejectDocument,
 } from '../../operator/rejects.ts'
-import {
-  type Field,
-  instant,
-  instantOrNull,
-  integer,
-  items,
-  named,
-  optional,
-  orNull,
-  plain,
-  realOrNull,
-  record,
-  settingFields,
-  textOrNull,
-} from '../../operator/schema.ts'
+import * as doc from '../../operator/schema.ts'
 import type { Call } from '../admin-api.ts'
 import { MOTION } from '../live/live-events.ts'
 import { operations } from '../operation.ts'
@@ -52,67 +38,73 @@ const SLICE = 500
 function decimal(
   kind: keyof typeof DECIMALS,
   description: string,
-): Field<number | null, number | null> {
-  const { schema } = realOrNull(description)
+): doc.Field<number | null, number | null> {
+  const { schema } = doc.realOrNull(description)
   return { schema, write: (value) => rounded(value, DECIMALS[kind]) }
 }
 
-const ACCURACY = record(
-  settingFields<Accuracy>(ACCURACY_RULES),
+const ACCURACY = doc.record(
+  doc.settingFields<Accuracy>(ACCURACY_RULES),
   'How positions are accepted and movement is detected.',
   'Accuracy',
 )
-export const ACCURACY_PATCH = named(
+export const ACCURACY_PATCH = patchInput<Accuracy>(
   'AccuracyPatch',
-  patchInput<Accuracy>(ACCURACY_RULES, 'The accuracy settings that change.'),
+  ACCURACY_RULES,
+  'The accuracy settings that change.',
 )
-const GIVEN_ACCURACY = plain<object>(ACCURACY_PATCH.schema)
+const GIVEN_ACCURACY = doc.plain<object>(ACCURACY_PATCH.schema)
 
-const OBJECT = record(
+const OBJECT = doc.record(
   {
-    id: integer('Id of the object.'),
-    ...settingFields<AdminObjectSettings>(ADMIN_OBJECT_RULES),
+    id: doc.integer('Id of the object.'),
+    ...doc.settingFields<AdminObjectSettings>(ADMIN_OBJECT_RULES),
     accuracy: ACCURACY,
-    created_at: instant('When it was created.'),
-    time_server: instantOrNull('When a packet last came. Null: never.'),
-    time_device: instantOrNull('Time of the latest position. Null: there is none.'),
-    time_last_move: instantOrNull('When it last moved.'),
-    time_last_idle: instantOrNull('When it was last idle.'),
-    time_last_stop: instantOrNull('When it was last stopped.'),
+    created_at: doc.instant('When it was created.'),
+    time_server: doc.instantOrNull('When a packet last came. Null: never.'),
+    time_device: doc.instantOrNull('Time of the latest position. Null: there is none.'),
+    time_last_move: doc.instantOrNull('When it last moved.'),
+    time_last_idle: doc.instantOrNull('When it was last idle.'),
+    time_last_stop: doc.instantOrNull('When it was last stopped.'),
     motion: MOTION,
     latitude: decimal('coordinate', 'Degrees.'),
     longitude: decimal('coordinate', 'Degrees.'),
     altitude: decimal('measure', 'Metres.'),
     angle: decimal('measure', 'Heading, degrees clockwise from north.'),
-    speed: realOrNull('In the distance unit of the organization per hour.'),
-    hdop: realOrNull('Horizontal dilution of precision of the latest position.'),
-    gps_level: realOrNull(
+    speed: doc.realOrNull('In the distance unit of the organization per hour.'),
+    hdop: doc.realOrNull('Horizontal dilution of precision of the latest position.'),
+    gps_level: doc.realOrNull(
       'GPS quality level of the latest position, mostly the number of satellites.',
     ),
-    ignition: orNull<boolean>('boolean', 'Whether the ignition was on at the latest position.'),
-    engine_hours: realOrNull('Hours.'),
-    odometer: realOrNull('In the distance unit of the organization.'),
-    mileage: realOrNull(
+    ignition: doc.orNull<boolean>('boolean', 'Whether the ignition was on at the latest position.'),
+    engine_hours: doc.realOrNull('Hours.'),
+    odometer: doc.realOrNull('In the distance unit of the organization.'),
+    mileage: doc.realOrNull(
       'Distance of the current or last trip, in the distance unit of the organization.',
     ),
-    address: textOrNull('Latest known address.'),
+    address: doc.textOrNull('Latest known address.'),
   },
   'A tracked vehicle or asset, its settings, and where it is.',
   'FleetObject',
 )
-const OBJECTS = items(OBJECT, 'Objects, by id.', 'FleetObjects')
+const OBJECTS = doc.items(OBJECT, 'Objects, by id.', 'FleetObjects')
 
-const NEW_OBJECT = named(
+const NEW_OBJECT = newInput(
   'NewObject',
-  newInput(ADMIN_OBJECT_RULES, OBJECT_DEFAULTS, 'An object to be created.', {
-    accuracy: optional(GIVEN_ACCURACY),
-  }),
+  ADMIN_OBJECT_RULES,
+  OBJECT_DEFAULTS,
+  'An object to be created.',
+  {
+    accuracy: doc.optional(GIVEN_ACCURACY),
+  },
 )
-const OBJECT_PATCH = named(
+const OBJECT_PATCH = patchInput(
   'ObjectPatch',
-  patchInput(ADMIN_OBJECT_RULES, 'The settings that change; of `accuracy`, those that are named.', {
+  ADMIN_OBJECT_RULES,
+  'The settings that change; of `accuracy`, those that are named.',
+  {
     accuracy: GIVEN_ACCURACY,
-  }),
+  },
 )
 
 export const OBJECT_OPERATIONS = operations('Objects', [

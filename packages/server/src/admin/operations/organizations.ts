@@ -8,32 +8,34 @@ import { DAY_MS, utcDay } from '../../domain/time/time.ts'
 import { takeTurn } from '../../domain/turn.ts'
 import { NEW_ORGANIZATION, ORGANIZATION, ORGANIZATION_PATCH } from '../../operator/organizations.ts'
 import { notFound, operatorsOnly } from '../../operator/refused.ts'
-import { integer, integerOrNull, items, record } from '../../operator/schema.ts'
+import * as doc from '../../operator/schema.ts'
 import { QuotaUnavailable } from '../../realtime/realtime.ts'
 import type { AdminApi, Call, Caller } from '../admin-api.ts'
 import { ALL, operations } from '../operation.ts'
 
 const REFUSED = 429
 
-const SUMMARY = record(
+const SUMMARY = doc.record(
   {
     ...ORGANIZATION.fields,
-    objects: integer('How many objects it has.'),
-    objects_seen_today: integer(
+    objects: doc.integer('How many objects it has.'),
+    objects_seen_today: doc.integer(
       'How many of them have sent anything that was taken since 00:00 UTC.',
     ),
-    keys: integer('How many API keys are valid, neither revoked nor expired.'),
-    requests_today: integer('Requests with one of its keys since 00:00 UTC, refused ones too.'),
-    refused_today: integer('How many of them were refused because the rate window was full (429).'),
-    quota_used: integerOrNull(
+    keys: doc.integer('How many API keys are valid, neither revoked nor expired.'),
+    requests_today: doc.integer('Requests with one of its keys since 00:00 UTC, refused ones too.'),
+    refused_today: doc.integer(
+      'How many of them were refused because the rate window was full (429).',
+    ),
+    quota_used: doc.integerOrNull(
       'The most that one object was charged since 00:00 UTC, rounded up. Null if there is no quota.',
     ),
-    objects_exhausted: integer('How many objects have less than 1 left of today’s quota.'),
+    objects_exhausted: doc.integer('How many objects have less than 1 left of today’s quota.'),
   },
   'An organization with today’s figures.',
   'OrganizationSummary',
 )
-const ORGANIZATIONS = items(SUMMARY, 'Organizations, by id.', 'Organizations')
+const ORGANIZATIONS = doc.items(SUMMARY, 'Organizations, by id.', 'Organizations')
 
 export const ORGANIZATION_OPERATIONS = operations('Organizations', [
   {

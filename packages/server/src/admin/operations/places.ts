@@ -22,23 +22,15 @@ import type { Steps } from '../../domain/steps.ts'
 import { runInTurns } from '../../domain/turn.ts'
 import { newInput, patchInput } from '../../operator/input.ts'
 import { conflict, notFound } from '../../operator/refused.ts'
-import {
-  instant,
-  integer,
-  items,
-  named,
-  plain,
-  record,
-  settingFields,
-} from '../../operator/schema.ts'
+import * as doc from '../../operator/schema.ts'
 import type { ItemStore, Store, TextsOf } from '../../store/store.ts'
 import { JsonReply, StreamedReply } from '../admin-api.ts'
 import { type AdminOperation, operations } from '../operation.ts'
 import { organizationOf } from './organizations.ts'
 
-const FEATURE_COLLECTION = named(
+const FEATURE_COLLECTION = doc.named(
   'FeatureCollection',
-  plain<unknown>({ type: 'object' }, 'GeoJSON (RFC 7946).'),
+  doc.plain<unknown>({ type: 'object' }, 'GeoJSON (RFC 7946).'),
 )
 
 /** The fields of a place besides its settings. */
@@ -103,18 +95,18 @@ function operationsOf<Item extends Settings & Stored, Settings extends { name: s
   const { path, Noun, noun, rules, store: of } = kind
   const all = `/organizations/{organization}/${path}`
   const one = `${all}/{place}`
-  const place = record(
+  const place = doc.record(
     {
-      id: integer('Id.'),
-      ...settingFields(rules),
-      created_at: instant('When it was created.'),
-      updated_at: instant('When it was last changed.'),
+      id: doc.integer('Id.'),
+      ...doc.settingFields(rules),
+      created_at: doc.instant('When it was created.'),
+      updated_at: doc.instant('When it was last changed.'),
     },
     kind.description,
     Noun,
   )
-  const created = named(`New${Noun}`, newInput(rules, {}, `A ${noun} to be created.`))
-  const changed = named(`${Noun}Patch`, patchInput(rules, `The fields of a ${noun} that change.`))
+  const created = newInput(`New${Noun}`, rules, {}, `A ${noun} to be created.`)
+  const changed = patchInput(`${Noun}Patch`, rules, `The fields of a ${noun} that change.`)
   const replyOf = async (item: Item) => new JsonReply(await runInTurns(kind.write(item)))
 
   /** An import matches by name, so two places of one name would be one to it. */
@@ -133,7 +125,7 @@ function operationsOf<Item extends Settings & Stored, Settings extends { name: s
       method: 'GET',
       path: all,
       summary: `List ${path}`,
-      answers: items(place, `${Noun}s, by id.`, `${Noun}s`),
+      answers: doc.items(place, `${Noun}s, by id.`, `${Noun}s`),
       async run(call) {
         const { id } = await organizationOf(call)
         const form = { head: '{"items":[', between: ',', tail: ']}', write: kind.write }

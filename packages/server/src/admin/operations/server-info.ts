@@ -1,30 +1,32 @@
 import { LANGUAGES } from '../../domain/organization.ts'
-import { choiceOrNull, instant, record, text, textOrNull, texts } from '../../operator/schema.ts'
+import * as doc from '../../operator/schema.ts'
 import type { AdminApi } from '../admin-api.ts'
 import { operations, READ_ALL } from '../operation.ts'
 import { describeTiles, type TilesFile } from '../tiles-file.ts'
 
-const SERVER = record(
+const SERVER = doc.record(
   {
-    version: text('Version of the server.'),
-    now: instant('The present time of the server.'),
-    api_url: textOrNull('Where the public API answers, as printed at the start. Null: elsewhere.'),
-    feed_url: textOrNull('Where the feed takes positions. Null: elsewhere.'),
-    map: record(
+    version: doc.text('Version of the server.'),
+    now: doc.instant('The present time of the server.'),
+    api_url: doc.textOrNull(
+      'Where the public API answers, as printed at the start. Null: elsewhere.',
+    ),
+    feed_url: doc.textOrNull('Where the feed takes positions. Null: elsewhere.'),
+    map: doc.record(
       {
-        tiles_url: textOrNull(
+        tiles_url: doc.textOrNull(
           'Template of raster tiles with {z}, {x} and {y}. Null: none is configured.',
         ),
-        tiles_file: choiceOrNull(
+        tiles_file: doc.choiceOrNull(
           ['vector', 'raster'],
           'Type of the PMTiles file that `/server/map.pmtiles` answers with: vector tiles of the Protomaps basemap, or images. Null: there is none that can be used.',
         ),
-        attribution: textOrNull('The attribution of the tiles, which the map must show.'),
+        attribution: doc.textOrNull('The attribution of the tiles, which the map must show.'),
       },
       'The base map.',
     ),
-    languages: texts('Languages of the API’s messages.'),
-    time_zones: texts('Names of time zones.'),
+    languages: doc.texts('Languages of the API’s messages.'),
+    time_zones: doc.texts('Names of time zones.'),
   },
   'The server and its configured surroundings.',
   'Server',

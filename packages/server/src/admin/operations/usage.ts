@@ -1,7 +1,7 @@
 import { wholeUnits } from '../../domain/quota-count.ts'
 import { DAY_MS, utcDay } from '../../domain/time/time.ts'
 import { type IntegerSchema, integerIn } from '../../operator/input.ts'
-import { day, instant, integer, integerOrNull, list, record, text } from '../../operator/schema.ts'
+import * as doc from '../../operator/schema.ts'
 import { operations } from '../operation.ts'
 import { fleetOf, organizationOf, sum } from './organizations.ts'
 
@@ -9,22 +9,22 @@ const REFUSED = 429
 const DAYS: IntegerSchema = { type: 'integer', minimum: 1, maximum: 90, default: 30 }
 const LIMIT: IntegerSchema = { type: 'integer', minimum: 1, maximum: 10_000, default: 100 }
 
-const USAGE = record(
+const USAGE = doc.record(
   {
-    days: list(
-      record(
+    days: doc.list(
+      doc.record(
         {
-          day: day('The UTC day.'),
-          requests: integer('Requests with a key of the organization.'),
-          refused: integer('How many of them the rate window refused (429).'),
-          answers: list(
-            record(
+          day: doc.day('The UTC day.'),
+          requests: doc.integer('Requests with a key of the organization.'),
+          refused: doc.integer('How many of them the rate window refused (429).'),
+          answers: doc.list(
+            doc.record(
               {
-                operation: text(
+                operation: doc.text(
                   'Name of the operation, as the API’s description has it; `none` where the path was unknown.',
                 ),
-                status: integer('Status of the answer.'),
-                requests: integer('How many.'),
+                status: doc.integer('Status of the answer.'),
+                requests: doc.integer('How many.'),
               },
               'Answers of one operation with one status.',
             ),
@@ -39,24 +39,24 @@ const USAGE = record(
   'Usage',
 )
 
-const QUOTA = record(
+const QUOTA = doc.record(
   {
-    limit: integerOrNull('Charges per object and UTC day. Null: unlimited.'),
-    resets_at: instant('When the next day begins.'),
-    items: list(
-      record(
+    limit: doc.integerOrNull('Charges per object and UTC day. Null: unlimited.'),
+    resets_at: doc.instant('When the next day begins.'),
+    items: doc.list(
+      doc.record(
         {
-          object: integer('Id of the object.'),
-          name: text('Its name.'),
-          ident: text('Its ident.'),
-          used: integer('Charge of today, rounded up.'),
-          remaining: integerOrNull('Rest of today’s quota, rounded down. Null: unlimited.'),
+          object: doc.integer('Id of the object.'),
+          name: doc.text('Its name.'),
+          ident: doc.text('Its ident.'),
+          used: doc.integer('Charge of today, rounded up.'),
+          remaining: doc.integerOrNull('Rest of today’s quota, rounded down. Null: unlimited.'),
         },
         'An object that was charged today.',
       ),
       'Those that were charged today, the most charged first.',
     ),
-    charged: integer(
+    charged: doc.integer(
       'How many objects were charged today, also those that are not among the items.',
     ),
   },
