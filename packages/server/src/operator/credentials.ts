@@ -1,12 +1,19 @@
+import { kindOfKey, newSecret, type SecretKind } from '../access/secret.ts'
+import { type Credential, sameLifetime } from '../domain/credential.ts'
 import type { KeyScope } from '../domain/key-scope.ts'
 import { CREDENTIAL_RULES, KEY_RULES, ROTATION_RULES } from '../domain/settings/access-settings.ts'
 import {
+  limitedOrNull,
+  readScope,
   SCOPE_RULES,
   type ScopeSettings,
   scopeDocument,
 } from '../domain/settings/scope-settings.ts'
 import { TEST_SCENARIOS } from '../domain/test-scenario.ts'
-import { fieldsInput, newInput, patchInput } from './input.ts'
+import { foreignIds } from '../store/foreign-ids.ts'
+import type { KeyStore, Store } from '../store/store.ts'
+import { fieldsInput, newInput, patchInput, refuse } from './input.ts'
+import { invalid } from './refused.ts'
 import * as doc from './schema.ts'
 
 const SCOPE = doc.settingFields<ScopeSettings>(SCOPE_RULES)
@@ -94,3 +101,52 @@ export const ROTATION = newInput(
   {},
   'A key to be issued in place of another.',
 )
+
+export type IssuedCredential = { credential: Credential; secret: string }
+
+/** `kind`: of the secret. Undefined: the scenario of an API key decides. */
+export async function issueCredential(
+  keys: KeyStore,
+  organization: number,
+  wanted: Pick<Credential, 'name' | 'expiresAt' | 'scope' | 'scenario'>,
+  now: number,
+  kind: SecretKind = kindOfKey(wanted),
+): Promise<IssuedCredential> {
+  const { secret, ...kept } = newSecret(kind)
+  return { credential: await keys.issue(organization, { ...kept, ...wanted }, now), secret }
+}
+
+/**
+ * Issues a credential in place of an active one, which ends after `overlapMs`. It lasts as long as the old one was
+ * given, unless `expiresAt` says otherwise. Null if the old one was deleted meanwhile.
+ */
+export async function rotateCredential(
+  keys: KeyStore,
+  old: Credential,
+  { overlapMs, expiresAt }: { overlapMs: number; expiresAt?: number | undefined },
+  now: number,
+  kind: SecretKind = kindOfKey(old),
+): Promise<IssuedCredential | null> {
+  const { secret, ...kept } = newSecret(kind)
+  const replacement = { ...kept, name: old.name, expiresAt: expiresAt ?? sameLifetime(old, now) }
+  const { organization, id } = old
+  const credential = await keys.rotate(organization, id, replacement, now + overlapMs, now)
+  return credential && { credential, secret }
+}
+
+/**
+ * The scope of checked settings. `known`: objects that it had before, which may have been deleted since. Null: it
+ * limits nothing. Throws `Refused`.
+ */
+export async function scopeOf(
+  store: Pick<Store, 'objects'>,
+  organization: number,
+  settings: Partial<ScopeSettings>,
+  known: readonly number[] = [],
+): Promise<KeyScope | null> {
+  const scope = readScope(settings)
+  if ('rule' in scope) throw invalid(scope)
+  const chosen = scope.objects?.filter((id) => !known.includes(id))
+  refuse(await foreignIds(store, organization, 'objects', chosen))
+  return limitedOrNull(scope)
+}

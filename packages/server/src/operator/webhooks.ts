@@ -1,16 +1,19 @@
 import { newWebhookSecret, sealWebhookSecret } from '../access/webhook-secret.ts'
 import { maxOf } from '../domain/any-number.ts'
-import { WEBHOOK_DEFAULTS, WEBHOOK_RULES } from '../domain/settings/webhook-settings.ts'
+import { inOrder, WEBHOOK_DEFAULTS, WEBHOOK_RULES } from '../domain/settings/webhook-settings.ts'
 import {
   DELIVERY_KINDS,
   type Delivery,
+  MAX_WEBHOOKS,
   pendingOf,
   type Webhook,
   type WebhookSettings,
 } from '../domain/webhook.ts'
+import { foreignIds } from '../store/foreign-ids.ts'
 import type { Store } from '../store/store.ts'
 import { emptyDelivery } from '../webhooks/message.ts'
-import { newInput, patchInput } from './input.ts'
+import { newInput, patchInput, refuse } from './input.ts'
+import { conflict } from './refused.ts'
 import * as doc from './schema.ts'
 
 export const WEBHOOK = doc.record(
@@ -98,17 +101,36 @@ export const DELIVERIES = doc.items(
 /** A webhook with its secret, at the only time when the secret is shown. */
 export type IssuedWebhook = { webhook: Webhook; secret: string }
 
-/** The settings must keep their rules, and the objects be the organization's own. */
+/** Registers a webhook. The settings must keep their rules. Throws `Refused`. */
 export async function createWebhook(
   store: Store,
   organization: number,
-  settings: WebhookSettings,
+  given: WebhookSettings,
   now: number,
 ): Promise<IssuedWebhook> {
+  const settings = inOrder(given)
+  refuse(await foreignIds(store, organization, 'ids', settings.ids))
+  if ((await store.webhooks.list(organization)).length >= MAX_WEBHOOKS) {
+    throw conflict(`an organization has at most ${MAX_WEBHOOKS} webhooks; delete one first`)
+  }
   const secret = newWebhookSecret()
   const sealed = sealWebhookSecret(await store.secret(), organization, secret)
   const webhook = await store.webhooks.create(organization, { ...settings, secret: sealed }, now)
   return { webhook, secret }
+}
+
+/** Changes settings, and switches on or off. Null if the webhook was deleted meanwhile. Throws `Refused`. */
+export async function changeWebhook(
+  store: Store,
+  { organization, id, offAt }: Webhook,
+  given: Partial<WebhookSettings>,
+  on: boolean | undefined,
+  now: number,
+): Promise<Webhook | null> {
+  refuse(await foreignIds(store, organization, 'ids', given.ids))
+  const off = offAt === null ? { offAt: now, offReason: 'operator' as const } : {}
+  const switched = on === undefined ? {} : on ? { offAt: null, offReason: null } : off
+  return store.webhooks.update(organization, id, { ...inOrder(given), ...switched }, now)
 }
 
 /** Gives a webhook a new secret. The old one signs too until `oldSecretUntil`. */

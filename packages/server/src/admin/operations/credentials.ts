@@ -1,13 +1,16 @@
-import { FEED_TOKEN, kindOfKey, newSecret, type SecretKind } from '../../access/secret.ts'
-import { type Credential, sameLifetime, stateOf } from '../../domain/credential.ts'
+import { FEED_TOKEN, type SecretKind } from '../../access/secret.ts'
+import { type Credential, stateOf } from '../../domain/credential.ts'
 import { utcDay } from '../../domain/time/time.ts'
 import {
   CREDENTIAL,
   CREDENTIALS,
   ISSUED_CREDENTIAL,
+  type IssuedCredential,
+  issueCredential,
   NEW_CREDENTIAL,
   NEW_KEY,
   ROTATION,
+  rotateCredential,
 } from '../../operator/credentials.ts'
 import { futureIn } from '../../operator/input.ts'
 import { conflict, invalid, notFound } from '../../operator/refused.ts'
@@ -88,9 +91,7 @@ function operationsOf({ path, Noun, noun, kind, storeOf }: CredentialKind): Admi
         const { store, now } = call
         const { id } = await organizationOf(call)
         const wanted = isOfApi ? await newKeyIn(call) : newFeedTokenIn(call)
-        const { secret, ...kept } = newSecret(kind ?? kindOfKey(wanted))
-        const issued = await storeOf(store).issue(id, { ...kept, ...wanted }, now)
-        return { credential: credentialDocument(issued), secret }
+        return issuedDocument(await issueCredential(storeOf(store), id, wanted, now, kind))
       },
     },
     {
@@ -101,24 +102,16 @@ function operationsOf({ path, Noun, noun, kind, storeOf }: CredentialKind): Admi
       takes: ROTATION,
       answers: ISSUED_CREDENTIAL,
       async run(call) {
-        const { body, store, params, now } = call
+        const { body, store, now } = call
         const { overlapHours } = ROTATION.in(body)
         const old = await credentialOf(call)
         if (stateOf(old, now) !== 'active') {
           throw conflict(`the ${noun} has expired or was revoked; issue a new one`)
         }
-        const { secret, ...kept } = newSecret(kind ?? kindOfKey(old))
-        const replacement = { ...kept, name: old.name, expiresAt: sameLifetime(old, now) }
-        const ends = now + Math.round(overlapHours * HOUR_MS)
-        const issued = await storeOf(store).rotate(
-          params.organization!,
-          old.id,
-          replacement,
-          ends,
-          now,
-        )
+        const overlapMs = Math.round(overlapHours * HOUR_MS)
+        const issued = await rotateCredential(storeOf(store), old, { overlapMs }, now, kind)
         if (issued === null) throw notFound(noun)
-        return { credential: credentialDocument(issued), secret }
+        return issuedDocument(issued)
       },
     },
     {
@@ -173,6 +166,10 @@ async function requestsByKey({ api, now }: Call, organization: number) {
     if (day === today) counted.today += requests
   }
   return byKey
+}
+
+function issuedDocument({ credential, secret }: IssuedCredential) {
+  return { credential: credentialDocument(credential), secret }
 }
 
 export function credentialDocument(credential: Credential, requests?: Requests) {

@@ -1,9 +1,8 @@
-import { inOrder } from '../../domain/settings/webhook-settings.ts'
-import { MAX_WEBHOOKS, type Webhook } from '../../domain/webhook.ts'
+import type { Webhook } from '../../domain/webhook.ts'
 import { ROTATION } from '../../operator/credentials.ts'
-import { refuse } from '../../operator/input.ts'
-import { conflict, invalid, notFound } from '../../operator/refused.ts'
+import { invalid, notFound } from '../../operator/refused.ts'
 import {
+  changeWebhook,
   createWebhook,
   DELIVERIES,
   DELIVERY,
@@ -18,7 +17,6 @@ import {
   WEBHOOKS,
   webhookDocument,
 } from '../../operator/webhooks.ts'
-import { foreignIds } from '../../store/foreign-ids.ts'
 import type { AdminApi, Call } from '../admin-api.ts'
 import { operations } from '../operation.ts'
 import { organizationOf } from './organizations.ts'
@@ -86,14 +84,8 @@ const CHANGING = operations(tag, [
     async run(call) {
       const { api, store, body, now } = call
       const { id } = await organizationOf(call)
-      const settings = inOrder(NEW_WEBHOOK.in(body))
-      refuse(await foreignIds(store, id, 'ids', settings.ids))
-      return api.inTurn(id, async () => {
-        if ((await store.webhooks.list(id)).length >= MAX_WEBHOOKS) {
-          throw conflict(`an organization has at most ${MAX_WEBHOOKS} webhooks; delete one first`)
-        }
-        return issued(api, await createWebhook(store, id, settings, now))
-      })
+      const settings = NEW_WEBHOOK.in(body)
+      return api.inTurn(id, async () => issued(api, await createWebhook(store, id, settings, now)))
     },
   },
   {
@@ -105,13 +97,9 @@ const CHANGING = operations(tag, [
     answers: WEBHOOK,
     async run(call) {
       const { api, store, body, now } = call
-      const { organization, id, offAt } = await webhookOf(call)
-      const patch = inOrder(WEBHOOK_PATCH.in(body))
-      const on = onIn(call)
-      refuse(await foreignIds(store, organization, 'ids', patch.ids))
-      const off = offAt === null ? { offAt: now, offReason: 'operator' as const } : {}
-      const switched = on === undefined ? {} : on ? { offAt: null, offReason: null } : off
-      const after = await store.webhooks.update(organization, id, { ...patch, ...switched }, now)
+      const webhook = await webhookOf(call)
+      const patch = WEBHOOK_PATCH.in(body)
+      const after = await changeWebhook(store, webhook, patch, onIn(call), now)
       if (after === null) throw notFound('webhook')
       return webhookDocument(api.store, after)
     },

@@ -9,12 +9,13 @@ import {
   GIVEN_OBJECT_RULES,
   objectSettingsFault,
 } from '../../domain/settings/object-settings.ts'
+import { refuse } from '../../operator/input.ts'
 import type { Store } from '../../store/store.ts'
 import { type ItemCommandKind, itemCommands } from './items.ts'
 import { recomputeAdvice } from './recompute.ts'
 import { refusedIdentsCommand } from './refused-idents.ts'
 import { rejectsCommand } from './rejects.ts'
-import { addSettingOptions, givenSettings, refuse } from './setting-options.ts'
+import { addSettingOptions, givenSettings } from './setting-options.ts'
 
 const OBJECTS: ItemCommandKind<MonitoredObject, ObjectSettings> = {
   plural: 'objects',
@@ -24,15 +25,14 @@ const OBJECTS: ItemCommandKind<MonitoredObject, ObjectSettings> = {
   dependents: ' with all its positions',
   store: (store) => store.objects,
   documents,
-  headings: ['ID', 'NAME', 'IDENT', 'PLATE', 'LAST FIX', 'LATITUDE', 'LONGITUDE'],
-  row: (object) => [
-    object.id as number,
-    object.name as string,
-    object.ident as string,
-    (object.vehicle_data as { plate_number: string | null }).plate_number,
-    object.time_device as string | null,
-    object.latitude as number | null,
-    object.longitude as number | null,
+  columns: [
+    'id',
+    'name',
+    'ident',
+    ['PLATE', ({ vehicle_data: data }) => (data as { plate_number: string | null }).plate_number],
+    ['LAST FIX', 'time_device'],
+    'latitude',
+    'longitude',
   ],
   addOptions,
   patch,

@@ -5,14 +5,14 @@ import {
   type OrganizationSettings,
 } from '../../domain/organization.ts'
 import { ORGANIZATION_RULES } from '../../domain/settings/organization-settings.ts'
-import { formatInstant } from '../../domain/time/time.ts'
 import { ORGANIZATION } from '../../operator/organizations.ts'
 import type { Store } from '../../store/store.ts'
 import { type CommandResult, command, group, onStore } from '../command.ts'
 import { UsageError } from '../failure.ts'
 import { confirm, yesOption } from '../terminal/confirmation.ts'
 import { harmless } from '../terminal/harmless.ts'
-import { card, table } from '../terminal/table.ts'
+import { listing } from '../terminal/listing.ts'
+import { card } from '../terminal/table.ts'
 import { id } from '../value.ts'
 import { organizationOf } from './owner.ts'
 import { addSettingOptions, givenSettings, refuseEmpty, settingReader } from './setting-options.ts'
@@ -73,22 +73,16 @@ async function create(name: string | undefined, options: GivenOptions, self: Com
 
 async function list(store: Store): Promise<CommandResult> {
   const organizations = await store.organizations.list()
-  return {
-    json: organizations.map(ORGANIZATION.write),
-    text: table(
-      ['ID', 'NAME', 'UNIT', 'LANGUAGE', 'SUBSCRIPTION', 'DAILY QUOTA', 'RETENTION', 'CREATED'],
-      organizations.map((each) => [
-        each.id,
-        each.name,
-        each.distanceUnit,
-        each.language,
-        each.subscription,
-        each.dailyQuota ?? UNLIMITED,
-        each.retentionDays === null ? FOR_EVER : `${each.retentionDays}d`,
-        formatInstant(each.createdAt),
-      ]),
-    ),
-  }
+  return listing(organizations.map(ORGANIZATION.write), [
+    'id',
+    'name',
+    ['UNIT', 'distance_unit'],
+    'language',
+    'subscription',
+    ['DAILY QUOTA', ({ daily_quota }) => daily_quota ?? UNLIMITED],
+    ['RETENTION', ({ retention_days: days }) => (days === null ? FOR_EVER : `${days}d`)],
+    'created_at',
+  ])
 }
 
 async function show(store: Store, _: unknown, organization: number): Promise<CommandResult> {

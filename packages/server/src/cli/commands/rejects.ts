@@ -5,7 +5,7 @@ import { rejectDocument } from '../../operator/rejects.ts'
 import { writtenInstant } from '../../operator/schema.ts'
 import type { Store } from '../../store/store.ts'
 import { type CommandResult, command, onStore } from '../command.ts'
-import { table } from '../terminal/table.ts'
+import { listing } from '../terminal/listing.ts'
 import { id } from '../value.ts'
 import { type OwnerOptions, objectOf, organizationOf, ownerOption } from './owner.ts'
 
@@ -29,17 +29,15 @@ async function rejects(
   const rejected = await store.positions.rejects(org, objectId)
   const json = rejected.map(rejectDocument)
   if (json.length === 0) return { json, text: await nothingText(store, object) }
-  const headings = ['RECEIVED', 'TIME DEVICE', 'HDOP', 'LEVEL', 'LATITUDE', 'LONGITUDE', 'REASON']
-  const rows = json.map((each) => [
-    each.time_server,
-    each.time_device,
-    each.hdop,
-    each.gps_level,
-    each.latitude,
-    each.longitude,
-    `${each.reason}: ${each.message}`,
+  return listing(json, [
+    ['RECEIVED', 'time_server'],
+    'time_device',
+    'hdop',
+    ['LEVEL', 'gps_level'],
+    'latitude',
+    'longitude',
+    ['REASON', ({ reason, message }) => `${reason}: ${message}`],
   ])
-  return { json, text: table(headings, rows) }
 }
 
 /** Nothing was rejected, so show when the last packet came. */

@@ -1,12 +1,5 @@
 import { type Command, InvalidArgumentError, type Option } from 'commander'
-import {
-  breach,
-  type Fault,
-  helpOf,
-  type Rule,
-  type Rules,
-  readValue,
-} from '../../domain/settings/rule.ts'
+import { breach, helpOf, type Rule, type Rules, readValue } from '../../domain/settings/rule.ts'
 import { option } from '../command.ts'
 import { UsageError } from '../failure.ts'
 
@@ -75,11 +68,6 @@ export function refuseEmpty(patch: object): void {
   if (Object.keys(patch).length === 0) {
     throw new UsageError('there is nothing to change: give at least one setting, see --help')
   }
-}
-
-/** The field `daily_quota` is `--daily-quota` on the command line. */
-export function refuse(fault: Fault | undefined): void {
-  if (fault !== undefined) throw new UsageError(`${fault.field} ${fault.rule}`)
 }
 
 function dashed(key: string): string {
