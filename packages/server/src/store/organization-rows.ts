@@ -3,6 +3,7 @@ import { ORGANIZATION_RULES } from '../domain/settings/organization-settings.ts'
 import { documentedName } from '../domain/settings/rule.ts'
 
 const SETTINGS = Object.keys(ORGANIZATION_RULES) as (keyof OrganizationSettings)[]
+const BOOLEANS = SETTINGS.filter((key) => ORGANIZATION_RULES[key].schema.type === 'boolean')
 const FIELDS: readonly (keyof Organization)[] = ['id', ...SETTINGS, 'createdAt', 'updatedAt']
 
 /** The column of each setting: `distance_unit` of `distanceUnit`. */
@@ -25,6 +26,6 @@ export function plainOrganization(row: object | undefined): Organization | null 
   if (row === undefined) return null
   const plain: Record<string, unknown> = {}
   for (const field of FIELDS) plain[field] = (row as Record<string, unknown>)[field]
-  plain.createObjects = Boolean(plain.createObjects)
+  for (const setting of BOOLEANS) plain[setting] = Boolean(plain[setting])
   return plain as Organization
 }

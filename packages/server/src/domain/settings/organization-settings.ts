@@ -56,7 +56,6 @@ export const ORGANIZATION_RULES: Rules<OrganizationSettings> = {
   maxVertices: described(
     wholeNumber(0, 100_000_000),
     'How many vertices its geofences and routes may have together: positions of rings and lines, and waypoints. Places that exist stay where the limit is lowered.',
-    { help: 'how many vertices its geofences and routes may have together' },
   ),
   retentionDays: described(
     optional(wholeNumber(1, 36_500)),
@@ -66,7 +65,6 @@ export const ORGANIZATION_RULES: Rules<OrganizationSettings> = {
   signalTimeoutHours: described(
     wholeNumber(1, 8_760),
     'Hours without a packet after which an object has no signal: 24 where it was not set.',
-    { help: 'hours without a packet after which an object has no signal' },
   ),
   timeZone: described(
     TIME_ZONE_RULE,

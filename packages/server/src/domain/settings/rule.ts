@@ -30,7 +30,7 @@ export type Rule = {
 /** The words about a setting in the description of the admin API and in the help of the command line. */
 type Words = {
   description?: string
-  /** Left out: the first sentence of the description. */
+  /** Left out: the first sentence of the description, up to a colon. */
   help?: string
   /** The command line takes this word for null. */
   none?: string
@@ -135,7 +135,7 @@ export function described(rule: Rule, description: string, more: Words = {}): Ru
 /** The text of a setting in the help of the command line. */
 export function helpOf({ help, description = '' }: Rule): string {
   if (help !== undefined) return help
-  const [sentence = ''] = description.split(/\.(?: |$)/)
+  const [sentence = ''] = description.split(/[.:](?: |$)/)
   return `${sentence.slice(0, 1).toLowerCase()}${sentence.slice(1)}`
 }
 
