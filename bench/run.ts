@@ -4,21 +4,12 @@
  */
 import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import {
-  existsSync,
-  globSync,
-  mkdirSync,
-  mkdtempDisposableSync,
-  readFileSync,
-  writeFileSync,
-} from 'node:fs'
-import { tmpdir } from 'node:os'
+import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { parseArgs } from 'node:util'
 import { areMet, formatFigures } from './figures.ts'
-import { flameGraph } from './page/flame-graph.ts'
-import { CHARTS, writeBenchmarksPage } from './page/page.ts'
+import { writeBenchmarksPage } from './page/page.ts'
 import { type BenchRecord, keepRecord, type Printed } from './page/records.ts'
 import {
   describeMachine,
@@ -28,15 +19,13 @@ import {
 } from './page/surroundings.ts'
 import { SCRIPTS } from './scripts.ts'
 
-const NAMES = SCRIPTS.map(({ name }) => name)
+const NAMES = SCRIPTS.filter(({ isSettled }) => !isSettled).map(({ name }) => name)
 const HELP = `npm run bench -- [options]
 
   --only NAMES     these measurements alone, with commas
   --small          less of everything, to see that it runs; the figures are rough
   --dry            leave the records and docs/benchmarks.md as they are
   --json           one JSON object for each measurement, instead of tables
-  --profile NAME   run one with a profile of the server, as docs/benchmarks/profile-NAME.svg
-  --label LABEL    then as profile-NAME-LABEL.svg: before, after
   --page           write docs/benchmarks.md from the records, measure nothing
   --list           the measurements
   --help
@@ -50,8 +39,6 @@ const { values: options } = parseArgs({
     small: { type: 'boolean', default: false },
     dry: { type: 'boolean', default: false },
     json: { type: 'boolean', default: false },
-    profile: { type: 'string' },
-    label: { type: 'string' },
     page: { type: 'boolean', default: false },
     list: { type: 'boolean', default: false },
     help: { type: 'boolean', default: false },
@@ -59,9 +46,9 @@ const { values: options } = parseArgs({
 })
 
 if (options.help) process.stdout.write(HELP)
-else if (options.list) for (const { name, title } of SCRIPTS) console.log(`${name}: ${title}`)
+else if (options.list) for (const name of NAMES) console.log(name)
 else if (options.page) writeBenchmarksPage()
-else await runAll(options.profile?.split(',') ?? options.only?.split(',') ?? NAMES)
+else await runAll(options.only?.split(',') ?? NAMES)
 
 async function runAll(names: string[]): Promise<void> {
   const unknown = names.filter((name) => !NAMES.includes(name))
@@ -70,19 +57,15 @@ async function runAll(names: string[]): Promise<void> {
     process.exitCode = 2
     return
   }
-  installPeers()
+  installDuckdb()
   for (const name of names) {
-    const isMet = options.profile === undefined ? await measure(name) : await profile(name)
-    if (!isMet) process.exitCode = 1
+    if (!(await measure(name))) process.exitCode = 1
   }
   if (!options.dry) writeBenchmarksPage()
 }
 
-/**
- * The servers for comparison are a separate package, which only benchmarks need. `npm ci` refuses its lock, which
- * lacks optional packages for other systems.
- */
-function installPeers(): void {
+/** Only `pull` needs DuckDB. `npm ci` refuses the lock, which lacks optional packages for other systems. */
+function installDuckdb(): void {
   if (existsSync(join(import.meta.dirname, 'node_modules'))) return
   process.stderr.write('npm install, in bench/\n')
   const args = ['install', '--no-save', '--ignore-scripts']
@@ -94,7 +77,7 @@ async function measure(name: string): Promise<boolean> {
   process.stderr.write(`\n${name}\n`)
   const start = performance.now()
   const before = processorTicks()
-  const printed = await runScript(name, [])
+  const printed = await runScript(name)
   if (printed === undefined) return false
   const record: BenchRecord = {
     name,
@@ -123,23 +106,9 @@ function stolenSince(before: ProcessorTicks | undefined): { stolen?: number } {
   return { stolen: (now.stolen - before.stolen) / (now.all - before.all) }
 }
 
-/** Runs a script for the flame graph of its servers, without keeping its figures. */
-async function profile(name: string): Promise<boolean> {
-  using folder = mkdtempDisposableSync(join(tmpdir(), 'fleetgate-bench-'))
-  if ((await runScript(name, ['--profile', folder.path])) === undefined) return false
-  const files = globSync('*.cpuprofile', { cwd: folder.path })
-  const profiles = files.map((file) => JSON.parse(readFileSync(join(folder.path, file), 'utf8')))
-  const label = options.label === undefined ? '' : `-${options.label}`
-  mkdirSync(CHARTS, { recursive: true })
-  const graph = join(CHARTS, `profile-${name}${label}.svg`)
-  writeFileSync(graph, flameGraph(`${name}${label.replace('-', ', ')}`, profiles))
-  process.stdout.write(`${graph}\n`)
-  return true
-}
-
 /** The output of the script; undefined if it failed. */
-async function runScript(name: string, more: string[]): Promise<Printed | undefined> {
-  const args = ['--json', ...(options.small ? ['--small'] : []), ...more]
+async function runScript(name: string): Promise<Printed | undefined> {
+  const args = ['--json', ...(options.small ? ['--small'] : [])]
   const script = spawn(process.execPath, [join(import.meta.dirname, `${name}.ts`), ...args], {
     stdio: ['ignore', 'pipe', 'inherit'],
   })

@@ -1,4 +1,4 @@
-/** A script of this folder: `bench/<name>.ts`, which ends with a call of `report`. */
+/** A script of this folder: `bench/<name>.ts`, which ends with a call of `report`; or one that was here. */
 export type Script = {
   name: string
   /** Its heading in docs/benchmarks.md. */
@@ -6,6 +6,8 @@ export type Script = {
   /** The compared servers and the method, for docs/benchmarks.md, in Markdown. */
   about: string
   charts?: Chart[]
+  /** The comparison is settled: its record stays, and its program and what it was compared with are gone. */
+  isSettled?: true
 }
 
 /** Figures of one unit as bars, by their names in the report; missing ones are omitted. */
@@ -125,6 +127,7 @@ export const SCRIPTS: readonly Script[] = [
   },
   {
     name: 'platformatic',
+    isSettled: true,
     title: 'Histories beside Platformatic DB',
     about:
       'A history of 10,000 rows beside Platformatic DB over the same rows in typed columns: Fleetgate on the same PostgreSQL with Redis, all of them sharing two processors; and Fleetgate on a data folder, on one.',
@@ -146,9 +149,10 @@ export const SCRIPTS: readonly Script[] = [
   },
   {
     name: 'nestjs',
+    isSettled: true,
     title: 'Beside NestJS',
     about:
-      'A build that a user would make instead: NestJS 12 with Fastify, TypeORM and `@nestjs/throttler` on PostgreSQL ([bench/nestjs](../bench/nestjs)), with typed columns and the right keys, API keys looked up in a cache, no entity made of a row of a list or history. It and Fleetgate on PostgreSQL and Redis share two processors with their databases and the client; Fleetgate on a data folder has one. The answers are compared field by field first.',
+      'A build that a user would make instead: NestJS 12 with Fastify, TypeORM and `@nestjs/throttler` on PostgreSQL, with typed columns and the right keys, API keys looked up in a cache, no entity made of a row of a list or history. It and Fleetgate on PostgreSQL and Redis share two processors with their databases and the client; Fleetgate on a data folder has one. The answers are compared field by field first.',
     charts: [
       {
         file: 'nestjs',
@@ -364,6 +368,7 @@ export const SCRIPTS: readonly Script[] = [
   },
   {
     name: 'growth-peers',
+    isSettled: true,
     title: 'Ever more positions, beside peers',
     about:
       'Histories among 1,000,000 and 10,000,000 positions on PostgreSQL: of Fleetgate, of the NestJS build and of Platformatic DB, each over its own tables in the same database, asked one after the other, in turns.',

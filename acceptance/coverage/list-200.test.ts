@@ -1,12 +1,11 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { resultOf } from '../harness/envelope.ts'
-import type { Fleet } from '../harness/fleet.ts'
+import { startFleet } from '../harness/fleet.ts'
 import { WHOLE_DAYS, WHOLE_RANGE } from '../harness/fleet-data.ts'
 import type { Json } from '../harness/fleetgate.ts'
 import { scoped } from '../harness/scoped.ts'
-import { type Sender, senderOf } from '../harness/sender.ts'
-import { sharedFleet } from '../harness/shared-fleet.ts'
+import { type Sender, senderWith } from '../harness/sender.ts'
 import { DAY, drive, MINUTE } from '../trips/records-fleet.ts'
 import { COUNTER_FIELDS, FIELDS, plainDigest } from './plain-digest.ts'
 
@@ -18,17 +17,15 @@ const COLUMNS = [
 const HOUR = 60 * MINUTE
 const RANGE = 'from_date=2026-05-03&to_date=2026-05-06'
 
-const fleet = await sharedFleet()
+const fleet = await startFleet()
 const iso = (time: number) => new Date(time).toISOString()
 
 describe('GET /coverage: 200', async () => {
-  const sender: Sender = await senderOf(fleet as Fleet, fleet.take(), '--create-objects')
   const begun = Date.now()
   const late = DAY + 23 * HOUR + 45 * MINUTE
-  await sender.post([...drive('C-1', DAY + 8 * HOUR), ...drive('C-1', late), ...drive('C-2', DAY)])
-  const objects = resultOf(await sender.get('/objects')) as Json[]
-  const idOf = (wanted: string): number => objects.find(({ ident }) => ident === wanted)!.id
-  const [first, second] = [idOf('C-1'), idOf('C-2')]
+  const rows = [...drive('C-1', DAY + 8 * HOUR), ...drive('C-1', late), ...drive('C-2', DAY)]
+  const sender = await senderWith(fleet, rows)
+  const [first, second] = sender.ids as [number, number]
   const list = async (caller: Pick<Sender, 'get'> = sender, query = RANGE) =>
     resultOf(await caller.get(`/coverage?ids=${first},${second}&${query}`)) as Json[]
 

@@ -5,6 +5,16 @@ import type { Json } from './fleetgate.ts'
 
 export const FEED_PREFIX = '/feed/v1'
 
+/** Posts rows in Fleetgate's own format and returns the result for each. */
+export async function postRows(
+  feed: string,
+  token: string,
+  rows: readonly unknown[],
+): Promise<Json> {
+  const sent = { method: 'POST', headers: { 'x-feed-token': token }, body: JSON.stringify(rows) }
+  return resultOf(await request(feed, `${FEED_PREFIX}/positions`, sent))
+}
+
 /** An organization that sends to the feed and calls the API. */
 export type Sender = FleetOrganization & {
   /** Sends to the feed with the token in `x-feed-token`; `path` is below `/feed/v1`. */
@@ -23,6 +33,18 @@ export async function senderOf(
     await fleet.json('org', 'update', String(organization.id), ...settings)
   }
   return senderTo(organization, () => fleet.server.feed)
+}
+
+/** An organization that has sent these rows, and the ids of their objects, in the order of the first row of each. */
+export async function senderWith(
+  fleet: Omit<Fleet, 'restart'>,
+  rows: Json[],
+): Promise<Sender & { ids: number[] }> {
+  const sender = await senderOf(fleet as Fleet, fleet.take(), '--create-objects')
+  await sender.post(rows)
+  const objects = resultOf(await sender.get('/objects')) as { id: number; ident: string }[]
+  const idents = [...new Set(rows.map(({ ident }) => ident))]
+  return { ...sender, ids: idents.map((ident) => objects.find((o) => o.ident === ident)!.id) }
 }
 
 /** `feed`: the present base address of the feed listener. */

@@ -18,14 +18,10 @@ const SUITE = ['acceptance/*.test.ts', 'acceptance/!(process|console|generators)
 const PROCESSES = 'acceptance/process/!(console)/**/*.test.ts'
 const UNITS = [
   'packages/*/{src,testing}/**/*.test.ts',
-  '{bench,chaos,lint}/{,!(node_modules)/}*.test.ts',
+  '{bench,chaos,lint,tools}/{,!(node_modules)/}*.test.ts',
 ]
 /** The adapters of the ports on servers. */
-const ON_SERVERS = [
-  'packages/server/src/{store/postgres,realtime/redis}/**/*.test.ts',
-  'packages/server/testing/servers/*.test.ts',
-  'packages/server/src/cli/processes/shared-deployment.test.ts',
-]
+const ON_SERVERS = ['packages/server/src/{store/postgres,realtime/redis}/**/*.test.ts']
 const CONTRACTS = [
   'packages/server/src/store/postgres/open.test.ts',
   'packages/server/src/realtime/redis/redis-realtime.test.ts',
@@ -35,7 +31,7 @@ const ONE_PROCESS = 'acceptance/process/kills/feed.test.ts'
 /** Tests whose answers depend on the store or on other processes. */
 const SUITE_ON_SERVERS = [
   'acceptance/{isolation,positions}/*.test.ts',
-  'acceptance/decisions/{limits,more-rows-than-limit,rate-window-bursts}.test.ts',
+  'acceptance/decisions/{limits,more-rows-than-limit}.test.ts',
   'acceptance/admin/every-operation.test.ts',
   'acceptance/feed/visible.test.ts',
   'acceptance/scopes/change-of-scope.test.ts',
@@ -47,7 +43,7 @@ const SUITE_ON_CLUSTER = ['acceptance/decisions/limits.test.ts']
 const PROCESSES_ON_SERVERS = [
   'acceptance/process/{outages,several-processes}.test.ts',
   'acceptance/process/command-line/seen-at-once.test.ts',
-  'acceptance/process/kills/{database,webhook-takeover}.test.ts',
+  'acceptance/process/kills/webhook-takeover.test.ts',
   'acceptance/replica/on-servers.test.ts',
 ]
 

@@ -23,7 +23,7 @@ const AT_SEA = { latitude: 0, longitude: -30 }
 
 type Position = { latitude: number; longitude: number; address?: string }
 
-/** A server with this geocoder, and an organization with one object. */
+/** A server with this geocoder, and an organization that makes objects. */
 async function open(geocoder: string) {
   const deployment = await newDeployment()
   const { jsonHere } = await commandLine()
@@ -35,14 +35,16 @@ async function open(geocoder: string) {
   after(() => server.stop())
   const get = async (path: string) =>
     resultOf(await request(server.api, `${PREFIX}${path}`, { headers: { 'x-api-key': key } }))
+  const objectOf = async (ident: string): Promise<Json> =>
+    (await get('/objects')).find((each: Json) => each.ident === ident)
   return {
     /** Runs a command beside the server, and waits until the server has seen its changes. */
     async run(...args: string[]): Promise<void> {
       await run(...args)
       await seen(deployment)
     },
-    async send(hour: number, position: Position): Promise<void> {
-      const row = { ident: 'van', time_device: `${DAY}T${hour}:00:00Z`, ...position }
+    async send(ident: string, hour: number, position: Position): Promise<void> {
+      const row = { ident, time_device: `${DAY}T${hour}:00:00Z`, ...position }
       const answer = await request(server.feed, '/feed/v1/positions', {
         method: 'POST',
         headers: { 'x-feed-token': token },
@@ -50,65 +52,65 @@ async function open(geocoder: string) {
       })
       assert.equal(resultOf(answer).stored, 1)
     },
-    async rowAddresses(): Promise<Json[]> {
-      const rows = await get(`/objects/1/positions?from_time=${DAY}&to_time=${DAY}`)
-      return rows.map(({ address }: Json) => address)
+    objectOf,
+    /** The addresses of the rows of an object, and of its latest position. */
+    async addresses(ident: string): Promise<{ rows: Json[]; latest: Json }> {
+      const { id } = await objectOf(ident)
+      const rows = await get(`/objects/${id}/positions?from_time=${DAY}&to_time=${DAY}`)
+      const [latest] = await get(`/positions/latest?ids=${id}`)
+      return { rows: rows.map(({ address }: Json) => address), latest: latest.address }
     },
-    latestAddress: async () => (await get('/positions/latest?ids=1'))[0].address,
-    objectAddress: async () => (await get('/objects'))[0].address,
   }
 }
 
-describe('The address of a past position that was sent without one', () => {
+describe('The address of a past position that was sent without one', async () => {
+  const offline = await open('offline')
+
   it('is that of its own coordinates, regardless of later positions', async () => {
-    const fleet = await open('offline')
-    await fleet.send(10, MADRID)
-    await fleet.send(14, BARCELONA)
-    await fleet.send(15, { latitude: 41.9, longitude: 3.2, address: 'Moll 1' })
-    const [first, second, third] = await fleet.rowAddresses()
-    assert.match(first, /Madrid.*Spanien$/)
-    assert.match(second, /^Sagrada Família, .*Spanien$/)
-    assert.equal(third, 'Moll 1')
-    assert.equal(await fleet.latestAddress(), 'Moll 1')
+    await offline.send('van', 10, MADRID)
+    await offline.send('van', 14, BARCELONA)
+    await offline.send('van', 15, { latitude: 41.9, longitude: 3.2, address: 'Moll 1' })
+    const { rows, latest } = await offline.addresses('van')
+    assert.match(rows[0], /Madrid.*Spanien$/)
+    assert.match(rows[1], /^Sagrada Família, .*Spanien$/)
+    assert.deepEqual([rows[2], latest], ['Moll 1', 'Moll 1'])
   })
 
   it('is that of its own coordinates for imports, and for the latest position', async () => {
-    const fleet = await open('offline')
     const rows = [MADRID, BARCELONA].map(
-      ({ latitude, longitude }, i) => `van,${DAY}T${10 + 5 * i}:00:00Z,${latitude},${longitude}`,
+      ({ latitude, longitude }, i) => `bus,${DAY}T${10 + 5 * i}:00:00Z,${latitude},${longitude}`,
     )
     const file = join(temporaryFolder(), 'positions.csv')
     writeFileSync(file, ['ident,time_device,latitude,longitude', ...rows].join('\n'))
-    await fleet.run('import', 'positions', '--org', '1', '--create-objects', file)
-    const [first, second] = await fleet.rowAddresses()
-    assert.match(first, /Madrid/)
-    assert.match(second, /^Sagrada Família/)
-    assert.equal(await fleet.latestAddress(), second)
+    await offline.run('import', 'positions', '--org', '1', '--create-objects', file)
+    const shown = await offline.addresses('bus')
+    assert.match(shown.rows[0], /Madrid/)
+    assert.match(shown.rows[1], /^Sagrada Família/)
+    assert.equal(shown.latest, shown.rows[1])
   })
 
   it("is the object's last known one if no place is near, or geocoding is off", async () => {
-    for (const [geocoder, place] of [
-      ['offline', AT_SEA],
-      ['off', MADRID],
+    for (const [fleet, place] of [
+      [offline, AT_SEA],
+      [await open('off'), MADRID],
     ] as const) {
-      const fleet = await open(geocoder)
-      await fleet.send(10, place)
-      await fleet.send(14, { ...BARCELONA, address: 'Moll 1' })
-      assert.deepEqual(await fleet.rowAddresses(), ['Moll 1', 'Moll 1'], geocoder)
+      await fleet.send('boat', 10, place)
+      await fleet.send('boat', 14, { ...BARCELONA, address: 'Moll 1' })
+      assert.deepEqual((await fleet.addresses('boat')).rows, ['Moll 1', 'Moll 1'])
     }
   })
 
   it('is the answer of a Nominatim server, or the nearest place without an answer', async () => {
     const fleet = await open(await nominatimServer({ road: 'Gran Vía', city: 'Madrid' }))
-    await fleet.send(12, MADRID)
+    await fleet.send('van', 12, MADRID)
     const giveUpAt = performance.now() + 30_000
-    while ((await fleet.objectAddress()) === null) {
+    while ((await fleet.objectOf('van')).address === null) {
       assert.ok(performance.now() < giveUpAt, 'no address came')
       await wait(500)
     }
     // The fix is late, so no server is asked about it.
-    await fleet.send(11, BARCELONA)
-    const [early, later] = await fleet.rowAddresses()
+    await fleet.send('van', 11, BARCELONA)
+    const [early, later] = (await fleet.addresses('van')).rows
     assert.match(early, /^Sagrada Família/)
     assert.equal(later, 'Gran Vía, Madrid')
   })

@@ -3,10 +3,9 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
 import { resultOf } from '../harness/envelope.ts'
-import type { Fleet } from '../harness/fleet.ts'
+import { startFleet } from '../harness/fleet.ts'
 import type { Json } from '../harness/fleetgate.ts'
-import { type Sender, senderOf } from '../harness/sender.ts'
-import { sharedFleet } from '../harness/shared-fleet.ts'
+import { type Sender, senderWith } from '../harness/sender.ts'
 import { temporaryFolder } from '../harness/temporary-folder.ts'
 import { DAY, untilOf } from '../trips/records-fleet.ts'
 
@@ -18,7 +17,7 @@ const STEP_MS = 10_000
 /** Degrees of 100 m to the east at 41° north, and to the north. */
 const [EAST, NORTH] = [100 / 84_152, 100 / 111_050]
 
-const fleet = await sharedFleet()
+const fleet = await startFleet()
 const at = (step: number) => new Date(DAY + step * STEP_MS).toISOString()
 
 /** 100 m to the east in each step, so many metres north of the street. */
@@ -52,17 +51,15 @@ const routes = (...features: { id: number; deviation?: number; orders: number[] 
 })
 
 async function senderOn(street: object): Promise<Sender & { idOf(ident: string): number }> {
-  const sender = await senderOf(fleet as Fleet, fleet.take(), '--create-objects')
-  const file = join(temporaryFolder(), 'routes.geojson')
-  writeFileSync(file, JSON.stringify(street))
-  await fleet.run('import', 'routes', '--org', String(sender.id), file)
-  await sender.post([
+  const sender = await senderWith(fleet, [
     ...drive('A-1', () => 20),
     ...drive('A-2', (step) => (step > 10 && step <= 20 ? 300 : 20)),
     ...drive('A-3', () => 0).map((row, step) => ({ ...row, time_device: at(40 - step) })),
   ])
-  const objects = resultOf(await sender.get('/objects')) as { id: number; ident: string }[]
-  return { ...sender, idOf: (ident) => objects.find((each) => each.ident === ident)!.id }
+  const file = join(temporaryFolder(), 'routes.geojson')
+  writeFileSync(file, JSON.stringify(street))
+  await fleet.run('import', 'routes', '--org', String(sender.id), file)
+  return { ...sender, idOf: (ident) => sender.ids[['A-1', 'A-2', 'A-3'].indexOf(ident)]! }
 }
 
 describe('GET /routes/{id}/adherence: 200', async () => {

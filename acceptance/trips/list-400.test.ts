@@ -1,11 +1,12 @@
 import { describe, it } from 'node:test'
 import { assertRefused } from '../harness/envelope.ts'
-import { sharedFleet } from '../harness/shared-fleet.ts'
+import { startFleet } from '../harness/fleet.ts'
 import { RANGE } from './records-fleet.ts'
 
-const fleet = await sharedFleet()
+const fleet = await startFleet()
+const DATES = 'from_date=2026-05-04&to_date=2026-05-05'
 
-describe('GET /trips, /stops and /visits: 400', () => {
+describe('GET /trips, /stops, /visits, /days and /coverage: 400', () => {
   const cases: [path: string, code: string, message: RegExp][] = [
     ['/trips?to_time=2026-05-04', 'PUBLIC.400_001', /From Time is required/],
     ['/stops?from_time=2026-05-04', 'PUBLIC.400_002', /To Time is required/],
@@ -21,6 +22,26 @@ describe('GET /trips, /stops and /visits: 400', () => {
     [`/stops?${RANGE}&min_duration=1.5`, 'PUBLIC.400_001', /^min_duration /],
     [`/trips?${RANGE}&cursor=`, 'PUBLIC.400_001', /^cursor /],
     [`/trips?${RANGE}&cursor=bXk3Yw`, 'PUBLIC.400_001', /^cursor /],
+    ['/days?to_date=2026-05-04', 'PUBLIC.400_001', /^from_date is required/],
+    ['/days?from_date=2026-05-04', 'PUBLIC.400_002', /^to_date is required/],
+    ['/days?from_date=2026-05-04&to_date=2026-02-30', 'PUBLIC.400_001', /^to_date .*YYYY-MM-DD/],
+    ['/days?from_date=2026-05-04T10:00Z&to_date=2026-05-05', 'PUBLIC.400_001', /^from_date /],
+    ['/days?from_date=2026-05-05&to_date=2026-05-04', 'PUBLIC.400_001', /^from_date .*to_date/],
+    [`/days?${DATES}&tz=Middle/Earth`, 'PUBLIC.400_001', /^tz .*IANA.*Middle\/Earth/],
+    [`/days?${DATES}&tz=%2B03:00`, 'PUBLIC.400_001', /^tz .*IANA/],
+    [`/days?${DATES}&tz=UTC&tz=UTC`, 'PUBLIC.400_001', /^tz .*once/],
+    [`/days?${DATES}&limit=10001`, 'PUBLIC.400_001', /^limit .* 1 to 10000/],
+    [`/days?${DATES}&ids=1x`, 'PUBLIC.400_001', /^ids /],
+    [`/days?${DATES}&ids=${[...Array(1_001).keys()]}`, 'PUBLIC.400_001', /^ids .*1000/],
+    [`/days?${DATES}&cursor=`, 'PUBLIC.400_001', /^cursor /],
+    [`/days?${DATES}&cursor=bXk3Yw`, 'PUBLIC.400_001', /^cursor /],
+    ['/coverage?to_date=2026-05-04', 'PUBLIC.400_001', /^from_date is required/],
+    ['/coverage?from_date=2026-05-04', 'PUBLIC.400_002', /^to_date is required/],
+    [`/coverage?${DATES}&to_date=2026-05-05`, 'PUBLIC.400_001', /^to_date .*once/],
+    ['/coverage?from_date=2026-05-05&to_date=2026-05-04', 'PUBLIC.400_001', /^from_date .*to_date/],
+    ['/coverage?from_date=2025-05-04&to_date=2026-05-05', 'PUBLIC.400_001', /366/],
+    [`/coverage?${DATES}&ids=1x`, 'PUBLIC.400_001', /^ids /],
+    [`/coverage?${DATES}&ids=${[...Array(1_001).keys()]}`, 'PUBLIC.400_001', /^ids .*1000/],
   ]
   for (const [path, code, message] of cases) {
     it(`refuses ${path.slice(0, 70)}`, async () => {

@@ -2,10 +2,9 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Answer } from '../harness/client.ts'
 import { resultOf } from '../harness/envelope.ts'
-import type { Fleet } from '../harness/fleet.ts'
+import type { startFleet } from '../harness/fleet.ts'
 import type { Json } from '../harness/fleetgate.ts'
-import { type Sender, senderOf } from '../harness/sender.ts'
-import type { sharedFleet } from '../harness/shared-fleet.ts'
+import { type Sender, senderWith } from '../harness/sender.ts'
 import { temporaryFolder } from '../harness/temporary-folder.ts'
 
 export const MINUTE = 60_000
@@ -36,7 +35,7 @@ export function drive(ident: string, start: number, metres = 2_000) {
 
 /** An organization with a site around the start of a drive, and a key that sees its derived records. */
 export async function driven(
-  fleet: Awaited<ReturnType<typeof sharedFleet>>,
+  fleet: Awaited<ReturnType<typeof startFleet>>,
   idents: readonly string[],
 ): Promise<Sender & { ids: number[] }> {
   const sender = await sentDrives(fleet, idents)
@@ -46,17 +45,17 @@ export async function driven(
 
 /** The same, whose records nobody has asked for. */
 export async function sentDrives(
-  fleet: Awaited<ReturnType<typeof sharedFleet>>,
+  fleet: Awaited<ReturnType<typeof startFleet>>,
   idents: readonly string[],
 ): Promise<Sender & { ids: number[] }> {
-  const sender = await senderOf(fleet as Fleet, fleet.take(), '--create-objects')
+  const sender = await senderWith(
+    fleet,
+    idents.flatMap((ident) => drive(ident, DAY)),
+  )
   const file = join(temporaryFolder(), 'sites.csv')
   writeFileSync(file, `${Object.keys(SITE).join()}\n${Object.values(SITE).join()}\n`)
   await fleet.run('import', 'sites', '--org', String(sender.id), file)
-  for (const ident of idents) await sender.post(drive(ident, DAY))
-  const objects = resultOf(await sender.get('/objects')) as { id: number; ident: string }[]
-  const ids = idents.map((ident) => objects.find((each) => each.ident === ident)!.id)
-  return { ...sender, ids }
+  return sender
 }
 
 /** Resolves when each object has a trip that has ended. */

@@ -5,10 +5,13 @@ import { it } from 'node:test'
 import { SCRIPTS } from '../scripts.ts'
 import { TARGETS } from '../targets.ts'
 
-it('lists each existing measurement once', () => {
+it('lists each measurement once, with its program, or with its record if it is settled', () => {
   assert.equal(new Set(SCRIPTS.map(({ name }) => name)).size, SCRIPTS.length)
   const missing = SCRIPTS.filter(
-    ({ name }) => !existsSync(join(import.meta.dirname, '..', `${name}.ts`)),
+    ({ name, isSettled }) =>
+      !existsSync(
+        join(import.meta.dirname, '..', isSettled ? `records/${name}.json` : `${name}.ts`),
+      ),
   )
   assert.deepEqual(missing, [])
 })

@@ -1,5 +1,5 @@
-import { existsSync, globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { basename, join } from 'node:path'
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { barOf, type Figure, formatNumber, rangeOf, type Verdict, verdictOf } from '../figures.ts'
 import { type Chart, SCRIPTS, type Script } from '../scripts.ts'
 import { TARGETS, type Target } from '../targets.ts'
@@ -36,6 +36,9 @@ wanted fails the run. Ratios carry over to other machines; absolute figures do n
 [bench/README.md](../bench/README.md).
 `
 
+/** Follows the account of a comparison that is not repeated. */
+const SETTLED = ' This comparison is settled, and not repeated.'
+
 /** Writes docs/benchmarks.md and its charts from the last records. */
 export function writeBenchmarksPage(): void {
   mkdirSync(CHARTS, { recursive: true })
@@ -51,7 +54,6 @@ export function writeBenchmarksPage(): void {
     METHOD,
     formatTargets(records),
     ...SCRIPTS.map((script) => formatSection(script, records.get(script.name))),
-    formatProfiles(),
     ...['what-made-the-difference', 'what-varies', 'measured-elsewhere'].flatMap(note),
   ]
   writeFileSync(join(DOCS, 'benchmarks.md'), parts.filter((part) => part !== '').join('\n'))
@@ -120,13 +122,22 @@ function formatSection(script: Script, record: BenchRecord | undefined): string 
   const found =
     record === undefined
       ? 'It has not been measured yet.'
-      : [formatFigures(record), ...(script.charts ?? []).flatMap((chart) => draw(chart, record))]
+      : [
+          formatFigures(record, script),
+          ...(script.charts ?? []).flatMap((chart) => draw(chart, record)),
+        ]
           .join('\n\n')
           .trim()
-  return [`## ${script.title}\n\n${script.about}\n\n${found}\n`, ...note(script.name)].join('\n')
+  return [
+    `## ${script.title}\n\n${script.about}${script.isSettled ? SETTLED : ''}\n\n${found}\n`,
+    ...note(script.name),
+  ].join('\n')
 }
 
-function formatFigures({ name, at, seconds, small, stolen, figures }: BenchRecord): string {
+function formatFigures(
+  { name, at, seconds, small, stolen, figures }: BenchRecord,
+  { isSettled }: Script,
+): string {
   const rows = figures.map((figure) => {
     const bar = barOf(figure)
     const verdict = verdictOf(figure)
@@ -135,11 +146,14 @@ function formatFigures({ name, at, seconds, small, stolen, figures }: BenchRecor
     return `| ${cell(figure.name)} | ${value} | ${rangeOf(figure)} | ${judged} |`
   })
   const rough = small ? ' The small form: these figures are rough.' : ''
+  const command = isSettled
+    ? 'Measured'
+    : `\`npm run bench -- --only ${name}${small ? ' --small' : ''}\``
   return `| | measured | rounds | bar |
 |---|---|---|---|
 ${rows.join('\n')}
 
-\`npm run bench -- --only ${name}${small ? ' --small' : ''}\`, ${at.slice(0, 10)}, ${seconds} s.${theft(stolen)}${rough}`
+${command}, ${at.slice(0, 10)}, ${seconds} s.${theft(stolen)}${rough}`
 }
 
 /** Writes the chart and returns its image link; empty if fewer than two of its figures exist. */
@@ -151,23 +165,6 @@ function draw({ file, title, bars }: Chart, { figures }: BenchRecord): string[] 
   if (there.length < 2) return []
   writeFileSync(join(CHARTS, `${file}.svg`), barChart(title, there))
   return [`![${title}](benchmarks/${file}.svg)`]
-}
-
-function formatProfiles(): string {
-  const files = globSync('profile-*.svg', { cwd: CHARTS }).sort()
-  if (files.length === 0) return ''
-  const images = files.map((file) => {
-    const name = basename(file, '.svg').replace('profile-', '').replaceAll('-', ' ')
-    return `### ${name}\n\n![Flame graph: ${name}](benchmarks/${file})`
-  })
-  return `## Profiles
-
-Where the processor's time of a server goes, by \`npm run bench -- --profile NAME\`: the width of a frame is
-the share of the samples in it, callers above the called, sorted by width. Time without work is
-left out, and so is the start.
-
-${images.join('\n\n')}
-`
 }
 
 function note(name: string): string[] {

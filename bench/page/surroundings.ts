@@ -4,8 +4,6 @@ import { cpus, release, totalmem, type } from 'node:os'
 import { join } from 'node:path'
 import { postgresBinaries } from '../../packages/server/testing/servers/postgres-binaries.ts'
 
-/** Dependencies whose versions affect the speed of the other servers. */
-const PEERS = ['@platformatic/db', '@nestjs/core', '@nestjs/platform-fastify', 'typeorm']
 const VERSION = /\d+(\.\d+)+/
 
 /** Describes the machine of the measurement for readers. */
@@ -28,14 +26,13 @@ export function processorTicks(): ProcessorTicks | undefined {
   }
 }
 
-/** Versions of all participants, by name, without packages that are not installed. */
+/** Versions of all participants, by name, without programs that are not installed. */
 export function versions(): Record<string, string> {
   const found = {
     'Node.js': process.versions.node,
     SQLite: process.versions.sqlite,
     PostgreSQL: versionOf(join(postgresBinaries()[0]?.folder ?? '', 'postgres')),
     Redis: versionOf('redis-server'),
-    ...Object.fromEntries(PEERS.map((name) => [name, installedVersion(name)])),
   }
   return Object.fromEntries(
     Object.entries(found).filter((entry): entry is [string, string] => entry[1] !== undefined),
@@ -45,15 +42,6 @@ export function versions(): Record<string, string> {
 function versionOf(program: string): string | undefined {
   try {
     return VERSION.exec(execFileSync(program, ['--version'], { encoding: 'utf8' }))?.[0]
-  } catch {
-    return undefined
-  }
-}
-
-function installedVersion(name: string): string | undefined {
-  try {
-    const file = join(import.meta.dirname, '../node_modules', name, 'package.json')
-    return JSON.parse(readFileSync(file, 'utf8')).version
   } catch {
     return undefined
   }

@@ -32,15 +32,18 @@ export const anyMoment = fc.integer({ min: 0, max: Date.UTC(2100, 0, 1) })
 const either = (value: fc.Arbitrary<number>) =>
   fc.tuple(value, fc.boolean()).map(([size, negative]) => (negative ? -size : size) + 0)
 
-const known = <T>(value: fc.Arbitrary<T>) => fc.option(value, { nil: null })
+/** From -`limit` to `limit`, with at most seven decimals. */
+export const degrees = (limit: number) => either(anyDecimal(limit, 7))
+
+export const known = <T>(value: fc.Arbitrary<T>) => fc.option(value, { nil: null })
 
 /** Any fix that `fixFault` accepts and that is stored exactly. */
 export const anyFix: fc.Arbitrary<Fix> = fc.record(
   {
     timeDevice: anyMoment,
     timeServer: anyMoment,
-    latitude: either(anyDecimal(90, 7)),
-    longitude: either(anyDecimal(180, 7)),
+    latitude: degrees(90),
+    longitude: degrees(180),
     altitude: known(either(anyDecimal(FIX_LIMITS.altitude, 2))),
     angle: known(anyDecimal(FIX_LIMITS.angle, 2)),
     speed: known(anyDecimal(FIX_LIMITS.speed, 6)),

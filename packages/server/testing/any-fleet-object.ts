@@ -5,7 +5,7 @@ import { FIX_LIMITS, type Fix } from '../src/domain/position/fix.ts'
 import { type FixMarks, RECORD_MOTIONS } from '../src/domain/position/fix-record.ts'
 import type { Counters } from '../src/domain/position/fold-state.ts'
 import { UNSEEN } from '../src/domain/position/object-state.ts'
-import { anyCounters, anyDecimal, anyFix, anyText } from './any-fix.ts'
+import { anyCounters, anyDecimal, anyFix, anyText, known } from './any-fix.ts'
 import { foldWith } from './fold-with.ts'
 
 export type Position = { fix: Fix; counters: Counters } & Partial<FixMarks>
@@ -17,7 +17,6 @@ export const anyPosition: fc.Arbitrary<Required<Position>> = fc.record({
   isLate: fc.boolean(),
 })
 
-const known = <T>(value: fc.Arbitrary<T>) => fc.option(value, { nil: null })
 const hours = known(anyDecimal(FIX_LIMITS.engineHours, 3))
 const distance = known(anyDecimal(FIX_LIMITS.odometer, 6))
 

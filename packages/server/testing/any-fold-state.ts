@@ -2,9 +2,7 @@ import fc from 'fast-check'
 import { FIX_LIMITS } from '../src/domain/position/fix.ts'
 import { HOUR_MS, MICRO } from '../src/domain/position/fix-record.ts'
 import type { FoldState, Spot } from '../src/domain/position/fold-state.ts'
-import { anyCounters, anyMoment } from './any-fix.ts'
-
-const known = <T>(value: fc.Arbitrary<T>) => fc.option(value, { nil: null })
+import { anyCounters, anyMoment, known } from './any-fix.ts'
 
 const anySpot: fc.Arbitrary<Spot> = fc.record(
   {

@@ -1,10 +1,7 @@
 import fc from 'fast-check'
 import type { DerivedRecord, Stop, Trip, TripPoint, Visit } from '../src/domain/record.ts'
-import { anyCounters, anyDecimal, anyMoment, anyText } from './any-fix.ts'
+import { anyCounters, anyDecimal, anyMoment, anyText, degrees, known } from './any-fix.ts'
 
-const known = <T>(value: fc.Arbitrary<T>) => fc.option(value, { nil: null })
-const degrees = (limit: number) =>
-  fc.tuple(anyDecimal(limit, 7), fc.boolean()).map(([size, west]) => (west ? -size : size) + 0)
 const duration = fc.nat(10_000_000_000)
 const id = fc.integer({ min: 1, max: 2 ** 40 })
 const box = fc.record(

@@ -66,13 +66,11 @@ function reportedTimes(): string[] {
 
 const unexpected = (error: unknown) => assert.fail(String(error))
 
+const drivingSince = (until: number, failed: (error: unknown) => void) =>
+  startDriving({ origin, token: 'T' }, clock, { until, ahead: 0 }, failed)
+
 test('the vehicles report their drives until they are stopped', async () => {
-  const driving = startDriving(
-    { origin, token: 'T' },
-    clock,
-    { until: BEGAN - 60_000, ahead: 0 },
-    unexpected,
-  )
+  const driving = drivingSince(BEGAN - 60_000, unexpected)
   await step()
   now += 60_000
   await driving.stop()
@@ -86,12 +84,7 @@ test('the vehicles report their drives until they are stopped', async () => {
 
 test('unacknowledged fixes are sent again, together with later ones', async () => {
   const failed = Promise.withResolvers<unknown>()
-  const driving = startDriving(
-    { origin, token: 'T' },
-    clock,
-    { until: BEGAN - 60_000, ahead: 0 },
-    failed.resolve,
-  )
+  const driving = drivingSince(BEGAN - 60_000, failed.resolve)
   status = 503
   await step()
   assert.match(String(await failed.promise), /answered 503/)
@@ -107,12 +100,7 @@ test('unacknowledged fixes are sent again, together with later ones', async () =
 
 test('after a long sleep no request is too large', async () => {
   const hours = 3 * 3_600_000
-  const driving = startDriving(
-    { origin, token: 'T' },
-    clock,
-    { until: BEGAN - hours, ahead: 0 },
-    unexpected,
-  )
+  const driving = drivingSince(BEGAN - hours, unexpected)
   mock.timers.tick(5_000)
   while (requests.length < 18) await received.promise
   await driving.stop()

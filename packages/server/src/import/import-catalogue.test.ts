@@ -1,76 +1,30 @@
 import assert from 'node:assert/strict'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { after, before, beforeEach, test } from 'node:test'
-import { sourceOfText } from '../../testing/text-source.ts'
+import { test } from 'node:test'
+import { countsOf as allCounts, assertMisuse, importing, NOW } from '../../testing/imports.ts'
 import { ACCURACY_DEFAULTS } from '../domain/monitored-object.ts'
-import { ORGANIZATION_DEFAULTS, type Organization } from '../domain/organization.ts'
-import { openSqliteStore } from '../store/sqlite/open.ts'
-import type { Store } from '../store/store.ts'
-import {
-  type CatalogueKindName,
-  type CatalogueOptions,
-  importCatalogue,
-} from './import-catalogue.ts'
-import { ImportMisuse } from './row.ts'
+import type { CatalogueKindName } from './import-catalogue.ts'
 import type { ImportSummary } from './summary.ts'
 
-const NOW = Date.UTC(2026, 0, 1)
+const trial = importing()
+const run = trial.catalogue
+const csv = (kind: CatalogueKindName, text: string) => run(kind, text, { format: 'csv' })
 
-let folder: string
-let store: Store
-let organization: Organization
-
-before(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'fleetgate-import-'))
-  store = await openSqliteStore(folder)
-})
-after(async () => {
-  await store.close()
-  await rm(folder, { recursive: true })
-})
-beforeEach(async () => {
-  organization = await store.organizations.create({ ...ORGANIZATION_DEFAULTS, name: 'Fleet' }, NOW)
-})
-
-async function run(
-  kind: CatalogueKindName,
-  text: string,
-  changed: Partial<CatalogueOptions> = {},
-): Promise<ImportSummary> {
-  const options: CatalogueOptions = {
-    format: 'geojson',
-    mapping: new Map(),
-    distanceUnit: null,
-    keepsIds: true,
-    clock: { now: () => NOW, monotonic: () => 0 },
-    signal: new AbortController().signal,
-    ...changed,
-  }
-  const source = sourceOfText('file', text)
-  const summary = await importCatalogue(store, organization, kind, source, options, () => {})
-  assert.equal(
-    summary.read,
-    summary.accepted + summary.duplicate + summary.conflict + summary.rejected,
-  )
-  assert.equal(summary.accepted, summary.created + summary.updated)
-  return summary
-}
-
-/** Counts: created, updated, duplicate, conflict, rejected by reason. */
-function countsOf(summary: ImportSummary) {
-  const { created, updated, duplicate, conflict, reasons } = summary
-  const rejected = Object.entries(reasons).map(([reason, { count }]) => [reason, count])
-  return { created, updated, duplicate, conflict, ...Object.fromEntries(rejected) }
-}
-
-const NOTHING = { created: 0, updated: 0, duplicate: 0, conflict: 0 }
+/** The rows of each outcome, and those rejected for each reason. */
+const countsOf = (summary: ImportSummary) =>
+  allCounts(summary, ['created', 'updated', 'duplicate', 'conflict'])
 
 const RING = [
   [2.1, 41.3],
   [2.2, 41.3],
   [2.2, 41.4],
+  [2.1, 41.3],
+]
+/** A ring that crosses itself. */
+const BOW = [
+  [2.1, 41.3],
+  [2.2, 41.4],
+  [2.2, 41.3],
+  [2.1, 41.4],
   [2.1, 41.3],
 ]
 const polygon = (...rings: unknown[]) => ({ type: 'Polygon', coordinates: rings })
@@ -93,13 +47,13 @@ test('a geofence is a Polygon: its outer ring, unchanged', async () => {
     feature({ name: 'Open' }, polygon(open)),
     feature({ name: 'Precise', color: null }, polygon(precise)),
   )
-  assert.deepEqual(countsOf(await run('geofences', text)), { ...NOTHING, created: 3 })
-  const [first, second, third] = await store.geofences
-    .list(organization.id)
+  assert.deepEqual(countsOf(await run('geofences', text)), { created: 3 })
+  const [first, second, third] = await trial.store.geofences
+    .list(trial.organization.id)
     .then((list) => list.sort((a, b) => a.name.localeCompare(b.name)))
   assert.deepEqual(first, {
     id: 4711,
-    organization: organization.id,
+    organization: trial.organization.id,
     name: 'Closed',
     description: 'Depot',
     color: '#1f8F4e',
@@ -109,7 +63,7 @@ test('a geofence is a Polygon: its outer ring, unchanged', async () => {
   })
   assert.deepEqual(second!.coordinates, open)
   assert.deepEqual(third!.coordinates, precise)
-  assert.deepEqual(countsOf(await run('geofences', text)), { ...NOTHING, duplicate: 3 })
+  assert.deepEqual(countsOf(await run('geofences', text)), { duplicate: 3 })
 })
 
 test('shapes other than one polygon are rejected by name', async () => {
@@ -129,18 +83,48 @@ test('shapes other than one polygon are rejected by name', async () => {
     ['bad_geometry', polygon([['2', '41'], ...RING])],
     ['out_of_range', polygon([[200, 41.3], ...RING])],
     ['out_of_range', polygon([[41.3, 100], ...RING])],
+    ['self_crossing', polygon(BOW)],
+    ['self_crossing', polygon(BOW.slice(0, 4))],
   ]
   for (const [reason, geometry] of shapes) {
     const summary = await run('geofences', collection(feature({ name: 'X' }, geometry)))
-    assert.deepEqual(countsOf(summary), { ...NOTHING, [reason]: 1 }, JSON.stringify(geometry))
+    assert.deepEqual(countsOf(summary), { [reason]: 1 }, JSON.stringify(geometry))
   }
+  const { reasons } = await run('geofences', collection(feature({ name: 'Bow' }, polygon(BOW))))
+  const { detail } = reasons.self_crossing!.first[0]!
+  assert.match(detail, /crosses itself near \[2\.15, 41\.35\]/)
+})
+
+test('a geofence may touch itself, or cross the antimeridian', async () => {
+  const pinched = polygon([
+    ...[
+      [0, 0],
+      [2, 0],
+      [1, 1],
+    ],
+    ...[
+      [2, 2],
+      [0, 2],
+      [1, 1],
+      [0, 0],
+    ],
+  ])
+  const pacific = polygon([
+    [179, -18],
+    [-179, -18],
+    [-179, -16],
+    [179, -16],
+    [179, -18],
+  ])
+  const text = collection(feature({ name: 'P' }, pinched), feature({ name: 'Q' }, pacific))
+  assert.deepEqual(countsOf(await run('geofences', text)), { created: 2 })
 })
 
 test('a third coordinate is dropped, and reported', async () => {
   const high = RING.map((position) => [...position, 12])
   const summary = await run('geofences', collection(feature({ name: 'High' }, polygon(high))))
   assert.match(summary.notes.join(), /third coordinate/)
-  assert.deepEqual((await store.geofences.list(organization.id))[0]!.coordinates, RING)
+  assert.deepEqual((await trial.store.geofences.list(trial.organization.id))[0]!.coordinates, RING)
 })
 
 test('a route is a LineString or MultiLineString, with its waypoints or the ends of its lines', async () => {
@@ -169,7 +153,7 @@ test('a route is a LineString or MultiLineString, with its waypoints or the ends
     feature({ name: 'Three' }, { type: 'MultiLineString', coordinates: [a, b] }),
   )
   assert.equal((await run('routes', text)).created, 3)
-  const [one, two, three] = await store.routes.list(organization.id)
+  const [one, two, three] = await trial.store.routes.list(trial.organization.id)
   assert.deepEqual([one!.deviation, one!.color, one!.coordinates], [50, '#abc', [a]])
   assert.deepEqual(one!.points, points.toReversed())
   assert.deepEqual(two!.points, points.toReversed())
@@ -194,7 +178,6 @@ test('a route is a LineString or MultiLineString, with its waypoints or the ends
     ),
   )
   assert.deepEqual(countsOf(rejected), {
-    ...NOTHING,
     unsupported_geometry: 1,
     bad_geometry: 1,
     bad_deviation: 1,
@@ -206,20 +189,15 @@ test('a site is a Point with a radius, or a row of CSV', async () => {
   const properties = { name: 'Yard', radius: 120, icon: 'warehouse', description: 'North' }
   const point = { type: 'Point', coordinates: [-3.7, 40.4] }
   assert.equal((await run('sites', collection(feature(properties, point)))).created, 1)
-  const csv =
+  const table =
     'Name,Lat,Lng,Radius,Icon,Description\nYard,40.4,-3.7,120,warehouse,North\nPort,36.1,-5.4,,,\n'
-  const summary = await run('sites', csv, { format: 'csv' })
-  assert.deepEqual(countsOf(summary), { ...NOTHING, duplicate: 1, created: 1 })
-  const [yard, port] = await store.sites.list(organization.id)
+  const summary = await csv('sites', table)
+  assert.deepEqual(countsOf(summary), { duplicate: 1, created: 1 })
+  const [yard, port] = await trial.store.sites.list(trial.organization.id)
   assert.deepEqual([yard!.longitude, yard!.latitude, yard!.radius], [-3.7, 40.4, 120])
   assert.deepEqual([port!.radius, port!.icon], [null, null])
-  const rejected = await run(
-    'sites',
-    'name,lat,lon,radius\nA,91,0,1\nB,0,181,1\nC,0,0,-1\nD,,,1\n',
-    { format: 'csv' },
-  )
+  const rejected = await csv('sites', 'name,lat,lon,radius\nA,91,0,1\nB,0,181,1\nC,0,0,-1\nD,,,1\n')
   assert.deepEqual(countsOf(rejected), {
-    ...NOTHING,
     bad_latitude: 1,
     bad_longitude: 1,
     bad_radius: 1,
@@ -229,32 +207,30 @@ test('a site is a Point with a radius, or a row of CSV', async () => {
 
 test('existing items match by id, else by name, and keep fields that the row omits', async () => {
   const yard = 'id,name,latitude,longitude,radius,icon\n81234,Yard,40.4,-3.7,120,home\n'
-  await run('sites', yard, { format: 'csv' })
-  const byName = await run('sites', 'name,latitude,longitude,radius\nYard,40.4,-3.7,99\n', {
-    format: 'csv',
-  })
-  assert.deepEqual(countsOf(byName), { ...NOTHING, updated: 1 })
-  const byId = await run('sites', 'id,name\n81234,New yard\n', { format: 'csv' })
-  assert.deepEqual(countsOf(byId), { ...NOTHING, updated: 1 })
-  const [site] = await store.sites.list(organization.id)
+  await csv('sites', yard)
+  const byName = await csv('sites', 'name,latitude,longitude,radius\nYard,40.4,-3.7,99\n')
+  assert.deepEqual(countsOf(byName), { updated: 1 })
+  const byId = await csv('sites', 'id,name\n81234,New yard\n')
+  assert.deepEqual(countsOf(byId), { updated: 1 })
+  const [site] = await trial.store.sites.list(trial.organization.id)
   assert.deepEqual(
     [site!.id, site!.name, site!.radius, site!.icon, site!.latitude],
     [81234, 'New yard', 99, 'home', 40.4],
   )
-  const cleared = await run('sites', 'id,name,icon\n81234,New yard,\n', { format: 'csv' })
+  const cleared = await csv('sites', 'id,name,icon\n81234,New yard,\n')
   assert.equal(cleared.updated, 1)
-  assert.equal((await store.sites.find(organization.id, 81234))!.icon, null)
+  assert.equal((await trial.store.sites.find(trial.organization.id, 81234))!.icon, null)
 })
 
 test('an id of another organization is replaced, and reported', async () => {
   const text = 'id,name,latitude,longitude\n91234,Yard,40.4,-3.7\n'
-  await run('sites', text, { format: 'csv' })
-  organization = await store.organizations.create({ ...ORGANIZATION_DEFAULTS, name: 'Other' }, NOW)
-  const summary = await run('sites', text, { format: 'csv' })
+  await csv('sites', text)
+  await trial.useNew()
+  const summary = await csv('sites', text)
   assert.equal(summary.created, 1)
   assert.match(summary.notes.join(), /ids were taken/)
-  assert.notEqual((await store.sites.list(organization.id))[0]!.id, 91234)
-  assert.equal((await run('sites', text, { format: 'csv' })).duplicate, 1)
+  assert.notEqual((await trial.store.sites.list(trial.organization.id))[0]!.id, 91234)
+  assert.equal((await csv('sites', text)).duplicate, 1)
 })
 
 test('an id that the organization does not have is replaced if ids are not kept', async () => {
@@ -263,7 +239,7 @@ test('an id that the organization does not have is replaced if ids are not kept'
   const summary = await run('sites', text, options)
   assert.deepEqual([summary.created, summary.conflict], [1, 1])
   assert.match(summary.notes.join(), /were given new ids/)
-  const { id } = (await store.sites.list(organization.id))[0]!
+  const { id } = (await trial.store.sites.list(trial.organization.id))[0]!
   assert.notEqual(id, 81234)
   const renamed = await run(
     'sites',
@@ -275,22 +251,16 @@ test('an id that the organization does not have is replaced if ids are not kept'
 
 test('the first of two rows for the same item is kept, and the other reported', async () => {
   const text = 'name,latitude,longitude\nYard,1,2\nYard,1,2\nYard,1,3\n'
-  for (const first of [
-    { created: 1, duplicate: 1 },
-    { created: 0, duplicate: 2 },
-  ]) {
-    const summary = await run('sites', text, { format: 'csv' })
-    assert.deepEqual(countsOf(summary), { ...NOTHING, ...first, conflict: 1 })
+  for (const first of [{ created: 1, duplicate: 1 }, { duplicate: 2 }]) {
+    const summary = await csv('sites', text)
+    assert.deepEqual(countsOf(summary), { ...first, conflict: 1 })
     assert.equal(summary.conflicts.first[0]!.line, 4)
   }
 })
 
 test('a place beyond a limit of the organization is rejected by its name, and others are not', async () => {
-  organization = await store.organizations.create(
-    { ...ORGANIZATION_DEFAULTS, name: 'Small', maxPlaces: 3, maxVertices: 10 },
-    NOW,
-  )
-  await run('sites', 'name,latitude,longitude\nYard,1,2\n', { format: 'csv' })
+  await trial.useNew({ maxPlaces: 3, maxVertices: 10 })
+  await csv('sites', 'name,latitude,longitude\nYard,1,2\n')
   const wide = Array.from({ length: 8 }, (_, i) => [i, i % 7 === 0 ? 0 : 1])
   const summary = await run(
     'geofences',
@@ -302,7 +272,6 @@ test('a place beyond a limit of the organization is rejected by its name, and ot
     ),
   )
   assert.deepEqual(countsOf(summary), {
-    ...NOTHING,
     created: 2,
     limit_of_vertices: 1,
     limit_of_places: 1,
@@ -323,9 +292,9 @@ test('a feature’s id other than a number from 1 is ignored, and reported', asy
   )
   assert.equal(summary.created, 3)
   assert.match(summary.notes.join(), /matched by name/)
-  assert.equal((await store.geofences.find(organization.id, 70017))!.name, 'C')
-  const csv = await run('sites', 'id,name,latitude,longitude\nx7,Y,1,2\n', { format: 'csv' })
-  assert.deepEqual(countsOf(csv), { ...NOTHING, bad_id: 1 })
+  assert.equal((await trial.store.geofences.find(trial.organization.id, 70017))!.name, 'C')
+  const numbered = await csv('sites', 'id,name,latitude,longitude\nx7,Y,1,2\n')
+  assert.deepEqual(countsOf(numbered), { bad_id: 1 })
 })
 
 test('settings follow their rules, and a row that breaks one is rejected by it', async () => {
@@ -340,7 +309,6 @@ test('settings follow their rules, and a row that breaks one is rejected by it',
     ),
   )
   assert.deepEqual(countsOf(broken), {
-    ...NOTHING,
     bad_color: 1,
     bad_name: 1,
     bad_description: 1,
@@ -353,7 +321,7 @@ test('GeoJSON is read feature by feature: a broken one does not affect others', 
   const whole = JSON.stringify(feature({ name: 'A' }, polygon(RING)))
   const text = `{"type":"FeatureCollection","features":[\n${whole},\n{"type":"Feature" "properties":{}},\n7]}`
   const summary = await run('geofences', text)
-  assert.deepEqual(countsOf(summary), { ...NOTHING, created: 1, malformed: 2 })
+  assert.deepEqual(countsOf(summary), { created: 1, malformed: 2 })
   assert.deepEqual(
     summary.reasons.malformed!.first.map(({ line }) => line),
     [3, 4],
@@ -362,7 +330,7 @@ test('GeoJSON is read feature by feature: a broken one does not affect others', 
     'geofences',
     `{"type":"FeatureCollection","features":[${whole},\n{"type":"Fea`,
   )
-  assert.deepEqual(countsOf(cut), { ...NOTHING, duplicate: 1, truncated: 1 })
+  assert.deepEqual(countsOf(cut), { duplicate: 1, truncated: 1 })
   const single = await run('geofences', whole)
   assert.equal(single.duplicate, 1)
 })
@@ -387,8 +355,7 @@ test('other JSON than GeoJSON, or other coordinates than longitude and latitude,
 test('geometry in CSV is well-known text, and exported geometry can be imported', async () => {
   const ring = 'POLYGON ((2.1 41.3, 2.2 41.3, 2.2 41.4, 2.1 41.3))'
   const text = `id,name,WKT\n65001,A,"${ring}"\n65002,B,"POLYGON EMPTY"\n65003,C,"POLYGON ((2 1, 3 2"\n`
-  assert.deepEqual(countsOf(await run('geofences', text, { format: 'csv' })), {
-    ...NOTHING,
+  assert.deepEqual(countsOf(await csv('geofences', text)), {
     created: 1,
     no_geometry: 2,
   })
@@ -409,8 +376,8 @@ test('objects have settings, accuracy and counters', async () => {
     'I2,,,,,,,,,,,,',
   ].join('\n')
   const summary = await run('objects', text, { format: 'csv', distanceUnit: 'mi' })
-  assert.deepEqual(countsOf(summary), { ...NOTHING, created: 2 })
-  const [first, second] = await store.objects.list(organization.id)
+  assert.deepEqual(countsOf(summary), { created: 2 })
+  const [first, second] = await trial.store.objects.list(trial.organization.id)
   const { id: _, organization: __, createdAt: ___, updatedAt: ____, ...settings } = first!
   assert.deepEqual(settings, {
     name: 'Van 1',
@@ -430,7 +397,7 @@ test('objects have settings, accuracy and counters', async () => {
   assert.equal((await run('objects', text, { format: 'csv', distanceUnit: 'mi' })).duplicate, 2)
   const answered = '{"ident":"I1","vehicle_data":{"vin":"V2"},"accuracy":{"maximum_hdop":9}}'
   assert.equal((await run('objects', answered, { format: 'ndjson' })).updated, 1)
-  const updated = (await store.objects.list(organization.id))[0]!
+  const updated = (await trial.store.objects.list(trial.organization.id))[0]!
   assert.deepEqual(
     [updated.vin, updated.accuracy.maximumHdop, updated.accuracy.deviceTimezone],
     ['V2', 9, 'Europe/Madrid'],
@@ -438,20 +405,18 @@ test('objects have settings, accuracy and counters', async () => {
 })
 
 test('an object with the ident of another is a conflict, and broken settings are rejected', async () => {
-  await run('objects', 'id,ident\n55001,I1\n55002,I2\n', { format: 'csv' })
-  const taken = await run('objects', 'id,ident\n55001,I2\n', { format: 'csv' })
-  assert.deepEqual(countsOf(taken), { ...NOTHING, conflict: 1 })
-  const broken = await run(
+  await csv('objects', 'id,ident\n55001,I1\n55002,I2\n')
+  const taken = await csv('objects', 'id,ident\n55001,I2\n')
+  assert.deepEqual(countsOf(taken), { conflict: 1 })
+  const broken = await csv(
     'objects',
     'ident,odometer_type,device_timezone,odometer\nI3,gps,,\nI4,,Mars/Base,\nI5,,,far\n,,,\n',
-    { format: 'csv' },
   )
   assert.deepEqual(countsOf(broken), {
-    ...NOTHING,
     bad_odometer_type: 1,
     bad_device_timezone: 1,
     bad_odometer: 1,
     missing_field: 1,
   })
-  await assert.rejects(run('objects', collection()), ImportMisuse)
+  await assertMisuse(run('objects', collection()), /GeoJSON/)
 })

@@ -1,89 +1,26 @@
 import assert from 'node:assert/strict'
-import { existsSync, globSync } from 'node:fs'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join, resolve } from 'node:path'
-import { Readable } from 'node:stream'
-import { after, before, beforeEach, test } from 'node:test'
-import { gzipSync } from 'node:zlib'
+import { test } from 'node:test'
 import fc from 'fast-check'
-import { sourceOfText } from '../../testing/text-source.ts'
+import { countsOf as allCounts, assertMisuse, importing, NOW } from '../../testing/imports.ts'
 import { ACCURACY_DEFAULTS, OBJECT_DEFAULTS } from '../domain/monitored-object.ts'
-import { ORGANIZATION_DEFAULTS, type Organization } from '../domain/organization.ts'
 import type { Fix } from '../domain/position/fix.ts'
 import { HOUR_MS, readCounters, unpackFix } from '../domain/position/fix-record.ts'
 import type { Counters } from '../domain/position/fold-state.ts'
-import { openSqliteStore } from '../store/sqlite/open.ts'
 import type { Store } from '../store/store.ts'
-import { parseMapping } from './formats/columns.ts'
-import { importPositions, type PositionOptions } from './import-positions.ts'
-import { POSITION_FIELDS } from './position-row.ts'
-import { ImportMisuse } from './row.ts'
-import { openSource, type Source, sourceOf } from './source.ts'
 import type { ImportSummary } from './summary.ts'
 
-const NOW = Date.UTC(2026, 0, 1)
-const NEVER = new AbortController().signal
+const trial = importing()
+const { positions, useNew } = trial
 
-let folder: string
-let store: Store
-let organization: Organization
-
-before(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'fleetgate-import-'))
-  store = await openSqliteStore(folder)
-})
-after(async () => {
-  await store.close()
-  await rm(folder, { recursive: true })
-})
-beforeEach(async () => {
-  organization = await store.organizations.create({ ...ORGANIZATION_DEFAULTS, name: 'Fleet' }, NOW)
-})
-
-function options(changed: Partial<PositionOptions> = {}): PositionOptions {
-  return {
-    format: 'csv',
-    mapping: new Map(),
-    ident: null,
-    speedUnit: null,
-    distanceUnit: null,
-    timezone: null,
-    createObjects: true,
-    clock: { now: () => NOW, monotonic: () => 0 },
-    signal: NEVER,
-    ...changed,
-  }
-}
-
-async function run(source: Source, changed?: Partial<PositionOptions>): Promise<ImportSummary> {
-  const summary = await importPositions(store, organization, source, options(changed), () => {})
-  assert.equal(
-    summary.read,
-    summary.accepted + summary.duplicate + summary.conflict + summary.rejected,
-  )
-  const reasons = Object.values(summary.reasons).reduce((sum, { count }) => sum + count, 0)
-  assert.equal(summary.rejected, reasons)
-  assert.equal(summary.duplicate, summary.duplicates.count)
-  assert.equal(summary.conflict, summary.conflicts.count)
-  return summary
-}
-
-const csv = (text: string, changed?: Partial<PositionOptions>) =>
-  run(sourceOfText('positions.csv', text), changed)
-
-/** Counts: accepted, duplicate, conflict, rejected by reason. */
-function countsOf(summary: ImportSummary) {
-  const { accepted, duplicate, conflict, reasons } = summary
-  const rejected = Object.entries(reasons).map(([reason, { count }]) => [reason, count])
-  return { accepted, duplicate, conflict, ...Object.fromEntries(rejected) }
-}
+/** The rows of each outcome, and those rejected for each reason. */
+const countsOf = (summary: ImportSummary) =>
+  allCounts(summary, ['accepted', 'duplicate', 'conflict'])
 
 /** An object that shows the counters of its device. */
 async function addWithSensors(ident: string): Promise<void> {
   const sensors = { odometerType: 'sensor', engineHoursType: 'sensor' } as const
   const entry = { ...OBJECT_DEFAULTS, ...sensors, ident, name: ident }
-  await store.objects.put(organization.id, [entry], NOW)
+  await trial.store.objects.put(trial.organization.id, [entry], NOW)
 }
 
 async function fixesOf(ident: string): Promise<Fix[]> {
@@ -91,18 +28,25 @@ async function fixesOf(ident: string): Promise<Fix[]> {
 }
 
 async function positionsOf(ident: string): Promise<{ fix: Fix; counters: Counters }[]> {
-  const object = (await store.objects.list(organization.id)).find((each) => each.ident === ident)
+  const object = (await trial.store.objects.list(trial.organization.id)).find(
+    (each) => each.ident === ident,
+  )
   assert.ok(object, `there is an object ${ident}`)
   const range = { from: 0, to: 2 ** 47 }
-  const { blocks } = await store.positions.history(organization.id, object.id, range, null)
-  const positions: { fix: Fix; counters: Counters }[] = []
+  const { blocks } = await trial.store.positions.history(
+    trial.organization.id,
+    object.id,
+    range,
+    null,
+  )
+  const found: { fix: Fix; counters: Counters }[] = []
   for await (const block of blocks) {
     const records = Buffer.from(block)
     for (let at = 0; at < records.length; at += records.readUInt16LE(at)) {
-      positions.push({ fix: unpackFix(records, at), counters: readCounters(records, at) })
+      found.push({ fix: unpackFix(records, at), counters: readCounters(records, at) })
     }
   }
-  return positions
+  return found
 }
 
 const HEADER = 'ident,time,lat,lon,speed\n'
@@ -113,7 +57,7 @@ test('every field of a position is read, in its unit', async () => {
   const row =
     'A1;2025-03-01 10:00:00+01:00;2025-03-01T09:00:05.250Z;40.4168;-3.7038;667.5;359.99;10;1.5;100;2;0.9;11;on;"Calle Mayor, 1; Madrid"'
   await addWithSensors('A1')
-  await csv(`\ufeff${header}\r\n${row}\r\n`, { speedUnit: 'knots', distanceUnit: 'mi' })
+  await positions(`\ufeff${header}\r\n${row}\r\n`, { speedUnit: 'knots', distanceUnit: 'mi' })
   const [position, ...others] = await positionsOf('A1')
   assert.deepEqual(others, [])
   assert.deepEqual(position, {
@@ -138,7 +82,7 @@ test('every field of a position is read, in its unit', async () => {
 })
 
 test('omitted values are unknown, and the arrival time is now', async () => {
-  await csv(`${HEADER}A1,1740819600,1,2,\n`)
+  await positions(`${HEADER}A1,1740819600,1,2,\n`)
   const [fix] = await fixesOf('A1')
   assert.equal(fix!.timeServer, NOW)
   assert.equal(fix!.speed, null)
@@ -148,14 +92,14 @@ test('omitted values are unknown, and the arrival time is now', async () => {
 test('speeds and distances are converted exactly', async () => {
   const kmh = { mps: 36, kmh: 10, mph: 16.09344, knots: 18.52 } as const
   for (const [index, unit] of (['mps', 'kmh', 'mph', 'knots'] as const).entries()) {
-    await csv(`${HEADER}A1,${1740819600 + index},1,2,10\n`, { speedUnit: unit })
+    await positions(`${HEADER}A1,${1740819600 + index},1,2,10\n`, { speedUnit: unit })
     assert.equal((await fixesOf('A1')).at(-1)!.speed, kmh[unit])
   }
   const millimetres = { km: 5_000_000, mi: 8_046_720, m: 5_000 } as const
   for (const unit of ['km', 'mi', 'm'] as const) {
     await addWithSensors(`in ${unit}`)
     const text = `ident,time,lat,lon,odometer\nin ${unit},1740819600,1,2,5\n`
-    await csv(text, { distanceUnit: unit })
+    await positions(text, { distanceUnit: unit })
     const [position] = await positionsOf(`in ${unit}`)
     assert.equal(position!.counters.odometer, millimetres[unit])
   }
@@ -183,26 +127,25 @@ test('a row is rejected for its reason', async () => {
     [`A1,${time},1,2`, 'malformed'],
     [`"A1"x,${time},1,2,1`, 'malformed'],
   ]
-  const summary = await csv(`${HEADER}${rows.map(([row]) => row).join('\n')}\nA1,${time},1,2,3\n`)
+  const summary = await positions(
+    `${HEADER}${rows.map(([row]) => row).join('\n')}\nA1,${time},1,2,3\n`,
+  )
   assert.equal(summary.accepted, 1)
   const expected = Map.groupBy(rows.entries(), ([, [, reason]]) => reason)
   for (const [reason, each] of expected) {
     assert.equal(summary.reasons[reason]?.count, each.length, reason)
     const [index, [row]] = each[0]!
     const first = summary.reasons[reason]!.first[0]!
-    assert.deepEqual([first.file, first.line, first.text], ['positions.csv', index + 2, row])
+    assert.deepEqual([first.file, first.line, first.text], ['p.csv', index + 2, row])
   }
 })
 
 test('fields out of range have their own reasons', async () => {
   const header = 'ident,time,lat,lon,ignition,address,time_server\n'
-  const summary = await csv(
+  const summary = await positions(
     `${header}A1,1740819600,1,2,maybe,,\nA1,1740819600,1,2,,a\u0007b,\nA1,1740819600,1,2,,,2025-13-01T00:00:00Z\n`,
   )
   assert.deepEqual(countsOf(summary), {
-    accepted: 0,
-    duplicate: 0,
-    conflict: 0,
     bad_ignition: 1,
     bad_address: 1,
     bad_time: 1,
@@ -211,17 +154,14 @@ test('fields out of range have their own reasons', async () => {
 
 test('an unknown ident is rejected, or creates its object', async () => {
   const text = `${HEADER}A1,1740819600,1,2,3\nA1,1740819601,1,2,3\nA2,1740819600,0,0,3\n`
-  assert.deepEqual(countsOf(await csv(text, { createObjects: false })), {
-    accepted: 0,
-    duplicate: 0,
-    conflict: 0,
+  assert.deepEqual(countsOf(await positions(text, { createObjects: false })), {
     unknown_ident: 2,
     no_fix: 1,
   })
-  const summary = await csv(text)
+  const summary = await positions(text)
   assert.equal(summary.created, 1)
   assert.equal(summary.accepted, 2)
-  const objects = await store.objects.list(organization.id)
+  const objects = await trial.store.objects.list(trial.organization.id)
   assert.deepEqual(
     objects.map(({ ident, name }) => [ident, name]),
     [['A1', 'A1']],
@@ -229,10 +169,9 @@ test('an unknown ident is rejected, or creates its object', async () => {
 })
 
 test("objects are created up to the organization's limit, and rows of others are rejected", async () => {
-  await store.organizations.update(organization.id, { maxObjects: 1 }, 0)
-  organization = (await store.organizations.find(organization.id))!
+  await useNew({ maxObjects: 1 })
   const text = `${HEADER}A1,1740819600,1,2,3\nA2,1740819600,1,2,3\nA1,1740819601,1,2,3\nA2,1740819601,1,2,3\n`
-  const summary = await csv(text)
+  const summary = await positions(text)
   assert.deepEqual([summary.created, summary.accepted, summary.rejected], [1, 2, 2])
   const { count, first } = summary.reasons.limit_of_objects!
   assert.deepEqual([count, first.map(({ line }) => line)], [2, [3, 5]])
@@ -240,6 +179,7 @@ test("objects are created up to the organization's limit, and rows of others are
 })
 
 test('an object that another writer created meanwhile is left unchanged', async () => {
+  const { store } = trial
   const { objects } = store
   const racing: Store = {
     ...store,
@@ -255,10 +195,9 @@ test('an object that another writer created meanwhile is left unchanged', async 
       },
     },
   }
-  const source = sourceOfText('positions.csv', `${HEADER}A1,1740819600,1,2,3\n`)
-  const summary = await importPositions(racing, organization, source, options(), () => {})
+  const summary = await positions(`${HEADER}A1,1740819600,1,2,3\n`, { store: racing })
   assert.deepEqual([summary.accepted, summary.created], [1, 0])
-  const [object] = await objects.list(organization.id)
+  const [object] = await objects.list(trial.organization.id)
   assert.equal(object!.name, 'Named by hand')
 })
 
@@ -271,22 +210,19 @@ test('a repeated import changes nothing, in any order of its rows', async () => 
   })
   await fc.assert(
     fc.asyncProperty(fc.array(row, { maxLength: 40 }), async (rows) => {
-      organization = await store.organizations.create(
-        { ...ORGANIZATION_DEFAULTS, name: 'Twice' },
-        NOW,
-      )
+      await useNew()
       const text = (list: typeof rows) =>
         HEADER + list.map((r) => `${r.ident},${r.time},${r.lat},0,${r.speed}\n`).join('')
-      const first = await csv(text(rows))
-      const states = await store.positions.states(organization.id)
-      const again = await csv(text(rows))
+      const first = await positions(text(rows))
+      const states = await trial.store.positions.states(trial.organization.id)
+      const again = await positions(text(rows))
       assert.equal(again.accepted, 0)
       assert.equal(again.rejected, first.rejected)
       assert.equal(again.conflict, first.conflict)
       assert.equal(again.duplicate, first.accepted + first.duplicate)
-      const reversed = await csv(text(rows.toReversed()))
+      const reversed = await positions(text(rows.toReversed()))
       assert.equal(reversed.accepted, 0)
-      assert.deepEqual(await store.positions.states(organization.id), states)
+      assert.deepEqual(await trial.store.positions.states(trial.organization.id), states)
     }),
     { numRuns: 25 },
   )
@@ -294,7 +230,7 @@ test('a repeated import changes nothing, in any order of its rows', async () => 
 
 test('the better of two rows for one object and time is kept, and the other reported', async () => {
   const [slow, same, fast] = ['A1,1740819600,1,2,3', 'A1,1740819600,1,2,3.0', 'A1,1740819600,1,2,4']
-  const summary = await csv(`${HEADER}${slow}\n${same}\n${fast}\n`)
+  const summary = await positions(`${HEADER}${slow}\n${same}\n${fast}\n`)
   assert.deepEqual(countsOf(summary), { accepted: 1, duplicate: 1, conflict: 1 })
   assert.equal(summary.duplicates.first[0]!.line, 3)
   assert.equal(summary.conflicts.first[0]!.text, fast)
@@ -303,8 +239,8 @@ test('the better of two rows for one object and time is kept, and the other repo
     existing.map(({ speed }) => speed),
     [4],
   )
-  const again = await csv(`${HEADER}${fast}\n${same}\n${slow}\n`)
-  assert.deepEqual(countsOf(again), { accepted: 0, duplicate: 1, conflict: 2 })
+  const again = await positions(`${HEADER}${fast}\n${same}\n${slow}\n`)
+  assert.deepEqual(countsOf(again), { duplicate: 1, conflict: 2 })
   assert.equal(again.duplicates.first[0]!.text, fast)
   assert.deepEqual(await fixesOf('A1'), existing)
 })
@@ -315,14 +251,14 @@ test('a fix that the settings of its object reject is rejected for that reason',
     ...{ ident: 'A1', name: 'A1' },
     accuracy: { ...ACCURACY_DEFAULTS, maximumHdop: 4, minimumGpsLevel: 5 },
   }
-  await store.objects.put(organization.id, [entry], NOW)
+  await trial.store.objects.put(trial.organization.id, [entry], NOW)
   const rows = ['4.01,9', '4,4', '4,5', ',', '10.01,9', '10,4']
   const times = rows.map(
     (row, index) => `${index < 4 ? 'A1' : 'A2'},${1740819600 + index},1,2,${row}`,
   )
-  const summary = await csv(`ident,time,lat,lon,hdop,gps_level\n${times.join('\n')}\n`)
+  const summary = await positions(`ident,time,lat,lon,hdop,gps_level\n${times.join('\n')}\n`)
   assert.deepEqual(countsOf(summary), {
-    ...{ accepted: 3, duplicate: 0, conflict: 0 },
+    ...{ accepted: 3 },
     ...{ hdop_above_maximum: 2, gps_level_below_minimum: 1 },
   })
   const shown = summary.reasons.hdop_above_maximum!.first
@@ -348,42 +284,35 @@ test('a file cut anywhere in its last line imports whole rows, and the cut is re
   const text = 'ident,time,lat,lon,speed,note\nA1,1740819600,1,2,3,x\nA1,1740819601,1.5,2.5,3.5,y'
   const lastLine = text.lastIndexOf('\n') + 1
   for (let end = lastLine + 1; end < text.lastIndexOf(',') + 1; end += 1) {
-    organization = await store.organizations.create({ ...ORGANIZATION_DEFAULTS, name: 'C' }, NOW)
-    const summary = await csv(text.slice(0, end))
-    assert.deepEqual(countsOf(summary), { accepted: 1, duplicate: 0, conflict: 0, truncated: 1 })
+    await useNew()
+    const summary = await positions(text.slice(0, end))
+    assert.deepEqual(countsOf(summary), { accepted: 1, truncated: 1 })
     assert.ok(summary.truncated)
   }
-  assert.equal((await csv(text)).rejected, 0, 'a last line needs no line end')
+  assert.equal((await positions(text)).rejected, 0, 'a last line needs no line end')
 })
 
 test('a last cell that is invalid because of the cut is not a fault, and a valid one is reported', async () => {
   const header = 'ident,lat,lon,time\n'
-  const cut = await csv(`${header}A1,1,2,2025-03-01T10:0`)
+  const cut = await positions(`${header}A1,1,2,2025-03-01T10:0`)
   assert.deepEqual(Object.keys(cut.reasons), ['truncated'])
-  const perhaps = await csv(`${header}A1,1,2,2025-03-01T10:00`)
+  const perhaps = await positions(`${header}A1,1,2,2025-03-01T10:00`)
   assert.equal(perhaps.accepted, 1)
   assert.match(perhaps.notes.join(), /no line end: if the file was cut off there, its time_device/)
 })
 
 test('an input that does not fit the source is rejected before any write', async () => {
-  const refused = (text: string, message: RegExp, changed: Partial<PositionOptions> = {}) =>
-    assert.rejects(csv(text, changed), (error) => {
-      assert.ok(error instanceof ImportMisuse)
-      assert.match(error.message, message)
-      return true
-    })
-  await refused('bus,time,lat,lon\nA1,1740819600,1,2\n', /no column for ident .*--map ident=COLUMN/)
-  const mapping = parseMapping('ident=nope', POSITION_FIELDS)
-  await refused(`${HEADER}A1,1740819600,1,2,3\n`, /no column 'nope'; it has ident, time/, {
-    mapping,
-  })
-  const ndjson = '{"id":"A1","time":1740819600,"lat":1,"lon":2}\n'
-  await assert.rejects(
-    run(sourceOfText('p.ndjson', ndjson), { format: 'ndjson', mapping }),
-    ImportMisuse,
+  const row = 'A1,1740819600,1,2,3\n'
+  await assertMisuse(
+    positions(`bus,time,lat,lon,speed\n${row}`),
+    /no column for ident .*--map ident/,
   )
-  await assert.rejects(run(sourceOfText('p.gpx', ''), { format: 'gpx', mapping }), ImportMisuse)
-  assert.deepEqual(await store.objects.list(organization.id), [])
+  const map = 'ident=nope'
+  await assertMisuse(positions(HEADER + row, { map }), /no column 'nope'; it has ident, time/)
+  const ndjson = '{"id":"A1","time":1740819600,"lat":1,"lon":2}\n'
+  await assertMisuse(positions(ndjson, { format: 'ndjson', map }), /nope/)
+  await assertMisuse(positions('', { format: 'gpx', map }), /GPX/)
+  assert.deepEqual(await trial.store.objects.list(trial.organization.id), [])
 })
 
 test('NDJSON members and nested members are columns, in any order', async () => {
@@ -396,12 +325,10 @@ test('NDJSON members and nested members are columns, in any order', async () => 
     '{"lat":1,"lon":2,"time":1740819600,"speed":true,"device":{"imei":"867"}}',
     '{"lon":2,"lat":1,"time":17408196',
   ].join('\n')
-  const mapping = parseMapping('ident=device.imei', POSITION_FIELDS)
-  const summary = await run(sourceOfText('p.ndjson', text, 7), { format: 'ndjson', mapping })
+  const map = 'ident=device.imei'
+  const summary = await positions(text, { name: 'p.ndjson', chunk: 7, format: 'ndjson', map })
   assert.deepEqual(countsOf(summary), {
     accepted: 2,
-    duplicate: 0,
-    conflict: 0,
     malformed: 2,
     bad_number: 1,
     truncated: 1,
@@ -419,20 +346,6 @@ test('NDJSON members and nested members are columns, in any order', async () => 
   )
 })
 
-test('NDJSON reads the same with any chunks', async () => {
-  const value = fc.oneof(fc.string({ unit: 'grapheme', maxLength: 5 }), fc.double({ noNaN: true }))
-  const rows = fc.array(fc.record({ ident: value, note: value }), { maxLength: 8 })
-  await fc.assert(
-    fc.asyncProperty(rows, fc.integer({ min: 1, max: 30 }), async (rows, size) => {
-      const text = rows.map((row) => `${JSON.stringify(row)}\r\n`).join('')
-      const whole = await run(sourceOfText('p', text), { format: 'ndjson' })
-      assert.deepEqual(await run(sourceOfText('p', text, size), { format: 'ndjson' }), whole)
-      assert.equal(whole.read, rows.length)
-    }),
-    { numRuns: 50 },
-  )
-})
-
 const GPX = `<?xml version="1.0" encoding="UTF-8"?>
 <gpx version="1.1" xmlns="http://www.topografix.com/GPX/1/1" xmlns:gpxtpx="http://www.garmin.com/xmlschemas/TrackPointExtension/v2">
 <metadata><time>2025-01-01T00:00:00Z</time></metadata>
@@ -446,8 +359,8 @@ const GPX = `<?xml version="1.0" encoding="UTF-8"?>
 `
 
 test('GPX contains track points and waypoints, with extensions', async () => {
-  const summary = await run(sourceOfText('t.gpx', GPX, 13), { format: 'gpx' })
-  assert.deepEqual(countsOf(summary), { accepted: 2, duplicate: 0, conflict: 0, missing_field: 2 })
+  const summary = await positions(GPX, { name: 't.gpx', chunk: 13, format: 'gpx' })
+  assert.deepEqual(countsOf(summary), { accepted: 2, missing_field: 2 })
   assert.equal(summary.truncated, false)
   const [first, second] = await fixesOf('Müller & Sons')
   assert.deepEqual(
@@ -469,27 +382,25 @@ test('GPX contains track points and waypoints, with extensions', async () => {
     },
   )
   assert.deepEqual([second!.speed, second!.angle], [18, 91])
-  const given = await run(sourceOfText('t.gpx', GPX), { format: 'gpx', ident: 'G1' })
+  const given = await positions(GPX, { name: 't.gpx', format: 'gpx', ident: 'G1' })
   assert.equal(given.accepted, 3)
 })
 
 test('GPX reads the same with any chunks, and whole points of a cut file', async () => {
-  const whole = await run(sourceOfText('t.gpx', GPX), { format: 'gpx' })
+  const whole = await positions(GPX, { name: 't.gpx', format: 'gpx' })
   const again = { ...whole, accepted: 0, duplicate: 2 }
   for (const size of [1, 2, 3, 5, 64]) {
-    const summary = await run(sourceOfText('t.gpx', GPX, size), { format: 'gpx' })
+    const summary = await positions(GPX, { name: 't.gpx', chunk: size, format: 'gpx' })
     assert.deepEqual(countsOf(summary), countsOf(again))
   }
   const second = GPX.indexOf('<trkpt lat="1.6"')
-  const within = await run(sourceOfText('t.gpx', GPX.slice(0, second + 40)), { format: 'gpx' })
+  const within = await positions(GPX.slice(0, second + 40), { name: 't.gpx', format: 'gpx' })
   assert.deepEqual(countsOf(within), {
-    accepted: 0,
     duplicate: 1,
-    conflict: 0,
     missing_field: 1,
     truncated: 1,
   })
-  const between = await run(sourceOfText('t.gpx', GPX.slice(0, second)), { format: 'gpx' })
+  const between = await positions(GPX.slice(0, second), { name: 't.gpx', format: 'gpx' })
   assert.equal(between.read, 2)
   assert.ok(between.truncated)
 })
@@ -499,30 +410,17 @@ test('GPX with a fault, or other XML, stops the reading and is reported', async 
     '</trkpt>\n<trkpt lat="1.6"',
     '</trkpt>\n</trkseg><trkpt lat="1.6"',
   ).replace('<speed>5</speed>', '<speed>5</sped>')
-  const summary = await run(sourceOfText('t.gpx', broken), { format: 'gpx' })
+  const summary = await positions(broken, { name: 't.gpx', format: 'gpx' })
   assert.equal(summary.accepted, 1)
   assert.equal(summary.reasons.malformed!.count, 1)
   assert.match(
     summary.stopped!,
     /'t.gpx' is not well-formed XML at 7:\d+: .* What follows was not read/,
   )
-  const kml = await run(sourceOfText('t.gpx', '<kml></kml>'), { format: 'gpx' })
+  const kml = await positions('<kml></kml>', { name: 't.gpx', format: 'gpx' })
   assert.match(kml.stopped!, /not GPX: its root is <kml>/)
-  const empty = await run(sourceOfText('t.gpx', ''), { format: 'gpx' })
+  const empty = await positions('', { name: 't.gpx', format: 'gpx' })
   assert.match(empty.stopped!, /is empty/)
-})
-
-test('gzip is unpacked, and a cut file imports its readable rows', async () => {
-  const rows = Array.from({ length: 5000 }, (_, at) => `A${at % 7},${1740819600 + at},1.${at},2,3`)
-  const packed = gzipSync(HEADER + rows.join('\n'))
-  const sourceOfBytes = (bytes: Buffer) =>
-    sourceOf('p.csv.gz', bytes.length, Readable.from([bytes]), NEVER)
-  const cut = await run(sourceOfBytes(packed.subarray(0, packed.length >> 1)))
-  assert.ok(cut.accepted > 1000 && cut.truncated)
-  const whole = await run(sourceOfBytes(packed))
-  assert.deepEqual([whole.read, whole.duplicate, whole.rejected], [5000, cut.accepted, 0])
-  const damaged = await run(sourceOfBytes(Buffer.from('no gzip at all')))
-  assert.match(damaged.stopped!, /cannot read 'p.csv.gz': it is not gzip, or damaged/)
 })
 
 test('an aborted import ends after its current batch, and accounts for it', async () => {
@@ -531,14 +429,8 @@ test('an aborted import ends after its current batch, and accounts for it', asyn
     yield Buffer.from(HEADER)
     for (let at = 0; ; at += 1) yield Buffer.from(`A1,${1740819600 + at},1,2,3\n`)
   }
-  const source = sourceOf('-', null, Readable.from(endless()), controller.signal)
-  const summary = await importPositions(
-    store,
-    organization,
-    source,
-    options({ signal: controller.signal }),
-    () => controller.abort(),
-  )
+  const { signal } = controller
+  const summary = await positions(endless(), { signal, progress: () => controller.abort() })
   assert.match(summary.stopped!, /interrupted.*running it again is safe/)
   assert.ok(summary.accepted >= 5000)
   assert.equal(summary.read, summary.accepted)
@@ -560,32 +452,7 @@ test('memory does not grow with the rows', async () => {
     }
   }
   const begun = process.memoryUsage().heapUsed
-  const summary = await run(sourceOf('-', null, Readable.from(generated()), NEVER))
+  const summary = await positions(generated())
   assert.equal(summary.read, rows)
   assert.ok(peak - begun < 120 * 2 ** 20, `the heap grew by ${(peak - begun) >> 20} MB`)
-})
-
-const fleet = resolve(import.meta.dirname, '../../../../../shared/data/capmetro')
-
-/** Three days in `npm run acceptance:real-fleet`, the first of them in `npm test`. */
-const REAL_FLEET =
-  process.env.REAL_FLEET === 'whole'
-    ? { files: '*.csv', read: 125_957, accepted: 125_929, duplicate: 1, no_fix: 27 }
-    : { files: '2017-03-16.csv', read: 36_271, accepted: 36_269, duplicate: 0, no_fix: 2 }
-
-test('the real fleet imports with every row accounted for', {
-  skip: existsSync(fleet) ? false : 'the files of the real fleet are not here',
-}, async () => {
-  const { files, ...expected } = REAL_FLEET
-  const total = { read: 0, accepted: 0, duplicate: 0, conflict: 0, no_fix: 0 }
-  for (const path of globSync(join(fleet, files)).sort()) {
-    const summary = await run(await openSource(path, NEVER), { speedUnit: 'mps' })
-    total.read += summary.read
-    total.accepted += summary.accepted
-    total.duplicate += summary.duplicate
-    total.conflict += summary.conflict
-    total.no_fix += summary.reasons.no_fix!.count
-    assert.deepEqual(Object.keys(summary.reasons), ['no_fix'])
-  }
-  assert.deepEqual(total, { ...expected, conflict: 0 })
 })

@@ -188,6 +188,36 @@ function unwritable(store: Store, object: number, tries: { count: number }): Sto
   return { ...store, records: { ...store.records, apply } }
 }
 
+/** Outages of a part of a store. */
+const OUTAGES: [name: string, outage: (store: Store) => Store][] = [
+  [
+    'derives what is due while it cannot be read who has asked',
+    (store) => {
+      const wanted = () => Promise.reject(new StoreUnavailable('a worker is down'))
+      return { ...store, records: { ...store.records, wanted } }
+    },
+  ],
+  [
+    'tries again after an outage',
+    (store) => {
+      let isDown = true
+      const view: Store['changeLog']['view'] = (...args) => {
+        if (!isDown) return store.changeLog.view(...args)
+        isDown = false
+        return Promise.reject(new StoreUnavailable('down'))
+      }
+      return { ...store, changeLog: { ...store.changeLog, view } }
+    },
+  ],
+]
+
+/** Drives of an organization whose records are wanted. */
+async function wantedDrives(store: Store) {
+  const drives = await drivesOn(store, rules)
+  await store.records.want(drives.organization)
+  return { drives, organization: drives.organization }
+}
+
 const distanceOf = ({ record }: OwnedRecord) => (record as Trip).distance!
 const timeOf = (index: number) => DRIVE[index]!.timeDevice
 
@@ -196,9 +226,7 @@ function deriverTests(name: string, open: OpenStore): void {
     it(
       'derives what was there, then each packet, one process at a time',
       deriving(open, async (store, start, reopen) => {
-        const drives = await drivesOn(store, rules)
-        const { organization } = drives
-        await store.records.want(organization)
+        const { drives, organization } = await wantedDrives(store)
         const object = await drives.add()
         await drives.append(object, DRIVE.slice(0, 10))
         const first = start(store)
@@ -235,9 +263,7 @@ function deriverTests(name: string, open: OpenStore): void {
     it(
       'begins anew with an object that comes back under its id',
       deriving(open, async (store, start) => {
-        const drives = await drivesOn(store, rules)
-        const { organization } = drives
-        await store.records.want(organization)
+        const { drives, organization } = await wantedDrives(store)
         const [object, other] = [await drives.add(), await drives.add()]
         await drives.append(object, DRIVE.slice(0, 20))
         const deriver = start(store)
@@ -258,9 +284,7 @@ function deriverTests(name: string, open: OpenStore): void {
     it(
       'derives once what a view had read that failed',
       deriving(open, async (store, start) => {
-        const drives = await drivesOn(store, rules)
-        const { organization } = drives
-        await store.records.want(organization)
+        const { drives, organization } = await wantedDrives(store)
         const object = await drives.add()
         // Behind so many rows, the counters are shifted.
         const drive = driveOf(200, 100)
@@ -289,54 +313,26 @@ function deriverTests(name: string, open: OpenStore): void {
       }),
     )
 
-    it(
-      'derives what is due while it cannot be read who has asked',
-      deriving(open, async (store, start) => {
-        const drives = await drivesOn(store, rules)
-        await store.records.want(drives.organization)
-        await drives.append(await drives.add(), DRIVE)
-        const failures: unknown[] = []
-        const wanted = () => Promise.reject(new StoreUnavailable('a worker is down'))
-        const outage: Store = { ...store, records: { ...store.records, wanted } }
-        const deriver = start(outage, (error) => failures.push(error))
-        await untilDerived(store, drives.organization, timeOf(39))
-        await deriver.stop()
-        assert.ok(failures.length > 0)
-      }),
-    )
-
-    it(
-      'tries again after an outage',
-      deriving(open, async (store, start) => {
-        const drives = await drivesOn(store, rules)
-        await store.records.want(drives.organization)
-        await drives.append(await drives.add(), DRIVE)
-        const failures: unknown[] = []
-        let isDown = true
-        const outage: Store = {
-          ...store,
-          changeLog: {
-            ...store.changeLog,
-            view(...args: Parameters<Store['changeLog']['view']>) {
-              if (!isDown) return store.changeLog.view(...args)
-              isDown = false
-              return Promise.reject(new StoreUnavailable('down'))
-            },
-          } as Store['changeLog'],
-        }
-        const deriver = start(outage, (error) => failures.push(error))
-        await untilDerived(store, drives.organization, timeOf(39))
-        await deriver.stop()
-        assert.ok(failures.length === 1 && failures[0] instanceof StoreUnavailable)
-      }),
-    )
+    for (const [name, outage] of OUTAGES) {
+      it(
+        name,
+        deriving(open, async (store, start) => {
+          const { drives, organization } = await wantedDrives(store)
+          await drives.append(await drives.add(), DRIVE)
+          const failures: unknown[] = []
+          const deriver = start(outage(store), (error) => failures.push(error))
+          await untilDerived(store, organization, timeOf(39))
+          await deriver.stop()
+          assert.ok(failures.length > 0)
+          assert.ok(failures.every((error) => error instanceof StoreUnavailable))
+        }),
+      )
+    }
 
     it(
       'derives the visits to a geofence of 150,002 vertices',
       deriving(open, async (store, start) => {
-        const drives = await drivesOn(store, rules)
-        const { organization } = drives
-        await store.records.want(organization)
+        const { drives, organization } = await wantedDrives(store)
         const object = await drives.add()
         // Around the drive, which begins at 97.75 degrees west.
         const around = hugeRing(150_002).map(([x, y]): LonLat => [x - 107.75, y - 19.75])
@@ -354,9 +350,7 @@ function deriverTests(name: string, open: OpenStore): void {
     it(
       'leaves out a geofence with a fault until it is edited, and derives everything else',
       deriving(open, async (store, start) => {
-        const drives = await drivesOn(store, rules)
-        const { organization } = drives
-        await store.records.want(organization)
+        const { drives, organization } = await wantedDrives(store)
         const object = await drives.add()
         const [broken, sound] = await placed(store, organization, [[], AROUND])
         await drives.append(object, DRIVE.slice(0, 20))
@@ -399,9 +393,7 @@ function deriverTests(name: string, open: OpenStore): void {
       it(
         `derives the other objects if one cannot be ${fault}, and that one later`,
         deriving(open, async (store, start) => {
-          const drives = await drivesOn(store, rules)
-          const { organization } = drives
-          await store.records.want(organization)
+          const { drives, organization } = await wantedDrives(store)
           const [bad, good] = [await drives.add(), await drives.add()]
           await drives.append(bad, DRIVE.slice(0, 20))
           await drives.append(good, DRIVE.slice(0, 20))
@@ -444,15 +436,13 @@ function deriverTests(name: string, open: OpenStore): void {
     it(
       'ends with its organization',
       deriving(open, async (store, start) => {
-        const drives = await drivesOn(store, rules)
-        await store.records.want(drives.organization)
+        const { drives, organization } = await wantedDrives(store)
         await drives.append(await drives.add(), DRIVE)
         start(store)
-        await untilDerived(store, drives.organization, timeOf(39))
-        await store.organizations.delete(drives.organization)
-        const next = await drivesOn(store, rules)
-        await next.append(await next.add(), DRIVE)
-        await store.records.want(next.organization)
+        await untilDerived(store, organization, timeOf(39))
+        await store.organizations.delete(organization)
+        const next = await wantedDrives(store)
+        await next.drives.append(await next.drives.add(), DRIVE)
         await untilDerived(store, next.organization, timeOf(39))
       }),
     )

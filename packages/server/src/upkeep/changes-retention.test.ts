@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { handedClock } from '../../testing/handed-clock.ts'
+import { hours } from '../../testing/hours.ts'
 import { DAY_MS } from '../domain/time/time.ts'
 import { StoreUnavailable } from '../store/store.ts'
 import { startChangesRetention } from './changes-retention.ts'
-import type { Wait } from './wait.ts'
 
 const NOW = Date.UTC(2026, 10, 20)
 const HOUR_MS = 3_600_000
@@ -49,16 +49,3 @@ describe('The retention of changes', () => {
     assert.equal(calls, 2)
   })
 })
-
-/** Lets this many hours pass, and then waits until it is aborted. */
-function hours(most: number, clock: ReturnType<typeof handedClock>) {
-  let left = most
-  const done = Promise.withResolvers<void>()
-  const wait: Wait = async (ms, signal) => {
-    clock.advanceUs(ms * 1000)
-    if (ms < HOUR_MS || left-- > 0) return
-    done.resolve()
-    await new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }))
-  }
-  return { wait, passed: done.promise }
-}

@@ -1,13 +1,12 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { handedClock } from '../../testing/handed-clock.ts'
+import { hours } from '../../testing/hours.ts'
 import { ORGANIZATION_DEFAULTS } from '../domain/organization.ts'
 import { DAY_MS } from '../domain/time/time.ts'
 import { type Store, StoreUnavailable } from '../store/store.ts'
 import { startRetention } from './retention.ts'
-import type { Wait } from './wait.ts'
 
-const HOUR_MS = 3_600_000
 const NOW = Date.UTC(2026, 10, 20)
 const OLD = { ...ORGANIZATION_DEFAULTS, name: 'A', createdAt: 0, updatedAt: 0 }
 
@@ -32,17 +31,14 @@ function storeOf(
   } as unknown as Store
 }
 
-/** Lets this many hours pass, and then waits until it is aborted. */
-function hours(most: number, clock: ReturnType<typeof handedClock>) {
-  let left = most
-  const done = Promise.withResolvers<void>()
-  const wait: Wait = async (ms, signal) => {
-    clock.advanceUs(ms * 1000)
-    if (ms < HOUR_MS || left-- > 0) return
-    done.resolve()
-    await new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }))
-  }
-  return { wait, passed: done.promise }
+/** Runs the retention until this many hours have passed. Returns its failures. */
+async function run(store: Store, clock: ReturnType<typeof handedClock>, most = 0) {
+  const failures: unknown[] = []
+  const { wait, passed } = hours(most, clock)
+  const retention = startRetention(store, clock, (error) => failures.push(error), wait)
+  await passed
+  await retention.stop()
+  return failures.map(String)
 }
 
 describe('Retention', () => {
@@ -60,10 +56,7 @@ describe('Retention', () => {
       asked.push([organization, days, after])
       return organization === 1 && after === 0 ? 77 : null
     })
-    const { wait, passed } = hours(1, clock)
-    const retention = startRetention(store, clock, fail, wait)
-    await passed
-    await retention.stop()
+    assert.deepEqual(await run(store, clock, 1), [])
     const pass = [
       [1, 31, 0],
       [1, 31, 77],
@@ -81,17 +74,13 @@ describe('Retention', () => {
       organization.retentionDays = null
       return after + 1
     })
-    const { wait, passed } = hours(0, clock)
-    const retention = startRetention(store, clock, fail, wait)
-    await passed
-    await retention.stop()
+    assert.deepEqual(await run(store, clock), [])
     assert.equal(slices, 1)
   })
 
   it('purges on when no room can be made', async () => {
     const clock = handedClock(NOW * 1000)
     const purged: number[] = []
-    const failures: unknown[] = []
     const organizations = [
       { ...OLD, id: 1, retentionDays: 30 },
       { ...OLD, id: 2, retentionDays: 90 },
@@ -106,12 +95,8 @@ describe('Retention', () => {
         throw new StoreUnavailable('in use')
       },
     )
-    const { wait, passed } = hours(0, clock)
-    const retention = startRetention(store, clock, (error) => failures.push(error), wait)
-    await passed
-    await retention.stop()
+    assert.deepEqual(await run(store, clock), ['StoreUnavailable: in use'])
     assert.deepEqual(purged, [1])
-    assert.deepEqual(failures.map(String), ['StoreUnavailable: in use'])
   })
 
   it('leaves weeks that no organization keeps to a store that drops whole weeks', async () => {
@@ -144,10 +129,7 @@ describe('Retention', () => {
         },
       )
     const pass = async () => {
-      const { wait, passed } = hours(0, clock)
-      const retention = startRetention(storeOfDays(), clock, fail, wait)
-      await passed
-      await retention.stop()
+      assert.deepEqual(await run(storeOfDays(), clock), [])
       return { purged: purged.splice(0), room: room.splice(0) }
     }
     const at = clock.now()
@@ -178,13 +160,8 @@ describe('Retention', () => {
       if (calls === 1) throw new StoreUnavailable('the disk is full')
       return null
     })
-    const failures: unknown[] = []
-    const { wait, passed } = hours(1, clock)
-    const retention = startRetention(store, clock, (error) => failures.push(error), wait)
-    await passed
-    await retention.stop()
+    assert.deepEqual(await run(store, clock, 1), ['StoreUnavailable: the disk is full'])
     assert.equal(calls, 2)
-    assert.deepEqual(failures.map(String), ['StoreUnavailable: the disk is full'])
   })
 
   it('stops between two slices', async () => {

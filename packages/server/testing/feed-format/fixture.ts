@@ -1,17 +1,29 @@
+import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { FeedRequest } from '../../src/feed/formats/format.ts'
+import { bareFix, type Fix } from '../../src/domain/position/fix.ts'
+import type { FeedRequest, Format } from '../../src/feed/formats/format.ts'
+import type { Packet, Row } from '../../src/feed/packet.ts'
 
 const FOLDER = join(import.meta.dirname, 'fixtures')
 
-/** The bytes of a recorded request. `fixtures/README.md` describes them. */
-export function fixtureBytes(name: string): Buffer {
-  return readFileSync(join(FOLDER, `${name}.http`))
+/** When the requests of the tests are received. */
+export const NOW = Date.UTC(2026, 10, 20, 10)
+
+/** A packet that was received at `NOW`. Fields that are not given are unknown. */
+export function packetOf(
+  ident: string,
+  [time, latitude, longitude]: [time: number | string, latitude: number, longitude: number],
+  fields: Partial<Fix> = {},
+): Packet {
+  const at = typeof time === 'string' ? Date.parse(time) : time
+  const fix = { ...bareFix(at, NOW, latitude, longitude), ...fields }
+  return { ident, isLocalTime: false, fix }
 }
 
-/** The rows that a format reads from a recorded request. */
+/** A recorded request as a format takes it. `fixtures/README.md` describes them. */
 export function fixtureRequest(name: string): FeedRequest {
-  const bytes = fixtureBytes(name)
+  const bytes = readFileSync(join(FOLDER, `${name}.http`))
   const end = bytes.indexOf('\r\n\r\n')
   const [line, ...lines] = bytes.subarray(0, end).toString().split('\r\n')
   const headers: Record<string, string> = {}
@@ -26,4 +38,10 @@ export function fixtureRequest(name: string): FeedRequest {
     headers,
     body: bytes.subarray(end + 4),
   }
+}
+
+/** The only row of a request. */
+export function onlyRow(rows: ReturnType<Format['read']>): Row {
+  assert.ok(Array.isArray(rows) && rows.length === 1, JSON.stringify(rows))
+  return rows[0]!
 }

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { describe, it } from 'node:test'
+import { describe } from 'node:test'
 import type { NewAuditEntry } from '../../src/domain/audit.ts'
 import { ORGANIZATION_DEFAULTS } from '../../src/domain/organization.ts'
 import type { NewDelivery } from '../../src/domain/webhook.ts'
@@ -12,15 +12,14 @@ import {
   newKey,
   newObject,
   newOrganization,
-  type OpenStore,
   objectSettings,
-  onStore,
   PLAIN,
+  type StoreTest,
 } from './fixture.ts'
 
 type Entries = readonly NewAuditEntry[]
 type Note = () => Entries | null
-/** The ids of the things on which an act works. `MISSING` for an act that finds nothing. */
+/** The ids of the things on which an act works. `MISSING`: the act finds nothing. */
 type Place = { organization: number; object: number; key: number; site: number; webhook: number }
 type Act = (store: Store, place: Place, note: Note) => Promise<unknown>
 
@@ -128,78 +127,69 @@ async function stateOf(store: Store, { organization, webhook }: Place): Promise<
   ]
 }
 
-export function notesContract(open: OpenStore): void {
+export function notesContract(it: StoreTest): void {
   describe('The audit entry of an act', () => {
     for (const [name, act] of Object.entries({ ...ON_EXISTING, ...OTHERS })) {
-      it(
-        `is stored with it, or neither is: ${name}`,
-        onStore(open, async (store, reopen) => {
-          const place = await newPlace(store)
-          const before = await stateOf(store, place)
-          const entry = (action: string): NewAuditEntry => ({
-            ...{ at: NOW, actor: 'console', action, organization: null, target: 7 },
-            ...{ name: 'Van', changes: { name: { to: 'Van' } } },
-          })
-          const fail = () => assert.fail('no entry can be made')
-          await assert.rejects(act(store, place, fail))
-          const refused = { ...entry('refused'), action: null as unknown as string }
-          await assert.rejects(act(store, place, () => [entry('kept'), refused]))
-          assert.deepEqual(await stateOf(store, place), before)
-          assert.deepEqual(await store.audit.list(LOG), [])
+      it(`is stored with it, or neither is: ${name}`, async (store, reopen) => {
+        const place = await newPlace(store)
+        const before = await stateOf(store, place)
+        const entry = (action: string): NewAuditEntry => ({
+          ...{ at: NOW, actor: 'console', action, organization: null, target: 7 },
+          ...{ name: 'Van', changes: { name: { to: 'Van' } } },
+        })
+        const fail = () => assert.fail('no entry can be made')
+        await assert.rejects(act(store, place, fail))
+        const refused = { ...entry('refused'), action: null as unknown as string }
+        await assert.rejects(act(store, place, () => [entry('kept'), refused]))
+        assert.deepEqual(await stateOf(store, place), before)
+        assert.deepEqual(await store.audit.list(LOG), [])
 
-          await act(store, place, () => [entry('one'), entry('two')])
-          const again = await reopen()
-          const entries = await again.audit.list(LOG)
-          assert.deepEqual(
-            entries.map(({ id: _, ...each }) => each),
-            [entry('two'), entry('one')],
-          )
-          assert.notDeepEqual(await stateOf(again, place), before)
-        }),
-      )
+        await act(store, place, () => [entry('one'), entry('two')])
+        const again = await reopen()
+        const entries = await again.audit.list(LOG)
+        assert.deepEqual(
+          entries.map(({ id: _, ...each }) => each),
+          [entry('two'), entry('one')],
+        )
+        assert.notDeepEqual(await stateOf(again, place), before)
+      })
     }
 
     for (const [name, act] of Object.entries(ON_EXISTING)) {
-      it(
-        `is not made when it changes nothing: ${name}`,
-        onStore(open, async (store) => {
-          const { organization } = await newPlace(store)
-          const none = { object: MISSING, key: MISSING, site: MISSING, webhook: MISSING }
-          const fail = () => assert.fail('nothing was done')
-          await act(store, { organization: MISSING, ...none }, fail)
-          if (name.includes('organization') || name.includes('password')) return
-          await act(store, { organization, ...none }, fail)
-        }),
-      )
+      it(`is not made when it changes nothing: ${name}`, async (store) => {
+        const { organization } = await newPlace(store)
+        const none = { object: MISSING, key: MISSING, site: MISSING, webhook: MISSING }
+        const fail = () => assert.fail('nothing was done')
+        await act(store, { organization: MISSING, ...none }, fail)
+        if (name.includes('organization') || name.includes('password')) return
+        await act(store, { organization, ...none }, fail)
+      })
     }
 
-    it(
-      'gets new changes when a later transaction adds to the act',
-      onStore(open, async (store) => {
-        const { organization, object } = await newPlace(store)
-        let id: number | undefined
-        for (const accepted of [1, 2]) {
-          const entry = {
-            ...{
-              at: NOW,
-              actor: 'console',
-              action: 'positions.import',
-              organization,
-              target: null,
-            },
-            ...{ name: null, changes: { accepted: { to: accepted } }, ...(id && { id }) },
-          }
-          const fix = fixAt(NOW + accepted)
-          await store.positions.append(organization, [{ object, fix }], PLAIN, () => [entry])
-          id = entry.id
+    it('gets new changes when a later transaction adds to the act', async (store) => {
+      const { organization, object } = await newPlace(store)
+      let id: number | undefined
+      for (const accepted of [1, 2]) {
+        const entry = {
+          ...{
+            at: NOW,
+            actor: 'console',
+            action: 'positions.import',
+            organization,
+            target: null,
+          },
+          ...{ name: null, changes: { accepted: { to: accepted } }, ...(id && { id }) },
         }
-        const entries = await store.audit.list(LOG)
-        assert.deepEqual(
-          entries.map(({ changes }) => changes),
-          [{ accepted: { to: 2 } }],
-        )
-        assert.equal(entries[0]!.id, id)
-      }),
-    )
+        const fix = fixAt(NOW + accepted)
+        await store.positions.append(organization, [{ object, fix }], PLAIN, () => [entry])
+        id = entry.id
+      }
+      const entries = await store.audit.list(LOG)
+      assert.deepEqual(
+        entries.map(({ changes }) => changes),
+        [{ accepted: { to: 2 } }],
+      )
+      assert.equal(entries[0]!.id, id)
+    })
   })
 }

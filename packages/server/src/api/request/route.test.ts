@@ -11,25 +11,6 @@ function found(target: string, method = 'GET') {
 }
 
 describe('A route', () => {
-  it('matches each of the documented paths', () => {
-    assert.deepEqual(found('/public/v1/objects'), ['listObjects', '', ''])
-    assert.deepEqual(found('/public/v1/objects/7'), ['getObject', '7', ''])
-    assert.deepEqual(found('/public/v1/objects/7/positions'), ['listPositions', '7', ''])
-    assert.deepEqual(found('/public/v1/positions/latest'), ['latestPositions', '', ''])
-    assert.deepEqual(found('/public/v1/trips'), ['listTrips', '', ''])
-    assert.deepEqual(found('/public/v1/days?tz=UTC'), ['listDays', '', 'tz=UTC'])
-    assert.deepEqual(found('/public/v1/coverage'), ['listCoverage', '', ''])
-    assert.deepEqual(found('/public/v1/stops'), ['listStops', '', ''])
-    assert.deepEqual(found('/public/v1/visits'), ['listVisits', '', ''])
-    assert.deepEqual(found('/public/v1/geofences'), ['listGeofences', '', ''])
-    assert.deepEqual(found('/public/v1/routes'), ['listRoutes', '', ''])
-    assert.deepEqual(found('/public/v1/routes/7/adherence'), ['getAdherence', '7', ''])
-    assert.deepEqual(found('/public/v1/sites'), ['listSites', '', ''])
-    assert.deepEqual(found('/public/v1/positions?ids=1'), ['fleetPositions', '', 'ids=1'])
-    assert.deepEqual(found('/public/v1/positions/at'), ['positionsAt', '', ''])
-    assert.deepEqual(found('/public/v1/ping'), ['ping', '', ''])
-  })
-
   it('keeps the query unchanged', () => {
     assert.deepEqual(found('/public/v1/objects?'), ['listObjects', '', ''])
     assert.deepEqual(found('/public/v1/objects?a=/b?c%ff'), ['listObjects', '', 'a=/b?c%ff'])
@@ -113,19 +94,10 @@ describe('A route', () => {
   })
 
   it('answers to GET and HEAD only', () => {
-    for (const path of [
-      'objects',
-      'objects/7',
-      'objects/x/positions',
-      'positions',
-      'positions/at',
-      'positions/latest',
-      'ping',
-    ]) {
-      assert.deepEqual(found(`/public/v1/${path}`, 'HEAD'), found(`/public/v1/${path}`))
-      for (const method of ['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE', 'get', '']) {
-        assert.deepEqual(findRoute(method, `/public/v1/${path}?a=1`), methodNotAllowed('GET, HEAD'))
-      }
+    const path = '/public/v1/objects/x/positions?a=1'
+    assert.deepEqual(found(path, 'HEAD'), found(path))
+    for (const method of ['get', '']) {
+      assert.deepEqual(findRoute(method, path), methodNotAllowed('GET, HEAD'))
     }
   })
 

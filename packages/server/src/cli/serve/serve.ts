@@ -152,7 +152,7 @@ function requestOf(self: Command): ServeRequest {
   }
 }
 
-/** The streets on which the demo's vehicles drive (`demo/map`). */
+/** The streets on which the demo's vehicles drive (tools/demo-map). */
 const DEMO_STREETS = fileURLToPath(new URL('../../../assets/demo-streets.pmtiles', import.meta.url))
 
 /** The number of processors of a large machine. A mistyped number must not overload the machine. */

@@ -1,13 +1,11 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
-import { bareFix } from '../../domain/position/fix.ts'
+import { NOW, packetOf } from '../../../testing/feed-format/fixture.ts'
 import type { Row } from '../packet.ts'
 import { MAX_ROWS, tooManyRows } from '../refusal.ts'
 import { native } from './native.ts'
 import { SLICE_BYTES } from './slice.ts'
-
-const NOW = Date.UTC(2026, 10, 20, 10)
 
 const readAny = (body: string | Buffer) =>
   native.read({ query: '', headers: {}, body: Buffer.from(body) }, NOW)
@@ -29,11 +27,7 @@ const AT = Date.UTC(2026, 10, 20, 9, 59)
 
 describe('A row of the native format', () => {
   it('needs an ident, a time and a place, and nothing else', () => {
-    assert.deepEqual(row(PLAIN), {
-      ident: 'a1',
-      isLocalTime: false,
-      fix: bareFix(AT, NOW, 1.5, -2.5),
-    })
+    assert.deepEqual(row(PLAIN), packetOf('a1', [AT, 1.5, -2.5]))
     assert.deepEqual(row({ ...PLAIN, speed: null, wheels: 4 }), row(PLAIN))
   })
 
@@ -50,22 +44,11 @@ describe('A row of the native format', () => {
       engine_hours: 5507.395,
       address: 'Carrer de Pallars, 193',
     }
-    assert.deepEqual(row(full), {
-      ident: 'a1',
-      isLocalTime: false,
-      fix: {
-        ...bareFix(AT, NOW, 1.5, -2.5),
-        altitude: -3.5,
-        angle: 271,
-        speed: 83.25,
-        hdop: 0.9,
-        gpsLevel: 11,
-        ignition: false,
-        odometer: 120_345.6,
-        engineHours: 5507.395,
-        address: 'Carrer de Pallars, 193',
-      },
-    })
+    const fields = {
+      ...{ altitude: -3.5, angle: 271, speed: 83.25, hdop: 0.9, gpsLevel: 11, ignition: false },
+      ...{ odometer: 120_345.6, engineHours: 5507.395, address: 'Carrer de Pallars, 193' },
+    }
+    assert.deepEqual(row(full), packetOf('a1', [AT, 1.5, -2.5], fields))
     assert.deepEqual(row({ ...PLAIN, gps_level: 11 }), row({ ...PLAIN, satellites: 11 }))
   })
 

@@ -1,99 +1,70 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
-import { fixtureRequest } from '../../../testing/feed-format/fixture.ts'
+import { fixtureRequest, NOW, onlyRow, packetOf } from '../../../testing/feed-format/fixture.ts'
 import { assertLinear } from '../../../testing/linear.ts'
-import { bareFix } from '../../domain/position/fix.ts'
-import type { Row } from '../packet.ts'
+import type { Packet } from '../packet.ts'
 import { tooManyRows } from '../refusal.ts'
 import { osmand } from './osmand.ts'
 
-const NOW = Date.UTC(2026, 10, 20, 10)
 const KNOT = 1.852
 
 const read = (query: string, body: string | Buffer = '') =>
   osmand.read({ query, headers: {}, body: Buffer.from(body) }, NOW)
-const single = (rows: ReturnType<typeof read>): Row => {
-  assert.ok(Array.isArray(rows) && rows.length === 1, JSON.stringify(rows))
-  return rows[0]!
-}
-const recorded = (name: string) => single(osmand.read(fixtureRequest(name), NOW))
+const recorded = (name: string) => onlyRow(osmand.read(fixtureRequest(name), NOW))
 
-describe('OsmAnd parameters of known clients', () => {
-  it('include those of Traccar Client for Android', () => {
-    assert.deepEqual(recorded('osmand-android-recorded'), {
-      ident: 'Bheki_Phone',
-      isLocalTime: false,
-      fix: {
-        ...bareFix(Date.UTC(2015, 10, 9, 11, 21, 57), NOW, -29.609939999999998, 30.372283333333332),
-        speed: 0,
-        angle: 243.6199951171875,
-        altitude: 654.3,
-      },
-    })
-    assert.deepEqual(recorded('osmand-webview-recorded'), {
-      ident: '535341',
-      isLocalTime: false,
-      fix: {
-        ...bareFix(1467849808_000, NOW, 13.878210000000001, 100.57468833333333),
-        speed: 0,
-        angle: 227.5,
-        altitude: 14.1,
-      },
-    })
-    assert.deepEqual(recorded('osmand-android-post'), {
-      ident: '82879256',
-      isLocalTime: false,
-      fix: {
-        ...bareFix(1693222306_000, NOW, -35.5555277, 145.5555733),
-        speed: 20.5183 * KNOT,
-        angle: 26.21394,
-        altitude: 103,
-      },
-    })
-  })
-
-  it('include those of trackers, with their aliases and forms of time', () => {
-    assert.deepEqual(recorded('osmand-tracker-ignition'), {
-      ident: '123456789012345',
-      isLocalTime: false,
-      fix: {
-        ...bareFix(1504763810_000, NOW, 40.7232948571, -74.0061408571),
-        speed: 40 * KNOT,
-        angle: 7.19889788244,
-        ignition: true,
-      },
-    })
-    assert.deepEqual(recorded('osmand-tracker-iso'), {
-      ident: '902064',
-      isLocalTime: false,
-      fix: {
-        ...bareFix(Date.UTC(2016, 0, 27, 18, 55, 47), NOW, 42.06288, -88.23412),
-        hdop: 6,
-        altitude: 224,
-        speed: 0,
-      },
-    })
-    assert.deepEqual(recorded('osmand-tracker-text'), {
-      ident: '353861053849681',
+describe('A recorded request of an OsmAnd client', () => {
+  const RECORDED: Record<string, Packet> = {
+    'osmand-android-recorded': packetOf(
+      'Bheki_Phone',
+      ['2015-11-09T11:21:57Z', -29.609939999999998, 30.372283333333332],
+      { speed: 0, angle: 243.6199951171875, altitude: 654.3 },
+    ),
+    'osmand-webview-recorded': packetOf(
+      '535341',
+      [1467849808_000, 13.878210000000001, 100.57468833333333],
+      { speed: 0, angle: 227.5, altitude: 14.1 },
+    ),
+    'osmand-android-post': packetOf('82879256', [1693222306_000, -35.5555277, 145.5555733], {
+      ...{ speed: 20.5183 * KNOT, angle: 26.21394, altitude: 103 },
+    }),
+    // Trackers, with their aliases and forms of time.
+    'osmand-tracker-ignition': packetOf(
+      '123456789012345',
+      [1504763810_000, 40.7232948571, -74.0061408571],
+      { speed: 40 * KNOT, angle: 7.19889788244, ignition: true },
+    ),
+    'osmand-tracker-iso': packetOf('902064', ['2016-01-27T18:55:47Z', 42.06288, -88.23412], {
+      ...{ hdop: 6, altitude: 224, speed: 0 },
+    }),
+    'osmand-tracker-text': {
+      ...packetOf('353861053849681', ['2014-06-04T09:10:11Z', 49.60688, 6.15788], {
+        ...{ altitude: 384.7, speed: 0 },
+      }),
       isLocalTime: true,
-      fix: {
-        ...bareFix(Date.UTC(2014, 5, 4, 9, 10, 11), NOW, 49.60688, 6.15788),
-        altitude: 384.7,
-        speed: 0,
-      },
-    })
-    assert.deepEqual(recorded('osmand-tracker-deviceid'), {
-      ident: '123456',
-      isLocalTime: false,
-      fix: { ...bareFix(NOW, NOW, 60, 30), speed: 0, angle: 0, altitude: 0 },
-    })
-    assert.deepEqual(recorded('osmand-tracker-location'), {
-      ident: '123456',
-      isLocalTime: false,
-      fix: bareFix(1377177267_000, NOW, 60, 30),
-    })
-  })
+    },
+    'osmand-tracker-deviceid': packetOf('123456', [NOW, 60, 30], {
+      ...{ speed: 0, angle: 0, altitude: 0 },
+    }),
+    'osmand-tracker-location': packetOf('123456', [1377177267_000, 60, 30]),
+    // Traccar Client 9 sends JSON, with speeds in metres a second.
+    'osmand-json-moving': packetOf(
+      '8737767034',
+      ['2021-07-21T08:06:34.444Z', -6.1148096, 106.6837015],
+      { altitude: 35.7, angle: 63, speed: 18.67 * 3.6, odometer: 0 },
+    ),
+    'osmand-json-template': packetOf(
+      '48241179',
+      ['2025-06-15T13:45:12.862Z', 37.4219983, -122.084],
+      { altitude: 5, speed: 0, odometer: 0 },
+    ),
+    'osmand-json-ios': packetOf('658765', ['2025-05-09T04:11:30.579Z', 37.785834, -122.406417], {
+      ...{ altitude: 0, odometer: 0 },
+    }),
+  }
+  for (const [name, packet] of Object.entries(RECORDED)) {
+    it(`is a packet: ${name}`, () => assert.deepEqual(recorded(name), packet))
+  }
 
   it('may contain cells and no place, which is not a packet', () => {
     assert.deepEqual(recorded('osmand-tracker-cells'), {
@@ -108,23 +79,23 @@ describe('OsmAnd parameters', () => {
   const PLAIN = 'id=7&lat=1&lon=2'
 
   it('may be in a form', () => {
-    assert.deepEqual(single(read('', PLAIN)), single(read(PLAIN)))
+    assert.deepEqual(onlyRow(read('', PLAIN)), onlyRow(read(PLAIN)))
   })
 
   it('come from the query if it has any', () => {
-    assert.deepEqual(single(read(PLAIN, 'id=8&lat=3&lon=4')), single(read(PLAIN)))
+    assert.deepEqual(onlyRow(read(PLAIN, 'id=8&lat=3&lon=4')), onlyRow(read(PLAIN)))
   })
 
   it('count by their last value, and are ignored if empty', () => {
-    assert.deepEqual(single(read(`id=9&speed=&${PLAIN}`)), single(read(PLAIN)))
+    assert.deepEqual(onlyRow(read(`id=9&speed=&${PLAIN}`)), onlyRow(read(PLAIN)))
   })
 
   it('do not treat metres of accuracy as HDOP', () => {
-    assert.deepEqual(single(read(`${PLAIN}&accuracy=12&batt=80`)), single(read(PLAIN)))
+    assert.deepEqual(onlyRow(read(`${PLAIN}&accuracy=12&batt=80`)), onlyRow(read(PLAIN)))
   })
 
   it('have counters in metres and milliseconds, as in Traccar', () => {
-    const parsed = single(read(`${PLAIN}&odometer=123456&hours=5400000&sat=9&hdop=0.8`))
+    const parsed = onlyRow(read(`${PLAIN}&odometer=123456&hours=5400000&sat=9&hdop=0.8`))
     assert.ok('fix' in parsed)
     assert.ok(Math.abs(parsed.fix.odometer! - 123.456) < 1e-9)
     assert.equal(parsed.fix.engineHours, 1.5)
@@ -132,7 +103,7 @@ describe('OsmAnd parameters', () => {
   })
 
   it('treat a negative speed or heading as unknown', () => {
-    assert.deepEqual(single(read(`${PLAIN}&speed=-1&bearing=-1`)), single(read(PLAIN)))
+    assert.deepEqual(onlyRow(read(`${PLAIN}&speed=-1&bearing=-1`)), onlyRow(read(PLAIN)))
   })
 
   it('accept a time in seconds, milliseconds or text, with an unescaped +', () => {
@@ -145,22 +116,18 @@ describe('OsmAnd parameters', () => {
       '2026-11-20T09:30:00+01:00',
       '2026-11-20+08:30:00',
     ]) {
-      const parsed = single(read(`${PLAIN}&timestamp=${time}`))
+      const parsed = onlyRow(read(`${PLAIN}&timestamp=${time}`))
       assert.ok('fix' in parsed && parsed.fix.timeDevice === at, time)
     }
   })
 
   it('only update the last contact if they say that there is no fix', () => {
     for (const no of ['false', '0', 'nonsense']) {
-      const parsed = single(read(`${PLAIN}&timestamp=1377177267&valid=${no}`))
-      assert.deepEqual(parsed, {
-        ident: '7',
-        isLocalTime: false,
-        fix: bareFix(1377177267_000, NOW, 0, 0),
-      })
+      const parsed = onlyRow(read(`${PLAIN}&timestamp=1377177267&valid=${no}`))
+      assert.deepEqual(parsed, packetOf('7', [1377177267_000, 0, 0]))
     }
     for (const yes of ['true', '1', 'True']) {
-      assert.deepEqual(single(read(`${PLAIN}&valid=${yes}`)), single(read(PLAIN)))
+      assert.deepEqual(onlyRow(read(`${PLAIN}&valid=${yes}`)), onlyRow(read(PLAIN)))
     }
   })
 
@@ -177,7 +144,7 @@ describe('OsmAnd parameters', () => {
       [`lat=1&lon=2&id=${'7'.repeat(65)}`, 'bad_ident', /^id must/, `${'7'.repeat(39)}…`],
     ]
     for (const [query, reason, message, ident] of wrong) {
-      const parsed = single(read(query))
+      const parsed = onlyRow(read(query))
       assert.ok('reason' in parsed, query)
       assert.equal(parsed.reason, reason)
       assert.match(parsed.message, message)
@@ -201,50 +168,13 @@ describe('OsmAnd parameters', () => {
 })
 
 describe('OsmAnd JSON', () => {
-  it('may come from Traccar Client 9, with speeds in metres a second', () => {
-    assert.deepEqual(recorded('osmand-json-moving'), {
-      ident: '8737767034',
-      isLocalTime: false,
-      fix: {
-        ...bareFix(Date.UTC(2021, 6, 21, 8, 6, 34, 444), NOW, -6.1148096, 106.6837015),
-        altitude: 35.7,
-        angle: 63,
-        speed: 18.67 * 3.6,
-        odometer: 0,
-      },
-    })
-    assert.deepEqual(recorded('osmand-json-template'), {
-      ident: '48241179',
-      isLocalTime: false,
-      fix: {
-        ...bareFix(Date.UTC(2025, 5, 15, 13, 45, 12, 862), NOW, 37.4219983, -122.084),
-        altitude: 5,
-        speed: 0,
-        odometer: 0,
-      },
-    })
-    assert.deepEqual(recorded('osmand-json-ios'), {
-      ident: '658765',
-      isLocalTime: false,
-      fix: {
-        ...bareFix(Date.UTC(2025, 4, 9, 4, 11, 30, 579), NOW, 37.785834, -122.406417),
-        altitude: 0,
-        odometer: 0,
-      },
-    })
-  })
-
   const location = (seconds: number) => ({
     timestamp: seconds,
     coords: { latitude: 1, longitude: 2 },
   })
 
   it('may be a list of locations, or of messages', () => {
-    const expected = [5, 6].map((second) => ({
-      ident: '7',
-      isLocalTime: false,
-      fix: bareFix(second * 1000, NOW, 1, 2),
-    }))
+    const expected = [5, 6].map((second) => packetOf('7', [second * 1000, 1, 2]))
     const list = { device_id: '7', location: [location(5), location(6)] }
     assert.deepEqual(read('', JSON.stringify(list)), expected)
     const messages = [5, 6].map((second) => ({ device_id: 7, location: location(second) }))
@@ -269,7 +199,7 @@ describe('OsmAnd JSON', () => {
     ]
     for (const [message, parsed] of wrong) {
       assert.equal(
-        (single(read('', JSON.stringify(message))) as { message: string }).message,
+        (onlyRow(read('', JSON.stringify(message))) as { message: string }).message,
         parsed,
       )
     }
@@ -301,7 +231,7 @@ describe('OsmAnd parameters of megabytes', () => {
   for (const [name, body, reason] of hostile) {
     it(`are rejected as fast as they are read: ${name}`, () => {
       assertLinear(20_000, body, (text) => read('', text))
-      const row = single(read('', body(LONG)))
+      const row = onlyRow(read('', body(LONG)))
       assert.equal('reason' in row && row.reason, reason)
     })
   }

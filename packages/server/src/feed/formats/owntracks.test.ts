@@ -1,57 +1,41 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
-import { fixtureRequest } from '../../../testing/feed-format/fixture.ts'
-import { bareFix } from '../../domain/position/fix.ts'
-import type { Row } from '../packet.ts'
+import { fixtureRequest, NOW, onlyRow, packetOf } from '../../../testing/feed-format/fixture.ts'
+import type { Packet } from '../packet.ts'
 import { owntracks } from './owntracks.ts'
-
-const NOW = Date.UTC(2026, 10, 20, 10)
 
 const read = (body: string, headers = {}, query = '') =>
   owntracks.read({ query, headers, body: Buffer.from(body) }, NOW)
-const single = (rows: ReturnType<typeof read>): Row => {
-  assert.ok(Array.isArray(rows) && rows.length === 1, JSON.stringify(rows))
-  return rows[0]!
-}
 const recorded = (name: string) => owntracks.read(fixtureRequest(name), NOW)
 
 const PLAIN = { _type: 'location', tid: 'JJ', tst: 1497476456, lat: 48.85, lon: 2.295 }
-const location = (fields: object) => single(read(JSON.stringify({ ...PLAIN, ...fields })))
+const location = (fields: object) => onlyRow(read(JSON.stringify({ ...PLAIN, ...fields })))
 
 describe('A message of OwnTracks', () => {
-  it('is parsed from recorded requests', () => {
-    assert.deepEqual(single(recorded('owntracks-android')), {
-      ident: 'owntracks/jane/5t',
-      isLocalTime: false,
-      fix: { ...bareFix(1551874878_000, NOW, 46.0681247, 11.1512805), altitude: 440, speed: 0 },
+  const RECORDED: Record<string, Packet> = {
+    'owntracks-android': packetOf('owntracks/jane/5t', [1551874878_000, 46.0681247, 11.1512805], {
+      ...{ altitude: 440, speed: 0 },
+    }),
+    'owntracks-moving': packetOf('JJ', [1497349316_000, 48.85833, 2.29513], {
+      ...{ altitude: 167, angle: 271, speed: 61 },
+    }),
+    'owntracks-ios': packetOf(
+      'owntracks/ckrey/22A67880-15C3-41A6-9157-25545C7993AC',
+      [1736161169_000, 37, -122],
+      { altitude: 0 },
+    ),
+    'owntracks-queclink': packetOf(
+      'owntracks/qtripp/865284041968706',
+      [1736519167_000, 47.420051, 13.654704],
+      { altitude: 1113, angle: 113, speed: 0 },
+    ),
+  }
+  for (const [name, packet] of Object.entries(RECORDED)) {
+    it(`is parsed from a recorded request: ${name}`, () => {
+      assert.deepEqual(onlyRow(recorded(name)), packet)
     })
-    assert.deepEqual(single(recorded('owntracks-moving')), {
-      ident: 'JJ',
-      isLocalTime: false,
-      fix: {
-        ...bareFix(1497349316_000, NOW, 48.85833, 2.29513),
-        altitude: 167,
-        angle: 271,
-        speed: 61,
-      },
-    })
-    assert.deepEqual(single(recorded('owntracks-ios')), {
-      ident: 'owntracks/ckrey/22A67880-15C3-41A6-9157-25545C7993AC',
-      isLocalTime: false,
-      fix: { ...bareFix(1736161169_000, NOW, 37, -122), altitude: 0 },
-    })
-    assert.deepEqual(single(recorded('owntracks-queclink')), {
-      ident: 'owntracks/qtripp/865284041968706',
-      isLocalTime: false,
-      fix: {
-        ...bareFix(1736519167_000, NOW, 47.420051, 13.654704),
-        altitude: 1113,
-        angle: 113,
-        speed: 0,
-      },
-    })
-  })
+  }
 
   it('is acknowledged and ignored if it is not a location', () => {
     assert.deepEqual(recorded('owntracks-lwt'), [])
@@ -70,7 +54,7 @@ describe('A message of OwnTracks', () => {
   it('is identified by its topic, else by its user and device, else by its tid', () => {
     const names = { 'x-limit-u': 'jane', 'x-limit-d': 'phone' }
     const message = JSON.stringify(PLAIN)
-    const identOf = (rows: ReturnType<typeof read>) => single(rows).ident
+    const identOf = (rows: ReturnType<typeof read>) => onlyRow(rows).ident
     assert.equal(identOf(read(message)), 'JJ')
     assert.equal(identOf(read(message, names)), 'owntracks/jane/phone')
     assert.equal(identOf(read(message, {}, 'u=jane&d=phone')), 'owntracks/jane/phone')
@@ -81,16 +65,8 @@ describe('A message of OwnTracks', () => {
 
   it('has counters and ignition from trackers, and negative numbers for unknown values', () => {
     const result = location({ odometer: 12.5, hmc: 5400, ign: true, vel: -1, cog: -1 })
-    assert.deepEqual(result, {
-      ident: 'JJ',
-      isLocalTime: false,
-      fix: {
-        ...bareFix(1497476456_000, NOW, 48.85, 2.295),
-        odometer: 12.5,
-        engineHours: 1.5,
-        ignition: true,
-      },
-    })
+    const counters = { odometer: 12.5, engineHours: 1.5, ignition: true }
+    assert.deepEqual(result, packetOf('JJ', [1497476456_000, 48.85, 2.295], counters))
   })
 
   it('is rejected with the name of the wrong field', () => {

@@ -1,21 +1,13 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
-import { fixtureRequest } from '../../../testing/feed-format/fixture.ts'
-import { bareFix } from '../../domain/position/fix.ts'
-import type { Row } from '../packet.ts'
+import { fixtureRequest, NOW, onlyRow, packetOf } from '../../../testing/feed-format/fixture.ts'
 import { traccar } from './traccar.ts'
-
-const NOW = Date.UTC(2026, 10, 20, 10)
 
 const readText = (body: string) =>
   traccar.read({ query: '', headers: {}, body: Buffer.from(body) }, NOW)
 const read = (body: unknown) => readText(JSON.stringify(body))
-const single = (rows: ReturnType<typeof read>): Row => {
-  assert.ok(Array.isArray(rows) && rows.length === 1, JSON.stringify(rows))
-  return rows[0]!
-}
-const recorded = (name: string) => single(traccar.read(fixtureRequest(name), NOW))
+const recorded = (name: string) => onlyRow(traccar.read(fixtureRequest(name), NOW))
 
 const POSITION = {
   fixTime: '2026-11-20T09:59:00.000+00:00',
@@ -26,55 +18,27 @@ const POSITION = {
 const DEVICE = { id: 4, uniqueId: 'a1' }
 const AT = Date.UTC(2026, 10, 20, 9, 59)
 const position = (fields: object) =>
-  single(read({ position: { ...POSITION, ...fields }, device: DEVICE }))
+  onlyRow(read({ position: { ...POSITION, ...fields }, device: DEVICE }))
 
 describe('A position that a Traccar server forwards', () => {
   it('is parsed from a recorded request', () => {
-    const result = recorded('traccar-teltonika')
-    assert.ok('fix' in result)
-    const { engineHours, ...rest } = result.fix
-    assert.ok(Math.abs(engineHours! - 737 / 3600) < 1e-12)
-    assert.equal(result.ident, '888888888888888')
-    assert.deepEqual(
-      { ...rest, engineHours: null },
-      {
-        ...bareFix(Date.UTC(2019, 11, 20, 6, 28, 42), NOW, 53.8862733, 27.449195),
-        altitude: 241,
-        angle: 316,
-        speed: 0,
-        gpsLevel: 13,
-        ignition: true,
-        odometer: 6902.74,
-      },
-    )
+    const expected = packetOf('888888888888888', ['2019-12-20T06:28:42Z', 53.8862733, 27.449195], {
+      ...{ altitude: 241, angle: 316, speed: 0, gpsLevel: 13, ignition: true },
+      ...{ odometer: 6902.74, engineHours: 737 / 3600 },
+    })
+    assert.deepEqual(recorded('traccar-teltonika'), expected)
   })
 
   it('only updates the last contact if the fix is invalid or outdated', () => {
-    const at = Date.UTC(2021, 11, 20, 11, 12, 19)
-    assert.deepEqual(recorded('traccar-meitrack-invalid'), {
-      ident: '861585043200862',
-      isLocalTime: false,
-      fix: bareFix(at, NOW, 0, 0),
-    })
-    assert.deepEqual(position({ outdated: true }), {
-      ident: 'a1',
-      isLocalTime: false,
-      fix: bareFix(AT, NOW, 0, 0),
-    })
+    const invalid = packetOf('861585043200862', ['2021-12-20T11:12:19Z', 0, 0])
+    assert.deepEqual(recorded('traccar-meitrack-invalid'), invalid)
+    assert.deepEqual(position({ outdated: true }), packetOf('a1', [AT, 0, 0]))
   })
 
   it('has speeds in knots, and the address', () => {
-    const result = position({
-      speed: 10,
-      course: -1,
-      address: 'Gran Via 1',
-      attributes: { hdop: 1.5 },
-    })
-    assert.deepEqual(result, {
-      ident: 'a1',
-      isLocalTime: false,
-      fix: { ...bareFix(AT, NOW, 1, 2), speed: 18.52, address: 'Gran Via 1', hdop: 1.5 },
-    })
+    const sent = { speed: 10, course: -1, address: 'Gran Via 1', attributes: { hdop: 1.5 } }
+    const fields = { speed: 18.52, address: 'Gran Via 1', hdop: 1.5 }
+    assert.deepEqual(position(sent), packetOf('a1', [AT, 1, 2], fields))
   })
 
   it('has times in ISO 8601 or milliseconds, that of the fix before that of the device', () => {
@@ -104,7 +68,7 @@ describe('A position that a Traccar server forwards', () => {
       assert.match(result.message, message)
       assert.equal(result.ident, 'a1')
     }
-    const nameless = single(read({ position: POSITION, device: {} }))
+    const nameless = onlyRow(read({ position: POSITION, device: {} }))
     assert.equal((nameless as { message: string }).message, 'device.uniqueId is missing')
     for (const body of ['', '{', '[]', '{}', '{"device":{}}', '{"position":{}}', 'null']) {
       const refusal = readText(body)

@@ -3,19 +3,17 @@ import { randomBytes } from 'node:crypto'
 import { after, before, describe, it } from 'node:test'
 import fc from 'fast-check'
 import type { Redis } from 'ioredis'
+import { newQuotaCounts, openOnRedis } from '../../../testing/realtime-contract/redis-under-test.ts'
 import {
   RELEASED_CHARGE,
   RELEASED_MERGE,
 } from '../../../testing/realtime-contract/released-quota-scripts.ts'
-import { mulberry32 } from '../../../testing/realtime-contract/window-trial.ts'
+import { mulberry32 } from '../../../testing/realtime-contract/window-verdicts.ts'
 import { type RedisServer, startRedis } from '../../../testing/servers/redis.ts'
-import { emptyDatabase } from '../../../testing/servers/shared-postgres.ts'
-import { systemClock } from '../../domain/time/clock.ts'
-import { migrate } from '../../store/postgres/migrate.ts'
-import { openQuotaCounts, type PostgresQuotaCounts } from '../../store/postgres/quota-counts.ts'
+import type { PostgresQuotaCounts } from '../../store/postgres/quota-counts.ts'
 import { QuotaUnavailable } from '../realtime.ts'
 import { keysOf } from './keys.ts'
-import { openRedisRealtime, type RedisRealtime } from './redis-realtime.ts'
+import type { RedisRealtime } from './redis-realtime.ts'
 import type { Script } from './scripts.ts'
 
 const DAY = 20_778
@@ -33,9 +31,7 @@ describe('The quota that processes share', () => {
   let counts: PostgresQuotaCounts
   const opened: RedisRealtime[] = []
   before(async () => {
-    const url = await emptyDatabase()
-    await migrate(url)
-    counts = openQuotaCounts(url)
+    counts = await newQuotaCounts()
     redis = await startRedis()
     client = redis.client()
   })
@@ -46,8 +42,7 @@ describe('The quota that processes share', () => {
   })
 
   async function open(): Promise<RedisRealtime> {
-    const settings = { url: redis.patientUrl, secret, isStrict: false, counts, clock: systemClock }
-    const realtime = await openRedisRealtime({ ...settings, log: () => {} })
+    const realtime = await openOnRedis(redis.patientUrl, { secret, counts })
     opened.push(realtime)
     return realtime
   }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
-import { anyDecimal } from '../../../testing/any-fix.ts'
+import { degrees } from '../../../testing/any-fix.ts'
 import type { LonLat } from '../../domain/place.ts'
 import { distanceMetres } from '../../fold/rules/geodesic.ts'
 import { mayMeet } from './concerned.ts'
@@ -32,9 +32,6 @@ function at(geofences: Geofences, sites: Sites, latitude: number, longitude: num
     .map(({ placeType, place }) => `${placeType[0]}${place}`)
     .join(' ')
 }
-
-const degrees = (limit: number) =>
-  fc.tuple(anyDecimal(limit, 7), fc.boolean()).map(([size, other]) => (other ? -size : size) + 0)
 
 describe('An index of places', () => {
   it('finds overlapping places, geofences first, each by id', () => {

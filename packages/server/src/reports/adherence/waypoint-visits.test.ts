@@ -39,18 +39,6 @@ const inOrder = (places: readonly number[], way: readonly number[]) =>
   ).map(({ isVisitedInOrder }) => isVisitedInOrder)
 
 describe('Waypoints', () => {
-  it('are visited in order if they are passed one after the other', () => {
-    assert.deepEqual(inOrder([0, 1, 2], [0, 0.5, 1, 1.5, 2]), [true, true, true])
-    assert.deepEqual(inOrder([0, 1, 2], [0, 0.5, 1.5, 2]), [true, false, true])
-    assert.deepEqual(inOrder([0, 1, 2], [5]), [false, false, false])
-    assert.deepEqual(inOrder([0, 1], []), [false, false])
-  })
-
-  it('are visited in order on a round that ends where it began', () => {
-    assert.deepEqual(inOrder([0, 1, 2, 0], [0, 0, 1, 2, 1, 0]), [true, true, true, true])
-    assert.deepEqual(inOrder([0, 1, 2, 0], [0, 0, 0]), [true, false, false, true])
-  })
-
   it('come by order, with the nearest position', () => {
     const found = visitsOf([waypointAt(2, 9), waypointAt(1, -3)], [0, 0.9, 1.2], null)
     assert.deepEqual(

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it, type TestContext } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
 import pg from 'pg'
+import { askPostgres } from '../../../../testing/servers/ask-postgres.ts'
 import {
   type PostgresServer,
   startPostgres,
@@ -92,17 +93,11 @@ async function urlOfRole(t: TestContext, connections: number): Promise<string> {
   const url = await emptyDatabase()
   roles += 1
   const role = `reader_${process.pid}_${roles}`
-  await ask(url, `CREATE ROLE ${role} LOGIN CONNECTION LIMIT ${connections}`)
-  t.after(() => ask(url, `DROP ROLE ${role}`))
+  await askPostgres(url, `CREATE ROLE ${role} LOGIN CONNECTION LIMIT ${connections}`)
+  t.after(() => askPostgres(url, `DROP ROLE ${role}`))
   const made = new URL(url)
   made.username = role
   return made.href
-}
-
-async function ask(connectionString: string, text: string): Promise<pg.QueryResult> {
-  const client = new pg.Client({ connectionString })
-  await client.connect()
-  return client.query(text).finally(() => client.end())
 }
 
 const LAG_MS = 2_000
