@@ -115,7 +115,7 @@ export const FOLDERS: readonly SourcePart[] = [
     name: 'operator',
     holds:
       'what the admin API and the command line share as faces of the operator’s acts: bodies with their checks and descriptions, documents, refusals, the audit log',
-    mayImport: ['access', 'fold', 'store', 'import', 'webhooks'],
+    mayImport: ['access', 'fold', 'store', 'import', 'api', 'webhooks'],
   },
   {
     name: 'admin',

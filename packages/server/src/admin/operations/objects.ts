@@ -1,10 +1,9 @@
-import { countersOf, DECIMALS, KM_PER_UNIT, measure, rounded } from '../../api/encode/numbers.ts'
+import { countersOf, DECIMALS, measure, rounded } from '../../api/encode/numbers.ts'
 import type { FleetObject } from '../../directory/fleet-object.ts'
 import {
   type Accuracy,
   type MonitoredObject,
   OBJECT_DEFAULTS,
-  type ObjectSettings,
 } from '../../domain/monitored-object.ts'
 import type { Organization } from '../../domain/organization.ts'
 import { UNSEEN } from '../../domain/position/object-state.ts'
@@ -13,10 +12,10 @@ import {
   ACCURACY_RULES,
   ADMIN_OBJECT_RULES,
   type AdminObjectSettings,
-  objectSettingsFault,
 } from '../../domain/settings/object-settings.ts'
 import { takeTurn } from '../../domain/turn.ts'
-import { newInput, patchInput, refuse } from '../../operator/input.ts'
+import { newInput, patchInput } from '../../operator/input.ts'
+import { storedSettings } from '../../operator/objects.ts'
 import { conflict, invalid, notFound } from '../../operator/refused.ts'
 import {
   REFUSED_IDENTS,
@@ -139,9 +138,9 @@ export const OBJECT_OPERATIONS = operations('Objects', [
       const { body, store, api, now } = call
       const owner = await organizationOf(call)
       const given = NEW_OBJECT.in(body)
-      const accuracy = { ...OBJECT_DEFAULTS.accuracy, ...accuracyIn(body) }
-      const settings = { ...OBJECT_DEFAULTS, ...inKm(given, owner), accuracy }
-      refuse(objectSettingsFault(settings))
+      const { accuracy } = OBJECT_DEFAULTS
+      const stored = storedSettings(given, accuracyIn(body), accuracy, owner)
+      const settings = { ...OBJECT_DEFAULTS, ...stored }
       return api.inTurn(owner.id, async () => {
         // `put` would take an object of the same ident for it and change that.
         const holders = await api.store.objects.named(owner.id, settings.ident)
@@ -176,10 +175,7 @@ export const OBJECT_OPERATIONS = operations('Objects', [
       return api.inTurn(owner.id, async () => {
         const object = await objectOf(call)
         const reported = OBJECT_PATCH.in(body)
-        const given: Partial<ObjectSettings> = inKm(reported, owner)
-        const accuracy = accuracyIn(body)
-        if (Object.keys(accuracy).length > 0) given.accuracy = { ...object.accuracy, ...accuracy }
-        refuse(objectSettingsFault(given))
+        const given = storedSettings(reported, accuracyIn(body), object.accuracy, owner)
         const updated = await store.objects.update(owner.id, object.id, given, now)
         if (updated === 'ident_taken') throw identTaken(given.ident!)
         if (updated === null || 'max' in updated) throw notFound('object')
@@ -248,16 +244,6 @@ export function accuracyIn(body: Readonly<Record<string, unknown>>): Partial<Acc
     throw invalid({ field: 'accuracy', rule: 'must be an object' })
   }
   return ACCURACY_PATCH.in(accuracy as Record<string, unknown>)
-}
-
-/** Converts distances to the stored unit. */
-function inKm<Settings extends { odometerOffset?: number }>(
-  settings: Settings,
-  { distanceUnit }: Organization,
-): Settings {
-  const { odometerOffset } = settings
-  if (odometerOffset === undefined) return settings
-  return { ...settings, odometerOffset: odometerOffset * KM_PER_UNIT[distanceUnit] }
 }
 
 function identTaken(ident: string) {

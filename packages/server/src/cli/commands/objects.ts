@@ -1,15 +1,11 @@
 import type { Command } from 'commander'
-import { KM_PER_UNIT, measure } from '../../api/encode/numbers.ts'
+import { measure } from '../../api/encode/numbers.ts'
 import { encodeObjectDetail } from '../../api/encode/object.ts'
 import type { Accuracy, MonitoredObject, ObjectSettings } from '../../domain/monitored-object.ts'
 import type { Organization } from '../../domain/organization.ts'
 import { UNSEEN } from '../../domain/position/object-state.ts'
-import {
-  ACCURACY_RULES,
-  GIVEN_OBJECT_RULES,
-  objectSettingsFault,
-} from '../../domain/settings/object-settings.ts'
-import { refuse } from '../../operator/input.ts'
+import { ACCURACY_RULES, GIVEN_OBJECT_RULES } from '../../domain/settings/object-settings.ts'
+import { storedSettings } from '../../operator/objects.ts'
 import type { Store } from '../../store/store.ts'
 import { type ItemCommandKind, itemCommands } from './items.ts'
 import { recomputeAdvice } from './recompute.ts'
@@ -65,15 +61,7 @@ function patch(
   object: MonitoredObject,
   owner: Organization,
 ): Partial<ObjectSettings> {
-  const given = givenSettings(GIVEN_OBJECT_RULES, options)
-  for (const key of ['odometer', 'mileage', 'odometerOffset'] as const) {
-    if (typeof given[key] === 'number') given[key] *= KM_PER_UNIT[owner.distanceUnit]
-  }
+  const given = givenSettings<Omit<ObjectSettings, 'accuracy'>>(GIVEN_OBJECT_RULES, options)
   const accuracy = givenSettings<Accuracy>(ACCURACY_RULES, options)
-  const settings: Partial<ObjectSettings> =
-    Object.keys(accuracy).length === 0
-      ? given
-      : { ...given, accuracy: { ...object.accuracy, ...accuracy } }
-  refuse(objectSettingsFault(settings))
-  return settings
+  return storedSettings(given, accuracy, object.accuracy, owner)
 }

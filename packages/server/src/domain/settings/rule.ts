@@ -114,7 +114,7 @@ export const boolean: Rule = {
 }
 
 /** A list of 1 to `maximum` values. */
-export function list(
+function list(
   says: string,
   maximum: number,
   { items, holds }: { items: object; holds(value: unknown): boolean },
@@ -126,6 +126,20 @@ export function list(
     holds: (value) =>
       Array.isArray(value) && value.length > 0 && value.length <= maximum && value.every(holds),
   }
+}
+
+export function choices(allowed: readonly string[], maximum = allowed.length): Rule {
+  return list(`a list of ${allowed.join(', ')}`, maximum, {
+    items: { type: 'string', enum: allowed },
+    holds: (value) => allowed.includes(value as never),
+  })
+}
+
+export function objectIds(maximum: number): Rule {
+  return list(`a list of up to ${maximum} ids of objects`, maximum, {
+    items: { type: 'integer', minimum: 1 },
+    holds: (value) => Number.isSafeInteger(value) && (value as number) > 0,
+  })
 }
 
 export function described(rule: Rule, description: string, more: Words = {}): Rule {

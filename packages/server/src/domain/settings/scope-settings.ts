@@ -1,6 +1,15 @@
 import { KEY_OPERATIONS, type KeyScope } from '../key-scope.ts'
 import { DAY_MS, formatInstant, parseDate, parseInstant } from '../time/time.ts'
-import { described, type Fault, list, matching, optional, type Rules, wholeNumber } from './rule.ts'
+import {
+  choices,
+  described,
+  type Fault,
+  matching,
+  objectIds,
+  optional,
+  type Rules,
+  wholeNumber,
+} from './rule.ts'
 
 /** A scope as the operator writes it. Times are text: a date or a moment. */
 export type ScopeSettings = {
@@ -23,21 +32,11 @@ const MOMENT = optional(
 
 export const SCOPE_RULES: Rules<ScopeSettings> = {
   operations: described(
-    optional(
-      list(`a list of ${KEY_OPERATIONS.join(', ')}`, KEY_OPERATIONS.length, {
-        items: { type: 'string', enum: KEY_OPERATIONS },
-        holds: (value) => KEY_OPERATIONS.includes(value as never),
-      }),
-    ),
+    optional(choices(KEY_OPERATIONS)),
     'The operations that the key opens. Null: all.',
   ),
   objects: described(
-    optional(
-      list(`a list of up to ${MAX_SCOPE_OBJECTS} ids of objects`, MAX_SCOPE_OBJECTS, {
-        items: { type: 'integer', minimum: 1 },
-        holds: (value) => Number.isSafeInteger(value) && (value as number) > 0,
-      }),
-    ),
+    optional(objectIds(MAX_SCOPE_OBJECTS)),
     'The objects that the key opens. Null: all.',
   ),
   dataFrom: described(

@@ -1,6 +1,6 @@
 import { CHANGE_TYPES, CHANGES_FROM } from '../change-types.ts'
 import type { WebhookSettings } from '../webhook.ts'
-import { described, list, matching, oneOf, optional, type Rules } from './rule.ts'
+import { choices, described, matching, objectIds, oneOf, optional, type Rules } from './rule.ts'
 
 const MAX_URL = 2_000
 const MAX_IDS = 1_000
@@ -18,23 +18,10 @@ export const WEBHOOK_RULES: Rules<WebhookSettings> = {
     'Where the server sends changes.',
   ),
   types: described(
-    optional(
-      list(`a list of ${CHANGE_TYPES.join(', ')}`, MAX_IDS, {
-        items: { type: 'string', enum: CHANGE_TYPES },
-        holds: (value) => CHANGE_TYPES.includes(value as never),
-      }),
-    ),
+    optional(choices(CHANGE_TYPES, MAX_IDS)),
     'The chosen types of changes. Null: all.',
   ),
-  ids: described(
-    optional(
-      list(`a list of up to ${MAX_IDS} ids of objects`, MAX_IDS, {
-        items: { type: 'integer', minimum: 1 },
-        holds: (value) => Number.isSafeInteger(value) && (value as number) > 0,
-      }),
-    ),
-    'The chosen objects. Null: all.',
-  ),
+  ids: described(optional(objectIds(MAX_IDS)), 'The chosen objects. Null: all.'),
   from: described(
     oneOf(CHANGES_FROM),
     'Where deliveries start, and where they start again after a resync.',
