@@ -1,36 +1,47 @@
-import { type Command, InvalidArgumentError } from 'commander'
-import { breach, type Fault, type Rule, type Rules, readValue } from '../../domain/settings/rule.ts'
+import { type Command, InvalidArgumentError, type Option } from 'commander'
+import { breach, helpOf, type Rule, type Rules, readValue } from '../../domain/settings/rule.ts'
 import { option } from '../command.ts'
 import { UsageError } from '../failure.ts'
 
 /**
  * Adds an option for each setting: `plateNumber` becomes `--plate-number`, and a setting that is true or false
  * becomes the switches `--create-objects` and `--no-create-objects`. A value that breaks its rule is wrong use.
- * A setting whose description is null has an option of its own.
+ * The settings that have a word for null come last. `others`: settings that have options of their own.
  */
-export function addSettingOptions<Key extends string>(
+export function addSettingOptions<Settings>(
   command: Command,
-  rules: Readonly<Record<Key, Rule>>,
-  descriptions: Readonly<Record<NoInfer<Key>, string | null>>,
+  rules: Rules<Settings>,
+  others: readonly (keyof Settings)[] = [],
 ): Command {
-  for (const key of Object.keys(descriptions) as Key[]) {
-    const description = descriptions[key]
-    if (description === null) continue
-    const rule = rules[key]
-    const name = dashed(key)
-    if (rule.schema.type === 'boolean') {
-      command
-        .addOption(option(`--${name}`, description))
-        .addOption(option(`--no-${name}`, `the opposite of --${name}`))
-      continue
-    }
-    const flag = `--${name} <${name.split('-').at(-1)}>`
-    const clearing = rule.optional ? "; '' clears it" : ''
-    command.addOption(
-      option(flag, `${description}: ${rule.says}${clearing}`).argParser(settingReader(rule)),
-    )
+  const given = Object.entries<Rule>(rules).filter(([key]) => !others.includes(key as never))
+  const [clearable, plain] = [true, false].map((hasWord) =>
+    given.filter(([, { none }]) => (none !== undefined) === hasWord),
+  )
+  for (const [key, rule] of [...plain!, ...clearable!]) {
+    for (const each of optionsOf(dashed(key), rule)) command.addOption(each)
   }
   return command
+}
+
+function optionsOf(name: string, rule: Rule): Option[] {
+  const help = helpOf(rule)
+  if (rule.schema.type === 'boolean') {
+    return [option(`--${name}`, help), option(`--no-${name}`, `the opposite of --${name}`)]
+  }
+  const flag = `--${name} <${name.split('-').at(-1)}>`
+  if (rule.none !== undefined) return [option(flag, help).argParser(orWord(rule, rule.none))]
+  const clearing = rule.optional ? "; '' clears it" : ''
+  return [option(flag, `${help}: ${rule.says}${clearing}`).argParser(settingReader(rule))]
+}
+
+/** Reads a number, or the word for "none". Like every cleared setting, none is ''. */
+function orWord(rule: Rule, word: string): (written: string) => number | '' {
+  return (written) => {
+    if (written === word) return ''
+    const value = readValue(rule, written)
+    if (typeof value === 'number') return value
+    throw new InvalidArgumentError(`it must be ${rule.says}, or ${word}`)
+  }
 }
 
 /** The settings that were given. */
@@ -57,11 +68,6 @@ export function refuseEmpty(patch: object): void {
   if (Object.keys(patch).length === 0) {
     throw new UsageError('there is nothing to change: give at least one setting, see --help')
   }
-}
-
-/** The field `daily_quota` is `--daily-quota` on the command line. */
-export function refuse(fault: Fault | undefined): void {
-  if (fault !== undefined) throw new UsageError(`${fault.field} ${fault.rule}`)
 }
 
 function dashed(key: string): string {

@@ -1,6 +1,15 @@
 import { KEY_OPERATIONS, type KeyScope } from '../key-scope.ts'
 import { DAY_MS, formatInstant, parseDate, parseInstant } from '../time/time.ts'
-import { type Fault, list, matching, optional, type Rules, wholeNumber } from './rule.ts'
+import {
+  choices,
+  described,
+  type Fault,
+  matching,
+  objectIds,
+  optional,
+  type Rules,
+  wholeNumber,
+} from './rule.ts'
 
 /** A scope as the operator writes it. Times are text: a date or a moment. */
 export type ScopeSettings = {
@@ -22,21 +31,26 @@ const MOMENT = optional(
 )
 
 export const SCOPE_RULES: Rules<ScopeSettings> = {
-  operations: optional(
-    list(`a list of ${KEY_OPERATIONS.join(', ')}`, KEY_OPERATIONS.length, {
-      items: { type: 'string', enum: KEY_OPERATIONS },
-      holds: (value) => KEY_OPERATIONS.includes(value as never),
-    }),
+  operations: described(
+    optional(choices(KEY_OPERATIONS)),
+    'The operations that the key opens. Null: all.',
   ),
-  objects: optional(
-    list(`a list of up to ${MAX_SCOPE_OBJECTS} ids of objects`, MAX_SCOPE_OBJECTS, {
-      items: { type: 'integer', minimum: 1 },
-      holds: (value) => Number.isSafeInteger(value) && (value as number) > 0,
-    }),
+  objects: described(
+    optional(objectIds(MAX_SCOPE_OBJECTS)),
+    'The objects that the key opens. Null: all.',
   ),
-  dataFrom: MOMENT,
-  dataUntil: MOMENT,
-  windowShare: optional(wholeNumber(1, 10)),
+  dataFrom: described(
+    MOMENT,
+    'The first `time_device` that the key shows; a date means its beginning in UTC. Null: any.',
+  ),
+  dataUntil: described(
+    MOMENT,
+    'The last `time_device` that the key shows; a date means its end in UTC. Null: any.',
+  ),
+  windowShare: described(
+    optional(wholeNumber(1, 10)),
+    'The requests of each rate window that the key may use. Null: all of them. A token with the scope `organization` does not raise it.',
+  ),
 }
 
 /** A date means its first millisecond as `data_from`, and its last one as `data_until`, as in a history. */

@@ -2,18 +2,15 @@ import type { Command } from 'commander'
 import type { KeyScope } from '../../../domain/key-scope.ts'
 import { breach, type Rule } from '../../../domain/settings/rule.ts'
 import {
-  limitedOrNull,
-  readScope,
   SCOPE_RULES,
   type ScopeSettings,
   scopeDocument,
 } from '../../../domain/settings/scope-settings.ts'
-import { foreignIds } from '../../../store/foreign-ids.ts'
+import { scopeOf } from '../../../operator/credentials.ts'
 import type { Store } from '../../../store/store.ts'
 import { option } from '../../command.ts'
 import { UsageError } from '../../failure.ts'
 import type { OwnerOptions } from '../owner.ts'
-import { refuse } from '../setting-options.ts'
 
 /** Clears a part of a scope. */
 const ALL = 'all'
@@ -91,10 +88,8 @@ export async function scopeIn(
 ): Promise<KeyScope | null | undefined> {
   const given = givenIn(options)
   if (given === null) return undefined
-  refuse(await foreignIds(store, options.org, 'objects', given.objects))
-  const scope = readScope({ ...settingsOf(before), ...given })
-  if ('rule' in scope) throw new UsageError(`${scope.field} ${scope.rule}`)
-  return limitedOrNull(scope)
+  const known = given.objects === undefined ? (before?.objects ?? []) : []
+  return scopeOf(store, options.org, { ...settingsOf(before), ...given }, known)
 }
 
 function settingsOf(scope: KeyScope | null): Partial<ScopeSettings> {

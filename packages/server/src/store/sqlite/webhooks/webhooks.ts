@@ -3,6 +3,7 @@ import { webhookLeases } from '../../tables/leases.ts'
 import type { Tables } from '../../tables/sql.ts'
 import { isMended, listText, patched, WEBHOOK_COLUMNS, webhookOf } from '../../webhook-rows.ts'
 import type { NewWebhook, WebhookStore } from '../../webhook-store.ts'
+import type { Noted } from '../audit.ts'
 import type { TopicChanges } from '../changes.ts'
 import type { Database } from '../database/database.ts'
 import { deliveryStore } from './deliveries.ts'
@@ -11,6 +12,7 @@ export function webhookStore(
   database: Database,
   changes: TopicChanges,
   tables: Tables,
+  noted: Noted,
 ): WebhookStore {
   const { reader, writer } = database
   const list = reader.prepare(
@@ -38,13 +40,13 @@ export function webhookStore(
   const remove = writer.prepare('DELETE FROM webhooks WHERE organization = ? AND id = ?')
 
   return {
-    create: (organization, webhook, now) =>
+    create: (organization, webhook, now, note) =>
       database.write(() => {
         const { url, types, ids, from, secret }: NewWebhook = webhook
         const lists = [listText(types), listText(ids)]
         const row = insert.get(organization, url, ...lists, from, secret, now)
         changes.record(organization, ['webhooks'])
-        return webhookOf(row!)
+        return noted(webhookOf(row!), note)
       }),
     async list(organization) {
       return database.read(() => list.all(organization).map(webhookOf))
@@ -55,7 +57,7 @@ export function webhookStore(
         return row === undefined ? null : webhookOf(row)
       })
     },
-    update: (organization, webhook, patch, now) =>
+    update: (organization, webhook, patch, now, note) =>
       database.write(() => {
         const row = existing.get(organization, webhook)
         if (row === undefined) return null
@@ -64,15 +66,15 @@ export function webhookStore(
         update.run(...values(after), webhook)
         if (isMended(before, after)) tryAtOnce.run(webhook)
         changes.record(organization, ['webhooks'])
-        return after
+        return noted(after, note, before)
       }),
-    delete: (organization, webhook) =>
+    delete: (organization, webhook, note) =>
       database.write(() => {
         if (remove.run(organization, webhook).changes === 0) return false
         changes.record(organization, ['webhooks'])
-        return true
+        return noted(true, note)
       }),
-    ...deliveryStore(database, changes),
+    ...deliveryStore(database, changes, noted),
     ...webhookLeases(tables),
   }
 }
