@@ -1,23 +1,23 @@
 import { createSecretKey } from 'node:crypto'
 import { GEOFENCES, ROUTES, SITES } from '../kinds.ts'
 import type { Store } from '../store.ts'
+import { auditStore } from '../tables/audit.ts'
 import { disclosureStore, usageStore } from '../tables/counts.ts'
 import { coverageStore } from '../tables/coverage.ts'
+import { API_KEYS, FEED_TOKENS, keyStore } from '../tables/keys.ts'
 import { recordLeases } from '../tables/leases.ts'
+import { operatorStore } from '../tables/operator.ts'
 import { refusedIdentStore } from '../tables/refused-idents.ts'
 import { openAnnouncements } from './announcements.ts'
-import { auditStore } from './audit.ts'
 import { changeLogStore } from './change-log/change-log-store.ts'
 import { statement } from './connection/connections.ts'
 import { openReadConnections, openReplicas } from './connection/reading.ts'
 import { type Database, openDatabase } from './database.ts'
 import { itemStore } from './items/items.ts'
-import { API_KEYS, FEED_TOKENS, keyStore } from './items/keys.ts'
 import { objectStore } from './items/objects.ts'
 import { organizationWrites } from './items/organization-writes.ts'
 import { organizationStore } from './items/organizations.ts'
 import { migrate } from './migrate.ts'
-import { operatorStore } from './operator.ts'
 import { APPEND_SIZE, addressWriter, appender } from './positions/append.ts'
 import { foldTargets } from './positions/fold-targets.ts'
 import { historyReader } from './positions/history.ts'
@@ -89,8 +89,8 @@ function storeOver(
   const followers = openReplicas(primary, replicas, maximumLagMs)
   return {
     organizations: organizationStore(database, writesOf, announcements),
-    keys: keyStore(database, writes, API_KEYS),
-    feedTokens: keyStore(database, writes, FEED_TOKENS),
+    keys: keyStore(tables, API_KEYS),
+    feedTokens: keyStore(tables, FEED_TOKENS),
     objects: objectStore(database, writes),
     geofences: itemStore(database, writes, GEOFENCES),
     routes: itemStore(database, writes, ROUTES),
@@ -112,8 +112,8 @@ function storeOver(
       },
     },
     changeLog,
-    operator: operatorStore(database),
-    audit: auditStore(database),
+    operator: operatorStore(tables),
+    audit: auditStore(tables),
     usage: usageStore(tables),
     disclosures: disclosureStore(tables),
     webhooks: webhookStore(database, writes, tables),

@@ -1,4 +1,6 @@
 import { runAwaiting, waitFor } from '../../fold/work.ts'
+import type { Note } from '../audit-store.ts'
+import { noted as notedWork } from '../tables/audit.ts'
 import type { Dialect, Sql, Tables, Value } from '../tables/sql.ts'
 import { int8Array } from './connection/binary-arrays.ts'
 import { statement } from './connection/connections.ts'
@@ -31,15 +33,26 @@ export function postgresTables(
   writes: OrganizationWrites,
   isDistributed: boolean,
 ): Tables {
+  const write: Tables['write'] = (work) =>
+    database.transaction((connection) => runAwaiting(work(sqlOf(connection))))
   return {
     dialect: dialect(isDistributed),
     read: (work) => runAwaiting(work(sqlOf(database))),
-    write: (work) => database.transaction((connection) => runAwaiting(work(sqlOf(connection)))),
+    write,
+    writeIfFree: write,
     change: (organization, work) =>
       writes.write(organization, (write) =>
         runAwaiting(work({ ...sqlOf(write), changed: write.changed })),
       ),
   }
+}
+
+/** Adds the entries of a note in the transaction of the write, and returns the result of the write. */
+export function noted<Result, Before>(
+  connection: Connection,
+  ...of: [result: Result, note: Note<Result, Before> | undefined, before?: Before]
+): Promise<Result> {
+  return runAwaiting(notedWork(sqlOf(connection), ...of))
 }
 
 /** In a transaction a statement's error fails it, even if nobody awaits the statement. */

@@ -1,11 +1,13 @@
 import { createSecretKey, type KeyObject } from 'node:crypto'
 import { GEOFENCES, ROUTES, SITES } from '../kinds.ts'
 import type { Store } from '../store.ts'
+import { auditStore } from '../tables/audit.ts'
 import { disclosureStore, usageStore } from '../tables/counts.ts'
 import { coverageStore } from '../tables/coverage.ts'
+import { API_KEYS, FEED_TOKENS, keyStore } from '../tables/keys.ts'
 import { recordLeases } from '../tables/leases.ts'
+import { operatorStore } from '../tables/operator.ts'
 import { refusedIdentStore } from '../tables/refused-idents.ts'
-import { auditStore, notedWrites } from './audit.ts'
 import { changeLogStore } from './change-log/change-log-store.ts'
 import { topicChanges } from './changes.ts'
 import { backUp } from './copy/backup.ts'
@@ -13,11 +15,9 @@ import { databaseFile } from './database/data-folder.ts'
 import { type Database, openDatabase } from './database/database.ts'
 import { openMemoryDatabase } from './database/memory-database.ts'
 import { itemStore } from './items/items.ts'
-import { API_KEYS, FEED_TOKENS, keyStore } from './items/keys.ts'
 import { objectStore } from './items/objects.ts'
 import { organizationStore } from './items/organizations.ts'
 import { migrate } from './migrate.ts'
-import { operatorStore } from './operator.ts'
 import { APPEND_SIZE, addressWriter, appender } from './positions/append.ts'
 import { expiredPurger } from './positions/expiry.ts'
 import { rejectRows } from './positions/fold-tables.ts'
@@ -27,7 +27,7 @@ import { statesReader } from './positions/object-states.ts'
 import { purge } from './positions/purge.ts'
 import { refolder } from './positions/refold.ts'
 import { recordStore } from './records/records.ts'
-import { sqliteTables } from './tables.ts'
+import { notedWrites, sqliteTables } from './tables.ts'
 import { watchChanges } from './watch.ts'
 import { webhookStore } from './webhooks/webhooks.ts'
 
@@ -88,8 +88,8 @@ function storeOver(database: Database, now: () => number): Store {
   const secret = database.reader.prepare('SELECT secret FROM deployment')
   return {
     organizations: organizationStore(database, topics, noted),
-    keys: keyStore(database, topics, noted, API_KEYS),
-    feedTokens: keyStore(database, topics, noted, FEED_TOKENS),
+    keys: keyStore(tables, API_KEYS),
+    feedTokens: keyStore(tables, FEED_TOKENS),
     objects: objectStore(database, topics, noted),
     geofences: itemStore(database, topics, noted, GEOFENCES),
     routes: itemStore(database, topics, noted, ROUTES),
@@ -109,8 +109,8 @@ function storeOver(database: Database, now: () => number): Store {
       },
     },
     changeLog,
-    operator: operatorStore(database, noted),
-    audit: auditStore(database),
+    operator: operatorStore(tables),
+    audit: auditStore(tables),
     usage: usageStore(tables),
     disclosures: disclosureStore(tables),
     webhooks: webhookStore(database, topics, tables, noted),

@@ -1,6 +1,8 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import { atHand, runAtOnce } from '../../fold/work.ts'
+import type { Note } from '../audit-store.ts'
 import type { Topic } from '../store.ts'
+import { noted } from '../tables/audit.ts'
 import type { Dialect, Sql, Tables, Value } from '../tables/sql.ts'
 import type { TopicChanges } from './changes.ts'
 import type { Database } from './database/database.ts'
@@ -32,6 +34,7 @@ export function sqliteTables(database: Database, changes: TopicChanges): Tables 
     dialect: DIALECT,
     read: async (work) => database.read(() => runAtOnce(work(shown))),
     write: (work) => database.write(() => runAtOnce(work(written))),
+    writeIfFree: (work) => database.writeIfFree(() => runAtOnce(work(written))),
     change: (organization, work) =>
       database.write(() => {
         if (exists.get(organization) === undefined) return null
@@ -41,6 +44,18 @@ export function sqliteTables(database: Database, changes: TopicChanges): Tables 
         return result
       }),
   }
+}
+
+/** Adds the entries of a note in the transaction of the write, and returns the result of the write. */
+export type Noted = <Result, Before>(
+  result: Result,
+  note: Note<Result, Before> | undefined,
+  before?: Before,
+) => Result
+
+export function notedWrites({ writer }: Database): Noted {
+  const written = sqlOf(writer)
+  return (result, note, before) => runAtOnce(noted(written, result, note, before))
 }
 
 function sqlOf(connection: DatabaseSync): Sql {

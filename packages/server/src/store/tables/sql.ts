@@ -56,12 +56,25 @@ export type Tables = {
   read<Result>(work: (sql: Sql) => Work<Result>): Promise<Result>
   /** Runs work in one transaction. If another transaction was in the way, it runs again in a new one. */
   write<Result>(work: (sql: Sql) => Work<Result>): Promise<Result>
+  /** As `write`. A store in which one writes at a time rejects with `StoreUnavailable` at once if another one does. */
+  writeIfFree<Result>(work: (sql: Sql) => Work<Result>): Promise<Result>
   /**
-   * The same, but no two such transactions of an organization overlap, and watchers get what was noted. Null, without
+   * As `write`, but no two such transactions of an organization overlap, and watchers get what was noted. Null, without
    * running the work, if the organization does not exist.
    */
   change<Result>(
     organization: number,
     work: (sql: OrganizationSql) => Work<Result>,
   ): Promise<Result | null>
+}
+
+/** As `Tables.change`, of an organization that exists. */
+export async function inExisting<Result>(
+  { change }: Pick<Tables, 'change'>,
+  organization: number,
+  work: (sql: OrganizationSql) => Work<Result>,
+): Promise<Result> {
+  const result = await change(organization, work)
+  if (result === null) throw new Error(`there is no organization ${organization}`)
+  return result
 }

@@ -3,10 +3,10 @@ import type { Note } from '../../audit-store.ts'
 import { ORGANIZATION_COLUMNS, SETTING_COLUMNS, settingValues } from '../../organization-rows.ts'
 import { type OrganizationStore, TOPICS, type Topic } from '../../store.ts'
 import { ANNOUNCE, type Announcements, announced } from '../announcements.ts'
-import { noted } from '../audit.ts'
 import { statement } from '../connection/connections.ts'
 import { type Database, openDatabase, WITHOUT_LIMIT } from '../database.ts'
 import { CHANGE_LOG, purge } from '../retention/purge.ts'
+import { noted } from '../tables.ts'
 import type { OrganizationWrite, OrganizationWrites } from './organization-writes.ts'
 
 const LIST = statement(`SELECT ${ORGANIZATION_COLUMNS} FROM organizations ORDER BY id`)

@@ -1,10 +1,10 @@
 import { KEPT_DELIVERIES, type NewDelivery, pendingOf } from '../../../domain/webhook.ts'
 import { DELIVERY_COLUMNS, deliveryOf, LISTED_COLUMNS } from '../../webhook-rows.ts'
 import type { WebhookStore } from '../../webhook-store.ts'
-import { noted } from '../audit.ts'
 import { statement } from '../connection/connections.ts'
 import type { Database } from '../database.ts'
 import type { OrganizationWrite, OrganizationWrites } from '../items/organization-writes.ts'
+import { noted } from '../tables.ts'
 
 type DeliveryStore = Pick<
   WebhookStore,

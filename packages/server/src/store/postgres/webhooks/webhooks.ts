@@ -3,10 +3,10 @@ import { webhookLeases } from '../../tables/leases.ts'
 import type { Tables } from '../../tables/sql.ts'
 import { isMended, listText, patched, WEBHOOK_COLUMNS, webhookOf } from '../../webhook-rows.ts'
 import type { WebhookStore } from '../../webhook-store.ts'
-import { noted } from '../audit.ts'
 import { statement } from '../connection/connections.ts'
 import type { Database } from '../database.ts'
 import type { OrganizationWrites } from '../items/organization-writes.ts'
+import { noted } from '../tables.ts'
 import { deliveryStore } from './deliveries.ts'
 
 const LIST = statement(

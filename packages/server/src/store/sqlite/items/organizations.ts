@@ -11,11 +11,11 @@ import {
   settingValues,
 } from '../../organization-rows.ts'
 import { type OrganizationStore, TOPICS } from '../../store.ts'
-import type { Noted } from '../audit.ts'
 import { type TopicChanges, topicVersions } from '../changes.ts'
 import type { Database } from '../database/database.ts'
 import { CHANGE_LOG, purge } from '../positions/purge.ts'
 import { sliceRemover } from '../slice-remover.ts'
+import type { Noted } from '../tables.ts'
 
 /**
  * Tables that may have millions of rows of an organization, with the rest of their keys. They are emptied before it is

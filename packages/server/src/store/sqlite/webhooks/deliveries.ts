@@ -1,9 +1,9 @@
 import { KEPT_DELIVERIES, type NewDelivery, pendingOf } from '../../../domain/webhook.ts'
 import { DELIVERY_COLUMNS, deliveryOf, LISTED_COLUMNS } from '../../webhook-rows.ts'
 import type { WebhookStore } from '../../webhook-store.ts'
-import type { Noted } from '../audit.ts'
 import type { TopicChanges } from '../changes.ts'
 import type { Database } from '../database/database.ts'
+import type { Noted } from '../tables.ts'
 
 type DeliveryStore = Pick<
   WebhookStore,

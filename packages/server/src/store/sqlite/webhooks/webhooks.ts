@@ -3,9 +3,9 @@ import { webhookLeases } from '../../tables/leases.ts'
 import type { Tables } from '../../tables/sql.ts'
 import { isMended, listText, patched, WEBHOOK_COLUMNS, webhookOf } from '../../webhook-rows.ts'
 import type { NewWebhook, WebhookStore } from '../../webhook-store.ts'
-import type { Noted } from '../audit.ts'
 import type { TopicChanges } from '../changes.ts'
 import type { Database } from '../database/database.ts'
+import type { Noted } from '../tables.ts'
 import { deliveryStore } from './deliveries.ts'
 
 export function webhookStore(

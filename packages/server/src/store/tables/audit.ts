@@ -1,47 +1,45 @@
 import type { AuditEntry, NewAuditEntry } from '../../domain/audit.ts'
+import type { Work } from '../../fold/work.ts'
 import type { AuditStore, Note } from '../audit-store.ts'
-import { statement } from './connection/connections.ts'
-import type { Connection, Database } from './database.ts'
+import type { Sql, Tables } from './sql.ts'
 
 const COLUMNS = 'id, at, actor, action, organization, target, name, changes'
-
-const ADD = statement(`
+const ADD = `
   INSERT INTO audit_log (at, actor, action, organization, target, name, changes)
   VALUES ($1, $2, $3, $4, $5, $6, $7)
-  RETURNING id
-`)
-const CHANGE = statement('UPDATE audit_log SET changes = $2 WHERE id = $1')
-const OF_ALL = statement(`SELECT ${COLUMNS} FROM audit_log WHERE id < $1 ORDER BY id DESC LIMIT $2`)
+  RETURNING id`
+const CHANGE = 'UPDATE audit_log SET changes = $2 WHERE id = $1'
+const OF_ALL = `SELECT ${COLUMNS} FROM audit_log WHERE id < $1 ORDER BY id DESC LIMIT $2`
 /** The entries of organization $3. */
-export const ENTRIES_OF_ONE = statement(`
-  SELECT ${COLUMNS} FROM audit_log WHERE organization = $3 AND id < $1 ORDER BY id DESC LIMIT $2
-`)
+export const ENTRIES_OF_ONE = `
+  SELECT ${COLUMNS} FROM audit_log WHERE organization = $3 AND id < $1 ORDER BY id DESC LIMIT $2`
 
 /** Adds the entries of a note in the transaction of the write, and returns the result of the write. */
-export async function noted<Result, Before>(
-  { query, run }: Connection,
+export function* noted<Result, Before>(
+  { one, run }: Sql,
   result: Result,
   note: Note<Result, Before> | undefined,
   before?: Before,
-): Promise<Result> {
+): Work<Result> {
   for (const entry of note?.(result, before!) ?? []) {
     if (entry.id !== undefined) run(CHANGE, [entry.id, packed(entry.changes)])
-    else entry.id = (await query<{ id: number }>(ADD, valuesOf(entry)))[0]!.id
+    else entry.id = (yield* one<{ id: number }>(ADD, valuesOf(entry)))!.id
   }
   return result
 }
 
-export function auditStore(database: Database): AuditStore {
+export function auditStore({ read, write }: Tables): AuditStore {
   return {
     async add(entry) {
-      await database.run(ADD, valuesOf(entry))
+      await write(({ one }) => one(ADD, valuesOf(entry)))
     },
     async list({ organization, before, limit }) {
       const page = [before ?? Number.MAX_SAFE_INTEGER, limit]
-      const rows =
+      const rows = await read(({ all }) =>
         organization === null
-          ? await database.query<Row>(OF_ALL, page)
-          : await database.query<Row>(ENTRIES_OF_ONE, [...page, organization])
+          ? all<Row>(OF_ALL, page)
+          : all<Row>(ENTRIES_OF_ONE, [...page, organization]),
+      )
       return rows.map(entryOf)
     },
   }

@@ -1,0 +1,137 @@
+import type { Credential } from '../../domain/credential.ts'
+import type { KeyScope } from '../../domain/key-scope.ts'
+import type { Work } from '../../fold/work.ts'
+import type { ApiKeyStore, NewKey, Topic } from '../store.ts'
+import { noted } from './audit.ts'
+import { type Dialect, inExisting, type Sql, type Tables, type Value } from './sql.ts'
+
+/** The table of one kind of credentials, and the topic of its changes. Only API keys have a scope or a scenario. */
+type KeyKind = { table: string; topic: Topic; isOfApi: boolean }
+
+export const API_KEYS: KeyKind = { table: 'api_keys', topic: 'keys', isOfApi: true }
+export const FEED_TOKENS: KeyKind = { table: 'feed_tokens', topic: 'feed_tokens', isOfApi: false }
+
+export function keyStore(tables: Tables, kind: KeyKind): ApiKeyStore {
+  const { dialect, read, change, writeIfFree } = tables
+  const { topic, isOfApi } = kind
+  const { list, all, find, insert, revoke, endBy, narrow, hold, touch } = statements(dialect, kind)
+
+  function* written(
+    sql: Sql,
+    statement: string,
+    values: readonly Value[],
+  ): Work<Credential | null> {
+    const row = yield* sql.one<Row>(statement, values)
+    return row === undefined ? null : plain(row)
+  }
+
+  function* add(sql: Sql, organization: number, key: NewKey, now: number): Work<Credential> {
+    const { name, hash, prefix, lastFour, expiresAt, scope = null, scenario = null } = key
+    const values = [organization, name, hash, prefix, lastFour, now, expiresAt]
+    const scoped = isOfApi ? [...values, packed(scope), scenario] : values
+    return (yield* written(sql, insert, scoped))!
+  }
+
+  return {
+    issue: (organization, key, now, note) =>
+      inExisting(tables, organization, function* (sql) {
+        sql.changed(topic)
+        return yield* noted(sql, yield* add(sql, organization, key, now), note)
+      }),
+    async list(organization) {
+      return (await read((sql) => sql.all<Row>(list, [organization]))).map(plain)
+    },
+    revoke: (organization, key, now, note) =>
+      change(organization, function* (sql) {
+        const before = yield* written(sql, find, [organization, key])
+        if (before === null || before.revokedAt !== null) return before
+        sql.changed(topic)
+        const revoked = yield* written(sql, revoke, [organization, key, now])
+        return yield* noted(sql, revoked!, note)
+      }),
+    rotate: (organization, key, replacement, oldExpiresAt, now, note) =>
+      change(organization, function* (sql) {
+        const old = yield* written(sql, find, [organization, key])
+        if (old === null) return null
+        sql.changed(topic)
+        sql.run(endBy, [organization, key, oldExpiresAt])
+        const { name, scope, scenario } = old
+        const issued = { ...replacement, name, scope, scenario }
+        return yield* noted(sql, yield* add(sql, organization, issued, now), note)
+      }),
+    setScope: (organization, key, scope, note) =>
+      change(organization, function* (sql) {
+        const before = yield* written(sql, find, [organization, key])
+        if (before === null) return null
+        sql.changed(topic)
+        const narrowed = yield* written(sql, narrow, [organization, key, packed(scope)])
+        return yield* noted(sql, narrowed!, note, before)
+      }),
+    async all() {
+      return (await read((sql) => sql.all<Row>(all, []))).map(plain)
+    },
+    async touch(uses) {
+      const used = uses.map(({ usedAt, ...of }) => ({ ...of, used_at: usedAt }))
+      await writeIfFree(function* ({ run, count }) {
+        run(hold, [dialect.list(uses.map(({ key }) => key))])
+        yield* count(touch, [JSON.stringify(used)])
+      })
+    },
+  }
+}
+
+function statements({ isIn, given, forUpdate }: Dialect, { table, isOfApi }: KeyKind) {
+  const columns = `
+    id, organization, name, hash, prefix, last_four AS "lastFour", created_at AS "createdAt",
+    expires_at AS "expiresAt", revoked_at AS "revokedAt", last_used_at AS "lastUsedAt",
+    ${isOfApi ? 'scope, scenario' : 'CAST(NULL AS text) AS scope, CAST(NULL AS text) AS scenario'}`
+  const ofOne = 'WHERE organization = $1 AND id = $2'
+  return {
+    list: `SELECT ${columns} FROM ${table} WHERE organization = $1 ORDER BY id`,
+    all: `SELECT ${columns} FROM ${table} ORDER BY id`,
+    find: `SELECT ${columns} FROM ${table} ${ofOne}`,
+    insert: `
+      INSERT INTO ${table} (organization, name, hash, prefix, last_four, created_at, expires_at
+        ${isOfApi ? ', scope, scenario' : ''})
+      VALUES ($1, $2, $3, $4, $5, $6, $7 ${isOfApi ? ', $8, $9' : ''})
+      RETURNING ${columns}`,
+    revoke: `UPDATE ${table} SET revoked_at = $3 ${ofOne} RETURNING ${columns}`,
+    endBy: `
+      UPDATE ${table} SET expires_at = CASE WHEN expires_at < $3 THEN expires_at ELSE $3 END
+      ${ofOne}`,
+    narrow: `UPDATE api_keys SET scope = $3 ${ofOne} RETURNING ${columns}`,
+    // Ordered by id, so that two processes never wait for each other.
+    hold: `SELECT id FROM ${table} WHERE ${isIn('id', '$1')} ORDER BY id ${forUpdate}`,
+    touch: `
+      UPDATE ${table}
+      SET last_used_at = CASE WHEN last_used_at > used_at THEN last_used_at ELSE used_at END
+      FROM ${given('$1', { organization: 'bigint', key: 'bigint', used_at: 'bigint' })}
+      WHERE ${table}.organization = given.organization AND id = given.key`,
+  }
+}
+
+type Row = Omit<Credential, 'scope'> & { scope: string | null }
+
+/** A row of SQLite is not an ordinary object: a copy of it would be as large and as slow to read. */
+function plain(row: Row): Credential {
+  const { id, organization, name, hash, prefix, lastFour } = row
+  const { createdAt, expiresAt, revokedAt, lastUsedAt, scenario } = row
+  return {
+    id,
+    organization,
+    name,
+    hash,
+    prefix,
+    lastFour,
+    createdAt,
+    expiresAt,
+    revokedAt,
+    lastUsedAt,
+    scope: row.scope === null ? null : JSON.parse(row.scope),
+    scenario,
+  }
+}
+
+function packed(scope: KeyScope | null): string | null {
+  return scope === null ? null : JSON.stringify(scope)
+}
