@@ -8,6 +8,7 @@ import { API_KEYS, FEED_TOKENS, keyStore } from '../tables/keys.ts'
 import { recordLeases } from '../tables/leases.ts'
 import { operatorStore } from '../tables/operator.ts'
 import { refusedIdentStore } from '../tables/refused-idents.ts'
+import { webhookStore } from '../tables/webhooks.ts'
 import { openAnnouncements } from './announcements.ts'
 import { changeLogStore } from './change-log/change-log-store.ts'
 import { statement } from './connection/connections.ts'
@@ -29,7 +30,6 @@ import { expiredPurger } from './retention/expiry.ts'
 import { partitions } from './retention/partitions.ts'
 import { purgeAll } from './retention/purge.ts'
 import { postgresTables } from './tables.ts'
-import { webhookStore } from './webhooks/webhooks.ts'
 
 type Deployment = { secret: Buffer; xmin: bigint; isDistributed: boolean }
 
@@ -116,7 +116,7 @@ function storeOver(
     audit: auditStore(tables),
     usage: usageStore(tables),
     disclosures: disclosureStore(tables),
-    webhooks: webhookStore(database, writes, tables),
+    webhooks: webhookStore(tables),
     coverage: coverageStore(tables),
     records: { ...recordStore(database, writes), ...recordLeases(tables) },
     secret: async () => createSecretKey(secret),

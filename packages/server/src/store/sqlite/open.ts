@@ -8,6 +8,7 @@ import { API_KEYS, FEED_TOKENS, keyStore } from '../tables/keys.ts'
 import { recordLeases } from '../tables/leases.ts'
 import { operatorStore } from '../tables/operator.ts'
 import { refusedIdentStore } from '../tables/refused-idents.ts'
+import { webhookStore } from '../tables/webhooks.ts'
 import { changeLogStore } from './change-log/change-log-store.ts'
 import { topicChanges } from './changes.ts'
 import { backUp } from './copy/backup.ts'
@@ -29,7 +30,6 @@ import { refolder } from './positions/refold.ts'
 import { recordStore } from './records/records.ts'
 import { notedWrites, sqliteTables } from './tables.ts'
 import { watchChanges } from './watch.ts'
-import { webhookStore } from './webhooks/webhooks.ts'
 
 /**
  * Opens the store of a data folder and creates the folder if it is missing. Any number of processes may
@@ -113,7 +113,7 @@ function storeOver(database: Database, now: () => number): Store {
     audit: auditStore(tables),
     usage: usageStore(tables),
     disclosures: disclosureStore(tables),
-    webhooks: webhookStore(database, topics, tables, noted),
+    webhooks: webhookStore(tables),
     coverage: coverageStore(tables),
     records: { ...recordStore(database, topics), ...recordLeases(tables) },
     async secret() {
