@@ -1,11 +1,13 @@
 import { createSecretKey } from 'node:crypto'
-import { GEOFENCES, ROUTES, SITES } from '../kinds.ts'
+import { GEOFENCES, type ItemKind, OBJECTS, ROUTES, SITES } from '../kinds.ts'
 import type { Store } from '../store.ts'
 import { auditStore } from '../tables/audit.ts'
 import { disclosureStore, usageStore } from '../tables/counts.ts'
 import { coverageStore } from '../tables/coverage.ts'
+import { itemStore } from '../tables/items.ts'
 import { API_KEYS, FEED_TOKENS, keyStore } from '../tables/keys.ts'
 import { recordLeases } from '../tables/leases.ts'
+import { objectStore } from '../tables/objects.ts'
 import { operatorStore } from '../tables/operator.ts'
 import { refusedIdentStore } from '../tables/refused-idents.ts'
 import { webhookStore } from '../tables/webhooks.ts'
@@ -14,10 +16,10 @@ import { changeLogStore } from './change-log/change-log-store.ts'
 import { statement } from './connection/connections.ts'
 import { openReadConnections, openReplicas } from './connection/reading.ts'
 import { type Database, openDatabase } from './database.ts'
-import { itemStore } from './items/items.ts'
-import { objectStore } from './items/objects.ts'
+import { itemReader } from './items/items.ts'
 import { organizationWrites } from './items/organization-writes.ts'
 import { organizationStore } from './items/organizations.ts'
+import { itemParts } from './items/parts.ts'
 import { migrate } from './migrate.ts'
 import { APPEND_SIZE, addressWriter, appender } from './positions/append.ts'
 import { foldTargets } from './positions/fold-targets.ts'
@@ -83,6 +85,11 @@ function storeOver(
   const writesOf = (of: Database) => organizationWrites(of, announcements, now)
   const writes = writesOf(database)
   const tables = postgresTables(database, writes, isDistributed)
+  const partsOf = (table: ItemKind<object>['table']) => itemParts(database, tables.dialect, table)
+  const items = <Settings extends object>(kind: ItemKind<Settings>) => ({
+    ...itemStore(tables, partsOf(kind.table), kind),
+    ...itemReader(database, kind),
+  })
   const targets = foldTargets()
   const changeLog = changeLogStore(database, writes)
   const primary = openReadConnections(database.url)
@@ -91,10 +98,10 @@ function storeOver(
     organizations: organizationStore(database, writesOf, announcements),
     keys: keyStore(tables, API_KEYS),
     feedTokens: keyStore(tables, FEED_TOKENS),
-    objects: objectStore(database, writes),
-    geofences: itemStore(database, writes, GEOFENCES),
-    routes: itemStore(database, writes, ROUTES),
-    sites: itemStore(database, writes, SITES),
+    objects: { ...objectStore(tables, partsOf('objects')), ...itemReader(database, OBJECTS) },
+    geofences: items(GEOFENCES),
+    routes: items(ROUTES),
+    sites: items(SITES),
     refusedIdents: refusedIdentStore(tables),
     positions: {
       appendSize: APPEND_SIZE,

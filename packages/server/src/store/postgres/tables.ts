@@ -1,3 +1,4 @@
+import { runInTurns } from '../../domain/turn.ts'
 import { runAwaiting, waitFor } from '../../fold/work.ts'
 import type { Note } from '../audit-store.ts'
 import { noted as notedWork } from '../tables/audit.ts'
@@ -9,15 +10,19 @@ import type { OrganizationWrites } from './items/organization-writes.ts'
 
 function dialect(isDistributed: boolean): Dialect {
   return {
-    owners: { table: 'sequences', id: 'sequences.organization' },
+    owners: isDistributed
+      ? { table: 'sequences', id: 'sequences.organization' }
+      : { table: 'organizations', id: 'organizations.id' },
     isDistributed,
     // Takes a fraction of a second, during which other writers of the same rows wait.
     rowsAtOnce: 10_000,
     forUpdate: 'FOR UPDATE',
     forKeyShare: 'FOR KEY SHARE',
     bytewise: 'COLLATE "C"',
-    isIn: (expression, parameter) => `${expression} = ANY(${parameter}::int8[])`,
-    list: int8Array,
+    isIn: (expression, parameter, kind = 'bigint') =>
+      `${expression} = ANY(${parameter}::${kind}[])`,
+    list: (values: readonly (number | string)[], kind?: 'text') =>
+      kind === 'text' ? textArray(values as string[]) : int8Array(values as number[]),
     given(parameter, columns) {
       const fields = Object.entries(columns).map((column) => column.join(' '))
       return `json_to_recordset(${parameter}) AS given (${fields.join(', ')})`
@@ -42,7 +47,9 @@ export function postgresTables(
     writeIfFree: write,
     change: (organization, work) =>
       writes.write(organization, (write) =>
-        runAwaiting(work({ ...sqlOf(write), changed: write.changed })),
+        runAwaiting(
+          work({ ...sqlOf(write), organization, changed: write.changed, log: write.log }),
+        ),
       ),
   }
 }
@@ -66,5 +73,11 @@ function sqlOf(connection: Connection): Sql {
     },
     count: (text, values) => waitFor(connection.run(statement(text), values)),
     run: (text, values) => void connection.run(statement(text), values),
+    compute: (steps) => waitFor(runInTurns(steps)),
   }
+}
+
+/** A `text[]` in the server's text format. */
+function textArray(texts: readonly string[]): string {
+  return `{${texts.map((text) => `"${text.replace(/["\\]/g, '\\$&')}"`).join(',')}}`
 }

@@ -1,11 +1,13 @@
 import { createSecretKey, type KeyObject } from 'node:crypto'
-import { GEOFENCES, ROUTES, SITES } from '../kinds.ts'
+import { GEOFENCES, type ItemKind, OBJECTS, ROUTES, SITES } from '../kinds.ts'
 import type { Store } from '../store.ts'
 import { auditStore } from '../tables/audit.ts'
 import { disclosureStore, usageStore } from '../tables/counts.ts'
 import { coverageStore } from '../tables/coverage.ts'
+import { itemStore } from '../tables/items.ts'
 import { API_KEYS, FEED_TOKENS, keyStore } from '../tables/keys.ts'
 import { recordLeases } from '../tables/leases.ts'
+import { objectStore } from '../tables/objects.ts'
 import { operatorStore } from '../tables/operator.ts'
 import { refusedIdentStore } from '../tables/refused-idents.ts'
 import { webhookStore } from '../tables/webhooks.ts'
@@ -15,9 +17,9 @@ import { backUp } from './copy/backup.ts'
 import { databaseFile } from './database/data-folder.ts'
 import { type Database, openDatabase } from './database/database.ts'
 import { openMemoryDatabase } from './database/memory-database.ts'
-import { itemStore } from './items/items.ts'
-import { objectStore } from './items/objects.ts'
+import { itemReader } from './items/items.ts'
 import { organizationStore } from './items/organizations.ts'
+import { itemParts } from './items/parts.ts'
 import { migrate } from './migrate.ts'
 import { APPEND_SIZE, addressWriter, appender } from './positions/append.ts'
 import { expiredPurger } from './positions/expiry.ts'
@@ -83,6 +85,11 @@ function storeOver(database: Database, now: () => number): Store {
   const tables = sqliteTables(database, topics)
   const noted = notedWrites(database)
   const changeLog = changeLogStore(database)
+  const partsOf = (table: ItemKind<object>['table']) => itemParts(database, tables.dialect, table)
+  const items = <Settings extends object>(kind: ItemKind<Settings>) => ({
+    ...itemStore(tables, partsOf(kind.table), kind),
+    ...itemReader(database, kind),
+  })
   const targets = foldTargets(database, topics)
   const rejects = rejectRows(database.reader)
   const secret = database.reader.prepare('SELECT secret FROM deployment')
@@ -90,10 +97,10 @@ function storeOver(database: Database, now: () => number): Store {
     organizations: organizationStore(database, topics, noted),
     keys: keyStore(tables, API_KEYS),
     feedTokens: keyStore(tables, FEED_TOKENS),
-    objects: objectStore(database, topics, noted),
-    geofences: itemStore(database, topics, noted, GEOFENCES),
-    routes: itemStore(database, topics, noted, ROUTES),
-    sites: itemStore(database, topics, noted, SITES),
+    objects: { ...objectStore(tables, partsOf('objects')), ...itemReader(database, OBJECTS) },
+    geofences: items(GEOFENCES),
+    routes: items(ROUTES),
+    sites: items(SITES),
     refusedIdents: refusedIdentStore(tables),
     positions: {
       appendSize: APPEND_SIZE,

@@ -1,9 +1,12 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
+import { addAll } from '../../domain/any-number.ts'
+import { runAtOnce as runSteps } from '../../domain/steps.ts'
 import { atHand, runAtOnce } from '../../fold/work.ts'
 import type { Note } from '../audit-store.ts'
+import { type ChangeEntries, type ItemEntry, NO_ENTRIES } from '../change-entries.ts'
 import type { Topic } from '../store.ts'
 import { noted } from '../tables/audit.ts'
-import type { Dialect, Sql, Tables, Value } from '../tables/sql.ts'
+import type { Dialect, OrganizationSql, Sql, Tables, Value } from '../tables/sql.ts'
 import type { TopicChanges } from './changes.ts'
 import type { Database } from './database/database.ts'
 
@@ -17,7 +20,7 @@ const DIALECT: Dialect = {
   forKeyShare: '',
   bytewise: '',
   isIn: (expression, parameter) => `${expression} IN (SELECT value FROM json_each(${parameter}))`,
-  list: (ids) => JSON.stringify(ids),
+  list: (values: readonly unknown[]) => JSON.stringify(values),
   given(parameter, columns) {
     const fields = Object.keys(columns).map((column) => `value ->> '${column}' AS ${column}`)
     return `(SELECT ${fields.join(', ')} FROM json_each(${parameter})) AS given`
@@ -39,8 +42,20 @@ export function sqliteTables(database: Database, changes: TopicChanges): Tables 
       database.write(() => {
         if (exists.get(organization) === undefined) return null
         const topics = new Set<Topic>()
-        const result = runAtOnce(work({ ...written, changed: (topic) => topics.add(topic) }))
+        const items: ItemEntry[] = []
+        let logged: Partial<ChangeEntries> | undefined
+        const sql: OrganizationSql = {
+          ...written,
+          organization,
+          changed: (topic) => topics.add(topic),
+          log(entries) {
+            addAll(items, entries.items ?? [])
+            logged = { ...logged, ...entries, items }
+          },
+        }
+        const result = runAtOnce(work(sql))
         if (topics.size > 0) changes.record(organization, [...topics])
+        if (logged !== undefined) changes.log(organization, { ...NO_ENTRIES, ...logged })
         return result
       }),
   }
@@ -79,10 +94,11 @@ function sqlOf(connection: DatabaseSync): Sql {
       atHand(prepare(statement).get(...values.map(boundValue)) as Row | undefined),
     count: (statement, values) => atHand(Number(run(statement, values))),
     run: (statement, values) => void run(statement, values),
+    compute: (steps) => atHand(runSteps(steps)),
   }
 }
 
 /** SQLite has no booleans. */
-function boundValue(value: Value): Exclude<Value, boolean> {
+export function boundValue(value: Value): Exclude<Value, boolean> {
   return typeof value === 'boolean' ? Number(value) : value
 }

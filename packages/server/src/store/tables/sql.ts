@@ -1,4 +1,6 @@
+import type { Steps } from '../../domain/steps.ts'
 import type { Work } from '../../fold/work.ts'
+import type { ChangeEntries } from '../change-entries.ts'
 import type { Topic } from '../store.ts'
 
 /**
@@ -14,12 +16,17 @@ export type Sql = {
   count(statement: string, values: readonly Value[]): Work<number>
   /** Runs a statement whose answer the work does not need. Its error fails the transaction. */
   run(statement: string, values: readonly Value[]): void
+  /** Computes something long: in turns with others, if the store may wait. */
+  compute<Result>(steps: Steps<Result>): Work<Result>
 }
 
 /** A transaction on the data of an organization. */
 export type OrganizationSql = Sql & {
+  readonly organization: number
   /** Notes that a topic changes. */
   changed(topic: Topic): void
+  /** Adds to what the change log will say of this change. */
+  log(entries: Partial<ChangeEntries>): void
 }
 
 export type Value = string | number | boolean | Uint8Array | null
@@ -41,8 +48,9 @@ export type Dialect = {
   /** Behind a text in an ORDER BY: by the bytes of its characters. */
   readonly bytewise: string
   /** Whether an expression has one of the values of a list. */
-  isIn(expression: string, parameter: string): string
+  isIn(expression: string, parameter: string, kind?: ColumnKind): string
   list(ids: readonly number[]): Value
+  list(texts: readonly string[], kind: 'text'): Value
   /** Rows that are given as JSON, for a FROM. */
   given(parameter: string, columns: Readonly<Record<string, ColumnKind>>): string
   /** Milliseconds since the epoch, by a clock that all processes share. */

@@ -88,7 +88,7 @@ export function foldTargets(): FoldTargets {
   }
 }
 
-const { matching: FIND_OBJECTS, item } = itemRows(OBJECTS)
+const { listed: FIND_OBJECTS, itemAtOnce } = itemRows(OBJECTS)
 const FIND_SHIFTS = statement(`
   SELECT object, from_time AS "from", odometer, engine_hours AS "engineHours" FROM counter_shifts
   WHERE organization = $1 AND object = ANY($2::int8[]) ORDER BY object, from_time
@@ -108,13 +108,13 @@ async function readTargets(
 ): Promise<FoldTarget[]> {
   const wanted = int8Array(ids)
   const [objects, states, shiftRows] = await Promise.all([
-    query<object>(FIND_OBJECTS, [organization, wanted, []]),
+    query<object>(FIND_OBJECTS, [organization, wanted]),
     readStates({ query }, organization, ids),
     query<Shift & { object: number }>(FIND_SHIFTS, [organization, wanted]),
   ])
   const shifts = Map.groupBy(shiftRows, ({ object }) => object)
   return objects.map((row) => {
-    const object = item(row)
+    const object = itemAtOnce(row)
     const mine = (shifts.get(object.id) ?? []).map(({ object: _, ...shift }) => shift)
     return { object, state: states.get(object.id) ?? UNSEEN, shifts: objectShifts(mine) }
   })

@@ -1,7 +1,6 @@
 import { ALL_KINDS } from '../../record-rows.ts'
 import { statement } from '../connection/connections.ts'
 import type { Database } from '../database.ts'
-import type { OrganizationWrite } from '../items/organization-writes.ts'
 
 /** One transaction looks at this many objects, and deletes rows of this many of them. */
 const SLICE_PURGES = 500
@@ -23,8 +22,6 @@ const NOT_EMPTY = statement(`
     WHERE organization = $1 AND kind = ANY('{${ALL_KINDS}}'::int4[]) AND records.object = gone.object
   )
 `)
-const LATER = statement('INSERT INTO purges (organization, object) VALUES ($1, $2)')
-const UNMARK = statement('DELETE FROM refolds WHERE organization = $1 AND object = $2')
 const REMOVE = statement(`
   DELETE FROM positions
   WHERE organization = $1 AND object = $2 AND time_device <= (
@@ -62,14 +59,6 @@ const REMOVE_CHANGES = statement(`
     ) AS slice
   )
 `)
-
-/** The statements that handle a deleted object. `purge` deletes its positions. */
-export function forgetObject(write: OrganizationWrite, object: number): void {
-  const values = [write.organization, object]
-  write.run(LATER, values)
-  write.run(UNMARK, values)
-  write.changed('states')
-}
 
 /**
  * Deletes the positions and records of deleted objects, slice by slice, so that others read and write in

@@ -2,6 +2,8 @@ import assert from 'node:assert/strict'
 import { DatabaseSync } from 'node:sqlite'
 import { it } from 'node:test'
 import type { ItemKind } from '../../kinds.ts'
+import { itemForm } from '../../tables/item-form.ts'
+import { boundValue } from '../tables.ts'
 import { itemRows } from './item-rows.ts'
 
 type Settings = { name: string; isOpen: boolean; hours: number[] }
@@ -19,10 +21,11 @@ it('A row gives back each setting in its own type', () => {
     'CREATE TABLE sites (organization, id, name, is_open, hours, created_at, updated_at)',
   )
   const rows = itemRows(database, KIND)
+  const { values } = itemForm(KIND)
   const insert = database.prepare('INSERT INTO sites VALUES (1, ?, ?, ?, ?, 0, 0)')
   for (const [id, isOpen] of [true, false].entries()) {
     const settings = { name: 'Depot', isOpen, hours: [8, 17] }
-    insert.run(id, ...rows.values(settings))
+    insert.run(id, ...values(settings).map(boundValue))
     const times = { createdAt: 0, updatedAt: 0 }
     assert.deepEqual(rows.find(1, id), { ...settings, id, organization: 1, ...times })
   }

@@ -1,12 +1,11 @@
-import type { DatabaseSync, SQLInputValue } from 'node:sqlite'
-import { runAtOnce, type Steps } from '../../../domain/steps.ts'
-import { runInTurns, takeTurn } from '../../../domain/turn.ts'
-import { jsonText, parseText } from '../../json-texts.ts'
-import { type ItemKind, type ItemOf, settingsStoredAs } from '../../kinds.ts'
-import type { TextsOf } from '../../store.ts'
+import type { DatabaseSync } from 'node:sqlite'
+import { runAtOnce } from '../../../domain/steps.ts'
+import { takeTurn } from '../../../domain/turn.ts'
+import type { ItemKind, ItemOf } from '../../kinds.ts'
+import { type ItemForm, itemForm, itemsOf } from '../../tables/item-form.ts'
 
-/** Reads the rows of a kind as items over one connection, and turns settings into the values of a row. */
-export type ItemRows<Settings> = {
+/** Reads the rows of a kind as items over one connection. */
+export type ItemRows<Settings> = Pick<ItemForm<Settings>, 'texts' | 'item'> & {
   find(organization: number, id: number): ItemOf<Settings> | null
   /** The rows of those of the ids that exist, by id. */
   listed(organization: number, ids: readonly number[]): object[]
@@ -16,11 +15,6 @@ export type ItemRows<Settings> = {
   idsAfter(organization: number, after: number, limit: number): number[]
   /** How long the JSON of a row is. */
   charactersOf(row: object): number
-  texts(row: object): TextsOf<ItemOf<Settings>>
-  /** The item of a row. */
-  item(row: object): Steps<ItemOf<Settings>>
-  /** In the order of the kind's written columns. */
-  values(settings: Settings): SQLInputValue[]
 }
 
 /** Some milliseconds. */
@@ -32,35 +26,18 @@ export function itemRows<Settings extends object>(
   connection: DatabaseSync,
   kind: ItemKind<Settings>,
 ): ItemRows<Settings> {
-  const settings = Object.keys(kind.columns) as (keyof Settings & string)[]
-  const json = settingsStoredAs('json', kind)
-  const booleans = settingsStoredAs('boolean', kind)
-  const columns = settings.map((setting) => `${kind.columns[setting]} AS ${setting}`).join(', ')
-  const select = `
-    SELECT id, organization, ${columns}, created_at AS createdAt, updated_at AS updatedAt
-    FROM ${kind.table} WHERE organization = ?`
-  const find = connection.prepare(`${select} AND id = ?`)
+  const { select, json, texts, item } = itemForm(kind)
+  const find = connection.prepare(`${select} WHERE organization = ? AND id = ?`)
   const listed = connection.prepare(
-    `${select} AND id IN (SELECT value FROM json_each(?)) ORDER BY id`,
+    `${select} WHERE organization = ? AND id IN (SELECT value FROM json_each(?)) ORDER BY id`,
   )
   // The index by name has the ids, but not in their order: SQLite would sort whole rows.
   const idsAfter = connection.prepare(
     `SELECT id FROM ${kind.table} WHERE organization = ? AND id > ? ORDER BY id LIMIT ?`,
   )
-
-  function texts(row: object): TextsOf<ItemOf<Settings>> {
-    const read: Record<keyof never, unknown> = { ...row }
-    for (const setting of booleans) read[setting] = read[setting] === 1
-    return read as TextsOf<ItemOf<Settings>>
-  }
-
-  function* item(row: object): Steps<ItemOf<Settings>> {
-    const read: Record<keyof never, unknown> = texts(row)
-    for (const setting of json) read[setting] = yield* parseText(read[setting] as string)
-    return read as ItemOf<Settings>
-  }
-
   return {
+    texts,
+    item,
     find(organization, id) {
       const row = find.get(organization, id)
       return row === undefined ? null : runAtOnce(item(row))
@@ -71,16 +48,6 @@ export function itemRows<Settings extends object>(
       idsAfter.all(organization, after, limit).map(({ id }) => id as number),
     charactersOf: (row) =>
       json.reduce((sum, each) => sum + (row as Record<string, string>)[each]!.length, 0),
-    texts,
-    item,
-    values(from) {
-      const values = settings.map((setting) => {
-        const value = from[setting]
-        if (typeof value === 'boolean') return Number(value)
-        return (json.includes(setting) ? jsonText(value) : value) as SQLInputValue
-      })
-      return kind.verticesOf === undefined ? values : [...values, kind.verticesOf(from)]
-    },
   }
 }
 
@@ -131,13 +98,4 @@ export async function* itemPages<Settings extends object>(
   ...from: RowsFrom
 ): AsyncGenerator<ItemOf<Settings>[]> {
   for await (const page of rowPages(rows, ...from)) yield await itemsOf(rows, page)
-}
-
-export async function itemsOf<Settings extends object>(
-  { item }: Pick<ItemRows<Settings>, 'item'>,
-  rows: readonly object[],
-): Promise<ItemOf<Settings>[]> {
-  const items: ItemOf<Settings>[] = []
-  for (const row of rows) items.push(await runInTurns(item(row)))
-  return items
 }

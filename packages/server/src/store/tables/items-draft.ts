@@ -1,8 +1,8 @@
-import { minOf } from '../../../domain/any-number.ts'
-import type { ItemRoom } from '../../item-room.ts'
-import { type ItemKind, type ItemOf, isSame } from '../../kinds.ts'
-import type { ItemEntry, PutOutcome } from '../../store.ts'
-import type { ItemRows } from './item-rows.ts'
+import { minOf } from '../../domain/any-number.ts'
+import type { ItemRoom } from '../item-room.ts'
+import { type ItemKind, type ItemOf, isSame } from '../kinds.ts'
+import type { ItemEntry, PutOutcome } from '../store.ts'
+import type { ItemForm } from './item-form.ts'
 
 /** The items of an organization as they will be, entry by entry, before the transaction writes them. */
 export type ItemsDraft<Settings> = {
@@ -21,7 +21,7 @@ export type ItemsDraft<Settings> = {
 /** Over all items that an entry of the transaction can match. */
 export function itemsDraft<Settings extends object>(
   kind: ItemKind<Settings>,
-  rows: ItemRows<Settings>,
+  form: Pick<ItemForm<Settings>, 'values'>,
   existing: readonly ItemOf<Settings>[],
 ): ItemsDraft<Settings> {
   const { matchedBy } = kind
@@ -58,7 +58,7 @@ export function itemsDraft<Settings extends object>(
       if (matchedBy === 'ident' && holder !== null && holder.id !== id) {
         return { outcome: 'ident_taken' }
       }
-      if (isSame(kind, rows.values(item), rows.values(settings))) {
+      if (isSame(kind, form.values(item), form.values(settings))) {
         return { outcome: 'unchanged', id }
       }
       const limit = takeRoom(item, settings)
