@@ -7,8 +7,8 @@ import type { Value } from './sql.ts'
 
 /** How the items of one kind lie in the rows of its table. */
 export type ItemForm<Settings> = {
-  /** Selects rows as items, whose JSON is text. */
-  select: string
+  /** The columns of a SELECT, which are an item's fields, but JSON is text. */
+  columns: string
   /** The settings whose values are JSON. */
   json: readonly (keyof Settings & string)[]
   texts(row: object): TextsOf<ItemOf<Settings>>
@@ -22,7 +22,7 @@ export function itemForm<Settings extends object>(kind: ItemKind<Settings>): Ite
   const settings = Object.keys(kind.columns) as (keyof Settings & string)[]
   const json = settingsStoredAs('json', kind)
   const booleans = settingsStoredAs('boolean', kind)
-  const columns = settings.map((setting) => `${kind.columns[setting]} AS "${setting}"`).join(', ')
+  const shown = settings.map((setting) => `${kind.columns[setting]} AS "${setting}"`).join(', ')
 
   function texts(row: object): TextsOf<ItemOf<Settings>> {
     const read: Record<keyof never, unknown> = { ...row }
@@ -31,9 +31,8 @@ export function itemForm<Settings extends object>(kind: ItemKind<Settings>): Ite
   }
 
   return {
-    select: `
-      SELECT id, organization, ${columns}, created_at AS "createdAt", updated_at AS "updatedAt"
-      FROM ${kind.table}`,
+    columns: `
+      id, organization, ${shown}, created_at AS "createdAt", updated_at AS "updatedAt"`,
     json,
     texts,
     *item(row) {

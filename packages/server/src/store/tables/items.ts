@@ -45,12 +45,11 @@ export function itemStore<Settings extends object>(
     sql: OrganizationSql,
     entries: readonly ItemEntry<Partial<Settings>>[],
   ): Work<ItemsDraft<Settings>> {
-    const { list } = tables.dialect
     const given = entries.flatMap(({ id }) => (Number.isSafeInteger(id) ? id! : []))
     const texts = entries.flatMap(
       (entry) => (entry[kind.matchedBy as never] as string | undefined) ?? [],
     )
-    const values = [sql.organization, list(given), list(texts, 'text')]
+    const values = [sql.organization, wanted(given), wanted(texts)]
     const items: ItemOf<Settings>[] = []
     for (const row of yield* sql.all(matching, values)) {
       items.push(yield* sql.compute(form.item(row)))
@@ -172,22 +171,32 @@ export function itemStore<Settings extends object>(
   }
 }
 
+function wanted(values: readonly (number | string)[]): string {
+  return JSON.stringify(values.map((wanted) => ({ wanted })))
+}
+
 type RoomFor<Settings> = (before: Settings | null) => Work<ItemRoom<Settings>>
 
 function statements<Settings>(
-  { isIn }: Dialect,
+  { given }: Dialect,
   kind: ItemKind<Settings>,
-  { select }: Pick<ItemForm<Settings>, 'select'>,
+  { columns }: Pick<ItemForm<Settings>, 'columns'>,
 ) {
   const { table, matchedBy } = kind
   const changed = writtenColumns(kind).map((column, index) => `${column} = $${index + 4}`)
   return {
-    find: `${select} WHERE organization = $1 AND id = $2`,
+    find: `SELECT ${columns} FROM ${table} WHERE organization = $1 AND id = $2`,
     named: `SELECT id FROM ${table} WHERE organization = $1 AND ${matchedBy} = $2 ORDER BY id`,
-    // Items with the ids $2 or matched by one of the texts $3.
+    // Items with the ids $2 or matched by one of the texts $3. With OR, SQLite would read all of an organization.
     matching: `
-      ${select} WHERE organization = $1 AND (${isIn('id', '$2')} OR ${isIn(matchedBy, '$3', 'text')})
-      ORDER BY id`,
+      SELECT ${columns}
+      FROM (
+        SELECT wanted AS found FROM ${given('$2', { wanted: 'bigint' })}
+        UNION
+        SELECT id FROM ${given('$3', { wanted: 'text' })} CROSS JOIN ${table}
+        WHERE organization = $1 AND ${matchedBy} = wanted
+      ) AS matched CROSS JOIN ${table}
+      WHERE organization = $1 AND id = found ORDER BY id`,
     update: `
       UPDATE ${table} SET updated_at = $3, ${changed.join(', ')}
       WHERE organization = $1 AND id = $2`,

@@ -13,10 +13,11 @@ export type ItemRows<Settings> = {
 }
 
 export function itemRows<Settings extends object>(kind: ItemKind<Settings>): ItemRows<Settings> {
-  const { select, item } = itemForm(kind)
+  const { columns, item } = itemForm(kind)
+  const select = `SELECT ${columns} FROM ${kind.table} WHERE organization = $1`
   return {
-    listed: statement(`${select} WHERE organization = $1 AND id = ANY($2::int8[]) ORDER BY id`),
-    after: statement(`${select} WHERE organization = $1 AND id > $2 ORDER BY id LIMIT $3`),
+    listed: statement(`${select} AND id = ANY($2::int8[]) ORDER BY id`),
+    after: statement(`${select} AND id > $2 ORDER BY id LIMIT $3`),
     itemAtOnce: (row) => runAtOnce(item(row)),
     item,
   }

@@ -26,10 +26,11 @@ export function itemRows<Settings extends object>(
   connection: DatabaseSync,
   kind: ItemKind<Settings>,
 ): ItemRows<Settings> {
-  const { select, json, texts, item } = itemForm(kind)
-  const find = connection.prepare(`${select} WHERE organization = ? AND id = ?`)
+  const { columns, json, texts, item } = itemForm(kind)
+  const select = `SELECT ${columns} FROM ${kind.table} WHERE organization = ?`
+  const find = connection.prepare(`${select} AND id = ?`)
   const listed = connection.prepare(
-    `${select} WHERE organization = ? AND id IN (SELECT value FROM json_each(?)) ORDER BY id`,
+    `${select} AND id IN (SELECT value FROM json_each(?)) ORDER BY id`,
   )
   // The index by name has the ids, but not in their order: SQLite would sort whole rows.
   const idsAfter = connection.prepare(
