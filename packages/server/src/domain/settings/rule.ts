@@ -32,8 +32,10 @@ type Words = {
   description?: string
   /** Left out: the first sentence of the description, up to a colon. */
   help?: string
-  /** The command line takes this word for null. */
+  /** The command line takes this word for null. The help has it too. */
   none?: string
+  /** The value in the help: `when` of `--data-from <when>`. */
+  placeholder?: string
 }
 
 /** `text` completes the sentence "it …" with the fault of a value, where that is hard to find. */

@@ -16,12 +16,20 @@ export const WEBHOOK_RULES: Rules<WebhookSettings> = {
       { pattern: PATTERN.source },
     ),
     'Where the server sends changes.',
+    { help: 'where to send' },
   ),
   types: described(
     optional(choices(CHANGE_TYPES, MAX_IDS)),
     'The chosen types of changes. Null: all.',
+    {
+      help: `types of changes, with commas: ${CHANGE_TYPES.join(', ')}, or all`,
+      none: 'all',
+    },
   ),
-  ids: described(optional(objectIds(MAX_IDS)), 'The chosen objects. Null: all.'),
+  ids: described(optional(objectIds(MAX_IDS)), 'The chosen objects. Null: all.', {
+    help: 'ids of objects, with commas, or all',
+    none: 'all',
+  }),
   from: described(
     oneOf(CHANGES_FROM),
     'Where deliveries start, and where they start again after a resync.',
