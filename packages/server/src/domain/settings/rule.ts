@@ -144,8 +144,9 @@ export function objectIds(maximum: number): Rule {
   })
 }
 
-export function described(rule: Rule, description: string, more: Words = {}): Rule {
-  return { ...rule, description, ...more }
+/** `words`: a text is the description. */
+export function described(rule: Rule, words: string | Words): Rule {
+  return { ...rule, ...(typeof words === 'string' ? { description: words } : words) }
 }
 
 /** The text of a setting in the help of the command line. */
