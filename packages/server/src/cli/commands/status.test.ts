@@ -90,7 +90,7 @@ describe('fleetgate status of a data folder', () => {
     const folder = await temporaryFolder(t)
     await fill({ folder })
     for (const [version, said] of [
-      [12, /brings it to \d+ when it is started or used/],
+      [0, /brings it to \d+ when it is started or used/],
       [99, /knows versions up to \d+: run the newer Fleetgate/],
     ] as const) {
       const old = join(folder, `version-${version}`)
