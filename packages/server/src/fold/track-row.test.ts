@@ -11,21 +11,16 @@ import { type PositionRow, packRowFold, readPosition } from './stored-position.t
 import { readTrackRows, type TrackRow } from './track-row.ts'
 
 const anyRows: fc.Arbitrary<PositionRow[]> = fc
-  .uniqueArray(
-    fc.tuple(
-      anyFix,
-      anyCounters,
-      fc.option(anyFoldState, { nil: null }),
-      fc.option(fc.nat(), { nil: null }),
-    ),
-    { selector: ([{ timeDevice }]) => timeDevice, maxLength: 9 },
-  )
+  .uniqueArray(fc.tuple(anyFix, anyCounters, anyFoldState, fc.option(fc.nat(), { nil: null })), {
+    selector: ([{ timeDevice }]) => timeDevice,
+    maxLength: 9,
+  })
   .map((rows) =>
     rows
       .sort(([a], [b]) => a.timeDevice - b.timeDevice)
       .map(([fix, counters, fold, hidden]) => ({
         fix: packFix(fix, counters),
-        track: fold === null ? null : packRowFold({ ...fold, at: fix.timeDevice }, fix),
+        track: packRowFold({ ...fold, at: fix.timeDevice }, fix),
         change: 1,
         hidden,
       })),
@@ -53,11 +48,11 @@ describe('A block of rows', () => {
             latitude: fix.latitude,
             longitude: fix.longitude,
             speed: believedSpeed(fix),
-            motion: rowFold?.motion ?? null,
-            isSuspect: rowFold?.suspect ?? false,
+            motion: rowFold.motion,
+            isSuspect: rowFold.suspect,
             isShown: hidden === null,
-            isActive: rowFold !== null && rowFold.activeAt === fix.timeDevice,
-            hasMoved: rowFold?.moved ?? false,
+            isActive: rowFold.activeAt === fix.timeDevice,
+            hasMoved: rowFold.moved,
             odometer: counters.odometer,
             engineHours: counters.engineHours,
             address: fix.address,

@@ -30,7 +30,7 @@ export type TrackRow = {
   readonly address: string | null
 }
 
-/** The bytes before each row of a block: whether answers show it, and the length of its fold state or 0. */
+/** The bytes before each row of a block: whether answers show it, and the length of its fold state. */
 const ROW_HEAD = { shown: 0, trackLength: 1 } as const
 const ROW_HEAD_BYTES = 2
 
@@ -54,18 +54,11 @@ export function readTrackRows(block: Uint8Array, shifts: readonly Shift[]): Trac
       sum.next += 1
       shift = shifts[sum.next]
     }
-    // An early release stored the position without a fold state, and with the device's own counters.
-    rows.push(
-      trackLength === 0
-        ? rowOf(block, at, time, 0, NO_SHIFT)
-        : rowOf(block, at, time, block[track]! + block[track + 1]! * 0x100, sum),
-    )
+    rows.push(rowOf(block, at, time, block[track]! + block[track + 1]! * 0x100, sum))
     at = track + trackLength
   }
   return rows
 }
-
-const NO_SHIFT = { odometer: 0, engineHours: 0 }
 
 function rowOf(
   block: Uint8Array,

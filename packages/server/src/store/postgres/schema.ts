@@ -26,7 +26,6 @@ CREATE TABLE organizations (
   retention_days int,
   signal_timeout_hours int NOT NULL,
   time_zone text NOT NULL,
-  rejects_counted_from bigint NOT NULL DEFAULT 0,
   created_at bigint NOT NULL,
   updated_at bigint NOT NULL
 );
@@ -99,9 +98,7 @@ CREATE TABLE sequences (
   newest bigint NOT NULL DEFAULT 0,
   objects bigint NOT NULL DEFAULT 0,
   states bigint NOT NULL DEFAULT 0,
-  logged bigint NOT NULL DEFAULT 0,
-  log_knows bigint NOT NULL DEFAULT 0,
-  log_whole_from bigint NOT NULL DEFAULT 0
+  logged bigint NOT NULL DEFAULT 0
 ) WITH (fillfactor = 50);
 
 CREATE TABLE change_log (
@@ -170,7 +167,7 @@ CREATE TABLE positions (
   change bigint NOT NULL,
   hidden bigint,
   fix bytea NOT NULL,
-  track bytea,
+  track bytea NOT NULL,
   PRIMARY KEY (organization, object, time_device) INCLUDE (change, hidden, fix)
 ) PARTITION BY RANGE (time_device);
 ALTER TABLE positions ALTER COLUMN fix SET STORAGE PLAIN;
@@ -482,8 +479,7 @@ CREATE TABLE quota_counts (
   organization bigint NOT NULL,
   day int NOT NULL,
   object bigint NOT NULL,
-  count int NOT NULL,
-  hundredths bigint,
+  hundredths bigint NOT NULL,
   PRIMARY KEY (organization, day, object)
 );
 `

@@ -37,7 +37,6 @@ CREATE TABLE organizations (
   retention_days INTEGER,
   signal_timeout_hours INTEGER NOT NULL,
   time_zone TEXT NOT NULL,
-  rejects_counted_from INTEGER NOT NULL DEFAULT 0,
   object_count INTEGER NOT NULL DEFAULT 0,
   place_count INTEGER NOT NULL DEFAULT 0,
   vertex_count INTEGER NOT NULL DEFAULT 0,
@@ -163,7 +162,7 @@ CREATE TABLE positions (
   time_device INTEGER NOT NULL,
   change INTEGER NOT NULL,
   fix BLOB NOT NULL,
-  track BLOB,
+  track BLOB NOT NULL,
   hidden INTEGER,
   PRIMARY KEY (organization, object, time_device)
 ) STRICT, WITHOUT ROWID;

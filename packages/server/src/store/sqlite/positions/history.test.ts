@@ -22,7 +22,8 @@ describe('A history block', () => {
     const { organization, object, history } = await newFleet(store)
     const clear = database.prepare('DELETE FROM positions')
     const insert = database.prepare(`
-        INSERT INTO positions (organization, object, time_device, change, fix) VALUES (?, ?, ?, 0, ?)
+        INSERT INTO positions (organization, object, time_device, change, fix, track)
+        VALUES (?, ?, ?, 0, ?, x'')
       `)
     // Zero bytes and invalid UTF-8 are the bytes that joining as text could destroy.
     const byte = fc.oneof(fc.constantFrom(0, 0x80, 0xc0, 0xed, 0xff), fc.nat(255))
