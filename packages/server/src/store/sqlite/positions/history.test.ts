@@ -28,7 +28,7 @@ describe('A history block', () => {
     // Zero bytes and invalid UTF-8 are the bytes that joining as text could destroy.
     const byte = fc.oneof(fc.constantFrom(0, 0x80, 0xc0, 0xed, 0xff), fc.nat(255))
     const record = fc
-      .array(byte, { minLength: FIX_RECORD.address, maxLength: 100 })
+      .array(byte, { minLength: FIX_RECORD.optional, maxLength: 100 })
       .map((bytes) => Buffer.from(bytes))
     await fc.assert(
       fc.asyncProperty(fc.dictionary(fc.nat(10_000).map(String), record), async (records) => {
