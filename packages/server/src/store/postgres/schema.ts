@@ -439,8 +439,8 @@ CREATE TABLE sign_in_attempts (
 `
 
 /**
- * What was done and used: by operators, by keys, rows of each object in the answers to each key, and quota. The subject
- * of an audit entry may be deleted.
+ * The audit log, the use of the API, the rows of each object in the answers to each key (`disclosures`), and the lasting
+ * copy of the quota counters. The subject of an audit entry may be deleted.
  */
 const ACCOUNTS = `
 CREATE TABLE audit_log (

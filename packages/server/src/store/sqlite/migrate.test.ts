@@ -139,7 +139,7 @@ describe('A further migration of a data folder', () => {
     }
   })
 
-  it('that is killed in the middle has changed nothing, and comes again', async () => {
+  it('has changed nothing if it is killed in the middle, and comes again', async () => {
     const { folder, organization, store, reopen, cleanUp, migrateTo } = await folderWithSite()
     try {
       await store.close()
@@ -160,7 +160,7 @@ describe('A further migration of a data folder', () => {
     }
   })
 
-  it('that fails has changed nothing', async () => {
+  it('has changed nothing if it fails', async () => {
     const { folder, store, cleanUp, migrateTo } = await folderWithSite()
     try {
       await store.close()

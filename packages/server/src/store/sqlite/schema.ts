@@ -457,8 +457,8 @@ CREATE TABLE sign_in_attempts (
 `
 
 /**
- * What was done and used: by operators, by keys, and rows of each object in the answers to each key. The subject of an
- * audit entry may be deleted.
+ * The audit log, the use of the API, and the rows of each object in the answers to each key (`disclosures`). The subject
+ * of an audit entry may be deleted.
  */
 const ACCOUNTS = `
 CREATE TABLE audit_log (

@@ -24,7 +24,7 @@ import { openPostgresStore } from '../open.ts'
 import { statement } from './connections.ts'
 import { openReadConnections } from './reading.ts'
 
-/** Of a fix without an address. */
+/** The record of a fix without an address. */
 const RECORD_BYTES = FIX_RECORD.optional
 /** As long as a block of a history takes on a busy server. */
 const SLOW = statement('SELECT 1::int8 FROM pg_sleep(0.1)')
