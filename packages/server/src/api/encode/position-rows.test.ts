@@ -9,7 +9,6 @@ import {
 } from '../../../testing/any-fleet-object.ts'
 import { exact, inUnit, millimetresIn, quotient } from '../../../testing/exact-decimal.ts'
 import { anyAddition, withAddition } from '../../../testing/fix-record-addition.ts'
-import { foldWith } from '../../../testing/fold-with.ts'
 import type { FleetObject } from '../../directory/fleet-object.ts'
 import { DISTANCE_UNITS, type DistanceUnit } from '../../domain/organization.ts'
 import { bareFix, FIX_LIMITS, type Fix } from '../../domain/position/fix.ts'
