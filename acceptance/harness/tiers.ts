@@ -35,7 +35,7 @@ const CONTRACTS = [
 /** Tests about a process that start servers for themselves. */
 const STARTS_SERVERS = [
   'acceptance/process/{shared-deployment,lifecycle/outage-log}.test.ts',
-  'acceptance/process/{citus,upgrade}/*.test.ts',
+  'acceptance/process/citus/*.test.ts',
   'acceptance/process/command-line/{copy,distribute}.test.ts',
   'acceptance/process/kills/{copy,pull}.test.ts',
 ]

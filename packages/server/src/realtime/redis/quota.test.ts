@@ -5,6 +5,7 @@ import type { Redis } from 'ioredis'
 import { newQuotaCounts, openOnRedis } from '../../../testing/realtime-contract/redis-under-test.ts'
 import { mulberry32 } from '../../../testing/realtime-contract/window-verdicts.ts'
 import { type RedisServer, startRedis } from '../../../testing/servers/redis.ts'
+import { HUNDREDTHS_PER_UNIT } from '../../domain/quota-count.ts'
 import type { PostgresQuotaCounts } from '../../store/postgres/quota-counts.ts'
 import { QuotaUnavailable } from '../realtime.ts'
 import { keysOf } from './keys.ts'
@@ -53,11 +54,15 @@ describe('The quota that processes share', () => {
     }
   }
 
+  /** The counters of an organization in whole units. */
   async function inRedis(organization: number): Promise<Map<number, number>> {
     const { run, ...all } = await client.hgetall(keys.counters(organization, DAY))
     assert.ok(run)
     return new Map(
-      Object.entries(all).map(([object, count]) => [Number(object), Number(count) / 100]),
+      Object.entries(all).map(([object, count]) => [
+        Number(object),
+        Number(count) / HUNDREDTHS_PER_UNIT,
+      ]),
     )
   }
 
