@@ -223,17 +223,5 @@ describe('fleetgate pull', () => {
       if (options.length === 0) writeFileSync(join(out, '.pull', 'lock'), '')
     }
     assert.equal(timesIn(out, organization.objects.van)?.length, 12)
-
-    const old = newOut()
-    mkdirSync(join(old, '.pull'))
-    writeFileSync(join(old, '.pull/3.ndjson.json'), '{"version":1}')
-    const before = readdirSync(old, { recursive: true })
-    const { code, stderr } = await pull(organization, old)
-    assert.equal(code, 1)
-    assert.match(
-      stderr,
-      /^fleetgate pull: \S+ has a file for each object, from an older version of pull: /,
-    )
-    assert.deepEqual(readdirSync(old, { recursive: true }), before)
   })
 })

@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
+import { renameSync, symlinkSync, writeFileSync } from 'node:fs'
 import { Agent, get, type IncomingMessage } from 'node:http'
 import { connect, createServer } from 'node:net'
+import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { describe, it, type TestContext } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
@@ -11,10 +13,11 @@ import { startRedis } from '../../packages/server/testing/servers/redis.ts'
 import { emptyDatabase, serverUrl } from '../../packages/server/testing/servers/shared-postgres.ts'
 import { redisUrl } from '../../packages/server/testing/servers/shared-redis.ts'
 import { isEmbedded } from '../harness/deployment.ts'
-import { endedOf, start } from '../harness/fleetgate.ts'
+import { BIN, endedOf, start, startProgram } from '../harness/fleetgate.ts'
 import { inDatabase } from '../harness/in-database.ts'
 import { commandLine } from '../harness/make-fleet.ts'
-import { ON_FREE_PORTS, serve } from '../harness/server.ts'
+import { ON_FREE_PORTS, serve, served as servedBy } from '../harness/server.ts'
+import { temporaryFolder } from '../harness/temporary-folder.ts'
 
 const skip = isEmbedded ? false : 'it makes deployments of its own'
 /** A server that must not start has ended after this time. */
@@ -221,6 +224,25 @@ describe('A deployment on PostgreSQL and Redis', { concurrency: 2, skip }, () =>
       assert.equal(await status(`${server.api}/public/v1/ping`), 200)
     })
 
+    assert.equal(await server.stop(), 0)
+  })
+
+  it('starts the version that a link leads to by then on SIGHUP', async (t) => {
+    const { database, redis } = await newData()
+    const folder = temporaryFolder()
+    const [link, next] = [join(folder, 'fleetgate.js'), join(folder, 'next.mjs')]
+    symlinkSync(BIN, link)
+    writeFileSync(next, `console.error('the next version'); await import('file://${BIN}')`)
+    const place = ['--database', database, '--redis', redis, '--processes', '2']
+    const serve = [process.execPath, link, 'serve', ...place, ...ON_FREE_PORTS]
+    const server = await servedBy(startProgram([...serve, '--geocoder', 'off']))
+    t.after(server.kill)
+    symlinkSync(next, `${link}.new`)
+    renameSync(`${link}.new`, link)
+    process.kill(server.pid, 'SIGHUP')
+    await server.printed(/the processes are replaced/)
+    assert.equal(server.stderr().match(/^the next version$/gm)?.length, 2)
+    assert.equal(await status(`${server.api}/public/v1/ping`), 200)
     assert.equal(await server.stop(), 0)
   })
 

@@ -1,9 +1,9 @@
 import type { Part } from '../part.ts'
 import { backups } from './backup.ts'
+import { creation } from './creation.ts'
 import { deletion } from './deletion.ts'
 import { importing } from './importing.ts'
 import { recoveries } from './judged.ts'
-import { migration } from './migration.ts'
 import { retention } from './retention.ts'
 import { type Kind, runKinds } from './run-kinds.ts'
 
@@ -16,10 +16,10 @@ const KINDS: Kind[] = [
     share: 180,
   },
   {
-    what: 'migration, and the making of a folder',
-    bar: 'before or after, never between; all rows shown',
-    open: migration,
-    share: 100,
+    what: 'the making of a folder',
+    bar: 'before or after, never between',
+    open: creation,
+    share: 40,
   },
   {
     what: 'retention',
@@ -46,7 +46,7 @@ const IN_ALL = { minutes: 60, hours: 1_000 }
 export const part: Part = {
   name: 'kills',
   title: 'Kills',
-  about: `Processes are ended by \`kill -9\`: imports, backups, deletions and migrations at any moment from their first instruction to their last; one in seven servers once more while it starts over what the
+  about: `Processes are ended by \`kill -9\`: imports, backups, deletions and new folders at any moment from their first instruction to their last; one in seven servers once more while it starts over what the
 kill left. A write into the database file itself (a checkpoint) draws a kill at once. Servers that are fed,
 PostgreSQL and Redis are killed [under followers](#kills-under-followers-of-changes).
 

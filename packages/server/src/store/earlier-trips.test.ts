@@ -49,9 +49,7 @@ for (const [name, rows, isMarked] of [
 }
 
 function readerOf(rows: readonly Row[], isMarked: boolean): TripReader {
-  const stored = rows.map(({ time, began }) => ({
-    ...{ time, track: began === null ? null : trackOf(time, began) },
-  }))
+  const stored = rows.map(({ time, began }) => ({ time, track: trackOf(time, began) }))
   return {
     isMarked: () => read(isMarked),
     since: (from, limit) => read(stored.filter(({ time }) => time >= from).slice(0, limit)),
@@ -64,6 +62,6 @@ function* read<T>(value: T): Work<T> {
   return value
 }
 
-function trackOf(time: number, tripFrom: number): Uint8Array {
+function trackOf(time: number, tripFrom: number | null): Uint8Array {
   return packRowFold({ ...still, at: time, tripFrom }, bareFix(time, time, 1, 1))
 }

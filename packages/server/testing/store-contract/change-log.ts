@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe } from 'node:test'
 import fc from 'fast-check'
+import { fixRecordsIn } from '../../src/domain/position/fix-records-in.ts'
 import type { FoldRules } from '../../src/domain/position/fold-state.ts'
 import type { ChangeEntries } from '../../src/store/change-entries.ts'
 import { type LoggedChange, RECENT_CHANGES } from '../../src/store/change-log.ts'
@@ -261,12 +262,7 @@ export function changeLogContract(it: StoreTest, rules: FoldRules): void {
       await append(fixes)
       await store.changeLog.view(organization, async (view) => {
         const times = async (after: number, to: number, limit: number) => {
-          const records = Buffer.from(await view.range(object, after, to, limit))
-          const found: number[] = []
-          for (let at = 0; at < records.length; at += records.readUInt16LE(at)) {
-            found.push(records.readUIntLE(at + 4, 6))
-          }
-          return found
+          return fixRecordsIn(await view.range(object, after, to, limit)).times
         }
         const all = fixes.map(({ timeDevice }) => timeDevice)
         assert.deepEqual(await times(-1, 10_000, 1_000), all)

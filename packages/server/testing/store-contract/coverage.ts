@@ -166,8 +166,6 @@ export function coverageContract(it: StoreTest, rules: FoldRules): void {
         rejected(1, day),
         rejected(1, day, 'in_future'),
       ])
-      assert.equal(await coverage.rejectsCountedFrom(organization), 0)
-      assert.equal(await coverage.rejectsCountedFrom(MISSING), null)
       assert.deepEqual(await coverage.rejects(MISSING, [object], 0, 2 ** 31), [])
     })
   })

@@ -52,7 +52,7 @@ export function historyContract(it: StoreTest): void {
         assert.equal(page.next, null)
         for await (const block of page.blocks) {
           assert.ok(block.length > 0 && block.length < 256 * 1024)
-          assert.equal(block.length % FIX_RECORD.address, 0)
+          assert.equal(block.length % FIX_RECORD.optional, 0)
         }
       }
       for (const atMost of [1, 10_000, 24_999, 25_000, 99_999]) {

@@ -1,11 +1,6 @@
-import type { CurrentMotion } from '../../domain/position/signal.ts'
+import { MOTION } from '../../operator/objects.ts'
 import { list, plain, record } from '../../operator/schema.ts'
 import type { LiveObject, Movement } from './watched-fleet.ts'
-
-export const MOTION = plain<CurrentMotion>(
-  { type: ['string', 'null'], enum: ['moving', 'idle', 'stopped', 'no_signal', null] },
-  'How it moves now. `no_signal`: no packet came, or was taken, within signal_timeout_hours of the organization. Null: its packets do not say.',
-)
 
 export const LIVE_OBJECTS = record(
   {

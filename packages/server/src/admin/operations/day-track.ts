@@ -12,13 +12,14 @@ import type { TimeRange } from '../../domain/time/time-range.ts'
 import { takeTurn } from '../../domain/turn.ts'
 import { REJECT_REASONS } from '../../fold/rules/judge.ts'
 import { fieldsInput, requiredInstant } from '../../operator/input.ts'
+import { GIVEN_ACCURACY } from '../../operator/objects.ts'
 import { invalid } from '../../operator/refused.ts'
 import * as doc from '../../operator/schema.ts'
 import { readDays } from '../../reports/days/read-days.ts'
 import type { Call } from '../admin-api.ts'
 import { operations } from '../operation.ts'
 import { type Drive, openDrive, pointOf, SUMMARY, TOTALS, type TrackPoint } from './drive.ts'
-import { ACCURACY_PATCH, accuracyIn, objectOf } from './objects.ts'
+import { accuracyIn, objectOf } from './objects.ts'
 import { organizationOf } from './organizations.ts'
 
 const ONE = '/organizations/{organization}/objects/{object}'
@@ -60,7 +61,7 @@ const TRACK = doc.record(
 const PREVIEW_ASKED = fieldsInput(
   'PreviewAsked',
   {
-    accuracy: doc.optional(doc.plain<object>(ACCURACY_PATCH.schema)),
+    accuracy: doc.optional(GIVEN_ACCURACY),
     from: doc.instant('The range of time to try them on: its first moment.'),
     to: doc.instant('Its last moment, at most 7 days later.'),
   },

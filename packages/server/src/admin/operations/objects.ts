@@ -1,5 +1,3 @@
-import { countersOf, DECIMALS, measure, rounded } from '../../api/encode/numbers.ts'
-import type { FleetObject } from '../../directory/fleet-object.ts'
 import {
   type Accuracy,
   type MonitoredObject,
@@ -7,15 +5,16 @@ import {
 } from '../../domain/monitored-object.ts'
 import type { Organization } from '../../domain/organization.ts'
 import { UNSEEN } from '../../domain/position/object-state.ts'
-import { motionAt } from '../../domain/position/signal.ts'
-import {
-  ACCURACY_RULES,
-  ADMIN_OBJECT_RULES,
-  type AdminObjectSettings,
-} from '../../domain/settings/object-settings.ts'
 import { takeTurn } from '../../domain/turn.ts'
-import { newInput, patchInput } from '../../operator/input.ts'
-import { storedSettings } from '../../operator/objects.ts'
+import {
+  ACCURACY_PATCH,
+  NEW_OBJECT,
+  OBJECT,
+  OBJECT_PATCH,
+  OBJECTS,
+  objectDocument,
+  storedSettings,
+} from '../../operator/objects.ts'
 import { conflict, invalid, notFound } from '../../operator/refused.ts'
 import {
   REFUSED_IDENTS,
@@ -23,9 +22,7 @@ import {
   refusedIdentDocument,
   rejectDocument,
 } from '../../operator/rejects.ts'
-import * as doc from '../../operator/schema.ts'
 import type { Call } from '../admin-api.ts'
-import { MOTION } from '../live/live-events.ts'
 import { operations } from '../operation.ts'
 import { fleetOf, organizationOf } from './organizations.ts'
 
@@ -33,78 +30,6 @@ const ALL = '/organizations/{organization}/objects'
 const ONE = `${ALL}/{object}`
 /** Objects encoded in one turn of the event loop. */
 const SLICE = 500
-
-function decimal(
-  kind: keyof typeof DECIMALS,
-  description: string,
-): doc.Field<number | null, number | null> {
-  const { schema } = doc.realOrNull(description)
-  return { schema, write: (value) => rounded(value, DECIMALS[kind]) }
-}
-
-const ACCURACY = doc.record(
-  doc.settingFields<Accuracy>(ACCURACY_RULES),
-  'How positions are accepted and movement is detected.',
-  'Accuracy',
-)
-export const ACCURACY_PATCH = patchInput<Accuracy>(
-  'AccuracyPatch',
-  ACCURACY_RULES,
-  'The accuracy settings that change.',
-)
-const GIVEN_ACCURACY = doc.plain<object>(ACCURACY_PATCH.schema)
-
-const OBJECT = doc.record(
-  {
-    id: doc.integer('Id of the object.'),
-    ...doc.settingFields<AdminObjectSettings>(ADMIN_OBJECT_RULES),
-    accuracy: ACCURACY,
-    created_at: doc.instant('When it was created.'),
-    time_server: doc.instantOrNull('When a packet last came. Null: never.'),
-    time_device: doc.instantOrNull('Time of the latest position. Null: there is none.'),
-    time_last_move: doc.instantOrNull('When it last moved.'),
-    time_last_idle: doc.instantOrNull('When it was last idle.'),
-    time_last_stop: doc.instantOrNull('When it was last stopped.'),
-    motion: MOTION,
-    latitude: decimal('coordinate', 'Degrees.'),
-    longitude: decimal('coordinate', 'Degrees.'),
-    altitude: decimal('measure', 'Metres.'),
-    angle: decimal('measure', 'Heading, degrees clockwise from north.'),
-    speed: doc.realOrNull('In the distance unit of the organization per hour.'),
-    hdop: doc.realOrNull('Horizontal dilution of precision of the latest position.'),
-    gps_level: doc.realOrNull(
-      'GPS quality level of the latest position, mostly the number of satellites.',
-    ),
-    ignition: doc.orNull<boolean>('boolean', 'Whether the ignition was on at the latest position.'),
-    engine_hours: doc.realOrNull('Hours.'),
-    odometer: doc.realOrNull('In the distance unit of the organization.'),
-    mileage: doc.realOrNull(
-      'Distance of the current or last trip, in the distance unit of the organization.',
-    ),
-    address: doc.textOrNull('Latest known address.'),
-  },
-  'A tracked vehicle or asset, its settings, and where it is.',
-  'FleetObject',
-)
-const OBJECTS = doc.items(OBJECT, 'Objects, by id.', 'FleetObjects')
-
-const NEW_OBJECT = newInput(
-  'NewObject',
-  ADMIN_OBJECT_RULES,
-  OBJECT_DEFAULTS,
-  'An object to be created.',
-  {
-    accuracy: doc.optional(GIVEN_ACCURACY),
-  },
-)
-const OBJECT_PATCH = patchInput(
-  'ObjectPatch',
-  ADMIN_OBJECT_RULES,
-  'The settings that change; of `accuracy`, those that are named.',
-  {
-    accuracy: GIVEN_ACCURACY,
-  },
-)
 
 export const OBJECT_OPERATIONS = operations('Objects', [
   {
@@ -121,7 +46,7 @@ export const OBJECT_OPERATIONS = operations('Objects', [
       for (let start = 0; start < all.length; start += SLICE) {
         await takeTurn()
         for (const each of all.slice(start, start + SLICE)) {
-          documents.push(documentOf(each, fleet.organization, now))
+          documents.push(objectDocument(each, fleet.organization, now))
         }
       }
       return { items: documents }
@@ -261,30 +186,5 @@ async function documentOfId({ api }: Call, owner: Organization, id: number) {
   if (object === null) throw notFound('object')
   const states = await api.store.positions.states(owner.id, [id])
   const state = states.get(id) ?? UNSEEN
-  return documentOf({ object, state }, owner, api.clock.now())
-}
-
-function documentOf({ object, state }: FleetObject, owner: Organization, now: number) {
-  const { distanceUnit: unit, signalTimeoutHours } = owner
-  const { lastFix: fix } = state
-  return OBJECT.write({
-    ...object,
-    odometerOffset: measure(object.odometerOffset, unit)!,
-    timeServer: state.timeServer,
-    timeDevice: fix?.timeDevice ?? null,
-    timeLastMove: state.timeLastMove,
-    timeLastIdle: state.timeLastIdle,
-    timeLastStop: state.timeLastStop,
-    motion: motionAt(state, now, signalTimeoutHours),
-    latitude: fix?.latitude ?? null,
-    longitude: fix?.longitude ?? null,
-    altitude: fix?.altitude ?? null,
-    angle: fix?.angle ?? null,
-    speed: measure(fix?.speed ?? null, unit),
-    hdop: fix?.hdop ?? null,
-    gpsLevel: fix?.gpsLevel ?? null,
-    ignition: fix?.ignition ?? null,
-    ...countersOf(object, state.fold, unit),
-    address: state.address?.value ?? object.address,
-  })
+  return objectDocument({ object, state }, owner, api.clock.now())
 }

@@ -8,6 +8,7 @@ import {
   type Position,
 } from '../../../testing/any-fleet-object.ts'
 import { exact, inUnit, millimetresIn, quotient } from '../../../testing/exact-decimal.ts'
+import { anyAddition, withAddition } from '../../../testing/fix-record-addition.ts'
 import type { FleetObject } from '../../directory/fleet-object.ts'
 import { DISTANCE_UNITS, type DistanceUnit } from '../../domain/organization.ts'
 import { bareFix, FIX_LIMITS, type Fix } from '../../domain/position/fix.ts'
@@ -103,10 +104,27 @@ describe('Position rows', () => {
   it('are not made from a record of impossible length', () => {
     const records = recordsOf([{ fix: bareFix(1, 2, 3, 4), counters: NO_COUNTERS }])
     const encode = positionRowEncoder(fleetObjectOf({}), 'km')
-    for (const length of [0, 1, FIX_RECORD.address - 1, records.length + 1, 65_535]) {
+    for (const length of [0, 1, FIX_RECORD.optional - 1, records.length + 1, 65_535]) {
       records.writeUInt16LE(length, FIX_RECORD.length)
       assert.throws(() => encode(records, false), /damaged/, String(length))
     }
+  })
+
+  it('are the same if a later version added fields to the records', () => {
+    fc.assert(
+      fc.property(anyFleetObject, anyPosition, anyAddition, (fleetObject, position, added) => {
+        const encode = positionRowEncoder(fleetObject, 'km')
+        const record = recordsOf([position])
+        assert.deepEqual(encode(withAddition(record, added), false), encode(record, false))
+      }),
+    )
+  })
+
+  it('are not made from a record of another version', () => {
+    const records = recordsOf([{ fix: bareFix(1, 2, 3, 4), counters: NO_COUNTERS }])
+    records[FIX_RECORD.version]! += 1
+    const encode = positionRowEncoder(fleetObjectOf({}), 'km')
+    assert.throws(() => encode(records, false), /a form that this version does not know/)
   })
 
   it('have room for the longest values', () => {

@@ -6,33 +6,39 @@ import { UsageError } from '../failure.ts'
 /**
  * Adds an option for each setting: `plateNumber` becomes `--plate-number`, and a setting that is true or false
  * becomes the switches `--create-objects` and `--no-create-objects`. A value that breaks its rule is wrong use.
- * The settings that have a word for null come last. `others`: settings that have options of their own.
+ * The settings that have a word for null come last. `others`: settings that have options of their own. `clearable`:
+ * reads a setting that has a word for null.
  */
 export function addSettingOptions<Settings>(
   command: Command,
   rules: Rules<Settings>,
   others: readonly (keyof Settings)[] = [],
+  clearable: ClearableReader = orWord,
 ): Command {
   const given = Object.entries<Rule>(rules).filter(([key]) => !others.includes(key as never))
-  const [clearable, plain] = [true, false].map((hasWord) =>
+  const [withWord, plain] = [true, false].map((hasWord) =>
     given.filter(([, { none }]) => (none !== undefined) === hasWord),
   )
-  for (const [key, rule] of [...plain!, ...clearable!]) {
-    for (const each of optionsOf(dashed(key), rule)) command.addOption(each)
+  for (const [key, rule] of [...plain!, ...withWord!]) {
+    for (const each of optionsOf(dashed(key), rule, clearable)) command.addOption(each)
   }
   return command
 }
 
-function optionsOf(name: string, rule: Rule): Option[] {
+function optionsOf(name: string, rule: Rule, clearable: ClearableReader): Option[] {
   const help = helpOf(rule)
   if (rule.schema.type === 'boolean') {
     return [option(`--${name}`, help), option(`--no-${name}`, `the opposite of --${name}`)]
   }
-  const flag = `--${name} <${name.split('-').at(-1)}>`
-  if (rule.none !== undefined) return [option(flag, help).argParser(orWord(rule, rule.none))]
+  const { schema, placeholder = schema.type === 'array' ? 'list' : name.split('-').at(-1) } = rule
+  const flag = `--${name} <${placeholder}>`
+  if (rule.none !== undefined)
+    return [option(flag, help).argParser(clearable(rule, rule.none, name))]
   const clearing = rule.optional ? "; '' clears it" : ''
   return [option(flag, `${help}: ${rule.says}${clearing}`).argParser(settingReader(rule))]
 }
+
+type ClearableReader = (rule: Rule, none: string, name: string) => (written: string) => unknown
 
 /** Reads a number, or the word for "none". Like every cleared setting, none is ''. */
 function orWord(rule: Rule, word: string): (written: string) => number | '' {
@@ -42,6 +48,22 @@ function orWord(rule: Rule, word: string): (written: string) => number | '' {
     if (typeof value === 'number') return value
     throw new InvalidArgumentError(`it must be ${rule.says}, or ${word}`)
   }
+}
+
+/** Reads a value, or a list with commas, or the word for all. Like every cleared setting, all is ''. */
+export function orAll(rule: Rule, all: string, name: string): (written: string) => unknown {
+  return (written) => {
+    if (written === all || written === '') return ''
+    const value = valueIn(rule, written)
+    if (rule.holds(value)) return value
+    throw new UsageError(`--${name} ${breach(rule, written)}`)
+  }
+}
+
+function valueIn({ schema: { type, items } }: Rule, written: string): unknown {
+  if (type !== 'array') return type === 'integer' ? Number(written) : written
+  const words = written.split(',').map((word) => word.trim())
+  return (items as { type: string }).type === 'integer' ? words.map(Number) : words
 }
 
 /** The settings that were given. */

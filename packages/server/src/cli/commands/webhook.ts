@@ -1,6 +1,5 @@
 import type { Command } from 'commander'
-import { CHANGES_FROM, type ChangesFrom } from '../../domain/change-types.ts'
-import { breach, type Rule } from '../../domain/settings/rule.ts'
+import { CHANGES_FROM } from '../../domain/change-types.ts'
 import { WEBHOOK_DEFAULTS, WEBHOOK_RULES } from '../../domain/settings/webhook-settings.ts'
 import { DAY_MS } from '../../domain/time/time.ts'
 import type { Delivery, Webhook, WebhookSettings } from '../../domain/webhook.ts'
@@ -21,7 +20,7 @@ import { listing } from '../terminal/listing.ts'
 import { type Cell, card } from '../terminal/table.ts'
 import { duration, id } from '../value.ts'
 import { notOwned, type OwnerOptions, organizationOf, ownerOption } from './owner.ts'
-import { refuseEmpty, settingReader } from './setting-options.ts'
+import { addSettingOptions, givenSettings, orAll, refuseEmpty } from './setting-options.ts'
 
 const ALL = 'all'
 
@@ -77,7 +76,7 @@ export function webhookCommands(): Command {
   ])
 }
 
-type Given = OwnerOptions & { url?: string; types?: string; ids?: string; from?: ChangesFrom }
+type Given = OwnerOptions & Record<string, unknown>
 type UpdateOptions = Given & {
   on?: boolean
   off?: boolean
@@ -86,47 +85,15 @@ type UpdateOptions = Given & {
 }
 
 function settable(to: Command): Command {
-  const types = WEBHOOK_RULES.types.says.replace('a list of ', '')
-  return to
-    .addOption(ownerOption())
-    .addOption(
-      option('--url <url>', `where to send: ${WEBHOOK_RULES.url.says}`).argParser(
-        settingReader(WEBHOOK_RULES.url),
-      ),
-    )
-    .addOption(option('--types <list>', `types of changes, with commas: ${types}, or ${ALL}`))
-    .addOption(option('--ids <list>', `ids of objects, with commas, or ${ALL}`))
-    .addOption(
-      option('--from <start>', 'where deliveries start, and start again after a resync').choices([
-        ...CHANGES_FROM,
-      ]),
-    )
-}
-
-/** The given settings, by their rules. */
-function settingsOf({ url, types, ids, from }: Given): Partial<WebhookSettings> {
-  return {
-    ...(url !== undefined && { url }),
-    ...(types !== undefined && { types: listIn(types, WEBHOOK_RULES.types, '--types') }),
-    ...(ids !== undefined && { ids: listIn(ids, WEBHOOK_RULES.ids, '--ids', Number) }),
-    ...(from !== undefined && { from }),
-  } as Partial<WebhookSettings>
-}
-
-function listIn(
-  written: string,
-  rule: Rule,
-  flag: string,
-  read: (word: string) => unknown = String,
-): unknown[] | null {
-  if (written === ALL) return null
-  const list = written.split(',').map((word) => read(word.trim()))
-  if (rule.holds(list)) return list
-  throw new UsageError(`${flag} ${breach(rule, written)}`)
+  return addSettingOptions(to.addOption(ownerOption()), WEBHOOK_RULES, ['from'], orAll).addOption(
+    option('--from <start>', 'where deliveries start, and start again after a resync').choices([
+      ...CHANGES_FROM,
+    ]),
+  )
 }
 
 async function create(store: Store, options: Given): Promise<CommandResult> {
-  const given = settingsOf(options)
+  const given = givenSettings<WebhookSettings>(WEBHOOK_RULES, options)
   const { url } = given
   if (url === undefined) throw new UsageError('a webhook needs --url')
   await organizationOf(store, options.org)
@@ -152,7 +119,7 @@ async function list(store: Store, { org }: OwnerOptions): Promise<CommandResult>
 async function update(store: Store, options: UpdateOptions, webhook: number) {
   const { org, on, off, rotateSecret, overlap } = options
   const before = await webhookOf(store, org, webhook)
-  const given = settingsOf(options)
+  const given = givenSettings<WebhookSettings>(WEBHOOK_RULES, options)
   const now = Date.now()
   if (!rotateSecret && !on && !off) refuseEmpty(given)
   // A webhook that is off stays off since then.

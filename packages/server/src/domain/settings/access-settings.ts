@@ -26,7 +26,7 @@ export const PASSWORD = matching(
 
 /** API keys and feed tokens. */
 export const CREDENTIAL_RULES: Rules<{ name: string }> = {
-  name: described(ORGANIZATION_RULES.name, 'Its purpose.', { help: 'what it is for' }),
+  name: described(ORGANIZATION_RULES.name, { description: 'Its purpose.', help: 'what it is for' }),
 }
 /** A key with a scenario is a test key. */
 export type KeySettings = { name: string; scenario: TestScenario | null }

@@ -20,37 +20,33 @@ import { TIME_ZONE_RULE } from './time-zone-rule.ts'
 
 /** Speeds in km/h, distances in metres, as the documentation gives them. */
 export const ACCURACY_RULES: Rules<Accuracy> = {
-  deviceTimezone: described(
-    TIME_ZONE_RULE,
-    'IANA name of the time zone in which times that the device sends without an offset are read.',
-    { help: 'time zone of the times that the device sends without an offset' },
-  ),
-  maximumHdop: described(
-    number(0, FIX_LIMITS.hdop),
-    'Highest horizontal dilution of precision of a position that is accepted.',
-    { help: 'maximum horizontal dilution of precision' },
-  ),
-  minimumDifferencePoint: described(
-    number(0, 100_000, 'metres'),
-    'Minimum distance in metres between two positions that are both accepted.',
-    { help: 'minimum distance between accepted points' },
-  ),
-  minimumGpsLevel: described(
-    number(0, FIX_LIMITS.gpsLevel),
-    'Minimum GPS quality level of a position that is accepted.',
-    { help: 'minimum GPS quality level' },
-  ),
-  idleSpeedThreshold: described(
-    number(0, 1_000, 'km/h'),
-    'Speed in km/h that separates idling from a stop.',
-    { help: 'speed above which an object that does not move is idle' },
-  ),
-  minimumMovingSpeed: described(
-    number(0, 1_000, 'km/h'),
-    'Speed in km/h from which an object counts as moving.',
-    { help: 'minimum speed that is movement' },
-  ),
-  distanceSource: described(oneOf(DISTANCE_SOURCES), 'The source of distances.', {
+  deviceTimezone: described(TIME_ZONE_RULE, {
+    description:
+      'IANA name of the time zone in which times that the device sends without an offset are read.',
+    help: 'time zone of the times that the device sends without an offset',
+  }),
+  maximumHdop: described(number(0, FIX_LIMITS.hdop), {
+    description: 'Highest horizontal dilution of precision of a position that is accepted.',
+    help: 'maximum horizontal dilution of precision',
+  }),
+  minimumDifferencePoint: described(number(0, 100_000, 'metres'), {
+    description: 'Minimum distance in metres between two positions that are both accepted.',
+    help: 'minimum distance between accepted points',
+  }),
+  minimumGpsLevel: described(number(0, FIX_LIMITS.gpsLevel), {
+    description: 'Minimum GPS quality level of a position that is accepted.',
+    help: 'minimum GPS quality level',
+  }),
+  idleSpeedThreshold: described(number(0, 1_000, 'km/h'), {
+    description: 'Speed in km/h that separates idling from a stop.',
+    help: 'speed above which an object that does not move is idle',
+  }),
+  minimumMovingSpeed: described(number(0, 1_000, 'km/h'), {
+    description: 'Speed in km/h from which an object counts as moving.',
+    help: 'minimum speed that is movement',
+  }),
+  distanceSource: described(oneOf(DISTANCE_SOURCES), {
+    description: 'The source of distances.',
     help: 'source of distances',
   }),
   stopDetectionMethod: described(oneOf(STOP_DETECTION_METHODS), 'How stops are detected.'),
@@ -59,24 +55,25 @@ export const ACCURACY_RULES: Rules<Accuracy> = {
 /** Counters in hours and km. Each field of `accuracy` is checked by the rules above. */
 export const OBJECT_RULES: Rules<Omit<ObjectSettings, 'accuracy'>> = {
   name: described(text(200), 'Display name.'),
-  ident: described(
-    text(64),
-    'The device’s own id, an IMEI or similar, unique in the organization.',
-    { help: "the device's own id, an IMEI or similar" },
-  ),
+  ident: described(text(64), {
+    description: 'The device’s own id, an IMEI or similar, unique in the organization.',
+    help: "the device's own id, an IMEI or similar",
+  }),
   vin: described(optional(text(64)), 'Vehicle identification number.'),
   plateNumber: described(optional(text(64)), 'Plate number.'),
-  engineHoursType: described(oneOf(COUNTER_TYPES), 'Where engine hours come from.', {
+  engineHoursType: described(oneOf(COUNTER_TYPES), {
+    description: 'Where engine hours come from.',
     help: 'source of the engine hours',
   }),
-  odometerType: described(oneOf(COUNTER_TYPES), 'Where the odometer comes from.', {
+  odometerType: described(oneOf(COUNTER_TYPES), {
+    description: 'Where the odometer comes from.',
     help: 'source of the odometer',
   }),
-  odometerOffset: described(
-    number(-FIX_LIMITS.odometer, FIX_LIMITS.odometer, 'km'),
-    'The offset that is added to the odometer of a device’s sensor, in the distance unit of the organization.',
-    { help: "what is added to the odometer of a device's sensor" },
-  ),
+  odometerOffset: described(number(-FIX_LIMITS.odometer, FIX_LIMITS.odometer, 'km'), {
+    description:
+      'The offset that is added to the odometer of a device’s sensor, in the distance unit of the organization.',
+    help: "what is added to the odometer of a device's sensor",
+  }),
   engineHours: described(
     optional(number(0, FIX_LIMITS.engineHours, 'hours')),
     'Engine hours before the first position.',

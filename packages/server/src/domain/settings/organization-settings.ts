@@ -22,29 +22,24 @@ export const OWN_SETTINGS: readonly (keyof OrganizationSettings)[] = [
 
 export const ORGANIZATION_RULES: Rules<OrganizationSettings> = {
   name: described(text(200), 'Its name.'),
-  distanceUnit: described(
-    oneOf(DISTANCE_UNITS),
-    'Unit of odometer, mileage and speeds in its answers.',
-    { help: 'unit of odometer, mileage and speeds' },
-  ),
-  language: described(
-    oneOf(LANGUAGES),
-    'Language of messages, unless a request asks for another.',
-    { help: 'language of messages' },
-  ),
+  distanceUnit: described(oneOf(DISTANCE_UNITS), {
+    description: 'Unit of odometer, mileage and speeds in its answers.',
+    help: 'unit of odometer, mileage and speeds',
+  }),
+  language: described(oneOf(LANGUAGES), {
+    description: 'Language of messages, unless a request asks for another.',
+    help: 'language of messages',
+  }),
   subscription: described(oneOf(SUBSCRIPTIONS), 'Whether it may use the position endpoints.'),
-  dailyQuota: described(
-    optional(wholeNumber(0)),
-    'Charges per object and UTC day. Null: unlimited.',
-    { help: 'charges per object and day, or unlimited', none: 'unlimited' },
-  ),
-  createObjects: described(
-    boolean,
-    'Whether the feed makes an object for an ident that it does not know.',
-    {
-      help: 'let the feed make objects for idents that it does not know, which it rejects at first',
-    },
-  ),
+  dailyQuota: described(optional(wholeNumber(0)), {
+    description: 'Charges per object and UTC day. Null: unlimited.',
+    help: 'charges per object and day, or unlimited',
+    none: 'unlimited',
+  }),
+  createObjects: described(boolean, {
+    description: 'Whether the feed makes an object for an ident that it does not know.',
+    help: 'let the feed make objects for idents that it does not know, which it rejects at first',
+  }),
   maxObjects: described(
     wholeNumber(0, 10_000_000),
     'How many objects it may have. Objects that exist stay where the limit is lowered.',
@@ -57,18 +52,18 @@ export const ORGANIZATION_RULES: Rules<OrganizationSettings> = {
     wholeNumber(0, 100_000_000),
     'How many vertices its geofences and routes may have together: positions of rings and lines, and waypoints. Places that exist stay where the limit is lowered.',
   ),
-  retentionDays: described(
-    optional(wholeNumber(1, 36_500)),
-    'Days for which positions are kept. Null: forever.',
-    { help: 'days for which positions are kept, or none: for ever', none: 'none' },
-  ),
+  retentionDays: described(optional(wholeNumber(1, 36_500)), {
+    description: 'Days for which positions are kept. Null: forever.',
+    help: 'days for which positions are kept, or none: for ever',
+    none: 'none',
+  }),
   signalTimeoutHours: described(
     wholeNumber(1, 8_760),
     'Hours without a packet after which an object has no signal: 24 where it was not set.',
   ),
-  timeZone: described(
-    TIME_ZONE_RULE,
-    'The IANA time zone of its days, unless a request names another: UTC where it was not set.',
-    { help: 'time zone of its days, unless a request names another' },
-  ),
+  timeZone: described(TIME_ZONE_RULE, {
+    description:
+      'The IANA time zone of its days, unless a request names another: UTC where it was not set.',
+    help: 'time zone of its days, unless a request names another',
+  }),
 }

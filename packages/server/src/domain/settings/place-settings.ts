@@ -24,8 +24,7 @@ const color = described(
       pattern: HEX_COLOR.source,
     }),
   ),
-  'Display colour, hexadecimal.',
-  { help: 'display color' },
+  { description: 'Display colour, hexadecimal.', help: 'display color' },
 )
 const metres = optional(number(0, FARTHEST_METRES, 'metres'))
 const latitude = number(-90, 90, 'degrees')
@@ -53,7 +52,10 @@ const WAYPOINT_SCHEMA = {
 /** The settings of every place. */
 const PLACE = {
   name: described(text(200), 'Name.'),
-  description: described(optional(prose(4_000)), 'Free text.', { help: 'description' }),
+  description: described(optional(prose(4_000)), {
+    description: 'Free text.',
+    help: 'description',
+  }),
 }
 
 export const GEOFENCE_RULES: Rules<GeofenceSettings> = {
@@ -72,7 +74,8 @@ export const GEOFENCE_RULES: Rules<GeofenceSettings> = {
 export const ROUTE_RULES: Rules<RouteSettings> = {
   ...PLACE,
   color,
-  deviation: described(metres, 'Allowed deviation in metres.', {
+  deviation: described(metres, {
+    description: 'Allowed deviation in metres.',
     help: 'allowed distance from the route',
   }),
   points: described(
@@ -94,10 +97,13 @@ export const ROUTE_RULES: Rules<RouteSettings> = {
 
 export const SITE_RULES: Rules<SiteSettings> = {
   ...PLACE,
-  icon: described(optional(text(100)), 'Identifier of an icon.', { help: 'icon identifier' }),
-  latitude: described(latitude, 'Latitude of the centre.', { help: 'latitude' }),
-  longitude: described(longitude, 'Longitude of the centre.', { help: 'longitude' }),
-  radius: described(metres, 'Radius in metres.', { help: 'radius' }),
+  icon: described(optional(text(100)), {
+    description: 'Identifier of an icon.',
+    help: 'icon identifier',
+  }),
+  latitude: described(latitude, { description: 'Latitude of the centre.', help: 'latitude' }),
+  longitude: described(longitude, { description: 'Longitude of the centre.', help: 'longitude' }),
+  radius: described(metres, { description: 'Radius in metres.', help: 'radius' }),
 }
 
 function geometry(

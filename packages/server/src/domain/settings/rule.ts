@@ -32,8 +32,10 @@ type Words = {
   description?: string
   /** Left out: the first sentence of the description, up to a colon. */
   help?: string
-  /** The command line takes this word for null. */
+  /** The command line takes this word for null. The help has it too. */
   none?: string
+  /** The value in the help: `when` of `--data-from <when>`. */
+  placeholder?: string
 }
 
 /** `text` completes the sentence "it …" with the fault of a value, where that is hard to find. */
@@ -142,8 +144,9 @@ export function objectIds(maximum: number): Rule {
   })
 }
 
-export function described(rule: Rule, description: string, more: Words = {}): Rule {
-  return { ...rule, description, ...more }
+/** `words`: a text is the description. */
+export function described(rule: Rule, words: string | Words): Rule {
+  return { ...rule, ...(typeof words === 'string' ? { description: words } : words) }
 }
 
 /** The text of a setting in the help of the command line. */

@@ -15,13 +15,18 @@ export const WEBHOOK_RULES: Rules<WebhookSettings> = {
       isEndpoint,
       { pattern: PATTERN.source },
     ),
-    'Where the server sends changes.',
+    { description: 'Where the server sends changes.', help: 'where to send' },
   ),
-  types: described(
-    optional(choices(CHANGE_TYPES, MAX_IDS)),
-    'The chosen types of changes. Null: all.',
-  ),
-  ids: described(optional(objectIds(MAX_IDS)), 'The chosen objects. Null: all.'),
+  types: described(optional(choices(CHANGE_TYPES, MAX_IDS)), {
+    description: 'The chosen types of changes. Null: all.',
+    help: `types of changes, with commas: ${CHANGE_TYPES.join(', ')}, or all`,
+    none: 'all',
+  }),
+  ids: described(optional(objectIds(MAX_IDS)), {
+    description: 'The chosen objects. Null: all.',
+    help: 'ids of objects, with commas, or all',
+    none: 'all',
+  }),
   from: described(
     oneOf(CHANGES_FROM),
     'Where deliveries start, and where they start again after a resync.',

@@ -5,7 +5,6 @@ import { syncBuiltinESMExports } from 'node:module'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, afterEach, before, beforeEach, describe, it, type TestContext } from 'node:test'
-import { crc32 } from 'node:zlib'
 import fc from 'fast-check'
 import { type Amounts, QuotaUnavailable } from '../realtime.ts'
 import { openQuotaJournal, type QuotaJournal } from './quota-journal.ts'
@@ -65,24 +64,6 @@ describe('The quota journal', () => {
         assertCounts(countsIn(damaged), CHARGES.slice(0, whole), `changed at ${at}`)
       }
     }
-  })
-
-  it('reads the journal of an earlier build, and writes whole units as that build does', async () => {
-    const path = newPath()
-    const whole = CHARGES.filter(({ hundredths }) => hundredths === undefined)
-    const released = Buffer.concat([
-      ...whole.map(releasedFrame),
-      releasedFrame({ ...whole[0]!, factor: 7 }),
-    ])
-    writeFileSync(path, released)
-    assertCounts(countsIn(path), [...whole, { ...whole[0]!, factor: 7 }])
-
-    const [first] = whole
-    const own = newPath()
-    const journal = openQuotaJournal(own)
-    await append(journal, first!)
-    assert.deepEqual(readFileSync(own), releasedFrame(first!))
-    journal.close()
   })
 
   it('adds up hundredths exactly, beyond the range of 32 bits', async () => {
@@ -312,18 +293,6 @@ const anyCharge: fc.Arbitrary<Charge> = fc
 
 function append(journal: QuotaJournal, { factor, ...amounts }: Charge): Promise<void> {
   return journal.append(amounts, factor).written
-}
-
-/** A frame of an earlier build: CRC32, number of objects, UTC day, units for each, and the ids. */
-function releasedFrame({ day, factor, objects }: Charge): Buffer {
-  const rest = Buffer.alloc(12 + 8 * objects.length)
-  rest.writeUInt32LE(objects.length, 0)
-  rest.writeUInt32LE(day, 4)
-  rest.writeInt32LE(factor, 8)
-  for (const [i, object] of objects.entries()) rest.writeDoubleLE(object, 12 + 8 * i)
-  const checksum = Buffer.alloc(4)
-  checksum.writeUInt32LE(crc32(rest))
-  return Buffer.concat([checksum, rest])
 }
 
 /** Writes each charge as a frame, and returns the end of each in the file. */

@@ -8,6 +8,7 @@ import { newQuotaCounts, openOnRedis } from '../../../testing/realtime-contract/
 import { type RedisServer, startRedis, startRedisCluster } from '../../../testing/servers/redis.ts'
 import { RATE_WINDOW } from '../../access/sliding-log.ts'
 import { UNSEEN } from '../../domain/position/object-state.ts'
+import { HUNDREDTHS_PER_UNIT } from '../../domain/quota-count.ts'
 import type { PostgresQuotaCounts } from '../../store/postgres/quota-counts.ts'
 import {
   type Charge,
@@ -73,9 +74,10 @@ describe('The realtime port while Redis is down', () => {
     return snapshots.keep(organization, { sequence, previous: sequence - 1, states })
   }
 
+  /** The counter of an object in whole units. */
   async function countOf(counted: number): Promise<number> {
     const key = keysOf(secret).counters(organization, DAY)
-    return Number(await client.hget(key, `${counted}`))
+    return Number(await client.hget(key, `${counted}`)) / HUNDREDTHS_PER_UNIT
   }
 
   async function stopFor<T>(work: () => Promise<T>): Promise<T> {

@@ -91,7 +91,7 @@ function storeOver(
     ...itemReader(database, kind),
   })
   const targets = foldTargets()
-  const changeLog = changeLogStore(database, writes)
+  const changeLog = changeLogStore(database)
   const primary = openReadConnections(database.url)
   const followers = openReplicas(primary, replicas, maximumLagMs)
   return {

@@ -31,7 +31,6 @@ const IS_DUE = `
 const PURGES = ['coverage_days', 'reject_counts'].map(
   (table) => `DELETE FROM ${table} WHERE ${EXPIRED}`,
 )
-const COUNTED_FROM = 'SELECT rejects_counted_from AS day FROM organizations WHERE id = $1'
 
 type NewDay = DayName & { content: string }
 
@@ -105,10 +104,6 @@ export function coverageStore({ dialect, read, write }: Tables): CoverageStore {
       const values = [organization, dialect.list(objects), from, to]
       const rows = await read(({ all }) => all<RejectCount>(rejects, values))
       return rows.map((row) => ({ ...row }))
-    },
-    async rejectsCountedFrom(organization) {
-      const row = await read(({ one }) => one<{ day: number }>(COUNTED_FROM, [organization]))
-      return row?.day ?? null
     },
   }
 }

@@ -1,12 +1,11 @@
 import { type AttemptCount, issuedThrough, type OperatorCredential } from '../../domain/operator.ts'
 import type { Work } from '../../fold/work.ts'
-import { KIND, storedKind } from '../operator-kinds.ts'
 import type { NewOperatorCredential, NewOperatorToken, OperatorStore } from '../operator-store.ts'
 import { noted } from './audit.ts'
 import type { Dialect, Sql, Tables, Value } from './sql.ts'
 
 const COLUMNS = `
-  id, ${KIND} AS kind, name, hash, prefix, last_four AS "lastFour", created_at AS "createdAt",
+  id, kind, name, hash, prefix, last_four AS "lastFour", created_at AS "createdAt",
   expires_at AS "expiresAt", last_used_at AS "lastUsedAt", scope, organization, issuer`
 const IS_CURRENT = `
   (kind <> 'session' OR password = (SELECT hash FROM operator_password))`
@@ -16,7 +15,7 @@ const PASSWORD = 'SELECT hash FROM operator_password'
 const SET = 'UPDATE operator_password SET hash = $1'
 const FIND = `SELECT ${COLUMNS} FROM operator_credentials WHERE hash = $1 AND ${IS_CURRENT}`
 const LIST = `
-  SELECT ${COLUMNS} FROM operator_credentials WHERE ${KIND} = $1 AND ${IS_CURRENT} ORDER BY id`
+  SELECT ${COLUMNS} FROM operator_credentials WHERE kind = $1 AND ${IS_CURRENT} ORDER BY id`
 const INSERT = `
   INSERT INTO operator_credentials
     (kind, name, hash, prefix, last_four, created_at, expires_at, password, scope, organization,
@@ -27,7 +26,7 @@ const VALID = `
   SELECT ${COLUMNS} FROM operator_credentials WHERE id = $1 AND ${IS_CURRENT} AND ${IS_VALID}`
 const LINK = `
   SELECT id FROM operator_credentials WHERE kind = 'setup' AND hash = $1 AND ${IS_VALID}`
-const REMOVE_ALL = `DELETE FROM operator_credentials WHERE ${KIND} = $1`
+const REMOVE_ALL = `DELETE FROM operator_credentials WHERE kind = $1`
 const HAND_OVER = `
   UPDATE operator_credentials SET password = $3
   WHERE kind = 'session' AND id = $1 AND password = $2`
@@ -172,7 +171,7 @@ function* add(
 ): Work<OperatorCredential> {
   const { name, hash, prefix, lastFour, expiresAt } = credential
   const { scope, organization } = { scope: 'all', organization: null, ...credential }
-  const shown = [storedKind(credential), name, hash, prefix, lastFour, now, expiresAt]
+  const shown = [credential.kind, name, hash, prefix, lastFour, now, expiresAt]
   const values = [...shown, password, scope, organization, issuer]
   return (yield* credentials(sql, INSERT, values))[0]!
 }

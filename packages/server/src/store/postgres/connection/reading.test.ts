@@ -18,11 +18,14 @@ import {
   recordsFrom,
   recordsOf,
 } from '../../../../testing/store-contract/fixture.ts'
+import { FIX_RECORD } from '../../../domain/position/fix-record.ts'
 import type { Store } from '../../store.ts'
 import { openPostgresStore } from '../open.ts'
 import { statement } from './connections.ts'
 import { openReadConnections } from './reading.ts'
 
+/** The record of a fix without an address. */
+const RECORD_BYTES = FIX_RECORD.optional
 /** As long as a block of a history takes on a busy server. */
 const SLOW = statement('SELECT 1::int8 FROM pg_sleep(0.1)')
 let roles = 0
@@ -186,7 +189,7 @@ describe('A replica of the database', () => {
     const page = await history(true)
     const records = await recordsOf(page)
     await replay('resume')
-    return records.readUIntLE(records.length - 55 + 4, 6) !== lastSent
+    return records.readUIntLE(records.length - RECORD_BYTES + FIX_RECORD.timeDevice, 6) !== lastSent
   }
 
   /** The main process starts the others, which would continue without it. */
@@ -204,14 +207,14 @@ describe('A replica of the database', () => {
   it('serves first pages, and the counts before them', async () => {
     await isRead()
     await replay('pause')
-    const lasting = recordsFrom(fixes).length / 55
-    const read = (await recordsOf(await history(true))).length / 55
+    const lasting = recordsFrom(fixes).length / RECORD_BYTES
+    const read = (await recordsOf(await history(true))).length / RECORD_BYTES
     assert.ok(read > lasting)
     await append(store, organization, object, [fixAt(lastSent + 1), fixAt(lastSent + 2)])
-    assert.equal((await recordsOf(await history(true))).length / 55, read)
+    assert.equal((await recordsOf(await history(true))).length / RECORD_BYTES, read)
     assert.equal(await store.positions.count(organization, object, ALL_TIME, 99_999, true), read)
     // Later pages and all other reads go elsewhere.
-    assert.equal((await recordsOf(await history(false))).length / 55, read + 2)
+    assert.equal((await recordsOf(await history(false))).length / RECORD_BYTES, read + 2)
     assert.equal(await store.positions.count(organization, object, ALL_TIME, 99_999), read + 2)
     await replay('resume')
     lastSent += 2_000
@@ -223,7 +226,7 @@ describe('A replica of the database', () => {
     await replay('pause')
     await append(store, organization, object, [fixAt(lastSent + 1)])
     const [lagging, newest] = [await history(true), await history(false)]
-    assert.equal((await recordsOf(newest)).length - (await recordsOf(lagging)).length, 55)
+    assert.equal((await recordsOf(newest)).length - (await recordsOf(lagging)).length, RECORD_BYTES)
     await replay('resume')
     lastSent += 1_000
   })

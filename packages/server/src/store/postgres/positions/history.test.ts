@@ -52,8 +52,8 @@ async function open(t: TestContext) {
       store.positions.history(organization, object, range, limit),
     async put(rows: Row[], change = 0) {
       await client.query(
-        `INSERT INTO positions (organization, object, time_device, change, hidden, fix)
-         SELECT $1, $2, time, $3, hidden, fix
+        `INSERT INTO positions (organization, object, time_device, change, hidden, fix, track)
+         SELECT $1, $2, time, $3, hidden, fix, ''
          FROM unnest($4::int8[], $5::int8[], $6::bytea[]) AS rows (time, hidden, fix)`,
         [
           organization,

@@ -22,12 +22,13 @@ describe('A history block', () => {
     const { organization, object, history } = await newFleet(store)
     const clear = database.prepare('DELETE FROM positions')
     const insert = database.prepare(`
-        INSERT INTO positions (organization, object, time_device, change, fix) VALUES (?, ?, ?, 0, ?)
+        INSERT INTO positions (organization, object, time_device, change, fix, track)
+        VALUES (?, ?, ?, 0, ?, x'')
       `)
     // Zero bytes and invalid UTF-8 are the bytes that joining as text could destroy.
     const byte = fc.oneof(fc.constantFrom(0, 0x80, 0xc0, 0xed, 0xff), fc.nat(255))
     const record = fc
-      .array(byte, { minLength: FIX_RECORD.address, maxLength: 100 })
+      .array(byte, { minLength: FIX_RECORD.optional, maxLength: 100 })
       .map((bytes) => Buffer.from(bytes))
     await fc.assert(
       fc.asyncProperty(fc.dictionary(fc.nat(10_000).map(String), record), async (records) => {
@@ -114,7 +115,7 @@ describe('The order of a block', () => {
   })
 
   it('is wrong if a length exceeds the block, or is zero', () => {
-    for (const length of [0, 1, 54, 100, 65_535]) {
+    for (const length of [0, 1, FIX_RECORD.optional - 1, 100, 65_535]) {
       const block = blockOf(NOW, NOW + 1)
       block.writeUInt16LE(length, 0)
       assert.ok(!isInOrder(block, 0), `${length}`)
