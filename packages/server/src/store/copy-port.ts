@@ -1,10 +1,9 @@
+import { type ColumnType, partsOf, TABLES } from './schema.ts'
+
 /**
  * The port through which `copy` reads and writes all data of a deployment. Rows travel as blocks of whole
  * tuples (`tuples.ts`): a row has the same bytes in every store, so checksums can compare them.
  */
-
-/** Names as in PostgreSQL. SQLite's columns follow them. */
-export type ColumnType = 'int8' | 'int4' | 'float8' | 'bool' | 'text' | 'bytea'
 
 /** A table. A store with another layout has a query instead. */
 export type CopiedTable = {
@@ -16,181 +15,24 @@ export type CopiedTable = {
   key: readonly string[]
 }
 
-const ITEM = { organization: 'int8', id: 'int8', name: 'text' } as const
-const TIMES = { created_at: 'int8', updated_at: 'int8' } as const
-const OF_OBJECT = { organization: 'int8', object: 'int8' } as const
-
-const KEYS = {
-  ...ITEM,
-  hash: 'text',
-  prefix: 'text',
-  last_four: 'text',
-  created_at: 'int8',
-  expires_at: 'int8',
-  revoked_at: 'int8',
-  last_used_at: 'int8',
-} as const
-
-const LOGGED_CHANGES: CopiedTable = table(
-  'change_log',
-  { organization: 'int8', seq: 'int8', at: 'int8', entries: 'bytea' },
-  'seq',
-)
-
-const RECORDS: CopiedTable = table(
-  'records',
-  {
-    organization: 'int8',
-    kind: 'int4',
-    object: 'int8',
-    start_time: 'int8',
-    place: 'int8',
-    id: 'int8',
-    revision: 'int8',
-    updated_at: 'int8',
-    end_time: 'int8',
-    duration: 'int8',
-    fields: 'bytea',
-    checkpoint: 'bytea',
-  },
-  'kind',
-  'object',
-  'start_time',
-  'place',
-)
-
 /** Unlike the other tables of an organization, these grow with the positions. */
-export const LARGE_TABLES: readonly CopiedTable[] = [LOGGED_CHANGES, RECORDS]
+export const LARGE_TABLES: readonly CopiedTable[] = ['change_log', 'records'].map(asStored)
 
 /** The tables of an organization except its positions. Each table comes after the tables to which its rows refer. */
 export const ORGANIZATION_TABLES: readonly CopiedTable[] = [
-  {
-    name: 'organizations',
-    columns: {
-      id: 'int8',
-      name: 'text',
-      distance_unit: 'text',
-      language: 'text',
-      subscription: 'text',
-      daily_quota: 'int8',
-      create_objects: 'bool',
-      max_objects: 'int4',
-      max_places: 'int4',
-      max_vertices: 'int4',
-      retention_days: 'int4',
-      signal_timeout_hours: 'int4',
-      time_zone: 'text',
-      ...TIMES,
-    },
-    owner: 'id',
-    key: ['id'],
-  },
-  table('api_keys', { ...KEYS, scope: 'text', scenario: 'text' }, 'id'),
-  table('feed_tokens', KEYS, 'id'),
+  { ...asStored('organizations'), owner: 'id' },
+  ...['api_keys', 'feed_tokens'].map(asStored),
   /** The newest change of every topic except the states. */
   table('changes', { organization: 'int8', topic: 'text', sequence: 'int8' }, 'topic'),
   /** The newest change of the objects, of the states, and of the log; 0 if there was none. */
   table('sequences', { organization: 'int8', objects: 'int8', states: 'int8', logged: 'int8' }),
-  LOGGED_CHANGES,
+  ...LARGE_TABLES,
   /** The ids in use. */
   table('ids', { kind: 'text', id: 'int8', organization: 'int8' }, 'kind', 'id'),
-  table(
-    'objects',
-    {
-      ...ITEM,
-      ident: 'text',
-      vin: 'text',
-      plate_number: 'text',
-      engine_hours_type: 'text',
-      odometer_type: 'text',
-      odometer_offset: 'float8',
-      accuracy: 'text',
-      engine_hours: 'float8',
-      odometer: 'float8',
-      mileage: 'float8',
-      address: 'text',
-      ...TIMES,
-    },
-    'id',
+  ...['objects', 'object_states', 'counter_shifts', 'object_rejects', 'reject_counts'].map(
+    asStored,
   ),
-  table(
-    'object_states',
-    {
-      ...OF_OBJECT,
-      last_fix: 'bytea',
-      numbers: 'bytea',
-      address: 'text',
-      address_at: 'int8',
-    },
-    'object',
-  ),
-  table(
-    'counter_shifts',
-    { ...OF_OBJECT, from_time: 'int8', odometer: 'int8', engine_hours: 'int8' },
-    'object',
-    'from_time',
-  ),
-  table('object_rejects', { ...OF_OBJECT, rejects: 'text' }, 'object'),
-  table(
-    'reject_counts',
-    { ...OF_OBJECT, day: 'int8', reason: 'text', packets: 'int8' },
-    'object',
-    'day',
-    'reason',
-  ),
-  table(
-    'refused_idents',
-    {
-      organization: 'int8',
-      ident: 'text',
-      reason: 'text',
-      packets: 'int8',
-      last_at: 'int8',
-      latitude: 'float8',
-      longitude: 'float8',
-    },
-    'ident',
-  ),
-  table('refolds', { ...OF_OBJECT, from_time: 'int8' }, 'object'),
-  table(
-    'geofences',
-    {
-      ...ITEM,
-      description: 'text',
-      color: 'text',
-      coordinates: 'text',
-      vertices: 'int4',
-      ...TIMES,
-    },
-    'id',
-  ),
-  table(
-    'routes',
-    {
-      ...ITEM,
-      description: 'text',
-      color: 'text',
-      deviation: 'float8',
-      points: 'text',
-      coordinates: 'text',
-      vertices: 'int4',
-      ...TIMES,
-    },
-    'id',
-  ),
-  table(
-    'sites',
-    {
-      ...ITEM,
-      description: 'text',
-      icon: 'text',
-      latitude: 'float8',
-      longitude: 'float8',
-      radius: 'float8',
-      ...TIMES,
-    },
-    'id',
-  ),
+  ...['refused_idents', 'refolds', 'geofences', 'routes', 'sites'].map(asStored),
   /** Counts of yesterday and today. */
   table(
     'quota_counts',
@@ -198,146 +40,14 @@ export const ORGANIZATION_TABLES: readonly CopiedTable[] = [
     'day',
     'object',
   ),
-  table(
-    'disclosures',
-    {
-      organization: 'int8',
-      day: 'int4',
-      key: 'int8',
-      object: 'int8',
-      requests: 'int8',
-      rows: 'int8',
-    },
-    'day',
-    'key',
-    'object',
-  ),
-  table(
-    'usage',
-    {
-      organization: 'int8',
-      day: 'int4',
-      key: 'int8',
-      operation: 'text',
-      status: 'int4',
-      requests: 'int8',
-    },
-    'day',
-    'key',
-    'operation',
-    'status',
-  ),
-  table(
-    'webhooks',
-    {
-      organization: 'int8',
-      id: 'int8',
-      url: 'text',
-      types: 'text',
-      ids: 'text',
-      starts_from: 'text',
-      secret: 'bytea',
-      old_secret: 'bytea',
-      old_secret_until: 'int8',
-      off_at: 'int8',
-      off_reason: 'text',
-      restarts: 'bool',
-      ...TIMES,
-    },
-    'id',
-  ),
-  table(
-    'webhook_deliveries',
-    {
-      organization: 'int8',
-      webhook: 'int8',
-      number: 'int8',
-      kind: 'text',
-      message: 'text',
-      created_at: 'int8',
-      cursor: 'text',
-      entries: 'int4',
-      body: 'bytea',
-      tries: 'int4',
-      tried_at: 'int8',
-      status: 'int4',
-      failure: 'text',
-      duration_ms: 'int8',
-      delivered_at: 'int8',
-      failing_since: 'int8',
-      next_try_at: 'int8',
-      is_wanted: 'bool',
-    },
-    'webhook',
-    'number',
-  ),
-  RECORDS,
-  table(
-    'record_progress',
-    { organization: 'int8', seq: 'int8', at: 'int8', last_id: 'int8' },
-    'organization',
-  ),
-  table('record_tails', { ...OF_OBJECT, progress: 'bytea', longest_visit: 'int8' }, 'object'),
-  table(
-    'record_tasks',
-    {
-      organization: 'int8',
-      kind: 'text',
-      id: 'int8',
-      after: 'int8',
-      failed_at: 'int8',
-      error: 'text',
-    },
-    'kind',
-    'id',
-  ),
+  ...['disclosures', 'usage', 'webhooks', 'webhook_deliveries'].map(asStored),
+  ...['record_progress', 'record_tails', 'record_tasks'].map(asStored),
 ]
 
 /** The operator's data, and the audit log of all organizations, including deleted ones. */
 export const DEPLOYMENT_TABLES: readonly CopiedTable[] = [
-  { name: 'operator_password', columns: { id: 'int4', hash: 'text' }, owner: null, key: ['id'] },
-  {
-    name: 'operator_credentials',
-    columns: {
-      id: 'int8',
-      kind: 'text',
-      name: 'text',
-      hash: 'text',
-      prefix: 'text',
-      last_four: 'text',
-      created_at: 'int8',
-      expires_at: 'int8',
-      last_used_at: 'int8',
-      password: 'text',
-      scope: 'text',
-      organization: 'int8',
-      issuer: 'int8',
-    },
-    owner: null,
-    key: ['id'],
-  },
-  {
-    name: 'sign_in_attempts',
-    columns: { origin: 'text', failures: 'int8', at: 'int8', signed_in_at: 'int8' },
-    owner: null,
-    key: ['origin'],
-  },
-  {
-    name: 'audit_log',
-    columns: {
-      id: 'int8',
-      at: 'int8',
-      actor: 'text',
-      action: 'text',
-      organization: 'int8',
-      target: 'int8',
-      name: 'text',
-      changes: 'text',
-    },
-    owner: null,
-    key: ['id'],
-  },
-]
+  ...['operator_password', 'operator_credentials', 'sign_in_attempts', 'audit_log'],
+].map((name) => ({ ...asStored(name), owner: null }))
 
 /** The tables of an organization. Null: of the deployment. */
 export function copiedTablesOf(organization: number | null): readonly CopiedTable[] {
@@ -347,7 +57,8 @@ export function copiedTablesOf(organization: number | null): readonly CopiedTabl
 export const POSITIONS = table(
   'positions',
   {
-    ...OF_OBJECT,
+    organization: 'int8',
+    object: 'int8',
     time_device: 'int8',
     change: 'int8',
     hidden: 'int8',
@@ -364,6 +75,14 @@ function table(
   ...key: readonly string[]
 ): CopiedTable {
   return { name, columns, owner: 'organization', key }
+}
+
+/** A table of both stores. The rows of one organization are in the order of the rest of its key. */
+function asStored(name: string): CopiedTable {
+  const { columns, key } = TABLES.find((each) => each.name === name)!
+  const types = Object.entries(columns).map(([column, kind]) => [column, partsOf(kind).type])
+  const rest = key.filter((column) => column !== 'organization')
+  return table(name, Object.fromEntries(types), ...(rest.length > 0 ? rest : key))
 }
 
 /** The tables that generate ids. */

@@ -1,4 +1,5 @@
-import type { ColumnType, CopiedTable } from './copy-port.ts'
+import type { CopiedTable } from './copy-port.ts'
+import type { ColumnType } from './schema.ts'
 
 /**
  * Rows in the binary format of PostgreSQL's COPY: for each row the number of fields (2 bytes), and for

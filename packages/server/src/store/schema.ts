@@ -1,0 +1,515 @@
+/**
+ * The tables that both stores keep alike, each stated once. From here come the statements that create them and the
+ * columns of a copy. Times are milliseconds since the epoch. Tables that a store lays out its own way are in its own
+ * `schema.ts`: positions, and the numbers of changes and ids.
+ */
+
+/** Names as in PostgreSQL. SQLite's columns follow them. */
+export type ColumnType = 'int8' | 'int4' | 'float8' | 'bool' | 'text' | 'bytea'
+/** With a question mark the column may be NULL. */
+export type Column = ColumnType | `${ColumnType}?`
+
+export type Table = {
+  name: string
+  columns: Readonly<Record<string, Column>>
+  /** The primary key. */
+  key: readonly string[]
+  /** Rows get ids that were never used: from their table, or, in PostgreSQL, those of items from a sequence. */
+  ids?: 'own' | 'item'
+  /** The rows go with the organization or the object that they name. */
+  of?: 'organizations' | 'objects'
+  /** Columns that refer to a row whose deletion deletes this one. */
+  references?: Readonly<Record<string, string>>
+  unique?: readonly string[]
+  /** Columns with a default: 0 or false. */
+  defaults?: readonly string[]
+  /** The row exists once. */
+  isSingle?: true
+  /** Names and what follows them. */
+  indexes?: Readonly<Record<string, string>>
+  uniqueIndexes?: Readonly<Record<string, string>>
+  sqlite?: {
+    /** More columns, which count from 0. */
+    counts?: readonly string[]
+    key?: readonly string[]
+    references?: Readonly<Record<string, string>>
+    /** The rows lie beside their key, because they are long. */
+    hasLongRows?: true
+  }
+  postgres?: {
+    /** The rows are deleted by statements of their own. */
+    isOfNone?: true
+    /** Room in the pages of a table that is updated over and over keeps an update from touching an index. */
+    fillfactor?: number
+    /** Columns of text in the order of their bytes. */
+    bytewise?: readonly string[]
+  }
+}
+
+const TIMES = { created_at: 'int8', updated_at: 'int8' } as const
+const OF_OBJECT = { organization: 'int8', object: 'int8' } as const
+const ITEM = { organization: 'int8', id: 'int8', name: 'text' } as const
+const ITEM_KEY = ['organization', 'id'] as const
+
+const KEYS = {
+  id: 'int8',
+  organization: 'int8',
+  name: 'text',
+  hash: 'text',
+  prefix: 'text',
+  last_four: 'text',
+  created_at: 'int8',
+  expires_at: 'int8?',
+  revoked_at: 'int8?',
+  last_used_at: 'int8?',
+} as const
+
+const ORGANIZATIONS: readonly Table[] = [
+  {
+    name: 'organizations',
+    columns: {
+      id: 'int8',
+      name: 'text',
+      distance_unit: 'text',
+      language: 'text',
+      subscription: 'text',
+      daily_quota: 'int8?',
+      create_objects: 'bool',
+      max_objects: 'int4',
+      max_places: 'int4',
+      max_vertices: 'int4',
+      retention_days: 'int4?',
+      signal_timeout_hours: 'int4',
+      time_zone: 'text',
+      ...TIMES,
+    },
+    key: ['id'],
+    ids: 'own',
+    sqlite: { counts: ['object_count', 'place_count', 'vertex_count'] },
+  },
+  /** `scope` is JSON, and NULL if the key opens everything. `scenario` is NULL if it opens its organization. */
+  {
+    name: 'api_keys',
+    columns: { ...KEYS, scope: 'text?', scenario: 'text?' },
+    key: ['id'],
+    ids: 'own',
+    of: 'organizations',
+    unique: ['hash'],
+    indexes: { api_keys_by_organization: '(organization)' },
+  },
+  {
+    name: 'feed_tokens',
+    columns: KEYS,
+    key: ['id'],
+    ids: 'own',
+    of: 'organizations',
+    unique: ['hash'],
+    indexes: { feed_tokens_by_organization: '(organization)' },
+  },
+  /** How many objects each feed token made in a second. */
+  {
+    name: 'new_objects',
+    columns: { organization: 'int8', feed_token: 'int8', second: 'int8', count: 'int4' },
+    key: ['organization', 'feed_token', 'second'],
+    of: 'organizations',
+  },
+  /** The idents that no object has. */
+  {
+    name: 'refused_idents',
+    columns: {
+      organization: 'int8',
+      ident: 'text',
+      reason: 'text',
+      packets: 'int8',
+      last_at: 'int8',
+      latitude: 'float8?',
+      longitude: 'float8?',
+    },
+    key: ['organization', 'ident'],
+    of: 'organizations',
+    postgres: { bytewise: ['ident'] },
+  },
+  /** See `change-log.ts`. */
+  {
+    name: 'change_log',
+    columns: { organization: 'int8', seq: 'int8', at: 'int8', entries: 'bytea' },
+    key: ['organization', 'seq'],
+  },
+]
+
+const OBJECTS: readonly Table[] = [
+  {
+    name: 'objects',
+    columns: {
+      ...ITEM,
+      ident: 'text',
+      vin: 'text?',
+      plate_number: 'text?',
+      engine_hours_type: 'text',
+      odometer_type: 'text',
+      odometer_offset: 'float8',
+      accuracy: 'text',
+      engine_hours: 'float8?',
+      odometer: 'float8?',
+      mileage: 'float8?',
+      address: 'text?',
+      ...TIMES,
+    },
+    key: ITEM_KEY,
+    ids: 'item',
+    of: 'organizations',
+    unique: ['organization, ident'],
+  },
+  {
+    name: 'object_states',
+    columns: {
+      ...OF_OBJECT,
+      last_fix: 'bytea?',
+      numbers: 'bytea',
+      address: 'text?',
+      address_at: 'int8?',
+    },
+    key: ['organization', 'object'],
+    of: 'objects',
+    postgres: { fillfactor: 70 },
+  },
+  {
+    name: 'counter_shifts',
+    columns: { ...OF_OBJECT, from_time: 'int8', odometer: 'int8', engine_hours: 'int8' },
+    key: ['organization', 'object', 'from_time'],
+    of: 'objects',
+  },
+  /** The objects that are folded again in the background, and where that begins. */
+  {
+    name: 'refolds',
+    columns: { ...OF_OBJECT, from_time: 'int8' },
+    key: ['organization', 'object'],
+    of: 'objects',
+    postgres: { isOfNone: true },
+  },
+  {
+    name: 'object_rejects',
+    columns: { ...OF_OBJECT, rejects: 'text' },
+    key: ['organization', 'object'],
+    of: 'objects',
+  },
+  /**
+   * Deleted objects. Positions have no foreign key to their object, so that an object can be deleted at once and its
+   * positions in slices.
+   */
+  { name: 'purges', columns: OF_OBJECT, key: ['organization', 'object'] },
+]
+
+const PLACES: readonly Table[] = [
+  {
+    name: 'geofences',
+    columns: {
+      ...ITEM,
+      description: 'text?',
+      color: 'text?',
+      coordinates: 'text',
+      vertices: 'int4',
+      ...TIMES,
+    },
+    key: ITEM_KEY,
+    ids: 'item',
+    of: 'organizations',
+    indexes: { geofences_by_name: '(organization, name)' },
+  },
+  {
+    name: 'routes',
+    columns: {
+      ...ITEM,
+      description: 'text?',
+      color: 'text?',
+      deviation: 'float8?',
+      points: 'text',
+      coordinates: 'text',
+      vertices: 'int4',
+      ...TIMES,
+    },
+    key: ITEM_KEY,
+    ids: 'item',
+    of: 'organizations',
+    indexes: { routes_by_name: '(organization, name)' },
+  },
+  {
+    name: 'sites',
+    columns: {
+      ...ITEM,
+      description: 'text?',
+      icon: 'text?',
+      latitude: 'float8',
+      longitude: 'float8',
+      radius: 'float8?',
+      ...TIMES,
+    },
+    key: ITEM_KEY,
+    ids: 'item',
+    of: 'organizations',
+    indexes: { sites_by_name: '(organization, name)' },
+  },
+]
+
+/** The leases of one purpose (`tables/leases.ts`). */
+const leaseTable = (name: string): Table => ({
+  name,
+  columns: { organization: 'int8', holder: 'text', until: 'int8' },
+  key: ['organization'],
+  of: 'organizations',
+})
+
+/** Trips, stops and visits (`record-store.ts`), and how far they are derived. */
+const RECORDS: readonly Table[] = [
+  /** The kinds are those of `STORED_KIND`. `place` is 0 without a place. */
+  {
+    name: 'records',
+    columns: {
+      organization: 'int8',
+      kind: 'int4',
+      object: 'int8',
+      start_time: 'int8',
+      place: 'int8',
+      id: 'int8',
+      revision: 'int8',
+      updated_at: 'int8',
+      end_time: 'int8?',
+      duration: 'int8',
+      fields: 'bytea',
+      checkpoint: 'bytea?',
+    },
+    key: ['organization', 'kind', 'object', 'start_time', 'place'],
+    uniqueIndexes: { records_by_id: '(organization, id)' },
+    indexes: {
+      records_by_place: '(organization, kind, place, object, start_time) WHERE place > 0',
+      open_records: '(organization, object) WHERE end_time IS NULL',
+    },
+    postgres: { fillfactor: 90 },
+  },
+  {
+    name: 'record_progress',
+    columns: { organization: 'int8', seq: 'int8', at: 'int8', last_id: 'int8' },
+    key: ['organization'],
+    of: 'organizations',
+    postgres: { fillfactor: 50 },
+  },
+  leaseTable('record_leases'),
+  {
+    name: 'record_tails',
+    columns: { ...OF_OBJECT, progress: 'bytea', longest_visit: 'int8' },
+    key: ['organization', 'object'],
+    of: 'objects',
+    postgres: { fillfactor: 70 },
+  },
+  /** `failed_at` and `error` are NULL if the task was not tried, or was not finished. */
+  {
+    name: 'record_tasks',
+    columns: {
+      organization: 'int8',
+      kind: 'text',
+      id: 'int8',
+      after: 'int8',
+      failed_at: 'int8?',
+      error: 'text?',
+    },
+    key: ['organization', 'kind', 'id'],
+    of: 'organizations',
+  },
+]
+
+/** Computed days of objects (`coverage-store.ts`), and the counts of their rejected packets. */
+const COVERAGE: readonly Table[] = [
+  {
+    name: 'coverage_states',
+    columns: { organization: 'int8', form: 'text', seq: 'int8' },
+    key: ['organization'],
+    of: 'organizations',
+  },
+  {
+    name: 'coverage_days',
+    columns: {
+      ...OF_OBJECT,
+      day: 'int8',
+      seq: 'int8',
+      content: 'text',
+      is_outdated: 'bool',
+      changed_at: 'int8?',
+    },
+    key: ['organization', 'object', 'day'],
+    of: 'objects',
+    postgres: { fillfactor: 70 },
+  },
+  {
+    name: 'reject_counts',
+    columns: { ...OF_OBJECT, day: 'int8', reason: 'text', packets: 'int8' },
+    key: ['organization', 'object', 'day', 'reason'],
+    of: 'objects',
+    postgres: { fillfactor: 70 },
+  },
+]
+
+/** Endpoints that get the changes of an organization, the deliveries to them, and who delivers. */
+const WEBHOOKS: readonly Table[] = [
+  {
+    name: 'webhooks',
+    columns: {
+      id: 'int8',
+      organization: 'int8',
+      url: 'text',
+      types: 'text?',
+      ids: 'text?',
+      starts_from: 'text',
+      secret: 'bytea',
+      old_secret: 'bytea?',
+      old_secret_until: 'int8?',
+      off_at: 'int8?',
+      off_reason: 'text?',
+      restarts: 'bool',
+      ...TIMES,
+    },
+    key: ['id'],
+    ids: 'own',
+    of: 'organizations',
+    defaults: ['restarts'],
+    indexes: { webhooks_by_organization: '(organization)' },
+  },
+  {
+    name: 'webhook_deliveries',
+    columns: {
+      organization: 'int8',
+      webhook: 'int8',
+      number: 'int8',
+      kind: 'text',
+      message: 'text',
+      created_at: 'int8',
+      cursor: 'text?',
+      entries: 'int4',
+      body: 'bytea?',
+      tries: 'int4',
+      tried_at: 'int8?',
+      status: 'int4?',
+      failure: 'text?',
+      duration_ms: 'int8?',
+      delivered_at: 'int8?',
+      failing_since: 'int8?',
+      next_try_at: 'int8?',
+      is_wanted: 'bool',
+    },
+    key: ['organization', 'webhook', 'number'],
+    defaults: ['tries', 'is_wanted'],
+    sqlite: {
+      key: ['webhook', 'number'],
+      references: { webhook: 'webhooks' },
+      hasLongRows: true,
+    },
+  },
+  leaseTable('webhook_leases'),
+]
+
+/** The operator of the deployment, and the attempts at the password by origin. */
+const OPERATOR: readonly Table[] = [
+  /** The row exists before the password does. */
+  {
+    name: 'operator_password',
+    columns: { id: 'int4', hash: 'text?' },
+    key: ['id'],
+    isSingle: true,
+  },
+  /** `scope` of a token is how far it reaches, `issuer` the token that issued it. */
+  {
+    name: 'operator_credentials',
+    columns: {
+      id: 'int8',
+      kind: 'text',
+      name: 'text',
+      hash: 'text',
+      prefix: 'text',
+      last_four: 'text',
+      created_at: 'int8',
+      expires_at: 'int8?',
+      last_used_at: 'int8?',
+      password: 'text?',
+      scope: 'text',
+      organization: 'int8?',
+      issuer: 'int8?',
+    },
+    key: ['id'],
+    ids: 'own',
+    unique: ['hash'],
+    references: { issuer: 'operator_credentials' },
+  },
+  {
+    name: 'sign_in_attempts',
+    columns: { origin: 'text', failures: 'int8', at: 'int8', signed_in_at: 'int8?' },
+    key: ['origin'],
+    postgres: { bytewise: ['origin'] },
+  },
+]
+
+const ACCOUNTS: readonly Table[] = [
+  /** The subject of an entry may be deleted. */
+  {
+    name: 'audit_log',
+    columns: {
+      id: 'int8',
+      at: 'int8',
+      actor: 'text',
+      action: 'text',
+      organization: 'int8?',
+      target: 'int8?',
+      name: 'text?',
+      changes: 'text?',
+    },
+    key: ['id'],
+    ids: 'own',
+    indexes: { audit_log_by_organization: '(organization, id)' },
+  },
+  /** The use of the API. */
+  {
+    name: 'usage',
+    columns: {
+      organization: 'int8',
+      day: 'int4',
+      key: 'int8',
+      operation: 'text',
+      status: 'int4',
+      requests: 'int8',
+    },
+    key: ['organization', 'day', 'key', 'operation', 'status'],
+    of: 'organizations',
+    postgres: { bytewise: ['operation'], fillfactor: 70 },
+  },
+  /** The rows of each object in the answers to each key. */
+  {
+    name: 'disclosures',
+    columns: {
+      organization: 'int8',
+      day: 'int4',
+      key: 'int8',
+      object: 'int8',
+      requests: 'int8',
+      rows: 'int8',
+    },
+    key: ['organization', 'day', 'key', 'object'],
+    of: 'organizations',
+    postgres: { fillfactor: 70 },
+  },
+]
+
+/** Each table comes after those to which its rows refer. */
+export const TABLES: readonly Table[] = [
+  ...[...ORGANIZATIONS, ...OBJECTS, ...PLACES, ...RECORDS],
+  ...[...COVERAGE, ...WEBHOOKS, ...OPERATOR, ...ACCOUNTS],
+]
+
+/** The parts of a column. */
+export function partsOf(column: Column): { type: ColumnType; isOptional: boolean } {
+  return { type: column.replace('?', '') as ColumnType, isOptional: column.endsWith('?') }
+}
+
+/** Creates the indexes of a table. */
+export function indexesOf({ name, indexes = {}, uniqueIndexes = {} }: Table): string[] {
+  const create = (kind: string, of: Readonly<Record<string, string>>) =>
+    Object.entries(of).map(([index, rest]) => `CREATE ${kind} ${index} ON ${name} ${rest};`)
+  return [...create('INDEX', indexes), ...create('UNIQUE INDEX', uniqueIndexes)]
+}
