@@ -95,7 +95,7 @@ function storeOver(
   const primary = openReadConnections(database.url)
   const followers = openReplicas(primary, replicas, maximumLagMs)
   return {
-    organizations: organizationStore(database, writesOf, announcements),
+    organizations: organizationStore(database, tables, writesOf, announcements),
     keys: keyStore(tables, API_KEYS),
     feedTokens: keyStore(tables, FEED_TOKENS),
     objects: { ...objectStore(tables, partsOf('objects')), ...itemReader(database, OBJECTS) },

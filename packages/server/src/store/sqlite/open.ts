@@ -94,7 +94,7 @@ function storeOver(database: Database, now: () => number): Store {
   const rejects = rejectRows(database.reader)
   const secret = database.reader.prepare('SELECT secret FROM deployment')
   return {
-    organizations: organizationStore(database, topics, noted),
+    organizations: organizationStore(database, topics, tables),
     keys: keyStore(tables, API_KEYS),
     feedTokens: keyStore(tables, FEED_TOKENS),
     objects: { ...objectStore(tables, partsOf('objects')), ...itemReader(database, OBJECTS) },

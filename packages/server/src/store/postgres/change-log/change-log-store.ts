@@ -7,10 +7,10 @@ import {
   RECENT_CHANGES,
 } from '../../change-log.ts'
 import { StoreUnavailable } from '../../store.ts'
+import { FIND_ORGANIZATION } from '../../tables/organizations.ts'
 import { POOL_SIZES, statement } from '../connection/connections.ts'
 import { isWorkerDown } from '../connection/unavailable.ts'
 import { type Connection, type Database, openDatabase } from '../database.ts'
-import { FIND_ORGANIZATION } from '../items/organizations.ts'
 import { changeView } from './change-view.ts'
 import { readEpoch, renewEpoch } from './epoch.ts'
 import { sharedTransactions } from './shared-transactions.ts'
@@ -20,6 +20,7 @@ const MAX_ATTEMPTS = 3
 /** Rows deleted in one transaction: some milliseconds. */
 const SLICE_ROWS = 5_000
 
+const OWNER = statement(FIND_ORGANIZATION)
 const ENDS = statement(`
   SELECT logged AS "asOf", (
     SELECT coalesce(min(seq), 0) FROM change_log WHERE organization = $1
@@ -85,7 +86,7 @@ export function changeLogStore(database: Database): ChangeLogStore & { close(): 
     const looking = async (connection: Connection): Promise<Seen<T>> => {
       const [[ends], [owner], epoch] = await Promise.all([
         connection.query<Ends>(ENDS, [organization]),
-        connection.query<Organization>(FIND_ORGANIZATION, [organization]),
+        connection.query<Organization>(OWNER, [organization]),
         readEpoch(connection),
       ])
       if (ends === undefined || owner === undefined) return { result: null }

@@ -1,7 +1,9 @@
-import { type Organization, showsTheSame } from '../../../domain/organization.ts'
+import type { Organization } from '../../../domain/organization.ts'
 import type { Note } from '../../audit-store.ts'
-import { ORGANIZATION_COLUMNS, SETTING_COLUMNS, settingValues } from '../../organization-rows.ts'
+import { settingValues } from '../../organization-rows.ts'
 import { type OrganizationStore, TOPICS, type Topic } from '../../store.ts'
+import { INSERT_ORGANIZATION, organizationSettings } from '../../tables/organizations.ts'
+import type { Tables } from '../../tables/sql.ts'
 import { ANNOUNCE, type Announcements, announced } from '../announcements.ts'
 import { statement } from '../connection/connections.ts'
 import { type Database, openDatabase, WITHOUT_LIMIT } from '../database.ts'
@@ -9,23 +11,9 @@ import { CHANGE_LOG, purge } from '../retention/purge.ts'
 import { noted } from '../tables.ts'
 import type { OrganizationWrite, OrganizationWrites } from './organization-writes.ts'
 
-const LIST = statement(`SELECT ${ORGANIZATION_COLUMNS} FROM organizations ORDER BY id`)
-export const FIND_ORGANIZATION = statement(
-  `SELECT ${ORGANIZATION_COLUMNS} FROM organizations WHERE id = $1`,
-)
-const INSERT = statement(`
-  INSERT INTO organizations (created_at, updated_at, ${SETTING_COLUMNS.join(', ')})
-  VALUES ($1, $1, ${SETTING_COLUMNS.map((_, i) => `$${i + 2}`).join(', ')})
-  RETURNING ${ORGANIZATION_COLUMNS}
-`)
+const INSERT = statement(INSERT_ORGANIZATION)
 const BEGIN_SEQUENCES = statement(`
   INSERT INTO sequences (organization, newest) VALUES ($1, $2)
-`)
-const UPDATE = statement(`
-  UPDATE organizations
-  SET updated_at = $1, ${SETTING_COLUMNS.map((column, i) => `${column} = $${i + 3}`).join(', ')}
-  WHERE id = $2
-  RETURNING ${ORGANIZATION_COLUMNS}
 `)
 const PURGE_LATER = statement(`
   INSERT INTO purges (organization, object)
@@ -56,11 +44,10 @@ const FIRST_SEQUENCE = 1
 
 export function organizationStore(
   database: Database,
+  tables: Tables,
   writesOf: (database: Database) => OrganizationWrites,
   announcements: Announcements,
 ): OrganizationStore {
-  const writes = writesOf(database)
-
   async function removeAll(write: OrganizationWrite, note?: Note<true>): Promise<true> {
     const values = [write.organization]
     write.run(PURGE_LATER, values)
@@ -71,6 +58,7 @@ export function organizationStore(
   }
 
   return {
+    ...organizationSettings(tables),
     async create(settings, now, note) {
       const { created, change } = await database.transaction(async (connection) => {
         const [created] = await connection.query<Organization>(INSERT, [
@@ -90,25 +78,6 @@ export function organizationStore(
       await announcements.report([change])
       return created
     },
-    list: () => database.query<Organization>(LIST),
-    async find(organization) {
-      return (await database.query<Organization>(FIND_ORGANIZATION, [organization]))[0] ?? null
-    },
-    update: (organization, patch, now, note) =>
-      writes.write(organization, async (write) => {
-        const before = (await write.query<Organization>(FIND_ORGANIZATION, [organization]))[0]!
-        const given = Object.entries(patch).filter(([, value]) => value !== undefined)
-        const after: Organization = { ...before, ...Object.fromEntries(given) }
-        const wanted = settingValues(after)
-        if (settingValues(before).every((value, index) => value === wanted[index])) return before
-        write.changed('organization')
-        const retainedBefore = before.retentionDays
-        if (after.retentionDays !== retainedBefore) write.log({ retainedBefore })
-        // Wakes waiting readers.
-        else if (!showsTheSame(before, after)) write.log({})
-        const [updated] = await write.query<Organization>(UPDATE, [now, organization, ...wanted])
-        return noted(write, updated!, note, before)
-      }),
     async delete(organization, note) {
       // The rows of a large organization take longer than a statement may.
       const patient = openDatabase(database.url, 1, WITHOUT_LIMIT)

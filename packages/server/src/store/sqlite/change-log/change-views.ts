@@ -4,10 +4,9 @@ import type { ItemTopic } from '../../change-entries.ts'
 import type { ChangeView, Items } from '../../change-log.ts'
 import { everyItem, inSlices } from '../../in-slices.ts'
 import { GEOFENCES, OBJECTS, ROUTES, SITES } from '../../kinds.ts'
-import { plainOrganization } from '../../organization-rows.ts'
+import { ORGANIZATION_COLUMNS, plainOrganization } from '../../organization-rows.ts'
 import { itemsOf } from '../../tables/item-form.ts'
 import { type ItemRows, itemPages, itemRows } from '../items/item-rows.ts'
-import { FIND_ORGANIZATION } from '../items/organizations.ts'
 import { stateRows } from '../positions/object-states.ts'
 import { shownPositions } from '../positions/shown-positions.ts'
 import { recordViews } from '../records/record-views.ts'
@@ -20,7 +19,9 @@ const SLICE_ROWS = 250
 export type ChangeViews = (organization: number) => ChangeView | null
 
 export function changeViews(connection: DatabaseSync): ChangeViews {
-  const organizations = connection.prepare(FIND_ORGANIZATION)
+  const organizations = connection.prepare(
+    `SELECT ${ORGANIZATION_COLUMNS} FROM organizations WHERE id = ?`,
+  )
   const epoch = connection.prepare('SELECT epoch FROM deployment')
   const log = changeRows(connection)
   const states = stateRows(connection)
