@@ -10,7 +10,7 @@ import type { Topic } from '../store.ts'
 export type Sql = {
   /** Callers of the store get copies of rows: those of SQLite are no ordinary objects. */
   all<Row extends object>(statement: string, values: readonly Value[]): Work<Row[]>
-  /** The only row. */
+  /** The first row. */
   one<Row extends object>(statement: string, values: readonly Value[]): Work<Row | undefined>
   /** Returns the number of written rows. */
   count(statement: string, values: readonly Value[]): Work<number>
