@@ -1,12 +1,13 @@
 import type { KeyObject } from 'node:crypto'
 import type { Row } from '../../api/encode/formats/row-form.ts'
 import { recordRow } from '../../api/encode/record-rows.ts'
+import { UNLIMITED } from '../../api/parameters/parameter.ts'
 import {
   openRecordsCursor,
   type PagedRecords,
   sealRecordsCursor,
 } from '../../api/parameters/records-cursor.ts'
-import { type RecordsQuery, readRecordsQuery } from '../../api/parameters/records-query.ts'
+import { RECORDS, type RecordsQuery } from '../../api/parameters/records-query.ts'
 import { hasPlaces, type RecordSources, recordContext } from '../../api/records/record-context.ts'
 import { recordProgress } from '../../api/records/record-progress.ts'
 import { readRecordsPage, selectRecords } from '../../api/records/record-selection.ts'
@@ -24,7 +25,6 @@ import { refusedQuery } from '../refused-query.ts'
 import { fleetOf } from './organizations.ts'
 
 const tag = 'Records'
-const UNLIMITED = { maxHistoryRows: null, maxHistoryDays: null }
 /** Records of a file that are in memory at once. */
 const FILE_PAGE = 1_000
 /** Rows made before other requests get a turn. */
@@ -188,7 +188,7 @@ async function askedOf(call: Call, type: RecordType, secret: KeyObject | null): 
 }
 
 function queryOf({ query }: Call, type: RecordType, isWhole: boolean): RecordsQuery | Refusal {
-  const asked = readRecordsQuery(parseQuery(query.toString()), type, UNLIMITED)
+  const asked = RECORDS[type].read(parseQuery(query.toString()), UNLIMITED)
   if ('status' in asked || !isWhole) return asked
   return { ...asked, limit: FILE_PAGE, cursor: undefined }
 }

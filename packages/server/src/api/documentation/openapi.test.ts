@@ -9,7 +9,6 @@ import { promisify } from 'node:util'
 import { LANGUAGES } from '../../domain/organization.ts'
 import { parseDate, parseInstant } from '../../domain/time/time.ts'
 import { openapi } from './openapi.ts'
-import { parameters } from './parameters.ts'
 
 const FILE = fileURLToPath(new URL('../../../openapi.json', import.meta.url))
 const REDOCLY = fileURLToPath(import.meta.resolve('@redocly/cli/bin/cli.js'))
@@ -28,14 +27,23 @@ type Operation = {
   responses: Record<string, Response>
 }
 type Schema = { properties?: { id?: { minimum?: number } } }
+type Parameter = {
+  name: string
+  schema: { pattern?: string; minimum?: number; items?: { minimum: number } }
+}
 type Description = {
   openapi: string
   info: { description: string; version: string; contact: object }
   paths: Record<string, { get: Operation }>
-  components: { responses: Record<string, Response>; schemas: Record<string, Schema> }
+  components: {
+    responses: Record<string, Response>
+    schemas: Record<string, Schema>
+    parameters: Record<string, Parameter>
+  }
 }
 
 const described = JSON.parse(JSON.stringify(openapi())) as Description
+const { parameters } = described.components
 const operations = Object.entries(described.paths).map(([path, { get }]) => ({ path, ...get }))
 
 test('openapi.json is generated from the schemas', () => {
@@ -130,7 +138,7 @@ test('no id is negative', () => {
     properties?.id === undefined ? [] : [properties.id],
   )
   const { ObjectId, Ids } = parameters
-  for (const id of [...ids, ObjectId.schema, Ids.schema.items]) assert.equal(id.minimum, 0)
+  for (const id of [...ids, ObjectId!.schema, Ids!.schema.items!]) assert.equal(id.minimum, 0)
   assert.ok(ids.length > 4)
 })
 
@@ -144,8 +152,8 @@ test('the pattern of times accepts exactly the forms that the server accepts', (
     ...['', 'today', '1763632800', '2026-11', '2026-1120', '2026-11-20 10:30', '20261120T10:30'],
     ...['2026-11-20T1030', '2026-11-20T10:30:00.', '2026-11-20T10:30:00z', '2026-11-20T10:30+3'],
   ]
-  for (const { schema } of [parameters.FromTime, parameters.ToTime]) {
-    const pattern = new RegExp(schema.pattern, 'u')
+  for (const { schema } of [parameters.FromTime!, parameters.ToTime!]) {
+    const pattern = new RegExp(schema.pattern!, 'u')
     for (const text of [...taken, ...refused]) {
       const isTaken = (parseDate(text) ?? parseInstant(text)) !== undefined
       assert.equal(isTaken, taken.includes(text), `the server: ${text}`)

@@ -1,12 +1,12 @@
 import type { Roster } from '../../directory/fleet-object.ts'
 import { localDays } from '../../domain/time/local-days.ts'
 import { shownFrom } from '../../domain/time/retention.ts'
-import { formatDate } from '../../domain/time/time.ts'
 import { committedUntil } from '../../reports/committed-until.ts'
 import type { ObjectDay } from '../../reports/days/object-day.ts'
 import { type DayPlace, type DaysPage, readDays } from '../../reports/days/read-days.ts'
 import type { TakenRoom } from '../changes/page-room.ts'
 import { rowsByObject } from '../disclosed.ts'
+import { vanOnFriday } from '../documentation/examples.ts'
 import { dayRow } from '../encode/day-rows.ts'
 import { TABLE_FORMATS } from '../encode/formats/formats.ts'
 import { rowForm } from '../encode/formats/row-form.ts'
@@ -14,23 +14,52 @@ import { DAY_COLUMNS } from '../encode/row-kinds.ts'
 import { rowsBody } from '../encode/rows-body.ts'
 import type { ChargeLater, Due } from '../limits.ts'
 import { type Answer, type Call, type Operation, PREFIX } from '../operation.ts'
-import { type DaysQuery, readDaysQuery } from '../parameters/days-query.ts'
-import { ownIds } from '../parameters/object-ids.ts'
-import { openPageCursor, sealPageCursor } from '../parameters/page-cursor.ts'
+import { DATES, DAYS, type DaysQuery, TIME_ZONE } from '../parameters/days-query.ts'
+import { RECORDS_LIMIT } from '../parameters/numbers.ts'
+import { ONLY_IDS, ownIds } from '../parameters/object-ids.ts'
+import { CURSOR, openPageCursor, sealPageCursor } from '../parameters/page-cursor.ts'
 import { mustBeAbleToPay, objectsFrom } from '../positions/charge-objects.ts'
-import { invalidCursor, objectNotFound, type Refusal } from '../refusal.ts'
+import {
+  invalidCursor,
+  objectNotFound,
+  quotaExhausted,
+  type Refusal,
+  rangeAboveMaximum,
+  repeatedParameter,
+} from '../refusal.ts'
 import { answerInRoom } from '../reply/answer-in-room.ts'
 
 /** `GET /days`: totals of objects on local days. Charges 1 to each object of a page. */
 export const listDays: Operation = {
   id: 'listDays',
+  path: '/days',
+  tag: 'Records',
+  summary: 'List days',
+  description:
+    'Totals of your fleet for each object and local day with positions, by object id, then by date. They are computed from the positions when you ask. A leg, the way and time between two neighbouring positions, belongs to the day in which it ends, and a trip to the day in which it starts. A page may have fewer rows than `limit`, or none, and is the last one only if it has no `Link`. Each page costs 1 of the daily quota of each object in it. Where an object asked for is exhausted, on the page or not, the page is refused and no object charged.',
+  parameters: DAYS,
+  success: 'The days of the range, or a page of them.',
+  result: { rows: 'Day', example: [vanOnFriday] },
+  headers: ['X-Records-Until'],
+  badRequests: [
+    ...DATES.refusals,
+    ...TIME_ZONE.refusals,
+    ...RECORDS_LIMIT.refusals,
+    ...CURSOR.refusals,
+    ...ONLY_IDS.refusals,
+    repeatedParameter('tz'),
+    rangeAboveMaximum(31, 'date'),
+    quotaExhausted([1071]),
+  ],
+  errors: { 404: 'ObjectNotFound' },
+  isCharged: true,
   isPosition: true,
   openedBy: ['records'],
   isPublic: false,
   formats: TABLE_FORMATS,
   async prepare(call) {
     const { api, fleet, organization } = call
-    const asked = readDaysQuery(call.query, organization.timeZone, api.historyLimits)
+    const asked = DAYS.of(call)
     if ('status' in asked) return asked
     const after = openCursor(call, asked)
     if (after === undefined) return invalidCursor
@@ -90,7 +119,7 @@ async function answer(
 
 function readPage(
   { api, organization }: Call,
-  { from, to, timeZone }: DaysQuery,
+  { dates: { from, to }, timeZone }: DaysQuery,
   { objects, after, room }: Selection,
 ): Promise<Read | null> {
   const days = localDays(timeZone)
@@ -113,19 +142,12 @@ function openCursor(call: Call, asked: DaysQuery): DayPlace | null | undefined {
   return { object, day }
 }
 
-function pagedText({ organization }: Call, { from, to, timeZone, ids }: DaysQuery): string {
+function pagedText({ organization }: Call, { dates, timeZone, ids }: DaysQuery): string {
+  const { from, to } = dates
   return `days ${organization.id} ${JSON.stringify([from, to, timeZone, ids])} `
 }
 
 function nextPage(call: Call, asked: DaysQuery, { object, day }: DayPlace): string {
-  const { from, to, timeZone, ids, limit } = asked
-  const query = new URLSearchParams({
-    from_date: formatDate(from),
-    to_date: formatDate(to),
-    tz: timeZone,
-    ...(ids && { ids: ids.join() }),
-    limit: String(limit),
-    cursor: sealPageCursor(call.api.secret, pagedText(call, asked), [object, day]),
-  })
-  return `${PREFIX}/days?${query}`
+  const cursor = sealPageCursor(call.api.secret, pagedText(call, asked), [object, day])
+  return DAYS.link(`${PREFIX}/days`, { ...asked, cursor })
 }

@@ -1,4 +1,39 @@
 import { createHmac, type KeyObject, timingSafeEqual } from 'node:crypto'
+import { invalidCursor } from '../refusal.ts'
+import type { Parameter } from './parameter.ts'
+
+/** A cursor, still sealed. An empty one is refused where it is opened. Undefined: not given. */
+export const CURSOR: Parameter<string | undefined> = {
+  described: {
+    Cursor: {
+      name: 'cursor',
+      in: 'query',
+      description:
+        'Where the next page begins. Comes ready in `Link`, together with the range to which it belongs; do not make or change one.',
+      schema: { type: 'string' },
+    },
+  },
+  single: ['cursor'],
+  read: (query) => query.get('cursor')?.[0],
+  write: (cursor) => (cursor === undefined ? {} : { cursor }),
+  refusals: [invalidCursor],
+}
+
+export const CHANGES_CURSOR: Parameter<string | undefined> = {
+  ...CURSOR,
+  described: {
+    ChangesCursor: {
+      name: 'cursor',
+      in: 'query',
+      description: 'Where to continue: the `cursor` of the last page. Do not make or change one.',
+      schema: { type: 'string' },
+    },
+  },
+  read(query) {
+    const cursor = query.get('cursor')?.[0]
+    return cursor === '' ? invalidCursor : cursor
+  },
+}
 
 const SEAL_BYTES = 16
 
