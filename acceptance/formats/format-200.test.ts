@@ -6,9 +6,9 @@ import type { Answer } from '../harness/client.ts'
 import { resultOf } from '../harness/envelope.ts'
 import { NAMES, WHOLE_DAYS, WHOLE_RANGE } from '../harness/fleet-data.ts'
 import type { Json } from '../harness/fleetgate.ts'
-import type { Organization } from '../harness/organization.ts'
+import { OPERATIONS } from '../harness/operations.ts'
 import { sharedFleet } from '../harness/shared-fleet.ts'
-import { FORMATS, ROWS } from './formats.ts'
+import { FORMATS, withFormat } from './formats.ts'
 
 const fleet = await sharedFleet()
 
@@ -35,13 +35,11 @@ describe('format=: 200', () => {
   const { van, silent } = organization.objects
   const get = (path: string, headers = {}): Promise<Answer> => organization.get(path, { headers })
 
-  for (const { path, formats } of ROWS) {
-    it(`${path.split('?')[0]} has the rows of JSON in each format, with its type`, async () => {
-      const target = ({ objects }: Organization) => path.replace('{van}', String(objects.van))
-      const separator = path.includes('?') ? '&' : '?'
+  for (const { name, path, formats } of OPERATIONS.filter((each) => each.formats.length > 1)) {
+    it(`${name} has the rows of JSON in each format, with its type`, async () => {
       const counts = new Set<number>()
       for (const format of formats) {
-        const answer = await fleet.ask((asked) => `${target(asked)}${separator}format=${format}`)
+        const answer = await fleet.ask((asked) => withFormat(path(asked), format))
         assert.equal(answer.status, 200, answer.text)
         assert.equal(answer.headers['content-type']?.split(';')[0], FORMATS[format])
         assert.equal(answer.headers.vary, 'Accept, Accept-Encoding')

@@ -2,26 +2,19 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { assertRefused } from '../harness/envelope.ts'
 import { WHOLE_RANGE } from '../harness/fleet-data.ts'
+import { OPERATIONS } from '../harness/operations.ts'
 import { sharedFleet } from '../harness/shared-fleet.ts'
-import { FORMATS, ROWS } from './formats.ts'
+import { FORMATS, withFormat } from './formats.ts'
 
 const fleet = await sharedFleet()
 
 describe('format=: 406', () => {
   const organization = fleet.take()
-  const paths = [
-    ...ROWS,
-    { path: '/objects/{van}', formats: ['json'] },
-    { path: '/changes', formats: ['json'] },
-  ]
 
-  for (const { path, formats } of paths) {
-    it(`${path.split('?')[0]} names the formats that it has`, async () => {
+  for (const { name, path, formats } of OPERATIONS) {
+    it(`${name} names the formats that it has`, async () => {
       const other = Object.keys(FORMATS).find((format) => !formats.includes(format)) ?? 'xlsx'
-      const separator = path.includes('?') ? '&' : '?'
-      const answer = await fleet.ask(
-        ({ objects }) => `${path.replace('{van}', String(objects.van))}${separator}format=${other}`,
-      )
+      const answer = await fleet.ask((asked) => withFormat(path(asked), other))
       assertRefused(answer, 406, 'PUBLIC.406_001')
       assert.ok(answer.json.message.includes(`"${other}"`), answer.json.message)
       assert.ok(answer.json.message.includes(formats.join(', ')), answer.json.message)

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
+import { OPERATIONS } from '../operations/operations.ts'
 import { malformedRequest, methodNotAllowed, pathNotFound } from '../refusal.ts'
 import { findRoute } from './route.ts'
 
@@ -11,24 +12,14 @@ function found(target: string, method = 'GET') {
 }
 
 describe('A route', () => {
-  it('matches each of the documented paths', () => {
-    assert.deepEqual(found('/public/v1/objects'), ['listObjects', '', ''])
-    assert.deepEqual(found('/public/v1/objects/7'), ['getObject', '7', ''])
-    assert.deepEqual(found('/public/v1/objects/7/positions'), ['listPositions', '7', ''])
-    assert.deepEqual(found('/public/v1/positions/latest'), ['latestPositions', '', ''])
-    assert.deepEqual(found('/public/v1/trips'), ['listTrips', '', ''])
-    assert.deepEqual(found('/public/v1/days?tz=UTC'), ['listDays', '', 'tz=UTC'])
-    assert.deepEqual(found('/public/v1/coverage'), ['listCoverage', '', ''])
-    assert.deepEqual(found('/public/v1/stops'), ['listStops', '', ''])
-    assert.deepEqual(found('/public/v1/visits'), ['listVisits', '', ''])
-    assert.deepEqual(found('/public/v1/geofences'), ['listGeofences', '', ''])
-    assert.deepEqual(found('/public/v1/routes'), ['listRoutes', '', ''])
-    assert.deepEqual(found('/public/v1/routes/7/adherence'), ['getAdherence', '7', ''])
-    assert.deepEqual(found('/public/v1/sites'), ['listSites', '', ''])
-    assert.deepEqual(found('/public/v1/positions?ids=1'), ['fleetPositions', '', 'ids=1'])
-    assert.deepEqual(found('/public/v1/positions/at'), ['positionsAt', '', ''])
-    assert.deepEqual(found('/public/v1/ping'), ['ping', '', ''])
-  })
+  for (const { id, path } of OPERATIONS) {
+    it(`matches ${path}, with and without a query`, () => {
+      const target = `/public/v1${path.replace('{id}', '7')}`
+      const inPath = path.includes('{id}') ? '7' : ''
+      assert.deepEqual(found(target), [id, inPath, ''])
+      assert.deepEqual(found(`${target}?tz=UTC`), [id, inPath, 'tz=UTC'])
+    })
+  }
 
   it('keeps the query unchanged', () => {
     assert.deepEqual(found('/public/v1/objects?'), ['listObjects', '', ''])
