@@ -2,11 +2,7 @@ import type { KeyObject } from 'node:crypto'
 import type { Row } from '../../api/encode/formats/row-form.ts'
 import { recordRow } from '../../api/encode/record-rows.ts'
 import { UNLIMITED } from '../../api/parameters/parameter.ts'
-import {
-  openRecordsCursor,
-  type PagedRecords,
-  sealRecordsCursor,
-} from '../../api/parameters/records-cursor.ts'
+import { type PagedRecords, RECORDS_CURSORS } from '../../api/parameters/records-cursor.ts'
 import { RECORDS, type RecordsQuery } from '../../api/parameters/records-query.ts'
 import { hasPlaces, type RecordSources, recordContext } from '../../api/records/record-context.ts'
 import { recordProgress } from '../../api/records/record-progress.ts'
@@ -127,7 +123,7 @@ async function list(call: Call, type: RecordType) {
     failures: failures.map(({ kind, id, failedAt, error }) => ({
       ...{ kind, id, failed_at: formatInstant(failedAt!), error },
     })),
-    next: next && sealRecordsCursor(secret, asked.paged, next),
+    next: next && RECORDS_CURSORS.seal(secret, asked.paged, next),
   }
 }
 
@@ -168,7 +164,7 @@ async function askedOf(call: Call, type: RecordType, secret: KeyObject | null): 
   const { organization } = fleet
   const asked = accepted(queryOf(call, type, secret === null))
   const paged = { organization: organization.id, type, asked }
-  const after = secret === null ? null : openRecordsCursor(secret, paged)
+  const after = secret === null ? null : RECORDS_CURSORS.open(secret, paged, paged.asked.cursor)
   if (after === undefined) throw refusedQuery(invalidCursor)
   const objects = await fleet.objects()
   const query = accepted(selectRecords(organization, type, asked, { own: objects, after, now }))

@@ -1,4 +1,5 @@
 import type { Roster } from '../../directory/fleet-object.ts'
+import type { Organization } from '../../domain/organization.ts'
 import { shownFrom } from '../../domain/time/retention.ts'
 import { rowsOfRuns } from '../disclosed.ts'
 import { before, latest } from '../documentation/examples.ts'
@@ -10,7 +11,7 @@ import { type Answer, type Call, type Operation, PREFIX } from '../operation.ts'
 import { COLUMNS } from '../parameters/choices.ts'
 import { FLEET_LIMIT, STEP } from '../parameters/numbers.ts'
 import { IDS, ownIds } from '../parameters/object-ids.ts'
-import { CURSOR, openPageCursor, sealPageCursor } from '../parameters/page-cursor.ts'
+import { CURSOR, pageCursors } from '../parameters/page-cursor.ts'
 import { type Asked, parameterSet } from '../parameters/parameter.ts'
 import { TIME_RANGE } from '../parameters/time-range.ts'
 import { mustBeAbleToPay } from '../positions/charge-objects.ts'
@@ -36,6 +37,11 @@ const PARAMETERS = parameterSet(
   ['range', 'ids', 'limit', 'cursor', 'stepMs', 'columns'],
 )
 type FleetPositionsQuery = Asked<typeof PARAMETERS>
+
+const CURSORS = pageCursors<[Organization, FleetPositionsQuery], RowPlace>(
+  ['index', 'time'],
+  ([{ id }, { range, ids, stepMs }]) => `positions ${id} ${JSON.stringify([range, ids, stepMs])} `,
+)
 
 /**
  * `GET /positions`: the positions of several objects in a time range, by object as asked, then by time. Charges
@@ -71,7 +77,8 @@ export const fleetPositions: Operation = {
   async prepare(call) {
     const asked = PARAMETERS.of(call)
     if ('status' in asked) return asked
-    const after = openCursor(call, asked)
+    const { organization } = call
+    const after = CURSORS.open(call.api.secret, [organization, asked], asked.cursor)
     if (after === undefined) return invalidCursor
     const all = await call.fleet.objects()
     const own = ownIds(asked.ids, all)
@@ -140,20 +147,7 @@ async function groupsOf(
   })()
 }
 
-/** Null without a cursor, undefined if it is not valid here. */
-function openCursor(call: Call, asked: FleetPositionsQuery): RowPlace | null | undefined {
-  if (asked.cursor === undefined) return null
-  const opened = openPageCursor(call.api.secret, pagedText(call, asked), asked.cursor)
-  if (opened === undefined) return undefined
-  const [index, time] = opened as [number, number]
-  return { index, time }
-}
-
-function pagedText({ organization }: Call, { range, ids, stepMs }: FleetPositionsQuery): string {
-  return `positions ${organization.id} ${JSON.stringify([range, ids, stepMs])} `
-}
-
-function nextPage(call: Call, asked: FleetPositionsQuery, { index, time }: RowPlace): string {
-  const cursor = sealPageCursor(call.api.secret, pagedText(call, asked), [index, time])
+function nextPage(call: Call, asked: FleetPositionsQuery, place: RowPlace): string {
+  const cursor = CURSORS.seal(call.api.secret, [call.organization, asked], place)
   return PARAMETERS.link(`${PREFIX}/positions`, { ...asked, cursor })
 }

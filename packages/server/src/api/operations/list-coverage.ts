@@ -1,7 +1,7 @@
 import { shownFrom } from '../../domain/time/retention.ts'
 import type { CoverageDay } from '../../reports/coverage/read-coverage.ts'
 import { friday } from '../documentation/examples.ts'
-import { COVERAGE_COLUMNS, coverageRow } from '../encode/coverage-rows.ts'
+import { coverageRow } from '../encode/coverage-rows.ts'
 import { TABLE_FORMATS } from '../encode/formats/formats.ts'
 import { type RowForm, rowForm } from '../encode/formats/row-form.ts'
 import type { Operation } from '../operation.ts'
@@ -61,9 +61,8 @@ export const listCoverage: Operation = {
         })
         // Read something before anything is written, so that a failing store gets a clean 503.
         const first = await days.next()
-        const columns = COVERAGE_COLUMNS
         const row = (day: CoverageDay) => coverageRow(day, all.get(day.object)!.object)
-        const form = rowForm(format, { columns, row })
+        const form = rowForm(format, { columns: Object.keys(friday), row })
         return { body: bodyOf(first.done ? [] : first.value, days, form) }
       },
     }

@@ -1,4 +1,5 @@
 import type { Roster } from '../../directory/fleet-object.ts'
+import type { Organization } from '../../domain/organization.ts'
 import { localDays } from '../../domain/time/local-days.ts'
 import { shownFrom } from '../../domain/time/retention.ts'
 import { committedUntil } from '../../reports/committed-until.ts'
@@ -10,14 +11,13 @@ import { vanOnFriday } from '../documentation/examples.ts'
 import { dayRow } from '../encode/day-rows.ts'
 import { TABLE_FORMATS } from '../encode/formats/formats.ts'
 import { rowForm } from '../encode/formats/row-form.ts'
-import { DAY_COLUMNS } from '../encode/row-kinds.ts'
 import { rowsBody } from '../encode/rows-body.ts'
 import type { ChargeLater, Due } from '../limits.ts'
 import { type Answer, type Call, type Operation, PREFIX } from '../operation.ts'
 import { DATES, DAYS, type DaysQuery, TIME_ZONE } from '../parameters/days-query.ts'
 import { RECORDS_LIMIT } from '../parameters/numbers.ts'
 import { ONLY_IDS, ownIds } from '../parameters/object-ids.ts'
-import { CURSOR, openPageCursor, sealPageCursor } from '../parameters/page-cursor.ts'
+import { CURSOR, pageCursors } from '../parameters/page-cursor.ts'
 import { mustBeAbleToPay, objectsFrom } from '../positions/charge-objects.ts'
 import {
   invalidCursor,
@@ -28,6 +28,12 @@ import {
   repeatedParameter,
 } from '../refusal.ts'
 import { answerInRoom } from '../reply/answer-in-room.ts'
+
+const CURSORS = pageCursors<[Organization, DaysQuery], DayPlace>(
+  ['object', 'day'],
+  ([{ id }, { dates, timeZone, ids }]) =>
+    `days ${id} ${JSON.stringify([dates.from, dates.to, timeZone, ids])} `,
+)
 
 /** `GET /days`: totals of objects on local days. Charges 1 to each object of a page. */
 export const listDays: Operation = {
@@ -61,7 +67,7 @@ export const listDays: Operation = {
     const { api, fleet, organization } = call
     const asked = DAYS.of(call)
     if ('status' in asked) return asked
-    const after = openCursor(call, asked)
+    const after = CURSORS.open(api.secret, [organization, asked], asked.cursor)
     if (after === undefined) return invalidCursor
     const all = await fleet.objects()
     const objects = asked.ids === undefined ? [...all.keys()] : ownIds(asked.ids, all)
@@ -108,7 +114,7 @@ async function answer(
   if (refused !== undefined) return refused.refusal
   const { distanceUnit } = organization
   const row = (day: ObjectDay) => dayRow(day, all.get(day.object)!.object, distanceUnit)
-  const form = rowForm(call.format, { columns: DAY_COLUMNS, row })
+  const form = rowForm(call.format, { columns: Object.keys(vanOnFriday), row })
   return {
     body: await rowsBody(read.days, form),
     next: read.next === null ? undefined : api.url + nextPage(call, asked, read.next),
@@ -133,21 +139,7 @@ function readPage(
   }))
 }
 
-/** Null without a cursor, undefined if it is not valid here. */
-function openCursor(call: Call, asked: DaysQuery): DayPlace | null | undefined {
-  if (asked.cursor === undefined) return null
-  const opened = openPageCursor(call.api.secret, pagedText(call, asked), asked.cursor)
-  if (opened === undefined) return undefined
-  const [object, day] = opened as [number, number]
-  return { object, day }
-}
-
-function pagedText({ organization }: Call, { dates, timeZone, ids }: DaysQuery): string {
-  const { from, to } = dates
-  return `days ${organization.id} ${JSON.stringify([from, to, timeZone, ids])} `
-}
-
-function nextPage(call: Call, asked: DaysQuery, { object, day }: DayPlace): string {
-  const cursor = sealPageCursor(call.api.secret, pagedText(call, asked), [object, day])
+function nextPage(call: Call, asked: DaysQuery, place: DayPlace): string {
+  const cursor = CURSORS.seal(call.api.secret, [call.organization, asked], place)
   return DAYS.link(`${PREFIX}/days`, { ...asked, cursor })
 }

@@ -15,11 +15,7 @@ import { type Answer, type Call, type Operation, PREFIX } from '../operation.ts'
 import { RECORDS_LIMIT } from '../parameters/numbers.ts'
 import { ONLY_IDS, SITES } from '../parameters/object-ids.ts'
 import { CURSOR } from '../parameters/page-cursor.ts'
-import {
-  openRecordsCursor,
-  type PagedRecords,
-  sealRecordsCursor,
-} from '../parameters/records-cursor.ts'
+import { type PagedRecords, RECORDS_CURSORS } from '../parameters/records-cursor.ts'
 import { RECORDS } from '../parameters/records-query.ts'
 import { RECORDS_RANGE } from '../parameters/time-range.ts'
 import { mustBeAbleToPay, objectsFrom } from '../positions/charge-objects.ts'
@@ -90,7 +86,7 @@ function listRecords(type: RecordType, { id, summary, selection, result }: About
       const asked = RECORDS[type].of(call)
       if ('status' in asked) return asked
       const paged = { organization: organization.id, type, asked }
-      const after = openRecordsCursor(api.secret, paged)
+      const after = RECORDS_CURSORS.open(api.secret, paged, asked.cursor)
       if (after === undefined) return invalidCursor
       const all = await fleet.objects()
       const place = { own: all, after, now: api.clock.now() }
@@ -162,6 +158,6 @@ function sourcesOf({ api, fleet, organization }: Call, objects: Roster): RecordS
 
 function nextPage(secret: KeyObject, paged: PagedRecords, place: RecordPlace): string {
   const { type, asked } = paged
-  const cursor = sealRecordsCursor(secret, paged, place)
+  const cursor = RECORDS_CURSORS.seal(secret, paged, place)
   return RECORDS[type].link(`${PREFIX}/${type}`, { ...asked, cursor })
 }
