@@ -4,11 +4,12 @@
  * fleet.
  */
 import { parseArgs } from 'node:util'
+import { withoutServers } from '../packages/server/testing/servers/installed.ts'
 import { addAccounts, beyond, countStarts, formatAccount, secondsUsed } from './harness/account.ts'
 import { KINDS, type Kind } from './harness/deployment.ts'
 import { type Result, runGroups } from './harness/run-groups.ts'
 import { openShared, type Shared } from './harness/shared.ts'
-import { alone, moreTier, quickTier, type Tier, wholeSuite } from './harness/tiers.ts'
+import { alone, type Group, moreTier, quickTier, type Tier, wholeSuite } from './harness/tiers.ts'
 
 /** Takes long, so it runs only by its name. */
 const ASKED_FOR: readonly Kind[] = ['citus-redis']
@@ -42,12 +43,20 @@ function tierOf(): Tier {
   return { groups, needsCluster: kinds.includes('postgres-cluster'), most: {} }
 }
 
+/** The groups that can run here. The others are counted as skipped. */
+function runnable(groups: Group[]): Group[] {
+  return withoutServers ? groups.filter(({ needsServers }) => !needsServers) : groups
+}
+
 /** Returns whether all tests passed, within the numbers of processes of the tier. */
 async function runTier({ groups, most }: Tier, shared: Shared): Promise<boolean> {
   const startedAt = performance.now()
-  const results = await runGroups(groups, shared, { ended: printResult })
+  const able = runnable(groups)
+  const results = await runGroups(able, shared, { ended: printResult })
   const accounts = results.flatMap(({ account }) => account ?? [])
-  const own = { seconds: {}, skipped: {}, tests: { passed: 0, failed: 0, skipped: 0 } }
+  const left = groups.length - able.length
+  const leftOut = left > 0 ? { [`whole files: ${withoutServers}`]: left } : {}
+  const own = { seconds: {}, skipped: leftOut, tests: { passed: 0, failed: 0, skipped: 0 } }
   const all = addAccounts([...accounts, { ...own, starts: starts(), total: 0 }])
   const excess = beyond(all.starts, most)
   const failed = results.filter(({ hasPassed }) => !hasPassed).map(({ group }) => group.name)

@@ -87,7 +87,7 @@ function bareLoop(folder: string, organization: Organization, prepared: Prepared
   const database = new DatabaseSync(join(folder, 'fleetgate.db'))
   database.exec('PRAGMA synchronous = FULL; PRAGMA wal_autocheckpoint = 4000')
   const insert = database.prepare(
-    'INSERT INTO positions (organization, object, time_device, change, fix) VALUES (?, ?, ?, ?, ?)',
+    `INSERT INTO positions (organization, object, time_device, change, fix, track) VALUES (?, ?, ?, ?, ?, x'')`,
   )
   const pace = paceMeter()
   for (let at = 0; at < prepared.length; at += BATCH_ROWS) {

@@ -7,7 +7,6 @@ export const PARTS: Record<string, () => Promise<Part>> = {
   followers: async () => (await import('./followers/part.ts')).part,
   disk: async () => (await import('./disk/part.ts')).part,
   clients: async () => (await import('./clients/part.ts')).part,
-  tls: async () => (await import('./tls/part.ts')).part,
   simulation: async () => (await import('./simulation/part.ts')).part,
   signals: async () => (await import('./signals/part.ts')).part,
   security: async () => (await import('./security/part.ts')).part,

@@ -11,8 +11,9 @@ import {
   startConsole,
   withRange,
 } from '../harness/admin.ts'
-import { type Answer, request } from '../harness/client.ts'
+import { request } from '../harness/client.ts'
 import type { Json } from '../harness/fleetgate.ts'
+import { comparable, idsIn, owned, PLACES, targetOf, WEBHOOK } from '../harness/owned.ts'
 import { firstAnswer } from '../harness/raw-socket.ts'
 import { DEMO_STREETS } from '../harness/tiles.ts'
 
@@ -20,73 +21,10 @@ const console = await startConsole(['--map-tiles', DEMO_STREETS])
 const { operator, origin } = console
 const { get, post } = operator
 
-const SQUARE = [
-  [0, 0],
-  [1, 0],
-  [1, 1],
-]
-const PLACES: Record<string, object> = {
-  geofences: { name: 'Depot', coordinates: SQUARE },
-  routes: {
-    name: 'Line',
-    points: [{ location: [0, 0], order: 0 }],
-    coordinates: [SQUARE],
-  },
-  sites: { name: 'Fuel', latitude: 1, longitude: 2 },
-}
-
-/** No delivery leaves this machine. */
-const WEBHOOK = { url: 'https://127.0.0.1:1/' }
-
-type Owned = {
-  organization: number
-  object: number
-  keys: number
-  'feed-tokens': number
-  webhooks: number
-  delivery: number
-  geofences: number
-  routes: number
-  sites: number
-}
-
-async function owned(name: string): Promise<Owned> {
-  const organization = (await post('/organizations', { name })).id
-  const at = `/organizations/${organization}`
-  const made: Json = { organization }
-  made.object = (await post(`${at}/objects`, { name, ident: name })).id
-  for (const kind of ['keys', 'feed-tokens']) {
-    made[kind] = (await post(`${at}/${kind}`, { name })).credential.id
-  }
-  made.webhooks = (await post(`${at}/webhooks`, WEBHOOK)).webhook.id
-  // More tests than the other organization has deliveries, so that this number is foreign to it.
-  const tests = name === 'One' ? 1 : 5
-  for (let test = 0; test < tests; test += 1) {
-    made.delivery = (await post(`${at}/webhooks/${made.webhooks}/test`)).number
-  }
-  for (const [kind, body] of Object.entries(PLACES)) {
-    made[kind] = (await post(`${at}/${kind}`, body)).id
-  }
-  return made
-}
-
-const [one, two] = [await owned('One'), await owned('Two')]
+const own = await owned(operator, 'Own')
+// More deliveries than the other organization has, so that this number is foreign to it.
+const foreign = await owned(operator, 'Foreign', 5)
 const { token } = await post('/tokens', { name: 'x' })
-
-/** The ids of a path, taken from these things. */
-function idsOf({ path }: Described, things: Owned): Record<string, number> {
-  const kind = path.split('/')[3] as keyof Owned | undefined
-  const last = kind === undefined ? 0 : things[kind]
-  return {
-    organization: things.organization,
-    object: things.object,
-    credential: last,
-    place: last,
-    webhook: last,
-    delivery: things.delivery,
-    token: token.id,
-  }
-}
 
 /** A valid body or query for each described operation, with ids of the second organization only. */
 const VALID: Record<string, unknown> = {
@@ -112,9 +50,7 @@ const VALID: Record<string, unknown> = {
 
 const POSITIONS = 'ident,time,lat,lon\ni,1740819600,1,2\n'
 
-function targetOf(operation: Described, things: Owned): string {
-  return withRange(operation, filledIn(operation.path, idsOf(operation, things)))
-}
+const pathOf = (operation: Described) => targetOf(operation, own, token.id)
 
 function bodyOf({ id, takes }: Described): unknown {
   if (takes === undefined) return undefined
@@ -122,16 +58,12 @@ function bodyOf({ id, takes }: Described): unknown {
   return id === 'importPositions' || id === 'previewImport' ? POSITIONS : 'name,ident\nn,i\n'
 }
 
-/** The parts of an answer that could distinguish one refusal from another. */
-function comparable({ status, headers, text }: Answer): string {
-  const { date, 'x-request-id': _, ...rest } = headers
-  return JSON.stringify([status, rest, text])
-}
-
 describe('Every operation', () => {
-  it('is described, and the console needs each', () => {
+  it('is described by a name of its own, and open only where nobody has signed in yet', () => {
     assert.ok(OPERATIONS.length > 45, `${OPERATIONS.length}`)
     assert.equal(new Set(OPERATIONS.map(({ id }) => id)).size, OPERATIONS.length)
+    const open = OPERATIONS.filter(({ isOpen }) => isOpen)
+    assert.deepEqual(open.map(({ id }) => id).sort(), ['getSession', 'setUp', 'signIn'])
   })
 
   for (const operation of OPERATIONS.filter(({ isOpen }) => !isOpen)) {
@@ -139,7 +71,7 @@ describe('Every operation', () => {
     it(`${id}: answers 401 without a session, whether the target exists or not`, async () => {
       const headers = { origin: origin() }
       const body = bodyOf(operation)
-      const target = targetOf(operation, one)
+      const target = pathOf(operation)
       const answers = [
         await ask(origin(), method, target, { headers, body }),
         await ask(origin(), method, filledIn(operation.path, { token: 99 }), { headers, body }),
@@ -160,26 +92,26 @@ describe('Every operation', () => {
       const ask = (ids: Record<string, number | string>) => {
         return operator.ask(method, withRange(operation, filledIn(path, ids)), { body })
       }
-      const own = idsOf(operation, one)
+      const ids = idsIn(operation, own, token.id)
       const far = 9_007_199_254_740_991
       const last = names.at(-1)!
-      const missing = await ask({ ...own, [last]: far })
+      const missing = await ask({ ...ids, [last]: far })
       assertError(missing, 404, 'not_found')
-      for (const other of ['9999999999999999', '9007199254740993', 4_294_967_297, 2_147_483_648]) {
-        assert.equal(comparable(await ask({ ...own, [last]: other })), comparable(missing))
+      for (const large of ['9999999999999999', '9007199254740993', 4_294_967_297, 2_147_483_648]) {
+        assert.equal(comparable(await ask({ ...ids, [last]: large })), comparable(missing))
       }
       if (names.length === 1) return
-      const foreign = idsOf(operation, two)[last]!
-      assert.notEqual(foreign, own[last])
-      assert.equal(comparable(await ask({ ...own, [last]: foreign })), comparable(missing))
-      assertError(await ask({ ...own, organization: far }), 404, 'not_found')
+      const other = idsIn(operation, foreign, token.id)[last]!
+      assert.notEqual(other, ids[last])
+      assert.equal(comparable(await ask({ ...ids, [last]: other })), comparable(missing))
+      assertError(await ask({ ...ids, organization: far }), 404, 'not_found')
     })
   }
 
   it('changes nothing of the other organization', async () => {
-    const at = `/organizations/${two.organization}`
-    const { name, ident } = await get(`${at}/objects/${two.object}`)
-    assert.deepEqual([name, ident], ['Two', 'Two'])
+    const at = `/organizations/${foreign.organization}`
+    const { name, ident } = await get(`${at}/objects/${foreign.object}`)
+    assert.deepEqual([name, ident], ['Foreign thing', 'Foreign ident'])
     for (const kind of ['keys', 'feed-tokens']) {
       const { items } = await get(`${at}/${kind}`)
       assert.deepEqual(
@@ -194,7 +126,7 @@ describe('Every operation', () => {
 
   for (const path of Object.keys(DESCRIPTION.paths)) {
     it(`${path}: answers 405 to another method, and names the allowed ones`, async () => {
-      const target = filledIn(path, { organization: one.organization, object: one.object })
+      const target = filledIn(path, { organization: own.organization, object: own.object })
       const taken = Object.keys(DESCRIPTION.paths[path]).map((method) => method.toUpperCase())
       const expected = taken.flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : [method]))
       for (const method of ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'PROPFIND']) {
@@ -208,7 +140,7 @@ describe('Every operation', () => {
 
   for (const operation of OPERATIONS.filter(({ method }) => method === 'GET')) {
     it(`${operation.id}: answers HEAD as GET, without a body`, async () => {
-      const target = targetOf(operation, one)
+      const target = pathOf(operation)
       const head = await operator.ask('HEAD', target)
       assert.equal(head.status, 200)
       assert.equal(head.text, '')
@@ -221,7 +153,7 @@ describe('Every operation', () => {
 
 describe('A path', () => {
   it('answers 404 if unknown, below the prefix and beside it', async () => {
-    const { organization, object } = one
+    const { organization, object } = own
     for (const path of [
       '/',
       '/nothing',
@@ -233,14 +165,9 @@ describe('A path', () => {
       '/./server',
       '/x/../server',
       '/organizations/0',
-      '/organizations/-1',
-      `/organizations/0${organization}`,
-      `/organizations/${organization}.0`,
       `/organizations/${organization}%20`,
-      `/organizations/+${organization}`,
       `/organizations/${organization}/objects/${object}x`,
       `/organizations/${'9'.repeat(400)}`,
-      '/organizations/1e0',
       '/organizations/__proto__',
       '/organizations/1/constructor',
     ]) {
@@ -255,21 +182,17 @@ describe('A path', () => {
   })
 
   it('rejects a query out of bounds by the name of the field', async () => {
-    const { organization, object } = one
+    const { organization, object } = own
     const at = `/organizations/${organization}`
     const track = `${at}/objects/${object}/track`
     const RECORDS = 'from_time=2026-01-01&to_time=2026-01-02'
     const wrong: [string, string][] = [
-      [`${at}/usage?days=0`, 'days'],
-      [`${at}/usage?days=91`, 'days'],
-      [`${at}/usage?days=1.5`, 'days'],
       [`${at}/usage?days=`, 'days'],
       [`${at}/usage?days=0x10`, 'days'],
-      [`${at}/quota?limit=0`, 'limit'],
-      [`${at}/quota?limit=10001`, 'limit'],
-      ['/audit?limit=501', 'limit'],
-      ['/audit?before=-1', 'before'],
       ['/audit?organization=x', 'organization'],
+      [`${at}/disclosures?from=today`, 'from'],
+      [`${at}/disclosures?from=2026-01-02&to=2026-01-01`, 'from'],
+      [`${at}/disclosures?key=x`, 'key'],
       [track, 'from'],
       [`${track}?from=2026-01-01T00:00:00Z`, 'to'],
       [`${track}?from=yesterday&to=2026-01-01T00:00:00Z`, 'from'],
@@ -301,7 +224,7 @@ describe('A body', () => {
 
   for (const operation of taking) {
     const { id, method } = operation
-    const send = (body: unknown) => operator.ask(method, targetOf(operation, one), { body })
+    const send = (body: unknown) => operator.ask(method, pathOf(operation), { body })
 
     it(`must be a JSON object: ${id}`, async () => {
       for (const body of [...NOT_JSON, ...NO_OBJECT]) {
@@ -331,7 +254,7 @@ describe('A body', () => {
           // Any text is a valid attempt at the password.
           if (field === 'current' && typeof value === 'string') continue
           const body = { ...(VALID[id] ?? {}), [field]: value }
-          const answer = await operator.ask(method, targetOf(operation, one), { body })
+          const answer = await operator.ask(method, pathOf(operation), { body })
           const { message } = assertError(answer, 400, 'invalid', field)
           assert.ok(message.startsWith(`${field} `), message)
           refused += 1
@@ -342,26 +265,10 @@ describe('A body', () => {
     assert.deepEqual(await everything(), before)
   })
 
-  it('is rejected with the names of missing fields', async () => {
-    const at = `/organizations/${one.organization}`
-    for (const [path, body, field] of [
-      ['/organizations', {}, 'name'],
-      ['/tokens', {}, 'name'],
-      [`${at}/keys`, {}, 'name'],
-      [`${at}/objects`, { name: 'x' }, 'ident'],
-      [`${at}/objects`, { ident: 'x' }, 'name'],
-      [`${at}/geofences`, { name: 'x' }, 'coordinates'],
-      [`${at}/routes`, { name: 'x', coordinates: [SQUARE] }, 'points'],
-      [`${at}/sites`, { name: 'x', latitude: 1 }, 'longitude'],
-    ] as const) {
-      assertError(await operator.ask('POST', path, { body }), 400, 'invalid', field)
-    }
-  })
-
   it('answers 413 when too large, and the connection can be used again', async () => {
     const large = { name: 'x'.repeat(5_000_000) }
     assertError(await operator.ask('POST', '/organizations', { body: large }), 413, 'too_large')
-    const path = `/organizations/${one.organization}/import/sites?file=a.csv`
+    const path = `/organizations/${own.organization}/import/sites?file=a.csv`
     const file = { body: Buffer.alloc(64 * 1024 * 1024 + 1, 'x') }
     assertError(await operator.ask('POST', path, file), 413, 'too_large')
     await get('/server')
@@ -382,7 +289,7 @@ describe('A body', () => {
 
 /** Everything that an operation could change. */
 async function everything(): Promise<Json> {
-  const at = `/organizations/${one.organization}`
+  const at = `/organizations/${own.organization}`
   const paths = ['keys', 'feed-tokens', 'objects', 'geofences', 'routes', 'sites']
   return [
     (await get('/organizations')).items,

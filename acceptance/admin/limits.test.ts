@@ -12,25 +12,16 @@ import {
 import type { Answer } from '../harness/client.ts'
 import type { Json } from '../harness/fleetgate.ts'
 import { type LimitCase, limitCases, newText, unlimitedFields } from '../harness/limit-cases.ts'
+import { PLACES, WEBHOOK } from '../harness/owned.ts'
 
 const { operator } = await startConsole()
 const { post } = operator
-const RING = [
-  [0, 0],
-  [1, 0],
-  [1, 1],
-]
-const PLACES: Record<string, object> = {
-  geofences: { coordinates: RING },
-  routes: { points: [{ location: [0, 0], order: 0 }], coordinates: [[...RING]] },
-  sites: { latitude: 1, longitude: 2 },
-}
 const named = (more: object = {}) => ({ name: newText(8), ...more })
 const withIdent = () => named({ ident: newText(8) })
 const range = { from: '2026-01-01T00:00:00Z', to: '2026-01-02T00:00:00Z' }
 let password = PASSWORD
-/** No delivery leaves this machine. The object is the first one of the deployment. */
-const WEBHOOK = { url: 'https://127.0.0.1:1/', types: ['positions'], ids: [1] }
+/** The object is the first one of the deployment. */
+const CHOSEN = { ...WEBHOOK, types: ['positions'], ids: [1] }
 
 const SCOPE = { operations: ['objects'], objects: [1], data_from: null, data_until: null }
 
@@ -47,8 +38,8 @@ const BODIES: Record<string, () => Json> = {
   issueFeedToken: () => named(),
   rotateKey: () => ({ overlap_hours: 1 }),
   rotateFeedToken: () => ({ overlap_hours: 1 }),
-  createWebhook: () => ({ ...WEBHOOK }),
-  updateWebhook: () => ({ ...WEBHOOK, on: true }),
+  createWebhook: () => ({ ...CHOSEN }),
+  updateWebhook: () => ({ ...CHOSEN, on: true }),
   rotateWebhookSecret: () => ({ overlap_hours: 1 }),
   createObject: withIdent,
   updateObject: withIdent,
@@ -94,7 +85,7 @@ async function onlyWebhook(): Promise<number> {
   for (const { id } of (await operator.get(`${at}/webhooks`)).items) {
     await operator.ask('DELETE', `${at}/webhooks/${id}`)
   }
-  return (await post(`${at}/webhooks`, WEBHOOK)).webhook.id
+  return (await post(`${at}/webhooks`, CHOSEN)).webhook.id
 }
 
 async function check(operation: Described, limit: LimitCase): Promise<void> {

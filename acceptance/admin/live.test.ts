@@ -4,7 +4,7 @@ import { ADMIN, assertError, startConsole } from '../harness/admin.ts'
 import { request } from '../harness/client.ts'
 import { watch } from '../harness/events.ts'
 import type { Json } from '../harness/fleetgate.ts'
-import { FEED_PREFIX } from '../harness/sender.ts'
+import { postRows } from '../harness/sender.ts'
 
 const console = await startConsole()
 const { operator, origin } = console
@@ -18,10 +18,7 @@ async function fleetOf(name: string, count: number) {
   const { secret } = await post(`/organizations/${id}/feed-tokens`, { name: 'x' })
   const send = async (ident: string, longitude: number, more: object = {}) => {
     const row = { ident, time_device: Date.now(), latitude: 1, longitude, speed: 50, ...more }
-    const headers = { 'x-feed-token': secret }
-    const sent = { method: 'POST', body: JSON.stringify([row]), headers }
-    const answer = await request(console.server.feed, `${FEED_PREFIX}/positions`, sent)
-    assert.equal(answer.status, 200, answer.text)
+    await postRows(console.server.feed, secret, [row])
   }
   for (let i = 0; i < count; i++) await send(`o${i}`, i)
   const items: Json[] = (await get(`/organizations/${id}/objects`)).items
@@ -66,17 +63,8 @@ describe('The live stream of an organization', () => {
     events.close()
   })
 
-  it('sends speeds in the unit of the organization', async () => {
-    const { id, send } = await fleetOf('Miles', 0)
-    await patch(`/organizations/${id}`, { distance_unit: 'mi' })
-    await send('o0', 1, { speed: 80.4672 })
-    const events = await watch(console, id)
-    assert.equal((await events.next())!.data.items[0][4], 50)
-    events.close()
-  })
-
-  it('sends an object that falls silent, without a packet, and again when its signal is back', async () => {
-    const { id, send, ids } = await fleetOf('Silence', 2)
+  it('sends an object that falls silent, without a packet, and again with its next packet', async () => {
+    const { id, send } = await fleetOf('Silence', 2)
     const events = await watch(console, id)
     await events.next()
     await patch(`/organizations/${id}`, { signal_timeout_hours: 1 })
@@ -90,12 +78,6 @@ describe('The live stream of an organization', () => {
     const sentAt = Date.now()
     assert.deepEqual(await nextMotions(), [[5, 'no_signal']])
     assert.ok(Date.now() - sentAt < 10_000)
-    const [, , silent] = (await get(`/organizations/${id}/objects`)).items
-    assert.deepEqual([silent.motion, ids.includes(silent.id)], ['no_signal', false])
-    await patch(`/organizations/${id}`, { signal_timeout_hours: 2 })
-    assert.deepEqual(await nextMotions(), [[5, 'moving']])
-    await patch(`/organizations/${id}`, { signal_timeout_hours: 1 })
-    assert.deepEqual(await nextMotions(), [[5, 'no_signal']])
     await send('new', 5)
     assert.deepEqual(await nextMotions(), [[5, 'moving']])
     events.close()
@@ -120,29 +102,6 @@ describe('The live stream of an organization', () => {
     assert.equal((await events.next())!.event, 'gone')
     assert.equal((await events.next())!.event, 'settings')
     events.close()
-  })
-
-  it('sends the same to each of many clients, from the beginning', async () => {
-    const { id, send, ids } = await fleetOf('Many', 2)
-    const early = await watch(console, id)
-    await early.next()
-    const many = await Promise.all(Array.from({ length: 50 }, () => watch(console, id)))
-    for (const events of many) {
-      const { data } = (await events.next())!
-      assert.deepEqual(
-        data.items.map(([object]: Json) => object),
-        ids,
-      )
-    }
-    await send('o0', 0.0001)
-    for (const events of [early, ...many]) {
-      const { data } = await events.until(({ event }) => event === 'objects')
-      assert.deepEqual(
-        data.items.map((row: Json) => [row[0], row[1]]),
-        [[ids[0], 0.0001]],
-      )
-    }
-    for (const events of [early, ...many]) events.close()
   })
 
   it('allows clients to connect and disconnect at any rate, even before the answer', async () => {

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { gzipSync } from 'node:zlib'
-import { assertError, sharedConsole } from '../harness/admin.ts'
+import { assertError, startConsole } from '../harness/admin.ts'
 import type { Json } from '../harness/fleetgate.ts'
 
-const { operator } = await sharedConsole()
+const { operator } = await startConsole()
 const { get, post, patch } = operator
 
 const RING = [
@@ -13,6 +13,7 @@ const RING = [
   [2.2, 41.4],
   [2.1, 41.3],
 ]
+/** `wrong`: values that no limit of a schema excludes, which `limits.test.ts` tries. */
 type Kind = { path: string; made: Json; left: Json; change: Json; wrong: [string, unknown][] }
 const KINDS: Kind[] = [
   {
@@ -26,9 +27,6 @@ const KINDS: Kind[] = [
     },
     wrong: [
       ['color', 'red'],
-      ['coordinates', RING.slice(0, 2)],
-      ['coordinates', [[2, 91], ...RING]],
-      ['coordinates', [[2, 1, 0], ...RING]],
       ['coordinates', [['2', 1], ...RING]],
       ['coordinates', [RING[0], RING[2], RING[1], [2.1, 41.4]]],
     ],
@@ -43,9 +41,6 @@ const KINDS: Kind[] = [
     left: { description: null, color: null, deviation: null },
     change: { deviation: 25.5, points: [], color: '#abc' },
     wrong: [
-      ['deviation', -1],
-      ['points', [{ location: [0, 0] }]],
-      ['points', [null]],
       [
         'points',
         [
@@ -53,8 +48,6 @@ const KINDS: Kind[] = [
           { location: [1, 1], order: 1 },
         ],
       ],
-      ['coordinates', []],
-      ['coordinates', [[[0, 0]]]],
     ],
   },
   {
@@ -62,12 +55,7 @@ const KINDS: Kind[] = [
     made: { name: 'Fuel', latitude: -33.85, longitude: 151.2 },
     left: { description: null, icon: null, radius: null },
     change: { radius: 120, icon: 'pump', latitude: 0 },
-    wrong: [
-      ['latitude', 90.1],
-      ['longitude', -181],
-      ['radius', -1],
-      ['icon', ''],
-    ],
+    wrong: [['latitude', 90.1]],
   },
 ]
 
@@ -241,22 +229,16 @@ describe('An import', async () => {
     assert.deepEqual([await get(`${at}/objects`), await get(`${at}/sites`)], before)
   })
 
-  it('with many short rows leaves time for other requests', async () => {
-    const short = '{}\n'.repeat(300_000)
-    const single = `{"type":"FeatureCollection","features":[${'0,'.repeat(300_000)}0]}`
-    for (const [kind, body, type, rows] of [
-      ['objects', short, 'application/x-ndjson', 300_000],
-      ['geofences', single, 'application/geo+json', 300_001],
-    ] as const) {
-      let isOver = false
-      const imported = send(kind, body, type).finally(() => {
-        isOver = true
-      })
-      let answered = 0
-      for (; !isOver; answered += 1) await operator.ask('GET', '/session')
-      assert.equal((await imported).json.rejected, rows)
-      assert.ok(answered >= 20, `${answered} requests were answered while ${kind} were imported`)
-    }
+  it('with one long line leaves time for other requests', async () => {
+    const body = `{"type":"FeatureCollection","features":[${'0,'.repeat(300_000)}0]}`
+    let isOver = false
+    const imported = send('geofences', body, 'application/geo+json').finally(() => {
+      isOver = true
+    })
+    let answered = 0
+    for (; !isOver; answered += 1) await operator.ask('GET', '/session')
+    assert.equal((await imported).json.rejected, 300_001)
+    assert.ok(answered >= 20, `${answered} requests were answered during the import`)
   })
 
   it('stops a gzipped file that unpacks to more than 64 MiB', async () => {

@@ -1,13 +1,14 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { jsonHere } from '../../packages/server/src/cli/run-here.ts'
-import { assertError, type Operator, operatorBy, sharedConsole } from '../harness/admin.ts'
+import { assertError, type Operator, operatorBy, startConsole } from '../harness/admin.ts'
 import { request } from '../harness/client.ts'
 import { resultOf } from '../harness/envelope.ts'
 import type { Json } from '../harness/fleetgate.ts'
+import { postRows } from '../harness/sender.ts'
 import { DAY, drive, RANGE, SITE } from '../trips/records-fleet.ts'
 
-const console = await sharedConsole()
+const console = await startConsole()
 const { operator, server, deployment } = console
 const TYPES = ['trips', 'stops', 'visits'] as const
 
@@ -18,20 +19,12 @@ const { id: organization } = await operator.post('/organizations', {
 const at = `/organizations/${organization}`
 const depot = await operator.post(`${at}/sites`, SITE)
 const { secret: key } = await operator.post(`${at}/keys`, { name: 'records' })
-await send(['van-1', 'van-2'].flatMap((ident) => drive(ident, DAY)))
+const { secret: token } = await operator.post(`${at}/feed-tokens`, { name: 'feed' })
+const drives = ['van-1', 'van-2'].flatMap((ident) => drive(ident, DAY))
+await postRows(server.feed, token, drives)
 const objects: Json[] = (await operator.get(`${at}/objects`)).items
 const [van, other] = objects.map(({ id }) => id) as [number, number]
 await untilDerived()
-
-async function send(rows: Json[]): Promise<void> {
-  const { secret } = await operator.post(`${at}/feed-tokens`, { name: 'feed' })
-  const answer = await request(server.feed, '/feed/v1/positions', {
-    method: 'POST',
-    headers: { 'x-feed-token': secret },
-    body: JSON.stringify(rows),
-  })
-  assert.equal(answer.status, 200, answer.text)
-}
 
 /** Waits until the trips of both vans have ended. */
 async function untilDerived(): Promise<void> {

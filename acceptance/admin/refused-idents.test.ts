@@ -1,13 +1,14 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
-import { assertError, operatorBy, sharedConsole } from '../harness/admin.ts'
+import { jsonHere } from '../../packages/server/src/cli/run-here.ts'
+import { assertError, operatorBy, startConsole } from '../harness/admin.ts'
 import { request } from '../harness/client.ts'
 import { INSTANT } from '../harness/envelope.ts'
-import { fleetgateJson, type Json } from '../harness/fleetgate.ts'
-import { FEED_PREFIX } from '../harness/sender.ts'
+import type { Json } from '../harness/fleetgate.ts'
+import { postRows } from '../harness/sender.ts'
 
-const console = await sharedConsole()
+const console = await startConsole()
 const { operator } = console
 const { get, post, patch } = operator
 const TIME = '2026-11-20T09:00:00Z'
@@ -21,12 +22,7 @@ describe('An ident that made no object', async () => {
     ...more,
   })
 
-  async function send(...rows: object[]): Promise<Json> {
-    const headers = { 'x-feed-token': secret }
-    const sent = { method: 'POST', body: JSON.stringify(rows), headers }
-    const answer = await request(console.server.feed, `${FEED_PREFIX}/positions`, sent)
-    return answer.json.result
-  }
+  const send = (...rows: object[]) => postRows(console.server.feed, secret, rows)
 
   /** Waits until the list counts this many packets. */
   const listOf = (packets: number) =>
@@ -50,7 +46,7 @@ describe('An ident that made no object', async () => {
 
   it('is shown on the command line, counted and logged', async () => {
     const { args } = console.deployment
-    const listed = await fleetgateJson(['objects', 'refused-idents', '--org', `${id}`, ...args])
+    const listed = await jsonHere(['objects', 'refused-idents', '--org', `${id}`, ...args])
     assert.deepEqual(listed, await listOf(2))
     const { text } = await request(console.origin(), '/metrics')
     assert.match(

@@ -91,21 +91,6 @@ describe('Attempts at the password', async () => {
     )
   })
 
-  it("do not lock out the right password from the operator's known network", async () => {
-    for (let i = 0; i < 30; i++) await attempt(server, HOME)
-    const [address, network] = [HOME, '192.0.2.99']
-    for (const client of [address, network]) {
-      const waitedFrom = performance.now()
-      const refused = await attempt(server, client, PASSWORD)
-      const seconds = refused.status === 429 ? Number(refused.headers['retry-after']) : 0
-      assert.ok(seconds <= 5, `${seconds} s`)
-      while ((await attempt(server, client, PASSWORD)).status !== 204) {
-        assert.ok(performance.now() - waitedFrom < 10_000)
-        await pause(200)
-      }
-    }
-  })
-
   it('do not lock out a browser that has signed in before, from any address', async () => {
     const settled = await start()
     await setUp(settled)
@@ -137,14 +122,13 @@ describe('Attempts at the password', async () => {
 
   it('are logged with their address, and without the attempted password', async () => {
     const linesOf = () => server.log.filter(({ attempt }) => attempt !== undefined)
-    while (!linesOf().some(({ address }) => address === '192.0.2.99')) await pause(20)
+    while (linesOf().length < 40 + 40 + 300) await pause(20)
     const lines = linesOf()
     const of = (outcome: string, address: string) =>
       lines.filter((line) => line.outcome === outcome && line.address === address).length
-    assert.ok(of('succeeded', HOME) >= 2)
+    assert.equal(of('succeeded', HOME), 2)
     assert.equal(of('failed', '198.51.100.1'), 1)
     assert.equal(of('refused', '198.51.100.40'), 1)
-    assert.ok(lines.length >= 40 + 40 + 300 + 30, `${lines.length}`)
     assert.ok(!JSON.stringify(lines).includes(PASSWORD))
   })
 
@@ -152,8 +136,7 @@ describe('Attempts at the password', async () => {
     const entries = await auditOf(server, cookie)
     const home = entries.filter(({ action }) => action === 'session.sign_in')
     const places = home.map(({ changes }) => changes.address.to)
-    assert.deepEqual(places.slice(-2), [HOME, '127.0.0.1'])
-    assert.ok(places.length >= 5, places.join())
+    assert.deepEqual(places, [HOME, HOME, '127.0.0.1'])
     const series = entries.filter(({ action }) => action === 'session.sign_in_failed')
     assert.ok(series.length >= 1 && series.length <= 4, `${series.length}`)
     const { attempts, networks, sources } = series.at(-1).changes

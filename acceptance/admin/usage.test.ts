@@ -4,7 +4,7 @@ import { startConsole } from '../harness/admin.ts'
 import { request } from '../harness/client.ts'
 import type { Json } from '../harness/fleetgate.ts'
 import { PREFIX } from '../harness/organization.ts'
-import { FEED_PREFIX } from '../harness/sender.ts'
+import { postRows } from '../harness/sender.ts'
 
 const console = await startConsole()
 const { operator } = console
@@ -111,9 +111,7 @@ describe('Quota', () => {
       const time = ident === 'd' ? '2016-11-20T08:00:00Z' : Date.now()
       return { ident, time_device: time, latitude: 1, longitude: 1, speed: 50 }
     })
-    const headers = { 'x-feed-token': secret }
-    const sent = { method: 'POST', body: JSON.stringify(rows), headers }
-    await request(console.server.feed, `${FEED_PREFIX}/positions`, sent)
+    await postRows(console.server.feed, secret, rows)
     const moving = (await get(`${at}/objects`)).items.map(({ motion }: Json) => motion)
     assert.deepEqual(moving, ['moving', 'moving', 'moving', 'no_signal'])
     assert.deepEqual((await get(`${at}/quota`)).items, [])
@@ -145,5 +143,40 @@ describe('Quota', () => {
     assert.equal(none.limit, null)
     for (const each of none.items) assert.equal(each.remaining, null)
     assert.equal((await get(at)).quota_used, null)
+  })
+
+  it('shows hundredths in whole units: the used ones rounded up, the remaining ones down', async () => {
+    const { at, key, call } = await newFleet('Hundredths', { daily_quota: 5 })
+    const ids: number[] = []
+    for (const ident of ['a', 'b', 'c']) {
+      ids.push((await post(`${at}/objects`, { name: ident, ident })).id)
+    }
+    const [a, b, c] = ids
+    const changes = `/changes?ids=${a},${b}&types=positions`
+    const headers = { 'x-api-key': key }
+    const begun = await request(console.server.api, `${PREFIX}${changes}&from=now`, { headers })
+    const { secret } = await post(`${at}/feed-tokens`, { name: 'x' })
+    const row = { time_device: Date.now(), latitude: 1, longitude: 1 }
+    const rows = ['a', 'b', 'c'].map((ident) => ({ ...row, ident }))
+    await postRows(console.server.feed, secret, rows)
+    for (let i = 0; i < 4; i += 1) await call(`/positions/latest?ids=${a},${c}`)
+    // A position of a page of changes costs a hundredth of a unit.
+    const { cursor } = begun.json.result
+    assert.equal(await call(`${changes}&cursor=${cursor}`), 200)
+    const isCounted = async () => (await get(`${at}/quota`)).items.length === 3
+    for (const giveUpAt = Date.now() + 10_000; !(await isCounted()); ) {
+      assert.ok(Date.now() < giveUpAt, 'the charges did not appear')
+    }
+    const { items } = await get(`${at}/quota`)
+    assert.deepEqual(
+      items.map(({ object, used, remaining }: Json) => [object, used, remaining]),
+      [
+        [a, 5, 0],
+        [c, 4, 1],
+        [b, 1, 4],
+      ],
+    )
+    const { quota_used, objects_exhausted } = await get(at)
+    assert.deepEqual([quota_used, objects_exhausted], [5, 1])
   })
 })

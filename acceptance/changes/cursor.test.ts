@@ -3,10 +3,11 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
 import { assertRefused, resultOf } from '../harness/envelope.ts'
-import { sharedFleet } from '../harness/shared-fleet.ts'
+import { startFleet } from '../harness/fleet.ts'
+import { withRoom } from '../harness/organization.ts'
 import { temporaryFolder } from '../harness/temporary-folder.ts'
 
-const fleet = await sharedFleet()
+const fleet = await startFleet()
 
 describe('The cursor of GET /changes', () => {
   it('belongs to its types, ids and include, which may be left out', async () => {
@@ -45,27 +46,24 @@ describe('The cursor of GET /changes', () => {
     const answer = await fleet.take().get(`/changes?cursor=${cursor}`)
     assertRefused(answer, 400, 'PUBLIC.400_001', /^cursor is not valid here/)
   })
-
-  it('is too old in another distance unit: 410', async () => {
-    const own = fleet.take()
-    const { cursor } = resultOf(await own.get('/changes?from=now'))
-    await fleet.run('org', 'update', String(own.id), '--distance-unit', 'mi')
-    const answer = await own.get(`/changes?cursor=${cursor}`)
-    assertRefused(answer, 410, 'PUBLIC.410_001', 'cursor is too old: start again without cursor.')
-  })
 })
 
 describe('GET /changes without an active subscription', () => {
   it('refuses positions, and answers the other types: 403', async () => {
     const own = fleet.take()
     const all = resultOf(await own.get('/changes?from=now')).cursor
+    const visits = resultOf(await own.get('/changes?from=now&types=visits')).cursor
     const objects = resultOf(await own.get('/changes?from=now&types=objects')).cursor
     await fleet.run('org', 'update', String(own.id), '--subscription', 'suspended')
-    for (const query of ['types=positions&limit=0', 'from=then', `cursor=${all}&wait=26`]) {
+    for (const query of [
+      ...['types=positions&limit=0', 'from=then', `cursor=${all}&wait=26`],
+      ...['types=trips', `cursor=${visits}`],
+    ]) {
       const answer = await own.get(`/changes?${query}`)
       assertRefused(answer, 403, 'SUBSCRIPTION.403_002', /contact .*admin/i)
     }
-    resultOf(await own.get('/changes?types=states,objects'))
+    await withRoom([own])
+    resultOf(await own.get('/changes?types=states,objects,sites'))
     resultOf(await own.get(`/changes?cursor=${objects}`))
     for (const query of ['types=objects&limit=0', 'types=moods', 'cursor=forged']) {
       assertRefused(await own.get(`/changes?${query}`), 400, 'PUBLIC.400_001')

@@ -1,8 +1,8 @@
 import { describe, it } from 'node:test'
 import { assertRefused } from '../harness/envelope.ts'
-import { sharedFleet } from '../harness/shared-fleet.ts'
+import { startFleet } from '../harness/fleet.ts'
 
-const fleet = await sharedFleet()
+const fleet = await startFleet()
 
 const CASES = [
   ['limit=0', 'limit must be an integer from 1 to 10000 written in digits, not "0".'],

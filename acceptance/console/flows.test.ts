@@ -8,6 +8,7 @@ import { type Console, startConsole } from '../harness/console.ts'
 import { isEmbedded } from '../harness/deployment.ts'
 import { drivenDay } from '../harness/driven-day.ts'
 import { mapFitted } from '../harness/map.ts'
+import { postRows } from '../harness/sender.ts'
 
 const skip = withoutBrowser || (isEmbedded ? false : 'the demo has a data folder')
 const ORGANIZATION = '/organizations/1'
@@ -175,12 +176,8 @@ describe('An operator of the console', { skip }, () => {
     const { secret } = await fleet.operator.post(`${at}/feed-tokens`, { name: 'feed' })
     const packet = { time_device: new Date().toISOString(), latitude: 41.5, longitude: 2.25 }
     const send = async () => {
-      const body = JSON.stringify([{ ident: 'tracker-7', ...packet }])
-      const headers = { 'x-feed-token': secret }
-      const answer = await fetch(`${fleet.server.feed}/feed/v1/positions`, {
-        ...{ method: 'POST', headers, body },
-      })
-      return ((await answer.json()) as { result: { stored: number } }).result.stored
+      const row = { ident: 'tracker-7', ...packet }
+      return (await postRows(fleet.server.feed, secret, [row])).stored as number
     }
     assert.equal(await send(), 0)
     const refused = `${at}/refused-idents`
@@ -211,10 +208,7 @@ describe('An operator of the console', { skip }, () => {
     const { secret } = await fleet.operator.post(`${at}/feed-tokens`, { name: 'feed' })
     const recordedAt = new Date(Date.now() - 3 * 3_600_000).toISOString()
     const row = { ident: 'van', time_device: recordedAt, latitude: 41, longitude: 2, speed: 50 }
-    const sent = await fetch(`${fleet.server.feed}/feed/v1/positions`, {
-      ...{ method: 'POST', headers: { 'x-feed-token': secret }, body: JSON.stringify([row]) },
-    })
-    assert.equal(sent.status, 200)
+    await postRows(fleet.server.feed, secret, [row])
     const map = await fleet.open(at)
     const counted = (motion: string, count: number) =>
       map.getByRole('checkbox', { name: `${motion} ${count}`, exact: true }).waitFor()

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { resultOf } from '../harness/envelope.ts'
+import { startFleet } from '../harness/fleet.ts'
 import { WHOLE_DAYS, WHOLE_RANGE } from '../harness/fleet-data.ts'
 import type { Json } from '../harness/fleetgate.ts'
 import { scoped } from '../harness/scoped.ts'
 import { type Sender, senderWith } from '../harness/sender.ts'
-import { sharedFleet } from '../harness/shared-fleet.ts'
 import { DAY, drive, MINUTE } from '../trips/records-fleet.ts'
 import { COUNTER_FIELDS, FIELDS, plainDigest } from './plain-digest.ts'
 
@@ -17,7 +17,7 @@ const COLUMNS = [
 const HOUR = 60 * MINUTE
 const RANGE = 'from_date=2026-05-03&to_date=2026-05-06'
 
-const fleet = await sharedFleet()
+const fleet = await startFleet()
 const iso = (time: number) => new Date(time).toISOString()
 
 describe('GET /coverage: 200', async () => {

@@ -4,9 +4,9 @@ import { get, type IncomingMessage } from 'node:http'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
 import { resultOf } from '../harness/envelope.ts'
+import { startFleet } from '../harness/fleet.ts'
 import type { Json } from '../harness/fleetgate.ts'
 import { PREFIX } from '../harness/organization.ts'
-import { sharedFleet } from '../harness/shared-fleet.ts'
 import { temporaryFolder } from '../harness/temporary-folder.ts'
 
 const OBJECTS = 100
@@ -17,7 +17,7 @@ const FIRST_DAY = Date.UTC(2026, 0, 1)
 const HELD = 3
 const RANGE = 'from_date=2026-01-01&to_date=2026-04-10'
 
-const fleet = await sharedFleet()
+const fleet = await startFleet()
 
 /** Makes a page longer than what the system keeps for a connection: 4 MB on Linux. */
 const NAME = 'long '.repeat(40).trim()

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { resultOf } from '../harness/envelope.ts'
+import { startFleet } from '../harness/fleet.ts'
 import type { Json } from '../harness/fleetgate.ts'
 import { allPages } from '../harness/pages.ts'
 import { senderWith } from '../harness/sender.ts'
-import { sharedFleet } from '../harness/shared-fleet.ts'
 import { DAY, drive, MINUTE, untilOf } from '../trips/records-fleet.ts'
 
 const FIELDS = [
@@ -14,7 +14,7 @@ const FIELDS = [
 ]
 const HOUR = 60 * MINUTE
 
-const fleet = await sharedFleet()
+const fleet = await startFleet()
 
 const iso = (time: number) => new Date(time).toISOString()
 const times = (row: Json) => row.moving_time + row.idle_time + row.stopped_time

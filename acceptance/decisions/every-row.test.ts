@@ -12,7 +12,7 @@ const SECTIONS = ['Requests', 'Answers', 'Limits']
 
 describe('Every decision', { skip }, () => {
   if (skip !== false) return
-  const tests = globSync('acceptance/{decisions,process}/**/*.test.ts', { cwd: REPOSITORY })
+  const tests = globSync('acceptance/**/*.test.ts', { cwd: REPOSITORY })
     .map((name) => readFileSync(join(REPOSITORY, name), 'utf8'))
     .join('\n')
   const sections = readFileSync(PAGE, 'utf8').split(/^## /m)

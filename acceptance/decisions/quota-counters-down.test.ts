@@ -3,11 +3,11 @@ import { spawnSync } from 'node:child_process'
 import { rmSync, statfsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, describe, it } from 'node:test'
-import { setTimeout as wait } from 'node:timers/promises'
 import { embeddedOnly, isEmbedded } from '../harness/deployment.ts'
 import { assertRefused, resultOf } from '../harness/envelope.ts'
 import { type Fleet, startFleet } from '../harness/fleet.ts'
 import { WHOLE_RANGE } from '../harness/fleet-data.ts'
+import { importRows } from '../harness/import-rows.ts'
 import { type Organization, withRoom } from '../harness/organization.ts'
 import { temporaryFolder } from '../harness/temporary-folder.ts'
 
@@ -26,12 +26,10 @@ function fillDisk(): { free(): void } {
 }
 
 /** Enough objects that one call can charge more at once than any block of a disk holds. */
-async function importObjects(fleet: Fleet, { id }: Organization): Promise<number[]> {
-  const ids = Array.from({ length: 900 }, (_, i) => 500_000 + id * 1000 + i)
-  const file = join(temporaryFolder(), 'objects.csv')
-  writeFileSync(file, ['id,ident,name', ...ids.map((n) => `${n},n${n},N${n}`), ''].join('\n'))
-  const summary = await fleet.json('import', 'objects', '--org', String(id), file)
-  assert.equal(summary.accepted, ids.length)
+async function importObjects(fleet: Fleet, organization: Organization): Promise<number[]> {
+  const ids = Array.from({ length: 900 }, (_, i) => 500_000 + organization.id * 1000 + i)
+  const rows = ids.map((n) => `${n},n${n},N${n}`)
+  await importRows(fleet, organization, 'objects', 'id,ident,name', rows)
   return ids
 }
 
@@ -88,7 +86,7 @@ describe('When a part is down: quota counters', { skip }, async () => {
 
   it('has charged exactly the answered requests when the counters are back', async () => {
     for (const organization of limited) {
-      await wait(organization.untilRoom())
+      await withRoom([organization])
       const answer = await organization.get(latest(objects.get(organization)!.slice(0, 1)))
       add(organization)
       resultOf(answer)

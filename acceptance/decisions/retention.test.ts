@@ -1,12 +1,11 @@
 import assert from 'node:assert/strict'
-import { writeFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { describe, it } from 'node:test'
 import { resultOf } from '../harness/envelope.ts'
 import { startFleet } from '../harness/fleet.ts'
 import { IDENTS } from '../harness/fleet-data.ts'
 import type { Json } from '../harness/fleetgate.ts'
-import { temporaryFolder } from '../harness/temporary-folder.ts'
+import { importRows } from '../harness/import-rows.ts'
+import { nextOf } from '../harness/pages.ts'
 
 const DAY_MS = 86_400_000
 /** The ages of the fixes, in days. */
@@ -17,10 +16,8 @@ const organization = fleet.take()
 const org = String(organization.id)
 const { silent } = organization.objects
 const times = DAYS_AGO.map((days) => new Date(Date.now() - days * DAY_MS).toISOString())
-const file = join(temporaryFolder(), 'positions.csv')
 const rows = times.map((time, index) => `${IDENTS.silent},${time},5,${index}`)
-writeFileSync(file, ['ident,time_device,latitude,longitude', ...rows, ''].join('\n'))
-await fleet.json('import', 'positions', '--org', org, file)
+await importRows(fleet, organization, 'positions', 'ident,time_device,latitude,longitude', rows)
 
 async function shown(query = ''): Promise<string[]> {
   const range = `from_time=2000-01-01&to_time=2100-01-01${query}`
@@ -58,7 +55,7 @@ describe('Retention', () => {
     await fleet.run('org', 'update', org, '--retention-days', 'none')
     const range = 'from_time=2000-01-01&to_time=2100-01-01&limit=1'
     const page = await organization.get(`/objects/${silent}/positions?${range}`)
-    const next = /<\/public\/v1(.+)>; rel="next"/.exec(page.headers.link as string)![1]!
+    const next = nextOf(page)!
     await fleet.run('org', 'update', org, '--retention-days', '30')
     const [row] = resultOf(await organization.get(next))
     assert.equal(row.time_device, times[3])

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { it } from 'node:test'
-import { fleetgate, REPOSITORY } from '../harness/fleetgate.ts'
+import { REPOSITORY } from '../harness/fleetgate.ts'
+import { commandLine } from '../harness/make-fleet.ts'
 
 /** Options with their defaults, as `--flag <value>` to the text of the default. */
 type Options = Record<string, string>
@@ -23,6 +24,7 @@ it('docs/configuration.md has every option of serve with its default', async () 
   const page = readFileSync(join(REPOSITORY, 'docs/configuration.md'), 'utf8')
   const rows = page.matchAll(/^\| `(--[^`]+)` \|(?: `?([^|`]+?)`?)? \|/gm)
   const documented = Object.fromEntries(Array.from(rows, ([, flag, told = '']) => [flag, told]))
-  const { stdout } = await fleetgate(['serve', '--help'])
+  const { runHere } = await commandLine()
+  const { stdout } = await runHere(['serve', '--help'])
   assert.deepEqual(documented, optionsOf(stdout))
 })

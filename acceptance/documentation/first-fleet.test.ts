@@ -4,7 +4,8 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, it } from 'node:test'
 import { request } from '../harness/client.ts'
-import { fleetgate, REPOSITORY } from '../harness/fleetgate.ts'
+import { REPOSITORY } from '../harness/fleetgate.ts'
+import { commandLine } from '../harness/make-fleet.ts'
 import { newDeployment } from '../harness/new-deployment.ts'
 import { seen } from '../harness/seen.ts'
 import { serveHere } from '../harness/server-here.ts'
@@ -26,8 +27,9 @@ function commandsOf(step: number): string[][] {
 
 const EXAMPLES = join(REPOSITORY, 'examples/')
 const deployment = await newDeployment()
+const { runHere } = await commandLine()
 const run = async (words: string[]) => {
-  const { code, stdout, stderr } = await fleetgate([...words, ...deployment.args])
+  const { code, stdout, stderr } = await runHere([...words, ...deployment.args])
   assert.equal(code, 0, stderr)
   return stdout
 }

@@ -5,12 +5,12 @@ import { join } from 'node:path'
 import { describe, it } from 'node:test'
 import { parse } from 'csv-parse/sync'
 import { resultOf } from '../harness/envelope.ts'
+import { startFleet } from '../harness/fleet.ts'
 import { FIXES, WHOLE_RANGE } from '../harness/fleet-data.ts'
 import type { Json } from '../harness/fleetgate.ts'
-import { sharedFleet } from '../harness/shared-fleet.ts'
 import { temporaryFolder } from '../harness/temporary-folder.ts'
 
-const fleet = await sharedFleet()
+const fleet = await startFleet()
 const folder = temporaryFolder()
 
 const isInstalled = (program: string) => spawnSync(program, ['--version']).error === undefined

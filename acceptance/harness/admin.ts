@@ -8,7 +8,7 @@ import { type Answer, type RequestOptions, request } from './client.ts'
 import type { Deployment } from './deployment.ts'
 import { type Json, REPOSITORY } from './fleetgate.ts'
 import { newDeployment } from './new-deployment.ts'
-import { type Server, type ServerProcess, serve } from './server.ts'
+import type { Server } from './server.ts'
 import { serveHere } from './server-here.ts'
 
 export const ADMIN = '/admin/v1'
@@ -202,58 +202,35 @@ export async function setUp({ admin, secrets }: Server, password = PASSWORD): Pr
   return cookieOf(answer)
 }
 
-export type Console<Served extends Server = Server> = {
+export type Console = {
   deployment: Deployment
-  server: Served
+  server: Server
   /** The present address of the console. */
   origin: () => string
   operator: Operator
-  /** Ends the server, in order unless `end` is given, and starts it again. The session remains valid. */
-  restart(end?: (server: Served) => Promise<unknown>): Promise<void>
+  /** Ends the server and starts it again. The session remains valid. */
+  restart(): Promise<void>
 }
 
 /**
  * Starts a server in this process on an empty deployment and signs in. The server stops after the tests of the file.
  */
-export function startConsole(serveArgs: string[] = []): Promise<Console> {
-  return startWith(serveHere, serveArgs)
-}
-
-/** Likewise, with a process for the server. */
-export function startConsoleProcess(serveArgs: string[] = []): Promise<Console<ServerProcess>> {
-  return startWith(serve, serveArgs)
-}
-
-async function startWith<Served extends Server>(
-  start: (deployment: Deployment, args: string[]) => Promise<Served>,
-  serveArgs: string[],
-): Promise<Console<Served>> {
+export async function startConsole(serveArgs: string[] = []): Promise<Console> {
   const deployment = await newDeployment()
   const args = ['--geocoder', 'off', ...serveArgs]
-  const started = await start(deployment, args)
-  const cookie = await setUp(started)
+  const server = await serveHere(deployment, args)
+  const cookie = await setUp(server)
   const origin = () => console.server.admin
-  const console: Console<Served> = {
+  const console: Console = {
     deployment,
-    server: started,
+    server,
     origin,
     operator: operatorBy(origin, { cookie }),
-    async restart(end = (server) => server.stop()) {
-      await end(console.server)
-      console.server = await start(deployment, args)
+    async restart() {
+      await console.server.stop()
+      console.server = await serveHere(deployment, args)
     },
   }
   after(() => console.server.stop())
   return console
-}
-
-let shared: Promise<Console> | undefined
-
-/**
- * The console of all files of a process that neither restart nor configure it: `run.ts` runs these files in one process. Each
- * works with organizations of its own.
- */
-export function sharedConsole(): Promise<Omit<Console, 'restart'>> {
-  shared ??= startConsole()
-  return shared
 }

@@ -1,4 +1,5 @@
 import { Agent, request as httpRequest, type IncomingHttpHeaders } from 'node:http'
+import { noteAnswer } from './asked.ts'
 import type { Json } from './fleetgate.ts'
 
 /** An answer as it came over the wire: neither decompressed nor redirected. */
@@ -38,6 +39,7 @@ export function request(
       answer.on('error', reject)
       answer.on('end', () => {
         const bytes = Buffer.concat(chunks)
+        noteAnswer(`${method} ${target}`, answer.statusCode!, answer.headers, bytes)
         resolve({
           status: answer.statusCode!,
           headers: answer.headers,

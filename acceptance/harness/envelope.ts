@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { clock } from './clock.ts'
 import type { Json } from './fleetgate.ts'
 
 /** Exactly `2026-11-20T10:00:00.000Z`. */
@@ -30,5 +31,5 @@ export function assertRefused(
   if (typeof message === 'string') assert.equal(body.message, message)
   else assert.match(body.message, message)
   assert.match(body.timestamp, INSTANT)
-  assert.ok(Math.abs(Date.now() - Date.parse(body.timestamp)) < 60_000, body.timestamp)
+  assert.ok(Math.abs(clock.now() - Date.parse(body.timestamp)) < 60_000, body.timestamp)
 }

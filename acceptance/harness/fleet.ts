@@ -16,7 +16,7 @@ import {
   WHOLE_SIZE,
 } from './make-fleet.ts'
 import { newDeployment, onCopyOf } from './new-deployment.ts'
-import { type Organization, organizationOf, withRoom } from './organization.ts'
+import { type Organization, organizationOf, patient, withRoom } from './organization.ts'
 import { seen } from './seen.ts'
 import { type Server, type ServerProcess, serve } from './server.ts'
 import { serveHere } from './server-here.ts'
@@ -52,11 +52,15 @@ type Host<Served extends Server> = {
   time: Time
 }
 
+/** Enough for any one file that does not share the fleet of a run. */
+const SMALL_SIZE = { full: 2, plain: 10 }
+
 /**
  * Starts a server in this process with a fleet for this file; it stops after the tests. Addresses come from packets
- * alone, so answers depend only on the fleet's data.
+ * alone, so answers depend only on the fleet's data. Without a size, there are as many organizations as any file takes,
+ * and their requests wait for room.
  */
-export function startFleet(size: Size, args: string[] = [], place: Place = {}): Promise<Fleet> {
+export function startFleet(size?: Size, args: string[] = [], place: Place = {}): Promise<Fleet> {
   return startOn({ start: serveHere, time: HANDED }, size, args, place)
 }
 
@@ -71,15 +75,17 @@ export function startFleetProcess(
 
 async function startOn<Served extends Server>(
   { start, time }: Host<Served>,
-  size: Size,
+  givenSize: Size | undefined,
   moreArgs: string[],
   place: Place,
 ): Promise<Fleet<Served>> {
   const serveArgs = ['--geocoder', 'off', ...moreArgs]
+  const size = givenSize ?? (process.env[TEMPLATE_VARIABLE] ? WHOLE_SIZE : SMALL_SIZE)
   const { deployment, records } = await layDown(size, place)
-  const organizations = records.map((record) =>
-    organizationOf(record, () => fleet.server.api, time),
-  )
+  const organizations = records.map((record) => {
+    const organization = organizationOf(record, () => fleet.server.api, time)
+    return givenSize === undefined ? patient(organization) : organization
+  })
   const full = organizations.slice(0, size.full)
   const plain = organizations.slice(size.full)
   const fleet: Fleet<Served> = {

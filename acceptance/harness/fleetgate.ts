@@ -1,7 +1,11 @@
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { inheritedEnvironment } from '../../packages/server/src/cli/inherited.ts'
-import { type FinishedProgram, printedBy } from '../../packages/server/src/cli/terminal/printed.ts'
+import {
+  endOf,
+  type FinishedProgram,
+  printedBy,
+} from '../../packages/server/src/cli/terminal/printed.ts'
 
 export const REPOSITORY = fileURLToPath(new URL('../..', import.meta.url))
 /** Names the program that the tests of a run start in place of `bin/fleetgate.js`. */
@@ -47,19 +51,8 @@ export function endedOf(
   child: ChildProcessWithoutNullStreams,
   input = '',
 ): Promise<FinishedProgram> {
-  let stdout = ''
-  let stderr = ''
-  child.stdout.setEncoding('utf8').on('data', (text) => {
-    stdout += text
-  })
-  child.stderr.setEncoding('utf8').on('data', (text) => {
-    stderr += text
-  })
   child.stdin.on('error', () => {}).end(input)
-  return new Promise((resolve, reject) => {
-    child.once('error', reject)
-    child.once('close', (code) => resolve({ code, stdout, stderr }))
-  })
+  return endOf(child)
 }
 
 /** Runs the command with `--json`, expects it to succeed, and returns the parsed output. */

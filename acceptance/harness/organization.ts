@@ -55,6 +55,17 @@ export function organizationOf<Record extends OrganizationRecord>(
   }
 }
 
+/** An organization whose requests wait for room in its window. */
+export function patient<Caller extends Organization>(organization: Caller): Caller {
+  return {
+    ...organization,
+    async get(path, options) {
+      await withRoom([organization])
+      return organization.get(path, options)
+    },
+  }
+}
+
 /** The first of the organizations with room in its window; lets time pass if none has room. */
 export async function withRoom<Caller extends Organization>(
   organizations: Caller[],

@@ -1,7 +1,6 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync, writeFileSync } from 'node:fs'
-import { connect } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { freePort } from '../../packages/server/testing/servers/free-port.ts'
@@ -9,6 +8,7 @@ import { certificate } from './certificate.ts'
 import { REPOSITORY } from './fleetgate.ts'
 import type { Server } from './server.ts'
 import { temporaryFolder } from './temporary-folder.ts'
+import { listens } from './watched-process.ts'
 
 export const PROXY_PROGRAMS = ['nginx', 'haproxy', 'caddy'] as const
 export type ProxyProgram = (typeof PROXY_PROGRAMS)[number]
@@ -97,15 +97,4 @@ async function started(child: ChildProcess, port: number): Promise<ReverseProxy>
       await ended
     },
   }
-}
-
-function listens(port: number): Promise<boolean> {
-  return new Promise((resolve) => {
-    const socket = connect(port, '127.0.0.1')
-    socket.once('error', () => resolve(false))
-    socket.once('connect', () => {
-      socket.destroy()
-      resolve(true)
-    })
-  })
 }

@@ -1,4 +1,5 @@
 import { connect } from 'node:net'
+import { noteAnswer } from './asked.ts'
 import type { Json } from './fleetgate.ts'
 
 export type RawAnswer = {
@@ -31,7 +32,7 @@ export function exchange(port: number, bytes: string, patienceMs = 12_000): Prom
     socket.on('error', () => {})
     socket.on('close', () => {
       clearTimeout(timer)
-      resolve(parse(text(), performance.now() - startedAt))
+      resolve(parse(bytes, text(), performance.now() - startedAt))
     })
   })
 }
@@ -47,7 +48,7 @@ export function firstAnswer(port: number, bytes: Buffer): Promise<RawAnswer> {
     socket.on('data', (chunk: string) => {
       text += chunk
       if (!text.includes('\r\n\r\n')) return
-      const answer = parse(text, performance.now() - startedAt)
+      const answer = parse(bytes.toString('latin1'), text, performance.now() - startedAt)
       if (answer.body.length < Number(answer.headers['content-length'])) return
       resolve(answer)
       socket.destroy()
@@ -55,7 +56,7 @@ export function firstAnswer(port: number, bytes: Buffer): Promise<RawAnswer> {
   })
 }
 
-function parse(text: string, tookMs: number): RawAnswer {
+function parse(sent: string, text: string, tookMs: number): RawAnswer {
   const [head = '', ...rest] = text.split('\r\n\r\n')
   const body = rest.join('\r\n\r\n')
   const [statusLine = '', ...lines] = head.split('\r\n')
@@ -63,10 +64,13 @@ function parse(text: string, tookMs: number): RawAnswer {
     const colon = line.indexOf(':')
     return [line.slice(0, colon).toLowerCase(), line.slice(colon + 1).trim()]
   })
+  const status = Number(statusLine.split(' ')[1])
+  const named = Object.fromEntries(headers)
+  noteAnswer(sent.slice(0, sent.indexOf('\r\n')), status, named, Buffer.from(body, 'latin1'))
   return {
     text,
-    status: Number(statusLine.split(' ')[1]),
-    headers: Object.fromEntries(headers),
+    status,
+    headers: named,
     body,
     tookMs,
     get json() {

@@ -5,6 +5,16 @@ import type { Json } from './fleetgate.ts'
 
 export const FEED_PREFIX = '/feed/v1'
 
+/** Posts rows in Fleetgate's own format and returns the result for each. */
+export async function postRows(
+  feed: string,
+  token: string,
+  rows: readonly unknown[],
+): Promise<Json> {
+  const sent = { method: 'POST', headers: { 'x-feed-token': token }, body: JSON.stringify(rows) }
+  return resultOf(await request(feed, `${FEED_PREFIX}/positions`, sent))
+}
+
 /** An organization that sends to the feed and calls the API. */
 export type Sender = FleetOrganization & {
   /** Sends to the feed with the token in `x-feed-token`; `path` is below `/feed/v1`. */

@@ -8,6 +8,7 @@ import {
   sharePostgres,
   shareRedis,
 } from '../../packages/server/testing/servers/for-a-run.ts'
+import { withoutPostgres, withoutRedis } from '../../packages/server/testing/servers/installed.ts'
 import { bundleServer } from './bundle.ts'
 import { inFolder, type Kind } from './deployment.ts'
 import { fleetgateJson, PROGRAM_VARIABLE } from './fleetgate.ts'
@@ -51,9 +52,9 @@ export async function openShared({ isBundled, hasCluster }: SharedParts): Promis
     async stop() {},
   })
   const [postgres, , , bundled] = await Promise.all([
-    share('PostgreSQL', sharePostgres),
-    share('Redis', shareRedis),
-    hasCluster ? share('A Redis Cluster', shareCluster) : undefined,
+    withoutPostgres ? undefined : share('PostgreSQL', sharePostgres),
+    withoutRedis ? undefined : share('Redis', shareRedis),
+    hasCluster && !withoutRedis ? share('A Redis Cluster', shareCluster) : undefined,
     isBundled ? share('The bundle', bundle) : undefined,
   ])
   if (bundled !== undefined) process.env[PROGRAM_VARIABLE] = bundled.program

@@ -12,7 +12,12 @@ const PACE_MS = 200
 export type SteadyFeed = {
   /** The number of acknowledged rows of each organization: its truck's, one second apart. */
   readonly acknowledged: Map<number, number>
-  readonly refusals: { at: number; status: number; fault: string | undefined }[]
+  readonly refusals: {
+    organization: number
+    at: number
+    status: number
+    fault: string | undefined
+  }[]
   stop(): Promise<void>
 }
 
@@ -52,7 +57,8 @@ export function steadyFeed(
     }
     const isOutage = answer?.status === 503 && answer.headers['retry-after'] !== undefined
     const fault = isOutage ? undefined : (answer?.text ?? 'no answer')
-    refusals.push({ at: performance.now(), status: answer?.status ?? 0, fault })
+    const status = answer?.status ?? 0
+    refusals.push({ organization: organization.id, at: performance.now(), status, fault })
   }
 
   async function sender(organization: FleetOrganization): Promise<void> {

@@ -12,6 +12,7 @@ const PACE_MS = 1_250
 const PATIENCE_MS = 20_000
 
 export type Asked = {
+  organization: number
   operation: string
   isLimited: boolean
   /** `performance.now()` of the request, and of the end of the answer. */
@@ -64,7 +65,8 @@ export function steadyLoad(
       // A request that was refused is not charged.
       count.unanswered -= 1
     }
-    asked.push({ operation, isLimited: limited, sentAt, tookMs, ...verdict })
+    const { id } = organization
+    asked.push({ organization: id, operation, isLimited: limited, sentAt, tookMs, ...verdict })
   }
 
   async function caller(organization: FleetOrganization, number: number): Promise<void> {

@@ -3,7 +3,13 @@ import type { Starts } from './account.ts'
 import type { Kind } from './deployment.ts'
 
 /** Test files that run in one process, one after the other. */
-export type Group = { name: string; deployment: Kind; files: string[] }
+export type Group = {
+  name: string
+  deployment: Kind
+  files: string[]
+  /** Whether the tests need a PostgreSQL or a Redis. */
+  needsServers: boolean
+}
 
 export type Tier = {
   groups: Group[]
@@ -13,7 +19,7 @@ export type Tier = {
 }
 
 /** The black-box suite, with the server in the process of the tests. */
-const SUITE = ['acceptance/!(process|console|generators)/**/*.test.ts']
+const SUITE = ['acceptance/*.test.ts', 'acceptance/!(process|console|generators)/**/*.test.ts']
 /** Tests about a process, each file in one of its own. */
 const PROCESSES = 'acceptance/process/!(console)/**/*.test.ts'
 const UNITS = [
@@ -21,21 +27,24 @@ const UNITS = [
   '{bench,chaos,lint,tools}/{,!(node_modules)/}*.test.ts',
 ]
 /** The adapters of the ports on servers. */
-const ON_SERVERS = [
-  'packages/server/src/{store/postgres,realtime/redis}/**/*.test.ts',
-  'packages/server/testing/servers/*.test.ts',
-  'packages/server/src/cli/processes/shared-deployment.test.ts',
-]
+const ON_SERVERS = ['packages/server/src/{store/postgres,realtime/redis}/**/*.test.ts']
 const CONTRACTS = [
   'packages/server/src/store/postgres/open.test.ts',
   'packages/server/src/realtime/redis/redis-realtime.test.ts',
+]
+/** Tests about a process that start servers for themselves. */
+const STARTS_SERVERS = [
+  'acceptance/process/{shared-deployment,lifecycle/outage-log}.test.ts',
+  'acceptance/process/citus/*.test.ts',
+  'acceptance/process/command-line/{copy,distribute}.test.ts',
+  'acceptance/process/kills/{copy,pull}.test.ts',
 ]
 /** One real process, started, killed and restarted. */
 const ONE_PROCESS = 'acceptance/process/kills/feed.test.ts'
 /** Tests whose answers depend on the store or on other processes. */
 const SUITE_ON_SERVERS = [
   'acceptance/{isolation,positions}/*.test.ts',
-  'acceptance/decisions/{limits,more-rows-than-limit,rate-window-bursts}.test.ts',
+  'acceptance/decisions/{limits,more-rows-than-limit}.test.ts',
   'acceptance/admin/every-operation.test.ts',
   'acceptance/feed/visible.test.ts',
   'acceptance/scopes/change-of-scope.test.ts',
@@ -47,7 +56,7 @@ const SUITE_ON_CLUSTER = ['acceptance/decisions/limits.test.ts']
 const PROCESSES_ON_SERVERS = [
   'acceptance/process/{outages,several-processes}.test.ts',
   'acceptance/process/command-line/seen-at-once.test.ts',
-  'acceptance/process/kills/{database,webhook-takeover}.test.ts',
+  'acceptance/process/kills/webhook-takeover.test.ts',
   'acceptance/replica/on-servers.test.ts',
 ]
 
@@ -55,7 +64,8 @@ const PROCESSES_ON_SERVERS = [
 export function quickTier(): Tier {
   return {
     groups: [
-      ...alone('embedded', [...CONTRACTS, ONE_PROCESS, 'acceptance/console/*.test.ts']),
+      ...onServers(CONTRACTS),
+      ...alone('embedded', [ONE_PROCESS, 'acceptance/console/*.test.ts']),
       ...alone('embedded', SUITE),
       ...alone('embedded', UNITS, ON_SERVERS),
     ],
@@ -70,10 +80,11 @@ export function moreTier(): Tier {
     groups: [
       ...alone('postgres-redis', PROCESSES_ON_SERVERS),
       together('The console', 'embedded', ['acceptance/process/console/*.test.ts']),
-      ...alone('embedded', [PROCESSES], [ONE_PROCESS, ...PROCESSES_ON_SERVERS]),
+      ...onServers(STARTS_SERVERS),
+      ...alone('embedded', [PROCESSES], [ONE_PROCESS, ...PROCESSES_ON_SERVERS, ...STARTS_SERVERS]),
       ...alone('postgres-redis', SUITE_ON_SERVERS),
       ...alone('postgres-cluster', SUITE_ON_CLUSTER),
-      ...alone('embedded', ON_SERVERS, CONTRACTS),
+      ...onServers(ON_SERVERS, CONTRACTS),
     ],
     needsCluster: true,
     most: {},
@@ -91,11 +102,21 @@ export function wholeSuite(deployment: Kind): Group[] {
 
 /** The named files, each in a process. */
 export function alone(deployment: Kind, globs: string[], except: string[] = []): Group[] {
-  return filesOf(globs, except).map((file) => ({ name: file, deployment, files: [file] }))
+  const needsServers = deployment !== 'embedded'
+  return filesOf(globs, except).map((file) => ({
+    ...{ name: file, deployment, files: [file] },
+    needsServers,
+  }))
+}
+
+/** Likewise, for tests that start servers for themselves, or ask for those of the run. */
+function onServers(globs: string[], except: string[] = []): Group[] {
+  return alone('embedded', globs, except).map((group) => ({ ...group, needsServers: true }))
 }
 
 function together(name: string, deployment: Kind, globs: string[], except: string[] = []): Group {
-  return { name, deployment, files: filesOf(globs, except) }
+  const needsServers = deployment !== 'embedded'
+  return { name, deployment, files: filesOf(globs, except), needsServers }
 }
 
 function filesOf(globs: string[], except: string[]): string[] {

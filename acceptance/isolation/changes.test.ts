@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import type { Answer } from '../harness/client.ts'
+import { comparable } from '../harness/comparable.ts'
 import { assertRefused, resultOf } from '../harness/envelope.ts'
 import { openEvents } from '../harness/events.ts'
 import { startFleet } from '../harness/fleet.ts'
@@ -8,11 +8,6 @@ import type { Json } from '../harness/fleetgate.ts'
 import { PREFIX } from '../harness/organization.ts'
 
 const fleet = await startFleet({ full: 2, plain: 6 })
-
-/** The parts of a refusal that may not differ between a foreign thing and a missing one. */
-function comparable({ status, text }: Answer): string {
-  return `${status} ${text.replace(/"timestamp":"[^"]*"/, '')}`
-}
 
 /** The ids of the things that entries name. */
 function idsIn(changes: Json[]): number[] {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import type { Answer } from '../harness/client.ts'
+import { comparable } from '../harness/comparable.ts'
 import { assertRefused, resultOf } from '../harness/envelope.ts'
 import { type FleetOrganization, startFleet } from '../harness/fleet.ts'
 import { OPERATIONS, type Operation } from '../harness/operations.ts'
@@ -13,6 +14,7 @@ const KINDS: Record<string, (own: number, foreign: number) => string> = {
   own: (own) => `${own}`,
   "the other's": (_, foreign) => `${foreign}`,
   missing: () => '999999999',
+  zero: () => '0',
   malformed: (_, foreign) => `${foreign}x`,
   'beyond 2^53': () => '9007199254740993',
   '2^64 and the own id': (own) => String(BigInt(own) + 2n ** 64n),
@@ -69,15 +71,6 @@ async function askAll({ path: pathOf }: Operation, { callers, foreign }: Trial) 
     answers[kind] = { answer: await caller.get(path), caller }
   }
   return answers
-}
-
-/** Status, headers and body without the parts that differ between any two answers: time, id and rate. */
-function comparable({ status, headers, text }: Answer): string {
-  const { date, ratelimit, 'x-request-id': _, ...kept } = headers
-  delete kept['x-ratelimit-remaining']
-  delete kept['x-ratelimit-reset']
-  const body = text.replace(/"timestamp":"[^"]*"/, '"timestamp":""')
-  return JSON.stringify({ status, headers: kept, body })
 }
 
 const TRIALS: [operation: Operation, trial: Trial][] = []

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { ADMIN, sharedConsole } from '../harness/admin.ts'
+import { ADMIN, startConsole } from '../harness/admin.ts'
 import { type Answer, request } from '../harness/client.ts'
 import type { Json } from '../harness/fleetgate.ts'
 
-const console = await sharedConsole()
+const console = await startConsole()
 const { operator, server } = console
 const { api, feed, admin } = server
 

@@ -7,13 +7,13 @@ import { after, before, describe, it } from 'node:test'
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
 import { request } from '../harness/client.ts'
+import { startFleet } from '../harness/fleet.ts'
 import type { Json } from '../harness/fleetgate.ts'
-import { sharedFleet } from '../harness/shared-fleet.ts'
 import { driven } from '../trips/records-fleet.ts'
 
 const BIN = join(import.meta.dirname, '../../packages/mcp/bin/fleetgate-mcp.js')
 const DAY = { from: '2026-05-04', to: '2026-05-04' }
-const fleet = await sharedFleet()
+const fleet = await startFleet()
 const own = await driven(fleet, ['M-1', 'M-2'])
 const [first, second] = own.ids as [number, number]
 

@@ -1,12 +1,20 @@
 /**
  * Puts faults into a copy of the checkout, one at a time, and runs the tests that execute the changed place until one
- * notices: `npm run mutants [-- --count 30 --seed COMMIT]`. Writes a line for each fault, and ends with 1 if fewer than
+ * notices: `npm run mutants [-- --count 30 --seed COMMIT --coverage FOLDER]`. Writes a line for each fault, and ends with 1 if fewer than
  * nine of ten are noticed.
  */
 import { execFileSync } from 'node:child_process'
-import { globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  existsSync,
+  globSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
+import { dirname, join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { nameOf, type Result, runGroups } from '../harness/run-groups.ts'
 import { openShared, type Shared } from '../harness/shared.ts'
@@ -25,19 +33,19 @@ const { values } = parseArgs({
   options: {
     count: { type: 'string', default: '30' },
     seed: { type: 'string', default: git('rev-parse', 'HEAD').trim() },
-    // A folder that an earlier run of the same commit wrote, which saves running all tests.
+    // Kept there, and read instead of running all tests if an earlier run of the same commit wrote it.
     coverage: { type: 'string' },
   },
 })
 const copy = mkdtempSync(join(tmpdir(), 'fleetgate-mutants-'))
-const coverage = values.coverage ?? join(copy, 'coverage')
+const coverage = resolve(values.coverage ?? join(copy, 'coverage'))
 const checkout = join(copy, 'checkout')
 copyCheckout()
 process.chdir(checkout)
 const groups = [...quickTier().groups, ...moreTier().groups]
 const shared = await openShared({ isBundled: false, hasCluster: true })
 try {
-  if (values.coverage === undefined) await execute(groups, shared)
+  if (!existsSync(coverage)) await execute(groups, shared)
   process.exitCode = (await tryFaults(groups, shared)) ? 0 : 1
 } finally {
   await shared.close()

@@ -1,10 +1,10 @@
 import { describe, it } from 'node:test'
 import { assertRefused, resultOf } from '../harness/envelope.ts'
+import { startFleet } from '../harness/fleet.ts'
 import { OPERATIONS } from '../harness/operations.ts'
 import { withRoom } from '../harness/organization.ts'
-import { sharedFleet } from '../harness/shared-fleet.ts'
 
-const fleet = await sharedFleet()
+const fleet = await startFleet()
 
 describe('Position endpoints without an active subscription: 403', () => {
   for (const subscription of ['inactive', 'suspended']) {

@@ -3,8 +3,8 @@ import { isDeepStrictEqual } from 'node:util'
 import type { ChangesPage } from '../../packages/client/src/index.ts'
 import type { Answer } from '../harness/client.ts'
 import type { Json } from '../harness/fleetgate.ts'
+import { applyPage, newReplica, type Replica, startAgain } from '../harness/following/replica.ts'
 import type { TakenPage } from './package-copy.ts'
-import { applyPage, newReplica, type Replica, startAgain } from './replica.ts'
 import type { Age, TrialFleet } from './trial-fleet.ts'
 
 /** The choices of a client of `/changes`. */

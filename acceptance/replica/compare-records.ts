@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { resultOf } from '../harness/envelope.ts'
 import type { Json } from '../harness/fleetgate.ts'
+import { dropExpired, RECORD_TYPES, type RecordType } from '../harness/following/replica.ts'
 import type { Follower } from './follower.ts'
 import { isOwnAddress } from './operations/rows.ts'
-import { dropExpired, RECORD_TYPES, type RecordType } from './replica.ts'
 import { ask, type TrialFleet } from './trial-fleet.ts'
 
 const EVER = 'from_time=2000-01-01&to_time=2100-01-01&limit=10000'

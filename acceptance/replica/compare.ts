@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { resultOf } from '../harness/envelope.ts'
 import type { Json } from '../harness/fleetgate.ts'
+import { dropExpired, type ItemType, SHARED } from '../harness/following/replica.ts'
 import { assertRecords } from './compare-records.ts'
 import type { Follower } from './follower.ts'
 import { hasOwnAddress } from './operations/rows.ts'
 import { type Answers, assertPackageCopy } from './package-copy.ts'
-import { dropExpired, type ItemType, SHARED } from './replica.ts'
 import { ask, type TrialFleet } from './trial-fleet.ts'
 
 const PLACES = ['latitude', 'longitude', 'altitude', 'angle', 'speed']

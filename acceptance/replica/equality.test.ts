@@ -10,7 +10,7 @@ import { runTrial, type TrialOptions } from './trial.ts'
 
 const isWhole = process.env.REPLICA === 'whole'
 const FIRST_SEED = Number(process.env.SEED ?? 1)
-const SEEDS = Number(process.env.SEEDS ?? (isWhole ? 10_000 : 10))
+const SEEDS = Number(process.env.SEEDS ?? (isWhole ? 10_000 : 15))
 /** A fault is noticed within a few seeds. */
 const FAULTY_SEEDS = 60
 /** Late positions of a long drive move the counters of the rows after them. */

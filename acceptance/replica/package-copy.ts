@@ -4,9 +4,9 @@ import { memoryStore } from '../../packages/client/src/replica/memory-store.ts'
 import { pageWrites } from '../../packages/client/src/replica/page-writes.ts'
 import { type ReplicaData, replicaData } from '../../packages/client/src/replica/replica-data.ts'
 import type { Json } from '../harness/fleetgate.ts'
+import type { RecordType } from '../harness/following/replica.ts'
 import { withAddressesOf } from './compare-records.ts'
 import { hasOwnAddress } from './operations/rows.ts'
-import type { RecordType } from './replica.ts'
 
 /** A page that a follower applied, and its clock. */
 export type TakenPage = { page: ChangesPage; at: number }

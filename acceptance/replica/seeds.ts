@@ -3,10 +3,20 @@ import { once } from 'node:events'
 import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { openLocalHost } from './local-host.ts'
+import { requestFolds } from './operations/catalogue.ts'
+import { driveFar, sendLate } from './operations/packets.ts'
+import { backUpOrRestore } from './operations/upkeep.ts'
 import { runTrial } from './trial.ts'
 
 /** Organizations of a data folder. With more, restarts and backups would take most of the time. */
 const SEEDS_OF_HOST = 25
+
+/** Seldom at random: a backup that is restored, and late positions of a long drive that waits for a fold. */
+const PLANS = [
+  [backUpOrRestore, backUpOrRestore],
+  [driveFar, sendLate, requestFolds, sendLate, sendLate, requestFolds],
+  [],
+]
 
 /** A seed that has ended, and why it failed. */
 export type SeedReport = { seed: number; failure: string | null }
@@ -21,7 +31,8 @@ export async function runSeeds(
     const host = await openLocalHost()
     for (let count = 0; count < SEEDS_OF_HOST && left.length > 0; count += 1) {
       const seed = left.shift()!
-      const failure = await runTrial(seed, host).then(() => null, textOf)
+      const planned = PLANS[seed % PLANS.length]!
+      const failure = await runTrial(seed, host, { planned }).then(() => null, textOf)
       report({ seed, failure })
       // A failed trial may leave anything behind.
       if (failure !== null) break

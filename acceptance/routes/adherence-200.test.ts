@@ -3,9 +3,9 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
 import { resultOf } from '../harness/envelope.ts'
+import { startFleet } from '../harness/fleet.ts'
 import type { Json } from '../harness/fleetgate.ts'
 import { type Sender, senderWith } from '../harness/sender.ts'
-import { sharedFleet } from '../harness/shared-fleet.ts'
 import { temporaryFolder } from '../harness/temporary-folder.ts'
 import { DAY, untilOf } from '../trips/records-fleet.ts'
 
@@ -17,7 +17,7 @@ const STEP_MS = 10_000
 /** Degrees of 100 m to the east at 41° north, and to the north. */
 const [EAST, NORTH] = [100 / 84_152, 100 / 111_050]
 
-const fleet = await sharedFleet()
+const fleet = await startFleet()
 const at = (step: number) => new Date(DAY + step * STEP_MS).toISOString()
 
 /** 100 m to the east in each step, so many metres north of the street. */

@@ -1,9 +1,8 @@
 import { describe, it } from 'node:test'
 import { assertRefused } from '../harness/envelope.ts'
 import { startFleet } from '../harness/fleet.ts'
-import { sharedFleet } from '../harness/shared-fleet.ts'
 
-const fleet = await sharedFleet()
+const fleet = await startFleet()
 const RANGE = 'from_time=2026-05-04&to_time=2026-05-04'
 
 describe('GET /routes/{id}/adherence: 400', () => {

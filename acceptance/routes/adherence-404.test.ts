@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { assertRefused } from '../harness/envelope.ts'
-import { sharedFleet } from '../harness/shared-fleet.ts'
+import { startFleet } from '../harness/fleet.ts'
 
-const fleet = await sharedFleet()
+const fleet = await startFleet()
 const RANGE = 'from_time=2024-05-06&to_time=2024-05-06'
 const MISSING = [999_999_999, '9007199254740993', '9'.repeat(40)]
 

@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { INSTANT, resultOf } from '../harness/envelope.ts'
+import { startFleet } from '../harness/fleet.ts'
 import { ROUTE_LINES, ROUTE_POINTS } from '../harness/places.ts'
-import { sharedFleet } from '../harness/shared-fleet.ts'
 
 const FIELDS = [
   ...['id', 'name', 'description', 'color', 'deviation'],
   ...['points', 'coordinates', 'created_at', 'updated_at'],
 ]
 
-const fleet = await sharedFleet()
+const fleet = await startFleet()
 
 describe('GET /routes: 200', () => {
   it('returns waypoints and lines as imported, by id', async () => {
@@ -30,7 +30,7 @@ describe('GET /routes: 200', () => {
     assert.deepEqual([shuttle.description, shuttle.color, shuttle.deviation], [null, null, null])
   })
 
-  it('returns a line with the shape of a MultiLineString and its ends as waypoints', async () => {
+  it('returns a line with the shape of a MultiLineString and its ends as waypoints; Answers: route `coordinates`', async () => {
     const [, shuttle] = resultOf(await fleet.full[0]!.get('/routes'))
     assert.deepEqual(shuttle.coordinates, [ROUTE_LINES[0]])
     assert.deepEqual(

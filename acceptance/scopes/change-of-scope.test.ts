@@ -2,12 +2,12 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { assertRefused, resultOf } from '../harness/envelope.ts'
 import { openEvents } from '../harness/events.ts'
+import { startFleet } from '../harness/fleet.ts'
 import type { Json } from '../harness/fleetgate.ts'
 import { PREFIX } from '../harness/organization.ts'
 import { scoped } from '../harness/scoped.ts'
-import { sharedFleet } from '../harness/shared-fleet.ts'
 
-const fleet = await sharedFleet()
+const fleet = await startFleet()
 
 const update = (organization: { id: number }, key: number, ...scope: string[]) =>
   fleet.json('key', 'update', '--org', String(organization.id), String(key), ...scope)
@@ -88,6 +88,21 @@ describe('Entity tags of keys with other scopes', async () => {
       const answer = await caller.get('/objects', { headers: { 'if-none-match': others } })
       assert.equal(answer.status, 200)
     }
+  })
+})
+
+describe('The list of a key with a range of time', async () => {
+  const organization = fleet.take()
+  const caller = await scoped(fleet, organization, '--data-until', '2024-05-06T08:03:00Z')
+
+  it('has another entity tag in another distance unit', async () => {
+    const first = await caller.get('/objects')
+    const known = { headers: { 'if-none-match': String(first.headers.etag) } }
+    assert.equal((await caller.get('/objects', known)).status, 304)
+    await fleet.run('org', 'update', String(organization.id), '--distance-unit', 'mi')
+    const second = await caller.get('/objects', known)
+    assert.equal(second.status, 200)
+    assert.notEqual(second.headers.etag, first.headers.etag)
   })
 })
 

@@ -2,14 +2,14 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { resultOf } from '../harness/envelope.ts'
 import type { Fleet } from '../harness/fleet.ts'
+import { startFleet } from '../harness/fleet.ts'
 import { IDENTS, WHOLE_DAYS, WHOLE_RANGE } from '../harness/fleet-data.ts'
 import type { Json } from '../harness/fleetgate.ts'
 import { scoped } from '../harness/scoped.ts'
 import { senderOf } from '../harness/sender.ts'
-import { sharedFleet } from '../harness/shared-fleet.ts'
 import { DAY, RANGE as DRIVES, drive, MINUTE, untilRecords } from '../trips/records-fleet.ts'
 
-const fleet = await sharedFleet()
+const fleet = await startFleet()
 const FROM = '2024-05-06T08:02:00.000Z'
 const UNTIL = '2024-05-06T08:05:00.000Z'
 const RANGE = ['--data-from', FROM, '--data-until', UNTIL]

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { assertRefused, resultOf } from '../harness/envelope.ts'
+import { startFleet } from '../harness/fleet.ts'
 import type { Json } from '../harness/fleetgate.ts'
 import { OPERATIONS } from '../harness/operations.ts'
 import { scoped } from '../harness/scoped.ts'
-import { sharedFleet } from '../harness/shared-fleet.ts'
 
-const fleet = await sharedFleet()
+const fleet = await startFleet()
 
 const SCOPES = 'objects,detail,positions,changes,records,geofences,routes,sites,coverage'.split(',')
 

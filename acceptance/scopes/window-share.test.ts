@@ -1,15 +1,12 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { setTimeout as wait } from 'node:timers/promises'
 import { assertRefused } from '../harness/envelope.ts'
 import { openEvents } from '../harness/events.ts'
+import { startFleet } from '../harness/fleet.ts'
 import { PREFIX } from '../harness/organization.ts'
 import { scoped } from '../harness/scoped.ts'
-import { sharedFleet } from '../harness/shared-fleet.ts'
 
-const SECOND_MS = 1_000
-
-const fleet = await sharedFleet()
+const fleet = await startFleet()
 
 const limits = ({ headers }: { headers: Record<string, unknown> }) => [
   headers['x-ratelimit-limit'],
@@ -54,7 +51,7 @@ describe('A key with a share of the window', () => {
     const ask = () => caller.get('/changes?from=now', { headers: { accept: 'text/event-stream' } })
     const early = await ask()
     assert.equal(early.headers['x-ratelimit-remaining'], '0', 'the streams have filled the share')
-    await wait(Number(early.headers['retry-after']) * SECOND_MS)
+    await organization.time.pass(Number(early.headers['retry-after']) * 1_000)
     const refused = await ask()
     assertRefused(refused, 429, 'ERR999')
     assert.equal(refused.headers['retry-after'], '10')

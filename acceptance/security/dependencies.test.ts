@@ -43,7 +43,7 @@ for (const project of PROJECTS) {
   describe(`Packages of ${project === '.' ? 'Fleetgate' : project}`, () => {
     it('are pinned by a lockfile with the hash of each, from any registry', () => {
       assert.equal(lock.lockfileVersion, 3)
-      assert.ok(packages.length > 50)
+      assert.notEqual(packages.length, 0)
       for (const [path, { version, integrity, resolved }] of packages) {
         assert.match(String(version), /^\d+\.\d+\.\d+/, path)
         assert.match(String(integrity), /^sha512-[\w+/]{86}==$/, path)

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict'
 import { readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
-import { type Answer, request } from '../harness/client.ts'
+import { request } from '../harness/client.ts'
+import { comparable } from '../harness/comparable.ts'
 import { embeddedOnly, inFolder } from '../harness/deployment.ts'
 import { assertRefused, resultOf } from '../harness/envelope.ts'
 import { FEED_FORMATS } from '../harness/feed-formats.ts'
@@ -26,12 +27,6 @@ async function run(...args: string[]): Promise<string> {
   const { stdout, stderr } = await fleet.run(...args)
   printed.push(stdout + stderr)
   return stdout
-}
-
-/** The parts of an answer that could distinguish one refusal from another. */
-function comparable({ status, headers, text }: Answer): string {
-  const { date, 'x-request-id': _, ...rest } = headers
-  return JSON.stringify([status, rest, text.replace(/"timestamp":"[^"]*"/, '')])
 }
 
 describe('A key', () => {

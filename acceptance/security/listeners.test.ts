@@ -125,7 +125,12 @@ describe('The public listener', () => {
   it('gives the reference page a policy that allows only its own script', async () => {
     const { headers } = await request(api, '/docs')
     const policy = String(headers['content-security-policy'])
-    for (const rule of ["default-src 'none'", "script-src 'self';", "base-uri 'none'"]) {
+    for (const rule of [
+      "default-src 'none'",
+      "script-src 'self';",
+      "connect-src 'self'",
+      "base-uri 'none'",
+    ]) {
       assert.ok(policy.includes(rule), rule)
     }
     assert.match(policy, /frame-ancestors 'none'/)

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { resultOf } from '../harness/envelope.ts'
-import { sharedFleet } from '../harness/shared-fleet.ts'
+import { startFleet } from '../harness/fleet.ts'
 import { DAY, driven, MINUTE, RANGE } from '../trips/records-fleet.ts'
 
 const FIELDS = [
@@ -10,7 +10,7 @@ const FIELDS = [
   ...['open', 'revision', 'updated_at'],
 ]
 
-const fleet = await sharedFleet()
+const fleet = await startFleet()
 const at = (minutes: number) => new Date(DAY + minutes * MINUTE).toISOString()
 
 describe('GET /stops: 200', async () => {

@@ -2,15 +2,16 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { resultOf } from '../harness/envelope.ts'
 import { type Events, openEvents } from '../harness/events.ts'
+import { startFleet } from '../harness/fleet.ts'
 import type { Json } from '../harness/fleetgate.ts'
 import { PREFIX } from '../harness/organization.ts'
-import { sharedFleet } from '../harness/shared-fleet.ts'
 import { testKey } from '../harness/test-key.ts'
 
-const fleet = await sharedFleet()
+const fleet = await startFleet()
 const own = fleet.take()
 /** Packets arrive every 15 s. */
 const PATIENCE_MS = 40_000
+const ARRIVE_MS = 16_000
 
 describe('Changes of the simulated fleet', () => {
   it('reach a request that waits', async () => {
@@ -18,7 +19,11 @@ describe('Changes of the simulated fleet', () => {
     let { cursor } = resultOf(await caller.get('/changes?from=now'))
     let changes: Json[] = []
     for (let tries = 0; changes.length === 0 && tries < 3; tries += 1) {
-      const page = resultOf(await caller.get(`/changes?wait=25&cursor=${cursor}`))
+      const waiting = caller.get(`/changes?wait=25&cursor=${cursor}`)
+      // The one before it is held when this one is answered.
+      resultOf(await caller.get('/sites'))
+      await own.time.pass(ARRIVE_MS)
+      const page = resultOf(await waiting)
       cursor = page.cursor
       changes = page.changes
     }
@@ -30,9 +35,11 @@ describe('Changes of the simulated fleet', () => {
     const headers = { 'x-api-key': key, accept: 'text/event-stream' }
     const url = `${fleet.server.api}${PREFIX}/changes?from=now&types=positions`
     const first = await opened(url, headers)
+    await own.time.pass(ARRIVE_MS)
     const event = await first.until(({ data }) => data.changes.length > 0)
     first.close()
     const second = await opened(url, { ...headers, 'last-event-id': event.id! })
+    await own.time.pass(ARRIVE_MS)
     const next = await second.until(({ data }) => data.changes.length > 0)
     second.close()
     assert.ok(next.data.as_of > event.data.as_of)

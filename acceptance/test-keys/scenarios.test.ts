@@ -2,12 +2,13 @@ import assert from 'node:assert/strict'
 import { get, type IncomingMessage } from 'node:http'
 import { describe, it } from 'node:test'
 import { assertRefused, resultOf } from '../harness/envelope.ts'
+import { startFleet } from '../harness/fleet.ts'
 import { PREFIX } from '../harness/organization.ts'
-import { sharedFleet } from '../harness/shared-fleet.ts'
-import { testKey, yesterday } from '../harness/test-key.ts'
+import { testKey, untilYoungDay, yesterday } from '../harness/test-key.ts'
 
-const fleet = await sharedFleet()
+const fleet = await startFleet()
 const SLOW_MS = 10_000
+await untilYoungDay()
 const HISTORY = `/objects/1/positions?${yesterday()}`
 
 describe('The scenario of a test key', () => {

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { request } from '../harness/client.ts'
 import { resultOf } from '../harness/envelope.ts'
+import { startFleet } from '../harness/fleet.ts'
 import type { Json } from '../harness/fleetgate.ts'
 import { allPages } from '../harness/pages.ts'
-import { sharedFleet } from '../harness/shared-fleet.ts'
 import { DAY, driven, MINUTE, RANGE, untilOf, untilRecords } from './records-fleet.ts'
 
 const ENDS = ['time', 'latitude', 'longitude', 'address', 'odometer', 'engine_hours']
@@ -16,7 +16,7 @@ const FIELDS = [
   ...['positions', 'longest_gap', 'open', 'revision', 'updated_at'],
 ]
 
-const fleet = await sharedFleet()
+const fleet = await startFleet()
 const at = (minutes: number) => new Date(DAY + minutes * MINUTE).toISOString()
 
 describe('GET /trips: 200', async () => {

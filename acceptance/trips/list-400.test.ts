@@ -1,9 +1,9 @@
 import { describe, it } from 'node:test'
 import { assertRefused } from '../harness/envelope.ts'
-import { sharedFleet } from '../harness/shared-fleet.ts'
+import { startFleet } from '../harness/fleet.ts'
 import { RANGE } from './records-fleet.ts'
 
-const fleet = await sharedFleet()
+const fleet = await startFleet()
 const DATES = 'from_date=2026-05-04&to_date=2026-05-05'
 
 describe('GET /trips, /stops, /visits, /days and /coverage: 400', () => {

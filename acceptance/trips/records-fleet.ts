@@ -2,9 +2,9 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Answer } from '../harness/client.ts'
 import { resultOf } from '../harness/envelope.ts'
+import type { startFleet } from '../harness/fleet.ts'
 import type { Json } from '../harness/fleetgate.ts'
 import { type Sender, senderWith } from '../harness/sender.ts'
-import type { sharedFleet } from '../harness/shared-fleet.ts'
 import { temporaryFolder } from '../harness/temporary-folder.ts'
 
 export const MINUTE = 60_000
@@ -35,7 +35,7 @@ export function drive(ident: string, start: number, metres = 2_000) {
 
 /** An organization with a site around the start of a drive, and a key that sees its derived records. */
 export async function driven(
-  fleet: Awaited<ReturnType<typeof sharedFleet>>,
+  fleet: Awaited<ReturnType<typeof startFleet>>,
   idents: readonly string[],
 ): Promise<Sender & { ids: number[] }> {
   const sender = await sentDrives(fleet, idents)
@@ -45,7 +45,7 @@ export async function driven(
 
 /** The same, whose records nobody has asked for. */
 export async function sentDrives(
-  fleet: Awaited<ReturnType<typeof sharedFleet>>,
+  fleet: Awaited<ReturnType<typeof startFleet>>,
   idents: readonly string[],
 ): Promise<Sender & { ids: number[] }> {
   const sender = await senderWith(

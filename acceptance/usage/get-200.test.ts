@@ -3,13 +3,13 @@ import { describe, it } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Answer } from '../harness/client.ts'
 import { assertRefused, resultOf } from '../harness/envelope.ts'
+import { startFleet } from '../harness/fleet.ts'
 import type { Json } from '../harness/fleetgate.ts'
 import { scoped } from '../harness/scoped.ts'
-import { sharedFleet } from '../harness/shared-fleet.ts'
 
 type Caller = ReturnType<typeof fleet.take>
 
-const fleet = await sharedFleet()
+const fleet = await startFleet()
 
 describe('GET /key', async () => {
   const organization = fleet.take()

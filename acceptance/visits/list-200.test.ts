@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { resultOf } from '../harness/envelope.ts'
-import { sharedFleet } from '../harness/shared-fleet.ts'
+import { startFleet } from '../harness/fleet.ts'
 import { DAY, driven, MINUTE, RANGE, SITE, untilRecords } from '../trips/records-fleet.ts'
 
 const FIELDS = [
@@ -10,7 +10,7 @@ const FIELDS = [
   ...['open', 'revision', 'updated_at'],
 ]
 
-const fleet = await sharedFleet()
+const fleet = await startFleet()
 const at = (seconds: number) => new Date(DAY + 10 * MINUTE + seconds * 1_000).toISOString()
 
 describe('GET /visits: 200', async () => {

@@ -1,9 +1,9 @@
 import { describe, it } from 'node:test'
 import { assertRefused, resultOf } from '../harness/envelope.ts'
-import { sharedFleet } from '../harness/shared-fleet.ts'
+import { startFleet } from '../harness/fleet.ts'
 import { RANGE } from '../trips/records-fleet.ts'
 
-const fleet = await sharedFleet()
+const fleet = await startFleet()
 
 describe('GET /visits: 404', () => {
   it('answers alike to places of others and missing ones', async () => {

@@ -14,9 +14,9 @@ import {
   openReceiver,
   type WebhookReceiver,
 } from '../../packages/server/testing/webhook-receiver.ts'
-import { type Asked, askWhile } from '../clients/few-descriptors.ts'
 import { makeInstall } from '../clients/install.ts'
 import type { Finding, Trial } from '../part.ts'
+import { type Asked, askWhile } from './ask-while.ts'
 import { besideUndisturbed } from './undisturbed.ts'
 
 const OPEN_FILES = 256

@@ -13,8 +13,6 @@ export type Install = {
   others: Tenant[]
   /** Feed tokens of the first of `others`, one each. */
   feedTokens: string[]
-  /** The feed token of another organization, whose feed creates objects. */
-  creatingToken: string
 }
 
 const OTHERS = 200
@@ -23,22 +21,18 @@ const FEEDING = 20
 /** Fills a data folder before a server uses it. */
 export async function makeInstall(folder: string, long: number, rows: number): Promise<Install> {
   const store = await openStore({ folder })
-  const tenants = await addTenants(store, long + OTHERS + 1)
+  const tenants = await addTenants(store, long + OTHERS)
   const install: Install = {
     long: tenants.slice(0, long),
     rows,
-    others: tenants.slice(long, -1),
+    others: tenants.slice(long),
     feedTokens: [],
-    creatingToken: '',
   }
   for (const tenant of install.long) await addDrive(store, tenant, rows)
   for (const tenant of install.others) await addDrive(store, tenant, 1)
   for (const tenant of install.others.slice(0, FEEDING)) {
     install.feedTokens.push(await issueFeedToken(store, tenant))
   }
-  const creating = tenants.at(-1)!
-  await store.organizations.update(creating.organization, { createObjects: true }, Date.now())
-  install.creatingToken = await issueFeedToken(store, creating)
   await store.close()
   return install
 }

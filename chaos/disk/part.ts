@@ -7,15 +7,11 @@ import { fullDisk } from './full-disk.ts'
 import { readOnlyDisk } from './read-only-disk.ts'
 import { refusedFolders } from './refused-folders.ts'
 import type { SceneOf } from './scene.ts'
-import { thinDisk } from './thin-disk.ts'
-import { tornLog } from './torn-log.ts'
 
 const SCENES: Record<string, SceneOf> = {
   full: fullDisk,
-  thin: thinDisk,
   'read-only': readOnlyDisk,
   refused: refusedFolders,
-  torn: tornLog,
   corrupted: corruption,
 }
 
@@ -24,11 +20,7 @@ export const part: Part = {
   title: 'Disks',
   about: `A data folder lies on a small disk of its own (ext4 in a file) that is filled to within a few
 hundred kilobytes or bytes under a feed, an import and quota load, and emptied again; and that is cut off as a
-kernel does it to a disk that fails. Another lies on a thin volume (ext4 on a loop device in a small tmpfs): its pool
-is exhausted for a while, over and over, so that syncs fail as on a thin-provisioned disk. Meanwhile the server
-goes on, is stopped or is killed. Then the power is cut: a server over a copy of the disk must have every acknowledged
-row. Logs are torn as a crash of the machine may leave them. In copies of a
-database whose every answer is known, something is overwritten at a place that chance gives; a server over
+kernel does it to a disk that fails. In copies of a database whose every answer is known, something is overwritten at a place that chance gives; a server over
 each copy is asked everything, and each answer has to be byte for byte the right one, or an error as the
 contract has it with a line in the log that says what is the matter. At last the steps of
 [operating](operating.md#a-damaged-database) are carried out.

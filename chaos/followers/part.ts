@@ -1,3 +1,4 @@
+import { recoveries } from '../kills/judged.ts'
 import { type Kind, runKinds } from '../kills/run-kinds.ts'
 import type { Part } from '../part.ts'
 import { oneProcess } from './one-process.ts'
@@ -48,5 +49,8 @@ come twice or after a later one. In the end a client has applied the pages by th
 the histories, latest positions and details of the API. A gap is an acknowledged position that a client lacks. A double
 is a position of an object without late packets that came twice. Both organizations ask for their records: their trips,
 stops and visits must be those of the sorted positions.`,
-  run: async (trial) => (await runKinds(trial, KINDS, trial.amount(IN_ALL))).findings,
+  async run(trial) {
+    const { findings, tally } = await runKinds(trial, KINDS, trial.amount(IN_ALL))
+    return [...findings, ...recoveries(tally)]
+  },
 }

@@ -1,15 +1,13 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { type ServerProcess, serve } from '../../acceptance/harness/server.ts'
 import type { Course, CourseOptions } from '../kills/course.ts'
-import { killPostgres } from '../kills/killed-postgres.ts'
 import { shareDeployment } from '../kills/shared-deployment.ts'
 import { followFleets } from './followed-fleets.ts'
+import { killPostgres } from './killed-postgres.ts'
 
 const LOAD_MS = 400
 /** The share of kills of Redis. */
 const PART_REDIS = 0.15
-/** The share of PostgreSQL's first process among its kills. */
-const PART_POSTMASTER = 0.6
 
 /** PostgreSQL and Redis themselves, under a server that keeps running. */
 export async function sharedServers(options: CourseOptions): Promise<Course> {
@@ -35,7 +33,7 @@ export async function sharedServers(options: CourseOptions): Promise<Course> {
         await redis.start()
       } else {
         killed.postgres += 1
-        await killPostgres(shared, random, PART_POSTMASTER)
+        await killPostgres(shared, random)
         await forgetWindows()
       }
       await fleets.goOn().catch((cause) => {

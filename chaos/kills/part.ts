@@ -1,12 +1,9 @@
 import type { Part } from '../part.ts'
 import { backups } from './backup.ts'
+import { creation } from './creation.ts'
 import { deletion } from './deletion.ts'
-import { feedIntoFolder } from './feed.ts'
 import { importing } from './importing.ts'
 import { recoveries } from './judged.ts'
-import { migration } from './migration.ts'
-import { feedIntoPostgres, postgresItself } from './postgres.ts'
-import { quotaCharges } from './quota.ts'
 import { retention } from './retention.ts'
 import { type Kind, runKinds } from './run-kinds.ts'
 
@@ -19,36 +16,10 @@ const KINDS: Kind[] = [
     share: 180,
   },
   {
-    what: 'feed',
-    bar: 'acknowledged = stored, exactly once; counters as in order',
-    open: feedIntoFolder,
-    share: 240,
-  },
-  {
-    what: 'feed over PostgreSQL',
-    bar: 'acknowledged = stored, exactly once; counters as in order',
-    open: feedIntoPostgres,
-    share: 80,
-    needsServers: true,
-  },
-  {
-    what: 'PostgreSQL itself under feed',
-    bar: 'acknowledged = stored, exactly once; the server goes on',
-    open: postgresItself,
+    what: 'the making of a folder',
+    bar: 'before or after, never between',
+    open: creation,
     share: 40,
-    needsServers: true,
-  },
-  {
-    what: 'quota load',
-    bar: 'no counter below what was answered, or above what was sent',
-    open: quotaCharges,
-    share: 200,
-  },
-  {
-    what: 'migration, and the making of a folder',
-    bar: 'before or after, never between; all rows shown',
-    open: migration,
-    share: 100,
   },
   {
     what: 'retention',
@@ -75,15 +46,12 @@ const IN_ALL = { minutes: 60, hours: 1_000 }
 export const part: Part = {
   name: 'kills',
   title: 'Kills',
-  about: `Processes are ended by \`kill -9\`: servers that are fed, by batches and single packets, in
-time and late; servers whose callers are charged; imports, backups, deletions and migrations at any moment
-from their first instruction to their last; one in seven servers once more while it starts over what the
-kill left. A write into the database file itself (a checkpoint) draws a kill at once. PostgreSQL's own
-processes are killed under a server that goes on: one that serves a connection, or the first of all.
+  about: `Processes are ended by \`kill -9\`: imports, backups, deletions and new folders at any moment from their first instruction to their last; one in seven servers once more while it starts over what the
+kill left. A write into the database file itself (a checkpoint) draws a kill at once. Servers that are fed,
+PostgreSQL and Redis are killed [under followers](#kills-under-followers-of-changes).
 
 After each kill a client reads the stored data over HTTP. Acknowledged data must be there, once and
-unchanged; other data may be there, whole, and sending everything again must bring exactly the rest. \`PRAGMA integrity_check\` has to find nothing. In the end counters and states must be what another
-organization shows that was sent the same in order.
+unchanged; other data may be there, whole, and sending everything again must bring exactly the rest. \`PRAGMA integrity_check\` has to find nothing.
 
 A kill of a process does not show what a power cut does: that all that is acknowledged was synced to the
 disk is a test of its own, over a trace of the system calls.`,

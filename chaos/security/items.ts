@@ -15,9 +15,10 @@ const PAGES = 'acceptance/decisions/more-rows-than-limit.test.ts'
 const REFUSED = 'acceptance/feed/refused.test.ts'
 const MALFORMED = 'acceptance/malformed-http/malformed.test.ts'
 const MATRIX = 'acceptance/isolation/matrix.test.ts'
-const UNAUTHORIZED = 'acceptance/every-operation/unauthorized-401.test.ts'
-const DOCS = 'acceptance/documentation/docs-200.test.ts'
-const TOKENS = 'acceptance/process/command-line/feed-tokens.test.ts'
+const UNAUTHORIZED = 'acceptance/every-operation/refused.test.ts'
+const DOCS = 'acceptance/documentation/open-200.test.ts'
+const PARAMETERS = 'acceptance/positions/parameters-400.test.ts'
+const CREDENTIALS = 'acceptance/admin/organizations.test.ts'
 const ATTEMPTS = 'acceptance/admin/sign-in-attempts.test.ts'
 const SIGN_IN = 'acceptance/admin/sign-in.test.ts'
 const HOSTILE_SERVER = 'acceptance/client/pull-hostile-server.test.ts'
@@ -40,7 +41,8 @@ const REACHABLE = 'connects to no address that is not allowed, by whatever name'
 const GUESSED = 'uses a secure generator for every value that must not be guessable'
 const FOREIGN = 'answers alike to a foreign and a missing id'
 const TYPED = 'forbids content sniffing, and has a correct type'
-const ADMITS_TEN = 'admits ten of many simultaneous requests'
+const ADMITS_TEN =
+  'admits ten of many simultaneous requests of all keys, and the next when Retry-After has passed'
 const PINNED = 'are pinned by a lockfile with the hash of each, from any registry'
 const TOO_LARGE = 'answers 413 to more bytes than the format allows, packed or unpacked'
 const ONE_LINE = 'is one JSON line per request, and never holds a key'
@@ -143,7 +145,7 @@ export const ITEMS: readonly Item[] = [
     'Encoding in URLs',
     'The address of the next page is made of what was read, encoded anew.',
     PAGES,
-    'are at the address in Link, every row once',
+    'are at the address in Link, every row once, also after a restart',
   ),
   asvs(
     '1.2.3',
@@ -171,7 +173,7 @@ export const ITEMS: readonly Item[] = [
     'CSV and formula injection',
     'A spreadsheet runs no text of the CSV files that pull writes.',
     HOSTILE_SERVER,
-    'has an apostrophe before each text that a spreadsheet would run, and unchanged numbers',
+    'has formulas as text unless its first run asked for raw texts',
   ),
   asvs(
     '1.3.2',
@@ -221,8 +223,8 @@ export const ITEMS: readonly Item[] = [
     '2.2.1',
     'Positive validation',
     'A parameter is what the contract says, or a 400.',
-    REQUESTS,
-    'refuses a missing, empty or malformed list',
+    PARAMETERS,
+    'GET /positions/latest with a wrong parameter: 400',
   ),
   asvs(
     '2.2.2',
@@ -249,8 +251,8 @@ export const ITEMS: readonly Item[] = [
     '2.3.2',
     'Business limits',
     'The daily quota of an object is a limit.',
-    'acceptance/positions/quota-400.test.ts',
-    'Daily per-object quota exhausted: 400',
+    LIMITS,
+    'charges history, latest and detail to one counter per object',
   ),
   asvs(
     '2.3.3',
@@ -265,7 +267,7 @@ export const ITEMS: readonly Item[] = [
     'Anti-automation',
     'The window tells when the next request is admitted, and keeps to it.',
     LIMITS,
-    'admits the next request exactly when Retry-After has passed',
+    ADMITS_TEN,
   ),
 
   asvs(
@@ -359,7 +361,7 @@ export const ITEMS: readonly Item[] = [
     '4.1.4',
     'Methods',
     'GET and HEAD; all else is a 405.',
-    'acceptance/every-operation/method-not-allowed-405.test.ts',
+    'acceptance/every-operation/refused.test.ts',
     'Every operation: 405',
   ),
   asvs(
@@ -482,8 +484,8 @@ export const ITEMS: readonly Item[] = [
     '7.4.5',
     'Termination by administrators',
     'The operator can revoke any permanently.',
-    TOKENS,
-    'are revoked permanently',
+    CREDENTIALS,
+    'ends at once when revoked, and remains revoked',
   ),
 
   asvs('8.2.1', 'Function-level access', 'A key opens the API, a token the feed.', KEYS, OPENS),
@@ -528,14 +530,14 @@ export const ITEMS: readonly Item[] = [
     'Integrity of tokens',
     'A cursor is sealed by HMAC-SHA-256 with the deployment’s secret.',
     PAGES,
-    'refuse a cursor that was tampered with',
+    'refuse a cursor that was tampered with, and that of another object',
   ),
   asvs(
     '9.2.2',
     'Purpose of tokens',
     'A cursor opens the object and range that it was made for.',
     PAGES,
-    'refuse the cursor of another object',
+    'refuse a cursor that was tampered with, and that of another object',
   ),
 
   asvs(
@@ -650,13 +652,7 @@ export const ITEMS: readonly Item[] = [
     LISTENERS,
     'allows only the caller to cache it, and nobody to cache a refusal',
   ),
-  asvs(
-    '14.2.3',
-    'Third parties',
-    'The reference page asks no other host.',
-    DOCS,
-    'forbids the browser to contact any other host',
-  ),
+  asvs('14.2.3', 'Third parties', 'The reference page asks no other host.', LISTENERS, POLICY),
   asvs(
     '14.2.4',
     'Controls of sensitive data',
@@ -668,7 +664,7 @@ export const ITEMS: readonly Item[] = [
     '14.2.5',
     'Cache deception',
     'A path that is not exactly one of the contract’s is a 404.',
-    'acceptance/every-operation/unknown-path-404.test.ts',
+    'acceptance/every-operation/refused.test.ts',
     'Unknown path: 404',
   ),
   asvs(
@@ -718,8 +714,8 @@ export const ITEMS: readonly Item[] = [
     '15.3.1',
     'Subset of fields',
     'The documented fields, all of them and no other.',
-    'acceptance/decisions/answers.test.ts',
-    'has every documented field, and objects for nested values',
+    'acceptance/objects/objects-200.test.ts',
+    'always returns all documented fields in the documented order; Answers: null or absent',
   ),
   asvs(
     '15.3.2',
@@ -754,8 +750,8 @@ export const ITEMS: readonly Item[] = [
     '15.3.7',
     'Parameter pollution',
     'A repeated parameter is a 400.',
-    REQUESTS,
-    'refuses a repeated parameter',
+    PARAMETERS,
+    'GET /objects/{id}/positions with a wrong parameter: 400',
   ),
   asvs('15.4.2', 'Atomic checks', 'The window is asked and taken in one step.', LIMITS, ADMITS_TEN),
 

@@ -1,7 +1,5 @@
 import type { Part } from '../part.ts'
 import { drainOften } from './draining.ts'
-import { killProcesses } from './killed-processes.ts'
-import { restartOften } from './restart.ts'
 import { replaceOften } from './rolling.ts'
 import { signalTwice } from './second-signal.ts'
 
@@ -20,18 +18,8 @@ connection that was idle.
 
 Over PostgreSQL and Redis two processes behind one port are replaced over and over (SIGHUP, see
 [operating](operating.md#restarts)) while the same clients ask. There nothing is left open: every request,
-over connections old and new, is answered whole, and the processes together have counted as many.
-
-At last one of the two processes is killed with \`kill -9\` over and over while 60 clients make a new connection
-for each request. Each connection must be answered, or end with its process: a client that hears nothing for 5
-seconds was left alone.`,
+over connections old and new, is answered whole, and the processes together have counted as many.`,
   async run(trial) {
-    return [
-      ...(await drainOften(trial)),
-      await signalTwice(trial),
-      ...(await replaceOften(trial)),
-      ...(await killProcesses(trial)),
-      await restartOften(trial),
-    ]
+    return [...(await drainOften(trial)), await signalTwice(trial), ...(await replaceOften(trial))]
   },
 }

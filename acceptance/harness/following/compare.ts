@@ -4,7 +4,7 @@ import { resultOf } from '../envelope.ts'
 import type { Json } from '../fleetgate.ts'
 import type { Sender } from '../sender.ts'
 import { historyOf, objectsOf } from '../sent-fix.ts'
-import type { Replica } from './replica.ts'
+import { hasPosition, historyIn, type Replica } from './replica.ts'
 import type { SentPacket, Trackers } from './trackers.ts'
 
 /** The API's answers about an object. */
@@ -57,9 +57,11 @@ export function assertStored(rows: readonly Json[], packets: readonly SentPacket
 }
 
 /** The acknowledged packets that a replica lacks. */
-export function gapsIn({ has }: Replica, packets: readonly SentPacket[]): number {
-  return packets.filter(({ row, acknowledged }) => acknowledged && !has(row.ident, row.time_device))
-    .length
+export function gapsIn(replica: Replica, packets: readonly SentPacket[]): number {
+  return packets.filter(
+    ({ row: { ident, time_device: time }, acknowledged }) =>
+      acknowledged && !hasPosition(replica, ident, time),
+  ).length
 }
 
 /** The positions that came twice, although no late packet rewrote them. */
@@ -69,14 +71,14 @@ export function doublesIn({ rewrites }: Replica, { inOrder }: Trackers): number 
 
 /** The replica has the rows of the history, and the state of the latest position and the detail if it has states. */
 export function assertReplica(replica: Replica, { detail, latest, rows }: ShownObject): void {
-  const own = replica.rowsOf(detail.id)
+  const own = historyIn(replica, detail.id)
   assert.equal(own.length, rows.length, `${own.length} rows of ${detail.ident}, not ${rows.length}`)
   for (const [at, row] of own.entries()) assert.deepEqual(row, rows[at], `row ${at}`)
   assert.deepEqual(own.at(-1), latest)
-  const state = replica.stateOf(detail.id)
+  const state = replica.states.get(detail.id)
   if (state === undefined) return
   const shown = Object.keys(state).map((field) => [field, detail[field]])
   assert.deepEqual(state, Object.fromEntries(shown))
-  const object = replica.objectOf(detail.id)
+  const object = replica.items.object.get(detail.id)
   if (object !== undefined) assert.deepEqual({ ...object, ...state }, detail)
 }

@@ -57,9 +57,9 @@ export function followFleet(
   /** Resolves when no follower lacks a packet. A follower may be slow, but each must read on. */
   async function untilRead(): Promise<void> {
     for (let slow = [...followers]; slow.length > 0; ) {
-      const read = new Map(slow.map((each) => [each, each.replica.entries()]))
+      const read = new Map(slow.map((each) => [each, each.replica.entries]))
       const isDone = (each: Follower) => gapsOf(each) === 0
-      const goesOn = (each: Follower) => each.replica.entries() > read.get(each)!
+      const goesOn = (each: Follower) => each.replica.entries > read.get(each)!
       await until(() => slow.every((each) => goesOn(each) || isDone(each)), followers, trackers)
       slow = slow.filter((each) => !isDone(each))
     }
@@ -85,11 +85,11 @@ export function followFleet(
     async goOn() {
       if (!late.hasBegun()) late.start()
       const acknowledged = trackers.acknowledged()
-      const read = new Map(followers.map((each) => [each, each.replica.entries()]))
+      const read = new Map(followers.map((each) => [each, each.replica.entries]))
       await until(
         () =>
           trackers.acknowledged() > acknowledged &&
-          followers.every((each) => each.replica.entries() > read.get(each)!),
+          followers.every((each) => each.replica.entries > read.get(each)!),
         followers,
         trackers,
       )
@@ -113,7 +113,7 @@ export function followFleet(
       assert.equal(doubles, 0, `${doubles} positions came twice`)
       return {
         'packets acknowledged': trackers.acknowledged(),
-        'entries read': sumOf(followers, ({ replica }) => replica.entries()),
+        'entries read': sumOf(followers, ({ replica }) => replica.entries),
         gaps: sumOf(followers, gapsOf),
         doubles,
       }
@@ -142,7 +142,7 @@ async function until(
 
 function stateOf(followers: readonly Follower[], trackers: Trackers): string {
   const read = followers.map(
-    ({ name, replica, lastRefusal }) => `${replica.entries()} entries, ${lastRefusal()} (${name})`,
+    ({ name, replica, lastRefusal }) => `${replica.entries} entries, ${lastRefusal()} (${name})`,
   )
   const refused = JSON.stringify([...trackers.refusals])
   return `nothing goes on: ${trackers.acknowledged()} acknowledged, ${refused}; ${read.join(', ')}`

@@ -1,8 +1,9 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { type Events, openEvents } from '../events.ts'
 import type { FleetOrganization } from '../fleet.ts'
+import type { Json } from '../fleetgate.ts'
 import { PREFIX } from '../organization.ts'
-import { type ChangesPage, newReplica, type Replica } from './replica.ts'
+import { applyPage, newReplica, type Replica } from './replica.ts'
 
 /** A way to read `/changes`. */
 export type Manner = 'polls' | 'waits' | 'streams'
@@ -45,8 +46,8 @@ export function follow(
   let life = 0
   let open: Events | undefined
 
-  function take(page: ChangesPage): void {
-    replica.apply(page)
+  function take(page: Json): void {
+    applyPage(replica, page, Date.now())
     cursor = page.cursor
   }
 
@@ -57,7 +58,7 @@ export function follow(
     const answer = await organization.get(path).catch(() => undefined)
     if (life !== mine) return
     if (answer?.status !== 200) return pauseAfter(answer?.status, answer?.text)
-    const page: ChangesPage = answer.json.result
+    const page = answer.json.result
     take(page)
     if (!page.has_more) await wait(PACE_MS)
   }

@@ -1,177 +1,278 @@
 import assert from 'node:assert/strict'
 import type { Json } from '../fleetgate.ts'
+import { checkOrder, newOrder, type PageOrder } from './page-order.ts'
 
-/** The `result` of `GET /changes`. */
-export type ChangesPage = {
-  as_of: number
-  distance_unit: string
-  snapshot: boolean
-  changes: Json[]
-  cursor: string
-  has_more: boolean
-}
+/** The counters of a row as `include=exact` gives them. */
+export const COUNTERS = ['odometer_mm', 'mileage_mm', 'engine_hours_ms'] as const
+export const ITEM_TYPES = ['object', 'geofence', 'route', 'site'] as const
+export type ItemType = (typeof ITEM_TYPES)[number]
+export const RECORD_TYPES = ['trip', 'stop', 'visit'] as const
+export type RecordType = (typeof RECORD_TYPES)[number]
 
-/** A position with its exact counters. `asOf`: of its page. `isLogged`: it came after the snapshot. */
-type Row = { fields: Json; exact: Json; asOf: number; isLogged: boolean }
+/** A position row. `asOf`: the number of the newest change whose shifts it has. `isLogged`: not of a snapshot. */
+export type Row = { position: Json; asOf: number; isLogged: boolean }
 
-/** The positions and states of an organization, made from pages of `/changes` alone, as a client makes them. */
+/**
+ * A copy of a fleet, made from pages of `GET /changes` alone by the rules of the reference. It is plain data, so a
+ * client can store it.
+ */
 export type Replica = {
-  /** Applies a page. Throws if an entry comes twice, or after a later one. */
-  apply(page: ChangesPage): void
-  /** The rows of an object as a history shows them, in the order of time. */
-  rowsOf(object: number): Json[]
-  stateOf(object: number): Json | undefined
-  objectOf(object: number): Json | undefined
-  /** Whether it has a position of the object with that ident. */
-  has(ident: string, time: number): boolean
+  items: Record<ItemType, Map<number, Json>>
+  /** By object. */
+  states: Map<number, Json>
+  /** By object, then by `time_device`. */
+  positions: Map<number, Map<string, Row>>
+  records: Record<RecordType, Map<number, Json>>
+  retentionDays: number | null
+  unit: 'km' | 'mi'
+  /** While a snapshot comes in: the keys that the copy had before and that were not named since. */
+  unnamed: Set<string> | null
+  order: PageOrder
   /** The entries that were applied. */
-  entries(): number
+  entries: number
+  /** The objects of positions, by ident. */
+  ids: Map<string, number>
   /**
    * How often a position of an ident came again in the log. Late positions rewrite others; without them, no
    * position comes again.
    */
-  readonly rewrites: ReadonlyMap<string, number>
+  rewrites: Map<string, number>
 }
 
-/** Pages must have `include=exact`, so that nothing is rounded twice. Distances are in km. */
+const DAY_MS = 86_400_000
+/** The fields that a list item and a state have in common. */
+export const SHARED = [
+  'time_server',
+  'time_device',
+  'time_last_idle',
+  'time_last_move',
+  'time_last_stop',
+  'engine_hours',
+  'odometer',
+  'mileage',
+  'address',
+] as const
+
 export function newReplica(): Replica {
-  const objects = new Map<number, Json>()
-  const states = new Map<number, Json>()
-  const positions = new Map<number, Map<number, Row>>()
-  const ids = new Map<string, number>()
-  const rewrites = new Map<string, number>()
-  const checkOrder = orderCheck()
-  let entries = 0
-
-  const rowsFor = (object: number) => {
-    const rows = positions.get(object) ?? new Map<number, Row>()
-    positions.set(object, rows)
-    return rows
-  }
-
-  function put({ exact, ...fields }: Json, { as_of: asOf, snapshot }: ChangesPage): void {
-    const rows = rowsFor(fields.id)
-    const time = Date.parse(fields.time_device)
-    ids.set(fields.ident, fields.id)
-    if (!snapshot && rows.get(time)?.isLogged) {
-      rewrites.set(fields.ident, (rewrites.get(fields.ident) ?? 0) + 1)
-    }
-    rows.set(time, { fields, exact, asOf, isLogged: !snapshot })
-  }
-
-  function apply(entry: Json, page: ChangesPage): void {
-    switch (`${entry.type} ${entry.op}`) {
-      case 'position put':
-        put(entry.position, page)
-        return
-      case 'position delete':
-        rowsFor(entry.id).delete(Date.parse(entry.time_device))
-        return
-      case 'positions replace':
-        for (const time of timesIn(rowsFor(entry.id), entry)) rowsFor(entry.id).delete(time)
-        return
-      case 'counters shift':
-        for (const time of timesIn(rowsFor(entry.id), entry))
-          shift(rowsFor(entry.id).get(time)!, entry)
-        return
-      case 'state put':
-        states.set(entry.state.id, entry.state)
-        return
-      case 'object put':
-        objects.set(entry.object.id, entry.object)
-        return
-      case 'object delete':
-        for (const all of [objects, states, positions]) all.delete(entry.id)
-        return
-      case 'withheld put':
-        assert.fail('nothing is charged here')
-    }
-  }
-
   return {
-    apply(page) {
-      for (const entry of page.changes) {
-        checkOrder(entry, page)
-        apply(entry, page)
-        entries += 1
-      }
-    },
-    rowsOf: (object) =>
-      [...rowsFor(object)].sort(([a], [b]) => a - b).map(([, row]) => shownRow(row)),
-    stateOf: (object) => states.get(object),
-    objectOf: (object) => objects.get(object),
-    has: (ident, time) => positions.get(ids.get(ident) ?? 0)?.has(time) ?? false,
-    entries: () => entries,
-    rewrites,
+    items: { object: new Map(), geofence: new Map(), route: new Map(), site: new Map() },
+    states: new Map(),
+    positions: new Map(),
+    records: { trip: new Map(), stop: new Map(), visit: new Map() },
+    retentionDays: null,
+    unit: 'km',
+    unnamed: null,
+    order: newOrder(),
+    entries: 0,
+    ids: new Map(),
+    rewrites: new Map(),
   }
 }
 
-/** Every row on a page contains exactly the shifts whose `seq` is at most the page's `as_of`. */
-function shift(row: Row, { seq, odometer_mm, mileage_mm, engine_hours_ms }: Json): void {
-  if (row.asOf >= seq) return
-  row.exact = {
-    odometer_mm: row.exact.odometer_mm + odometer_mm,
-    mileage_mm: row.exact.mileage_mm + mileage_mm,
-    engine_hours_ms: row.exact.engine_hours_ms + engine_hours_ms,
+/** Before a client starts again: it will drop what the snapshot does not name. */
+export function startAgain(replica: Replica): void {
+  const { items, states, positions, records } = replica
+  const keys = new Set<string>()
+  for (const type of ITEM_TYPES) for (const id of items[type].keys()) keys.add(`${type} ${id}`)
+  for (const type of RECORD_TYPES) for (const id of records[type].keys()) keys.add(`${type} ${id}`)
+  for (const id of states.keys()) keys.add(`state ${id}`)
+  for (const [id, rows] of positions) for (const time of rows.keys()) keys.add(`row ${id} ${time}`)
+  replica.unnamed = keys
+  replica.order = newOrder()
+}
+
+/** Applies a page. Throws if an entry comes twice, or after a later one. `now`: the client's clock. */
+export function applyPage(replica: Replica, page: Json, now: number): void {
+  checkOrder(replica.order, page)
+  replica.unit = page.distance_unit
+  if (!page.snapshot) dropUnnamed(replica)
+  for (const entry of page.changes) apply(replica, entry, page)
+  replica.entries += page.changes.length
+  if (!page.has_more) dropUnnamed(replica)
+  dropExpired(replica, now, replica.retentionDays)
+}
+
+/** Drops the positions that are older than a retention (null: none), and the records that ended before. */
+export function dropExpired(
+  { positions, records }: Replica,
+  now: number,
+  retentionDays: number | null,
+): void {
+  if (retentionDays === null) return
+  const oldest = now - retentionDays * DAY_MS
+  for (const rows of positions.values()) {
+    for (const time of rows.keys()) if (Date.parse(time) < oldest) rows.delete(time)
+  }
+  for (const all of Object.values(records)) {
+    for (const [id, { end_time: end }] of all) {
+      if (end !== null && Date.parse(end) < oldest) all.delete(id)
+    }
   }
 }
 
-/** The times of rows in a range: both ends are included, and a null end is open. */
-function timesIn(rows: ReadonlyMap<number, Row>, { from_time, to_time }: Json): number[] {
-  const from = from_time === null ? Number.NEGATIVE_INFINITY : Date.parse(from_time)
-  const to = to_time === null ? Number.POSITIVE_INFINITY : Date.parse(to_time)
-  return [...rows.keys()].filter((time) => time >= from && time <= to)
-}
-
-function shownRow({ fields, exact }: Row): Json {
-  return {
-    ...fields,
-    engine_hours: Math.round(exact.engine_hours_ms / 3_600) / 1_000,
-    odometer: Math.round(exact.odometer_mm / 10_000) / 100,
-    mileage: Math.round(exact.mileage_mm / 10_000) / 100,
+function dropUnnamed(replica: Replica): void {
+  for (const key of replica.unnamed ?? []) {
+    const [type, id, time] = key.split(' ') as [string, string, string | undefined]
+    if (type === 'row') replica.positions.get(Number(id))?.delete(time!)
+    else if (type === 'state') replica.states.delete(Number(id))
+    else if (isRecordType(type)) replica.records[type].delete(Number(id))
+    else replica.items[type as ItemType].delete(Number(id))
   }
+  replica.unnamed = null
 }
 
-/**
- * Along the cursors of one reader, `as_of` and the numbers of changes never go down, and a change names
- * each thing once, except for shifts. In a snapshot, the positions come by object and time.
- */
-function orderCheck(): (entry: Json, page: ChangesPage) => void {
-  let isInLog = false
-  let asOf = 0
-  let seq = 0
-  let named = new Set<string>()
-  let last = { id: 0, time: '' }
-
-  return (entry, page) => {
-    assert.ok(page.as_of >= asOf, `a page as of ${page.as_of} came after one as of ${asOf}`)
-    asOf = page.as_of
-    if (page.snapshot) {
-      assert.ok(!isInLog, 'a page of the snapshot came after one of the log')
-      assert.equal(entry.seq, asOf)
-      if (entry.type === 'position') last = checkPosition(last, entry.position)
+function apply(replica: Replica, entry: Json, page: Json): void {
+  switch (entry.type) {
+    case 'retention':
+      replica.retentionDays = entry.days
       return
-    }
-    isInLog = true
-    assert.ok(entry.seq <= asOf, `change ${entry.seq} is on a page as of ${asOf}`)
-    assert.ok(entry.seq >= seq, `change ${entry.seq} came after ${seq}`)
-    if (entry.seq > seq) named = new Set()
-    seq = entry.seq
-    // One change may shift the same rows twice.
-    if (entry.op === 'shift') return
-    const key = keyOf(entry)
-    assert.ok(!named.has(key), `${key} came twice in change ${seq}`)
-    named.add(key)
+    case 'state':
+      putState(replica, entry.state)
+      return
+    case 'position':
+      applyPosition(replica, entry, page)
+      return
+    case 'positions':
+      for (const time of timesIn(replica, entry)) rowsOf(replica, entry.id).delete(time)
+      return
+    case 'counters':
+      for (const time of timesIn(replica, entry)) shift(replica, entry, time)
+      return
+    case 'withheld':
+      assert.fail('no client asked to leave out what cannot be paid')
+      break
+    default:
+      if (isItemType(entry.type)) applyItem(replica, entry.type, entry)
+      if (isRecordType(entry.type)) applyRecord(replica, entry.type, entry)
   }
 }
 
-function checkPosition(last: { id: number; time: string }, { id, time_device: time }: Json) {
-  const isNext = id > last.id || (id === last.id && time > last.time)
-  assert.ok(isNext, `${time} of ${id} came after ${last.time} of ${last.id}`)
-  return { id, time }
+function isItemType(type: string): type is ItemType {
+  return ITEM_TYPES.some((each) => each === type)
 }
 
-function keyOf({ type, ...entry }: Json): string {
-  const { id, time_device, from_time } = entry[type] ?? entry
-  return [type, id, time_device, from_time].join(' ')
+function isRecordType(type: string): type is RecordType {
+  return RECORD_TYPES.some((each) => each === type)
+}
+
+function applyRecord(replica: Replica, type: RecordType, entry: Json): void {
+  const record = entry[type]
+  replica.unnamed?.delete(`${type} ${record?.id}`)
+  if (entry.op === 'put') replica.records[type].set(record.id, record)
+  else replica.records[type].delete(entry.id)
+}
+
+function putState(replica: Replica, state: Json): void {
+  replica.unnamed?.delete(`state ${state.id}`)
+  replica.states.set(state.id, { ...state })
+  const object = replica.items.object.get(state.id)
+  if (object !== undefined) copyShared(state, object)
+}
+
+function applyItem(replica: Replica, type: ItemType, entry: Json): void {
+  const items = replica.items[type]
+  if (entry.op === 'put') {
+    const item = { ...entry[type] }
+    replica.unnamed?.delete(`${type} ${item.id}`)
+    items.set(item.id, item)
+    const state = type === 'object' ? replica.states.get(item.id) : undefined
+    if (state !== undefined) copyShared(item, state)
+    return
+  }
+  items.delete(entry.id)
+  if (type !== 'object') return
+  replica.states.delete(entry.id)
+  replica.positions.delete(entry.id)
+  for (const all of Object.values(replica.records)) {
+    for (const [id, { object_id }] of all) if (object_id === entry.id) all.delete(id)
+  }
+}
+
+function copyShared(from: Json, to: Json): void {
+  for (const field of SHARED) to[field] = from[field]
+}
+
+function applyPosition(replica: Replica, entry: Json, { as_of: asOf, snapshot }: Json): void {
+  if (entry.op === 'delete') {
+    rowsOf(replica, entry.id).delete(entry.time_device)
+    return
+  }
+  const { position } = entry
+  const { id, ident, time_device: time } = position
+  replica.unnamed?.delete(`row ${id} ${time}`)
+  replica.ids.set(ident, id)
+  const rows = rowsOf(replica, id)
+  if (!snapshot && rows.get(time)?.isLogged) {
+    replica.rewrites.set(ident, (replica.rewrites.get(ident) ?? 0) + 1)
+  }
+  rows.set(time, { position, asOf, isLogged: !snapshot })
+}
+
+/** The rows of an object as a history shows them, in the order of time. */
+export function historyIn(replica: Replica, object: number): Json[] {
+  return [...rowsOf(replica, object)]
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([, { position }]) => {
+      const { exact: _, ...row } = position
+      return row
+    })
+}
+
+/** Whether it has a position of the object with that ident. */
+export function hasPosition({ ids, positions }: Replica, ident: string, time: number): boolean {
+  const rows = positions.get(ids.get(ident) ?? 0)
+  return rows?.has(new Date(time).toISOString()) ?? false
+}
+
+function rowsOf({ positions }: Replica, object: number): Map<string, Row> {
+  const rows = positions.get(object) ?? new Map<string, Row>()
+  positions.set(object, rows)
+  return rows
+}
+
+/** The times in the range of an entry. All texts have the same form, so they compare like times. */
+function timesIn(replica: Replica, { id, from_time: from, to_time: to }: Json): string[] {
+  return [...rowsOf(replica, id).keys()].filter(
+    (time) => (from === null || time >= from) && (to === null || time <= to),
+  )
+}
+
+/** Moves the counters of a row, if the page that brought it did not have the shift. */
+function shift(replica: Replica, entry: Json, time: string): void {
+  const rows = rowsOf(replica, entry.id)
+  const row = rows.get(time)!
+  if (row.asOf >= entry.seq) return
+  rows.set(time, { ...row, position: shifted(row.position, entry, replica.unit) })
+}
+
+function shifted(position: Json, amounts: Json, unit: Replica['unit']): Json {
+  const { exact } = position
+  if (exact === undefined) return shiftedAsShown(position, amounts, unit)
+  const moved = { ...exact }
+  for (const name of COUNTERS) if (moved[name] !== null) moved[name] += amounts[name]
+  return withShown({ ...position, exact: moved }, unit)
+}
+
+const HOUR_MS = 3_600_000
+const MM_PER = { km: 1_000_000, mi: 1_609_344 }
+
+/** The row with the numbers that follow from its exact counters: two decimals, and three of engine hours. */
+function withShown(position: Json, unit: Replica['unit']): Json {
+  const { odometer_mm: odometer, mileage_mm: mileage, engine_hours_ms: hours } = position.exact
+  const shown = { ...position }
+  if (odometer !== null) shown.odometer = Math.round(odometer / (MM_PER[unit] / 100)) / 100
+  if (mileage !== null) shown.mileage = Math.round(mileage / (MM_PER[unit] / 100)) / 100
+  if (hours !== null) shown.engine_hours = Math.round(hours / (HOUR_MS / 1000)) / 1000
+  return shown
+}
+
+/** Without exact counters the amounts go to rounded numbers, so an error of some last digits is possible. */
+function shiftedAsShown(position: Json, amounts: Json, unit: Replica['unit']): Json {
+  const plus = (value: number | null, by: number) => (value === null ? null : value + by)
+  return {
+    ...position,
+    odometer: plus(position.odometer, amounts.odometer_mm / MM_PER[unit]),
+    mileage: plus(position.mileage, amounts.mileage_mm / MM_PER[unit]),
+    engine_hours: plus(position.engine_hours, amounts.engine_hours_ms / HOUR_MS),
+  }
 }

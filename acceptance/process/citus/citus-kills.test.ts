@@ -5,69 +5,54 @@ import { type Citus, startCitus } from '../../../packages/server/testing/servers
 import { redisUrl } from '../../../packages/server/testing/servers/shared-redis.ts'
 import { skipCitusTrial } from '../../harness/citus-trial.ts'
 import { request } from '../../harness/client.ts'
-import { fleetgate, fleetgateJson } from '../../harness/fleetgate.ts'
+import type { Deployment } from '../../harness/deployment.ts'
+import type { FleetOrganization } from '../../harness/fleet.ts'
+import { fleetgate } from '../../harness/fleetgate.ts'
 import { inDatabase } from '../../harness/in-database.ts'
+import { makeFleet } from '../../harness/make-fleet.ts'
+import { organizationOf, PREFIX } from '../../harness/organization.ts'
 import { type ServerProcess, serve } from '../../harness/server.ts'
+import { momentsOf, type SteadyFeed, steadyFeed } from '../../harness/steady-feed.ts'
+import { type Asked, figuresOf, type Load, steadyLoad } from '../../harness/steady-load.ts'
 
 /** A worker of Citus is killed under load, and another is added. `npm run acceptance:citus-kills`. */
 const ORGANIZATIONS = 8
 const STEADY_MS = 5_000
 const DOWN_MS = 30_000
 const BACK_MS = 5_000
-const FEED_EVERY_MS = 100
-const READ_EVERY_MS = 1_200
-const ROWS = 5
-const FIRST = Date.parse('2026-11-20T00:00:00Z')
-
-type Owner = {
-  id: number
-  key: string
-  token: string
-  worker: string
-  object: number
-  packets: number
-}
-type Asked = { owner: Owner; what: string; status: number; sentAt: number; tookMs: number }
+const PLAIN = ['--geocoder', 'off']
 
 describe('A Citus under load', { skip: skipCitusTrial ?? false }, () => {
   let citus: Citus
   let database: string
+  let deployment: Deployment
   let server: ServerProcess
-  let owners: Owner[]
-  const asked: Asked[] = []
-  /** The acknowledged moments of each organization. */
-  const stored = new Map<Owner, number[]>()
-  const ending = new AbortController()
-  let load: Promise<unknown>
+  let organizations: FleetOrganization[]
+  /** The port of the worker of each organization. */
+  const workers = new Map<number, string>()
+  let load: Load
+  let feed: SteadyFeed
 
   before(async () => {
     if (skipCitusTrial !== undefined) return
     citus = await startCitus()
     database = await citus.database()
-    const place = ['--database', database]
-    owners = []
-    for (let index = 0; index < ORGANIZATIONS; index += 1) {
-      const made = ['org', 'create', '--name', `${index}`, '--create-objects', ...place]
-      const { id } = await fleetgateJson(made)
-      const { key } = await fleetgateJson(['key', 'issue', '--org', `${id}`, ...place])
-      const { token } = await fleetgateJson(['feed-token', 'issue', '--org', `${id}`, ...place])
-      owners.push({ id, key, token, worker: await workerOf(id), object: 0, packets: 0 })
-    }
-    server = await startServer()
-    for (const owner of owners) {
-      assert.equal(await send(owner), 200)
-      owner.object = (
-        await inDatabase(database, (client) =>
-          client.query('SELECT id FROM objects WHERE organization = $1', [owner.id]),
-        )
-      ).rows[0].id
-    }
-    load = Promise.all(owners.flatMap((owner) => [feed(owner), read(owner)]))
+    const serveArgs = ['--redis', await redisUrl()]
+    deployment = { args: ['--database', database], serveArgs, folder: undefined, database }
+    const records = await makeFleet(deployment, { full: 0, plain: ORGANIZATIONS })
+    for (const { id } of records) workers.set(id, await workerOf(id))
+    server = await serve(deployment, PLAIN)
+    organizations = records.map((record) => organizationOf(record, () => server.api))
+    load = steadyLoad(
+      () => [server.api],
+      organizations,
+      () => false,
+    )
+    feed = steadyFeed(() => server.feed, organizations)
   })
 
   after(async () => {
-    ending.abort()
-    await load
+    await Promise.all([load?.stop(), feed?.stop()])
     await server?.stop()
     await citus?.stop()
   })
@@ -83,109 +68,45 @@ describe('A Citus under load', { skip: skipCitusTrial ?? false }, () => {
     return rows[0].port
   }
 
-  /** Every seventh batch is late. */
-  async function send(owner: Owner): Promise<number> {
-    const number = owner.packets++
-    const base = FIRST + (number % 7 === 6 ? number - 4.5 : number) * ROWS * 1_000
-    const times = Array.from({ length: ROWS }, (_, row) => base + row * 1_000)
-    const rows = times.map((time, row) => ({
-      ident: 'van',
-      time_device: time,
-      latitude: 30 + number / 1e4,
-      longitude: row / 1e5,
-    }))
-    const headers = { 'x-feed-token': owner.token, 'content-type': 'application/json' }
-    const body = JSON.stringify(rows)
-    const status = await timed(owner, 'feed', () =>
-      request(server.feed, '/feed/v1/positions', { method: 'POST', headers, body }),
-    )
-    if (status === 200) stored.set(owner, [...(stored.get(owner) ?? []), ...times])
-    return status
+  /** The requests of this time, and the refused packets as requests of theirs. */
+  function between(from: number, to = Number.POSITIVE_INFINITY) {
+    const refused = feed.refusals.map(({ at, ...refusal }) => ({ ...refusal, sentAt: at }))
+    return [...load.asked, ...refused].filter(({ sentAt }) => sentAt >= from && sentAt < to)
   }
 
-  async function timed(owner: Owner, what: string, ask: () => Promise<{ status: number }>) {
-    const sentAt = performance.now()
-    const { status } = await ask()
-    asked.push({ owner, what, status, sentAt, tookMs: performance.now() - sentAt })
-    return status
-  }
-
-  async function feed(owner: Owner): Promise<void> {
-    while (!ending.signal.aborted) {
-      await send(owner)
-      await wait(FEED_EVERY_MS)
-    }
-  }
-
-  async function read(owner: Owner): Promise<void> {
-    const headers = { 'x-api-key': owner.key }
-    const range = 'from_time=2026-11-20T00:00:00Z&to_time=2026-11-21T00:00:00Z'
-    const paths = [
-      `/objects/${owner.object}`,
-      `/objects/${owner.object}/positions?${range}`,
-      '/changes?from=now',
-    ]
-    for (let turn = 0; !ending.signal.aborted; turn += 1) {
-      const path = paths[turn % paths.length]!
-      await timed(owner, path.split('?')[0]!.replace(/\d+/, '{id}'), () =>
-        request(server.api, `/public/v1${path}`, { headers }),
-      )
-      await wait(READ_EVERY_MS)
-    }
-  }
-
-  const between = (from: number, to: number) =>
-    asked.filter(({ sentAt }) => sentAt >= from && sentAt < to)
-
-  function figures(of: Asked[]) {
-    const times = of.map(({ tookMs }) => tookMs).sort((one, other) => one - other)
-    const statuses = Object.entries(Object.groupBy(of, ({ what, status }) => `${what} ${status}`))
-    const at = (share: number) => Math.round(times[Math.floor(times.length * share)] ?? 0)
-    return JSON.stringify({
-      ...Object.fromEntries(statuses.map(([name, each]) => [name, each!.length])),
-      p50: at(0.5),
-      p99: at(0.99),
-      max: Math.round(times.at(-1) ?? 0),
-    })
-  }
-
-  async function startServer(): Promise<ServerProcess> {
-    const place = { args: ['--database', database], serveArgs: ['--redis', await redisUrl()] }
-    return serve({ ...place, folder: undefined, database }, ['--geocoder', 'off'])
+  function figures(all: readonly object[]): string {
+    return JSON.stringify(figuresOf(all.filter((each): each is Asked => 'operation' in each)))
   }
 
   /** While a worker is down, another process starts and answers, and `status` tells of the worker. */
-  async function startAnother({ key, object }: Owner): Promise<void> {
+  async function startAnother({ key, objects }: FleetOrganization): Promise<void> {
     const { code, stdout } = await fleetgate(['status', '--json', '--database', database])
     assert.equal(code, 1)
     assert.match(String(JSON.parse(stdout).problems), /The Citus server .* does not answer/)
-    const another = await startServer()
+    const another = await serve(deployment, PLAIN)
     try {
       const headers = { 'x-api-key': key }
-      const { status } = await request(another.api, `/public/v1/objects/${object}`, { headers })
-      assert.equal(status, 200)
+      const path = `${PREFIX}/objects/${objects.van}`
+      assert.equal((await request(another.api, path, { headers })).status, 200)
     } finally {
       await another.stop()
     }
   }
 
   async function assertStored(): Promise<number> {
-    let count = 0
-    for (const [owner, times] of stored) {
+    const acknowledged = new Map(feed.acknowledged)
+    for (const { id, objects } of organizations) {
       const { rows } = await inDatabase(database, (client) =>
-        client.query('SELECT time_device AS time FROM positions WHERE organization = $1', [
-          owner.id,
-        ]),
+        client.query(
+          'SELECT time_device AS time FROM positions WHERE organization = $1 AND object = $2',
+          [id, objects.truck],
+        ),
       )
-      const found = new Set(rows.map(({ time }) => Number(time)))
-      assert.deepEqual(
-        times.filter((time) => !found.has(time)),
-        [],
-        `of ${owner.id}`,
-      )
-      count += times.length
+      const found = new Set(rows.map(({ time }) => new Date(Number(time)).toISOString()))
+      const lost = momentsOf(acknowledged.get(id)!).filter((time) => !found.has(time))
+      assert.deepEqual(lost, [], `of ${id}`)
     }
-    return count
+    return acknowledged.values().reduce((sum, count) => sum + count, 0)
   }
 
   it('serves the organizations of a worker while the other is down', async (t) => {
@@ -193,30 +114,26 @@ describe('A Citus under load', { skip: skipCitusTrial ?? false }, () => {
     const downAt = performance.now()
     await citus.kill(0)
     const gone = new URL(citus.workerUrls[0]!).port
-    await Promise.all([wait(DOWN_MS), startAnother(owners.find(({ worker }) => worker !== gone)!)])
+    const isAway = ({ organization }: { organization: number }) =>
+      workers.get(organization) === gone
+    const served = organizations.find(({ id }) => workers.get(id) !== gone)
+    await Promise.all([wait(DOWN_MS), startAnother(served!)])
     await citus.start(0)
     const backAt = performance.now()
     await wait(BACK_MS + STEADY_MS)
-    const [there, away] = [
-      asked.filter(({ owner }) => owner.worker !== gone),
-      asked.filter(({ owner }) => owner.worker === gone),
-    ]
-    const during = (of: Asked[]) => of.filter(({ sentAt }) => sentAt >= downAt && sentAt < backAt)
+    const [down, late] = [between(downAt, backAt), between(backAt)]
+    const back = late.filter(({ status }) => status !== 200)
+    const backMs = Math.max(0, ...back.map(({ sentAt }) => sentAt - backAt))
     t.diagnostic(`before: ${figures(between(0, downAt))}`)
-    t.diagnostic(`organizations of the other worker: ${figures(during(there))}`)
-    t.diagnostic(`of the killed worker: ${figures(during(away))}`)
-    const late = asked.filter(({ sentAt, status }) => sentAt >= backAt && status !== 200)
-    const backMs = Math.max(0, ...late.map(({ sentAt, tookMs }) => sentAt + tookMs - backAt))
+    t.diagnostic(`of the other worker: ${figures(down.filter((each) => !isAway(each)))}`)
+    t.diagnostic(`of the killed worker: ${figures(down.filter(isAway))}`)
     t.diagnostic(`whole again ${Math.round(backMs)} ms after its return`)
+    const refused = between(0).filter(({ status }) => status !== 200)
     assert.deepEqual(
-      there.filter(({ status }) => status !== 200).map(({ what, status }) => [what, status]),
+      refused.filter((each) => !isAway(each) || each.status !== 503),
       [],
     )
-    assert.deepEqual(
-      away.filter(({ status }) => status !== 200 && status !== 503),
-      [],
-    )
-    assert.ok(during(away).some(({ status }) => status === 503))
+    assert.ok(down.filter(isAway).some(({ status }) => status === 503))
     assert.ok(backMs <= BACK_MS, `${backMs} ms`)
     t.diagnostic(`${await assertStored()} acknowledged rows are there`)
   })
@@ -235,10 +152,10 @@ describe('A Citus under load', { skip: skipCitusTrial ?? false }, () => {
       `started in ${Math.round(movedAt - beganAt)} ms, moved in ${Math.round(doneAt - movedAt)} ms`,
     )
     t.diagnostic(`while shards moved: ${figures(between(movedAt, doneAt))}`)
-    t.diagnostic(`afterwards: ${figures(between(doneAt, Number.POSITIVE_INFINITY))}`)
+    t.diagnostic(`afterwards: ${figures(between(doneAt))}`)
     assert.ok(Number(rows[0].count) > 0)
     assert.deepEqual(
-      asked.filter(({ sentAt, status }) => sentAt >= beganAt && status !== 200),
+      between(beganAt).filter(({ status }) => status !== 200),
       [],
     )
     t.diagnostic(`${await assertStored()} acknowledged rows are there`)

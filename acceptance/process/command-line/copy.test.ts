@@ -136,8 +136,9 @@ async function heldOrganization(connectionString: string, id: number) {
   if (!found.rows[0].is) await fleetgateJson(['org', 'list', '--database', connectionString])
   await client.query('BEGIN')
   await client.query(
-    `INSERT INTO organizations
-      OVERRIDING SYSTEM VALUE VALUES ($1, '', '', '', '', NULL, false, NULL, 0, 0)`,
+    `INSERT INTO organizations (id, name, distance_unit, language, subscription, create_objects, max_objects,
+        max_places, max_vertices, signal_timeout_hours, time_zone, created_at, updated_at)
+      OVERRIDING SYSTEM VALUE VALUES ($1, '', '', '', '', false, 0, 0, 0, 0, '', 0, 0)`,
     [id],
   )
   return {

@@ -8,7 +8,6 @@ import { startFleet } from '../../harness/fleet.ts'
 import { IDENTS } from '../../harness/fleet-data.ts'
 import { PREFIX } from '../../harness/organization.ts'
 import { GEOFENCES } from '../../harness/places.ts'
-import { scoped } from '../../harness/scoped.ts'
 import { temporaryFolder } from '../../harness/temporary-folder.ts'
 
 const fleet = await startFleet({ full: 1, plain: 7 })
@@ -44,18 +43,6 @@ describe("A command's change is visible in the next request", () => {
     assert.equal((await latest()).headers['x-quota-limit'], undefined)
     const missing = await organization.get('/objects/999999999')
     assert.equal(missing.headers['content-language'], 'fr')
-  })
-
-  it('for the scope of a key', async () => {
-    const organization = fleet.take()
-    const { van, truck } = organization.objects
-    const caller = await scoped(fleet, organization, '--objects', `${van}`)
-    assert.equal((await caller.get(`/objects/${truck}`)).status, 404)
-    const key = ['--org', String(organization.id), String(caller.keyId)]
-    await fleet.json('key', 'update', ...key, '--objects', `${truck}`, '--operations', 'detail')
-    assert.equal((await caller.get(`/objects/${truck}`)).status, 200)
-    assert.equal((await caller.get(`/objects/${van}`)).status, 404)
-    assertRefused(await caller.get('/objects'), 403, 'PUBLIC.403_001')
   })
 
   it('for an object that is updated and deleted', async () => {

@@ -1,42 +1,33 @@
 import assert from 'node:assert/strict'
-import { before, describe, it } from 'node:test'
+import { describe, it } from 'node:test'
 import type { Page } from 'playwright-core'
 import { assertAccessible, WHOLE, withoutBrowser } from '../../harness/browser.ts'
-import { type Console, sharedConsole } from '../../harness/console.ts'
+import { sharedConsole } from '../../harness/console.ts'
+import { postRows } from '../../harness/sender.ts'
 
 /** A day in the past, in the browser's zone and in UTC alike. */
 const DAY = '2026-03-10'
 
-describe('The address of a page of the console', { skip: withoutBrowser }, () => {
-  let console: Console
-  let at: string
+describe('The address of a page of the console', { skip: withoutBrowser }, async () => {
   /** The ids of Van 1, Van 2 and Truck 3. */
   const ids: number[] = []
 
-  before(async () => {
-    if (withoutBrowser !== false) return
-    console = await sharedConsole()
-    const { id } = await console.operator.post('/organizations', { name: 'Acme' })
-    at = `/organizations/${id}`
-    for (const [ident, name] of Object.entries({ a: 'Van 1', b: 'Van 2', c: 'Truck 3' })) {
-      ids.push((await console.operator.post(`${at}/objects`, { ident, name })).id)
-    }
-    const { secret } = await console.operator.post(`${at}/feed-tokens`, { name: 'feed' })
-    const rows = Array.from({ length: 60 }, (_, minute) => ({
-      ident: 'a',
-      time_device: `${DAY}T10:${String(minute).padStart(2, '0')}:00Z`,
-      latitude: 41.4 + minute / 500,
-      longitude: 2.17,
-      speed: 30,
-      ignition: true,
-    }))
-    const answer = await fetch(`${console.server.feed}/feed/v1/positions`, {
-      method: 'POST',
-      headers: { 'x-feed-token': secret },
-      body: JSON.stringify([...rows, { ...rows[0], ident: 'b', latitude: 41.5 }]),
-    })
-    assert.equal(answer.status, 200)
-  })
+  const console = await sharedConsole()
+  const { id } = await console.operator.post('/organizations', { name: 'Acme' })
+  const at = `/organizations/${id}`
+  for (const [ident, name] of Object.entries({ a: 'Van 1', b: 'Van 2', c: 'Truck 3' })) {
+    ids.push((await console.operator.post(`${at}/objects`, { ident, name })).id)
+  }
+  const { secret } = await console.operator.post(`${at}/feed-tokens`, { name: 'feed' })
+  const rows = Array.from({ length: 60 }, (_, minute) => ({
+    ident: 'a',
+    time_device: `${DAY}T10:${String(minute).padStart(2, '0')}:00Z`,
+    latitude: 41.4 + minute / 500,
+    longitude: 2.17,
+    speed: 30,
+    ignition: true,
+  }))
+  await postRows(console.server.feed, secret, [...rows, { ...rows[0], ident: 'b', latitude: 41.5 }])
 
   const searchOf = (page: Page) => new URL(page.url()).search
 

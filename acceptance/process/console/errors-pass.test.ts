@@ -1,26 +1,17 @@
 import assert from 'node:assert/strict'
-import { before, describe, it } from 'node:test'
+import { describe, it } from 'node:test'
 import type { Page } from 'playwright-core'
 import { withoutBrowser } from '../../harness/browser.ts'
-import { type Console, sharedConsole } from '../../harness/console.ts'
+import { sharedConsole } from '../../harness/console.ts'
 
 const ADMIN_API = '**/admin/v1/**'
 
-describe('An error in the console', { skip: withoutBrowser }, () => {
-  let console: Console
-  let at: string
-  /** The id of the last object. */
-  let van: number
-
-  before(async () => {
-    if (withoutBrowser !== false) return
-    console = await sharedConsole()
-    const { id } = await console.operator.post('/organizations', { name: 'Acme' })
-    at = `/organizations/${id}`
-    for (const ident of ['a', 'b']) {
-      van = (await console.operator.post(`${at}/objects`, { ident, name: `Van ${ident}` })).id
-    }
-  })
+describe('An error in the console', { skip: withoutBrowser }, async () => {
+  const console = await sharedConsole()
+  const { post } = console.operator
+  const at = `/organizations/${(await post('/organizations', { name: 'Acme' })).id}`
+  await post(`${at}/objects`, { ident: 'a', name: 'Van a' })
+  const { id: van } = await post(`${at}/objects`, { ident: 'b', name: 'Van b' })
 
   const isGone = (page: Page, text: string) =>
     page.getByText(text).first().waitFor({ state: 'detached' })

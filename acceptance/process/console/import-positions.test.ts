@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { before, describe, it } from 'node:test'
+import { describe, it } from 'node:test'
 import type { Page } from 'playwright-core'
 import {
   assertAccessible,
@@ -9,7 +9,7 @@ import {
   WIDE,
   withoutBrowser,
 } from '../../harness/browser.ts'
-import { type Console, sharedConsole } from '../../harness/console.ts'
+import { sharedConsole } from '../../harness/console.ts'
 import type { Json } from '../../harness/fleetgate.ts'
 
 const HEADER = 'vehicle,gps clock,breitengrad,lon,speed,driver'
@@ -19,14 +19,10 @@ const ROWS = Array.from({ length: 60 }, (_, i) => {
 })
 const POSITIONS = `${HEADER}\n${ROWS.join('\n')}\nvan-1,46084.33,41.4,2.1,10,Ann\n`
 
-describe('Positions in the console', { skip: withoutBrowser }, () => {
-  let fleet: Console
+describe('Positions in the console', { skip: withoutBrowser }, async () => {
   let organization = 0
 
-  before(async () => {
-    if (withoutBrowser !== false) return
-    fleet = await sharedConsole()
-  })
+  const fleet = await sharedConsole()
 
   async function openImport(viewport = WIDE, theme: Theme = 'light') {
     organization = (await fleet.operator.post('/organizations', { name: 'Trips' })).id

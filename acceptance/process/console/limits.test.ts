@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
-import { before, describe, it } from 'node:test'
+import { describe, it } from 'node:test'
 import type { Page } from 'playwright-core'
 import { OPERATIONS, secretOf } from '../../harness/admin.ts'
 import { openContext, openPage, withoutBrowser } from '../../harness/browser.ts'
-import { type Console, sharedConsole } from '../../harness/console.ts'
+import { startConsole } from '../../harness/console.ts'
 import type { Json } from '../../harness/fleetgate.ts'
 import { resolved } from '../../harness/limit-cases.ts'
 import { newDeployment } from '../../harness/new-deployment.ts'
@@ -143,19 +143,13 @@ async function assertForm(page: Page, id: string, fields: string): Promise<void>
   for (const input of inputs) assertLimits(input, schemas[input.name], `${id} ${input.name}`)
 }
 
-describe('The inputs of the console', { skip: withoutBrowser }, () => {
-  let console: Console
-  let acme: Acme
-
-  before(async () => {
-    if (withoutBrowser !== false) return
-    console = await sharedConsole()
-    const { post } = console.operator
-    const at = `/organizations/${(await post('/organizations', { name: 'Acme' })).id}`
-    const van = { name: 'Van', ident: 'van', odometer_type: 'sensor' }
-    acme = { at, van: (await post(`${at}/objects`, van)).id }
-    await post(`${at}/keys`, { name: 'Night report' })
-  })
+describe('The inputs of the console', { skip: withoutBrowser }, async () => {
+  const console = await startConsole()
+  const { post } = console.operator
+  const at = `/organizations/${(await post('/organizations', { name: 'Acme' })).id}`
+  const van = { name: 'Van', ident: 'van', odometer_type: 'sensor' }
+  const acme = { at, van: (await post(`${at}/objects`, van)).id }
+  await post(`${at}/keys`, { name: 'Night report' })
 
   for (const [id, path, open, fields] of FORMS) {
     it(`have the limits that the description publishes for ${id}`, async () => {

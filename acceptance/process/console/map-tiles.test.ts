@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { copyFileSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { before, describe, it } from 'node:test'
+import { describe, it } from 'node:test'
 import type { Page } from 'playwright-core'
 import {
   NARROW,
@@ -14,6 +14,7 @@ import {
 } from '../../harness/browser.ts'
 import { type Console, startConsole } from '../../harness/console.ts'
 import { mapFitted, mapSettled } from '../../harness/map.ts'
+import { postRows } from '../../harness/sender.ts'
 import { temporaryFolder } from '../../harness/temporary-folder.ts'
 import { DEMO_STREETS, pictureTiles } from '../../harness/tiles.ts'
 
@@ -33,17 +34,12 @@ const CORNERS = [
   { latitude: 41.398, longitude: 2.205 },
 ]
 
-describe('The map with a file of tiles', { skip: withoutBrowser }, () => {
+describe('The map with a file of tiles', { skip: withoutBrowser }, async () => {
   const file = join(temporaryFolder(), 'city.pmtiles')
-  let console: Console
-  let at: string
 
-  before(async () => {
-    if (withoutBrowser !== false) return
-    copyFileSync(DEMO_STREETS, file)
-    console = await startConsole(['--map-tiles', file])
-    at = await fleetAt(console, CORNERS)
-  })
+  copyFileSync(DEMO_STREETS, file)
+  const console = await startConsole(['--map-tiles', file])
+  const at = await fleetAt(console, CORNERS)
 
   for (const [width, viewport] of [
     ['wide', WIDE],
@@ -129,12 +125,7 @@ async function fleetAt(
     ...place,
   }))
   for (const { ident } of rows) await operator.post(`${at}/objects`, { ident, name: ident })
-  const answer = await fetch(`${server.feed}/feed/v1/positions`, {
-    method: 'POST',
-    headers: { 'x-feed-token': secret },
-    body: JSON.stringify(rows),
-  })
-  assert.equal(answer.status, 200)
+  await postRows(server.feed, secret, rows)
   return at
 }
 

@@ -1,38 +1,26 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
-import { before, describe, it } from 'node:test'
+import { describe, it } from 'node:test'
 import { assertAccessible, NARROW, withoutBrowser } from '../../harness/browser.ts'
-import { type Console, sharedConsole } from '../../harness/console.ts'
+import { sharedConsole } from '../../harness/console.ts'
 import type { Json } from '../../harness/fleetgate.ts'
 import { mapFitted } from '../../harness/map.ts'
+import { postRows } from '../../harness/sender.ts'
 import { DAY, drive, RANGE, SITE } from '../../trips/records-fleet.ts'
 
 const DATE = new Date(DAY).toISOString().slice(0, 10)
 
-describe('Trips, stops and visits in the console', { skip: withoutBrowser }, () => {
-  let console: Console
-  let at: string
+describe('Trips, stops and visits in the console', { skip: withoutBrowser }, async () => {
+  const console = await sharedConsole()
+  const { operator, server } = console
+  const { id } = await operator.post('/organizations', { name: 'Acme' })
+  const at = `/organizations/${id}`
   /** The id of the van, which drove 2 km. */
-  let van: number
-  let depot: number
-
-  before(async () => {
-    if (withoutBrowser !== false) return
-    console = await sharedConsole()
-    const { operator, server } = console
-    const { id } = await operator.post('/organizations', { name: 'Acme' })
-    at = `/organizations/${id}`
-    van = (await operator.post(`${at}/objects`, { ident: 'van', name: 'Van' })).id
-    await operator.post(`${at}/objects`, { ident: 'truck', name: 'Truck' })
-    depot = (await operator.post(`${at}/sites`, SITE)).id
-    const { secret } = await operator.post(`${at}/feed-tokens`, { name: 'feed' })
-    const answer = await fetch(`${server.feed}/feed/v1/positions`, {
-      method: 'POST',
-      headers: { 'x-feed-token': secret },
-      body: JSON.stringify([...drive('van', DAY), ...drive('truck', DAY, 4_000)]),
-    })
-    assert.equal(answer.status, 200)
-  })
+  const van = (await operator.post(`${at}/objects`, { ident: 'van', name: 'Van' })).id
+  await operator.post(`${at}/objects`, { ident: 'truck', name: 'Truck' })
+  const depot = (await operator.post(`${at}/sites`, SITE)).id
+  const { secret } = await operator.post(`${at}/feed-tokens`, { name: 'feed' })
+  await postRows(server.feed, secret, [...drive('van', DAY), ...drive('truck', DAY, 4_000)])
 
   it('are a list beside the map of a day, whose clicks zoom the map to them', async () => {
     const page = await console.open(`${at}/map?object=${van}&day=${DATE}`)

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { before, describe, it } from 'node:test'
+import { describe, it } from 'node:test'
 import type { Locator } from 'playwright-core'
 import {
   assertAccessible,
@@ -9,59 +9,47 @@ import {
   WIDE,
   withoutBrowser,
 } from '../../harness/browser.ts'
-import { type Console, sharedConsole } from '../../harness/console.ts'
+import { sharedConsole } from '../../harness/console.ts'
 import { mapFitted, mapSettled } from '../../harness/map.ts'
+import { postRows } from '../../harness/sender.ts'
 
 const PHONE = { width: 390, height: 844 }
 const DAY = '2026-03-10'
 
 /** The room that things take on a page: the important ones are in sight without scrolling. */
-describe('A page of the console', { skip: withoutBrowser }, () => {
-  let console: Console
-  let at: string
+describe('A page of the console', { skip: withoutBrowser }, async () => {
   /** The ids of Van 1 to Van 12. */
   const ids: number[] = []
 
-  before(async () => {
-    if (withoutBrowser !== false) return
-    console = await sharedConsole()
-    const { id } = await console.operator.post('/organizations', { name: 'Acme', daily_quota: 20 })
-    at = `/organizations/${id}`
-    for (let n = 1; n <= 12; n += 1) {
-      const object = { ident: `van-${n}`, name: `Van ${n} of the northern depot` }
-      ids.push((await console.operator.post(`${at}/objects`, object)).id)
-    }
-    const { secret } = await console.operator.post(`${at}/feed-tokens`, { name: 'feed' })
-    const drive = Array.from({ length: 60 }, (_, minute) => ({
-      ident: 'van-1',
+  const console = await sharedConsole()
+  const { id } = await console.operator.post('/organizations', { name: 'Acme', daily_quota: 20 })
+  const at = `/organizations/${id}`
+  for (let n = 1; n <= 12; n += 1) {
+    const object = { ident: `van-${n}`, name: `Van ${n} of the northern depot` }
+    ids.push((await console.operator.post(`${at}/objects`, object)).id)
+  }
+  const { secret } = await console.operator.post(`${at}/feed-tokens`, { name: 'feed' })
+  const hour = (at: (minute: number) => object) =>
+    Array.from({ length: 60 }, (_, minute) => ({
       time_device: `${DAY}T10:${String(minute).padStart(2, '0')}:00Z`,
-      latitude: 41.4 + (minute < 20 ? 0 : minute - 20) / 500,
-      longitude: 2.17,
-      speed: minute < 20 ? 0 : 30,
-      ignition: minute >= 10,
+      ...{ latitude: 41.4, longitude: 2.17, speed: 30, ignition: true },
+      ...at(minute),
     }))
-    const eastward = Array.from({ length: 60 }, (_, minute) => ({
-      ident: 'van-3',
-      time_device: `${DAY}T10:${String(minute).padStart(2, '0')}:00Z`,
-      latitude: 41.4,
-      longitude: 2.1 + minute / 300,
-      speed: 30,
-      ignition: true,
-    }))
-    const now = new Date().toISOString()
-    const others = Array.from({ length: 11 }, (_, n) => ({
-      ident: `van-${n + 2}`,
-      time_device: now,
-      latitude: 41.48 + (n % 4) / 400,
-      longitude: 2.17 + Math.floor(n / 4) / 200,
-    }))
-    const answer = await fetch(`${console.server.feed}/feed/v1/positions`, {
-      method: 'POST',
-      headers: { 'x-feed-token': secret },
-      body: JSON.stringify([...drive, ...eastward, ...others]),
-    })
-    assert.equal(answer.status, 200)
-  })
+  const drive = hour((minute) => ({
+    ident: 'van-1',
+    latitude: 41.4 + (minute < 20 ? 0 : minute - 20) / 500,
+    speed: minute < 20 ? 0 : 30,
+    ignition: minute >= 10,
+  }))
+  const eastward = hour((minute) => ({ ident: 'van-3', longitude: 2.1 + minute / 300 }))
+  const now = new Date().toISOString()
+  const others = Array.from({ length: 11 }, (_, n) => ({
+    ident: `van-${n + 2}`,
+    time_device: now,
+    latitude: 41.48 + (n % 4) / 400,
+    longitude: 2.17 + Math.floor(n / 4) / 200,
+  }))
+  await postRows(console.server.feed, secret, [...drive, ...eastward, ...others])
 
   const boxOf = async (locator: Locator) => {
     const box = await locator.boundingBox()

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
-import type { BrowserContext } from 'playwright-core'
+import { after, describe, it } from 'node:test'
 import { jsonHere } from '../../../packages/server/src/cli/run-here.ts'
 import {
   assertAccessible,
@@ -10,26 +9,17 @@ import {
   withoutBrowser,
 } from '../../harness/browser.ts'
 import { request } from '../../harness/client.ts'
-import type { Deployment } from '../../harness/deployment.ts'
 import { newDeployment } from '../../harness/new-deployment.ts'
-import type { Server } from '../../harness/server.ts'
 import { serveHere } from '../../harness/server-here.ts'
 
 const PASSWORD = 'correct horse battery'
 const OTHER = 'staple correct horse'
 
-describe('The console of a new server', { skip: withoutBrowser }, () => {
-  let deployment: Deployment
-  let server: Server
-  let context: BrowserContext
-
-  before(async () => {
-    if (withoutBrowser !== false) return
-    deployment = await newDeployment()
-    server = await serveHere(deployment, ['--geocoder', 'off'])
-    context = await openContext()
-  })
-  after(() => server?.stop())
+describe('The console of a new server', { skip: withoutBrowser }, async () => {
+  const deployment = await newDeployment()
+  const server = await serveHere(deployment, ['--geocoder', 'off'])
+  const context = await openContext()
+  after(() => server.stop())
 
   it('opens once by the link that the server prints', async () => {
     const { setup: link } = await server.secrets()

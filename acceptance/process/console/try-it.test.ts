@@ -8,10 +8,10 @@ import {
   WIDE,
   withoutBrowser,
 } from '../../harness/browser.ts'
-import { sharedFleet } from '../../harness/shared-fleet.ts'
+import { startFleet } from '../../harness/fleet.ts'
 import { testKey } from '../../harness/test-key.ts'
 
-const fleet = await sharedFleet()
+const fleet = await startFleet()
 
 const PATIENCE_MS = 120_000
 

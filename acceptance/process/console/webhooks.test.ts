@@ -1,19 +1,14 @@
 import assert from 'node:assert/strict'
-import { before, describe, it } from 'node:test'
+import { describe, it } from 'node:test'
 import { assertAccessible, picture, withoutBrowser } from '../../harness/browser.ts'
-import { type Console, sharedConsole } from '../../harness/console.ts'
+import { sharedConsole } from '../../harness/console.ts'
 
 /** No delivery leaves this machine, and none arrives. */
 const NOWHERE = 'https://127.0.0.1:1/fleet?token=secret'
 
 describe('The webhooks of the console', { skip: withoutBrowser }, () => {
-  let fleet: Console
-
-  before(async () => {
-    if (withoutBrowser === false) fleet = await sharedConsole()
-  })
-
   it('are registered, tested, changed, switched off, rotated and deleted', async () => {
+    const fleet = await sharedConsole()
     const { id } = await fleet.operator.post('/organizations', { name: 'Sender' })
     const listed = async () => (await fleet.operator.get(`/organizations/${id}/webhooks`)).items
     const page = await fleet.open(`/organizations/${id}/webhooks`)

@@ -14,30 +14,24 @@ import { IDENTS } from '../../harness/fleet-data.ts'
 import { type Json, REPOSITORY } from '../../harness/fleetgate.ts'
 import { senderOf } from '../../harness/sender.ts'
 import { temporaryFolder } from '../../harness/temporary-folder.ts'
+import { pack } from './installation.ts'
 
 const PACKAGE = join(REPOSITORY, 'packages/client')
 const TSC = join(REPOSITORY, 'node_modules/typescript/bin/tsc')
 
 const fleet = await startFleet({ full: 0, plain: 8 })
 const folder = temporaryFolder()
-const shipped = pack()
 const installed = join(folder, 'node_modules/@fleetgate/client')
+const shipped = unpack()
 const recipes = recipesOf(readFileSync(join(PACKAGE, 'README.md'), 'utf8'))
 
 /** Packs the package and unpacks it where a program finds it. Returns the names of its files. */
-function pack(): string[] {
-  const printed = execFileSync('npm', ['pack', '--json', '--pack-destination', folder], {
-    cwd: PACKAGE,
-    encoding: 'utf8',
-    stdio: ['ignore', 'pipe', 'ignore'],
-  })
-  // A build may print before the JSON.
-  const [{ filename, files }]: Json = JSON.parse(printed.slice(printed.search(/^\[/m)))
-  const target = join(folder, 'node_modules/@fleetgate/client')
-  mkdirSync(target, { recursive: true })
-  execFileSync('tar', ['-xzf', join(folder, filename), '-C', target, '--strip-components=1'])
+function unpack(): string[] {
+  const { filename, files } = pack(PACKAGE, '--pack-destination', folder)
+  mkdirSync(installed, { recursive: true })
+  execFileSync('tar', ['-xzf', join(folder, filename), '-C', installed, '--strip-components=1'])
   writeFileSync(join(folder, 'package.json'), '{"type":"module"}')
-  return files.map(({ path }: Json) => path)
+  return files
 }
 
 /** The programs of the README by the heading above each. */

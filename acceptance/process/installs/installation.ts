@@ -3,6 +3,7 @@ import { execFileSync, execSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { chromium } from 'playwright-core'
 import { isEmbedded } from '../../harness/deployment.ts'
+import type { Json } from '../../harness/fleetgate.ts'
 
 const CHROMIUM = process.env.CHROMIUM ?? '/usr/bin/chromium'
 
@@ -30,6 +31,14 @@ export function sh(command: string, cwd: string): void {
 export function outputOf(command: string, args: string[], cwd: string): string {
   const stdio: ['ignore', 'pipe', 'inherit'] = ['ignore', 'pipe', 'inherit']
   return execFileSync(command, args, { cwd, env: NPM, stdio, encoding: 'utf8' })
+}
+
+/** Packs a folder as npm does. Returns the name of the package, and those of its files. */
+export function pack(folder: string, ...options: string[]): { filename: string; files: string[] } {
+  const printed = outputOf('npm', ['pack', '--json', ...options], folder)
+  // A build may print before the JSON.
+  const [{ filename, files }]: Json = JSON.parse(printed.slice(printed.search(/^\[/m)))
+  return { filename, files: files.map(({ path }: Json) => path) }
 }
 
 /** Opens the console of a server in a browser. */

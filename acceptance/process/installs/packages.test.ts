@@ -11,10 +11,10 @@ import { after, before, describe, it } from 'node:test'
 import { request } from '../../harness/client.ts'
 import { isEmbedded } from '../../harness/deployment.ts'
 import { resultOf } from '../../harness/envelope.ts'
-import { type Json, REPOSITORY, startProgram } from '../../harness/fleetgate.ts'
+import { REPOSITORY, startProgram } from '../../harness/fleetgate.ts'
 import { ON_FREE_PORTS, type ServerProcess, served } from '../../harness/server.ts'
 import { temporaryFolder } from '../../harness/temporary-folder.ts'
-import { assertConsole, outputOf, sh, withoutInstalls as skip } from './installation.ts'
+import { assertConsole, outputOf, pack, sh, withoutInstalls as skip } from './installation.ts'
 
 const SERVER = join(REPOSITORY, 'packages/server')
 const CONSOLE = join(REPOSITORY, 'packages/console/dist/index.html')
@@ -22,18 +22,10 @@ const notPacked = !isEmbedded
   ? 'about packages, whatever the deployment'
   : !existsSync(CONSOLE) && 'the console was not built'
 
-/** The names of the files that npm packs from a folder, written to another one where that is named. */
-function pack(folder: string, ...options: string[]): string[] {
-  const printed = outputOf('npm', ['pack', '--json', ...options], folder)
-  // A build may print before it.
-  const [{ files }]: Json = JSON.parse(printed.slice(printed.search(/^\[/m)))
-  return files.map(({ path }: Json) => path)
-}
-
 describe('The package of the server', { skip: notPacked }, () => {
   let files: string[]
   before(() => {
-    files = pack(SERVER, '--dry-run')
+    files = pack(SERVER, '--dry-run').files
   })
 
   it('holds the program compiled, the console and the descriptions, and no source or test', () => {

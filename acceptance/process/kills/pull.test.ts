@@ -95,7 +95,7 @@ for (const [name, { to, rows, records }] of Object.entries(targets)) {
     it('are what the server answers, each row once', async (t) => {
       const organization = fleet.take()
       const { silent, van } = organization.objects
-      await importDrive(fleet, organization, 'silent', everySecond(0, ROWS))
+      await importDrive(fleet, organization, 'silent', numbersFrom(0, ROWS, 2))
       const startPull = () =>
         start(['pull', '--url', proxy.url, ...to, '--records', '--json'], {
           FLEETGATE_API_KEY: organization.key,
@@ -117,7 +117,11 @@ for (const [name, { to, rows, records }] of Object.entries(targets)) {
           fleet,
           organization,
           'silent',
-          everySecond(1 + 2 * Math.floor(number * late), 1 + 2 * Math.floor((number + 1) * late)),
+          numbersFrom(
+            1 + 2 * Math.floor(number * late),
+            1 + 2 * Math.floor((number + 1) * late),
+            2,
+          ),
         )
         number += 1
       }
@@ -160,8 +164,4 @@ async function momentOf(event: number): Promise<void> {
   } else {
     await proxy.passed(1 + spread(event) * RUN_BYTES)
   }
-}
-
-function* everySecond(from: number, to: number): Generator<number> {
-  for (const number of numbersFrom(from, to)) if ((number - from) % 2 === 0) yield number
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { readFileSync, truncateSync, writeFileSync } from 'node:fs'
-import { request as httpRequest, type IncomingMessage } from 'node:http'
+import type { IncomingMessage } from 'node:http'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
 import { embeddedOnly } from '../../harness/deployment.ts'
@@ -9,6 +9,7 @@ import { type Fleet, startFleetProcess } from '../../harness/fleet.ts'
 import { WHOLE_RANGE } from '../../harness/fleet-data.ts'
 import { importSeconds, SECONDS_RANGE } from '../../harness/import-seconds.ts'
 import { PREFIX } from '../../harness/organization.ts'
+import { openAnswer } from '../../harness/watched-process.ts'
 
 const fleet = await startFleetProcess({ full: 2, plain: 1 })
 
@@ -52,7 +53,7 @@ describe('Answers: a failure after the first byte of a stream', embeddedOnly, ()
     await fleet.run('org', 'update', String(organization.id), '--daily-quota', '5')
     const { silent } = organization.objects
     const path = `/objects/${silent}/positions?${SECONDS_RANGE}`
-    const answer = await begin(fleet.server.api + PREFIX + path, organization.key)
+    const answer = await openAnswer(fleet.server.api + PREFIX + path, organization.key)
     assert.equal(answer.statusCode, 200)
     const database = takeDatabaseAway(fleet)
     const { text, whole } = await readOn(answer)
@@ -65,14 +66,6 @@ describe('Answers: a failure after the first byte of a stream', embeddedOnly, ()
     assert.equal(latest.headers['x-quota-remaining'], '3')
   })
 })
-
-function begin(url: string, key: string): Promise<IncomingMessage> {
-  return new Promise((resolve, reject) => {
-    httpRequest(url, { agent: false, headers: { 'x-api-key': key } }, resolve)
-      .on('error', reject)
-      .end()
-  })
-}
 
 async function readOn(answer: IncomingMessage): Promise<{ text: string; whole: boolean }> {
   let text = ''

@@ -10,14 +10,11 @@ import { newDeployment } from '../../harness/new-deployment.ts'
 import { PREFIX } from '../../harness/organization.ts'
 import { serve } from '../../harness/server.ts'
 import { temporaryFolder } from '../../harness/temporary-folder.ts'
+import { descendantsOf } from '../../harness/watched-process.ts'
 
 const skip = existsSync('/proc/self/net/tcp') ? false : 'the kernel has no /proc'
 
-/** A process and all its descendants. */
-function familyOf(pid: number): number[] {
-  const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ')
-  return [pid, ...children.filter(Boolean).flatMap((child) => familyOf(Number(child)))]
-}
+const familyOf = (pid: number) => [pid, ...descendantsOf(pid)]
 
 /** The TCP ports on which a process listens, according to the kernel. */
 function portsOf(pid: number): number[] {

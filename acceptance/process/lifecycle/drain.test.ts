@@ -2,31 +2,24 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { Agent, request as httpRequest, type IncomingMessage } from 'node:http'
 import { request as httpsRequest } from 'node:https'
-import { connect } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { describe, it } from 'node:test'
 import { setTimeout as pause, setImmediate as turn } from 'node:timers/promises'
 import { certificate, hasOpenssl } from '../../harness/certificate.ts'
+import { assertEra, feedLoad } from '../../harness/feed-load.ts'
 import { startFleetProcess } from '../../harness/fleet.ts'
 import { WHOLE_RANGE } from '../../harness/fleet-data.ts'
 import { importSeconds, SECONDS_RANGE } from '../../harness/import-seconds.ts'
 import { type Organization, PREFIX } from '../../harness/organization.ts'
+import { senderOf } from '../../harness/sender.ts'
 import { serve } from '../../harness/server.ts'
+import { listens, openAnswer } from '../../harness/watched-process.ts'
 
-const fleet = await startFleetProcess({ full: 1, plain: 11 })
+const fleet = await startFleetProcess({ full: 1, plain: 13 })
 
 const ROWS = 60_000
 /** A draining server closes a connection without a request after this time. */
 const QUIET_MS = 1_000
-
-/** Whether the port accepts connections. */
-function listens(port: number): Promise<boolean> {
-  return new Promise((resolve) => {
-    const socket = connect(port, '127.0.0.1')
-    socket.on('connect', () => resolve(true)).on('error', () => resolve(false))
-    socket.on('connect', () => socket.destroy())
-  })
-}
 
 describe('SIGTERM', () => {
   it('lets a slow reader finish a stream', async () => {
@@ -34,12 +27,7 @@ describe('SIGTERM', () => {
     const organization = fleet.full[0]!
     await importSeconds(fleet, organization, ROWS)
     const path = `${PREFIX}/objects/${organization.objects.silent}/positions?${SECONDS_RANGE}`
-    const headers = { 'x-api-key': organization.key }
-    const answer = await new Promise<IncomingMessage>((resolve, reject) => {
-      httpRequest(server.api + path, { headers, agent: false }, resolve)
-        .on('error', reject)
-        .end()
-    })
+    const answer = await openAnswer(server.api + path, organization.key)
     // The client starts to read after the server has received the signal, so some of the rows are not sent yet.
     const stopped = server.stop()
     while (await listens(server.port)) await turn()
@@ -64,7 +52,13 @@ describe('SIGTERM', () => {
     assert.equal(await stopped, 0)
   })
 
-  it('finishes every request in flight under keep-alive load, and exits with 0', async () => {
+  it('finishes every request in flight under load of the API and of the feed, and exits with 0', async () => {
+    const senders = [fleet.take(), fleet.take()]
+    const feeds = await Promise.all(
+      senders.map(async (each, i) =>
+        feedLoad(await senderOf(fleet, each, '--create-objects'), `bus-${i}`),
+      ),
+    )
     await fleet.restart((server) => server.kill())
     const { server } = fleet
     const agent = new Agent({ keepAlive: true })
@@ -91,13 +85,20 @@ describe('SIGTERM', () => {
 
     const organizations = Array.from({ length: 11 }, () => fleet.take())
     const loads = Promise.all(organizations.map(load))
-    while (whole < 20) await turn()
+    const feeding = Promise.all(feeds.map((feed) => feed.run(0)))
+    const acknowledged = () => feeds.flatMap(({ sent }) => sent.filter((each) => each.acknowledged))
+    while (whole < 20 || acknowledged().length < 100) await turn()
     signalledAt = performance.now()
     const code = await server.stop()
     await loads
     agent.destroy()
     assert.equal(code, 0)
     assert.ok(whole < 110, 'the load was over before the signal came')
+    for (const unansweredAt of (await feeding).flat()) {
+      assert.ok(unansweredAt >= signalledAt, 'a packet sent before the signal was not answered')
+    }
+    await fleet.restart((server) => server.kill())
+    for (const feed of feeds) await assertEra(feed, 0)
   })
 })
 

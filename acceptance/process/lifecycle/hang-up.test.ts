@@ -11,6 +11,7 @@ import { isEmbedded } from '../../harness/deployment.ts'
 import { BIN, type Json, startProgram } from '../../harness/fleetgate.ts'
 import { newDeployment } from '../../harness/new-deployment.ts'
 import { ON_FREE_PORTS, type ServerProcess, serve, served } from '../../harness/server.ts'
+import { descendantsOf } from '../../harness/watched-process.ts'
 
 const PING = 'GET /public/v1/ping HTTP/1.1\r\nHost: localhost\r\n\r\n'
 
@@ -113,8 +114,7 @@ describe('SIGHUP', () => {
   }, async () => {
     const { args } = certificate()
     const server = await opened(...args, '--processes', '2')
-    const workers = readFileSync(`/proc/${server.pid}/task/${server.pid}/children`, 'utf8')
-    for (const pid of workers.split(' ').filter(Boolean).map(Number)) hangUp({ pid })
+    for (const pid of descendantsOf(server.pid)) hangUp({ pid })
     let count = 0
     await server.logged((entry) => isRenewed(entry) && ++count === 2)
     assert.equal(await server.stop(), 0)
@@ -145,9 +145,8 @@ describe('A server that nohup started', () => {
     const launched = `exec 3>&1 4>&2; exec script -qfc '${inTerminal}' /dev/null >/dev/null 2>&1`
     const child = startProgram(['bash', '-c', launched])
     const server = await served(child)
-    const children = readFileSync(`/proc/${child.pid}/task/${child.pid}/children`, 'utf8')
-    const pid = Number(children.trim())
-    after(() => process.kill(pid, 'SIGKILL'))
+    const [pid] = descendantsOf(child.pid!)
+    after(() => process.kill(pid!, 'SIGKILL'))
     process.kill(child.pid!, 'SIGKILL')
     await server.logged(isIgnored)
     assert.equal((await request(server.api, '/public/v1/ping')).status, 200)

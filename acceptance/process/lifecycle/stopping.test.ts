@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, readFileSync } from 'node:fs'
-import { type AddressInfo, connect, createServer } from 'node:net'
+import { existsSync } from 'node:fs'
+import { type AddressInfo, createServer } from 'node:net'
 import { constants } from 'node:os'
 import { createInterface } from 'node:readline'
 import { after, describe, it } from 'node:test'
@@ -11,6 +11,7 @@ import { isEmbedded } from '../../harness/deployment.ts'
 import { BIN, type Json, REPOSITORY } from '../../harness/fleetgate.ts'
 import { newDeployment } from '../../harness/new-deployment.ts'
 import { temporaryFolder } from '../../harness/temporary-folder.ts'
+import { descendantsOf, listens } from '../../harness/watched-process.ts'
 
 const PORTS = ['--port', '0', '--admin-port', '0', '--feed-port', '0', '--json']
 const SERVE = ['serve', ...PORTS, '--geocoder', 'off']
@@ -50,14 +51,6 @@ function endGroup({ pid }: ChildProcess): void {
   } catch {
     // The whole process group has ended.
   }
-}
-
-function listens(port: number): Promise<boolean> {
-  return new Promise((resolve) => {
-    const socket = connect(port, '127.0.0.1')
-    socket.on('connect', () => resolve(true)).on('error', () => resolve(false))
-    socket.on('connect', () => socket.destroy())
-  })
 }
 
 async function assertFree({ ports, said }: Started): Promise<void> {
@@ -113,7 +106,7 @@ describe('A server whose terminal is closed', () => {
     const command = [process.execPath, BIN, ...SERVE, ...args, ...serveArgs, ...more].join(' ')
     // `script` gives the server a terminal that closes with it.
     const server = await started('script', ['-qfc', `exec ${command}`, '/dev/null'])
-    const pids = descendants(server.launcher.pid!)
+    const pids = descendantsOf(server.launcher.pid!)
     server.launcher.kill('SIGKILL')
     await assertFree(server)
     while (pids.some(isAlive)) await wait(50)
@@ -128,7 +121,7 @@ describe('Process 1 of a container', isAbout, () => {
   it('stops on SIGTERM, as docker stop sends it', { skip }, async () => {
     const server = await started('unshare', [...alone, ...SERVE])
     const ended = once(server.launcher, 'exit')
-    process.kill(descendants(server.launcher.pid!)[0]!, 'SIGTERM')
+    process.kill(descendantsOf(server.launcher.pid!)[0]!, 'SIGTERM')
     await assertStopped(server)
     assert.deepEqual(await ended, [0, null])
   })
@@ -148,19 +141,10 @@ describe('Process 1 of a container', isAbout, () => {
     after(() => endGroup(launcher))
     const ended = once(launcher, 'exit', { signal: AbortSignal.timeout(LATEST_MS) })
     await once(silent, 'connection')
-    process.kill(descendants(launcher.pid!)[0]!, 'SIGTERM')
+    process.kill(descendantsOf(launcher.pid!)[0]!, 'SIGTERM')
     assert.deepEqual(await ended, [128 + constants.signals.SIGTERM, null])
   })
 })
-
-/** The descendants of a process. */
-function descendants(pid: number): number[] {
-  const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8')
-    .split(' ')
-    .filter(Boolean)
-    .map(Number)
-  return children.flatMap((child) => [child, ...descendants(child)])
-}
 
 function isAlive(pid: number): boolean {
   return existsSync(`/proc/${pid}`)

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
-import { connect } from 'node:net'
+import { connect, type Socket } from 'node:net'
 import { networkInterfaces } from 'node:os'
 import { describe, it, type TestContext } from 'node:test'
 import { connect as connectTls } from 'node:tls'
@@ -8,8 +8,8 @@ import { certificate, hasOpenssl } from '../../harness/certificate.ts'
 import { request } from '../../harness/client.ts'
 import { embeddedOnly } from '../../harness/deployment.ts'
 import { fleetgateJson } from '../../harness/fleetgate.ts'
-import { holdConnection } from '../../harness/held-connection.ts'
 import { newDeployment } from '../../harness/new-deployment.ts'
+import { PREFIX } from '../../harness/organization.ts'
 import { FEED_PREFIX } from '../../harness/sender.ts'
 import { type ServerProcess, serve } from '../../harness/server.ts'
 
@@ -21,6 +21,41 @@ const skip = address === undefined ? 'this machine has no address but loopback' 
 const onLinux = process.platform === 'linux' ? embeddedOnly : { skip: 'it reads /proc' }
 
 const portOf = (origin: string) => Number(new URL(origin).port)
+
+/** A connection that has sent one request. */
+type HeldConnection = {
+  socket: Socket
+  /** The status of the answer; 0 if the connection ended without one. */
+  status: number
+}
+
+type HeldOptions = {
+  /** The remote address, and the local address. */
+  address?: string
+  path?: string
+}
+
+/**
+ * Sends a request and keeps the connection open until the test ends. Resolves with the answer, or when the
+ * connection closes.
+ */
+function holdConnection(
+  t: TestContext,
+  port: number,
+  { address = '127.0.0.1', path = `${PREFIX}/ping` }: HeldOptions = {},
+): Promise<HeldConnection> {
+  const socket = connect({ port, host: address, localAddress: address })
+  t.after(() => socket.destroy())
+  // A reset closes the connection too.
+  socket.on('error', () => {})
+  socket.write(`GET ${path} HTTP/1.1\r\nHost: localhost:${port}\r\n\r\n`)
+  return new Promise((resolve) => {
+    socket.once('data', (bytes) => {
+      resolve({ socket, status: Number(bytes.toString('latin1').split(' ')[1]) })
+    })
+    socket.once('close', () => resolve({ socket, status: 0 }))
+  })
+}
 
 /** Opens connections to a port one after the other. Resolves with the status of each. */
 async function statuses(

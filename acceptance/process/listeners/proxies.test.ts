@@ -16,7 +16,6 @@ import { hasOpenssl } from '../../harness/certificate.ts'
 import { embeddedOnly } from '../../harness/deployment.ts'
 import { type Fleet, startFleetProcess } from '../../harness/fleet.ts'
 import { IDENTS, WHOLE_RANGE } from '../../harness/fleet-data.ts'
-import type { Json } from '../../harness/fleetgate.ts'
 import { importSeconds, SECONDS_RANGE } from '../../harness/import-seconds.ts'
 import { PREFIX } from '../../harness/organization.ts'
 import {
@@ -67,15 +66,6 @@ function ask(
     const sent = httpsRequest({ ...to, agent, headers: { ...headers, host } }, resolve)
     sent.on('error', reject).end(body)
   })
-}
-
-/** Waits for a line of the log. */
-async function logged(fleet: Fleet, isIt: (line: Json) => boolean): Promise<void> {
-  const giveUpAt = performance.now() + 10_000
-  while (!fleet.server.log.some(isIt)) {
-    assert.ok(performance.now() < giveUpAt, JSON.stringify(fleet.server.log.slice(-5)))
-    await pause(20)
-  }
 }
 
 /** Caddy before 2.7.6 ends an answer in order whose server has gone. */
@@ -193,7 +183,7 @@ function testProxy(program: ProxyProgram, proxy: ReverseProxy, fleet: Fleet): vo
     const claimed = { 'x-forwarded-for': '192.0.2.7' }
     const headers = { ...claimed, 'x-api-key': key }
     await text(await ask(proxy, API, `${PREFIX}/sites`, { ...from, headers }))
-    await logged(fleet, (line) => line.organization === id && line.address === '127.0.0.9')
+    await fleet.server.logged((line) => line.organization === id && line.address === '127.0.0.9')
   })
 
   it('has attempts at the password counted by that address, whichever the client claims', async () => {
@@ -210,7 +200,7 @@ function testProxy(program: ProxyProgram, proxy: ReverseProxy, fleet: Fleet): vo
       answer.resume()
     }
     assert.ok(checked <= 7, `${checked} attempts were checked`)
-    await logged(fleet, ({ attempt, address }) => attempt && address === localAddress)
+    await fleet.server.logged(({ attempt, address }) => attempt && address === localAddress)
     const lines = fleet.server.log.filter(({ attempt }) => attempt !== undefined)
     assert.ok(lines.every(({ address }) => Object.values(ADDRESSES).includes(address)))
   })

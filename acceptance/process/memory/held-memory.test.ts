@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict'
-import { readFileSync } from 'node:fs'
 import { connect } from 'node:net'
 import { after, before, describe, it } from 'node:test'
 import { gzipSync } from 'node:zlib'
@@ -7,6 +6,7 @@ import { startFleetProcess } from '../../harness/fleet.ts'
 import { IDENTS } from '../../harness/fleet-data.ts'
 import { senderOf, senderTo } from '../../harness/sender.ts'
 import { type ServerProcess, serve } from '../../harness/server.ts'
+import { residentMiB } from '../../harness/watched-process.ts'
 
 const MEBIBYTE = 2 ** 20
 const BODY_BYTES = 8 * MEBIBYTE
@@ -48,7 +48,7 @@ describe('Bodies that unpack to a thousand times their size', async () => {
 
   for (const [name, { body, coding }] of Object.entries(attacks)) {
     it(`are answered, and delay no other sender: ${name}`, async () => {
-      const rest = residentMegabytes(server.pid, 'VmRSS')
+      const rest = residentMiB(server.pid)
       const over = new AbortController()
       const healthy = sendSteadily(over.signal)
       const port = Number(new URL(server.feed).port)
@@ -60,7 +60,7 @@ describe('Bodies that unpack to a thousand times their size', async () => {
       )
       over.abort()
       const { stored, slowestMs } = await healthy
-      const grownMb = residentMegabytes(server.pid, 'VmHWM') - rest
+      const grownMb = residentMiB(server.pid, 'peak') - rest
       const summary = `${count(answers)}; grown ${grownMb.toFixed(0)} MB; slowest of ${stored} ${slowestMs.toFixed(0)} ms`
       // Blanks are not rows: 400.
       const read = name === 'gzip of blanks' ? 400 : 200
@@ -110,10 +110,4 @@ function count(statuses: number[]): string {
   const counts = new Map<number, number>()
   for (const status of statuses) counts.set(status, (counts.get(status) ?? 0) + 1)
   return [...counts].map(([status, many]) => `${many} of ${status}`).join(', ')
-}
-
-/** Resident memory according to the kernel: now, or at its peak. */
-function residentMegabytes(pid: number, which: 'VmRSS' | 'VmHWM'): number {
-  const status = readFileSync(`/proc/${pid}/status`, 'utf8')
-  return Number(new RegExp(`${which}:\\s+(\\d+)`).exec(status)![1]) / 1024
 }

@@ -1,17 +1,15 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
-import { connect, type Socket } from 'node:net'
 import { describe, it } from 'node:test'
 import { gzipSync } from 'node:zlib'
 import { request } from '../../harness/client.ts'
 import { assertRefused } from '../../harness/envelope.ts'
 import { startFleetProcess } from '../../harness/fleet.ts'
-import { PREFIX } from '../../harness/organization.ts'
 import { FEED_PREFIX, senderOf } from '../../harness/sender.ts'
+import { withoutProc as skip } from '../../harness/watched-process.ts'
 
 const fleet = await startFleetProcess({ full: 0, plain: 1 })
 const sender = await senderOf(fleet, fleet.take())
-const skip = process.platform === 'linux' ? false : 'it reads /proc'
 const MIB = 1024 * 1024
 const GZIP = { 'content-encoding': 'gzip' }
 
@@ -43,37 +41,6 @@ describe('A body of the feed', () => {
     })
   }
 
-  it('takes only the reserved memory, even with many senders at once', { skip }, async () => {
-    const SENDERS = 60
-    /** Two of them fill the 16 MiB of their organization. */
-    const REFUSED = SENDERS - 2
-    const port = Number(new URL(fleet.server.feed).port)
-    const token = `X-Feed-Token: ${sender.feedToken}\r\n`
-    const begun = `POST ${FEED_PREFIX}/positions HTTP/1.1\r\nHost: a\r\n${token}Content-Length: ${8 * MIB}\r\n\r\n`
-    const sockets: Socket[] = []
-    const refusals: string[] = []
-    // All senders share one buffer: a sender that is busy building its body may miss its answer.
-    const allButOne = Buffer.alloc(8 * MIB - 1, ' ')
-    await new Promise<void>((resolve, reject) => {
-      // All but the last byte, so that the server holds each body until its sender is refused or gone.
-      for (let i = 0; i < SENDERS; i += 1) {
-        const socket = connect(port, '127.0.0.1', () => {
-          socket.write(begun)
-          socket.write(allButOne)
-        })
-        socket.on('error', reject).on('data', (chunk) => {
-          refusals.push(String(chunk))
-          if (refusals.length === REFUSED) resolve()
-        })
-        sockets.push(socket)
-      }
-    })
-    for (const refusal of refusals) assert.match(refusal, /^HTTP\/1\.1 503 .*FEED\.503_001/s)
-    assert.ok(mostResidentMiB() < 450, `${mostResidentMiB()} MiB`)
-    for (const socket of sockets) socket.destroy()
-    assert.equal((await request(fleet.server.api, `${PREFIX}/ping`)).status, 200)
-  })
-
   it('is not read from a sender without a token', async () => {
     const options = { method: 'POST', body: Buffer.alloc(MIB, '['), headers: {} }
     const answer = await request(fleet.server.feed, `${FEED_PREFIX}/positions`, options)
@@ -92,11 +59,6 @@ describe('One organization', () => {
     assert.ok(tookMs < 1_000, `${tookMs} ms`)
   })
 })
-
-function mostResidentMiB(): number {
-  const status = readFileSync(`/proc/${fleet.server.pid}/status`, 'utf8')
-  return Number(/VmHWM:\s+(\d+)/.exec(status)![1]) / 1024
-}
 
 /** Linux counts it in hundredths of a second. */
 function processorMs(): number {

@@ -22,6 +22,11 @@ export async function changeSettings(fleet: TrialFleet): Promise<void> {
   await host.fold(random.whole(0, 3))
 }
 
+/** Objects that wait for a fold: some of their rows are as before it when a reader comes. */
+export async function requestFolds(fleet: TrialFleet): Promise<void> {
+  for (const { id } of fleet.model.objects) await manage(fleet, 'POST', `/objects/${id}/recompute`)
+}
+
 export async function foldOn({ random, host }: TrialFleet): Promise<void> {
   await host.fold(random.whole(1, 4))
 }

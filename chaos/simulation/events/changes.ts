@@ -1,12 +1,11 @@
-import { newReplica } from '../../../acceptance/harness/following/replica.ts'
+import type { Json } from '../../../acceptance/harness/fleetgate.ts'
+import { applyPage, historyIn, newReplica } from '../../../acceptance/harness/following/replica.ts'
 import { type ModelObject, shownRows, stateOf } from '../model/object.ts'
 import { keptFrom, type ModelOrganization } from '../model/organization.ts'
 import { countOf, settle, UNIT } from '../model/quota.ts'
 import type { HttpAnswer } from '../network.ts'
 import type { ChangesReader, World } from '../world.ts'
 import { ask, type Due, type Read, type Refused } from './reads.ts'
-
-type Page = Parameters<ReturnType<typeof newReplica>['apply']>[0]
 
 const DAY_MS = 86_400_000
 const FOREVER = 2 ** 47
@@ -44,7 +43,7 @@ function pageOf(
     refused: isExpired ? { status: 410, code: 'PUBLIC.410_001' } : null,
     due: (answer) => dueOf(world, organization, reader, answer),
     fault(result) {
-      const page = result as Page
+      const page = result as Json
       if (page.changes.length > limit) return `${page.changes.length} entries`
       return take(world, organization, reader, page)
     },
@@ -59,7 +58,7 @@ function dueOf(
   answer: HttpAnswer,
 ): Due | null | Refused {
   if (answer.status !== 200) return emptyDue(world, organization, reader)
-  const page: Page = JSON.parse(answer.body).result
+  const page: Json = JSON.parse(answer.body).result
   const amounts = new Map<number, number>()
   for (const { type, op, position, state } of page.changes) {
     const isCharged = op === 'put' && (type === 'position' || type === 'state')
@@ -95,10 +94,10 @@ function take(
   world: World,
   organization: ModelOrganization,
   reader: ChangesReader,
-  page: Page,
+  page: Json,
 ): string | undefined {
   try {
-    reader.replica.apply(page)
+    applyPage(reader.replica, page, world.clock.now())
   } catch (error) {
     return `${error}`
   }
@@ -117,9 +116,9 @@ function take(
 function replicaFault({ replica, hiddenBefore }: ChangesReader, object: ModelObject) {
   const shown = shownRows(object, { from: hiddenBefore, to: FOREVER }, 0)
   const from = Math.max(hiddenBefore, object.purgedThrough + 1)
-  const rows = replica
-    .rowsOf(object.id)
-    .filter(({ time_device }) => Date.parse(time_device) >= from)
+  const rows = historyIn(replica, object.id).filter(
+    ({ time_device }) => Date.parse(time_device) >= from,
+  )
   const found = JSON.stringify(rows.map(placeOf))
   const expected = JSON.stringify(
     shown.map(({ fix }) => [new Date(fix.timeDevice).toISOString(), fix.latitude, fix.longitude]),
@@ -127,7 +126,7 @@ function replicaFault({ replica, hiddenBefore }: ChangesReader, object: ModelObj
   if (found !== expected) return `the positions of ${object.id} are ${found}, not ${expected}`
   const { heardAt, last } = stateOf(object)
   // An object that was never heard of has no state of its own.
-  const state = replica.stateOf(object.id) ?? replica.objectOf(object.id)
+  const state = replica.states.get(object.id) ?? replica.items.object.get(object.id)
   const times = [isoOrNull(heardAt), isoOrNull(last?.timeDevice ?? null)]
   const isSame = JSON.stringify([state?.time_server, state?.time_device]) === JSON.stringify(times)
   return isSame ? undefined : `the state of ${object.id} is ${JSON.stringify(state)}, not ${times}`

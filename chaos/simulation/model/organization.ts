@@ -55,7 +55,10 @@ export function takeRow(organization: ModelOrganization, row: SentRow, now: numb
   if (row.broken !== null) return { rejected: row.broken }
   const object = organization.objects.find(({ ident }) => ident === row.ident)
   if (object === undefined) return { rejected: 'unknown_ident' }
-  if (row.fix.timeDevice < keptFrom(organization, now)) return { rejected: 'beyond_retention' }
+  // Without a place, a packet is a sign of life, however old.
+  const hasPlace = row.fix.latitude !== 0 || row.fix.longitude !== 0
+  const isBeyond = hasPlace && row.fix.timeDevice < keptFrom(organization, now)
+  if (isBeyond) return { rejected: 'beyond_retention' }
   return takeFix(object, row.fix, now)
 }
 

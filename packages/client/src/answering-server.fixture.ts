@@ -8,6 +8,16 @@ import { requestWindow } from './window.ts'
 /** Answers request number `asked`, counted from 1. */
 export type Answering = (response: ServerResponse, asked: number, message: IncomingMessage) => void
 
+export type Refused = [status: number, errorCode?: string, headers?: Record<string, string>]
+
+export function refuse(
+  response: ServerResponse,
+  ...[status, errorCode = 'ERR999', headers = {}]: Refused
+): void {
+  const body = { statusCode: status, errorCode, message: `refused ${status}`, timestamp: 'now' }
+  response.writeHead(status, headers).end(JSON.stringify(body))
+}
+
 /** Timeouts of a connection, which never fire here. */
 export const TIMEOUT_MS = 60_000
 

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict'
-import type { ServerResponse } from 'node:http'
 import { describe, it, type TestContext } from 'node:test'
 import type { AnswerInfo, RetryInfo } from './answer-info.ts'
-import { type Answering, openConnection } from './answering-server.fixture.ts'
+import { type Answering, openConnection, refuse } from './answering-server.fixture.ts'
 import { resultIn } from './body.ts'
 import { type Ask, ask, type Connection } from './connection.ts'
 import {
@@ -33,25 +32,10 @@ async function open(t: TestContext, answering: Answering, more: Partial<Connecti
 
 const OK = JSON.stringify({ statusCode: 200, result: [] })
 
-function refuse(
-  response: ServerResponse,
-  status: number,
-  headers: Record<string, string> = {},
-  errorCode = 'ERR999',
-): void {
-  const body = {
-    statusCode: status,
-    errorCode,
-    message: `refused ${status}`,
-    timestamp: 'now',
-  }
-  response.writeHead(status, headers).end(JSON.stringify(body))
-}
-
 describe('A request that is refused temporarily', () => {
   it('is repeated after Retry-After, charged or not: a 503 charges nothing', async (t) => {
     const client = await open(t, (response, asked) => {
-      if (asked < 3) refuse(response, 503, { 'retry-after': '5' })
+      if (asked < 3) refuse(response, 503, 'ERR999', { 'retry-after': '5' })
       else response.end(OK)
     })
     assert.deepEqual(await client.get({ isRepeatable: false }), [])
@@ -66,7 +50,8 @@ describe('A request that is refused temporarily', () => {
   })
 
   it('waits a little longer each time, with randomness', async (t) => {
-    const answering: Answering = (response) => refuse(response, 503, { 'retry-after': '10' })
+    const answering: Answering = (response) =>
+      refuse(response, 503, 'ERR999', { 'retry-after': '10' })
     const client = await open(t, answering, { random: () => 0.5, retries: 1 })
     await assert.rejects(client.get(), UnavailableError)
     assert.deepEqual(client.paused, [11_000])
@@ -79,7 +64,7 @@ describe('A request beyond the window', () => {
     const client = await open(
       t,
       (response, asked) => {
-        if (asked === 1) refuse(response, 429, { 'retry-after': '2' })
+        if (asked === 1) refuse(response, 429, 'ERR999', { 'retry-after': '2' })
         else response.end(OK)
       },
       { window: requestWindow(clock), maxWaitMs: 2_000 },
@@ -99,7 +84,7 @@ describe('A request beyond the window', () => {
 
 describe('A request that is refused permanently', () => {
   it("is not repeated, and throws the server's message", async (t) => {
-    const client = await open(t, (response) => refuse(response, 404, {}, 'PUBLIC.404_001'))
+    const client = await open(t, (response) => refuse(response, 404, 'PUBLIC.404_001'))
     await assert.rejects(client.get(), (error) => {
       assert.ok(error instanceof NotFoundError)
       const { status, code, message } = error
@@ -133,7 +118,7 @@ describe('A request that is refused permanently', () => {
   it('says why the key was refused', async (t) => {
     const challenge = 'Bearer error="invalid_token", error_description="The API key was revoked"'
     const client = await open(t, (response) =>
-      refuse(response, 401, { 'www-authenticate': challenge }),
+      refuse(response, 401, 'ERR999', { 'www-authenticate': challenge }),
     )
     await assert.rejects(client.get(), {
       name: 'UnauthorizedError',
@@ -306,7 +291,8 @@ describe('A program', () => {
     const client = await open(
       t,
       (response, asked) => {
-        if (asked === 1) refuse(response, 503, { 'retry-after': '5', 'x-request-id': 'a' })
+        if (asked === 1)
+          refuse(response, 503, 'ERR999', { 'retry-after': '5', 'x-request-id': 'a' })
         else response.writeHead(200, { ...quotaHeaders, 'x-request-id': 'b' }).end(OK)
       },
       { onAnswer: (answer) => answers.push(answer), onRetry: (retry) => retries.push(retry) },
@@ -326,7 +312,7 @@ describe('A program', () => {
   it('finds them in an error as well', async (t) => {
     const exhausted = { 'x-quota-exhausted': '3,8' }
     const headers = { ...quotaHeaders, ...exhausted, 'retry-after': '60', 'x-request-id': 'c' }
-    const client = await open(t, (response) => refuse(response, 400, headers, 'PUBLIC.400_005'))
+    const client = await open(t, (response) => refuse(response, 400, 'PUBLIC.400_005', headers))
     await assert.rejects(client.get(), (error) => {
       assert.ok(error instanceof QuotaExhaustedError)
       assert.deepEqual([error.requestId, error.quota, error.retryAfterMs], ['c', quota, 60_000])

@@ -907,7 +907,8 @@ export type Coverage = {
   worst_lateness: number | null
   /**
    * Packets that were not accepted, by reason. A packet belongs to the day of its `time_device`, or
-   * of its arrival if that is earlier. Null for days before the server began to count them.
+   * of its arrival if that is earlier. Null for a day of which you see a part, because of the
+   * retention or the scope of your key.
    */
   rejected: Record<string, number> | null
   /**

@@ -19,11 +19,6 @@ function server(clock: TurnedClock) {
       admittedAt.push(now)
       return { limit: LIMIT, spanMs: SPAN_MS, remaining: LIMIT - inSpan.length - 1 }
     },
-    /** Milliseconds until the next admission. */
-    wait(): number {
-      const tenth = admittedAt.at(-LIMIT)
-      return tenth === undefined ? 0 : Math.max(0, tenth + SPAN_MS - clock.now())
-    },
   }
 }
 
@@ -44,31 +39,6 @@ async function send(
       })
     })
   })
-}
-
-/** Repeats a request until it is admitted, as a client does; returns the number of attempts. */
-async function sendUntilAdmitted(
-  clock: TurnedClock,
-  window: RequestWindow,
-  admit: () => ReportedWindow | null,
-  wait: () => number,
-  [there, back]: [number, number],
-): Promise<number> {
-  for (let tries = 1; ; tries++) {
-    const slot = await window.slot(undefined, tries > 1)
-    const isAdmitted = await new Promise((resolve) => {
-      clock.after(there, () => {
-        const state = admit()
-        const waitMs = Math.ceil(wait() / 1000) * 1000
-        clock.after(back, () => {
-          if (state === null) slot.refused(waitMs)
-          else slot.answered(state)
-          resolve(state !== null)
-        })
-      })
-    })
-    if (isAdmitted) return tries
-  }
 }
 
 const way = fc.tuple(fc.integer({ min: 0, max: 400 }), fc.integer({ min: 0, max: 400 }))
@@ -147,24 +117,6 @@ describe('The window of a client', () => {
       ['again', 3_000],
       ['later', 13_006],
     ])
-  })
-
-  it('is shared with another client: both get all their answers in little more than the minimum time', async () => {
-    await fc.assert(
-      fc.asyncProperty(fc.array(way, { minLength: 20, maxLength: 60 }), async (ways) => {
-        const clock = turnedClock()
-        const { admit, wait } = server(clock)
-        const windows = [requestWindow(clock), requestWindow(clock)]
-        const tries = ways.map((each, i) =>
-          sendUntilAdmitted(clock, windows[i % 2]!, admit, wait, each),
-        )
-        await clock.runOut()
-        const most = Math.max(...(await Promise.all(tries)))
-        assert.ok(most <= 5, `sent ${most} times`)
-        const least = (Math.ceil(ways.length / LIMIT) - 1) * SPAN_MS
-        assert.ok(clock.now() < 2 * least + 2_000, `${clock.now()} ms, at least ${least}`)
-      }),
-    )
   })
 
   it('sends nothing while it is paused', async () => {

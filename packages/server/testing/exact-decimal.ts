@@ -1,3 +1,5 @@
+import type { DistanceUnit } from '../src/domain/organization.ts'
+
 /** Exact decimal arithmetic, with which tests judge floating-point results. */
 export type Exact = {
   units: bigint /** The value is `units / 10 ** decimals`. */
@@ -24,4 +26,18 @@ export function quotient(a: Exact, b: Exact, decimals: number): number {
   const digits = String(nearest).padStart(decimals + 1, '0')
   const text = `${digits.slice(0, digits.length - decimals)}.${digits.slice(digits.length - decimals)}`
   return nearest !== 0n && dividend < 0n ? -Number(text) : Number(text)
+}
+
+const KM_PER: Record<DistanceUnit, Exact> = { km: exact(1), mi: exact(1.609344) }
+
+/** Kilometres in the unit of an answer, in hundredths. */
+export function inUnit(km: number, unit: DistanceUnit): number
+export function inUnit(km: number | null, unit: DistanceUnit): number | null
+export function inUnit(km: number | null, unit: DistanceUnit): number | null {
+  return km === null ? null : quotient(exact(km), KM_PER[unit], 2)
+}
+
+/** Millimetres likewise. */
+export function millimetresIn(millimetres: number, unit: DistanceUnit): number {
+  return quotient({ units: BigInt(millimetres), decimals: 6 }, KM_PER[unit], 2)
 }

@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { Answering } from '../answering-server.fixture.ts'
+import { type Answering, type Refused, refuse } from '../answering-server.fixture.ts'
 import type { Changes } from '../types.ts'
 
 /** The number of pages of the server. Page number n has the cursor `c<n>`. */
@@ -58,15 +58,8 @@ export function faulty(...faults: Fault[]): Answering {
   }
 }
 
-export function refusal(
-  status: number,
-  errorCode = 'ERR999',
-  headers: Record<string, string> = {},
-): Fault {
-  return (response) => {
-    const body = { statusCode: status, errorCode, message: `refused ${status}`, timestamp: 'now' }
-    response.writeHead(status, headers).end(JSON.stringify(body))
-  }
+export function refusal(...refused: Refused): Fault {
+  return (response) => refuse(response, ...refused)
 }
 
 /** A stream that sends some pages, and then this text. A cut stream ends within the text. */

@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { tripOf } from '../replica/any-pages.fixture.ts'
+import { tripOf } from '../replica/page-parts.fixture.ts'
 import type { ReplicaProgress, ReplicaStore, ReplicaWrite } from '../replica/replica-store.ts'
 import type { FleetObject } from '../types.ts'
 

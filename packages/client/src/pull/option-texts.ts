@@ -32,15 +32,6 @@ export const OPTIONS: Record<string, OptionText> = {
   help: { text: 'show this' },
 }
 
-const BY_ITSELF = 'each run brings everything that changed, late positions included'
-
-/** Options of older versions, and what is in their place. */
-export const RETIRED: Record<string, string> = {
-  late: BY_ITSELF,
-  from: 'a copy has all positions that the server keeps',
-  span: BY_ITSELF,
-  'page-size': BY_ITSELF,
-}
 const COLUMN = 25
 
 /** `--api-key` is `FLEETGATE_API_KEY`. */

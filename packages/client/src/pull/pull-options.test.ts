@@ -71,15 +71,6 @@ describe('The options of pull', () => {
     }
   })
 
-  it('say what is in the place of those that are gone', () => {
-    for (const name of ['late', 'from', 'span', 'page-size']) {
-      assert.throws(() => readPullOptions([...REQUIRED, `--${name}`, '3d'], {}), {
-        name: 'UsageError',
-        message: new RegExp(`^--${name} is gone: `),
-      })
-    }
-  })
-
   it('are rejected with a sentence that describes the valid values', () => {
     const wrong: [string[], RegExp][] = [
       [['--url', 'fleet'], /^--url is 'fleet' but must be an address/],

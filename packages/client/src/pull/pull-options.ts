@@ -2,7 +2,7 @@ import { parseArgs } from 'node:util'
 import type { CsvForm } from './files/csv.ts'
 import { FORMATS, type FormatName } from './files/table-writer.ts'
 import { type KeyOption, keyOf } from './key-option.ts'
-import { OPTIONS, RETIRED, variableOf } from './option-texts.ts'
+import { OPTIONS, variableOf } from './option-texts.ts'
 import { UsageError } from './usage-error.ts'
 
 /** Files in a folder. */
@@ -113,11 +113,6 @@ function parse(args: string[]): Given {
       { type: value === undefined ? ('boolean' as const) : ('string' as const) },
     ]),
   )
-  for (const [name, instead] of Object.entries(RETIRED)) {
-    if (args.some((arg) => arg === `--${name}` || arg.startsWith(`--${name}=`))) {
-      throw new UsageError(`--${name} is gone: ${instead}`)
-    }
-  }
   try {
     return parseArgs({ args, options, strict: true }).values
   } catch (error) {

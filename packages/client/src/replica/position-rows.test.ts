@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import fc from 'fast-check'
-import { timeAt } from './any-pages.fixture.ts'
+import { timeAt } from './page-parts.fixture.ts'
 import { positionRows } from './position-rows.ts'
 import type { StoredPosition } from './replica-store.ts'
 

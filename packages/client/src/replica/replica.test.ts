@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { describe, it, type TestContext } from 'node:test'
 import { openConnection } from '../answering-server.fixture.ts'
 import type { Changes, FleetObject, Position } from '../types.ts'
-import { positionAt, stateOf, timeAt, tripOf } from './any-pages.fixture.ts'
 import { memoryStore } from './memory-store.ts'
+import { positionAt, stateOf, timeAt, tripOf } from './page-parts.fixture.ts'
 import { type ReplicaOptions, replica } from './replica.ts'
 
 const DAY_MS = 86_400_000

@@ -15,7 +15,7 @@ export function NotFound() {
           </ButtonLink>
         }
       >
-        The address is wrong, or it is from an older version.
+        The address is wrong.
       </Empty>
     </>
   )

@@ -41,7 +41,7 @@ export function rowsIn(block: Uint8Array): number {
   for (let at = 0; at < block.length; rows += 1) {
     const length = block[at + FIX_RECORD.length]! + block[at + FIX_RECORD.length + 1]! * 0x100
     // The encoder reports the damage.
-    if (length < FIX_RECORD.address) break
+    if (length < FIX_RECORD.optional) break
     at += length
   }
   return rows

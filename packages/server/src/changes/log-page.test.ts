@@ -7,10 +7,11 @@ import {
   NOW,
   newObject,
   newOrganization,
+  objectSettings,
   PLAIN,
 } from '../../testing/store-contract/fixture.ts'
 import { temporaryStore } from '../../testing/stores/temporary-sqlite-store.ts'
-import type { ChangeType } from '../domain/change-types.ts'
+import { CHANGE_TYPES, type ChangeType } from '../domain/change-types.ts'
 import { keyOf } from '../domain/record.ts'
 import type { ChangeView } from '../store/change-log.ts'
 import { MAX_CHANGES_A_PAGE } from './log-page.ts'
@@ -128,6 +129,57 @@ it('A reader of states alone gets the state whose object was changed', async (t)
   assert.deepEqual(await changedFor('states'), ['state'])
   assert.deepEqual(await changedFor('states', 'objects'), ['objects'])
   assert.deepEqual(await changedFor('positions'), [])
+})
+
+it('A state is on a page again after its object was deleted and came back under its id', async (t) => {
+  const { store, cleanUp } = await temporaryStore()
+  t.after(cleanUp)
+  const organization = await newOrganization(store)
+  const id = await newObject(store, organization)
+  await append(store, organization, id, [fixAt(NOW)])
+  await store.objects.delete(organization, id)
+  await store.objects.put(organization, [{ ...objectSettings('1'), id }], NOW)
+  await append(store, organization, id, [fixAt(NOW)])
+  const selection = { types: new Set<ChangeType>(['objects', 'states']), ids: null }
+  const entries: string[] = []
+  let place: Place = logPlace(0)
+  for (let hasMore = true; hasMore; ) {
+    const page = await store.changeLog.view(organization, (view) =>
+      makePage(view, place, { selection, limit: 100, now: NOW }),
+    )
+    for (const { type, op } of page!.entries) entries.push(`${type} ${op}`)
+    ;({ next: place, hasMore } = page!)
+  }
+  assert.equal(entries.at(-1), 'state put', `after ${entries}`)
+  assert.ok(entries.lastIndexOf('state put') > entries.lastIndexOf('objects delete'))
+})
+
+it('A state is shown once to a reader who missed many changes', async (t) => {
+  const { store, cleanUp } = await temporaryStore()
+  t.after(cleanUp)
+  const organization = await newOrganization(store)
+  const objects = [
+    await newObject(store, organization, '1'),
+    await newObject(store, organization, '2'),
+  ]
+  for (let minute = 0; minute < 40; minute += 1) {
+    const fixes = objects.map((object) => ({ object, fix: fixAt(NOW + minute * MINUTE_MS) }))
+    await store.positions.append(organization, fixes, PLAIN)
+  }
+  const selection = { types: new Set(CHANGE_TYPES), ids: null }
+  const counts = { positions: 0, states: [] as number[] }
+  let place: Place = logPlace(0)
+  for (let hasMore = true; hasMore; ) {
+    const page = await store.changeLog.view(organization, (view) =>
+      makePage(view, place, { selection, limit: 10, now: NOW }),
+    )
+    for (const entry of page!.entries) {
+      if ('count' in entry) counts.positions += entry.count
+      if (entry.type === 'state') counts.states.push(entry.object.id)
+    }
+    ;({ next: place, hasMore } = page!)
+  }
+  assert.deepEqual(counts, { positions: 80, states: objects })
 })
 
 it('A longer retention brings an hour more than was hidden, for readers whose clocks are ahead', async (t) => {

@@ -1,6 +1,4 @@
 import assert from 'node:assert/strict'
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { existsSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -8,8 +6,9 @@ import { describe, it } from 'node:test'
 import manifest from '../../package.json' with { type: 'json' }
 import { openStore } from '../compose.ts'
 import { UsageError } from './failure.ts'
-import { BIN, fleetgate, json, temporaryFolder } from './processes/spawned.ts'
+import { fleetgate, json, start, temporaryFolder } from './processes/spawned.ts'
 import { program } from './program.ts'
+import { endOf } from './terminal/printed.ts'
 
 describe('The command line', { concurrency: true }, () => {
   it('shows its help without arguments, and its version', async () => {
@@ -123,13 +122,10 @@ describe('The command line', { concurrency: true }, () => {
   it('ends quietly when its reader closes the pipe', async (t) => {
     const folder = await temporaryFolder(t)
     await json(['org', 'create', 'A', '--data', folder])
-    const child = spawn(process.execPath, [BIN, 'org', 'list', '--data', folder])
+    const child = start(['org', 'list', '--data', folder])
     child.stdout.destroy()
-    let stderr = ''
-    child.stderr.on('data', (text) => (stderr += text))
-    const [code] = await once(child, 'close')
-    assert.equal(stderr, '')
-    assert.equal(code, 0)
+    const { code, stderr } = await endOf(child)
+    assert.deepEqual([code, stderr], [0, ''])
   })
 
   it('works while another process has the data open, which sees the changes', async (t) => {

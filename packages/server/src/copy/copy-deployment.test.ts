@@ -7,6 +7,7 @@ import { after, before, describe, it } from 'node:test'
 import fc from 'fast-check'
 import { anyFix } from '../../testing/any-fix.ts'
 import { handedClock } from '../../testing/handed-clock.ts'
+import { withoutPostgres } from '../../testing/servers/installed.ts'
 import { emptyDatabase } from '../../testing/servers/shared-postgres.ts'
 import {
   applyOn,
@@ -57,7 +58,7 @@ async function idsOf(store: Store, organization: number, idents: string[]): Prom
   return idents.map((ident) => ids.get(ident)!)
 }
 
-describe('A copy of a deployment', () => {
+describe('A copy of a deployment', { skip: withoutPostgres }, () => {
   it('to PostgreSQL and back equals the original, however often it is interrupted', async () => {
     await fc.assert(
       fc.asyncProperty(anyDeployment, anyBreaks, anyBreaks, async (deployment, there, back) => {

@@ -44,7 +44,7 @@ function isSameFold(
   step: Step,
   replaced: number | null,
 ): boolean {
-  if (rowFold === null || track === null || (hidden !== null) !== step.hidden) return false
+  if ((hidden !== null) !== step.hidden) return false
   // A fold state names its points by their times. One of these times may now have another fix.
   const pointed = [rowFold.anchorAt, rowFold.lastAt, rowFold.shownAt]
   if (replaced !== null && pointed.includes(replaced)) return false
@@ -73,7 +73,6 @@ export function isShownOtherwise(
   { counters, rowFold, hidden }: StoredPosition,
   step: Step,
 ): boolean {
-  if (rowFold === null) return true
   if (hidden !== null && step.hidden) return false
   const { fold } = step
   return (

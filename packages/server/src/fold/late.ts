@@ -77,5 +77,5 @@ export function* takeLate(
  * counters.
  */
 function isKeptForItsCounters(oldest: StoredPosition | undefined): boolean {
-  return oldest !== undefined && oldest.hidden !== null && oldest.rowFold !== null
+  return oldest !== undefined && oldest.hidden !== null
 }

@@ -99,8 +99,7 @@ function* lastFixAfter(
   const { time } = fold.last
   if (lastFix?.timeDevice === time && replaced?.fix.timeDevice !== time) return lastFix
   const last = yield* positions.at(owned, time)
-  // If an older release stored the state, retention may have removed this position.
-  return last === null ? lastFix : shownFix(last.fix)
+  return shownFix(last!.fix)
 }
 
 /**
@@ -118,7 +117,7 @@ function* lastTimes(
     const field = LAST_TIME[motion]
     const gone = turned.some(({ at, is }) => at === state[field] && is !== motion)
     if (gone) {
-      const newest = yield* positions.newest(owned, ({ rowFold }) => rowFold?.motion === motion)
+      const newest = yield* positions.newest(owned, ({ rowFold }) => rowFold.motion === motion)
       times[field] = newest?.fix.timeDevice ?? null
       continue
     }

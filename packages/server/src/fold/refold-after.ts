@@ -27,7 +27,7 @@ export type RefoldResult = {
   fold: FoldState | null
   /** Applies from its time on. `mileage` is for the trip under way at that time. */
   shift: (Shift & { mileage: number }) | null
-  /** Positions whose motion changed or had never been worked out. */
+  /** Positions whose motion changed. */
   turned: { at: number; is: Motion | null }[]
   /** The time after which to continue, if the fold stopped because too much changes at once. */
   unfinishedAfter: number | null
@@ -137,7 +137,7 @@ function staysAboveZero(
   { fix, counters, rowFold }: StoredPosition,
   { odometer, engineHours }: Difference,
 ): boolean {
-  const mileage = mileageShift(shifts, since, fix.timeDevice, rowFold?.tripFrom ?? null, odometer)
+  const mileage = mileageShift(shifts, since, fix.timeDevice, rowFold.tripFrom, odometer)
   return (
     (counters.odometer ?? 0) + odometer >= 0 &&
     (counters.mileage ?? 0) + mileage >= 0 &&
@@ -146,7 +146,7 @@ function staysAboveZero(
 }
 
 function note(progress: Progress, { fix, rowFold }: StoredPosition, { fold }: Step): void {
-  if (rowFold?.motion !== fold.motion) progress.turned.push({ at: fix.timeDevice, is: fold.motion })
+  if (rowFold.motion !== fold.motion) progress.turned.push({ at: fix.timeDevice, is: fold.motion })
   progress.fold = fold
   progress.lastTime = fix.timeDevice
   progress.passed += 1

@@ -38,7 +38,7 @@ export function* refoldSlice(
   const from = at ?? (yield* positions.after(owned, after, 1))[0]
   if (from === undefined) return null
   // A hidden first position carries the counters of the positions that retention removed.
-  const isTaken = from.fix.timeDevice === after || (from.hidden !== null && from.rowFold !== null)
+  const isTaken = from.fix.timeDevice === after || from.hidden !== null
   const turned: RefoldResult['turned'] = []
   let fold: FoldState
   if (isTaken) {

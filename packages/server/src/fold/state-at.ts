@@ -1,5 +1,5 @@
 import type { Fix } from '../domain/position/fix.ts'
-import { bareFold, type FoldState, type Spot } from '../domain/position/fold-state.ts'
+import type { FoldState, Spot } from '../domain/position/fold-state.ts'
 import type { Owned, StoredPosition } from './stored-position.ts'
 import type { Positions } from './tables.ts'
 import type { Work } from './work.ts'
@@ -11,7 +11,6 @@ export function* foldStateAt(
   { fix, counters, rowFold }: StoredPosition,
 ): Work<FoldState> {
   const here = spotOf(fix)
-  if (rowFold === null) return bareFold(here, counters)
   const { lastAt, anchorAt, shownAt } = rowFold
   const last = yield* spotAt(positions, owned, lastAt, here)
   return {

@@ -27,10 +27,10 @@ export type Owned = { organization: number; object: number; shifts: ObjectShifts
 export type StoredPosition = {
   fix: Fix
   counters: Counters
-  /** The fold state beside it. Null if an early release stored the position without one. */
-  rowFold: RowFold | null
+  /** The fold state beside it. */
+  rowFold: RowFold
   /** The bytes of `rowFold`. */
-  track: Uint8Array | null
+  track: Uint8Array
   /** Whether the object had a newer position when this one was stored. */
   isLate: boolean
 } & Visibility
@@ -39,7 +39,7 @@ export type StoredPosition = {
 export type Visibility = { change: number; hidden: number | null }
 
 /** A row of the table. `fix` is a record of `domain/position/fix-record.ts`, and `track` one of `packRowFold`. */
-export type PositionRow = { fix: Uint8Array; track: Uint8Array | null } & Visibility
+export type PositionRow = { fix: Uint8Array; track: Uint8Array } & Visibility
 
 export function readPosition({ shifts }: Owned, row: PositionRow): StoredPosition {
   const record = Buffer.from(row.fix.buffer, row.fix.byteOffset, row.fix.byteLength)
@@ -47,12 +47,6 @@ export function readPosition({ shifts }: Owned, row: PositionRow): StoredPositio
   const stored = readCounters(record)
   const { change, hidden } = row
   const isLate = (record.readUInt16LE(FIX_RECORD.flags) & FIX_FLAG.late) !== 0
-  if (row.track === null) {
-    // The record of an early release holds the device's own counters.
-    fix.odometer = stored.odometer === null ? null : stored.odometer / MICRO
-    fix.engineHours = stored.engineHours === null ? null : stored.engineHours / HOUR_MS
-    return { fix, counters: stored, rowFold: null, track: null, isLate, change, hidden }
-  }
   const unpacked = unpackRowFold(row.track, fix.timeDevice)
   fix.odometer = unpacked.odometer
   fix.engineHours = unpacked.engineHours

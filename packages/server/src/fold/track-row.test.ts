@@ -3,8 +3,9 @@ import { describe, it } from 'node:test'
 import fc from 'fast-check'
 import { anyCounters, anyFix } from '../../testing/any-fix.ts'
 import { anyFoldState } from '../../testing/any-fold-state.ts'
+import { anyAddition, withAddition } from '../../testing/fix-record-addition.ts'
 import { rowBlock } from '../../testing/records/row-block.ts'
-import { packFix } from '../domain/position/fix-record.ts'
+import { FIX_RECORD, packFix } from '../domain/position/fix-record.ts'
 import { objectShifts } from './object-shifts.ts'
 import { believedSpeed } from './rules/advance.ts'
 import { type PositionRow, packRowFold, readPosition } from './stored-position.ts'
@@ -12,20 +13,18 @@ import { readTrackRows, type TrackRow } from './track-row.ts'
 
 const anyRows: fc.Arbitrary<PositionRow[]> = fc
   .uniqueArray(
-    fc.tuple(
-      anyFix,
-      anyCounters,
-      fc.option(anyFoldState, { nil: null }),
-      fc.option(fc.nat(), { nil: null }),
-    ),
-    { selector: ([{ timeDevice }]) => timeDevice, maxLength: 9 },
+    fc.tuple(anyFix, anyCounters, anyFoldState, anyAddition, fc.option(fc.nat(), { nil: null })),
+    {
+      selector: ([{ timeDevice }]) => timeDevice,
+      maxLength: 9,
+    },
   )
   .map((rows) =>
     rows
       .sort(([a], [b]) => a.timeDevice - b.timeDevice)
-      .map(([fix, counters, fold, hidden]) => ({
-        fix: packFix(fix, counters),
-        track: fold === null ? null : packRowFold({ ...fold, at: fix.timeDevice }, fix),
+      .map(([fix, counters, fold, added, hidden]) => ({
+        fix: withAddition(packFix(fix, counters), added),
+        track: packRowFold({ ...fold, at: fix.timeDevice }, fix),
         change: 1,
         hidden,
       })),
@@ -53,17 +52,27 @@ describe('A block of rows', () => {
             latitude: fix.latitude,
             longitude: fix.longitude,
             speed: believedSpeed(fix),
-            motion: rowFold?.motion ?? null,
-            isSuspect: rowFold?.suspect ?? false,
+            motion: rowFold.motion,
+            isSuspect: rowFold.suspect,
             isShown: hidden === null,
-            isActive: rowFold !== null && rowFold.activeAt === fix.timeDevice,
-            hasMoved: rowFold?.moved ?? false,
+            isActive: rowFold.activeAt === fix.timeDevice,
+            hasMoved: rowFold.moved,
             odometer: counters.odometer,
             engineHours: counters.engineHours,
             address: fix.address,
           }
         })
         assert.deepEqual(readTrackRows(rowBlock(rows), all), expected)
+      }),
+    )
+  })
+
+  it('is refused if a row has another version of the form', () => {
+    fc.assert(
+      fc.property(anyRows, fc.nat(), (rows, place) => {
+        fc.pre(rows.length > 0)
+        rows[place % rows.length]!.fix[FIX_RECORD.version]! += 1
+        assert.throws(() => readTrackRows(rowBlock(rows), []), /a form that this version does not/)
       }),
     )
   })

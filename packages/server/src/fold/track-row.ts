@@ -1,4 +1,11 @@
-import { COORDINATE_SCALE, FIX_FLAG, FIX_RECORD, MICRO } from '../domain/position/fix-record.ts'
+import {
+  COORDINATE_SCALE,
+  FIX_FLAG,
+  FIX_RECORD,
+  FIX_RECORD_VERSION,
+  MICRO,
+  unknownVersion,
+} from '../domain/position/fix-record.ts'
 import { MOTION_BITS, MOTIONS, type Motion } from '../domain/position/fold-state.ts'
 import type { Shift } from './object-shifts.ts'
 import { believedSpeed } from './rules/advance.ts'
@@ -30,7 +37,7 @@ export type TrackRow = {
   readonly address: string | null
 }
 
-/** The bytes before each row of a block: whether answers show it, and the length of its fold state or 0. */
+/** The bytes before each row of a block: whether answers show it, and the length of its fold state. */
 const ROW_HEAD = { shown: 0, trackLength: 1 } as const
 const ROW_HEAD_BYTES = 2
 
@@ -44,6 +51,7 @@ export function readTrackRows(block: Uint8Array, shifts: readonly Shift[]): Trac
   const sum = { next: 0, odometer: 0, engineHours: 0 }
   for (let at = 0; at < block.length; ) {
     const fix = at + ROW_HEAD_BYTES
+    if (block[fix + FIX_RECORD.version] !== FIX_RECORD_VERSION) throw unknownVersion()
     const track =
       fix + block[fix + FIX_RECORD.length]! + block[fix + FIX_RECORD.length + 1]! * 0x100
     const trackLength = block[at + ROW_HEAD.trackLength]!
@@ -54,18 +62,11 @@ export function readTrackRows(block: Uint8Array, shifts: readonly Shift[]): Trac
       sum.next += 1
       shift = shifts[sum.next]
     }
-    // An early release stored the position without a fold state, and with the device's own counters.
-    rows.push(
-      trackLength === 0
-        ? rowOf(block, at, time, 0, NO_SHIFT)
-        : rowOf(block, at, time, block[track]! + block[track + 1]! * 0x100, sum),
-    )
+    rows.push(rowOf(block, at, time, block[track]! + block[track + 1]! * 0x100, sum))
     at = track + trackLength
   }
   return rows
 }
-
-const NO_SHIFT = { odometer: 0, engineHours: 0 }
 
 function rowOf(
   block: Uint8Array,
@@ -110,7 +111,8 @@ function counter(block: Uint8Array, at: number, shift: number): number {
 
 function addressOf(block: Uint8Array, fix: number): string {
   const end = fix + block[fix + FIX_RECORD.length]! + block[fix + FIX_RECORD.length + 1]! * 0x100
-  return Buffer.from(block.buffer, block.byteOffset, end).toString('utf8', fix + FIX_RECORD.address)
+  const start = fix + block[fix + FIX_RECORD.addressAt]!
+  return Buffer.from(block.buffer, block.byteOffset, end).toString('utf8', start)
 }
 
 function int32(bytes: Uint8Array, at: number): number {

@@ -3,10 +3,11 @@ import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer, type RequestListener, type Server } from 'node:http'
 import { createServer as createTlsServer } from 'node:https'
-import { type AddressInfo, connect, type Socket } from 'node:net'
+import { connect, type Socket } from 'node:net'
 import { describe, it, type TestContext } from 'node:test'
 import { connect as connectTls } from 'node:tls'
 import { selfSigned } from '../../testing/certificate.ts'
+import { listening } from './listening.ts'
 import { MIN_BYTES_PER_MS, MIN_DEADLINE_MS, sendWhole } from './send-whole.ts'
 
 const certificate = selfSigned()
@@ -29,13 +30,12 @@ async function open(t: TestContext, protocol: string, body: string | Buffer): Pr
     response.writeHead(200, { 'Content-Length': body.length })
     sent.push(sendWhole(response, body) ?? Promise.resolve(true))
   })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
+  const { port } = await listening(server, 0, '127.0.0.1')
   t.after(() => {
     server.closeAllConnections()
     server.close()
   })
-  const to = { port: (server.address() as AddressInfo).port, host: '127.0.0.1' }
+  const to = { port, host: '127.0.0.1' }
   return {
     sent,
     connect() {

@@ -4,6 +4,7 @@ import { handedClock } from '../../testing/handed-clock.ts'
 import { hugeRing } from '../../testing/huge-ring.ts'
 import { plainRecords, sorted } from '../../testing/records/plain-records.ts'
 import { repeatedViews } from '../../testing/repeated-views.ts'
+import { withoutPostgres } from '../../testing/servers/installed.ts'
 import { driveOf, drivesOn } from '../../testing/store-contract/drives.ts'
 import {
   fixAt,
@@ -221,8 +222,8 @@ async function wantedDrives(store: Store) {
 const distanceOf = ({ record }: OwnedRecord) => (record as Trip).distance!
 const timeOf = (index: number) => DRIVE[index]!.timeDevice
 
-function deriverTests(name: string, open: OpenStore): void {
-  describe(`The deriver on ${name}`, () => {
+function deriverTests(name: string, open: OpenStore, skip: string | false = false): void {
+  describe(`The deriver on ${name}`, { skip }, () => {
     it(
       'derives what was there, then each packet, one process at a time',
       deriving(open, async (store, start, reopen) => {
@@ -450,4 +451,4 @@ function deriverTests(name: string, open: OpenStore): void {
 }
 
 deriverTests('SQLite', sqlite)
-deriverTests('PostgreSQL', postgres)
+deriverTests('PostgreSQL', postgres, withoutPostgres)

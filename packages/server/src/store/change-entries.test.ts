@@ -82,15 +82,6 @@ describe('Packed entries of a change', () => {
     assert.ok(packed.length <= 11, `${packed.length} bytes`)
   })
 
-  it('leave open which other rows were rewritten if an earlier release packed them', () => {
-    const objects = [{ object: 7, positions: [], shifts: [], rewritten: null }]
-    const packed = packEntries({ ...NO_ENTRIES, objects }, 0)
-    assert.deepEqual(unpackEntries(packed.subarray(0, -1), 0), {
-      ...NO_ENTRIES,
-      objects: [{ ...objects[0], rewritten: undefined }],
-    })
-  })
-
   it('are refused if they are cut off, or have another form', () => {
     const packed = packEntries(NO_ENTRIES, 0)
     assert.throws(() => unpackEntries(packed.subarray(0, 2), 0), /cut off/)

@@ -24,13 +24,13 @@ export type RecordEntry = { type: RecordType; object: number; id: number; isDele
 /**
  * An object whose state changed, with its changed positions. `rewritten`: from the first to the last row that
  * was stored or rewritten and that `positions` does not name, because answers show the same as before. Null:
- * there is none. Undefined: an earlier release wrote the entry, which did not note these rows.
+ * there is none.
  */
 export type ObjectEntry = {
   object: number
   positions: readonly PositionEntry[]
   shifts: readonly ShiftEntry[]
-  rewritten: TimeRange | null | undefined
+  rewritten: TimeRange | null
 }
 
 /**
@@ -76,9 +76,6 @@ const FORM = 1
  * | shifts | count; for each: at - from, from - tripsSince + 1 or 0 for null, odometer, mileage, engine hours |
  * | rewritten | count; for each: place among the objects - place of the one before, at - from, to - from |
  * | records | until the end, for each: type * 2 + deleted, object - object of the one before, id - id of the one before |
- *
- * The last two parts are absent in entries of earlier releases, whose programs do not read them. So both
- * releases can use one database during a rolling replacement.
  */
 export function packEntries(entries: ChangeEntries, at: number): Uint8Array {
   const out = new NumberWriter()
@@ -161,17 +158,16 @@ export function unpackEntries(packed: Uint8Array, at: number): ChangeEntries {
       object,
       positions: unpackPositions(input, at),
       shifts: list(input.unsigned(), () => unpackShift(input, at)),
-      rewritten: undefined,
+      rewritten: null,
     }
   })
-  if (!input.isAtEnd()) unpackRewritten(input, objects, at)
+  unpackRewritten(input, objects, at)
   const records = unpackRecords(input)
   const retainedBefore = retention === 0 ? undefined : retention === 1 ? null : retention - 2
   return { items, retainedBefore, objects, records }
 }
 
 function unpackRewritten(input: NumberReader, objects: ObjectEntry[], at: number): void {
-  for (const each of objects) each.rewritten = null
   let place = 0
   for (let left = input.unsigned(); left > 0; left -= 1) {
     place += input.unsigned()

@@ -80,7 +80,6 @@ export const ORGANIZATION_TABLES: readonly CopiedTable[] = [
       retention_days: 'int4',
       signal_timeout_hours: 'int4',
       time_zone: 'text',
-      rejects_counted_from: 'int8',
       ...TIMES,
     },
     owner: 'id',
@@ -192,10 +191,10 @@ export const ORGANIZATION_TABLES: readonly CopiedTable[] = [
     },
     'id',
   ),
-  /** Counts of yesterday and today. `count`: the hundredths in whole units, rounded up. */
+  /** Counts of yesterday and today. */
   table(
     'quota_counts',
-    { organization: 'int8', day: 'int4', object: 'int8', count: 'int4', hundredths: 'int8' },
+    { organization: 'int8', day: 'int4', object: 'int8', hundredths: 'int8' },
     'day',
     'object',
   ),

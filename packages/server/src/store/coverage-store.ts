@@ -63,6 +63,4 @@ export interface CoverageStore {
     from: number,
     to: number,
   ): Promise<RejectCount[]>
-  /** The first day whose rejected packets were all counted. Null: no such organization. */
-  rejectsCountedFrom(organization: number): Promise<number | null>
 }

@@ -8,7 +8,7 @@ const LAST_TIME = 2 ** 48 - 1
 const SLICE_POSITIONS = 5_000
 
 /** A position, hidden or not, with its packed fold state. */
-export type TripRow = { time: number; track: Uint8Array | null }
+export type TripRow = { time: number; track: Uint8Array }
 
 /** The reads of one object's positions within a view. */
 export type TripReader = {
@@ -79,5 +79,5 @@ function isIn(row: TripRow, from: number, tripsSince: number | null): boolean {
 }
 
 function tripOf({ time, track }: TripRow): number | null {
-  return track === null ? null : unpackRowFold(track, time).tripFrom
+  return unpackRowFold(track, time).tripFrom
 }

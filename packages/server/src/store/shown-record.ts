@@ -3,7 +3,7 @@ import type { ObjectShifts } from '../fold/object-shifts.ts'
 import { unpackRowFold } from '../fold/stored-position.ts'
 import type { NewestPosition } from './change-log.ts'
 
-/** A row of the positions as its record and the packed fold state. */
+/** A row of the positions as its record and the packed fold state. `track` is null if it was not read: no shift applies. */
 export type ShownRow = { time: number; fix: Uint8Array; track: Uint8Array | null }
 
 /** The fix record of a position with the shifts that apply to it. Writes to the memory of the row. */
@@ -17,16 +17,10 @@ export function shownRecord({ time, fix, track }: ShownRow, shifts: ObjectShifts
 
 /** See `ChangeView.newestIn`. */
 export function newestPosition(
-  row: ShownRow & { object: number },
+  row: ShownRow & { object: number; track: Uint8Array },
   shifts: ObjectShifts,
 ): NewestPosition {
   const { object, time, track } = row
-  const fold = track === null ? null : unpackRowFold(track, time)
-  return {
-    object,
-    record: shownRecord(row, shifts),
-    motion: fold?.motion ?? null,
-    believedAt: fold?.lastAt ?? time,
-    shownAt: fold?.shownAt ?? time,
-  }
+  const { motion, lastAt, shownAt } = unpackRowFold(track, time)
+  return { object, record: shownRecord(row, shifts), motion, believedAt: lastAt, shownAt }
 }

@@ -7,7 +7,7 @@ import type { Tail } from './record-store.ts'
  * records, id, revision, time of the last change and fields of each, then the progress.
  */
 
-const FORM = 2
+const FORM = 1
 
 export function packTail({ open, progress }: Tail): Uint8Array {
   const out = new NumberWriter()

@@ -1,7 +1,7 @@
-import type { TestContext } from 'node:test'
+import { type TestContext, test } from 'node:test'
 import type { RateVerdict } from '../../src/access/sliding-log.ts'
 import { type ObjectState, UNSEEN } from '../../src/domain/position/object-state.ts'
-import type { Realtime } from '../../src/realtime/realtime.ts'
+import type { DailyQuota, Realtime } from '../../src/realtime/realtime.ts'
 
 /** A realtime port with its own storage. */
 export type OpenedRealtime = {
@@ -14,19 +14,22 @@ export type OpenedRealtime = {
 }
 export type OpenRealtime = () => Promise<OpenedRealtime>
 
-/** A test body that gets a new realtime port. */
-export function onRealtime(
-  open: OpenRealtime,
-  body: (opened: OpenedRealtime, context: TestContext) => Promise<void>,
-): (context: TestContext) => Promise<void> {
-  return async (context) => {
-    const opened = await open()
-    try {
-      await body(opened, context)
-    } finally {
-      await opened.cleanUp()
-    }
-  }
+type Given = OpenedRealtime & { quota: DailyQuota }
+type RealtimeBody = (given: Given, context: TestContext) => Promise<void>
+
+/** Declares a test that gets a new realtime port. */
+export type RealtimeTest = (name: string, body: RealtimeBody) => void
+
+export function testsOn(open: OpenRealtime): RealtimeTest {
+  return (name, body) =>
+    void test(name, async (context) => {
+      const opened = await open()
+      try {
+        await body({ ...opened, quota: opened.realtime.quota }, context)
+      } finally {
+        await opened.cleanUp()
+      }
+    })
 }
 
 /** The UTC day of the tests, in days since the epoch. */

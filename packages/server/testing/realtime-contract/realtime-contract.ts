@@ -1,4 +1,4 @@
-import type { OpenRealtime } from './fixture.ts'
+import { type OpenRealtime, testsOn } from './fixture.ts'
 import { quotaContract } from './quota.ts'
 import { requestContract } from './request.ts'
 import { snapshotContract } from './snapshots.ts'
@@ -9,9 +9,10 @@ export type { OpenedRealtime, OpenRealtime } from './fixture.ts'
 
 /** The tests that every adapter of the realtime port must pass. */
 export function realtimeContract(name: string, open: OpenRealtime): void {
-  windowContract(name, open)
-  quotaContract(name, open)
-  requestContract(name, open)
-  snapshotContract(name, open)
-  streamContract(name, open)
+  const it = testsOn(open)
+  windowContract(name, it)
+  quotaContract(name, it)
+  requestContract(name, it)
+  snapshotContract(name, it)
+  streamContract(name, it)
 }

@@ -1,14 +1,14 @@
 import { randomBytes } from 'node:crypto'
 import { after, before, describe } from 'node:test'
-import { systemClock } from '../../src/domain/time/clock.ts'
 import type { QuotaCounts } from '../../src/realtime/quota-counts.ts'
-import { openRedisRealtime, type RedisRealtime } from '../../src/realtime/redis/redis-realtime.ts'
+import type { RedisRealtime } from '../../src/realtime/redis/redis-realtime.ts'
 import { statement } from '../../src/store/postgres/connection/connections.ts'
 import { type Database, openDatabase } from '../../src/store/postgres/database.ts'
 import { migrate } from '../../src/store/postgres/migrate.ts'
 import { openQuotaCounts, type PostgresQuotaCounts } from '../../src/store/postgres/quota-counts.ts'
 import { emptyDatabase } from '../servers/shared-postgres.ts'
 import { type OpenedRealtime, realtimeContract } from './realtime-contract.ts'
+import { openOnRedis } from './redis-under-test.ts'
 
 /** The contract of current data, on a Redis or a Cluster. */
 export function redisContract(name: string, redis: string): void {
@@ -37,8 +37,7 @@ async function openOn(url: string, counts: QuotaCounts): Promise<OpenedRealtime>
   const secret = randomBytes(32)
   const opened: RedisRealtime[] = []
   const open = async () => {
-    const settings = { url, secret, isStrict: false, counts, clock: systemClock, log: () => {} }
-    const realtime = await openRedisRealtime(settings)
+    const realtime = await openOnRedis(url, { secret, counts })
     opened.push(realtime)
     return realtime
   }

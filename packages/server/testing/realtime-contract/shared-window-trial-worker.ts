@@ -5,7 +5,7 @@ import { keysOf } from '../../src/realtime/redis/keys.ts'
 import { parseRedisUrl } from '../../src/realtime/redis/redis-url.ts'
 import type { Script } from '../../src/realtime/redis/scripts.ts'
 import { openServers, type Servers } from '../../src/realtime/redis/servers.ts'
-import { mulberry32 } from './window-trial.ts'
+import { type Check, mulberry32 } from './window-verdicts.ts'
 
 /** The work of one process in a trial. */
 export type TrialOrder = {
@@ -17,14 +17,6 @@ export type TrialOrder = {
   organizations: number
   checks: number
   seed: number
-}
-
-/** A request with the window's verdict; null if no server answered. */
-export type Check = {
-  organization: number
-  timeUs: number | null
-  admitted: boolean
-  resetUs: number
 }
 
 /** Concurrent requests in a burst. */

@@ -1,87 +1,71 @@
 import assert from 'node:assert/strict'
-import { describe, it } from 'node:test'
+import { describe } from 'node:test'
 import { RATE_WINDOW, type RateVerdict } from '../../src/access/sliding-log.ts'
-import { NOTHING, type OpenRealtime, onRealtime, take } from './fixture.ts'
+import { NOTHING, type RealtimeTest, take } from './fixture.ts'
 
 const { requests, spanUs } = RATE_WINDOW
 
-export function windowContract(name: string, open: OpenRealtime): void {
+export function windowContract(name: string, it: RealtimeTest): void {
   describe(`The rate window of ${name}`, () => {
-    it(
-      'admits ten, and reports the remaining ones',
-      onRealtime(open, async ({ realtime, advanceUs }) => {
-        const slackUs = advanceUs === null ? SLACK_US : 0
-        for (let remaining = requests - 1; remaining >= 0; remaining--) {
-          assertVerdict(
-            await take(realtime),
-            { admitted: true, remaining, resetUs: spanUs },
-            slackUs,
-          )
-        }
-        const refused = { admitted: false, remaining: 0, resetUs: spanUs }
-        assertVerdict(await take(realtime), refused, slackUs)
-      }),
-    )
+    it('admits ten, and reports the remaining ones', async ({ realtime, advanceUs }) => {
+      const slackUs = advanceUs === null ? SLACK_US : 0
+      for (let remaining = requests - 1; remaining >= 0; remaining--) {
+        assertVerdict(await take(realtime), { admitted: true, remaining, resetUs: spanUs }, slackUs)
+      }
+      const refused = { admitted: false, remaining: 0, resetUs: spanUs }
+      assertVerdict(await take(realtime), refused, slackUs)
+    })
 
-    it(
-      'returns the exact wait until the next admission, and does not count refusals',
-      onRealtime(open, async ({ realtime, advanceUs }, context) => {
-        if (advanceUs === null) return context.skip('nobody turns the clock of a server')
-        await take(realtime)
-        advanceUs(3_000_000)
-        for (let i = 1; i < requests; i++) assert.ok((await take(realtime)).admitted)
-        const { resetUs } = await take(realtime)
-        assert.equal(resetUs, spanUs - 3_000_000)
-        advanceUs(resetUs - 1)
-        assert.deepEqual(await take(realtime), { admitted: false, remaining: 0, resetUs: 1 })
-        advanceUs(1)
-        assert.deepEqual(await take(realtime), { admitted: true, remaining: 0, resetUs: 3_000_000 })
-        assert.equal((await take(realtime)).admitted, false)
-      }),
-    )
+    it('returns the exact wait until the next admission, and does not count refusals', async ({
+      realtime,
+      advanceUs,
+    }, context) => {
+      if (advanceUs === null) return context.skip('nobody turns the clock of a server')
+      await take(realtime)
+      advanceUs(3_000_000)
+      for (let i = 1; i < requests; i++) assert.ok((await take(realtime)).admitted)
+      const { resetUs } = await take(realtime)
+      assert.equal(resetUs, spanUs - 3_000_000)
+      advanceUs(resetUs - 1)
+      assert.deepEqual(await take(realtime), { admitted: false, remaining: 0, resetUs: 1 })
+      advanceUs(1)
+      assert.deepEqual(await take(realtime), { admitted: true, remaining: 0, resetUs: 3_000_000 })
+      assert.equal((await take(realtime)).admitted, false)
+    })
 
-    it(
-      'belongs to each organization',
-      onRealtime(open, async ({ realtime }) => {
-        for (let i = 0; i < requests; i++) await take(realtime)
-        assert.equal((await take(realtime)).admitted, false)
-        assert.equal((await take(realtime, 2)).remaining, requests - 1)
-      }),
-    )
+    it('belongs to each organization', async ({ realtime }) => {
+      for (let i = 0; i < requests; i++) await take(realtime)
+      assert.equal((await take(realtime)).admitted, false)
+      assert.equal((await take(realtime, 2)).remaining, requests - 1)
+    })
 
-    it(
-      'admits a key with a share to share and window, or to neither',
-      onRealtime(open, async ({ realtime }) => {
-        const share = { key: 7, requests: 2 }
-        const ask = async (organization: number) =>
-          (await realtime.ask(organization, { ...NOTHING, share })).rate
-        const remaining = [(await ask(1)).remaining, (await ask(1)).remaining]
-        const refused = await ask(1)
-        assert.deepEqual([remaining, refused.admitted, refused.remaining], [[1, 0], false, 0])
-        assert.ok(refused.resetUs > 0 && refused.resetUs <= spanUs)
-        assert.equal((await take(realtime)).remaining, requests - 3)
-        // With a smaller share the older admissions count too.
-        const smaller = await realtime.ask(1, { ...NOTHING, share: { key: 7, requests: 1 } })
-        assert.equal(smaller.rate.admitted, false)
-        const larger = await realtime.ask(1, { ...NOTHING, share: { key: 7, requests: 4 } })
-        assert.equal(larger.rate.remaining, 1)
-        for (let left = requests - 4; left > 0; left -= 1) await take(realtime)
-        assert.equal(
-          (await realtime.ask(1, { ...NOTHING, share: { key: 8, requests: 1 } })).rate.admitted,
-          false,
-        )
-        const next = await realtime.ask(2, { ...NOTHING, share: { key: 8, requests: 1 } })
-        assert.deepEqual([next.rate.admitted, next.rate.remaining], [true, 0])
-      }),
-    )
+    it('admits a key with a share to share and window, or to neither', async ({ realtime }) => {
+      const share = { key: 7, requests: 2 }
+      const ask = async (organization: number) =>
+        (await realtime.ask(organization, { ...NOTHING, share })).rate
+      const remaining = [(await ask(1)).remaining, (await ask(1)).remaining]
+      const refused = await ask(1)
+      assert.deepEqual([remaining, refused.admitted, refused.remaining], [[1, 0], false, 0])
+      assert.ok(refused.resetUs > 0 && refused.resetUs <= spanUs)
+      assert.equal((await take(realtime)).remaining, requests - 3)
+      // With a smaller share the older admissions count too.
+      const smaller = await realtime.ask(1, { ...NOTHING, share: { key: 7, requests: 1 } })
+      assert.equal(smaller.rate.admitted, false)
+      const larger = await realtime.ask(1, { ...NOTHING, share: { key: 7, requests: 4 } })
+      assert.equal(larger.rate.remaining, 1)
+      for (let left = requests - 4; left > 0; left -= 1) await take(realtime)
+      assert.equal(
+        (await realtime.ask(1, { ...NOTHING, share: { key: 8, requests: 1 } })).rate.admitted,
+        false,
+      )
+      const next = await realtime.ask(2, { ...NOTHING, share: { key: 8, requests: 1 } })
+      assert.deepEqual([next.rate.admitted, next.rate.remaining], [true, 0])
+    })
 
-    it(
-      'admits at most ten simultaneous requests',
-      onRealtime(open, async ({ realtime }) => {
-        const verdicts = await Promise.all(Array.from({ length: 50 }, () => take(realtime)))
-        assert.equal(verdicts.filter(({ admitted }) => admitted).length, requests)
-      }),
-    )
+    it('admits at most ten simultaneous requests', async ({ realtime }) => {
+      const verdicts = await Promise.all(Array.from({ length: 50 }, () => take(realtime)))
+      assert.equal(verdicts.filter(({ admitted }) => admitted).length, requests)
+    })
   })
 }
 

@@ -4,8 +4,7 @@ import type { PositionRow } from '../../src/fold/stored-position.ts'
 export function rowBlock(rows: readonly Pick<PositionRow, 'fix' | 'track' | 'hidden'>[]): Buffer {
   const parts: Uint8Array[] = []
   for (const { fix, track, hidden } of rows) {
-    parts.push(Buffer.of(Number(hidden === null), track?.length ?? 0), fix)
-    if (track !== null) parts.push(track)
+    parts.push(Buffer.of(Number(hidden === null), track.length), fix, track)
   }
   return Buffer.concat(parts)
 }

@@ -14,9 +14,10 @@ export function storedRecords(
   open: () => Promise<OpenedStore>,
   rules: FoldRules,
   seeds: number,
+  skip: string | false = false,
 ): void {
   const numRuns = Number(process.env.SEEDS ?? (isWhole ? seeds * 20 : seeds))
-  describe(`Records in ${name}`, () => {
+  describe(`Records in ${name}`, { skip }, () => {
     it('are those of the sorted history, however they arrived and whoever was killed', async () => {
       const { store, cleanUp } = await open()
       let comparisons = 0

@@ -4,8 +4,8 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
-import pg from 'pg'
 import { distribute } from '../../src/store/postgres/distribution/distribute.ts'
+import { askPostgres } from './ask-postgres.ts'
 import { databaseName } from './ended-databases.ts'
 import { newDatabase } from './postgres.ts'
 
@@ -85,8 +85,8 @@ async function startAt(port: number, upkeep: Record<string, string>): Promise<Ci
     })
     const settings = { 'citus.enable_stat_counters': 'on', ...upkeep }
     for (const [name, value] of Object.entries(settings))
-      await ask(urls[0]!, `ALTER SYSTEM SET ${name} = '${value}'`)
-    await ask(urls[0]!, 'SELECT pg_reload_conf()')
+      await askPostgres(urls[0]!, `ALTER SYSTEM SET ${name} = '${value}'`)
+    await askPostgres(urls[0]!, 'SELECT pg_reload_conf()')
     let databases = 0
     const database = () => newCitusDatabase(urls, databaseName(databases++))
     return {
@@ -118,8 +118,8 @@ async function addWorker(folder: string, port: number, database: string): Promis
   server.port = `${port}`
   server.pathname = '/postgres'
   const own = await newDatabase(server.href, new URL(database).pathname.slice(1))
-  await ask(own, 'CREATE EXTENSION citus')
-  await ask(database, `SELECT citus_add_node('${server.hostname}', ${port})`)
+  await askPostgres(own, 'CREATE EXTENSION citus')
+  await askPostgres(database, `SELECT citus_add_node('${server.hostname}', ${port})`)
   return port
 }
 
@@ -163,24 +163,22 @@ export async function newCitusDatabase(
   { isLaidOut = true, holdsRows = false } = {},
 ): Promise<string> {
   const urls = await Promise.all(servers.map((server) => newDatabase(server, name)))
-  for (const url of urls) await ask(url, 'CREATE EXTENSION citus')
+  for (const url of urls) await askPostgres(url, 'CREATE EXTENSION citus')
   const [coordinator, ...workers] = urls as [string, ...string[]]
   const address = (url: string) => `'${new URL(url).hostname}', ${new URL(url).port}`
-  await ask(coordinator, `SELECT citus_set_coordinator_host(${address(coordinator)})`)
-  for (const worker of workers) await ask(coordinator, `SELECT citus_add_node(${address(worker)})`)
+  await askPostgres(coordinator, `SELECT citus_set_coordinator_host(${address(coordinator)})`)
+  for (const worker of workers)
+    await askPostgres(coordinator, `SELECT citus_add_node(${address(worker)})`)
   if (holdsRows) {
     const own = address(coordinator)
-    await ask(coordinator, `SELECT citus_set_node_property(${own}, 'shouldhaveshards', true)`)
+    await askPostgres(
+      coordinator,
+      `SELECT citus_set_node_property(${own}, 'shouldhaveshards', true)`,
+    )
   }
-  await ask(coordinator, `ALTER DATABASE ${name} SET citus.shard_count = ${SHARDS}`)
+  await askPostgres(coordinator, `ALTER DATABASE ${name} SET citus.shard_count = ${SHARDS}`)
   if (isLaidOut) await distribute(coordinator, () => {}, new AbortController().signal)
   return coordinator
-}
-
-async function ask(url: string, text: string): Promise<void> {
-  const client = new pg.Client(url)
-  await client.connect()
-  await client.query(text).finally(() => client.end())
 }
 
 function reasonAgainstCitus(): string | undefined {

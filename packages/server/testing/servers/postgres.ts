@@ -7,7 +7,8 @@ import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import pg from 'pg'
-import { freePort } from './free-port.ts'
+import { askPostgres } from './ask-postgres.ts'
+import { onFreePort } from './free-port.ts'
 import { copyPackaged, type PostgresBinaries, postgresBinaries } from './postgres-binaries.ts'
 
 /** A PostgreSQL server of a test, in a temporary folder and on a free port. */
@@ -58,7 +59,6 @@ const FOR_TESTS = {
 const NOBODY = 65_534
 const SUPERUSER = 'fleetgate'
 const START_PATIENCE_MS = 30_000
-const ATTEMPTS = 3
 
 /**
  * Starts a server. `settings` of `postgresql.conf` replace those for tests. Rejects if the machine has no
@@ -153,20 +153,8 @@ async function started(
   programs: string,
   settings: Record<string, string>,
 ): Promise<PostgresServer> {
-  let { port, server } = await onFreePort()
+  let { port, server } = await onFreePort(run)
   let databases = 0
-
-  /** Another program may take the port before the server listens on it. */
-  async function onFreePort() {
-    for (let attempt = 1; ; attempt += 1) {
-      const port = await freePort()
-      try {
-        return { port, server: await run(port) }
-      } catch (error) {
-        if (attempt === ATTEMPTS) throw error
-      }
-    }
-  }
 
   function run(port: number): Promise<ChildProcess> {
     const all = { ...settings, port: `${port}`, listen_addresses: '127.0.0.1' }
@@ -226,13 +214,7 @@ export async function newDatabase(
   name: string,
   template = 'template0',
 ): Promise<string> {
-  const client = new pg.Client({ connectionString: url })
-  await client.connect()
-  try {
-    await client.query(`CREATE DATABASE ${name} TEMPLATE ${template}`)
-  } finally {
-    await client.end()
-  }
+  await askPostgres(url, `CREATE DATABASE ${name} TEMPLATE ${template}`)
   const made = new URL(url)
   made.pathname = `/${name}`
   return made.href

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { setTimeout as pause } from 'node:timers/promises'
 import { Redis } from 'ioredis'
-import { freePort } from './free-port.ts'
+import { freePort, onFreePort } from './free-port.ts'
 
 /** A real Redis of a test, on a free port, with a temporary folder. */
 export type RedisServer = {
@@ -25,7 +25,6 @@ export type RedisServer = {
   stop(): Promise<void>
 }
 
-const ATTEMPTS = 3
 const PATIENT = '?timeout=2000'
 
 /** Forgets everything when it ends, unless the settings contain `--appendonly yes` or the like. */
@@ -68,18 +67,6 @@ export async function startRedis(...settings: string[]): Promise<RedisServer> {
       await kill()
       await rm(folder, { recursive: true, force: true })
     },
-  }
-}
-
-/** Another program may take the port before the server listens on it. */
-async function onFreePort(run: (port: number) => Promise<ChildProcess>) {
-  for (let attempt = 1; ; attempt += 1) {
-    const port = await freePort()
-    try {
-      return { port, server: await run(port) }
-    } catch (error) {
-      if (attempt === ATTEMPTS) throw error
-    }
   }
 }
 

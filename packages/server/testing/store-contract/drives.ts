@@ -8,6 +8,7 @@ import type { Store } from '../../src/store/store.ts'
 import {
   ALL_TIME,
   fixAt,
+  foldOn,
   idOf,
   NOW,
   newOrganization,
@@ -31,13 +32,6 @@ export async function drivesOn(store: Store, rules: FoldRules) {
     return store.positions.append(organization, batch, rules)
   }
 
-  /** Completes pending folds; returns the number of slices. */
-  async function foldOn(): Promise<number> {
-    let slices = 0
-    while ((await store.positions.refold(null, rules)) !== null) slices += 1
-    return slices
-  }
-
   async function history(object: number): Promise<Buffer> {
     return recordsOf(await store.positions.history(organization, object, ALL_TIME, null))
   }
@@ -51,7 +45,15 @@ export async function drivesOn(store: Store, rules: FoldRules) {
     assert.deepEqual(states.get(a), states.get(b))
   }
 
-  return { organization, add, append, foldOn, history, assertAlike }
+  return {
+    organization,
+    add,
+    append,
+    /** Completes pending folds; returns the number of slices. */
+    foldOn: () => foldOn(store, rules),
+    history,
+    assertAlike,
+  }
 }
 
 /** Ten seconds between fixes. */

@@ -1,106 +1,143 @@
 import assert from 'node:assert/strict'
-import { describe, it } from 'node:test'
+import { describe } from 'node:test'
+import type { FoldRules } from '../../src/domain/position/fold-state.ts'
 import type { Store } from '../../src/store/store.ts'
 import {
-  ALL_TIME,
   append,
   fixAt,
+  foldOn,
   idOf,
   NOW,
+  newFleet,
   newObject,
   newOrganization,
-  type OpenStore,
   objectSettings,
-  onStore,
-  recordsOf,
+  type StoreTest,
 } from './fixture.ts'
 
-export function expiryContract(open: OpenStore): void {
+export function expiryContract(it: StoreTest, rules: FoldRules): void {
   describe('purgeExpired', () => {
-    it(
-      'deletes positions older than a moment, and hides the newest of them',
-      onStore(open, async (store, reopen) => {
-        const organization = await newOrganization(store)
-        const object = await newObject(store, organization)
-        await append(store, organization, object, [1, 2, 3, 4, 5].map(at))
-        assert.equal(await count(store, organization, object), 5)
-        await purge(store, organization, 4)
-        assert.equal(await count(store, organization, object), 2)
-        await purge(store, organization, 4)
-        await purge(store, organization, 3)
-        assert.equal(await count(await reopen(), organization, object), 2)
-        await purge(store, organization, 1_000)
-        assert.equal(await count(store, organization, object), 0)
-      }),
-    )
+    it('deletes positions older than a moment, and hides the newest of them', async (store, reopen) => {
+      const { organization, object, append, count } = await newFleet(store)
+      await append([1, 2, 3, 4, 5].map(at))
+      assert.equal(await count(), 5)
+      await purge(store, organization, 4)
+      assert.equal(await count(), 2)
+      await purge(store, organization, 4)
+      await purge(store, organization, 3)
+      const { positions } = await reopen()
+      assert.equal(await positions.count(organization, object, { from: 0, to: 9 }, 9), 2)
+      await purge(store, organization, 1_000)
+      assert.equal(await count(), 0)
+    })
 
-    it(
-      'processes long histories and many objects in slices',
-      onStore(open, async (store) => {
-        const organization = await newOrganization(store)
-        const entries = Array.from({ length: 450 }, (_, index) => objectSettings(`${index}`))
-        const ids = (await store.objects.put(organization, entries, NOW)).map(idOf)
-        const long = [ids[0]!, ids[449]!]
-        for (const object of long) {
-          const fixes = Array.from({ length: 3_500 }, (_, index) => at(index))
-          await append(store, organization, object, fixes)
-        }
-        await append(store, organization, ids[200]!, [at(7), at(3_450)])
-        const slices = await purge(store, organization, 3_400)
-        assert.ok(slices > 7, `${slices} slices`)
-        for (const object of long) assert.equal(await count(store, organization, object), 100)
-        assert.equal(await count(store, organization, ids[200]!), 1)
-      }),
-    )
+    it('processes long histories and many objects in slices', async (store) => {
+      const organization = await newOrganization(store)
+      const entries = Array.from({ length: 450 }, (_, index) => objectSettings(`${index}`))
+      const ids = (await store.objects.put(organization, entries, NOW)).map(idOf)
+      const long = [ids[0]!, ids[449]!]
+      for (const object of long) {
+        const fixes = Array.from({ length: 3_500 }, (_, index) => at(index))
+        await append(store, organization, object, fixes)
+      }
+      await append(store, organization, ids[200]!, [at(7), at(3_450)])
+      const slices = await purge(store, organization, 3_400)
+      assert.ok(slices > 7, `${slices} slices`)
+      const count = (object: number) =>
+        store.positions.count(organization, object, { from: 0, to: 9_999 }, 9_999)
+      for (const object of long) assert.equal(await count(object), 100)
+      assert.equal(await count(ids[200]!), 1)
+    })
 
-    it(
-      'keeps the state, and the counters of later positions',
-      onStore(open, async (store) => {
-        const organization = await newOrganization(store)
-        const object = await newObject(store, organization)
-        await append(store, organization, object, [1, 2, 3, 4].map(at))
-        const state = async () => (await store.positions.states(organization)).get(object)
-        const records = () => recordsAfter(store, organization, object, 3)
-        const [stateBefore, recordsBefore] = [await state(), await records()]
+    it('leaves one hidden position as the oldest, the state, and all counters, after each slice', async (store, _reopen, {
+      rows,
+    }) => {
+      const { organization, object, append, state, records } = await newFleet(store)
+      const minutes = Array.from({ length: 2_700 }, (_, minute) =>
+        fixAt(minute * 60_000, { latitude: 30 + minute / 200, speed: 60, ignition: true }),
+      )
+      await append(minutes, rules)
+      const before = 2_600 * 60_000
+      const kept = () => records({ from: before })
+      const [stateBefore, keptBefore] = [await state(), await kept()]
+      assert.ok(stateBefore!.fold!.odometer! > 300_000_000)
+      const oldest: number[] = []
+      for (let after: number | null = 0; after !== null; ) {
         const versions = await store.organizations.versions(organization)
-        await purge(store, organization, 3)
-        assert.deepEqual(await state(), stateBefore)
-        assert.deepEqual(await records(), recordsBefore)
+        after = await store.positions.purgeExpired(organization, before, after)
         assert.deepEqual(await store.organizations.versions(organization), versions)
-      }),
-    )
+        const [first, ...others] = await rows()
+        assert.ok(!first!.isShown && others.every(({ isShown }) => isShown))
+        oldest.push(first!.time / 60_000)
+        assert.deepEqual([await state(), await kept()], [stateBefore, keptBefore])
+        await store.positions.requestRefold({ organization, object })
+        await foldOn(store, rules, { organization, object })
+        assert.deepEqual([await state(), await kept()], [stateBefore, keptBefore])
+      }
+      assert.ok(oldest.length > 2, `${oldest}`)
+      assert.equal(oldest.at(-1), 2_599)
+      assert.deepEqual(
+        oldest,
+        [...new Set(oldest)].toSorted((one, other) => one - other),
+      )
+      assert.equal((await rows()).length, 101)
+    })
 
-    it(
-      'does not change a history that began after that moment',
-      onStore(open, async (store) => {
-        const organization = await newOrganization(store)
-        const object = await newObject(store, organization)
-        const times = Array.from({ length: 5_000 }, (_, index) => index)
-        await append(store, organization, object, times.map(at))
-        const expected = await recordsAfter(store, organization, object, 2_000)
-        const range = { from: 2_000, to: ALL_TIME.to }
-        const { blocks } = await store.positions.history(organization, object, range, null)
-        const read: Uint8Array[] = []
-        for await (const block of blocks) {
-          if (read.length === 0) await purge(store, organization, 2_000)
-          read.push(block)
-        }
-        assert.deepEqual(Buffer.concat(read), expected)
-      }),
-    )
+    it('postpones an object that waits for a recompute', async (store, _reopen, { rows }) => {
+      const { organization, object, append } = await newFleet(store)
+      await append([1, 2, 3, 4, 5].map(at), rules)
+      await store.positions.requestRefold({ organization, object })
+      assert.equal(await store.positions.purgeExpired(organization, 3, 0), null)
+      assert.equal((await rows()).length, 5)
+      await foldOn(store, rules, { organization, object })
+      await store.positions.purgeExpired(organization, 3, 0)
+      assert.deepEqual(
+        (await rows()).map(({ time, isShown }) => [time, isShown]),
+        [
+          [2, false],
+          [3, true],
+          [4, true],
+          [5, true],
+        ],
+      )
+    })
 
-    it(
-      'does not change other organizations',
-      onStore(open, async (store) => {
-        const [owner, other] = [await newOrganization(store), await newOrganization(store)]
-        const objects = [await newObject(store, owner), await newObject(store, other)]
-        await append(store, owner, objects[0]!, [1, 2, 3].map(at))
-        await append(store, other, objects[1]!, [1, 2, 3].map(at))
-        await purge(store, owner, 1_000)
-        assert.equal(await count(store, owner, objects[0]!), 0)
-        assert.equal(await count(store, other, objects[1]!), 3)
-      }),
-    )
+    it('does not change a history that began after that moment', async (store) => {
+      const { organization, append, history, records } = await newFleet(store)
+      await append(Array.from({ length: 5_000 }, (_, index) => at(index)))
+      const expected = await records({ from: 2_000 })
+      const { blocks } = await history(null, { from: 2_000 })
+      const read: Uint8Array[] = []
+      for await (const block of blocks) {
+        if (read.length === 0) await purge(store, organization, 2_000)
+        read.push(block)
+      }
+      assert.deepEqual(Buffer.concat(read), expected)
+    })
+
+    it('does not change other organizations', async (store) => {
+      const [owner, other] = [await newFleet(store), await newFleet(store)]
+      for (const { append } of [owner, other]) await append([1, 2, 3].map(at))
+      await purge(store, owner.organization, 1_000)
+      assert.equal(await owner.count(), 0)
+      assert.equal(await other.count(), 3)
+    })
+  })
+
+  describe('The positions of a deleted organization', () => {
+    it('are gone, and no others', async (store, _reopen, { rows }) => {
+      const [gone, kept] = [await newFleet(store), await newFleet(store)]
+      const fixes = Array.from({ length: 3_000 }, (_, index) => fixAt(index))
+      for (const { append } of [gone, kept]) await append(fixes)
+      for (const ident of ['b', 'c']) {
+        const { organization } = gone
+        await append(store, organization, await newObject(store, organization, ident), fixes)
+      }
+      await store.organizations.delete(gone.organization)
+      const left = await rows()
+      assert.equal(left.length, 3_000)
+      assert.ok(left.every(({ organization }) => organization === kept.organization))
+    })
   })
 }
 
@@ -116,13 +153,4 @@ async function purge(store: Store, organization: number, before: number): Promis
     after = await store.positions.purgeExpired(organization, before, after)
   }
   return slices
-}
-
-function count(store: Store, organization: number, object: number): Promise<number> {
-  return store.positions.count(organization, object, ALL_TIME, 100_000)
-}
-
-async function recordsAfter(store: Store, organization: number, object: number, from: number) {
-  const range = { from, to: ALL_TIME.to }
-  return recordsOf(await store.positions.history(organization, object, range, null))
 }

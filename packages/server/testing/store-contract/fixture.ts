@@ -1,10 +1,22 @@
+import { test } from 'node:test'
 import { isDeepStrictEqual } from 'node:util'
 import { OBJECT_DEFAULTS, type ObjectSettings } from '../../src/domain/monitored-object.ts'
 import { ORGANIZATION_DEFAULTS, type OrganizationSettings } from '../../src/domain/organization.ts'
 import { bareFix, type Fix } from '../../src/domain/position/fix.ts'
 import { FIX_FLAG, FIX_RECORD, packFix } from '../../src/domain/position/fix-record.ts'
 import type { FoldRules } from '../../src/domain/position/fold-state.ts'
-import type { History, NewKey, PutOutcome, Store, Watch } from '../../src/store/store.ts'
+import type { TimeRange } from '../../src/domain/time/time-range.ts'
+import type {
+  History,
+  NewKey,
+  PutOutcome,
+  RefoldSubject,
+  Store,
+  Watch,
+} from '../../src/store/store.ts'
+
+/** A row of the positions, as it lies in the database. */
+export type PositionRow = { organization: number; time: number; isShown: boolean }
 
 /** A store with its own data. */
 export type OpenedStore = {
@@ -13,6 +25,8 @@ export type OpenedStore = {
   reopen(): Promise<Store>
   /** Which changes of states a watch reports: all, or only those of its own store object. */
   toldStates: 'all' | 'own'
+  /** All positions, by organization and time. */
+  rows(): Promise<PositionRow[]>
   /** Resolves when every change committed before the call has reached the listener. */
   settled(watch: Watch): Promise<void>
   /** Closes all open stores and removes the data. */
@@ -20,11 +34,17 @@ export type OpenedStore = {
 }
 export type OpenStore = () => Promise<OpenedStore>
 
+type StoreBody = (store: Store, reopen: () => Promise<Store>, opened: OpenedStore) => Promise<void>
+
+/** Declares a test that gets a new store. */
+export type StoreTest = (name: string, body: StoreBody) => void
+
+export function testsOn(open: OpenStore): StoreTest {
+  return (name, body) => void test(name, onStore(open, body))
+}
+
 /** A test body that gets a new store. */
-export function onStore(
-  open: OpenStore,
-  body: (store: Store, reopen: () => Promise<Store>, opened: OpenedStore) => Promise<void>,
-): () => Promise<void> {
+export function onStore(open: OpenStore, body: StoreBody): () => Promise<void> {
   return async () => {
     const opened = await open()
     try {
@@ -59,6 +79,17 @@ export async function newObject(store: Store, organization: number, ident = '1')
 export function idOf(put: PutOutcome | undefined): number {
   if (put === undefined || !('id' in put)) throw new Error('nothing was put')
   return put.id
+}
+
+/** Does the same many times at once, in turn through two processes. */
+export function atOnce<Process, Result>(
+  times: number,
+  processes: readonly [Process, Process],
+  work: (process: Process, index: number) => Promise<Result>,
+): Promise<Result[]> {
+  return Promise.all(
+    Array.from({ length: times }, (_, index) => work(processes[index % 2]!, index)),
+  )
 }
 
 let keysMade = 0
@@ -106,6 +137,42 @@ export const PLAIN: FoldRules = {
 export async function append(store: Store, organization: number, object: number, fixes: Fix[]) {
   const batch = fixes.map((fix) => ({ object, fix }))
   return store.positions.append(organization, batch, PLAIN)
+}
+
+/** A new object of a new organization, and what tests do with it. */
+export async function newFleet(store: Store, settings: Partial<OrganizationSettings> = {}) {
+  const organization = await newOrganization(store, 'Acme', settings)
+  return fleetOn(store, organization, await newObject(store, organization))
+}
+
+function fleetOn({ positions }: Store, organization: number, object: number) {
+  const history = (limit: number | null = null, range: Partial<TimeRange> = {}) =>
+    positions.history(organization, object, { ...ALL_TIME, ...range }, limit)
+  return {
+    organization,
+    object,
+    append(fixes: readonly Fix[], rules: FoldRules = PLAIN) {
+      const batch = fixes.map((fix) => ({ object, fix }))
+      return positions.append(organization, batch, rules)
+    },
+    history,
+    records: async (range?: Partial<TimeRange>) => recordsOf(await history(null, range)),
+    count: (atMost = 1_000_000) => positions.count(organization, object, ALL_TIME, atMost),
+    state: async () => (await positions.states(organization)).get(object),
+    /** The same in another store on the same data. */
+    on: (other: Store) => fleetOn(other, organization, object),
+  }
+}
+
+/** Completes pending folds; returns the number of slices. */
+export async function foldOn(
+  store: Store,
+  rules: FoldRules,
+  scope: RefoldSubject | null = null,
+): Promise<number> {
+  let slices = 0
+  while ((await store.positions.refold(scope, rules)) !== null) slices += 1
+  return slices
 }
 
 export const ALL_TIME = { from: 0, to: 2 ** 48 }

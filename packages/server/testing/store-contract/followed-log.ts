@@ -14,10 +14,8 @@ type Row = { -readonly [Counter in keyof Counters]: Counters[Counter] } & {
 
 /** The positions and states of an organization, made from its change log alone. */
 export type FollowedLog = {
-  /** Applies the next changes, at most `limit`. Returns whether there were some. */
-  follow(limit: number): Promise<boolean>
-  /** Compares with what the store answers. The log must have been followed to its end. */
-  assertEqual(object: number): Promise<void>
+  /** Follows the log to its end, `limit` changes at a time, and compares with what the store answers. */
+  assertEqual(object: number, limit: number): Promise<void>
 }
 
 export function followedLog(store: Store, organization: number): FollowedLog {
@@ -51,33 +49,36 @@ export function followedLog(store: Store, organization: number): FollowedLog {
     }
   }
 
-  return {
-    async follow(limit) {
-      const applied = await store.changeLog.view(organization, async (view) => {
-        const changes = await view.changes(last, limit)
-        for (const { seq, entries } of changes) {
-          assert.equal(seq, last + 1, 'numbers have no gap')
-          last = seq
-          for (const { id, topic, isDeleted } of entries.items) {
-            if (topic === 'objects' && isDeleted) positions.delete(id)
-          }
-          for (const each of entries.objects) {
-            const { object } = each
-            for (const by of each.shifts) await shift(view, object, seq, by)
-            await apply(
-              view,
-              object,
-              each.positions.map(({ time }) => time),
-            )
-            const state = (await view.states([object])).get(object)
-            if (state !== undefined) states.set(object, state)
-          }
+  /** Applies the next changes. Returns whether there were some. */
+  async function follow(limit: number): Promise<boolean> {
+    const applied = await store.changeLog.view(organization, async (view) => {
+      const changes = await view.changes(last, limit)
+      for (const { seq, entries } of changes) {
+        assert.equal(seq, last + 1, 'numbers have no gap')
+        last = seq
+        for (const { id, topic, isDeleted } of entries.items) {
+          if (topic === 'objects' && isDeleted) positions.delete(id)
         }
-        return changes.length
-      })
-      return applied !== null && applied > 0
-    },
-    async assertEqual(object) {
+        for (const each of entries.objects) {
+          const { object } = each
+          for (const by of each.shifts) await shift(view, object, seq, by)
+          await apply(
+            view,
+            object,
+            each.positions.map(({ time }) => time),
+          )
+          const state = (await view.states([object])).get(object)
+          if (state !== undefined) states.set(object, state)
+        }
+      }
+      return changes.length
+    })
+    return applied !== null && applied > 0
+  }
+
+  return {
+    async assertEqual(object, limit) {
+      while (await follow(limit)) {}
       const history = await store.positions.history(organization, object, ALL_TIME, null)
       const expected = rowsOf(await recordsOf(history))
       const rows = [...rowsFor(object).values()].sort((a, b) => a.time - b.time)

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { describe, it } from 'node:test'
+import { describe } from 'node:test'
 import { isDeepStrictEqual } from 'node:util'
 import fc from 'fast-check'
 import { FIX_LIMITS, type Fix } from '../../src/domain/position/fix.ts'
@@ -11,189 +11,145 @@ import {
   append,
   fixAt,
   MISSING,
+  newFleet,
   newObject,
   newOrganization,
-  type OpenStore,
-  onStore,
   recordsFrom,
   recordsOf,
+  type StoreTest,
 } from './fixture.ts'
 import { runsOr } from './runs.ts'
 
-export function historyContract(open: OpenStore): void {
+export function historyContract(it: StoreTest): void {
   describe('history', () => {
-    it(
-      'includes both ends of the range, in time order, and no other object',
-      onStore(open, async (store) => {
-        const organization = await newOrganization(store)
-        const object = await newObject(store, organization, 'a')
-        await append(store, organization, await newObject(store, organization, 'b'), [fixAt(12)])
-        await append(
-          store,
-          organization,
-          object,
-          [13, 10, 12, 11].map((time) => fixAt(time)),
-        )
-        for (const [from, to, expected] of [
-          [10, 12, [10, 11, 12]],
-          [13, 13, [13]],
-          [0, 9, []],
-          [14, 2 ** 48, []],
-          [12, 11, []],
-        ] as const) {
-          const page = await store.positions.history(organization, object, { from, to }, null)
-          assert.equal(page.next, null)
-          assert.deepEqual(await recordsOf(page), recordsFrom(expected.map((time) => fixAt(time))))
-        }
-      }),
-    )
+    it('is invisible to other organizations', async (store) => {
+      const [owner, other] = [await newOrganization(store), await newOrganization(store)]
+      const object = await newObject(store, owner)
+      await append(store, owner, object, [fixAt(1), fixAt(2)])
+      for (const [organization, id] of [
+        [other, object],
+        [owner, MISSING],
+        [MISSING, object],
+      ] as const) {
+        const page = await store.positions.history(organization, id, ALL_TIME, 1)
+        assert.equal(page.next, null)
+        assert.equal((await recordsOf(page)).length, 0)
+        assert.equal(await store.positions.count(organization, id, ALL_TIME, 9), 0)
+      }
+    })
 
-    it(
-      'is invisible to other organizations',
-      onStore(open, async (store) => {
-        const [owner, other] = [await newOrganization(store), await newOrganization(store)]
-        const object = await newObject(store, owner)
-        await append(store, owner, object, [fixAt(1), fixAt(2)])
-        for (const [organization, id] of [
-          [other, object],
-          [owner, MISSING],
-          [MISSING, object],
-        ] as const) {
-          const page = await store.positions.history(organization, id, ALL_TIME, 1)
-          assert.equal(page.next, null)
-          assert.equal((await recordsOf(page)).length, 0)
-          assert.equal(await store.positions.count(organization, id, ALL_TIME, 9), 0)
+    it('pages through a long range without a gap, in blocks of limited size', async (store) => {
+      const { append, history, count } = await newFleet(store)
+      const fixes = Array.from({ length: 25_000 }, (_, index) => fixAt(index * 2))
+      await append(fixes)
+      for (const limit of [1, 249, 250, 251, 499, 500, 501, 10_000, 20_001, 24_999]) {
+        const page = await history(limit)
+        assert.equal(page.next, fixes[limit - 1]?.timeDevice)
+        assert.deepEqual(await recordsOf(page), recordsFrom(fixes.slice(0, limit)))
+      }
+      for (const limit of [25_000, 25_001, Number.MAX_SAFE_INTEGER, null]) {
+        const page = await history(limit)
+        assert.equal(page.next, null)
+        for await (const block of page.blocks) {
+          assert.ok(block.length > 0 && block.length < 256 * 1024)
+          assert.equal(block.length % FIX_RECORD.optional, 0)
         }
-      }),
-    )
+      }
+      for (const atMost of [1, 10_000, 24_999, 25_000, 99_999]) {
+        assert.equal(await count(atMost), Math.min(atMost, 25_000))
+      }
+    })
 
-    it(
-      'pages through a long range without a gap, in blocks of limited size',
-      onStore(open, async (store) => {
-        const organization = await newOrganization(store)
-        const object = await newObject(store, organization)
-        const fixes = Array.from({ length: 25_000 }, (_, index) => fixAt(index * 2))
-        await append(store, organization, object, fixes)
-        for (const limit of [1, 249, 250, 251, 499, 500, 501, 10_000, 20_001, 24_999]) {
-          const page = await store.positions.history(organization, object, ALL_TIME, limit)
-          assert.equal(page.next, fixes[limit - 1]?.timeDevice)
-          assert.deepEqual(await recordsOf(page), recordsFrom(fixes.slice(0, limit)))
-        }
-        for (const limit of [25_000, 25_001, Number.MAX_SAFE_INTEGER, null]) {
-          const page = await store.positions.history(organization, object, ALL_TIME, limit)
-          assert.equal(page.next, null)
-          for await (const block of page.blocks) {
-            assert.ok(block.length > 0 && block.length < 256 * 1024)
-            assert.equal(block.length % FIX_RECORD.address, 0)
-          }
-        }
-        for (const atMost of [1, 10_000, 24_999, 25_000, 99_999]) {
-          const count = await store.positions.count(organization, object, ALL_TIME, atMost)
-          assert.equal(count, Math.min(atMost, 25_000))
-        }
-      }),
-    )
+    it('fails if its object is deleted during the read', async (store) => {
+      const { organization, object, append, history } = await newFleet(store)
+      const fixes = Array.from({ length: 5_000 }, (_, index) => fixAt(index))
+      await append(fixes)
+      const page = await history()
+      await assert.rejects(
+        async () => {
+          for await (const _block of page.blocks) await store.objects.delete(organization, object)
+        },
+        { name: 'StoreUnavailable' },
+      )
+    })
 
-    it(
-      'fails if its object is deleted during the read',
-      onStore(open, async (store) => {
-        const organization = await newOrganization(store)
-        const object = await newObject(store, organization)
-        const fixes = Array.from({ length: 5_000 }, (_, index) => fixAt(index))
-        await append(store, organization, object, fixes)
-        const page = await store.positions.history(organization, object, ALL_TIME, null)
-        await assert.rejects(
-          async () => {
-            for await (const _block of page.blocks) await store.objects.delete(organization, object)
-          },
-          { name: 'StoreUnavailable' },
-        )
-      }),
-    )
-
-    it(
-      'returns exactly the rows from the time when the page was opened',
-      onStore(open, async (store, reopen) => {
-        const writer = await reopen()
-        const organization = await newOrganization(store)
-        await fc.assert(
-          fc.asyncProperty(
-            fc.uniqueArray(fc.nat(4_000), { minLength: 1, maxLength: 2_000 }),
-            fc.uniqueArray(fc.nat(4_000), { maxLength: 2_000 }),
-            fc.option(fc.integer({ min: 1, max: 2_500 })),
-            async (first, late, limit) => {
-              const object = await newObject(store, organization, `${first} ${late} ${limit}`)
-              const fixes = first.map((time) => fixAt(time))
-              await append(store, organization, object, fixes)
-              const page = await store.positions.history(organization, object, ALL_TIME, limit)
-              // Once before the first block, and once in the middle.
-              const half = late.length / 2
+    it('returns exactly the rows from the time when the page was opened', async (store, reopen) => {
+      const writer = await reopen()
+      const organization = await newOrganization(store)
+      await fc.assert(
+        fc.asyncProperty(
+          fc.uniqueArray(fc.nat(4_000), { minLength: 1, maxLength: 2_000 }),
+          fc.uniqueArray(fc.nat(4_000), { maxLength: 2_000 }),
+          fc.option(fc.integer({ min: 1, max: 2_500 })),
+          async (first, late, limit) => {
+            const object = await newObject(store, organization, `${first} ${late} ${limit}`)
+            const fixes = first.map((time) => fixAt(time))
+            await append(store, organization, object, fixes)
+            const page = await store.positions.history(organization, object, ALL_TIME, limit)
+            // Once before the first block, and once in the middle.
+            const half = late.length / 2
+            await append(
+              writer,
+              organization,
+              object,
+              late.slice(0, half).map((time) => fixAt(time)),
+            )
+            const blocks: Uint8Array[] = []
+            for await (const block of page.blocks) {
+              if (blocks.push(block) > 1) continue
               await append(
-                writer,
+                store,
                 organization,
                 object,
-                late.slice(0, half).map((time) => fixAt(time)),
+                late.slice(half).map((time) => fixAt(time)),
               )
-              const blocks: Uint8Array[] = []
-              for await (const block of page.blocks) {
-                if (blocks.push(block) > 1) continue
-                await append(
-                  store,
-                  organization,
-                  object,
-                  late.slice(half).map((time) => fixAt(time)),
-                )
-              }
-              const expected = fixes.sort((a, b) => a.timeDevice - b.timeDevice)
-              const rows = expected.slice(0, limit ?? undefined)
-              assert.deepEqual(Buffer.concat(blocks), recordsFrom(rows))
-              const more = expected.length > rows.length
-              assert.equal(page.next, more ? rows.at(-1)?.timeDevice : null)
-            },
-          ),
-          { numRuns: runsOr(10) },
-        )
-      }),
-    )
+            }
+            const expected = fixes.sort((a, b) => a.timeDevice - b.timeDevice)
+            const rows = expected.slice(0, limit ?? undefined)
+            assert.deepEqual(Buffer.concat(blocks), recordsFrom(rows))
+            const more = expected.length > rows.length
+            assert.equal(page.next, more ? rows.at(-1)?.timeDevice : null)
+          },
+        ),
+        { numRuns: runsOr(10) },
+      )
+    })
 
-    it(
-      'equals a map, together with append',
-      onStore(open, async (store) => {
-        const organization = await newOrganization(store)
-        let objects = 0
-        await fc.assert(
-          fc.asyncProperty(
-            fc.array(fc.array(anyFix, { maxLength: 30 }), { maxLength: 8 }),
-            fc.array(anyRange, { minLength: 1, maxLength: 5 }),
-            async (batches, pages) => {
-              objects += 1
-              const object = await newObject(store, organization, `${objects}`)
-              const model = new Map<number, Fix>()
-              for (const batch of batches) {
-                assert.deepEqual(
-                  await append(store, organization, object, batch),
-                  batch.map((fix) => appendToModel(model, fix)),
-                )
-              }
-              for (const { range, limit } of pages) {
-                const page = await store.positions.history(organization, object, range, limit)
-                const inRange = readModel(model, range)
-                const rows = inRange.slice(0, limit ?? undefined)
-                assert.deepEqual(await recordsOf(page), recordsFrom(rows))
-                const more = inRange.length > rows.length
-                assert.equal(page.next, more ? rows.at(-1)?.timeDevice : null)
-                const atMost = limit ?? 1_000
-                assert.equal(
-                  await store.positions.count(organization, object, range, atMost),
-                  Math.min(inRange.length, atMost),
-                )
-              }
-            },
-          ),
-          { numRuns: runsOr(20) },
-        )
-      }),
-    )
+    it('equals a map, together with append', async (store) => {
+      const organization = await newOrganization(store)
+      let objects = 0
+      await fc.assert(
+        fc.asyncProperty(
+          fc.array(fc.array(anyFix, { maxLength: 30 }), { maxLength: 8 }),
+          fc.array(anyRange, { minLength: 1, maxLength: 5 }),
+          async (batches, pages) => {
+            objects += 1
+            const object = await newObject(store, organization, `${objects}`)
+            const model = new Map<number, Fix>()
+            for (const batch of batches) {
+              assert.deepEqual(
+                await append(store, organization, object, batch),
+                batch.map((fix) => appendToModel(model, fix)),
+              )
+            }
+            for (const { range, limit } of pages) {
+              const page = await store.positions.history(organization, object, range, limit)
+              const inRange = readModel(model, range)
+              const rows = inRange.slice(0, limit ?? undefined)
+              assert.deepEqual(await recordsOf(page), recordsFrom(rows))
+              const more = inRange.length > rows.length
+              assert.equal(page.next, more ? rows.at(-1)?.timeDevice : null)
+              const atMost = limit ?? 1_000
+              assert.equal(
+                await store.positions.count(organization, object, range, atMost),
+                Math.min(inRange.length, atMost),
+              )
+            }
+          },
+        ),
+        { numRuns: runsOr(20) },
+      )
+    })
   })
 }
 

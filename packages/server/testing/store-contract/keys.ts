@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
-import { describe, it } from 'node:test'
+import { describe } from 'node:test'
 import type { KeyScope } from '../../src/domain/key-scope.ts'
 import type { KeyStore, Store } from '../../src/store/store.ts'
-import { MISSING, NOW, newKey, newOrganization, type OpenStore, onStore } from './fixture.ts'
+import { MISSING, NOW, newKey, newOrganization, type StoreTest } from './fixture.ts'
 
-export function keyContract(open: OpenStore): void {
-  kindContract(open, 'keys', (store) => store.keys)
-  kindContract(open, 'feed tokens', (store) => store.feedTokens)
+export function keyContract(it: StoreTest): void {
+  kindContract(it, 'keys', (store) => store.keys)
+  kindContract(it, 'feed tokens', (store) => store.feedTokens)
 
   describe('The scope of a key', () => {
     const scope: KeyScope = {
@@ -17,172 +17,142 @@ export function keyContract(open: OpenStore): void {
       windowShare: 3,
     }
 
-    it(
-      'is kept, changed, removed, and given to the key that replaces it',
-      onStore(open, async (store, reopen) => {
-        const organization = await newOrganization(store)
-        const key = await store.keys.issue(organization, { ...newKey('a'), scope }, NOW)
-        assert.deepEqual(key.scope, scope)
-        const other = { ...scope, objects: null, dataUntil: NOW }
-        assert.deepEqual(await store.keys.setScope(organization, key.id, other), {
-          ...key,
-          scope: other,
-        })
-        const next = await store.keys.rotate(organization, key.id, newKey('b'), NOW + 9, NOW)
-        assert.deepEqual(next?.scope, other)
-        assert.equal((await store.keys.setScope(organization, key.id, null))?.scope, null)
-        const kept = await (await reopen()).keys.all()
-        assert.deepEqual(
-          kept.map((each) => each.scope),
-          [null, other],
-        )
-      }),
-    )
+    it('is kept, changed, removed, and given to the key that replaces it', async (store, reopen) => {
+      const organization = await newOrganization(store)
+      const key = await store.keys.issue(organization, { ...newKey('a'), scope }, NOW)
+      assert.deepEqual(key.scope, scope)
+      const other = { ...scope, objects: null, dataUntil: NOW }
+      assert.deepEqual(await store.keys.setScope(organization, key.id, other), {
+        ...key,
+        scope: other,
+      })
+      const next = await store.keys.rotate(organization, key.id, newKey('b'), NOW + 9, NOW)
+      assert.deepEqual(next?.scope, other)
+      assert.equal((await store.keys.setScope(organization, key.id, null))?.scope, null)
+      const kept = await (await reopen()).keys.all()
+      assert.deepEqual(
+        kept.map((each) => each.scope),
+        [null, other],
+      )
+    })
 
-    it(
-      'is reported when it changes, and only to its own organization',
-      onStore(open, async (store) => {
-        const [owner, foreign] = [await newOrganization(store), await newOrganization(store)]
-        const { id } = await store.keys.issue(owner, newKey('a'), NOW)
-        const changes: string[] = []
-        const watch = store.watch(({ organization, topic }) => {
-          changes.push(`${organization} ${topic}`)
-        })
-        assert.equal(await store.keys.setScope(foreign, id, scope), null)
-        await store.keys.setScope(owner, id, scope)
-        watch.catchUp()
-        assert.deepEqual(changes, [`${owner} keys`])
-        watch.close()
-      }),
-    )
+    it('is reported when it changes, and only to its own organization', async (store) => {
+      const [owner, foreign] = [await newOrganization(store), await newOrganization(store)]
+      const { id } = await store.keys.issue(owner, newKey('a'), NOW)
+      const changes: string[] = []
+      const watch = store.watch(({ organization, topic }) => {
+        changes.push(`${organization} ${topic}`)
+      })
+      assert.equal(await store.keys.setScope(foreign, id, scope), null)
+      await store.keys.setScope(owner, id, scope)
+      watch.catchUp()
+      assert.deepEqual(changes, [`${owner} keys`])
+      watch.close()
+    })
   })
 
   describe('The scenario of a test key', () => {
-    it(
-      'is kept, and given to the key that replaces it',
-      onStore(open, async (store, reopen) => {
-        const organization = await newOrganization(store)
-        const given = { ...newKey('a'), scenario: 'slow' as const }
-        const key = await store.keys.issue(organization, given, NOW)
-        assert.equal(key.scenario, 'slow')
-        const next = await store.keys.rotate(organization, key.id, newKey('b'), NOW + 9, NOW)
-        assert.equal(next?.scenario, 'slow')
-        const kept = await (await reopen()).keys.all()
-        assert.deepEqual(
-          kept.map((each) => each.scenario),
-          ['slow', 'slow'],
-        )
-      }),
-    )
+    it('is kept, and given to the key that replaces it', async (store, reopen) => {
+      const organization = await newOrganization(store)
+      const given = { ...newKey('a'), scenario: 'slow' as const }
+      const key = await store.keys.issue(organization, given, NOW)
+      assert.equal(key.scenario, 'slow')
+      const next = await store.keys.rotate(organization, key.id, newKey('b'), NOW + 9, NOW)
+      assert.equal(next?.scenario, 'slow')
+      const kept = await (await reopen()).keys.all()
+      assert.deepEqual(
+        kept.map((each) => each.scenario),
+        ['slow', 'slow'],
+      )
+    })
   })
 
   describe('Keys and feed tokens', () => {
-    it(
-      'are independent of each other',
-      onStore(open, async (store) => {
-        const organization = await newOrganization(store)
-        const given = newKey('the same')
-        const key = await store.keys.issue(organization, given, NOW)
-        const token = await store.feedTokens.issue(organization, given, NOW)
-        const revoked = await store.feedTokens.revoke(organization, token.id, NOW)
-        assert.deepEqual(await store.keys.list(organization), [key])
-        assert.deepEqual(await store.keys.all(), [key])
-        assert.deepEqual(await store.feedTokens.all(), [revoked])
-      }),
-    )
+    it('are independent of each other', async (store) => {
+      const organization = await newOrganization(store)
+      const given = newKey('the same')
+      const key = await store.keys.issue(organization, given, NOW)
+      const token = await store.feedTokens.issue(organization, given, NOW)
+      const revoked = await store.feedTokens.revoke(organization, token.id, NOW)
+      assert.deepEqual(await store.keys.list(organization), [key])
+      assert.deepEqual(await store.keys.all(), [key])
+      assert.deepEqual(await store.feedTokens.all(), [revoked])
+    })
   })
 }
 
-function kindContract(open: OpenStore, name: string, keysOf: (store: Store) => KeyStore): void {
+function kindContract(it: StoreTest, name: string, keysOf: (store: Store) => KeyStore): void {
   describe(name, () => {
-    it(
-      'are issued and listed by id',
-      onStore(open, async (store, reopen) => {
-        const organization = await newOrganization(store)
-        const given = newKey('dashboard', NOW + 1_000)
-        const key = await keysOf(store).issue(organization, given, NOW)
-        assert.deepEqual(key, {
-          id: key.id,
-          organization,
-          ...given,
-          createdAt: NOW,
-          revokedAt: null,
-          lastUsedAt: null,
-          scope: null,
-          scenario: null,
-        })
-        const second = await keysOf(store).issue(organization, newKey('sync'), NOW)
-        assert.ok(second.id > key.id)
-        assert.deepEqual(await keysOf(await reopen()).list(organization), [key, second])
-      }),
-    )
+    it('are issued and listed by id', async (store, reopen) => {
+      const organization = await newOrganization(store)
+      const given = newKey('dashboard', NOW + 1_000)
+      const key = await keysOf(store).issue(organization, given, NOW)
+      assert.deepEqual(key, {
+        id: key.id,
+        organization,
+        ...given,
+        createdAt: NOW,
+        revokedAt: null,
+        lastUsedAt: null,
+        scope: null,
+        scenario: null,
+      })
+      const second = await keysOf(store).issue(organization, newKey('sync'), NOW)
+      assert.ok(second.id > key.id)
+      assert.deepEqual(await keysOf(await reopen()).list(organization), [key, second])
+    })
 
-    it(
-      'are not issued for a missing organization',
-      onStore(open, async (store) => {
-        await assert.rejects(keysOf(store).issue(MISSING, newKey('a'), NOW))
-        assert.deepEqual(await keysOf(store).all(), [])
-      }),
-    )
+    it('are not issued for a missing organization', async (store) => {
+      await assert.rejects(keysOf(store).issue(MISSING, newKey('a'), NOW))
+      assert.deepEqual(await keysOf(store).all(), [])
+    })
 
-    it(
-      'keep the moment of their first revocation, and leave others active',
-      onStore(open, async (store) => {
-        const organization = await newOrganization(store)
-        const key = await keysOf(store).issue(organization, newKey('a'), NOW)
-        const living = await keysOf(store).issue(organization, newKey('b'), NOW)
-        const revoked = await keysOf(store).revoke(organization, key.id, NOW + 5)
-        assert.deepEqual(revoked, { ...key, revokedAt: NOW + 5 })
-        assert.deepEqual(await keysOf(store).revoke(organization, key.id, NOW + 9), revoked)
-        assert.deepEqual(await keysOf(store).list(organization), [revoked, living])
-        assert.deepEqual(await keysOf(store).all(), [revoked, living])
-      }),
-    )
+    it('keep the moment of their first revocation, and leave others active', async (store) => {
+      const organization = await newOrganization(store)
+      const key = await keysOf(store).issue(organization, newKey('a'), NOW)
+      const living = await keysOf(store).issue(organization, newKey('b'), NOW)
+      const revoked = await keysOf(store).revoke(organization, key.id, NOW + 5)
+      assert.deepEqual(revoked, { ...key, revokedAt: NOW + 5 })
+      assert.deepEqual(await keysOf(store).revoke(organization, key.id, NOW + 9), revoked)
+      assert.deepEqual(await keysOf(store).list(organization), [revoked, living])
+      assert.deepEqual(await keysOf(store).all(), [revoked, living])
+    })
 
-    it(
-      'rotate under their name, and the old one ends no later than before',
-      onStore(open, async (store) => {
-        const organization = await newOrganization(store)
-        for (const [expiresAt, expected] of [
-          [null, NOW + 60],
-          [NOW + 30, NOW + 30],
-          [NOW + 90, NOW + 60],
-        ] as const) {
-          const old = await keysOf(store).issue(organization, newKey('sync', expiresAt), NOW)
-          const given = newKey('a name of no matter')
-          const fresh = await keysOf(store).rotate(organization, old.id, given, NOW + 60, NOW)
-          assert.equal(fresh?.name, 'sync')
-          assert.equal(fresh?.hash, given.hash)
-          const listed = await keysOf(store).list(organization)
-          assert.equal(listed.find(({ id }) => id === old.id)?.expiresAt, expected)
-        }
-      }),
-    )
+    it('rotate under their name, and the old one ends no later than before', async (store) => {
+      const organization = await newOrganization(store)
+      for (const [expiresAt, expected] of [
+        [null, NOW + 60],
+        [NOW + 30, NOW + 30],
+        [NOW + 90, NOW + 60],
+      ] as const) {
+        const old = await keysOf(store).issue(organization, newKey('sync', expiresAt), NOW)
+        const given = newKey('a name of no matter')
+        const fresh = await keysOf(store).rotate(organization, old.id, given, NOW + 60, NOW)
+        assert.equal(fresh?.name, 'sync')
+        assert.equal(fresh?.hash, given.hash)
+        const listed = await keysOf(store).list(organization)
+        assert.equal(listed.find(({ id }) => id === old.id)?.expiresAt, expected)
+      }
+    })
 
-    it(
-      'keep their latest use',
-      onStore(open, async (store) => {
-        const organization = await newOrganization(store)
-        const { id: key } = await keysOf(store).issue(organization, newKey('a'), NOW)
-        for (const usedAt of [NOW + 120, NOW + 60]) {
-          await keysOf(store).touch([{ organization, key, usedAt }])
-        }
-        assert.equal((await keysOf(store).list(organization))[0]?.lastUsedAt, NOW + 120)
-      }),
-    )
+    it('keep their latest use', async (store) => {
+      const organization = await newOrganization(store)
+      const { id: key } = await keysOf(store).issue(organization, newKey('a'), NOW)
+      for (const usedAt of [NOW + 120, NOW + 60]) {
+        await keysOf(store).touch([{ organization, key, usedAt }])
+      }
+      assert.equal((await keysOf(store).list(organization))[0]?.lastUsedAt, NOW + 120)
+    })
 
-    it(
-      'are invisible to other organizations',
-      onStore(open, async (store) => {
-        const owner = await newOrganization(store)
-        const other = await newOrganization(store)
-        const key = await keysOf(store).issue(owner, newKey('a'), NOW)
-        assert.deepEqual(await keysOf(store).list(other), [])
-        assert.equal(await keysOf(store).revoke(other, key.id, NOW), null)
-        assert.equal(await keysOf(store).rotate(other, key.id, newKey('b'), NOW, NOW), null)
-        await keysOf(store).touch([{ organization: other, key: key.id, usedAt: NOW }])
-        assert.deepEqual(await keysOf(store).all(), [key])
-      }),
-    )
+    it('are invisible to other organizations', async (store) => {
+      const owner = await newOrganization(store)
+      const other = await newOrganization(store)
+      const key = await keysOf(store).issue(owner, newKey('a'), NOW)
+      assert.deepEqual(await keysOf(store).list(other), [])
+      assert.equal(await keysOf(store).revoke(other, key.id, NOW), null)
+      assert.equal(await keysOf(store).rotate(other, key.id, newKey('b'), NOW, NOW), null)
+      await keysOf(store).touch([{ organization: other, key: key.id, usedAt: NOW }])
+      assert.deepEqual(await keysOf(store).all(), [key])
+    })
   })
 }

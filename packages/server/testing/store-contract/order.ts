@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { describe, it } from 'node:test'
+import { describe } from 'node:test'
 import fc from 'fast-check'
 import type { MonitoredObject, ObjectSettings } from '../../src/domain/monitored-object.ts'
 import type { Fix } from '../../src/domain/position/fix.ts'
@@ -16,41 +16,35 @@ import {
   REPLACED_ANCHOR,
 } from './arrivals.ts'
 import { drivesOn } from './drives.ts'
-import { type OpenStore, onStore } from './fixture.ts'
+import type { StoreTest } from './fixture.ts'
 import { runsOr } from './runs.ts'
 
 /** The number of short drives. Long ones are a tenth as many. `npm run acceptance:stores` has more. */
 const RUNS = runsOr(12)
 
-export function orderContract(open: OpenStore, rules: FoldRules): void {
+export function orderContract(it: StoreTest, rules: FoldRules): void {
   describe('The order of arrival', () => {
-    it(
-      'affects neither the history, nor its counters, nor the state',
-      onStore(open, async (store) => {
-        const compare = await comparison(store, rules)
-        await fc.assert(
-          fc.asyncProperty(anyArrival, anySettings, async (arrival, settings) => {
-            await compare(arrival, settings)
-          }),
-          { numRuns: RUNS, examples: [[REPLACED_ANCHOR, {}]] },
-        )
-      }),
-    )
+    it('affects neither the history, nor its counters, nor the state', async (store) => {
+      const compare = await comparison(store, rules)
+      await fc.assert(
+        fc.asyncProperty(anyArrival, anySettings, async (arrival, settings) => {
+          await compare(arrival, settings)
+        }),
+        { numRuns: RUNS, examples: [[REPLACED_ANCHOR, {}]] },
+      )
+    })
 
-    it(
-      'does not affect a long drive with a few late fixes',
-      onStore(open, async (store) => {
-        const compare = await comparison(store, rules)
-        let leftForLater = 0
-        await fc.assert(
-          fc.asyncProperty(anyLongArrival, anySettings, async (arrival, settings) => {
-            leftForLater += await compare(arrival, settings)
-          }),
-          { numRuns: Math.ceil(RUNS / 10), examples: [[BRIDGED_TRIPS, {}]] },
-        )
-        assert.ok(leftForLater > 0, 'some changed more than is written at once')
-      }),
-    )
+    it('does not affect a long drive with a few late fixes', async (store) => {
+      const compare = await comparison(store, rules)
+      let leftForLater = 0
+      await fc.assert(
+        fc.asyncProperty(anyLongArrival, anySettings, async (arrival, settings) => {
+          leftForLater += await compare(arrival, settings)
+        }),
+        { numRuns: Math.ceil(RUNS / 10), examples: [[BRIDGED_TRIPS, {}]] },
+      )
+      assert.ok(leftForLater > 0, 'some changed more than is written at once')
+    })
   })
 }
 

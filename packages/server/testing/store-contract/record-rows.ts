@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict'
-import { it } from 'node:test'
 import fc from 'fast-check'
 import type { FoldRules } from '../../src/domain/position/fold-state.ts'
 import type { TrackRow } from '../../src/fold/track-row.ts'
@@ -7,88 +6,82 @@ import type { ChangeView } from '../../src/store/change-log.ts'
 import type { Store } from '../../src/store/store.ts'
 import { anyArrival, anySettings } from './arrivals.ts'
 import { driveOf, drivesOn, keptApart, moving, rowsOf } from './drives.ts'
-import { fixAt, NOW, type OpenStore, onStore } from './fixture.ts'
+import { fixAt, NOW, type StoreTest } from './fixture.ts'
 import { runsOr } from './runs.ts'
 
 const RUNS = runsOr(15)
 const EVERY_ROW = 1_000_000
 
 /** The rows that records are derived from. */
-export function rowContract(open: OpenStore, rules: FoldRules): void {
-  it(
-    'are derived from rows with all shifts, hidden ones too, slice by slice',
-    onStore(open, async (store) => {
-      const drives = await drivesOn(store, rules)
-      const object = await drives.add(keptApart(50))
-      const drive = driveOf(1_500, 100)
-      const parked = Array.from({ length: 30 }, (_, index) =>
-        fixAt(NOW + index * 60_000, { longitude: -97, speed: 0, ignition: false }),
+export function rowContract(it: StoreTest, rules: FoldRules): void {
+  it('are derived from rows with all shifts, hidden ones too, slice by slice', async (store) => {
+    const drives = await drivesOn(store, rules)
+    const object = await drives.add(keptApart(50))
+    const drive = driveOf(1_500, 100)
+    const parked = Array.from({ length: 30 }, (_, index) =>
+      fixAt(NOW + index * 60_000, { longitude: -97, speed: 0, ignition: false }),
+    )
+    await drives.append(object, [...drive, ...parked])
+    const beside = { ...moving(drive[10]!.timeDevice + 1_000, 1_000), latitude: 30.2513 }
+    await drives.append(object, [beside])
+    await store.changeLog.view(drives.organization, async (view) => {
+      const rows = await view.rows(object, -1, EVERY_ROW)
+      assert.equal(rows.length, drive.length + parked.length + 1)
+      const shown = rows.filter(({ isShown }) => isShown)
+      assert.ok(shown.length < rows.length)
+      assert.deepEqual(
+        shown.map(({ time, odometer, engineHours }) => ({ time, odometer, engineHours })),
+        rowsOf(await drives.history(object)).map(({ time, odometer, engineHours }) => ({
+          time,
+          odometer,
+          engineHours,
+        })),
       )
-      await drives.append(object, [...drive, ...parked])
-      const beside = { ...moving(drive[10]!.timeDevice + 1_000, 1_000), latitude: 30.2513 }
-      await drives.append(object, [beside])
-      await store.changeLog.view(drives.organization, async (view) => {
-        const rows = await view.rows(object, -1, EVERY_ROW)
-        assert.equal(rows.length, drive.length + parked.length + 1)
-        const shown = rows.filter(({ isShown }) => isShown)
-        assert.ok(shown.length < rows.length)
-        assert.deepEqual(
-          shown.map(({ time, odometer, engineHours }) => ({ time, odometer, engineHours })),
-          rowsOf(await drives.history(object)).map(({ time, odometer, engineHours }) => ({
-            time,
-            odometer,
-            engineHours,
-          })),
-        )
-        assert.deepEqual(await view.rows(object, rows[9]!.time, 1_200), rows.slice(10, 1_210))
-        assert.deepEqual(await view.rows(object, rows.at(-1)!.time, 9), [])
-        for (const limit of [1, 5, 50]) {
-          const before = await view.rowsBefore(object, rows[100]!.time, limit)
-          assert.deepEqual(before, rows.slice(100 - limit, 100))
-        }
-        assert.deepEqual(await view.rowsBefore(object, rows[0]!.time, 9), [])
-        const other = await drives.add()
-        const behind = await view.rowsBehind(
-          new Map([
-            [object, rows[9]!.time],
-            [other, -1],
-          ]),
-        )
-        assert.deepEqual(behind, new Map([[object, rows.slice(10)]]))
-        const last = (await store.positions.states(drives.organization)).get(object)!
-        assert.equal(rows.at(-1)!.motion, last.fold!.motion)
-      })
-    }),
-  )
+      assert.deepEqual(await view.rows(object, rows[9]!.time, 1_200), rows.slice(10, 1_210))
+      assert.deepEqual(await view.rows(object, rows.at(-1)!.time, 9), [])
+      for (const limit of [1, 5, 50]) {
+        const before = await view.rowsBefore(object, rows[100]!.time, limit)
+        assert.deepEqual(before, rows.slice(100 - limit, 100))
+      }
+      assert.deepEqual(await view.rowsBefore(object, rows[0]!.time, 9), [])
+      const other = await drives.add()
+      const behind = await view.rowsBehind(
+        new Map([
+          [object, rows[9]!.time],
+          [other, -1],
+        ]),
+      )
+      assert.deepEqual(behind, new Map([[object, rows.slice(10)]]))
+      const last = (await store.positions.states(drives.organization)).get(object)!
+      assert.equal(rows.at(-1)!.motion, last.fold!.motion)
+    })
+  })
 
-  it(
-    'are derived from rows of which the change log names each that changed',
-    onStore(open, async (store) => {
-      const drives = await drivesOn(store, rules)
-      const { organization } = drives
-      const rows = followedRows(store, organization)
-      await fc.assert(
-        fc.asyncProperty(
-          anyArrival,
-          anySettings,
-          anySettings,
-          async ({ batches }, settings, later) => {
-            const object = await drives.add(settings)
-            for (const batch of batches) {
-              await drives.append(object, batch)
-              await rows.assertEqual(object)
-            }
-            await store.objects.update(organization, object, later, NOW)
-            await store.positions.requestRefold({ organization, object })
-            while ((await store.positions.refold({ organization, object }, rules)) !== null) {
-              await rows.assertEqual(object)
-            }
-          },
-        ),
-        { numRuns: RUNS },
-      )
-    }),
-  )
+  it('are derived from rows of which the change log names each that changed', async (store) => {
+    const drives = await drivesOn(store, rules)
+    const { organization } = drives
+    const rows = followedRows(store, organization)
+    await fc.assert(
+      fc.asyncProperty(
+        anyArrival,
+        anySettings,
+        anySettings,
+        async ({ batches }, settings, later) => {
+          const object = await drives.add(settings)
+          for (const batch of batches) {
+            await drives.append(object, batch)
+            await rows.assertEqual(object)
+          }
+          await store.objects.update(organization, object, later, NOW)
+          await store.positions.requestRefold({ organization, object })
+          while ((await store.positions.refold({ organization, object }, rules)) !== null) {
+            await rows.assertEqual(object)
+          }
+        },
+      ),
+      { numRuns: RUNS },
+    )
+  })
 }
 
 /** The rows of an organization, read anew only where its change log says that they changed. */

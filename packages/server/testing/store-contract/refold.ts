@@ -1,83 +1,74 @@
 import assert from 'node:assert/strict'
-import { describe, it } from 'node:test'
+import { describe } from 'node:test'
 import fc from 'fast-check'
 import type { ObjectSettings } from '../../src/domain/monitored-object.ts'
 import type { FoldRules } from '../../src/domain/position/fold-state.ts'
 import { anyArrival, anySettings } from './arrivals.ts'
 import { driveOf, drivesOn, keptApart, rowsOf } from './drives.ts'
-import { MISSING, NOW, type OpenStore, onStore } from './fixture.ts'
+import { MISSING, NOW, type StoreTest } from './fixture.ts'
 import { runsOr } from './runs.ts'
 
-export function refoldContract(open: OpenStore, rules: FoldRules): void {
+export function refoldContract(it: StoreTest, rules: FoldRules): void {
   describe('A recompute', () => {
-    it(
-      'uses the present settings, and fixes that arrived meanwhile',
-      onStore(open, async (store) => {
-        const drives = await drivesOn(store, rules)
-        await fc.assert(
-          fc.asyncProperty(anyArrival, anySettings, anySettings, async (arrival, was, is) => {
-            const [changed, fresh] = [await drives.add(was), await drives.add(is)]
-            const half = Math.ceil(arrival.batches.length / 2)
-            for (const batch of arrival.batches.slice(0, half)) await drives.append(changed, batch)
-            await store.objects.update(drives.organization, changed, is, NOW)
-            const subject = { organization: drives.organization, object: changed }
-            assert.equal(await store.positions.requestRefold(subject), 1)
-            for (const batch of arrival.batches.slice(half)) await drives.append(changed, batch)
-            await drives.foldOn()
-            await drives.append(fresh, arrival.fixes)
-            await drives.assertAlike(changed, fresh)
-          }),
-          { numRuns: runsOr(20) },
-        )
-      }),
-    )
-
-    it(
-      'hides and shows rows by the minimum difference, and processes thousands slice by slice',
-      onStore(open, async (store) => {
-        const drives = await drivesOn(store, rules)
-        const object = await drives.add()
-        const subject = { organization: drives.organization, object }
-        const shown = async (settings: Partial<ObjectSettings>) => {
-          await store.objects.update(drives.organization, object, settings, NOW)
+    it('uses the present settings, and fixes that arrived meanwhile', async (store) => {
+      const drives = await drivesOn(store, rules)
+      await fc.assert(
+        fc.asyncProperty(anyArrival, anySettings, anySettings, async (arrival, was, is) => {
+          const [changed, fresh] = [await drives.add(was), await drives.add(is)]
+          const half = Math.ceil(arrival.batches.length / 2)
+          for (const batch of arrival.batches.slice(0, half)) await drives.append(changed, batch)
+          await store.objects.update(drives.organization, changed, is, NOW)
+          const subject = { organization: drives.organization, object: changed }
           assert.equal(await store.positions.requestRefold(subject), 1)
-          assert.ok((await drives.foldOn()) > 1)
-          const fresh = await drives.add(settings)
-          await drives.append(fresh, drive)
-          await drives.assertAlike(object, fresh)
-          return rowsOf(await drives.history(object)).length
-        }
-        const drive = driveOf(1_200, 60)
-        await drives.append(object, drive)
-        assert.equal(await shown(keptApart(100)), 600)
-        assert.equal(await shown(keptApart(1_000)), 71)
-        assert.equal(await shown(keptApart(0)), 1_200)
-      }),
-    )
+          for (const batch of arrival.batches.slice(half)) await drives.append(changed, batch)
+          await drives.foldOn()
+          await drives.append(fresh, arrival.fixes)
+          await drives.assertAlike(changed, fresh)
+        }),
+        { numRuns: runsOr(20) },
+      )
+    })
 
-    it(
-      'is requested for an object or organization, and affects no others',
-      onStore(open, async (store) => {
-        const [drives, others] = [await drivesOn(store, rules), await drivesOn(store, rules)]
-        const objects = [await drives.add(), await drives.add(), await drives.add()]
-        for (const object of objects.slice(0, 2)) await drives.append(object, driveOf(5, 60))
-        const other = await others.add()
-        await others.append(other, driveOf(5, 60))
-        const whole = { organization: drives.organization, object: null }
-        // An object without reports has nothing to fold.
-        assert.equal(await store.positions.requestRefold(whole), 2)
-        assert.equal(
-          await store.positions.refold({ organization: others.organization, object: null }, rules),
-          null,
-        )
-        assert.equal(await drives.foldOn(), 2)
-        assert.equal(await store.positions.requestRefold({ ...whole, object: MISSING }), 0)
-        assert.equal(
-          await store.positions.requestRefold({ organization: drives.organization, object: other }),
-          0,
-        )
-        assert.equal(await store.positions.refold(null, rules), null)
-      }),
-    )
+    it('hides and shows rows by the minimum difference, and processes thousands slice by slice', async (store) => {
+      const drives = await drivesOn(store, rules)
+      const object = await drives.add()
+      const subject = { organization: drives.organization, object }
+      const shown = async (settings: Partial<ObjectSettings>) => {
+        await store.objects.update(drives.organization, object, settings, NOW)
+        assert.equal(await store.positions.requestRefold(subject), 1)
+        assert.ok((await drives.foldOn()) > 1)
+        const fresh = await drives.add(settings)
+        await drives.append(fresh, drive)
+        await drives.assertAlike(object, fresh)
+        return rowsOf(await drives.history(object)).length
+      }
+      const drive = driveOf(1_200, 60)
+      await drives.append(object, drive)
+      assert.equal(await shown(keptApart(100)), 600)
+      assert.equal(await shown(keptApart(1_000)), 71)
+      assert.equal(await shown(keptApart(0)), 1_200)
+    })
+
+    it('is requested for an object or organization, and affects no others', async (store) => {
+      const [drives, others] = [await drivesOn(store, rules), await drivesOn(store, rules)]
+      const objects = [await drives.add(), await drives.add(), await drives.add()]
+      for (const object of objects.slice(0, 2)) await drives.append(object, driveOf(5, 60))
+      const other = await others.add()
+      await others.append(other, driveOf(5, 60))
+      const whole = { organization: drives.organization, object: null }
+      // An object without reports has nothing to fold.
+      assert.equal(await store.positions.requestRefold(whole), 2)
+      assert.equal(
+        await store.positions.refold({ organization: others.organization, object: null }, rules),
+        null,
+      )
+      assert.equal(await drives.foldOn(), 2)
+      assert.equal(await store.positions.requestRefold({ ...whole, object: MISSING }), 0)
+      assert.equal(
+        await store.positions.requestRefold({ organization: drives.organization, object: other }),
+        0,
+      )
+      assert.equal(await store.positions.refold(null, rules), null)
+    })
   })
 }

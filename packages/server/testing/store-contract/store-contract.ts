@@ -7,7 +7,7 @@ import { catalogueContract } from './catalogue.ts'
 import { changeLogContract } from './change-log.ts'
 import { coverageContract } from './coverage.ts'
 import { expiryContract } from './expiry.ts'
-import type { OpenStore } from './fixture.ts'
+import { type OpenStore, testsOn } from './fixture.ts'
 import { historyContract } from './history.ts'
 import { keyContract } from './keys.ts'
 import { lateContract } from './late.ts'
@@ -30,31 +30,33 @@ export type { OpenStore } from './fixture.ts'
 
 /** The tests that every adapter of the store port must pass. The tracking rules give the expected results. */
 export function storeContract(name: string, open: OpenStore, rules: FoldRules): void {
+  const it = testsOn(open)
+
   describe(`${name} keeps the store's contract`, () => {
-    organizationContract(open)
-    keyContract(open)
-    catalogueContract(open)
-    objectContract(open)
-    objectLimitContract(open)
-    placeLimitContract(open)
-    appendContract(open)
-    orderContract(open, rules)
-    lateContract(open, rules)
-    refoldContract(open, rules)
-    rejectContract(open, rules)
-    refusedIdentContract(open)
-    addressContract(open)
-    historyContract(open)
-    newestContract(open, rules)
-    expiryContract(open)
-    changeLogContract(open, rules)
-    watchContract(open)
-    operatorContract(open)
-    auditContract(open)
-    usageContract(open)
-    disclosureContract(open)
-    webhookContract(open)
-    recordContract(open, rules)
-    coverageContract(open, rules)
+    organizationContract(it)
+    keyContract(it)
+    catalogueContract(it)
+    objectContract(it)
+    objectLimitContract(it)
+    placeLimitContract(it)
+    appendContract(it)
+    orderContract(it, rules)
+    lateContract(it, rules)
+    refoldContract(it, rules)
+    rejectContract(it, rules)
+    refusedIdentContract(it)
+    addressContract(it)
+    historyContract(it)
+    newestContract(it, rules)
+    expiryContract(it, rules)
+    changeLogContract(it, rules)
+    watchContract(it)
+    operatorContract(it)
+    auditContract(it)
+    usageContract(it)
+    disclosureContract(it)
+    webhookContract(it)
+    recordContract(it, rules)
+    coverageContract(it, rules)
   })
 }

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
-import { describe, it } from 'node:test'
+import { describe } from 'node:test'
 import type { Disclosure } from '../../src/domain/disclosure.ts'
 import type { UsageCount } from '../../src/domain/usage.ts'
-import { MISSING, newOrganization, type OpenStore, onStore } from './fixture.ts'
+import { valuesOf } from '../values-of.ts'
+import { atOnce, MISSING, newOrganization, type StoreTest } from './fixture.ts'
 
 const DAY = 20_777
 
@@ -15,190 +16,157 @@ function disclosed(organization: number, more: Partial<Disclosure> = {}): Disclo
   return { organization, day: DAY, key: 1, object: 7, requests: 1, rows: 3, ...more }
 }
 
-export function disclosureContract(open: OpenStore): void {
+export function disclosureContract(it: StoreTest): void {
   describe('Disclosures', () => {
-    it(
-      'are added up, listed by day, key and object in pages, and purged',
-      onStore(open, async (store, reopen) => {
-        const organization = await newOrganization(store)
-        const counts = [
-          disclosed(organization, { day: DAY - 1, key: 9 }),
-          disclosed(organization, { rows: 2 ** 40 }),
-          disclosed(organization, { object: 8 }),
-          disclosed(organization, { key: 2 }),
-          disclosed(organization, { day: DAY + 1 }),
-        ]
-        await store.disclosures.add([])
-        await store.disclosures.add([...counts.toReversed(), disclosed(MISSING)])
-        await store.disclosures.add([disclosed(organization, { object: 8, requests: 2, rows: 4 })])
-        counts[2] = disclosed(organization, { object: 8, requests: 3, rows: 7 })
-        const { disclosures } = await reopen()
-        const all = { from: DAY - 1, to: DAY + 1 }
-        assert.deepEqual(await disclosures.list(organization, all, null, 9), counts)
-        assert.deepEqual(
-          await disclosures.list(organization, all, counts[0]!, 2),
-          counts.slice(1, 3),
-        )
-        const found = (query: object) =>
-          disclosures.list(organization, { ...all, ...query }, null, 9)
-        assert.deepEqual(await found({ key: 2 }), [counts[3]])
-        assert.deepEqual(await found({ object: 8 }), [counts[2]])
-        assert.deepEqual(await found({ to: DAY - 1 }), [counts[0]])
-        assert.deepEqual(await disclosures.list(MISSING, all, null, 9), [])
-        await disclosures.purge(DAY)
-        assert.deepEqual(await found({}), counts.slice(1))
-        await store.organizations.delete(organization)
-        assert.deepEqual(await found({}), [])
-      }),
-    )
+    it('are added up, listed by day, key and object in pages, and purged', async (store, reopen) => {
+      const organization = await newOrganization(store)
+      const counts = [
+        disclosed(organization, { day: DAY - 1, key: 9 }),
+        disclosed(organization, { rows: 2 ** 40 }),
+        disclosed(organization, { object: 8 }),
+        disclosed(organization, { key: 2 }),
+        disclosed(organization, { day: DAY + 1 }),
+      ]
+      await store.disclosures.add([])
+      await store.disclosures.add([...counts.toReversed(), disclosed(MISSING)])
+      await store.disclosures.add([disclosed(organization, { object: 8, requests: 2, rows: 4 })])
+      counts[2] = disclosed(organization, { object: 8, requests: 3, rows: 7 })
+      const { disclosures } = await reopen()
+      const all = { from: DAY - 1, to: DAY + 1 }
+      assert.deepEqual(await disclosures.list(organization, all, null, 9), counts)
+      assert.deepEqual(await disclosures.list(organization, all, counts[0]!, 2), counts.slice(1, 3))
+      const found = (query: object) => disclosures.list(organization, { ...all, ...query }, null, 9)
+      assert.deepEqual(await found({ key: 2 }), [counts[3]])
+      assert.deepEqual(await found({ object: 8 }), [counts[2]])
+      assert.deepEqual(await found({ to: DAY - 1 }), [counts[0]])
+      assert.deepEqual(await disclosures.list(MISSING, all, null, 9), [])
+      await disclosures.purge(DAY)
+      assert.deepEqual(await found({}), counts.slice(1))
+      await store.organizations.delete(organization)
+      assert.deepEqual(await found({}), [])
+    })
   })
 }
 
-export function usageContract(open: OpenStore): void {
+export function usageContract(it: StoreTest): void {
   describe('Usage', () => {
-    it(
-      'is listed by day, key, operation and status',
-      onStore(open, async (store, reopen) => {
-        const organization = await newOrganization(store)
-        const counts = [
-          count(organization, { day: DAY - 1, key: 9, requests: 2 ** 40 }),
-          count(organization, { operation: 'Zones' }),
-          count(organization, { operation: 'getObject', status: 200, requests: 3 }),
-          count(organization, { operation: 'getObject', status: 404 }),
-          count(organization, { operation: 'get_object' }),
-          count(organization, { key: 2, operation: 'Zones' }),
-          count(organization, { key: 10 }),
-          count(organization, { day: DAY + 1 }),
-        ]
-        await store.usage.add(counts.toReversed())
-        const { usage } = await reopen()
-        assert.deepEqual(await usage.list(organization, DAY - 1, DAY + 1), counts)
-        assert.deepEqual(await usage.list(organization, DAY, DAY), counts.slice(1, -1))
-        assert.deepEqual(await usage.list(organization, DAY - 1, DAY + 1, 2), [counts[5]])
-        assert.deepEqual(await usage.list(organization, DAY + 2, DAY + 9), [])
-        assert.deepEqual(await usage.list(MISSING, DAY - 1, DAY + 1), [])
-      }),
-    )
+    it('is listed by day, key, operation and status', async (store, reopen) => {
+      const organization = await newOrganization(store)
+      const counts = [
+        count(organization, { day: DAY - 1, key: 9, requests: 2 ** 40 }),
+        count(organization, { operation: 'Zones' }),
+        count(organization, { operation: 'getObject', status: 200, requests: 3 }),
+        count(organization, { operation: 'getObject', status: 404 }),
+        count(organization, { operation: 'get_object' }),
+        count(organization, { key: 2, operation: 'Zones' }),
+        count(organization, { key: 10 }),
+        count(organization, { day: DAY + 1 }),
+      ]
+      await store.usage.add(counts.toReversed())
+      const { usage } = await reopen()
+      assert.deepEqual(await usage.list(organization, DAY - 1, DAY + 1), counts)
+      assert.deepEqual(await usage.list(organization, DAY, DAY), counts.slice(1, -1))
+      assert.deepEqual(await usage.list(organization, DAY - 1, DAY + 1, 2), [counts[5]])
+      assert.deepEqual(await usage.list(organization, DAY + 2, DAY + 9), [])
+      assert.deepEqual(await usage.list(MISSING, DAY - 1, DAY + 1), [])
+    })
 
-    it(
-      'is added up, even for repetitions within one call',
-      onStore(open, async (store) => {
-        const organization = await newOrganization(store)
-        await store.usage.add([])
-        await store.usage.add([count(organization), count(organization, { requests: 2 })])
-        await store.usage.add([count(organization, { requests: 4 })])
-        assert.deepEqual(await store.usage.list(organization, DAY, DAY), [
-          count(organization, { requests: 7 }),
+    it('is added up, even for repetitions within one call', async (store) => {
+      const organization = await newOrganization(store)
+      await store.usage.add([])
+      await store.usage.add([count(organization), count(organization, { requests: 2 })])
+      await store.usage.add([count(organization, { requests: 4 })])
+      assert.deepEqual(await store.usage.list(organization, DAY, DAY), [
+        count(organization, { requests: 7 }),
+      ])
+    })
+
+    it('is exact under simultaneous additions, in any order', async (store, reopen) => {
+      const organizations = [await newOrganization(store), await newOrganization(store)]
+      const counts = organizations.flatMap((organization) =>
+        Array.from({ length: 200 }, (_, key) => count(organization, { key, requests: key + 1 })),
+      )
+      await atOnce(12, [store, await reopen()], ({ usage }, index) =>
+        usage.add(index % 3 === 0 ? counts.toReversed() : counts),
+      )
+      for (const organization of organizations) {
+        assert.deepEqual(
+          valuesOf(await store.usage.list(organization, DAY, DAY), 'requests'),
+          Array.from({ length: 200 }, (_, key) => 12 * (key + 1)),
+        )
+      }
+    })
+
+    it('is dropped with its organization, and other usage is kept', async (store) => {
+      const [gone, kept] = [await newOrganization(store), await newOrganization(store)]
+      await store.usage.add([count(gone), count(kept)])
+      await store.organizations.delete(gone)
+      assert.deepEqual(await store.usage.list(gone, DAY, DAY), [])
+      await store.usage.add([count(gone), count(kept), count(MISSING)])
+      assert.deepEqual(await store.usage.list(gone, DAY, DAY), [])
+      assert.deepEqual(
+        await store.usage.byOrganization(DAY),
+        new Map([[kept, new Map([[200, 2]])]]),
+      )
+    })
+
+    it('keeps nothing of an organization that is deleted meanwhile, without an error', async (store, reopen) => {
+      const other = await reopen()
+      const kept = await newOrganization(store)
+      for (let round = 0; round < 5; round += 1) {
+        const going = await newOrganization(store)
+        const counts = [kept, going].flatMap((organization) =>
+          Array.from({ length: 50 }, (_, key) => count(organization, { key })),
+        )
+        await Promise.all([
+          ...Array.from({ length: 4 }, () => other.usage.add(counts)),
+          store.organizations.delete(going),
+          ...Array.from({ length: 4 }, () => other.usage.add(counts.toReversed())),
         ])
-      }),
-    )
+        assert.deepEqual(await store.usage.list(going, DAY, DAY), [])
+      }
+      assert.deepEqual(
+        await store.usage.byOrganization(DAY),
+        new Map([[kept, new Map([[200, 5 * 8 * 50]])]]),
+      )
+    })
 
-    it(
-      'is exact under simultaneous additions, in any order',
-      onStore(open, async (store, reopen) => {
-        const other = await reopen()
-        const organizations = [await newOrganization(store), await newOrganization(store)]
-        const counts = organizations.flatMap((organization) =>
-          Array.from({ length: 200 }, (_, key) => count(organization, { key, requests: key + 1 })),
-        )
-        await Promise.all(
-          Array.from({ length: 12 }, (_, index) =>
-            (index % 2 === 0 ? store : other).usage.add(
-              index % 3 === 0 ? counts.toReversed() : counts,
-            ),
-          ),
-        )
-        for (const organization of organizations) {
-          assert.deepEqual(
-            (await store.usage.list(organization, DAY, DAY)).map(({ requests }) => requests),
-            Array.from({ length: 200 }, (_, key) => 12 * (key + 1)),
-          )
-        }
-      }),
-    )
+    it('is summed for every organization by status', async (store) => {
+      const [one, two] = [await newOrganization(store), await newOrganization(store)]
+      await newOrganization(store)
+      await store.usage.add([
+        count(one, { requests: 2 }),
+        count(one, { key: 2, requests: 3 }),
+        count(one, { operation: 'getObject', requests: 5 }),
+        count(one, { status: 429, requests: 7 }),
+        count(one, { day: DAY - 1, requests: 100 }),
+        count(two, { status: 500 }),
+      ])
+      assert.deepEqual(
+        await store.usage.byOrganization(DAY),
+        new Map([
+          [
+            one,
+            new Map([
+              [200, 10],
+              [429, 7],
+            ]),
+          ],
+          [two, new Map([[500, 1]])],
+        ]),
+      )
+      assert.deepEqual(await store.usage.byOrganization(DAY + 1), new Map())
+    })
 
-    it(
-      'is dropped with its organization, and other usage is kept',
-      onStore(open, async (store) => {
-        const [gone, kept] = [await newOrganization(store), await newOrganization(store)]
-        await store.usage.add([count(gone), count(kept)])
-        await store.organizations.delete(gone)
-        assert.deepEqual(await store.usage.list(gone, DAY, DAY), [])
-        await store.usage.add([count(gone), count(kept), count(MISSING)])
-        assert.deepEqual(await store.usage.list(gone, DAY, DAY), [])
-        assert.deepEqual(
-          await store.usage.byOrganization(DAY),
-          new Map([[kept, new Map([[200, 2]])]]),
-        )
-      }),
-    )
-
-    it(
-      'keeps nothing of an organization that is deleted meanwhile, without an error',
-      onStore(open, async (store, reopen) => {
-        const other = await reopen()
-        const kept = await newOrganization(store)
-        for (let round = 0; round < 5; round += 1) {
-          const going = await newOrganization(store)
-          const counts = [kept, going].flatMap((organization) =>
-            Array.from({ length: 50 }, (_, key) => count(organization, { key })),
-          )
-          await Promise.all([
-            ...Array.from({ length: 4 }, () => other.usage.add(counts)),
-            store.organizations.delete(going),
-            ...Array.from({ length: 4 }, () => other.usage.add(counts.toReversed())),
-          ])
-          assert.deepEqual(await store.usage.list(going, DAY, DAY), [])
-        }
-        assert.deepEqual(
-          await store.usage.byOrganization(DAY),
-          new Map([[kept, new Map([[200, 5 * 8 * 50]])]]),
-        )
-      }),
-    )
-
-    it(
-      'is summed for every organization by status',
-      onStore(open, async (store) => {
-        const [one, two] = [await newOrganization(store), await newOrganization(store)]
-        await newOrganization(store)
-        await store.usage.add([
-          count(one, { requests: 2 }),
-          count(one, { key: 2, requests: 3 }),
-          count(one, { operation: 'getObject', requests: 5 }),
-          count(one, { status: 429, requests: 7 }),
-          count(one, { day: DAY - 1, requests: 100 }),
-          count(two, { status: 500 }),
-        ])
-        assert.deepEqual(
-          await store.usage.byOrganization(DAY),
-          new Map([
-            [
-              one,
-              new Map([
-                [200, 10],
-                [429, 7],
-              ]),
-            ],
-            [two, new Map([[500, 1]])],
-          ]),
-        )
-        assert.deepEqual(await store.usage.byOrganization(DAY + 1), new Map())
-      }),
-    )
-
-    it(
-      'from before a day is purged, in any amount',
-      onStore(open, async (store) => {
-        const [one, two] = [await newOrganization(store), await newOrganization(store)]
-        const old = Array.from({ length: 6_000 }, (_, index) =>
-          count(index % 2 === 0 ? one : two, { day: DAY - 1 - (index % 7), key: index }),
-        )
-        await store.usage.add([...old, count(one), count(two, { day: DAY + 1 })])
-        await store.usage.purge(DAY)
-        assert.deepEqual(await store.usage.list(one, 0, DAY + 1), [count(one)])
-        assert.deepEqual(await store.usage.list(two, 0, DAY + 1), [count(two, { day: DAY + 1 })])
-      }),
-    )
+    it('from before a day is purged, in any amount', async (store) => {
+      const [one, two] = [await newOrganization(store), await newOrganization(store)]
+      const old = Array.from({ length: 6_000 }, (_, index) =>
+        count(index % 2 === 0 ? one : two, { day: DAY - 1 - (index % 7), key: index }),
+      )
+      await store.usage.add([...old, count(one), count(two, { day: DAY + 1 })])
+      await store.usage.purge(DAY)
+      assert.deepEqual(await store.usage.list(one, 0, DAY + 1), [count(one)])
+      assert.deepEqual(await store.usage.list(two, 0, DAY + 1), [count(two, { day: DAY + 1 })])
+    })
   })
 }

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
-import { describe, it } from 'node:test'
+import { describe } from 'node:test'
 import { KEPT_DELIVERIES, type NewDelivery } from '../../src/domain/webhook.ts'
 import type { Store } from '../../src/store/store.ts'
 import type { NewWebhook, Tried } from '../../src/store/webhook-store.ts'
-import { MISSING, NOW, newOrganization, type OpenStore, onStore } from './fixture.ts'
+import { MISSING, NOW, newOrganization, type StoreTest } from './fixture.ts'
 
 const SETTINGS: NewWebhook = {
   url: 'https://example.com/hook',
@@ -53,283 +53,247 @@ async function newWebhook(store: Store, organization: number): Promise<number> {
   return (await store.webhooks.create(organization, SETTINGS, NOW)).id
 }
 
-export function webhookContract(open: OpenStore): void {
+/** A webhook of a new organization. */
+async function withWebhook(store: Store) {
+  const organization = await newOrganization(store)
+  return { organization, id: await newWebhook(store, organization), webhooks: store.webhooks }
+}
+
+export function webhookContract(it: StoreTest): void {
   describe('Webhooks', () => {
-    settingsContract(open)
-    deliveryContract(open)
-    leaseContract(open)
+    settingsContract(it)
+    deliveryContract(it)
+    leaseContract(it)
   })
 }
 
-function settingsContract(open: OpenStore): void {
-  it(
-    'are listed by id, with all settings',
-    onStore(open, async (store, reopen) => {
-      const organization = await newOrganization(store)
-      const first = await store.webhooks.create(organization, SETTINGS, NOW)
-      assert.deepEqual(first, {
-        ...SETTINGS,
-        id: first.id,
-        organization,
-        oldSecret: null,
-        oldSecretUntil: null,
-        offAt: null,
-        offReason: null,
-        restarts: false,
-        createdAt: NOW,
-        updatedAt: NOW,
-      })
-      const chosen = { types: ['positions', 'sites'], ids: [3, 2 ** 40], from: 'now' } as const
-      const second = await store.webhooks.create(organization, { ...SETTINGS, ...chosen }, NOW)
-      const { webhooks } = await reopen()
-      assert.deepEqual(await webhooks.list(organization), [first, second])
-      assert.deepEqual(await webhooks.find(organization, second.id), second)
-      assert.deepEqual([second.types, second.ids], [chosen.types, chosen.ids])
-      const other = await newOrganization(store)
-      assert.deepEqual(await webhooks.list(other), [])
-      assert.equal(await webhooks.find(other, first.id), null)
-      assert.equal(await webhooks.update(other, first.id, { url: 'https://b' }, NOW), null)
-      assert.equal(await webhooks.delete(other, first.id), false)
-      await assert.rejects(webhooks.create(MISSING, SETTINGS, NOW))
-    }),
-  )
+function settingsContract(it: StoreTest): void {
+  it('are listed by id, with all settings', async (store, reopen) => {
+    const organization = await newOrganization(store)
+    const first = await store.webhooks.create(organization, SETTINGS, NOW)
+    assert.deepEqual(first, {
+      ...SETTINGS,
+      id: first.id,
+      organization,
+      oldSecret: null,
+      oldSecretUntil: null,
+      offAt: null,
+      offReason: null,
+      restarts: false,
+      createdAt: NOW,
+      updatedAt: NOW,
+    })
+    const chosen = { types: ['positions', 'sites'], ids: [3, 2 ** 40], from: 'now' } as const
+    const second = await store.webhooks.create(organization, { ...SETTINGS, ...chosen }, NOW)
+    const { webhooks } = await reopen()
+    assert.deepEqual(await webhooks.list(organization), [first, second])
+    assert.deepEqual(await webhooks.find(organization, second.id), second)
+    assert.deepEqual([second.types, second.ids], [chosen.types, chosen.ids])
+    const other = await newOrganization(store)
+    assert.deepEqual(await webhooks.list(other), [])
+    assert.equal(await webhooks.find(other, first.id), null)
+    assert.equal(await webhooks.update(other, first.id, { url: 'https://b' }, NOW), null)
+    assert.equal(await webhooks.delete(other, first.id), false)
+    await assert.rejects(webhooks.create(MISSING, SETTINGS, NOW))
+  })
 
-  it(
-    'start anew when they select other changes, and not when other settings change',
-    onStore(open, async (store) => {
-      const organization = await newOrganization(store)
-      const id = await newWebhook(store, organization)
-      const { webhooks } = store
-      const rotated = {
-        secret: Buffer.from('new'),
-        oldSecret: Buffer.from('sealed'),
-        oldSecretUntil: NOW + 9,
-      }
-      const off = { offAt: NOW + 1, offReason: 'failing' } as const
-      const url = 'https://example.org/'
-      const changed = await webhooks.update(organization, id, { url, ...rotated, ...off }, NOW + 1)
-      assert.deepEqual(changed, {
-        ...(await webhooks.find(organization, id)),
-        ...rotated,
-        ...off,
-        url,
-        restarts: false,
-        updatedAt: NOW + 1,
-      })
-      await webhooks.update(organization, id, { types: ['states'] }, NOW + 2)
-      assert.equal((await webhooks.find(organization, id))!.restarts, true)
-      await webhooks.add(organization, id, 0, page('resync', { kind: 'resync', cursor: null }))
-      assert.equal((await webhooks.find(organization, id))!.restarts, false)
-      await webhooks.update(organization, id, { types: ['states'], ids: null }, NOW + 2)
-      assert.equal((await webhooks.find(organization, id))!.restarts, false)
-    }),
-  )
+  it('start anew when they select other changes, and not when other settings change', async (store) => {
+    const { organization, id, webhooks } = await withWebhook(store)
+    const rotated = {
+      secret: Buffer.from('new'),
+      oldSecret: Buffer.from('sealed'),
+      oldSecretUntil: NOW + 9,
+    }
+    const off = { offAt: NOW + 1, offReason: 'failing' } as const
+    const url = 'https://example.org/'
+    const changed = await webhooks.update(organization, id, { url, ...rotated, ...off }, NOW + 1)
+    assert.deepEqual(changed, {
+      ...(await webhooks.find(organization, id)),
+      ...rotated,
+      ...off,
+      url,
+      restarts: false,
+      updatedAt: NOW + 1,
+    })
+    await webhooks.update(organization, id, { types: ['states'] }, NOW + 2)
+    assert.equal((await webhooks.find(organization, id))!.restarts, true)
+    await webhooks.add(organization, id, 0, page('resync', { kind: 'resync', cursor: null }))
+    assert.equal((await webhooks.find(organization, id))!.restarts, false)
+    await webhooks.update(organization, id, { types: ['states'], ids: null }, NOW + 2)
+    assert.equal((await webhooks.find(organization, id))!.restarts, false)
+  })
 
-  it(
-    'are deleted with their deliveries, and with their organization',
-    onStore(open, async (store) => {
-      const [kept, gone] = [await newOrganization(store), await newOrganization(store)]
-      const [first, second] = [await newWebhook(store, kept), await newWebhook(store, kept)]
-      const third = await newWebhook(store, gone)
-      const { webhooks } = store
-      for (const [organization, webhook] of [
-        [kept, first],
-        [kept, second],
-        [gone, third],
-      ] as const) {
-        await webhooks.add(organization, webhook, 0, page('a'))
-      }
-      await webhooks.lease('me', 60_000)
-      assert.deepEqual(await webhooks.organizations(), [kept, gone])
-      assert.equal(await webhooks.delete(kept, first), true)
-      assert.equal(await webhooks.delete(kept, first), false)
-      assert.equal(await webhooks.newest(kept, first), null)
-      assert.equal((await webhooks.newest(kept, second))!.message, 'a')
-      await store.organizations.delete(gone)
-      assert.deepEqual(await webhooks.organizations(), [kept])
-      assert.equal(await webhooks.newest(gone, third), null)
-      assert.equal(await webhooks.add(gone, third, 0, page('b')), null)
-      assert.equal(await webhooks.addTest(kept, first, page('b', { kind: 'test' })), null)
-    }),
-  )
+  it('are deleted with their deliveries, and with their organization', async (store) => {
+    const [kept, gone] = [await newOrganization(store), await newOrganization(store)]
+    const [first, second] = [await newWebhook(store, kept), await newWebhook(store, kept)]
+    const third = await newWebhook(store, gone)
+    const { webhooks } = store
+    for (const [organization, webhook] of [
+      [kept, first],
+      [kept, second],
+      [gone, third],
+    ] as const) {
+      await webhooks.add(organization, webhook, 0, page('a'))
+    }
+    await webhooks.lease('me', 60_000)
+    assert.deepEqual(await webhooks.organizations(), [kept, gone])
+    assert.equal(await webhooks.delete(kept, first), true)
+    assert.equal(await webhooks.delete(kept, first), false)
+    assert.equal(await webhooks.newest(kept, first), null)
+    assert.equal((await webhooks.newest(kept, second))!.message, 'a')
+    await store.organizations.delete(gone)
+    assert.deepEqual(await webhooks.organizations(), [kept])
+    assert.equal(await webhooks.newest(gone, third), null)
+    assert.equal(await webhooks.add(gone, third, 0, page('b')), null)
+    assert.equal(await webhooks.addTest(kept, first, page('b', { kind: 'test' })), null)
+  })
 
-  it(
-    'report changes of settings and wishes, but no deliveries',
-    onStore(open, async (store, reopen, { settled }) => {
-      const organization = await newOrganization(store)
-      const { webhooks } = store
-      const topics: string[] = []
-      const watch = (await reopen()).watch((change) => void topics.push(change.topic))
-      const reported = async (work: Promise<unknown>) => {
-        topics.length = 0
-        await work
-        await settled(watch)
-        return [...topics]
-      }
-      let id = 0
-      const created = newWebhook(store, organization).then((made) => (id = made))
-      assert.deepEqual(await reported(created), ['webhooks'])
-      assert.deepEqual(await reported(webhooks.add(organization, id, 0, page('a'))), [])
-      assert.deepEqual(await reported(webhooks.note(organization, id, 1, FAILED)), [])
-      assert.deepEqual(await reported(webhooks.want(organization, id, 1)), ['webhooks'])
-      const test = page('test', { kind: 'test' })
-      assert.deepEqual(await reported(webhooks.addTest(organization, id, test)), ['webhooks'])
-      const off = webhooks.update(organization, id, { offAt: NOW }, NOW)
-      assert.deepEqual(await reported(off), ['webhooks'])
-      assert.deepEqual(await reported(webhooks.delete(organization, id)), ['webhooks'])
-      watch.close()
-    }),
-  )
+  it('report changes of settings and wishes, but no deliveries', async (store, reopen, {
+    settled,
+  }) => {
+    const organization = await newOrganization(store)
+    const { webhooks } = store
+    const topics: string[] = []
+    const watch = (await reopen()).watch((change) => void topics.push(change.topic))
+    const reported = async (work: Promise<unknown>) => {
+      topics.length = 0
+      await work
+      await settled(watch)
+      return [...topics]
+    }
+    let id = 0
+    const created = newWebhook(store, organization).then((made) => (id = made))
+    assert.deepEqual(await reported(created), ['webhooks'])
+    assert.deepEqual(await reported(webhooks.add(organization, id, 0, page('a'))), [])
+    assert.deepEqual(await reported(webhooks.note(organization, id, 1, FAILED)), [])
+    assert.deepEqual(await reported(webhooks.want(organization, id, 1)), ['webhooks'])
+    const test = page('test', { kind: 'test' })
+    assert.deepEqual(await reported(webhooks.addTest(organization, id, test)), ['webhooks'])
+    const off = webhooks.update(organization, id, { offAt: NOW }, NOW)
+    assert.deepEqual(await reported(off), ['webhooks'])
+    assert.deepEqual(await reported(webhooks.delete(organization, id)), ['webhooks'])
+    watch.close()
+  })
 }
 
-function deliveryContract(open: OpenStore): void {
-  it(
-    'have one pending delivery at a time',
-    onStore(open, async (store, reopen) => {
-      const organization = await newOrganization(store)
-      const id = await newWebhook(store, organization)
-      const { webhooks } = store
-      const others = (await reopen()).webhooks
-      assert.equal(await webhooks.newest(organization, id), null)
-      const added = await Promise.all(
-        [webhooks, others, webhooks].map((each, index) =>
-          each.add(organization, id, 0, page(`try ${index}`)),
-        ),
-      )
-      const [first, ...more] = added.filter((each) => each !== null)
-      assert.deepEqual(more, [])
-      assert.deepEqual(first, { ...FRESH, ...page(first!.message), number: 1, isWanted: false })
-      assert.equal(await webhooks.add(organization, id, 1, page('too early')), null)
-      await webhooks.note(organization, id, 1, FAILED)
-      assert.equal(await webhooks.add(organization, id, 1, page('too early')), null)
-      await others.note(organization, id, 1, DELIVERED)
-      assert.equal(await webhooks.add(organization, id, 0, page('behind')), null)
-      const second = await webhooks.add(organization, id, 1, page('b'))
-      assert.deepEqual(await others.newest(organization, id), second)
-      assert.equal(second!.number, 2)
-    }),
-  )
+function deliveryContract(it: StoreTest): void {
+  it('have one pending delivery at a time', async (store, reopen) => {
+    const { organization, id, webhooks } = await withWebhook(store)
+    const others = (await reopen()).webhooks
+    assert.equal(await webhooks.newest(organization, id), null)
+    const added = await Promise.all(
+      [webhooks, others, webhooks].map((each, index) =>
+        each.add(organization, id, 0, page(`try ${index}`)),
+      ),
+    )
+    const [first, ...more] = added.filter((each) => each !== null)
+    assert.deepEqual(more, [])
+    assert.deepEqual(first, { ...FRESH, ...page(first!.message), number: 1, isWanted: false })
+    assert.equal(await webhooks.add(organization, id, 1, page('too early')), null)
+    await webhooks.note(organization, id, 1, FAILED)
+    assert.equal(await webhooks.add(organization, id, 1, page('too early')), null)
+    await others.note(organization, id, 1, DELIVERED)
+    assert.equal(await webhooks.add(organization, id, 0, page('behind')), null)
+    const second = await webhooks.add(organization, id, 1, page('b'))
+    assert.deepEqual(await others.newest(organization, id), second)
+    assert.equal(second!.number, 2)
+  })
 
-  it(
-    'keep the last try of a delivery, and the time when it first arrived',
-    onStore(open, async (store) => {
-      const organization = await newOrganization(store)
-      const id = await newWebhook(store, organization)
-      const { webhooks } = store
-      await webhooks.add(organization, id, 0, page('a'))
-      const newest = () => webhooks.newest(organization, id)
-      await webhooks.note(organization, id, 1, FAILED)
-      const { isDelivered: _, ...failed } = FAILED
-      const of = { ...FRESH, ...page('a'), number: 1, isWanted: false }
-      assert.deepEqual(await newest(), { ...of, ...failed, tries: 1 })
-      await webhooks.note(organization, id, 1, DELIVERED)
-      await webhooks.note(organization, id, 1, { ...FAILED, nextTryAt: null, failingSince: null })
-      const last = { ...failed, nextTryAt: null, failingSince: null }
-      const after = { ...of, ...last, tries: 3, deliveredAt: DELIVERED.triedAt }
-      assert.deepEqual(await newest(), after)
-      await webhooks.advance(organization, id, 1, 'farther')
-      assert.deepEqual(await newest(), { ...after, cursor: 'farther' })
-      assert.deepEqual(await webhooks.deliveries(organization, id), [
-        { ...after, cursor: 'farther', body: null },
-      ])
-    }),
-  )
+  it('keep the last try of a delivery, and the time when it first arrived', async (store) => {
+    const { organization, id, webhooks } = await withWebhook(store)
+    await webhooks.add(organization, id, 0, page('a'))
+    const newest = () => webhooks.newest(organization, id)
+    await webhooks.note(organization, id, 1, FAILED)
+    const { isDelivered: _, ...failed } = FAILED
+    const of = { ...FRESH, ...page('a'), number: 1, isWanted: false }
+    assert.deepEqual(await newest(), { ...of, ...failed, tries: 1 })
+    await webhooks.note(organization, id, 1, DELIVERED)
+    await webhooks.note(organization, id, 1, { ...FAILED, nextTryAt: null, failingSince: null })
+    const last = { ...failed, nextTryAt: null, failingSince: null }
+    const after = { ...of, ...last, tries: 3, deliveredAt: DELIVERED.triedAt }
+    assert.deepEqual(await newest(), after)
+    await webhooks.advance(organization, id, 1, 'farther')
+    assert.deepEqual(await newest(), { ...after, cursor: 'farther' })
+    assert.deepEqual(await webhooks.deliveries(organization, id), [
+      { ...after, cursor: 'farther', body: null },
+    ])
+  })
 
-  it(
-    'try a pending delivery at once when they are mended',
-    onStore(open, async (store) => {
-      const organization = await newOrganization(store)
-      const id = await newWebhook(store, organization)
-      const { webhooks } = store
-      await webhooks.add(organization, id, 0, page('a'))
-      await webhooks.note(organization, id, 1, FAILED)
-      const pause = async () => (await webhooks.newest(organization, id))!.nextTryAt
-      await webhooks.update(organization, id, { from: 'now', offAt: NOW }, NOW)
-      assert.equal(await pause(), FAILED.nextTryAt)
-      await webhooks.update(organization, id, { offAt: null, offReason: null }, NOW)
-      assert.equal(await pause(), null)
-      await webhooks.note(organization, id, 1, FAILED)
-      await webhooks.update(organization, id, { url: 'https://example.net' }, NOW)
-      assert.equal(await pause(), null)
-    }),
-  )
+  it('try a pending delivery at once when they are mended', async (store) => {
+    const { organization, id, webhooks } = await withWebhook(store)
+    await webhooks.add(organization, id, 0, page('a'))
+    await webhooks.note(organization, id, 1, FAILED)
+    const pause = async () => (await webhooks.newest(organization, id))!.nextTryAt
+    await webhooks.update(organization, id, { from: 'now', offAt: NOW }, NOW)
+    assert.equal(await pause(), FAILED.nextTryAt)
+    await webhooks.update(organization, id, { offAt: null, offReason: null }, NOW)
+    assert.equal(await pause(), null)
+    await webhooks.note(organization, id, 1, FAILED)
+    await webhooks.update(organization, id, { url: 'https://example.net' }, NOW)
+    assert.equal(await pause(), null)
+  })
 
-  it(
-    'are sent tests and chosen deliveries outside of the order',
-    onStore(open, async (store, reopen) => {
-      const organization = await newOrganization(store)
-      const id = await newWebhook(store, organization)
-      const { webhooks } = await reopen()
-      await webhooks.add(organization, id, 0, page('a'))
-      await webhooks.note(organization, id, 1, DELIVERED)
-      const test = await webhooks.addTest(organization, id, page('test', { kind: 'test' }))
-      assert.equal(test!.number, 2)
-      const again = await webhooks.want(organization, id, 1)
-      assert.deepEqual(await webhooks.wanted(organization, id), [again, test])
-      assert.equal(again!.message, 'a')
-      assert.equal(await webhooks.want(organization, id, 3), null)
-      assert.equal((await webhooks.newest(organization, id))!.message, 'a')
-      await webhooks.note(organization, id, 2, { ...FAILED, nextTryAt: null, failingSince: null })
-      assert.deepEqual(await webhooks.wanted(organization, id), [again])
-      assert.equal((await webhooks.add(organization, id, 1, page('b')))!.number, 3)
-    }),
-  )
+  it('are sent tests and chosen deliveries outside of the order', async (store, reopen) => {
+    const { organization, id } = await withWebhook(store)
+    const { webhooks } = await reopen()
+    await webhooks.add(organization, id, 0, page('a'))
+    await webhooks.note(organization, id, 1, DELIVERED)
+    const test = await webhooks.addTest(organization, id, page('test', { kind: 'test' }))
+    assert.equal(test!.number, 2)
+    const again = await webhooks.want(organization, id, 1)
+    assert.deepEqual(await webhooks.wanted(organization, id), [again, test])
+    assert.equal(again!.message, 'a')
+    assert.equal(await webhooks.want(organization, id, 3), null)
+    assert.equal((await webhooks.newest(organization, id))!.message, 'a')
+    await webhooks.note(organization, id, 2, { ...FAILED, nextTryAt: null, failingSince: null })
+    assert.deepEqual(await webhooks.wanted(organization, id), [again])
+    assert.equal((await webhooks.add(organization, id, 1, page('b')))!.number, 3)
+  })
 
-  it(
-    'keep their newest deliveries, and always the newest in order',
-    onStore(open, async (store) => {
-      const organization = await newOrganization(store)
-      const id = await newWebhook(store, organization)
-      const { webhooks } = store
-      await webhooks.add(organization, id, 0, page('old'))
-      await webhooks.note(organization, id, 1, DELIVERED)
-      await webhooks.add(organization, id, 1, page('place'))
-      for (let number = 3; number <= KEPT_DELIVERIES + 4; number += 1) {
-        await webhooks.addTest(organization, id, page('test', { kind: 'test' }))
-      }
-      const kept = await webhooks.deliveries(organization, id)
-      assert.equal(kept.length, KEPT_DELIVERIES + 1)
-      assert.deepEqual([kept[0]!.number, kept.at(-1)!.message], [KEPT_DELIVERIES + 4, 'place'])
-      assert.equal((await webhooks.newest(organization, id))!.number, 2)
-    }),
-  )
+  it('keep their newest deliveries, and always the newest in order', async (store) => {
+    const { organization, id, webhooks } = await withWebhook(store)
+    await webhooks.add(organization, id, 0, page('old'))
+    await webhooks.note(organization, id, 1, DELIVERED)
+    await webhooks.add(organization, id, 1, page('place'))
+    for (let number = 3; number <= KEPT_DELIVERIES + 4; number += 1) {
+      await webhooks.addTest(organization, id, page('test', { kind: 'test' }))
+    }
+    const kept = await webhooks.deliveries(organization, id)
+    assert.equal(kept.length, KEPT_DELIVERIES + 1)
+    assert.deepEqual([kept[0]!.number, kept.at(-1)!.message], [KEPT_DELIVERIES + 4, 'place'])
+    assert.equal((await webhooks.newest(organization, id))!.number, 2)
+  })
 }
 
-function leaseContract(open: OpenStore): void {
-  it(
-    'are delivered by one holder, until its lease ends or it gives it up',
-    onStore(open, async (store, reopen) => {
-      const [first, second] = [await newOrganization(store), await newOrganization(store)]
-      await newOrganization(store)
-      const { webhooks } = store
-      const others = (await reopen()).webhooks
-      assert.deepEqual(await webhooks.organizations(), [])
-      assert.deepEqual(await webhooks.lease('a', 60_000), [])
-      for (const organization of [first, first, second]) await newWebhook(store, organization)
-      assert.deepEqual(await webhooks.organizations(), [first, second])
-      const both = await Promise.all([webhooks.lease('a', 60_000), others.lease('b', 60_000)])
-      const winner = both[0].length > 0 ? 'a' : 'b'
-      assert.deepEqual(both.flat(), [first, second])
-      assert.deepEqual(await webhooks.lease(winner, 1), [first, second])
-      // Its lease of a millisecond ends while the other one asks.
-      let held: number[] = []
-      while (held.length === 0) held = await others.lease('c', 60_000)
-      assert.deepEqual(held, [first, second])
-      assert.deepEqual(await webhooks.lease(winner, 60_000), [])
-      await webhooks.release('c')
-      assert.deepEqual(await webhooks.lease(winner, 60_000), [first, second])
-    }),
-  )
+function leaseContract(it: StoreTest): void {
+  it('are delivered by one holder, until its lease ends or it gives it up', async (store, reopen) => {
+    const [first, second] = [await newOrganization(store), await newOrganization(store)]
+    await newOrganization(store)
+    const { webhooks } = store
+    const others = (await reopen()).webhooks
+    assert.deepEqual(await webhooks.organizations(), [])
+    assert.deepEqual(await webhooks.lease('a', 60_000), [])
+    for (const organization of [first, first, second]) await newWebhook(store, organization)
+    assert.deepEqual(await webhooks.organizations(), [first, second])
+    const both = await Promise.all([webhooks.lease('a', 60_000), others.lease('b', 60_000)])
+    const winner = both[0].length > 0 ? 'a' : 'b'
+    assert.deepEqual(both.flat(), [first, second])
+    assert.deepEqual(await webhooks.lease(winner, 1), [first, second])
+    // Its lease of a millisecond ends while the other one asks.
+    let held: number[] = []
+    while (held.length === 0) held = await others.lease('c', 60_000)
+    assert.deepEqual(held, [first, second])
+    assert.deepEqual(await webhooks.lease(winner, 60_000), [])
+    await webhooks.release('c')
+    assert.deepEqual(await webhooks.lease(winner, 60_000), [first, second])
+  })
 
-  it(
-    'are taken from a holder whose lease ends impossibly late, and not from one that read a later clock',
-    onStore(open, async (store) => {
-      const organization = await newOrganization(store)
-      const { webhooks } = store
-      await newWebhook(store, organization)
-      assert.deepEqual(await webhooks.lease('a', 60_000), [organization])
-      assert.deepEqual(await webhooks.lease('b', 59_000), [])
-      assert.deepEqual(await webhooks.lease('b', 1_000), [organization])
-    }),
-  )
+  it('are taken from a holder whose lease ends impossibly late, and not from one that read a later clock', async (store) => {
+    const organization = await newOrganization(store)
+    const { webhooks } = store
+    await newWebhook(store, organization)
+    assert.deepEqual(await webhooks.lease('a', 60_000), [organization])
+    assert.deepEqual(await webhooks.lease('b', 59_000), [])
+    assert.deepEqual(await webhooks.lease('b', 1_000), [organization])
+  })
 }

@@ -1,5 +1,7 @@
 import { once } from 'node:events'
+import type { TestContext } from 'node:test'
 import { ANNOUNCE, announced } from '../../src/store/postgres/announcements.ts'
+import { statement } from '../../src/store/postgres/connection/connections.ts'
 import { type Database, openDatabase } from '../../src/store/postgres/database.ts'
 import {
   COORDINATOR_TABLES,
@@ -10,7 +12,7 @@ import {
 import { openPostgresStore } from '../../src/store/postgres/open.ts'
 import type { Store, Watch } from '../../src/store/store.ts'
 import { emptyDatabase } from '../servers/shared-postgres.ts'
-import type { OpenedStore } from '../store-contract/fixture.ts'
+import type { OpenedStore, PositionRow } from '../store-contract/fixture.ts'
 
 /** Tables with one permanent row. */
 const KEPT: readonly string[] = [
@@ -31,16 +33,20 @@ const REMOVALS = [
   .toSpliced(0, 0, `SET LOCAL citus.multi_shard_modify_mode = 'sequential'`)
   .map((text) => ({ name: '', text }))
 
+const ROWS = statement(`
+  SELECT organization, time_device AS time, hidden IS NULL AS "isShown" FROM positions
+  ORDER BY organization, time_device`)
+
 type TemporaryStore = OpenedStore & { url: string; database: Database }
 
-/** For tests: a store with its own database, and a second connection to the same data. */
+/** For tests: a store with its own database, and a second connection to the same data. It ends with the test that is given. */
 export const temporaryStore = temporaryStores(emptyDatabase)
 
 /** Opens stores with databases of their own, each made by `newDatabase` or emptied after an earlier test. */
-export function temporaryStores(newDatabase: () => Promise<string>): () => Promise<TemporaryStore> {
+export function temporaryStores(newDatabase: () => Promise<string>) {
   /** For reuse: creating a database and its tables takes longer than most tests. */
   const left: string[] = []
-  return async () => {
+  return async (t?: TestContext): Promise<TemporaryStore> => {
     const url = left.pop() ?? (await newDatabase())
     const database = openDatabase(url)
     const markers = changeMarkers(database)
@@ -50,21 +56,24 @@ export function temporaryStores(newDatabase: () => Promise<string>): () => Promi
       stores.push(store)
       return markers.around(store)
     }
+    const cleanUp = async () => {
+      for (const store of stores) await store.close()
+      await database.transaction(async (connection) => {
+        for (const removal of REMOVALS) connection.run(removal)
+      })
+      await database.close()
+      left.push(url)
+    }
+    t?.after(cleanUp)
     return {
       url,
       database,
       store: await reopen(),
       reopen,
+      rows: () => database.query<PositionRow>(ROWS),
       toldStates: 'own',
       settled: markers.settled,
-      async cleanUp() {
-        for (const store of stores) await store.close()
-        await database.transaction(async (connection) => {
-          for (const removal of REMOVALS) connection.run(removal)
-        })
-        await database.close()
-        left.push(url)
-      },
+      cleanUp,
     }
   }
 }

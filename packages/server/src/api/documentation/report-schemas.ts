@@ -96,7 +96,7 @@ export const coverage = record(
       type: ['object', 'null'],
       additionalProperties: { type: 'integer', minimum: 1 },
       description:
-        'Packets that were not accepted, by reason. A packet belongs to the day of its `time_device`, or of its arrival if that is earlier. Null for days before the server began to count them.',
+        'Packets that were not accepted, by reason. A packet belongs to the day of its `time_device`, or of its arrival if that is earlier. Null for a day of which you see a part, because of the retention or the scope of your key.',
       examples: [{ hdop_above_maximum: 3 }],
     }),
     changed_at: nullableInstant({

@@ -7,25 +7,14 @@ import { rounded } from './numbers.ts'
 const ONE = exact(1)
 
 describe('A rounded number', () => {
-  it('rounds by its decimal digits, halves away from zero', () => {
-    assert.equal(rounded(1.005, 2), 1.01)
-    assert.equal(rounded(-1.005, 2), -1.01)
-    assert.equal(rounded(8.345, 2), 8.35)
-    assert.equal(rounded(2.5, 0), 3)
-    assert.equal(rounded(-2.5, 0), -3)
-    assert.equal(rounded(30.12345675, 7), 30.1234568)
-    assert.equal(rounded(1.5e-7, 7), 2e-7)
-    assert.equal(rounded(4.5e-7, 7), 5e-7)
-    assert.equal(rounded(0.49999999999999994, 0), 0)
-  })
-
   it('remains unknown if unknown, and has no negative zero', () => {
     assert.equal(rounded(null, 2), null)
     assert.ok(Object.is(rounded(-0.004, 2), 0))
     assert.ok(Object.is(rounded(-0, 2), 0))
+    assert.equal(rounded(0.49999999999999994, 0), 0)
   })
 
-  it('equals exact decimal arithmetic', () => {
+  it('equals exact decimal arithmetic: halves of its digits round away from zero', () => {
     const value = fc.oneof(
       fc.double({ min: -1e8, max: 1e8, noNaN: true }),
       fc.double({ min: -1e-5, max: 1e-5, noNaN: true }),

@@ -1,38 +1,20 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
-import { anyCounters, anyDecimal, anyFix, anyMoment, anyText } from '../../../testing/any-fix.ts'
-import { type Exact, exact, quotient } from '../../../testing/exact-decimal.ts'
-import { foldWith } from '../../../testing/fold-with.ts'
+import { anyDecimal, anyFix, anyMoment, anyText } from '../../../testing/any-fix.ts'
+import { anyFleetObject } from '../../../testing/any-fleet-object.ts'
+import { exact, inUnit, millimetresIn, quotient } from '../../../testing/exact-decimal.ts'
 import type { FleetObject } from '../../directory/fleet-object.ts'
-import {
-  ACCURACY_DEFAULTS,
-  COUNTER_TYPES,
-  type MonitoredObject,
-  OBJECT_DEFAULTS,
-} from '../../domain/monitored-object.ts'
+import { ACCURACY_DEFAULTS, COUNTER_TYPES } from '../../domain/monitored-object.ts'
 import { DISTANCE_UNITS, type DistanceUnit } from '../../domain/organization.ts'
 import { FIX_LIMITS } from '../../domain/position/fix.ts'
-import { UNSEEN } from '../../domain/position/object-state.ts'
 import { measure } from './numbers.ts'
 import { encodeObject, encodeObjectDetail } from './object.ts'
-
-const KM_PER = { km: exact(1), mi: exact(1.609344) }
-
-const VAN: MonitoredObject = {
-  ...OBJECT_DEFAULTS,
-  id: 7,
-  organization: 1,
-  name: 'Van',
-  ident: '1',
-  createdAt: 0,
-  updatedAt: 0,
-}
 
 describe('An encoded object', () => {
   it('equals JSON.stringify of a plain object with all fields in the documented order', () => {
     fc.assert(
-      fc.property(anyFleetObject, anyUnit, (fleetObject, unit) => {
+      fc.property(anyObject, anyUnit, (fleetObject, unit) => {
         const item = plainItem(fleetObject, unit)
         assert.equal(encodeObject(fleetObject, unit), JSON.stringify(item))
         assert.equal(
@@ -42,37 +24,6 @@ describe('An encoded object', () => {
       }),
       { numRuns: 1_000 },
     )
-  })
-
-  it('has every field before its first report, null if unknown', () => {
-    const detail = JSON.parse(encodeObjectDetail({ object: VAN, state: UNSEEN }, 'km'))
-    assert.deepEqual(
-      Object.keys(detail).filter((field) => detail[field] !== null),
-      [
-        'id',
-        'name',
-        'ident',
-        'engine_hours_type',
-        'odometer_type',
-        'vehicle_data',
-        'accuracy',
-        'created_at',
-      ],
-    )
-    assert.deepEqual(detail.vehicle_data, { vin: null, plate_number: null })
-  })
-
-  it('has its own counters and address until a fix has others', () => {
-    const object = { ...VAN, engineHours: 1, odometer: 2, mileage: 3, address: 'Depot' }
-    const shown = (state: FleetObject['state']) => {
-      const item = JSON.parse(encodeObject({ object, state }, 'km'))
-      return [item.engine_hours, item.odometer, item.mileage, item.address]
-    }
-    assert.deepEqual(shown(UNSEEN), [1, 2, 3, 'Depot'])
-    const fold = foldWith({ engineHours: 0, odometer: 0, mileage: 0 })
-    assert.deepEqual(shown({ ...UNSEEN, fold, address: { value: '', at: 1 } }), [0, 0, 0, ''])
-    const none = foldWith({ engineHours: null, odometer: null, mileage: null })
-    assert.deepEqual(shown({ ...UNSEEN, fold: none }), [1, 2, 3, 'Depot'])
   })
 })
 
@@ -85,7 +36,7 @@ describe('A distance or a speed', () => {
     )
     fc.assert(
       fc.property(size, anyUnit, (km, unit) => {
-        assert.equal(measure(km, unit), quotient(exact(km), KM_PER[unit], 2))
+        assert.equal(measure(km, unit), inUnit(km, unit))
       }),
       { numRuns: 3_000 },
     )
@@ -96,7 +47,7 @@ describe('A distance or a speed', () => {
 function plainItem({ object, state }: FleetObject, unit: DistanceUnit) {
   const instant = (time: number | null) => (time === null ? null : new Date(time).toISOString())
   const counted = (millimetres: number | null | undefined, own: number | null) =>
-    millimetres == null ? converted(own, unit) : inUnit(kilometres(millimetres), unit)
+    millimetres == null ? inUnit(own, unit) : millimetresIn(millimetres, unit)
   const { fold } = state
   return {
     id: object.id,
@@ -138,48 +89,29 @@ function plainLocation({ state }: FleetObject, unit: DistanceUnit) {
     longitude: fix?.longitude ?? null,
     altitude: fix?.altitude ?? null,
     angle: fix?.angle ?? null,
-    speed: converted(fix?.speed ?? null, unit),
+    speed: inUnit(fix?.speed ?? null, unit),
   }
-}
-
-function converted(km: number | null, unit: DistanceUnit): number | null {
-  return km === null ? null : inUnit(exact(km), unit)
-}
-
-function kilometres(millimetres: number): Exact {
-  return { units: BigInt(millimetres), decimals: 6 }
-}
-
-function inUnit(km: Exact, unit: DistanceUnit): number {
-  return quotient(km, KM_PER[unit], 2)
 }
 
 const anyUnit = fc.constantFrom(...DISTANCE_UNITS)
 const known = <T>(value: fc.Arbitrary<T>) => fc.option(value, { nil: null })
-const hours = known(anyDecimal(FIX_LIMITS.engineHours, 3))
-const distance = known(anyDecimal(FIX_LIMITS.odometer, 6))
 
-const anyFleetObject: fc.Arbitrary<FleetObject> = fc
+/** Any object with settings and times that rows of positions do not show. */
+const anyObject: fc.Arbitrary<FleetObject> = fc
   .record({
+    fleetObject: anyFleetObject,
     settings: fc.record({
-      id: fc.maxSafeNat(),
-      name: anyText,
-      ident: anyText,
       vin: known(anyText),
       plateNumber: known(anyText),
       engineHoursType: fc.constantFrom(...COUNTER_TYPES),
       odometerType: fc.constantFrom(...COUNTER_TYPES),
-      engineHours: hours,
-      odometer: distance,
-      mileage: distance,
-      address: known(anyText),
       createdAt: anyMoment,
-      accuracy: fc.record({
-        maximumHdop: anyDecimal(655, 2),
-        minimumDifferencePoint: anyDecimal(100_000, 3),
-        idleSpeedThreshold: anyDecimal(1_000, 3),
-        distanceSource: anyText,
-      }),
+    }),
+    accuracy: fc.record({
+      maximumHdop: anyDecimal(655, 2),
+      minimumDifferencePoint: anyDecimal(100_000, 3),
+      idleSpeedThreshold: anyDecimal(1_000, 3),
+      distanceSource: anyText,
     }),
     state: fc.record({
       lastFix: known(anyFix),
@@ -187,11 +119,9 @@ const anyFleetObject: fc.Arbitrary<FleetObject> = fc
       timeLastIdle: known(anyMoment),
       timeLastMove: known(anyMoment),
       timeLastStop: known(anyMoment),
-      fold: known(anyCounters.map(foldWith)),
-      address: known(anyText.map((value) => ({ value, at: 1 }))),
     }),
   })
-  .map(({ settings, state }) => ({
-    object: { ...VAN, ...settings, accuracy: { ...ACCURACY_DEFAULTS, ...settings.accuracy } },
-    state,
+  .map(({ fleetObject: { object, state: own }, settings, accuracy, state }) => ({
+    object: { ...object, ...settings, accuracy: { ...ACCURACY_DEFAULTS, ...accuracy } },
+    state: { ...own, ...state },
   }))

@@ -107,10 +107,4 @@ describe('An encoded place', () => {
       }),
     )
   })
-
-  it('has no property of another kind', () => {
-    const site = { ...STORED, name: 'a', description: null, icon: null, radius: 1, secret: 'x' }
-    assert.ok(!encodeSite({ ...site, latitude: 1, longitude: 2 }).includes('secret'))
-    assert.ok(!encodeSite({ ...site, latitude: 1, longitude: 2 }).includes('organization'))
-  })
 })

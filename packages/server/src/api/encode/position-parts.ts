@@ -46,7 +46,7 @@ const SOURCES: Record<Exclude<PositionField, 'id' | 'ident' | 'name'>, Source> =
   engine_hours: { value: VALUE.hours, at: FIX_RECORD.engineHours, flag: FIX_FLAG.engineHours },
   odometer: { value: VALUE.distance, at: FIX_RECORD.odometer, flag: FIX_FLAG.odometer },
   mileage: { value: VALUE.distance, at: FIX_RECORD.mileage, flag: FIX_FLAG.mileage },
-  address: { value: VALUE.address, at: FIX_RECORD.address, flag: FIX_FLAG.address },
+  address: { value: VALUE.address, at: FIX_RECORD.addressAt, flag: FIX_FLAG.address },
   ignition: { value: VALUE.switch, at: FIX_FLAG.ignitionOn, flag: FIX_FLAG.ignitionKnown },
   motion: { value: VALUE.motion, at: FIX_RECORD.flags, flag: FIX_FLAG.motionKnown },
   hdop: { value: VALUE.angle, at: FIX_RECORD.hdop, flag: FIX_FLAG.hdop },
@@ -336,7 +336,7 @@ export function writeRow(
         to = writeDecimal(out, to, uint48(view, field), 0)
         break
       case VALUE.address:
-        to = writeText(out, to, records, field, end)
+        to = writeText(out, to, records, at + records[field]!, end)
         break
       case VALUE.byte:
         to = writeDecimal(out, to, view.getUint8(field), 0)

@@ -7,8 +7,8 @@ import {
   fleetObjectOf,
   type Position,
 } from '../../../testing/any-fleet-object.ts'
-import { type Exact, exact, quotient } from '../../../testing/exact-decimal.ts'
-import { foldWith } from '../../../testing/fold-with.ts'
+import { exact, inUnit, millimetresIn, quotient } from '../../../testing/exact-decimal.ts'
+import { anyAddition, withAddition } from '../../../testing/fix-record-addition.ts'
 import type { FleetObject } from '../../directory/fleet-object.ts'
 import { DISTANCE_UNITS, type DistanceUnit } from '../../domain/organization.ts'
 import { bareFix, FIX_LIMITS, type Fix } from '../../domain/position/fix.ts'
@@ -17,11 +17,9 @@ import type { Counters } from '../../domain/position/fold-state.ts'
 import { UNSEEN } from '../../domain/position/object-state.ts'
 import { systemClock } from '../../domain/time/clock.ts'
 import { openOfflineGeocoder } from '../../geocoding/offline/offline-geocoder.ts'
-import { encodeObjectDetail } from './object.ts'
 import { encodeUnseenRow, positionRowEncoder, someLackAddress } from './position-rows.ts'
 
 const NO_COUNTERS: Counters = { engineHours: null, odometer: null, mileage: null }
-const KM_PER = { km: exact(1), mi: exact(1.609344) }
 
 describe('Position rows', () => {
   it('equal JSON.stringify of plain rows', () => {
@@ -103,27 +101,30 @@ describe('Position rows', () => {
     assert.deepEqual(encode(apart, false), encode(record, false))
   })
 
-  it('can be split into blocks between any two records', () => {
-    fc.assert(
-      fc.property(fc.array(anyPosition, { minLength: 2, maxLength: 8 }), fc.nat(), (all, cut) => {
-        const at = 1 + (cut % (all.length - 1))
-        const encode = positionRowEncoder(fleetObjectOf({}), 'mi')
-        const whole = encode(recordsOf(all), false)
-        const first = encode(recordsOf(all.slice(0, at)), false)
-        const second = encode(recordsOf(all.slice(at)), true)
-        assert.deepEqual(Buffer.concat([first, second]), whole)
-      }),
-      { numRuns: 50 },
-    )
-  })
-
   it('are not made from a record of impossible length', () => {
     const records = recordsOf([{ fix: bareFix(1, 2, 3, 4), counters: NO_COUNTERS }])
     const encode = positionRowEncoder(fleetObjectOf({}), 'km')
-    for (const length of [0, 1, FIX_RECORD.address - 1, records.length + 1, 65_535]) {
+    for (const length of [0, 1, FIX_RECORD.optional - 1, records.length + 1, 65_535]) {
       records.writeUInt16LE(length, FIX_RECORD.length)
       assert.throws(() => encode(records, false), /damaged/, String(length))
     }
+  })
+
+  it('are the same if a later version added fields to the records', () => {
+    fc.assert(
+      fc.property(anyFleetObject, anyPosition, anyAddition, (fleetObject, position, added) => {
+        const encode = positionRowEncoder(fleetObject, 'km')
+        const record = recordsOf([position])
+        assert.deepEqual(encode(withAddition(record, added), false), encode(record, false))
+      }),
+    )
+  })
+
+  it('are not made from a record of another version', () => {
+    const records = recordsOf([{ fix: bareFix(1, 2, 3, 4), counters: NO_COUNTERS }])
+    records[FIX_RECORD.version]! += 1
+    const encode = positionRowEncoder(fleetObjectOf({}), 'km')
+    assert.throws(() => encode(records, false), /a form that this version does not know/)
   })
 
   it('have room for the longest values', () => {
@@ -171,33 +172,11 @@ describe('Position rows', () => {
         const row = JSON.parse(
           positionRowEncoder(fleetObjectOf({}), 'mi')(record, false).toString(),
         )
-        assert.equal(row.speed, converted(speed, 'mi'), `${speed} km/h`)
-        assert.equal(row.odometer, inUnit(kilometres(odometer!), 'mi'), `${odometer} mm`)
-        assert.equal(row.mileage, inUnit(kilometres(mileage!), 'mi'), `${mileage} mm`)
+        assert.equal(row.speed, inUnit(speed, 'mi'), `${speed} km/h`)
+        assert.equal(row.odometer, millimetresIn(odometer!, 'mi'), `${odometer} mm`)
+        assert.equal(row.mileage, millimetresIn(mileage!, 'mi'), `${mileage} mm`)
       }),
       { numRuns: 2_000 },
-    )
-  })
-
-  it('show the last fix like the object detail', () => {
-    fc.assert(
-      fc.property(anyPosition, anyUnit, ({ fix, counters }, unit) => {
-        const at = fix.timeDevice
-        const { object } = fleetObjectOf({})
-        const state = {
-          ...UNSEEN,
-          lastFix: fix,
-          timeServer: fix.timeServer,
-          address: fix.address === null ? null : { value: fix.address, at },
-          fold: foldWith(counters),
-        }
-        const row = JSON.parse(
-          positionRowEncoder({ object, state }, unit)(packFix(fix, counters), false).toString(),
-        )
-        const detail = JSON.parse(encodeObjectDetail({ object, state }, unit))
-        for (const field of Object.keys(row)) assert.equal(detail[field], row[field], field)
-      }),
-      { numRuns: 1_000 },
     )
   })
 })
@@ -219,7 +198,7 @@ function plainRow({ object, state }: FleetObject, unit: DistanceUnit, position: 
   const { fix, counters } = position ?? { fix: null, counters: NO_COUNTERS }
   const engineHours = counters.engineHours ?? state.fold?.engineHours ?? null
   const counted = (millimetres: number | null | undefined, own: number | null) =>
-    millimetres == null ? converted(own, unit) : inUnit(kilometres(millimetres), unit)
+    millimetres == null ? inUnit(own, unit) : millimetresIn(millimetres, unit)
   return {
     id: object.id,
     ident: object.ident,
@@ -228,7 +207,7 @@ function plainRow({ object, state }: FleetObject, unit: DistanceUnit, position: 
     longitude: fix === null ? null : fix.longitude,
     altitude: fix === null ? null : fix.altitude,
     angle: fix === null ? null : fix.angle,
-    speed: converted(fix?.speed ?? null, unit),
+    speed: inUnit(fix?.speed ?? null, unit),
     time_server: fix === null ? null : new Date(fix.timeServer).toISOString(),
     time_device: fix === null ? null : new Date(fix.timeDevice).toISOString(),
     engine_hours:
@@ -237,18 +216,6 @@ function plainRow({ object, state }: FleetObject, unit: DistanceUnit, position: 
     mileage: counted(counters.mileage ?? state.fold?.mileage, object.mileage),
     address: fix?.address ?? state.address?.value ?? object.address,
   }
-}
-
-function converted(km: number | null, unit: DistanceUnit): number | null {
-  return km === null ? null : inUnit(exact(km), unit)
-}
-
-function kilometres(millimetres: number): Exact {
-  return { units: BigInt(millimetres), decimals: 6 }
-}
-
-function inUnit(km: Exact, unit: DistanceUnit): number {
-  return quotient(km, KM_PER[unit], 2)
 }
 
 function recordsOf(positions: Position[]): Buffer {

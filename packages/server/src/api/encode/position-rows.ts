@@ -1,6 +1,12 @@
 import type { FleetObject } from '../../directory/fleet-object.ts'
 import type { DistanceUnit } from '../../domain/organization.ts'
-import { COORDINATE_SCALE, FIX_FLAG, FIX_RECORD } from '../../domain/position/fix-record.ts'
+import {
+  COORDINATE_SCALE,
+  FIX_FLAG,
+  FIX_RECORD,
+  FIX_RECORD_VERSION,
+  unknownVersion,
+} from '../../domain/position/fix-record.ts'
 import { type AddressAt, nothingKnown } from '../../domain/position/known-addresses.ts'
 import { UNSEEN } from '../../domain/position/object-state.ts'
 import { hundredthOf } from '../../domain/unit-hundredths.ts'
@@ -38,7 +44,7 @@ const VALUE_BYTES = 24
 /** A byte of UTF-8 becomes at most `\u00XX`. */
 const ESCAPED_BYTES = 6
 /** The room that a record without an address leaves, because all of it is counted as text. */
-const ADDRESS_BYTES = FIX_RECORD.address * ESCAPED_BYTES
+const ADDRESS_BYTES = FIX_RECORD.optional * ESCAPED_BYTES
 
 const JSON_ROWS = jsonPositions(OWN_COLUMNS)
 
@@ -77,14 +83,15 @@ export function positionRowEncoder(
 
   return (records, continued, copy = Buffer.from, around = NOTHING_AROUND) => {
     const view = new DataView(records.buffer, records.byteOffset, records.byteLength)
-    const rows = Math.floor(records.length / FIX_RECORD.address)
+    const rows = Math.floor(records.length / FIX_RECORD.optional)
     const rowBytes = ownBytes + around.before.length + around.after.length
     let out = scratchOf(rows * rowBytes + records.length * ESCAPED_BYTES)
     let to = 0
     for (let at = 0; at < records.length; ) {
       const end = at + view.getUint16(at + FIX_RECORD.length, true)
       // A damaged length could make the loop endless, or read beyond the records.
-      if (end < at + FIX_RECORD.address || end > records.length) throw damagedRecord()
+      if (end < at + FIX_RECORD.optional || end > records.length) throw damagedRecord()
+      if (records[at + FIX_RECORD.version] !== FIX_RECORD_VERSION) throw unknownVersion()
       if (continued || at > 0) to = writeBytes(out, to, between)
       const lacking = bringsAddress(view, at) ? own : lackingAt(view, at)
       const { length } = lacking.address
@@ -103,11 +110,11 @@ export function positionRowEncoder(
 /** Whether some of these adjacent records came without an address. */
 export function someLackAddress(records: Uint8Array): boolean {
   const view = new DataView(records.buffer, records.byteOffset, records.byteLength)
-  for (let at = 0; at + FIX_RECORD.address <= records.length; ) {
+  for (let at = 0; at + FIX_RECORD.optional <= records.length; ) {
     if (!bringsAddress(view, at)) return true
     const length = view.getUint16(at + FIX_RECORD.length, true)
     // The encoder reports the damage.
-    if (length < FIX_RECORD.address) return false
+    if (length < FIX_RECORD.optional) return false
     at += length
   }
   return false

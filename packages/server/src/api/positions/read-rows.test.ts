@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
+import { everyStep } from '../../../testing/every-step.ts'
 import { bareFix } from '../../domain/position/fix.ts'
 import { packFix } from '../../domain/position/fix-record.ts'
 import { fixRecordsIn } from '../../domain/position/fix-records-in.ts'
@@ -42,11 +43,7 @@ const anyStep = fc.option(fc.integer({ min: 1, max: 900 }).map((seconds) => seco
 function expected(times: readonly number[], from: number, to: number, step: number | null) {
   const inside = times.filter((time) => time >= from && time <= to)
   if (step === null) return inside
-  const intervalOf = (time: number) => Math.floor(time / step)
-  return inside.filter(
-    (time, i) =>
-      i === 0 || i === inside.length - 1 || intervalOf(time) !== intervalOf(inside[i - 1]!),
-  )
+  return everyStep(inside, step)
 }
 
 describe('The pages of rows of several objects', () => {

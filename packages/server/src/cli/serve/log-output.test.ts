@@ -1,16 +1,10 @@
 import assert from 'node:assert/strict'
-import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempDisposableSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { describe, it } from 'node:test'
-import { fileURLToPath } from 'node:url'
 import { freePort } from '../../../testing/servers/free-port.ts'
-import { inheritedEnvironment } from '../inherited.ts'
+import { start, temporaryFolder } from '../processes/spawned.ts'
 import { logOutput, MAX_WAITING_BYTES } from './log-output.ts'
 
-const PROGRAM = fileURLToPath(new URL('../../../bin/fleetgate.js', import.meta.url))
 const NOW = Date.UTC(2026, 10, 22)
 
 /** A stream whose reader takes everything, or nothing. */
@@ -46,15 +40,12 @@ describe('The log of a reader that has stopped', () => {
     assert.equal(written.at(-1), line)
   })
 
-  it('does not keep a server from ending', async () => {
-    using folder = mkdtempDisposableSync(join(tmpdir(), 'fleetgate-log-'))
+  it('does not keep a server from ending', async (t) => {
+    const folder = await temporaryFolder(t)
     const ports = await Promise.all([freePort(), freePort(), freePort()])
     const [api, feed, admin] = ports.map(String) as [string, string, string]
-    const given = ['--data', folder.path, '--port', api, '--feed-port', feed, '--admin-port', admin]
-    const server = spawn(process.execPath, [PROGRAM, 'serve', ...given], {
-      env: inheritedEnvironment(),
-      stdio: ['ignore', 'pipe', 'pipe'],
-    })
+    const given = ['--data', folder, '--port', api, '--feed-port', feed, '--admin-port', admin]
+    const server = start(['serve', ...given])
     const ended = once(server, 'exit')
     await once(server.stderr, 'data')
     server.stderr.resume()

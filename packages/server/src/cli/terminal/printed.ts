@@ -1,3 +1,6 @@
+import type { ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
+
 /** The exit and the output of a command. */
 export type FinishedProgram = { code: number | null; stdout: string; stderr: string }
 
@@ -6,4 +9,16 @@ export type FinishedProgram = { code: number | null; stdout: string; stderr: str
 export function printedBy(args: string[], { code, stdout, stderr }: FinishedProgram): any {
   if (code !== 0) throw new Error(`fleetgate ${args.join(' ')} ended with ${code}: ${stderr}`)
   return JSON.parse(stdout)
+}
+
+/** Waits for the end of a command whose output nobody else reads. */
+export async function endOf(child: ChildProcess): Promise<FinishedProgram> {
+  const said = { stdout: '', stderr: '' }
+  for (const name of ['stdout', 'stderr'] as const) {
+    child[name]!.setEncoding('utf8').on('data', (text: string) => {
+      said[name] += text
+    })
+  }
+  const [code] = await once(child, 'close')
+  return { code, ...said }
 }

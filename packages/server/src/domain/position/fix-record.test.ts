@@ -3,6 +3,7 @@ import { describe, it } from 'node:test'
 import fc from 'fast-check'
 import { anyCounters, anyFix } from '../../../testing/any-fix.ts'
 import { exact, quotient } from '../../../testing/exact-decimal.ts'
+import { anyAddition, withAddition } from '../../../testing/fix-record-addition.ts'
 import { bareFix, FIX_LIMITS, type Fix } from './fix.ts'
 import {
   asStored,
@@ -52,6 +53,22 @@ describe('A fix record', () => {
     }
   })
 
+  it('is refused if it has another version of the form', () => {
+    const record = packFix(LIMITS, NONE)
+    record[FIX_RECORD.version]! += 1
+    assert.throws(() => unpackFix(record), /a form that this version does not know/)
+  })
+
+  it('is read past fields that a later version added', () => {
+    fc.assert(
+      fc.property(anyFix, anyCounters, anyAddition, (fix, counters, added) => {
+        const record = withAddition(packFix(fix, counters), added)
+        assert.deepEqual(unpackFix(record), recorded(fix))
+        assert.deepEqual(readCounters(record), counters)
+      }),
+    )
+  })
+
   it('rejects an address that is too long', () => {
     const longest = 'é'.repeat(FIX_LIMITS.addressBytes / 2)
     assert.equal(unpackFix(packFix({ ...LIMITS, address: longest }, NONE)).address, longest)
@@ -66,7 +83,7 @@ describe('A fix record', () => {
       assert.equal(unpackFix(packFix({ ...LIMITS, ignition }, NONE)).ignition, ignition)
     }
     const unknown = bareFix(1, 1, 1, 1)
-    assert.equal(packFix(unknown, NONE).length, FIX_RECORD.address)
+    assert.equal(packFix(unknown, NONE).length, FIX_RECORD.optional)
     for (const field of ['altitude', 'angle', 'speed', 'hdop', 'gpsLevel'] as const) {
       const zero = { ...unknown, [field]: 0 }
       assert.deepEqual(unpackFix(packFix(zero, NONE)), zero)

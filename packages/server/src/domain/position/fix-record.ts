@@ -4,45 +4,61 @@ import type { Counters, Motion } from './fold-state.ts'
 /**
  * The one binary form of a position, a fix and its object's counters as of it: what a store keeps and
  * streams, and what the history encoder reads without building an object. Records follow each other
- * without a gap.
+ * without a gap. The version of the form is in each record, because a store may have rows of several.
+ * Fields that a later version adds go before the address. A program that does not know them finds the address by its
+ * place, so they need no new form.
+ *
  * All integers are little-endian; every scale is an exact decimal finer than, or equal to, what an
  * answer shows, so that storing rounds nothing that the answer would not.
  *
  * | offset | bytes | field |
  * |---|---|---|
  * | 0  | 2 | length of the record |
- * | 2  | 2 | flags: which optional fields are known, the ignition, the motion, and whether it is late |
- * | 4  | 6 | time_device, ms since the epoch |
- * | 10 | 6 | time_server, ms since the epoch |
- * | 16 | 4 | latitude, 1e-7 degrees, signed |
- * | 20 | 4 | longitude, 1e-7 degrees, signed |
- * | 24 | 4 | altitude, cm, signed |
- * | 28 | 4 | speed, 1e-6 km/h |
- * | 32 | 6 | engine hours, ms |
- * | 38 | 6 | odometer, mm |
- * | 44 | 6 | mileage, mm |
- * | 50 | 2 | angle, 1e-2 degrees |
- * | 52 | 2 | HDOP, 1e-2 |
- * | 54 | 1 | GPS level |
- * | 55 | … | address, UTF-8, to the end of the record |
+ * | 2  | 1 | version of the form |
+ * | 3  | 1 | place of the address in the record |
+ * | 4  | 2 | flags: which fields are known, the ignition, the motion, and whether it is late |
+ * | 6  | 6 | time_device, ms since the epoch |
+ * | 12 | 6 | time_server, ms since the epoch |
+ * | 18 | 4 | latitude, 1e-7 degrees, signed |
+ * | 22 | 4 | longitude, 1e-7 degrees, signed |
+ * | 26 | 4 | altitude, cm, signed |
+ * | 30 | 4 | speed, 1e-6 km/h |
+ * | 34 | 6 | engine hours, ms |
+ * | 40 | 6 | odometer, mm |
+ * | 46 | 6 | mileage, mm |
+ * | 52 | 2 | angle, 1e-2 degrees |
+ * | 54 | 2 | HDOP, 1e-2 |
+ * | 56 | 1 | GPS level |
+ * | 57 | … | room for the optional fields of later versions; none today |
+ * | …  | … | address, UTF-8, to the end of the record |
  */
 export const FIX_RECORD = {
   length: 0,
-  flags: 2,
-  timeDevice: 4,
-  timeServer: 10,
-  latitude: 16,
-  longitude: 20,
-  altitude: 24,
-  speed: 28,
-  engineHours: 32,
-  odometer: 38,
-  mileage: 44,
-  angle: 50,
-  hdop: 52,
-  gpsLevel: 54,
-  address: 55,
+  version: 2,
+  addressAt: 3,
+  flags: 4,
+  timeDevice: 6,
+  timeServer: 12,
+  latitude: 18,
+  longitude: 22,
+  altitude: 26,
+  speed: 30,
+  engineHours: 34,
+  odometer: 40,
+  mileage: 46,
+  angle: 52,
+  hdop: 54,
+  gpsLevel: 56,
+  optional: 57,
 } as const
+
+/** The version of the form above. */
+export const FIX_RECORD_VERSION = 1
+
+/** Thrown for a record of another version. */
+export function unknownVersion(): Error {
+  return new Error('a position has a form that this version does not know')
+}
 
 export const FIX_FLAG = {
   altitude: 1,
@@ -80,7 +96,7 @@ export const HOUR_MS = 3_600_000
 const utf8 = new TextDecoder('utf-8', { ignoreBOM: true })
 
 /** Bytes of the longest record. */
-export const FIX_RECORD_LIMIT = FIX_RECORD.address + FIX_LIMITS.addressBytes
+export const FIX_RECORD_LIMIT = FIX_RECORD.optional + FIX_LIMITS.addressBytes
 
 /** Results of the fold that a record keeps beside the counters. */
 export type FixMarks = { motion: Motion | null; isLate: boolean }
@@ -91,7 +107,7 @@ const NO_MARKS: FixMarks = { motion: null, isLate: false }
 export function packFix(fix: Fix, counters: Counters, marks: FixMarks = NO_MARKS): Buffer {
   const addressBytes = fix.address === null ? 0 : Buffer.byteLength(fix.address)
   if (addressBytes > FIX_LIMITS.addressBytes) throw new RangeError('address is too long')
-  const record = Buffer.alloc(FIX_RECORD.address + addressBytes)
+  const record = Buffer.alloc(FIX_RECORD.optional + addressBytes)
   writeFix(record, fix, counters, marks)
   return record
 }
@@ -106,16 +122,18 @@ export function writeFix(
   counters: Counters,
   { motion, isLate }: FixMarks = NO_MARKS,
 ): number {
-  let length: number = FIX_RECORD.address
+  let length: number = FIX_RECORD.optional
   let flags = isLate ? FIX_FLAG.late : 0
   if (motion !== null) {
     flags |= FIX_FLAG.motionKnown | (RECORD_MOTIONS.indexOf(motion) << MOTION_BIT)
   }
   if (fix.address !== null) {
     flags |= FIX_FLAG.address
-    length += out.write(fix.address, FIX_RECORD.address)
+    length += out.write(fix.address, FIX_RECORD.optional)
   }
   out.writeUInt16LE(length, FIX_RECORD.length)
+  out[FIX_RECORD.version] = FIX_RECORD_VERSION
+  out[FIX_RECORD.addressAt] = FIX_RECORD.optional
   writeUint48(out, FIX_RECORD.timeDevice, fix.timeDevice)
   writeUint48(out, FIX_RECORD.timeServer, fix.timeServer)
   out.writeInt32LE(scaled(fix.latitude, COORDINATE_SCALE), FIX_RECORD.latitude)
@@ -220,6 +238,7 @@ export function scaled(value: number, scale: number): number {
  */
 export function unpackFix(records: Uint8Array, offset = 0): Fix {
   const bytes = Buffer.from(records.buffer, records.byteOffset, records.byteLength)
+  if (bytes[offset + FIX_RECORD.version] !== FIX_RECORD_VERSION) throw unknownVersion()
   const flags = bytes.readUInt16LE(offset + FIX_RECORD.flags)
   const known = (flag: number, value: number) => ((flags & flag) === 0 ? null : value)
   return {
@@ -240,7 +259,7 @@ export function unpackFix(records: Uint8Array, offset = 0): Fix {
         ? null
         : utf8.decode(
             bytes.subarray(
-              offset + FIX_RECORD.address,
+              offset + bytes[offset + FIX_RECORD.addressAt]!,
               offset + bytes.readUInt16LE(offset + FIX_RECORD.length),
             ),
           ),

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { createServer, type ServerResponse } from 'node:http'
-import { type AddressInfo, connect, type Socket } from 'node:net'
+import { connect, type Socket } from 'node:net'
 import { after, describe, it } from 'node:test'
+import { listening } from '../listening.ts'
 import { trackConnections } from './connections.ts'
 
 const REQUEST = 'GET / HTTP/1.1\r\nHost: here\r\n\r\n'
@@ -20,9 +21,8 @@ async function open() {
     })
   })
   server.on('connection', connections.opened)
-  await once(server.listen(0, '127.0.0.1'), 'listening')
   after(() => server.closeAllConnections())
-  const { port } = server.address() as AddressInfo
+  const { port } = await listening(server, 0, '127.0.0.1')
   return {
     server,
     waiting,

@@ -1,19 +1,29 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
-import { createServer } from 'node:http'
-import { type AddressInfo, connect } from 'node:net'
-import { describe, it } from 'node:test'
+import { createServer, type ServerResponse } from 'node:http'
+import { connect } from 'node:net'
+import { after, describe, it } from 'node:test'
+import { listening } from '../listening.ts'
 import { cutFlood } from './flooding.ts'
 
 const REQUEST = 'GET / HTTP/1.1\r\nHost: a\r\n\r\n'
 
+/** A server that handles requests so, and a client of it. */
+async function connectedTo(handle: (response: ServerResponse) => void) {
+  const server = createServer((_request, response) => handle(response))
+  const { port } = await listening(server, 0, '127.0.0.1')
+  after(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  return { server, socket: connect(port, '127.0.0.1').on('error', () => {}) }
+}
+
 /** The answers to a client that sends this many requests at once, and as many again after the answers. */
 async function answersTo(requests: number): Promise<number[]> {
-  await using server = createServer((_request, response) => {
+  const { socket } = await connectedTo((response) => {
     if (!cutFlood(response)) response.end()
-  }).listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const socket = connect((server.address() as AddressInfo).port, '127.0.0.1').on('error', () => {})
+  })
   const rounds: number[] = []
   socket.on('close', () => rounds.push(0))
   while (rounds.length < 2) {
@@ -41,15 +51,10 @@ describe('Pipelined requests of a connection', { timeout: 10_000 }, () => {
 
   it('are ignored after it has closed', async () => {
     let seen = 0
-    await using server = createServer((_request, response) => {
+    const { socket } = await connectedTo((response) => {
       seen += 1
       cutFlood(response)
-    }).listen(0, '127.0.0.1')
-    await once(server, 'listening')
-    const socket = connect((server.address() as AddressInfo).port, '127.0.0.1').on(
-      'error',
-      () => {},
-    )
+    })
     socket.write(REQUEST.repeat(1_000))
     await once(socket, 'close')
     assert.equal(seen, 33)
@@ -63,22 +68,17 @@ describe('Requests that wait behind an answer', { timeout: 10_000 }, () => {
    */
   async function takenOf(request: string, sent: number): Promise<number> {
     let taken = 0
-    const server = createServer((_request, response) => {
+    const { server, socket } = await connectedTo((response) => {
       if (cutFlood(response)) return
       taken += 1
       if (taken > 1) response.end()
-    }).listen(0, '127.0.0.1')
-    await once(server, 'listening')
-    const socket = connect((server.address() as AddressInfo).port, '127.0.0.1')
-    socket.on('error', () => {})
+    })
     for (let each = 0; each < sent; each += 1) {
       socket.write(request)
       await once(server, 'request')
       if (taken <= each) break
     }
     socket.destroy()
-    server.closeAllConnections()
-    server.close()
     return taken
   }
 

@@ -5,7 +5,6 @@ import { syncBuiltinESMExports } from 'node:module'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, afterEach, before, beforeEach, describe, it, type TestContext } from 'node:test'
-import { crc32 } from 'node:zlib'
 import fc from 'fast-check'
 import { type Amounts, QuotaUnavailable } from '../realtime.ts'
 import { openQuotaJournal, type QuotaJournal } from './quota-journal.ts'
@@ -26,7 +25,6 @@ const CHARGES: Charge[] = [
 ]
 
 let folder: string
-let path: string
 before(async () => {
   folder = await mkdtemp(join(tmpdir(), 'fleetgate-journal-'))
 })
@@ -40,7 +38,7 @@ describe('The quota journal', () => {
   afterEach(restore)
 
   it('returns exactly the whole frames before a cut at any byte', async () => {
-    path = newPath()
+    const path = newPath()
     const ends = await frameEnds(path, CHARGES)
     const bytes = readFileSync(path)
     assert.equal(bytes.length, ends.at(-1))
@@ -53,7 +51,7 @@ describe('The quota journal', () => {
   })
 
   it('returns exactly the whole frames before any changed byte', async () => {
-    path = newPath()
+    const path = newPath()
     const ends = await frameEnds(path, CHARGES)
     const bytes = readFileSync(path)
     const damaged = newPath()
@@ -68,26 +66,8 @@ describe('The quota journal', () => {
     }
   })
 
-  it('reads the journal of an earlier build, and writes whole units as that build does', async () => {
-    path = newPath()
-    const whole = CHARGES.filter(({ hundredths }) => hundredths === undefined)
-    const released = Buffer.concat([
-      ...whole.map(releasedFrame),
-      releasedFrame({ ...whole[0]!, factor: 7 }),
-    ])
-    writeFileSync(path, released)
-    assertCounts(countsIn(path), [...whole, { ...whole[0]!, factor: 7 }])
-
-    const [first] = whole
-    const own = newPath()
-    const journal = openQuotaJournal(own)
-    await append(journal, first!)
-    assert.deepEqual(readFileSync(own), releasedFrame(first!))
-    journal.close()
-  })
-
   it('adds up hundredths exactly, beyond the range of 32 bits', async () => {
-    path = newPath()
+    const path = newPath()
     const most = { day: TODAY, factor: 1, objects: [1], hundredths: [2 ** 40 + 1] }
     const journal = openQuotaJournal(path)
     for (let i = 0; i < 3; i++) await append(journal, most)
@@ -98,7 +78,7 @@ describe('The quota journal', () => {
   })
 
   it('continues after a torn tail as if it had never existed', async () => {
-    path = newPath()
+    const path = newPath()
     await frameEnds(path, CHARGES)
     writeFileSync(path, readFileSync(path).subarray(0, -3))
     const journal = openQuotaJournal(path)
@@ -108,7 +88,7 @@ describe('The quota journal', () => {
   })
 
   it('does not treat zeros or other garbage at its end as a frame', async () => {
-    path = newPath()
+    const path = newPath()
     await frameEnds(path, CHARGES)
     const bytes = readFileSync(path)
     for (const tail of [Buffer.alloc(64), Buffer.alloc(64, 0xff), bytes.subarray(3)]) {
@@ -124,12 +104,10 @@ describe('The quota journal', () => {
         fc.nat(400),
         async (charges, above) => {
           const file = newPath()
-          const killed = newPath()
           let journal = openQuotaJournal(file, above)
           for (const [done, charge] of charges.entries()) {
             await append(journal, charge)
-            copyFileSync(file, killed)
-            assertCounts(countsIn(killed), charges.slice(0, done + 1))
+            assertCounts(countsAfterKill(file), charges.slice(0, done + 1))
             if (done % 13 === 12) {
               journal.close()
               journal = openQuotaJournal(file, above)
@@ -144,33 +122,30 @@ describe('The quota journal', () => {
   })
 
   it('has a size limited by its counters', async () => {
-    path = newPath()
-    const journal = openQuotaJournal(path, 1_000)
-    for (let i = 0; i < 2_000; i++)
+    const { path, journal } = opened(1_000)
+    for (let i = 0; i < 2_000; i++) {
       await append(journal, { day: TODAY, factor: 1, objects: [1 + (i % 5)] })
+    }
     journal.close()
     assert.ok(statSync(path).size <= 1_000 + 24, `${statSync(path).size} bytes`)
-    const counts = openQuotaJournal(path)
-    assert.equal(counts.countsOf(TODAY).get(5), 400 * UNIT)
-    counts.close()
+    assert.equal(countsIn(path).countsOf(TODAY).get(5), 400 * UNIT)
   })
 
   it('keeps today and yesterday, and removes older days', async () => {
-    path = newPath()
-    const journal = openQuotaJournal(path)
-    for (let day = TODAY - 9; day <= TODAY; day++)
-      await append(journal, { day, factor: 1, objects: [1] })
-    journal.close()
-    const reopened = openQuotaJournal(path)
-    assert.equal(reopened.countsOf(TODAY).get(1), UNIT)
-    assert.equal(reopened.countsOf(TODAY - 1).get(1), UNIT)
-    assert.equal(reopened.countsOf(TODAY - 5).get(1), 0)
-    reopened.close()
+    const path = newPath()
+    const days = Array.from({ length: 10 }, (_, i) => TODAY - 9 + i)
+    await frameEnds(
+      path,
+      days.map((day) => ({ day, factor: 1, objects: [1] })),
+    )
+    const counts = countsIn(path)
+    const kept = [TODAY, TODAY - 1, TODAY - 5].map((day) => counts.countsOf(day).get(1))
+    assert.deepEqual(kept, [UNIT, UNIT, 0])
   })
 
   it('keeps today’s counters while the clock is wrong by years in either direction', async () => {
     for (const wrong of [TODAY + 3_650, TODAY - 3_650]) {
-      path = newPath()
+      const path = newPath()
       let journal = openQuotaJournal(path)
       await append(journal, { day: TODAY - 1, factor: 1, objects: [1] })
       await append(journal, { day: TODAY, factor: 1, objects: [1] })
@@ -186,7 +161,7 @@ describe('The quota journal', () => {
   })
 
   it('is not readable to other users', { skip: process.platform === 'win32' }, () => {
-    path = newPath()
+    const path = newPath()
     openQuotaJournal(path).close()
     assert.equal(statSync(path).mode & 0o777, 0o600)
   })
@@ -196,8 +171,7 @@ describe('The quota journal within a turn', () => {
   afterEach(restore)
 
   it('writes the charges of a turn together, and acknowledges none before', async (context) => {
-    path = newPath()
-    const journal = openQuotaJournal(path)
+    const { path, journal } = opened()
     const { writeSync } = fs
     let writes = 0
     replace(context, 'writeSync', (...args: Parameters<typeof fs.writeSync>) => {
@@ -216,30 +190,18 @@ describe('The quota journal within a turn', () => {
   })
 
   it('takes back all charges of a turn whose write stopped between them', async (context) => {
-    path = newPath()
-    const journal = openQuotaJournal(path)
-    const { writeSync } = fs
-    let calls = 0
-    replace(
-      context,
-      'writeSync',
-      (fd: number, bytes: Buffer, at: number, _: number, position: number) => {
-        if (++calls > 1) throw new Error('ENOSPC')
-        return writeSync(fd, bytes, at, 30, position)
-      },
-    )
+    const { path, journal } = opened()
+    takeOnly(context, 30)
     const appends = CHARGES.map((charge) => append(journal, charge))
     const outcomes = await Promise.allSettled(appends)
     assert.ok(outcomes.every((outcome) => outcome.status === 'rejected'))
     assertCounts(journal, [])
     restore(context)
-    copyFileSync(path, `${path}.killed`)
-    assertCounts(countsIn(`${path}.killed`), [])
+    assertCounts(countsAfterKill(path), [])
   })
 
   it('writes pending charges when it is closed', async () => {
-    path = newPath()
-    const journal = openQuotaJournal(path)
+    const { path, journal } = opened()
     const appended = append(journal, CHARGES[1]!)
     journal.close()
     await appended
@@ -254,24 +216,13 @@ describe('The quota journal on a failing disk', () => {
     // The disk accepts this many bytes of the frame of seven objects: fewer, as many, and more than the frame of
     // the next charge.
     for (const taken of [0, 7, 32, 71]) {
-      path = newPath()
-      const journal = openQuotaJournal(path)
+      const { path, journal } = opened()
       await append(journal, CHARGES[0]!)
-      const { writeSync } = fs
-      let calls = 0
-      replace(
-        context,
-        'writeSync',
-        (fd: number, bytes: Buffer, at: number, _: number, position: number) => {
-          if (taken === 0 || ++calls > 1) throw new Error('ENOSPC')
-          return writeSync(fd, bytes, at, taken, position)
-        },
-      )
+      takeOnly(context, taken)
       await assert.rejects(append(journal, CHARGES[4]!), QuotaUnavailable)
       assertCounts(journal, [CHARGES[0]!])
       restore(context)
-      copyFileSync(path, `${path}.killed`)
-      assertCounts(countsIn(`${path}.killed`), [CHARGES[0]!])
+      assertCounts(countsAfterKill(path), [CHARGES[0]!])
       await append(journal, CHARGES[2]!)
       assertCounts(journal, [CHARGES[0]!, CHARGES[2]!])
       journal.close()
@@ -281,8 +232,7 @@ describe('The quota journal on a failing disk', () => {
 
   it('continues with the long form if the short one cannot be written', async (context) => {
     for (const call of ['openSync', 'fsyncSync', 'renameSync'] as const) {
-      path = newPath()
-      const journal = openQuotaJournal(path, 60)
+      const { path, journal } = opened(60)
       await append(journal, CHARGES[0]!)
       await append(journal, CHARGES[1]!)
       replace(context, call, () => {
@@ -294,8 +244,7 @@ describe('The quota journal on a failing disk', () => {
       const charged = [CHARGES[0]!, CHARGES[1]!, CHARGES[2]!, CHARGES[4]!]
       assertCounts(journal, charged)
       assert.equal(existsSync(`${path}.new`), false, call)
-      copyFileSync(path, `${path}.killed`)
-      assertCounts(countsIn(`${path}.killed`), charged)
+      assertCounts(countsAfterKill(path), charged)
       for (let i = 0; i < 20; i++) await append(journal, CHARGES[3]!)
       journal.close()
       assertCounts(countsIn(path), [...charged, ...Array<Charge>(20).fill(CHARGES[3]!)])
@@ -303,8 +252,7 @@ describe('The quota journal on a failing disk', () => {
   })
 
   it('counts a charge once that arrives during a failing sync', async (context) => {
-    path = newPath()
-    const journal = openQuotaJournal(path)
+    const { path, journal } = opened()
     await append(journal, CHARGES[0]!)
     const { fsync } = fs
     let coming: Promise<void> | undefined
@@ -320,8 +268,7 @@ describe('The quota journal on a failing disk', () => {
   })
 
   it('accepts no charge after it is closed', async () => {
-    path = newPath()
-    const journal = openQuotaJournal(path)
+    const { journal } = opened()
     journal.close()
     await assert.rejects(append(journal, CHARGES[0]!), QuotaUnavailable)
     journal.close()
@@ -348,18 +295,6 @@ function append(journal: QuotaJournal, { factor, ...amounts }: Charge): Promise<
   return journal.append(amounts, factor).written
 }
 
-/** A frame of an earlier build: CRC32, number of objects, UTC day, units for each, and the ids. */
-function releasedFrame({ day, factor, objects }: Charge): Buffer {
-  const rest = Buffer.alloc(12 + 8 * objects.length)
-  rest.writeUInt32LE(objects.length, 0)
-  rest.writeUInt32LE(day, 4)
-  rest.writeInt32LE(factor, 8)
-  for (const [i, object] of objects.entries()) rest.writeDoubleLE(object, 12 + 8 * i)
-  const checksum = Buffer.alloc(4)
-  checksum.writeUInt32LE(crc32(rest))
-  return Buffer.concat([checksum, rest])
-}
-
 /** Writes each charge as a frame, and returns the end of each in the file. */
 async function frameEnds(file: string, charges: Charge[]): Promise<number[]> {
   const journal = openQuotaJournal(file)
@@ -372,12 +307,24 @@ async function frameEnds(file: string, charges: Charge[]): Promise<number[]> {
   return ends
 }
 
+function opened(compactAbove?: number) {
+  const path = newPath()
+  return { path, journal: openQuotaJournal(path, compactAbove) }
+}
+
 type Counts = Pick<QuotaJournal, 'countsOf'>
 
 function countsIn(file: string): Counts {
   const journal = openQuotaJournal(file)
   journal.close()
   return journal
+}
+
+/** The counts that are left if the process is killed now. */
+function countsAfterKill(file: string): Counts {
+  const killed = newPath()
+  copyFileSync(file, killed)
+  return countsIn(killed)
 }
 
 function assertCounts(counts: Counts, charges: Charge[], message?: string): void {
@@ -398,6 +345,17 @@ function assertCounts(counts: Counts, charges: Charge[], message?: string): void
 function replace(context: unknown, call: keyof typeof fs, by: unknown): void {
   ;(context as TestContext).mock.method(fs, call as 'openSync', by as typeof fs.openSync)
   syncBuiltinESMExports()
+}
+
+/** The disk takes this many bytes, and none after them. */
+function takeOnly(context: unknown, bytesTaken: number): void {
+  const { writeSync } = fs
+  let calls = 0
+  const write = (fd: number, bytes: Buffer, at: number, _: number, position: number) => {
+    if (bytesTaken === 0 || ++calls > 1) throw new Error('ENOSPC')
+    return writeSync(fd, bytes, at, bytesTaken, position)
+  }
+  replace(context, 'writeSync', write)
 }
 
 function restore(context: unknown): void {

@@ -46,7 +46,7 @@ export type Appended = { highest: number; written: Promise<void> }
 
 const HEADER_BYTES = 16
 const VALUE_BYTES = 8
-/** Added to the day of a frame with amounts. Frames of whole units remain as in an earlier build. */
+/** Added to the day of a frame with amounts. Most charges are of whole units, whose frames have half the bytes. */
 const AMOUNTS_MARK = 2 ** 31
 const OBJECTS_PER_FRAME = 1_000
 /** The journal is compacted when it is longer than this and at least half of it is outdated. */

@@ -30,13 +30,6 @@ describe('The rate window of one process', () => {
     assert.ok(result.overfullSpans > 0)
   })
 
-  it('would break the rule as a leaky bucket', (context) => {
-    const clock = handedClock()
-    const result = tryWindow(leakyBucket(clock), clock, SHORTER)
-    context.diagnostic(JSON.stringify(result))
-    assert.ok(result.overfullSpans > 0)
-  })
-
   it('keeps every admission long enough', () => {
     const clock = handedClock()
     const window = memoryRateWindow(clock)
@@ -105,22 +98,6 @@ function fixedWindow(clock: Clock): RateWindow {
       if (count >= requests) return { admitted: false, remaining: 0, resetUs }
       counts.set(organization, { window, count: count + 1 })
       return { admitted: true, remaining: requests - count - 1, resetUs }
-    },
-  }
-}
-
-/** GCRA with a burst of 10: refills during the burst, and so admits up to 19. */
-function leakyBucket(clock: Clock): RateWindow {
-  const intervalUs = spanUs / requests
-  const arrivals = new Map<number, number>()
-  return {
-    take(organization): RateVerdict {
-      const nowUs = clock.monotonic()
-      const arrivalUs = Math.max(nowUs, arrivals.get(organization) ?? nowUs)
-      const waitUs = arrivalUs - (spanUs - intervalUs) - nowUs
-      if (waitUs > 0) return { admitted: false, remaining: 0, resetUs: waitUs }
-      arrivals.set(organization, arrivalUs + intervalUs)
-      return { admitted: true, remaining: 0, resetUs: intervalUs }
     },
   }
 }

@@ -3,19 +3,19 @@ import { randomBytes } from 'node:crypto'
 import { after, before, describe, it } from 'node:test'
 import type { Redis } from 'ioredis'
 import { handedClock } from '../../../testing/handed-clock.ts'
+import { openOnRedis } from '../../../testing/realtime-contract/redis-under-test.ts'
 import { type RedisServer, startRedis, startRedisCluster } from '../../../testing/servers/redis.ts'
 import { systemClock } from '../../domain/time/clock.ts'
 import { ForeignValue, MAX_STREAMS, QuotaUnavailable } from '../realtime.ts'
 import { foreignValues } from './foreign-value.ts'
 import { keysOf } from './keys.ts'
-import { openRedisRealtime, type RedisRealtime } from './redis-realtime.ts'
+import type { RedisRealtime } from './redis-realtime.ts'
 import { keySlot } from './servers.ts'
 
 const DAY = 20_778
 const OBJECT = 7
 const SHARE = { key: 5, requests: 3 }
 const CHARGE = { objects: [OBJECT], limit: 10, day: DAY }
-const COUNTS = { read: async () => new Map<number, number>(), write: async () => {} }
 const WINDOW_MS = 20_000
 
 describe('A value of another program under a key of Redis', () => {
@@ -30,9 +30,7 @@ describe('A value of another program under a key of Redis', () => {
   before(async () => {
     redis = await startRedis()
     client = redis.client()
-    const settings = { secret, isStrict: false, counts: COUNTS, clock: systemClock }
-    const log = (line: string) => lines.push(line)
-    realtime = await openRedisRealtime({ ...settings, url: redis.patientUrl, log })
+    realtime = await openOnRedis(redis.patientUrl, { secret, log: (line) => lines.push(line) })
   })
   after(async () => {
     await realtime?.close()
@@ -152,8 +150,7 @@ describe('A value of another program under a key of a Redis Cluster', () => {
   it('ends a request by name', async () => {
     const cluster = await startRedisCluster()
     const secret = randomBytes(32)
-    const settings = { secret, isStrict: false, counts: COUNTS, clock: systemClock, log: () => {} }
-    const realtime = await openRedisRealtime({ ...settings, url: cluster.patientUrl })
+    const realtime = await openOnRedis(cluster.patientUrl, { secret })
     try {
       const ask = () => Promise.resolve(realtime.ask(1, { charge: null, shown: [] }))
       await ask()

@@ -3,13 +3,13 @@ import { randomBytes } from 'node:crypto'
 import { after, afterEach, before, beforeEach, describe, it } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Redis } from 'ioredis'
+import { NOTHING } from '../../../testing/realtime-contract/fixture.ts'
+import { newQuotaCounts, openOnRedis } from '../../../testing/realtime-contract/redis-under-test.ts'
 import { type RedisServer, startRedis, startRedisCluster } from '../../../testing/servers/redis.ts'
-import { emptyDatabase } from '../../../testing/servers/shared-postgres.ts'
 import { RATE_WINDOW } from '../../access/sliding-log.ts'
 import { UNSEEN } from '../../domain/position/object-state.ts'
-import { systemClock } from '../../domain/time/clock.ts'
-import { migrate } from '../../store/postgres/migrate.ts'
-import { openQuotaCounts, type PostgresQuotaCounts } from '../../store/postgres/quota-counts.ts'
+import { HUNDREDTHS_PER_UNIT } from '../../domain/quota-count.ts'
+import type { PostgresQuotaCounts } from '../../store/postgres/quota-counts.ts'
 import {
   type Charge,
   QuotaUnavailable,
@@ -18,7 +18,7 @@ import {
   WindowUnavailable,
 } from '../realtime.ts'
 import { keysOf } from './keys.ts'
-import { openRedisRealtime, type RedisRealtime } from './redis-realtime.ts'
+import type { RedisRealtime } from './redis-realtime.ts'
 import { keySlot } from './servers.ts'
 
 const DAY = 20_778
@@ -43,9 +43,7 @@ describe('The realtime port while Redis is down', () => {
   let object = 0
 
   before(async () => {
-    const url = await emptyDatabase()
-    await migrate(url)
-    counts = openQuotaCounts(url)
+    counts = await newQuotaCounts()
     redis = await startRedis()
     client = redis.client()
   })
@@ -64,22 +62,22 @@ describe('The realtime port while Redis is down', () => {
     await Promise.all(opened.splice(0).map((realtime) => realtime.close()))
   })
 
-  async function open(isStrict = false): Promise<RedisRealtime> {
-    const settings = {
-      url: `${redis.url}?timeout=${TIMEOUT_MS}`,
-      secret,
-      isStrict,
-      counts,
-      clock: systemClock,
-    }
-    const realtime = await openRedisRealtime({ ...settings, log: (line) => lines.push(line) })
+  async function open({ isStrict = false, server = redis } = {}): Promise<RedisRealtime> {
+    const settings = { secret, isStrict, counts, log: (line: string) => lines.push(line) }
+    const realtime = await openOnRedis(`${server.url}?timeout=${TIMEOUT_MS}`, settings)
     opened.push(realtime)
     return realtime
   }
 
+  const keep = ({ snapshots }: RedisRealtime, sequence: number) => {
+    const states = new Map([[object, { ...UNSEEN, timeServer: sequence }]])
+    return snapshots.keep(organization, { sequence, previous: sequence - 1, states })
+  }
+
+  /** The counter of an object in whole units. */
   async function countOf(counted: number): Promise<number> {
     const key = keysOf(secret).counters(organization, DAY)
-    return Number(await client.hget(key, `${counted}`))
+    return Number(await client.hget(key, `${counted}`)) / HUNDREDTHS_PER_UNIT
   }
 
   async function stopFor<T>(work: () => Promise<T>): Promise<T> {
@@ -103,7 +101,7 @@ describe('The realtime port while Redis is down', () => {
       assert.equal(shared.states, null)
       assert.deepEqual(shared.charge, i < 5 ? 'unavailable' : { charged: true, used: null })
     }
-    const refused = await inTime(realtime.ask(organization, { charge: null, shown: [] }))
+    const refused = await inTime(realtime.ask(organization, NOTHING))
     assert.equal(refused.rate.admitted, false)
     await assert.rejects(realtime.quota.charge(organization, limited(object)), QuotaUnavailable)
     assert.equal(await realtime.snapshots.read(organization, [object]), null)
@@ -118,7 +116,7 @@ describe('The realtime port while Redis is down', () => {
   /** Asks until the window is full. Returns how many requests it admitted. */
   async function fill(realtime: RedisRealtime, share?: WindowShare): Promise<number> {
     for (let admitted = 0; ; admitted += 1) {
-      const { rate } = await realtime.ask(organization, { charge: null, shown: [], share })
+      const { rate } = await realtime.ask(organization, { ...NOTHING, share })
       if (!rate.admitted) return admitted
     }
   }
@@ -126,7 +124,7 @@ describe('The realtime port while Redis is down', () => {
   const take = async (realtime: RedisRealtime, requests: number) => {
     let remaining = 0
     for (let i = 0; i < requests; i += 1) {
-      const { rate } = await realtime.ask(organization, { charge: null, shown: [] })
+      const { rate } = await realtime.ask(organization, NOTHING)
       assert.ok(rate.admitted)
       remaining = rate.remaining
     }
@@ -145,16 +143,6 @@ describe('The realtime port while Redis is down', () => {
     assert.equal(await fill(await open()), 0)
   })
 
-  it('admits no request beyond ten although Redis has lost its log and returns at once', async () => {
-    const realtime = await open()
-    assert.equal(await fill(realtime), RATE_WINDOW.requests)
-    await redis.kill()
-    assert.equal(await fill(realtime), 0)
-    await redis.start()
-    await untilUp(realtime)
-    assert.equal(await fill(realtime), 0)
-  })
-
   it('counts no request twice that Redis still knows', async () => {
     const realtime = await open()
     await take(realtime, 2)
@@ -164,7 +152,7 @@ describe('The realtime port while Redis is down', () => {
     })
     await untilUp(realtime)
     const asks = Array.from({ length: 8 }, () => {
-      return realtime.ask(organization, { charge: null, shown: [] })
+      return realtime.ask(organization, NOTHING)
     })
     const admitted = (await Promise.all(asks)).filter(({ rate }) => rate.admitted)
     assert.equal(admitted.length, 5)
@@ -172,10 +160,7 @@ describe('The realtime port while Redis is down', () => {
 
   it('finds its admissions in a log that a restarted Redis has kept', async () => {
     const durable = await startRedis('--appendonly', 'yes', '--appendfsync', 'always')
-    const settings = { secret, isStrict: false, counts, clock: systemClock, log: () => {} }
-    const url = `${durable.url}?timeout=${TIMEOUT_MS}`
-    const realtime = await openRedisRealtime({ ...settings, url })
-    opened.push(realtime)
+    const realtime = await open({ server: durable })
     try {
       await take(realtime, 4)
       await durable.kill()
@@ -201,26 +186,30 @@ describe('The realtime port while Redis is down', () => {
   })
 
   it('refuses in strict mode, without a wrong 429', async () => {
-    const realtime = await open(true)
+    const realtime = await open({ isStrict: true })
     await redis.kill()
-    const ask = () => realtime.ask(organization, { charge: null, shown: [] })
+    const ask = () => realtime.ask(organization, NOTHING)
     await assert.rejects(inTime(Promise.resolve(ask())), WindowUnavailable)
     await redis.start()
     await untilAsked(realtime)
   })
+
+  /** The first requests wait in the socket of the server; the later ones find it marked as down. */
+  async function askInVain(realtime: RedisRealtime): Promise<void> {
+    const asks = Array.from({ length: 5 }, () =>
+      inTime(realtime.ask(organization, { charge: limited(object), shown: [] })),
+    )
+    for (const { rate, charge } of await Promise.all(asks)) {
+      assert.deepEqual([rate.admitted, charge], [true, 'unavailable'])
+    }
+  }
 
   it('never executes late requests from before a stall', async () => {
     const realtime = await open()
     const before = await realtime.quota.charge(organization, limited(object))
     assert.deepEqual(before, { charged: true, used: 100 })
     await stopFor(async () => {
-      // The first requests wait in the socket of the server; the later ones find it marked as down.
-      const asks = Array.from({ length: 5 }, () =>
-        inTime(realtime.ask(organization, { charge: limited(object), shown: [] })),
-      )
-      for (const { rate, charge } of await Promise.all(asks)) {
-        assert.deepEqual([rate.admitted, charge], [true, 'unavailable'])
-      }
+      await askInVain(realtime)
       await assert.rejects(realtime.quota.charge(organization, limited(object)), QuotaUnavailable)
     })
     assert.deepEqual(await untilCharged(realtime, limited(object)), { charged: true, used: 200 })
@@ -233,10 +222,7 @@ describe('The realtime port while Redis is down', () => {
     await untilCharged(realtime, limited(object))
     const pausedMs = 2 * TIMEOUT_MS
     await client.call('CLIENT', 'PAUSE', `${pausedMs}`, 'ALL')
-    const asks = Array.from({ length: 5 }, () =>
-      inTime(realtime.ask(organization, { charge: limited(object), shown: [] })),
-    )
-    for (const { charge } of await Promise.all(asks)) assert.equal(charge, 'unavailable')
+    await askInVain(realtime)
     const charged = await untilCharged(realtime, limited(object), pausedMs + RECOVERED_MS)
     assert.deepEqual(charged, { charged: true, used: 200 })
     assert.equal(await countOf(object), 2)
@@ -244,14 +230,10 @@ describe('The realtime port while Redis is down', () => {
 
   it('shows no state older than a missed change', async () => {
     const [realtime, other] = [await open(), await open()]
-    const keep = (sequence: number) => {
-      const states = new Map([[object, { ...UNSEEN, timeServer: sequence }]])
-      return realtime.snapshots.keep(organization, { sequence, previous: sequence - 1, states })
-    }
-    await keep(1)
+    await keep(realtime, 1)
     await stopFor(async () => {
-      await inTime(Promise.resolve(keep(2)))
-      await inTime(Promise.resolve(keep(3)))
+      await inTime(Promise.resolve(keep(realtime, 2)))
+      await inTime(Promise.resolve(keep(realtime, 3)))
     })
     const read = await until(async () => {
       const [own] = (await realtime.snapshots.read(organization, [object]))?.kept ?? [null]
@@ -260,20 +242,16 @@ describe('The realtime port while Redis is down', () => {
     assert.equal(read.own, undefined)
     const [others] = (await other.snapshots.read(organization, [object]))!.kept
     assert.equal(others, undefined)
-    await keep(4)
+    await keep(realtime, 4)
     const [newest] = (await other.snapshots.read(organization, [object]))!.kept
     assert.equal(newest?.timeServer, 4)
   })
 
   it('recovers from a rejected change on a server that still answers', async () => {
     const [realtime, other] = [await open(), await open()]
-    const keep = (sequence: number) => {
-      const states = new Map([[object, { ...UNSEEN, timeServer: sequence }]])
-      return realtime.snapshots.keep(organization, { sequence, previous: sequence - 1, states })
-    }
-    await keep(1)
+    await keep(realtime, 1)
     await client.config('SET', 'maxmemory', '1')
-    await keep(2)
+    await keep(realtime, 2)
     await client.config('SET', 'maxmemory', '0')
     assert.equal(await realtime.snapshots.read(organization, [object]), null)
     const read = await until(async () => {
@@ -299,7 +277,7 @@ describe('The realtime port while Redis is down', () => {
   it('starts without it, and uses it when it is up', async () => {
     await redis.kill()
     const realtime = await open()
-    const shared = await inTime(realtime.ask(organization, { charge: null, shown: [] }))
+    const shared = await inTime(realtime.ask(organization, NOTHING))
     assert.deepEqual([shared.rate.admitted, shared.states], [true, null])
     await redis.start()
     await untilAsked(realtime)
@@ -335,7 +313,7 @@ describe('The realtime port while Redis is down', () => {
 
   async function untilAsked(realtime: RedisRealtime): Promise<SharedAnswer> {
     await untilUp(realtime)
-    const shared = await realtime.ask(organization, { charge: null, shown: [] })
+    const shared = await realtime.ask(organization, NOTHING)
     assert.notEqual(shared.states, null)
     return shared
   }
@@ -343,16 +321,9 @@ describe('The realtime port while Redis is down', () => {
 
 describe('The realtime port while a master of a Redis Cluster is down', () => {
   it('works for other slots, and for its own after its replica has taken over', async () => {
-    const url = await emptyDatabase()
-    await migrate(url)
-    const counts = openQuotaCounts(url)
+    const counts = await newQuotaCounts()
     const cluster = await startRedisCluster()
-    const settings = { secret: randomBytes(32), isStrict: false, counts, clock: systemClock }
-    const realtime = await openRedisRealtime({
-      ...settings,
-      url: `${cluster.url}?timeout=${TIMEOUT_MS}`,
-      log: () => {},
-    })
+    const realtime = await openOnRedis(`${cluster.url}?timeout=${TIMEOUT_MS}`, { counts })
     try {
       const master = await cluster.masterOf(keySlot('1'))
       const other = await organizationElsewhere(master)

@@ -1,12 +1,9 @@
 import assert from 'node:assert/strict'
-import { randomBytes } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { after, before, describe, it } from 'node:test'
 import type { Redis } from 'ioredis'
+import { openOnRedis } from '../../../testing/realtime-contract/redis-under-test.ts'
 import { type RedisServer, startRedis, startRedisCluster } from '../../../testing/servers/redis.ts'
-import { systemClock } from '../../domain/time/clock.ts'
-import type { QuotaCounts } from '../quota-counts.ts'
-import { openRedisRealtime } from './redis-realtime.ts'
 import type { Level, LogServerEvent } from './servers.ts'
 
 /** The command of docs/operating.md that creates the user. */
@@ -14,7 +11,6 @@ const DOCUMENTED = /^ACL SETUSER fleetgate on >\S+ (.*)$/m
 const page = new URL('../../../../../docs/operating.md', import.meta.url)
 const RULES = DOCUMENTED.exec(readFileSync(page, 'utf8'))![1]!.split(' ')
 
-const counts: QuotaCounts = { read: async () => new Map(), write: async () => {} }
 const ORGANIZATION = 1
 let users = 0
 
@@ -124,12 +120,5 @@ async function saidAt(url: string): Promise<string[]> {
 }
 
 function opened(url: string, log: LogServerEvent) {
-  return openRedisRealtime({
-    url: `${url}?timeout=2000`,
-    secret: randomBytes(32),
-    isStrict: false,
-    counts,
-    clock: systemClock,
-    log,
-  })
+  return openOnRedis(`${url}?timeout=2000`, { log })
 }

@@ -1,22 +1,15 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { after, before, describe, it } from 'node:test'
-import fc from 'fast-check'
 import type { Redis } from 'ioredis'
-import {
-  RELEASED_CHARGE,
-  RELEASED_MERGE,
-} from '../../../testing/realtime-contract/released-quota-scripts.ts'
-import { mulberry32 } from '../../../testing/realtime-contract/window-trial.ts'
+import { newQuotaCounts, openOnRedis } from '../../../testing/realtime-contract/redis-under-test.ts'
+import { mulberry32 } from '../../../testing/realtime-contract/window-verdicts.ts'
 import { type RedisServer, startRedis } from '../../../testing/servers/redis.ts'
-import { emptyDatabase } from '../../../testing/servers/shared-postgres.ts'
-import { systemClock } from '../../domain/time/clock.ts'
-import { migrate } from '../../store/postgres/migrate.ts'
-import { openQuotaCounts, type PostgresQuotaCounts } from '../../store/postgres/quota-counts.ts'
+import { HUNDREDTHS_PER_UNIT } from '../../domain/quota-count.ts'
+import type { PostgresQuotaCounts } from '../../store/postgres/quota-counts.ts'
 import { QuotaUnavailable } from '../realtime.ts'
 import { keysOf } from './keys.ts'
-import { openRedisRealtime, type RedisRealtime } from './redis-realtime.ts'
-import type { Script } from './scripts.ts'
+import type { RedisRealtime } from './redis-realtime.ts'
 
 const DAY = 20_778
 const LIMIT = 500
@@ -33,9 +26,7 @@ describe('The quota that processes share', () => {
   let counts: PostgresQuotaCounts
   const opened: RedisRealtime[] = []
   before(async () => {
-    const url = await emptyDatabase()
-    await migrate(url)
-    counts = openQuotaCounts(url)
+    counts = await newQuotaCounts()
     redis = await startRedis()
     client = redis.client()
   })
@@ -46,8 +37,7 @@ describe('The quota that processes share', () => {
   })
 
   async function open(): Promise<RedisRealtime> {
-    const settings = { url: redis.patientUrl, secret, isStrict: false, counts, clock: systemClock }
-    const realtime = await openRedisRealtime({ ...settings, log: () => {} })
+    const realtime = await openOnRedis(redis.patientUrl, { secret, counts })
     opened.push(realtime)
     return realtime
   }
@@ -64,10 +54,16 @@ describe('The quota that processes share', () => {
     }
   }
 
+  /** The counters of an organization in whole units. */
   async function inRedis(organization: number): Promise<Map<number, number>> {
     const { run, ...all } = await client.hgetall(keys.counters(organization, DAY))
     assert.ok(run)
-    return new Map(Object.entries(all).map(([object, count]) => [Number(object), Number(count)]))
+    return new Map(
+      Object.entries(all).map(([object, count]) => [
+        Number(object),
+        Number(count) / HUNDREDTHS_PER_UNIT,
+      ]),
+    )
   }
 
   it('counts every charge exactly, and never exceeds the limit', async (context) => {
@@ -130,15 +126,15 @@ describe('The quota that processes share', () => {
     assert.deepEqual(asked.charge, { charged: true, used: 200 })
   })
 
-  it('restores hundredths exactly, beside counters of an earlier build', async () => {
+  it('restores hundredths exactly, and keeps what is higher in Redis', async () => {
     const [one, other] = [await open(), await open()]
     const objects = [4_001, 4_002, 4_003]
     await one.quota.charge(5, { objects, hundredths: [101, 250, 201], limit: null, day: DAY })
     await one.quota.charge(5, { objects: [4_001], limit: null, day: DAY })
     await one.close()
     await client.flushall()
-    // A process of an earlier build has charged since the loss.
-    await client.hset(keys.counters(5, DAY), '4002', 2, '4003', 3)
+    // Another process has charged since the loss.
+    await client.hset(keys.counters(5, DAY), '4002', 200, '4003', 300)
     const charge = { objects, hundredths: [1, 1, 1], limit: null, day: DAY }
     assert.deepEqual(await other.quota.charge(5, charge), { charged: true, used: 301 })
     const read = { objects, hundredths: [400, 400, 400], limit: 4, day: DAY }
@@ -171,7 +167,7 @@ describe('The quota that processes share', () => {
     assert.deepEqual(await realtime.quota.charge(4, asked), refused)
   })
 
-  it('costs three commands for whole units, as in an earlier build', async () => {
+  it('costs three commands, in whole units and in hundredths', async () => {
     const realtime = await open()
     const whole = { objects: [5_001, 5_002], limit: 5, day: DAY }
     await realtime.quota.charge(6, whole)
@@ -185,68 +181,6 @@ describe('The quota that processes share', () => {
       assert.deepEqual(counted, { hget: 1, hmget: 1, hset: 1 })
     }
   })
-
-  it('is exact while processes of an earlier build count beside', async () => {
-    const realtime = await open()
-    const organization = 7
-    const key = keys.counters(organization, DAY)
-    await realtime.quota.charge(organization, { objects: [1], limit: null, day: DAY })
-    const running = await client.hget(key, 'run')
-
-    async function released(script: Script, ...values: (string | number)[]): Promise<number[]> {
-      const deadline = Number.MAX_SAFE_INTEGER
-      const reply = await client.eval(script.text, 1, key, deadline, running ?? '', ...values)
-      return (reply as [number, number, number[]])[2]
-    }
-
-    let trial = 0
-    await fc.assert(
-      fc.asyncProperty(fc.array(anyStep, { maxLength: 30 }), async (steps) => {
-        trial += 1
-        const object = 10_000 + trial
-        let used = 0
-        for (const { kind, amount, limit } of steps) {
-          const bound = (limit ?? Number.POSITIVE_INFINITY) * 100
-          const units = Math.ceil(used / 100)
-          if (kind === 'charge' || kind === 'giveBack') {
-            const due = { objects: [object], day: DAY, ...(amount && { hundredths: [amount] }) }
-            const hundredths = amount ?? 100
-            if (kind === 'giveBack') {
-              await realtime.quota.giveBack(organization, due)
-              used = Math.max(0, used - hundredths)
-              continue
-            }
-            const verdict = await realtime.quota.charge(organization, { ...due, limit })
-            const isPaid = used + hundredths <= bound
-            if (isPaid) used += hundredths
-            const left = [Math.max(0, bound - used)]
-            const refused = { charged: false, exhausted: [object], left }
-            assert.deepEqual(verdict, isPaid ? { charged: true, used } : refused)
-          } else if (kind === 'released charge') {
-            const isPaid = used + 100 <= bound
-            const reply = await released(RELEASED_CHARGE, limit ?? '', object, 1)
-            assert.deepEqual(reply, isPaid ? [1, units + 1] : [0, 1])
-            if (isPaid) used += 100
-          } else if (kind === 'released refund' && used >= 100) {
-            const reply = await released(RELEASED_CHARGE, '', object, -1)
-            assert.deepEqual(reply, [1, units - 1])
-            used -= 100
-          } else if (kind === 'released merge') await released(RELEASED_MERGE, object, units)
-        }
-      }),
-      { numRuns: 150 },
-    )
-  })
-})
-
-const anyStep = fc.record({
-  kind: fc.constantFrom(
-    ...['charge', 'charge', 'giveBack'],
-    ...['released charge', 'released refund', 'released merge'],
-  ),
-  /** Undefined: a whole unit. */
-  amount: fc.option(fc.integer({ min: 1, max: 350 }), { nil: undefined }),
-  limit: fc.option(fc.nat(8), { nil: null }),
 })
 
 function batchOf(random: () => number): number[] {

@@ -1,4 +1,4 @@
-import { HUNDREDTHS_PER_UNIT, type QuotaCount } from '../../domain/quota-count.ts'
+import type { QuotaCount } from '../../domain/quota-count.ts'
 import type { QuotaCounts } from '../quota-counts.ts'
 import {
   type Amounts,
@@ -57,10 +57,9 @@ export function redisQuota(
       return { charged: false, exhausted: numbers.map((place) => asked[place - 1]!), left }
     }
     if (objects.length === 0) return { charged: true, used: null }
-    const hundredths = numbers.map(hundredthsOf)
-    behind.note(organization, { objects, hundredths, day })
+    behind.note(organization, { objects, hundredths: numbers, day })
     // A spread of a whole fleet would be too many arguments.
-    return { charged: true, used: hundredths.reduce((most, each) => Math.max(most, each), 0) }
+    return { charged: true, used: numbers.reduce((most, each) => Math.max(most, each), 0) }
   }
 
   async function ask(organization: number, charge: Charge, factor: number): Promise<Evaluated> {
@@ -150,11 +149,6 @@ export function listedCharge({
   ableToPay = [],
 }: Charge): string[] {
   return [`${limit ?? ''}`, objects.join(' '), hundredths.join(' '), ableToPay.join(' ')]
-}
-
-/** The hundredths of a counter in `ChargeReply`. */
-function hundredthsOf(counter: number): number {
-  return counter < 0 ? -counter : counter * HUNDREDTHS_PER_UNIT
 }
 
 function asQuotaUnavailable(cause: unknown): QuotaUnavailable {

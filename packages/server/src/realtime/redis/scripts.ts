@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { RATE_WINDOW } from '../../access/sliding-log.ts'
+import { HUNDREDTHS_PER_UNIT } from '../../domain/quota-count.ts'
 
 /**
  * The scripts of a request, of charges and of reading states. Those that write states are in `states/write-states.ts`.
@@ -119,13 +120,7 @@ const CHUNK = 1_000
 /** A day's counters live longer than the day, whenever in it they were created. */
 const COUNTERS_KEPT_S = 2 * 86_400
 
-/**
- * The counters of a day are one hash, by object. `run` is the server run in which they were merged.
- *
- * A counter is the used units, rounded up, plus a fraction: the unused hundredths of the last unit, as 128ths, which
- * are exact in binary. 1.5 units are 2 + 50/128. So a whole unit adds 1 to any counter. A process of an earlier build,
- * which counts whole units, refuses and charges exactly, and keeps the fraction.
- */
+/** The counters of a day are one hash of hundredths, by object. `run` is the server run in which they were merged. */
 const COUNTERS = `
 local function counts(key, objects)
   local all = {}
@@ -154,16 +149,6 @@ local function listed(text)
   for each in string.gmatch(text, '%d+') do all[#all + 1] = each end
   return all
 end
-
-local function hundredths(counter)
-  local units = math.floor(counter)
-  return math.max(100 * units - 128 * (counter - units), 0)
-end
-
-local function counterOf(hundredths)
-  local units = math.ceil(hundredths / 100)
-  return units + (100 * units - hundredths) / 128
-end
 `
 
 /**
@@ -174,30 +159,30 @@ end
  * Counters of another run (the server restarted, was replaced, or lost them) may have lost counts, so
  * they must be merged first: the reply is { 2 }. Otherwise it is { 1 } with the counters, or { 0 } with
  * the places of the exhausted objects (those of `able` last) and then the hundredths that each has
- * left. A counter in the reply is in units, or the negative of its hundredths if these are not whole units.
+ * left.
  */
 const CHARGE = `${COUNTERS}
 local function charge(key, run, text, limit, factor, amounts, able)
   if redis.call('HGET', key, 'run') ~= run then return { 2 } end
   local objects, due = listed(text), amounts ~= '' and listed(amounts)
   local all = counts(key, objects)
-  local bound = limit == '' and math.huge or limit + 1
+  local bound = limit == '' and math.huge or limit * ${HUNDREDTHS_PER_UNIT}
   local verdict, places, left = { 1 }, { 0 }, {}
   local function require(place, count, after)
-    if after < bound then return end
+    if after <= bound then return end
     places[#places + 1] = place
-    left[#left + 1] = math.max(100 * limit - hundredths(count), 0)
+    left[#left + 1] = math.max(bound - count, 0)
   end
   for i, count in ipairs(all) do
-    local after = count + factor
-    if due then after = counterOf(hundredths(count) + factor * due[i]) end
+    local after = count + factor * (due and due[i] or ${HUNDREDTHS_PER_UNIT})
     require(i, count, after)
-    -- Used units are rounded up, so less than 1 means that more was given back than charged.
-    if after < 1 then after = 0 end
-    all[i] = after
-    verdict[i + 1] = after % 1 == 0 and after or -hundredths(after)
+    -- More may be given back than was charged.
+    all[i] = math.max(after, 0)
+    verdict[i + 1] = all[i]
   end
-  for i, count in ipairs(counts(key, listed(able))) do require(#objects + i, count, count + 1) end
+  for i, count in ipairs(counts(key, listed(able))) do
+    require(#objects + i, count, count + ${HUNDREDTHS_PER_UNIT})
+  end
   if #left > 0 then
     for _, each in ipairs(left) do places[#places + 1] = each end
     return places
@@ -215,9 +200,7 @@ const MERGE = `${COUNTERS}
 local function merge(key, run, text, others)
   local objects, least = listed(text), listed(others)
   local all = counts(key, objects)
-  for i, count in ipairs(all) do
-    if hundredths(count) < tonumber(least[i]) then all[i] = counterOf(least[i]) end
-  end
+  for i, count in ipairs(all) do all[i] = math.max(count, tonumber(least[i])) end
   set(key, objects, all)
   if run ~= '' then redis.call('HSET', key, 'run', run) end
   redis.call('EXPIRE', key, ${COUNTERS_KEPT_S})

@@ -21,7 +21,7 @@ export type CoverageDay = {
   day: number
   /** Null without positions. */
   content: DayContent | null
-  /** Rejected packets by reason. Null: some were not counted, or the key may not see them. */
+  /** Rejected packets by reason. Null: the key may not see the whole day. */
   rejected: Readonly<Record<string, number>> | null
   changedAt: number | null
 }
@@ -81,7 +81,6 @@ export function coverageOf({ changeLog, coverage }: Stores, clock: Pick<Clock, '
     { objects, from, to, visible }: CoverageQuery,
   ): AsyncGenerator<CoverageDay[]> {
     await advance(organization)
-    const countedFrom = (await coverage.rejectsCountedFrom(organization)) ?? 0
     for (let at = 0; at < objects.length; at += OBJECTS_AT_ONCE) {
       const some = objects.slice(at, at + OBJECTS_AT_ONCE)
       const kept = byObject(await coverage.days(organization, some, from, to))
@@ -92,8 +91,7 @@ export function coverageOf({ changeLog, coverage }: Stores, clock: Pick<Clock, '
         addRejects(days, object, rejects.get(object) ?? [], visible)
         for (const day of [...days.keys()].sort((a, b) => a - b)) {
           const found = days.get(day)!
-          const isCounted = day >= countedFrom && isWhole(day, visible)
-          rows.push({ ...found, rejected: isCounted ? found.rejected : null })
+          rows.push({ ...found, rejected: isWhole(day, visible) ? found.rejected : null })
         }
       }
       if (rows.length > 0) yield rows

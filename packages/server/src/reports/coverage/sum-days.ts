@@ -1,5 +1,12 @@
 import type { DistanceUnit } from '../../domain/organization.ts'
-import { CENTI, COORDINATE_SCALE, FIX_FLAG, FIX_RECORD } from '../../domain/position/fix-record.ts'
+import {
+  CENTI,
+  COORDINATE_SCALE,
+  FIX_FLAG,
+  FIX_RECORD,
+  FIX_RECORD_VERSION,
+  unknownVersion,
+} from '../../domain/position/fix-record.ts'
 import { utcDay } from '../../domain/time/time.ts'
 import type { TimeRange } from '../../domain/time/time-range.ts'
 import { takeTurn } from '../../domain/turn.ts'
@@ -48,6 +55,7 @@ function* rowsIn(records: Uint8Array, id: number, unit: DistanceUnit): Generator
   const hundredth = hundredthOf(unit)
   const uint48 = (at: number) => view.getUint32(at, true) + view.getUint16(at + 4, true) * 2 ** 32
   for (let at = 0; at < records.length; at += view.getUint16(at + FIX_RECORD.length, true)) {
+    if (records[at + FIX_RECORD.version] !== FIX_RECORD_VERSION) throw unknownVersion()
     const flags = view.getUint16(at + FIX_RECORD.flags, true)
     const has = (flag: number) => (flags & flag) !== 0
     const count = (flag: number, field: number) => (has(flag) ? uint48(at + field) : null)

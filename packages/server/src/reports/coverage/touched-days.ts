@@ -38,10 +38,7 @@ export async function readTouchedDays(
   return { seq: last, days: [...touched.values()] }
 }
 
-/**
- * The ranges of days that an entry touches, ends included. Rows that `rewritten` names are hidden, or show the same as
- * before. An earlier release did not name them.
- */
+/** The ranges of days that an entry touches, ends included. Rows that `rewritten` names are hidden, or show the same as before. */
 function daysOf({ positions, shifts }: ObjectEntry): [from: number, to: number][] {
   const days = [...new Set(positions.map(({ time }) => utcDay(time)))]
   return [

@@ -16,9 +16,6 @@ const REJECTS = statement(`
   SELECT object, day, reason, packets
   FROM reject_counts WHERE ${IN_RANGE} ORDER BY object, day, reason COLLATE "C"
 `)
-const COUNTED_FROM = statement(
-  'SELECT rejects_counted_from AS day FROM organizations WHERE id = $1',
-)
 /** From a table that lies beside it: on a Citus, a lock of `organizations` would need another worker. */
 const ADD = statement(`
   INSERT INTO coverage_states (organization, form, seq)
@@ -123,9 +120,5 @@ export function coverageStore(database: Database): CoverageStore {
     },
     rejects: (organization, objects, from, to) =>
       database.query<RejectCount>(REJECTS, [organization, int8Array(objects), from, to]),
-    async rejectsCountedFrom(organization) {
-      const [row] = await database.query<{ day: number }>(COUNTED_FROM, [organization])
-      return row?.day ?? null
-    },
   }
 }

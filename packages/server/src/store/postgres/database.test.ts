@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { describe, it } from 'node:test'
+import { describe, it, type TestContext } from 'node:test'
 import type { DatabaseError } from 'pg'
 import { startPostgres } from '../../../testing/servers/postgres.ts'
 import { emptyDatabase } from '../../../testing/servers/shared-postgres.ts'
@@ -15,71 +15,67 @@ const TAKE_TOO_LONG = statement(`DO $$ BEGIN RAISE 'too long' USING ERRCODE = '2
 const LOSE = statement(`DO $$ BEGIN RAISE 'lost' USING ERRCODE = '40001'; END $$`)
 
 describe('A value', () => {
-  it('returns unchanged', async () => {
-    await onDatabase(async (database) => {
-      const bytes = Buffer.from(Array.from({ length: 256 }, (_, byte) => byte))
-      const values = [bytes, 2 ** 53 - 1, -1.1e-300, 'Straße 😀', true, null, 2n ** 64n - 1n]
-      const [row] = await database.query<object>(
-        statement(`
-          SELECT $1::bytea AS a, $2::bigint AS b, $3::double precision AS c, $4::text AS d,
-            $5::boolean AS e, $6::int AS f, $7::xid8 AS g
-        `),
-        values,
-      )
-      assert.deepEqual(Object.values(row!), values)
-      const tooLarge = statement('SELECT 9007199254740993 AS value')
-      await assert.rejects(database.query(tooLarge), TypeError)
-    })
+  it('returns unchanged', async (t) => {
+    const database = await opened(t)
+    const bytes = Buffer.from(Array.from({ length: 256 }, (_, byte) => byte))
+    const values = [bytes, 2 ** 53 - 1, -1.1e-300, 'Straße 😀', true, null, 2n ** 64n - 1n]
+    const [row] = await database.query<object>(
+      statement(`
+        SELECT $1::bytea AS a, $2::bigint AS b, $3::double precision AS c, $4::text AS d,
+          $5::boolean AS e, $6::int AS f, $7::xid8 AS g
+      `),
+      values,
+    )
+    assert.deepEqual(Object.values(row!), values)
+    const tooLarge = statement('SELECT 9007199254740993 AS value')
+    await assert.rejects(database.query(tooLarge), TypeError)
   })
 })
 
 describe('A transaction', () => {
-  it("is an outage if it exceeds PostgreSQL's timeout", async () => {
-    await onDatabase((database) =>
-      assert.rejects(database.run(TAKE_TOO_LONG), {
-        name: 'StoreUnavailable',
-        message: 'The store cannot answer: a transaction took too long.',
-      }),
-    )
-  })
-
-  it('is all or nothing after any failure, and leaves a usable connection', async () => {
-    await onDatabase(async (database) => {
-      await database.run(MAKE)
-      const own = database.transaction(async (connection) => {
-        await connection.run(TAKE, [1])
-        throw new RangeError('of the work')
-      })
-      await assert.rejects(own, RangeError)
-      const sent = database.transaction(async (connection) => {
-        connection.run(TAKE, [2])
-        connection.run(TAKE, [2])
-        connection.run(TAKE, [3])
-      })
-      await assert.rejects(sent, { code: '23505' })
-      await database.transaction(async (connection) => {
-        connection.run(TAKE, [4])
-      })
-      assert.deepEqual(await database.query(TAKEN), [{ value: 4 }])
+  it("is an outage if it exceeds PostgreSQL's timeout", async (t) => {
+    const database = await opened(t)
+    await assert.rejects(database.run(TAKE_TOO_LONG), {
+      name: 'StoreUnavailable',
+      message: 'The store cannot answer: a transaction took too long.',
     })
   })
 
-  it('is repeated after a conflict, but not forever', async () => {
-    await onDatabase(async (database) => {
-      await database.run(MAKE)
-      let attempts = 0
-      await database.transaction(async (connection) => {
-        attempts += 1
-        await connection.run(TAKE, [attempts])
-        if (attempts < 3) await connection.run(LOSE)
-      })
-      assert.deepEqual(await database.query(TAKEN), [{ value: 3 }])
-      const lost = database.transaction((connection) => connection.run(LOSE))
-      await assert.rejects(lost, (error) => {
-        assert.ok(error instanceof StoreUnavailable)
-        assert.equal((error.cause as DatabaseError).code, '40001')
-        return true
-      })
+  it('is all or nothing after any failure, and leaves a usable connection', async (t) => {
+    const database = await opened(t)
+    await database.run(MAKE)
+    const own = database.transaction(async (connection) => {
+      await connection.run(TAKE, [1])
+      throw new RangeError('of the work')
+    })
+    await assert.rejects(own, RangeError)
+    const sent = database.transaction(async (connection) => {
+      connection.run(TAKE, [2])
+      connection.run(TAKE, [2])
+      connection.run(TAKE, [3])
+    })
+    await assert.rejects(sent, { code: '23505' })
+    await database.transaction(async (connection) => {
+      connection.run(TAKE, [4])
+    })
+    assert.deepEqual(await database.query(TAKEN), [{ value: 4 }])
+  })
+
+  it('is repeated after a conflict, but not forever', async (t) => {
+    const database = await opened(t)
+    await database.run(MAKE)
+    let attempts = 0
+    await database.transaction(async (connection) => {
+      attempts += 1
+      await connection.run(TAKE, [attempts])
+      if (attempts < 3) await connection.run(LOSE)
+    })
+    assert.deepEqual(await database.query(TAKEN), [{ value: 3 }])
+    const lost = database.transaction((connection) => connection.run(LOSE))
+    await assert.rejects(lost, (error) => {
+      assert.ok(error instanceof StoreUnavailable)
+      assert.equal((error.cause as DatabaseError).code, '40001')
+      return true
     })
   })
 
@@ -105,8 +101,8 @@ describe('A transaction', () => {
 })
 
 describe('An outage', () => {
-  it('fails waiting statements, but none that come afterwards', async () => {
-    const database = openDatabase(await emptyDatabase())
+  it('fails waiting statements, but none that come afterwards', async (t) => {
+    const database = await opened(t)
     await database.run(MAKE)
     const END_ITSELF = statement('SELECT pg_terminate_backend(pg_backend_pid())')
     const first = database.transaction((connection) => connection.run(END_ITSELF))
@@ -117,7 +113,6 @@ describe('An outage', () => {
     }
     await database.transaction((connection) => connection.run(TAKE, [3]))
     assert.deepEqual(await database.query(TAKEN), [{ value: 3 }])
-    await database.close()
   })
 
   it('is reported as such, breaks nothing else, and passes', async () => {
@@ -149,11 +144,8 @@ describe('An outage', () => {
   })
 })
 
-async function onDatabase(body: (database: Database) => Promise<void>): Promise<void> {
+async function opened(t: TestContext): Promise<Database> {
   const database = openDatabase(await emptyDatabase())
-  try {
-    await body(database)
-  } finally {
-    await database.close()
-  }
+  t.after(database.close)
+  return database
 }

@@ -9,47 +9,11 @@ import { isDeadlock, isLocked } from './connection/unavailable.ts'
 import { UNFINISHED_COPY } from './copy/copy-lock.ts'
 import { over } from './database.ts'
 import { isDistributed, layOut, notLaidOut, oneConnectionToEach } from './distribution/lay-out.ts'
-import { firstTables } from './migrations/0001-first-tables.ts'
-import { operator } from './migrations/0002-operator.ts'
-import { signInAttempts } from './migrations/0003-sign-in-attempts.ts'
-import { objectLimits } from './migrations/0004-object-limits.ts'
-import { tokenScopes } from './migrations/0005-token-scopes.ts'
-import { refusedIdents } from './migrations/0006-refused-idents.ts'
-import { signalTimeout } from './migrations/0007-signal-timeout.ts'
-import { changeLog } from './migrations/0008-change-log.ts'
-import { quotaHundredths } from './migrations/0009-quota-hundredths.ts'
-import { webhooks } from './migrations/0010-webhooks.ts'
-import { records } from './migrations/0011-records.ts'
-import { timeZone } from './migrations/0012-time-zone.ts'
-import { keyScopes } from './migrations/0013-key-scopes.ts'
-import { coverage } from './migrations/0014-coverage.ts'
-import { disclosures } from './migrations/0015-disclosures.ts'
-import { testKeys } from './migrations/0016-test-keys.ts'
-import { failedTasks } from './migrations/0017-failed-tasks.ts'
-import { placeLimits } from './migrations/0018-place-limits.ts'
-import type { Migration } from './migrations/migration.ts'
+import type { Migration } from './migration.ts'
+import { schema } from './schema.ts'
 
 /** In order: number n takes a database from version n - 1 to n. */
-export const MIGRATIONS: readonly Migration[] = [
-  firstTables,
-  operator,
-  signInAttempts,
-  objectLimits,
-  tokenScopes,
-  refusedIdents,
-  signalTimeout,
-  changeLog,
-  quotaHundredths,
-  webhooks,
-  records,
-  timeZone,
-  keyScopes,
-  coverage,
-  disclosures,
-  testKeys,
-  failedTasks,
-  placeLimits,
-]
+export const MIGRATIONS: readonly Migration[] = [schema]
 
 const OLDEST_SERVER = 150_000
 const LOCK_MS = 1_000

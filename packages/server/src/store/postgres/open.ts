@@ -82,7 +82,7 @@ function storeOver(
   const writesOf = (of: Database) => organizationWrites(of, announcements, now)
   const writes = writesOf(database)
   const targets = foldTargets()
-  const changeLog = changeLogStore(database, writes)
+  const changeLog = changeLogStore(database)
   const primary = openReadConnections(database.url)
   const followers = openReplicas(primary, replicas, maximumLagMs)
   return {

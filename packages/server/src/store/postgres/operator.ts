@@ -1,11 +1,10 @@
 import { type AttemptCount, issuedThrough, type OperatorCredential } from '../../domain/operator.ts'
-import { KIND, storedKind } from '../operator-kinds.ts'
 import type { NewOperatorCredential, NewOperatorToken, OperatorStore } from '../operator-store.ts'
 import { statement } from './connection/connections.ts'
 import type { Connection, Database } from './database.ts'
 
 const COLUMNS = `
-  id, ${KIND} AS kind, name, hash, prefix, last_four AS "lastFour", created_at AS "createdAt",
+  id, kind, name, hash, prefix, last_four AS "lastFour", created_at AS "createdAt",
   expires_at AS "expiresAt", last_used_at AS "lastUsedAt", scope, organization, issuer`
 
 const IS_CURRENT = `
@@ -20,7 +19,7 @@ const FIND = statement(
   `SELECT ${COLUMNS} FROM operator_credentials WHERE hash = $1 AND ${IS_CURRENT}`,
 )
 const LIST = statement(
-  `SELECT ${COLUMNS} FROM operator_credentials WHERE ${KIND} = $1 AND ${IS_CURRENT} ORDER BY id`,
+  `SELECT ${COLUMNS} FROM operator_credentials WHERE kind = $1 AND ${IS_CURRENT} ORDER BY id`,
 )
 const INSERT = statement(`
   INSERT INTO operator_credentials
@@ -39,7 +38,7 @@ const LINK = statement(`
   SELECT id FROM operator_credentials
   WHERE kind = 'setup' AND hash = $1 AND (expires_at IS NULL OR expires_at > $2)
 `)
-const REMOVE_ALL = statement(`DELETE FROM operator_credentials WHERE ${KIND} = ANY($1)`)
+const REMOVE_ALL = statement(`DELETE FROM operator_credentials WHERE kind = ANY($1)`)
 const HAND_OVER = statement(`
   UPDATE operator_credentials SET password = $3
   WHERE kind = 'session' AND id = $1 AND password = $2
@@ -164,7 +163,7 @@ async function add(
 ): Promise<OperatorCredential> {
   const { name, hash, prefix, lastFour, expiresAt } = credential
   const { scope, organization } = { scope: 'all', organization: null, ...credential }
-  const shown = [storedKind(credential), name, hash, prefix, lastFour, now, expiresAt]
+  const shown = [credential.kind, name, hash, prefix, lastFour, now, expiresAt]
   const values = [...shown, password, scope, organization, issuer]
   return (await connection.query<OperatorCredential>(INSERT, values))[0]!
 }

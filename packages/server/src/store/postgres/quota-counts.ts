@@ -3,24 +3,14 @@ import { int8Array } from './connection/binary-arrays.ts'
 import { POOL_SIZES, statement } from './connection/connections.ts'
 import { openDatabase } from './database.ts'
 
-/**
- * The hundredths of a counter. A process of an earlier build raises `count` alone, the units rounded up. The hundredths
- * beside it are outdated then, and the counter is taken for the most that it can be.
- */
-export const HUNDREDTHS = `
-  CASE WHEN hundredths > 100 * (count::bigint - 1) THEN hundredths ELSE 100 * count::bigint END`
-
-const COUNTS = statement(`
-  SELECT object, ${HUNDREDTHS} AS hundredths FROM quota_counts WHERE organization = $1 AND day = $2`)
-
+const COUNTS = statement(
+  'SELECT object, hundredths FROM quota_counts WHERE organization = $1 AND day = $2',
+)
 const WRITE = statement(`
-  INSERT INTO quota_counts (organization, day, object, hundredths, count)
-  SELECT *, (hundredths + 99) / 100
-  FROM unnest($1::bigint[], $2::bigint[], $3::bigint[], $4::bigint[]) AS given (a, b, c, hundredths)
-  ON CONFLICT (organization, day, object)
-  DO UPDATE SET count = excluded.count, hundredths = excluded.hundredths
-  WHERE (quota_counts.count, coalesce(quota_counts.hundredths, 0))
-    < (excluded.count, excluded.hundredths)
+  INSERT INTO quota_counts (organization, day, object, hundredths)
+  SELECT * FROM unnest($1::bigint[], $2::bigint[], $3::bigint[], $4::bigint[])
+  ON CONFLICT (organization, day, object) DO UPDATE SET hundredths = excluded.hundredths
+  WHERE quota_counts.hundredths < excluded.hundredths
 `)
 
 const EXPIRE = statement('DELETE FROM quota_counts WHERE organization = ANY($1) AND day < $2')

@@ -1,20 +1,12 @@
 import assert from 'node:assert/strict'
-import { join } from 'node:path'
-import { DatabaseSync } from 'node:sqlite'
 import { it } from 'node:test'
 import { temporaryStore } from '../../../testing/stores/temporary-sqlite-store.ts'
 import { ENTRIES_OF_ONE } from './audit.ts'
 
-it('finds the audit entries of one organization by an index, in order', async () => {
-  const { folder, cleanUp } = await temporaryStore()
-  const database = new DatabaseSync(join(folder, 'fleetgate.db'))
-  try {
-    const plan = database.prepare(`EXPLAIN QUERY PLAN ${ENTRIES_OF_ONE}`).all(1, 100, 10)
-    const [search, ...others] = plan.map(({ detail }) => String(detail))
-    assert.match(search!, /^SEARCH .* USING INDEX audit_log_by_organization \(organization=\? AND /)
-    assert.deepEqual(others, [])
-  } finally {
-    database.close()
-    await cleanUp()
-  }
+it('finds the audit entries of one organization by an index, in order', async (t) => {
+  const { inspect } = await temporaryStore(t)
+  const plan = inspect().prepare(`EXPLAIN QUERY PLAN ${ENTRIES_OF_ONE}`).all(1, 100, 10)
+  const [search, ...others] = plan.map(({ detail }) => String(detail))
+  assert.match(search!, /^SEARCH .* USING INDEX audit_log_by_organization \(organization=\? AND /)
+  assert.deepEqual(others, [])
 })

@@ -20,9 +20,6 @@ export function coverageStore(database: Database): CoverageStore {
     SELECT object, day, reason, packets
     FROM reject_counts WHERE ${IN_RANGE} ORDER BY object, day, reason
   `)
-  const countedFrom = reader.prepare(
-    'SELECT rejects_counted_from AS day FROM organizations WHERE id = ?',
-  )
   const dropSlice = sliceRemover(writer, 'coverage_days', 'object, day')
   const objects = reader.prepare(`
     SELECT id FROM objects WHERE organization = ? AND id > ? ORDER BY id LIMIT ${SLICE_OBJECTS}
@@ -107,10 +104,6 @@ export function coverageStore(database: Database): CoverageStore {
         rejects
           .all(organization, JSON.stringify(of), from, to)
           .map((row) => ({ ...(row as RejectCount) })),
-      ),
-    rejectsCountedFrom: async (organization) =>
-      database.read(
-        () => (countedFrom.get(organization) as { day: number } | undefined)?.day ?? null,
       ),
   }
 }

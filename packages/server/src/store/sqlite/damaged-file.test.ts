@@ -3,13 +3,13 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { describe, it } from 'node:test'
+import { describe, it, type TestContext } from 'node:test'
 import {
   ALL_TIME,
   append,
   fixAt,
+  newFleet,
   newObject,
-  newOrganization,
 } from '../../../testing/store-contract/fixture.ts'
 import { temporaryStore } from '../../../testing/stores/temporary-sqlite-store.ts'
 import { type History, StoreUnavailable } from '../store.ts'
@@ -22,23 +22,19 @@ const DAMAGED =
  * Positions of two objects. The page after the first quarter, which belongs to the first object, has been
  * overwritten with the page at this fraction of the table.
  */
-async function misdirectedPage(part: number) {
-  const { folder, store, reopen, cleanUp } = await temporaryStore()
-  const organization = await newOrganization(store)
-  const object = await newObject(store, organization)
+async function misdirectedPage(t: TestContext, part: number) {
+  const { folder, file, store, reopen } = await temporaryStore(t)
+  const { organization, object } = await newFleet(store)
   const other = await newObject(store, organization, 'other')
-  for (const each of [object, other]) {
-    const fixes = Array.from({ length: ROWS }, (_, index) => fixAt(index))
-    await append(store, organization, each, fixes)
-  }
+  const fixes = Array.from({ length: ROWS }, (_, index) => fixAt(index))
+  for (const each of [object, other]) await append(store, organization, each, fixes)
   await store.close()
-  const file = join(folder, 'fleetgate.db')
   const { pages, size } = leavesOf(file)
   const bytes = readFileSync(file)
   const [from, to] = [part, 0.25].map((each) => pages[Math.floor(each * pages.length)]! - 1)
   bytes.copyWithin(to! * size, from! * size, (from! + 1) * size)
   writeFileSync(file, bytes)
-  return { folder, store: await reopen(), cleanUp, organization, object }
+  return { folder, store: await reopen(), organization, object }
 }
 
 /** The leaf pages of the positions, in the order of their rows. */
@@ -63,27 +59,18 @@ describe('A database with a page in the place of another', () => {
     ['an earlier time', 0.1],
     ['a later time', 0.4],
   ] as const) {
-    it(`does not read as intact if the page is of ${whose}`, async () => {
-      const { store, cleanUp, organization, object } = await misdirectedPage(part)
-      try {
-        const whole = await store.positions.history(organization, object, ALL_TIME, null)
-        await assert.rejects(read(whole), isDamaged)
-        const before = await store.positions.history(organization, object, { from: 0, to: 9 }, null)
-        await read(before)
-      } finally {
-        await cleanUp()
-      }
+    it(`does not read as intact if the page is of ${whose}`, async (t) => {
+      const { store, organization, object } = await misdirectedPage(t, part)
+      const whole = await store.positions.history(organization, object, ALL_TIME, null)
+      await assert.rejects(read(whole), isDamaged)
+      await read(await store.positions.history(organization, object, { from: 0, to: 9 }, null))
     })
   }
 
-  it('does not become a backup', async () => {
-    const { folder, store, cleanUp } = await misdirectedPage(0.75)
-    try {
-      const target = join(folder, 'backup')
-      await assert.rejects(store.backup(target), isDamaged)
-      assert.deepEqual(await readdir(target), [])
-    } finally {
-      await cleanUp()
-    }
+  it('does not become a backup', async (t) => {
+    const { folder, store } = await misdirectedPage(t, 0.75)
+    const target = join(folder, 'backup')
+    await assert.rejects(store.backup(target), isDamaged)
+    assert.deepEqual(await readdir(target), [])
   })
 })

@@ -8,10 +8,11 @@ import { coverageContract } from '../../../testing/store-contract/coverage.ts'
 import {
   fixAt,
   NOW,
-  newObject,
+  newFleet,
   newOrganization,
   type OpenedStore,
   PLAIN,
+  testsOn,
 } from '../../../testing/store-contract/fixture.ts'
 import { historyContract } from '../../../testing/store-contract/history.ts'
 import { keyContract } from '../../../testing/store-contract/keys.ts'
@@ -33,6 +34,7 @@ async function open(): Promise<OpenedStore> {
   return {
     store,
     reopen: async () => store,
+    rows: () => assert.fail('it has no database'),
     toldStates: 'all',
     settled: async (watch) => watch.catchUp(),
     cleanUp: () => store.close(),
@@ -41,17 +43,18 @@ async function open(): Promise<OpenedStore> {
 
 // The other contracts write while they read in a view, or open the data again.
 describe('A store in memory', () => {
-  organizationContract(open)
-  keyContract(open)
-  catalogueContract(open)
-  objectContract(open)
-  appendContract(open)
-  orderContract(open, rules)
-  lateContract(open, rules)
-  rejectContract(open, rules)
-  historyContract(open)
-  newestContract(open, rules)
-  coverageContract(open, rules)
+  const onMemory = testsOn(open)
+  organizationContract(onMemory)
+  keyContract(onMemory)
+  catalogueContract(onMemory)
+  objectContract(onMemory)
+  appendContract(onMemory)
+  orderContract(onMemory, rules)
+  lateContract(onMemory, rules)
+  rejectContract(onMemory, rules)
+  historyContract(onMemory)
+  newestContract(onMemory, rules)
+  coverageContract(onMemory, rules)
 
   it('has the epoch and the secret that it was given', async () => {
     const store = await openMemoryStore(FACTS)
@@ -63,8 +66,7 @@ describe('A store in memory', () => {
 
   it('writes when those have ended who read in a view, and lets later readers wait', async () => {
     const store = await openMemoryStore(FACTS)
-    const organization = await newOrganization(store)
-    const object = await newObject(store, organization)
+    const { organization, object } = await newFleet(store)
     const order: string[] = []
     const { promise: go, resolve: end } = Promise.withResolvers<void>()
     const read = (name: string, until?: Promise<void>) =>

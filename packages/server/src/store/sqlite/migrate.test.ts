@@ -1,30 +1,26 @@
 import assert from 'node:assert/strict'
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
-import { readdirSync } from 'node:fs'
 import { mkdtemp, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { describe, it } from 'node:test'
 import {
-  applyOn,
-  derived,
-  HOLDER,
-  LEASE_MS,
-  newPut,
-  trip,
-} from '../../../testing/store-contract/derived.ts'
-import { newOrganization } from '../../../testing/store-contract/fixture.ts'
+  append,
+  fixAt,
+  newObject,
+  newOrganization,
+} from '../../../testing/store-contract/fixture.ts'
 import { temporaryStore } from '../../../testing/stores/temporary-sqlite-store.ts'
-import { ORGANIZATION_DEFAULTS } from '../../domain/organization.ts'
-import { type Store, StoreUnavailable } from '../store.ts'
-import { DataFolderTooNew } from './migrate.ts'
-import { firstTables } from './migrations/0001-first-tables.ts'
+import { StoreUnavailable } from '../store.ts'
+import { databaseFile } from './database/data-folder.ts'
+import { openDatabase } from './database/database.ts'
+import { DataFolderTooNew, MIGRATIONS, type Migration, migrate } from './migrate.ts'
 import { openSqliteStore } from './open.ts'
 
 /** The version of the data of this program. */
-const VERSION = readdirSync(join(import.meta.dirname, 'migrations')).length
+const VERSION = MIGRATIONS.length
 
 describe('An opened data folder', () => {
   it('is created for its owner only', async () => {
@@ -51,57 +47,6 @@ describe('An opened data folder', () => {
       assert.equal(schema.version, VERSION)
       assert.equal((await (await reopen()).organizations.list())[0]?.id, organization)
       assert.deepEqual(schemaOf(folder), schema)
-    } finally {
-      await cleanUp()
-    }
-  })
-
-  it('gets defaults for new fields of older data', async () => {
-    const { folder, reopen, cleanUp } = await olderFolder()
-    try {
-      const store = await reopen()
-      const [organization] = await store.organizations.list()
-      assert.deepEqual(organization, {
-        ...ORGANIZATION_DEFAULTS,
-        id: 5,
-        name: 'Old',
-        createdAt: 1,
-        updatedAt: 2,
-      })
-      const [object] = await store.objects.list(5)
-      assert.equal(object?.odometerOffset, 0)
-      assert.equal(await store.operator.password(), null)
-      assert.deepEqual(await store.audit.list({ organization: 5, before: null, limit: 1 }), [])
-      const count = { organization: 5, day: 1, key: 1, operation: 'a', status: 200, requests: 1 }
-      await store.usage.add([count])
-      assert.deepEqual(await store.usage.list(5, 1, 1), [count])
-      assert.deepEqual(await store.records.lease(HOLDER, LEASE_MS, [5]), [5])
-      await applyOn(store, 5, { objects: [derived(9, [newPut(1, trip(10, 20))])] })
-      assert.deepEqual(await store.records.due(), [])
-      assert.equal(schemaOf(folder).version, VERSION)
-    } finally {
-      await cleanUp()
-    }
-  })
-
-  it('knows the vertices of older places', async () => {
-    const { reopen, cleanUp } = await olderFolder()
-    try {
-      const store = await reopen()
-      await store.organizations.update(5, { maxPlaces: 4, maxVertices: 11 }, 3)
-      const plain = { description: null, color: null }
-      const triangle: [number, number][] = [
-        [0, 0],
-        [1, 0],
-        [0, 1],
-      ]
-      const put = (name: string) =>
-        store.geofences.put(5, [{ ...plain, name, coordinates: triangle }], 3)
-      const beyond = { outcome: 'limit_of_vertices', max: 11, count: 9 }
-      assert.deepEqual(await put('New'), [beyond])
-      await store.organizations.update(5, { maxVertices: 12 }, 3)
-      assert.equal((await put('New'))[0]?.outcome, 'created')
-      assert.deepEqual(await put('Other'), [{ outcome: 'limit_of_places', max: 4, count: 4 }])
     } finally {
       await cleanUp()
     }
@@ -158,34 +103,107 @@ describe('An opened data folder', () => {
   })
 })
 
-/** A data folder of the first version. */
-async function olderFolder() {
-  const folder = await mkdtemp(join(tmpdir(), 'fleetgate-older-'))
-  const database = new DatabaseSync(join(folder, 'fleetgate.db'))
-  firstTables(database)
-  database.exec(`
-    PRAGMA user_version = 1;
-    INSERT INTO organizations VALUES (5, 'Old', 'km', 'en', 'active', NULL, 1, 2);
-    INSERT INTO objects VALUES
-      (9, 5, 'Van', '1', NULL, NULL, 'system', 'sensor', '{}', NULL, NULL, NULL, NULL, 1, 2);
-    INSERT INTO geofences VALUES (1, 5, 'Zone', NULL, NULL, '[[0,0],[1,0],[1,1],[0,1]]', 1, 2);
-    INSERT INTO routes VALUES (1, 5, 'Line', NULL, NULL, NULL, '[{"location":[0,0],"order":1}]',
-      '[[[0,0],[1,1]],[[2,2],[3,3]]]', 1, 2);
-    INSERT INTO sites VALUES (1, 5, 'Yard', NULL, NULL, 1, 2, NULL, 1, 2);
-  `)
-  database.close()
-  const stores: Store[] = []
-  return {
-    folder,
-    async reopen() {
-      const store = await openSqliteStore(folder)
-      stores.push(store)
-      return store
-    },
-    async cleanUp() {
-      for (const store of stores) await store.close()
-      await rm(folder, { recursive: true })
-    },
+describe('A further migration of a data folder', () => {
+  it('keeps its data, and programs of the version before are refused then', async () => {
+    const { folder, store, reopen, cleanUp, migrateTo } = await folderWithSite()
+    try {
+      await store.close()
+      await migrateTo(SECOND)
+      assert.equal(schemaOf(folder).version, VERSION + 1)
+      assert.deepEqual(labelsIn(folder), [{ __proto__: null, name: 'a', label: 'A' }])
+      await migrateTo(SECOND)
+      await assert.rejects(reopen(), DataFolderTooNew)
+    } finally {
+      await cleanUp()
+    }
+  })
+
+  it('leaves a program that has the folder open at work', async () => {
+    const { folder, organization, store, cleanUp, migrateTo } = await folderWithSite()
+    try {
+      await migrateTo(SECOND)
+      const object = await newObject(store, organization)
+      assert.deepEqual(await append(store, organization, object, [fixAt(1)]), ['accepted'])
+      await store.sites.put(organization, [{ ...SITE, name: 'b' }], 1)
+      const sites = await store.sites.list(organization)
+      assert.deepEqual(
+        sites.map(({ name }) => name),
+        ['a', 'b'],
+      )
+      assert.deepEqual(labelsIn(folder), [
+        { __proto__: null, name: 'a', label: 'A' },
+        { __proto__: null, name: 'b', label: '' },
+      ])
+    } finally {
+      await cleanUp()
+    }
+  })
+
+  it('has changed nothing if it is killed in the middle, and comes again', async () => {
+    const { folder, organization, store, reopen, cleanUp, migrateTo } = await folderWithSite()
+    try {
+      await store.close()
+      const before = schemaOf(folder)
+      const child = fork(join(import.meta.dirname, 'migrate-until-killed.fixture.ts'), [folder])
+      await once(child, 'message')
+      child.kill('SIGKILL')
+      await once(child, 'exit')
+      assert.deepEqual(schemaOf(folder), before)
+      const again = await reopen()
+      assert.equal((await again.sites.list(organization))[0]?.name, 'a')
+      await again.close()
+      await migrateTo(SECOND)
+      assert.equal(schemaOf(folder).version, VERSION + 1)
+      assert.deepEqual(labelsIn(folder), [{ __proto__: null, name: 'a', label: 'A' }])
+    } finally {
+      await cleanUp()
+    }
+  })
+
+  it('has changed nothing if it fails', async () => {
+    const { folder, store, cleanUp, migrateTo } = await folderWithSite()
+    try {
+      await store.close()
+      const before = schemaOf(folder)
+      const failing: Migration = (writer) => writer.exec('SELECT no_such_column FROM sites')
+      await assert.rejects(migrateTo([...SECOND, failing]), /no_such_column/)
+      assert.deepEqual(schemaOf(folder), before)
+    } finally {
+      await cleanUp()
+    }
+  })
+})
+
+/** A later version: it fills a new column from the data. */
+const SECOND: readonly Migration[] = [
+  ...MIGRATIONS,
+  (writer) =>
+    writer.exec(`
+      ALTER TABLE sites ADD COLUMN label TEXT NOT NULL DEFAULT '';
+      UPDATE sites SET label = upper(name);
+      CREATE TABLE depots (at INTEGER);
+    `),
+]
+const SITE = { name: 'a', description: null, icon: null, latitude: 1, longitude: 1, radius: 1 }
+
+/** A data folder of this version that has a site. `migrateTo` is a program of another version that opens it. */
+async function folderWithSite() {
+  const { folder, store, reopen, cleanUp } = await temporaryStore()
+  const organization = await newOrganization(store)
+  await store.sites.put(organization, [SITE], 1)
+  async function migrateTo(migrations: readonly Migration[]): Promise<void> {
+    const database = await openDatabase(databaseFile(folder))
+    await migrate(database, migrations).finally(() => database.close())
+  }
+  return { folder, organization, store, reopen, cleanUp, migrateTo }
+}
+
+function labelsIn(folder: string) {
+  const database = new DatabaseSync(databaseFile(folder), { readOnly: true })
+  try {
+    return database.prepare('SELECT name, label FROM sites ORDER BY id').all()
+  } finally {
+    database.close()
   }
 }
 

@@ -1,17 +1,16 @@
 import { type AttemptCount, issuedThrough, type OperatorCredential } from '../../domain/operator.ts'
-import { KIND, storedKind } from '../operator-kinds.ts'
 import type { NewOperatorCredential, NewOperatorToken, OperatorStore } from '../operator-store.ts'
 import type { Database } from './database/database.ts'
 
 const COLUMNS = `
-  id, ${KIND} AS kind, name, hash, prefix, last_four AS lastFour, created_at AS createdAt,
+  id, kind, name, hash, prefix, last_four AS lastFour, created_at AS createdAt,
   expires_at AS expiresAt, last_used_at AS lastUsedAt, scope, organization, issuer`
 
 const STANDS = `
   (kind <> 'session' OR password = (SELECT hash FROM operator_password))`
 
 const LIST = `
-  SELECT ${COLUMNS} FROM operator_credentials WHERE ${KIND} = ? AND ${STANDS} ORDER BY id`
+  SELECT ${COLUMNS} FROM operator_credentials WHERE kind = ? AND ${STANDS} ORDER BY id`
 
 const ATTEMPTS = `
   SELECT origin, failures, at, signed_in_at AS signedInAt FROM sign_in_attempts
@@ -45,7 +44,7 @@ export function operatorStore(database: Database): OperatorStore {
     SELECT 1 FROM operator_credentials
     WHERE kind = 'setup' AND hash = ?1 AND (expires_at IS NULL OR expires_at > ?2)
   `)
-  const removeAll = writer.prepare(`DELETE FROM operator_credentials WHERE ${KIND} = ?`)
+  const removeAll = writer.prepare(`DELETE FROM operator_credentials WHERE kind = ?`)
   const handOver = writer.prepare(`
     UPDATE operator_credentials SET password = ?3
     WHERE kind = 'session' AND id = ?1 AND password = ?2
@@ -79,7 +78,7 @@ export function operatorStore(database: Database): OperatorStore {
   ): OperatorCredential {
     const { name, hash, prefix, lastFour, expiresAt } = credential
     const { scope, organization } = { scope: 'all', organization: null, ...credential }
-    const shown = [storedKind(credential), name, hash, prefix, lastFour, now, expiresAt]
+    const shown = [credential.kind, name, hash, prefix, lastFour, now, expiresAt]
     return plain(insert.get(...shown, password ?? null, scope, organization, issuer))!
   }
 

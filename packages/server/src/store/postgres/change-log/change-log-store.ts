@@ -10,22 +10,20 @@ import { StoreUnavailable } from '../../store.ts'
 import { POOL_SIZES, statement } from '../connection/connections.ts'
 import { isWorkerDown } from '../connection/unavailable.ts'
 import { type Connection, type Database, openDatabase } from '../database.ts'
-import type { OrganizationWrites } from '../items/organization-writes.ts'
 import { FIND_ORGANIZATION } from '../items/organizations.ts'
 import { changeView } from './change-view.ts'
 import { readEpoch, renewEpoch } from './epoch.ts'
 import { sharedTransactions } from './shared-transactions.ts'
 
-/** A view needs two of them after an upgrade or a restore, and more only while old programs write. */
-const MAX_ATTEMPTS = 10
+/** A view needs two of them after a restore. */
+const MAX_ATTEMPTS = 3
 /** Rows deleted in one transaction: some milliseconds. */
 const SLICE_ROWS = 5_000
 
 const ENDS = statement(`
-  SELECT logged AS "asOf", newest > log_knows AS "hasHole",
-    greatest(log_whole_from, (
-      SELECT coalesce(min(seq), 0) FROM change_log WHERE organization = $1
-    )) AS oldest
+  SELECT logged AS "asOf", (
+    SELECT coalesce(min(seq), 0) FROM change_log WHERE organization = $1
+  ) AS oldest
   FROM sequences WHERE organization = $1
 `)
 const newestWhere = (organizations: string, log: string) =>
@@ -65,23 +63,20 @@ const PURGE = statement(`
     AND seq < coalesce((SELECT min(seq) FROM oldest WHERE at >= $2 OR seq = $3), $3)
 `)
 
-type Ends = { asOf: number; oldest: number; hasHole: boolean }
+type Ends = { asOf: number; oldest: number }
 
 type NewestRow = NewestChange & { organization: number }
 type Newest = Map<number, NewestChange>
 
-type Seen<T> = { result: T | null } | { mend: () => Promise<unknown> }
+type Seen<T> = { result: T | null } | 'no_epoch'
 
-export function changeLogStore(
-  database: Database,
-  writes: OrganizationWrites,
-): ChangeLogStore & { close(): Promise<void> } {
+export function changeLogStore(database: Database): ChangeLogStore & { close(): Promise<void> } {
   const views = openDatabase(database.url, POOL_SIZES.views)
   const share = sharedTransactions(views)
   /** The organizations up to this id have been purged in the present pass. */
   let purgedUpTo = 0
 
-  /** Runs `work` on a view, or returns what must be mended before there can be one. */
+  /** Runs `work` on a view, unless the database has no epoch of its own. */
   function look<T>(
     organization: number,
     work: (view: ChangeView) => Promise<T>,
@@ -94,8 +89,7 @@ export function changeLogStore(
         readEpoch(connection),
       ])
       if (ends === undefined || owner === undefined) return { result: null }
-      if (epoch === null) return { mend: () => renewEpoch(database) }
-      if (ends.hasHole) return { mend: () => writes.write(organization, async () => {}) }
+      if (epoch === null) return 'no_epoch'
       return { result: await work(changeView(connection, owner, { ...ends, epoch })) }
     }
     return share(looking, signal)
@@ -125,10 +119,10 @@ export function changeLogStore(
       for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt += 1) {
         signal?.throwIfAborted()
         const seen = await look(organization, work, signal)
-        if ('result' in seen) return seen.result
-        await seen.mend()
+        if (seen !== 'no_epoch') return seen.result
+        await renewEpoch(database)
       }
-      throw new StoreUnavailable('The change log could not be opened at one moment.')
+      throw new StoreUnavailable('The change log got no epoch.')
     },
     async purge(before) {
       const next = await database.query<{ id: number }>(NEXT, [purgedUpTo])

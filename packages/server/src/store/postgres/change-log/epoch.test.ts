@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import pg from 'pg'
+import { askPostgres } from '../../../../testing/servers/ask-postgres.ts'
 import { emptyDatabase, isOnCitus } from '../../../../testing/servers/shared-postgres.ts'
 import { newOrganization } from '../../../../testing/store-contract/fixture.ts'
 import type { Store } from '../../store.ts'
@@ -19,7 +19,7 @@ describe('The epoch of a change log', { skip }, () => {
     await first.close()
     const name = new URL(url).pathname.slice(1)
     const restored = `${name}_restored`
-    await ask(url, 'postgres', `CREATE DATABASE ${restored} TEMPLATE ${name}`)
+    await askPostgres(at(url, 'postgres'), `CREATE DATABASE ${restored} TEMPLATE ${name}`)
     const [again, second] = [
       await openPostgresStore(url),
       await openPostgresStore(at(url, restored)),
@@ -40,14 +40,4 @@ function at(url: string, database: string): string {
   const other = new URL(url)
   other.pathname = `/${database}`
   return other.href
-}
-
-async function ask(url: string, database: string, text: string): Promise<void> {
-  const client = new pg.Client({ connectionString: at(url, database) })
-  await client.connect()
-  try {
-    await client.query(text)
-  } finally {
-    await client.end()
-  }
 }

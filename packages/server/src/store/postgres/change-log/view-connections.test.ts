@@ -1,11 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import {
-  append,
-  fixAt,
-  newObject,
-  newOrganization,
-} from '../../../../testing/store-contract/fixture.ts'
+import { fixAt, newFleet } from '../../../../testing/store-contract/fixture.ts'
 import { temporaryStore } from '../../../../testing/stores/temporary-postgres-store.ts'
 import { StoreUnavailable } from '../../store.ts'
 import { POOL_SIZES } from '../connection/connections.ts'
@@ -15,8 +10,7 @@ describe('Views of the change log', () => {
     const { store, cleanUp } = await temporaryStore()
     const finish = Promise.withResolvers<void>()
     try {
-      const organization = await newOrganization(store)
-      const object = await newObject(store, organization)
+      const { organization, append } = await newFleet(store)
       const looks: Promise<number | null>[] = []
       while (looks.length < POOL_SIZES.views) {
         const opened = Promise.withResolvers<void>()
@@ -37,7 +31,7 @@ describe('Views of the change log', () => {
       const others = Array.from({ length: POOL_SIZES.writes }, () =>
         store.changeLog.view(organization, async ({ asOf }) => asOf),
       )
-      await append(store, organization, object, [fixAt(10)])
+      await append([fixAt(10)])
 
       finish.resolve()
       assert.deepEqual(await Promise.all(looks), Array(POOL_SIZES.views).fill(1))

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import fc from 'fast-check'
 import { emptyDatabase } from '../../../../testing/servers/shared-postgres.ts'
+import { valuesOf } from '../../../../testing/values-of.ts'
 import { type Database, openDatabase } from '../database.ts'
 import { byteaArray, int8Array } from './binary-arrays.ts'
 import { statement } from './connections.ts'
@@ -23,10 +24,7 @@ describe('An array in the binary format', () => {
     await fc.assert(
       fc.asyncProperty(fc.array(anyNumber), async (numbers) => {
         const rows = await database.query<{ value: number | null }>(NUMBERS, [int8Array(numbers)])
-        assert.deepEqual(
-          rows.map(({ value }) => value),
-          numbers,
-        )
+        assert.deepEqual(valuesOf(rows, 'value'), numbers)
       }),
     )
   })

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
-import pg from 'pg'
+import { askPostgres } from '../../../../testing/servers/ask-postgres.ts'
 import { emptyDatabase } from '../../../../testing/servers/shared-postgres.ts'
 import { openDatabase } from '../database.ts'
 import { statement } from './connections.ts'
@@ -42,12 +42,9 @@ async function withForeignSettings(place: 'the database' | 'the URL'): Promise<s
     const options = settings.map(([name, value]) => `-c ${name}=${value}`).join(' ')
     return `${url}?options=${encodeURIComponent(options)}`
   }
-  const client = new pg.Client({ connectionString: url })
-  await client.connect()
   const name = new URL(url).pathname.slice(1)
   for (const [setting, value] of settings) {
-    await client.query(`ALTER DATABASE ${name} SET ${setting} = '${value}'`)
+    await askPostgres(url, `ALTER DATABASE ${name} SET ${setting} = '${value}'`)
   }
-  await client.end()
   return url
 }

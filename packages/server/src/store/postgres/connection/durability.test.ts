@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, it, type TestContext } from 'node:test'
 import pg from 'pg'
+import { askPostgres } from '../../../../testing/servers/ask-postgres.ts'
 import { freePort } from '../../../../testing/servers/free-port.ts'
 import { startPostgres } from '../../../../testing/servers/postgres.ts'
 import { emptyDatabase } from '../../../../testing/servers/shared-postgres.ts'
@@ -25,7 +26,7 @@ describe('The synchronous_commit of a writing session', () => {
   for (const [ofDatabase, ofSession] of settled) {
     it(`is ${ofSession} if the database has ${ofDatabase}`, async () => {
       const url = await emptyDatabase()
-      await ask(url, `ALTER DATABASE ${nameOf(url)} SET synchronous_commit = ${ofDatabase}`)
+      await askPostgres(url, `ALTER DATABASE ${nameOf(url)} SET synchronous_commit = ${ofDatabase}`)
       assert.equal(await inSession(url), ofSession)
     })
   }
@@ -37,11 +38,11 @@ describe('The synchronous_commit of a writing session', () => {
 
   it('is on again on a new connection after the first one broke', async () => {
     const url = await emptyDatabase()
-    await ask(url, `ALTER DATABASE ${nameOf(url)} SET synchronous_commit = off`)
+    await askPostgres(url, `ALTER DATABASE ${nameOf(url)} SET synchronous_commit = off`)
     const database = openDatabase(url, 1)
     try {
       await database.query(SHOW)
-      await ask(url, END_OTHERS)
+      await askPostgres(url, END_OTHERS)
       await database.query(SHOW).catch(() => {})
       assert.deepEqual(await database.query(SHOW), [{ synchronous_commit: 'on' }])
     } finally {
@@ -55,8 +56,8 @@ describe('The synchronous_commit of a writing session', () => {
     const database = openDatabase(url, 1)
     t.after(() => database.close())
     const pid = await database.query(PID)
-    await ask(url, 'ALTER SYSTEM SET synchronous_commit = off')
-    await ask(url, 'SELECT pg_reload_conf()')
+    await askPostgres(url, 'ALTER SYSTEM SET synchronous_commit = off')
+    await askPostgres(url, 'SELECT pg_reload_conf()')
     await until(url, 'synchronous_commit', 'off')
     // A session reads the new settings before its next statement, after the signal.
     await database.query(SHOW)
@@ -154,13 +155,7 @@ async function inSession(url: string): Promise<unknown> {
   }
 }
 
-async function ask(connectionString: string, text: string): Promise<pg.QueryResult> {
-  const client = new pg.Client({ connectionString })
-  await client.connect()
-  return client.query(text).finally(() => client.end())
-}
-
 /** A reload reaches new sessions a moment later. */
 async function until(url: string, setting: string, value: string): Promise<void> {
-  while ((await ask(url, `SHOW ${setting}`)).rows[0][setting] !== value);
+  while ((await askPostgres(url, `SHOW ${setting}`))[0]![setting] !== value);
 }

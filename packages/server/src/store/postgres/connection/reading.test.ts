@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it, type TestContext } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
 import pg from 'pg'
+import { askPostgres } from '../../../../testing/servers/ask-postgres.ts'
 import {
   type PostgresServer,
   startPostgres,
@@ -17,11 +18,14 @@ import {
   recordsFrom,
   recordsOf,
 } from '../../../../testing/store-contract/fixture.ts'
+import { FIX_RECORD } from '../../../domain/position/fix-record.ts'
 import type { Store } from '../../store.ts'
 import { openPostgresStore } from '../open.ts'
 import { statement } from './connections.ts'
 import { openReadConnections } from './reading.ts'
 
+/** The record of a fix without an address. */
+const RECORD_BYTES = FIX_RECORD.optional
 /** As long as a block of a history takes on a busy server. */
 const SLOW = statement('SELECT 1::int8 FROM pg_sleep(0.1)')
 let roles = 0
@@ -92,17 +96,11 @@ async function urlOfRole(t: TestContext, connections: number): Promise<string> {
   const url = await emptyDatabase()
   roles += 1
   const role = `reader_${process.pid}_${roles}`
-  await ask(url, `CREATE ROLE ${role} LOGIN CONNECTION LIMIT ${connections}`)
-  t.after(() => ask(url, `DROP ROLE ${role}`))
+  await askPostgres(url, `CREATE ROLE ${role} LOGIN CONNECTION LIMIT ${connections}`)
+  t.after(() => askPostgres(url, `DROP ROLE ${role}`))
   const made = new URL(url)
   made.username = role
   return made.href
-}
-
-async function ask(connectionString: string, text: string): Promise<pg.QueryResult> {
-  const client = new pg.Client({ connectionString })
-  await client.connect()
-  return client.query(text).finally(() => client.end())
 }
 
 const LAG_MS = 2_000
@@ -191,7 +189,7 @@ describe('A replica of the database', () => {
     const page = await history(true)
     const records = await recordsOf(page)
     await replay('resume')
-    return records.readUIntLE(records.length - 55 + 4, 6) !== lastSent
+    return records.readUIntLE(records.length - RECORD_BYTES + FIX_RECORD.timeDevice, 6) !== lastSent
   }
 
   /** The main process starts the others, which would continue without it. */
@@ -209,14 +207,14 @@ describe('A replica of the database', () => {
   it('serves first pages, and the counts before them', async () => {
     await isRead()
     await replay('pause')
-    const lasting = recordsFrom(fixes).length / 55
-    const read = (await recordsOf(await history(true))).length / 55
+    const lasting = recordsFrom(fixes).length / RECORD_BYTES
+    const read = (await recordsOf(await history(true))).length / RECORD_BYTES
     assert.ok(read > lasting)
     await append(store, organization, object, [fixAt(lastSent + 1), fixAt(lastSent + 2)])
-    assert.equal((await recordsOf(await history(true))).length / 55, read)
+    assert.equal((await recordsOf(await history(true))).length / RECORD_BYTES, read)
     assert.equal(await store.positions.count(organization, object, ALL_TIME, 99_999, true), read)
     // Later pages and all other reads go elsewhere.
-    assert.equal((await recordsOf(await history(false))).length / 55, read + 2)
+    assert.equal((await recordsOf(await history(false))).length / RECORD_BYTES, read + 2)
     assert.equal(await store.positions.count(organization, object, ALL_TIME, 99_999), read + 2)
     await replay('resume')
     lastSent += 2_000
@@ -228,7 +226,7 @@ describe('A replica of the database', () => {
     await replay('pause')
     await append(store, organization, object, [fixAt(lastSent + 1)])
     const [lagging, newest] = [await history(true), await history(false)]
-    assert.equal((await recordsOf(newest)).length - (await recordsOf(lagging)).length, 55)
+    assert.equal((await recordsOf(newest)).length - (await recordsOf(lagging)).length, RECORD_BYTES)
     await replay('resume')
     lastSent += 1_000
   })

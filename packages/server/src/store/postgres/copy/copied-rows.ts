@@ -12,7 +12,6 @@ import { readEpoch } from '../change-log/epoch.ts'
 import { type Statement, statement } from '../connection/connections.ts'
 import { withNumbers } from '../connection/copy-command.ts'
 import { over } from '../database.ts'
-import { HUNDREDTHS } from '../quota-counts.ts'
 import { copyBlocks } from './copy-blocks.ts'
 
 /** Queries for tables that are not copied row by row. Organization $1. */
@@ -25,12 +24,6 @@ const OTHER_QUERIES: Record<string, string> = {
         SELECT sequence FROM changes WHERE organization = $1 AND topic = 'objects'
       ), 0) AS objects, states, logged
     FROM sequences WHERE organization = $1`,
-  // A reader cannot continue before a hole in the log.
-  change_log: `
-    SELECT organization, seq, at, entries FROM change_log
-    WHERE organization = $1
-      AND seq >= (SELECT log_whole_from FROM sequences WHERE organization = $1)
-    ORDER BY seq`,
   // The id of an object that is being deleted will be free afterwards.
   ids: `
     SELECT kind, id, organization FROM ids
@@ -38,8 +31,8 @@ const OTHER_QUERIES: Record<string, string> = {
       AND NOT (kind = 'objects' AND id IN (SELECT object FROM purges WHERE organization = $1))
     ORDER BY kind COLLATE "C", id`,
   quota_counts: `
-    SELECT organization, day, object, count, ${HUNDREDTHS} AS hundredths FROM quota_counts
-    WHERE organization = $1 AND day >= $2 AND count > 0
+    SELECT organization, day, object, hundredths FROM quota_counts
+    WHERE organization = $1 AND day >= $2 AND hundredths > 0
       AND object IN (SELECT id FROM objects WHERE organization = $1)
     ORDER BY day, object`,
 }

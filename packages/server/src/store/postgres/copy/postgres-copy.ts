@@ -180,9 +180,7 @@ async function witnessOf(client: pg.Client, since: number): Promise<string> {
 const REMOVE_POSITIONS = statement(`
   DELETE FROM positions
   WHERE organization = $1 AND object = ANY($2) AND time_device >= $3 AND time_device < $4`)
-const SETTLE = statement(
-  'UPDATE sequences SET newest = $2, log_knows = $2 WHERE organization = ANY($1)',
-)
+const SETTLE = statement('UPDATE sequences SET newest = $2 WHERE organization = ANY($1)')
 
 function targetOver(client: pg.Client, since: number): CopyTarget {
   const { run } = over(client)

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import pg from 'pg'
+import { handedClock } from '../../../../testing/handed-clock.ts'
+import { askPostgres } from '../../../../testing/servers/ask-postgres.ts'
 import { type Citus, citusIsMissing, startCitus } from '../../../../testing/servers/citus.ts'
 import {
   applyOn,
@@ -8,9 +10,7 @@ import {
   HOLDER,
   LEASE_MS,
   newPut,
-  stop,
   trip,
-  visit,
 } from '../../../../testing/store-contract/derived.ts'
 import {
   ALL_TIME,
@@ -20,8 +20,12 @@ import {
   newObject,
   newOrganization,
   PLAIN,
+  testsOn,
 } from '../../../../testing/store-contract/fixture.ts'
-import { NOT_FAILED } from '../../record-store.ts'
+import { recordContract } from '../../../../testing/store-contract/records.ts'
+import { webhookContract } from '../../../../testing/store-contract/webhooks.ts'
+import { temporaryStores } from '../../../../testing/stores/temporary-postgres-store.ts'
+import { foldRules } from '../../../fold/rules/fold-rules.ts'
 import type { Store } from '../../store.ts'
 import { checkServer } from '../connection/server-check.ts'
 import { MIGRATIONS, migrate } from '../migrate.ts'
@@ -35,6 +39,7 @@ describe('A database that Citus distributes', { skip: citusIsMissing ?? false },
   let citus: Citus
   let url: string
   let store: Store
+  const onCitus = testsOn(temporaryStores(() => citus.database()))
 
   before(async () => {
     if (citusIsMissing !== undefined) return
@@ -62,80 +67,8 @@ describe('A database that Citus distributes', { skip: citusIsMissing ?? false },
     while (await store.changeLog.purge(Number.MAX_SAFE_INTEGER)) {}
   })
 
-  it('keeps webhooks, deliveries and leases', async () => {
-    const { webhooks } = store
-    const secret = Buffer.from('sealed')
-    const settings = { url: 'https://example.com/', types: null, ids: null, from: 'now' } as const
-    const page = { kind: 'changes', message: 'm', createdAt: NOW, cursor: 'c', entries: 1 } as const
-    const tried = { triedAt: NOW, status: 200, failure: null, durationMs: 1 }
-    for (const name of ['A', 'B', 'C']) {
-      const organization = await newOrganization(store, name)
-      const { id } = await webhooks.create(organization, { ...settings, secret }, NOW)
-      for (let number = 1; number <= 2; number += 1) {
-        const added = await webhooks.add(organization, id, number - 1, { ...page, body: secret })
-        assert.equal(added!.number, number)
-        const delivered = { failingSince: null, nextTryAt: null, isDelivered: true }
-        await webhooks.note(organization, id, number, { ...tried, ...delivered })
-      }
-      await webhooks.addTest(organization, id, { ...page, kind: 'test', body: secret })
-      await webhooks.want(organization, id, 1)
-      assert.equal((await webhooks.wanted(organization, id)).length, 2)
-      await webhooks.advance(organization, id, 2, 'd')
-      await webhooks.update(
-        organization,
-        id,
-        { url: 'https://example.org/', types: ['sites'] },
-        NOW,
-      )
-      assert.equal((await webhooks.newest(organization, id))!.cursor, 'd')
-      assert.equal((await webhooks.deliveries(organization, id)).length, 3)
-    }
-    const organizations = await webhooks.organizations()
-    assert.deepEqual(await webhooks.lease('a', 60_000), organizations)
-    assert.deepEqual(await webhooks.lease('b', 60_000), [])
-    await webhooks.release('a')
-    assert.equal((await webhooks.lease('b', 60_000)).length, 3)
-    const [first, second] = organizations as [number, number]
-    const [webhook] = await webhooks.list(second)
-    assert.equal(await webhooks.delete(second, webhook!.id), true)
-    assert.equal(await store.organizations.delete(first), true)
-    assert.equal((await webhooks.organizations()).length, 1)
-  })
-
-  it('keeps derived records, with leases, pages, expiry and deletion', async () => {
-    for (const name of ['D', 'E', 'F']) {
-      const organization = await newOrganization(store, name)
-      const object = await newObject(store, organization)
-      assert.deepEqual(await store.records.lease(HOLDER, LEASE_MS, [organization]), [organization])
-      const puts = [newPut(1, trip(10, 20)), newPut(2, stop(20, null)), newPut(3, visit(4, 5, 40))]
-      const tasks = [{ kind: 'object', id: object, after: 0, ...NOT_FAILED }] as const
-      await applyOn(store, organization, { objects: [derived(object, puts)], tasks })
-      const moved = newPut(1, trip(12, 20), { storedStart: 10, revision: 2 })
-      const doneTasks = tasks
-      await applyOn(store, organization, { objects: [derived(object, [moved])], doneTasks })
-      assert.ok(!(await store.records.due()).includes(organization))
-      const query = { objects: null, range: { from: 15, to: 25 }, minDuration: 0, after: null }
-      for (const type of ['trips', 'stops', 'visits'] as const) {
-        for (const places of [null, { geofences: [4], sites: [] }]) {
-          const page = await store.records.page(organization, { ...query, type, places, limit: 9 })
-          assert.equal(page.length, 1)
-        }
-      }
-      await store.changeLog.view(organization, async (view) => {
-        assert.equal((await view.recordsIn(object, { from: 0, to: 99 })).length, 3)
-        assert.equal((await view.openRecords([object])).length, 1)
-        assert.equal((await view.checkpoint(object, 99))!.id, 2)
-        assert.equal(
-          (await view.recordsOf('visits', [object], { from: 0, to: 99 }, null, 9)).length,
-          1,
-        )
-        assert.equal((await view.tails([object])).size, 1)
-      })
-      await store.records.purgeExpired(organization, 30, 0)
-      assert.equal(await store.objects.delete(organization, object), true)
-    }
-    await store.records.release(HOLDER)
-  })
+  webhookContract(onCitus)
+  recordContract(onCitus, foldRules(handedClock(NOW * 1_000)))
 
   it('sends what requests and packets need to one worker, and fans out for the rest', async () => {
     const { positions, changeLog, records, objects, usage, webhooks } = store
@@ -271,10 +204,8 @@ async function configure(
 }
 
 /** The first row of the answer in a new session. */
-async function ask(url: string, text: string): Promise<Record<string, unknown>> {
-  const client = new pg.Client(url)
-  await client.connect()
-  return (await client.query(text).finally(() => client.end())).rows[0]
+async function ask(url: string, text: string) {
+  return (await askPostgres(url, text))[0]!
 }
 
 /** Tells whether work in a database had any statement that Citus sent to more than one shard. */

@@ -49,27 +49,14 @@ export type OrganizationWrites = {
 }
 
 const LOCK = statement(`
-  SELECT newest, objects, states, logged, log_knows AS "logKnows"
-  FROM sequences WHERE organization = $1 FOR UPDATE
+  SELECT newest, objects, states, logged FROM sequences WHERE organization = $1 FOR UPDATE
 `)
 const ADVANCE = statement(`
-  UPDATE sequences SET newest = $2, objects = $3, states = $4, logged = $5, log_knows = $2,
-    log_whole_from = CASE WHEN $6 = 0 THEN log_whole_from ELSE $6 END
-  WHERE organization = $1
+  UPDATE sequences SET newest = $2, objects = $3, states = $4, logged = $5 WHERE organization = $1
 `)
 
-/**
- * The row of an organization in `sequences`, locked by its write. `logged`: the newest change in the log.
- * `logKnows`: the newest change of which the log knows; an older one than `newest` if a program of an
- * earlier release, which has no log, wrote since then.
- */
-type Sequences = {
-  newest: number
-  objects: number
-  states: number
-  logged: number
-  logKnows: number
-}
+/** The row of an organization in `sequences`, locked by its write. `logged`: the newest change in the log. */
+type Sequences = { newest: number; objects: number; states: number; logged: number }
 
 /** The changes that a write has noted. */
 type Notes = {
@@ -113,15 +100,13 @@ export function organizationWrites(
     changes: readonly Change[],
     { items, logged }: Notes,
   ): void {
-    // A hole in the log begins a new stretch of it, even if nothing else changes.
-    const hasHole = hasHoleIn(before)
-    if (changes.length === 0 && !hasHole) return
+    if (changes.length === 0) return
     const next = before.newest + 1
     const has = (wanted: Topic) => changes.some(({ topic }) => topic === wanted)
     const objects = has('objects') ? next : before.objects
     const states = before.states + Number(has('states'))
-    const seq = hasHole || logged !== undefined ? loggedAfter(before) : before.logged
-    connection.run(ADVANCE, [organization, next, objects, states, seq, hasHole ? seq : 0])
+    const seq = logged === undefined ? before.logged : before.logged + 1
+    connection.run(ADVANCE, [organization, next, objects, states, seq])
     if (seq > before.logged) addChange(connection, organization, seq, now(), { ...logged, items })
     const others = changes.filter(
       (change) => !announcements.isWatched() || change.stored === undefined,
@@ -144,16 +129,6 @@ export function organizationWrites(
   }
 }
 
-/** Whether a program of an earlier release has written since the newest change in the log. */
-function hasHoleIn({ newest, logKnows }: Sequences): boolean {
-  return logKnows < newest
-}
-
-/** The number of the next change in the log. After a hole one is left out, so that no reader continues across it. */
-function loggedAfter(before: Sequences): number {
-  return before.logged + (hasHoleIn(before) ? 2 : 1)
-}
-
 function organizationWrite(
   connection: Connection,
   organization: number,
@@ -164,7 +139,7 @@ function organizationWrite(
     ...connection,
     organization,
     change: before.newest + 1,
-    logged: loggedAfter(before),
+    logged: before.logged + 1,
     objectsAt: before.objects,
     statesAt: before.states,
     changed(...topics) {

@@ -27,7 +27,7 @@ const INSERT = statement(`
   RETURNING ${COLUMNS}
 `)
 const BEGIN_SEQUENCES = statement(`
-  INSERT INTO sequences (organization, newest, log_knows) VALUES ($1, $2, $2)
+  INSERT INTO sequences (organization, newest) VALUES ($1, $2)
 `)
 const UPDATE = statement(`
   UPDATE organizations

@@ -1,20 +1,16 @@
 import assert from 'node:assert/strict'
 import { describe, it, type TestContext } from 'node:test'
-import fc from 'fast-check'
 import pg from 'pg'
-import { anyCounters, anyFix } from '../../../../testing/any-fix.ts'
 import { isOnCitus } from '../../../../testing/servers/shared-postgres.ts'
 import {
   ALL_TIME,
   fixAt,
-  newObject,
-  newOrganization,
+  newFleet,
   recordsFrom,
   recordsOf,
 } from '../../../../testing/store-contract/fixture.ts'
 import { temporaryStore } from '../../../../testing/stores/temporary-postgres-store.ts'
 import type { Fix } from '../../../domain/position/fix.ts'
-import { packFix } from '../../../domain/position/fix-record.ts'
 import { DAY_MS } from '../../../domain/time/time.ts'
 import { WEEK_MS, weekOf } from '../../week.ts'
 import { byteaArray, int8Array } from '../connection/binary-arrays.ts'
@@ -46,8 +42,7 @@ async function open(t: TestContext) {
     await client.end()
     await cleanUp()
   })
-  const organization = await newOrganization(store)
-  const object = await newObject(store, organization)
+  const { organization, object } = await newFleet(store)
   return {
     client,
     store,
@@ -57,8 +52,8 @@ async function open(t: TestContext) {
       store.positions.history(organization, object, range, limit),
     async put(rows: Row[], change = 0) {
       await client.query(
-        `INSERT INTO positions (organization, object, time_device, change, hidden, fix)
-         SELECT $1, $2, time, $3, hidden, fix
+        `INSERT INTO positions (organization, object, time_device, change, hidden, fix, track)
+         SELECT $1, $2, time, $3, hidden, fix, ''
          FROM unnest($4::int8[], $5::int8[], $6::bytea[]) AS rows (time, hidden, fix)`,
         [
           organization,
@@ -76,28 +71,6 @@ async function open(t: TestContext) {
 const rowOf = (fix: Fix): Row => ({ time: fix.timeDevice, fix: recordsFrom([fix]) })
 
 describe('A history', () => {
-  it('joins records of any bytes exactly, in time order', async (t) => {
-    const { client, history, put } = await open(t)
-    const anyRecord = fc.tuple(anyFix, anyCounters)
-    await fc.assert(
-      fc.asyncProperty(
-        fc.uniqueArray(anyRecord, { maxLength: 40, selector: ([fix]) => fix.timeDevice }),
-        async (records) => {
-          await client.query('DELETE FROM positions')
-          const rows = records.map(([fix, counters]) => ({
-            time: fix.timeDevice,
-            fix: packFix(fix, counters),
-          }))
-          await put(rows)
-          rows.sort((a, b) => a.time - b.time)
-          const read = await recordsOf(await history(null))
-          assert.deepEqual(read, Buffer.concat(rows.map(({ fix }) => fix)))
-        },
-      ),
-      { numRuns: 50 },
-    )
-  })
-
   it('includes several partitions, weeks without any, and the default partition', async (t) => {
     const { history, put } = await open(t)
     const weeks = [-2_500, -700, -60, -3, -1, 0, 1, 2, 7, 90, 4_000]

@@ -22,7 +22,7 @@ export type Counts = { earlier: number; later: number }
 
 /** A row as one value: its change, the change that hid it, the length of its fold state, fix and track. */
 const PACKED = `int8send(change) || int8send(coalesce(hidden, -1))
-  || int4send(coalesce(length(track), -1)) || fix || coalesce(track, '')`
+  || int4send(length(track)) || fix || track`
 const AT = { change: 0, hidden: 8, trackLength: 16, fix: 20 } as const
 
 /*
@@ -77,13 +77,13 @@ function unpacked(packed: Buffer | null): StoredRow[] {
     const trackLength = packed.readInt32BE(at + AT.trackLength)
     const hidden = Number(packed.readBigInt64BE(at + AT.hidden))
     const end = start + length
-    at = end + Math.max(0, trackLength)
+    at = end + trackLength
     rows.push({
       time: packed.readUIntLE(start + FIX_RECORD.timeDevice, 6),
       change: Number(packed.readBigInt64BE(start - AT.fix + AT.change)),
       hidden: hidden < 0 ? null : hidden,
       fix: packed.subarray(start, end),
-      track: trackLength < 0 ? null : packed.subarray(end, at),
+      track: packed.subarray(end, at),
     })
   }
   return rows

@@ -123,7 +123,7 @@ async function assertSame(
 }
 
 function row(time: number, change: number): StoredRow {
-  return { time, change, hidden: null, fix: new Uint8Array(0), track: null }
+  return { time, change, hidden: null, fix: new Uint8Array(0), track: new Uint8Array(0) }
 }
 
 const comparable = ({ time, change }: StoredRow) => [time, change]

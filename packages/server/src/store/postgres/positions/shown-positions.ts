@@ -75,7 +75,7 @@ const TRIPS = statement(`
   WHERE ${WHOSE} AND time_device >= $3 ORDER BY time_device LIMIT $4
 `)
 
-type FoundRow = ShownRow & { place: number; object: number }
+type FoundRow = ShownRow & { place: number; object: number; track: Uint8Array }
 
 /** The positions that answers show now. The calls are those of a view of an organization. */
 export function shownPositions(

@@ -57,9 +57,6 @@ export const READ = statement(`
     string_agg(fix, '') FILTER (WHERE ${IS_SHOWN}),
     EXISTS (SELECT FROM counter_shifts WHERE organization = $1 AND object = $2) ${PASSED}`)
 
-/** The length that stands for a row without a fold state. */
-const NO_TRACK = -1
-
 /**
  * The shown rows of a stretch of an object with shifts, and the shifts themselves. One statement reads
  * both, because a shift moves when rows are rewritten.
@@ -71,7 +68,7 @@ const READ_SHIFTED_BLOCK = statement(`
         ORDER BY from_time)
       FROM counter_shifts WHERE organization = $1 AND object = $2),
     string_agg(fix, ''),
-    string_agg(int2send(coalesce(octet_length(track), ${NO_TRACK})::int2) || coalesce(track, ''), '')
+    string_agg(int2send(octet_length(track)::int2) || track, '')
   FROM (
     SELECT fix, track FROM positions
     WHERE organization = $1 AND object = $2 AND time_device > $3 AND time_device <= $4
@@ -148,7 +145,6 @@ function shiftedBlock([known, shifts, records, tracks]: Field[]) {
   for (let at = 0; at < records.length; at += records.readUInt16LE(at + FIX_RECORD.length)) {
     const trackBytes = tracks.readInt16BE(trackAt)
     trackAt += 2
-    if (trackBytes === NO_TRACK) continue
     const time = records.readUIntLE(at + FIX_RECORD.timeDevice, 6)
     const { tripFrom } = unpackRowFold(tracks.subarray(trackAt, trackAt + trackBytes), time)
     trackAt += trackBytes

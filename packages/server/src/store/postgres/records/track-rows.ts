@@ -12,8 +12,8 @@ const SHIFTS = statement(`
 /** A block of rows, as `readTrackRows` takes it. */
 const JOINED = `
   string_agg(
-    set_byte(set_byte('\\x0000'::bytea, 0, (hidden IS NULL)::int), 1, coalesce(length(track), 0))
-      || fix || coalesce(track, ''::bytea), ''::bytea ORDER BY time_device) AS block`
+    set_byte(set_byte('\\x0000'::bytea, 0, (hidden IS NULL)::int), 1, length(track))
+      || fix || track, ''::bytea ORDER BY time_device) AS block`
 const blockOf = (rows: string) =>
   statement(`
     SELECT ${JOINED} FROM (

@@ -1,65 +1,31 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import {
-  append,
   fixAt,
   idOf,
   NOW,
-  newObject,
-  newOrganization,
+  newFleet,
   objectSettings,
 } from '../../../../testing/store-contract/fixture.ts'
 import { temporaryStore } from '../../../../testing/stores/temporary-postgres-store.ts'
 import { statement } from '../connection/connections.ts'
-import type { Database } from '../database.ts'
 import { purgeAll } from './purge.ts'
 
-it('the positions of a deleted organization are gone, and no others', async () => {
-  const { store, database, cleanUp } = await temporaryStore()
-  try {
-    const [gone, kept] = [await newOrganization(store), await newOrganization(store)]
-    const fixes = Array.from({ length: 3_000 }, (_, index) => fixAt(index))
-    for (const ident of ['a', 'b']) {
-      await append(store, gone, await newObject(store, gone, ident), fixes)
+it('an interrupted purge is completed by the next, and its id is taken until then', async (t) => {
+  const { store, database, rows } = await temporaryStore(t)
+  const { organization, object, append } = await newFleet(store)
+  await append([fixAt(1), fixAt(2)])
+  const begun = 'INSERT INTO purges SELECT organization, id FROM objects WHERE organization = $1'
+  await database.transaction(async (connection) => {
+    for (const text of [begun, 'DELETE FROM objects WHERE organization = $1']) {
+      connection.run(statement(text), [organization])
     }
-    await append(store, kept, await newObject(store, kept), fixes)
-    await store.organizations.delete(gone)
-    assert.deepEqual(await positionsIn(database), [{ organization: kept, rows: 3_000 }])
-  } finally {
-    await cleanUp()
-  }
+  })
+  const entry = { ...objectSettings('new'), id: object }
+  const [put] = await store.objects.put(organization, [entry], NOW)
+  assert.notEqual(idOf(put), object)
+  await purgeAll(database)
+  assert.deepEqual(await rows(), [])
+  const [again] = await store.objects.put(organization, [{ ...entry, ident: 'newer' }], NOW)
+  assert.equal(idOf(again), object)
 })
-
-it('an interrupted purge is completed by the next, and its id is taken until then', async () => {
-  const { store, database, cleanUp } = await temporaryStore()
-  try {
-    const organization = await newOrganization(store)
-    const object = await newObject(store, organization)
-    await append(store, organization, object, [fixAt(1), fixAt(2)])
-    await database.transaction(async (connection) => {
-      const values = [organization]
-      connection.run(
-        statement(
-          'INSERT INTO purges SELECT organization, id FROM objects WHERE organization = $1',
-        ),
-        values,
-      )
-      connection.run(statement('DELETE FROM objects WHERE organization = $1'), values)
-    })
-    const entry = { ...objectSettings('new'), id: object }
-    const [put] = await store.objects.put(organization, [entry], NOW)
-    assert.notEqual(idOf(put), object)
-    await purgeAll(database)
-    assert.deepEqual(await positionsIn(database), [])
-    const [again] = await store.objects.put(organization, [{ ...entry, ident: 'newer' }], NOW)
-    assert.equal(idOf(again), object)
-  } finally {
-    await cleanUp()
-  }
-})
-
-function positionsIn(database: Database) {
-  return database.query(
-    statement('SELECT organization, count(*) AS rows FROM positions GROUP BY organization'),
-  )
-}

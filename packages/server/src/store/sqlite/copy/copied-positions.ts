@@ -23,8 +23,7 @@ const READ = `
       || iif(hidden IS NULL, 'ffffffff', printf('${EIGHT}%016x', hidden))
       || printf('%08x', length(fix)))
     || fix
-    || unhex(iif(track IS NULL, 'ffffffff', printf('%08x', length(track))))
-    || ifnull(track, ''), '') AS BLOB) AS tuples
+    || unhex(printf('%08x', length(track))) || track, '') AS BLOB) AS tuples
   FROM (
     SELECT * FROM positions
     WHERE organization = ? AND object = ? AND time_device >= ? AND time_device < ?

@@ -27,7 +27,7 @@ const OTHER_QUERIES: Record<string, string> = {
     .concat(' ORDER BY 1, 2'),
   // Starts from the organization, which the counters do not name.
   quota_counts: `
-    SELECT organization, day, object, (hundredths + 99) / 100, hundredths
+    SELECT organization, day, object, hundredths
     FROM objects CROSS JOIN temp.quota_counts ON object = id
     WHERE organization = ?1 AND hundredths > 0 ORDER BY day, object`,
 }

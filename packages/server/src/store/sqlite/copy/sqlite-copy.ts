@@ -164,7 +164,7 @@ const INSERTS: Record<string, string | null> = {
   ids: null,
   quota_counts: `
     INSERT OR REPLACE INTO temp.quota_counts (day, object, hundredths)
-    SELECT ?2, ?3, ?5 WHERE ?1 > 0 AND ?4 > 0`,
+    SELECT ?2, ?3, ?4 WHERE ?1 > 0`,
 }
 
 function targetOver(database: Database, folder: string, quota: QuotaFile): CopyTarget {

@@ -5,6 +5,7 @@ import { open } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
+import { valuesOf } from '../../../../testing/values-of.ts'
 import { StoreUnavailable } from '../../store.ts'
 import { openDatabase } from '../database/database.ts'
 
@@ -99,10 +100,7 @@ describe('A write that begins during a repair', () => {
     await began
 
     const ids = database.reader.prepare('SELECT id FROM rows').all()
-    assert.deepEqual(
-      ids.map(({ id }) => id),
-      [1, 3],
-    )
+    assert.deepEqual(valuesOf(ids, 'id'), [1, 3])
     await database.close()
   })
 })

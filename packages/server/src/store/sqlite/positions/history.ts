@@ -174,7 +174,7 @@ export function isInOrder(block: Uint8Array, after: number): boolean {
     const length = block[at]! | (block[at + 1]! << 8)
     const time = timeAt(block, at + FIX_RECORD.timeDevice)
     // A read beyond the end gives no number, so no comparison holds.
-    if (length < FIX_RECORD.address || !(time > previous)) return false
+    if (length < FIX_RECORD.optional || !(time > previous)) return false
     previous = time
     at += length
   }

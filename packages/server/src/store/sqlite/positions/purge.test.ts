@@ -1,94 +1,40 @@
 import assert from 'node:assert/strict'
-import { join } from 'node:path'
-import { DatabaseSync } from 'node:sqlite'
-import { describe, it } from 'node:test'
+import { describe, it, type TestContext } from 'node:test'
 import {
-  append,
   fixAt,
   idOf,
   NOW,
-  newObject,
-  newOrganization,
+  newFleet,
   objectSettings,
 } from '../../../../testing/store-contract/fixture.ts'
 import { temporaryStore } from '../../../../testing/stores/temporary-sqlite-store.ts'
-import type { Store } from '../../store.ts'
 
-describe('The positions of a deleted organization', () => {
-  it('are gone from the disk, and no others', async () => {
-    const { folder, store, cleanUp } = await temporaryStore()
-    try {
-      const [gone, kept] = [await newOrganization(store), await newOrganization(store)]
-      const fixes = Array.from({ length: 3_000 }, (_, index) => fixAt(index))
-      for (const ident of ['a', 'b', 'c']) {
-        await append(store, gone, await newObject(store, gone, ident), fixes)
-      }
-      await append(store, kept, await newObject(store, kept), fixes)
-      await store.organizations.delete(gone)
-      assert.deepEqual(positionsIn(folder), [{ organization: kept, rows: 3_000 }])
-    } finally {
-      await cleanUp()
-    }
+describe('The positions of a deleted object', () => {
+  it('are deleted after a crash when the store is next opened, before their id is free', async (t) => {
+    const { store, reopen, rows, inspect, organization, object } = await withPositions(t)
+    inspect().exec('INSERT INTO purges SELECT organization, id FROM objects; DELETE FROM objects')
+    const entry = { ...objectSettings('new'), id: object }
+    const [put] = await store.objects.put(organization, [entry], NOW)
+    assert.notEqual(idOf(put), object)
+    await reopen()
+    assert.deepEqual(await rows(), [])
   })
 
-  it('are deleted after a crash when the store is next opened, before their id is free', async () => {
-    const { folder, store, reopen, cleanUp } = await temporaryStore()
-    try {
-      const { organization, object } = await objectWithFixes(store)
-      execute(
-        folder,
-        'INSERT INTO purges SELECT organization, id FROM objects; DELETE FROM objects',
-      )
-      const entry = { ...objectSettings('new'), id: object }
-      const [put] = await store.objects.put(organization, [entry], NOW)
-      assert.notEqual(idOf(put), object)
-      await reopen()
-      assert.deepEqual(positionsIn(folder), [])
-    } finally {
-      await cleanUp()
-    }
-  })
-
-  it('remain if their object exists: a contrary record is damage', async () => {
-    const { folder, store, reopen, cleanUp } = await temporaryStore()
-    try {
-      const { organization } = await objectWithFixes(store)
-      execute(folder, 'INSERT INTO purges SELECT organization, id FROM objects')
-      await assert.rejects(
-        reopen(),
-        /the database file is damaged; restart the server, and if that does not help, restore it from a backup/,
-      )
-      assert.deepEqual(positionsIn(folder), [{ organization, rows: 2 }])
-    } finally {
-      await cleanUp()
-    }
+  it('remain if the object exists: a contrary record is damage', async (t) => {
+    const { reopen, rows, inspect } = await withPositions(t)
+    inspect().exec('INSERT INTO purges SELECT organization, id FROM objects')
+    await assert.rejects(
+      reopen(),
+      /the database file is damaged; restart the server, and if that does not help, restore it from a backup/,
+    )
+    assert.equal((await rows()).length, 2)
   })
 })
 
-/** An organization with one object and two positions. */
-async function objectWithFixes(store: Store) {
-  const organization = await newOrganization(store)
-  const object = await newObject(store, organization)
-  await append(store, organization, object, [fixAt(1), fixAt(2)])
-  return { organization, object }
-}
-
-/** Changes the database without the store. */
-function execute(folder: string, sql: string): void {
-  const database = new DatabaseSync(join(folder, 'fleetgate.db'))
-  database.exec(sql)
-  database.close()
-}
-
-function positionsIn(folder: string) {
-  const database = new DatabaseSync(join(folder, 'fleetgate.db'), { readOnly: true })
-  try {
-    const counts = 'SELECT organization, count(*) AS rows FROM positions GROUP BY organization'
-    return database
-      .prepare(counts)
-      .all()
-      .map((row) => ({ ...row }))
-  } finally {
-    database.close()
-  }
+/** A store with one object and two positions. */
+async function withPositions(t: TestContext) {
+  const opened = await temporaryStore(t)
+  const { organization, object, append } = await newFleet(opened.store)
+  await append([fixAt(1), fixAt(2)])
+  return { ...opened, organization, object }
 }

@@ -122,7 +122,7 @@ export function shownPositions(reader: DatabaseSync): ShownPositions {
     },
     newestIn(organization, wanted) {
       const ranges = JSON.stringify(wanted.map(({ object, from, to }) => [object, from, to]))
-      const rows = newestOfEach.all(organization, ranges) as (ShownRow & { object: number })[]
+      const rows = newestOfEach.all(organization, ranges) as NewestRow[]
       const shifts = shiftsAmong(organization, wanted)
       return rows.map((row) => newestPosition(row, shifts.get(row.object) ?? NO_SHIFTS))
     },
@@ -190,7 +190,8 @@ export function shownPositions(reader: DatabaseSync): ShownPositions {
   }
 }
 
-type TrackOfPlace = { place: number; track: Uint8Array | null }
+type NewestRow = ShownRow & { object: number; track: Uint8Array }
+type TrackOfPlace = { place: number; track: Uint8Array }
 type FoundRecords = { records: Uint8Array | null; places: string | null }
 
 type Joined = {

@@ -25,8 +25,7 @@ const BYTES = `x'${Buffer.from(Array.from({ length: 256 }, (_, byte) => byte)).t
 
 /** A row of a block, as `readTrackRows` takes it. */
 const ROW = `
-  iif(hidden IS NULL, x'01', x'00') || substr(${BYTES}, ifnull(length(track), 0) + 1, 1)
-    || fix || ifnull(track, '')`
+  iif(hidden IS NULL, x'01', x'00') || substr(${BYTES}, length(track) + 1, 1) || fix || track`
 
 const FIRST = `
   SELECT CAST(${ROW} AS BLOB) AS row FROM positions

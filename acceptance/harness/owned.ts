@@ -1,0 +1,58 @@
+import { type Described, filledIn, type Operator, withRange } from './admin.ts'
+import type { Answer } from './client.ts'
+
+export const RING = [
+  [0, 0],
+  [1, 0],
+  [1, 1],
+]
+
+/** A body of each kind of place, without a name. */
+export const PLACES: Record<string, object> = {
+  geofences: { coordinates: RING },
+  routes: { points: [{ location: [0, 0], order: 0 }], coordinates: [RING] },
+  sites: { latitude: 1, longitude: 2 },
+}
+
+/** The body of a webhook whose deliveries do not leave this machine. */
+export const WEBHOOK = { url: 'https://127.0.0.1:1/' }
+
+/** Ids of an organization and of what it has, by the name in a path; `delivery` is a number of its webhook. */
+export type Owned = Record<string, number> & { organization: number; object: number }
+
+/** Creates an organization with one of everything. All names, and the ident, begin with `word`. */
+export async function owned({ post }: Operator, word: string, deliveries = 1): Promise<Owned> {
+  const name = `${word} thing`
+  const organization: number = (await post('/organizations', { name: `${word} organization` })).id
+  const at = `/organizations/${organization}`
+  const object: number = (await post(`${at}/objects`, { name, ident: `${word} ident` })).id
+  const made: Owned = { organization, object }
+  for (const kind of ['keys', 'feed-tokens']) {
+    made[kind] = (await post(`${at}/${kind}`, { name })).credential.id
+  }
+  for (const [kind, body] of Object.entries(PLACES)) {
+    made[kind] = (await post(`${at}/${kind}`, { name, ...body })).id
+  }
+  made.webhooks = (await post(`${at}/webhooks`, WEBHOOK)).webhook.id
+  for (let test = 0; test < deliveries; test += 1) {
+    made.delivery = (await post(`${at}/webhooks/${made.webhooks}/test`)).number
+  }
+  return made
+}
+
+/** The ids in the path of an operation, by their names there. */
+export function idsIn({ path }: Described, things: Owned, token: number): Record<string, number> {
+  const { organization, object, delivery = 0, [path.split('/')[3] ?? '']: last = 0 } = things
+  return { organization, object, delivery, token, credential: last, place: last, webhook: last }
+}
+
+/** The path of an operation on these things, with a range of time if it needs one. */
+export function targetOf(operation: Described, things: Owned, token: number): string {
+  return withRange(operation, filledIn(operation.path, idsIn(operation, things, token)))
+}
+
+/** The parts of an answer that could distinguish one refusal from another. */
+export function comparable({ status, headers, text }: Answer): string {
+  const { date, 'x-request-id': _, ...rest } = headers
+  return JSON.stringify([status, rest, text])
+}

@@ -1,0 +1,56 @@
+import * as refusals from '../src/api/refusal.ts'
+
+type Row = [refusal: refusals.Refusal, code: string, words?: string[]]
+
+const ofParameter = (refusal: refusals.Refusal, ...words: string[]): Row => [
+  refusal,
+  '400 PUBLIC.400_001',
+  words,
+]
+
+/** Refusals of each kind, with the status and code of the contract, and words of their messages in every language. */
+export const EVERY_REFUSAL: readonly Row[] = [
+  ...Object.values(refusals.unauthorized).map((each): Row => [each, '401 ERR999']),
+  [refusals.tooManyRequests(3), '429 ERR999', ['ThrottlerException: Too Many Requests']],
+  [refusals.subscriptionInactive('inactive'), '403 SUBSCRIPTION.403_002'],
+  [refusals.subscriptionInactive('suspended'), '403 SUBSCRIPTION.403_002'],
+  [refusals.operationNotOpened, '403 PUBLIC.403_001'],
+  ofParameter(refusals.invalidId('12abc'), 'id', '12abc'),
+  ofParameter(refusals.invalidId('12abc', 'object'), 'object', '12abc'),
+  ofParameter(refusals.objectRequired, 'object'),
+  ofParameter(refusals.fromTimeRequired, 'from_time', 'ISO 8601'),
+  [refusals.toTimeRequired, '400 PUBLIC.400_002', ['to_time', 'ISO 8601']],
+  ofParameter(refusals.timeRequired, 'time', 'ISO 8601'),
+  ofParameter(refusals.invalidTime('to_time', '2023-02-30'), 'to_time', '2023-02-30', 'ISO 8601'),
+  ofParameter(refusals.fromDateRequired, 'from_date', 'YYYY-MM-DD'),
+  [refusals.toDateRequired, '400 PUBLIC.400_002', ['to_date', 'YYYY-MM-DD']],
+  ofParameter(refusals.invalidDate('to_date', '2023-02-30'), 'to_date', '2023-02-30', 'YYYY-MM-DD'),
+  ofParameter(refusals.invalidTimeZone('Mars'), 'tz', 'Europe/Madrid', 'Mars'),
+  ofParameter(refusals.invalidBox('7,8'), 'bbox', 'west,south,east,north', '7,8'),
+  ofParameter(refusals.rangeReversed, 'from_time', 'to_time'),
+  ofParameter(refusals.datesReversed, 'from_date', 'to_date'),
+  ofParameter(refusals.repeatedParameter('limit'), 'limit'),
+  ofParameter(refusals.invalidLimit('0x10'), 'limit', '1', '0x10'),
+  ofParameter(refusals.limitAboveMaximum(5000), 'limit', '5000'),
+  ofParameter(refusals.rangeAboveMaximum(31), 'from_time', 'to_time', '31'),
+  ofParameter(refusals.rangeAboveMaximum(31, 'date'), 'from_date', 'to_date', '31'),
+  ofParameter(refusals.rowsAboveMaximum(5000), 'limit', '5000'),
+  ofParameter(refusals.positionsAboveMaximum(5000), '5000'),
+  ofParameter(refusals.idsRequired, 'ids'),
+  ofParameter(refusals.invalidIds('x1'), 'ids', 'x1'),
+  ofParameter(refusals.invalidIds('x1', 'sites'), 'sites', 'x1'),
+  ofParameter(refusals.tooManyIds(1000), 'ids', '1000'),
+  ofParameter(refusals.tooManyIds(1000, 'geofences'), 'geofences', '1000'),
+  ofParameter(refusals.invalidCursor, 'cursor'),
+  [refusals.objectNotFound, '404 PUBLIC.404_001'],
+  [refusals.placeNotFound, '404 PUBLIC.404_001'],
+  [refusals.quotaExhausted([12, 40]), '400 PUBLIC.400_005', ['12, 40', '00:00 UTC']],
+  [refusals.pathNotFound, '404 ERR999'],
+  [refusals.methodNotAllowed('GET, HEAD'), '405 ERR999', ['GET, HEAD']],
+  [refusals.unknownFormat('x1', ['json', 'csv']), '406 PUBLIC.406_001', ['x1', 'json, csv']],
+  [refusals.malformedRequest, '400 ERR999'],
+  [refusals.headersTooLarge, '431 ERR999'],
+  [refusals.requestTimeout, '408 ERR999'],
+  [refusals.unavailable(5), '503 ERR999'],
+  [refusals.internal, '500 ERR999'],
+]
