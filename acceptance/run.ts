@@ -1,15 +1,22 @@
 /**
- * Runs tests in groups, each in one process: `node acceptance/run.ts [--tier quick|more] [files…]`. Without a tier it
- * runs the whole black-box suite on each deployment; `DEPLOYMENT` selects one. The groups share the servers and the
+ * Runs tests: `node acceptance/run.ts [--tier quick|more] [files…]`. Without a tier it
+ * runs the whole black-box suite on each deployment; `DEPLOYMENT` selects one. The files share the servers and the
  * fleet.
  */
 import { parseArgs } from 'node:util'
 import { withoutServers } from '../packages/server/testing/servers/installed.ts'
 import { addAccounts, beyond, countStarts, formatAccount, secondsUsed } from './harness/account.ts'
 import { KINDS, type Kind } from './harness/deployment.ts'
-import { type Result, runGroups } from './harness/run-groups.ts'
+import { type Result, runFiles } from './harness/run-files.ts'
 import { openShared, type Shared } from './harness/shared.ts'
-import { alone, type Group, moreTier, quickTier, type Tier, wholeSuite } from './harness/tiers.ts'
+import {
+  alone,
+  moreTier,
+  quickTier,
+  type TestFile,
+  type Tier,
+  wholeSuite,
+} from './harness/tiers.ts'
 
 /** Takes long, so it runs only by its name. */
 const ASKED_FOR: readonly Kind[] = ['citus-redis']
@@ -37,29 +44,29 @@ function tierOf(): Tier {
   const kinds = KINDS.filter((kind) =>
     wanted === undefined ? !ASKED_FOR.includes(kind) : kind === wanted,
   )
-  const groups = kinds.flatMap((kind) =>
+  const files = kinds.flatMap((kind) =>
     positionals.length > 0 ? alone(kind, positionals) : wholeSuite(kind),
   )
-  return { groups, needsCluster: kinds.includes('postgres-cluster'), most: {} }
+  return { files, needsCluster: kinds.includes('postgres-cluster'), most: {} }
 }
 
-/** The groups that can run here. The others are counted as skipped. */
-function runnable(groups: Group[]): Group[] {
-  return withoutServers ? groups.filter(({ needsServers }) => !needsServers) : groups
+/** The files that can run here. The others are counted as skipped. */
+function runnable(files: TestFile[]): TestFile[] {
+  return withoutServers ? files.filter(({ needsServers }) => !needsServers) : files
 }
 
 /** Returns whether all tests passed, within the numbers of processes of the tier. */
-async function runTier({ groups, most }: Tier, shared: Shared): Promise<boolean> {
+async function runTier({ files, most }: Tier, shared: Shared): Promise<boolean> {
   const startedAt = performance.now()
-  const able = runnable(groups)
-  const results = await runGroups(able, shared, { ended: printResult })
+  const able = runnable(files)
+  const results = await runFiles(able, shared, { ended: printResult })
   const accounts = results.flatMap(({ account }) => account ?? [])
-  const left = groups.length - able.length
+  const left = files.length - able.length
   const leftOut = left > 0 ? { [`whole files: ${withoutServers}`]: left } : {}
   const own = { seconds: {}, skipped: leftOut, tests: { passed: 0, failed: 0, skipped: 0 } }
   const all = addAccounts([...accounts, { ...own, starts: starts(), total: 0 }])
   const excess = beyond(all.starts, most)
-  const failed = results.filter(({ hasPassed }) => !hasPassed).map(({ group }) => group.name)
+  const failed = results.filter(({ hasPassed }) => !hasPassed).map(({ test }) => test.file)
   const wallSeconds = (performance.now() - startedAt) / 1_000
   process.stdout.write(`\n${formatAccount({ ...all, total: secondsUsed() }, wallSeconds)}`)
   for (const each of [...excess, ...failed]) process.stdout.write(`FAILED: ${each}\n`)
@@ -68,11 +75,9 @@ async function runTier({ groups, most }: Tier, shared: Shared): Promise<boolean>
   return failed.length === 0 && excess.length === 0
 }
 
-/** All groups run, whether one failed or not. */
-function printResult({ group, hasPassed, report }: Result): boolean {
+/** All files run, whether one failed or not. */
+function printResult({ test, hasPassed, report }: Result): boolean {
   const verdict = hasPassed ? 'passed' : 'FAILED'
-  process.stdout.write(
-    `\n# ${group.name}, ${group.deployment}, ${group.files.length} files: ${verdict}\n\n${report}`,
-  )
+  process.stdout.write(`\n# ${test.file}, ${test.deployment}: ${verdict}\n\n${report}`)
   return true
 }

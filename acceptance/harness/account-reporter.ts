@@ -1,5 +1,5 @@
 /**
- * A reporter of `node --test --test-isolation=none`: one line of JSON about what the tests of each file cost. It runs
+ * A reporter of a test file that runs as a program: one line of JSON about what its tests cost. It runs
  * in the process of the tests, so what that process has used since the last test belongs to the file of the test.
  */
 import type { TestEvent } from 'node:test/reporters'

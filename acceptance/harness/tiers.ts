@@ -2,17 +2,16 @@ import { globSync } from 'node:fs'
 import type { Starts } from './account.ts'
 import type { Kind } from './deployment.ts'
 
-/** Test files that run in one process, one after the other. */
-export type Group = {
-  name: string
+/** A test file, which runs in a process of its own. */
+export type TestFile = {
+  file: string
   deployment: Kind
-  files: string[]
   /** Whether the tests need a PostgreSQL or a Redis. */
   needsServers: boolean
 }
 
 export type Tier = {
-  groups: Group[]
+  files: TestFile[]
   needsCluster: boolean
   /** How many processes the tests may start. The numbers do not depend on the machine's speed. */
   most: Starts
@@ -63,7 +62,7 @@ const PROCESSES_ON_SERVERS = [
 /** `npm test`. */
 export function quickTier(): Tier {
   return {
-    groups: [
+    files: [
       ...onServers(CONTRACTS),
       ...alone('embedded', [ONE_PROCESS, 'acceptance/console/*.test.ts']),
       ...alone('embedded', SUITE),
@@ -77,9 +76,9 @@ export function quickTier(): Tier {
 /** `npm run test:more`. */
 export function moreTier(): Tier {
   return {
-    groups: [
+    files: [
       ...alone('postgres-redis', PROCESSES_ON_SERVERS),
-      together('The console', 'embedded', ['acceptance/process/console/*.test.ts']),
+      ...alone('embedded', ['acceptance/process/console/*.test.ts']),
       ...onServers(STARTS_SERVERS),
       ...alone('embedded', [PROCESSES], [ONE_PROCESS, ...PROCESSES_ON_SERVERS, ...STARTS_SERVERS]),
       ...alone('postgres-redis', SUITE_ON_SERVERS),
@@ -92,31 +91,23 @@ export function moreTier(): Tier {
 }
 
 /** The whole black-box suite on one deployment. */
-export function wholeSuite(deployment: Kind): Group[] {
+export function wholeSuite(deployment: Kind): TestFile[] {
   return [
     ...alone(deployment, SUITE),
-    together('The console', deployment, ['acceptance/{,process/}console/*.test.ts']),
+    ...alone(deployment, ['acceptance/{,process/}console/*.test.ts']),
     ...alone(deployment, [PROCESSES, 'acceptance/generators/*.test.ts']),
   ]
 }
 
 /** The named files, each in a process. */
-export function alone(deployment: Kind, globs: string[], except: string[] = []): Group[] {
+export function alone(deployment: Kind, globs: string[], except: string[] = []): TestFile[] {
   const needsServers = deployment !== 'embedded'
-  return filesOf(globs, except).map((file) => ({
-    ...{ name: file, deployment, files: [file] },
-    needsServers,
-  }))
+  return filesOf(globs, except).map((file) => ({ file, deployment, needsServers }))
 }
 
 /** Likewise, for tests that start servers for themselves, or ask for those of the run. */
-function onServers(globs: string[], except: string[] = []): Group[] {
-  return alone('embedded', globs, except).map((group) => ({ ...group, needsServers: true }))
-}
-
-function together(name: string, deployment: Kind, globs: string[], except: string[] = []): Group {
-  const needsServers = deployment !== 'embedded'
-  return { name, deployment, files: filesOf(globs, except), needsServers }
+function onServers(globs: string[], except: string[] = []): TestFile[] {
+  return alone('embedded', globs, except).map((test) => ({ ...test, needsServers: true }))
 }
 
 function filesOf(globs: string[], except: string[]): string[] {

@@ -16,9 +16,9 @@ import {
 import { tmpdir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
-import { nameOf, type Result, runGroups } from '../harness/run-groups.ts'
+import { nameOf, type Result, runFiles } from '../harness/run-files.ts'
 import { openShared, type Shared } from '../harness/shared.ts'
-import { type Group, moreTier, quickTier } from '../harness/tiers.ts'
+import { moreTier, quickTier, type TestFile } from '../harness/tiers.ts'
 import { type Chosen, chooseFaults } from './choose-faults.ts'
 import { eachScript, hasRun } from './executed.ts'
 import { withFault } from './faults.ts'
@@ -42,11 +42,11 @@ const coverage = resolve(values.coverage ?? join(copy, 'coverage'))
 const checkout = join(copy, 'checkout')
 copyCheckout()
 process.chdir(checkout)
-const groups = [...quickTier().groups, ...moreTier().groups]
+const files = [...quickTier().files, ...moreTier().files]
 const shared = await openShared({ isBundled: false, hasCluster: true })
 try {
-  if (!existsSync(coverage)) await execute(groups, shared)
-  process.exitCode = (await tryFaults(groups, shared)) ? 0 : 1
+  if (!existsSync(coverage)) await execute(files, shared)
+  process.exitCode = (await tryFaults(files, shared)) ? 0 : 1
 } finally {
   await shared.close()
   rmSync(copy, { recursive: true })
@@ -66,17 +66,17 @@ function copyCheckout(): void {
   }
 }
 
-async function execute(groups: Group[], shared: Shared): Promise<void> {
+async function execute(files: TestFile[], shared: Shared): Promise<void> {
   process.stdout.write('Runs all tests, to see what they execute.\n')
-  const results = await runGroups(groups, shared, { coverage, ended: () => true })
-  const failed = results.filter(({ hasPassed }) => !hasPassed).map(({ group }) => group.name)
+  const results = await runFiles(files, shared, { coverage, ended: () => true })
+  const failed = results.filter(({ hasPassed }) => !hasPassed).map(({ test }) => test.file)
   if (failed.length > 0) throw new Error(`these fail without a fault: ${failed.join(', ')}`)
 }
 
 /** Returns whether enough of the faults were noticed. */
-async function tryFaults(groups: Group[], shared: Shared): Promise<boolean> {
+async function tryFaults(files: TestFile[], shared: Shared): Promise<boolean> {
   const faults = chooseFaults(readSources(), Number(values.count), values.seed)
-  const concerned = groupsOf(faults, groups)
+  const concerned = filesOf(faults, files)
   let noticed = 0
   for (const [index, fault] of faults.entries()) {
     const by = await noticedBy(fault, concerned[index]!, shared)
@@ -98,9 +98,9 @@ function readSources() {
     .map((path) => ({ path, text: readFileSync(join(SERVER, path), 'utf8') }))
 }
 
-/** For each fault, the groups that execute its place: those next to it first, then those that load least. */
-function groupsOf(faults: Chosen[], groups: Group[]): Group[][] {
-  const byName = new Map(groups.map((group) => [nameOf(group), group]))
+/** For each fault, the files that execute its place: those next to it first, then those that load least. */
+function filesOf(faults: Chosen[], files: TestFile[]): TestFile[][] {
+  const byName = new Map(files.map((file) => [nameOf(file), file]))
   const loaded = new Map<string, number>()
   const executing = faults.map(() => new Set<string>())
   eachScript(coverage, (name, path, functions) => {
@@ -111,7 +111,7 @@ function groupsOf(faults: Chosen[], groups: Group[]): Group[][] {
   })
   return faults.map(({ source }, index) => {
     const folder = dirname(join(SERVER, source.path))
-    const rank = ({ files }: Group) => (dirname(files[0]!) === folder ? 0 : 1)
+    const rank = ({ file }: TestFile) => (dirname(file) === folder ? 0 : 1)
     return [...executing[index]!]
       .toSorted((a, b) => loaded.get(a)! - loaded.get(b)!)
       .flatMap((name) => byName.get(name) ?? [])
@@ -120,11 +120,11 @@ function groupsOf(faults: Chosen[], groups: Group[]): Group[][] {
 }
 
 /** The first test that fails with the fault, or null. */
-async function noticedBy(fault: Chosen, groups: Group[], shared: Shared): Promise<string | null> {
+async function noticedBy(fault: Chosen, files: TestFile[], shared: Shared): Promise<string | null> {
   const file = join(SERVER, fault.source.path)
   writeFileSync(file, withFault(fault.source.text, fault))
   let first: Result | undefined
-  await runGroups(groups, shared, {
+  await runFiles(files, shared, {
     timeout: TIMEOUT_MS,
     ended(result) {
       if (!result.hasPassed) first ??= result
@@ -134,7 +134,7 @@ async function noticedBy(fault: Chosen, groups: Group[], shared: Shared): Promis
   writeFileSync(file, fault.source.text)
   if (first === undefined) return null
   const test = /✖ (.*?) \(/.exec(first.report)?.[1] ?? 'did not end'
-  return `${first.group.name}: ${test}`
+  return `${first.test.file}: ${test}`
 }
 
 function describe({ source, start, end, kind, replacement }: Chosen): string {

@@ -6,7 +6,8 @@ import { type ServerProcess, serve } from '../../acceptance/harness/server.ts'
 import type { Tenant } from '../../bench/tenants.ts'
 import { openStore } from '../../packages/server/src/compose.ts'
 import type { WebhookSettings } from '../../packages/server/src/domain/webhook.ts'
-import { createWebhook, MAX_WEBHOOKS } from '../../packages/server/src/webhooks/registering.ts'
+import { MAX_WEBHOOKS } from '../../packages/server/src/domain/webhook.ts'
+import { createWebhook } from '../../packages/server/src/operator/webhooks.ts'
 import { selfSigned } from '../../packages/server/testing/certificate.ts'
 import {
   ACCEPT,

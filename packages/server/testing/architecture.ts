@@ -112,6 +112,12 @@ export const FOLDERS: readonly SourcePart[] = [
     mayImport: ['fold', 'store', 'realtime', 'directory', 'changes', 'records', 'reports', 'api'],
   },
   {
+    name: 'operator',
+    holds:
+      'what the admin API and the command line share as faces of the operator’s acts: bodies with their checks and descriptions, documents, refusals, the audit log',
+    mayImport: ['access', 'fold', 'store', 'import', 'api', 'webhooks'],
+  },
+  {
     name: 'admin',
     holds:
       'the operator’s listener: the console’s API and files, metrics, health, readiness. It writes the fields of an object as the API does',
@@ -130,6 +136,7 @@ export const FOLDERS: readonly SourcePart[] = [
       'api',
       'usage',
       'webhooks',
+      'operator',
     ],
   },
   {

@@ -11,17 +11,17 @@ export type Session = {
   expires_at: string | null
 }
 
-/** The password. */
-export type SignIn = {
-  /** The operator’s password. */
-  password: string
-}
-
 /** The first password. */
 export type SetUp = {
   /** The part of the setup link after `#`. */
   token: string
   /** The password to be set. */
+  password: string
+}
+
+/** The password. */
+export type SignIn = {
+  /** The operator’s password. */
   password: string
 }
 
@@ -31,6 +31,11 @@ export type PasswordChange = {
   current: string
   /** The new password. */
   next: string
+}
+
+/** The valid tokens, by id. */
+export type Tokens = {
+  items: Token[]
 }
 
 /** A token with which a program uses this API: `Authorization: Bearer <token>`. */
@@ -61,11 +66,6 @@ export type Token = {
   expires_at: string | null
   /** When it was last used, to the minute. Null: never. */
   last_used_at: string | null
-}
-
-/** The valid tokens, by id. */
-export type Tokens = {
-  items: Token[]
 }
 
 /**
@@ -124,44 +124,9 @@ export type Server = {
   time_zones: string[]
 }
 
-/** An owner of a fleet and of its keys. */
-export type Organization = {
-  /** Id of the organization. */
-  id: number
-  /** Its name. */
-  name: string
-  /** Unit of odometer, mileage and speeds in its answers. */
-  distance_unit: 'km' | 'mi'
-  /** Language of messages, unless a request asks for another. */
-  language: 'en' | 'tr' | 'de' | 'es' | 'fr' | 'pt' | 'ru' | 'ar'
-  /** Whether it may use the position endpoints. */
-  subscription: 'active' | 'inactive' | 'suspended'
-  /** Charges per object and UTC day. Null: unlimited. */
-  daily_quota: number | null
-  /** Whether the feed makes an object for an ident that it does not know. */
-  create_objects: boolean
-  /** How many objects it may have. Objects that exist stay where the limit is lowered. */
-  max_objects: number
-  /**
-   * How many geofences, routes and sites it may have together. Places that exist stay where the
-   * limit is lowered.
-   */
-  max_places: number
-  /**
-   * How many vertices its geofences and routes may have together: positions of rings and lines, and
-   * waypoints. Places that exist stay where the limit is lowered.
-   */
-  max_vertices: number
-  /** Days for which positions are kept. Null: forever. */
-  retention_days: number | null
-  /** Hours without a packet after which an object has no signal: 24 where it was not set. */
-  signal_timeout_hours: number
-  /** The IANA time zone of its days, unless a request names another: UTC where it was not set. */
-  time_zone: string
-  /** When it was created. */
-  created_at: string
-  /** When its settings were last changed. */
-  updated_at: string
+/** Organizations, by id. */
+export type Organizations = {
+  items: OrganizationSummary[]
 }
 
 /** An organization with today’s figures. */
@@ -220,11 +185,6 @@ export type OrganizationSummary = {
   objects_exhausted: number
 }
 
-/** Organizations, by id. */
-export type Organizations = {
-  items: OrganizationSummary[]
-}
-
 /** An organization to be created. */
 export type NewOrganization = {
   /** Its name. */
@@ -257,6 +217,46 @@ export type NewOrganization = {
   signal_timeout_hours?: number
   /** The IANA time zone of its days, unless a request names another: UTC where it was not set. */
   time_zone?: string
+}
+
+/** An owner of a fleet and of its keys. */
+export type Organization = {
+  /** Id of the organization. */
+  id: number
+  /** Its name. */
+  name: string
+  /** Unit of odometer, mileage and speeds in its answers. */
+  distance_unit: 'km' | 'mi'
+  /** Language of messages, unless a request asks for another. */
+  language: 'en' | 'tr' | 'de' | 'es' | 'fr' | 'pt' | 'ru' | 'ar'
+  /** Whether it may use the position endpoints. */
+  subscription: 'active' | 'inactive' | 'suspended'
+  /** Charges per object and UTC day. Null: unlimited. */
+  daily_quota: number | null
+  /** Whether the feed makes an object for an ident that it does not know. */
+  create_objects: boolean
+  /** How many objects it may have. Objects that exist stay where the limit is lowered. */
+  max_objects: number
+  /**
+   * How many geofences, routes and sites it may have together. Places that exist stay where the
+   * limit is lowered.
+   */
+  max_places: number
+  /**
+   * How many vertices its geofences and routes may have together: positions of rings and lines, and
+   * waypoints. Places that exist stay where the limit is lowered.
+   */
+  max_vertices: number
+  /** Days for which positions are kept. Null: forever. */
+  retention_days: number | null
+  /** Hours without a packet after which an object has no signal: 24 where it was not set. */
+  signal_timeout_hours: number
+  /** The IANA time zone of its days, unless a request names another: UTC where it was not set. */
+  time_zone: string
+  /** When it was created. */
+  created_at: string
+  /** When its settings were last changed. */
+  updated_at: string
 }
 
 /**
@@ -297,6 +297,11 @@ export type OrganizationPatch = {
   time_zone?: string
 }
 
+/** Keys or tokens by id, revoked and expired ones too. */
+export type Credentials = {
+  items: Credential[]
+}
+
 /** An API key or a feed token. The secret itself is kept nowhere. */
 export type Credential = {
   /** Its id. */
@@ -315,10 +320,6 @@ export type Credential = {
   revoked_at: string | null
   /** When it was last used, to the minute. Null: never. */
   last_used_at: string | null
-  /** Requests with it since 00:00 UTC; of a feed token always 0. */
-  requests_today: number
-  /** Requests with it in the last 30 days, today among them; of a feed token always 0. */
-  requests_30_days: number
   /**
    * The part of the organization that an API key opens. Null: all of it. A feed token has none.
    */
@@ -341,25 +342,21 @@ export type Credential = {
   } | null
   /** How the simulated fleet answers a test key. Null: it is no test key. */
   scenario: 'standard' | 'suspended' | 'expired' | 'exhausted' | 'limited' | 'unavailable' | 'cut' | 'slow' | null
-}
-
-/** Keys or tokens by id, revoked and expired ones too. */
-export type Credentials = {
-  items: Credential[]
-}
-
-/** A key or token to be issued. */
-export type NewCredential = {
-  /** Its purpose. */
-  name: string
-  /** When it ends. Null, or left out: never. */
-  expires_at?: string | null
+  /** Requests with it since 00:00 UTC; of a feed token always 0. */
+  requests_today: number
+  /** Requests with it in the last 30 days, today among them; of a feed token always 0. */
+  requests_30_days: number
 }
 
 /** An API key to be issued. */
 export type NewKey = {
   /** Its purpose. */
   name: string
+  /**
+   * Makes it a test key, which opens the simulated fleet: how that answers. Null, or left out: no
+   * test key.
+   */
+  scenario?: 'standard' | 'suspended' | 'expired' | 'exhausted' | 'limited' | 'unavailable' | 'cut' | 'slow' | null
   /** When it ends. Null, or left out: never. */
   expires_at?: string | null
   /** The part of the organization that the key opens. Null, or left out: all of it. */
@@ -380,11 +377,27 @@ export type NewKey = {
      */
     window_share?: number | null
   } | null
-  /**
-   * Makes it a test key, which opens the simulated fleet: how that answers. Null, or left out: no
-   * test key.
-   */
-  scenario?: 'standard' | 'suspended' | 'expired' | 'exhausted' | 'limited' | 'unavailable' | 'cut' | 'slow' | null
+}
+
+/** A key or token that was issued. */
+export type IssuedCredential = {
+  credential: Credential
+  /** The secret itself. It is shown only this once. */
+  secret: string
+}
+
+/** A key to be issued in place of another. */
+export type Rotation = {
+  /** Hours for which the old one stays valid too. */
+  overlap_hours: number
+}
+
+/** A key or token to be issued. */
+export type NewCredential = {
+  /** Its purpose. */
+  name: string
+  /** When it ends. Null, or left out: never. */
+  expires_at?: string | null
 }
 
 /** The scope that an API key gets. */
@@ -409,17 +422,9 @@ export type KeyPatch = {
   } | null
 }
 
-/** A key to be issued in place of another. */
-export type Rotation = {
-  /** Hours for which the old one stays valid too. */
-  overlap_hours: number
-}
-
-/** A key or token that was issued. */
-export type IssuedCredential = {
-  credential: Credential
-  /** The secret itself. It is shown only this once. */
-  secret: string
+/** Webhooks, by id. */
+export type Webhooks = {
+  items: Webhook[]
 }
 
 /** An endpoint that gets the changes of an organization. */
@@ -456,42 +461,9 @@ export type Webhook = {
   updated_at: string
 }
 
-/** Webhooks, by id. */
-export type Webhooks = {
-  items: Webhook[]
-}
-
-/** A webhook to be registered. */
-export type NewWebhook = {
-  /** Where the server sends changes. */
-  url: string
-  /** The chosen types of changes. Null: all. */
-  types?: ('positions' | 'states' | 'objects' | 'geofences' | 'routes' | 'sites' | 'trips' | 'stops' | 'visits')[] | null
-  /** The chosen objects. Null: all. */
-  ids?: number[] | null
-  /** Where deliveries start, and where they start again after a resync. */
-  from?: 'snapshot' | 'history' | 'now'
-}
-
-/** The settings that change. With other types or ids, the webhook starts again with a resync. */
-export type WebhookPatch = {
-  /** Where the server sends changes. */
-  url?: string
-  /** The chosen types of changes. Null: all. */
-  types?: ('positions' | 'states' | 'objects' | 'geofences' | 'routes' | 'sites' | 'trips' | 'stops' | 'visits')[] | null
-  /** The chosen objects. Null: all. */
-  ids?: number[] | null
-  /** Where deliveries start, and where they start again after a resync. */
-  from?: 'snapshot' | 'history' | 'now'
-  /** Whether changes are sent. */
-  on?: boolean
-}
-
-/** A webhook with its new secret. */
-export type IssuedWebhook = {
-  webhook: Webhook
-  /** The secret that signs deliveries, `whsec_…`. It is shown only this once. */
-  secret: string
+/** The newest deliveries, the newest first. */
+export type WebhookDeliveries = {
+  items: WebhookDelivery[]
 }
 
 /** A delivery, and its last try. */
@@ -524,9 +496,37 @@ export type WebhookDelivery = {
   is_wanted: boolean
 }
 
-/** The newest deliveries, the newest first. */
-export type WebhookDeliveries = {
-  items: WebhookDelivery[]
+/** A webhook to be registered. */
+export type NewWebhook = {
+  /** Where the server sends changes. */
+  url: string
+  /** The chosen types of changes. Null: all. */
+  types?: ('positions' | 'states' | 'objects' | 'geofences' | 'routes' | 'sites' | 'trips' | 'stops' | 'visits')[] | null
+  /** The chosen objects. Null: all. */
+  ids?: number[] | null
+  /** Where deliveries start, and where they start again after a resync. */
+  from?: 'snapshot' | 'history' | 'now'
+}
+
+/** A webhook with its new secret. */
+export type IssuedWebhook = {
+  webhook: Webhook
+  /** The secret that signs deliveries, `whsec_…`. It is shown only this once. */
+  secret: string
+}
+
+/** The settings that change. With other types or ids, the webhook starts again with a resync. */
+export type WebhookPatch = {
+  /** Where the server sends changes. */
+  url?: string
+  /** The chosen types of changes. Null: all. */
+  types?: ('positions' | 'states' | 'objects' | 'geofences' | 'routes' | 'sites' | 'trips' | 'stops' | 'visits')[] | null
+  /** The chosen objects. Null: all. */
+  ids?: number[] | null
+  /** Where deliveries start, and where they start again after a resync. */
+  from?: 'snapshot' | 'history' | 'now'
+  /** Whether changes are sent. */
+  on?: boolean
 }
 
 /** How an organization used the API. If other processes answer requests, up to a minute old. */
@@ -575,6 +575,13 @@ export type Quota = {
   charged: number
 }
 
+/** Rows by day, key and object. */
+export type Disclosures = {
+  items: Disclosure[]
+  /** Whether there are more than `limit`; ask for fewer days, or the CSV file. */
+  has_more: boolean
+}
+
 /** How much of an object a key was shown on a day. */
 export type Disclosure = {
   /** The day in UTC. */
@@ -595,55 +602,9 @@ export type Disclosure = {
   rows: number
 }
 
-/** Rows by day, key and object. */
-export type Disclosures = {
-  items: Disclosure[]
-  /** Whether there are more than `limit`; ask for fewer days, or the CSV file. */
-  has_more: boolean
-}
-
-/** How positions are accepted and movement is detected. */
-export type Accuracy = {
-  /**
-   * IANA name of the time zone in which times that the device sends without an offset are read.
-   */
-  device_timezone: string
-  /** Highest horizontal dilution of precision of a position that is accepted. */
-  maximum_hdop: number
-  /** Minimum distance in metres between two positions that are both accepted. */
-  minimum_difference_point: number
-  /** Minimum GPS quality level of a position that is accepted. */
-  minimum_gps_level: number
-  /** Speed in km/h that separates idling from a stop. */
-  idle_speed_threshold: number
-  /** Speed in km/h from which an object counts as moving. */
-  minimum_moving_speed: number
-  /** The source of distances. */
-  distance_source: 'gps' | 'odometer'
-  /** How stops are detected. */
-  stop_detection_method: 'speed' | 'ignition'
-}
-
-/** The accuracy settings that change. */
-export type AccuracyPatch = {
-  /**
-   * IANA name of the time zone in which times that the device sends without an offset are read.
-   */
-  device_timezone?: string
-  /** Highest horizontal dilution of precision of a position that is accepted. */
-  maximum_hdop?: number
-  /** Minimum distance in metres between two positions that are both accepted. */
-  minimum_difference_point?: number
-  /** Minimum GPS quality level of a position that is accepted. */
-  minimum_gps_level?: number
-  /** Speed in km/h that separates idling from a stop. */
-  idle_speed_threshold?: number
-  /** Speed in km/h from which an object counts as moving. */
-  minimum_moving_speed?: number
-  /** The source of distances. */
-  distance_source?: 'gps' | 'odometer'
-  /** How stops are detected. */
-  stop_detection_method?: 'speed' | 'ignition'
+/** Objects, by id. */
+export type FleetObjects = {
+  items: FleetObject[]
 }
 
 /** A tracked vehicle or asset, its settings, and where it is. */
@@ -711,9 +672,26 @@ export type FleetObject = {
   address: string | null
 }
 
-/** Objects, by id. */
-export type FleetObjects = {
-  items: FleetObject[]
+/** How positions are accepted and movement is detected. */
+export type Accuracy = {
+  /**
+   * IANA name of the time zone in which times that the device sends without an offset are read.
+   */
+  device_timezone: string
+  /** Highest horizontal dilution of precision of a position that is accepted. */
+  maximum_hdop: number
+  /** Minimum distance in metres between two positions that are both accepted. */
+  minimum_difference_point: number
+  /** Minimum GPS quality level of a position that is accepted. */
+  minimum_gps_level: number
+  /** Speed in km/h that separates idling from a stop. */
+  idle_speed_threshold: number
+  /** Speed in km/h from which an object counts as moving. */
+  minimum_moving_speed: number
+  /** The source of distances. */
+  distance_source: 'gps' | 'odometer'
+  /** How stops are detected. */
+  stop_detection_method: 'speed' | 'ignition'
 }
 
 /** An object to be created. */
@@ -735,27 +713,29 @@ export type NewObject = {
    * organization.
    */
   odometer_offset?: number
-  /** The accuracy settings that change. */
-  accuracy?: {
-    /**
-     * IANA name of the time zone in which times that the device sends without an offset are read.
-     */
-    device_timezone?: string
-    /** Highest horizontal dilution of precision of a position that is accepted. */
-    maximum_hdop?: number
-    /** Minimum distance in metres between two positions that are both accepted. */
-    minimum_difference_point?: number
-    /** Minimum GPS quality level of a position that is accepted. */
-    minimum_gps_level?: number
-    /** Speed in km/h that separates idling from a stop. */
-    idle_speed_threshold?: number
-    /** Speed in km/h from which an object counts as moving. */
-    minimum_moving_speed?: number
-    /** The source of distances. */
-    distance_source?: 'gps' | 'odometer'
-    /** How stops are detected. */
-    stop_detection_method?: 'speed' | 'ignition'
-  }
+  accuracy?: AccuracyPatch
+}
+
+/** The accuracy settings that change. */
+export type AccuracyPatch = {
+  /**
+   * IANA name of the time zone in which times that the device sends without an offset are read.
+   */
+  device_timezone?: string
+  /** Highest horizontal dilution of precision of a position that is accepted. */
+  maximum_hdop?: number
+  /** Minimum distance in metres between two positions that are both accepted. */
+  minimum_difference_point?: number
+  /** Minimum GPS quality level of a position that is accepted. */
+  minimum_gps_level?: number
+  /** Speed in km/h that separates idling from a stop. */
+  idle_speed_threshold?: number
+  /** Speed in km/h from which an object counts as moving. */
+  minimum_moving_speed?: number
+  /** The source of distances. */
+  distance_source?: 'gps' | 'odometer'
+  /** How stops are detected. */
+  stop_detection_method?: 'speed' | 'ignition'
 }
 
 /** The settings that change; of `accuracy`, those that are named. */
@@ -777,27 +757,7 @@ export type ObjectPatch = {
    * organization.
    */
   odometer_offset?: number
-  /** The accuracy settings that change. */
-  accuracy?: {
-    /**
-     * IANA name of the time zone in which times that the device sends without an offset are read.
-     */
-    device_timezone?: string
-    /** Highest horizontal dilution of precision of a position that is accepted. */
-    maximum_hdop?: number
-    /** Minimum distance in metres between two positions that are both accepted. */
-    minimum_difference_point?: number
-    /** Minimum GPS quality level of a position that is accepted. */
-    minimum_gps_level?: number
-    /** Speed in km/h that separates idling from a stop. */
-    idle_speed_threshold?: number
-    /** Speed in km/h from which an object counts as moving. */
-    minimum_moving_speed?: number
-    /** The source of distances. */
-    distance_source?: 'gps' | 'odometer'
-    /** How stops are detected. */
-    stop_detection_method?: 'speed' | 'ignition'
-  }
+  accuracy?: AccuracyPatch
 }
 
 /** The last packets of an object that were not accepted, the newest first. */
@@ -842,20 +802,6 @@ export type RefusedIdents = {
   })[]
 }
 
-/** A stop of two minutes or more. */
-export type Stand = {
-  /** When it stopped. */
-  from: string
-  /** When it moved again. Null: it was still stopped at the end of the range. */
-  to: string | null
-  /** With the engine running, or not. */
-  motion: 'idle' | 'stopped'
-  /** Degrees. */
-  latitude: number
-  /** Degrees. */
-  longitude: number
-}
-
 /**
  * The way of an object in a range of time. Its totals follow the rules of `GET /days` of the public
  * API: a leg belongs to the range in which it ends.
@@ -877,31 +823,22 @@ export type Track = {
 
 /** Accuracy settings to be tried. */
 export type PreviewAsked = {
-  /** The accuracy settings that change. */
-  accuracy?: {
-    /**
-     * IANA name of the time zone in which times that the device sends without an offset are read.
-     */
-    device_timezone?: string
-    /** Highest horizontal dilution of precision of a position that is accepted. */
-    maximum_hdop?: number
-    /** Minimum distance in metres between two positions that are both accepted. */
-    minimum_difference_point?: number
-    /** Minimum GPS quality level of a position that is accepted. */
-    minimum_gps_level?: number
-    /** Speed in km/h that separates idling from a stop. */
-    idle_speed_threshold?: number
-    /** Speed in km/h from which an object counts as moving. */
-    minimum_moving_speed?: number
-    /** The source of distances. */
-    distance_source?: 'gps' | 'odometer'
-    /** How stops are detected. */
-    stop_detection_method?: 'speed' | 'ignition'
-  }
+  accuracy?: AccuracyPatch
   /** The range of time to try them on: its first moment. */
   from: string
   /** Its last moment, at most 7 days later. */
   to: string
+}
+
+/**
+ * The effect of accuracy settings on stored positions. Packets that earlier settings rejected are
+ * not stored and cannot come back.
+ */
+export type Preview = {
+  before: PreviewOutcome
+  after: PreviewOutcome
+  /** Whether the range has more positions than are tried (100,000): the first ones are. */
+  truncated: boolean
 }
 
 /** The results of a day under some settings. */
@@ -929,15 +866,53 @@ export type PreviewOutcome = {
   line: [number, number][]
 }
 
+/** A stop of two minutes or more. */
+export type Stand = {
+  /** When it stopped. */
+  from: string
+  /** When it moved again. Null: it was still stopped at the end of the range. */
+  to: string | null
+  /** With the engine running, or not. */
+  motion: 'idle' | 'stopped'
+  /** Degrees. */
+  latitude: number
+  /** Degrees. */
+  longitude: number
+}
+
 /**
- * The effect of accuracy settings on stored positions. Packets that earlier settings rejected are
- * not stored and cannot come back.
+ * Where objects are. The first event has all that have a position, the others have those that
+ * changed.
  */
-export type Preview = {
-  before: PreviewOutcome
-  after: PreviewOutcome
-  /** Whether the range has more positions than are tried (100,000): the first ones are. */
-  truncated: boolean
+export type LiveObjects = {
+  items: ([number, number, number, number | null, number | null, 'moving' | 'idle' | 'stopped' | 'no_signal' | null, number])[]
+}
+
+/** A page of trips. */
+export type Trips = {
+  /** By object id, then by start. */
+  items: Trip[]
+  /**
+   * The commit time up to which records are derived. Null: they are being derived for the first
+   * time, and the items are not all.
+   */
+  derived_until: string | null
+  /**
+   * The first 20 objects and places of the organization whose records cannot be derived. They keep
+   * the records that they have. The server tries again, also when they change.
+   */
+  failures: {
+    /** `object`, `geofence` or `site`. */
+    kind: string
+    /** Its id. */
+    id: number
+    /** The last attempt. */
+    failed_at: string
+    /** The fault. */
+    error: string
+  }[]
+  /** To be given as `cursor` for the next page. Null: there is none. */
+  next: string | null
 }
 
 /**
@@ -1004,10 +979,10 @@ export type Trip = {
   updated_at: string
 }
 
-/** A page of trips. */
-export type Trips = {
+/** A page of stops. */
+export type Stops = {
   /** By object id, then by start. */
-  items: Trip[]
+  items: Stop[]
   /**
    * The commit time up to which records are derived. Null: they are being derived for the first
    * time, and the items are not all.
@@ -1071,10 +1046,10 @@ export type Stop = {
   updated_at: string
 }
 
-/** A page of stops. */
-export type Stops = {
+/** A page of visits. */
+export type Visits = {
   /** By object id, then by start. */
-  items: Stop[]
+  items: Visit[]
   /**
    * The commit time up to which records are derived. Null: they are being derived for the first
    * time, and the items are not all.
@@ -1136,31 +1111,9 @@ export type Visit = {
   updated_at: string
 }
 
-/** A page of visits. */
-export type Visits = {
-  /** By object id, then by start. */
-  items: Visit[]
-  /**
-   * The commit time up to which records are derived. Null: they are being derived for the first
-   * time, and the items are not all.
-   */
-  derived_until: string | null
-  /**
-   * The first 20 objects and places of the organization whose records cannot be derived. They keep
-   * the records that they have. The server tries again, also when they change.
-   */
-  failures: {
-    /** `object`, `geofence` or `site`. */
-    kind: string
-    /** Its id. */
-    id: number
-    /** The last attempt. */
-    failed_at: string
-    /** The fault. */
-    error: string
-  }[]
-  /** To be given as `cursor` for the next page. Null: there is none. */
-  next: string | null
+/** Geofences, by id. */
+export type Geofences = {
+  items: Geofence[]
 }
 
 /** A zone. */
@@ -1181,10 +1134,8 @@ export type Geofence = {
   updated_at: string
 }
 
-/** Geofences, by id. */
-export type Geofences = {
-  items: Geofence[]
-}
+/** GeoJSON (RFC 7946). */
+export type FeatureCollection = Record<string, unknown>
 
 /** A geofence to be created. */
 export type NewGeofence = {
@@ -1208,6 +1159,11 @@ export type GeofencePatch = {
   color?: string | null
   /** Vertices of the polygon. */
   coordinates?: [number, number][]
+}
+
+/** Routes, by id. */
+export type Routes = {
+  items: Route[]
 }
 
 /** A planned route. */
@@ -1235,11 +1191,6 @@ export type Route = {
   created_at: string
   /** When it was last changed. */
   updated_at: string
-}
-
-/** Routes, by id. */
-export type Routes = {
-  items: Route[]
 }
 
 /** A route to be created. */
@@ -1284,6 +1235,11 @@ export type RoutePatch = {
   coordinates?: [number, number][][]
 }
 
+/** Sites, by id. */
+export type Sites = {
+  items: Site[]
+}
+
 /** A point of interest. */
 export type Site = {
   /** Id. */
@@ -1304,11 +1260,6 @@ export type Site = {
   created_at: string
   /** When it was last changed. */
   updated_at: string
-}
-
-/** Sites, by id. */
-export type Sites = {
-  items: Site[]
 }
 
 /** A site to be created. */
@@ -1342,9 +1293,6 @@ export type SitePatch = {
   /** Radius in metres. */
   radius?: number | null
 }
-
-/** GeoJSON (RFC 7946). */
-export type FeatureCollection = Record<string, unknown>
 
 /** The results for the rows of a file. */
 export type ImportSummary = {
@@ -1475,113 +1423,6 @@ export type ImportPreview = {
   problem: string | null
 }
 
-/**
- * A line of an answer that shows its progress. It has one of these members. The last line has the
- * summary or the error.
- */
-export type ImportLine = {
-  /** How far a file is read. */
-  progress?: {
-    /** Rows read so far. */
-    rows: number
-    /** Bytes read so far. */
-    bytes: number
-    /** Bytes of the file. */
-    size: number
-  }
-  /** The results for the rows of a file. */
-  summary?: {
-    /** Name of the file. */
-    file: string
-    /** Rows read: accepted, duplicate, conflict and rejected together. */
-    read: number
-    /** Rows that were taken. */
-    accepted: number
-    /** Rows that exist already, unchanged. */
-    duplicate: number
-    /** Rows that another contradicts. */
-    conflict: number
-    /** Rows that cannot be taken. */
-    rejected: number
-    /** The number of accepted rows that created an item. */
-    created: number
-    /** The number of accepted rows that changed an existing item. */
-    updated: number
-    /** The number of rejected rows by reason. */
-    reasons: Record<string, {
-      /** How many. */
-      count: number
-      first: {
-        /** Name of the file. */
-        file: string
-        /** Line, from 1. */
-        line: number
-        /** How it begins. */
-        text: string
-        /** The problem of the row. */
-        detail: string
-      }[]
-    }>
-    /** Rows with the same result. */
-    duplicates: {
-      /** How many. */
-      count: number
-      first: {
-        /** Name of the file. */
-        file: string
-        /** Line, from 1. */
-        line: number
-        /** How it begins. */
-        text: string
-        /** The problem of the row. */
-        detail: string
-      }[]
-    }
-    /** Rows with the same result. */
-    conflicts: {
-      /** How many. */
-      count: number
-      first: {
-        /** Name of the file. */
-        file: string
-        /** Line, from 1. */
-        line: number
-        /** How it begins. */
-        text: string
-        /** The problem of the row. */
-        detail: string
-      }[]
-    }
-    /**
-     * How the columns of the file were read. Several columns of one field are separated by commas.
-     * GPX has none.
-     */
-    columns: {
-      /** By field: the column that was mapped, or that has the field’s own name. */
-      used: Record<string, string>
-      /** By field: the column that was recognized by another usual name. */
-      guessed: Record<string, string>
-      /** The other columns. */
-      ignored: string[]
-    }
-    /** Whether the file is cut off. */
-    truncated: boolean
-    /** Further remarks. */
-    notes: string[]
-    /** Why the rest was not read. Null: all was. */
-    stopped: string | null
-  }
-  /** The body of every error. */
-  error?: {
-    /** A word for programs to decide by. */
-    code: string
-    /** A sentence that says what is wrong and what to do. */
-    message: string
-    /** The wrong field. Null if no field is wrong. */
-    field: string | null
-  }
-}
-
 /** The recorded changes with actor and time, the newest first. */
 export type Audit = {
   items: ({
@@ -1607,11 +1448,21 @@ export type Audit = {
 }
 
 /**
- * Where objects are. The first event has all that have a position, the others have those that
- * changed.
+ * A line of an answer that shows its progress. It has one of these members. The last line has the
+ * summary or the error.
  */
-export type LiveObjects = {
-  items: ([number, number, number, number | null, number | null, 'moving' | 'idle' | 'stopped' | 'no_signal' | null, number])[]
+export type ImportLine = {
+  /** How far a file is read. */
+  progress?: {
+    /** Rows read so far. */
+    rows: number
+    /** Bytes read so far. */
+    bytes: number
+    /** Bytes of the file. */
+    size: number
+  }
+  summary?: ImportSummary
+  error?: ErrorBody
 }
 
 /** The body of every error. */

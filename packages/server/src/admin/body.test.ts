@@ -8,8 +8,10 @@ import { ORGANIZATION_RULES } from '../domain/settings/organization-settings.ts'
 import { documentedName } from '../domain/settings/rule.ts'
 import { runAtOnce } from '../domain/steps.ts'
 import { MAX_HELD_BY_ONE, openHeldMemory } from '../http/held-memory.ts'
-import { integerIn, newSettingsIn, parseBody, readBody, settingsIn } from './body.ts'
-import { Refused } from './refused.ts'
+import { integerIn } from '../operator/input.ts'
+import { NEW_ORGANIZATION, ORGANIZATION_PATCH } from '../operator/organizations.ts'
+import { Refused } from '../operator/refused.ts'
+import { parseBody, readBody } from './body.ts'
 
 const FIELDS = Object.keys(ORGANIZATION_RULES).map(documentedName)
 const anyField = fc.oneof(fc.constantFrom(...FIELDS), fc.constantFrom('__proto__', 'toString', ''))
@@ -36,7 +38,7 @@ describe('The settings of a body', () => {
         const given = runAtOnce(parseBody(body))
         let settings: Record<string, unknown> = {}
         const refused = refusalOf(() => {
-          settings = settingsIn(ORGANIZATION_RULES, given)
+          settings = ORGANIZATION_PATCH.in(given)
         })
         if (refused !== undefined) {
           assert.equal(refused.status, 400)
@@ -54,9 +56,9 @@ describe('The settings of a body', () => {
   })
 
   it('are complete for a new item', () => {
-    const settings = newSettingsIn(ORGANIZATION_RULES, { name: 'Acme' }, ORGANIZATION_DEFAULTS)
+    const settings = NEW_ORGANIZATION.in({ name: 'Acme' })
     assert.deepEqual(settings, { ...ORGANIZATION_DEFAULTS, name: 'Acme' })
-    const refused = refusalOf(() => newSettingsIn(ORGANIZATION_RULES, {}, ORGANIZATION_DEFAULTS))
+    const refused = refusalOf(() => NEW_ORGANIZATION.in({}))
     assert.equal(refused?.field, 'name')
   })
 })

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import { signedOut } from '../operator/refused.ts'
 import { callerOf } from './access/authenticate.ts'
 import type { AdminApi } from './admin-api.ts'
-import { signedOut } from './refused.ts'
 
 const CHECK_MS = 1_000
 

@@ -1,8 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { pipeline } from 'node:stream/promises'
+import { Refused } from '../operator/refused.ts'
 import type { Tiles } from './admin-api.ts'
 import { type AdminOperation, READ_ALL } from './operation.ts'
-import { Refused } from './refused.ts'
 import { BadTiles, type OpenTiles, openTiles } from './tiles-file.ts'
 
 /** Answered by ranges of the file (`sendTiles`) after the checks. */

@@ -1,14 +1,9 @@
-import type { TSchema } from 'typebox'
+import type { RecordType } from '../domain/change-types.ts'
 import type { TokenScope } from '../domain/operator.ts'
+import type { Schema } from '../operator/schema.ts'
 import type { Call } from './admin-api.ts'
-import type * as schemas from './documentation/schemas.ts'
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
-
-/** The name of a body's schema. A server needs only the names. */
-export type SchemaName = {
-  [Name in keyof typeof schemas]: (typeof schemas)[Name] extends TSchema ? Name : never
-}[keyof typeof schemas]
 
 /**
  * The token scopes that may use an operation. A session has the scope `all`. The scope `organization`
@@ -32,11 +27,31 @@ export type AdminOperation = {
   /** Whether it tries a password, which is slowed down for each address. */
   isLimited?: boolean
   query?: Readonly<Record<string, { schema: object; description: string; isRequired?: boolean }>>
-  /** The schema of its JSON body, for the description. `run` checks the body by its rules. `file`: any file. */
-  takes?: SchemaName | 'file'
+  /** Its JSON body, which `run` checks. `file`: any file. */
+  takes?: { schema: Schema } | 'file'
   status: 200 | 201 | 202 | 204
-  /** Null: nothing, or no JSON. */
-  answers: SchemaName | null
+  /** Null: nothing, or no JSON. A server loads no schemas of records, so it has their name. */
+  answers: { schema: Schema } | RecordType | null
   /** The answer's value, or a `Reply` if it has headers. Throws `Refused`. */
   run(call: Call): Promise<unknown>
+}
+
+const STATUS: Record<Method, AdminOperation['status']> = {
+  GET: 200,
+  POST: 201,
+  PUT: 204,
+  PATCH: 200,
+  DELETE: 204,
+}
+
+type Derived = 'scopes' | 'status' | 'answers'
+type Given = Omit<AdminOperation, 'tag' | Derived> & Partial<Pick<AdminOperation, Derived>>
+
+/** Operations of a tag. Scopes and status follow from the method, if they are not given. */
+export function operations(tag: string, given: readonly Given[]): AdminOperation[] {
+  return given.map((each) => {
+    const { method } = each
+    const scopes = method === 'GET' ? READ : MANAGE
+    return { tag, scopes, status: STATUS[method], answers: null, ...each }
+  })
 }

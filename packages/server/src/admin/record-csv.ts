@@ -3,6 +3,11 @@ import { csvLine, csvRow, csvText } from '../api/encode/formats/csv.ts'
 import type { Row } from '../api/encode/formats/row-form.ts'
 import { RECORD_COLUMNS } from '../api/encode/row-kinds.ts'
 import type { RecordType } from '../domain/change-types.ts'
+import { text } from '../operator/schema.ts'
+
+export const CSV_FILE = text(
+  'RFC 4180 with a header row. An apostrophe precedes a text that a spreadsheet would run.',
+)
 
 type CsvForm = { head: string; row(row: Row): string }
 

@@ -1,6 +1,6 @@
 import { messageOf } from '../api/messages/messages.ts'
 import type { Refusal, RefusalMessage } from '../api/refusal.ts'
-import { notFound, Refused } from './refused.ts'
+import { notFound, Refused } from '../operator/refused.ts'
 
 /** The parameter of a message that names none. */
 const PARAMETERS: Partial<Record<RefusalMessage['key'], string>> = {

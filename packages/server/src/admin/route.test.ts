@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
+import { Refused } from '../operator/refused.ts'
 import { OPERATIONS } from './operations/operations.ts'
-import { Refused } from './refused.ts'
 import { findAdminRoute } from './route.ts'
 
 const anyId = fc.integer({ min: 1, max: Number.MAX_SAFE_INTEGER })

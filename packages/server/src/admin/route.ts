@@ -1,6 +1,6 @@
+import { notFound, Refused } from '../operator/refused.ts'
 import type { AdminOperation } from './operation.ts'
 import { OPERATIONS } from './operations/operations.ts'
-import { notFound, Refused } from './refused.ts'
 
 type Compiled = { pattern: RegExp; names: string[]; operation: AdminOperation }
 

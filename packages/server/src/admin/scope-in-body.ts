@@ -1,9 +1,7 @@
 import type { KeyScope } from '../domain/key-scope.ts'
-import { limitedOrNull, readScope, SCOPE_RULES } from '../domain/settings/scope-settings.ts'
-import { foreignIds } from '../store/foreign-ids.ts'
+import { GIVEN_SCOPE, scopeOf } from '../operator/credentials.ts'
+import { invalid } from '../operator/refused.ts'
 import type { Call } from './admin-api.ts'
-import { refuse, settingsIn } from './body.ts'
-import { invalid } from './refused.ts'
 
 /** The scope in a body. Null: the key opens everything. Throws `Refused`. */
 export async function scopeIn({ body, store, params }: Call, before: KeyScope | null = null) {
@@ -12,10 +10,6 @@ export async function scopeIn({ body, store, params }: Call, before: KeyScope | 
   if (typeof written !== 'object' || Array.isArray(written)) {
     throw invalid({ field: 'scope', rule: 'must be an object, or null' })
   }
-  const scope = readScope(settingsIn(SCOPE_RULES, written as Record<string, unknown>))
-  if ('rule' in scope) throw invalid(scope)
-  // An object may have been deleted since it was chosen.
-  const chosen = scope.objects?.filter((id) => !before?.objects?.includes(id))
-  refuse(await foreignIds(store, params.organization!, 'objects', chosen))
-  return limitedOrNull(scope)
+  const settings = GIVEN_SCOPE.in(written as Record<string, unknown>)
+  return scopeOf(store, params.organization!, settings, before?.objects ?? [])
 }

@@ -1,4 +1,4 @@
-import { busy, type Refused } from './refused.ts'
+import { busy, type Refused } from '../operator/refused.ts'
 
 /** Files that one process takes at a time. Each takes up to 64 MiB, and as much again while it is read. */
 const MAX_UPLOADS = 4

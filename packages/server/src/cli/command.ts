@@ -1,7 +1,7 @@
 import { Command, Option } from 'commander'
-import { auditedStore } from '../admin/audit/audited-store.ts'
 import { hasStore, openStore } from '../compose.ts'
 import { systemClock } from '../domain/time/clock.ts'
+import { auditedStore } from '../operator/audit/audited-store.ts'
 import type { Store } from '../store/store.ts'
 import { commandLineActor } from './actor.ts'
 import { environmentName } from './environment.ts'

@@ -1,5 +1,6 @@
 import { CommanderError } from 'commander'
 import { withoutSecrets } from '../access/secret.ts'
+import { Refused } from '../operator/refused.ts'
 import { harmless } from './terminal/harmless.ts'
 
 /** The exit codes of every command. */
@@ -21,7 +22,12 @@ export function report(error: unknown): number {
     const cause = error.cause === undefined ? '' : `caused by ${String(error.cause)}\n`
     process.stderr.write(withoutSecrets(`${error.stack}\n${cause}`))
   }
-  return error instanceof UsageError ? EXIT.wrongUse : EXIT.failed
+  return isWrongUse(error) ? EXIT.wrongUse : EXIT.failed
+}
+
+/** A value that breaks its rule is wrong use, wherever it is checked. */
+function isWrongUse(error: unknown): boolean {
+  return error instanceof UsageError || (error instanceof Refused && error.status === 400)
 }
 
 /** Writes one line to stderr, with the program's name. */

@@ -1,6 +1,6 @@
 import { basename } from 'node:path'
-import { previewRowDocument } from '../admin/encode.ts'
 import type { PositionPreview } from '../import/preview-positions.ts'
+import { previewRowDocument } from '../operator/imports.ts'
 import type { CommandResult } from './command.ts'
 import { columnsText } from './commands/import-output.ts'
 import { harmless } from './terminal/harmless.ts'

@@ -42,21 +42,7 @@ export function showsTheSame(one: Organization, other: Organization): boolean {
   )
 }
 
-export type OrganizationSettings = Pick<
-  Organization,
-  | 'name'
-  | 'distanceUnit'
-  | 'language'
-  | 'subscription'
-  | 'dailyQuota'
-  | 'createObjects'
-  | 'maxObjects'
-  | 'maxPlaces'
-  | 'maxVertices'
-  | 'retentionDays'
-  | 'signalTimeoutHours'
-  | 'timeZone'
->
+export type OrganizationSettings = Omit<Organization, 'id' | 'createdAt' | 'updatedAt'>
 
 export const ORGANIZATION_DEFAULTS: Omit<OrganizationSettings, 'name'> = {
   distanceUnit: 'km',

@@ -1,5 +1,8 @@
 import type { ChangesFrom, ChangeType } from './change-types.ts'
 
+/** The webhooks of an organization: each reads the whole log. */
+export const MAX_WEBHOOKS = 10
+
 /** The settings of an endpoint to which the server sends the changes of an organization. */
 export type WebhookSettings = {
   url: string

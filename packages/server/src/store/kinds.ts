@@ -1,12 +1,15 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { ObjectSettings } from '../domain/monitored-object.ts'
 import type { GeofenceSettings, RouteSettings, SiteSettings } from '../domain/place.ts'
+import { OBJECT_RULES } from '../domain/settings/object-settings.ts'
+import { GEOFENCE_RULES, ROUTE_RULES, SITE_RULES } from '../domain/settings/place-settings.ts'
+import { documentedName } from '../domain/settings/rule.ts'
 import type { Topic } from './store.ts'
 
 /** How one kind of catalogue item is stored. */
 export type ItemKind<Settings> = {
   table: Extract<Topic, 'objects' | 'geofences' | 'routes' | 'sites'>
-  /** The column of each setting, in the table's order. */
+  /** The column of each setting. */
   columns: { readonly [Setting in keyof Settings & string]: string }
   /** The settings whose values a column does not hold as they are. */
   storedAs: StoredFormsOf<Settings>
@@ -70,34 +73,24 @@ export function isSame<Settings>(
   })
 }
 
+/** The column `plate_number` of the setting `plateNumber`. */
+function columnsOf<Setting extends string>(
+  settings: Readonly<Record<Setting, unknown>>,
+): Record<Setting, string> {
+  const columns = Object.keys(settings).map((setting) => [setting, documentedName(setting)])
+  return Object.fromEntries(columns) as Record<Setting, string>
+}
+
 export const OBJECTS: ItemKind<ObjectSettings> = {
   table: 'objects',
-  columns: {
-    name: 'name',
-    ident: 'ident',
-    vin: 'vin',
-    plateNumber: 'plate_number',
-    engineHoursType: 'engine_hours_type',
-    odometerType: 'odometer_type',
-    odometerOffset: 'odometer_offset',
-    accuracy: 'accuracy',
-    engineHours: 'engine_hours',
-    odometer: 'odometer',
-    mileage: 'mileage',
-    address: 'address',
-  },
+  columns: columnsOf({ ...OBJECT_RULES, accuracy: null }),
   storedAs: { accuracy: 'json' },
   matchedBy: 'ident',
 }
 
 export const GEOFENCES: ItemKind<GeofenceSettings> = {
   table: 'geofences',
-  columns: {
-    name: 'name',
-    description: 'description',
-    color: 'color',
-    coordinates: 'coordinates',
-  },
+  columns: columnsOf(GEOFENCE_RULES),
   storedAs: { coordinates: 'json' },
   verticesOf: ({ coordinates }) => coordinates.length,
   matchedBy: 'name',
@@ -105,14 +98,7 @@ export const GEOFENCES: ItemKind<GeofenceSettings> = {
 
 export const ROUTES: ItemKind<RouteSettings> = {
   table: 'routes',
-  columns: {
-    name: 'name',
-    description: 'description',
-    color: 'color',
-    deviation: 'deviation',
-    points: 'points',
-    coordinates: 'coordinates',
-  },
+  columns: columnsOf(ROUTE_RULES),
   storedAs: { points: 'json', coordinates: 'json' },
   verticesOf: ({ points, coordinates }) =>
     coordinates.reduce((sum, line) => sum + line.length, points.length),
@@ -121,14 +107,7 @@ export const ROUTES: ItemKind<RouteSettings> = {
 
 export const SITES: ItemKind<SiteSettings> = {
   table: 'sites',
-  columns: {
-    name: 'name',
-    description: 'description',
-    icon: 'icon',
-    latitude: 'latitude',
-    longitude: 'longitude',
-    radius: 'radius',
-  },
+  columns: columnsOf(SITE_RULES),
   storedAs: {},
   matchedBy: 'name',
 }

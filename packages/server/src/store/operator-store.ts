@@ -4,6 +4,7 @@ import type {
   OperatorCredentialKind,
   Reach,
 } from '../domain/operator.ts'
+import type { Note } from './audit-store.ts'
 
 export type NewOperatorCredential<Kind extends OperatorCredentialKind = OperatorCredentialKind> =
   Omit<OperatorCredential, 'id' | 'kind' | 'createdAt' | 'lastUsedAt' | 'issuer' | keyof Reach> & {
@@ -26,6 +27,7 @@ export interface OperatorStore {
     setup: NewOperatorCredential<'setup'>,
     withTokens: boolean,
     now: number,
+    note?: Note<OperatorCredential[]>,
   ): Promise<OperatorCredential[]>
   /** Issues this setup link and deletes all others. Null, without a change, if there is a password. */
   invite(setup: NewOperatorCredential<'setup'>, now: number): Promise<OperatorCredential | null>
@@ -33,12 +35,17 @@ export interface OperatorStore {
    * Sets the first password and deletes the setup link that was used. False if `setupHash` is not the hash
    * of a setup link valid at `now`, or if there is a password. Of several calls at once one succeeds.
    */
-  claim(setupHash: string, passwordHash: string, now: number): Promise<boolean>
+  claim(setupHash: string, passwordHash: string, now: number, note?: Note<true>): Promise<boolean>
   /**
    * Replaces the password `previous` with `next` and ends all sessions except the one with the id `keep`.
    * Both are hashes. False, without a change, if `previous` is not the current password.
    */
-  changePassword(previous: string, next: string, keep: number | null): Promise<boolean>
+  changePassword(
+    previous: string,
+    next: string,
+    keep: number | null,
+    note?: Note<true>,
+  ): Promise<boolean>
   /**
    * Opens a session for the password with this hash. Null if it is not the current password any more, so
    * that no session outlives a change of the password during the check.
@@ -47,6 +54,7 @@ export interface OperatorStore {
     session: NewOperatorCredential<'session'>,
     password: string,
     now: number,
+    note?: Note<OperatorCredential>,
   ): Promise<OperatorCredential | null>
   /**
    * Issues a token. `by` is the id of the session or token that asks for it and must still be valid, or null
@@ -56,13 +64,18 @@ export interface OperatorStore {
     token: NewOperatorToken,
     by: number | null,
     now: number,
+    note?: Note<OperatorCredential>,
   ): Promise<OperatorCredential | 'issuer_ended' | 'no_organization'>
   /** By hash, including expired credentials. Finds a session only if the password is unchanged since. */
   find(hash: string): Promise<OperatorCredential | null>
   /** The credentials of one kind by id, ascending, including expired ones. */
   list(kind: OperatorCredentialKind): Promise<OperatorCredential[]>
   /** Deletes a session, or a token and all tokens that it issued. Returns the deleted ones, by id. */
-  revoke(kind: 'session' | 'token', id: number): Promise<OperatorCredential[]>
+  revoke(
+    kind: 'session' | 'token',
+    id: number,
+    note?: Note<OperatorCredential[]>,
+  ): Promise<OperatorCredential[]>
   /** Notes when a credential was last used. */
   touch(id: number, usedAt: number): Promise<void>
   /** Deletes the credentials that expired before a moment. */

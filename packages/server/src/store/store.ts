@@ -19,7 +19,7 @@ import type { RefusedIdent } from '../domain/refused-ident.ts'
 import type { TestScenario } from '../domain/test-scenario.ts'
 import type { TimeRange } from '../domain/time/time-range.ts'
 import type { AppendOutcome, NewFix, Reject } from '../fold/outcome.ts'
-import type { AuditStore } from './audit-store.ts'
+import type { AuditStore, Note } from './audit-store.ts'
 import type { ChangeLogStore } from './change-log.ts'
 import type { CoverageStore } from './coverage-store.ts'
 import type { OperatorStore } from './operator-store.ts'
@@ -122,16 +122,21 @@ export interface Watch {
 }
 
 export interface OrganizationStore {
-  create(settings: OrganizationSettings, now: number): Promise<Organization>
+  create(
+    settings: OrganizationSettings,
+    now: number,
+    note?: Note<Organization>,
+  ): Promise<Organization>
   list(): Promise<Organization[]>
   find(organization: number): Promise<Organization | null>
   update(
     organization: number,
     patch: Partial<OrganizationSettings>,
     now: number,
+    note?: Note<Organization, Organization>,
   ): Promise<Organization | null>
   /** Deletes the organization and everything it owns. False if it does not exist. */
-  delete(organization: number): Promise<boolean>
+  delete(organization: number, note?: Note<true>): Promise<boolean>
   /** The newest sequence of each topic; 0 if it never changed. */
   versions(organization: number): Promise<Record<Topic, number>>
 }
@@ -145,11 +150,21 @@ export type NewKey = Pick<Credential, 'name' | 'hash' | 'prefix' | 'lastFour' | 
 
 /** API keys, or feed tokens. The two kinds are independent of each other. */
 export interface KeyStore {
-  issue(organization: number, key: NewKey, now: number): Promise<Credential>
+  issue(
+    organization: number,
+    key: NewKey,
+    now: number,
+    note?: Note<Credential>,
+  ): Promise<Credential>
   /** All keys by id, ascending, including revoked and expired ones. */
   list(organization: number): Promise<Credential[]>
   /** Null if the organization has no such key. A second revocation keeps the time of the first. */
-  revoke(organization: number, key: number, now: number): Promise<Credential | null>
+  revoke(
+    organization: number,
+    key: number,
+    now: number,
+    note?: Note<Credential>,
+  ): Promise<Credential | null>
   /** Issues a key with the name, the scope and the scenario of an old one, which ends at `oldExpiresAt` or earlier. */
   rotate(
     organization: number,
@@ -157,6 +172,7 @@ export interface KeyStore {
     replacement: NewKey,
     oldExpiresAt: number,
     now: number,
+    note?: Note<Credential>,
   ): Promise<Credential | null>
   /** The keys of all organizations, revoked ones too, for the process that checks keys. */
   all(): Promise<Credential[]>
@@ -166,7 +182,12 @@ export interface KeyStore {
 
 export interface ApiKeyStore extends KeyStore {
   /** Null if the organization has no such key. */
-  setScope(organization: number, key: number, scope: KeyScope | null): Promise<Credential | null>
+  setScope(
+    organization: number,
+    key: number,
+    scope: KeyScope | null,
+    note?: Note<Credential, Credential>,
+  ): Promise<Credential | null>
 }
 
 /** An entry's `id` is used if it is free in the deployment. */
@@ -199,16 +220,22 @@ export interface ItemStore<Item, Settings> {
    * else by `name` (objects: by `ident`), and the lowest id wins. An entry without a match becomes a new
    * item.
    */
-  put(organization: number, entries: ItemEntry<Settings>[], now: number): Promise<PutOutcome[]>
+  put(
+    organization: number,
+    entries: ItemEntry<Settings>[],
+    now: number,
+    note?: Note<PutOutcome[]>,
+  ): Promise<PutOutcome[]>
   /** Null if the organization has no such item. 'ident_taken' and the limit of vertices as in `put`. */
   update(
     organization: number,
     id: number,
     patch: Partial<Settings>,
     now: number,
+    note?: Note<Item, Item>,
   ): Promise<Item | null | 'ident_taken' | PlaceLimit>
   /** Deletes an item, and all positions of an object. False if it does not exist. */
-  delete(organization: number, id: number): Promise<boolean>
+  delete(organization: number, id: number, note?: Note<true>): Promise<boolean>
 }
 
 export type Ensured = {
@@ -230,6 +257,7 @@ export interface ObjectStore extends ItemStore<MonitoredObject, ObjectSettings> 
     idents: readonly string[],
     now: number,
     feedToken?: number,
+    note?: Note<Ensured>,
   ): Promise<Ensured>
 }
 
@@ -272,11 +300,16 @@ export interface PositionStore {
    * positions after a late fix. A rejected packet is kept among the object's rejects. Rejects and
    * duplicates change nothing but the state's `timeServer`. Outcomes are in the order of the batch.
    */
-  append(organization: number, batch: NewFix[], rules: FoldRules): Promise<AppendOutcome[]>
+  append(
+    organization: number,
+    batch: NewFix[],
+    rules: FoldRules,
+    note?: Note<AppendOutcome[]>,
+  ): Promise<AppendOutcome[]>
   /** The last rejected packets of an object, newest first. */
   rejects(organization: number, object: number): Promise<Reject[]>
   /** Requests that `refold` folds all positions of the subject again. Returns the number of objects. */
-  requestRefold(subject: RefoldSubject): Promise<number>
+  requestRefold(subject: RefoldSubject, note?: Note<number>): Promise<number>
   /**
    * Folds a slice of the requested positions again, or of those that a late fix left. Null if nothing is
    * left of the subject. Null is everything.

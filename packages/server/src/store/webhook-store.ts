@@ -1,4 +1,5 @@
 import type { Delivery, NewDelivery, Webhook, WebhookSettings } from '../domain/webhook.ts'
+import type { Note } from './audit-store.ts'
 
 export type NewWebhook = WebhookSettings & Pick<Webhook, 'secret'>
 export type WebhookPatch = Partial<
@@ -17,7 +18,12 @@ export type Tried = Pick<
  * under the topic `webhooks`, deliveries are not.
  */
 export interface WebhookStore {
-  create(organization: number, webhook: NewWebhook, now: number): Promise<Webhook>
+  create(
+    organization: number,
+    webhook: NewWebhook,
+    now: number,
+    note?: Note<Webhook>,
+  ): Promise<Webhook>
   /** By id, ascending. */
   list(organization: number): Promise<Webhook[]>
   find(organization: number, webhook: number): Promise<Webhook | null>
@@ -30,9 +36,10 @@ export interface WebhookStore {
     webhook: number,
     patch: WebhookPatch,
     now: number,
+    note?: Note<Webhook, Webhook>,
   ): Promise<Webhook | null>
   /** Deletes a webhook with its deliveries. False if it does not exist. */
-  delete(organization: number, webhook: number): Promise<boolean>
+  delete(organization: number, webhook: number, note?: Note<true>): Promise<boolean>
   /** The organizations that have a webhook, ascending. */
   organizations(): Promise<number[]>
   /**
@@ -61,9 +68,19 @@ export interface WebhookStore {
     delivery: NewDelivery,
   ): Promise<Delivery | null>
   /** Adds a test. Null if the webhook does not exist. */
-  addTest(organization: number, webhook: number, test: NewDelivery): Promise<Delivery | null>
+  addTest(
+    organization: number,
+    webhook: number,
+    test: NewDelivery,
+    note?: Note<Delivery>,
+  ): Promise<Delivery | null>
   /** Asks for one more try of a delivery. Null if it does not exist, or its body was not kept. */
-  want(organization: number, webhook: number, number: number): Promise<Delivery | null>
+  want(
+    organization: number,
+    webhook: number,
+    number: number,
+    note?: Note<Delivery>,
+  ): Promise<Delivery | null>
   /** Notes a try. A delivery that arrived once stays delivered. */
   note(organization: number, webhook: number, number: number, tried: Tried): Promise<void>
   /** Moves the cursor of a delivery forward, across changes that the webhook does not select. */

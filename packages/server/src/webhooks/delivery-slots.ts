@@ -1,5 +1,5 @@
 import { openSlots, type Slots } from '../domain/slots.ts'
-import { MAX_WEBHOOKS } from './registering.ts'
+import { MAX_WEBHOOKS } from '../domain/webhook.ts'
 
 /** A limited number of deliveries that are under way, which organizations share. */
 export type DeliverySlots = {

@@ -14,8 +14,8 @@ import {
 } from '../../testing/webhook-receiver.ts'
 import { newWebhookSecret, sealWebhookSecret } from '../access/webhook-secret.ts'
 import { DAY_MS } from '../domain/time/time.ts'
+import { webhookDocument } from '../operator/webhooks.ts'
 import { StoreUnavailable } from '../store/store.ts'
-import { webhookDocument } from './registering.ts'
 import { type WebhookTrial, webhookTrial } from './webhook-trial.fixture.ts'
 
 const certificate = selfSigned()

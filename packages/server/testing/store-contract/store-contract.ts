@@ -12,6 +12,7 @@ import { historyContract } from './history.ts'
 import { keyContract } from './keys.ts'
 import { lateContract } from './late.ts'
 import { newestContract } from './newest.ts'
+import { notesContract } from './notes.ts'
 import { objectLimitContract } from './object-limits.ts'
 import { objectContract } from './objects.ts'
 import { operatorContract } from './operator.ts'
@@ -53,6 +54,7 @@ export function storeContract(name: string, open: OpenStore, rules: FoldRules): 
     watchContract(it)
     operatorContract(it)
     auditContract(it)
+    notesContract(it)
     usageContract(it)
     disclosureContract(it)
     webhookContract(it)

@@ -9,8 +9,8 @@ import {
   type SecretKind,
 } from '../../access/secret.ts'
 import type { OperatorCredential, TokenScope } from '../../domain/operator.ts'
+import { notFound, Refused } from '../../operator/refused.ts'
 import type { AdminApi, Call, Caller } from '../admin-api.ts'
-import { notFound, Refused } from '../refused.ts'
 
 export const COOKIE = 'fleetgate_session'
 export const DEVICE_COOKIE = 'fleetgate_device'

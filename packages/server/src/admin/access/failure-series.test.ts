@@ -1,14 +1,13 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import type { AuditedAction } from '../audit/note.ts'
-import { openFailureSeries } from './failure-series.ts'
+import { type FailureEntry, openFailureSeries } from './failure-series.ts'
 
 const MINUTE = 60_000
 
 function opened() {
-  const made = { now: Date.UTC(2026, 10, 20), entries: [] as AuditedAction[], isDown: false }
+  const made = { now: Date.UTC(2026, 10, 20), entries: [] as FailureEntry[], isDown: false }
   const clock = { now: () => made.now, monotonic: () => 0 }
-  const note = async (entry: AuditedAction) => {
+  const note = async (entry: FailureEntry) => {
     if (made.isDown) throw new Error('down')
     made.entries.push(entry)
   }

@@ -1,7 +1,7 @@
 import { networkOf } from '../../access/network.ts'
+import type { NewAuditEntry } from '../../domain/audit.ts'
 import type { Clock } from '../../domain/time/clock.ts'
 import { formatInstant } from '../../domain/time/time.ts'
-import type { Note } from '../audit/note.ts'
 
 /** A series ends when nothing failed for this long. It is entered at the latest after this long. */
 const QUIET_MS = 5 * 60_000
@@ -28,7 +28,14 @@ export type FailureSeries = {
 type Source = { attempts: number; address: string }
 type Series = { since: number; last: number; refused: number; sources: Map<string, Source> }
 
-export function openFailureSeries(action: string, note: Note, clock: Clock): FailureSeries {
+/** The part of an entry that a series knows. */
+export type FailureEntry = Pick<NewAuditEntry, 'action' | 'organization' | 'changes'>
+
+export function openFailureSeries(
+  action: string,
+  note: (entry: FailureEntry) => Promise<void>,
+  clock: Clock,
+): FailureSeries {
   let open: Series | null = null
 
   async function close(): Promise<void> {

@@ -2,51 +2,81 @@ import { FORGET_SIGN_IN_MS } from '../../access/attempts.ts'
 import { hashPassword, isPassword } from '../../access/password.ts'
 import { hashSecret, looksLike, newSecret, SESSION, SETUP_LINK } from '../../access/secret.ts'
 import { PASSWORD } from '../../domain/settings/access-settings.ts'
-import { formatInstant } from '../../domain/time/time.ts'
+import { fieldsInput } from '../../operator/input.ts'
+import { invalid, Refused, signedOut } from '../../operator/refused.ts'
+import * as doc from '../../operator/schema.ts'
 import { type AdminApi, type Call, Reply } from '../admin-api.ts'
-import { refuseOthers } from '../body.ts'
-import { type AdminOperation, ALL } from '../operation.ts'
-import { invalid, Refused, signedOut } from '../refused.ts'
+import { ALL, operations } from '../operation.ts'
 import { COOKIE, DEVICE_COOKIE } from './authenticate.ts'
 
-const TAG = 'Sign-in'
 /** A working day. The operator enters the password once a day. */
 const SESSION_MS = 12 * 3_600_000
 
-export const SESSION_OPERATIONS: AdminOperation[] = [
+const SESSION_DOCUMENT = doc.record(
+  {
+    state: doc.choice(
+      ['setup', 'signed_out', 'signed_in'],
+      '`setup`: no password is set, the one-time link lets one be set; `signed_out`: it is asked for; `signed_in`: it was given, or a token.',
+    ),
+    expires_at: doc.instantOrNull('When this session ends automatically. Null if it does not.'),
+  },
+  'Whether the caller is signed in.',
+  'Session',
+)
+
+const SIGN_IN = fieldsInput(
+  'SignIn',
+  { password: doc.text('The operator’s password.') },
+  'The password.',
+)
+
+const SET_UP = fieldsInput(
+  'SetUp',
+  {
+    token: doc.text('The part of the setup link after `#`.'),
+    password: doc.ruled<string>(PASSWORD, 'The password to be set.'),
+  },
+  'The first password.',
+)
+
+const PASSWORD_CHANGE = fieldsInput(
+  'PasswordChange',
+  {
+    current: doc.text('The current password.'),
+    next: doc.ruled<string>(PASSWORD, 'The new password.'),
+  },
+  'Another password. All other sessions end.',
+)
+
+export const SESSION_OPERATIONS = operations('Sign-in', [
   {
     id: 'getSession',
     method: 'GET',
     path: '/session',
-    tag: TAG,
     summary: 'Whether the caller is signed in',
     scopes: null,
-    status: 200,
-    answers: 'session',
+    answers: SESSION_DOCUMENT,
     async run({ store, caller }) {
       if (caller !== null) {
         const { expiresAt } = caller.credential
-        const ends = expiresAt === null ? null : formatInstant(expiresAt)
-        return { state: 'signed_in', expires_at: ends }
+        return SESSION_DOCUMENT.write({ state: 'signed_in', expiresAt })
       }
       const isSetUp = (await store.operator.password()) !== null
-      return { state: isSetUp ? 'signed_out' : 'setup', expires_at: null }
+      return SESSION_DOCUMENT.write({ state: isSetUp ? 'signed_out' : 'setup', expiresAt: null })
     },
   },
   {
     id: 'setUp',
     method: 'POST',
     path: '/setup',
-    tag: TAG,
     summary: 'Set the first password, by the one-time link',
     scopes: null,
-    takes: 'setUp',
+    takes: SET_UP,
     status: 204,
-    answers: null,
     async run(call) {
       const { api, body, address, now } = call
       const { token } = body
-      refuseOthers(body, ['token', 'password'])
+      SET_UP.in(body)
       const password = newPassword(body.password, 'password')
       const secret = await setupIn(call, token)
       const hash = await oneByOne(() => hashPassword(password))
@@ -60,17 +90,15 @@ export const SESSION_OPERATIONS: AdminOperation[] = [
     id: 'signIn',
     method: 'POST',
     path: '/session',
-    tag: TAG,
     summary: 'Sign in with the password',
     scopes: null,
     isLimited: true,
-    takes: 'signIn',
+    takes: SIGN_IN,
     status: 204,
-    answers: null,
     async run(call) {
       const { api, body } = call
       const { password } = body
-      refuseOthers(body, ['password'])
+      SIGN_IN.in(body)
       if (typeof password !== 'string') {
         throw invalid({ field: 'password', rule: 'must be text' })
       }
@@ -89,10 +117,7 @@ export const SESSION_OPERATIONS: AdminOperation[] = [
     method: 'DELETE',
     path: '/session',
     scopes: ALL,
-    tag: TAG,
     summary: 'End this session',
-    status: 204,
-    answers: null,
     async run({ api, caller }) {
       const { kind, id } = caller!.credential
       if (kind === 'session') await api.store.operator.revoke('session', id)
@@ -104,16 +129,13 @@ export const SESSION_OPERATIONS: AdminOperation[] = [
     method: 'PUT',
     path: '/password',
     scopes: ALL,
-    tag: TAG,
     summary: 'Change the password; all other sessions end',
     isLimited: true,
-    takes: 'passwordChange',
-    status: 204,
-    answers: null,
+    takes: PASSWORD_CHANGE,
     async run(call) {
       const { api, caller, body } = call
       const { operator } = call.store
-      refuseOthers(body, ['current', 'next'])
+      PASSWORD_CHANGE.in(body)
       if (typeof body.current !== 'string')
         throw invalid({ field: 'current', rule: 'must be text' })
       const current = body.current
@@ -133,7 +155,7 @@ export const SESSION_OPERATIONS: AdminOperation[] = [
       return new Reply(null, { 'Set-Cookie': deviceCookie(api, device) })
     },
   },
-]
+])
 
 function newPassword(value: unknown, field: string): string {
   if (!PASSWORD.holds(value)) throw invalid({ field, rule: `must be ${PASSWORD.says}` })

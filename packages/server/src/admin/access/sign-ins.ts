@@ -12,10 +12,10 @@ import { DEVICE, newSecret } from '../../access/secret.ts'
 import type { AttemptCount } from '../../domain/operator.ts'
 import type { Clock } from '../../domain/time/clock.ts'
 import { thinning } from '../../http/thinning.ts'
+import { entriesOf } from '../../operator/audit/entry.ts'
+import { tooManyAttempts } from '../../operator/refused.ts'
 import type { Store } from '../../store/store.ts'
-import { noting } from '../audit/note.ts'
-import { tooManyAttempts } from '../refused.ts'
-import { openFailureSeries } from './failure-series.ts'
+import { type FailureEntry, openFailureSeries } from './failure-series.ts'
 
 export const ATTEMPTS = ['sign_in', 'set_up', 'change_password'] as const
 /** Attempts by callers who may not know the password or the setup link. */
@@ -49,7 +49,8 @@ export type SignInParts = {
 
 export function openSignIns({ store, clock, line, failed }: SignInParts): SignIns {
   const isThinnedOut = thinning(clock)
-  const note = noting(store.audit, 'console', clock)
+  const entryOf = entriesOf('console', clock)
+  const note = ({ action, ...about }: FailureEntry) => store.audit.add(entryOf(action, about)[0])
   const series = Object.fromEntries(
     ATTEMPTS.map((each) => [each, openFailureSeries(FAILED_ACTIONS[each], note, clock)]),
   ) as Record<Attempt, ReturnType<typeof openFailureSeries>>

@@ -5,42 +5,30 @@ import {
   type OperatorCredential,
   type Reach,
 } from '../../domain/operator.ts'
-import {
-  reachFault,
-  TOKEN_RULES,
-  type TokenSettings,
-} from '../../domain/settings/access-settings.ts'
+import { reachFault, type TokenSettings } from '../../domain/settings/access-settings.ts'
 import { formatInstant } from '../../domain/time/time.ts'
+import { futureIn, refuse } from '../../operator/input.ts'
+import { invalid, notFound, Refused, signedOut } from '../../operator/refused.ts'
+import { ISSUED_TOKEN, NEW_TOKEN, TOKENS } from '../../operator/tokens.ts'
 import type { Call } from '../admin-api.ts'
-import { futureIn, newSettingsIn, refuse } from '../body.ts'
-import { instantOrNull } from '../encode.ts'
-import { type AdminOperation, MANAGE, READ } from '../operation.ts'
-import { invalid, notFound, Refused, signedOut } from '../refused.ts'
+import { operations } from '../operation.ts'
 
-const TAG = 'Sign-in'
-
-export const TOKEN_OPERATIONS: AdminOperation[] = [
+export const TOKEN_OPERATIONS = operations('Sign-in', [
   {
     id: 'listTokens',
     method: 'GET',
     path: '/tokens',
-    scopes: READ,
-    tag: TAG,
     summary: 'List the tokens of programs',
-    status: 200,
-    answers: 'tokens',
-    run: async (call) => ({ items: (await tokensShown(call)).map(tokenDocument) }),
+    answers: TOKENS,
+    run: async (call) => TOKENS.write({ items: await tokensShown(call) }),
   },
   {
     id: 'issueToken',
     method: 'POST',
     path: '/tokens',
-    scopes: MANAGE,
-    tag: TAG,
     summary: 'Issue a token for a program, and show it only this once',
-    takes: 'newToken',
-    status: 201,
-    answers: 'issuedToken',
+    takes: NEW_TOKEN,
+    answers: ISSUED_TOKEN,
     async run({ store, caller, body, now }) {
       const issuer = caller!.credential
       const settings = settingsIn(body, issuer)
@@ -53,27 +41,22 @@ export const TOKEN_OPERATIONS: AdminOperation[] = [
       if (issued === 'no_organization') {
         throw invalid({ field: 'organization', rule: 'must be the id of an organization' })
       }
-      return { token: tokenDocument(issued), secret }
+      return ISSUED_TOKEN.write({ token: issued, secret })
     },
   },
   {
     id: 'revokeToken',
     method: 'DELETE',
     path: '/tokens/{token}',
-    scopes: MANAGE,
-    tag: TAG,
     summary: 'End a token at once, and all tokens that it issued',
-    status: 204,
-    answers: null,
     async run(call) {
       const shown = await tokensShown(call)
       const token = shown.find(({ id }) => id === call.params.token)
       const ended = token && (await call.store.operator.revoke('token', token.id))
       if (ended === undefined || ended.length === 0) throw notFound('token')
-      return null
     },
   },
-]
+])
 
 /** All tokens. A token for one organization sees only itself and those that it issued. */
 async function tokensShown({ store, caller }: Call): Promise<OperatorCredential[]> {
@@ -84,8 +67,7 @@ async function tokensShown({ store, caller }: Call): Promise<OperatorCredential[
 
 /** Missing settings are those of the issuer. */
 function settingsIn(body: Call['body'], issuer: Reach): TokenSettings {
-  const defaults = { scope: issuer.scope }
-  const settings = newSettingsIn<TokenSettings>(TOKEN_RULES, body, defaults, ['expires_at'])
+  const settings = NEW_TOKEN.in(body, { scope: issuer.scope })
   if (settings.scope === 'organization') settings.organization ??= issuer.organization
   refuse(reachFault(settings))
   return settings
@@ -113,20 +95,4 @@ function refuseBeyond(
 
 function beyondIssuer(field: string, rule: string): Refused {
   return new Refused(403, 'beyond_issuer', `${field} ${rule}`, { field })
-}
-
-/** The form in the console and on the command line. */
-export function tokenDocument(token: OperatorCredential) {
-  return {
-    id: token.id,
-    name: token.name,
-    scope: token.scope,
-    organization: token.organization,
-    issuer: token.issuer,
-    prefix: token.prefix,
-    last_four: token.lastFour,
-    created_at: instantOrNull(token.createdAt),
-    expires_at: instantOrNull(token.expiresAt),
-    last_used_at: instantOrNull(token.lastUsedAt),
-  }
 }

@@ -1,25 +1,51 @@
-import { formatInstant } from '../../domain/time/time.ts'
-import { type IntegerSchema, integerIn } from '../body.ts'
-import { type AdminOperation, READ } from '../operation.ts'
+import type { AuditEntry } from '../../domain/audit.ts'
+import { type IntegerSchema, integerIn } from '../../operator/input.ts'
+import * as doc from '../../operator/schema.ts'
+import { operations } from '../operation.ts'
 
 const ID: IntegerSchema = { type: 'integer', minimum: 1, maximum: Number.MAX_SAFE_INTEGER }
 const LIMIT: IntegerSchema = { type: 'integer', minimum: 1, maximum: 500, default: 50 }
 
-export const AUDIT_OPERATIONS: AdminOperation[] = [
+const AUDIT = doc.record(
+  {
+    items: doc.list(
+      doc.record(
+        {
+          id: doc.integer('Id of the entry.'),
+          at: doc.instant('When.'),
+          actor: doc.text(
+            'The actor: `console`, `token <id> <name>`, or `command line, user <name>`.',
+          ),
+          action: doc.text('The action and its target, such as `organization.update`.'),
+          organization: doc.integerOrNull('The organization of the target. Null: the deployment.'),
+          target: doc.integerOrNull('Id of what it was done to.'),
+          name: doc.textOrNull('The name of the target at that time.'),
+          changes: doc.orNull<NonNullable<AuditEntry['changes']>>(
+            'object',
+            'By the name of a setting, what it was (`from`) and what it became (`to`).',
+          ),
+        },
+        'A change.',
+      ),
+    ),
+    next: doc.integerOrNull('To be given as `before` for the next page. Null: there is none.'),
+  },
+  'The recorded changes with actor and time, the newest first.',
+  'Audit',
+)
+
+export const AUDIT_OPERATIONS = operations('Audit log', [
   {
     id: 'listAudit',
     method: 'GET',
     path: '/audit',
-    scopes: READ,
-    tag: 'Audit log',
     summary: 'Who changed what, and when',
     query: {
       organization: { schema: ID, description: 'Entries of this organization only.' },
       before: { schema: ID, description: 'Older than this entry: `next`.' },
       limit: { schema: LIMIT, description: 'How many entries.' },
     },
-    status: 200,
-    answers: 'audit',
+    answers: AUDIT,
     async run({ api, caller, query }) {
       const limit = integerIn(query, 'limit', LIMIT)
       const asked = integerIn(query, 'organization', ID) || null
@@ -29,19 +55,7 @@ export const AUDIT_OPERATIONS: AdminOperation[] = [
       if (only !== null && organization !== only) return { items: [], next: null }
       const found = await api.store.audit.list({ organization, before, limit: limit + 1 })
       const items = found.slice(0, limit)
-      return {
-        items: items.map(({ at, ...entry }) => ({
-          id: entry.id,
-          at: formatInstant(at),
-          actor: entry.actor,
-          action: entry.action,
-          organization: entry.organization,
-          target: entry.target,
-          name: entry.name,
-          changes: entry.changes,
-        })),
-        next: found.length > limit ? items.at(-1)!.id : null,
-      }
+      return AUDIT.write({ items, next: found.length > limit ? items.at(-1)!.id : null })
     },
   },
-]
+])

@@ -1,9 +1,11 @@
 import { referring } from '../../api/documentation/references.ts'
 import { REQUEST_ID } from '../../http/request-id.ts'
+import { ERROR, IMPORT_LINE, IMPORT_SUMMARY } from '../../operator/imports.ts'
+import { nameOf, type Schema } from '../../operator/schema.ts'
 import { MAP_TILES } from '../map-tiles.ts'
-import type { AdminOperation, SchemaName } from '../operation.ts'
+import type { AdminOperation } from '../operation.ts'
 import { ADMIN_PREFIX, OPERATIONS } from '../operations/operations.ts'
-import * as all from './schemas.ts'
+import { RECORD_PAGES } from './record-pages.ts'
 
 const REQUEST_ID_HEADER = {
   description:
@@ -13,8 +15,29 @@ const REQUEST_ID_HEADER = {
 }
 const HEADERS = { [REQUEST_ID]: { $ref: `#/components/headers/${REQUEST_ID}` } }
 
-const { withReferences, schemas } = referring(all.named)
-const BY_NAME: Record<SchemaName, object> = all
+const { withReferences, schemas } = referring(namedSchemas())
+
+/** All named schemas of the operations, in the order of their use. */
+function namedSchemas(): Record<string, object> {
+  const found: Record<string, object> = {}
+  function look(value: unknown): void {
+    if (typeof value !== 'object' || value === null) return
+    const name = nameOf(value)
+    if (name !== undefined && Object.hasOwn(found, name)) return
+    if (name !== undefined) found[name] = value
+    for (const part of Object.values(value)) look(part)
+  }
+  for (const { takes, answers } of OPERATIONS) {
+    if (takes !== 'file') look(takes?.schema)
+    if (answers !== null) look(schemaOf(answers))
+  }
+  look(IMPORT_LINE.schema)
+  return found
+}
+
+function schemaOf(answers: NonNullable<AdminOperation['answers']>): Schema {
+  return typeof answers === 'string' ? RECORD_PAGES[answers] : answers.schema
+}
 
 const FILE = {
   required: true,
@@ -99,7 +122,7 @@ function operationObject(operation: AdminOperation): object {
     ...(takes === 'file' && { requestBody: FILE }),
     ...(takes !== undefined &&
       takes !== 'file' && {
-        requestBody: { required: true, content: json(withReferences(BY_NAME[takes])) },
+        requestBody: { required: true, content: json(withReferences(takes.schema)) },
       }),
     responses: responsesOf(operation),
   }
@@ -117,14 +140,14 @@ function responsesOf(operation: AdminOperation): object {
   const refusal = (description: string) => ({
     description,
     headers: HEADERS,
-    content: json({ $ref: '#/components/schemas/ErrorBody' }),
+    content: json(withReferences(ERROR.schema)),
   })
   return {
     [status]: {
       description: answers === null ? 'It is done.' : 'The requested data.',
       headers: HEADERS,
       ...(operation === MAP_TILES && { content: TILES }),
-      ...(answers !== null && { content: contentOf(operation, withReferences(BY_NAME[answers])) }),
+      ...(answers !== null && { content: contentOf(operation, withReferences(schemaOf(answers))) }),
     },
     ...(operation === MAP_TILES && {
       206: {
@@ -166,9 +189,12 @@ function forbidden({ method, scopes }: AdminOperation): string {
 }
 
 function contentOf({ path, answers }: AdminOperation, schema: unknown): object {
-  if (answers === 'importSummary') {
+  if (answers === IMPORT_SUMMARY) {
     // With `Accept: application/x-ndjson`, lines of progress come before the summary.
-    return { ...json(schema), 'application/x-ndjson': { schema: withReferences(all.importLine) } }
+    return {
+      ...json(schema),
+      'application/x-ndjson': { schema: withReferences(IMPORT_LINE.schema) },
+    }
   }
   if (path.endsWith('/live')) return { 'text/event-stream': { schema } }
   if (path.endsWith('.csv')) return { 'text/csv': { schema } }

@@ -1,5 +1,31 @@
-import type { LiveObject } from '../documentation/schemas.ts'
-import type { Movement } from './watched-fleet.ts'
+import { MOTION } from '../../operator/objects.ts'
+import { list, plain, record } from '../../operator/schema.ts'
+import type { LiveObject, Movement } from './watched-fleet.ts'
+
+export const LIVE_OBJECTS = record(
+  {
+    items: list(
+      plain<LiveObject>({
+        type: 'array',
+        prefixItems: [
+          { type: 'integer', description: 'Id of the object.' },
+          { type: 'number', description: 'Longitude.' },
+          { type: 'number', description: 'Latitude.' },
+          { type: ['number', 'null'], description: 'Heading, degrees.' },
+          { type: ['number', 'null'], description: 'Speed, in the distance unit per hour.' },
+          MOTION.schema,
+          {
+            type: 'integer',
+            description: 'When the position was taken: milliseconds since the epoch.',
+          },
+        ],
+        description: 'Where an object is, by columns.',
+      }),
+    ),
+  },
+  'Where objects are. The first event has all that have a position, the others have those that changed.',
+  'LiveObjects',
+)
 
 /** The server-sent event (HTML, 9.2) with which a stream begins. */
 export function wholeEvent(all: readonly LiveObject[]): Buffer {

@@ -3,7 +3,16 @@ import type { DistanceUnit, Organization } from '../../domain/organization.ts'
 import type { Fix } from '../../domain/position/fix.ts'
 import type { ObjectState } from '../../domain/position/object-state.ts'
 import { type CurrentMotion, motionAt, signalUntil } from '../../domain/position/signal.ts'
-import type { LiveObject } from '../documentation/schemas.ts'
+
+export type LiveObject = [
+  id: number,
+  longitude: number,
+  latitude: number,
+  angle: number | null,
+  speed: number | null,
+  motion: CurrentMotion,
+  time: number,
+]
 
 /** An update for watchers: new objects, those whose place or motion changed, and removed ones. */
 export type Movement = { moved: readonly LiveObject[]; gone: readonly number[] }

@@ -1,18 +1,22 @@
-import { FEED_TOKEN, kindOfKey, newSecret, type SecretKind } from '../../access/secret.ts'
-import { type Credential, sameLifetime, stateOf } from '../../domain/credential.ts'
+import { FEED_TOKEN, type SecretKind } from '../../access/secret.ts'
+import { type Credential, stateOf } from '../../domain/credential.ts'
+import { utcDay } from '../../domain/time/time.ts'
 import {
-  CREDENTIAL_RULES,
-  KEY_RULES,
-  ROTATION_RULES,
-} from '../../domain/settings/access-settings.ts'
-import { scopeDocument } from '../../domain/settings/scope-settings.ts'
-import { formatInstant, utcDay } from '../../domain/time/time.ts'
+  CREDENTIAL,
+  CREDENTIALS,
+  ISSUED_CREDENTIAL,
+  type IssuedCredential,
+  issueCredential,
+  NEW_CREDENTIAL,
+  NEW_KEY,
+  ROTATION,
+  rotateCredential,
+} from '../../operator/credentials.ts'
+import { futureIn } from '../../operator/input.ts'
+import { conflict, invalid, notFound } from '../../operator/refused.ts'
 import type { KeyStore, Store } from '../../store/store.ts'
 import type { Call } from '../admin-api.ts'
-import { futureIn, newSettingsIn } from '../body.ts'
-import { instantOrNull } from '../encode.ts'
-import { type AdminOperation, MANAGE, READ } from '../operation.ts'
-import { conflict, invalid, notFound } from '../refused.ts'
+import { type AdminOperation, operations } from '../operation.ts'
 import { scopeIn } from '../scope-in-body.ts'
 import { organizationOf } from './organizations.ts'
 
@@ -61,16 +65,13 @@ function operationsOf({ path, Noun, noun, kind, storeOf }: CredentialKind): Admi
     return found
   }
 
-  return [
+  return operations(tag, [
     {
       id: `list${Noun}s`,
       method: 'GET',
       path: all,
-      scopes: READ,
-      tag,
       summary: `List an organization's ${noun}s`,
-      status: 200,
-      answers: 'credentials',
+      answers: CREDENTIALS,
       async run(call) {
         const { id } = await organizationOf(call)
         const requests = isOfApi ? await requestsByKey(call, id) : new Map()
@@ -83,73 +84,55 @@ function operationsOf({ path, Noun, noun, kind, storeOf }: CredentialKind): Admi
       id: `issue${Noun}`,
       method: 'POST',
       path: all,
-      scopes: MANAGE,
-      tag,
       summary: `Issue ${a} ${noun}, and show it only this once`,
-      takes: isOfApi ? 'newKey' : 'newCredential',
-      status: 201,
-      answers: 'issuedCredential',
+      takes: isOfApi ? NEW_KEY : NEW_CREDENTIAL,
+      answers: ISSUED_CREDENTIAL,
       async run(call) {
         const { store, now } = call
         const { id } = await organizationOf(call)
         const wanted = isOfApi ? await newKeyIn(call) : newFeedTokenIn(call)
-        const { secret, ...kept } = newSecret(kind ?? kindOfKey(wanted))
-        const issued = await storeOf(store).issue(id, { ...kept, ...wanted }, now)
-        return { credential: credentialDocument(issued), secret }
+        return issuedDocument(await issueCredential(storeOf(store), id, wanted, now, kind))
       },
     },
     {
       id: `rotate${Noun}`,
       method: 'POST',
       path: `${one}/rotate`,
-      scopes: MANAGE,
-      tag,
       summary: `Replace ${a} ${noun} with a new one; the old one stays valid for a while`,
-      takes: 'rotation',
-      status: 201,
-      answers: 'issuedCredential',
+      takes: ROTATION,
+      answers: ISSUED_CREDENTIAL,
       async run(call) {
-        const { body, store, params, now } = call
-        const { overlapHours } = newSettingsIn(ROTATION_RULES, body)
+        const { body, store, now } = call
+        const { overlapHours } = ROTATION.in(body)
         const old = await credentialOf(call)
         if (stateOf(old, now) !== 'active') {
           throw conflict(`the ${noun} has expired or was revoked; issue a new one`)
         }
-        const { secret, ...kept } = newSecret(kind ?? kindOfKey(old))
-        const replacement = { ...kept, name: old.name, expiresAt: sameLifetime(old, now) }
-        const ends = now + Math.round(overlapHours * HOUR_MS)
-        const issued = await storeOf(store).rotate(
-          params.organization!,
-          old.id,
-          replacement,
-          ends,
-          now,
-        )
+        const overlapMs = Math.round(overlapHours * HOUR_MS)
+        const issued = await rotateCredential(storeOf(store), old, { overlapMs }, now, kind)
         if (issued === null) throw notFound(noun)
-        return { credential: credentialDocument(issued), secret }
+        return issuedDocument(issued)
       },
     },
     {
       id: `revoke${Noun}`,
       method: 'POST',
       path: `${one}/revoke`,
-      scopes: MANAGE,
-      tag,
       summary: `End ${a} ${noun} at once`,
       status: 200,
-      answers: 'oneCredential',
+      answers: CREDENTIAL,
       async run({ store, params, now }) {
         const revoked = await storeOf(store).revoke(params.organization!, params.credential!, now)
         if (revoked === null) throw notFound(noun)
         return credentialDocument(revoked)
       },
     },
-  ]
+  ])
 }
 
 async function newKeyIn(call: Call) {
   const { body, now } = call
-  const { name, scenario } = newSettingsIn(KEY_RULES, body, {}, ['expires_at', 'scope'])
+  const { name, scenario } = NEW_KEY.in(body)
   const expiresAt = futureIn(body, now)
   // Before the ids of objects are looked up: those of the simulated fleet are not among the organization's.
   if (scenario !== null && (body.scope ?? null) !== null) {
@@ -162,7 +145,7 @@ async function newKeyIn(call: Call) {
 }
 
 function newFeedTokenIn({ body, now }: Call) {
-  const { name } = newSettingsIn(CREDENTIAL_RULES, body, {}, ['expires_at'])
+  const { name } = NEW_CREDENTIAL.in(body)
   return { name, expiresAt: futureIn(body, now), scope: null, scenario: null }
 }
 
@@ -185,19 +168,11 @@ async function requestsByKey({ api, now }: Call, organization: number) {
   return byKey
 }
 
+function issuedDocument({ credential, secret }: IssuedCredential) {
+  return { credential: credentialDocument(credential), secret }
+}
+
 export function credentialDocument(credential: Credential, requests?: Requests) {
-  return {
-    id: credential.id,
-    name: credential.name,
-    prefix: credential.prefix,
-    last_four: credential.lastFour,
-    created_at: formatInstant(credential.createdAt),
-    expires_at: instantOrNull(credential.expiresAt),
-    revoked_at: instantOrNull(credential.revokedAt),
-    last_used_at: instantOrNull(credential.lastUsedAt),
-    scope: scopeDocument(credential.scope),
-    scenario: credential.scenario,
-    requests_today: requests?.today ?? 0,
-    requests_30_days: requests?.lately ?? 0,
-  }
+  const { today: requestsToday, lately: requests30Days } = requests ?? { today: 0, lately: 0 }
+  return CREDENTIAL.write({ ...credential, requestsToday, requests30Days })
 }

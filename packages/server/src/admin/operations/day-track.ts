@@ -5,34 +5,106 @@ import type { DistanceUnit, Organization } from '../../domain/organization.ts'
 import type { Fix } from '../../domain/position/fix.ts'
 import { FIX_RECORD, MICRO, readCounters, unpackFix } from '../../domain/position/fix-record.ts'
 import type { Counters } from '../../domain/position/fold-state.ts'
+import { LON_LAT_SCHEMA } from '../../domain/settings/place-settings.ts'
 import { shownFrom } from '../../domain/time/retention.ts'
 import { DAY_MS } from '../../domain/time/time.ts'
 import type { TimeRange } from '../../domain/time/time-range.ts'
 import { takeTurn } from '../../domain/turn.ts'
 import { REJECT_REASONS } from '../../fold/rules/judge.ts'
+import { fieldsInput, requiredInstant } from '../../operator/input.ts'
+import { GIVEN_ACCURACY } from '../../operator/objects.ts'
+import { invalid } from '../../operator/refused.ts'
+import * as doc from '../../operator/schema.ts'
 import { readDays } from '../../reports/days/read-days.ts'
 import type { Call } from '../admin-api.ts'
-import { refuseOthers, requiredInstant } from '../body.ts'
-import type { TrackPoint } from '../documentation/schemas.ts'
-import { type AdminOperation, MANAGE, READ } from '../operation.ts'
-import { invalid } from '../refused.ts'
-import { type Drive, openDrive, pointOf } from './drive.ts'
+import { operations } from '../operation.ts'
+import { type Drive, openDrive, pointOf, SUMMARY, TOTALS, type TrackPoint } from './drive.ts'
 import { accuracyIn, objectOf } from './objects.ts'
 import { organizationOf } from './organizations.ts'
 
-const TAG = 'Objects'
 const ONE = '/organizations/{organization}/objects/{object}'
 /** A map cannot show more. A day with a position each second has 86,400. */
 const MAX_POINTS = 100_000
 const LONGEST_DAYS = 7
 
-export const DAY_TRACK_OPERATIONS: AdminOperation[] = [
+const TRACK = doc.record(
+  {
+    points: doc.list(
+      doc.plain<TrackPoint>({
+        type: 'array',
+        prefixItems: [
+          { type: 'integer', description: 'When it was taken: milliseconds since the epoch.' },
+          { type: 'number', description: 'Longitude.' },
+          { type: 'number', description: 'Latitude.' },
+          { type: ['number', 'null'], description: 'Speed, in the distance unit per hour.' },
+          { type: ['number', 'null'], description: 'Heading, degrees.' },
+          {
+            type: ['string', 'null'],
+            enum: ['moving', 'idle', 'stopped', null],
+            description: 'Motion.',
+          },
+          { type: ['number', 'null'], description: 'Odometer, in the distance unit.' },
+        ],
+        description: 'A position, by columns.',
+      }),
+      'By time, ascending.',
+    ),
+    truncated: doc.yes(
+      'Whether the range has more positions than were asked for: the first ones are given.',
+    ),
+    ...TOTALS,
+  },
+  'The way of an object in a range of time. Its totals follow the rules of `GET /days` of the public API: a leg belongs to the range in which it ends.',
+  'Track',
+)
+
+const PREVIEW_ASKED = fieldsInput(
+  'PreviewAsked',
+  {
+    accuracy: doc.optional(GIVEN_ACCURACY),
+    from: doc.instant('The range of time to try them on: its first moment.'),
+    to: doc.instant('Its last moment, at most 7 days later.'),
+  },
+  'Accuracy settings to be tried.',
+)
+
+const OUTCOME = doc.record(
+  {
+    ...SUMMARY.fields,
+    accepted: doc.integer('Positions of the range that would be accepted.'),
+    refused: doc.list(
+      doc.record(
+        {
+          reason: doc.text('A word.'),
+          message: doc.text('A sentence.'),
+          positions: doc.integer('How many.'),
+        },
+        'Why positions would be refused.',
+      ),
+    ),
+    line: doc.list(doc.plain<[number, number]>(LON_LAT_SCHEMA), 'The way that would be shown.'),
+  },
+  'The results of a day under some settings.',
+  'PreviewOutcome',
+)
+
+const PREVIEW = doc.record(
+  {
+    before: OUTCOME,
+    after: OUTCOME,
+    truncated: doc.yes(
+      'Whether the range has more positions than are tried (100,000): the first ones are.',
+    ),
+  },
+  'The effect of accuracy settings on stored positions. Packets that earlier settings rejected are not stored and cannot come back.',
+  'Preview',
+)
+
+export const DAY_TRACK_OPERATIONS = operations('Objects', [
   {
     id: 'getTrack',
     method: 'GET',
     path: `${ONE}/track`,
-    scopes: READ,
-    tag: TAG,
     summary: 'The way of an object in a range of time',
     query: {
       from: { schema: { type: 'string', format: 'date-time' }, description: 'The first moment.' },
@@ -41,8 +113,7 @@ export const DAY_TRACK_OPERATIONS: AdminOperation[] = [
         description: 'The last moment, at most 7 days later.',
       },
     },
-    status: 200,
-    answers: 'track',
+    answers: TRACK,
     async run(call) {
       const { organization, object, range } = await askedOf(call, Object.fromEntries(call.query))
       const unit = organization.distanceUnit
@@ -59,14 +130,12 @@ export const DAY_TRACK_OPERATIONS: AdminOperation[] = [
     id: 'previewAccuracy',
     method: 'POST',
     path: `${ONE}/preview`,
-    scopes: MANAGE,
-    tag: TAG,
     summary: 'Preview other accuracy settings on stored positions',
-    takes: 'previewAsked',
+    takes: PREVIEW_ASKED,
     status: 200,
-    answers: 'preview',
+    answers: PREVIEW,
     async run(call) {
-      refuseOthers(call.body, ['accuracy', 'from', 'to'])
+      PREVIEW_ASKED.in(call.body)
       const { organization, object, range } = await askedOf(call, call.body)
       const accuracy = { ...object.accuracy, ...accuracyIn(call.body) }
       const before = openTrial(object, call)
@@ -82,7 +151,7 @@ export const DAY_TRACK_OPERATIONS: AdminOperation[] = [
       }
     },
   },
-]
+])
 
 /** The totals of a range, by the rules of the public API's days: a leg belongs to the range in which it ends. */
 async function totalsOf(

@@ -1,21 +1,42 @@
 import type { Disclosure } from '../../domain/disclosure.ts'
-import { DAY_MS, formatDate, parseDate, utcDay } from '../../domain/time/time.ts'
+import { DAY_MS, parseDate, utcDay } from '../../domain/time/time.ts'
+import { type IntegerSchema, integerIn } from '../../operator/input.ts'
+import { invalid } from '../../operator/refused.ts'
+import * as doc from '../../operator/schema.ts'
 import type { DisclosureQuery } from '../../store/usage-store.ts'
 import { type Call, StreamedReply } from '../admin-api.ts'
-import { type IntegerSchema, integerIn } from '../body.ts'
-import { type AdminOperation, READ } from '../operation.ts'
-import { spreadsheetCsv } from '../record-csv.ts'
-import { invalid } from '../refused.ts'
+import { operations } from '../operation.ts'
+import { CSV_FILE, spreadsheetCsv } from '../record-csv.ts'
 import { fleetOf } from './organizations.ts'
 
-const TAG = 'Usage'
 const PATH = '/organizations/{organization}/disclosures'
 const MAX_ROWS = 10_000
 const LIMIT: IntegerSchema = { type: 'integer', minimum: 1, maximum: MAX_ROWS, default: 1_000 }
 const ID: IntegerSchema = { type: 'integer', minimum: 0, maximum: Number.MAX_SAFE_INTEGER }
 /** Days without `from`, today among them. */
 const DAYS = 30
-const COLUMNS = ['date', 'key', 'key_name', 'object', 'name', 'ident', 'requests', 'rows'] as const
+const DISCLOSURE = doc.record(
+  {
+    date: doc.day('The day in UTC.'),
+    key: doc.integer('Id of the API key.'),
+    key_name: doc.textOrNull('Its purpose.'),
+    object: doc.integer('Id of the object.'),
+    name: doc.textOrNull('Its name. Null: it was deleted.'),
+    ident: doc.textOrNull('Its ident. Null: it was deleted.'),
+    requests: doc.integer('Requests with something of the object in their answers.'),
+    rows: doc.integer('Positions, states, records and days of the object in these answers.'),
+  },
+  'How much of an object a key was shown on a day.',
+  'Disclosure',
+)
+const DISCLOSURES = doc.record(
+  {
+    items: doc.list(DISCLOSURE),
+    has_more: doc.yes('Whether there are more than `limit`; ask for fewer days, or the CSV file.'),
+  },
+  'Rows by day, key and object.',
+  'Disclosures',
+)
 
 const DATE = { type: 'string', format: 'date' }
 const SELECTION = {
@@ -25,17 +46,14 @@ const SELECTION = {
   object: { schema: ID, description: 'Only what was shown of this object.' },
 } as const
 
-export const DISCLOSURE_OPERATIONS: readonly AdminOperation[] = [
+export const DISCLOSURE_OPERATIONS = operations('Usage', [
   {
     id: 'listDisclosures',
     method: 'GET',
     path: PATH,
-    scopes: READ,
-    tag: TAG,
     summary: 'How much of each object each key was shown, day by day',
     query: { ...SELECTION, limit: { schema: LIMIT, description: 'Most rows of a page.' } },
-    status: 200,
-    answers: 'disclosures',
+    answers: DISCLOSURES,
     async run(call) {
       const limit = integerIn(call.query, 'limit', LIMIT)
       const { name, page } = await readerOf(call)
@@ -47,12 +65,9 @@ export const DISCLOSURE_OPERATIONS: readonly AdminOperation[] = [
     id: 'exportDisclosures',
     method: 'GET',
     path: `${PATH}.csv`,
-    scopes: READ,
-    tag: TAG,
     summary: 'The same as a CSV file for spreadsheets',
     query: SELECTION,
-    status: 200,
-    answers: 'csvFile',
+    answers: CSV_FILE,
     async run(call) {
       const { organization, name, page } = await readerOf(call)
       const first = await page(null, MAX_ROWS)
@@ -62,7 +77,7 @@ export const DISCLOSURE_OPERATIONS: readonly AdminOperation[] = [
       })
     },
   },
-]
+])
 
 type ReadPage = (after: Disclosure | null, limit: number) => Promise<Disclosure[]>
 type Named = ReturnType<Awaited<ReturnType<typeof readerOf>>['name']>
@@ -80,10 +95,10 @@ async function readerOf(call: Call) {
     api.store.disclosures.list(organization, query, after, limit)
   return {
     ...{ organization, page },
-    name({ day, key, object, requests, rows }: Disclosure) {
-      const { name = null, ident = null } = objects.get(object)?.object ?? {}
-      const date = formatDate(day)
-      return { date, key, key_name: keys.get(key) ?? null, object, name, ident, requests, rows }
+    name(shown: Disclosure) {
+      const { name = null, ident = null } = objects.get(shown.object)?.object ?? {}
+      const keyName = keys.get(shown.key) ?? null
+      return DISCLOSURE.write({ ...shown, date: shown.day, keyName, name, ident })
     },
   }
 }
@@ -110,7 +125,7 @@ async function* csvOf(
   page: ReadPage,
   name: (disclosure: Disclosure) => Named,
 ): AsyncGenerator<Buffer> {
-  const { head, row } = spreadsheetCsv(COLUMNS)
+  const { head, row } = spreadsheetCsv(Object.keys(DISCLOSURE.fields))
   yield Buffer.from(head)
   for (let rows = first; rows.length > 0; rows = await page(rows.at(-1)!, MAX_ROWS)) {
     yield Buffer.from(rows.map((each) => row(name(each))).join(''))

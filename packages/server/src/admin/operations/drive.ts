@@ -8,14 +8,52 @@ import type {
   Motion,
   RejectReason,
 } from '../../domain/position/fold-state.ts'
-import { formatInstant } from '../../domain/time/time.ts'
 import { hundredthOf, hundredths } from '../../domain/unit-hundredths.ts'
-import type { TrackPoint } from '../documentation/schemas.ts'
+import * as doc from '../../operator/schema.ts'
 
 /** A shorter stop is a traffic light. */
 const SHORTEST_STOP_MS = 2 * 60_000
 /** In a longer gap between fixes nobody knows what happened. */
 const LONGEST_GAP_MS = 10 * 60_000
+
+const coordinate: doc.Field<number> = {
+  schema: doc.real('Degrees.').schema,
+  write: (degrees) => rounded(degrees, DECIMALS.coordinate)!,
+}
+const STAND = doc.record(
+  {
+    from: doc.instant('When it stopped.'),
+    to: doc.instantOrNull(
+      'When it moved again. Null: it was still stopped at the end of the range.',
+    ),
+    motion: doc.plain<Motion>(
+      { type: 'string', enum: ['idle', 'stopped'] },
+      'With the engine running, or not.',
+    ),
+    latitude: coordinate,
+    longitude: coordinate,
+  },
+  'A stop of two minutes or more.',
+  'Stand',
+)
+export const TOTALS = {
+  positions: doc.integer('Positions that history shows.'),
+  distance: doc.real('Way in the distance unit of the organization.'),
+  moving_seconds: doc.integer('Time in which it moved.'),
+  idle_seconds: doc.integer('Time in which it was idle.'),
+}
+
+export const SUMMARY = doc.record({ ...TOTALS, stops: doc.list(STAND) }, 'The results of a range.')
+
+export type TrackPoint = [
+  time: number,
+  longitude: number,
+  latitude: number,
+  speed: number | null,
+  angle: number | null,
+  motion: Motion | null,
+  odometer: number | null,
+]
 
 type Stand = {
   from: number
@@ -106,19 +144,13 @@ function summaryOf(
   drive: { shown: number; distance: number; movingMs: number; idleMs: number; stops: Stand[] },
   unit: DistanceUnit,
 ) {
-  return {
+  return SUMMARY.write({
     positions: drive.shown,
     distance: hundredths(drive.distance, hundredthOf(unit)) / 100,
-    moving_seconds: Math.round(drive.movingMs / 1_000),
-    idle_seconds: Math.round(drive.idleMs / 1_000),
-    stops: drive.stops.map(({ from, to, motion, latitude, longitude }) => ({
-      from: formatInstant(from),
-      to: to === null ? null : formatInstant(to),
-      motion,
-      latitude: rounded(latitude, DECIMALS.coordinate),
-      longitude: rounded(longitude, DECIMALS.coordinate),
-    })),
-  }
+    movingSeconds: Math.round(drive.movingMs / 1_000),
+    idleSeconds: Math.round(drive.idleMs / 1_000),
+    stops: drive.stops,
+  })
 }
 
 /** `odometer`: at this fix, in mm. */

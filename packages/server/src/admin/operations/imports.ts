@@ -11,9 +11,10 @@ import {
 import { ImportMisuse } from '../../import/row.ts'
 import type { Source } from '../../import/source.ts'
 import type { ImportSummary } from '../../import/summary.ts'
+import { IMPORT_SUMMARY } from '../../operator/imports.ts'
+import { Refused } from '../../operator/refused.ts'
 import type { Call } from '../admin-api.ts'
-import { type AdminOperation, MANAGE } from '../operation.ts'
-import { Refused } from '../refused.ts'
+import { type AdminOperation, operations } from '../operation.ts'
 import { openUpload } from '../upload.ts'
 import { organizationOf } from './organizations.ts'
 
@@ -34,19 +35,21 @@ const TYPES = new Map<string, CatalogueFormat>([
   ['application/geo+json', 'geojson'],
 ])
 
-export const CATALOGUE_IMPORTS: AdminOperation[] = CATALOGUE_KINDS.map((kind) => ({
-  id: `import${kind[0]!.toUpperCase()}${kind.slice(1)}`,
-  method: 'POST',
-  path: `/organizations/{organization}/import/${kind}`,
-  scopes: MANAGE,
-  tag: kind === 'objects' ? 'Objects' : 'Places',
-  summary: `Import ${kind} from a file: CSV, NDJSON${kind === 'objects' ? '' : ' or GeoJSON'}`,
-  query: FILE_QUERY,
-  takes: 'file',
-  status: 200,
-  answers: 'importSummary',
-  run: (call) => importUpload(call, (source) => importKind(kind, call, source)),
-}))
+export const CATALOGUE_IMPORTS = CATALOGUE_KINDS.flatMap((kind) =>
+  operations(kind === 'objects' ? 'Objects' : 'Places', [
+    {
+      id: `import${kind[0]!.toUpperCase()}${kind.slice(1)}`,
+      method: 'POST',
+      path: `/organizations/{organization}/import/${kind}`,
+      summary: `Import ${kind} from a file: CSV, NDJSON${kind === 'objects' ? '' : ' or GeoJSON'}`,
+      query: FILE_QUERY,
+      takes: 'file',
+      status: 200,
+      answers: IMPORT_SUMMARY,
+      run: (call) => importUpload(call, (source) => importKind(kind, call, source)),
+    },
+  ]),
+)
 
 async function importKind(
   kind: CatalogueKindName,

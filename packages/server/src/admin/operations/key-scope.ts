@@ -1,26 +1,23 @@
 import type { Credential } from '../../domain/credential.ts'
 import type { KeyScope } from '../../domain/key-scope.ts'
+import { CREDENTIAL, KEY_PATCH } from '../../operator/credentials.ts'
+import { conflict, invalid, notFound, operatorsOnly } from '../../operator/refused.ts'
 import type { Call, Caller } from '../admin-api.ts'
-import { refuseOthers } from '../body.ts'
-import { type AdminOperation, MANAGE } from '../operation.ts'
-import { conflict, invalid, notFound, operatorsOnly } from '../refused.ts'
+import { operations } from '../operation.ts'
 import { scopeIn } from '../scope-in-body.ts'
 import { credentialDocument } from './credentials.ts'
 
-export const KEY_SCOPE_OPERATIONS: readonly AdminOperation[] = [
+export const KEY_SCOPE_OPERATIONS = operations('API keys', [
   {
     id: 'updateKey',
     method: 'PATCH',
     path: '/organizations/{organization}/keys/{credential}',
-    scopes: MANAGE,
-    tag: 'API keys',
     summary: 'Change the scope of an API key; it applies from the next request',
-    takes: 'keyPatch',
-    status: 200,
-    answers: 'oneCredential',
+    takes: KEY_PATCH,
+    answers: CREDENTIAL,
     async run(call) {
       const { store, caller, params, body } = call
-      refuseOthers(body, ['scope'])
+      KEY_PATCH.in(body)
       const before = await keyOf(call)
       if (body.scope === undefined) {
         throw invalid({ field: 'scope', rule: 'is missing; it must be an object, or null' })
@@ -33,7 +30,7 @@ export const KEY_SCOPE_OPERATIONS: readonly AdminOperation[] = [
       return credentialDocument(after)
     },
   },
-]
+])
 
 /** Throws `Refused` if a token of the organization would raise the share of the window that a key was given. */
 function refuseLargerShare(

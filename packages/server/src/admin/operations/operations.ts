@@ -1,6 +1,7 @@
 import { SESSION_OPERATIONS } from '../access/session.ts'
 import { TOKEN_OPERATIONS } from '../access/tokens.ts'
 import { AUDIT_OPERATIONS } from '../audit/list-audit.ts'
+import { LIVE_OBJECTS } from '../live/live-events.ts'
 import { MAP_TILES } from '../map-tiles.ts'
 import { type AdminOperation, READ } from '../operation.ts'
 import { CREDENTIAL_OPERATIONS } from './credentials.ts'
@@ -29,7 +30,7 @@ export const WATCH: AdminOperation = {
   summary:
     'Where objects are, as packets come: server-sent events `objects` and `gone`, and `settings` when lists of objects are outdated',
   status: 200,
-  answers: 'liveObjects',
+  answers: LIVE_OBJECTS,
   run: organizationOf,
 }
 

@@ -1,38 +1,52 @@
 import type { Fleet } from '../../directory/fleet.ts'
-import {
-  ORGANIZATION_DEFAULTS,
-  type Organization,
-  type OrganizationSettings,
-} from '../../domain/organization.ts'
+import type { Organization, OrganizationSettings } from '../../domain/organization.ts'
 import { lastSignal } from '../../domain/position/signal.ts'
 import { wholeUnits } from '../../domain/quota-count.ts'
-import { ORGANIZATION_RULES, OWN_SETTINGS } from '../../domain/settings/organization-settings.ts'
+import { OWN_SETTINGS } from '../../domain/settings/organization-settings.ts'
 import { documentedName } from '../../domain/settings/rule.ts'
 import { DAY_MS, utcDay } from '../../domain/time/time.ts'
 import { takeTurn } from '../../domain/turn.ts'
+import { NEW_ORGANIZATION, ORGANIZATION, ORGANIZATION_PATCH } from '../../operator/organizations.ts'
+import { notFound, operatorsOnly } from '../../operator/refused.ts'
+import * as doc from '../../operator/schema.ts'
 import { QuotaUnavailable } from '../../realtime/realtime.ts'
 import type { AdminApi, Call, Caller } from '../admin-api.ts'
-import { newSettingsIn, settingsIn } from '../body.ts'
-import { organizationDocument } from '../encode.ts'
-import { type AdminOperation, ALL, MANAGE, READ } from '../operation.ts'
-import { notFound, operatorsOnly } from '../refused.ts'
+import { ALL, operations } from '../operation.ts'
 
-const TAG = 'Organizations'
 const REFUSED = 429
 
-export const ORGANIZATION_OPERATIONS: AdminOperation[] = [
+const SUMMARY = doc.record(
+  {
+    ...ORGANIZATION.fields,
+    objects: doc.integer('How many objects it has.'),
+    objects_seen_today: doc.integer(
+      'How many of them have sent anything that was taken since 00:00 UTC.',
+    ),
+    keys: doc.integer('How many API keys are valid, neither revoked nor expired.'),
+    requests_today: doc.integer('Requests with one of its keys since 00:00 UTC, refused ones too.'),
+    refused_today: doc.integer(
+      'How many of them were refused because the rate window was full (429).',
+    ),
+    quota_used: doc.integerOrNull(
+      'The most that one object was charged since 00:00 UTC, rounded up. Null if there is no quota.',
+    ),
+    objects_exhausted: doc.integer('How many objects have less than 1 left of today’s quota.'),
+  },
+  'An organization with today’s figures.',
+  'OrganizationSummary',
+)
+const ORGANIZATIONS = doc.items(SUMMARY, 'Organizations, by id.', 'Organizations')
+
+export const ORGANIZATION_OPERATIONS = operations('Organizations', [
   {
     id: 'listOrganizations',
     method: 'GET',
     path: '/organizations',
-    scopes: READ,
-    tag: TAG,
     summary: "List organizations with today's figures",
     query: {
       search: { schema: { type: 'string' }, description: 'A part of the name, or the id.' },
     },
-    status: 200,
-    answers: 'organizations',
+    answers: ORGANIZATIONS,
     async run({ api, caller, query, now }) {
       const sought = (query.get('search') ?? '').trim().toLowerCase()
       const { organization: only } = caller!.credential
@@ -44,12 +58,12 @@ export const ORGANIZATION_OPERATIONS: AdminOperation[] = [
       )
       const requests = await requestsToday(api, now)
       await api.directory.catchUp()
-      const items = []
+      const summaries = []
       for (const organization of found) {
         await takeTurn()
-        items.push(await summaryOf(api, organization, requests.get(organization.id), now))
+        summaries.push(await summaryOf(api, organization, requests.get(organization.id), now))
       }
-      return { items }
+      return { items: summaries }
     },
   },
   {
@@ -57,25 +71,20 @@ export const ORGANIZATION_OPERATIONS: AdminOperation[] = [
     method: 'POST',
     path: '/organizations',
     scopes: ALL,
-    tag: TAG,
     summary: 'Create an organization',
-    takes: 'newOrganization',
-    status: 201,
-    answers: 'organization',
+    takes: NEW_ORGANIZATION,
+    answers: ORGANIZATION,
     async run({ store, body, now }) {
-      const settings = newSettingsIn(ORGANIZATION_RULES, body, ORGANIZATION_DEFAULTS)
-      return organizationDocument(await store.organizations.create(settings, now))
+      const settings = NEW_ORGANIZATION.in(body)
+      return ORGANIZATION.write(await store.organizations.create(settings, now))
     },
   },
   {
     id: 'getOrganization',
     method: 'GET',
     path: '/organizations/{organization}',
-    scopes: READ,
-    tag: TAG,
     summary: "One organization with today's figures",
-    status: 200,
-    answers: 'summary',
+    answers: SUMMARY,
     async run(call) {
       const { api, now } = call
       const organization = await organizationOf(call)
@@ -88,18 +97,15 @@ export const ORGANIZATION_OPERATIONS: AdminOperation[] = [
     id: 'updateOrganization',
     method: 'PATCH',
     path: '/organizations/{organization}',
-    scopes: MANAGE,
-    tag: TAG,
     summary: 'Change settings of an organization',
-    takes: 'organizationPatch',
-    status: 200,
-    answers: 'organization',
+    takes: ORGANIZATION_PATCH,
+    answers: ORGANIZATION,
     async run({ store, caller, params, body, now }) {
-      const patch = settingsIn(ORGANIZATION_RULES, body)
+      const patch = ORGANIZATION_PATCH.in(body)
       refuseLimits(caller!, patch)
       const updated = await store.organizations.update(params.organization!, patch, now)
       if (updated === null) throw notFound('organization')
-      return organizationDocument(updated)
+      return ORGANIZATION.write(updated)
     },
   },
   {
@@ -107,16 +113,12 @@ export const ORGANIZATION_OPERATIONS: AdminOperation[] = [
     method: 'DELETE',
     path: '/organizations/{organization}',
     scopes: ALL,
-    tag: TAG,
     summary: 'Delete an organization and all that it owns',
-    status: 204,
-    answers: null,
     async run({ store, params }) {
       if (!(await store.organizations.delete(params.organization!))) throw notFound('organization')
-      return null
     },
   },
-]
+])
 
 /** Throws `Refused` if a token of the organization itself would change what limits the organization. */
 function refuseLimits({ credential }: Caller, patch: Partial<OrganizationSettings>): void {
@@ -170,16 +172,16 @@ async function summaryOf(
     today,
   )
   const limit = organization.dailyQuota
-  return {
-    ...organizationDocument(organization),
+  return SUMMARY.write({
+    ...organization,
     objects: objects.length,
-    objects_seen_today: seen.length,
+    objectsSeenToday: seen.length,
     keys: api.directory.keys.count(organization.id, now),
-    requests_today: sum(requests?.values() ?? []),
-    refused_today: requests?.get(REFUSED) ?? 0,
-    quota_used: limit === null ? null : used.reduce((most, each) => Math.max(most, each), 0),
-    objects_exhausted: limit === null ? 0 : used.filter((each) => each >= limit).length,
-  }
+    requestsToday: sum(requests?.values() ?? []),
+    refusedToday: requests?.get(REFUSED) ?? 0,
+    quotaUsed: limit === null ? null : used.reduce((most, each) => Math.max(most, each), 0),
+    objectsExhausted: limit === null ? 0 : used.filter((each) => each >= limit).length,
+  })
 }
 
 /** The units used of each object. If the counters cannot be read, nothing is shown as used. */

@@ -20,12 +20,18 @@ import { GEOFENCE_RULES, ROUTE_RULES, SITE_RULES } from '../../domain/settings/p
 import type { Rules } from '../../domain/settings/rule.ts'
 import type { Steps } from '../../domain/steps.ts'
 import { runInTurns } from '../../domain/turn.ts'
+import { newInput, patchInput } from '../../operator/input.ts'
+import { conflict, notFound } from '../../operator/refused.ts'
+import * as doc from '../../operator/schema.ts'
 import type { ItemStore, Store, TextsOf } from '../../store/store.ts'
 import { JsonReply, StreamedReply } from '../admin-api.ts'
-import { readNewSettings, readSettings } from '../body.ts'
-import { type AdminOperation, MANAGE, READ, type SchemaName } from '../operation.ts'
-import { conflict, notFound } from '../refused.ts'
+import { type AdminOperation, operations } from '../operation.ts'
 import { organizationOf } from './organizations.ts'
+
+const FEATURE_COLLECTION = doc.named(
+  'FeatureCollection',
+  doc.plain<unknown>({ type: 'object' }, 'GeoJSON (RFC 7946).'),
+)
 
 /** The fields of a place besides its settings. */
 type Stored = Pick<Site, 'id' | 'organization' | 'createdAt' | 'updatedAt'>
@@ -36,16 +42,13 @@ type Kind<Item, Settings extends object> = {
   Noun: string
   noun: string
   rules: Rules<Settings>
+  description: string
   store(store: Store): ItemStore<Item, Settings>
   /** The place as JSON text. */
   write(item: Item | TextsOf<Item>): Steps<string>
   /** The JSON of the place's geometry and properties in GeoJSON. */
   geometry(item: TextsOf<Item>): string
   properties(item: TextsOf<Item>): string
-  answers: AdminOperation['answers']
-  listed: AdminOperation['answers']
-  created: SchemaName
-  changed: SchemaName
 }
 
 export const PLACE_OPERATIONS: AdminOperation[] = [
@@ -54,44 +57,35 @@ export const PLACE_OPERATIONS: AdminOperation[] = [
     Noun: 'Geofence',
     noun: 'geofence',
     rules: GEOFENCE_RULES,
+    description: 'A zone.',
     store: (store) => store.geofences,
     write: writeGeofence,
     geometry: ({ coordinates }) => polygonText(coordinates),
     properties: ({ name, description, color }) => JSON.stringify({ name, description, color }),
-    answers: 'geofence',
-    listed: 'geofences',
-    created: 'newGeofence',
-    changed: 'geofencePatch',
   }),
   ...operationsOf<Route, RouteSettings>({
     path: 'routes',
     Noun: 'Route',
     noun: 'route',
     rules: ROUTE_RULES,
+    description: 'A planned route.',
     store: (store) => store.routes,
     write: writeRoute,
     geometry: ({ coordinates }) => linesText(coordinates),
     properties: ({ name, description, color, deviation, points }) =>
       filled({ name, description, color, deviation, points: [] }, { points }),
-    answers: 'route',
-    listed: 'routes',
-    created: 'newRoute',
-    changed: 'routePatch',
   }),
   ...operationsOf<Site, SiteSettings>({
     path: 'sites',
     Noun: 'Site',
     noun: 'site',
     rules: SITE_RULES,
+    description: 'A point of interest.',
     store: (store) => store.sites,
     write: writeSite,
     geometry: ({ longitude, latitude }) => JSON.stringify(pointOf(longitude, latitude)),
     properties: ({ name, description, icon, radius }) =>
       JSON.stringify({ name, description, icon, radius }),
-    answers: 'site',
-    listed: 'sites',
-    created: 'newSite',
-    changed: 'sitePatch',
   }),
 ]
 
@@ -99,9 +93,20 @@ function operationsOf<Item extends Settings & Stored, Settings extends { name: s
   kind: Kind<Item, Settings>,
 ): AdminOperation[] {
   const { path, Noun, noun, rules, store: of } = kind
-  const tag = 'Places'
   const all = `/organizations/{organization}/${path}`
   const one = `${all}/{place}`
+  const place = doc.record(
+    {
+      id: doc.integer('Id.'),
+      ...doc.settingFields(rules),
+      created_at: doc.instant('When it was created.'),
+      updated_at: doc.instant('When it was last changed.'),
+    },
+    kind.description,
+    Noun,
+  )
+  const created = newInput(`New${Noun}`, rules, {}, `A ${noun} to be created.`)
+  const changed = patchInput(`${Noun}Patch`, rules, `The fields of a ${noun} that change.`)
   const replyOf = async (item: Item) => new JsonReply(await runInTurns(kind.write(item)))
 
   /** An import matches by name, so two places of one name would be one to it. */
@@ -114,16 +119,13 @@ function operationsOf<Item extends Settings & Stored, Settings extends { name: s
     }
   }
 
-  return [
+  return operations('Places', [
     {
       id: `list${Noun}s`,
       method: 'GET',
       path: all,
-      scopes: READ,
-      tag,
       summary: `List ${path}`,
-      status: 200,
-      answers: kind.listed,
+      answers: doc.items(place, `${Noun}s, by id.`, `${Noun}s`),
       async run(call) {
         const { id } = await organizationOf(call)
         const form = { head: '{"items":[', between: ',', tail: ']}', write: kind.write }
@@ -135,11 +137,8 @@ function operationsOf<Item extends Settings & Stored, Settings extends { name: s
       id: `export${Noun}s`,
       method: 'GET',
       path: `${all}.geojson`,
-      scopes: READ,
-      tag,
       summary: `All ${path} as a GeoJSON file, which can be imported again`,
-      status: 200,
-      answers: 'featureCollection',
+      answers: FEATURE_COLLECTION,
       async run(call) {
         const { id } = await organizationOf(call)
         const row = (item: TextsOf<Item>) =>
@@ -154,16 +153,13 @@ function operationsOf<Item extends Settings & Stored, Settings extends { name: s
       id: `create${Noun}`,
       method: 'POST',
       path: all,
-      scopes: MANAGE,
-      tag,
       summary: `Create a ${noun}`,
-      takes: kind.created,
-      status: 201,
-      answers: kind.answers,
+      takes: created,
+      answers: place,
       async run(call) {
         const { store, api, body, now } = call
         const { id: owner } = await organizationOf(call)
-        const settings = await runInTurns(readNewSettings(rules, body))
+        const settings = await runInTurns(created.inSteps(body))
         return api.inTurn(owner, async () => {
           // `put` would take a place of the same name for it and change that.
           await refuseTaken(api.store, owner, settings)
@@ -179,11 +175,8 @@ function operationsOf<Item extends Settings & Stored, Settings extends { name: s
       id: `get${Noun}`,
       method: 'GET',
       path: one,
-      scopes: READ,
-      tag,
       summary: `One ${noun}`,
-      status: 200,
-      answers: kind.answers,
+      answers: place,
       async run({ api, params }) {
         const item = await of(api.store).find(params.organization!, params.place!)
         if (item === null) throw notFound(noun)
@@ -194,14 +187,11 @@ function operationsOf<Item extends Settings & Stored, Settings extends { name: s
       id: `update${Noun}`,
       method: 'PATCH',
       path: one,
-      scopes: MANAGE,
-      tag,
       summary: `Change a ${noun}`,
-      takes: kind.changed,
-      status: 200,
-      answers: kind.answers,
+      takes: changed,
+      answers: place,
       async run({ store, api, params, body, now }) {
-        const patch = await runInTurns(readSettings(rules, body))
+        const patch = await runInTurns(changed.inSteps(body))
         const [owner, id] = [params.organization!, params.place!]
         return api.inTurn(owner, async () => {
           await refuseTaken(api.store, owner, patch, id)
@@ -216,17 +206,12 @@ function operationsOf<Item extends Settings & Stored, Settings extends { name: s
       id: `delete${Noun}`,
       method: 'DELETE',
       path: one,
-      scopes: MANAGE,
-      tag,
       summary: `Delete a ${noun}`,
-      status: 204,
-      answers: null,
       async run({ store, params }) {
         if (!(await of(store).delete(params.organization!, params.place!))) throw notFound(noun)
-        return null
       },
     },
-  ]
+  ])
 }
 
 function beyondLimit(limit: PlaceLimit) {

@@ -16,10 +16,10 @@ import {
 } from '../../import/import-positions.ts'
 import { POSITION_ESSENTIALS, POSITION_FIELDS } from '../../import/position-row.ts'
 import { previewPositions } from '../../import/preview-positions.ts'
+import { IMPORT_PREVIEW, IMPORT_SUMMARY, previewRowDocument } from '../../operator/imports.ts'
+import { invalid } from '../../operator/refused.ts'
 import type { Call } from '../admin-api.ts'
-import { previewRowDocument } from '../encode.ts'
-import { type AdminOperation, MANAGE } from '../operation.ts'
-import { invalid } from '../refused.ts'
+import { type AdminOperation, operations } from '../operation.ts'
 import { FILE_QUERY, importUpload, progressOf, withoutDashes } from './imports.ts'
 import { organizationOf } from './organizations.ts'
 
@@ -57,18 +57,16 @@ const QUERY: NonNullable<AdminOperation['query']> = {
   },
 }
 
-export const POSITION_IMPORTS: AdminOperation[] = [
+export const POSITION_IMPORTS = operations('Objects', [
   {
     id: 'importPositions',
     method: 'POST',
     path: '/organizations/{organization}/import/positions',
-    scopes: MANAGE,
-    tag: 'Objects',
     summary: 'Import positions from a file: CSV, NDJSON or GPX',
     query: QUERY,
     takes: 'file',
     status: 200,
-    answers: 'importSummary',
+    answers: IMPORT_SUMMARY,
     run: (call) =>
       importUpload(call, async (source) => {
         const organization = await organizationOf(call)
@@ -80,14 +78,12 @@ export const POSITION_IMPORTS: AdminOperation[] = [
     id: 'previewImport',
     method: 'POST',
     path: '/organizations/{organization}/import/positions/preview',
-    scopes: MANAGE,
-    tag: 'Objects',
     summary:
       'How the first 100 rows of a file of positions would be read. The head of the file is enough; nothing is written',
     query: QUERY,
     takes: 'file',
     status: 200,
-    answers: 'importPreview',
+    answers: IMPORT_PREVIEW,
     run: (call) =>
       importUpload(call, async (source) => {
         const organization = await organizationOf(call)
@@ -109,7 +105,7 @@ export const POSITION_IMPORTS: AdminOperation[] = [
         }
       }),
   },
-]
+])
 
 /** Throws `Refused` or `ImportMisuse`. */
 function optionsOf({ query, contentType, api, signal }: Call, name: string): PositionOptions {

@@ -12,15 +12,14 @@ import { parseQuery } from '../../api/request/query.ts'
 import type { RecordType } from '../../domain/change-types.ts'
 import { formatInstant } from '../../domain/time/time.ts'
 import { takeTurn } from '../../domain/turn.ts'
+import { Refused } from '../../operator/refused.ts'
 import type { OwnedRecord, RecordPlace, RecordQuery } from '../../store/record-store.ts'
 import { type Call, StreamedReply } from '../admin-api.ts'
-import { type AdminOperation, READ } from '../operation.ts'
-import { recordCsv } from '../record-csv.ts'
-import { Refused } from '../refused.ts'
+import { type AdminOperation, operations } from '../operation.ts'
+import { CSV_FILE, recordCsv } from '../record-csv.ts'
 import { refusedQuery } from '../refused-query.ts'
 import { fleetOf } from './organizations.ts'
 
-const tag = 'Records'
 /** Records of a file that are in memory at once. */
 const FILE_PAGE = 1_000
 /** Rows made before other requests get a turn. */
@@ -43,16 +42,13 @@ export const RECORD_OPERATIONS: AdminOperation[] = [
 function operationsOf(type: RecordType, Noun: string): AdminOperation[] {
   const path = `/organizations/{organization}/${type}`
   const selection = selectionOf(type)
-  return [
+  return operations('Records', [
     {
       id: `list${Noun}`,
       method: 'GET',
       path,
-      scopes: READ,
-      tag,
       summary: `List ${type} of a range of time, by object and start`,
       query: { ...selection, limit: LIMIT, cursor: CURSOR },
-      status: 200,
       answers: type,
       run: (call) => list(call, type),
     },
@@ -60,15 +56,12 @@ function operationsOf(type: RecordType, Noun: string): AdminOperation[] {
       id: `export${Noun}`,
       method: 'GET',
       path: `${path}.csv`,
-      scopes: READ,
-      tag,
       summary: `All ${type} of a range of time as a CSV file for spreadsheets`,
       query: selection,
-      status: 200,
-      answers: 'csvFile',
+      answers: CSV_FILE,
       run: (call) => exportFile(call, type),
     },
-  ]
+  ])
 }
 
 type Parameters = NonNullable<AdminOperation['query']>

@@ -1,38 +1,62 @@
 import { LANGUAGES } from '../../domain/organization.ts'
-import { formatInstant } from '../../domain/time/time.ts'
+import * as doc from '../../operator/schema.ts'
 import type { AdminApi } from '../admin-api.ts'
-import { type AdminOperation, READ_ALL } from '../operation.ts'
+import { operations, READ_ALL } from '../operation.ts'
 import { describeTiles, type TilesFile } from '../tiles-file.ts'
 
-export const SERVER_OPERATIONS: AdminOperation[] = [
+const SERVER = doc.record(
+  {
+    version: doc.text('Version of the server.'),
+    now: doc.instant('The present time of the server.'),
+    api_url: doc.textOrNull(
+      'Where the public API answers, as printed at the start. Null: elsewhere.',
+    ),
+    feed_url: doc.textOrNull('Where the feed takes positions. Null: elsewhere.'),
+    map: doc.record(
+      {
+        tiles_url: doc.textOrNull(
+          'Template of raster tiles with {z}, {x} and {y}. Null: none is configured.',
+        ),
+        tiles_file: doc.choiceOrNull(
+          ['vector', 'raster'],
+          'Type of the PMTiles file that `/server/map.pmtiles` answers with: vector tiles of the Protomaps basemap, or images. Null: there is none that can be used.',
+        ),
+        attribution: doc.textOrNull('The attribution of the tiles, which the map must show.'),
+      },
+      'The base map.',
+    ),
+    languages: doc.texts('Languages of the API’s messages.'),
+    time_zones: doc.texts('Names of time zones.'),
+  },
+  'The server and its configured surroundings.',
+  'Server',
+)
+
+export const SERVER_OPERATIONS = operations('Server', [
   {
     id: 'getServer',
     method: 'GET',
     path: '/server',
     scopes: READ_ALL,
-    tag: 'Server',
     summary: 'The server and its configured surroundings',
-    status: 200,
-    answers: 'server',
+    answers: SERVER,
     async run({ api, now }) {
       const { about } = api
       const { type, attribution } = await tilesFile(api)
-      return {
-        version: about.version,
-        now: formatInstant(now),
-        api_url: about.apiUrl,
-        feed_url: about.feedUrl,
+      return SERVER.write({
+        ...about,
+        now,
         map: {
-          tiles_url: about.tiles !== null && 'url' in about.tiles ? about.tiles.url : null,
-          tiles_file: type,
+          tilesUrl: about.tiles !== null && 'url' in about.tiles ? about.tiles.url : null,
+          tilesFile: type,
           attribution: about.tilesAttribution ?? attribution,
         },
         languages: LANGUAGES,
-        time_zones: ['UTC', ...Intl.supportedValuesOf('timeZone')],
-      }
+        timeZones: ['UTC', ...Intl.supportedValuesOf('timeZone')],
+      })
     },
   },
-]
+])
 
 /** A file that cannot be used any more goes into the log. The map does without it. */
 async function tilesFile({

@@ -1,20 +1,24 @@
-import { ROTATION_RULES } from '../../domain/settings/access-settings.ts'
-import { inOrder, WEBHOOK_DEFAULTS, WEBHOOK_RULES } from '../../domain/settings/webhook-settings.ts'
 import type { Webhook } from '../../domain/webhook.ts'
-import { foreignIds } from '../../store/foreign-ids.ts'
+import { ROTATION } from '../../operator/credentials.ts'
+import { invalid, notFound } from '../../operator/refused.ts'
 import {
+  changeWebhook,
   createWebhook,
+  DELIVERIES,
+  DELIVERY,
   deliveryDocument,
+  ISSUED_WEBHOOK,
   type IssuedWebhook,
-  MAX_WEBHOOKS,
+  NEW_WEBHOOK,
   rotateWebhookSecret,
   testWebhook,
+  WEBHOOK,
+  WEBHOOK_PATCH,
+  WEBHOOKS,
   webhookDocument,
-} from '../../webhooks/registering.ts'
+} from '../../operator/webhooks.ts'
 import type { AdminApi, Call } from '../admin-api.ts'
-import { newSettingsIn, refuse, settingsIn } from '../body.ts'
-import { type AdminOperation, MANAGE, READ } from '../operation.ts'
-import { conflict, invalid, notFound } from '../refused.ts'
+import { operations } from '../operation.ts'
 import { organizationOf } from './organizations.ts'
 
 const HOUR_MS = 3_600_000
@@ -40,16 +44,13 @@ function onIn({ body }: Call): boolean | undefined {
   throw invalid({ field: 'on', rule: 'must be true or false' })
 }
 
-const LISTING: AdminOperation[] = [
+const LISTING = operations(tag, [
   {
     id: 'listWebhooks',
     method: 'GET',
     path: ALL,
-    scopes: READ,
-    tag,
     summary: "List an organization's webhooks",
-    status: 200,
-    answers: 'webhooks',
+    answers: WEBHOOKS,
     async run(call) {
       const { id } = await organizationOf(call)
       const listed = await call.api.store.webhooks.list(id)
@@ -62,62 +63,43 @@ const LISTING: AdminOperation[] = [
     id: 'listWebhookDeliveries',
     method: 'GET',
     path: `${ONE}/deliveries`,
-    scopes: READ,
-    tag,
     summary: 'List the newest deliveries to a webhook',
-    status: 200,
-    answers: 'webhookDeliveries',
+    answers: DELIVERIES,
     async run(call) {
       const { organization, id } = await webhookOf(call)
       const listed = await call.api.store.webhooks.deliveries(organization, id)
       return { items: listed.map(deliveryDocument) }
     },
   },
-]
+])
 
-const CHANGING: AdminOperation[] = [
+const CHANGING = operations(tag, [
   {
     id: 'createWebhook',
     method: 'POST',
     path: ALL,
-    scopes: MANAGE,
-    tag,
     summary: 'Register a webhook, and show its secret only this once',
-    takes: 'newWebhook',
-    status: 201,
-    answers: 'issuedWebhook',
+    takes: NEW_WEBHOOK,
+    answers: ISSUED_WEBHOOK,
     async run(call) {
       const { api, store, body, now } = call
       const { id } = await organizationOf(call)
-      const settings = inOrder(newSettingsIn(WEBHOOK_RULES, body, WEBHOOK_DEFAULTS))
-      refuse(await foreignIds(store, id, 'ids', settings.ids))
-      return api.inTurn(id, async () => {
-        if ((await store.webhooks.list(id)).length >= MAX_WEBHOOKS) {
-          throw conflict(`an organization has at most ${MAX_WEBHOOKS} webhooks; delete one first`)
-        }
-        return issued(api, await createWebhook(store, id, settings, now))
-      })
+      const settings = NEW_WEBHOOK.in(body)
+      return api.inTurn(id, async () => issued(api, await createWebhook(store, id, settings, now)))
     },
   },
   {
     id: 'updateWebhook',
     method: 'PATCH',
     path: ONE,
-    scopes: MANAGE,
-    tag,
     summary: 'Change a webhook, or switch it on or off',
-    takes: 'webhookPatch',
-    status: 200,
-    answers: 'webhook',
+    takes: WEBHOOK_PATCH,
+    answers: WEBHOOK,
     async run(call) {
       const { api, store, body, now } = call
-      const { organization, id, offAt } = await webhookOf(call)
-      const patch = inOrder(settingsIn(WEBHOOK_RULES, body, ['on']))
-      const on = onIn(call)
-      refuse(await foreignIds(store, organization, 'ids', patch.ids))
-      const off = offAt === null ? { offAt: now, offReason: 'operator' as const } : {}
-      const switched = on === undefined ? {} : on ? { offAt: null, offReason: null } : off
-      const after = await store.webhooks.update(organization, id, { ...patch, ...switched }, now)
+      const webhook = await webhookOf(call)
+      const patch = WEBHOOK_PATCH.in(body)
+      const after = await changeWebhook(store, webhook, patch, onIn(call), now)
       if (after === null) throw notFound('webhook')
       return webhookDocument(api.store, after)
     },
@@ -126,11 +108,7 @@ const CHANGING: AdminOperation[] = [
     id: 'deleteWebhook',
     method: 'DELETE',
     path: ONE,
-    scopes: MANAGE,
-    tag,
     summary: 'Delete a webhook with its deliveries',
-    status: 204,
-    answers: null,
     async run({ store, params }) {
       const isDeleted = await store.webhooks.delete(params.organization!, params.webhook!)
       if (!isDeleted) throw notFound('webhook')
@@ -140,32 +118,27 @@ const CHANGING: AdminOperation[] = [
     id: 'rotateWebhookSecret',
     method: 'POST',
     path: `${ONE}/rotate`,
-    scopes: MANAGE,
-    tag,
     summary: 'Give a webhook a new secret; the old one also signs for a while',
-    takes: 'rotation',
-    status: 201,
-    answers: 'issuedWebhook',
+    takes: ROTATION,
+    answers: ISSUED_WEBHOOK,
     async run(call) {
       const { api, store, body, now } = call
-      const { overlapHours } = newSettingsIn(ROTATION_RULES, body)
+      const { overlapHours } = ROTATION.in(body)
       const webhook = await webhookOf(call)
       const until = now + Math.round(overlapHours * HOUR_MS)
       return issued(api, await rotateWebhookSecret(store, webhook, until, now))
     },
   },
-]
+])
 
-const SENDING: AdminOperation[] = [
+const SENDING = operations(tag, [
   {
     id: 'testWebhook',
     method: 'POST',
     path: `${ONE}/test`,
-    scopes: MANAGE,
-    tag,
     summary: 'Send a test message, outside of the order',
     status: 202,
-    answers: 'webhookDelivery',
+    answers: DELIVERY,
     async run({ store, params, now }) {
       const test = await testWebhook(store, params.organization!, params.webhook!, now)
       if (test === null) throw notFound('webhook')
@@ -176,11 +149,9 @@ const SENDING: AdminOperation[] = [
     id: 'repeatWebhookDelivery',
     method: 'POST',
     path: `${ONE}/deliveries/{delivery}/repeat`,
-    scopes: MANAGE,
-    tag,
     summary: 'Send a delivery again, outside of the order',
     status: 202,
-    answers: 'webhookDelivery',
+    answers: DELIVERY,
     async run({ store, params }) {
       const { organization, webhook, delivery } = params
       const wanted = await store.webhooks.want(organization!, webhook!, delivery!)
@@ -188,6 +159,6 @@ const SENDING: AdminOperation[] = [
       return deliveryDocument(wanted)
     },
   },
-]
+])
 
-export const WEBHOOK_OPERATIONS: readonly AdminOperation[] = [...LISTING, ...CHANGING, ...SENDING]
+export const WEBHOOK_OPERATIONS = [...LISTING, ...CHANGING, ...SENDING]

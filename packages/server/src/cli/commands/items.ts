@@ -6,7 +6,8 @@ import { type CommandResult, command, group, onStore } from '../command.ts'
 import { say } from '../failure.ts'
 import { confirm, yesOption } from '../terminal/confirmation.ts'
 import { harmless } from '../terminal/harmless.ts'
-import { type Cell, card, table } from '../terminal/table.ts'
+import { type Column, listing } from '../terminal/listing.ts'
+import { type Cell, card } from '../terminal/table.ts'
 import { id } from '../value.ts'
 import { notOwned, type OwnerOptions, organizationOf, ownerOption } from './owner.ts'
 import { refuseEmpty } from './setting-options.ts'
@@ -24,9 +25,8 @@ export type ItemCommandKind<Item extends { id: number; name: string }, Settings>
   store(store: Store): ItemStore<Item, Settings>
   /** The items as the API documents them. */
   documents(store: Store, owner: Organization, items: Item[]): Promise<Record<string, unknown>[]>
-  headings: string[]
-  /** A row of the table, made from a document. */
-  row(document: Record<string, unknown>): Cell[]
+  /** The columns of the table. */
+  columns: readonly Column<Record<string, unknown>>[]
   addOptions(update: Command): Command
   /** The changes that the options of `update` ask for. */
   patch(options: Record<string, unknown>, item: Item, owner: Organization): Partial<Settings>
@@ -44,7 +44,7 @@ export function itemCommands<Item extends { id: number; name: string }, Settings
     const owner = await organizationOf(store, org)
     const items = await kind.store(store).list(org)
     const json = await kind.documents(store, owner, items)
-    return { json, text: table(kind.headings, json.map(kind.row)) }
+    return listing(json, kind.columns)
   }
 
   async function show(store: Store, { org }: OwnerOptions, itemId: number): Promise<CommandResult> {

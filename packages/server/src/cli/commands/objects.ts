@@ -1,20 +1,17 @@
 import type { Command } from 'commander'
-import { KM_PER_UNIT, measure } from '../../api/encode/numbers.ts'
+import { measure } from '../../api/encode/numbers.ts'
 import { encodeObjectDetail } from '../../api/encode/object.ts'
 import type { Accuracy, MonitoredObject, ObjectSettings } from '../../domain/monitored-object.ts'
 import type { Organization } from '../../domain/organization.ts'
 import { UNSEEN } from '../../domain/position/object-state.ts'
-import {
-  ACCURACY_RULES,
-  GIVEN_OBJECT_RULES,
-  objectSettingsFault,
-} from '../../domain/settings/object-settings.ts'
+import { ACCURACY_RULES, GIVEN_OBJECT_RULES } from '../../domain/settings/object-settings.ts'
+import { storedSettings } from '../../operator/objects.ts'
 import type { Store } from '../../store/store.ts'
 import { type ItemCommandKind, itemCommands } from './items.ts'
 import { recomputeAdvice } from './recompute.ts'
 import { refusedIdentsCommand } from './refused-idents.ts'
 import { rejectsCommand } from './rejects.ts'
-import { addSettingOptions, givenSettings, refuse } from './setting-options.ts'
+import { addSettingOptions, givenSettings } from './setting-options.ts'
 
 const OBJECTS: ItemCommandKind<MonitoredObject, ObjectSettings> = {
   plural: 'objects',
@@ -24,15 +21,14 @@ const OBJECTS: ItemCommandKind<MonitoredObject, ObjectSettings> = {
   dependents: ' with all its positions',
   store: (store) => store.objects,
   documents,
-  headings: ['ID', 'NAME', 'IDENT', 'PLATE', 'LAST FIX', 'LATITUDE', 'LONGITUDE'],
-  row: (object) => [
-    object.id as number,
-    object.name as string,
-    object.ident as string,
-    (object.vehicle_data as { plate_number: string | null }).plate_number,
-    object.time_device as string | null,
-    object.latitude as number | null,
-    object.longitude as number | null,
+  columns: [
+    'id',
+    'name',
+    'ident',
+    ['PLATE', ({ vehicle_data: data }) => (data as { plate_number: string | null }).plate_number],
+    ['LAST FIX', 'time_device'],
+    'latitude',
+    'longitude',
   ],
   addOptions,
   patch,
@@ -57,29 +53,7 @@ async function documents(store: Store, owner: Organization, objects: MonitoredOb
 }
 
 function addOptions(update: Command): Command {
-  addSettingOptions(update, GIVEN_OBJECT_RULES, {
-    name: 'display name',
-    ident: "the device's own id, an IMEI or similar",
-    vin: 'vehicle identification number',
-    plateNumber: 'plate number',
-    engineHoursType: 'source of the engine hours',
-    odometerType: 'source of the odometer',
-    odometerOffset: "what is added to the odometer of a device's sensor",
-    engineHours: 'engine hours before the first position',
-    odometer: 'odometer before the first position',
-    mileage: 'mileage before the first position',
-    address: 'address, until a position has its own',
-  })
-  return addSettingOptions(update, ACCURACY_RULES, {
-    deviceTimezone: 'time zone of the times that the device sends without an offset',
-    maximumHdop: 'maximum horizontal dilution of precision',
-    minimumDifferencePoint: 'minimum distance between accepted points',
-    minimumGpsLevel: 'minimum GPS quality level',
-    idleSpeedThreshold: 'speed above which an object that does not move is idle',
-    minimumMovingSpeed: 'minimum speed that is movement',
-    distanceSource: 'source of distances',
-    stopDetectionMethod: 'how stops are detected',
-  })
+  return addSettingOptions(addSettingOptions(update, GIVEN_OBJECT_RULES), ACCURACY_RULES)
 }
 
 function patch(
@@ -87,15 +61,7 @@ function patch(
   object: MonitoredObject,
   owner: Organization,
 ): Partial<ObjectSettings> {
-  const given = givenSettings(GIVEN_OBJECT_RULES, options)
-  for (const key of ['odometer', 'mileage', 'odometerOffset'] as const) {
-    if (typeof given[key] === 'number') given[key] *= KM_PER_UNIT[owner.distanceUnit]
-  }
+  const given = givenSettings<Omit<ObjectSettings, 'accuracy'>>(GIVEN_OBJECT_RULES, options)
   const accuracy = givenSettings<Accuracy>(ACCURACY_RULES, options)
-  const settings: Partial<ObjectSettings> =
-    Object.keys(accuracy).length === 0
-      ? given
-      : { ...given, accuracy: { ...object.accuracy, ...accuracy } }
-  refuse(objectSettingsFault(settings))
-  return settings
+  return storedSettings(given, accuracy, object.accuracy, owner)
 }

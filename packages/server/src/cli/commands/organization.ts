@@ -1,33 +1,34 @@
-import { type Command, InvalidArgumentError } from 'commander'
-import { organizationDocument } from '../../admin/encode.ts'
+import type { Command } from 'commander'
 import {
   ORGANIZATION_DEFAULTS,
   type Organization,
   type OrganizationSettings,
 } from '../../domain/organization.ts'
 import { ORGANIZATION_RULES } from '../../domain/settings/organization-settings.ts'
-import { type Rule, readValue } from '../../domain/settings/rule.ts'
-import { formatInstant } from '../../domain/time/time.ts'
+import { ORGANIZATION } from '../../operator/organizations.ts'
 import type { Store } from '../../store/store.ts'
-import { type CommandResult, command, group, onStore, option } from '../command.ts'
+import { type CommandResult, command, group, onStore } from '../command.ts'
 import { UsageError } from '../failure.ts'
 import { confirm, yesOption } from '../terminal/confirmation.ts'
 import { harmless } from '../terminal/harmless.ts'
-import { card, table } from '../terminal/table.ts'
+import { listing } from '../terminal/listing.ts'
+import { card } from '../terminal/table.ts'
 import { id } from '../value.ts'
 import { organizationOf } from './owner.ts'
 import { addSettingOptions, givenSettings, refuseEmpty, settingReader } from './setting-options.ts'
 
-const UNLIMITED = 'unlimited'
-const FOR_EVER = 'none'
+const { dailyQuota, retentionDays } = ORGANIZATION_RULES
+const UNLIMITED = dailyQuota.none!
+const FOR_EVER = retentionDays.none!
 
 export function organizationCommands(): Command {
   return group('org', 'organizations: owners of a fleet, and of the keys to it', [
-    settable(
+    addSettingOptions(
       command('create', 'create an organization', [
         "org create 'Acme Logistics'",
         "org create 'Acme Logistics' --distance-unit mi --daily-quota 500 --json",
       ]).argument('[name]', 'its name, in place of --name', settingReader(ORGANIZATION_RULES.name)),
+      ORGANIZATION_RULES,
     ).action(create),
     command('list', 'list all organizations', ['org list', 'org list --json']).action(
       onStore(list),
@@ -35,13 +36,14 @@ export function organizationCommands(): Command {
     command('show', 'show one organization', ['org show 1'])
       .argument('<id>', 'its id', id)
       .action(onStore(show)),
-    settable(
+    addSettingOptions(
       command('update', 'change the settings that are given', [
         'org update 1 --subscription suspended',
         'org update 1 --daily-quota unlimited --language de',
         'org update 1 --create-objects --max-objects 500 --retention-days 400',
         'org update 1 --signal-timeout-hours 6 --time-zone Europe/Madrid',
       ]).argument('<id>', 'its id', id),
+      ORGANIZATION_RULES,
     ).action(onStore(update)),
     command('delete', 'delete an organization and all that it owns', ['org delete 1 --yes'])
       .argument('<id>', 'its id', id)
@@ -52,49 +54,8 @@ export function organizationCommands(): Command {
 
 type GivenOptions = Record<string, unknown>
 
-function settable(to: Command): Command {
-  addSettingOptions(to, ORGANIZATION_RULES, {
-    name: 'its name',
-    distanceUnit: 'unit of odometer, mileage and speeds',
-    language: 'language of messages',
-    subscription: 'whether it may use the position endpoints',
-    dailyQuota: null,
-    createObjects:
-      'let the feed make objects for idents that it does not know, which it rejects at first',
-    maxObjects: 'how many objects it may have',
-    maxPlaces: 'how many geofences, routes and sites it may have together',
-    maxVertices: 'how many vertices its geofences and routes may have together',
-    retentionDays: null,
-    signalTimeoutHours: 'hours without a packet after which an object has no signal',
-    timeZone: 'time zone of its days, unless a request names another',
-  })
-  const { dailyQuota, retentionDays } = ORGANIZATION_RULES
-  return to
-    .addOption(
-      option('--daily-quota <quota>', `charges per object and day, or ${UNLIMITED}`).argParser(
-        orWord(dailyQuota, UNLIMITED),
-      ),
-    )
-    .addOption(
-      option(
-        '--retention-days <days>',
-        `days for which positions are kept, or ${FOR_EVER}: for ever`,
-      ).argParser(orWord(retentionDays, FOR_EVER)),
-    )
-}
-
 function settingsOf(options: GivenOptions): Partial<OrganizationSettings> {
   return givenSettings(ORGANIZATION_RULES, options)
-}
-
-/** Reads a number, or the word for "none". Like every cleared setting, none is ''. */
-function orWord(rule: Rule, word: string): (written: string) => number | '' {
-  return (written) => {
-    if (written === word) return ''
-    const value = readValue(rule, written)
-    if (typeof value === 'number') return value
-    throw new InvalidArgumentError(`it must be ${rule.says}, or ${word}`)
-  }
 }
 
 async function create(name: string | undefined, options: GivenOptions, self: Command) {
@@ -112,22 +73,16 @@ async function create(name: string | undefined, options: GivenOptions, self: Com
 
 async function list(store: Store): Promise<CommandResult> {
   const organizations = await store.organizations.list()
-  return {
-    json: organizations.map(organizationDocument),
-    text: table(
-      ['ID', 'NAME', 'UNIT', 'LANGUAGE', 'SUBSCRIPTION', 'DAILY QUOTA', 'RETENTION', 'CREATED'],
-      organizations.map((each) => [
-        each.id,
-        each.name,
-        each.distanceUnit,
-        each.language,
-        each.subscription,
-        each.dailyQuota ?? UNLIMITED,
-        each.retentionDays === null ? FOR_EVER : `${each.retentionDays}d`,
-        formatInstant(each.createdAt),
-      ]),
-    ),
-  }
+  return listing(organizations.map(ORGANIZATION.write), [
+    'id',
+    'name',
+    ['UNIT', 'distance_unit'],
+    'language',
+    'subscription',
+    ['DAILY QUOTA', ({ daily_quota }) => daily_quota ?? UNLIMITED],
+    ['RETENTION', ({ retention_days: days }) => (days === null ? FOR_EVER : `${days}d`)],
+    'created_at',
+  ])
 }
 
 async function show(store: Store, _: unknown, organization: number): Promise<CommandResult> {
@@ -177,7 +132,7 @@ async function countOwned(store: Store, organization: number): Promise<string> {
 }
 
 function resultOf(organization: Organization): CommandResult {
-  const json = organizationDocument(organization)
+  const json = ORGANIZATION.write(organization)
   const shown = {
     ...json,
     daily_quota: json.daily_quota ?? UNLIMITED,

@@ -12,11 +12,11 @@ import type {
 import { GEOFENCE_RULES, ROUTE_RULES, SITE_RULES } from '../../domain/settings/place-settings.ts'
 import { firstFault } from '../../domain/settings/rule.ts'
 import { linesOf, ringOf } from '../../import/geometry.ts'
+import { refuse } from '../../operator/input.ts'
 import type { Store } from '../../store/store.ts'
-import type { Cell } from '../terminal/table.ts'
 import { geometryIn, geometryOption } from './geometry-file.ts'
 import { type ItemCommandKind, itemCommands } from './items.ts'
-import { addSettingOptions, givenSettings, refuse } from './setting-options.ts'
+import { addSettingOptions, givenSettings } from './setting-options.ts'
 
 const GEOFENCES: ItemCommandKind<Geofence, GeofenceSettings> = {
   plural: 'geofences',
@@ -25,19 +25,9 @@ const GEOFENCES: ItemCommandKind<Geofence, GeofenceSettings> = {
   example: "--name 'City centre' --color '#ff8800'",
   store: (store) => store.geofences,
   documents: documentsBy(encodeGeofence),
-  headings: ['ID', 'NAME', 'COLOR', 'VERTICES', 'UPDATED'],
-  row: (geofence) => [
-    ...cellsOf(geofence, ['id', 'name', 'color']),
-    (geofence.coordinates as unknown[]).length,
-    ...cellsOf(geofence, ['updated_at']),
-  ],
+  columns: ['id', 'name', 'color', ['VERTICES', lengthOf('coordinates')], 'updated_at'],
   addOptions: (update) =>
-    addSettingOptions(update, GEOFENCE_RULES, {
-      name: 'name',
-      description: 'description',
-      color: 'display color',
-      coordinates: null,
-    }).addOption(geometryOption('Polygon')),
+    addSettingOptions(update, GEOFENCE_RULES, ['coordinates']).addOption(geometryOption('Polygon')),
   patch({ geometry, ...options }) {
     const settings = givenSettings(GEOFENCE_RULES, options)
     if (typeof geometry === 'string') settings.coordinates = geometryIn(geometry, ringOf)
@@ -53,21 +43,11 @@ const ROUTES: ItemCommandKind<Route, RouteSettings> = {
   example: "--name 'Harbour loop' --deviation 150",
   store: (store) => store.routes,
   documents: documentsBy(encodeRoute),
-  headings: ['ID', 'NAME', 'COLOR', 'DEVIATION', 'WAYPOINTS', 'UPDATED'],
-  row: (route) => [
-    ...cellsOf(route, ['id', 'name', 'color', 'deviation']),
-    (route.points as unknown[]).length,
-    ...cellsOf(route, ['updated_at']),
-  ],
+  columns: ['id', 'name', 'color', 'deviation', ['WAYPOINTS', lengthOf('points')], 'updated_at'],
   addOptions: (update) =>
-    addSettingOptions(update, ROUTE_RULES, {
-      name: 'name',
-      description: 'description',
-      color: 'display color',
-      deviation: 'allowed distance from the route',
-      points: null,
-      coordinates: null,
-    }).addOption(geometryOption('LineString or MultiLineString')),
+    addSettingOptions(update, ROUTE_RULES, ['points', 'coordinates']).addOption(
+      geometryOption('LineString or MultiLineString'),
+    ),
   patch({ geometry, ...options }) {
     const settings = givenSettings(ROUTE_RULES, options)
     if (typeof geometry === 'string') settings.coordinates = geometryIn(geometry, linesOf)
@@ -83,18 +63,8 @@ const SITES: ItemCommandKind<Site, SiteSettings> = {
   example: '--radius 80 --icon warehouse',
   store: (store) => store.sites,
   documents: documentsBy(encodeSite),
-  headings: ['ID', 'NAME', 'ICON', 'LATITUDE', 'LONGITUDE', 'RADIUS', 'UPDATED'],
-  row: (site) =>
-    cellsOf(site, ['id', 'name', 'icon', 'latitude', 'longitude', 'radius', 'updated_at']),
-  addOptions: (update) =>
-    addSettingOptions(update, SITE_RULES, {
-      name: 'name',
-      description: 'description',
-      icon: 'icon identifier',
-      latitude: 'latitude',
-      longitude: 'longitude',
-      radius: 'radius',
-    }),
+  columns: ['id', 'name', 'icon', 'latitude', 'longitude', 'radius', 'updated_at'],
+  addOptions: (update) => addSettingOptions(update, SITE_RULES),
   patch: (options) => givenSettings(SITE_RULES, options),
 }
 
@@ -115,6 +85,6 @@ function documentsBy<Item>(encode: (item: Item) => string) {
     items.map((item): Record<string, unknown> => JSON.parse(encode(item)))
 }
 
-function cellsOf(document: Record<string, unknown>, names: string[]): Cell[] {
-  return names.map((name) => document[name] as Cell)
+function lengthOf(list: string) {
+  return (document: Record<string, unknown>) => (document[list] as unknown[]).length
 }

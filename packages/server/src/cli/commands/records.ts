@@ -12,7 +12,8 @@ import type { RecordQuery } from '../../store/record-store.ts'
 import type { Store } from '../../store/store.ts'
 import { type CommandResult, command, group, onStore, option } from '../command.ts'
 import { UsageError } from '../failure.ts'
-import { type Cell, table } from '../terminal/table.ts'
+import { listing } from '../terminal/listing.ts'
+import type { Cell } from '../terminal/table.ts'
 import { duration } from '../value.ts'
 import { type OwnerOptions, organizationOf, ownerOption } from './owner.ts'
 
@@ -78,7 +79,7 @@ async function list(
   const states = (ids: readonly number[]) => store.positions.states(organization.id, [...ids])
   const sources = { organization, objects, states, views: store.changeLog, knownAddresses: null }
   const json = await allRows(store, query, sources)
-  const answer = { json, text: tableOf(type, json) }
+  const answer = listing(json, ['id', 'object_id', 'name', ...SHOWN[type]])
   if (progress?.at) return answer
   const failure = `the ${type} of organization ${organization.id} are not all derived yet; a running server derives them, so try again in a moment`
   return { ...answer, failure }
@@ -123,13 +124,4 @@ const SHOWN: Record<RecordType, string[]> = {
   trips: [...SPAN, 'distance', 'max_speed', 'start_address', 'end_address'],
   stops: [...SPAN, 'idle_time', 'latitude', 'longitude', 'address'],
   visits: [...SPAN, 'distance', 'place_type', 'place_id', 'place_name'],
-}
-
-function tableOf(type: RecordType, rows: readonly Row[]): string {
-  const fields = ['id', 'object_id', 'name', ...SHOWN[type]]
-  const headings = fields.map((field) => field.replaceAll('_', ' ').toUpperCase())
-  return table(
-    headings,
-    rows.map((row) => fields.map((field) => row[field]!)),
-  )
 }

@@ -1,8 +1,8 @@
 import type { Command } from 'commander'
-import { refusedIdentDocument } from '../../admin/encode.ts'
+import { refusedIdentDocument } from '../../operator/rejects.ts'
 import type { Store } from '../../store/store.ts'
 import { type CommandResult, command, onStore } from '../command.ts'
-import { table } from '../terminal/table.ts'
+import { listing } from '../terminal/listing.ts'
 import { type OwnerOptions, organizationOf, ownerOption } from './owner.ts'
 
 /** Answers "why is my new tracker not there?". */
@@ -18,14 +18,12 @@ async function refusedIdents(store: Store, { org }: OwnerOptions): Promise<Comma
   await organizationOf(store, org)
   const json = (await store.refusedIdents.list(org)).map(refusedIdentDocument)
   if (json.length === 0) return { json, text: 'Every ident that trackers send has an object.' }
-  const headings = ['IDENT', 'PACKETS', 'LAST', 'LATITUDE', 'LONGITUDE', 'REASON']
-  const rows = json.map((each) => [
-    each.ident,
-    each.packets,
-    each.last_at,
-    each.latitude,
-    each.longitude,
-    `${each.reason}: ${each.message}`,
+  return listing(json, [
+    'ident',
+    'packets',
+    'last_at',
+    'latitude',
+    'longitude',
+    ['REASON', ({ reason, message }) => `${reason}: ${message}`],
   ])
-  return { json, text: table(headings, rows) }
 }

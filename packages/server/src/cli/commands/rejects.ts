@@ -1,10 +1,11 @@
 import type { Command } from 'commander'
-import { instantOrNull, rejectDocument } from '../../admin/encode.ts'
 import type { MonitoredObject } from '../../domain/monitored-object.ts'
 import { UNSEEN } from '../../domain/position/object-state.ts'
+import { rejectDocument } from '../../operator/rejects.ts'
+import { writtenInstant } from '../../operator/schema.ts'
 import type { Store } from '../../store/store.ts'
 import { type CommandResult, command, onStore } from '../command.ts'
-import { table } from '../terminal/table.ts'
+import { listing } from '../terminal/listing.ts'
 import { id } from '../value.ts'
 import { type OwnerOptions, objectOf, organizationOf, ownerOption } from './owner.ts'
 
@@ -28,17 +29,15 @@ async function rejects(
   const rejected = await store.positions.rejects(org, objectId)
   const json = rejected.map(rejectDocument)
   if (json.length === 0) return { json, text: await nothingText(store, object) }
-  const headings = ['RECEIVED', 'TIME DEVICE', 'HDOP', 'LEVEL', 'LATITUDE', 'LONGITUDE', 'REASON']
-  const rows = json.map((each) => [
-    each.time_server,
-    each.time_device,
-    each.hdop,
-    each.gps_level,
-    each.latitude,
-    each.longitude,
-    `${each.reason}: ${each.message}`,
+  return listing(json, [
+    ['RECEIVED', 'time_server'],
+    'time_device',
+    'hdop',
+    ['LEVEL', 'gps_level'],
+    'latitude',
+    'longitude',
+    ['REASON', ({ reason, message }) => `${reason}: ${message}`],
   ])
-  return { json, text: table(headings, rows) }
 }
 
 /** Nothing was rejected, so show when the last packet came. */
@@ -47,6 +46,6 @@ async function nothingText(store: Store, { organization, id: object }: Monitored
     (await store.positions.states(organization, [object])).get(object) ?? UNSEEN
   if (timeServer === null) return `Nothing has ever come from object ${object}`
   const last =
-    lastFix === null ? '' : `, its last position is of ${instantOrNull(lastFix.timeDevice)}`
-  return `No packet of object ${object} was refused: the last one came ${instantOrNull(timeServer)}${last}`
+    lastFix === null ? '' : `, its last position is of ${writtenInstant(lastFix.timeDevice)}`
+  return `No packet of object ${object} was refused: the last one came ${writtenInstant(timeServer)}${last}`
 }

@@ -1,36 +1,69 @@
-import { type Command, InvalidArgumentError } from 'commander'
-import { breach, type Fault, type Rule, type Rules, readValue } from '../../domain/settings/rule.ts'
+import { type Command, InvalidArgumentError, type Option } from 'commander'
+import { breach, helpOf, type Rule, type Rules, readValue } from '../../domain/settings/rule.ts'
 import { option } from '../command.ts'
 import { UsageError } from '../failure.ts'
 
 /**
  * Adds an option for each setting: `plateNumber` becomes `--plate-number`, and a setting that is true or false
  * becomes the switches `--create-objects` and `--no-create-objects`. A value that breaks its rule is wrong use.
- * A setting whose description is null has an option of its own.
+ * The settings that have a word for null come last. `others`: settings that have options of their own. `clearable`:
+ * reads a setting that has a word for null.
  */
-export function addSettingOptions<Key extends string>(
+export function addSettingOptions<Settings>(
   command: Command,
-  rules: Readonly<Record<Key, Rule>>,
-  descriptions: Readonly<Record<NoInfer<Key>, string | null>>,
+  rules: Rules<Settings>,
+  others: readonly (keyof Settings)[] = [],
+  clearable: ClearableReader = orWord,
 ): Command {
-  for (const key of Object.keys(descriptions) as Key[]) {
-    const description = descriptions[key]
-    if (description === null) continue
-    const rule = rules[key]
-    const name = dashed(key)
-    if (rule.schema.type === 'boolean') {
-      command
-        .addOption(option(`--${name}`, description))
-        .addOption(option(`--no-${name}`, `the opposite of --${name}`))
-      continue
-    }
-    const flag = `--${name} <${name.split('-').at(-1)}>`
-    const clearing = rule.optional ? "; '' clears it" : ''
-    command.addOption(
-      option(flag, `${description}: ${rule.says}${clearing}`).argParser(settingReader(rule)),
-    )
+  const given = Object.entries<Rule>(rules).filter(([key]) => !others.includes(key as never))
+  const [withWord, plain] = [true, false].map((hasWord) =>
+    given.filter(([, { none }]) => (none !== undefined) === hasWord),
+  )
+  for (const [key, rule] of [...plain!, ...withWord!]) {
+    for (const each of optionsOf(dashed(key), rule, clearable)) command.addOption(each)
   }
   return command
+}
+
+function optionsOf(name: string, rule: Rule, clearable: ClearableReader): Option[] {
+  const help = helpOf(rule)
+  if (rule.schema.type === 'boolean') {
+    return [option(`--${name}`, help), option(`--no-${name}`, `the opposite of --${name}`)]
+  }
+  const { schema, placeholder = schema.type === 'array' ? 'list' : name.split('-').at(-1) } = rule
+  const flag = `--${name} <${placeholder}>`
+  if (rule.none !== undefined)
+    return [option(flag, help).argParser(clearable(rule, rule.none, name))]
+  const clearing = rule.optional ? "; '' clears it" : ''
+  return [option(flag, `${help}: ${rule.says}${clearing}`).argParser(settingReader(rule))]
+}
+
+type ClearableReader = (rule: Rule, none: string, name: string) => (written: string) => unknown
+
+/** Reads a number, or the word for "none". Like every cleared setting, none is ''. */
+function orWord(rule: Rule, word: string): (written: string) => number | '' {
+  return (written) => {
+    if (written === word) return ''
+    const value = readValue(rule, written)
+    if (typeof value === 'number') return value
+    throw new InvalidArgumentError(`it must be ${rule.says}, or ${word}`)
+  }
+}
+
+/** Reads a value, or a list with commas, or the word for all. Like every cleared setting, all is ''. */
+export function orAll(rule: Rule, all: string, name: string): (written: string) => unknown {
+  return (written) => {
+    if (written === all || written === '') return ''
+    const value = valueIn(rule, written)
+    if (rule.holds(value)) return value
+    throw new UsageError(`--${name} ${breach(rule, written)}`)
+  }
+}
+
+function valueIn({ schema: { type, items } }: Rule, written: string): unknown {
+  if (type !== 'array') return type === 'integer' ? Number(written) : written
+  const words = written.split(',').map((word) => word.trim())
+  return (items as { type: string }).type === 'integer' ? words.map(Number) : words
 }
 
 /** The settings that were given. */
@@ -57,11 +90,6 @@ export function refuseEmpty(patch: object): void {
   if (Object.keys(patch).length === 0) {
     throw new UsageError('there is nothing to change: give at least one setting, see --help')
   }
-}
-
-/** The field `daily_quota` is `--daily-quota` on the command line. */
-export function refuse(fault: Fault | undefined): void {
-  if (fault !== undefined) throw new UsageError(`${fault.field} ${fault.rule}`)
 }
 
 function dashed(key: string): string {

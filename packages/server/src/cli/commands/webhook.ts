@@ -1,27 +1,26 @@
 import type { Command } from 'commander'
-import { CHANGES_FROM, type ChangesFrom } from '../../domain/change-types.ts'
-import { breach, type Rule } from '../../domain/settings/rule.ts'
-import { inOrder, WEBHOOK_DEFAULTS, WEBHOOK_RULES } from '../../domain/settings/webhook-settings.ts'
+import { CHANGES_FROM } from '../../domain/change-types.ts'
+import { WEBHOOK_DEFAULTS, WEBHOOK_RULES } from '../../domain/settings/webhook-settings.ts'
 import { DAY_MS } from '../../domain/time/time.ts'
 import type { Delivery, Webhook, WebhookSettings } from '../../domain/webhook.ts'
-import { foreignIds } from '../../store/foreign-ids.ts'
-import type { Store } from '../../store/store.ts'
 import {
+  changeWebhook,
   createWebhook,
   deliveryDocument,
   type IssuedWebhook,
-  MAX_WEBHOOKS,
   rotateWebhookSecret,
   testWebhook,
   webhookDocument,
-} from '../../webhooks/registering.ts'
+} from '../../operator/webhooks.ts'
+import type { Store } from '../../store/store.ts'
 import { type CommandResult, command, group, onStore, option } from '../command.ts'
 import { UsageError } from '../failure.ts'
 import { confirm, yesOption } from '../terminal/confirmation.ts'
-import { type Cell, card, table } from '../terminal/table.ts'
+import { listing } from '../terminal/listing.ts'
+import { type Cell, card } from '../terminal/table.ts'
 import { duration, id } from '../value.ts'
-import { type OwnerOptions, organizationOf, ownerOption } from './owner.ts'
-import { refuse, refuseEmpty, settingReader } from './setting-options.ts'
+import { notOwned, type OwnerOptions, organizationOf, ownerOption } from './owner.ts'
+import { addSettingOptions, givenSettings, orAll, refuseEmpty } from './setting-options.ts'
 
 const ALL = 'all'
 
@@ -77,7 +76,7 @@ export function webhookCommands(): Command {
   ])
 }
 
-type Given = OwnerOptions & { url?: string; types?: string; ids?: string; from?: ChangesFrom }
+type Given = OwnerOptions & Record<string, unknown>
 type UpdateOptions = Given & {
   on?: boolean
   off?: boolean
@@ -86,54 +85,18 @@ type UpdateOptions = Given & {
 }
 
 function settable(to: Command): Command {
-  const types = WEBHOOK_RULES.types.says.replace('a list of ', '')
-  return to
-    .addOption(ownerOption())
-    .addOption(
-      option('--url <url>', `where to send: ${WEBHOOK_RULES.url.says}`).argParser(
-        settingReader(WEBHOOK_RULES.url),
-      ),
-    )
-    .addOption(option('--types <list>', `types of changes, with commas: ${types}, or ${ALL}`))
-    .addOption(option('--ids <list>', `ids of objects, with commas, or ${ALL}`))
-    .addOption(
-      option('--from <start>', 'where deliveries start, and start again after a resync').choices([
-        ...CHANGES_FROM,
-      ]),
-    )
-}
-
-/** The given settings, by their rules. */
-function settingsOf({ url, types, ids, from }: Given): Partial<WebhookSettings> {
-  return inOrder({
-    ...(url !== undefined && { url }),
-    ...(types !== undefined && { types: listIn(types, WEBHOOK_RULES.types, '--types') }),
-    ...(ids !== undefined && { ids: listIn(ids, WEBHOOK_RULES.ids, '--ids', Number) }),
-    ...(from !== undefined && { from }),
-  } as Partial<WebhookSettings>)
-}
-
-function listIn(
-  written: string,
-  rule: Rule,
-  flag: string,
-  read: (word: string) => unknown = String,
-): unknown[] | null {
-  if (written === ALL) return null
-  const list = written.split(',').map((word) => read(word.trim()))
-  if (rule.holds(list)) return list
-  throw new UsageError(`${flag} ${breach(rule, written)}`)
+  return addSettingOptions(to.addOption(ownerOption()), WEBHOOK_RULES, ['from'], orAll).addOption(
+    option('--from <start>', 'where deliveries start, and start again after a resync').choices([
+      ...CHANGES_FROM,
+    ]),
+  )
 }
 
 async function create(store: Store, options: Given): Promise<CommandResult> {
-  const given = settingsOf(options)
+  const given = givenSettings<WebhookSettings>(WEBHOOK_RULES, options)
   const { url } = given
   if (url === undefined) throw new UsageError('a webhook needs --url')
   await organizationOf(store, options.org)
-  refuse(await foreignIds(store, options.org, 'ids', given.ids))
-  if ((await store.webhooks.list(options.org)).length >= MAX_WEBHOOKS) {
-    throw new Error(`an organization has at most ${MAX_WEBHOOKS} webhooks; delete one first`)
-  }
   const settings = { ...WEBHOOK_DEFAULTS, ...given, url }
   return withSecret(store, await createWebhook(store, options.org, settings, Date.now()))
 }
@@ -142,35 +105,28 @@ async function list(store: Store, { org }: OwnerOptions): Promise<CommandResult>
   await organizationOf(store, org)
   const webhooks = await store.webhooks.list(org)
   const json = await Promise.all(webhooks.map((each) => webhookDocument(store, each)))
-  return {
-    json,
-    text: table(
-      ['ID', 'URL', 'TYPES', 'IDS', 'STATE', 'LAST DELIVERED', 'FAILURE'],
-      json.map((each) => [
-        each.id,
-        each.url,
-        each.types?.join(',') ?? ALL,
-        each.ids?.join(',') ?? ALL,
-        each.state,
-        each.last_delivered_at,
-        each.failure,
-      ]),
-    ),
-  }
+  return listing(json, [
+    'id',
+    'url',
+    ['TYPES', ({ types }) => types?.join(',') ?? ALL],
+    ['IDS', ({ ids }) => ids?.join(',') ?? ALL],
+    'state',
+    'last_delivered_at',
+    'failure',
+  ])
 }
 
 async function update(store: Store, options: UpdateOptions, webhook: number) {
   const { org, on, off, rotateSecret, overlap } = options
   const before = await webhookOf(store, org, webhook)
-  const given = settingsOf(options)
+  const given = givenSettings<WebhookSettings>(WEBHOOK_RULES, options)
   const now = Date.now()
-  const offNow = before.offAt === null ? ({ offAt: now, offReason: 'operator' } as const) : {}
-  const switched = on ? { offAt: null, offReason: null } : off ? offNow : {}
   if (!rotateSecret && !on && !off) refuseEmpty(given)
-  refuse(await foreignIds(store, org, 'ids', given.ids))
-  const changed = { ...given, ...switched }
-  const hasChanges = Object.keys(changed).length > 0
-  const after = hasChanges ? await store.webhooks.update(org, webhook, changed, now) : before
+  // A webhook that is off stays off since then.
+  const isSwitchedOff = off === true && before.offAt === null
+  const switched = on || isSwitchedOff ? on === true : undefined
+  const hasChanges = switched !== undefined || Object.keys(given).length > 0
+  const after = hasChanges ? await changeWebhook(store, before, given, switched, now) : before
   if (after === null) throw noSuch(org, webhook)
   if (!rotateSecret) return cardOf(await webhookDocument(store, after))
   const rotated = await rotateWebhookSecret(store, after, now + overlap, now)
@@ -196,23 +152,17 @@ async function deliveries(
 ): Promise<CommandResult> {
   await webhookOf(store, org, webhook)
   const json = (await store.webhooks.deliveries(org, webhook)).map(deliveryDocument)
-  return {
-    json,
-    text: table(
-      ['NUMBER', 'KIND', 'ENTRIES', 'TRIES', 'LAST TRY', 'STATUS', 'MS', 'DELIVERED', 'FAILURE'],
-      json.map((each) => [
-        each.number,
-        each.kind,
-        each.entries,
-        each.tries,
-        each.tried_at,
-        each.status,
-        each.duration_ms,
-        each.delivered_at,
-        each.failure,
-      ]),
-    ),
-  }
+  return listing(json, [
+    'number',
+    'kind',
+    'entries',
+    'tries',
+    ['LAST TRY', 'tried_at'],
+    'status',
+    ['MS', 'duration_ms'],
+    'delivered_at',
+    'failure',
+  ])
 }
 
 async function test(store: Store, { org }: OwnerOptions, webhook: number): Promise<CommandResult> {
@@ -246,11 +196,8 @@ async function webhookOf(store: Store, organization: number, webhook: number): P
   return found
 }
 
-function noSuch(organization: number, webhook: number): Error {
-  return new Error(
-    `organization ${organization} has no webhook ${webhook}; 'fleetgate webhook list --org ${organization}' shows those it has`,
-  )
-}
+const noSuch = (organization: number, webhook: number) =>
+  notOwned({ singular: 'webhook', plural: 'webhook' }, organization, webhook)
 
 async function withSecret(store: Store, { webhook, secret }: IssuedWebhook) {
   const { json, text } = cardOf({ ...(await webhookDocument(store, webhook)), secret })

@@ -1,7 +1,16 @@
 import { type Reach, TOKEN_SCOPES } from '../operator.ts'
 import { TEST_SCENARIOS, type TestScenario } from '../test-scenario.ts'
 import { ORGANIZATION_RULES } from './organization-settings.ts'
-import { type Fault, matching, number, oneOf, optional, type Rules, wholeNumber } from './rule.ts'
+import {
+  described,
+  type Fault,
+  matching,
+  number,
+  oneOf,
+  optional,
+  type Rules,
+  wholeNumber,
+} from './rule.ts'
 
 const PASSWORD_LENGTH = { minLength: 12, maxLength: 200 }
 
@@ -16,23 +25,37 @@ export const PASSWORD = matching(
 )
 
 /** API keys and feed tokens. */
-export const CREDENTIAL_RULES: Rules<{ name: string }> = { name: ORGANIZATION_RULES.name }
+export const CREDENTIAL_RULES: Rules<{ name: string }> = {
+  name: described(ORGANIZATION_RULES.name, { description: 'Its purpose.', help: 'what it is for' }),
+}
 /** A key with a scenario is a test key. */
 export type KeySettings = { name: string; scenario: TestScenario | null }
 export const KEY_RULES: Rules<KeySettings> = {
   ...CREDENTIAL_RULES,
-  scenario: optional(oneOf(TEST_SCENARIOS)),
+  scenario: described(
+    optional(oneOf(TEST_SCENARIOS)),
+    'Makes it a test key, which opens the simulated fleet: how that answers. Null, or left out: no test key.',
+  ),
 }
 export const ROTATION_RULES: Rules<{ overlapHours: number }> = {
-  overlapHours: number(0, 8_760, 'hours'),
+  overlapHours: described(
+    number(0, 8_760, 'hours'),
+    'Hours for which the old one stays valid too.',
+  ),
 }
 
 export type TokenSettings = { name: string } & Reach
 
 export const TOKEN_RULES: Rules<TokenSettings> = {
-  name: ORGANIZATION_RULES.name,
-  scope: oneOf(TOKEN_SCOPES),
-  organization: optional(wholeNumber(1)),
+  ...CREDENTIAL_RULES,
+  scope: described(
+    oneOf(TOKEN_SCOPES),
+    'The rights of a program with the token. `read`: read everything. `organization`: manage one organization, and see nothing of others. `all`: do everything that the console does.',
+  ),
+  organization: described(
+    optional(wholeNumber(1)),
+    'The organization that it manages. Null with any other scope.',
+  ),
 }
 
 /** The organization is given with the scope `organization`, and with no other. */

@@ -4,7 +4,7 @@ import {
   type OrganizationSettings,
   SUBSCRIPTIONS,
 } from '../organization.ts'
-import { boolean, oneOf, optional, type Rules, text, wholeNumber } from './rule.ts'
+import { boolean, described, oneOf, optional, type Rules, text, wholeNumber } from './rule.ts'
 import { TIME_ZONE_RULE } from './time-zone-rule.ts'
 
 /**
@@ -21,16 +21,49 @@ export const OWN_SETTINGS: readonly (keyof OrganizationSettings)[] = [
 ]
 
 export const ORGANIZATION_RULES: Rules<OrganizationSettings> = {
-  name: text(200),
-  distanceUnit: oneOf(DISTANCE_UNITS),
-  language: oneOf(LANGUAGES),
-  subscription: oneOf(SUBSCRIPTIONS),
-  dailyQuota: optional(wholeNumber(0)),
-  createObjects: boolean,
-  maxObjects: wholeNumber(0, 10_000_000),
-  maxPlaces: wholeNumber(0, 1_000_000),
-  maxVertices: wholeNumber(0, 100_000_000),
-  retentionDays: optional(wholeNumber(1, 36_500)),
-  signalTimeoutHours: wholeNumber(1, 8_760),
-  timeZone: TIME_ZONE_RULE,
+  name: described(text(200), 'Its name.'),
+  distanceUnit: described(oneOf(DISTANCE_UNITS), {
+    description: 'Unit of odometer, mileage and speeds in its answers.',
+    help: 'unit of odometer, mileage and speeds',
+  }),
+  language: described(oneOf(LANGUAGES), {
+    description: 'Language of messages, unless a request asks for another.',
+    help: 'language of messages',
+  }),
+  subscription: described(oneOf(SUBSCRIPTIONS), 'Whether it may use the position endpoints.'),
+  dailyQuota: described(optional(wholeNumber(0)), {
+    description: 'Charges per object and UTC day. Null: unlimited.',
+    help: 'charges per object and day, or unlimited',
+    none: 'unlimited',
+  }),
+  createObjects: described(boolean, {
+    description: 'Whether the feed makes an object for an ident that it does not know.',
+    help: 'let the feed make objects for idents that it does not know, which it rejects at first',
+  }),
+  maxObjects: described(
+    wholeNumber(0, 10_000_000),
+    'How many objects it may have. Objects that exist stay where the limit is lowered.',
+  ),
+  maxPlaces: described(
+    wholeNumber(0, 1_000_000),
+    'How many geofences, routes and sites it may have together. Places that exist stay where the limit is lowered.',
+  ),
+  maxVertices: described(
+    wholeNumber(0, 100_000_000),
+    'How many vertices its geofences and routes may have together: positions of rings and lines, and waypoints. Places that exist stay where the limit is lowered.',
+  ),
+  retentionDays: described(optional(wholeNumber(1, 36_500)), {
+    description: 'Days for which positions are kept. Null: forever.',
+    help: 'days for which positions are kept, or none: for ever',
+    none: 'none',
+  }),
+  signalTimeoutHours: described(
+    wholeNumber(1, 8_760),
+    'Hours without a packet after which an object has no signal: 24 where it was not set.',
+  ),
+  timeZone: described(TIME_ZONE_RULE, {
+    description:
+      'The IANA time zone of its days, unless a request names another: UTC where it was not set.',
+    help: 'time zone of its days, unless a request names another',
+  }),
 }

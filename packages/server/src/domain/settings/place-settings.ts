@@ -2,6 +2,7 @@ import type { GeofenceSettings, LonLat, RouteSettings, SiteSettings, Waypoint } 
 import { crossingOf } from '../ring-crossing.ts'
 import { runAtOnce, type Steps } from '../steps.ts'
 import {
+  described,
   type Finding,
   matching,
   number,
@@ -17,10 +18,13 @@ import {
 const FARTHEST_METRES = 20_037_508
 
 const HEX_COLOR = /^#(?:[0-9A-Fa-f]{3}|[0-9A-Fa-f]{6}|[0-9A-Fa-f]{8})$/
-const color = optional(
-  matching('a hex color: #rgb, #rrggbb or #rrggbbaa', (value) => HEX_COLOR.test(value), {
-    pattern: HEX_COLOR.source,
-  }),
+const color = described(
+  optional(
+    matching('a hex color: #rgb, #rrggbb or #rrggbbaa', (value) => HEX_COLOR.test(value), {
+      pattern: HEX_COLOR.source,
+    }),
+  ),
+  { description: 'Display colour, hexadecimal.', help: 'display color' },
 )
 const metres = optional(number(0, FARTHEST_METRES, 'metres'))
 const latitude = number(-90, 90, 'degrees')
@@ -45,41 +49,61 @@ const WAYPOINT_SCHEMA = {
   description: 'A waypoint.',
 }
 
+/** The settings of every place. */
+const PLACE = {
+  name: described(text(200), 'Name.'),
+  description: described(optional(prose(4_000)), {
+    description: 'Free text.',
+    help: 'description',
+  }),
+}
+
 export const GEOFENCE_RULES: Rules<GeofenceSettings> = {
-  name: text(200),
-  description: optional(prose(4_000)),
+  ...PLACE,
   color,
-  coordinates: geometry(
-    'a ring of at least 3 different [longitude, latitude] pairs in degrees that does not cross itself',
-    checkRing,
-    { items: LON_LAT_SCHEMA, minItems: 3 },
+  coordinates: described(
+    geometry(
+      'a ring of at least 3 different [longitude, latitude] pairs in degrees that does not cross itself',
+      checkRing,
+      { items: LON_LAT_SCHEMA, minItems: 3 },
+    ),
+    'Vertices of the polygon.',
   ),
 }
 
 export const ROUTE_RULES: Rules<RouteSettings> = {
-  name: text(200),
-  description: optional(prose(4_000)),
+  ...PLACE,
   color,
-  deviation: metres,
-  points: geometry(
-    'waypoints, each with a location [longitude, latitude] in degrees and a whole number as order that no other has',
-    checkWaypoints,
-    { items: WAYPOINT_SCHEMA },
+  deviation: described(metres, {
+    description: 'Allowed deviation in metres.',
+    help: 'allowed distance from the route',
+  }),
+  points: described(
+    geometry(
+      'waypoints, each with a location [longitude, latitude] in degrees and a whole number as order that no other has',
+      checkWaypoints,
+      { items: WAYPOINT_SCHEMA },
+    ),
+    'Its waypoints.',
   ),
-  coordinates: geometry(
-    'lines, each of at least 2 [longitude, latitude] pairs in degrees',
-    checkLines,
-    { items: { type: 'array', items: LON_LAT_SCHEMA, minItems: 2 }, minItems: 1 },
+  coordinates: described(
+    geometry('lines, each of at least 2 [longitude, latitude] pairs in degrees', checkLines, {
+      items: { type: 'array', items: LON_LAT_SCHEMA, minItems: 2 },
+      minItems: 1,
+    }),
+    'As of a GeoJSON MultiLineString.',
   ),
 }
 
 export const SITE_RULES: Rules<SiteSettings> = {
-  name: text(200),
-  description: optional(prose(4_000)),
-  icon: optional(text(100)),
-  latitude,
-  longitude,
-  radius: metres,
+  ...PLACE,
+  icon: described(optional(text(100)), {
+    description: 'Identifier of an icon.',
+    help: 'icon identifier',
+  }),
+  latitude: described(latitude, { description: 'Latitude of the centre.', help: 'latitude' }),
+  longitude: described(longitude, { description: 'Longitude of the centre.', help: 'longitude' }),
+  radius: described(metres, { description: 'Radius in metres.', help: 'radius' }),
 }
 
 function geometry(

@@ -25,6 +25,17 @@ export type Rule = {
   holds(value: unknown): boolean
   /** Checks in steps a value that may be long. Undefined if it holds. */
   check?(value: unknown): Steps<Finding | undefined>
+} & Words
+
+/** The words about a setting in the description of the admin API and in the help of the command line. */
+type Words = {
+  description?: string
+  /** Left out: the first sentence of the description, up to a colon. */
+  help?: string
+  /** The command line takes this word for null. The help has it too. */
+  none?: string
+  /** The value in the help: `when` of `--data-from <when>`. */
+  placeholder?: string
 }
 
 /** `text` completes the sentence "it …" with the fault of a value, where that is hard to find. */
@@ -105,7 +116,7 @@ export const boolean: Rule = {
 }
 
 /** A list of 1 to `maximum` values. */
-export function list(
+function list(
   says: string,
   maximum: number,
   { items, holds }: { items: object; holds(value: unknown): boolean },
@@ -117,6 +128,32 @@ export function list(
     holds: (value) =>
       Array.isArray(value) && value.length > 0 && value.length <= maximum && value.every(holds),
   }
+}
+
+export function choices(allowed: readonly string[], maximum = allowed.length): Rule {
+  return list(`a list of ${allowed.join(', ')}`, maximum, {
+    items: { type: 'string', enum: allowed },
+    holds: (value) => allowed.includes(value as never),
+  })
+}
+
+export function objectIds(maximum: number): Rule {
+  return list(`a list of up to ${maximum} ids of objects`, maximum, {
+    items: { type: 'integer', minimum: 1 },
+    holds: (value) => Number.isSafeInteger(value) && (value as number) > 0,
+  })
+}
+
+/** `words`: a text is the description. */
+export function described(rule: Rule, words: string | Words): Rule {
+  return { ...rule, ...(typeof words === 'string' ? { description: words } : words) }
+}
+
+/** The text of a setting in the help of the command line. */
+export function helpOf({ help, description = '' }: Rule): string {
+  if (help !== undefined) return help
+  const [sentence = ''] = description.split(/[.:](?: |$)/)
+  return `${sentence.slice(0, 1).toLowerCase()}${sentence.slice(1)}`
 }
 
 export function optional(rule: Rule): Rule {

@@ -1,6 +1,15 @@
 import { KEY_OPERATIONS, type KeyScope } from '../key-scope.ts'
 import { DAY_MS, formatInstant, parseDate, parseInstant } from '../time/time.ts'
-import { type Fault, list, matching, optional, type Rules, wholeNumber } from './rule.ts'
+import {
+  choices,
+  described,
+  type Fault,
+  matching,
+  objectIds,
+  optional,
+  type Rules,
+  wholeNumber,
+} from './rule.ts'
 
 /** A scope as the operator writes it. Times are text: a date or a moment. */
 export type ScopeSettings = {
@@ -13,6 +22,10 @@ export type ScopeSettings = {
 
 export const MAX_SCOPE_OBJECTS = 1_000
 
+/** The word for no limit on the command line. */
+const ALL = 'all'
+const SHARE = wholeNumber(1, 10)
+
 const MOMENT = optional(
   matching(
     'a date such as 2026-11-20 or a moment such as 2026-11-20T10:00:00Z',
@@ -22,21 +35,37 @@ const MOMENT = optional(
 )
 
 export const SCOPE_RULES: Rules<ScopeSettings> = {
-  operations: optional(
-    list(`a list of ${KEY_OPERATIONS.join(', ')}`, KEY_OPERATIONS.length, {
-      items: { type: 'string', enum: KEY_OPERATIONS },
-      holds: (value) => KEY_OPERATIONS.includes(value as never),
-    }),
-  ),
-  objects: optional(
-    list(`a list of up to ${MAX_SCOPE_OBJECTS} ids of objects`, MAX_SCOPE_OBJECTS, {
-      items: { type: 'integer', minimum: 1 },
-      holds: (value) => Number.isSafeInteger(value) && (value as number) > 0,
-    }),
-  ),
-  dataFrom: MOMENT,
-  dataUntil: MOMENT,
-  windowShare: optional(wholeNumber(1, 10)),
+  operations: described(optional(choices(KEY_OPERATIONS)), {
+    description: 'The operations that the key opens. Null: all.',
+    help: `operations that it opens, with commas: ${KEY_OPERATIONS.join(', ')}, or ${ALL}`,
+    none: ALL,
+  }),
+  objects: described(optional(objectIds(MAX_SCOPE_OBJECTS)), {
+    description: 'The objects that the key opens. Null: all.',
+    help: `ids of objects that it opens, with commas, or ${ALL}`,
+    none: ALL,
+  }),
+  dataFrom: described(MOMENT, {
+    description:
+      'The first `time_device` that the key shows; a date means its beginning in UTC. Null: any.',
+    help: `the first time that it shows: ${MOMENT.says}, or ${ALL}`,
+    none: ALL,
+    placeholder: 'when',
+  }),
+  dataUntil: described(MOMENT, {
+    description:
+      'The last `time_device` that the key shows; a date means its end in UTC. Null: any.',
+    help: `the last time that it shows: ${MOMENT.says}, or ${ALL}`,
+    none: ALL,
+    placeholder: 'when',
+  }),
+  windowShare: described(optional(SHARE), {
+    description:
+      'The requests of each rate window that the key may use. Null: all of them. A token with the scope `organization` does not raise it.',
+    help: `how many of the 10 requests of a window it may use: ${SHARE.says}, or ${ALL}`,
+    none: ALL,
+    placeholder: 'requests',
+  }),
 }
 
 /** A date means its first millisecond as `data_from`, and its last one as `data_until`, as in a history. */

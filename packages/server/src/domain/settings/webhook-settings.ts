@@ -1,6 +1,6 @@
 import { CHANGE_TYPES, CHANGES_FROM } from '../change-types.ts'
 import type { WebhookSettings } from '../webhook.ts'
-import { list, matching, oneOf, optional, type Rules } from './rule.ts'
+import { choices, described, matching, objectIds, oneOf, optional, type Rules } from './rule.ts'
 
 const MAX_URL = 2_000
 const MAX_IDS = 1_000
@@ -9,24 +9,28 @@ const PATTERN = new RegExp(`^https://[^\\s#]{1,${MAX_URL - 'https://'.length}}$`
 export const WEBHOOK_DEFAULTS = { types: null, ids: null, from: 'snapshot' } as const
 
 export const WEBHOOK_RULES: Rules<WebhookSettings> = {
-  url: matching(
-    `an https URL of at most ${MAX_URL} characters, without user, password and fragment`,
-    isEndpoint,
-    { pattern: PATTERN.source },
+  url: described(
+    matching(
+      `an https URL of at most ${MAX_URL} characters, without user, password and fragment`,
+      isEndpoint,
+      { pattern: PATTERN.source },
+    ),
+    { description: 'Where the server sends changes.', help: 'where to send' },
   ),
-  types: optional(
-    list(`a list of ${CHANGE_TYPES.join(', ')}`, MAX_IDS, {
-      items: { type: 'string', enum: CHANGE_TYPES },
-      holds: (value) => CHANGE_TYPES.includes(value as never),
-    }),
+  types: described(optional(choices(CHANGE_TYPES, MAX_IDS)), {
+    description: 'The chosen types of changes. Null: all.',
+    help: `types of changes, with commas: ${CHANGE_TYPES.join(', ')}, or all`,
+    none: 'all',
+  }),
+  ids: described(optional(objectIds(MAX_IDS)), {
+    description: 'The chosen objects. Null: all.',
+    help: 'ids of objects, with commas, or all',
+    none: 'all',
+  }),
+  from: described(
+    oneOf(CHANGES_FROM),
+    'Where deliveries start, and where they start again after a resync.',
   ),
-  ids: optional(
-    list(`a list of up to ${MAX_IDS} ids of objects`, MAX_IDS, {
-      items: { type: 'integer', minimum: 1 },
-      holds: (value) => Number.isSafeInteger(value) && (value as number) > 0,
-    }),
-  ),
-  from: oneOf(CHANGES_FROM),
 }
 
 /** The settings in the form in which they are stored: lists have an order and no repetitions. */

@@ -1,5 +1,6 @@
 import { type AttemptCount, issuedThrough, type OperatorCredential } from '../../domain/operator.ts'
 import type { NewOperatorCredential, NewOperatorToken, OperatorStore } from '../operator-store.ts'
+import { noted } from './audit.ts'
 import { statement } from './connection/connections.ts'
 import type { Connection, Database } from './database.ts'
 
@@ -80,13 +81,13 @@ export function operatorStore(database: Database): OperatorStore {
     async password() {
       return (await database.query<{ hash: string | null }>(PASSWORD))[0]!.hash
     },
-    reset: (setup, withTokens, now) =>
+    reset: (setup, withTokens, now, note) =>
       underPassword(async (_, connection) => {
         const ended = withTokens ? await connection.query<OperatorCredential>(LIST, ['token']) : []
         connection.run(SET, [null])
         connection.run(REMOVE_ALL, [['setup', 'session', ...(withTokens ? ['token'] : [])]])
         await add(connection, setup, now)
-        return ended
+        return noted(connection, ended, note)
       }),
     invite: (setup, now) =>
       underPassword(async (password, connection) => {
@@ -94,45 +95,47 @@ export function operatorStore(database: Database): OperatorStore {
         connection.run(REMOVE_ALL, [['setup']])
         return add(connection, setup, now)
       }),
-    claim: (setupHash, passwordHash, now) =>
+    claim: (setupHash, passwordHash, now, note) =>
       underPassword(async (password, connection) => {
         if (password !== null) return false
         if ((await connection.query(LINK, [setupHash, now])).length === 0) return false
         connection.run(SET, [passwordHash])
         connection.run(REMOVE_ALL, [['setup']])
-        return true
+        return noted(connection, true, note)
       }),
-    changePassword: (previous, next, keep) =>
+    changePassword: (previous, next, keep, note) =>
       underPassword(async (password, connection) => {
         if (password !== previous) return false
         connection.run(SET, [next])
         connection.run(HAND_OVER, [keep, previous, next])
         connection.run(REMOVE_OTHERS, [next])
-        return true
+        return noted(connection, true, note)
       }),
-    signIn: (session, openedBy, now) =>
-      underPassword(async (password, connection) =>
-        password === openedBy ? add(connection, session, now, { password }) : null,
-      ),
-    issue: (token, by, now) =>
+    signIn: (session, openedBy, now, note) =>
+      underPassword(async (password, connection) => {
+        if (password !== openedBy) return null
+        return noted(connection, await add(connection, session, now, { password }), note)
+      }),
+    issue: (token, by, now, note) =>
       underPassword(async (_, connection) => {
         const [issuer] = await connection.query<OperatorCredential>(VALID, [by, now])
         if (by !== null && issuer === undefined) return 'issuer_ended'
         const { organization } = token
         const [found] = await connection.query(LOCK_ORGANIZATION, [organization])
         if (organization !== null && found === undefined) return 'no_organization'
-        return add(connection, token, now, { issuer: issuer?.kind === 'token' ? by : null })
+        const origin = { issuer: issuer?.kind === 'token' ? by : null }
+        return noted(connection, await add(connection, token, now, origin), note)
       }),
     async find(hash) {
       return (await database.query<OperatorCredential>(FIND, [hash]))[0] ?? null
     },
     list: (kind) => database.query<OperatorCredential>(LIST, [kind]),
-    revoke: (kind, id) =>
+    revoke: (kind, id, note) =>
       underPassword(async (_, connection) => {
         const all = await connection.query<OperatorCredential>(LIST, [kind])
         const ended = issuedThrough(all, id)
         connection.run(REMOVE, [ended.map((each) => each.id)])
-        return ended
+        return noted(connection, ended, note)
       }),
     async touch(id, usedAt) {
       await database.run(TOUCH, [id, usedAt])

@@ -1,7 +1,7 @@
 import { createSecretKey, type KeyObject } from 'node:crypto'
 import { GEOFENCES, ROUTES, SITES } from '../kinds.ts'
 import type { Store } from '../store.ts'
-import { auditStore } from './audit.ts'
+import { auditStore, notedWrites } from './audit.ts'
 import { changeLogStore } from './change-log/change-log-store.ts'
 import { topicChanges } from './changes.ts'
 import { backUp } from './copy/backup.ts'
@@ -79,23 +79,24 @@ export async function openMemoryStore({ epoch, secret, now }: MemoryStoreFacts):
 
 function storeOver(database: Database, now: () => number): Store {
   const topics = topicChanges(database, now)
+  const noted = notedWrites(database)
   const changeLog = changeLogStore(database)
   const targets = foldTargets(database, topics)
   const rejects = rejectRows(database.reader)
   const secret = database.reader.prepare('SELECT secret FROM deployment')
   return {
-    organizations: organizationStore(database, topics),
-    keys: keyStore(database, topics, API_KEYS),
-    feedTokens: keyStore(database, topics, FEED_TOKENS),
-    objects: objectStore(database, topics),
-    geofences: itemStore(database, topics, GEOFENCES),
-    routes: itemStore(database, topics, ROUTES),
-    sites: itemStore(database, topics, SITES),
+    organizations: organizationStore(database, topics, noted),
+    keys: keyStore(database, topics, noted, API_KEYS),
+    feedTokens: keyStore(database, topics, noted, FEED_TOKENS),
+    objects: objectStore(database, topics, noted),
+    geofences: itemStore(database, topics, noted, GEOFENCES),
+    routes: itemStore(database, topics, noted, ROUTES),
+    sites: itemStore(database, topics, noted, SITES),
     refusedIdents: refusedIdentStore(database),
     positions: {
       appendSize: APPEND_SIZE,
-      append: appender(database, targets),
-      ...refolder(database, targets),
+      append: appender(database, targets, noted),
+      ...refolder(database, targets, noted),
       address: addressWriter(database, targets),
       ...historyReader(database),
       purgeExpired: expiredPurger(database),
@@ -106,11 +107,11 @@ function storeOver(database: Database, now: () => number): Store {
       },
     },
     changeLog,
-    operator: operatorStore(database),
+    operator: operatorStore(database, noted),
     audit: auditStore(database),
     usage: usageStore(database),
     disclosures: disclosureStore(database),
-    webhooks: webhookStore(database, topics),
+    webhooks: webhookStore(database, topics, noted),
     coverage: coverageStore(database),
     records: recordStore(database, topics),
     async secret() {

@@ -1,5 +1,6 @@
 import { type AttemptCount, issuedThrough, type OperatorCredential } from '../../domain/operator.ts'
 import type { NewOperatorCredential, NewOperatorToken, OperatorStore } from '../operator-store.ts'
+import type { Noted } from './audit.ts'
 import type { Database } from './database/database.ts'
 
 const COLUMNS = `
@@ -16,7 +17,7 @@ const ATTEMPTS = `
   SELECT origin, failures, at, signed_in_at AS signedInAt FROM sign_in_attempts
   WHERE origin IN (SELECT value FROM json_each(?)) ORDER BY origin`
 
-export function operatorStore(database: Database): OperatorStore {
+export function operatorStore(database: Database, noted: Noted): OperatorStore {
   const { reader, writer } = database
   const shown = reader.prepare('SELECT hash FROM operator_password')
   const find = reader.prepare(
@@ -88,7 +89,7 @@ export function operatorStore(database: Database): OperatorStore {
     async password() {
       return database.read(() => hashIn(shown.get()))
     },
-    reset: (setup, withTokens, now) =>
+    reset: (setup, withTokens, now, note) =>
       database.write(() => {
         const ended = withTokens ? listOf('token') : []
         set.run(null)
@@ -96,7 +97,7 @@ export function operatorStore(database: Database): OperatorStore {
         removeAll.run('session')
         if (withTokens) removeAll.run('token')
         add(setup, now)
-        return ended
+        return noted(ended, note)
       }),
     invite: (setup, now) =>
       database.write(() => {
@@ -104,26 +105,26 @@ export function operatorStore(database: Database): OperatorStore {
         removeAll.run('setup')
         return add(setup, now)
       }),
-    claim: (setupHash, passwordHash, now) =>
+    claim: (setupHash, passwordHash, now, note) =>
       database.write(() => {
         if (password() !== null || link.get(setupHash, now) === undefined) return false
         set.run(passwordHash)
         removeAll.run('setup')
-        return true
+        return noted(true, note)
       }),
-    changePassword: (previous, next, keep) =>
+    changePassword: (previous, next, keep, note) =>
       database.write(() => {
         if (password() !== previous) return false
         set.run(next)
         if (keep !== null) handOver.run(keep, previous, next)
         removeOthers.run(next)
-        return true
+        return noted(true, note)
       }),
-    signIn: (session, openedBy, now) =>
+    signIn: (session, openedBy, now, note) =>
       database.write(() =>
-        password() === openedBy ? add(session, now, { password: openedBy }) : null,
+        password() === openedBy ? noted(add(session, now, { password: openedBy }), note) : null,
       ),
-    issue: (token, by, now) =>
+    issue: (token, by, now, note) =>
       database.write(() => {
         const issuer = by === null ? null : plain(valid.get(by, now))
         if (by !== null && issuer === null) return 'issuer_ended'
@@ -131,7 +132,7 @@ export function operatorStore(database: Database): OperatorStore {
         if (organization !== null && organizationExists.get(organization) === undefined) {
           return 'no_organization'
         }
-        return add(token, now, { issuer: issuer?.kind === 'token' ? by : null })
+        return noted(add(token, now, { issuer: issuer?.kind === 'token' ? by : null }), note)
       }),
     async find(hash) {
       return database.read(() => plain(find.get(hash)))
@@ -139,11 +140,11 @@ export function operatorStore(database: Database): OperatorStore {
     async list(kind) {
       return database.read(() => list.all(kind).map((row) => plain(row)!))
     },
-    revoke: (kind, id) =>
+    revoke: (kind, id, note) =>
       database.write(() => {
         const ended = issuedThrough(listOf(kind), id)
         for (const each of ended) remove.run(each.id)
-        return ended
+        return noted(ended, note)
       }),
     touch: (id, usedAt) =>
       database.write(() => {

@@ -1,14 +1,21 @@
 import type { Command, Option } from 'commander'
-import { kindOfKey, newSecret, type SecretKind } from '../../../access/secret.ts'
-import { type Credential, sameLifetime, stateOf } from '../../../domain/credential.ts'
+import type { SecretKind } from '../../../access/secret.ts'
+import { type Credential, stateOf } from '../../../domain/credential.ts'
 import { ORGANIZATION_RULES } from '../../../domain/settings/organization-settings.ts'
-import { scopeDocument } from '../../../domain/settings/scope-settings.ts'
-import { DAY_MS, formatInstant } from '../../../domain/time/time.ts'
+import { DAY_MS } from '../../../domain/time/time.ts'
+import {
+  CREDENTIAL,
+  type IssuedCredential,
+  issueCredential,
+  rotateCredential,
+} from '../../../operator/credentials.ts'
+import { writtenInstant } from '../../../operator/schema.ts'
 import type { KeyStore, NewKey, Store } from '../../../store/store.ts'
 import { type CommandResult, command, group, onStore, option } from '../../command.ts'
-import { type Cell, card, table } from '../../terminal/table.ts'
+import { type Column, listing } from '../../terminal/listing.ts'
+import { type Cell, card } from '../../terminal/table.ts'
 import { duration, ending, id } from '../../value.ts'
-import { type OwnerOptions, organizationOf, ownerOption } from '../owner.ts'
+import { notOwned, type OwnerOptions, organizationOf, ownerOption } from '../owner.ts'
 import { settingReader } from '../setting-options.ts'
 import { scopeText } from './key-scope.ts'
 
@@ -38,6 +45,11 @@ type IssueOptions = OwnerOptions & { name: string; expires?: number }
 type RotateOptions = OwnerOptions & { overlap: number; expires?: number }
 
 const OPENS_ALL: Opened = { scope: null, scenario: null }
+
+const OPENED: Column<ReturnType<typeof credentialDocument>>[] = [
+  ['SCOPE', ({ scope }) => scopeText(scope)],
+  'scenario',
+]
 
 /** `issue`, `list`, `revoke` and `rotate` of one kind. */
 export function credentialCommands(kind: CredentialCommandKind): Command {
@@ -91,11 +103,10 @@ function credentialActions(kind: CredentialCommandKind) {
   async function issue(store: Store, options: IssueOptions): Promise<CommandResult> {
     await organizationOf(store, options.org)
     const opened = (await kind.opens?.read(store, options)) ?? OPENS_ALL
-    const { secret, ...kept } = newSecret(kind.secret ?? kindOfKey(opened))
     const { name, expires: expiresAt = null } = options
-    const given = { ...kept, name, expiresAt, ...opened }
-    const issued = await kind.store(store).issue(options.org, given, Date.now())
-    return secretResult(issued, secret)
+    const wanted = { name, expiresAt, ...opened }
+    const keys = kind.store(store)
+    return secretResult(await issueCredential(keys, options.org, wanted, Date.now(), kind.secret))
   }
 
   async function list(store: Store, options: OwnerOptions): Promise<CommandResult> {
@@ -103,23 +114,20 @@ function credentialActions(kind: CredentialCommandKind) {
     const now = Date.now()
     const all = await kind.store(store).list(options.org)
     return {
-      json: all.map((each) => documentOf(each, now)),
-      text: table(
+      ...listing(
+        all.map((each) => credentialDocument(each, now)),
         [
-          ...['ID', 'NAME', noun.toUpperCase(), 'STATE', 'CREATED', 'EXPIRES', 'LAST USED'],
-          ...(kind.opens ? ['SCOPE', 'SCENARIO'] : []),
+          'id',
+          'name',
+          [noun.toUpperCase(), ({ prefix, last_four }) => `${prefix}…${last_four}`],
+          'state',
+          'created_at',
+          'expires_at',
+          'last_used_at',
+          ...(kind.opens ? OPENED : []),
         ],
-        all.map((each) => [
-          each.id,
-          each.name,
-          `${each.prefix}…${each.lastFour}`,
-          stateOf(each, now),
-          formatInstant(each.createdAt),
-          instant(each.expiresAt),
-          instant(each.lastUsedAt),
-          ...(kind.opens ? [scopeText(scopeDocument(each.scope)), each.scenario] : []),
-        ]),
       ),
+      json: all.map((each) => documentOf(each, now)),
     }
   }
 
@@ -148,20 +156,15 @@ function credentialActions(kind: CredentialCommandKind) {
     if (stateOf(old, now) !== 'active') {
       throw new Error(`${noun} ${credential} is ${stateOf(old, now)}; issue a new one in its place`)
     }
-    const { secret, ...kept } = newSecret(kind.secret ?? kindOfKey(old))
-    const replacement = {
-      ...kept,
-      name: old.name,
-      expiresAt: options.expires ?? sameLifetime(old, now),
-    }
-    const oldExpiresAt = now + options.overlap
-    const issued = await kind.store(store).rotate(org, credential, replacement, oldExpiresAt, now)
+    const { overlap: overlapMs, expires: expiresAt } = options
+    const lasts = { overlapMs, expiresAt }
+    const issued = await rotateCredential(kind.store(store), old, lasts, now, kind.secret)
     if (issued === null) throw noSuch(org, credential)
     const replaced = {
       id: old.id,
-      expires_at: instant(Math.min(old.expiresAt ?? Infinity, oldExpiresAt)),
+      expires_at: writtenInstant(Math.min(old.expiresAt ?? Infinity, now + overlapMs)),
     }
-    const { json, text } = secretResult(issued, secret)
+    const { json, text } = secretResult(issued)
     return {
       json: { ...json, replaces: replaced },
       text: `${text}\n\nThe old ${noun}, ${old.id}, works until ${replaced.expires_at}.`,
@@ -169,7 +172,7 @@ function credentialActions(kind: CredentialCommandKind) {
   }
 
   /** A new secret, at the only time when it is shown. */
-  function secretResult(issued: Credential, secret: string): CommandResult {
+  function secretResult({ credential: issued, secret }: IssuedCredential): CommandResult {
     const { createdAt: now } = issued
     const json = { ...documentOf(issued, now), [noun]: secret }
     const parts = [
@@ -197,9 +200,7 @@ function credentialActions(kind: CredentialCommandKind) {
   }
 
   function noSuch(organization: number, credential: number): Error {
-    return new Error(
-      `organization ${organization} has no ${noun} ${credential}; 'fleetgate ${name} list --org ${organization}' shows those it has`,
-    )
+    return notOwned({ singular: noun, plural: name }, organization, credential)
   }
 
   return { issue, list, revoke, rotate }
@@ -213,22 +214,9 @@ export function expiresOption(description: string, absent: string): Option {
 }
 
 export function credentialDocument(credential: Credential, now: number) {
-  return {
-    id: credential.id,
-    organization: credential.organization,
-    name: credential.name,
-    prefix: credential.prefix,
-    last_four: credential.lastFour,
-    state: stateOf(credential, now),
-    created_at: formatInstant(credential.createdAt),
-    expires_at: instant(credential.expiresAt),
-    revoked_at: instant(credential.revokedAt),
-    last_used_at: instant(credential.lastUsedAt),
-    scope: scopeDocument(credential.scope),
-    scenario: credential.scenario,
-  }
-}
-
-function instant(time: number | null): string | null {
-  return time === null ? null : formatInstant(time)
+  const counts = { requestsToday: 0, requests30Days: 0 }
+  const { id, name, prefix, last_four, requests_today, requests_30_days, ...others } =
+    CREDENTIAL.write({ ...credential, ...counts })
+  const { organization } = credential
+  return { id, organization, name, prefix, last_four, state: stateOf(credential, now), ...others }
 }

@@ -3,7 +3,7 @@ import type { Disclosure } from '../../../domain/disclosure.ts'
 import { DAY_MS, formatDate, parseDate, utcDay } from '../../../domain/time/time.ts'
 import type { Store } from '../../../store/store.ts'
 import { type CommandResult, command, onStore, option } from '../../command.ts'
-import { table } from '../../terminal/table.ts'
+import { listing } from '../../terminal/listing.ts'
 import { id } from '../../value.ts'
 import { type OwnerOptions, organizationOf, ownerOption } from '../owner.ts'
 
@@ -46,11 +46,5 @@ async function list(store: Store, options: Options): Promise<CommandResult> {
     date: formatDate(of),
     ...each,
   }))
-  return {
-    json,
-    text: table(
-      ['DATE', 'KEY', 'OBJECT', 'REQUESTS', 'ROWS'],
-      json.map((each) => [each.date, each.key, each.object, each.requests, each.rows]),
-    ),
-  }
+  return listing(json, ['date', 'key', 'object', 'requests', 'rows'])
 }

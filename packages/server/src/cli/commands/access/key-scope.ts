@@ -1,86 +1,25 @@
 import type { Command } from 'commander'
 import type { KeyScope } from '../../../domain/key-scope.ts'
-import { breach, type Rule } from '../../../domain/settings/rule.ts'
 import {
-  limitedOrNull,
-  readScope,
   SCOPE_RULES,
   type ScopeSettings,
   scopeDocument,
 } from '../../../domain/settings/scope-settings.ts'
-import { foreignIds } from '../../../store/foreign-ids.ts'
+import { scopeOf } from '../../../operator/credentials.ts'
 import type { Store } from '../../../store/store.ts'
-import { option } from '../../command.ts'
-import { UsageError } from '../../failure.ts'
 import type { OwnerOptions } from '../owner.ts'
-import { refuse } from '../setting-options.ts'
+import { addSettingOptions, givenSettings, orAll } from '../setting-options.ts'
 
-/** Clears a part of a scope. */
-const ALL = 'all'
-
-export type ScopeOptions = OwnerOptions & {
-  operations?: string
-  objects?: string
-  dataFrom?: string
-  dataUntil?: string
-  windowShare?: string
-}
+export type ScopeOptions = OwnerOptions & Record<string, unknown>
 
 export function addScopeOptions(to: Command): Command {
-  const says = (rule: Rule, prefix = '') => rule.says.replace(prefix, '')
-  return to
-    .addOption(
-      option(
-        '--operations <list>',
-        `operations that it opens, with commas: ${says(SCOPE_RULES.operations, 'a list of ')}, or ${ALL}`,
-      ),
-    )
-    .addOption(option('--objects <list>', `ids of objects that it opens, with commas, or ${ALL}`))
-    .addOption(
-      option(
-        '--data-from <when>',
-        `the first time that it shows: ${says(SCOPE_RULES.dataFrom)}, or ${ALL}`,
-      ),
-    )
-    .addOption(
-      option(
-        '--data-until <when>',
-        `the last time that it shows: ${says(SCOPE_RULES.dataUntil)}, or ${ALL}`,
-      ),
-    )
-    .addOption(
-      option(
-        '--window-share <requests>',
-        `how many of the 10 requests of a window it may use: ${says(SCOPE_RULES.windowShare)}, or ${ALL}`,
-      ),
-    )
+  return addSettingOptions(to, SCOPE_RULES, [], orAll)
 }
 
 /** Null if none of the options is given. */
 export function givenIn(options: ScopeOptions): Partial<ScopeSettings> | null {
-  const { operations, objects, dataFrom, dataUntil, windowShare } = options
-  const words = (text: string) => text.split(',').map((word) => word.trim())
-  const given = {
-    ...settingIn('operations', operations, words),
-    ...settingIn('objects', objects, (text) => words(text).map(Number)),
-    ...settingIn('dataFrom', dataFrom, String),
-    ...settingIn('dataUntil', dataUntil, String),
-    ...settingIn('windowShare', windowShare, Number),
-  }
+  const given = givenSettings<ScopeSettings>(SCOPE_RULES, options)
   return Object.keys(given).length === 0 ? null : given
-}
-
-function settingIn(
-  setting: keyof ScopeSettings,
-  written: string | undefined,
-  read: (text: string) => unknown,
-): Partial<ScopeSettings> {
-  if (written === undefined) return {}
-  const value = written === ALL || written === '' ? null : read(written)
-  const rule = SCOPE_RULES[setting]
-  if (rule.holds(value)) return { [setting]: value }
-  const name = setting.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
-  throw new UsageError(`--${name} ${breach(rule, value)}`)
 }
 
 /** The scope that the options make of another one. Undefined: none of them is given. */
@@ -91,10 +30,8 @@ export async function scopeIn(
 ): Promise<KeyScope | null | undefined> {
   const given = givenIn(options)
   if (given === null) return undefined
-  refuse(await foreignIds(store, options.org, 'objects', given.objects))
-  const scope = readScope({ ...settingsOf(before), ...given })
-  if ('rule' in scope) throw new UsageError(`${scope.field} ${scope.rule}`)
-  return limitedOrNull(scope)
+  const known = given.objects === undefined ? (before?.objects ?? []) : []
+  return scopeOf(store, options.org, { ...settingsOf(before), ...given }, known)
 }
 
 function settingsOf(scope: KeyScope | null): Partial<ScopeSettings> {

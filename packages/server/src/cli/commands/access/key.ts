@@ -5,7 +5,7 @@ import { type CommandResult, command, onStore, option } from '../../command.ts'
 import { UsageError } from '../../failure.ts'
 import { card } from '../../terminal/table.ts'
 import { id } from '../../value.ts'
-import { organizationOf, ownerOption } from '../owner.ts'
+import { notOwned, organizationOf, ownerOption } from '../owner.ts'
 import { refuseEmpty } from '../setting-options.ts'
 import { credentialCommands, credentialDocument, type Opened } from './credentials.ts'
 import { disclosuresCommand } from './disclosures.ts'
@@ -75,9 +75,7 @@ async function update(store: Store, options: ScopeOptions, key: number): Promise
   if (before !== undefined && scope === undefined) refuseEmpty({})
   const after = scope === undefined ? null : await store.keys.setScope(org, key, scope)
   if (after === null) {
-    throw new Error(
-      `organization ${org} has no key ${key}; 'fleetgate key list --org ${org}' shows those it has`,
-    )
+    throw notOwned({ singular: 'key', plural: 'key' }, org, key)
   }
   const json = credentialDocument(after, Date.now())
   return { json, text: card({ ...json, scope: scopeText(json.scope) }) }

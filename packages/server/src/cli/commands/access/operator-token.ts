@@ -1,14 +1,16 @@
 import type { Command } from 'commander'
 import { newSecret, OPERATOR_TOKEN } from '../../../access/secret.ts'
-import { tokenDocument } from '../../../admin/access/tokens.ts'
 import type { OperatorCredential, TokenScope } from '../../../domain/operator.ts'
 import { reachFault, TOKEN_RULES } from '../../../domain/settings/access-settings.ts'
+import { refuse } from '../../../operator/input.ts'
+import { TOKEN } from '../../../operator/tokens.ts'
 import type { Store } from '../../../store/store.ts'
 import { type CommandResult, command, group, onStore, option } from '../../command.ts'
-import { card, table } from '../../terminal/table.ts'
+import { listing } from '../../terminal/listing.ts'
+import { card } from '../../terminal/table.ts'
 import { id } from '../../value.ts'
 import { noSuchOrganization } from '../owner.ts'
-import { refuse, settingReader } from '../setting-options.ts'
+import { settingReader } from '../setting-options.ts'
 import { expiresOption } from './credentials.ts'
 
 type IssueOptions = { name: string; scope: TokenScope; org?: number; expires?: number }
@@ -57,7 +59,7 @@ async function issue(store: Store, options: IssueOptions): Promise<CommandResult
   const token = { ...kept, kind: 'token', name, scope, organization, expiresAt } as const
   const issued = await store.operator.issue(token, null, Date.now())
   if (typeof issued === 'string') throw noSuchOrganization(organization!)
-  const json = { ...tokenDocument(issued), token: secret }
+  const json = { ...TOKEN.write(issued), token: secret }
   return { json, text: `${card(json)}\n\nKeep the token now: it is not shown again.` }
 }
 
@@ -74,21 +76,14 @@ async function revoke(store: Store, _: object, token: number): Promise<CommandRe
 }
 
 function tokensAnswer(tokens: readonly OperatorCredential[]): CommandResult {
-  const json = tokens.map(tokenDocument)
-  return {
-    json,
-    text: table(
-      ['ID', 'NAME', 'TOKEN', 'SCOPE', 'ORG', 'ISSUER', 'EXPIRES', 'LAST USED'],
-      json.map((each) => [
-        each.id,
-        each.name,
-        `${each.prefix}…${each.last_four}`,
-        each.scope,
-        each.organization,
-        each.issuer,
-        each.expires_at,
-        each.last_used_at,
-      ]),
-    ),
-  }
+  return listing(tokens.map(TOKEN.write), [
+    'id',
+    'name',
+    ['TOKEN', ({ prefix, last_four }) => `${prefix}…${last_four}`],
+    'scope',
+    ['ORG', 'organization'],
+    'issuer',
+    'expires_at',
+    'last_used_at',
+  ])
 }

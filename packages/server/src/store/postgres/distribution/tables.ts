@@ -15,6 +15,7 @@ export const COORDINATOR_TABLES = [
   'webhooks',
   'webhook_leases',
   'record_leases',
+  'audit_log',
 ] as const
 
 /** These stay as they are on the coordinator: no transaction writes to one of them and to a worker. */
@@ -24,7 +25,6 @@ export const UNTOUCHED_TABLES = [
   'operator_password',
   'operator_credentials',
   'sign_in_attempts',
-  'audit_log',
 ] as const
 
 /** These are distributed by their column `organization` (`create_distributed_table`), which every statement names. */

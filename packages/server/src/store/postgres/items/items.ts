@@ -4,6 +4,7 @@ import { type ItemRoom, mayExceed, roomForObjects, roomForPlaces } from '../../i
 import { writeLongTexts } from '../../json-texts.ts'
 import type { ItemKind, ItemOf } from '../../kinds.ts'
 import type { ItemEntry, ItemStore, PutOutcome, TextsOf } from '../../store.ts'
+import { noted } from '../audit.ts'
 import type { Connection, Database } from '../database.ts'
 import { forgetObject, purge } from '../retention/purge.ts'
 import { assertPossibleId, type Ids, idsOf } from './ids.ts'
@@ -92,7 +93,7 @@ export function itemStore<Settings extends object>(
       const holders = await database.query<{ id: number }>(rows.named, [organization, name])
       return holders.map(({ id }) => id)
     },
-    async put(organization, entries, now) {
+    async put(organization, entries, now, note) {
       await writeLongTexts(kind, entries)
       const outcomes = await writes.write(organization, async (write) => {
         const draft = await draftOf(write, entries)
@@ -107,12 +108,12 @@ export function itemStore<Settings extends object>(
               : await replace(write, draft, existing, entry, now, roomFor),
           )
         }
-        return outcomes
+        return noted(write, outcomes, note)
       })
       if (outcomes === null) throw new Error(`there is no organization ${organization}`)
       return outcomes
     },
-    async update(organization, id, patch, now) {
+    async update(organization, id, patch, now, note) {
       await writeLongTexts(kind, [patch])
       return writes.write(organization, async (write) => {
         const draft = await draftOf(write, [{ ...patch, id }])
@@ -122,17 +123,19 @@ export function itemStore<Settings extends object>(
         const wanted = { ...existing, ...Object.fromEntries(given) }
         const put = await replace(write, draft, existing, wanted, now, roomIn(write, kind))
         if (put.outcome === 'ident_taken') return put.outcome
-        return 'max' in put ? put : find(write, organization, id)
+        if ('max' in put) return put
+        const after = (await find(write, organization, id))!
+        return put.outcome === 'updated' ? noted(write, after, note, existing) : after
       })
     },
-    async delete(organization, id) {
+    async delete(organization, id, note) {
       const deleted = await writes.write(organization, async (write) => {
         if ((await write.run(rows.remove, [organization, id])) === 0) return false
         write.changed(table)
         write.log({ items: [{ topic: table, id, isDeleted: true }] })
         if (table === 'objects') forgetObject(write, id)
         else ids.release(write, id)
-        return true
+        return noted(write, true, note)
       })
       if (deleted && table === 'objects') await purge(database, organization)
       return deleted ?? false

@@ -1,6 +1,7 @@
 import type { Credential } from '../../../domain/credential.ts'
 import type { KeyScope } from '../../../domain/key-scope.ts'
 import type { ApiKeyStore, NewKey, Topic } from '../../store.ts'
+import { noted } from '../audit.ts'
 import { type Statement, statement } from '../connection/connections.ts'
 import type { Connection, Database } from '../database.ts'
 import type { OrganizationWrites } from './organization-writes.ts'
@@ -72,39 +73,42 @@ export function keyStore(
   }
 
   return {
-    async issue(organization, key, now) {
-      const issued = await writes.write(organization, (write) => {
+    async issue(organization, key, now, note) {
+      const issued = await writes.write(organization, async (write) => {
         write.changed(topic)
-        return add(write, organization, key, now)
+        return noted(write, await add(write, organization, key, now), note)
       })
       if (issued === null) throw new Error(`there is no organization ${organization}`)
       return issued
     },
     list: (organization) => credentials(database, list, [organization]),
-    revoke: (organization, key, now) =>
+    revoke: (organization, key, now, note) =>
       writes.write(organization, async (write) => {
         const [before] = await credentials(write, find, [organization, key])
         if (before === undefined) return null
         if (before.revokedAt !== null) return before
         write.changed(topic)
-        return (await credentials(write, revoke, [organization, key, now]))[0]!
+        const [revoked] = await credentials(write, revoke, [organization, key, now])
+        return noted(write, revoked!, note)
       }),
-    rotate: (organization, key, replacement, oldExpiresAt, now) =>
+    rotate: (organization, key, replacement, oldExpiresAt, now, note) =>
       writes.write(organization, async (write) => {
         const [old] = await credentials(write, find, [organization, key])
         if (old === undefined) return null
         write.changed(topic)
         write.run(endBy, [organization, key, oldExpiresAt])
         const { name, scope, scenario } = old
-        return add(write, organization, { ...replacement, name, scope, scenario }, now)
+        const issued = { ...replacement, name, scope, scenario }
+        return noted(write, await add(write, organization, issued, now), note)
       }),
-    setScope: (organization, key, scope) =>
+    setScope: (organization, key, scope, note) =>
       writes.write(organization, async (write) => {
+        const [before] = await credentials(write, find, [organization, key])
+        if (before === undefined) return null
+        write.changed(topic)
         const values = [organization, key, packed(scope)]
         const [narrowed] = await credentials(write, narrow, values)
-        if (narrowed === undefined) return null
-        write.changed(topic)
-        return narrowed
+        return noted(write, narrowed!, note, before)
       }),
     all: () => credentials(database, all),
     async touch(uses) {

@@ -1,6 +1,7 @@
 import { OBJECT_DEFAULTS } from '../../../domain/monitored-object.ts'
 import { OBJECTS } from '../../kinds.ts'
 import type { ObjectStore } from '../../store.ts'
+import { noted } from '../audit.ts'
 import { statement } from '../connection/connections.ts'
 import type { Database } from '../database.ts'
 import { idsOf } from './ids.ts'
@@ -19,7 +20,7 @@ export function objectStore(database: Database, writes: OrganizationWrites): Obj
 
   return {
     ...itemStore(database, writes, OBJECTS),
-    async ensure(organization, idents, now, feedToken) {
+    async ensure(organization, idents, now, feedToken, note) {
       const ensured = await writes.write(organization, async (write) => {
         const existing = await write.query<{ id: number; ident: string }>(FIND_BY_IDENTS, [
           organization,
@@ -40,7 +41,7 @@ export function objectStore(database: Database, writes: OrganizationWrites): Obj
           ids.set(ident, id)
         }
         if (created > 0) write.changed('objects')
-        return { ids, created, beyond }
+        return noted(write, { ids, created, beyond }, note)
       })
       if (ensured === null) throw new Error(`there is no organization ${organization}`)
       return ensured

@@ -1,41 +1,31 @@
-import {
-  type Organization,
-  type OrganizationSettings,
-  showsTheSame,
-} from '../../../domain/organization.ts'
+import { type Organization, showsTheSame } from '../../../domain/organization.ts'
+import type { Note } from '../../audit-store.ts'
+import { ORGANIZATION_COLUMNS, SETTING_COLUMNS, settingValues } from '../../organization-rows.ts'
 import { type OrganizationStore, TOPICS, type Topic } from '../../store.ts'
 import { ANNOUNCE, type Announcements, announced } from '../announcements.ts'
+import { noted } from '../audit.ts'
 import { statement } from '../connection/connections.ts'
 import { type Database, openDatabase, WITHOUT_LIMIT } from '../database.ts'
 import { CHANGE_LOG, purge } from '../retention/purge.ts'
 import type { OrganizationWrite, OrganizationWrites } from './organization-writes.ts'
 
-const COLUMNS = `
-  id, name, distance_unit AS "distanceUnit", language, subscription, daily_quota AS "dailyQuota",
-  create_objects AS "createObjects", max_objects AS "maxObjects", max_places AS "maxPlaces",
-  max_vertices AS "maxVertices", retention_days AS "retentionDays",
-  signal_timeout_hours AS "signalTimeoutHours", time_zone AS "timeZone",
-  created_at AS "createdAt", updated_at AS "updatedAt"`
-
-const LIST = statement(`SELECT ${COLUMNS} FROM organizations ORDER BY id`)
-export const FIND_ORGANIZATION = statement(`SELECT ${COLUMNS} FROM organizations WHERE id = $1`)
+const LIST = statement(`SELECT ${ORGANIZATION_COLUMNS} FROM organizations ORDER BY id`)
+export const FIND_ORGANIZATION = statement(
+  `SELECT ${ORGANIZATION_COLUMNS} FROM organizations WHERE id = $1`,
+)
 const INSERT = statement(`
-  INSERT INTO organizations
-    (name, distance_unit, language, subscription, daily_quota, create_objects, max_objects, max_places, max_vertices,
-      retention_days, signal_timeout_hours, time_zone, created_at, updated_at)
-  VALUES ($2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $1, $1)
-  RETURNING ${COLUMNS}
+  INSERT INTO organizations (created_at, updated_at, ${SETTING_COLUMNS.join(', ')})
+  VALUES ($1, $1, ${SETTING_COLUMNS.map((_, i) => `$${i + 2}`).join(', ')})
+  RETURNING ${ORGANIZATION_COLUMNS}
 `)
 const BEGIN_SEQUENCES = statement(`
   INSERT INTO sequences (organization, newest) VALUES ($1, $2)
 `)
 const UPDATE = statement(`
   UPDATE organizations
-  SET updated_at = $1, name = $2, distance_unit = $3, language = $4, subscription = $5,
-    daily_quota = $6, create_objects = $7, max_objects = $8, max_places = $9,
-    max_vertices = $10, retention_days = $11, signal_timeout_hours = $12, time_zone = $13
-  WHERE id = $14
-  RETURNING ${COLUMNS}
+  SET updated_at = $1, ${SETTING_COLUMNS.map((column, i) => `${column} = $${i + 3}`).join(', ')}
+  WHERE id = $2
+  RETURNING ${ORGANIZATION_COLUMNS}
 `)
 const PURGE_LATER = statement(`
   INSERT INTO purges (organization, object)
@@ -71,19 +61,22 @@ export function organizationStore(
 ): OrganizationStore {
   const writes = writesOf(database)
 
-  async function removeAll(write: OrganizationWrite): Promise<boolean> {
+  async function removeAll(write: OrganizationWrite, note?: Note<true>): Promise<true> {
     const values = [write.organization]
     write.run(PURGE_LATER, values)
     write.run(FREE_IDS, values)
     for (const removal of REMOVALS) write.run(removal, values)
     write.changed(...TOPICS)
-    return true
+    return noted(write, true, note)
   }
 
   return {
-    async create(settings, now) {
+    async create(settings, now, note) {
       const { created, change } = await database.transaction(async (connection) => {
-        const [created] = await connection.query<Organization>(INSERT, [now, ...values(settings)])
+        const [created] = await connection.query<Organization>(INSERT, [
+          now,
+          ...settingValues(settings),
+        ])
         const { id } = created!
         const change = {
           organization: id,
@@ -92,7 +85,7 @@ export function organizationStore(
         } as const
         connection.run(BEGIN_SEQUENCES, [id, FIRST_SEQUENCE])
         connection.run(ANNOUNCE, announced(id, [change]))
-        return { created: created!, change }
+        return { created: await noted(connection, created!, note), change }
       })
       await announcements.report([change])
       return created
@@ -101,25 +94,26 @@ export function organizationStore(
     async find(organization) {
       return (await database.query<Organization>(FIND_ORGANIZATION, [organization]))[0] ?? null
     },
-    update: (organization, patch, now) =>
+    update: (organization, patch, now, note) =>
       writes.write(organization, async (write) => {
         const before = (await write.query<Organization>(FIND_ORGANIZATION, [organization]))[0]!
         const given = Object.entries(patch).filter(([, value]) => value !== undefined)
         const after: Organization = { ...before, ...Object.fromEntries(given) }
-        const wanted = values(after)
-        if (values(before).every((value, index) => value === wanted[index])) return before
+        const wanted = settingValues(after)
+        if (settingValues(before).every((value, index) => value === wanted[index])) return before
         write.changed('organization')
         const retainedBefore = before.retentionDays
         if (after.retentionDays !== retainedBefore) write.log({ retainedBefore })
         // Wakes waiting readers.
         else if (!showsTheSame(before, after)) write.log({})
-        return (await write.query<Organization>(UPDATE, [now, ...wanted, organization]))[0]!
+        const [updated] = await write.query<Organization>(UPDATE, [now, organization, ...wanted])
+        return noted(write, updated!, note, before)
       }),
-    async delete(organization) {
+    async delete(organization, note) {
       // The rows of a large organization take longer than a statement may.
       const patient = openDatabase(database.url, 1, WITHOUT_LIMIT)
       const deleted = await writesOf(patient)
-        .write(organization, removeAll)
+        .write(organization, (write) => removeAll(write, note))
         .finally(() => patient.close())
       if (deleted === null) return false
       await purge(database, organization)
@@ -139,24 +133,4 @@ export function organizationStore(
       return versions
     },
   }
-}
-
-function values(settings: OrganizationSettings): (string | number | boolean | null)[] {
-  const { name, distanceUnit, language, subscription, dailyQuota } = settings
-  const { createObjects, maxObjects, maxPlaces, maxVertices } = settings
-  const { retentionDays, signalTimeoutHours, timeZone } = settings
-  return [
-    name,
-    distanceUnit,
-    language,
-    subscription,
-    dailyQuota,
-    createObjects,
-    maxObjects,
-    maxPlaces,
-    maxVertices,
-    retentionDays,
-    signalTimeoutHours,
-    timeZone,
-  ]
 }

@@ -4,6 +4,7 @@ import { takeAddresses } from '../../../fold/take-addresses.ts'
 import { takeBatch } from '../../../fold/take-batch.ts'
 import { runAwaiting } from '../../../fold/work.ts'
 import type { PositionStore } from '../../store.ts'
+import { noted } from '../audit.ts'
 import type { OrganizationWrites } from '../items/organization-writes.ts'
 import { foldBuffer } from './fold-buffer.ts'
 import type { FoldTargets } from './fold-targets.ts'
@@ -19,7 +20,7 @@ export function appender(
   writes: OrganizationWrites,
   targets: FoldTargets,
 ): PositionStore['append'] {
-  return async (organization, batch, rules) => {
+  return async (organization, batch, rules, note) => {
     const objects = batch.map(({ object }) => object)
     const outcomes = await writes.write(organization, async (begun) => {
       const write = await targets.begin(begun, objects)
@@ -29,7 +30,7 @@ export function appender(
       const { outcomes, touched } = await runAwaiting(taking)
       await tables.flush()
       write.save(touched)
-      return outcomes
+      return noted(begun, outcomes, note)
     })
     return outcomes ?? batch.map(() => 'unknown_object')
   }

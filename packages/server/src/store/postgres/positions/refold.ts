@@ -2,6 +2,7 @@ import type { FoldRules } from '../../../domain/position/fold-state.ts'
 import { BEGINNING, refoldSlice } from '../../../fold/refold-slice.ts'
 import { runAwaiting } from '../../../fold/work.ts'
 import type { PositionStore, Refolded } from '../../store.ts'
+import { noted } from '../audit.ts'
 import { statement } from '../connection/connections.ts'
 import type { Connection } from '../database.ts'
 import type { OrganizationWrite, OrganizationWrites } from '../items/organization-writes.ts'
@@ -74,8 +75,9 @@ export function refolder(
     )
 
   return {
-    async requestRefold({ organization, object }) {
-      const mark = ({ run }: OrganizationWrite) => run(MARK_ALL, [organization, object])
+    async requestRefold({ organization, object }, note) {
+      const mark = async (write: OrganizationWrite) =>
+        noted(write, await write.run(MARK_ALL, [organization, object]), note)
       return (await writes.write(organization, mark)) ?? 0
     },
     async refold(subject, rules) {

@@ -1,6 +1,7 @@
 import { KEPT_DELIVERIES, type NewDelivery, pendingOf } from '../../../domain/webhook.ts'
 import { DELIVERY_COLUMNS, deliveryOf, LISTED_COLUMNS } from '../../webhook-rows.ts'
 import type { WebhookStore } from '../../webhook-store.ts'
+import { noted } from '../audit.ts'
 import { statement } from '../connection/connections.ts'
 import type { Database } from '../database.ts'
 import type { OrganizationWrite, OrganizationWrites } from '../items/organization-writes.ts'
@@ -74,18 +75,19 @@ export function deliveryStore(database: Database, writes: OrganizationWrites): D
         if (delivery.kind === 'resync' || after === 0) write.run(STARTED, of)
         return insert(write, webhook, delivery)
       }),
-    addTest: (organization, webhook, test) =>
+    addTest: (organization, webhook, test, note) =>
       writes.write(organization, async (write) => {
         const found = await write.query(EXISTS, [organization, webhook])
         if (found.length === 0) return null
         write.changed('webhooks')
-        return insert(write, webhook, test)
+        return noted(write, await insert(write, webhook, test), note)
       }),
-    want: (organization, webhook, number) =>
+    want: (organization, webhook, number, note) =>
       writes.write(organization, async (write) => {
         const found = firstOf(await write.query(WANT, [organization, webhook, number]))
-        if (found !== null) write.changed('webhooks')
-        return found
+        if (found === null) return null
+        write.changed('webhooks')
+        return noted(write, found, note)
       }),
     async note(organization, webhook, number, tried) {
       const { triedAt, status, failure, durationMs, failingSince, nextTryAt, isDelivered } = tried

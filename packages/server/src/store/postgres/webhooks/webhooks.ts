@@ -1,6 +1,7 @@
 import type { Webhook } from '../../../domain/webhook.ts'
 import { isMended, listText, patched, WEBHOOK_COLUMNS, webhookOf } from '../../webhook-rows.ts'
 import type { WebhookStore } from '../../webhook-store.ts'
+import { noted } from '../audit.ts'
 import { statement } from '../connection/connections.ts'
 import type { Database } from '../database.ts'
 import type { OrganizationWrites } from '../items/organization-writes.ts'
@@ -36,11 +37,11 @@ const REMOVE_DELIVERIES = statement(
 
 export function webhookStore(database: Database, writes: OrganizationWrites): WebhookStore {
   return {
-    async create(organization, { url, types, ids, from, secret }, now) {
+    async create(organization, { url, types, ids, from, secret }, now, note) {
       const created = await writes.write(organization, async (write) => {
         write.changed('webhooks')
         const values = [organization, url, listText(types), listText(ids), from, secret, now]
-        return webhookOf((await write.query(INSERT, values))[0]!)
+        return noted(write, webhookOf((await write.query(INSERT, values))[0]!), note)
       })
       if (created === null) throw new Error(`there is no organization ${organization}`)
       return created
@@ -52,7 +53,7 @@ export function webhookStore(database: Database, writes: OrganizationWrites): We
       const [row] = await database.query(FIND, [organization, webhook])
       return row === undefined ? null : webhookOf(row)
     },
-    update: (organization, webhook, patch, now) =>
+    update: (organization, webhook, patch, now, note) =>
       writes.write(organization, async (write) => {
         const [row] = await write.query(FIND, [organization, webhook])
         if (row === undefined) return null
@@ -61,15 +62,15 @@ export function webhookStore(database: Database, writes: OrganizationWrites): We
         write.run(UPDATE, [...values(after), organization, webhook])
         if (isMended(before, after)) write.run(TRY_AT_ONCE, [organization, webhook])
         write.changed('webhooks')
-        return after
+        return noted(write, after, note, before)
       }),
-    async delete(organization, webhook) {
+    async delete(organization, webhook, note) {
       const deleted = await writes.write(organization, async (write) => {
         const count = await write.run(REMOVE, [organization, webhook])
         if (count === 0) return false
         write.run(REMOVE_DELIVERIES, [organization, webhook])
         write.changed('webhooks')
-        return true
+        return noted(write, true, note)
       })
       return deleted === true
     },

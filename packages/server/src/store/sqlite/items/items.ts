@@ -5,6 +5,7 @@ import { type ItemRoom, mayExceed, roomForObjects, roomForPlaces } from '../../i
 import { writeLongTexts } from '../../json-texts.ts'
 import { type ItemKind, type ItemOf, isSame, writtenColumns } from '../../kinds.ts'
 import type { ItemEntry, ItemStore, PutOutcome, TextsOf } from '../../store.ts'
+import type { Noted } from '../audit.ts'
 import type { TopicChanges } from '../changes.ts'
 import type { Database } from '../database/database.ts'
 import { purge } from '../positions/purge.ts'
@@ -19,6 +20,7 @@ const LARGEST_GIVEN_ID = 2 ** 52
 export function itemStore<Settings extends object>(
   database: Database,
   changes: TopicChanges,
+  noted: Noted,
   kind: ItemKind<Settings>,
 ): ItemStore<ItemOf<Settings>, Settings> {
   const { reader, writer } = database
@@ -143,16 +145,16 @@ export function itemStore<Settings extends object>(
     async named(organization, name) {
       return database.read(() => named.all(organization, name).map(({ id }) => id as number))
     },
-    async put(organization, entries, now) {
+    async put(organization, entries, now, note) {
       await writeLongTexts(kind, entries)
       return database.write(() => {
         const takeRoom = roomIn(organization)
         const outcomes = entries.map((entry) => putOne(organization, entry, now, takeRoom))
         noteChanged(organization, changedIds(outcomes))
-        return outcomes
+        return noted(outcomes, note)
       })
     },
-    async update(organization, id, patch, now) {
+    async update(organization, id, patch, now, note) {
       await writeLongTexts(kind, [patch])
       return database.write(() => {
         const existing = rows.find(organization, id)
@@ -164,10 +166,10 @@ export function itemStore<Settings extends object>(
         if ('max' in put) return put
         if (put.outcome !== 'updated') return existing
         noteChanged(organization, [id])
-        return { ...wanted, updatedAt: now }
+        return noted({ ...wanted, updatedAt: now }, note, existing)
       })
     },
-    async delete(organization, id) {
+    async delete(organization, id, note) {
       const deleted = await database.write(() => {
         if (remove.run(organization, id).changes === 0) return false
         changes.log(organization, {
@@ -176,11 +178,11 @@ export function itemStore<Settings extends object>(
         })
         if (table !== 'objects') {
           changes.record(organization, [table])
-          return true
+          return noted(true, note)
         }
         purgeLater.run(organization, id)
         changes.record(organization, [table, 'states'])
-        return true
+        return noted(true, note)
       })
       if (deleted && table === 'objects') await purge(database)
       return deleted

@@ -1,6 +1,7 @@
 import type { Credential } from '../../../domain/credential.ts'
 import type { KeyScope } from '../../../domain/key-scope.ts'
 import type { ApiKeyStore, NewKey, Topic } from '../../store.ts'
+import type { Noted } from '../audit.ts'
 import type { TopicChanges } from '../changes.ts'
 import type { Database } from '../database/database.ts'
 
@@ -17,7 +18,12 @@ function columnsOf({ isOfApi }: KeyKind): string {
     ${isOfApi ? 'scope, scenario' : 'NULL AS scope, NULL AS scenario'}`
 }
 
-export function keyStore(database: Database, changes: TopicChanges, kind: KeyKind): ApiKeyStore {
+export function keyStore(
+  database: Database,
+  changes: TopicChanges,
+  noted: Noted,
+  kind: KeyKind,
+): ApiKeyStore {
   const { reader, writer } = database
   const { table, topic, isOfApi } = kind
   const columns = columnsOf(kind)
@@ -51,38 +57,39 @@ export function keyStore(database: Database, changes: TopicChanges, kind: KeyKin
   }
 
   return {
-    issue: (organization, key, now) =>
+    issue: (organization, key, now, note) =>
       database.write(() => {
         const issued = add(organization, key, now)
         changes.record(organization, [topic])
-        return issued
+        return noted(issued, note)
       }),
     async list(organization) {
       return database.read(() => list.all(organization).map((row) => plain(row)!))
     },
-    revoke: (organization, key, now) =>
+    revoke: (organization, key, now, note) =>
       database.write(() => {
         const before = existing(organization, key)
         if (before === null || before.revokedAt !== null) return before
         revoke.run(now, key)
         changes.record(organization, [topic])
-        return existing(organization, key)
+        return noted(existing(organization, key)!, note)
       }),
-    rotate: (organization, key, replacement, oldExpiresAt, now) =>
+    rotate: (organization, key, replacement, oldExpiresAt, now, note) =>
       database.write(() => {
         const old = existing(organization, key)
         if (old === null) return null
         endBy.run(key, oldExpiresAt)
         changes.record(organization, [topic])
         const { name, scope, scenario } = old
-        return add(organization, { ...replacement, name, scope, scenario }, now)
+        return noted(add(organization, { ...replacement, name, scope, scenario }, now), note)
       }),
-    setScope: (organization, key, scope) =>
+    setScope: (organization, key, scope, note) =>
       database.write(() => {
-        if (existing(organization, key) === null) return null
+        const before = existing(organization, key)
+        if (before === null) return null
         narrow.run(organization, key, packed(scope))
         changes.record(organization, [topic])
-        return existing(organization, key)
+        return noted(existing(organization, key)!, note, before)
       }),
     async all() {
       return database.read(() => Array.from(all.iterate(), (row) => plain(row)!))

@@ -2,13 +2,14 @@ import { OBJECT_DEFAULTS } from '../../../domain/monitored-object.ts'
 import { NO_ENTRIES } from '../../change-entries.ts'
 import { OBJECTS } from '../../kinds.ts'
 import type { ObjectStore } from '../../store.ts'
+import type { Noted } from '../audit.ts'
 import type { TopicChanges } from '../changes.ts'
 import type { Database } from '../database/database.ts'
 import { itemRows } from './item-rows.ts'
 import { itemStore } from './items.ts'
 import { newObjects } from './object-limits.ts'
 
-export function objectStore(database: Database, changes: TopicChanges): ObjectStore {
+export function objectStore(database: Database, changes: TopicChanges, noted: Noted): ObjectStore {
   const { writer } = database
   const columns = Object.values(OBJECTS.columns)
   const { values } = itemRows(writer, OBJECTS)
@@ -21,8 +22,8 @@ export function objectStore(database: Database, changes: TopicChanges): ObjectSt
   `)
 
   return {
-    ...itemStore(database, changes, OBJECTS),
-    ensure: (organization, idents, now, feedToken) =>
+    ...itemStore(database, changes, noted, OBJECTS),
+    ensure: (organization, idents, now, feedToken, note) =>
       database.write(() => {
         const ids = new Map<string, number>()
         const missing: string[] = []
@@ -44,7 +45,7 @@ export function objectStore(database: Database, changes: TopicChanges): ObjectSt
           changes.record(organization, ['objects'])
           changes.log(organization, { ...NO_ENTRIES, items })
         }
-        return { ids, created, beyond }
+        return noted({ ids, created, beyond }, note)
       }),
   }
 }

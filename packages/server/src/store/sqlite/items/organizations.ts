@@ -4,18 +4,18 @@ import {
   showsTheSame,
 } from '../../../domain/organization.ts'
 import { NO_ENTRIES } from '../../change-entries.ts'
+import {
+  ORGANIZATION_COLUMNS,
+  plainOrganization,
+  SETTING_COLUMNS,
+  settingValues,
+} from '../../organization-rows.ts'
 import { type OrganizationStore, TOPICS } from '../../store.ts'
+import type { Noted } from '../audit.ts'
 import { type TopicChanges, topicVersions } from '../changes.ts'
 import type { Database } from '../database/database.ts'
 import { CHANGE_LOG, purge } from '../positions/purge.ts'
 import { sliceRemover } from '../slice-remover.ts'
-
-const COLUMNS = `
-  id, name, distance_unit AS distanceUnit, language, subscription, daily_quota AS dailyQuota,
-  create_objects AS createObjects, max_objects AS maxObjects, max_places AS maxPlaces,
-  max_vertices AS maxVertices, retention_days AS retentionDays,
-  signal_timeout_hours AS signalTimeoutHours, time_zone AS timeZone,
-  created_at AS createdAt, updated_at AS updatedAt`
 
 /**
  * Tables that may have millions of rows of an organization, with the rest of their keys. They are emptied before it is
@@ -26,29 +26,29 @@ const LONG_TABLES = {
   reject_counts: 'object, day, reason',
   disclosures: 'day, key, object',
 }
-export const FIND_ORGANIZATION = `SELECT ${COLUMNS} FROM organizations WHERE id = ?`
+export const FIND_ORGANIZATION = `SELECT ${ORGANIZATION_COLUMNS} FROM organizations WHERE id = ?`
 
-export function organizationStore(database: Database, changes: TopicChanges): OrganizationStore {
+export function organizationStore(
+  database: Database,
+  changes: TopicChanges,
+  noted: Noted,
+): OrganizationStore {
   const { reader, writer } = database
-  const list = reader.prepare(`SELECT ${COLUMNS} FROM organizations ORDER BY id`)
+  const list = reader.prepare(`SELECT ${ORGANIZATION_COLUMNS} FROM organizations ORDER BY id`)
   const find = reader.prepare(FIND_ORGANIZATION)
   const versions = topicVersions(database)
 
   const existing = writer.prepare(FIND_ORGANIZATION)
   const insert = writer.prepare(`
-    INSERT INTO organizations
-      (name, distance_unit, language, subscription, daily_quota, create_objects, max_objects, max_places, max_vertices,
-        retention_days, signal_timeout_hours, time_zone, created_at, updated_at)
-    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-    RETURNING ${COLUMNS}
+    INSERT INTO organizations (${SETTING_COLUMNS.join(', ')}, created_at, updated_at)
+    VALUES (${SETTING_COLUMNS.map(() => '?').join(', ')}, ?, ?)
+    RETURNING ${ORGANIZATION_COLUMNS}
   `)
   const update = writer.prepare(`
     UPDATE organizations
-    SET name = ?, distance_unit = ?, language = ?, subscription = ?, daily_quota = ?,
-      create_objects = ?, max_objects = ?, max_places = ?, max_vertices = ?, retention_days = ?, signal_timeout_hours = ?,
-      time_zone = ?, updated_at = ?
+    SET ${SETTING_COLUMNS.map((column) => `${column} = ?`).join(', ')}, updated_at = ?
     WHERE id = ?
-    RETURNING ${COLUMNS}
+    RETURNING ${ORGANIZATION_COLUMNS}
   `)
   const purgeObjects = writer.prepare(
     `INSERT INTO purges SELECT organization, id FROM objects WHERE organization = ?1
@@ -61,11 +61,11 @@ export function organizationStore(database: Database, changes: TopicChanges): Or
   const removeTokens = writer.prepare('DELETE FROM operator_credentials WHERE organization = ?')
 
   return {
-    create: (settings, now) =>
+    create: (settings, now, note) =>
       database.write(() => {
         const created = plainOrganization(insert.get(...values(settings), now, now))!
         changes.record(created.id, ['organization'])
-        return created
+        return noted(created, note)
       }),
     async list() {
       return database.read(() => Array.from(list.iterate(), (row) => plainOrganization(row)!))
@@ -73,7 +73,7 @@ export function organizationStore(database: Database, changes: TopicChanges): Or
     async find(organization) {
       return database.read(() => plainOrganization(find.get(organization)))
     },
-    update: (organization, patch, now) =>
+    update: (organization, patch, now, note) =>
       database.write(() => {
         const before = plainOrganization(existing.get(organization))
         if (before === null) return null
@@ -88,9 +88,9 @@ export function organizationStore(database: Database, changes: TopicChanges): Or
           // Wakes waiting readers.
           changes.log(organization, NO_ENTRIES)
         }
-        return plainOrganization(update.get(...wanted, now, organization))
+        return noted(plainOrganization(update.get(...wanted, now, organization))!, note, before)
       }),
-    async delete(organization) {
+    async delete(organization, note) {
       for (const removeSlice of removals) {
         while (await database.write(() => removeSlice(organization)));
       }
@@ -100,7 +100,7 @@ export function organizationStore(database: Database, changes: TopicChanges): Or
         remove.run(organization)
         removeTokens.run(organization)
         changes.record(organization, TOPICS)
-        return true
+        return noted(true, note)
       })
       if (deleted) await purge(database)
       return deleted
@@ -111,48 +111,9 @@ export function organizationStore(database: Database, changes: TopicChanges): Or
   }
 }
 
+/** SQLite has no booleans. */
 function values(settings: OrganizationSettings): (string | number | null)[] {
-  const { name, distanceUnit, language, subscription, dailyQuota } = settings
-  const { createObjects, maxObjects, maxPlaces, maxVertices } = settings
-  const { retentionDays, signalTimeoutHours, timeZone } = settings
-  return [
-    name,
-    distanceUnit,
-    language,
-    subscription,
-    dailyQuota,
-    Number(createObjects),
-    maxObjects,
-    maxPlaces,
-    maxVertices,
-    retentionDays,
-    signalTimeoutHours,
-    timeZone,
-  ]
-}
-
-/** A SQLite row is not an ordinary object: a copy would be as large and as slow to read. */
-export function plainOrganization(row: object | undefined): Organization | null {
-  if (row === undefined) return null
-  const { id, name, distanceUnit, language, subscription, dailyQuota } = row as Organization
-  const { createObjects, maxObjects, maxPlaces, maxVertices } = row as Organization
-  const { retentionDays, signalTimeoutHours } = row as Organization
-  const { timeZone, createdAt, updatedAt } = row as Organization
-  return {
-    id,
-    name,
-    distanceUnit,
-    language,
-    subscription,
-    dailyQuota,
-    createObjects: Boolean(createObjects),
-    maxObjects,
-    maxPlaces,
-    maxVertices,
-    retentionDays,
-    signalTimeoutHours,
-    timeZone,
-    createdAt,
-    updatedAt,
-  }
+  return settingValues(settings).map((value) =>
+    typeof value === 'boolean' ? Number(value) : value,
+  )
 }

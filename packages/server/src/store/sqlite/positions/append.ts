@@ -2,6 +2,7 @@ import { takeAddresses } from '../../../fold/take-addresses.ts'
 import { takeBatch } from '../../../fold/take-batch.ts'
 import { runAtOnce } from '../../../fold/work.ts'
 import type { PositionStore } from '../../store.ts'
+import type { Noted } from '../audit.ts'
 import type { Database } from '../database/database.ts'
 import { foldTables } from './fold-tables.ts'
 import type { FoldTargets } from './fold-targets.ts'
@@ -10,15 +11,19 @@ import type { FoldTargets } from './fold-targets.ts'
 export const APPEND_SIZE = 10
 
 /** Begins, reads, folds and writes here. `Database` then commits, reports to the watchers, and syncs. */
-export function appender(database: Database, targets: FoldTargets): PositionStore['append'] {
+export function appender(
+  database: Database,
+  targets: FoldTargets,
+  noted: Noted,
+): PositionStore['append'] {
   const tables = { ...foldTables(database.writer), notes: targets.notes }
-  return (organization, batch, rules) =>
+  return (organization, batch, rules, note) =>
     database.write((transaction) => {
       const write = targets.begin(transaction, organization)
       const taking = takeBatch(tables, write.find, batch, write.change, rules)
       const { outcomes, touched } = runAtOnce(taking)
       write.save(touched)
-      return outcomes
+      return noted(outcomes, note)
     })
 }
 

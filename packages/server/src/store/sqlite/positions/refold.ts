@@ -2,6 +2,7 @@ import type { FoldRules } from '../../../domain/position/fold-state.ts'
 import { refoldSlice } from '../../../fold/refold-slice.ts'
 import { runAtOnce } from '../../../fold/work.ts'
 import type { PositionStore, Refolded } from '../../store.ts'
+import type { Noted } from '../audit.ts'
 import type { Database } from '../database/database.ts'
 import { foldTables, type Mark, refoldMarks } from './fold-tables.ts'
 import type { FoldTargets, FoldTargetWrite } from './fold-targets.ts'
@@ -10,6 +11,7 @@ import type { FoldTargets, FoldTargetWrite } from './fold-targets.ts'
 export function refolder(
   database: Database,
   targets: FoldTargets,
+  noted: Noted,
 ): Pick<PositionStore, 'refold' | 'requestRefold'> {
   const { reader, writer } = database
   const marks = refoldMarks(writer)
@@ -32,7 +34,7 @@ export function refolder(
   }
 
   return {
-    requestRefold: (subject) => database.write(() => marks.setAll(subject)),
+    requestRefold: (subject, note) => database.write(() => noted(marks.setAll(subject), note)),
     async refold(subject, rules) {
       if (database.read(() => shownMarks.next(subject)) === null) return null
       return database.write((transaction) => {

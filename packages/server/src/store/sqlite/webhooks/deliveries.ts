@@ -1,6 +1,7 @@
 import { KEPT_DELIVERIES, type NewDelivery, pendingOf } from '../../../domain/webhook.ts'
 import { DELIVERY_COLUMNS, deliveryOf, LISTED_COLUMNS } from '../../webhook-rows.ts'
 import type { WebhookStore } from '../../webhook-store.ts'
+import type { Noted } from '../audit.ts'
 import type { TopicChanges } from '../changes.ts'
 import type { Database } from '../database/database.ts'
 
@@ -13,7 +14,11 @@ const OF_WEBHOOK = 'FROM webhook_deliveries WHERE organization = ?1 AND webhook 
 const NEWEST = `
   SELECT ${DELIVERY_COLUMNS} ${OF_WEBHOOK} AND kind <> 'test' ORDER BY number DESC LIMIT 1`
 
-export function deliveryStore(database: Database, changes: TopicChanges): DeliveryStore {
+export function deliveryStore(
+  database: Database,
+  changes: TopicChanges,
+  noted: Noted,
+): DeliveryStore {
   const { reader, writer } = database
   const newest = reader.prepare(NEWEST)
   const listed = reader.prepare(`SELECT ${LISTED_COLUMNS} ${OF_WEBHOOK} ORDER BY number DESC`)
@@ -80,17 +85,18 @@ export function deliveryStore(database: Database, changes: TopicChanges): Delive
         if (delivery.kind === 'resync' || after === 0) started.run(webhook)
         return insertRow(organization, webhook, delivery)
       }),
-    addTest: (organization, webhook, test) =>
+    addTest: (organization, webhook, test, note) =>
       database.write(() => {
         if (exists.get(organization, webhook) === undefined) return null
         changes.record(organization, ['webhooks'])
-        return insertRow(organization, webhook, test)
+        return noted(insertRow(organization, webhook, test), note)
       }),
-    want: (organization, webhook, number) =>
+    want: (organization, webhook, number, note) =>
       database.write(() => {
         const found = optional(want.get(organization, webhook, number))
-        if (found !== null) changes.record(organization, ['webhooks'])
-        return found
+        if (found === null) return null
+        changes.record(organization, ['webhooks'])
+        return noted(found, note)
       }),
     async note(organization, webhook, number, tried) {
       const { triedAt, status, failure, durationMs, failingSince, nextTryAt, isDelivered } = tried

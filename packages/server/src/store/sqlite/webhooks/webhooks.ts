@@ -1,12 +1,17 @@
 import type { Webhook } from '../../../domain/webhook.ts'
 import { isMended, listText, patched, WEBHOOK_COLUMNS, webhookOf } from '../../webhook-rows.ts'
 import type { NewWebhook, WebhookStore } from '../../webhook-store.ts'
+import type { Noted } from '../audit.ts'
 import type { TopicChanges } from '../changes.ts'
 import type { Database } from '../database/database.ts'
 import { deliveryStore } from './deliveries.ts'
 import { leaseStore } from './leases.ts'
 
-export function webhookStore(database: Database, changes: TopicChanges): WebhookStore {
+export function webhookStore(
+  database: Database,
+  changes: TopicChanges,
+  noted: Noted,
+): WebhookStore {
   const { reader, writer } = database
   const list = reader.prepare(
     `SELECT ${WEBHOOK_COLUMNS} FROM webhooks WHERE organization = ? ORDER BY id`,
@@ -33,13 +38,13 @@ export function webhookStore(database: Database, changes: TopicChanges): Webhook
   const remove = writer.prepare('DELETE FROM webhooks WHERE organization = ? AND id = ?')
 
   return {
-    create: (organization, webhook, now) =>
+    create: (organization, webhook, now, note) =>
       database.write(() => {
         const { url, types, ids, from, secret }: NewWebhook = webhook
         const lists = [listText(types), listText(ids)]
         const row = insert.get(organization, url, ...lists, from, secret, now)
         changes.record(organization, ['webhooks'])
-        return webhookOf(row!)
+        return noted(webhookOf(row!), note)
       }),
     async list(organization) {
       return database.read(() => list.all(organization).map(webhookOf))
@@ -50,7 +55,7 @@ export function webhookStore(database: Database, changes: TopicChanges): Webhook
         return row === undefined ? null : webhookOf(row)
       })
     },
-    update: (organization, webhook, patch, now) =>
+    update: (organization, webhook, patch, now, note) =>
       database.write(() => {
         const row = existing.get(organization, webhook)
         if (row === undefined) return null
@@ -59,15 +64,15 @@ export function webhookStore(database: Database, changes: TopicChanges): Webhook
         update.run(...values(after), webhook)
         if (isMended(before, after)) tryAtOnce.run(webhook)
         changes.record(organization, ['webhooks'])
-        return after
+        return noted(after, note, before)
       }),
-    delete: (organization, webhook) =>
+    delete: (organization, webhook, note) =>
       database.write(() => {
         if (remove.run(organization, webhook).changes === 0) return false
         changes.record(organization, ['webhooks'])
-        return true
+        return noted(true, note)
       }),
-    ...deliveryStore(database, changes),
+    ...deliveryStore(database, changes, noted),
     ...leaseStore(database),
   }
 }

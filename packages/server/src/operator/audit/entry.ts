@@ -2,17 +2,18 @@ import { isDeepStrictEqual } from 'node:util'
 import type { AuditEntry, NewAuditEntry } from '../../domain/audit.ts'
 import { documentedName } from '../../domain/settings/rule.ts'
 import type { Clock } from '../../domain/time/clock.ts'
-import type { AuditStore } from '../../store/audit-store.ts'
+import type { NotedEntry } from '../../store/audit-store.ts'
 
-/** An action, without the parts of an audit entry that are known already. */
-export type AuditedAction = Pick<NewAuditEntry, 'action' | 'organization'> & Partial<NewAuditEntry>
+/** Makes the entry of an action: `key.issue`. */
+export type EntryOf = (
+  action: string,
+  about: Pick<NewAuditEntry, 'organization'> & Partial<NotedEntry>,
+) => readonly [NotedEntry]
 
-/** Adds an entry to the audit log. */
-export type Note = (done: AuditedAction) => Promise<void>
-
-export function noting(audit: AuditStore, actor: string, clock: Clock): Note {
-  return (done) =>
-    audit.add({ at: clock.now(), actor, target: null, name: null, changes: null, ...done })
+export function entriesOf(actor: string, clock: Clock): EntryOf {
+  return (action, about) => [
+    { at: clock.now(), actor, action, target: null, name: null, changes: null, ...about },
+  ]
 }
 
 export type Changes = NonNullable<AuditEntry['changes']>

@@ -1,0 +1,120 @@
+import { addAll } from '../../domain/any-number.ts'
+import type { GeofenceSettings, RouteSettings } from '../../domain/place.ts'
+import type { Clock } from '../../domain/time/clock.ts'
+import type { AppendOutcome } from '../../fold/outcome.ts'
+import type { NotedEntry } from '../../store/audit-store.ts'
+import type { ObjectStore, PositionStore, Store } from '../../store/store.ts'
+import { auditedItems } from './audited-items.ts'
+import { auditedApiKeys, auditedKeys } from './audited-keys.ts'
+import { auditedOperator } from './audited-operator.ts'
+import { auditedOrganizations } from './audited-organizations.ts'
+import { auditedWebhooks } from './audited-webhooks.ts'
+import { type Changes, type Descriptions, type EntryOf, entriesOf } from './entry.ts'
+
+/**
+ * A store whose writes by an operator are audited: the action, its subject and, for an update, what
+ * changed. No-op writes and writes by devices or background tasks are not audited. A write and its entry are one
+ * transaction. `appendRows`: the positions of one transaction.
+ */
+export function auditedStore(
+  store: Store,
+  actor: string,
+  clock: Clock,
+  address: string | null = null,
+  appendRows = Number.POSITIVE_INFINITY,
+): Store {
+  const entryOf = entriesOf(actor, clock)
+  return {
+    ...store,
+    organizations: auditedOrganizations(store.organizations, entryOf),
+    keys: auditedApiKeys(store.keys, entryOf),
+    feedTokens: auditedKeys(store.feedTokens, 'feed_token', entryOf),
+    objects: auditedObjects(store.objects, entryOf),
+    geofences: auditedItems(store.geofences, { noun: 'geofence', descriptions: GEOFENCE }, entryOf),
+    routes: auditedItems(store.routes, { noun: 'route', descriptions: ROUTE }, entryOf),
+    sites: auditedItems(store.sites, { noun: 'site' }, entryOf),
+    positions: auditedPositions(store, entryOf, appendRows),
+    operator: auditedOperator(store.operator, entryOf, address),
+    webhooks: auditedWebhooks(store.webhooks, entryOf),
+  }
+}
+
+const GEOFENCE: Descriptions<GeofenceSettings> = {
+  coordinates: (ring) => counted(ring.length, 'vertex', 'vertices'),
+}
+
+const ROUTE: Descriptions<RouteSettings> = {
+  points: (points) => counted(points.length, 'waypoint', 'waypoints'),
+  coordinates: (lines) => {
+    const vertices = lines.reduce((sum, line) => sum + line.length, 0)
+    return `${counted(lines.length, 'line', 'lines')}, ${counted(vertices, 'vertex', 'vertices')}`
+  },
+}
+
+function counted(count: number, one: string, several: string): string {
+  return `${count} ${count === 1 ? one : several}`
+}
+
+function auditedObjects(objects: ObjectStore, entryOf: EntryOf): ObjectStore {
+  return {
+    ...objects,
+    ...auditedItems(objects, { noun: 'object' }, entryOf),
+    ensure: (organization, idents, now, feedToken) =>
+      objects.ensure(organization, idents, now, feedToken, ({ created }) => {
+        const changes = { created: { to: created } }
+        return created === 0 ? null : entryOf('object.import', { organization, changes })
+      }),
+  }
+}
+
+/** Only imports append positions in an operator's name. */
+function auditedPositions(
+  { positions, objects }: Store,
+  entryOf: EntryOf,
+  appendRows: number,
+): PositionStore {
+  return {
+    ...positions,
+    async append(organization, fixes, rules) {
+      const outcomes: AppendOutcome[] = []
+      /** The entry of the first transaction that changes something. Later ones add to it. */
+      let id: number | undefined
+      for (let start = 0; start < fixes.length; start += appendRows) {
+        let noted: readonly NotedEntry[] = []
+        const part = fixes.slice(start, start + appendRows)
+        const appended = await positions.append(organization, part, rules, (taken) => {
+          const changes = countedPositions(outcomes.concat(taken))
+          const about = { organization, changes, ...(id !== undefined && { id }) }
+          noted = changes === null ? [] : entryOf('positions.import', about)
+          return noted
+        })
+        id = noted[0]?.id
+        addAll(outcomes, appended)
+      }
+      return outcomes
+    },
+    async requestRefold(subject) {
+      const { organization, object } = subject
+      const { name = null } = (object && (await objects.find(organization, object))) || {}
+      return positions.requestRefold(subject, (requested) => {
+        const changes = { objects: { to: requested } }
+        const about = { organization, target: object, name, changes }
+        return requested === 0 ? null : entryOf('positions.recompute', about)
+      })
+    },
+  }
+}
+
+/** Null if nothing changed. */
+function countedPositions(outcomes: readonly AppendOutcome[]): Changes | null {
+  const count = (outcome: AppendOutcome) => outcomes.filter((each) => each === outcome).length
+  const [accepted, conflict] = [count('accepted'), count('conflict')]
+  if (accepted + conflict === 0) return null
+  const rejected = outcomes.filter((each) => typeof each === 'object').length
+  return {
+    accepted: { to: accepted },
+    duplicate: { to: count('duplicate') },
+    conflict: { to: conflict },
+    rejected: { to: rejected },
+  }
+}

@@ -1,0 +1,60 @@
+import {
+  REFUSED_IDENT_MESSAGES,
+  type RefusedIdent,
+  type RefusedIdentReason,
+} from '../domain/refused-ident.ts'
+import type { Reject } from '../fold/outcome.ts'
+import { REJECT_REASONS } from '../fold/rules/judge.ts'
+import * as doc from './schema.ts'
+
+const REJECT = doc.record(
+  {
+    time_server: doc.instantOrNull(
+      'When the packet came. Null if no date can express it; likewise the next field.',
+    ),
+    time_device: doc.instantOrNull('When the device says it was.'),
+    reason: doc.text('Why it was not accepted, a word.'),
+    message: doc.text('The same, a sentence.'),
+    hdop: doc.realOrNull('Horizontal dilution of precision.'),
+    gps_level: doc.realOrNull('GPS quality level.'),
+    latitude: doc.realOrNull('Degrees.'),
+    longitude: doc.realOrNull('Degrees.'),
+  },
+  'A packet that was not accepted.',
+)
+export const REJECTS = doc.items(
+  REJECT,
+  'The last packets of an object that were not accepted, the newest first.',
+  'Rejects',
+)
+
+const REFUSED_IDENT = doc.record(
+  {
+    ident: doc.text('The identifier that the tracker sends.'),
+    reason: doc.choice(
+      Object.keys(REFUSED_IDENT_MESSAGES) as RefusedIdentReason[],
+      'Why the last packet made no object.',
+    ),
+    message: doc.text('The same, a sentence.'),
+    packets: doc.integer('How many packets came since the ident is on the list.'),
+    last_at: doc.instant('When the last packet came.'),
+    latitude: doc.realOrNull('Where the last packet was sent from, degrees. Null: it had no fix.'),
+    longitude: doc.realOrNull('Degrees.'),
+  },
+  'An ident that trackers send and that no object has.',
+)
+export const REFUSED_IDENTS = doc.items(
+  REFUSED_IDENT,
+  'The 100 idents that sent last, the newest first.',
+  'RefusedIdents',
+)
+
+/** Times are null if they cannot be written: that may be why the packet was rejected. */
+export function rejectDocument({ reason, timeServer, fix }: Reject) {
+  const message = REJECT_REASONS[reason] ?? reason
+  return REJECT.write({ ...fix, timeServer, reason, message })
+}
+
+export function refusedIdentDocument(refused: RefusedIdent) {
+  return REFUSED_IDENT.write({ ...refused, message: REFUSED_IDENT_MESSAGES[refused.reason] })
+}

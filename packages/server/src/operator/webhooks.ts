@@ -1,0 +1,179 @@
+import { newWebhookSecret, sealWebhookSecret } from '../access/webhook-secret.ts'
+import { maxOf } from '../domain/any-number.ts'
+import { inOrder, WEBHOOK_DEFAULTS, WEBHOOK_RULES } from '../domain/settings/webhook-settings.ts'
+import {
+  DELIVERY_KINDS,
+  type Delivery,
+  MAX_WEBHOOKS,
+  pendingOf,
+  type Webhook,
+  type WebhookSettings,
+} from '../domain/webhook.ts'
+import { foreignIds } from '../store/foreign-ids.ts'
+import type { Store } from '../store/store.ts'
+import { emptyDelivery } from '../webhooks/message.ts'
+import { newInput, patchInput, refuse } from './input.ts'
+import { conflict } from './refused.ts'
+import * as doc from './schema.ts'
+
+export const WEBHOOK = doc.record(
+  {
+    id: doc.integer('Id of the webhook.'),
+    ...doc.settingFields<WebhookSettings>(WEBHOOK_RULES),
+    state: doc.choice(
+      ['on', 'failing', 'off'],
+      '`failing`: the last try failed, and the delivery is tried again. `off`: nothing is sent.',
+    ),
+    off_at: doc.instantOrNull('When it was switched off. Null: it is on.'),
+    off_reason: doc.choiceOrNull(
+      ['operator', 'failing'],
+      'Why it is off. `failing`: one delivery failed for three days. Null: it is on.',
+    ),
+    failing_since: doc.instantOrNull(
+      'The first of the tries that failed in a row. Null: none failed.',
+    ),
+    failure: doc.textOrNull('Why the last try of the pending delivery failed. Null: it did not.'),
+    next_try_at: doc.instantOrNull(
+      'When the pending delivery is tried again. Null: at once, or never.',
+    ),
+    last_delivered_at: doc.instantOrNull(
+      'When a delivery last arrived, also while a later one fails. Null: none of those kept has.',
+    ),
+    old_secret_until: doc.instantOrNull(
+      'Until when the secret before the last rotation signs too. Null: there was no rotation.',
+    ),
+    created_at: doc.instant('When it was registered.'),
+    updated_at: doc.instant('When its settings last changed.'),
+  },
+  'An endpoint that gets the changes of an organization.',
+  'Webhook',
+)
+export const WEBHOOKS = doc.items(WEBHOOK, 'Webhooks, by id.', 'Webhooks')
+
+export const NEW_WEBHOOK = newInput(
+  'NewWebhook',
+  WEBHOOK_RULES,
+  WEBHOOK_DEFAULTS,
+  'A webhook to be registered.',
+)
+
+export const WEBHOOK_PATCH = patchInput(
+  'WebhookPatch',
+  WEBHOOK_RULES,
+  'The settings that change. With other types or ids, the webhook starts again with a resync.',
+  { on: doc.yes('Whether changes are sent.') },
+)
+
+export const ISSUED_WEBHOOK = doc.record(
+  {
+    webhook: WEBHOOK,
+    secret: doc.text('The secret that signs deliveries, `whsec_…`. It is shown only this once.'),
+  },
+  'A webhook with its new secret.',
+  'IssuedWebhook',
+)
+
+export const DELIVERY = doc.record(
+  {
+    number: doc.integer('Number of the delivery within its webhook.'),
+    kind: doc.choice(DELIVERY_KINDS, 'The `type` of the message.'),
+    message_id: doc.text('Its `webhook-id`, the same on every try.'),
+    entries: doc.integer('How many entries its page has.'),
+    created_at: doc.instant('When it was made.'),
+    tries: doc.integer('How often it was sent.'),
+    tried_at: doc.instantOrNull('The last try. Null: it was not tried yet.'),
+    status: doc.integerOrNull('Status of the last answer. Null: there was no answer.'),
+    failure: doc.textOrNull('Why the last try failed. Null: it did not.'),
+    duration_ms: doc.integerOrNull('Milliseconds until the last answer or failure.'),
+    delivered_at: doc.instantOrNull('When it first arrived. Null: it has not.'),
+    next_try_at: doc.instantOrNull('When it is tried again. Null: at once, or never.'),
+    is_wanted: doc.yes('Whether it is about to be sent once, outside of the order.'),
+  },
+  'A delivery, and its last try.',
+  'WebhookDelivery',
+)
+export const DELIVERIES = doc.items(
+  DELIVERY,
+  'The newest deliveries, the newest first.',
+  'WebhookDeliveries',
+)
+
+/** A webhook with its secret, at the only time when the secret is shown. */
+export type IssuedWebhook = { webhook: Webhook; secret: string }
+
+/** Registers a webhook. The settings must keep their rules. Throws `Refused`. */
+export async function createWebhook(
+  store: Store,
+  organization: number,
+  given: WebhookSettings,
+  now: number,
+): Promise<IssuedWebhook> {
+  const settings = inOrder(given)
+  refuse(await foreignIds(store, organization, 'ids', settings.ids))
+  if ((await store.webhooks.list(organization)).length >= MAX_WEBHOOKS) {
+    throw conflict(`an organization has at most ${MAX_WEBHOOKS} webhooks; delete one first`)
+  }
+  const secret = newWebhookSecret()
+  const sealed = sealWebhookSecret(await store.secret(), organization, secret)
+  const webhook = await store.webhooks.create(organization, { ...settings, secret: sealed }, now)
+  return { webhook, secret }
+}
+
+/** Changes settings, and switches on or off. Null if the webhook was deleted meanwhile. Throws `Refused`. */
+export async function changeWebhook(
+  store: Store,
+  { organization, id, offAt }: Webhook,
+  given: Partial<WebhookSettings>,
+  on: boolean | undefined,
+  now: number,
+): Promise<Webhook | null> {
+  refuse(await foreignIds(store, organization, 'ids', given.ids))
+  const off = offAt === null ? { offAt: now, offReason: 'operator' as const } : {}
+  const switched = on === undefined ? {} : on ? { offAt: null, offReason: null } : off
+  return store.webhooks.update(organization, id, { ...inOrder(given), ...switched }, now)
+}
+
+/** Gives a webhook a new secret. The old one signs too until `oldSecretUntil`. */
+export async function rotateWebhookSecret(
+  store: Store,
+  { organization, id, secret: oldSecret }: Webhook,
+  oldSecretUntil: number,
+  now: number,
+): Promise<IssuedWebhook | null> {
+  const secret = newWebhookSecret()
+  const sealed = sealWebhookSecret(await store.secret(), organization, secret)
+  const patch = { secret: sealed, oldSecret, oldSecretUntil }
+  const webhook = await store.webhooks.update(organization, id, patch, now)
+  return webhook && { webhook, secret }
+}
+
+/** Asks for a test message. Null if there is no such webhook. */
+export async function testWebhook(
+  store: Store,
+  organization: number,
+  webhook: number,
+  now: number,
+): Promise<Delivery | null> {
+  return store.webhooks.addTest(organization, webhook, await emptyDelivery('test', now))
+}
+
+/** The form in the console and on the command line. */
+export async function webhookDocument({ webhooks }: Store, webhook: Webhook) {
+  const pending = pendingOf(await webhooks.newest(webhook.organization, webhook.id))
+  const kept = await webhooks.deliveries(webhook.organization, webhook.id)
+  const deliveredAt = maxOf(kept.map((each) => each.deliveredAt ?? 0))
+  const { offAt } = webhook
+  const failingSince = pending?.failingSince ?? null
+  return WEBHOOK.write({
+    ...webhook,
+    state: offAt !== null ? 'off' : failingSince !== null ? 'failing' : 'on',
+    failingSince,
+    failure: pending?.failure ?? null,
+    nextTryAt: offAt === null ? (pending?.nextTryAt ?? null) : null,
+    lastDeliveredAt: deliveredAt > 0 ? deliveredAt : null,
+  })
+}
+
+export function deliveryDocument(delivery: Delivery) {
+  return DELIVERY.write({ ...delivery, messageId: delivery.message })
+}

@@ -1,0 +1,195 @@
+import assert from 'node:assert/strict'
+import { describe } from 'node:test'
+import type { NewAuditEntry } from '../../src/domain/audit.ts'
+import { ORGANIZATION_DEFAULTS } from '../../src/domain/organization.ts'
+import type { NewDelivery } from '../../src/domain/webhook.ts'
+import type { Store } from '../../src/store/store.ts'
+import type { NewWebhook } from '../../src/store/webhook-store.ts'
+import {
+  fixAt,
+  MISSING,
+  NOW,
+  newKey,
+  newObject,
+  newOrganization,
+  objectSettings,
+  PLAIN,
+  type StoreTest,
+} from './fixture.ts'
+
+type Entries = readonly NewAuditEntry[]
+type Note = () => Entries | null
+/** The ids of the things on which an act works. `MISSING`: the act finds nothing. */
+type Place = { organization: number; object: number; key: number; site: number; webhook: number }
+type Act = (store: Store, place: Place, note: Note) => Promise<unknown>
+
+const WEBHOOK: NewWebhook = {
+  url: 'https://example.com/hook',
+  ...{ types: null, ids: null, from: 'snapshot', secret: Buffer.from('sealed') },
+}
+const TEST: NewDelivery = {
+  kind: 'test',
+  ...{ message: 'msg', createdAt: NOW, cursor: '', entries: 0, body: Buffer.from('{}') },
+}
+const SITE = { name: 'Depot', description: null, icon: null, latitude: 1, longitude: 2, radius: 3 }
+const SETUP = { kind: 'setup', ...newKey('setup'), hash: 'setup hash' } as const
+const NEW_ORGANIZATION = { ...ORGANIZATION_DEFAULTS, name: 'Other' }
+
+/** Acts on something that exists. */
+const ON_EXISTING: Record<string, Act> = {
+  'a change of an organization': (store, { organization }, note) =>
+    store.organizations.update(organization, { name: 'Renamed' }, NOW, note),
+  'a deletion of an organization': (store, { organization }, note) =>
+    store.organizations.delete(organization, note),
+  'a revocation of a key': (store, { organization, key }, note) =>
+    store.keys.revoke(organization, key, NOW, note),
+  'a rotation of a key': (store, { organization, key }, note) =>
+    store.keys.rotate(organization, key, newKey('next'), NOW + 9, NOW, note),
+  'a change of the scope of a key': (store, { organization, key }, note) =>
+    store.keys.setScope(organization, key, null, note),
+  'a change of an object': (store, { organization, object }, note) =>
+    store.objects.update(organization, object, { name: 'Renamed' }, NOW, note),
+  'a deletion of an object': (store, { organization, object }, note) =>
+    store.objects.delete(organization, object, note),
+  'a change of a place': (store, { organization, site }, note) =>
+    store.sites.update(organization, site, { radius: 4 }, NOW, note),
+  'a deletion of a place': (store, { organization, site }, note) =>
+    store.sites.delete(organization, site, note),
+  'a change of a webhook': (store, { organization, webhook }, note) =>
+    store.webhooks.update(organization, webhook, { from: 'now' }, NOW, note),
+  'a test of a webhook': (store, { organization, webhook }, note) =>
+    store.webhooks.addTest(organization, webhook, TEST, note),
+  'a repeated delivery': (store, { organization, webhook }, note) =>
+    store.webhooks.want(organization, webhook, 1, note),
+  'a deletion of a webhook': (store, { organization, webhook }, note) =>
+    store.webhooks.delete(organization, webhook, note),
+  'a first password': (store, { organization }, note) =>
+    store.operator.claim(organization === MISSING ? 'wrong' : SETUP.hash, 'hash', NOW, note),
+}
+
+/** Acts that need nothing. */
+const OTHERS: Record<string, Act> = {
+  'a new organization': ({ organizations }, _, note) =>
+    organizations.create(NEW_ORGANIZATION, NOW, note),
+  'a new key': (store, { organization }, note) =>
+    store.keys.issue(organization, newKey('new'), NOW, note),
+  'a new feed token': (store, { organization }, note) =>
+    store.feedTokens.issue(organization, newKey('new'), NOW, note),
+  'objects of an import': (store, { organization }, note) =>
+    store.objects.put(organization, [objectSettings('2'), objectSettings('3')], NOW, note),
+  'objects for idents': (store, { organization }, note) =>
+    store.objects.ensure(organization, ['4', '5'], NOW, undefined, note),
+  'a new place': (store, { organization }, note) =>
+    store.sites.put(organization, [{ ...SITE, name: 'Yard' }], NOW, note),
+  'a new webhook': (store, { organization }, note) =>
+    store.webhooks.create(organization, WEBHOOK, NOW, note),
+  'positions of an import': (store, { organization, object }, note) =>
+    store.positions.append(organization, [{ object, fix: fixAt(NOW) }], PLAIN, note),
+  'a reset of the operator': (store, _, note) => store.operator.reset(SETUP, true, NOW, note),
+  'a new token': (store, _, note) =>
+    store.operator.issue(
+      { ...newKey('program'), kind: 'token', scope: 'all', organization: null },
+      ...[null, NOW, note],
+    ),
+}
+
+const LOG = { organization: null, before: null, limit: 100 }
+
+async function newPlace(store: Store): Promise<Place> {
+  const organization = await newOrganization(store)
+  const object = await newObject(store, organization)
+  const scope = { operations: ['listObjects'], objects: null, dataFrom: null } as const
+  const limited = { ...newKey('sync'), scope: { ...scope, dataUntil: null, windowShare: 2 } }
+  const { id: key } = await store.keys.issue(organization, limited as never, NOW)
+  const [put] = await store.sites.put(organization, [SITE], NOW)
+  const { id: webhook } = await store.webhooks.create(organization, WEBHOOK, NOW)
+  await store.webhooks.addTest(organization, webhook, TEST)
+  await store.operator.invite(SETUP, NOW)
+  return { organization, object, key, site: (put as { id: number }).id, webhook }
+}
+
+/** All that the acts may change, but for the audit log. */
+async function stateOf(store: Store, { organization, webhook }: Place): Promise<unknown> {
+  const states = await store.positions.states(organization)
+  return [
+    await store.organizations.list(),
+    await store.keys.list(organization),
+    await store.feedTokens.list(organization),
+    await store.objects.list(organization),
+    await store.sites.list(organization),
+    await store.webhooks.list(organization),
+    await store.webhooks.deliveries(organization, webhook),
+    await store.webhooks.wanted(organization, webhook),
+    await Promise.all((['setup', 'token'] as const).map((kind) => store.operator.list(kind))),
+    await store.operator.password(),
+    await store.organizations.versions(organization),
+    [...states].map(([id, { timeServer }]) => [id, timeServer]),
+  ]
+}
+
+export function notesContract(it: StoreTest): void {
+  describe('The audit entry of an act', () => {
+    for (const [name, act] of Object.entries({ ...ON_EXISTING, ...OTHERS })) {
+      it(`is stored with it, or neither is: ${name}`, async (store, reopen) => {
+        const place = await newPlace(store)
+        const before = await stateOf(store, place)
+        const entry = (action: string): NewAuditEntry => ({
+          ...{ at: NOW, actor: 'console', action, organization: null, target: 7 },
+          ...{ name: 'Van', changes: { name: { to: 'Van' } } },
+        })
+        const fail = () => assert.fail('no entry can be made')
+        await assert.rejects(act(store, place, fail))
+        const refused = { ...entry('refused'), action: null as unknown as string }
+        await assert.rejects(act(store, place, () => [entry('kept'), refused]))
+        assert.deepEqual(await stateOf(store, place), before)
+        assert.deepEqual(await store.audit.list(LOG), [])
+
+        await act(store, place, () => [entry('one'), entry('two')])
+        const again = await reopen()
+        const entries = await again.audit.list(LOG)
+        assert.deepEqual(
+          entries.map(({ id: _, ...each }) => each),
+          [entry('two'), entry('one')],
+        )
+        assert.notDeepEqual(await stateOf(again, place), before)
+      })
+    }
+
+    for (const [name, act] of Object.entries(ON_EXISTING)) {
+      it(`is not made when it changes nothing: ${name}`, async (store) => {
+        const { organization } = await newPlace(store)
+        const none = { object: MISSING, key: MISSING, site: MISSING, webhook: MISSING }
+        const fail = () => assert.fail('nothing was done')
+        await act(store, { organization: MISSING, ...none }, fail)
+        if (name.includes('organization') || name.includes('password')) return
+        await act(store, { organization, ...none }, fail)
+      })
+    }
+
+    it('gets new changes when a later transaction adds to the act', async (store) => {
+      const { organization, object } = await newPlace(store)
+      let id: number | undefined
+      for (const accepted of [1, 2]) {
+        const entry = {
+          ...{
+            at: NOW,
+            actor: 'console',
+            action: 'positions.import',
+            organization,
+            target: null,
+          },
+          ...{ name: null, changes: { accepted: { to: accepted } }, ...(id && { id }) },
+        }
+        const fix = fixAt(NOW + accepted)
+        await store.positions.append(organization, [{ object, fix }], PLAIN, () => [entry])
+        id = entry.id
+      }
+      const entries = await store.audit.list(LOG)
+      assert.deepEqual(
+        entries.map(({ changes }) => changes),
+        [{ accepted: { to: 2 } }],
+      )
+      assert.equal(entries[0]!.id, id)
+    })
+  })
+}
