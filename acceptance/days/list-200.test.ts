@@ -98,5 +98,7 @@ describe('GET /days: 200', async () => {
     const { rows, answers } = await allPages(sender.get, `/days?${range}&limit=2`)
     assert.deepEqual(rows, await list(range))
     assert.equal(answers.length, Math.ceil(rows.length / 2))
+    const own = `${range}&ids=${sender.ids[0]}`
+    assert.deepEqual((await allPages(sender.get, `/days?${own}&limit=1`)).rows, await list(own))
   })
 })

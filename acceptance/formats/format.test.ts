@@ -6,9 +6,9 @@ import { assertRefused, resultOf } from '../harness/envelope.ts'
 import { startFleet } from '../harness/fleet.ts'
 import { WHOLE_DAYS, WHOLE_RANGE } from '../harness/fleet-data.ts'
 import type { Json } from '../harness/fleetgate.ts'
-import type { Organization } from '../harness/organization.ts'
+import { OPERATIONS } from '../harness/operations.ts'
 import { nextOf } from '../harness/pages.ts'
-import { FORMATS, ROWS } from './formats.ts'
+import { FORMATS, withFormat } from './formats.ts'
 
 const fleet = await startFleet()
 
@@ -35,13 +35,11 @@ describe('format=: 200', () => {
   const { van } = organization.objects
   const get = (path: string, headers = {}): Promise<Answer> => organization.get(path, { headers })
 
-  for (const { path, formats } of ROWS) {
-    it(`${path.split('?')[0]} has the rows of JSON in each format, with its type`, async () => {
-      const target = ({ objects }: Organization) => path.replace('{van}', String(objects.van))
-      const separator = path.includes('?') ? '&' : '?'
+  for (const { name, path, formats } of OPERATIONS.filter((each) => each.formats.length > 1)) {
+    it(`${name} has the rows of JSON in each format, with its type`, async () => {
       const counts = new Set<number>()
       for (const format of formats) {
-        const answer = await fleet.ask((asked) => `${target(asked)}${separator}format=${format}`)
+        const answer = await fleet.ask((asked) => withFormat(path(asked), format))
         assert.equal(answer.status, 200, answer.text)
         assert.equal(answer.headers['content-type']?.split(';')[0], FORMATS[format])
         assert.equal(answer.headers.vary, 'Accept, Accept-Encoding')
@@ -165,19 +163,11 @@ describe('A format', () => {
 
 describe('format=: 406', () => {
   const organization = fleet.take()
-  const paths = [
-    ...ROWS,
-    { path: '/objects/{van}', formats: ['json'] },
-    { path: '/changes', formats: ['json'] },
-  ]
 
-  for (const { path, formats } of paths) {
-    it(`${path.split('?')[0]} names the formats that it has`, async () => {
+  for (const { name, path, formats } of OPERATIONS) {
+    it(`${name} names the formats that it has`, async () => {
       const other = Object.keys(FORMATS).find((format) => !formats.includes(format)) ?? 'xlsx'
-      const separator = path.includes('?') ? '&' : '?'
-      const answer = await fleet.ask(
-        ({ objects }) => `${path.replace('{van}', String(objects.van))}${separator}format=${other}`,
-      )
+      const answer = await fleet.ask((asked) => withFormat(path(asked), other))
       assertRefused(answer, 406, 'PUBLIC.406_001')
       assert.ok(answer.json.message.includes(`"${other}"`), answer.json.message)
       assert.ok(answer.json.message.includes(formats.join(', ')), answer.json.message)

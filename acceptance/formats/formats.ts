@@ -1,5 +1,3 @@
-import { WHOLE_DAYS, WHOLE_RANGE } from '../harness/fleet-data.ts'
-
 /** The formats and their media types, from the specification. */
 export const FORMATS: Record<string, string> = {
   json: 'application/json',
@@ -10,20 +8,7 @@ export const FORMATS: Record<string, string> = {
   kml: 'application/vnd.google-earth.kml+xml',
 }
 
-const POSITIONS = Object.keys(FORMATS)
-const ON_MAP = POSITIONS.slice(0, 4)
-const TABLE = POSITIONS.slice(0, 3)
-
-/** The operations with several formats. `{van}` stands for an object. */
-export const ROWS: { path: string; formats: string[] }[] = [
-  { path: `/objects/{van}/positions?${WHOLE_RANGE}`, formats: POSITIONS },
-  { path: '/positions/latest?ids={van}', formats: POSITIONS },
-  ...['trips', 'stops', 'visits'].map((records) => ({
-    path: `/${records}?ids={van}&${WHOLE_RANGE}`,
-    formats: ON_MAP,
-  })),
-  { path: `/days?ids={van}&${WHOLE_DAYS}`, formats: TABLE },
-  { path: `/coverage?ids={van}&${WHOLE_DAYS}`, formats: TABLE },
-  { path: '/objects', formats: TABLE },
-  ...['geofences', 'routes', 'sites'].map((places) => ({ path: `/${places}`, formats: ON_MAP })),
-]
+/** A path that asks for a format. */
+export function withFormat(path: string, format: string): string {
+  return `${path}${path.includes('?') ? '&' : '?'}format=${format}`
+}

@@ -1,57 +1,63 @@
-import { WHOLE_DAYS, WHOLE_RANGE } from './fleet-data.ts'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { type Json, REPOSITORY } from './fleetgate.ts'
 import type { FleetRecord } from './make-fleet.ts'
 
-export type Operation = { name: string; path(organization: FleetRecord): string }
+export type Operation = {
+  /** Such as `GET /objects/{id}`. */
+  name: string
+  /** The path as described. */
+  template: string
+  /** A request that answers 200. `object`: another object than the van. */
+  path(organization: FleetRecord, object?: number | string): string
+  /** Whether its request names an object. */
+  hasObject: boolean
+  /** Whether it is subject to the subscription: positions, and what is derived from them. */
+  isOfPositions: boolean
+  /** Whether caches keep its answers under an entity tag. */
+  isCached: boolean
+  /** The formats of its answers. */
+  formats: string[]
+}
+
+const { paths, components } = JSON.parse(
+  readFileSync(join(REPOSITORY, 'packages/server/openapi.json'), 'utf8'),
+) as Json
+
+/** The values of parameters that a request needs. The fleet has sent on this day. */
+const VALUES: Record<string, string> = {
+  ...{ from_time: '2024-05-06', to_time: '2024-05-06', time: '2024-05-07' },
+  ...{ from_date: '2024-05-06', to_date: '2024-05-06' },
+}
+const OBJECTS = ['ids', 'object']
 
 /** The operations that need a key, each with a request that answers 200. */
-export const OPERATIONS: Operation[] = [
-  { name: 'GET /objects', path: () => '/objects' },
-  { name: 'GET /objects/{id}', path: ({ objects }) => `/objects/${objects.van}` },
-  {
-    name: 'GET /objects/{id}/positions',
-    path: ({ objects }) => `/objects/${objects.van}/positions?${WHOLE_RANGE}`,
-  },
-  { name: 'GET /positions/latest', path: ({ objects }) => `/positions/latest?ids=${objects.van}` },
-  {
-    name: 'GET /positions/at',
-    path: ({ objects }) => `/positions/at?time=2024-05-07&ids=${objects.van}`,
-  },
-  {
-    name: 'GET /positions',
-    path: ({ objects }) => `/positions?ids=${objects.van}&${WHOLE_RANGE}`,
-  },
-  { name: 'GET /geofences', path: () => '/geofences' },
-  { name: 'GET /routes', path: () => '/routes' },
-  { name: 'GET /sites', path: () => '/sites' },
-  ...['trips', 'stops', 'visits'].map((records) => ({
-    name: `GET /${records}`,
-    path: ({ objects }: FleetRecord) => `/${records}?ids=${objects.van}&${WHOLE_RANGE}`,
-  })),
-  {
-    name: 'GET /days',
-    path: ({ objects }) => `/days?ids=${objects.van}&${WHOLE_DAYS}`,
-  },
-  {
-    name: 'GET /coverage',
-    path: ({ objects }) => `/coverage?ids=${objects.van}&${WHOLE_DAYS}`,
-  },
-  {
-    name: 'GET /routes/{id}/adherence',
-    path: ({ route, objects }) => `/routes/${route}/adherence?object=${objects.van}&${WHOLE_RANGE}`,
-  },
-  { name: 'GET /key', path: () => '/key' },
-  { name: 'GET /usage', path: () => '/usage' },
-  { name: 'GET /changes', path: () => '/changes?types=objects' },
-]
+export const OPERATIONS: Operation[] = Object.entries<Json>(paths)
+  .filter(([, { get }]) => get.security === undefined)
+  .map(([template, { get }]) => operationOf(template, get))
 
-/** Operations that are subject to the subscription. */
-const isOfPositions = ({ name }: Operation) =>
-  /positions|trips|stops|visits|days|coverage|adherence/.test(name)
-
-/** The operations whose answers caches keep under an entity tag. */
-export const CACHED_OPERATIONS = OPERATIONS.filter(
-  (operation) => !isOfPositions(operation) && !/changes|key|usage/.test(operation.name),
-)
-
-/** The operations that are subject to the subscription: history, latest, coverage and records. */
-export const POSITION_OPERATIONS = OPERATIONS.filter(isOfPositions)
+function operationOf(template: string, { operationId, parameters, responses }: Json): Operation {
+  const described: Json[] = parameters.map(({ $ref }: Json) => {
+    return components.parameters[$ref.split('/').at(-1)]
+  })
+  const isChanges = operationId === 'listChanges'
+  const isOfPositions = /SubscriptionInactive/.test(responses[403]?.$ref) && !isChanges
+  const names = described
+    .filter((each) => each.in === 'query')
+    .filter(({ name, required }) => required || (isOfPositions && name === 'ids'))
+    .map(({ name }): string => name)
+  const isOfObject = template.startsWith('/objects/')
+  return {
+    ...{ name: `GET ${template}`, template, isOfPositions },
+    isCached: responses[304] !== undefined,
+    hasObject: isOfObject || names.some((name) => OBJECTS.includes(name)),
+    formats: described.find(({ name }) => name === 'format')?.schema.enum ?? ['json'],
+    path({ objects, route }, object = objects.van) {
+      const pairs = names.map((name) => `${name}=${VALUES[name] ?? object}`)
+      // The state of the whole fleet has positions, too.
+      if (isChanges) pairs.push('types=objects')
+      const path = template.replace('{id}', String(isOfObject ? object : route))
+      return pairs.length === 0 ? path : `${path}?${pairs.join('&')}`
+    },
+  }
+}

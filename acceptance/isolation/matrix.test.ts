@@ -4,7 +4,7 @@ import type { Answer } from '../harness/client.ts'
 import { comparable } from '../harness/comparable.ts'
 import { assertRefused, resultOf } from '../harness/envelope.ts'
 import { type FleetOrganization, startFleet } from '../harness/fleet.ts'
-import { WHOLE_DAYS, WHOLE_RANGE } from '../harness/fleet-data.ts'
+import { OPERATIONS, type Operation } from '../harness/operations.ts'
 import { scoped } from '../harness/scoped.ts'
 
 const fleet = await startFleet({ full: 2, plain: 78 })
@@ -27,20 +27,8 @@ const KINDS: Record<string, (own: number, foreign: number) => string> = {
 }
 const OWN = ['own', 'own with leading zeros', 'own, percent-encoded']
 
-const PATHS: Record<string, (id: string, caller: FleetOrganization) => string> = {
-  'GET /objects/{id}': (id) => `/objects/${id}`,
-  'GET /objects/{id}/positions': (id) => `/objects/${id}/positions?${WHOLE_RANGE}`,
-  'GET /positions/latest': (id) => `/positions/latest?ids=${id}`,
-  'GET /positions/at': (id) => `/positions/at?time=2024-05-07&ids=${id}`,
-  'GET /positions': (id) => `/positions?ids=${id}&${WHOLE_RANGE}`,
-  'GET /trips': (id) => `/trips?ids=${id}&${WHOLE_RANGE}`,
-  'GET /stops': (id) => `/stops?ids=${id}&${WHOLE_RANGE}`,
-  'GET /visits': (id) => `/visits?ids=${id}&${WHOLE_RANGE}`,
-  'GET /days': (id) => `/days?ids=${id}&${WHOLE_DAYS}`,
-  'GET /coverage': (id) => `/coverage?ids=${id}&${WHOLE_DAYS}`,
-  'GET /routes/{id}/adherence': (id, { route }) =>
-    `/routes/${route}/adherence?object=${id}&${WHOLE_RANGE}`,
-}
+/** The operations whose requests name an object. */
+const OF_OBJECTS = OPERATIONS.filter(({ hasObject }) => hasObject)
 
 function encoded(id: number): string {
   return [...String(id)].map((digit) => `%3${digit}`).join('')
@@ -75,20 +63,20 @@ async function betweenScopes(operation: string): Promise<Trial> {
   return { title: `${operation} with a scope of one object`, callers, own, foreign, key: a.key }
 }
 
-async function askAll(operation: string, { callers, foreign }: Trial) {
+async function askAll({ path: pathOf }: Operation, { callers, foreign }: Trial) {
   const answers: Record<string, { answer: Answer; caller: FleetOrganization }> = {}
   for (const [i, [kind, idOf]] of Object.entries(KINDS).entries()) {
     const caller = callers[i % callers.length]!
-    const path = PATHS[operation]!(idOf(caller.objects.van, foreign), caller)
+    const path = pathOf(caller, idOf(caller.objects.van, foreign))
     answers[kind] = { answer: await caller.get(path), caller }
   }
   return answers
 }
 
-const TRIALS: [operation: string, trial: Trial][] = []
-for (const operation of Object.keys(PATHS)) {
-  for (const trial of betweenOrganizations(operation)) TRIALS.push([operation, trial])
-  TRIALS.push([operation, await betweenScopes(operation)])
+const TRIALS: [operation: Operation, trial: Trial][] = []
+for (const operation of OF_OBJECTS) {
+  for (const trial of betweenOrganizations(operation.name)) TRIALS.push([operation, trial])
+  TRIALS.push([operation, await betweenScopes(operation.name)])
 }
 
 for (const [operation, trial] of TRIALS) {
@@ -123,10 +111,10 @@ for (const [operation, trial] of TRIALS) {
 
 describe('Operations without an id', () => {
   const [a, b] = fleet.full as [FleetOrganization, FleetOrganization]
-  for (const path of ['/objects', '/geofences', '/routes', '/sites']) {
-    it(`return own data of each organization: GET ${path}`, async () => {
+  for (const { name, path } of OPERATIONS.filter((each) => each.isCached && !each.hasObject)) {
+    it(`return own data of each organization: ${name}`, async () => {
       const ids = async (organization: FleetOrganization): Promise<number[]> =>
-        resultOf(await organization.get(path)).map((item: { id: number }) => item.id)
+        resultOf(await organization.get(path(organization))).map((item: { id: number }) => item.id)
       const [own, others] = [await ids(a), await ids(b)]
       assert.ok(own.length > 0 && others.length > 0)
       assert.deepEqual(

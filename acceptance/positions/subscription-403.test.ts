@@ -1,7 +1,7 @@
 import { describe, it } from 'node:test'
 import { assertRefused, resultOf } from '../harness/envelope.ts'
 import { startFleet } from '../harness/fleet.ts'
-import { OPERATIONS, POSITION_OPERATIONS } from '../harness/operations.ts'
+import { OPERATIONS } from '../harness/operations.ts'
 import { withRoom } from '../harness/organization.ts'
 
 const fleet = await startFleet()
@@ -20,11 +20,11 @@ describe('Position endpoints without an active subscription: 403', () => {
       for (const operation of OPERATIONS) {
         const organization = await withRoom(organizations)
         const answer = await organization.get(operation.path(organization))
-        if (!POSITION_OPERATIONS.includes(operation)) resultOf(answer)
+        if (!operation.isOfPositions) resultOf(answer)
         else assertRefused(answer, 403, 'SUBSCRIPTION.403_002', /contact .*admin/i)
       }
       await set('active')
-      for (const operation of POSITION_OPERATIONS) {
+      for (const operation of OPERATIONS.filter((each) => each.isOfPositions)) {
         const organization = await withRoom(organizations)
         resultOf(await organization.get(operation.path(organization)))
       }

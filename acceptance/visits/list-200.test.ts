@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { resultOf } from '../harness/envelope.ts'
 import { startFleet } from '../harness/fleet.ts'
+import { allPages, nextOf } from '../harness/pages.ts'
 import { DAY, driven, MINUTE, RANGE, SITE, untilRecords } from '../trips/records-fleet.ts'
 
 const FIELDS = [
@@ -14,7 +15,7 @@ const fleet = await startFleet()
 const at = (seconds: number) => new Date(DAY + 10 * MINUTE + seconds * 1_000).toISOString()
 
 describe('GET /visits: 200', async () => {
-  const sender = await driven(fleet, ['V-1'])
+  const sender = await driven(fleet, ['V-1', 'V-2'])
   const [site] = resultOf(await sender.get('/sites'))
   const list = async (query = '') =>
     resultOf(await sender.get(`/visits?${RANGE}&ids=${sender.ids[0]}${query}`))
@@ -32,6 +33,17 @@ describe('GET /visits: 200', async () => {
     assert.deepEqual([visit.before_time, visit.after_time], [null, at(30)])
     assert.deepEqual([visit.duration, visit.positions, visit.open], [620, 13, false])
     assert.ok(visit.distance >= 0.19 && visit.distance <= 0.21, visit.distance)
+  })
+
+  it('keeps what it selects by in the link of the next page', async () => {
+    const chosen = `ids=${sender.ids.join()}&sites=${site.id}&min_duration=60`
+    const { rows, answers } = await allPages(sender.get, `/visits?${RANGE}&${chosen}&limit=1`)
+    assert.deepEqual([rows.length, answers.length], [2, 2])
+    const next = new URLSearchParams(nextOf(answers[0]!)!.split('?')[1])
+    assert.deepEqual(
+      chosen.split('&'),
+      ['ids', 'sites', 'min_duration'].map((name) => `${name}=${next.get(name)}`),
+    )
   })
 
   it('selects by place and duration', async () => {

@@ -19,7 +19,19 @@ export type DescribedResponse = {
   content?: Record<string, { schema: Json }>
 }
 
-export type Parameter = { name: string; in: string; required?: boolean; example?: unknown }
+export type Parameter = {
+  name: string
+  in: string
+  required?: boolean
+  example?: unknown
+  schema: {
+    type: string
+    enum?: string[]
+    minimum?: number
+    maximum?: number
+    items?: { enum?: string[]; oneOf?: unknown }
+  }
+}
 export type Reference = { $ref?: string }
 /** A part of the document that is passed on unchanged. */
 export type Json = ReturnType<typeof JSON.parse>
@@ -38,7 +50,15 @@ export function resolved(description: Description, thing: Reference): Json {
   return path.reduce((node: Json, name) => node[name], description)
 }
 
-export type FuzzOperation = { id: string; path: string; parameters: Parameter[] }
+export type FuzzOperation = {
+  id: string
+  path: string
+  parameters: Parameter[]
+  /** Whether it needs an active subscription. */
+  isOfPositions: boolean
+  /** Whether its answers have an entity tag. */
+  hasTag: boolean
+}
 
 /**
  * The operations that require a key, with their parameters. Without `/changes`, whose streams do not end and whose
@@ -51,5 +71,7 @@ export function keyedOperations(description: Description): FuzzOperation[] {
       id: get.operationId,
       path,
       parameters: (get.parameters ?? []).map((each) => resolved(description, each)),
+      isOfPositions: get.responses['403']?.$ref?.endsWith('/SubscriptionInactive') ?? false,
+      hasTag: '304' in get.responses,
     }))
 }

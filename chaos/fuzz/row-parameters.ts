@@ -1,52 +1,78 @@
-type Values = ReadonlyMap<string, readonly string[]>
+import type { Parameter } from './description.ts'
+import { idsIn, isDigits, momentOf } from './values.ts'
 
-/** Parameters of rows besides those of the first release. Whether one of them is malformed. */
-export function areRowsWrong(query: Values): boolean {
-  return (
-    isWrongList(query, 'include', ['quality', 'exact']) || isWrongNumber(query, 'step', 1, 86_400)
-  )
-}
+export type Values = ReadonlyMap<string, readonly string[]>
 
-/** The filters of latest positions. Whether one of them is malformed. */
-export function areFiltersWrong(query: Values): boolean {
-  return (
-    isWrongBox(query) ||
-    isWrongNumber(query, 'max_age', 0, 315_360_000) ||
-    isWrongSwitch(query, 'skip_exhausted')
-  )
-}
-
-export function isWrongSwitch(query: Values, name: string): boolean {
-  return isRepeated(query, name) || !['', 'true', 'false'].includes(textOf(query, name))
-}
-
-export function isRepeated(query: Values, name: string): boolean {
-  return (query.get(name)?.length ?? 0) > 1
+/** Whether a request breaks what the description says of a parameter of a query. */
+export function isWrong(parameter: Parameter, query: Values): boolean {
+  const { name, required, schema } = parameter
+  // The format is judged before, with an error of its own.
+  if (parameter.in !== 'query' || name === 'format') return false
+  const isList = schema.type === 'array' && name !== 'bbox'
+  if (isList) return isWrongList(parameter, query)
+  if ((query.get(name)?.length ?? 0) > 1) return true
+  const text = textOf(query, name)
+  return text === '' ? required === true : isWrongText(parameter, text)
 }
 
 export function textOf(query: Values, name: string): string {
   return query.get(name)?.[0] ?? ''
 }
 
-function isWrongNumber(query: Values, name: string, minimum: number, maximum: number): boolean {
-  const text = textOf(query, name)
-  const isNumber = /^[0-9]+$/.test(text) && Number(text) >= minimum && Number(text) <= maximum
-  return isRepeated(query, name) || (text !== '' && !isNumber)
+/** The list of a parameter in both of its forms, joined. */
+export function listOf(query: Values, name: string): string {
+  return [...(query.get(name) ?? []), ...(query.get(`${name}[]`) ?? [])].join(',')
 }
 
-function isWrongList(query: Values, name: string, words: readonly string[]): boolean {
-  const text = [...(query.get(name) ?? []), ...(query.get(`${name}[]`) ?? [])].join(',')
-  return text !== '' && !text.split(',').every((word) => words.includes(word.trim()))
+function isWrongList({ name, required, schema }: Parameter, query: Values): boolean {
+  const text = listOf(query, name)
+  if (text === '') return required === true
+  const words = schema.items?.enum
+  if (words !== undefined) return !text.split(',').every((word) => words.includes(word.trim()))
+  const isAll = text === 'all' && schema.items?.oneOf !== undefined
+  return !isAll && idsIn(text) === 'invalid'
 }
 
-function isWrongBox(query: Values): boolean {
-  const text = textOf(query, 'bbox')
-  if (isRepeated(query, 'bbox')) return true
-  if (text === '') return false
+function isWrongText({ name, schema }: Parameter, text: string): boolean {
+  switch (name) {
+    case 'time':
+    case 'from_time':
+    case 'to_time':
+      return momentOf(text, 'first') === undefined
+    case 'from_date':
+    case 'to_date':
+      return text.includes('T') || momentOf(text, 'first') === undefined
+    case 'tz':
+      return !isZone(text)
+    case 'bbox':
+      return isWrongBox(text)
+    case 'skip_exhausted':
+      return !['true', 'false'].includes(text)
+    default:
+      return schema.type === 'integer' && isWrongNumber(schema, text)
+  }
+}
+
+/** A number without a maximum may have any length. */
+function isWrongNumber({ minimum = 0, maximum = Infinity }: Parameter['schema'], text: string) {
+  return !isDigits(text) || Number(text) < minimum || Number(text) > maximum
+}
+
+function isWrongBox(text: string): boolean {
   const sides = text.split(',')
   if (sides.length !== 4) return true
   if (!sides.every((side) => /^ *[-+]?([0-9]+\.?[0-9]*|\.[0-9]+) *$/.test(side))) return true
   const [west, south, east, north] = sides.map(Number) as [number, number, number, number]
   const isLongitude = (degrees: number) => degrees >= -180 && degrees <= 180
   return !(isLongitude(west) && isLongitude(east) && -90 <= south && south <= north && north <= 90)
+}
+
+/** Whether ICU knows a name. It also knows offsets, which are no names. */
+function isZone(name: string): boolean {
+  if (!/^[a-z]/i.test(name)) return false
+  try {
+    return new Date().toLocaleString('en', { timeZone: name }) !== ''
+  } catch {
+    return false
+  }
 }

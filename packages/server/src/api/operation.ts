@@ -6,8 +6,13 @@ import type { KeyOperation } from '../domain/key-scope.ts'
 import type { Organization } from '../domain/organization.ts'
 import type { StatesRead } from '../realtime/realtime.ts'
 import type { Api } from './api.ts'
+import type { ErrorResponseName } from './documentation/error-responses.ts'
+import type { HeaderName } from './documentation/headers.ts'
+import type { DescribedResult } from './documentation/schemas.ts'
+import type { Tag } from './documentation/tags.ts'
 import type { Format } from './encode/formats/formats.ts'
 import type { ChargeLater, Due } from './limits.ts'
+import type { ParameterSet } from './parameters/parameter.ts'
 import type { Refusal } from './refusal.ts'
 import type { Query } from './request/query.ts'
 import type { ApiRequest } from './request/request.ts'
@@ -17,18 +22,41 @@ import type { StreamEnd } from './streams/stream-end.ts'
 /** The global prefix and version of every path. */
 export const PREFIX = '/public/v1'
 
-/** An operation of the contract. `pipeline.ts` runs the checks before it. */
+/** An operation of the contract, with its description. `pipeline.ts` runs the checks before it. */
 export type Operation = PublicOperation | KeyedOperation
 
-type Named = {
+type Described = {
   /** The operation's id in openapi.json, and its name in logs and metrics. */
   readonly id: string
+  /** The path below the prefix. Only its second segment may be `{id}`. */
+  readonly path: string
+  readonly tag: Tag
+  readonly summary: string
+  readonly description: string
+  /** Besides format and headers, which follow from the rest. */
+  readonly parameters: ParameterSet
+  /** Text about its 200. */
+  readonly success: string
+  /** The result of its 200. */
+  readonly result: DescribedResult
+  /** Headers of its 200, besides those that follow from the rest. */
+  readonly headers?: readonly HeaderName[]
+  /** Examples of its 400. Empty if no parameter can be wrong. */
+  readonly badRequests: readonly Refusal[]
+  /** Its errors besides 400 and those that follow from the rest. */
+  readonly errors?: Readonly<Record<number, ErrorResponseName>>
 }
 
-export type PublicOperation = Named & { readonly isPublic: true; run(): Answer }
+export type PublicOperation = Described & { readonly isPublic: true; run(): Answer }
 
-export type KeyedOperation = Named & {
+export type KeyedOperation = Described & {
   readonly isPublic: false
+  /** Whether its answers have an entity tag. */
+  readonly hasEntityTag?: true
+  /** Whether it counts in the daily quota of objects. */
+  readonly isCharged?: true
+  /** Whether it answers with server-sent events too. */
+  readonly isStream?: true
   /** Whether it is a position endpoint, which requires an active subscription. */
   readonly isPosition: boolean
   /** The operations that the scope of a key has to name. */

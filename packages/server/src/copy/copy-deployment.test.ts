@@ -155,6 +155,12 @@ describe('A copy of a deployment', { skip: withoutPostgres }, () => {
       { organization: null, table: 'audit_log' },
     ])
     await assert.rejects(openStore(place), { name: 'CopyUnfinished' })
+    const losing = (target: CopyTarget): CopyTarget => ({
+      ...target,
+      organizations: async () => [],
+    })
+    const lost = await once({ folder: original }, place, losing)
+    assert.deepEqual(lost.differences, [{ organization, table: 'organizations' }])
     await copied({ folder: original }, place, [])
     await (await openStore(place)).close()
   })

@@ -254,6 +254,7 @@ describe('A file of another kind', () => {
     ],
     ['ident,name,plate,latitude,longitude\nA1,Van,AB 12,1,2\n', 'objects'],
     ['ident,name,latitude,longitude\nA2,Van,1,2\n', 'objects'],
+    ['ident,plate_number,time_device\nA3,AB 12,2025-01-01\n', 'objects'],
     ['ident,name,latitude,longitude\nA2,Van,1,2\n', 'sites'],
     ['ident,time,lat,lon,device_timezone\nA1,1740819600,1,2,UTC\n', 'positions'],
     ['name,datetime,latitude,longitude\nDock,2025-03-01,1,2\n', 'sites'],

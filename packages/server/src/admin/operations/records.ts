@@ -1,12 +1,9 @@
 import type { KeyObject } from 'node:crypto'
 import type { Row } from '../../api/encode/formats/row-form.ts'
 import { recordRow } from '../../api/encode/record-rows.ts'
-import {
-  openRecordsCursor,
-  type PagedRecords,
-  sealRecordsCursor,
-} from '../../api/parameters/records-cursor.ts'
-import { type RecordsQuery, readRecordsQuery } from '../../api/parameters/records-query.ts'
+import { UNLIMITED } from '../../api/parameters/parameter.ts'
+import { type PagedRecords, RECORDS_CURSORS } from '../../api/parameters/records-cursor.ts'
+import { RECORDS, type RecordsQuery } from '../../api/parameters/records-query.ts'
 import { hasPlaces, type RecordSources, recordContext } from '../../api/records/record-context.ts'
 import { recordProgress } from '../../api/records/record-progress.ts'
 import { readRecordsPage, selectRecords } from '../../api/records/record-selection.ts'
@@ -23,7 +20,6 @@ import { CSV_FILE, recordCsv } from '../record-csv.ts'
 import { refusedQuery } from '../refused-query.ts'
 import { fleetOf } from './organizations.ts'
 
-const UNLIMITED = { maxHistoryRows: null, maxHistoryDays: null }
 /** Records of a file that are in memory at once. */
 const FILE_PAGE = 1_000
 /** Rows made before other requests get a turn. */
@@ -120,7 +116,7 @@ async function list(call: Call, type: RecordType) {
     failures: failures.map(({ kind, id, failedAt, error }) => ({
       ...{ kind, id, failed_at: formatInstant(failedAt!), error },
     })),
-    next: next && sealRecordsCursor(secret, asked.paged, next),
+    next: next && RECORDS_CURSORS.seal(secret, asked.paged, next),
   }
 }
 
@@ -161,7 +157,7 @@ async function askedOf(call: Call, type: RecordType, secret: KeyObject | null): 
   const { organization } = fleet
   const asked = accepted(queryOf(call, type, secret === null))
   const paged = { organization: organization.id, type, asked }
-  const after = secret === null ? null : openRecordsCursor(secret, paged)
+  const after = secret === null ? null : RECORDS_CURSORS.open(secret, paged, paged.asked.cursor)
   if (after === undefined) throw refusedQuery(invalidCursor)
   const objects = await fleet.objects()
   const query = accepted(selectRecords(organization, type, asked, { own: objects, after, now }))
@@ -181,7 +177,7 @@ async function askedOf(call: Call, type: RecordType, secret: KeyObject | null): 
 }
 
 function queryOf({ query }: Call, type: RecordType, isWhole: boolean): RecordsQuery | Refusal {
-  const asked = readRecordsQuery(parseQuery(query.toString()), type, UNLIMITED)
+  const asked = RECORDS[type].read(parseQuery(query.toString()), UNLIMITED)
   if ('status' in asked || !isWhole) return asked
   return { ...asked, limit: FILE_PAGE, cursor: undefined }
 }

@@ -10,12 +10,13 @@ import type { Organization } from '../../domain/organization.ts'
 import type { TimeRange } from '../../domain/time/time-range.ts'
 import type { Api } from '../api.ts'
 import type { Call } from '../operation.ts'
+import { readTypes } from '../parameters/choices.ts'
 import { ownIds } from '../parameters/object-ids.ts'
 import { differsFromCursor, invalidCursor, objectNotFound, type Refusal } from '../refusal.ts'
 import type { Query } from '../request/query.ts'
 import { sightDigest } from '../scope/scoped-sources.ts'
 import { type ChangesCursor, openChangesCursor, type Reader } from './changes-cursor.ts'
-import { type ChangesQuery, readTypes } from './changes-query.ts'
+import type { ChangesQuery } from './changes-query.ts'
 
 /**
  * The request of a reader, and where it goes on: null for a reader that starts. If such a reader names no types,

@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict'
 import type { TSchema } from 'typebox'
 import { Compile, type Validator } from 'typebox/compile'
-import { operations } from './operations.ts'
-import { error, type OperationId, successes } from './schemas.ts'
+import type { Operation } from '../operation.ts'
+import { OPERATIONS } from '../operations/operations.ts'
+import { errorsOf } from './openapi.ts'
+import { bodyOf, error } from './schemas.ts'
 
 const validators = new Map<TSchema, Validator>()
 const INSTANT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/
@@ -11,19 +13,20 @@ const INSTANT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/
  * For tests: asserts that a parsed body is as the description says for an operation and status. Every
  * field is there and no other, in the documented order, and times have one form.
  */
-export function assertConforms(operationId: OperationId, status: number, body: unknown): void {
+export function assertConforms(operationId: string, status: number, body: unknown): void {
   const at = `${operationId} ${status}`
-  const schema: TSchema = status === 200 ? successes[operationId] : error
+  const operation = OPERATIONS.find(({ id }) => id === operationId)!
+  const schema = status === 200 ? bodyOf(operation.result) : error
   const [fault] = validator(schema).Errors(body)
   assert.equal(fault, undefined, `${at}: ${JSON.stringify(fault)}`)
   assert.equal((body as { statusCode: number }).statusCode, status)
-  assert.ok(isDocumented(operationId, status), `${at} is not in the description`)
+  assert.ok(isDocumented(operation, status), `${at} is not in the description`)
   assertExact(schema, body, at)
 }
 
-function isDocumented(operationId: OperationId, status: number): boolean {
-  const { badRequests, errors } = operations[operationId]
-  return status === 200 || status in errors || (status === 400 && badRequests.length > 0)
+function isDocumented(operation: Operation, status: number): boolean {
+  if (status === 400) return operation.badRequests.length > 0
+  return status === 200 || status in errorsOf(operation)
 }
 
 function validator(schema: TSchema): Validator {

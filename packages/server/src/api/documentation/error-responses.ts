@@ -14,10 +14,10 @@ import {
   unknownFormat,
 } from '../refusal.ts'
 import { type HeaderName, headerReferences, RATE } from './headers.ts'
-import type { ErrorBody } from './schemas.ts'
+import type { SchemaValue } from './schemas.ts'
 
 /** The body of a refusal in English, at the time that all examples share. */
-export function errorExample(refusal: Refusal): ErrorBody {
+export function errorExample(refusal: Refusal): SchemaValue<'Error'> {
   return {
     statusCode: refusal.status,
     errorCode: refusal.errorCode,

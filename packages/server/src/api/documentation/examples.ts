@@ -1,22 +1,6 @@
-import type {
-  AdherenceResult,
-  CoverageDayRow,
-  DayRow,
-  GeofenceItem,
-  LatestPositionRow,
-  ObjectDetail,
-  ObjectListItem,
-  OperationId,
-  PositionRow,
-  RouteItem,
-  SiteItem,
-  StopRow,
-  Success,
-  TripRow,
-  VisitRow,
-} from './schemas.ts'
+import type { SchemaValue } from './schemas.ts'
 
-const van = {
+export const van = {
   id: 1071,
   name: 'Van 71',
   ident: '356307042441013',
@@ -43,18 +27,18 @@ const van = {
     stop_detection_method: 'speed',
   },
   created_at: '2026-03-02T08:15:00.000Z',
-} satisfies ObjectListItem
+} satisfies SchemaValue<'Object'>
 
-const vanNow = {
+export const vanNow = {
   ...van,
   latitude: 41.0082376,
   longitude: 28.9783589,
   altitude: 38.5,
   angle: 182.25,
   speed: 47.52,
-} satisfies ObjectDetail
+} satisfies SchemaValue<'ObjectDetail'>
 
-const before = {
+export const before = {
   id: van.id,
   ident: van.ident,
   name: van.name,
@@ -69,9 +53,9 @@ const before = {
   odometer: 128540.24,
   mileage: 12.71,
   address: 'Kennedy Cd. 14, Fatih',
-} satisfies PositionRow
+} satisfies SchemaValue<'Position'>
 
-const latest = {
+export const latest = {
   ...before,
   latitude: vanNow.latitude,
   longitude: vanNow.longitude,
@@ -83,9 +67,9 @@ const latest = {
   engine_hours: van.engine_hours,
   odometer: van.odometer,
   mileage: van.mileage,
-} satisfies PositionRow
+} satisfies SchemaValue<'Position'>
 
-const unseen = {
+export const unseen = {
   id: 1072,
   ident: '356307042441021',
   name: 'Van 72',
@@ -100,9 +84,9 @@ const unseen = {
   odometer: null,
   mileage: null,
   address: null,
-} satisfies LatestPositionRow
+} satisfies SchemaValue<'LatestPosition'>
 
-const harbour = {
+export const harbour = {
   id: 12,
   name: 'Harbour',
   description: 'Gate is closed at night',
@@ -115,9 +99,9 @@ const harbour = {
   ],
   created_at: '2026-03-02T08:15:00.000Z',
   updated_at: '2026-10-12T14:40:21.000Z',
-} satisfies GeofenceItem
+} satisfies SchemaValue<'Geofence'>
 
-const harbourToDepot = {
+export const harbourToDepot = {
   id: 7,
   name: 'Harbour to depot',
   description: null,
@@ -136,9 +120,9 @@ const harbourToDepot = {
   ],
   created_at: '2026-03-02T08:15:00.000Z',
   updated_at: '2026-03-02T08:15:00.000Z',
-} satisfies RouteItem
+} satisfies SchemaValue<'Route'>
 
-const depot = {
+export const depot = {
   id: 31,
   name: 'Main depot',
   description: 'Open on working days',
@@ -148,12 +132,12 @@ const depot = {
   radius: 250,
   created_at: '2026-03-02T08:15:00.000Z',
   updated_at: '2026-10-12T14:40:21.000Z',
-} satisfies SiteItem
+} satisfies SchemaValue<'Site'>
 
 const ofTheVan = { object_id: van.id, ident: van.ident, name: van.name }
 const revised = { open: false, revision: 3, updated_at: '2026-11-20T09:57:20.300Z' }
 
-const toHarbour = {
+export const toHarbour = {
   id: 48212,
   ...ofTheVan,
   start_time: '2026-11-20T09:41:10.000Z',
@@ -177,9 +161,9 @@ const toHarbour = {
   positions: 64,
   longest_gap: 20,
   ...revised,
-} satisfies TripRow
+} satisfies SchemaValue<'Trip'>
 
-const atDepot = {
+export const atDepot = {
   id: 48211,
   ...ofTheVan,
   start_time: '2026-11-20T09:12:45.000Z',
@@ -194,9 +178,9 @@ const atDepot = {
   geofence_ids: [],
   site_ids: [depot.id],
   ...revised,
-} satisfies StopRow
+} satisfies SchemaValue<'Stop'>
 
-const inDepot = {
+export const inDepot = {
   id: 48210,
   ...ofTheVan,
   place_type: 'site',
@@ -210,9 +194,9 @@ const inDepot = {
   distance: 0.4,
   positions: 39,
   ...revised,
-} satisfies VisitRow
+} satisfies SchemaValue<'Visit'>
 
-const vanOnFriday = {
+export const vanOnFriday = {
   ...ofTheVan,
   date: '2026-11-20',
   distance: 184.27,
@@ -228,9 +212,9 @@ const vanOnFriday = {
   start_engine_hours: 4308.021,
   end_engine_hours: 4312.73,
   positions: 1482,
-} satisfies DayRow
+} satisfies SchemaValue<'Day'>
 
-const friday = {
+export const friday = {
   ...ofTheVan,
   date: '2026-11-20',
   positions: 1482,
@@ -243,9 +227,9 @@ const friday = {
   changed_at: '2026-11-20T20:59:31.250Z',
   digest: '5c0d1e7f9a6b3c2d4e8f00112233445566778899aabbccddeeff0123456789ab',
   counters_digest: '0f1e2d3c4b5a69788796a5b4c3d2e1f00112233445566778899aabbccddeeff0',
-} satisfies CoverageDayRow
+} satisfies SchemaValue<'Coverage'>
 
-const onTheWay = {
+export const onTheWay = {
   route_id: harbourToDepot.id,
   ...ofTheVan,
   deviation: harbourToDepot.deviation,
@@ -262,77 +246,4 @@ const onTheWay = {
     { order: 1, nearest_distance: 18.4, time: toHarbour.start_time, visited_in_order: true },
     { order: 2, nearest_distance: 6.02, time: toHarbour.end_time, visited_in_order: true },
   ],
-} satisfies AdherenceResult
-
-/** Example answers of each operation, from one small fleet. */
-export const examples: { readonly [Operation in OperationId]: Success<Operation> } = {
-  ping: { statusCode: 200, result: { status: 'ok' } },
-  listObjects: { statusCode: 200, result: [van] },
-  getObject: { statusCode: 200, result: vanNow },
-  listPositions: { statusCode: 200, result: [before, latest] },
-  latestPositions: { statusCode: 200, result: [latest, unseen] },
-  positionsAt: { statusCode: 200, result: [before, unseen] },
-  fleetPositions: { statusCode: 200, result: [before, latest] },
-  listChanges: {
-    statusCode: 200,
-    result: {
-      as_of: 5120,
-      distance_unit: 'km',
-      snapshot: false,
-      changes: [
-        { type: 'position', op: 'put', late: false, position: latest, seq: 5118 },
-        { type: 'geofence', op: 'delete', id: 12, seq: 5119 },
-        { type: 'trip', op: 'put', trip: toHarbour, seq: 5120 },
-      ],
-      cursor: 'kXv0mZbQ',
-      has_more: false,
-    },
-  },
-  listTrips: { statusCode: 200, result: [toHarbour] },
-  listStops: { statusCode: 200, result: [atDepot] },
-  listVisits: { statusCode: 200, result: [inDepot] },
-  listDays: { statusCode: 200, result: [vanOnFriday] },
-  listCoverage: { statusCode: 200, result: [friday] },
-  listGeofences: { statusCode: 200, result: [harbour] },
-  listRoutes: { statusCode: 200, result: [harbourToDepot] },
-  getAdherence: { statusCode: 200, result: onTheWay },
-  listSites: { statusCode: 200, result: [depot] },
-  getKey: {
-    statusCode: 200,
-    result: {
-      name: 'Broker',
-      prefix: 'fg_live_k3Xz',
-      scope: {
-        operations: ['objects', 'positions'],
-        objects: [van.id],
-        data_from: '2026-11-16T00:00:00.000Z',
-        data_until: '2026-11-22T23:59:59.999Z',
-        window_share: 3,
-      },
-      created_at: '2026-11-16T08:15:00.000Z',
-      expires_at: null,
-    },
-  },
-  getUsage: {
-    statusCode: 200,
-    result: {
-      window: { limit: 3, remaining: 2, reset: 10 },
-      quota: {
-        limit: 1_000,
-        reset: 50_400,
-        objects: [{ id: van.id, used: 12, remaining: 988 }],
-      },
-      requests: [
-        { date: '2026-11-20', operation: 'latestPositions', status: 200, requests: 240 },
-        { date: '2026-11-20', operation: 'latestPositions', status: 429, requests: 3 },
-      ],
-      maxima: {
-        history_rows: 100_000,
-        history_days: 31,
-        ids: 1_000,
-        streams: 10,
-        changes_days: 30,
-      },
-    },
-  },
-}
+} satisfies SchemaValue<'Adherence'>

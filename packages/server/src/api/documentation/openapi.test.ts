@@ -9,7 +9,6 @@ import { promisify } from 'node:util'
 import { LANGUAGES } from '../../domain/organization.ts'
 import { parseDate, parseInstant } from '../../domain/time/time.ts'
 import { openapi } from './openapi.ts'
-import { parameters } from './parameters.ts'
 
 const FILE = fileURLToPath(new URL('../../../openapi.json', import.meta.url))
 const REDOCLY = fileURLToPath(import.meta.resolve('@redocly/cli/bin/cli.js'))
@@ -28,47 +27,27 @@ type Operation = {
   responses: Record<string, Response>
 }
 type Schema = { properties?: { id?: { minimum?: number } } }
+type Parameter = {
+  name: string
+  schema: { pattern?: string; minimum?: number; items?: { minimum: number } }
+}
 type Description = {
   openapi: string
   info: { description: string; version: string; contact: object }
   paths: Record<string, { get: Operation }>
-  components: { responses: Record<string, Response>; schemas: Record<string, Schema> }
+  components: {
+    responses: Record<string, Response>
+    schemas: Record<string, Schema>
+    parameters: Record<string, Parameter>
+  }
 }
 
 const described = JSON.parse(JSON.stringify(openapi())) as Description
+const { parameters } = described.components
 const operations = Object.entries(described.paths).map(([path, { get }]) => ({ path, ...get }))
 
 test('the description has the version of OpenAPI that all tools support', () => {
   assert.equal(described.openapi, '3.1.0')
-})
-
-test('every operation of the contract is described with its statuses', () => {
-  const statuses = operations.map(({ operationId, path, responses }) => [
-    operationId,
-    path,
-    Object.keys(responses).join(' '),
-  ])
-  assert.deepEqual(statuses, [
-    ['listObjects', '/objects', '200 304 400 401 403 406 429 500 503'],
-    ['getObject', '/objects/{id}', '200 304 400 401 403 404 406 429 500 503'],
-    ['listPositions', '/objects/{id}/positions', '200 400 401 403 404 406 429 500 503'],
-    ['latestPositions', '/positions/latest', '200 400 401 403 404 406 429 500 503'],
-    ['positionsAt', '/positions/at', '200 400 401 403 404 406 429 500 503'],
-    ['fleetPositions', '/positions', '200 400 401 403 404 406 429 500 503'],
-    ['listChanges', '/changes', '200 400 401 403 404 406 410 429 500 503'],
-    ['listTrips', '/trips', '200 400 401 403 404 406 429 500 503'],
-    ['listStops', '/stops', '200 400 401 403 404 406 429 500 503'],
-    ['listVisits', '/visits', '200 400 401 403 404 406 429 500 503'],
-    ['listDays', '/days', '200 400 401 403 404 406 429 500 503'],
-    ['listCoverage', '/coverage', '200 400 401 403 404 406 429 500 503'],
-    ['listGeofences', '/geofences', '200 304 400 401 403 406 429 500 503'],
-    ['listRoutes', '/routes', '200 304 400 401 403 406 429 500 503'],
-    ['getAdherence', '/routes/{id}/adherence', '200 400 401 403 404 406 429 500 503'],
-    ['listSites', '/sites', '200 304 400 401 403 406 429 500 503'],
-    ['getKey', '/key', '200 400 401 406 429 500 503'],
-    ['getUsage', '/usage', '200 400 401 404 406 429 500 503'],
-    ['ping', '/ping', '200 400 500'],
-  ])
 })
 
 test('the ping is the only operation without a key', () => {
@@ -126,7 +105,7 @@ test('no id is negative', () => {
     properties?.id === undefined ? [] : [properties.id],
   )
   const { ObjectId, Ids } = parameters
-  for (const id of [...ids, ObjectId.schema, Ids.schema.items]) assert.equal(id.minimum, 0)
+  for (const id of [...ids, ObjectId!.schema, Ids!.schema.items!]) assert.equal(id.minimum, 0)
   assert.ok(ids.length > 4)
 })
 
@@ -140,8 +119,8 @@ test('the pattern of times accepts exactly the forms that the server accepts', (
     ...['', 'today', '1763632800', '2026-11', '2026-1120', '2026-11-20 10:30', '20261120T10:30'],
     ...['2026-11-20T1030', '2026-11-20T10:30:00.', '2026-11-20T10:30:00z', '2026-11-20T10:30+3'],
   ]
-  for (const { schema } of [parameters.FromTime, parameters.ToTime]) {
-    const pattern = new RegExp(schema.pattern, 'u')
+  for (const { schema } of [parameters.FromTime!, parameters.ToTime!]) {
+    const pattern = new RegExp(schema.pattern!, 'u')
     for (const text of [...taken, ...refused]) {
       const isTaken = (parseDate(text) ?? parseInstant(text)) !== undefined
       assert.equal(isTaken, taken.includes(text), `the server: ${text}`)

@@ -1,12 +1,13 @@
 import { readFileSync } from 'node:fs'
 import { MEDIA_TYPES } from '../encode/formats/formats.ts'
-import { errorResponse, errorResponses } from './error-responses.ts'
-import { examples } from './examples.ts'
-import { EXHAUSTED, headerReferences, headers, RATE } from './headers.ts'
-import { type OperationDescription, operations, TAGS } from './operations.ts'
-import { parameters } from './parameters.ts'
+import type { Operation } from '../operation.ts'
+import { OPERATIONS } from '../operations/operations.ts'
+import { type ErrorResponseName, errorResponse, errorResponses } from './error-responses.ts'
+import { EXHAUSTED, type HeaderName, headerReferences, headers, QUOTA, RATE } from './headers.ts'
+import { parameters, parametersOf } from './parameters.ts'
 import { referring } from './references.ts'
-import { named, type OperationId, successes } from './schemas.ts'
+import { bodyOf, named } from './schemas.ts'
+import { TAGS } from './tags.ts'
 
 const { withReferences, schemas } = referring(named)
 
@@ -28,10 +29,7 @@ export function openapi(): object {
     security: [{ bearer: [] }],
     tags: TAGS,
     paths: Object.fromEntries(
-      Object.entries(operations).map(([id, operation]) => [
-        operation.path,
-        { get: operationObject(id as OperationId, operation) },
-      ]),
+      OPERATIONS.map((operation) => [operation.path, { get: operationObject(operation) }]),
     ),
     components: {
       securitySchemes: {
@@ -55,17 +53,18 @@ export function openapi(): object {
   }
 }
 
-function operationObject(id: OperationId, operation: OperationDescription): object {
+function operationObject(operation: Operation): object {
+  const names = parametersOf(operation)
   return {
-    operationId: id,
+    operationId: operation.id,
     tags: [operation.tag],
     summary: operation.summary,
     description: operation.description,
     ...(operation.isPublic && { security: [] }),
-    ...(operation.parameters.length > 0 && {
-      parameters: operation.parameters.map((name) => ({ $ref: `#/components/parameters/${name}` })),
+    ...(names.length > 0 && {
+      parameters: names.map((name) => ({ $ref: `#/components/parameters/${name}` })),
     }),
-    responses: responses(id, operation),
+    responses: responses(operation),
   }
 }
 
@@ -73,42 +72,77 @@ function operationObject(id: OperationId, operation: OperationDescription): obje
  * The media types of a success besides JSON. `content` lacks them: with several types in it, generators give the
  * result another type or read it as a stream, also for those who ask for JSON.
  */
-function otherMediaTypes({ formats = [], isStream }: OperationDescription): string[] {
+function otherMediaTypes(operation: Operation): string[] {
+  if (operation.isPublic) return []
+  const { formats = [], isStream } = operation
   const types = formats.map((format) => MEDIA_TYPES[format])
   const others = types.filter((type) => type !== MEDIA_TYPES.json)
   return isStream ? [...others, 'text/event-stream'] : others
 }
 
-function success(id: OperationId, operation: OperationDescription): object {
+/** The headers of a success. */
+function headersOf(operation: Operation): HeaderName[] {
+  if (operation.isPublic) return []
+  const { hasEntityTag, headers: own = [], isCharged } = operation
+  const names = parametersOf(operation)
+  return [
+    ...(names.includes('Cursor') ? (['Link'] as const) : []),
+    ...own,
+    ...RATE,
+    ...(isCharged ? QUOTA : []),
+    ...(names.includes('SkipUnpaid') ? (['X-Quota-Exhausted'] as const) : []),
+    ...(hasEntityTag ? (['ETag'] as const) : []),
+  ]
+}
+
+/** The errors that have a response of their own in the description, by their status. */
+export function errorsOf(operation: Operation): Readonly<Record<number, ErrorResponseName>> {
+  if (operation.isPublic) return { 500: 'Internal' }
+  const { errors, isPosition, openedBy } = operation
+  const open = {
+    401: 'Unauthorized',
+    406: 'UnknownFormat',
+    429: 'TooManyRequests',
+    500: 'Internal',
+    503: 'Unavailable',
+  } as const
+  if (openedBy.length === 0) return { ...open, ...errors }
+  return { ...open, 403: isPosition ? 'SubscriptionInactive' : 'OperationNotOpened', ...errors }
+}
+
+function success(operation: Operation): object {
+  const { result } = operation
   const others = otherMediaTypes(operation)
   const names = others.map((type) => `\`${type}\``).join(', ')
   const hint = others.length === 0 ? '' : ` Also available as ${names}.`
+  const example = { statusCode: 200, result: result.example }
   return {
     description: operation.success + hint,
-    headers: headerReferences(operation.successHeaders),
+    headers: headerReferences(headersOf(operation)),
     content: {
-      'application/json': { schema: withReferences(successes[id]), example: examples[id] },
+      'application/json': { schema: withReferences(bodyOf(result)), example },
     },
     ...(others.length > 0 && { 'x-other-media-types': others }),
   }
 }
 
-function responses(id: OperationId, operation: OperationDescription): object {
-  const { badRequests, errors, hasEntityTag, isPublic } = operation
+function responses(operation: Operation): object {
+  const { badRequests, isPublic } = operation
   const mayExhaust = badRequests.some(({ errorCode }) => errorCode === 'PUBLIC.400_005')
-  const shared = Object.entries(errors).map(([status, name]) => [
+  const shared = Object.entries(errorsOf(operation)).map(([status, name]) => [
     status,
     { $ref: `#/components/responses/${name}` },
   ])
   // JavaScript puts integer keys in ascending order, whatever the order of insertion.
   return {
-    200: success(id, operation),
-    ...(hasEntityTag && {
-      304: {
-        description: 'Nothing has changed since the answer that `If-None-Match` names.',
-        headers: headerReferences(operation.successHeaders),
-      },
-    }),
+    200: success(operation),
+    ...(!isPublic &&
+      operation.hasEntityTag && {
+        304: {
+          description: 'Nothing has changed since the answer that `If-None-Match` names.',
+          headers: headerReferences(headersOf(operation)),
+        },
+      }),
     ...(badRequests.length > 0 && {
       400: errorResponse(
         isPublic

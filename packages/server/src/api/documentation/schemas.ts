@@ -1,5 +1,5 @@
 import Type, { type Static, type TSchema } from 'typebox'
-import { changeSchemas, changes } from './change-schemas.ts'
+import { changeSchemas } from './change-schemas.ts'
 import {
   accuracy,
   exactCounters,
@@ -48,34 +48,11 @@ export const error = record(
 )
 
 /** The body of a success around its result. */
-export function envelope<Result extends TSchema>(result: Result) {
+function envelope<Result extends TSchema>(result: Result) {
   return Type.Object({
     statusCode: Type.Literal(200, { type: 'integer', description: 'Always 200.' }),
     result,
   })
-}
-
-/** The body of each operation's 200, by operation id. */
-export const successes = {
-  ping: envelope(health),
-  listObjects: envelope(Type.Array(objectListItem)),
-  getObject: envelope(objectDetail),
-  listPositions: envelope(Type.Array(position)),
-  latestPositions: envelope(Type.Array(latestPosition)),
-  positionsAt: envelope(Type.Array(latestPosition)),
-  fleetPositions: envelope(Type.Array(position)),
-  listChanges: envelope(changes),
-  listTrips: envelope(Type.Array(trip)),
-  listStops: envelope(Type.Array(stop)),
-  listVisits: envelope(Type.Array(visit)),
-  listDays: envelope(Type.Array(day)),
-  listCoverage: envelope(Type.Array(coverage)),
-  listGeofences: envelope(Type.Array(geofence)),
-  listRoutes: envelope(Type.Array(route)),
-  getAdherence: envelope(adherence),
-  listSites: envelope(Type.Array(site)),
-  getKey: envelope(key),
-  getUsage: envelope(usage),
 }
 
 /** The schemas that the description names. */
@@ -110,21 +87,18 @@ export const named = {
   Error: error,
 } satisfies Record<string, TSchema>
 
-export type OperationId = keyof typeof successes
-export type Success<Operation extends OperationId> = Static<(typeof successes)[Operation]>
-export type ObjectListItem = Static<typeof objectListItem>
-export type ObjectDetail = Static<typeof objectDetail>
-export type PositionRow = Static<typeof position>
-export type LatestPositionRow = Static<typeof latestPosition>
-export type TripRow = Static<typeof trip>
-export type StopRow = Static<typeof stop>
-export type VisitRow = Static<typeof visit>
-export type DayRow = Static<typeof day>
-export type CoverageDayRow = Static<typeof coverage>
-export type AdherenceResult = Static<typeof adherence>
-export type GeofenceItem = Static<typeof geofence>
-export type RouteItem = Static<typeof route>
-export type SiteItem = Static<typeof site>
-export type KeyResult = Static<typeof key>
-export type UsageResult = Static<typeof usage>
-export type ErrorBody = Static<typeof error>
+export type SchemaName = keyof typeof named
+/** A value of a schema. */
+export type SchemaValue<Name extends SchemaName> = Static<(typeof named)[Name]>
+
+/** One thing, or rows of one kind, by the name of its schema. A server needs only the names. */
+export type DescribedResult = {
+  [Name in SchemaName]:
+    | { readonly one: Name; readonly example: SchemaValue<Name> }
+    | { readonly rows: Name; readonly example: readonly SchemaValue<Name>[] }
+}[SchemaName]
+
+/** The body of a 200. */
+export function bodyOf(result: DescribedResult): TSchema {
+  return envelope('one' in result ? named[result.one] : Type.Array(named[result.rows]))
+}

@@ -5,12 +5,6 @@ import type { CoverageDay } from '../../reports/coverage/read-coverage.ts'
 import type { Row } from './formats/row-form.ts'
 import { seconds } from './numbers.ts'
 
-export const COVERAGE_COLUMNS = [
-  ...['object_id', 'ident', 'name', 'date', 'positions', 'first_time', 'last_time'],
-  ...['longest_gap', 'late', 'worst_lateness', 'rejected', 'changed_at', 'digest'],
-  'counters_digest',
-]
-
 /** A day of an object as a row, with the documented fields in the documented order. */
 export function coverageRow(
   { object, day, content, rejected, changedAt }: CoverageDay,

@@ -4,25 +4,34 @@ import type { DistanceUnit } from '../../domain/organization.ts'
 import type { Geofence, Route, Site } from '../../domain/place.ts'
 import type { OwnedRecord } from '../../store/record-store.ts'
 import type { TextsOf } from '../../store/store.ts'
+import {
+  atDepot,
+  depot,
+  harbour,
+  harbourToDepot,
+  inDepot,
+  toHarbour,
+  van,
+} from '../documentation/examples.ts'
 import { type Geometry, linesText, pointOf, polygonText } from './formats/geojson.ts'
 import type { LongRowKind, Row, RowKind } from './formats/row-form.ts'
 import { encodeObject } from './object.ts'
 import { geofenceFrame, geofenceLists, routeFrame, routeLists, siteRow } from './place.ts'
 import { type RecordContext, recordRow } from './record-rows.ts'
 
-const OWNER = ['object_id', 'ident', 'name']
 const AT_POINT = ['latitude', 'longitude']
-const EDITED = ['created_at', 'updated_at']
-const NAMED = ['id', 'name', 'description']
+
+/**
+ * The columns of a kind are the fields of its documented example, which has all of them in the order in which rows have
+ * them.
+ */
 
 /** Objects as lists have them, without a position. */
 export function objectKind(unit: DistanceUnit): RowKind<FleetObject> {
   return {
-    columns: [
-      ...['id', 'name', 'ident', 'time_server', 'time_device', 'time_last_idle', 'time_last_move'],
-      ...['time_last_stop', 'engine_hours', 'engine_hours_type', 'odometer', 'odometer_type'],
-      ...['vin', 'plate_number', 'mileage', 'address', 'accuracy', 'created_at'],
-    ],
+    columns: Object.keys(van).flatMap((field) =>
+      field === 'vehicle_data' ? Object.keys(van.vehicle_data) : [field],
+    ),
     json: (object) => encodeObject(object, unit),
     row(object) {
       const { vehicle_data, ...row } = JSON.parse(encodeObject(object, unit))
@@ -32,7 +41,7 @@ export function objectKind(unit: DistanceUnit): RowKind<FleetObject> {
 }
 
 export const GEOFENCE_KIND: LongRowKind<TextsOf<Geofence>> = {
-  columns: [...NAMED, 'color', 'coordinates', ...EDITED],
+  columns: Object.keys(harbour),
   frame: geofenceFrame,
   lists: geofenceLists,
   geometry: ({ coordinates }) => polygonText(coordinates!),
@@ -40,7 +49,7 @@ export const GEOFENCE_KIND: LongRowKind<TextsOf<Geofence>> = {
 }
 
 export const ROUTE_KIND: LongRowKind<TextsOf<Route>> = {
-  columns: [...NAMED, 'color', 'deviation', 'points', 'coordinates', ...EDITED],
+  columns: Object.keys(harbourToDepot),
   frame: routeFrame,
   lists: routeLists,
   geometry: ({ coordinates }) => linesText(coordinates!),
@@ -48,7 +57,7 @@ export const ROUTE_KIND: LongRowKind<TextsOf<Route>> = {
 }
 
 export const SITE_KIND: RowKind<Site> = {
-  columns: [...NAMED, 'icon', ...AT_POINT, 'radius', ...EDITED],
+  columns: Object.keys(depot),
   row: siteRow,
   geometry: pointIn,
   inGeometry: AT_POINT,
@@ -58,31 +67,10 @@ function pointIn({ longitude, latitude }: Row): Geometry {
   return pointOf(longitude, latitude)
 }
 
-const END = ['time', 'latitude', 'longitude', 'address', 'odometer', 'engine_hours']
-const STATE = ['open', 'revision', 'updated_at']
-
-/** The fields of a record in the order of its row. */
 export const RECORD_COLUMNS: Record<RecordType, readonly string[]> = {
-  trips: [
-    ...['id', ...OWNER],
-    ...END.map((field) => `start_${field}`),
-    ...END.map((field) => `end_${field}`),
-    ...['distance', 'duration', 'moving_time', 'idle_time', 'max_speed', 'average_speed'],
-    ...['positions', 'longest_gap'],
-    ...STATE,
-  ],
-  stops: [
-    ...['id', ...OWNER],
-    ...['start_time', 'end_time', 'latitude', 'longitude', 'address', 'duration', 'idle_time'],
-    ...['positions', 'longest_gap', 'geofence_ids', 'site_ids'],
-    ...STATE,
-  ],
-  visits: [
-    ...['id', ...OWNER],
-    ...['place_type', 'place_id', 'place_name', 'start_time', 'end_time', 'before_time'],
-    ...['after_time', 'duration', 'distance', 'positions'],
-    ...STATE,
-  ],
+  trips: Object.keys(toHarbour),
+  stops: Object.keys(atDepot),
+  visits: Object.keys(inDepot),
 }
 
 /** A trip is the line from its start to its end, and a visit is at its place. */
@@ -110,9 +98,3 @@ function lineIn(trip: Row): Geometry {
   if (trip.end_longitude === null) return { type: 'Point', coordinates: start }
   return { type: 'LineString', coordinates: [start, [trip.end_longitude, trip.end_latitude]] }
 }
-
-export const DAY_COLUMNS = [
-  ...[...OWNER, 'date', 'distance', 'trips', 'moving_time', 'idle_time', 'stopped_time'],
-  ...['first_time', 'last_time', 'max_speed', 'start_odometer', 'end_odometer'],
-  ...['start_engine_hours', 'end_engine_hours', 'positions'],
-]

@@ -1,23 +1,47 @@
 import type { Roster } from '../../directory/fleet-object.ts'
+import type { Organization } from '../../domain/organization.ts'
 import { shownFrom } from '../../domain/time/retention.ts'
-import { formatInstant } from '../../domain/time/time.ts'
 import { rowsOfRuns } from '../disclosed.ts'
+import { before, latest } from '../documentation/examples.ts'
 import { POSITION_FORMATS } from '../encode/formats/formats.ts'
 import { positionForm } from '../encode/formats/position-forms.ts'
 import { type ObjectRows, objectRowsBody } from '../encode/object-rows.ts'
 import type { ChargeLater, Due } from '../limits.ts'
 import { type Answer, type Call, type Operation, PREFIX } from '../operation.ts'
-import { includeParameter } from '../parameters/columns.ts'
-import {
-  type FleetPositionsQuery,
-  readFleetPositionsQuery,
-} from '../parameters/fleet-positions-query.ts'
-import { ownIds } from '../parameters/object-ids.ts'
-import { openPageCursor, sealPageCursor } from '../parameters/page-cursor.ts'
-import { stepParameter } from '../parameters/step.ts'
+import { COLUMNS } from '../parameters/choices.ts'
+import { FLEET_LIMIT, STEP } from '../parameters/numbers.ts'
+import { IDS, ownIds } from '../parameters/object-ids.ts'
+import { CURSOR, pageCursors } from '../parameters/page-cursor.ts'
+import { type Asked, parameterSet } from '../parameters/parameter.ts'
+import { TIME_RANGE } from '../parameters/time-range.ts'
 import { mustBeAbleToPay } from '../positions/charge-objects.ts'
 import { type RowPlace, type RowRun, type RowsPage, readRows } from '../positions/read-rows.ts'
-import { invalidCursor, objectNotFound, type Refusal } from '../refusal.ts'
+import {
+  invalidCursor,
+  objectNotFound,
+  quotaExhausted,
+  type Refusal,
+  rangeAboveMaximum,
+  repeatedParameter,
+} from '../refusal.ts'
+
+const PARAMETERS = parameterSet(
+  {
+    ids: IDS,
+    range: TIME_RANGE,
+    stepMs: STEP,
+    columns: COLUMNS,
+    limit: FLEET_LIMIT,
+    cursor: CURSOR,
+  },
+  ['range', 'ids', 'limit', 'cursor', 'stepMs', 'columns'],
+)
+type FleetPositionsQuery = Asked<typeof PARAMETERS>
+
+const CURSORS = pageCursors<[Organization, FleetPositionsQuery], RowPlace>(
+  ['index', 'time'],
+  ([{ id }, { range, ids, stepMs }]) => `positions ${id} ${JSON.stringify([range, ids, stepMs])} `,
+)
 
 /**
  * `GET /positions`: the positions of several objects in a time range, by object as asked, then by time. Charges
@@ -25,17 +49,38 @@ import { invalidCursor, objectNotFound, type Refusal } from '../refusal.ts'
  */
 export const fleetPositions: Operation = {
   id: 'fleetPositions',
+  path: '/positions',
+  tag: 'Positions',
+  summary: 'List positions of several objects',
+  description:
+    'The recorded positions of up to 1,000 objects in a range of time, by object as asked, then by `time_device`, ascending. Follow `Link` for the rows that are left. Each page costs 1 of the daily quota of each object in it. Where an object asked for is exhausted, on the page or not, the page is refused and no object charged.',
+  parameters: PARAMETERS,
+  success: 'The positions of the range, or a page of them.',
+  result: { rows: 'Position', example: [before, latest] },
+  badRequests: [
+    ...TIME_RANGE.refusals,
+    ...IDS.refusals,
+    ...FLEET_LIMIT.refusals,
+    ...STEP.refusals,
+    ...COLUMNS.refusals,
+    ...CURSOR.refusals,
+    repeatedParameter('limit'),
+    rangeAboveMaximum(31),
+    quotaExhausted([1071]),
+  ],
+  errors: { 404: 'ObjectNotFound' },
+  isCharged: true,
   isPosition: true,
   openedBy: ['positions'],
   isPublic: false,
   formats: POSITION_FORMATS,
   async prepare(call) {
-    const { api, fleet } = call
-    const asked = readFleetPositionsQuery(call.query, api.historyLimits)
+    const asked = PARAMETERS.of(call)
     if ('status' in asked) return asked
-    const after = openCursor(call, asked)
+    const { organization } = call
+    const after = CURSORS.open(call.api.secret, [organization, asked], asked.cursor)
     if (after === undefined) return invalidCursor
-    const all = await fleet.objects()
+    const all = await call.fleet.objects()
     const own = ownIds(asked.ids, all)
     if ('status' in own) return own
     // Objects before the cursor have no more rows to show.
@@ -102,29 +147,7 @@ async function groupsOf(
   })()
 }
 
-/** Null without a cursor, undefined if it is not valid here. */
-function openCursor(call: Call, asked: FleetPositionsQuery): RowPlace | null | undefined {
-  if (asked.cursor === undefined) return null
-  const opened = openPageCursor(call.api.secret, pagedText(call, asked), asked.cursor)
-  if (opened === undefined) return undefined
-  const [index, time] = opened as [number, number]
-  return { index, time }
-}
-
-function pagedText({ organization }: Call, { range, ids, stepMs }: FleetPositionsQuery): string {
-  return `positions ${organization.id} ${JSON.stringify([range, ids, stepMs])} `
-}
-
-function nextPage(call: Call, asked: FleetPositionsQuery, { index, time }: RowPlace): string {
-  const { range, ids, limit, stepMs, columns } = asked
-  const query = new URLSearchParams({
-    ids: ids.join(),
-    from_time: formatInstant(range.from),
-    to_time: formatInstant(range.to),
-    ...stepParameter(stepMs),
-    ...includeParameter(columns),
-    limit: String(limit),
-    cursor: sealPageCursor(call.api.secret, pagedText(call, asked), [index, time]),
-  })
-  return `${PREFIX}/positions?${query}`
+function nextPage(call: Call, asked: FleetPositionsQuery, place: RowPlace): string {
+  const cursor = CURSORS.seal(call.api.secret, [call.organization, asked], place)
+  return PARAMETERS.link(`${PREFIX}/positions`, { ...asked, cursor })
 }

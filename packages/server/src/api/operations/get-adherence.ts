@@ -5,53 +5,79 @@ import { clientGone } from '../../http/connections/client-gone.ts'
 import { type Adherence, AdherenceTotals } from '../../reports/adherence/adherence.ts'
 import { MAX_POSITIONS, readAdherence } from '../../reports/adherence/read-adherence.ts'
 import type { RouteIndex } from '../../reports/adherence/route-index.ts'
+import { onTheWay } from '../documentation/examples.ts'
 import { adherenceParts } from '../encode/adherence.ts'
 import { wholeOrStreamed } from '../encode/whole-or-streamed.ts'
 import type { ChargeLater } from '../limits.ts'
 import type { Answer, Call, Operation } from '../operation.ts'
-import { type AdherenceQuery, readAdherenceQuery } from '../parameters/adherence-query.ts'
-import { parseObjectId } from '../parameters/object-id.ts'
+import { ONE_OBJECT, ROUTE_ID } from '../parameters/object-id.ts'
+import { type Asked, parameterSet } from '../parameters/parameter.ts'
+import { TIME_RANGE } from '../parameters/time-range.ts'
 import { mustBeAbleToPay } from '../positions/charge-objects.ts'
 import {
-  invalidId,
   objectNotFound,
   placeNotFound,
   positionsAboveMaximum,
+  quotaExhausted,
   type Refusal,
+  rangeAboveMaximum,
+  repeatedParameter,
 } from '../refusal.ts'
+
+const PARAMETERS = parameterSet({ id: ROUTE_ID, object: ONE_OBJECT, range: TIME_RANGE }, [
+  'id',
+  'range',
+  'object',
+])
+type AdherenceQuery = Asked<typeof PARAMETERS>
 
 /** `GET /routes/{id}/adherence`: how an object kept to a route in a time range. Charges 1 to the object. */
 export const getAdherence: Operation = {
   id: 'getAdherence',
+  path: '/routes/{id}/adherence',
+  tag: 'Records',
+  summary: 'Compare an object with a route',
+  description:
+    'How one object kept to a route in a range of time: the part of the distance that it drove within the `deviation` of the route, the times outside, and the waypoints. It is computed from the positions when you ask. Costs 1 of the daily quota of the object.',
+  parameters: PARAMETERS,
+  success: 'The adherence of the object.',
+  result: { one: 'Adherence', example: onTheWay },
+  headers: ['X-Records-Until'],
+  badRequests: [
+    ...TIME_RANGE.refusals,
+    ...ONE_OBJECT.refusals,
+    repeatedParameter('object'),
+    rangeAboveMaximum(31),
+    positionsAboveMaximum(MAX_POSITIONS),
+    quotaExhausted([1071]),
+  ],
+  errors: { 404: 'ObjectOrRouteNotFound' },
+  isCharged: true,
   isPosition: true,
   openedBy: ['records', 'routes'],
   isPublic: false,
   async prepare(call) {
-    const { api, fleet, query, id: idText } = call
-    const id = parseObjectId(idText)
-    if (id === undefined) return invalidId(idText)
-    const asked = readAdherenceQuery(query, api.historyLimits)
+    const asked = PARAMETERS.of(call)
     if ('status' in asked) return asked
-    if (!(await fleet.objects()).has(asked.object)) return objectNotFound
+    if (!(await call.fleet.objects()).has(asked.object)) return objectNotFound
     return {
       due: mustBeAbleToPay(call.organization, [asked.object]),
       shown: [],
-      checkStored: async () => ((await hasRoute(call, id)) ? undefined : placeNotFound),
-      answer: (_states, charge) => answer(call, id, asked, charge),
+      checkStored: async () => ((await hasRoute(call, asked.id)) ? undefined : placeNotFound),
+      answer: (_states, charge) => answer(call, asked, charge),
     }
   },
 }
 
 async function answer(
   call: Call,
-  id: number,
   asked: AdherenceQuery,
   charge: ChargeLater,
 ): Promise<Answer | Refusal> {
   const { api, fleet, organization } = call
   const { object } = asked
   const gone = clientGone(call.request.connection)
-  const read = await api.reportLine(organization.id, gone, () => compare(call, id, asked, gone))
+  const read = await api.reportLine(organization.id, gone, () => compare(call, asked, gone))
   if ('status' in read) return read
   const own = (await fleet.objects()).get(object)
   // The object was deleted meanwhile.
@@ -70,8 +96,7 @@ type Compared = {
 
 async function compare(
   call: Call,
-  id: number,
-  { object, range: asked }: AdherenceQuery,
+  { id, object, range: asked }: AdherenceQuery,
   gone: AbortSignal,
 ): Promise<Compared | Refusal> {
   const { api, organization } = call

@@ -1,17 +1,44 @@
 import { scopeDocument } from '../../domain/settings/scope-settings.ts'
 import { formatInstant } from '../../domain/time/time.ts'
-import type { KeyResult } from '../documentation/schemas.ts'
+import { van } from '../documentation/examples.ts'
+import type { SchemaValue } from '../documentation/schemas.ts'
 import type { Operation } from '../operation.ts'
+import { parameterSet } from '../parameters/parameter.ts'
+import { repeatedParameter } from '../refusal.ts'
 
 /** `GET /key`: the key of the request, and what it opens. Charges nothing. */
 export const getKey: Operation = {
   id: 'getKey',
+  path: '/key',
+  tag: 'Service',
+  summary: 'Get the key',
+  description:
+    'The key of the request, and the part of the organization that it opens. Open to every key. Costs a request and no quota.',
+  parameters: parameterSet({}),
+  success: 'The key.',
+  result: {
+    one: 'Key',
+    example: {
+      name: 'Broker',
+      prefix: 'fg_live_k3Xz',
+      scope: {
+        operations: ['objects', 'positions'],
+        objects: [van.id],
+        data_from: '2026-11-16T00:00:00.000Z',
+        data_until: '2026-11-22T23:59:59.999Z',
+        window_share: 3,
+      },
+      created_at: '2026-11-16T08:15:00.000Z',
+      expires_at: null,
+    },
+  },
+  badRequests: [repeatedParameter('format')],
   isPosition: false,
   openedBy: [],
   isPublic: false,
   prepare({ key }) {
     const { name, prefix, scope, createdAt, expiresAt } = key
-    const result: KeyResult = {
+    const result: SchemaValue<'Key'> = {
       name,
       prefix,
       scope: scopeDocument(scope),

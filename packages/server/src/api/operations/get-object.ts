@@ -8,15 +8,29 @@ import type {
 } from '../../directory/fleet-object.ts'
 import type { DistanceUnit } from '../../domain/organization.ts'
 import { UNSEEN } from '../../domain/position/object-state.ts'
+import { vanNow } from '../documentation/examples.ts'
 import { encodeObjectDetail } from '../encode/object.ts'
 import type { Operation, Prepared } from '../operation.ts'
-import { parseObjectId } from '../parameters/object-id.ts'
+import { OBJECT_ID, parseObjectId } from '../parameters/object-id.ts'
+import { parameterSet } from '../parameters/parameter.ts'
 import { invalidId, objectNotFound } from '../refusal.ts'
 import type { ReadFleet } from '../scope/scoped-fleet.ts'
 
 /** `GET /objects/{id}`: an object with its current location. Adds 1 to its daily counter. */
 export const getObject: Operation = {
   id: 'getObject',
+  path: '/objects/{id}',
+  tag: 'Objects',
+  summary: 'Get an object',
+  description:
+    'One object with a snapshot of where it is. Each call, one that is answered with 304 too, adds 1 to the daily counter of the object, and is served even when its quota is exhausted.',
+  parameters: parameterSet({ id: OBJECT_ID }),
+  success: 'The object.',
+  result: { one: 'ObjectDetail', example: vanNow },
+  badRequests: OBJECT_ID.refusals,
+  errors: { 404: 'ObjectNotFound' },
+  hasEntityTag: true,
+  isCharged: true,
   isPosition: false,
   openedBy: ['detail'],
   isPublic: false,

@@ -2,26 +2,62 @@ import { RATE_WINDOW, type RateVerdict } from '../../access/sliding-log.ts'
 import { wholeUnits } from '../../domain/quota-count.ts'
 import { formatDate, utcDay } from '../../domain/time/time.ts'
 import { MAX_STREAMS } from '../../realtime/realtime.ts'
-import type { UsageResult } from '../documentation/schemas.ts'
+import { van } from '../documentation/examples.ts'
+import type { SchemaValue } from '../documentation/schemas.ts'
 import { secondsOfDay, wholeSeconds } from '../limits.ts'
 import type { Call, Operation } from '../operation.ts'
-import { listIn, MAX_IDS, ownIds, readIds } from '../parameters/object-ids.ts'
+import { MAX_IDS, ONLY_IDS_AS_ASKED, ownIds } from '../parameters/object-ids.ts'
+import { parameterSet } from '../parameters/parameter.ts'
 
 /** The days of requests in an answer, today among them. */
 const DAYS = 30
 
+type UsageResult = SchemaValue<'Usage'>
+
+const PARAMETERS = parameterSet({ ids: ONLY_IDS_AS_ASKED })
+
 /** `GET /usage`: what the key has used, and what it has left. Charges nothing. */
 export const getUsage: Operation = {
   id: 'getUsage',
+  path: '/usage',
+  tag: 'Service',
+  summary: 'Get usage and limits',
+  description:
+    'The rest of the rate window and of the daily quota, the requests with this key in the last 30 days, and the maxima of the service. Open to every key. Costs a request and no quota.',
+  parameters: PARAMETERS,
+  success: 'The use of the key, and the rest of its limits.',
+  result: {
+    one: 'Usage',
+    example: {
+      window: { limit: 3, remaining: 2, reset: 10 },
+      quota: {
+        limit: 1_000,
+        reset: 50_400,
+        objects: [{ id: van.id, used: 12, remaining: 988 }],
+      },
+      requests: [
+        { date: '2026-11-20', operation: 'latestPositions', status: 200, requests: 240 },
+        { date: '2026-11-20', operation: 'latestPositions', status: 429, requests: 3 },
+      ],
+      maxima: {
+        history_rows: 100_000,
+        history_days: 31,
+        ids: 1_000,
+        streams: 10,
+        changes_days: 30,
+      },
+    },
+  },
+  badRequests: ONLY_IDS_AS_ASKED.refusals,
+  errors: { 404: 'ObjectNotFound' },
   isPosition: false,
   openedBy: [],
   isPublic: false,
   async prepare(call) {
     const all = await call.fleet.objects()
-    const text = listIn(call.query, 'ids')
-    const asked = text === '' ? [...all.keys()] : readIds(text)
+    const asked = PARAMETERS.of(call)
     if ('status' in asked) return asked
-    const objects = text === '' ? asked : ownIds(asked, all)
+    const objects = asked.ids === undefined ? [...all.keys()] : ownIds(asked.ids, all)
     if ('status' in objects) return objects
     return {
       due: null,

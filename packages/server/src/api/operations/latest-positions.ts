@@ -2,14 +2,24 @@ import type { CachedObject, OwnObject, Roster } from '../../directory/fleet-obje
 import type { DistanceUnit } from '../../domain/organization.ts'
 import { ownBytes } from '../../domain/own-bytes.ts'
 import type { AddressAt } from '../../domain/position/known-addresses.ts'
+import { latest, unseen } from '../documentation/examples.ts'
 import { type Format, POSITION_FORMATS } from '../encode/formats/formats.ts'
 import { OWN_COLUMNS, type PositionForm } from '../encode/formats/position-form.ts'
 import { positionForm } from '../encode/formats/position-forms.ts'
 import { latestBody, latestRow } from '../encode/latest-rows.ts'
 import type { Operation, Prepared } from '../operation.ts'
-import { listIn, readIds } from '../parameters/object-ids.ts'
-import { selectLatest } from '../positions/select-latest.ts'
-import { idsRequired, objectNotFound, type Refusal } from '../refusal.ts'
+import { BOUNDING_BOX } from '../parameters/bounding-box.ts'
+import { COLUMNS } from '../parameters/choices.ts'
+import { MAX_AGE } from '../parameters/numbers.ts'
+import { LATEST_IDS, listIn, readIds } from '../parameters/object-ids.ts'
+import { LATEST, selectLatest } from '../positions/select-latest.ts'
+import {
+  idsRequired,
+  objectNotFound,
+  quotaExhausted,
+  type Refusal,
+  repeatedParameter,
+} from '../refusal.ts'
 import type { KeptBodies } from '../reply/kept-bodies.ts'
 import type { Query } from '../request/query.ts'
 
@@ -37,6 +47,24 @@ const selections = new WeakMap<Roster, Selection>()
 /** `GET /positions/latest`: the last position of each object asked for. Charges 1 to each found. */
 export const latestPositions: Operation = {
   id: 'latestPositions',
+  path: '/positions/latest',
+  tag: 'Positions',
+  summary: 'Get latest positions',
+  description:
+    'The latest position of each object asked for, in the order asked, or with `ids=all` by `id`. `bbox` and `max_age` leave out objects whose latest position does not fit, and those without one. An object that never had a position has null in its place; ids that your organization does not have are left out; where it has none of them, the answer is 404. Costs 1 of the daily quota of each object in the answer. Where an object asked for is exhausted, in the answer or not, the whole call is refused and no object charged, unless `skip_exhausted` leaves it out.',
+  parameters: LATEST,
+  success: 'One row for each object found.',
+  result: { rows: 'LatestPosition', example: [latest, unseen] },
+  badRequests: [
+    ...LATEST_IDS.refusals,
+    ...BOUNDING_BOX.refusals,
+    ...MAX_AGE.refusals,
+    ...COLUMNS.refusals,
+    repeatedParameter('bbox'),
+    quotaExhausted([1071, 1072]),
+  ],
+  errors: { 404: 'ObjectNotFound' },
+  isCharged: true,
   isPosition: true,
   openedBy: ['positions'],
   isPublic: false,

@@ -1,41 +1,91 @@
 import type { Listing, Listings } from '../../directory/listings.ts'
 import type { DistanceUnit } from '../../domain/organization.ts'
+import { depot, harbour, harbourToDepot, van } from '../documentation/examples.ts'
 import { type Format, MAP_FORMATS, TABLE_FORMATS } from '../encode/formats/formats.ts'
 import { type AnyRowForm, longRowForm, rowForm } from '../encode/formats/row-form.ts'
 import { GEOFENCE_KIND, objectKind, ROUTE_KIND, SITE_KIND } from '../encode/row-kinds.ts'
 import { rowsParts } from '../encode/rows-body.ts'
 import { wholeOrStreamed } from '../encode/whole-or-streamed.ts'
 import type { KeyedOperation } from '../operation.ts'
+import { parameterSet } from '../parameters/parameter.ts'
+import { repeatedParameter } from '../refusal.ts'
 import type { BodyCache } from '../reply/body-cache.ts'
 
 /** `GET /objects`, `/geofences`, `/routes`, `/sites`: all items of a kind that the organization has. */
-export const listEveryObject = listAll('listObjects', 'objects', TABLE_FORMATS, (format, unit) =>
-  rowForm(format, objectKind(unit)),
+export const listEveryObject = listAll(
+  'objects',
+  {
+    id: 'listObjects',
+    tag: 'Objects',
+    summary: 'List objects',
+    description:
+      'The objects of your organization by `id`, ascending, without their current positions: all of them, or those that fit each given filter.',
+    success: 'The objects of the organization.',
+    result: { rows: 'Object', example: [van] },
+    formats: TABLE_FORMATS,
+  },
+  (format, unit) => rowForm(format, objectKind(unit)),
 )
-export const listGeofences = listAll('listGeofences', 'geofences', MAP_FORMATS, (format) =>
-  longRowForm(format, GEOFENCE_KIND),
+export const listGeofences = listAll(
+  'geofences',
+  {
+    ...ofPlaces('listGeofences', 'geofences'),
+    description: 'All polygon zones of your organization by `id`, ascending.',
+    result: { rows: 'Geofence', example: [harbour] },
+  },
+  (format) => longRowForm(format, GEOFENCE_KIND),
 )
-export const listRoutes = listAll('listRoutes', 'routes', MAP_FORMATS, (format) =>
-  longRowForm(format, ROUTE_KIND),
+export const listRoutes = listAll(
+  'routes',
+  {
+    ...ofPlaces('listRoutes', 'routes'),
+    description:
+      'All planned routes of your organization by `id`, ascending, with waypoints and geometry.',
+    result: { rows: 'Route', example: [harbourToDepot] },
+  },
+  (format) => longRowForm(format, ROUTE_KIND),
 )
-export const listSites = listAll('listSites', 'sites', MAP_FORMATS, (format) =>
-  rowForm(format, SITE_KIND),
+export const listSites = listAll(
+  'sites',
+  {
+    ...ofPlaces('listSites', 'sites'),
+    description: 'All circular points of interest of your organization by `id`, ascending.',
+    result: { rows: 'Site', example: [depot] },
+  },
+  (format) => rowForm(format, SITE_KIND),
 )
 
 type ItemOf<Kind extends keyof Listings> = Listings[Kind] extends Listing<infer Item> ? Item : never
 
+type About = Pick<
+  KeyedOperation,
+  'id' | 'tag' | 'summary' | 'description' | 'success' | 'result' | 'formats'
+>
+
+function ofPlaces(id: string, kind: string) {
+  return {
+    id,
+    tag: 'Places',
+    summary: `List ${kind}`,
+    success: `All ${kind} of the organization.`,
+    formats: MAP_FORMATS,
+  } as const
+}
+
 function listAll<Kind extends keyof Listings>(
-  id: string,
   kind: Kind,
-  formats: readonly Format[],
+  about: About,
   formOf: (format: Format, unit: DistanceUnit) => AnyRowForm<ItemOf<Kind>>,
 ): KeyedOperation {
   return {
-    id,
+    ...about,
+    path: `/${kind}`,
+    parameters: parameterSet({}),
+    badRequests: [repeatedParameter('format')],
+    hasEntityTag: true,
     isPosition: false,
     openedBy: [kind],
     isPublic: false,
-    formats,
     prepare: ({ api, fleet, format, organization }) => ({
       due: null,
       shown: [],

@@ -4,18 +4,25 @@ import type { Credential } from '../../domain/credential.ts'
 import { opens, opensType } from '../../domain/key-scope.ts'
 import { clientGone } from '../../http/connections/client-gone.ts'
 import { awaitPage } from '../changes/await-page.ts'
-import { type ChangesQuery, readChangesQuery, readTypes } from '../changes/changes-query.ts'
+import { CHANGES, type ChangesQuery } from '../changes/changes-query.ts'
 import { chargePage } from '../changes/charge-page.ts'
 import { lostAccess } from '../changes/lost-access.ts'
 import { answerOf } from '../changes/page-body.ts'
 import { asksForPositions, openedTypes, type Reading, startReading } from '../changes/reading.ts'
 import { disclosedIn } from '../disclosed.ts'
+import { latest, toHarbour } from '../documentation/examples.ts'
 import type { ChargeLater } from '../limits.ts'
 import type { Answer, Call, Operation } from '../operation.ts'
+import { FROM, readTypes, TYPES } from '../parameters/choices.ts'
+import { CHANGES_LIMIT } from '../parameters/numbers.ts'
+import { CHANGES_IDS } from '../parameters/object-ids.ts'
+import { CHANGES_CURSOR } from '../parameters/page-cursor.ts'
 import { recordProgress } from '../records/record-progress.ts'
 import {
   operationNotOpened,
+  quotaExhausted,
   type Refusal,
+  repeatedParameter,
   subscriptionInactive,
   tooManyRequests,
   unavailable,
@@ -31,6 +38,40 @@ const STREAM_RETRY_SECONDS = 10
 /** `GET /changes`: what changed since a cursor, in the order of commit, as a page or as a stream of pages. */
 export const listChanges: Operation = {
   id: 'listChanges',
+  path: '/changes',
+  tag: 'Changes',
+  summary: 'Get changes',
+  description:
+    'Everything that changed since a cursor, in the order of commit: new, late, corrected and deleted positions of the whole fleet, the state of objects, the catalogue, and trips, stops and visits. Start without a cursor, apply every entry, and continue with the `cursor` of each page. A page of the state with which you start costs 1 of the daily quota of each object whose state or positions it holds. Afterwards each position and each state costs a hundredth. Everything else is free.\n\nTrips, stops and visits are derived for an organization once somebody has asked for them: with `types` here, by `/trips`, `/stops` or `/visits`. They come after the states of the snapshot, and last within a commit. The page that asks first waits up to 5 seconds for a short history; more follows as it is derived. A page shows each of them once, as it is now. `ident` and `name`, and the `place_name` of a visit, follow the entries of the object and the place. The end of an object is the end of its trips, stops and visits.\n\nWith `Accept: text/event-stream` the answer is a stream of server-sent events. Read it on a server of yours and pass on to browsers what they need: the `EventSource` of a browser cannot send a key. Each page is one event: `data` is the `result`, and `id` its `cursor`. The first one comes at once, then one whenever something has changed, and at least one an hour. `event: resync` replaces a 410: connect without a cursor, and drop what the snapshot does not name. `event: error` has the body of another error. An organization may hold 10 streams. A stream ends when its client does not read for 30 seconds, and when the key or the subscription ends; continue from the last `id`.',
+  parameters: CHANGES,
+  success: 'A page of changes.',
+  result: {
+    one: 'Changes',
+    example: {
+      as_of: 5120,
+      distance_unit: 'km',
+      snapshot: false,
+      changes: [
+        { type: 'position', op: 'put', late: false, position: latest, seq: 5118 },
+        { type: 'geofence', op: 'delete', id: 12, seq: 5119 },
+        { type: 'trip', op: 'put', trip: toHarbour, seq: 5120 },
+      ],
+      cursor: 'kXv0mZbQ',
+      has_more: false,
+    },
+  },
+  badRequests: [
+    ...CHANGES_LIMIT.refusals,
+    ...FROM.refusals,
+    ...TYPES.refusals,
+    ...CHANGES_CURSOR.refusals,
+    ...CHANGES_IDS.refusals,
+    repeatedParameter('limit'),
+    quotaExhausted([1071]),
+  ],
+  errors: { 403: 'SubscriptionInactive', 404: 'ObjectNotFound', 410: 'CursorExpired' },
+  isCharged: true,
+  isStream: true,
   isPosition: false,
   openedBy: ['changes'],
   isPublic: false,
@@ -46,9 +87,9 @@ export const listChanges: Operation = {
         return subscriptionInactive(subscription)
       }
     }
-    const asked = readChangesQuery(query)
-    if ('status' in asked) return asked
-    asked.cursor = lastEventId ?? asked.cursor
+    const given = CHANGES.of(call)
+    if ('status' in given) return given
+    const asked = { ...given, cursor: lastEventId ?? given.cursor }
     const reading = startReading(call, asked, await fleet.objects())
     if ('status' in reading) return reading
     return {

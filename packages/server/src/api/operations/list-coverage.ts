@@ -1,25 +1,49 @@
 import { shownFrom } from '../../domain/time/retention.ts'
 import type { CoverageDay } from '../../reports/coverage/read-coverage.ts'
-import { COVERAGE_COLUMNS, coverageRow } from '../encode/coverage-rows.ts'
+import { friday } from '../documentation/examples.ts'
+import { coverageRow } from '../encode/coverage-rows.ts'
 import { TABLE_FORMATS } from '../encode/formats/formats.ts'
 import { type RowForm, rowForm } from '../encode/formats/row-form.ts'
 import type { Operation } from '../operation.ts'
-import { readCoverageQuery } from '../parameters/coverage-query.ts'
-import { ownIds } from '../parameters/object-ids.ts'
+import { datesOf } from '../parameters/days-query.ts'
+import { ONLY_IDS, ownIds } from '../parameters/object-ids.ts'
+import { parameterSet } from '../parameters/parameter.ts'
+import { rangeAboveMaximum, repeatedParameter } from '../refusal.ts'
 
 /** Later than every position. */
 const LAST_TIME = 2 ** 48 - 1
 
+/** A year. The answer has a row for each object and day. */
+const MAX_DAYS = 366
+const DATES = datesOf(MAX_DAYS)
+const PARAMETERS = parameterSet({ dates: DATES, ids: ONLY_IDS })
+
 /** `GET /coverage`: what the positions of each object and UTC day are, with digests. Charges nothing. */
 export const listCoverage: Operation = {
   id: 'listCoverage',
+  path: '/coverage',
+  tag: 'Positions',
+  summary: 'List coverage',
+  description:
+    'The positions of each object and UTC day in figures, by object id, then by date: their number, first and last time, gaps, late and rejected ones, and two digests. Compare them with the digests of your copy to prove that it is complete. A day without positions and rejected packets has no row. A range has 366 days at most. The first question about a day reads its positions; the server then keeps the result until the day changes. Costs no quota.',
+  parameters: PARAMETERS,
+  success: 'The days of the range.',
+  result: { rows: 'Coverage', example: [friday] },
+  badRequests: [
+    ...DATES.refusals,
+    ...ONLY_IDS.refusals,
+    repeatedParameter('from_date'),
+    rangeAboveMaximum(MAX_DAYS, 'date'),
+  ],
+  errors: { 404: 'ObjectNotFound' },
   isPosition: true,
   isPublic: false,
   openedBy: ['coverage'],
   formats: TABLE_FORMATS,
-  async prepare({ api, fleet, format, organization, query }) {
-    const asked = readCoverageQuery(query, api.historyLimits)
+  async prepare(call) {
+    const asked = PARAMETERS.of(call)
     if ('status' in asked) return asked
+    const { api, fleet, format, organization } = call
     const all = await fleet.objects()
     const objects = asked.ids === undefined ? [...all.keys()] : ownIds(asked.ids, all)
     if ('status' in objects) return objects
@@ -30,12 +54,15 @@ export const listCoverage: Operation = {
         // Hide all expired positions, purged already or not.
         const visible = { from: shownFrom(organization, api.clock.now()), to: LAST_TIME }
         const ascending = objects.toSorted((a, b) => a - b)
-        const days = api.coverage.read(organization.id, { ...asked, objects: ascending, visible })
+        const days = api.coverage.read(organization.id, {
+          ...asked.dates,
+          objects: ascending,
+          visible,
+        })
         // Read something before anything is written, so that a failing store gets a clean 503.
         const first = await days.next()
-        const columns = COVERAGE_COLUMNS
         const row = (day: CoverageDay) => coverageRow(day, all.get(day.object)!.object)
-        const form = rowForm(format, { columns, row })
+        const form = rowForm(format, { columns: Object.keys(friday), row })
         return { body: bodyOf(first.done ? [] : first.value, days, form) }
       },
     }

@@ -1,38 +1,73 @@
 import type { Roster } from '../../directory/fleet-object.ts'
+import type { Organization } from '../../domain/organization.ts'
 import { localDays } from '../../domain/time/local-days.ts'
 import { shownFrom } from '../../domain/time/retention.ts'
-import { formatDate } from '../../domain/time/time.ts'
 import { committedUntil } from '../../reports/committed-until.ts'
 import type { ObjectDay } from '../../reports/days/object-day.ts'
 import { type DayPlace, type DaysPage, readDays } from '../../reports/days/read-days.ts'
 import type { TakenRoom } from '../changes/page-room.ts'
 import { rowsByObject } from '../disclosed.ts'
+import { vanOnFriday } from '../documentation/examples.ts'
 import { dayRow } from '../encode/day-rows.ts'
 import { TABLE_FORMATS } from '../encode/formats/formats.ts'
 import { rowForm } from '../encode/formats/row-form.ts'
-import { DAY_COLUMNS } from '../encode/row-kinds.ts'
 import { rowsBody } from '../encode/rows-body.ts'
 import type { ChargeLater, Due } from '../limits.ts'
 import { type Answer, type Call, type Operation, PREFIX } from '../operation.ts'
-import { type DaysQuery, readDaysQuery } from '../parameters/days-query.ts'
-import { ownIds } from '../parameters/object-ids.ts'
-import { openPageCursor, sealPageCursor } from '../parameters/page-cursor.ts'
+import { DATES, DAYS, type DaysQuery, TIME_ZONE } from '../parameters/days-query.ts'
+import { RECORDS_LIMIT } from '../parameters/numbers.ts'
+import { ONLY_IDS, ownIds } from '../parameters/object-ids.ts'
+import { CURSOR, pageCursors } from '../parameters/page-cursor.ts'
 import { mustBeAbleToPay, objectsFrom } from '../positions/charge-objects.ts'
-import { invalidCursor, objectNotFound, type Refusal } from '../refusal.ts'
+import {
+  invalidCursor,
+  objectNotFound,
+  quotaExhausted,
+  type Refusal,
+  rangeAboveMaximum,
+  repeatedParameter,
+} from '../refusal.ts'
 import { answerInRoom } from '../reply/answer-in-room.ts'
+
+const CURSORS = pageCursors<[Organization, DaysQuery], DayPlace>(
+  ['object', 'day'],
+  ([{ id }, { dates, timeZone, ids }]) =>
+    `days ${id} ${JSON.stringify([dates.from, dates.to, timeZone, ids])} `,
+)
 
 /** `GET /days`: totals of objects on local days. Charges 1 to each object of a page. */
 export const listDays: Operation = {
   id: 'listDays',
+  path: '/days',
+  tag: 'Records',
+  summary: 'List days',
+  description:
+    'Totals of your fleet for each object and local day with positions, by object id, then by date. They are computed from the positions when you ask. A leg, the way and time between two neighbouring positions, belongs to the day in which it ends, and a trip to the day in which it starts. A page may have fewer rows than `limit`, or none, and is the last one only if it has no `Link`. Each page costs 1 of the daily quota of each object in it. Where an object asked for is exhausted, on the page or not, the page is refused and no object charged.',
+  parameters: DAYS,
+  success: 'The days of the range, or a page of them.',
+  result: { rows: 'Day', example: [vanOnFriday] },
+  headers: ['X-Records-Until'],
+  badRequests: [
+    ...DATES.refusals,
+    ...TIME_ZONE.refusals,
+    ...RECORDS_LIMIT.refusals,
+    ...CURSOR.refusals,
+    ...ONLY_IDS.refusals,
+    repeatedParameter('tz'),
+    rangeAboveMaximum(31, 'date'),
+    quotaExhausted([1071]),
+  ],
+  errors: { 404: 'ObjectNotFound' },
+  isCharged: true,
   isPosition: true,
   openedBy: ['records'],
   isPublic: false,
   formats: TABLE_FORMATS,
   async prepare(call) {
     const { api, fleet, organization } = call
-    const asked = readDaysQuery(call.query, organization.timeZone, api.historyLimits)
+    const asked = DAYS.of(call)
     if ('status' in asked) return asked
-    const after = openCursor(call, asked)
+    const after = CURSORS.open(api.secret, [organization, asked], asked.cursor)
     if (after === undefined) return invalidCursor
     const all = await fleet.objects()
     const objects = asked.ids === undefined ? [...all.keys()] : ownIds(asked.ids, all)
@@ -79,7 +114,7 @@ async function answer(
   if (refused !== undefined) return refused.refusal
   const { distanceUnit } = organization
   const row = (day: ObjectDay) => dayRow(day, all.get(day.object)!.object, distanceUnit)
-  const form = rowForm(call.format, { columns: DAY_COLUMNS, row })
+  const form = rowForm(call.format, { columns: Object.keys(vanOnFriday), row })
   return {
     body: await rowsBody(read.days, form),
     next: read.next === null ? undefined : api.url + nextPage(call, asked, read.next),
@@ -90,7 +125,7 @@ async function answer(
 
 function readPage(
   { api, organization }: Call,
-  { from, to, timeZone }: DaysQuery,
+  { dates: { from, to }, timeZone }: DaysQuery,
   { objects, after, room }: Selection,
 ): Promise<Read | null> {
   const days = localDays(timeZone)
@@ -104,28 +139,7 @@ function readPage(
   }))
 }
 
-/** Null without a cursor, undefined if it is not valid here. */
-function openCursor(call: Call, asked: DaysQuery): DayPlace | null | undefined {
-  if (asked.cursor === undefined) return null
-  const opened = openPageCursor(call.api.secret, pagedText(call, asked), asked.cursor)
-  if (opened === undefined) return undefined
-  const [object, day] = opened as [number, number]
-  return { object, day }
-}
-
-function pagedText({ organization }: Call, { from, to, timeZone, ids }: DaysQuery): string {
-  return `days ${organization.id} ${JSON.stringify([from, to, timeZone, ids])} `
-}
-
-function nextPage(call: Call, asked: DaysQuery, { object, day }: DayPlace): string {
-  const { from, to, timeZone, ids, limit } = asked
-  const query = new URLSearchParams({
-    from_date: formatDate(from),
-    to_date: formatDate(to),
-    tz: timeZone,
-    ...(ids && { ids: ids.join() }),
-    limit: String(limit),
-    cursor: sealPageCursor(call.api.secret, pagedText(call, asked), [object, day]),
-  })
-  return `${PREFIX}/days?${query}`
+function nextPage(call: Call, asked: DaysQuery, place: DayPlace): string {
+  const cursor = CURSORS.seal(call.api.secret, [call.organization, asked], place)
+  return DAYS.link(`${PREFIX}/days`, { ...asked, cursor })
 }

@@ -5,17 +5,21 @@ import { rowForm } from '../encode/formats/row-form.ts'
 import { objectKind } from '../encode/row-kinds.ts'
 import { rowsBody } from '../encode/rows-body.ts'
 import type { Call, KeyedOperation, Prepared } from '../operation.ts'
-import { type ObjectFilter, objectMatcher, readObjectFilter } from '../parameters/object-filter.ts'
+import { OBJECT_FILTER, type ObjectFilter, objectMatcher } from '../parameters/object-filter.ts'
+import { repeatedParameter } from '../refusal.ts'
 import type { ReadFleet } from '../scope/scoped-fleet.ts'
 import { listEveryObject } from './list-all.ts'
 
 /** `GET /objects`: all objects of the organization, or those that pass the filters. */
 export const listObjects: KeyedOperation = {
   ...listEveryObject,
+  parameters: OBJECT_FILTER,
+  badRequests: [repeatedParameter('q')],
   prepare(call) {
-    const filter = readObjectFilter(call.query)
-    if (filter === null) return listEveryObject.prepare(call)
-    return 'status' in filter ? filter : listFiltered(call, filter)
+    const filter = OBJECT_FILTER.of(call)
+    if ('status' in filter) return filter
+    const hasFilter = Object.values(filter).some((each) => each !== undefined)
+    return hasFilter ? listFiltered(call, filter) : listEveryObject.prepare(call)
   },
 }
 

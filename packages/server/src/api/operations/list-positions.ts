@@ -2,9 +2,9 @@ import type { FleetObject } from '../../directory/fleet-object.ts'
 import type { Organization } from '../../domain/organization.ts'
 import type { KnownAddresses } from '../../domain/position/known-addresses.ts'
 import { shownFrom } from '../../domain/time/retention.ts'
-import { formatInstant } from '../../domain/time/time.ts'
 import type { History } from '../../store/store.ts'
 import { rowsIn } from '../disclosed.ts'
+import { before, latest } from '../documentation/examples.ts'
 import { POSITION_FORMATS } from '../encode/formats/formats.ts'
 import type { PositionForm } from '../encode/formats/position-form.ts'
 import { positionForm } from '../encode/formats/position-forms.ts'
@@ -15,34 +15,66 @@ import {
 } from '../encode/position-rows.ts'
 import type { Due } from '../limits.ts'
 import { type Answer, type Operation, PREFIX, type Prepared } from '../operation.ts'
-import { includeParameter } from '../parameters/columns.ts'
+import { COLUMNS } from '../parameters/choices.ts'
 import {
+  HISTORY,
   type HistoryQuery,
   openCursor,
   type PagedHistory,
-  readHistoryQuery,
   sealCursor,
 } from '../parameters/history-query.ts'
-import { parseObjectId } from '../parameters/object-id.ts'
-import { stepParameter } from '../parameters/step.ts'
+import { HISTORY_LIMIT, STEP } from '../parameters/numbers.ts'
+import { OBJECT_ID } from '../parameters/object-id.ts'
+import { CURSOR } from '../parameters/page-cursor.ts'
+import { TIME_RANGE } from '../parameters/time-range.ts'
 import { mustBeAbleToPay } from '../positions/charge-objects.ts'
 import { isLongerThan, openHistory } from '../positions/object-history.ts'
-import { invalidCursor, invalidId, objectNotFound, rowsAboveMaximum } from '../refusal.ts'
+import {
+  invalidCursor,
+  limitAboveMaximum,
+  objectNotFound,
+  quotaExhausted,
+  rangeAboveMaximum,
+  repeatedParameter,
+  rowsAboveMaximum,
+} from '../refusal.ts'
 
 /** `GET /objects/{id}/positions`: an object's positions of a time range. Charges 1 for each page. */
 export const listPositions: Operation = {
   id: 'listPositions',
+  path: '/objects/{id}/positions',
+  tag: 'Positions',
+  summary: 'List positions of an object',
+  description:
+    'The recorded positions of one object in a range of time, by `time_device`, ascending. Without `limit` the whole range is streamed; with it, follow `Link` for the rows that are left. Each page costs 1 of the daily quota of the object.',
+  parameters: HISTORY,
+  success: 'The positions of the range, or a page of them.',
+  result: { rows: 'Position', example: [before, latest] },
+  badRequests: [
+    ...TIME_RANGE.refusals,
+    ...HISTORY_LIMIT.refusals,
+    ...STEP.refusals,
+    ...COLUMNS.refusals,
+    ...CURSOR.refusals,
+    repeatedParameter('limit'),
+    ...OBJECT_ID.refusals,
+    limitAboveMaximum(100_000),
+    rowsAboveMaximum(100_000),
+    rangeAboveMaximum(31),
+    quotaExhausted([1071]),
+  ],
+  errors: { 404: 'ObjectNotFound' },
+  isCharged: true,
   isPosition: true,
   openedBy: ['positions'],
   isPublic: false,
   formats: POSITION_FORMATS,
   async prepare(call) {
-    const { api, fleet, format, id: idText, key, organization, query } = call
-    const id = parseObjectId(idText)
-    if (id === undefined) return invalidId(idText)
-    const asked = readHistoryQuery(query, api.historyLimits)
+    const { api, fleet, format, key, organization } = call
+    const asked = HISTORY.of(call)
     if ('status' in asked) return asked
-    const paged = pagedOf(organization, id, asked)
+    const { id } = asked
+    const paged = pagedOf(organization, asked)
     const range = { ...asked.range }
     let given: number | null = null
     if (asked.cursor !== undefined) {
@@ -71,7 +103,7 @@ export const listPositions: Operation = {
           next:
             history.next === null
               ? undefined
-              : api.url + nextPage(asked, id, sealCursor(api.secret, paged, history.next)),
+              : api.url + nextPage(asked, sealCursor(api.secret, paged, history.next)),
         }
       },
     }
@@ -91,29 +123,13 @@ export const listPositions: Operation = {
   },
 }
 
-function pagedOf(
-  organization: Organization,
-  object: number,
-  { range, stepMs }: HistoryQuery,
-): PagedHistory {
+function pagedOf(organization: Organization, { id, range, stepMs }: HistoryQuery): PagedHistory {
   const step = stepMs === null ? '' : ` step ${stepMs}`
-  return { organization: organization.id, object: `${object}${step}`, range }
+  return { organization: organization.id, object: `${id}${step}`, range }
 }
 
-function nextPage(
-  { range, limit, stepMs, columns }: HistoryQuery,
-  object: number,
-  cursor: string,
-): string {
-  const query = new URLSearchParams({
-    from_time: formatInstant(range.from),
-    to_time: formatInstant(range.to),
-    ...stepParameter(stepMs),
-    ...includeParameter(columns),
-    limit: String(limit),
-    cursor,
-  })
-  return `${PREFIX}/objects/${object}/positions?${query}`
+function nextPage(asked: HistoryQuery, cursor: string): string {
+  return HISTORY.link(`${PREFIX}/objects/${asked.id}/positions`, { ...asked, cursor })
 }
 
 /**

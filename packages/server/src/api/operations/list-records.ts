@@ -1,47 +1,92 @@
 import type { KeyObject } from 'node:crypto'
 import type { Roster } from '../../directory/fleet-object.ts'
 import type { RecordType } from '../../domain/change-types.ts'
-import { formatInstant } from '../../domain/time/time.ts'
 import type { RecordPlace, RecordQuery } from '../../store/record-store.ts'
 import type { TakenRoom } from '../changes/page-room.ts'
 import { rowsByObject } from '../disclosed.ts'
+import { atDepot, inDepot, toHarbour } from '../documentation/examples.ts'
+import type { DescribedResult } from '../documentation/schemas.ts'
 import { MAP_FORMATS } from '../encode/formats/formats.ts'
 import { rowForm } from '../encode/formats/row-form.ts'
 import { recordKind } from '../encode/row-kinds.ts'
 import { rowsBody } from '../encode/rows-body.ts'
 import type { ChargeLater, Due } from '../limits.ts'
 import { type Answer, type Call, type Operation, PREFIX } from '../operation.ts'
-import {
-  openRecordsCursor,
-  type PagedRecords,
-  sealRecordsCursor,
-} from '../parameters/records-cursor.ts'
-import { readRecordsQuery } from '../parameters/records-query.ts'
+import { RECORDS_LIMIT } from '../parameters/numbers.ts'
+import { ONLY_IDS, SITES } from '../parameters/object-ids.ts'
+import { CURSOR } from '../parameters/page-cursor.ts'
+import { type PagedRecords, RECORDS_CURSORS } from '../parameters/records-cursor.ts'
+import { RECORDS } from '../parameters/records-query.ts'
+import { RECORDS_RANGE } from '../parameters/time-range.ts'
 import { mustBeAbleToPay, objectsFrom } from '../positions/charge-objects.ts'
 import { hasPlaces, type RecordSources, recordContext } from '../records/record-context.ts'
 import { recordProgress } from '../records/record-progress.ts'
 import { readRecordsPage, selectRecords } from '../records/record-selection.ts'
-import { invalidCursor, placeNotFound, type Refusal } from '../refusal.ts'
+import {
+  invalidCursor,
+  placeNotFound,
+  quotaExhausted,
+  type Refusal,
+  rangeAboveMaximum,
+  repeatedParameter,
+} from '../refusal.ts'
 import { answerInRoom } from '../reply/answer-in-room.ts'
 
 /** `GET /trips`, `/stops`, `/visits`: the records of a time range. Charges 1 to each object of a page. */
-export const listTrips = listRecords('listTrips', 'trips')
-export const listStops = listRecords('listStops', 'stops')
-export const listVisits = listRecords('listVisits', 'visits')
+export const listTrips = listRecords('trips', {
+  id: 'listTrips',
+  summary: 'List trips',
+  selection: 'The trips of your fleet that overlap a range of time.',
+  result: { rows: 'Trip', example: [toHarbour] },
+})
+export const listStops = listRecords('stops', {
+  id: 'listStops',
+  summary: 'List stops',
+  selection: 'The stops of your fleet that overlap a range of time.',
+  result: { rows: 'Stop', example: [atDepot] },
+})
+export const listVisits = listRecords('visits', {
+  id: 'listVisits',
+  summary: 'List visits',
+  selection:
+    'The stays of objects in geofences, and within the radius of sites, that overlap a range of time. One position inside is a visit. An absence of up to 2 minutes does not end it.',
+  result: { rows: 'Visit', example: [inDepot] },
+})
 
-function listRecords(id: string, type: RecordType): Operation {
+type About = { id: string; summary: string; selection: string; result: DescribedResult }
+
+function listRecords(type: RecordType, { id, summary, selection, result }: About): Operation {
+  const isOfPlaces = type === 'visits'
   return {
-    id,
+    ...{ id, summary, result },
+    path: `/${type}`,
+    tag: 'Records',
+    description: `${selection} They come by object id, then by start. Late positions, recalculations and edited places change records: \`revision\` grows, and \`id\` stays. Each page costs 1 of the daily quota of each object in it. Where an object asked for is exhausted, on the page or not, the page is refused and no object charged.`,
+    parameters: RECORDS[type],
+    success: `The ${type} of the range, or a page of them.`,
+    headers: ['X-Records-Until'],
+    badRequests: [
+      ...RECORDS_RANGE.refusals,
+      ...RECORDS_LIMIT.refusals,
+      ...CURSOR.refusals,
+      ...ONLY_IDS.refusals,
+      ...(isOfPlaces ? SITES.refusals : []),
+      repeatedParameter('limit'),
+      rangeAboveMaximum(31),
+      quotaExhausted([1071]),
+    ],
+    errors: { 404: isOfPlaces ? 'ObjectOrPlaceNotFound' : 'ObjectNotFound' },
+    isCharged: true,
     isPosition: true,
     openedBy: ['records'],
     isPublic: false,
     formats: MAP_FORMATS,
     async prepare(call) {
       const { api, fleet, organization } = call
-      const asked = readRecordsQuery(call.query, type, api.historyLimits)
+      const asked = RECORDS[type].of(call)
       if ('status' in asked) return asked
       const paged = { organization: organization.id, type, asked }
-      const after = openRecordsCursor(api.secret, paged)
+      const after = RECORDS_CURSORS.open(api.secret, paged, asked.cursor)
       if (after === undefined) return invalidCursor
       const all = await fleet.objects()
       const place = { own: all, after, now: api.clock.now() }
@@ -113,16 +158,6 @@ function sourcesOf({ api, fleet, organization }: Call, objects: Roster): RecordS
 
 function nextPage(secret: KeyObject, paged: PagedRecords, place: RecordPlace): string {
   const { type, asked } = paged
-  const { range, ids, geofences, sites, minDurationSeconds, limit } = asked
-  const query = new URLSearchParams({
-    from_time: formatInstant(range.from),
-    to_time: formatInstant(range.to),
-    ...(ids && { ids: ids.join() }),
-    ...(geofences && { geofences: geofences.join() }),
-    ...(sites && { sites: sites.join() }),
-    ...(minDurationSeconds > 0 && { min_duration: String(minDurationSeconds) }),
-    limit: String(limit),
-    cursor: sealRecordsCursor(secret, paged, place),
-  })
-  return `${PREFIX}/${type}?${query}`
+  const cursor = RECORDS_CURSORS.seal(secret, paged, place)
+  return RECORDS[type].link(`${PREFIX}/${type}`, { ...asked, cursor })
 }

@@ -1,21 +1,28 @@
 import type { OwnObject } from '../../directory/fleet-object.ts'
 import { shownFrom } from '../../domain/time/retention.ts'
-import { parseDate, parseInstant } from '../../domain/time/time.ts'
 import type { TimeRange } from '../../domain/time/time-range.ts'
 import type { ReaderView } from '../../store/change-log.ts'
+import { before, unseen } from '../documentation/examples.ts'
 import { POSITION_FORMATS } from '../encode/formats/formats.ts'
-import type { Columns, PositionForm } from '../encode/formats/position-form.ts'
+import type { PositionForm } from '../encode/formats/position-form.ts'
 import { positionForm } from '../encode/formats/position-forms.ts'
 import { type ObjectRows, objectRowsBody } from '../encode/object-rows.ts'
 import type { ChargeLater, Due } from '../limits.ts'
 import type { Answer, Call, Operation } from '../operation.ts'
-import { readSwitch } from '../parameters/choices.ts'
-import { readColumns } from '../parameters/columns.ts'
-import { type AskedIds, readAskedIds, selectObjects } from '../parameters/selected-objects.ts'
+import { COLUMNS, SKIP_UNPAID } from '../parameters/choices.ts'
+import { IDS_AT, selectObjects } from '../parameters/object-ids.ts'
+import { type Asked, parameterSet } from '../parameters/parameter.ts'
+import { MOMENT } from '../parameters/time-range.ts'
 import { chargeFound, type IsExhausted, mustBeAbleToPay } from '../positions/charge-objects.ts'
 import { inGroups } from '../positions/in-groups.ts'
-import { invalidTime, type Refusal, repeatedParameter, timeRequired } from '../refusal.ts'
-import type { Query } from '../request/query.ts'
+import { quotaExhausted, type Refusal, repeatedParameter } from '../refusal.ts'
+
+const PARAMETERS = parameterSet({
+  time: MOMENT,
+  ids: IDS_AT,
+  skipsExhausted: SKIP_UNPAID,
+  columns: COLUMNS,
+})
 
 /**
  * `GET /positions/at`: the newest position of each object at or before a moment. Charges 1 to each object in
@@ -23,12 +30,29 @@ import type { Query } from '../request/query.ts'
  */
 export const positionsAt: Operation = {
   id: 'positionsAt',
+  path: '/positions/at',
+  tag: 'Positions',
+  summary: 'Get positions at a moment',
+  description:
+    'The newest position of each object at or before a moment, in the order asked, or with `ids=all` by `id`. An object without one has null in all fields but `id`, `ident` and `name`. Ids that your organization does not have are left out; where it has none of them, the answer is 404. Costs 1 of the daily quota of each object in the answer. Where an object asked for is exhausted, in the answer or not, the whole call is refused and no object charged, unless `skip_exhausted` leaves it out.',
+  parameters: PARAMETERS,
+  success: 'One row for each object found.',
+  result: { rows: 'LatestPosition', example: [before, unseen] },
+  badRequests: [
+    ...MOMENT.refusals,
+    ...IDS_AT.refusals,
+    ...COLUMNS.refusals,
+    repeatedParameter('time'),
+    quotaExhausted([1071, 1072]),
+  ],
+  errors: { 404: 'ObjectNotFound' },
+  isCharged: true,
   isPosition: true,
   openedBy: ['positions'],
   isPublic: false,
   formats: POSITION_FORMATS,
   async prepare(call) {
-    const asked = readAtQuery(call.query)
+    const asked = PARAMETERS.of(call)
     if ('status' in asked) return asked
     const objects = selectObjects(asked.ids, await call.fleet.objects())
     if ('status' in objects) return objects
@@ -44,32 +68,11 @@ export const positionsAt: Operation = {
   },
 }
 
-type AtQuery = { ids: AskedIds; time: number; skipsExhausted: boolean; columns: Columns }
-
-/** Reads the parameters. An empty one counts as absent. */
-function readAtQuery(query: Query): AtQuery | Refusal {
-  for (const name of ['time', 'skip_exhausted']) {
-    if ((query.get(name)?.length ?? 0) > 1) return repeatedParameter(name)
-  }
-  const text = query.get('time')?.[0] || undefined
-  if (text === undefined) return timeRequired
-  // A date means its first millisecond.
-  const time = parseDate(text) ?? parseInstant(text)
-  if (time === undefined) return invalidTime('time', text)
-  const ids = readAskedIds(query)
-  if (typeof ids === 'object' && 'status' in ids) return ids
-  const skipsExhausted = readSwitch(query, 'skip_exhausted')
-  if (typeof skipsExhausted === 'object') return skipsExhausted
-  const columns = readColumns(query)
-  if ('status' in columns) return columns
-  return { ids, time: Math.floor(time), skipsExhausted, columns }
-}
-
 type Selection = { objects: readonly OwnObject[]; form: PositionForm; before: Due | null }
 
 async function answer(
   call: Call,
-  { time, skipsExhausted }: AtQuery,
+  { time, skipsExhausted }: Asked<typeof PARAMETERS>,
   { objects, form, before }: Selection,
   charge: ChargeLater,
 ): Promise<Answer | Refusal> {

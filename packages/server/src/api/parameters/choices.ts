@@ -1,8 +1,16 @@
-import { invalidChoice, type Refusal } from '../refusal.ts'
+import {
+  CHANGE_TYPES,
+  CHANGES_FROM,
+  type ChangesFrom,
+  type ChangeType,
+} from '../../domain/change-types.ts'
+import type { Columns } from '../encode/formats/position-form.ts'
+import { differsFromCursor, invalidChoice, type Refusal } from '../refusal.ts'
 import type { Query } from '../request/query.ts'
 import { listIn } from './object-ids.ts'
+import { isRefusal, type Parameter, valueIn } from './parameter.ts'
 
-export function oneOf<Choice extends string>(
+function oneOf<Choice extends string>(
   name: string,
   text: string,
   choices: readonly Choice[],
@@ -10,8 +18,31 @@ export function oneOf<Choice extends string>(
   return choices.find((choice) => choice === text) ?? invalidChoice(name, text, choices)
 }
 
-/** The distinct words of a list, in the order of the choices. Undefined if the list is absent or empty. */
-export function choicesIn<Choice extends string>(
+/** A list of words. Its value: the distinct ones in the order of the choices, or undefined without any. */
+function wordList<Choice extends string>(
+  key: string,
+  name: string,
+  description: string,
+  choices: readonly Choice[],
+): Omit<Parameter<Choice[] | undefined>, 'write'> {
+  return {
+    described: {
+      [key]: {
+        name,
+        in: 'query',
+        description,
+        style: 'form',
+        explode: false,
+        schema: { type: 'array', items: { type: 'string', enum: choices } },
+      },
+    },
+    single: [],
+    read: (query) => choicesIn(query, name, choices),
+    refusals: [invalidChoice(name, 'all', choices)],
+  }
+}
+
+function choicesIn<Choice extends string>(
   query: Query,
   name: string,
   choices: readonly Choice[],
@@ -25,7 +56,96 @@ export function choicesIn<Choice extends string>(
 }
 
 /** A parameter that is `true` or, as without it, `false`. */
-export function readSwitch(query: Query, name: string): boolean | Refusal {
-  const chosen = oneOf(name, query.get(name)?.[0] || 'false', ['true', 'false'])
-  return typeof chosen === 'object' ? chosen : chosen === 'true'
+function switchBy(key: string, name: string, description: string): Parameter<boolean> {
+  const schema = { type: 'boolean', default: false }
+  return {
+    described: { [key]: { name, in: 'query', description, schema } },
+    single: [name],
+    read(query) {
+      const chosen = oneOf(name, valueIn(query, name) ?? 'false', ['true', 'false'])
+      return typeof chosen === 'object' ? chosen : chosen === 'true'
+    },
+    refusals: [],
+  }
+}
+
+export const SKIP_UNPAID = switchBy(
+  'SkipUnpaid',
+  'skip_exhausted',
+  'Whether to leave out the objects whose daily quota is exhausted, before any filter. `X-Quota-Exhausted` names them. Without it, one of them refuses the whole call, wherever it is.',
+)
+
+export const SKIP_EXHAUSTED = switchBy(
+  'SkipExhausted',
+  'skip_exhausted',
+  'Whether to leave out what a daily quota does not pay for. An entry `withheld` then says which positions of an object are missing. Without it, a page ends before the first entry that its object cannot pay.',
+)
+
+const INCLUDED = ['quality', 'exact'] as const
+
+const INCLUDED_FIELDS = wordList(
+  'PositionInclude',
+  'include',
+  'More fields of each row. `quality`: `ignition`, `motion`, `hdop`, `gps_level`, `late` and `address_source`. `exact`: the counters in millimetres and milliseconds.',
+  INCLUDED,
+)
+
+/** The fields that rows have besides those of the contract. */
+export const COLUMNS: Parameter<Columns> = {
+  ...INCLUDED_FIELDS,
+  read(query, context) {
+    const included = INCLUDED_FIELDS.read(query, context) ?? []
+    if (isRefusal(included)) return included
+    return { hasQuality: included.includes('quality'), isExact: included.includes('exact') }
+  },
+  write({ hasQuality, isExact }) {
+    const included = INCLUDED.filter((name) => (name === 'quality' ? hasQuality : isExact))
+    return included.length === 0 ? {} : { include: included.join() }
+  },
+}
+
+const INCLUDED_IN_CHANGES = wordList(
+  'Include',
+  'include',
+  '`exact`: position rows also have `exact`, the counters in millimetres and milliseconds.',
+  ['exact'],
+)
+
+/** Whether entries of positions have their exact counters. Undefined: not given. */
+export const EXACT: Parameter<boolean | undefined> = {
+  ...INCLUDED_IN_CHANGES,
+  read(query, context) {
+    const included = INCLUDED_IN_CHANGES.read(query, context)
+    return included === undefined || isRefusal(included) ? included : included.length > 0
+  },
+}
+
+export const TYPES: Parameter<ChangeType[] | undefined> = {
+  ...wordList(
+    'Types',
+    'types',
+    'Only these types of entries. Without it, all that the server has for your organization: `trips`, `stops` and `visits` are among them once somebody has asked for them. A cursor keeps the types with which it began.',
+    CHANGE_TYPES,
+  ),
+  refusals: [differsFromCursor('types')],
+}
+
+/** The types that a request names, whatever else is wrong with it. Undefined: not given. */
+export function readTypes(query: Query): ChangeType[] | Refusal | undefined {
+  return choicesIn(query, 'types', CHANGE_TYPES)
+}
+
+export const FROM: Parameter<ChangesFrom> = {
+  described: {
+    From: {
+      name: 'from',
+      in: 'query',
+      description:
+        'Without a cursor. `snapshot`: the catalogue and the state of each object, then changes. `history`: the same, then every kept position, then changes. `now`: only changes.',
+      schema: { type: 'string', enum: CHANGES_FROM, default: 'snapshot' },
+    },
+  },
+  single: ['from'],
+  read: (query) => oneOf('from', valueIn(query, 'from') ?? 'snapshot', CHANGES_FROM),
+  refusals: [invalidChoice('from', 'then', CHANGES_FROM)],
 }

@@ -3,7 +3,6 @@ import { it } from 'node:test'
 import {
   datesReversed,
   fromDateRequired,
-  invalidCursor,
   invalidDate,
   invalidTimeZone,
   rangeAboveMaximum,
@@ -11,14 +10,15 @@ import {
   toDateRequired,
 } from '../refusal.ts'
 import { parseQuery } from '../request/query.ts'
-import { readDaysQuery } from './days-query.ts'
+import { DAYS } from './days-query.ts'
+import { UNLIMITED } from './parameter.ts'
 
 const DATES = 'from_date=2026-05-04&to_date=2026-05-05'
 const read = (search: string, maxHistoryDays: number | null = null) =>
-  readDaysQuery(parseQuery(search), 'Europe/Madrid', { maxHistoryRows: null, maxHistoryDays })
+  DAYS.read(parseQuery(search), { ...UNLIMITED, timeZone: 'Europe/Madrid', maxHistoryDays })
 
 it('the parameters of days are read, and the time zone of the organization is the default', () => {
-  const dates = { from: 20_577, to: 20_578 }
+  const dates = { dates: { from: 20_577, to: 20_578 } }
   const none = { timeZone: 'Europe/Madrid', limit: 1_000, cursor: undefined, ids: undefined }
   assert.deepEqual(read(DATES), { ...dates, ...none })
   assert.deepEqual(read(`${DATES}&tz=&limit=&ids=`), { ...dates, ...none })
@@ -38,10 +38,9 @@ it('wrong parameters of days are refused, in the order of histories', () => {
   assert.deepEqual(read(`from_date=2026-05-04&to_date=${moment}`), invalidDate('to_date', moment))
   assert.deepEqual(read(`from_date=2026-05-05&${to}`), datesReversed)
   assert.deepEqual(read(`${DATES}&tz=%2B02:00`), invalidTimeZone('+02:00'))
-  assert.deepEqual(read(`${DATES}&cursor=`), invalidCursor)
 })
 
 it('the maximum of history days counts both ends', () => {
-  assert.ok('from' in read(DATES, 2))
+  assert.ok('dates' in read(DATES, 2))
   assert.deepEqual(read(DATES, 1), rangeAboveMaximum(1, 'date'))
 })

@@ -1,86 +1,75 @@
 import { TIME_ZONE_RULE } from '../../domain/settings/time-zone-rule.ts'
-import { DAY_MS, parseDate } from '../../domain/time/time.ts'
-import type { HistoryLimits } from '../api.ts'
+import { DAY_MS, formatDate, parseDate } from '../../domain/time/time.ts'
 import {
   type DateParameter,
   datesReversed,
   fromDateRequired,
-  invalidCursor,
   invalidDate,
   invalidTimeZone,
   type Refusal,
   rangeAboveMaximum,
-  repeatedParameter,
   toDateRequired,
 } from '../refusal.ts'
 import type { Query } from '../request/query.ts'
-import { integerIn } from './integer.ts'
-import { listIn, readIds } from './object-ids.ts'
+import { RECORDS_LIMIT } from './numbers.ts'
+import { ONLY_IDS } from './object-ids.ts'
+import { CURSOR } from './page-cursor.ts'
+import { type Asked, isRefusal, type Parameter, parameterSet, valueIn } from './parameter.ts'
 
-/** The parameters of a request for days, with its cursor still sealed. Undefined: not given. */
-export type DaysQuery = {
-  /** The first and the last day, counted from 1970-01-01. */
-  from: number
-  to: number
-  timeZone: string
-  limit: number
-  cursor: string | undefined
-  /** Distinct and ascending, with foreign ones. */
-  ids: readonly number[] | undefined
+/** The first and the last day, counted from 1970-01-01. */
+type Dates = { readonly from: number; readonly to: number }
+
+/** `from_date` and `to_date`, both included and required. They are there before any value is read. */
+export const DATES: Parameter<Dates> = {
+  described: {
+    FromDate: {
+      name: 'from_date',
+      in: 'query',
+      required: true,
+      description: 'The first day, included.',
+      schema: { type: 'string', format: 'date' },
+      example: '2026-11-16',
+    },
+    ToDate: {
+      name: 'to_date',
+      in: 'query',
+      required: true,
+      description: 'The last day, included. Not earlier than `from_date`.',
+      schema: { type: 'string', format: 'date' },
+      example: '2026-11-20',
+    },
+  },
+  single: ['from_date', 'to_date'],
+  refuse(query) {
+    const isPresent = (name: DateParameter) => query.get(name)?.some((value) => value !== '')
+    if (!isPresent('from_date')) return fromDateRequired
+    return isPresent('to_date') ? undefined : toDateRequired
+  },
+  read(query, { maxHistoryDays }) {
+    const from = readDate(query, 'from_date')
+    if (typeof from === 'object') return from
+    const to = readDate(query, 'to_date')
+    if (typeof to === 'object') return to
+    if (from > to) return datesReversed
+    if (maxHistoryDays !== null && to - from >= maxHistoryDays) {
+      return rangeAboveMaximum(maxHistoryDays, 'date')
+    }
+    return { from, to }
+  },
+  write: ({ from, to }) => ({ from_date: formatDate(from), to_date: formatDate(to) }),
+  refusals: [fromDateRequired, toDateRequired, invalidDate('to_date', '2026-02-30'), datesReversed],
 }
 
-const DEFAULT_LIMIT = 1_000
-const MAX_LIMIT = 10_000
-const SINGLE = ['from_date', 'to_date', 'tz', 'limit', 'cursor']
-
-/** Reads the parameters. An empty one counts as absent, except `cursor`. `timeZone`: the default. */
-export function readDaysQuery(
-  query: Query,
-  timeZone: string,
-  limits: HistoryLimits,
-): DaysQuery | Refusal {
-  const value = (name: string) => query.get(name)?.[0] || undefined
-  const dates = readDates(query, SINGLE, limits)
-  if ('status' in dates) return dates
-  const zone = value('tz') ?? timeZone
-  if (!TIME_ZONE_RULE.holds(zone)) return invalidTimeZone(zone)
-  const limit = integerIn('limit', value('limit'), 1, MAX_LIMIT, DEFAULT_LIMIT)
-  if (typeof limit === 'object') return limit
-  const list = listIn(query, 'ids')
-  const ids = list === '' ? undefined : readIds(list)
-  if (ids !== undefined && 'status' in ids) return ids
-  if (query.get('cursor')?.[0] === '') return invalidCursor
+/** The same, `maximum` days at most. */
+export function datesOf(maximum: number): Parameter<Dates> {
   return {
-    ...dates,
-    ...{ timeZone: zone, limit, cursor: value('cursor') },
-    ids: ids?.sort((a, b) => a - b),
+    ...DATES,
+    read(query, context) {
+      const dates = DATES.read(query, context)
+      if (isRefusal(dates) || dates.to - dates.from < maximum) return dates
+      return rangeAboveMaximum(maximum, 'date')
+    },
   }
-}
-
-/**
- * Reads `from_date` and `to_date`, which are required. `single`: the parameters of the operation that may be given only
- * once, and these two.
- */
-export function readDates(
-  query: Query,
-  single: readonly string[],
-  { maxHistoryDays }: HistoryLimits,
-): Pick<DaysQuery, 'from' | 'to'> | Refusal {
-  const isPresent = (name: DateParameter) => query.get(name)?.some((value) => value !== '') ?? false
-  if (!isPresent('from_date')) return fromDateRequired
-  if (!isPresent('to_date')) return toDateRequired
-  for (const name of single) {
-    if ((query.get(name)?.length ?? 0) > 1) return repeatedParameter(name)
-  }
-  const from = readDate(query, 'from_date')
-  if (typeof from === 'object') return from
-  const to = readDate(query, 'to_date')
-  if (typeof to === 'object') return to
-  if (from > to) return datesReversed
-  if (maxHistoryDays !== null && to - from >= maxHistoryDays) {
-    return rangeAboveMaximum(maxHistoryDays, 'date')
-  }
-  return { from, to }
 }
 
 /** The day as a number, or a refusal. */
@@ -89,3 +78,35 @@ function readDate(query: Query, name: DateParameter): number | Refusal {
   const midnight = parseDate(text)
   return midnight === undefined ? invalidDate(name, text) : midnight / DAY_MS
 }
+
+export const TIME_ZONE: Parameter<string> = {
+  described: {
+    TimeZone: {
+      name: 'tz',
+      in: 'query',
+      description:
+        'The IANA time zone in which days begin and end, such as `Europe/Madrid`. Without it, the one of your organization: UTC, unless the operator has set another.',
+      schema: { type: 'string' },
+    },
+  },
+  single: ['tz'],
+  read(query, { timeZone }) {
+    const zone = valueIn(query, 'tz') ?? timeZone
+    return TIME_ZONE_RULE.holds(zone) ? zone : invalidTimeZone(zone)
+  },
+  write: (tz) => ({ tz }),
+  refusals: [invalidTimeZone('Middle/Earth')],
+}
+
+/** The parameters of days, with the cursor still sealed. */
+export const DAYS = parameterSet(
+  {
+    dates: DATES,
+    timeZone: TIME_ZONE,
+    ids: ONLY_IDS,
+    limit: RECORDS_LIMIT,
+    cursor: CURSOR,
+  },
+  ['dates', 'timeZone', 'limit', 'cursor', 'ids'],
+)
+export type DaysQuery = Asked<typeof DAYS>

@@ -2,13 +2,12 @@ import assert from 'node:assert/strict'
 import { createSecretKey } from 'node:crypto'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
-import { formatInstant } from '../../domain/time/time.ts'
 import {
   fromTimeRequired,
-  invalidCursor,
   invalidLimit,
   invalidTime,
   limitAboveMaximum,
+  outOfRange,
   rangeAboveMaximum,
   rangeReversed,
   repeatedParameter,
@@ -16,19 +15,17 @@ import {
 } from '../refusal.ts'
 import { parseQuery } from '../request/query.ts'
 import {
+  HISTORY,
   type HistoryQuery,
   openCursor,
   type PagedHistory,
-  readHistoryQuery,
   sealCursor,
 } from './history-query.ts'
+import { type Context, UNLIMITED } from './parameter.ts'
 
-const UNLIMITED = { maxHistoryRows: null, maxHistoryDays: null }
-const read = (
-  search: string,
-  limits: Partial<typeof UNLIMITED | { maxHistoryRows: number; maxHistoryDays: number }> = {},
-) => readHistoryQuery(parseQuery(search), { ...UNLIMITED, ...limits })
-const PLAIN = { stepMs: null, columns: { hasQuality: false, isExact: false } }
+const read = (search: string, limits: Partial<Context> = {}) =>
+  HISTORY.read(parseQuery(search), { ...UNLIMITED, id: '7', ...limits })
+const PLAIN = { id: 7, stepMs: null, columns: { hasQuality: false, isExact: false } }
 const RANGE = 'from_time=2026-11-20&to_time=2026-11-20'
 const DAY = { from: Date.UTC(2026, 10, 20), to: Date.UTC(2026, 10, 21) - 1 }
 const rangeOf = (search: string) => (read(search) as HistoryQuery).range
@@ -52,7 +49,7 @@ describe('The parameters of a history', () => {
       ['from_time=2026-11-20&to_time=y&limit=0', invalidTime('to_time', 'y')],
       ['from_time=2026-11-21&to_time=2026-11-20&limit=0', rangeReversed],
       [`${RANGE}&limit=0&cursor=`, invalidLimit('0')],
-      [`${RANGE}&limit=1&cursor=`, invalidCursor],
+      [`${RANGE}&limit=1&step=0&cursor=`, outOfRange('step', '0', 1, 86_400)],
     ]
     for (const [search, refusal] of order) assert.deepEqual(read(search), refusal, search)
   })
@@ -122,11 +119,8 @@ describe('The range of a history', () => {
       fc.property(anyEnd, anyEnd, (from, to) => {
         const first = read(`from_time=${from}&to_time=${to}`)
         fc.pre('range' in first && first.range.from <= first.range.to)
-        const link = new URLSearchParams({
-          from_time: formatInstant((first as HistoryQuery).range.from),
-          to_time: formatInstant((first as HistoryQuery).range.to),
-        })
-        assert.deepEqual(read(link.toString()), first)
+        const link = HISTORY.link('', { ...(first as HistoryQuery), limit: 5 })
+        assert.deepEqual(read(link.slice(1)), { ...first, limit: 5 })
       }),
     )
   })

@@ -1,29 +1,23 @@
 import type { MonitoredObject } from '../../domain/monitored-object.ts'
-import { type Refusal, repeatedParameter } from '../refusal.ts'
-import type { Query } from '../request/query.ts'
+import { type Asked, parameterSet, text } from './parameter.ts'
 
 /** A selection of objects by their texts. Undefined: any. */
-export type ObjectFilter = {
-  readonly ident: string | undefined
-  readonly vin: string | undefined
-  readonly plateNumber: string | undefined
-  /** A part of any of these or of the name, in upper or lower case. */
-  readonly text: string | undefined
-}
-
-const PARAMETERS = ['ident', 'vin', 'plate_number', 'q'] as const
-
-/** Reads the filters of the object list. An empty one counts as absent. Null: there is none. */
-export function readObjectFilter(query: Query): ObjectFilter | null | Refusal {
-  for (const name of PARAMETERS) {
-    if ((query.get(name)?.length ?? 0) > 1) return repeatedParameter(name)
-  }
-  const [ident, vin, plateNumber, text] = PARAMETERS.map(
-    (name) => query.get(name)?.[0] || undefined,
-  )
-  const given = ident ?? vin ?? plateNumber ?? text
-  return given === undefined ? null : { ident, vin, plateNumber, text }
-}
+export const OBJECT_FILTER = parameterSet({
+  ident: text('ObjectIdent', 'ident', 'Only the object with exactly this `ident`.'),
+  vin: text('ObjectVin', 'vin', 'Only objects with exactly this `vin`.'),
+  plateNumber: text(
+    'ObjectPlate',
+    'plate_number',
+    'Only objects with exactly this `plate_number`.',
+  ),
+  /** A part of any of these or of the name. */
+  text: text(
+    'ObjectText',
+    'q',
+    'Only objects with this text in `name`, `ident`, `vin` or `plate_number`, in upper or lower case.',
+  ),
+})
+export type ObjectFilter = Asked<typeof OBJECT_FILTER>
 
 /** Whether an object passes a filter. */
 export function objectMatcher({ ident, vin, plateNumber, text }: ObjectFilter) {

@@ -1,5 +1,7 @@
+import type { OwnObject, Roster } from '../../directory/fleet-object.ts'
 import {
   type IdsParameter,
+  idsRequired,
   invalidIds,
   objectNotFound,
   type Refusal,
@@ -7,6 +9,7 @@ import {
 } from '../refusal.ts'
 import type { Query } from '../request/query.ts'
 import { readObjectId } from './object-id.ts'
+import { isRefusal, type Parameter, valueIn } from './parameter.ts'
 
 /** The ids of one request. */
 export const MAX_IDS = 1_000
@@ -61,4 +64,136 @@ function trimmed(text: string, start: number, end: number): [number, number] {
   while (first < last && text.charCodeAt(first) === SPACE) first++
   while (last > first && text.charCodeAt(last - 1) === SPACE) last--
   return [first, last]
+}
+
+const ONE = { type: 'integer', minimum: 0 }
+const FORM = { style: 'form', explode: false }
+const REFUSALS = [invalidIds('12abc'), tooManyIds(MAX_IDS)]
+
+/** The distinct ids in the order asked, with foreign ones. */
+export const IDS: Parameter<readonly number[]> = {
+  described: {
+    Ids: {
+      name: 'ids',
+      in: 'query',
+      required: true,
+      description:
+        'Ids of objects, separated by commas, at most 1,000: `ids=1071,1072`. `ids=1071&ids=1072` and `ids[]=1071&ids[]=1072` mean the same. A repeated id counts once; ids that your organization does not have are left out of the answer.',
+      ...FORM,
+      schema: { type: 'array', items: ONE, minItems: 1, maxItems: MAX_IDS },
+      example: [1071, 1072],
+    },
+  },
+  single: [],
+  read: (query) => askedIds(query) ?? idsRequired,
+  write: (ids) => ({ ids: ids.join() }),
+  refusals: [idsRequired, ...REFUSALS],
+}
+
+/** The ids of a list in the order asked. Undefined: not given. */
+function askedIds(
+  query: Query,
+  name: IdsParameter = 'ids',
+): readonly number[] | Refusal | undefined {
+  const list = listIn(query, name)
+  return list === '' ? undefined : readIds(list, name)
+}
+
+/** Only these ids, distinct and ascending, with foreign ones. Undefined: not given. */
+function onlyIds(
+  key: string,
+  name: IdsParameter,
+  description: string,
+): Parameter<readonly number[] | undefined> {
+  const schema = { type: 'array', items: ONE, maxItems: MAX_IDS }
+  return {
+    described: { [key]: { name, in: 'query', description, ...FORM, schema } },
+    single: [],
+    read(query) {
+      const ids = askedIds(query, name)
+      return ids === undefined || isRefusal(ids) ? ids : ids.toSorted((a, b) => a - b)
+    },
+    write: (ids) => (ids === undefined ? {} : { [name]: ids.join() }),
+    refusals: name === 'ids' ? REFUSALS : [tooManyIds(MAX_IDS, name)],
+  }
+}
+
+export const ONLY_IDS = onlyIds(
+  'RecordsIds',
+  'ids',
+  'Only these objects, at most 1,000. Ids that your organization does not have are left out. Without it, all objects.',
+)
+
+/** The same in the order asked. */
+export const ONLY_IDS_AS_ASKED: typeof ONLY_IDS = { ...ONLY_IDS, read: (query) => askedIds(query) }
+
+export const CHANGES_IDS = onlyIds(
+  'ChangesIds',
+  'ids',
+  'Only these objects, at most 1,000, and their positions and records. Ids that your organization does not have are left out. Places are not filtered by it.',
+)
+
+function placesOf(key: string, places: 'geofences' | 'sites') {
+  return onlyIds(
+    key,
+    places,
+    `Only visits to these ${places}, at most 1,000. Ids that your organization does not have are left out. With \`geofences\` or \`sites\`, visits to no other place are listed.`,
+  )
+}
+
+export const GEOFENCES = placesOf('Geofences', 'geofences')
+export const SITES = placesOf('Sites', 'sites')
+
+/** The ids asked for: `all`, or a list in the order asked, with foreign ones. */
+export type AskedIds = 'all' | readonly number[]
+
+function selectedIds(
+  key: string,
+  required: boolean,
+  absent: string,
+  read: Parameter<AskedIds>['read'],
+): Parameter<AskedIds> {
+  return {
+    described: {
+      [key]: {
+        name: 'ids',
+        in: 'query',
+        required,
+        description:
+          `Ids of objects, separated by commas, at most 1,000, or \`all\`. A repeated id counts once; ids that your organization does not have are left out of the answer. ${absent}`.trim(),
+        ...FORM,
+        schema: {
+          type: 'array',
+          items: { oneOf: [ONE, { type: 'string', enum: ['all'] }] },
+          minItems: 1,
+          maxItems: MAX_IDS,
+        },
+        ...(required && { example: [1071, 1072] }),
+      },
+    },
+    single: [],
+    read,
+    refusals: [idsRequired, ...REFUSALS],
+  }
+}
+
+function idsOrAll(query: Query): AskedIds | Refusal | undefined {
+  return listIn(query, 'ids') === 'all' ? 'all' : askedIds(query)
+}
+
+/** With `bbox`, all objects if it is absent. */
+export const LATEST_IDS = selectedIds(
+  'LatestIds',
+  false,
+  'Without it, `bbox` is required, and all objects are searched.',
+  (query) => idsOrAll(query) ?? (valueIn(query, 'bbox') === undefined ? idsRequired : 'all'),
+)
+
+export const IDS_AT = selectedIds('IdsAt', true, '', (query) => idsOrAll(query) ?? idsRequired)
+
+/** The organization's objects among those asked for. A refusal if it has none of a list. */
+export function selectObjects(asked: AskedIds, own: Roster): readonly OwnObject[] | Refusal {
+  if (asked === 'all') return [...own.values()]
+  const ids = ownIds(asked, own)
+  return 'status' in ids ? ids : ids.map((id) => own.get(id)!)
 }

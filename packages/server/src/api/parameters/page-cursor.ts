@@ -1,27 +1,67 @@
 import { createHmac, type KeyObject, timingSafeEqual } from 'node:crypto'
+import { invalidCursor } from '../refusal.ts'
+import type { Parameter } from './parameter.ts'
+
+/** A cursor, still sealed. An empty one is refused where it is opened. Undefined: not given. */
+export const CURSOR: Parameter<string | undefined> = {
+  described: {
+    Cursor: {
+      name: 'cursor',
+      in: 'query',
+      description:
+        'Where the next page begins. Comes ready in `Link`, together with the range to which it belongs; do not make or change one.',
+      schema: { type: 'string' },
+    },
+  },
+  single: ['cursor'],
+  read: (query) => query.get('cursor')?.[0],
+  write: (cursor) => (cursor === undefined ? {} : { cursor }),
+  refusals: [invalidCursor],
+}
+
+export const CHANGES_CURSOR: Parameter<string | undefined> = {
+  ...CURSOR,
+  described: {
+    ChangesCursor: {
+      name: 'cursor',
+      in: 'query',
+      description: 'Where to continue: the `cursor` of the last page. Do not make or change one.',
+      schema: { type: 'string' },
+    },
+  },
+  read(query) {
+    const cursor = query.get('cursor')?.[0]
+    return cursor === '' ? invalidCursor : cursor
+  },
+}
 
 const SEAL_BYTES = 16
 
 /**
- * A cursor: the place of the last row given, sealed with the deployment's secret. Any process can open it, and
- * nobody else can make one. `paged` names the request that the cursor continues.
+ * The cursors of a list: each is the place of the last row given, sealed with the deployment's secret. Any process can open
+ * it, and nobody else can make one. `fields`: those of a place. `textOf`: names the request that a cursor continues.
  */
-export function sealPageCursor(secret: KeyObject, paged: string, place: readonly number[]): string {
-  const text = Buffer.from(JSON.stringify(place))
-  return Buffer.concat([sealOf(secret, paged, text), text]).toString('base64url')
-}
-
-/** The place. Undefined if the cursor was made for another request. */
-export function openPageCursor(
-  secret: KeyObject,
-  paged: string,
-  sealed: string,
-): number[] | undefined {
-  const bytes = Buffer.from(sealed, 'base64url')
-  if (bytes.length <= SEAL_BYTES || bytes.toString('base64url') !== sealed) return undefined
-  const text = bytes.subarray(SEAL_BYTES)
-  if (!timingSafeEqual(bytes.subarray(0, SEAL_BYTES), sealOf(secret, paged, text))) return undefined
-  return JSON.parse(text.toString())
+export function pageCursors<Paged, Place extends Readonly<Record<keyof Place, number>>>(
+  fields: readonly (keyof Place)[],
+  textOf: (paged: Paged) => string,
+) {
+  return {
+    seal(secret: KeyObject, paged: Paged, place: Place): string {
+      const text = Buffer.from(JSON.stringify(fields.map((field) => place[field])))
+      return Buffer.concat([sealOf(secret, textOf(paged), text), text]).toString('base64url')
+    },
+    /** Null without a cursor, undefined with one of another request. */
+    open(secret: KeyObject, paged: Paged, sealed: string | undefined): Place | null | undefined {
+      if (sealed === undefined) return null
+      const bytes = Buffer.from(sealed, 'base64url')
+      if (bytes.length <= SEAL_BYTES || bytes.toString('base64url') !== sealed) return undefined
+      const text = bytes.subarray(SEAL_BYTES)
+      const seal = sealOf(secret, textOf(paged), text)
+      if (!timingSafeEqual(bytes.subarray(0, SEAL_BYTES), seal)) return undefined
+      const values: number[] = JSON.parse(text.toString())
+      return Object.fromEntries(fields.map((field, i) => [field, values[i]])) as Place
+    },
+  }
 }
 
 function sealOf(secret: KeyObject, paged: string, text: Buffer): Buffer {

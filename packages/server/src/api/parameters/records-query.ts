@@ -1,62 +1,36 @@
-import type { RecordType } from '../../domain/change-types.ts'
-import type { TimeRange } from '../../domain/time/time-range.ts'
-import type { HistoryLimits } from '../api.ts'
-import { invalidCursor, type Refusal } from '../refusal.ts'
-import type { Query } from '../request/query.ts'
-import { readTimeRange } from './history-query.ts'
-import { integerIn } from './integer.ts'
-import { listIn, readIds } from './object-ids.ts'
+import { MIN_DURATION, RECORDS_LIMIT } from './numbers.ts'
+import { GEOFENCES, ONLY_IDS, SITES } from './object-ids.ts'
+import { CURSOR } from './page-cursor.ts'
+import { type Asked, type Parameter, parameterSet } from './parameter.ts'
+import { RECORDS_RANGE } from './time-range.ts'
 
-/** The parameters of a request for records, with its cursor still sealed. Undefined: not given. */
-export type RecordsQuery = {
-  range: TimeRange
-  limit: number
-  cursor: string | undefined
-  /** Distinct and ascending, with foreign ones. */
-  ids: readonly number[] | undefined
-  geofences: readonly number[] | undefined
-  sites: readonly number[] | undefined
-  minDurationSeconds: number
+/** A parameter that a type of records does not have. */
+function without<Value>(value: Value): Parameter<Value> {
+  return { described: {}, single: [], read: () => value, refusals: [] }
 }
 
-const DEFAULT_LIMIT = 1_000
-const MAX_LIMIT = 10_000
-/** Ten years. */
-const MAX_DURATION_SECONDS = 315_360_000
-const SINGLE = ['from_time', 'to_time', 'limit', 'cursor']
+const ANY_PLACE = without(undefined) as typeof GEOFENCES
+const ANY_DURATION = without(0)
 
-/** Reads the parameters. An empty one counts as absent, except `cursor`. */
-export function readRecordsQuery(
-  query: Query,
-  type: RecordType,
-  limits: HistoryLimits,
-): RecordsQuery | Refusal {
-  const hasDuration = type !== 'trips'
-  const range = readTimeRange(query, hasDuration ? [...SINGLE, 'min_duration'] : SINGLE, limits)
-  if ('status' in range) return range
-  const value = (name: string) => query.get(name)?.[0] || undefined
-  const limit = integerIn('limit', value('limit'), 1, MAX_LIMIT, DEFAULT_LIMIT)
-  if (typeof limit === 'object') return limit
-  const duration = hasDuration ? value('min_duration') : undefined
-  const minDurationSeconds = integerIn('min_duration', duration, 0, MAX_DURATION_SECONDS, 0)
-  if (typeof minDurationSeconds === 'object') return minDurationSeconds
-  const lists = { ids: [] as number[], geofences: [] as number[], sites: [] as number[] }
-  const names = type === 'visits' ? (['ids', 'geofences', 'sites'] as const) : (['ids'] as const)
-  for (const name of names) {
-    const text = listIn(query, name)
-    const ids = text === '' ? [] : readIds(text, name)
-    if ('status' in ids) return ids
-    lists[name] = ids.sort((a, b) => a - b)
-  }
-  if (query.get('cursor')?.[0] === '') return invalidCursor
-  const given = (name: keyof typeof lists) => (listIn(query, name) === '' ? undefined : lists[name])
-  return {
-    range,
-    limit,
-    cursor: value('cursor'),
-    ids: given('ids'),
-    geofences: type === 'visits' ? given('geofences') : undefined,
-    sites: type === 'visits' ? given('sites') : undefined,
-    minDurationSeconds,
-  }
+/** The parameters of each type of records, with the cursor still sealed. */
+export const RECORDS = {
+  trips: recordsBy(ANY_PLACE, ANY_PLACE, ANY_DURATION),
+  stops: recordsBy(ANY_PLACE, ANY_PLACE, MIN_DURATION),
+  visits: recordsBy(GEOFENCES, SITES, MIN_DURATION),
+}
+export type RecordsQuery = Asked<typeof RECORDS.visits>
+
+function recordsBy(
+  geofences: typeof GEOFENCES,
+  sites: typeof SITES,
+  minDurationSeconds: Parameter<number>,
+) {
+  return parameterSet(
+    {
+      ...{ range: RECORDS_RANGE, ids: ONLY_IDS },
+      ...{ geofences, sites, minDurationSeconds },
+      ...{ limit: RECORDS_LIMIT, cursor: CURSOR },
+    },
+    ['range', 'limit', 'cursor', 'minDurationSeconds', 'ids', 'geofences', 'sites'],
+  )
 }

@@ -7,18 +7,33 @@ import { positionForm } from '../encode/formats/position-forms.ts'
 import { objectRowsBody } from '../encode/object-rows.ts'
 import type { ChargeLater, Due } from '../limits.ts'
 import type { Answer, Call, Prepared } from '../operation.ts'
-import { type LatestQuery, readLatestQuery } from '../parameters/latest-query.ts'
-import { selectObjects } from '../parameters/selected-objects.ts'
+import { BOUNDING_BOX } from '../parameters/bounding-box.ts'
+import { COLUMNS, SKIP_UNPAID } from '../parameters/choices.ts'
+import { MAX_AGE } from '../parameters/numbers.ts'
+import { LATEST_IDS, selectObjects } from '../parameters/object-ids.ts'
+import { type Asked, parameterSet } from '../parameters/parameter.ts'
 import type { Refusal } from '../refusal.ts'
 import { type Charged, chargeFound, type IsExhausted, mustBeAbleToPay } from './charge-objects.ts'
 import { inGroups, latestGroups, stateGroups } from './in-groups.ts'
+
+export const LATEST = parameterSet(
+  {
+    ids: LATEST_IDS,
+    box: BOUNDING_BOX,
+    maxAgeSeconds: MAX_AGE,
+    skipsExhausted: SKIP_UNPAID,
+    columns: COLUMNS,
+  },
+  ['box', 'ids', 'maxAgeSeconds', 'skipsExhausted', 'columns'],
+)
+type LatestQuery = Asked<typeof LATEST>
 
 /**
  * `GET /positions/latest` with more than a list of ids, or in a format without rows of objects that were never seen: the
  * last positions of all objects, or of those that fit a filter. Charges 1 to each object in the answer.
  */
 export async function selectLatest(call: Call): Promise<Prepared | Refusal> {
-  const asked = readLatestQuery(call.query)
+  const asked = LATEST.of(call)
   if ('status' in asked) return asked
   const all = await call.fleet.objects()
   const objects = selectObjects(asked.ids, all)

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
+import { OPERATIONS } from '../operations/operations.ts'
 import { malformedRequest, methodNotAllowed, pathNotFound } from '../refusal.ts'
 import { findRoute } from './route.ts'
 
@@ -11,6 +12,15 @@ function found(target: string, method = 'GET') {
 }
 
 describe('A route', () => {
+  for (const { id, path } of OPERATIONS) {
+    it(`matches ${path}, with and without a query`, () => {
+      const target = `/public/v1${path.replace('{id}', '7')}`
+      const inPath = path.includes('{id}') ? '7' : ''
+      assert.deepEqual(found(target), [id, inPath, ''])
+      assert.deepEqual(found(`${target}?tz=UTC`), [id, inPath, 'tz=UTC'])
+    })
+  }
+
   it('keeps the query unchanged', () => {
     assert.deepEqual(found('/public/v1/objects?'), ['listObjects', '', ''])
     assert.deepEqual(found('/public/v1/objects?a=/b?c%ff'), ['listObjects', '', 'a=/b?c%ff'])

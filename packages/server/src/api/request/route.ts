@@ -1,19 +1,5 @@
 import { type Operation, PREFIX } from '../operation.ts'
-import { fleetPositions } from '../operations/fleet-positions.ts'
-import { getAdherence } from '../operations/get-adherence.ts'
-import { getKey } from '../operations/get-key.ts'
-import { getObject } from '../operations/get-object.ts'
-import { getUsage } from '../operations/get-usage.ts'
-import { latestPositions } from '../operations/latest-positions.ts'
-import { listGeofences, listRoutes, listSites } from '../operations/list-all.ts'
-import { listChanges } from '../operations/list-changes.ts'
-import { listCoverage } from '../operations/list-coverage.ts'
-import { listDays } from '../operations/list-days.ts'
-import { listObjects } from '../operations/list-objects.ts'
-import { listPositions } from '../operations/list-positions.ts'
-import { listStops, listTrips, listVisits } from '../operations/list-records.ts'
-import { ping } from '../operations/ping.ts'
-import { positionsAt } from '../operations/positions-at.ts'
+import { OPERATIONS } from '../operations/operations.ts'
 import { malformedRequest, methodNotAllowed, pathNotFound, type Refusal } from '../refusal.ts'
 import { decodedOrUndefined } from './query.ts'
 
@@ -25,36 +11,21 @@ export type MatchedRoute = {
   search: string
 }
 
-const BY_PATH = new Map<string, Operation>([
-  ['objects', listObjects],
-  ['positions', fleetPositions],
-  ['positions/latest', latestPositions],
-  ['positions/at', positionsAt],
-  ['changes', listChanges],
-  ['trips', listTrips],
-  ['stops', listStops],
-  ['visits', listVisits],
-  ['days', listDays],
-  ['coverage', listCoverage],
-  ['geofences', listGeofences],
-  ['routes', listRoutes],
-  ['sites', listSites],
-  ['key', getKey],
-  ['usage', getUsage],
-  ['ping', ping],
-])
+/** The operations by their paths without the first slash. */
+const BY_PATH = new Map(OPERATIONS.map((operation) => [operation.path.slice(1), operation]))
+
+const ID = '{id}'
 
 /** The paths with an id: what is before it, and the possible paths after it. */
-const WITH_ID: readonly (readonly [before: string, after: ReadonlyMap<string, Operation>])[] = [
-  [
-    'objects/',
-    new Map<string, Operation>([
-      ['', getObject],
-      ['/positions', listPositions],
-    ]),
-  ],
-  ['routes/', new Map<string, Operation>([['/adherence', getAdherence]])],
-]
+const WITH_ID = new Map<string, Map<string, Operation>>()
+for (const [path, operation] of BY_PATH) {
+  const at = path.indexOf(ID)
+  if (at === -1) continue
+  const before = path.slice(0, at)
+  const after = WITH_ID.get(before) ?? new Map<string, Operation>()
+  WITH_ID.set(before, after.set(path.slice(at + ID.length), operation))
+  BY_PATH.delete(path)
+}
 
 const BASE = `${PREFIX}/`
 const METHODS = 'GET, HEAD'

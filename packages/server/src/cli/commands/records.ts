@@ -1,7 +1,8 @@
 import type { Command } from 'commander'
 import { recordRow } from '../../api/encode/record-rows.ts'
 import { messageOf } from '../../api/messages/messages.ts'
-import { type RecordsQuery, readRecordsQuery } from '../../api/parameters/records-query.ts'
+import { UNLIMITED } from '../../api/parameters/parameter.ts'
+import { RECORDS, type RecordsQuery } from '../../api/parameters/records-query.ts'
 import { hasPlaces, type RecordSources, recordContext } from '../../api/records/record-context.ts'
 import { recordProgress } from '../../api/records/record-progress.ts'
 import { readRecordsPage, selectRecords } from '../../api/records/record-selection.ts'
@@ -104,7 +105,7 @@ function queryOf(options: RecordOptions, type: RecordType): RecordsQuery | Refus
   const given = { from_time: from, to_time: to, ids: objects, geofences, sites, limit: '10000' }
   const values = Object.entries({ ...given, min_duration: seconds })
   const query = new Map(values.map(([name, value]) => [name, value === undefined ? [] : [value]]))
-  return readRecordsQuery(query, type, { maxHistoryRows: null, maxHistoryDays: null })
+  return RECORDS[type].read(query, UNLIMITED)
 }
 
 /** The options that the public API knows by other names. */

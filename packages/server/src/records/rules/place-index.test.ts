@@ -22,6 +22,16 @@ const rectangle = (west: number, south: number, east: number, north: number): Lo
   [west, north],
 ]
 
+it('refuses a ring with a vertex that is no position', () => {
+  for (const vertex of [
+    [Number.NaN, 1],
+    [1, Number.POSITIVE_INFINITY],
+  ] as LonLat[]) {
+    const coordinates = [...rectangle(0, 0, 1, 1), vertex]
+    assert.throws(() => ringZone({ coordinates }), RangeError)
+  }
+})
+
 type Geofences = Parameters<typeof placeIndex>[0]
 type Sites = Parameters<typeof placeIndex>[1]
 
