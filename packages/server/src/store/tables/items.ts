@@ -100,7 +100,7 @@ export function itemStore<Settings extends object>(
     }
   }
 
-  /** The room of a transaction for an item that is added, or changed from `before`. It is read once, if it is needed. */
+  /** The room for an item that is added, or changed from `before`. It is read once in a transaction, if it is needed. */
   function roomIn(sql: OrganizationSql): RoomFor<Settings> {
     let room: ItemRoom<Settings> | undefined
     return function* (before) {
