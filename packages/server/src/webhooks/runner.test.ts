@@ -245,6 +245,20 @@ describe('A webhook', { skip: certificate === undefined && 'openssl is absent' }
     assert.deepEqual(next!.data.changes[0].type, 'retention')
   })
 
+  it('stores once an hour how far it read among changes that it does not select', async (t) => {
+    const trial = await webhookTrial(t, certificate!, { types: ['sites'] })
+    const { store, receiver, organization, webhook, clock } = trial
+    trial.start()
+    await receiver.until(() => receiver.received.length === 1)
+    const cursor = async () => (await store.webhooks.newest(organization, webhook))!.cursor
+    const delivered = await cursor()
+    await trial.drive(1)
+    clock.advanceUs(3_600_000_000)
+    await trial.drive(1)
+    await eventually(async () => (await cursor()) !== delivered)
+    assert.equal(receiver.received.length, 1)
+  })
+
   it('starts anew when it selects other changes', async (t) => {
     const trial = await webhookTrial(t, certificate!, { types: ['sites'] })
     const { store, receiver, organization, webhook } = trial

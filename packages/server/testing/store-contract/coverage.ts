@@ -72,6 +72,11 @@ export function coverageContract(it: StoreTest, rules: FoldRules): void {
       ])
       const [day] = await coverage.days(organization, [object], DAY, DAY)
       assert.deepEqual([day!.isOutdated, day!.changedAt], [true, 90])
+      // The clock of a process may be behind.
+      await coverage.advance(organization, { form, seq: 10 }, [
+        { object, from: DAY, to: DAY, seq: 10, at: 80 },
+      ])
+      assert.equal((await coverage.days(organization, [object], DAY, DAY))[0]!.changedAt, 90)
     })
 
     it('are dropped together, however many there are', async (store) => {
