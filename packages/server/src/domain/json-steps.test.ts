@@ -52,6 +52,12 @@ describe('JSON in steps', () => {
     }
   })
 
+  it('refuses a value between a key and its object', () => {
+    for (const text of ['{"a":1{}}', '{"a":-[]}', '{"a":"b"{}}']) {
+      assert.throws(() => runAtOnce(parseJson(text, 1)), SyntaxError, text)
+    }
+  })
+
   it('refuses a long text that nests too deep', () => {
     assert.throws(() => runAtOnce(parseJson('['.repeat(100_000))), SyntaxError)
     const deep = `${'['.repeat(101)}${']'.repeat(101)}`

@@ -115,7 +115,8 @@ function attach(into: Made, before: string, value: Made): void {
     into.push(value)
     return
   }
-  const [key, ...others] = Object.keys(JSON.parse(`{${before}0}`))
+  // `null` makes no value together with what stands before it, as `0` would with `1`.
+  const [key, ...others] = Object.keys(JSON.parse(`{${before}null}`))
   if (key === undefined || others.length > 0) throw broken()
   define(into, key, value)
 }
