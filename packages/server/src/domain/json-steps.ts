@@ -115,7 +115,7 @@ function attach(into: Made, before: string, value: Made): void {
     into.push(value)
     return
   }
-  // `null` makes no value together with what stands before it, as `0` would with `1`.
+  // `null` joins nothing before it; a digit would join another one.
   const [key, ...others] = Object.keys(JSON.parse(`{${before}null}`))
   if (key === undefined || others.length > 0) throw broken()
   define(into, key, value)
