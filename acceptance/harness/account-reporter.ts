@@ -19,12 +19,13 @@ export default async function* account(events: AsyncIterable<TestEvent>): AsyncG
     const now = secondsUsed()
     seconds[file] = (seconds[file] ?? 0) + now - before
     before = now
-    if (details.type === 'suite') continue
+    // A skipped suite says so for its tests, which do not run.
     if (skip !== undefined) {
       tests.skipped += 1
       const reason = `${skip}`
       skipped[reason] = (skipped[reason] ?? 0) + 1
-    } else if (event.type === 'test:pass') tests.passed += 1
+    } else if (details.type === 'suite') continue
+    else if (event.type === 'test:pass') tests.passed += 1
     else tests.failed += 1
   }
   yield `${JSON.stringify({ seconds, skipped, tests, starts: starts(), total: secondsUsed() })}\n`

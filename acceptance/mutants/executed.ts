@@ -16,7 +16,7 @@ export function eachScript(
   for (const testFile of readdirSync(folder)) {
     for (const name of readdirSync(join(folder, testFile))) {
       for (const { url, functions } of scriptsOf(join(folder, testFile, name))) {
-        // The address tells where the checkout was, which may be elsewhere by now.
+        // The address begins with the place of the checkout, which may be another one by now.
         const [, source] = url.split(SERVER)
         if (source !== undefined) call(testFile, source, functions)
       }

@@ -49,6 +49,10 @@ type Outage = { before: Asked[]; down: Asked[] }
 
 const skip = isEmbedded ? 'it is about servers' : false
 
+const isCluster = KIND === 'postgres-cluster'
+const aboutOne = { skip: isCluster ? 'it is about one Redis' : false }
+const aboutCluster = { skip: isCluster ? false : 'it is about a Cluster' }
+
 describe(`Requests during outages under load, ${WHOLE ? 'whole' : 'small'}`, { skip }, () => {
   let postgres: PostgresServer
   let redis: RedisServer | undefined
@@ -62,7 +66,7 @@ describe(`Requests during outages under load, ${WHOLE ? 'whole' : 'small'}`, { s
   before(async () => {
     if (skip !== false) return
     postgres = await startPostgres(WHOLE ? { fsync: 'on', full_page_writes: 'on' } : {})
-    if (KIND === 'postgres-cluster') cluster = await startRedisCluster()
+    if (isCluster) cluster = await startRedisCluster()
     else redis = await startRedis()
     deployment = {
       args: ['--database', await postgres.database()],
@@ -156,7 +160,7 @@ describe(`Requests during outages under load, ${WHOLE ? 'whole' : 'small'}`, { s
     }
   }
 
-  it('survive a kill of Redis', { skip: KIND === 'postgres-cluster' }, async (t) => {
+  it('survive a kill of Redis', aboutOne, async (t) => {
     const answers = await outage(
       (message) => t.diagnostic(message),
       'Redis SIGKILL',
@@ -166,7 +170,7 @@ describe(`Requests during outages under load, ${WHOLE ? 'whole' : 'small'}`, { s
     assertServedOn(answers)
   })
 
-  it('survive a stop of Redis', { skip: KIND === 'postgres-cluster' }, async (t) => {
+  it('survive a stop of Redis', aboutOne, async (t) => {
     const answers = await outage(
       (message) => t.diagnostic(message),
       'Redis SIGSTOP',
@@ -176,7 +180,7 @@ describe(`Requests during outages under load, ${WHOLE ? 'whole' : 'small'}`, { s
     assertServedOn(answers)
   })
 
-  it('survive a Redis that does not answer', { skip: KIND === 'postgres-cluster' }, async (t) => {
+  it('survive a Redis that does not answer', aboutOne, async (t) => {
     const client = redis!.client()
     const answers = await outage(
       (message) => t.diagnostic(message),
@@ -188,9 +192,7 @@ describe(`Requests during outages under load, ${WHOLE ? 'whole' : 'small'}`, { s
     assertServedOn(answers)
   })
 
-  it(`survive a kill of a master of a Cluster, ${TIMES} times`, {
-    skip: KIND !== 'postgres-cluster',
-  }, async (t) => {
+  it(`survive a kill of a master of a Cluster, ${TIMES} times`, aboutCluster, async (t) => {
     for (let time = 0; time < TIMES; time += 1) {
       const slot = Math.floor((time * 16_384) / TIMES)
       const master = await cluster!.masterOf(slot)

@@ -23,7 +23,7 @@ part follows pages and entity tags, a part exceeds the rate window, a part cuts 
 middle, and a part is HTTP of the kind that request smuggling is made of.
 
 Every answer has to be exactly one HTTP answer by a strict reader, with the status and code that a second
-reading of the contract, written for this purpose alone, foretells; its body and headers have to be as the
+reading of the contract, which takes bounds and formats from openapi.json, foretells; its body and headers have to be as the
 description says with no field beyond, and a 200 has to hold exactly the objects, moments and order asked
 for. Of the requests of one organization exactly 10 may be admitted in a window. Smuggled requests carry
 the key of an organization that is used for nothing else and must never appear in the log.

@@ -15,6 +15,8 @@ import { descendantsOf } from '../../harness/watched-process.ts'
 
 const PING = 'GET /public/v1/ping HTTP/1.1\r\nHost: localhost\r\n\r\n'
 
+const noOpenssl = hasOpenssl ? false : 'openssl is not installed'
+
 const hangUp = ({ pid }: Pick<ServerProcess, 'pid'>) => process.kill(pid, 'SIGHUP')
 const isIgnored = ({ msg }: Json) => /^SIGHUP is ignored/.test(msg)
 const isRenewed = ({ msg }: Json) => msg === 'the certificate was read again'
@@ -61,7 +63,7 @@ describe('SIGHUP', () => {
   })
 
   it('makes a server read its certificate again, for new connections', {
-    skip: !hasOpenssl,
+    skip: noOpenssl,
   }, async () => {
     const [before, renewed] = [certificate(), certificate()]
     const [, cert, , key] = before.args as [string, string, string, string]
@@ -83,7 +85,7 @@ describe('SIGHUP', () => {
   })
 
   it('leaves a server with its certificate if the files cannot be used', {
-    skip: !hasOpenssl,
+    skip: noOpenssl,
   }, async () => {
     const { args } = certificate()
     const [, cert, , key] = args as [string, string, string, string]
@@ -110,7 +112,7 @@ describe('SIGHUP', () => {
   })
 
   it('makes each of several processes read its certificate again', {
-    skip: isEmbedded || !hasOpenssl,
+    skip: isEmbedded ? 'a data folder is served by one process' : noOpenssl,
   }, async () => {
     const { args } = certificate()
     const server = await opened(...args, '--processes', '2')

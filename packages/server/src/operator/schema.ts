@@ -22,7 +22,7 @@ type SnakeOf<Name extends string> = Name extends `${infer First}${infer Rest}`
   ? `${First extends Lowercase<First> ? First : `_${Lowercase<First>}`}${SnakeOf<Rest>}`
   : ''
 
-/** The program's object behind a document: the field `created_at` is its `createdAt`. */
+/** The program's object of which a document is written: the field `created_at` is its `createdAt`. */
 export type SourceOf<Of extends Fields> = {
   readonly [Name in keyof Of & string as CamelOf<Name>]: Parameters<Of[Name]['write']>[0]
 }
