@@ -4,7 +4,7 @@ import { type Json, REPOSITORY } from './fleetgate.ts'
 import type { FleetRecord } from './make-fleet.ts'
 
 export type Operation = {
-  /** Such as `GET /objects/{id}`. */
+  /** The method and the path, `GET /objects/{id}`. */
   name: string
   /** The path as described. */
   template: string

@@ -78,7 +78,7 @@ describe('A Citus under load', { skip: skipCitusTrial ?? false }, () => {
     return JSON.stringify(figuresOf(all.filter((each): each is Asked => 'operation' in each)))
   }
 
-  /** While a worker is down, another process starts and answers, and `status` tells of the worker. */
+  /** While a worker is down, another process starts and answers, and `status` names the worker. */
   async function startAnother({ key, objects }: FleetOrganization): Promise<void> {
     const { code, stdout } = await fleetgate(['status', '--json', '--database', database])
     assert.equal(code, 1)
@@ -138,7 +138,7 @@ describe('A Citus under load', { skip: skipCitusTrial ?? false }, () => {
     t.diagnostic(`${await assertStored()} acknowledged rows are there`)
   })
 
-  it('goes on while a third worker gets shards', async (t) => {
+  it('serves while a third worker gets shards', async (t) => {
     const beganAt = performance.now()
     const port = await citus.addWorker(database)
     const movedAt = performance.now()

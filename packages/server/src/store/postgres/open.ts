@@ -1,16 +1,8 @@
 import { createSecretKey } from 'node:crypto'
 import { GEOFENCES, type ItemKind, OBJECTS, ROUTES, SITES } from '../kinds.ts'
 import type { Store } from '../store.ts'
-import { auditStore } from '../tables/audit.ts'
-import { disclosureStore, usageStore } from '../tables/counts.ts'
-import { coverageStore } from '../tables/coverage.ts'
-import { itemStore } from '../tables/items.ts'
-import { API_KEYS, FEED_TOKENS, keyStore } from '../tables/keys.ts'
 import { recordLeases } from '../tables/leases.ts'
-import { objectStore } from '../tables/objects.ts'
-import { operatorStore } from '../tables/operator.ts'
-import { refusedIdentStore } from '../tables/refused-idents.ts'
-import { webhookStore } from '../tables/webhooks.ts'
+import { tableStores } from '../tables/table-stores.ts'
 import { openAnnouncements } from './announcements.ts'
 import { changeLogStore } from './change-log/change-log-store.ts'
 import { statement } from './connection/connections.ts'
@@ -86,23 +78,18 @@ function storeOver(
   const writes = writesOf(database)
   const tables = postgresTables(database, writes, isDistributed)
   const partsOf = (table: ItemKind<object>['table']) => itemParts(database, tables.dialect, table)
-  const items = <Settings extends object>(kind: ItemKind<Settings>) => ({
-    ...itemStore(tables, partsOf(kind.table), kind),
-    ...itemReader(database, kind),
-  })
+  const stores = tableStores(tables, partsOf)
   const targets = foldTargets()
   const changeLog = changeLogStore(database)
   const primary = openReadConnections(database.url)
   const followers = openReplicas(primary, replicas, maximumLagMs)
   return {
+    ...stores,
     organizations: organizationStore(database, tables, writesOf, announcements),
-    keys: keyStore(tables, API_KEYS),
-    feedTokens: keyStore(tables, FEED_TOKENS),
-    objects: { ...objectStore(tables, partsOf('objects')), ...itemReader(database, OBJECTS) },
-    geofences: items(GEOFENCES),
-    routes: items(ROUTES),
-    sites: items(SITES),
-    refusedIdents: refusedIdentStore(tables),
+    objects: { ...stores.objects, ...itemReader(database, OBJECTS) },
+    geofences: { ...stores.geofences, ...itemReader(database, GEOFENCES) },
+    routes: { ...stores.routes, ...itemReader(database, ROUTES) },
+    sites: { ...stores.sites, ...itemReader(database, SITES) },
     positions: {
       appendSize: APPEND_SIZE,
       append: appender(writes, targets),
@@ -119,12 +106,6 @@ function storeOver(
       },
     },
     changeLog,
-    operator: operatorStore(tables),
-    audit: auditStore(tables),
-    usage: usageStore(tables),
-    disclosures: disclosureStore(tables),
-    webhooks: webhookStore(tables),
-    coverage: coverageStore(tables),
     records: { ...recordStore(database, writes), ...recordLeases(tables) },
     secret: async () => createSecretKey(secret),
     watch: (listener) => announcements.watch(listener),

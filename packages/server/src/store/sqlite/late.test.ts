@@ -18,7 +18,7 @@ describe('A late fix in SQLite', () => {
     const before = records(object)
     await drives.append(object, [beside(10)])
     const changed = changedIn(before, records(object))
-    assert.ok(changed.length <= 100, `${changed.length} were written anew`)
+    assert.ok(changed.length <= 100, `${changed.length} were written again`)
     const next = 11 + changed.length
     assert.deepEqual(changed, timesOf(DRIVE.slice(11, next)))
     const [shift, ...others] = shifts(object)

@@ -144,7 +144,7 @@ export function operatorStore({ dialect, read, write }: Tables): OperatorStore {
 function statements({ given, forUpdate, forKeyShare }: Dialect) {
   return {
     lock: `${PASSWORD} ${forUpdate}`,
-    // Nobody deletes it until the end of the transaction.
+    // The organization stays until the end of the transaction.
     lockOrganization: `SELECT id FROM organizations WHERE id = $1 ${forKeyShare}`,
     attempts: `
       SELECT origin, failures, at, signed_in_at AS "signedInAt" FROM sign_in_attempts

@@ -1,0 +1,36 @@
+import { GEOFENCES, type ItemKind, OBJECTS, ROUTES, SITES } from '../kinds.ts'
+import type { Store } from '../store.ts'
+import { auditStore } from './audit.ts'
+import { disclosureStore, usageStore } from './counts.ts'
+import { coverageStore } from './coverage.ts'
+import { type ItemParts, itemStore } from './items.ts'
+import { API_KEYS, FEED_TOKENS, keyStore } from './keys.ts'
+import { objectStore } from './objects.ts'
+import { operatorStore } from './operator.ts'
+import { refusedIdentStore } from './refused-idents.ts'
+import type { Tables } from './sql.ts'
+import { webhookStore } from './webhooks.ts'
+
+/** The parts of a store that both databases keep alike. `partsOf`: what a database does its own way with items. */
+export function tableStores(
+  tables: Tables,
+  partsOf: (table: ItemKind<object>['table']) => ItemParts,
+) {
+  const items = <Settings extends object>(kind: ItemKind<Settings>) =>
+    itemStore(tables, partsOf(kind.table), kind)
+  return {
+    keys: keyStore(tables, API_KEYS),
+    feedTokens: keyStore(tables, FEED_TOKENS),
+    objects: objectStore(tables, partsOf(OBJECTS.table)),
+    geofences: items(GEOFENCES),
+    routes: items(ROUTES),
+    sites: items(SITES),
+    refusedIdents: refusedIdentStore(tables),
+    operator: operatorStore(tables),
+    audit: auditStore(tables),
+    usage: usageStore(tables),
+    disclosures: disclosureStore(tables),
+    webhooks: webhookStore(tables),
+    coverage: coverageStore(tables),
+  } satisfies { [Part in keyof Store]?: Partial<Store[Part]> }
+}
