@@ -1,7 +1,7 @@
 import { createSecretKey } from 'node:crypto'
 import { GEOFENCES, type ItemKind, OBJECTS, ROUTES, SITES } from '../kinds.ts'
 import type { Store } from '../store.ts'
-import { recordLeases } from '../tables/leases.ts'
+import { recordStore } from '../tables/records.ts'
 import { tableStores } from '../tables/table-stores.ts'
 import { openAnnouncements } from './announcements.ts'
 import { changeLogStore } from './change-log/change-log-store.ts'
@@ -19,7 +19,7 @@ import { historyReader } from './positions/history.ts'
 import { statesReader } from './positions/object-states.ts'
 import { refolder } from './positions/refold.ts'
 import { rejectReader } from './positions/rejects.ts'
-import { recordStore } from './records/records.ts'
+import { recordParts } from './records/parts.ts'
 import { expiredPurger } from './retention/expiry.ts'
 import { partitions } from './retention/partitions.ts'
 import { purgeAll } from './retention/purge.ts'
@@ -80,7 +80,7 @@ function storeOver(
   const partsOf = (table: ItemKind<object>['table']) => itemParts(database, tables.dialect, table)
   const stores = tableStores(tables, partsOf)
   const targets = foldTargets()
-  const changeLog = changeLogStore(database)
+  const changeLog = changeLogStore(database, tables.dialect)
   const primary = openReadConnections(database.url)
   const followers = openReplicas(primary, replicas, maximumLagMs)
   return {
@@ -106,7 +106,7 @@ function storeOver(
       },
     },
     changeLog,
-    records: { ...recordStore(database, writes), ...recordLeases(tables) },
+    records: recordStore(tables, recordParts(database, isDistributed)),
     secret: async () => createSecretKey(secret),
     watch: (listener) => announcements.watch(listener),
     async backup() {

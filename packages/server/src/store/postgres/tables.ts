@@ -1,5 +1,5 @@
 import { runInTurns } from '../../domain/turn.ts'
-import { runAwaiting, waitFor } from '../../fold/work.ts'
+import { atHand, runAwaiting, waitFor } from '../../fold/work.ts'
 import type { Note } from '../audit-store.ts'
 import { noted as notedWork } from '../tables/audit.ts'
 import type { Dialect, Sql, Tables, Value } from '../tables/sql.ts'
@@ -18,6 +18,7 @@ function dialect(isDistributed: boolean): Dialect {
     rowsAtOnce: 10_000,
     forUpdate: 'FOR UPDATE',
     forKeyShare: 'FOR KEY SHARE',
+    by: () => '',
     bytewise: 'COLLATE "C"',
     isIn: (expression, parameter, kind = 'bigint') =>
       `${expression} = ANY(${parameter}::${kind}[])`,
@@ -48,7 +49,13 @@ export function postgresTables(
     change: (organization, work) =>
       writes.write(organization, (write) =>
         runAwaiting(
-          work({ ...sqlOf(write), organization, changed: write.changed, log: write.log }),
+          work({
+            ...sqlOf(write),
+            organization,
+            changed: write.changed,
+            logged: () => atHand(write.logged),
+            log: write.log,
+          }),
         ),
       ),
   }
@@ -63,7 +70,7 @@ export function noted<Result, Before>(
 }
 
 /** In a transaction a statement's error fails it, even if nobody awaits the statement. */
-function sqlOf(connection: Connection): Sql {
+export function sqlOf(connection: Pick<Connection, 'query' | 'run'>): Sql {
   const all = <Row extends object>(text: string, values: readonly Value[]) =>
     waitFor(connection.query<Row>(statement(text), values))
   return {

@@ -1,7 +1,7 @@
 import { createSecretKey, type KeyObject } from 'node:crypto'
 import { GEOFENCES, type ItemKind, OBJECTS, ROUTES, SITES } from '../kinds.ts'
 import type { Store } from '../store.ts'
-import { recordLeases } from '../tables/leases.ts'
+import { recordStore } from '../tables/records.ts'
 import { tableStores } from '../tables/table-stores.ts'
 import { changeLogStore } from './change-log/change-log-store.ts'
 import { topicChanges } from './changes.ts'
@@ -21,7 +21,7 @@ import { historyReader } from './positions/history.ts'
 import { statesReader } from './positions/object-states.ts'
 import { purge } from './positions/purge.ts'
 import { refolder } from './positions/refold.ts'
-import { recordStore } from './records/records.ts'
+import { recordParts } from './records/parts.ts'
 import { notedWrites, sqliteTables } from './tables.ts'
 import { watchChanges } from './watch.ts'
 
@@ -103,7 +103,7 @@ function storeOver(database: Database, now: () => number): Store {
       },
     },
     changeLog,
-    records: { ...recordStore(database, topics), ...recordLeases(tables) },
+    records: recordStore(tables, recordParts(tables)),
     async secret() {
       return database.read(() => createSecretKey((secret.get() as { secret: Uint8Array }).secret))
     },

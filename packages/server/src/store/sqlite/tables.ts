@@ -7,17 +7,18 @@ import { type ChangeEntries, type ItemEntry, NO_ENTRIES } from '../change-entrie
 import type { Topic } from '../store.ts'
 import { noted } from '../tables/audit.ts'
 import type { Dialect, OrganizationSql, Sql, Tables, Value } from '../tables/sql.ts'
-import type { TopicChanges } from './changes.ts'
+import { newestSequence, type TopicChanges } from './changes.ts'
 import type { Database } from './database/database.ts'
 
 /** One writer at a time needs no lock of rows. */
-const DIALECT: Dialect = {
+export const DIALECT: Dialect = {
   owners: { table: 'organizations', id: 'organizations.id' },
   isDistributed: false,
   // Takes some milliseconds, in which this process does nothing else.
   rowsAtOnce: 500,
   forUpdate: '',
   forKeyShare: '',
+  by: (index) => `INDEXED BY ${index}`,
   bytewise: '',
   isIn: (expression, parameter) => `${expression} IN (SELECT value FROM json_each(${parameter}))`,
   list: (values: readonly unknown[]) => JSON.stringify(values),
@@ -28,18 +29,22 @@ const DIALECT: Dialect = {
   now: `CAST(unixepoch('subsec') * 1000 AS INTEGER)`,
 }
 
+const NEXT_LOGGED = `
+  SELECT coalesce(max(seq), 0) + 1 AS next FROM change_log WHERE organization = $1`
+
 /** The tables of `store/tables` in SQLite: work runs to its end at once. */
 export function sqliteTables(database: Database, changes: TopicChanges): Tables {
   const shown = sqlOf(database.reader)
   const written = sqlOf(database.writer)
   const exists = database.writer.prepare('SELECT 1 FROM organizations WHERE id = ?')
+  const newest = newestSequence(database.writer)
   return {
     dialect: DIALECT,
     read: async (work) => database.read(() => runAtOnce(work(shown))),
     write: (work) => database.write(() => runAtOnce(work(written))),
     writeIfFree: (work) => database.writeIfFree(() => runAtOnce(work(written))),
     change: (organization, work) =>
-      database.write(() => {
+      database.write((transaction) => {
         if (exists.get(organization) === undefined) return null
         const topics = new Set<Topic>()
         const items: ItemEntry[] = []
@@ -48,13 +53,23 @@ export function sqliteTables(database: Database, changes: TopicChanges): Tables 
           ...written,
           organization,
           changed: (topic) => topics.add(topic),
+          *logged() {
+            return (yield* written.one<{ next: number }>(NEXT_LOGGED, [organization]))!.next
+          },
           log(entries) {
             addAll(items, entries.items ?? [])
             logged = { ...logged, ...entries, items }
           },
         }
         const result = runAtOnce(work(sql))
-        if (topics.size > 0) changes.record(organization, [...topics])
+        if (topics.size > 0) {
+          const sequence = newest() + 1
+          changes.record(organization, [...topics], sequence)
+          if (topics.has('records')) {
+            const change = { organization, topic: 'records', sequence } as const
+            transaction.onCommit(() => changes.report(change))
+          }
+        }
         if (logged !== undefined) changes.log(organization, { ...NO_ENTRIES, ...logged })
         return result
       }),
@@ -73,7 +88,7 @@ export function notedWrites({ writer }: Database): Noted {
   return (result, note, before) => runAtOnce(noted(written, result, note, before))
 }
 
-function sqlOf(connection: DatabaseSync): Sql {
+export function sqlOf(connection: DatabaseSync): Sql {
   const prepared = new Map<string, StatementSync>()
 
   function prepare(statement: string): StatementSync {

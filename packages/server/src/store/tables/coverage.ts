@@ -8,6 +8,7 @@ import type {
   RejectCount,
   TouchedDays,
 } from '../coverage-store.ts'
+import { objectsAfter } from './objects-after.ts'
 import type { Dialect, Sql, Tables } from './sql.ts'
 
 /** Days dropped in one transaction, and objects whose days one transaction deletes: some milliseconds. */
@@ -22,8 +23,6 @@ const DROP = `
   DELETE FROM coverage_days WHERE organization = $1 AND (object, day) IN (
     SELECT object, day FROM coverage_days WHERE organization = $1 LIMIT ${SLICE_DAYS}
   )`
-const OBJECTS = `
-  SELECT id FROM objects WHERE organization = $1 AND id > $2 ORDER BY id LIMIT ${SLICE_OBJECTS}`
 const EXPIRED = 'organization = $1 AND object BETWEEN $2 AND $3 AND day < $4'
 const IS_DUE = `
   SELECT EXISTS (SELECT 1 FROM coverage_days WHERE ${EXPIRED})
@@ -71,7 +70,7 @@ export function coverageStore({ dialect, read, write }: Tables): CoverageStore {
   }
 
   function* slice(sql: Sql, organization: number, before: number, after: number) {
-    const ids = (yield* sql.all<{ id: number }>(OBJECTS, [organization, after])).map(({ id }) => id)
+    const ids = yield* objectsAfter(sql, organization, after, SLICE_OBJECTS)
     const range = [organization, ids[0] ?? 0, ids.at(-1) ?? 0, utcDay(before)]
     const { due } = (yield* sql.one<{ due: unknown }>(IS_DUE, range))!
     return { ids, range, isDue: Boolean(due) }

@@ -25,6 +25,8 @@ export type OrganizationSql = Sql & {
   readonly organization: number
   /** Notes that a topic changes. */
   changed(topic: Topic): void
+  /** The number that this change gets in the change log, if the log says something of it. */
+  logged(): Work<number>
   /** Adds to what the change log will say of this change. */
   log(entries: Partial<ChangeEntries>): void
 }
@@ -45,6 +47,8 @@ export type Dialect = {
   readonly forUpdate: string
   /** The same, but others may hold them too. */
   readonly forKeyShare: string
+  /** Behind a table in a FROM: SQLite reads it by this index, and would take a worse one otherwise. */
+  by(index: string): string
   /** Behind a text in an ORDER BY: by the bytes of its characters. */
   readonly bytewise: string
   /** Whether an expression has one of the values of a list. */

@@ -8,10 +8,11 @@ import {
 } from '../../change-log.ts'
 import { StoreUnavailable } from '../../store.ts'
 import { FIND_ORGANIZATION } from '../../tables/organizations.ts'
+import type { Dialect } from '../../tables/sql.ts'
 import { POOL_SIZES, statement } from '../connection/connections.ts'
 import { isWorkerDown } from '../connection/unavailable.ts'
 import { type Connection, type Database, openDatabase } from '../database.ts'
-import { changeView } from './change-view.ts'
+import { changeViews } from './change-view.ts'
 import { readEpoch, renewEpoch } from './epoch.ts'
 import { sharedTransactions } from './shared-transactions.ts'
 
@@ -71,8 +72,12 @@ type Newest = Map<number, NewestChange>
 
 type Seen<T> = { result: T | null } | 'no_epoch'
 
-export function changeLogStore(database: Database): ChangeLogStore & { close(): Promise<void> } {
+export function changeLogStore(
+  database: Database,
+  dialect: Dialect,
+): ChangeLogStore & { close(): Promise<void> } {
   const views = openDatabase(database.url, POOL_SIZES.views)
+  const viewOf = changeViews(dialect)
   const share = sharedTransactions(views)
   /** The organizations up to this id have been purged in the present pass. */
   let purgedUpTo = 0
@@ -91,7 +96,7 @@ export function changeLogStore(database: Database): ChangeLogStore & { close(): 
       ])
       if (ends === undefined || owner === undefined) return { result: null }
       if (epoch === null) return 'no_epoch'
-      return { result: await work(changeView(connection, owner, { ...ends, epoch })) }
+      return { result: await work(viewOf(connection, owner, { ...ends, epoch })) }
     }
     return share(looking, signal)
   }

@@ -1,16 +1,21 @@
 import { addAll } from '../../../domain/any-number.ts'
 import type { Organization } from '../../../domain/organization.ts'
 import { takeTurn } from '../../../domain/turn.ts'
+import { runAwaiting } from '../../../fold/work.ts'
 import type { ItemTopic } from '../../change-entries.ts'
 import type { ChangeView, Items } from '../../change-log.ts'
 import { inSlices } from '../../in-slices.ts'
 import { GEOFENCES, OBJECTS, ROUTES, SITES } from '../../kinds.ts'
 import { itemsOf } from '../../tables/item-form.ts'
+import { recordViews } from '../../tables/record-views.ts'
+import type { Dialect, Tables } from '../../tables/sql.ts'
 import type { Connection } from '../database.ts'
 import { type ItemRows, itemRows } from '../items/item-rows.ts'
 import { readStates } from '../positions/object-states.ts'
 import { shownPositions } from '../positions/shown-positions.ts'
-import { recordView } from '../records/record-view.ts'
+import { overlapping } from '../records/overlapping.ts'
+import { trackRows } from '../records/track-rows.ts'
+import { sqlOf } from '../tables.ts'
 import { listChanges } from './change-rows.ts'
 
 /** Things that one statement reads. More of them would keep others waiting while they are unpacked. */
@@ -23,50 +28,54 @@ const ROWS: { [Topic in ItemTopic]: ItemRows<Items[Topic]> } = {
   sites: itemRows(SITES),
 } as never
 
-/** A view of an organization over a transaction that sees one moment. */
-export function changeView(
+/** Views of organizations, each over a transaction that sees one moment. */
+export function changeViews(
+  dialect: Dialect,
+): (
   connection: Connection,
   owner: Organization,
-  { asOf, oldest, epoch }: Pick<ChangeView, 'asOf' | 'oldest' | 'epoch'>,
-): ChangeView {
-  const { query } = connection
-  const organization = owner.id
-  return {
-    asOf,
-    oldest,
-    epoch,
-    organization: owner,
-    changes: (after, limit) =>
-      inSlices(limit, SLICE, (size, last) =>
-        listChanges(connection, organization, last?.seq ?? after, size),
-      ),
-    async items(topic, ids) {
-      const found: object[] = []
-      for (let from = 0; from < ids.length; from += SLICE) {
-        if (from > 0) await takeTurn()
-        const slice = ids.slice(from, from + SLICE)
-        addAll(found, await query(ROWS[topic].listed, [organization, slice]))
-      }
-      const items = (await itemsOf(ROWS[topic], found)) as Items[typeof topic][]
-      return items.sort((a, b) => a.id - b.id)
-    },
-    itemsAfter: (topic, after, limit) =>
-      inSlices(limit, SLICE, async (size, last) => {
-        const rows = await query(ROWS[topic].after, [organization, last?.id ?? after, size])
-        return (await itemsOf(ROWS[topic], rows)) as Items[typeof topic][]
-      }),
-    async states(objects) {
-      const states = new Map()
-      for (let from = 0; from < objects.length; from += SLICE) {
-        if (from > 0) await takeTurn()
-        const slice = objects.slice(from, from + SLICE)
-        for (const [id, state] of await readStates(connection, organization, slice)) {
-          states.set(id, state)
+  log: Pick<ChangeView, 'asOf' | 'oldest' | 'epoch'>,
+) => ChangeView {
+  const records = recordViews(dialect, overlapping)
+  return (connection, owner, log) => {
+    const { query } = connection
+    const organization = owner.id
+    const read: Tables['read'] = (work) => runAwaiting(work(sqlOf(connection)))
+    return {
+      ...log,
+      organization: owner,
+      changes: (after, limit) =>
+        inSlices(limit, SLICE, (size, last) =>
+          listChanges(connection, organization, last?.seq ?? after, size),
+        ),
+      async items(topic, ids) {
+        const found: object[] = []
+        for (let from = 0; from < ids.length; from += SLICE) {
+          if (from > 0) await takeTurn()
+          const slice = ids.slice(from, from + SLICE)
+          addAll(found, await query(ROWS[topic].listed, [organization, slice]))
         }
-      }
-      return states
-    },
-    ...shownPositions(connection, organization),
-    ...recordView(connection, organization),
+        const items = (await itemsOf(ROWS[topic], found)) as Items[typeof topic][]
+        return items.sort((a, b) => a.id - b.id)
+      },
+      itemsAfter: (topic, after, limit) =>
+        inSlices(limit, SLICE, async (size, last) => {
+          const rows = await query(ROWS[topic].after, [organization, last?.id ?? after, size])
+          return (await itemsOf(ROWS[topic], rows)) as Items[typeof topic][]
+        }),
+      async states(objects) {
+        const states = new Map()
+        for (let from = 0; from < objects.length; from += SLICE) {
+          if (from > 0) await takeTurn()
+          const slice = objects.slice(from, from + SLICE)
+          for (const [id, state] of await readStates(connection, organization, slice)) {
+            states.set(id, state)
+          }
+        }
+        return states
+      },
+      ...shownPositions(connection, organization),
+      ...records(read, organization, trackRows(connection, organization)),
+    }
   }
 }

@@ -26,6 +26,11 @@ const DISTRIBUTED: Given = {
   from: (arrays) => `FROM sequences, ${arrays} WHERE sequences.organization = $1`,
 }
 
+/** For a statement in the form of a database that is distributed, or is not. */
+export function givenRows(isDistributed: boolean): Given {
+  return isDistributed ? DISTRIBUTED : PLAIN
+}
+
 /** A statement in the form for one server and in that for Citus. */
 export function givenStatement(text: (given: Given) => string): Statement {
   return { ...statement(text(PLAIN)), distributed: statement(text(DISTRIBUTED)) }

@@ -1,22 +1,16 @@
 import { leftRows, longestVisitOf, rowOf } from '../../record-rows.ts'
-import type { DerivedWork } from '../../record-store.ts'
+import type { RecordParts } from '../../tables/records.ts'
 import { packTail } from '../../tail-form.ts'
 import { byteaArray, int8Array } from '../connection/binary-arrays.ts'
-import { statement } from '../connection/connections.ts'
-import { givenStatement } from '../items/given-rows.ts'
-import type { OrganizationWrite } from '../items/organization-writes.ts'
+import { type Given, givenRows } from '../items/given-rows.ts'
 
-const EXISTING = statement(
-  'SELECT id FROM objects WHERE organization = $1 AND id = ANY($2::int8[])',
-)
-const REMOVE = statement(`
+const EXISTING = 'SELECT id FROM objects WHERE organization = $1 AND id = ANY($2::int8[])'
+const REMOVE = `
   DELETE FROM records USING unnest($2::int8[], $3::int8[], $4::int8[], $5::int8[])
     AS gone (kind, object, start_time, place)
   WHERE organization = $1 AND records.kind = gone.kind AND records.object = gone.object
-    AND records.start_time = gone.start_time AND records.place = gone.place
-`)
-const PUT = givenStatement(
-  (given) => `
+    AND records.start_time = gone.start_time AND records.place = gone.place`
+const putOf = (given: Given) => `
   INSERT INTO records (organization, kind, object, start_time, place, id, revision, updated_at,
     end_time, duration, fields, checkpoint)
   SELECT ${given.organization}, kind, object, start_time, place, id, revision, updated_at,
@@ -28,91 +22,64 @@ const PUT = givenStatement(
   ON CONFLICT (organization, kind, object, start_time, place) DO UPDATE SET
     id = excluded.id, revision = excluded.revision, updated_at = excluded.updated_at,
     end_time = excluded.end_time, duration = excluded.duration, fields = excluded.fields,
-    checkpoint = excluded.checkpoint
-`,
-)
-const SAVE_TAILS = givenStatement(
-  (given) => `
+    checkpoint = excluded.checkpoint`
+const saveTailsOf = (given: Given) => `
   INSERT INTO record_tails (organization, object, progress, longest_visit)
   ${given.rows('unnest($2::int8[], $3::bytea[], $4::int8[])')}
   ON CONFLICT (organization, object) DO UPDATE SET progress = excluded.progress,
-    longest_visit = greatest(record_tails.longest_visit, excluded.longest_visit)
-`,
-)
-const REMOVE_TAILS = statement(
-  'DELETE FROM record_tails WHERE organization = $1 AND object = ANY($2::int8[])',
-)
-const SAVE_TASKS = givenStatement(
-  (given) => `
-  INSERT INTO record_tasks (organization, kind, id, after, failed_at, error)
-  ${given.rows('unnest($2::text[], $3::int8[], $4::int8[], $5::int8[], $6::text[])')}
-  ON CONFLICT (organization, kind, id) DO UPDATE SET
-    after = excluded.after, failed_at = excluded.failed_at, error = excluded.error
-`,
-)
-const REMOVE_TASKS = statement(`
-  DELETE FROM record_tasks USING unnest($2::text[], $3::int8[]) AS done (kind, id)
-  WHERE organization = $1 AND record_tasks.kind = done.kind AND record_tasks.id = done.id
-`)
+    longest_visit = greatest(record_tails.longest_visit, excluded.longest_visit)`
+const REMOVE_TAILS = 'DELETE FROM record_tails WHERE organization = $1 AND object = ANY($2::int8[])'
 
 /** Writes derived records, with one statement for each table. */
-export async function writeRecords(
-  { organization, query, run }: OrganizationWrite,
-  { objects, tasks, doneTasks }: DerivedWork,
-): Promise<void> {
-  const ids = int8Array(objects.map(({ object }) => object))
-  const existing = await query<{ id: number }>(EXISTING, [organization, ids])
-  const exists = new Set(existing.map(({ id }) => id))
-  const left = objects.flatMap((each) =>
-    leftRows(each).map(([kind, start, place]) => [kind, each.object, start, place] as const),
-  )
-  if (left.length > 0) run(REMOVE, [organization, ...columns(left, [0, 1, 2, 3])])
-  const kept = objects.filter(({ object }) => exists.has(object))
-  const puts = kept.flatMap(({ object, puts }) =>
-    puts.filter(({ isInTail }) => !isInTail).map((put) => rowOf(object, put)),
-  )
-  if (puts.length > 0) {
-    const numbers = (value: (row: (typeof puts)[number]) => number | null) =>
-      int8Array(puts.map(value))
-    run(PUT, [
-      organization,
-      numbers(({ kind }) => kind),
-      numbers(({ object }) => object),
-      numbers(({ start }) => start),
-      numbers(({ place }) => place),
-      numbers(({ id }) => id),
-      numbers(({ revision }) => revision),
-      numbers(({ updatedAt }) => updatedAt),
-      numbers(({ end }) => end),
-      numbers(({ duration }) => duration),
-      byteaArray(puts.map(({ fields }) => fields)),
-      byteaArray(puts.map(({ checkpoint }) => checkpoint)),
-    ])
+export function recordWrites(isDistributed: boolean): RecordParts['write'] {
+  const given = givenRows(isDistributed)
+  const put = putOf(given)
+  const saveTails = saveTailsOf(given)
+
+  return function* ({ organization, all, run }, objects) {
+    const ids = int8Array(objects.map(({ object }) => object))
+    const existing = yield* all<{ id: number }>(EXISTING, [organization, ids])
+    const exists = new Set(existing.map(({ id }) => id))
+    const left = objects.flatMap((each) =>
+      leftRows(each).map(([kind, start, place]) => [kind, each.object, start, place] as const),
+    )
+    if (left.length > 0) run(REMOVE, [organization, ...columns(left, [0, 1, 2, 3])])
+    const kept = objects.filter(({ object }) => exists.has(object))
+    const puts = kept.flatMap(({ object, puts }) =>
+      puts.filter(({ isInTail }) => !isInTail).map((put) => rowOf(object, put)),
+    )
+    if (puts.length > 0) run(put, [organization, ...columnsOf(puts)])
+    const tails = kept.filter(({ tail }) => tail !== null)
+    if (tails.length > 0) {
+      run(saveTails, [
+        organization,
+        int8Array(tails.map(({ object }) => object)),
+        byteaArray(tails.map(({ tail }) => packTail(tail!))),
+        int8Array(tails.map(longestVisitOf)),
+      ])
+    }
+    const empty = objects.filter(({ tail }) => tail === null).map(({ object }) => object)
+    if (empty.length > 0) run(REMOVE_TAILS, [organization, int8Array(empty)])
   }
-  const tails = kept.filter(({ tail }) => tail !== null)
-  if (tails.length > 0) {
-    run(SAVE_TAILS, [
-      organization,
-      int8Array(tails.map(({ object }) => object)),
-      byteaArray(tails.map(({ tail }) => packTail(tail!))),
-      int8Array(tails.map(longestVisitOf)),
-    ])
-  }
-  const empty = objects.filter(({ tail }) => tail === null).map(({ object }) => object)
-  if (empty.length > 0) run(REMOVE_TAILS, [organization, int8Array(empty)])
-  if (doneTasks.length > 0) {
-    const done = doneTasks.map(({ id }) => id)
-    run(REMOVE_TASKS, [organization, doneTasks.map(({ kind }) => kind), int8Array(done)])
-  }
-  if (tasks.length === 0) return
-  run(SAVE_TASKS, [
-    organization,
-    tasks.map(({ kind }) => kind),
-    int8Array(tasks.map(({ id }) => id)),
-    int8Array(tasks.map(({ after }) => after)),
-    int8Array(tasks.map(({ failedAt }) => failedAt)),
-    tasks.map(({ error }) => error),
-  ])
+}
+
+/** The columns of rows to put, as `putOf` takes them. */
+function columnsOf(rows: readonly ReturnType<typeof rowOf>[]): Buffer[] {
+  const numbers = (value: (row: (typeof rows)[number]) => number | null) =>
+    int8Array(rows.map(value))
+  return [
+    numbers(({ kind }) => kind),
+    numbers(({ object }) => object),
+    numbers(({ start }) => start),
+    numbers(({ place }) => place),
+    numbers(({ id }) => id),
+    numbers(({ revision }) => revision),
+    numbers(({ updatedAt }) => updatedAt),
+    numbers(({ end }) => end),
+    numbers(({ duration }) => duration),
+    byteaArray(rows.map(({ fields }) => fields)),
+    byteaArray(rows.map(({ checkpoint }) => checkpoint)),
+  ]
 }
 
 function columns(rows: readonly (readonly number[])[], indexes: readonly number[]): Buffer[] {

@@ -1,7 +1,9 @@
-import type { Shift } from '../../../fold/object-shifts.ts'
-import { readTrackRows, type TrackRow } from '../../../fold/track-row.ts'
+import type { Shift, ShiftOfObject } from '../../../fold/object-shifts.ts'
+import { readTrackRows } from '../../../fold/track-row.ts'
+import { inSlices } from '../../in-slices.ts'
+import type { TrackRows } from '../../tables/record-views.ts'
 import { int8Array } from '../connection/binary-arrays.ts'
-import { statement } from '../connection/connections.ts'
+import { type Statement, statement } from '../connection/connections.ts'
 import type { Connection } from '../database.ts'
 
 const WHOSE = 'organization = $1 AND object = $2'
@@ -35,48 +37,39 @@ const SHIFTS_OF_MANY = statement(`
   WHERE organization = $1 AND object = ANY($2::int8[]) ORDER BY object, from_time
 `)
 
-type ReadTrackRows = (
-  connection: Pick<Connection, 'query'>,
-  organization: number,
-  object: number,
-  moment: number,
-  limit: number,
-) => Promise<TrackRow[]>
+/** Rows that one statement reads. */
+const SLICE_ROWS = 2_000
+const FIRST = blockOf('time_device > $3 ORDER BY time_device')
+const LAST = blockOf('time_device < $3 ORDER BY time_device DESC')
 
-/** The first rows of an object after a moment, in order, with all shifts. */
-export const firstTrackRows = reading('time_device > $3 ORDER BY time_device')
-
-/** The last rows of an object before a moment, likewise in order. */
-export const lastTrackRows = reading('time_device < $3 ORDER BY time_device DESC')
-
-function reading(rows: string): ReadTrackRows {
-  const block = blockOf(rows)
-  return async ({ query }, organization, object, moment, limit) => {
+/** The rows of an organization, with all shifts, over a transaction that sees one moment. */
+export function trackRows({ query }: Pick<Connection, 'query'>, organization: number): TrackRows {
+  async function rowsOf(block: Statement, object: number, moment: number, limit: number) {
     const [[found], shifts] = await Promise.all([
       query<{ block: Buffer | null }>(block, [organization, object, moment, limit]),
       query<Shift>(SHIFTS, [organization, object]),
     ])
     return found!.block === null ? [] : readTrackRows(found!.block, shifts)
   }
-}
 
-/** All rows of each object after its moment, with all shifts. Objects without rows are left out. */
-export async function trackRowsBehind(
-  { query }: Pick<Connection, 'query'>,
-  organization: number,
-  after: ReadonlyMap<number, number>,
-): Promise<Map<number, TrackRow[]>> {
-  const objects = int8Array([...after.keys()])
-  const [blocks, shifts] = await Promise.all([
-    query<{ object: number; block: Buffer }>(BLOCKS, [
-      organization,
-      objects,
-      int8Array([...after.values()]),
-    ]),
-    query<Shift & { object: number }>(SHIFTS_OF_MANY, [organization, objects]),
-  ])
-  const shiftsOf = Map.groupBy(shifts, ({ object }) => object)
-  return new Map(
-    blocks.map(({ object, block }) => [object, readTrackRows(block, shiftsOf.get(object) ?? [])]),
-  )
+  return {
+    rows: (object, after, limit) =>
+      inSlices(limit, SLICE_ROWS, (size, last) => rowsOf(FIRST, object, last?.time ?? after, size)),
+    rowsBefore: (object, before, limit) => rowsOf(LAST, object, before, limit),
+    async rowsBehind(after) {
+      const objects = int8Array([...after.keys()])
+      const times = int8Array([...after.values()])
+      const [blocks, shifts] = await Promise.all([
+        query<{ object: number; block: Buffer }>(BLOCKS, [organization, objects, times]),
+        query<ShiftOfObject>(SHIFTS_OF_MANY, [organization, objects]),
+      ])
+      const shiftsOf = Map.groupBy(shifts, ({ object }) => object)
+      return new Map(
+        blocks.map(({ object, block }) => [
+          object,
+          readTrackRows(block, shiftsOf.get(object) ?? []),
+        ]),
+      )
+    },
+  }
 }

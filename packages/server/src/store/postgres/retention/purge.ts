@@ -1,4 +1,5 @@
 import { ALL_KINDS } from '../../record-rows.ts'
+import { recordRemoval } from '../../tables/record-expiry.ts'
 import { statement } from '../connection/connections.ts'
 import type { Database } from '../database.ts'
 
@@ -31,17 +32,7 @@ const REMOVE = statement(`
     ) AS slice
   )
 `)
-const REMOVE_RECORDS = statement(`
-  DELETE FROM records
-  WHERE organization = $1 AND kind = ANY('{${ALL_KINDS}}'::int4[]) AND object = $2
-    AND start_time <= (
-      SELECT max(start_time) FROM (
-        SELECT start_time FROM records
-        WHERE organization = $1 AND kind = ANY('{${ALL_KINDS}}'::int4[]) AND object = $2
-        ORDER BY start_time LIMIT ${SLICE_ROWS}
-      ) AS slice
-    )
-`)
+const REMOVE_RECORDS = statement(recordRemoval('object = $2', String(SLICE_ROWS)))
 /** Another process may have freed the id already, and another object may have it by now. */
 const FINISH = statement(`
   WITH finished AS (

@@ -1,19 +1,26 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { takeTurn } from '../../../domain/turn.ts'
+import { runAtOnce } from '../../../fold/work.ts'
 import type { ItemTopic } from '../../change-entries.ts'
 import type { ChangeView, Items } from '../../change-log.ts'
 import { everyItem, inSlices } from '../../in-slices.ts'
 import { GEOFENCES, OBJECTS, ROUTES, SITES } from '../../kinds.ts'
 import { ORGANIZATION_COLUMNS, plainOrganization } from '../../organization-rows.ts'
 import { itemsOf } from '../../tables/item-form.ts'
+import { recordViews } from '../../tables/record-views.ts'
+import type { Tables } from '../../tables/sql.ts'
 import { type ItemRows, itemPages, itemRows } from '../items/item-rows.ts'
 import { stateRows } from '../positions/object-states.ts'
 import { shownPositions } from '../positions/shown-positions.ts'
-import { recordViews } from '../records/record-views.ts'
+import { overlapping } from '../records/overlapping.ts'
+import { trackRows } from '../records/track-rows.ts'
+import { DIALECT, sqlOf } from '../tables.ts'
 import { changeRows } from './change-rows.ts'
 
 /** Rows read at once: some 0.2 ms. Then others have their turn. */
 const SLICE_ROWS = 250
+
+const RECORDS = recordViews(DIALECT, overlapping)
 
 /** The statements of a view, for any organization. Null if the organization does not exist. */
 export type ChangeViews = (organization: number) => ChangeView | null
@@ -26,7 +33,9 @@ export function changeViews(connection: DatabaseSync): ChangeViews {
   const log = changeRows(connection)
   const states = stateRows(connection)
   const shown = shownPositions(connection)
-  const records = recordViews(connection)
+  const sql = sqlOf(connection)
+  const read: Tables['read'] = async (work) => runAtOnce(work(sql))
+  const rowsOf = trackRows(connection)
   const items: { [Topic in ItemTopic]: ItemRows<Items[Topic]> } = {
     objects: itemRows(connection, OBJECTS),
     geofences: itemRows(connection, GEOFENCES),
@@ -75,7 +84,7 @@ export function changeViews(connection: DatabaseSync): ChangeViews {
         inParts(objects, (part) => shown.newest(organization, part, range)),
       earlierTrips: async (object, from, tripsSince) =>
         shown.earlierTrips(organization, object, from, tripsSince),
-      ...records(organization),
+      ...RECORDS(read, organization, rowsOf(organization)),
     }
   }
 }

@@ -1,7 +1,7 @@
 import { takeTurn } from '../../../domain/turn.ts'
+import { recordRemoval } from '../../tables/record-expiry.ts'
 import type { Database } from '../database/database.ts'
 import { damaged } from '../database/unavailable.ts'
-import { recordRemover } from '../records/expiry.ts'
 
 /** Rows deleted in one transaction: some milliseconds, and the log stays small. */
 const SLICE_ROWS = 5_000
@@ -34,7 +34,7 @@ export async function purge(database: Database): Promise<void> {
       )
     )
   `)
-  const removeRecords = recordRemover(writer)
+  const removeRecords = writer.prepare(recordRemoval('object = $2', '$3').replaceAll('$', '?'))
   const finish = writer.prepare('DELETE FROM purges WHERE organization = ? AND object = ?')
 
   /** The number of deleted rows; `atMost` if there may be more. */
@@ -53,7 +53,7 @@ export async function purge(database: Database): Promise<void> {
           : removeFirst(organization, object, left)
       left -= deleted
       if (left <= 0) return
-      left -= removeRecords(organization, object, null, left)
+      left -= Number(removeRecords.run(organization, object, left).changes)
       if (left <= 0) return
       if (finish.run(organization, object).changes === 0) throw damaged()
     }

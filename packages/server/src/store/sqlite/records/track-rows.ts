@@ -1,24 +1,12 @@
 import type { DatabaseSync } from 'node:sqlite'
-import type { Shift } from '../../../fold/object-shifts.ts'
+import type { ShiftOfObject } from '../../../fold/object-shifts.ts'
 import { readTrackRows, type TrackRow } from '../../../fold/track-row.ts'
+import { inSlices } from '../../in-slices.ts'
+import type { TrackRows } from '../../tables/record-views.ts'
 import { shiftReader } from '../positions/fold-tables.ts'
 
-/** Reads at most `limit` rows of an object on one side of a moment. */
-type ReadTrackRows = (
-  organization: number,
-  object: number,
-  moment: number,
-  limit: number,
-) => TrackRow[]
-
-export type TrackRowReads = {
-  /** The first rows of an object after a moment, with all shifts. */
-  first: ReadTrackRows
-  /** The last rows of an object before a moment, likewise in order. */
-  last: ReadTrackRows
-  /** All rows of each object after its moment, with all shifts. Objects without rows are left out. */
-  behind(organization: number, after: ReadonlyMap<number, number>): Map<number, TrackRow[]>
-}
+/** Rows read at once: some 1 ms. Then others have their turn. */
+const SLICE_ROWS = 1_000
 
 /** All whole numbers of one byte, as a literal. Its parts turn numbers into bytes. */
 const BYTES = `x'${Buffer.from(Array.from({ length: 256 }, (_, byte) => byte)).toString('hex')}'`
@@ -51,18 +39,18 @@ const SHIFTS = `
   WHERE organization = ?1 AND object IN (SELECT value FROM json_each(?2))
   ORDER BY object, from_time`
 
-/** Calls are part of a transaction. */
-export function trackRowReads(connection: DatabaseSync): TrackRowReads {
+/** The rows of any organization, with all shifts. Calls are part of a transaction. */
+export function trackRows(connection: DatabaseSync): (organization: number) => TrackRows {
   const shiftsOf = shiftReader(connection)
   const readShifts = connection.prepare(SHIFTS)
   const readBehind = connection.prepare(BEHIND)
 
-  function reading(rows: string): ReadTrackRows {
+  function reading(rows: string) {
     const readRows = connection.prepare(rows)
     const readBlock = connection.prepare(
       `SELECT CAST(group_concat(row, '') AS BLOB) AS block FROM (${rows})`,
     )
-    return (organization, object, moment, limit) => {
+    return (organization: number, object: number, moment: number, limit: number) => {
       const values = [organization, object, moment, limit] as const
       const block =
         limit <= MAX_SINGLE_ROWS
@@ -73,10 +61,15 @@ export function trackRowReads(connection: DatabaseSync): TrackRowReads {
     }
   }
 
-  return {
-    first: reading(FIRST),
-    last: reading(LAST),
-    behind(organization, after) {
+  const first = reading(FIRST)
+  const last = reading(LAST)
+  return (organization) => ({
+    rows: (object, after, limit) =>
+      inSlices(limit, SLICE_ROWS, (size, before) =>
+        first(organization, object, before?.time ?? after, size),
+      ),
+    rowsBefore: async (object, before, limit) => last(organization, object, before, limit),
+    async rowsBehind(after) {
       const blocks = new Map<number, Uint8Array[]>()
       const found = readBehind.all(organization, timesText(after)) as ObjectRow[]
       for (const { object, row } of found) {
@@ -86,7 +79,7 @@ export function trackRowReads(connection: DatabaseSync): TrackRowReads {
       }
       const objects = JSON.stringify([...blocks.keys()])
       const shifts = Map.groupBy(
-        readShifts.all(organization, objects) as ObjectShift[],
+        readShifts.all(organization, objects) as ShiftOfObject[],
         ({ object }) => object,
       )
       const rows = new Map<number, TrackRow[]>()
@@ -96,7 +89,7 @@ export function trackRowReads(connection: DatabaseSync): TrackRowReads {
       }
       return rows
     },
-  }
+  })
 }
 
 /** A time for each object as JSON. Pairs would have to be parsed one by one, and an object would have to be sorted. */
@@ -107,4 +100,3 @@ function timesText(times: ReadonlyMap<number, number>): string {
 }
 
 type ObjectRow = { object: number; row: Uint8Array }
-type ObjectShift = Shift & { object: number }
