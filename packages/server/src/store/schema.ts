@@ -1,3 +1,8 @@
+import { OBJECT_RULES } from '../domain/settings/object-settings.ts'
+import { ORGANIZATION_RULES } from '../domain/settings/organization-settings.ts'
+import { GEOFENCE_RULES, ROUTE_RULES, SITE_RULES } from '../domain/settings/place-settings.ts'
+import { documentedName, type Rule } from '../domain/settings/rule.ts'
+
 /**
  * The tables that both stores keep alike, each stated once. From here come the statements that create them and the
  * columns of a copy. Times are milliseconds since the epoch. Tables that a store lays out its own way are in its own
@@ -46,9 +51,27 @@ export type Table = {
   }
 }
 
+/** A list or an object is JSON. */
+const STORED_AS: Record<Rule['schema']['type'], ColumnType> = {
+  string: 'text',
+  integer: 'int8',
+  number: 'float8',
+  boolean: 'bool',
+  array: 'text',
+}
+
+/** The columns of settings, by their rules: `plate_number` of `plateNumber`. */
+function settingColumns(rules: Readonly<Record<string, Rule>>): Record<string, Column> {
+  const columns = Object.entries(rules).map(([setting, { schema, optional }]): [string, Column] => {
+    const type = STORED_AS[schema.type]
+    return [documentedName(setting), optional ? `${type}?` : type]
+  })
+  return Object.fromEntries(columns)
+}
+
 const TIMES = { created_at: 'int8', updated_at: 'int8' } as const
 const OF_OBJECT = { organization: 'int8', object: 'int8' } as const
-const ITEM = { organization: 'int8', id: 'int8', name: 'text' } as const
+const ITEM = { organization: 'int8', id: 'int8' } as const
 const ITEM_KEY = ['organization', 'id'] as const
 
 const KEYS = {
@@ -67,22 +90,7 @@ const KEYS = {
 const ORGANIZATIONS: readonly Table[] = [
   {
     name: 'organizations',
-    columns: {
-      id: 'int8',
-      name: 'text',
-      distance_unit: 'text',
-      language: 'text',
-      subscription: 'text',
-      daily_quota: 'int8?',
-      create_objects: 'bool',
-      max_objects: 'int4',
-      max_places: 'int4',
-      max_vertices: 'int4',
-      retention_days: 'int4?',
-      signal_timeout_hours: 'int4',
-      time_zone: 'text',
-      ...TIMES,
-    },
+    columns: { id: 'int8', ...settingColumns(ORGANIZATION_RULES), ...TIMES },
     key: ['id'],
     ids: 'own',
     sqlite: { counts: ['object_count', 'place_count', 'vertex_count'] },
@@ -140,21 +148,7 @@ const ORGANIZATIONS: readonly Table[] = [
 const OBJECTS: readonly Table[] = [
   {
     name: 'objects',
-    columns: {
-      ...ITEM,
-      ident: 'text',
-      vin: 'text?',
-      plate_number: 'text?',
-      engine_hours_type: 'text',
-      odometer_type: 'text',
-      odometer_offset: 'float8',
-      accuracy: 'text',
-      engine_hours: 'float8?',
-      odometer: 'float8?',
-      mileage: 'float8?',
-      address: 'text?',
-      ...TIMES,
-    },
+    columns: { ...ITEM, ...settingColumns(OBJECT_RULES), accuracy: 'text', ...TIMES },
     key: ITEM_KEY,
     ids: 'item',
     of: 'organizations',
@@ -203,14 +197,7 @@ const OBJECTS: readonly Table[] = [
 const PLACES: readonly Table[] = [
   {
     name: 'geofences',
-    columns: {
-      ...ITEM,
-      description: 'text?',
-      color: 'text?',
-      coordinates: 'text',
-      vertices: 'int4',
-      ...TIMES,
-    },
+    columns: { ...ITEM, ...settingColumns(GEOFENCE_RULES), vertices: 'int4', ...TIMES },
     key: ITEM_KEY,
     ids: 'item',
     of: 'organizations',
@@ -218,16 +205,7 @@ const PLACES: readonly Table[] = [
   },
   {
     name: 'routes',
-    columns: {
-      ...ITEM,
-      description: 'text?',
-      color: 'text?',
-      deviation: 'float8?',
-      points: 'text',
-      coordinates: 'text',
-      vertices: 'int4',
-      ...TIMES,
-    },
+    columns: { ...ITEM, ...settingColumns(ROUTE_RULES), vertices: 'int4', ...TIMES },
     key: ITEM_KEY,
     ids: 'item',
     of: 'organizations',
@@ -235,15 +213,7 @@ const PLACES: readonly Table[] = [
   },
   {
     name: 'sites',
-    columns: {
-      ...ITEM,
-      description: 'text?',
-      icon: 'text?',
-      latitude: 'float8',
-      longitude: 'float8',
-      radius: 'float8?',
-      ...TIMES,
-    },
+    columns: { ...ITEM, ...settingColumns(SITE_RULES), ...TIMES },
     key: ITEM_KEY,
     ids: 'item',
     of: 'organizations',
