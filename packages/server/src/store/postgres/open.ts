@@ -1,6 +1,7 @@
 import { createSecretKey } from 'node:crypto'
 import { GEOFENCES, type ItemKind, OBJECTS, ROUTES, SITES } from '../kinds.ts'
 import type { Store } from '../store.ts'
+import { purges } from '../tables/purge.ts'
 import { recordStore } from '../tables/records.ts'
 import { tableStores } from '../tables/table-stores.ts'
 import { openAnnouncements } from './announcements.ts'
@@ -22,7 +23,7 @@ import { rejectReader } from './positions/rejects.ts'
 import { recordParts } from './records/parts.ts'
 import { expiredPurger } from './retention/expiry.ts'
 import { partitions } from './retention/partitions.ts'
-import { purgeAll } from './retention/purge.ts'
+import { PURGE_PARTS } from './retention/purge.ts'
 import { postgresTables } from './tables.ts'
 
 type Deployment = { secret: Buffer; xmin: bigint; isDistributed: boolean }
@@ -77,7 +78,8 @@ function storeOver(
   const writesOf = (of: Database) => organizationWrites(of, announcements, now)
   const writes = writesOf(database)
   const tables = postgresTables(database, writes, isDistributed)
-  const partsOf = (table: ItemKind<object>['table']) => itemParts(database, tables.dialect, table)
+  const { purge, purgeAll } = purges(tables, PURGE_PARTS)
+  const partsOf = (table: ItemKind<object>['table']) => itemParts(tables.dialect, purge, table)
   const stores = tableStores(tables, partsOf)
   const targets = foldTargets()
   const changeLog = changeLogStore(database, tables.dialect)
@@ -85,7 +87,7 @@ function storeOver(
   const followers = openReplicas(primary, replicas, maximumLagMs)
   return {
     ...stores,
-    organizations: organizationStore(database, tables, writesOf, announcements),
+    organizations: organizationStore(database, tables, writesOf, announcements, purge),
     objects: { ...stores.objects, ...itemReader(database, OBJECTS) },
     geofences: { ...stores.geofences, ...itemReader(database, GEOFENCES) },
     routes: { ...stores.routes, ...itemReader(database, ROUTES) },
@@ -101,7 +103,7 @@ function storeOver(
       purgeExpired: expiredPurger(database, writes),
       async makeRoom(now, expired, signal) {
         // Finishes interrupted deletions.
-        await purgeAll(database, signal)
+        await purgeAll(signal)
         return partitions(database).makeRoom(now, expired, signal)
       },
     },

@@ -1,6 +1,7 @@
 import { createSecretKey, type KeyObject } from 'node:crypto'
 import { GEOFENCES, type ItemKind, OBJECTS, ROUTES, SITES } from '../kinds.ts'
 import type { Store } from '../store.ts'
+import { type Purges, purges } from '../tables/purge.ts'
 import { recordStore } from '../tables/records.ts'
 import { tableStores } from '../tables/table-stores.ts'
 import { changeLogStore } from './change-log/change-log-store.ts'
@@ -19,7 +20,7 @@ import { rejectRows } from './positions/fold-tables.ts'
 import { foldTargets } from './positions/fold-targets.ts'
 import { historyReader } from './positions/history.ts'
 import { statesReader } from './positions/object-states.ts'
-import { purge } from './positions/purge.ts'
+import { PURGE_PARTS } from './positions/purge.ts'
 import { refolder } from './positions/refold.ts'
 import { recordParts } from './records/parts.ts'
 import { notedWrites, sqliteTables } from './tables.ts'
@@ -36,8 +37,9 @@ export async function openSqliteStore(
   const database = await openDatabase(databaseFile(folder))
   try {
     await migrate(database)
-    await purge(database)
-    return storeOver(database, now)
+    const { store, purgeAll } = storeOver(database, now)
+    await purgeAll()
+    return store
   } catch (error) {
     await database.close()
     throw error
@@ -56,7 +58,7 @@ export async function openMemoryStore({ epoch, secret, now }: MemoryStoreFacts):
       const settle = database.writer.prepare('UPDATE deployment SET epoch = ?, secret = ?')
       settle.run(epoch, secret.export())
     })
-    const store = storeOver(database, now)
+    const { store } = storeOver(database, now)
     const { changeLog } = store
     return {
       ...store,
@@ -72,19 +74,23 @@ export async function openMemoryStore({ epoch, secret, now }: MemoryStoreFacts):
   }
 }
 
-function storeOver(database: Database, now: () => number): Store {
+function storeOver(
+  database: Database,
+  now: () => number,
+): { store: Store; purgeAll: Purges['purgeAll'] } {
   const topics = topicChanges(database, now)
   const tables = sqliteTables(database, topics)
   const noted = notedWrites(database)
   const changeLog = changeLogStore(database)
-  const partsOf = (table: ItemKind<object>['table']) => itemParts(database, tables.dialect, table)
+  const { purge, purgeAll } = purges(tables, PURGE_PARTS)
+  const partsOf = (table: ItemKind<object>['table']) => itemParts(tables.dialect, purge, table)
   const stores = tableStores(tables, partsOf)
   const targets = foldTargets(database, topics)
   const rejects = rejectRows(database.reader)
   const secret = database.reader.prepare('SELECT secret FROM deployment')
-  return {
+  const store: Store = {
     ...stores,
-    organizations: organizationStore(database, topics, tables),
+    organizations: organizationStore(database, topics, tables, purge),
     objects: { ...stores.objects, ...itemReader(database, OBJECTS) },
     geofences: { ...stores.geofences, ...itemReader(database, GEOFENCES) },
     routes: { ...stores.routes, ...itemReader(database, ROUTES) },
@@ -114,4 +120,5 @@ function storeOver(database: Database, now: () => number): Store {
       await database.close()
     },
   }
+  return { store, purgeAll }
 }

@@ -3,11 +3,11 @@ import type { Note } from '../../audit-store.ts'
 import { settingValues } from '../../organization-rows.ts'
 import { type OrganizationStore, TOPICS, type Topic } from '../../store.ts'
 import { INSERT_ORGANIZATION, organizationSettings } from '../../tables/organizations.ts'
+import { CHANGE_LOG, type Purges } from '../../tables/purge.ts'
 import type { Tables } from '../../tables/sql.ts'
 import { ANNOUNCE, type Announcements, announced } from '../announcements.ts'
 import { statement } from '../connection/connections.ts'
 import { type Database, openDatabase, WITHOUT_LIMIT } from '../database.ts'
-import { CHANGE_LOG, purge } from '../retention/purge.ts'
 import { noted } from '../tables.ts'
 import type { OrganizationWrite, OrganizationWrites } from './organization-writes.ts'
 
@@ -47,6 +47,7 @@ export function organizationStore(
   tables: Tables,
   writesOf: (database: Database) => OrganizationWrites,
   announcements: Announcements,
+  purge: Purges['purge'],
 ): OrganizationStore {
   async function removeAll(write: OrganizationWrite, note?: Note<true>): Promise<true> {
     const values = [write.organization]
@@ -85,7 +86,7 @@ export function organizationStore(
         .write(organization, (write) => removeAll(write, note))
         .finally(() => patient.close())
       if (deleted === null) return false
-      await purge(database, organization)
+      await purge(organization)
       return true
     },
     async versions(organization) {

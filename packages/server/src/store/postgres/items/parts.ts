@@ -1,9 +1,8 @@
 import type { PlaceRoom } from '../../../domain/place-limits.ts'
 import type { ItemKind } from '../../kinds.ts'
 import type { ItemParts } from '../../tables/items.ts'
+import type { Purges } from '../../tables/purge.ts'
 import type { Dialect } from '../../tables/sql.ts'
-import type { Database } from '../database.ts'
-import { purge } from '../retention/purge.ts'
 
 /** Fails if another organization was faster. The transaction then runs again. */
 const CLAIM = 'INSERT INTO ids (kind, id, organization) VALUES ($1, $2, $3)'
@@ -24,8 +23,8 @@ const COUNTS = [
 type Counts = Pick<PlaceRoom, 'places' | 'vertices'>
 
 export function itemParts(
-  database: Database,
   { isIn, list }: Dialect,
+  purge: Purges['purge'],
   kind: ItemKind<object>['table'],
 ): ItemParts {
   const taken = `SELECT id FROM ids WHERE kind = $1 AND ${isIn('id', '$2')}`
@@ -70,6 +69,6 @@ export function itemParts(
       }
       return room
     },
-    purge: (organization) => purge(database, organization),
+    purge,
   }
 }

@@ -9,7 +9,6 @@ import {
 } from '../../../../testing/store-contract/fixture.ts'
 import { temporaryStore } from '../../../../testing/stores/temporary-postgres-store.ts'
 import { statement } from '../connection/connections.ts'
-import { purgeAll } from './purge.ts'
 
 it('an interrupted purge is completed by the next, and its id is taken until then', async (t) => {
   const { store, database, rows } = await temporaryStore(t)
@@ -24,7 +23,7 @@ it('an interrupted purge is completed by the next, and its id is taken until the
   const entry = { ...objectSettings('new'), id: object }
   const [put] = await store.objects.put(organization, [entry], NOW)
   assert.notEqual(idOf(put), object)
-  await purgeAll(database)
+  await store.positions.makeRoom(NOW, 0, new AbortController().signal)
   assert.deepEqual(await rows(), [])
   const [again] = await store.objects.put(organization, [{ ...entry, ident: 'newer' }], NOW)
   assert.equal(idOf(again), object)

@@ -2,10 +2,10 @@ import { plainOrganization, settingValues } from '../../organization-rows.ts'
 import { type OrganizationStore, TOPICS } from '../../store.ts'
 import { noted } from '../../tables/audit.ts'
 import { INSERT_ORGANIZATION, organizationSettings } from '../../tables/organizations.ts'
+import { CHANGE_LOG, type Purges } from '../../tables/purge.ts'
 import type { Tables } from '../../tables/sql.ts'
 import { type TopicChanges, topicVersions } from '../changes.ts'
 import type { Database } from '../database/database.ts'
-import { CHANGE_LOG, purge } from '../positions/purge.ts'
 import { sliceRemover } from '../slice-remover.ts'
 
 /**
@@ -29,6 +29,7 @@ export function organizationStore(
   database: Database,
   changes: TopicChanges,
   tables: Tables,
+  purge: Purges['purge'],
 ): OrganizationStore {
   const { writer } = database
   const versions = topicVersions(database)
@@ -54,7 +55,7 @@ export function organizationStore(
         for (const topic of TOPICS) sql.changed(topic)
         return yield* noted(sql, true, note)
       })
-      if (deleted) await purge(database)
+      if (deleted) await purge(organization)
       return deleted ?? false
     },
     async versions(organization) {

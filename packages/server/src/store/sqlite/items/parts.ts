@@ -1,9 +1,8 @@
 import type { PlaceRoom } from '../../../domain/place-limits.ts'
 import type { ItemKind } from '../../kinds.ts'
 import type { ItemParts } from '../../tables/items.ts'
+import type { Purges } from '../../tables/purge.ts'
 import type { Dialect } from '../../tables/sql.ts'
-import type { Database } from '../database/database.ts'
-import { purge } from '../positions/purge.ts'
 
 /** SQLite keeps the largest id of a table, also after its row was deleted. */
 const LARGEST = 'SELECT seq FROM sqlite_sequence WHERE name = $1'
@@ -15,8 +14,8 @@ const PLACE_ROOM = `
   FROM organizations WHERE id = $1`
 
 export function itemParts(
-  database: Database,
   { isIn, list }: Dialect,
+  purge: Purges['purge'],
   table: ItemKind<object>['table'],
 ): ItemParts {
   const isOfObjects = table === 'objects'
@@ -44,6 +43,6 @@ export function itemParts(
     *placeRoom({ organization, one }) {
       return { ...(yield* one<PlaceRoom>(PLACE_ROOM, [organization]))! }
     },
-    purge: () => purge(database),
+    purge,
   }
 }

@@ -1,0 +1,97 @@
+import { takeTurn } from '../../domain/turn.ts'
+import type { Work } from '../../fold/work.ts'
+import { ALL_KINDS } from '../record-rows.ts'
+import { recordRemoval } from './record-expiry.ts'
+import type { Sql, Tables } from './sql.ts'
+
+/** Stands for the change log of a deleted organization among the objects to purge. */
+export const CHANGE_LOG = 0
+
+/** The parts of a purge that the stores do differently, in its transaction. */
+export type PurgeParts = {
+  /** Throws if one of the objects still exists: no transaction leaves such a state. */
+  assertGone?(sql: Sql, objects: readonly number[]): Work<void>
+  /** Forgets objects of which nothing is left. Their ids are free then. */
+  finish(sql: Sql, organization: number, objects: readonly number[]): Work<unknown>
+}
+
+/**
+ * Deletes the positions and records of deleted objects, slice by slice, so that others read and write in between.
+ * Afterwards their ids are free. The next purge finishes one that was interrupted, or that the signal aborted.
+ */
+export type Purges = {
+  purge(organization: number, signal?: AbortSignal): Promise<void>
+  purgeAll(signal?: AbortSignal): Promise<void>
+}
+
+/** One transaction looks at this many objects, and deletes this many rows: some milliseconds. */
+const SLICE_OBJECTS = 500
+const SLICE_ROWS = 5_000
+
+const FIRST = 'SELECT min(organization) AS organization FROM purges'
+const PENDING = `
+  SELECT object FROM purges WHERE organization = $1 ORDER BY object LIMIT ${SLICE_OBJECTS}`
+const REMOVE = `
+  DELETE FROM positions
+  WHERE organization = $1 AND object = $2 AND time_device <= (
+    SELECT max(time_device) FROM (
+      SELECT time_device FROM positions WHERE organization = $1 AND object = $2
+      ORDER BY time_device LIMIT $3
+    ) AS slice
+  )`
+const REMOVE_RECORDS = recordRemoval('object = $2', '$3')
+const REMOVE_CHANGES = `
+  DELETE FROM change_log WHERE organization = $1 AND seq <= (
+    SELECT max(seq) FROM (
+      SELECT seq FROM change_log WHERE organization = $1 ORDER BY seq LIMIT $2
+    ) AS slice
+  )`
+
+export function purges({ dialect, read, write }: Tables, parts: PurgeParts): Purges {
+  const notEmpty = `
+    SELECT object FROM ${dialect.given('$2', { object: 'bigint' })}
+    WHERE EXISTS (
+      SELECT 1 FROM positions WHERE organization = $1 AND positions.object = given.object
+    ) OR EXISTS (
+      SELECT 1 FROM records
+      WHERE organization = $1 AND kind IN (${ALL_KINDS}) AND records.object = given.object
+    )`
+
+  /** Returns whether there is more. */
+  function* slice(sql: Sql, organization: number): Work<boolean> {
+    const pending = yield* sql.all<{ object: number }>(PENDING, [organization])
+    if (pending.length === 0) return false
+    const objects = pending.map(({ object }) => object)
+    yield* parts.assertGone?.(sql, objects) ?? []
+    let left = SLICE_ROWS
+    if (objects.includes(CHANGE_LOG)) left -= yield* sql.count(REMOVE_CHANGES, [organization, left])
+    if (left <= 0) return true
+    const asked = JSON.stringify(objects.map((object) => ({ object })))
+    const rows = yield* sql.all<{ object: number }>(notEmpty, [organization, asked])
+    const remaining = new Set(rows.map(({ object }) => object))
+    const empty = objects.filter((object) => !remaining.has(object))
+    if (empty.length > 0) yield* parts.finish(sql, organization, empty)
+    for (const object of remaining) {
+      for (const removal of [REMOVE, REMOVE_RECORDS]) {
+        left -= yield* sql.count(removal, [organization, object, left])
+        if (left <= 0) return true
+      }
+    }
+    return true
+  }
+
+  async function purge(organization: number, signal?: AbortSignal): Promise<void> {
+    while (!signal?.aborted && (await write((sql) => slice(sql, organization)))) await takeTurn()
+  }
+
+  return {
+    purge,
+    async purgeAll(signal) {
+      for (;;) {
+        const first = await read(({ one }) => one<{ organization: number | null }>(FIRST, []))
+        if (first!.organization === null || signal?.aborted) return
+        await purge(first!.organization, signal)
+      }
+    },
+  }
+}
