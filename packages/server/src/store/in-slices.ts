@@ -20,6 +20,20 @@ export async function inSlices<Row>(
   return rows
 }
 
+/** Reads what belongs to each part of a list, `size` of it at once, and lets others run in between. */
+export async function inParts<Named, Read>(
+  all: readonly Named[],
+  size: number,
+  read: (part: readonly Named[]) => Iterable<Read> | Promise<Iterable<Read>>,
+): Promise<Read[]> {
+  const found: Read[] = []
+  for (let from = 0; from < all.length; from += size) {
+    if (from > 0) await takeTurn()
+    for (const each of await read(all.slice(from, from + size))) found.push(each)
+  }
+  return found
+}
+
 /** All items of the pages. */
 export async function everyItem<Item>(pages: AsyncIterable<readonly Item[]>): Promise<Item[]> {
   const items: Item[] = []

@@ -1,10 +1,8 @@
-import { addAll } from '../../../domain/any-number.ts'
 import type { Organization } from '../../../domain/organization.ts'
-import { takeTurn } from '../../../domain/turn.ts'
 import { runAwaiting } from '../../../fold/work.ts'
 import type { ItemTopic } from '../../change-entries.ts'
 import type { ChangeView, Items } from '../../change-log.ts'
-import { inSlices } from '../../in-slices.ts'
+import { inParts, inSlices } from '../../in-slices.ts'
 import { GEOFENCES, OBJECTS, ROUTES, SITES } from '../../kinds.ts'
 import { itemsOf } from '../../tables/item-form.ts'
 import { recordViews } from '../../tables/record-views.ts'
@@ -49,12 +47,9 @@ export function changeViews(
           listChanges(connection, organization, last?.seq ?? after, size),
         ),
       async items(topic, ids) {
-        const found: object[] = []
-        for (let from = 0; from < ids.length; from += SLICE) {
-          if (from > 0) await takeTurn()
-          const slice = ids.slice(from, from + SLICE)
-          addAll(found, await query(ROWS[topic].listed, [organization, slice]))
-        }
+        const found = await inParts(ids, SLICE, (part) =>
+          query<object>(ROWS[topic].listed, [organization, part]),
+        )
         const items = (await itemsOf(ROWS[topic], found)) as Items[typeof topic][]
         return items.sort((a, b) => a.id - b.id)
       },
@@ -63,17 +58,10 @@ export function changeViews(
           const rows = await query(ROWS[topic].after, [organization, last?.id ?? after, size])
           return (await itemsOf(ROWS[topic], rows)) as Items[typeof topic][]
         }),
-      async states(objects) {
-        const states = new Map()
-        for (let from = 0; from < objects.length; from += SLICE) {
-          if (from > 0) await takeTurn()
-          const slice = objects.slice(from, from + SLICE)
-          for (const [id, state] of await readStates(connection, organization, slice)) {
-            states.set(id, state)
-          }
-        }
-        return states
-      },
+      states: async (objects) =>
+        new Map(
+          await inParts(objects, SLICE, (part) => readStates(connection, organization, part)),
+        ),
       ...shownPositions(connection, organization),
       ...records(read, organization, trackRows(connection, organization)),
     }

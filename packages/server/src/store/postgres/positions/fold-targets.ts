@@ -1,15 +1,15 @@
 import { UNSEEN } from '../../../domain/position/object-state.ts'
 import { packState } from '../../../domain/position/state-record.ts'
-import { objectShifts, type Shift } from '../../../fold/object-shifts.ts'
+import { NO_SHIFTS, type ShiftOfObject, shiftsByObject } from '../../../fold/object-shifts.ts'
 import type { ChangeNotes, FindFoldTarget, FoldTarget } from '../../../fold/tables.ts'
 import { takeNotes } from '../../change-notes.ts'
 import { OBJECTS } from '../../kinds.ts'
 import { byteaArray, int8Array } from '../connection/binary-arrays.ts'
-import { statement } from '../connection/connections.ts'
 import { givenStatement } from '../items/given-rows.ts'
 import { itemRows } from '../items/item-rows.ts'
 import type { OrganizationWrite } from '../items/organization-writes.ts'
 import { readStates } from './object-states.ts'
+import { SHIFTS_OF } from './shifts.ts'
 
 /**
  * Caches the objects that this process last read or wrote, so that a live feed reads nothing. The cache
@@ -89,10 +89,6 @@ export function foldTargets(): FoldTargets {
 }
 
 const { listed: FIND_OBJECTS, itemAtOnce } = itemRows(OBJECTS)
-const FIND_SHIFTS = statement(`
-  SELECT object, from_time AS "from", odometer, engine_hours AS "engineHours" FROM counter_shifts
-  WHERE organization = $1 AND object = ANY($2::int8[]) ORDER BY object, from_time
-`)
 const SAVE_STATES = givenStatement(
   (given) => `
   INSERT INTO object_states (organization, object, last_fix, numbers, address, address_at)
@@ -110,13 +106,13 @@ async function readTargets(
   const [objects, states, shiftRows] = await Promise.all([
     query<object>(FIND_OBJECTS, [organization, wanted]),
     readStates({ query }, organization, ids),
-    query<Shift & { object: number }>(FIND_SHIFTS, [organization, wanted]),
+    query<ShiftOfObject>(SHIFTS_OF, [organization, wanted]),
   ])
-  const shifts = Map.groupBy(shiftRows, ({ object }) => object)
+  const shifts = shiftsByObject(shiftRows)
   return objects.map((row) => {
     const object = itemAtOnce(row)
-    const mine = (shifts.get(object.id) ?? []).map(({ object: _, ...shift }) => shift)
-    return { object, state: states.get(object.id) ?? UNSEEN, shifts: objectShifts(mine) }
+    const { id } = object
+    return { object, state: states.get(id) ?? UNSEEN, shifts: shifts.get(id) ?? NO_SHIFTS }
   })
 }
 

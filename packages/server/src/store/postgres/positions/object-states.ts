@@ -1,6 +1,7 @@
 import type { ObjectState } from '../../../domain/position/object-state.ts'
 import { type StateParts, unpackState } from '../../../domain/position/state-record.ts'
 import { takeTurn } from '../../../domain/turn.ts'
+import { inParts } from '../../in-slices.ts'
 import type { PositionStore } from '../../store.ts'
 import { int8Array } from '../connection/binary-arrays.ts'
 import { statement } from '../connection/connections.ts'
@@ -21,33 +22,28 @@ const LISTED = statement(`
 /** Reads states slice by slice. Each state is consistent, and others are served between the slices. */
 export function statesReader({ copy }: RowReader): PositionStore['states'] {
   return async (organization, objects) => {
+    const listed = async (part: readonly number[]) =>
+      (await copy(LISTED, [organization, part])).map(namedState)
+    if (objects !== undefined) return new Map(await inParts(objects, SLICE_STATES, listed))
     const states = new Map<number, ObjectState>()
-    const add = (rows: Field[][]) => {
-      for (const row of rows) states.set(bigintOf(row[0])!, stateOf(row))
-    }
-    if (objects !== undefined) {
-      for (let start = 0; start < objects.length; start += SLICE_STATES) {
-        if (start > 0) await takeTurn()
-        add(await copy(LISTED, [organization, objects.slice(start, start + SLICE_STATES)]))
-      }
-      return states
-    }
     for (let after = 0; ; await takeTurn()) {
-      const rows = await copy(NEXT, [organization, after, SLICE_STATES])
-      add(rows)
+      const rows = (await copy(NEXT, [organization, after, SLICE_STATES])).map(namedState)
+      for (const [object, state] of rows) states.set(object, state)
       if (rows.length < SLICE_STATES) return states
-      after = bigintOf(rows.at(-1)![0])!
+      after = rows.at(-1)![0]
     }
   }
 }
 
-function stateOf([, lastFix, numbers, address, addressAt]: Field[]): ObjectState {
-  return unpackState({
+function namedState(row: Field[]): [object: number, state: ObjectState] {
+  const [object, lastFix, numbers, address, addressAt] = row
+  const state = unpackState({
     lastFix: lastFix!,
     numbers: numbers!,
     address: address?.toString('utf8') ?? null,
     addressAt: bigintOf(addressAt),
   })
+  return [bigintOf(object)!, state]
 }
 
 const FOUND = statement(`

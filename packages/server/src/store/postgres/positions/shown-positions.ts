@@ -1,29 +1,26 @@
-import { addAll } from '../../../domain/any-number.ts'
 import type { TimeRange } from '../../../domain/time/time-range.ts'
-import { takeTurn } from '../../../domain/turn.ts'
 import {
   NO_SHIFTS,
+  type ObjectShifts,
   objectShifts,
   type Shift,
   type ShiftOfObject,
   shiftsByObject,
 } from '../../../fold/object-shifts.ts'
 import { runAwaiting, waitFor } from '../../../fold/work.ts'
-import type { ChangeView, NewestPosition, PositionName } from '../../change-log.ts'
+import type { ChangeView, PositionName } from '../../change-log.ts'
 import { earlierTrips, type TripReader, type TripRow } from '../../earlier-trips.ts'
+import { inParts } from '../../in-slices.ts'
 import { newestPosition, type ShownRow, shownRecord } from '../../shown-record.ts'
 import { int8Array } from '../connection/binary-arrays.ts'
-import { statement } from '../connection/connections.ts'
+import { type Statement, statement } from '../connection/connections.ts'
 import type { Connection } from '../database.ts'
+import { SHIFTS, SHIFTS_OF } from './shifts.ts'
 
 /** Rows of a range that one statement reads. */
 const SLICE_ROWS = 2_000
 
 const WHOSE = 'organization = $1 AND object = $2'
-const SHIFTS = statement(`
-  SELECT from_time AS "from", odometer, engine_hours AS "engineHours" FROM counter_shifts
-  WHERE ${WHOSE} ORDER BY from_time
-`)
 /** Positions by name, with their place among the names. Each name is looked up by the key. */
 const FOUND = statement(`
   SELECT wanted.place, wanted.object, shown.* FROM unnest($2::int8[], $3::int8[])
@@ -33,10 +30,6 @@ const FOUND = statement(`
     WHERE organization = $1 AND object = wanted.object AND time_device = wanted.time
       AND hidden IS NULL
   ) AS shown
-`)
-const SHIFTS_OF = statement(`
-  SELECT object, from_time AS "from", odometer, engine_hours AS "engineHours" FROM counter_shifts
-  WHERE organization = $1 AND object = ANY($2::int8[]) ORDER BY object, from_time
 `)
 const RANGE = statement(`
   SELECT time_device AS time, fix, CASE
@@ -85,40 +78,35 @@ export function shownPositions(
   const shiftsOf = async (object: number) =>
     objectShifts(await query<Shift>(SHIFTS, [organization, object]))
 
-  async function positions(wanted: readonly PositionName[]): Promise<(Uint8Array | null)[]> {
-    const found: (Uint8Array | null)[] = Array(wanted.length).fill(null)
-    for (let from = 0; from < wanted.length; from += SLICE_ROWS) {
-      if (from > 0) await takeTurn()
-      const part = wanted.slice(from, from + SLICE_ROWS)
-      const objects = int8Array(part.map(({ object }) => object))
-      const times = int8Array(part.map(({ time }) => time))
-      const [shifted, rows] = await Promise.all([
-        query<ShiftOfObject>(SHIFTS_OF, [organization, objects]),
-        query<FoundRow>(FOUND, [organization, objects, times]),
-      ])
-      const shifts = shiftsByObject(shifted)
-      for (const row of rows) {
-        found[from + row.place - 1] = shownRecord(row, shifts.get(row.object) ?? NO_SHIFTS)
-      }
+  /** The shifts of some objects, and rows of theirs. */
+  async function withShifts<Row extends object>(
+    of: readonly { object: number }[],
+    rows: Statement,
+    ...columns: Buffer[]
+  ): Promise<{ shifts: Map<number, ObjectShifts>; rows: Row[] }> {
+    const objects = int8Array(of.map(({ object }) => object))
+    const [shifted, read] = await Promise.all([
+      query<ShiftOfObject>(SHIFTS_OF, [organization, objects]),
+      query<Row>(rows, [organization, objects, ...columns]),
+    ])
+    return { shifts: shiftsByObject(shifted), rows: read }
+  }
+
+  async function positionsIn(part: readonly PositionName[]): Promise<(Uint8Array | null)[]> {
+    const times = int8Array(part.map(({ time }) => time))
+    const { shifts, rows } = await withShifts<FoundRow>(part, FOUND, times)
+    const found: (Uint8Array | null)[] = Array(part.length).fill(null)
+    for (const row of rows) {
+      found[row.place - 1] = shownRecord(row, shifts.get(row.object) ?? NO_SHIFTS)
     }
     return found
   }
 
-  async function newestIn(wanted: readonly ({ object: number } & TimeRange)[]) {
-    const found: NewestPosition[] = []
-    for (let from = 0; from < wanted.length; from += SLICE_ROWS) {
-      if (from > 0) await takeTurn()
-      const part = wanted.slice(from, from + SLICE_ROWS)
-      const objects = int8Array(part.map(({ object }) => object))
-      const ranges = [int8Array(part.map((each) => each.from)), int8Array(part.map(({ to }) => to))]
-      const [shifted, rows] = await Promise.all([
-        query<ShiftOfObject>(SHIFTS_OF, [organization, objects]),
-        query<Omit<FoundRow, 'place'>>(NEWEST_OF_EACH, [organization, objects, ...ranges]),
-      ])
-      const shifts = shiftsByObject(shifted)
-      for (const row of rows) found.push(newestPosition(row, shifts.get(row.object) ?? NO_SHIFTS))
-    }
-    return found
+  async function newestOf(part: readonly ({ object: number } & TimeRange)[]) {
+    const ranges = [int8Array(part.map(({ from }) => from)), int8Array(part.map(({ to }) => to))]
+    type Row = Omit<FoundRow, 'place'>
+    const { shifts, rows } = await withShifts<Row>(part, NEWEST_OF_EACH, ...ranges)
+    return rows.map((row) => newestPosition(row, shifts.get(row.object) ?? NO_SHIFTS))
   }
 
   function tripReader(object: number): TripReader {
@@ -135,7 +123,7 @@ export function shownPositions(
   }
 
   return {
-    positions,
+    positions: (wanted) => inParts(wanted, SLICE_ROWS, positionsIn),
     async range(object, after, to, limit) {
       const shifts = await shiftsOf(object)
       const records: Uint8Array[] = []
@@ -149,16 +137,11 @@ export function shownPositions(
       }
       return Buffer.concat(records)
     },
-    async newest(objects, { from, to }) {
-      const found: PositionName[] = []
-      for (let start = 0; start < objects.length; start += SLICE_ROWS) {
-        if (start > 0) await takeTurn()
-        const part = int8Array(objects.slice(start, start + SLICE_ROWS))
-        addAll(found, await query<PositionName>(NEWEST_SHOWN, [organization, part, from, to]))
-      }
-      return found
-    },
-    newestIn,
+    newest: (objects, { from, to }) =>
+      inParts(objects, SLICE_ROWS, (part) =>
+        query<PositionName>(NEWEST_SHOWN, [organization, int8Array(part), from, to]),
+      ),
+    newestIn: (wanted) => inParts(wanted, SLICE_ROWS, newestOf),
     earlierTrips: (object, from, tripsSince) =>
       runAwaiting(earlierTrips(tripReader(object), from, tripsSince)),
   }

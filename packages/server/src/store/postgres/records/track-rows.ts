@@ -5,12 +5,9 @@ import type { TrackRows } from '../../tables/record-views.ts'
 import { int8Array } from '../connection/binary-arrays.ts'
 import { type Statement, statement } from '../connection/connections.ts'
 import type { Connection } from '../database.ts'
+import { SHIFTS, SHIFTS_OF } from '../positions/shifts.ts'
 
 const WHOSE = 'organization = $1 AND object = $2'
-const SHIFTS = statement(`
-  SELECT from_time AS "from", odometer, engine_hours AS "engineHours" FROM counter_shifts
-  WHERE ${WHOSE} ORDER BY from_time
-`)
 /** A block of rows, as `readTrackRows` takes it. */
 const JOINED = `
   string_agg(
@@ -32,11 +29,6 @@ const BLOCKS = statement(`
   ) AS behind
   GROUP BY wanted.object
 `)
-const SHIFTS_OF_MANY = statement(`
-  SELECT object, from_time AS "from", odometer, engine_hours AS "engineHours" FROM counter_shifts
-  WHERE organization = $1 AND object = ANY($2::int8[]) ORDER BY object, from_time
-`)
-
 /** Rows that one statement reads. */
 const SLICE_ROWS = 2_000
 const FIRST = blockOf('time_device > $3 ORDER BY time_device')
@@ -61,7 +53,7 @@ export function trackRows({ query }: Pick<Connection, 'query'>, organization: nu
       const times = int8Array([...after.values()])
       const [blocks, shifts] = await Promise.all([
         query<{ object: number; block: Buffer }>(BLOCKS, [organization, objects, times]),
-        query<ShiftOfObject>(SHIFTS_OF_MANY, [organization, objects]),
+        query<ShiftOfObject>(SHIFTS_OF, [organization, objects]),
       ])
       const shiftsOf = Map.groupBy(shifts, ({ object }) => object)
       return new Map(

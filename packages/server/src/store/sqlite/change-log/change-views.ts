@@ -3,7 +3,7 @@ import { takeTurn } from '../../../domain/turn.ts'
 import { runAtOnce } from '../../../fold/work.ts'
 import type { ItemTopic } from '../../change-entries.ts'
 import type { ChangeView, Items } from '../../change-log.ts'
-import { everyItem, inSlices } from '../../in-slices.ts'
+import { everyItem, inParts, inSlices } from '../../in-slices.ts'
 import { GEOFENCES, OBJECTS, ROUTES, SITES } from '../../kinds.ts'
 import { ORGANIZATION_COLUMNS, plainOrganization } from '../../organization-rows.ts'
 import { itemsOf } from '../../tables/item-form.ts'
@@ -56,7 +56,9 @@ export function changeViews(connection: DatabaseSync): ChangeViews {
           log.list(organization, last?.seq ?? after, size),
         ),
       items: async (topic, ids) => {
-        const rows = await inParts(ids, (part) => items[topic].listed(organization, part))
+        const rows = await inParts(ids, SLICE_ROWS, (part) =>
+          items[topic].listed(organization, part),
+        )
         const found = await itemsOf(items[topic], rows)
         return (found as Items[typeof topic][]).sort((a, b) => a.id - b.id)
       },
@@ -65,8 +67,8 @@ export function changeViews(connection: DatabaseSync): ChangeViews {
           Items[typeof topic][]
         >,
       states: async (objects) =>
-        new Map(await inParts(objects, (part) => states.list(organization, part))),
-      positions: (wanted) => inParts(wanted, (part) => shown.find(organization, part)),
+        new Map(await inParts(objects, SLICE_ROWS, (part) => states.list(organization, part))),
+      positions: (wanted) => inParts(wanted, SLICE_ROWS, (part) => shown.find(organization, part)),
       async range(object, after, to, limit) {
         const blocks: Uint8Array[] = []
         for (let [last, left] = [after, limit]; ; ) {
@@ -79,9 +81,10 @@ export function changeViews(connection: DatabaseSync): ChangeViews {
           await takeTurn()
         }
       },
-      newestIn: (wanted) => inParts(wanted, (part) => shown.newestIn(organization, part)),
+      newestIn: (wanted) =>
+        inParts(wanted, SLICE_ROWS, (part) => shown.newestIn(organization, part)),
       newest: (objects, range) =>
-        inParts(objects, (part) => shown.newest(organization, part, range)),
+        inParts(objects, SLICE_ROWS, (part) => shown.newest(organization, part, range)),
       earlierTrips: async (object, from, tripsSince) =>
         shown.earlierTrips(organization, object, from, tripsSince),
       ...RECORDS(read, organization, rowsOf(organization)),
@@ -91,19 +94,6 @@ export function changeViews(connection: DatabaseSync): ChangeViews {
 
 function atOnce<Result>(work: () => Result): Result {
   return work()
-}
-
-/** Reads what belongs to each part of a list, and lets others run in between. */
-async function inParts<Named, Read>(
-  all: readonly Named[],
-  read: (part: readonly Named[]) => Read[],
-): Promise<Read[]> {
-  const found: Read[] = []
-  for (let from = 0; from < all.length; from += SLICE_ROWS) {
-    if (from > 0) await takeTurn()
-    for (const each of read(all.slice(from, from + SLICE_ROWS))) found.push(each)
-  }
-  return found
 }
 
 function joined(blocks: Uint8Array[]): Uint8Array {

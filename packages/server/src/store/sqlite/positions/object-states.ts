@@ -2,6 +2,7 @@ import type { DatabaseSync } from 'node:sqlite'
 import type { ObjectState } from '../../../domain/position/object-state.ts'
 import { packState, type StateParts, unpackState } from '../../../domain/position/state-record.ts'
 import { takeTurn } from '../../../domain/turn.ts'
+import { inParts } from '../../in-slices.ts'
 import type { Database } from '../database/database.ts'
 
 const SLICE_STATES = 500
@@ -50,16 +51,11 @@ export function statesReader(
   const { list } = stateRows(reader)
 
   return async (organization, objects) => {
-    const states = new Map<number, ObjectState>()
     if (objects !== undefined) {
-      for (let start = 0; start < objects.length; start += SLICE_STATES) {
-        if (start > 0) await takeTurn()
-        const part = objects.slice(start, start + SLICE_STATES)
-        for (const [id, state] of database.read(() => list(organization, part)))
-          states.set(id, state)
-      }
-      return states
+      const listed = (part: readonly number[]) => database.read(() => list(organization, part))
+      return new Map(await inParts(objects, SLICE_STATES, listed))
     }
+    const states = new Map<number, ObjectState>()
     for (let after = 0; ; await takeTurn()) {
       const rows = database.read(() => slice.all(organization, after)) as StateRow[]
       for (const row of rows) states.set(row.object, unpackState(row))
