@@ -8,7 +8,7 @@ import { brotliCompressSync, constants } from 'node:zlib'
 /** Copies the browser bundle of a version of `@scalar/api-reference` to `assets/scalar/`. */
 const PACKAGE = '@scalar/api-reference'
 const BUNDLE = 'package/dist/browser/standalone.js'
-const assets = new URL('../../../assets/scalar/', import.meta.url)
+const assets = new URL('../packages/server/assets/scalar/', import.meta.url)
 
 const version = process.argv[2]
 if (version === undefined || !/^\d+\.\d+\.\d+$/.test(version)) {
