@@ -57,14 +57,6 @@ function operationsOf({ path, Noun, noun, kind, storeOf }: CredentialKind): Admi
   const tag = isOfApi ? 'API keys' : 'Feed tokens'
   const a = isOfApi ? 'an' : 'a'
 
-  async function credentialOf(call: Call): Promise<Credential> {
-    const { params, api } = call
-    const listed = await storeOf(api.store).list(params.organization!)
-    const found = listed.find(({ id }) => id === params.credential)
-    if (found === undefined) throw notFound(noun)
-    return found
-  }
-
   return operations(tag, [
     {
       id: `list${Noun}s`,
@@ -102,9 +94,9 @@ function operationsOf({ path, Noun, noun, kind, storeOf }: CredentialKind): Admi
       takes: ROTATION,
       answers: ISSUED_CREDENTIAL,
       async run(call) {
-        const { body, store, now } = call
+        const { api, body, store, now } = call
         const { overlapHours } = ROTATION.in(body)
-        const old = await credentialOf(call)
+        const old = await credentialOf(call, storeOf(api.store), noun)
         if (stateOf(old, now) !== 'active') {
           throw conflict(`the ${noun} has expired or was revoked; issue a new one`)
         }
@@ -128,6 +120,18 @@ function operationsOf({ path, Noun, noun, kind, storeOf }: CredentialKind): Admi
       },
     },
   ])
+}
+
+/** The key or token of a path. Throws `Refused` if the organization has none of that id. */
+export async function credentialOf(
+  { params }: Call,
+  keys: KeyStore,
+  noun: string,
+): Promise<Credential> {
+  const listed = await keys.list(params.organization!)
+  const found = listed.find(({ id }) => id === params.credential)
+  if (found === undefined) throw notFound(noun)
+  return found
 }
 
 async function newKeyIn(call: Call) {

@@ -1,11 +1,10 @@
-import type { Credential } from '../../domain/credential.ts'
 import type { KeyScope } from '../../domain/key-scope.ts'
 import { CREDENTIAL, KEY_PATCH } from '../../operator/credentials.ts'
 import { conflict, invalid, notFound, operatorsOnly } from '../../operator/refused.ts'
-import type { Call, Caller } from '../admin-api.ts'
+import type { Caller } from '../admin-api.ts'
 import { operations } from '../operation.ts'
 import { scopeIn } from '../scope-in-body.ts'
-import { credentialDocument } from './credentials.ts'
+import { credentialDocument, credentialOf } from './credentials.ts'
 
 export const KEY_SCOPE_OPERATIONS = operations('API keys', [
   {
@@ -16,9 +15,9 @@ export const KEY_SCOPE_OPERATIONS = operations('API keys', [
     takes: KEY_PATCH,
     answers: CREDENTIAL,
     async run(call) {
-      const { store, caller, params, body } = call
+      const { api, store, caller, params, body } = call
       KEY_PATCH.in(body)
-      const before = await keyOf(call)
+      const before = await credentialOf(call, api.store.keys, 'API key')
       if (body.scope === undefined) {
         throw invalid({ field: 'scope', rule: 'is missing; it must be an object, or null' })
       }
@@ -43,11 +42,4 @@ function refuseLargerShare(
   if (share(after) > share(before)) {
     throw operatorsOnly('window_share', 'limits the key, so only the operator raises it')
   }
-}
-
-async function keyOf({ api, params }: Call): Promise<Credential> {
-  const listed = await api.store.keys.list(params.organization!)
-  const found = listed.find(({ id }) => id === params.credential)
-  if (found === undefined) throw notFound('API key')
-  return found
 }
