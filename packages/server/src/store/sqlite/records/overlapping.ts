@@ -44,24 +44,28 @@ const VISITS_TO = `
     AND ${VISITS_SINCE} AND ${BEHIND} AND ${IS_AFTER} ${PAGE}`
 
 /** Reads object by object. */
-export const overlapping: Overlapping = async (read, organization, objects, wanted) => {
-  const { after, limit, places } = wanted
-  const listed = places === null ? null : placesText(places)
-  const found: OwnedRecord[] = []
-  for (const object of objects) {
-    const first = object === after?.object ? after : AT_FIRST
-    const records = await inSlices<OwnedRecord>(limit - found.length, SLICE_ROWS, (size, last) => {
-      const slice = {
-        ...wanted,
-        after: last === undefined ? first : keyOf(last.record),
-        limit: size,
+export const overlapping: Overlapping = (read, organization, objects, { limit, ...wanted }) => {
+  const places = wanted.places === null ? null : placesText(wanted.places)
+  return inSlices<OwnedRecord>(limit, SLICE_ROWS, (size, last) => {
+    const after = last === undefined ? wanted.after : placeOf(last)
+    return read(function* (sql) {
+      const found: OwnedRecord[] = []
+      for (const object of objects) {
+        if (after !== null && object < after.object) continue
+        const first = object === after?.object ? after : AT_FIRST
+        const part = { ...wanted, after: first, limit: size - found.length }
+        for (const each of yield* ofObject(sql, organization, object, places, part)) {
+          found.push(each)
+        }
+        if (found.length === size) break
       }
-      return read((sql) => ofObject(sql, organization, object, listed, slice))
+      return found
     })
-    for (const record of records) found.push(record)
-    if (found.length === limit) break
-  }
-  return found
+  })
+}
+
+function placeOf({ object, record }: OwnedRecord): RecordPlace {
+  return { object, ...keyOf(record) }
 }
 
 type Wanted = Pick<RecordQuery, 'type' | 'range' | 'minDuration' | 'limit'> & {
