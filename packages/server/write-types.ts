@@ -1,6 +1,6 @@
 /**
- * Writes the types of both APIs for those that ask them, of what `write-openapi.ts` wrote; with `--check` only
- * tells whether they are up to date.
+ * Writes the types of both APIs for those that ask them, and the columns of the client's tables, of what
+ * `write-openapi.ts` wrote; with `--check` only reports whether they are up to date.
  */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
@@ -11,6 +11,7 @@ type Schema = {
   oneOf?: Schema[]
   type?: string | string[]
   const?: unknown
+  format?: string
   enum?: unknown[]
   description?: string
   properties?: Record<string, Schema>
@@ -22,18 +23,22 @@ type Schema = {
   maxItems?: number
 }
 
-/** For each package, the description of its types, and the file that they are written into. */
+/** For each file that is written: its description, and the function that writes it. */
 const WRITTEN = [
-  ['openapi.json', '../client/src/types.ts'],
-  ['admin-openapi.json', '../console/src/api/types.ts'],
+  ['openapi.json', '../client/src/types.ts', typesOf],
+  ['openapi.json', '../client/src/columns.ts', columnsOf],
+  ['admin-openapi.json', '../console/src/api/types.ts', typesOf],
 ] as const
+/** The rows that the client makes tables of. */
+const TABLES = ['Geofence', 'Route', 'Site', 'Trip', 'Stop', 'Visit']
 /** Names of the language. */
 const NAMES: Record<string, string> = { Object: 'FleetObject', Error: 'ErrorBody' }
 const WIDTH = 100
+const HEAD = '// Written by write-types.ts of the API’s description.\n'
 
-for (const [description, path] of WRITTEN) {
+for (const [description, path, write] of WRITTEN) {
   const file = join(import.meta.dirname, path)
-  const text = typesOf(join(import.meta.dirname, description))
+  const text = write(schemasOf(join(import.meta.dirname, description)))
   if (!process.argv.includes('--check')) writeFileSync(file, text)
   else if (readFileSync(file, 'utf8') !== text) {
     process.stderr.write(
@@ -43,13 +48,37 @@ for (const [description, path] of WRITTEN) {
   }
 }
 
-function typesOf(description: string): string {
+type Schemas = Record<string, Schema>
+
+function schemasOf(description: string): Schemas {
   const { components } = JSON.parse(readFileSync(description, 'utf8')) as {
-    components: { schemas: Record<string, Schema> }
+    components: { schemas: Schemas }
   }
+  return components.schemas
+}
+
+function columnsOf(schemas: Schemas): string {
+  const tables = TABLES.map((name) => {
+    const columns = Object.entries(schemas[name]!.properties!).map(
+      ([field, schema]) => `    { name: '${field}', type: '${columnTypeOf(schema)}' },\n`,
+    )
+    return `  ${name}: [\n${columns.join('')}  ],\n`
+  })
+  return `${HEAD}\n/** The columns of tables of rows. */\nexport const COLUMNS = {\n${tables.join('')}} as const\n`
+}
+
+/** A `ColumnType` of the client. */
+function columnTypeOf({ type, format }: Schema): string {
+  const [first] = [type].flat()
+  if (format === 'date-time') return 'time'
+  if (first === 'string') return 'text'
+  return first === 'array' || first === 'object' ? 'json' : first!
+}
+
+function typesOf(schemas: Schemas): string {
   return [
-    '// Written by write-types.ts of the API’s description.\n',
-    ...Object.entries(components.schemas).map(([name, schema]) =>
+    HEAD,
+    ...Object.entries(schemas).map(([name, schema]) =>
       `${comment(schema, '')}export type ${nameOf(name)} = ${typeOf(schema, '')}\n`.replace(
         '= \n',
         '=\n',

@@ -18,131 +18,164 @@ import {
  */
 export type PackedRecord = RecordKey & { readonly end: number | null; readonly fields: Uint8Array }
 
+type Span = Pick<DerivedRecord, 'start' | 'end' | 'until'>
+
+/** How a field of a record is packed. */
+type Packing<Value> = {
+  write(out: NumberWriter, value: Value, span: Span): void
+  read(input: NumberReader, span: Span): Value
+}
+
+/** The fields of a record that are not columns, in the order in which they are packed. */
+type PackingOf<Of extends DerivedRecord> = {
+  readonly [Name in Exclude<keyof Of, keyof Span | 'kind' | 'place' | 'placeType'>]: Packing<
+    Of[Name]
+  >
+}
+
+const NUMBER: Packing<number> = {
+  write: (out, value) => out.unsigned(value),
+  read: (input) => input.unsigned(),
+}
+
+const NUMBER_OR_NULL: Packing<number | null> = {
+  write: (out, value) => out.optional(value),
+  read: (input) => input.optional(),
+}
+
+const TEXT: Packing<string | null> = {
+  write: (out, value) => out.text(value),
+  read: (input) => input.text(),
+}
+
+/** Exact, because positions are stored with these decimals. */
+const SPEED: Packing<number | null> = {
+  write: (out, value) => out.optional(value === null ? null : scaled(value, MICRO)),
+  read(input) {
+    const value = input.optional()
+    return value === null ? null : value / MICRO
+  },
+}
+
+const DEGREES: Packing<number> = { write: writeDegrees, read: readDegrees }
+
+const BOX: Packing<Box> = {
+  write(out, { west, south, east, north }) {
+    for (const degrees of [west, south, east, north]) writeDegrees(out, degrees)
+  },
+  read(input) {
+    const west = readDegrees(input)
+    const south = readDegrees(input)
+    return { west, south, east: readDegrees(input), north: readDegrees(input) }
+  },
+}
+
+const FROM: Packing<TripPoint> = {
+  write: writePoint,
+  read: (input, { start }) => readPoint(input, start),
+}
+
+const TO: Packing<TripPoint | null> = {
+  write: (out, point) => point !== null && writePoint(out, point),
+  read: (input, { end }) => (end === null ? null : readPoint(input, end)),
+}
+
+const IDS: Packing<readonly number[]> = {
+  write(out, ids) {
+    out.unsigned(ids.length)
+    for (const id of ids) out.unsigned(id)
+  },
+  read(input) {
+    const ids: number[] = []
+    for (let left = input.unsigned(); left > 0; left -= 1) ids.push(input.unsigned())
+    return ids
+  },
+}
+
+/** A time before the start. */
+const BEFORE: Packing<number | null> = {
+  write: (out, time, { start }) => out.optional(time === null ? null : start - time),
+  read(input, { start }) {
+    const before = input.optional()
+    return before === null ? null : start - before
+  },
+}
+
+/** A time after the last position. */
+const AFTER: Packing<number | null> = {
+  write: (out, time, { until }) => out.optional(time === null ? null : time - until),
+  read(input, { until }) {
+    const after = input.optional()
+    return after === null ? null : until + after
+  },
+}
+
+const TRIP: PackingOf<Trip> = {
+  box: BOX,
+  from: FROM,
+  to: TO,
+  distance: NUMBER_OR_NULL,
+  movingTime: NUMBER,
+  idleTime: NUMBER,
+  maxSpeed: SPEED,
+  positions: NUMBER,
+  longestGap: NUMBER,
+}
+
+const STOP: PackingOf<Stop> = {
+  box: BOX,
+  latitude: DEGREES,
+  longitude: DEGREES,
+  address: TEXT,
+  idleTime: NUMBER,
+  positions: NUMBER,
+  longestGap: NUMBER,
+  geofences: IDS,
+  sites: IDS,
+}
+
+const VISIT: PackingOf<Visit> = {
+  before: BEFORE,
+  after: AFTER,
+  distance: NUMBER_OR_NULL,
+  positions: NUMBER,
+}
+
+const PACKINGS = { trip: listed(TRIP), stop: listed(STOP), visit: listed(VISIT) }
+
+function listed<Of extends DerivedRecord>(packing: PackingOf<Of>) {
+  return Object.entries(packing as Record<string, Packing<unknown>>)
+}
+
 export function packRecord(record: DerivedRecord): PackedRecord {
   const out = new NumberWriter()
   if (record.end === null) out.unsigned(record.until - record.start)
-  if (record.kind === 'trip') writeTrip(out, record)
-  else if (record.kind === 'stop') writeStop(out, record)
-  else writeVisit(out, record)
+  const values = record as unknown as Record<string, unknown>
+  for (const [name, packing] of PACKINGS[record.kind]) packing.write(out, values[name], record)
   return { ...keyOf(record), end: record.end, fields: out.bytes() }
 }
 
 export function unpackRecord({ kind, start, place, end, fields }: PackedRecord): DerivedRecord {
   const input = new NumberReader(fields)
-  const until = end ?? start + input.unsigned()
-  const span = { start, end, until }
-  if (kind === STORED_KIND.trip) return readTrip(input, span)
-  if (kind === STORED_KIND.stop) return readStop(input, span)
-  return readVisit(input, span, kind === STORED_KIND.geofence ? 'geofence' : 'site', place)
+  const span = { start, end, until: end ?? start + input.unsigned() }
+  const record: Record<string, unknown> = { ...kindOf(kind, place), ...span }
+  for (const [name, packing] of PACKINGS[record.kind as DerivedRecord['kind']]) {
+    record[name] = packing.read(input, span)
+  }
+  return record as unknown as DerivedRecord
 }
 
-/** The box of a packed trip or stop, without reading the rest. */
-export function boxOf({ end, fields }: PackedRecord): Box {
+function kindOf(kind: RecordKey['kind'], place: number) {
+  if (kind === STORED_KIND.trip) return { kind: 'trip' }
+  if (kind === STORED_KIND.stop) return { kind: 'stop' }
+  return { kind: 'visit', placeType: kind === STORED_KIND.geofence ? 'geofence' : 'site', place }
+}
+
+/** The box of a packed trip or stop, which is the first of its fields, without reading the rest. */
+export function boxOf({ start, end, fields }: PackedRecord): Box {
   const input = new NumberReader(fields)
-  if (end === null) input.unsigned()
-  return readBox(input)
-}
-
-type Spanned = Pick<Trip, 'start' | 'end' | 'until'>
-
-function writeTrip(out: NumberWriter, trip: Trip): void {
-  writeBox(out, trip.box)
-  writePoint(out, trip.from)
-  if (trip.to !== null) writePoint(out, trip.to)
-  out.optional(trip.distance)
-  out.unsigned(trip.movingTime)
-  out.unsigned(trip.idleTime)
-  out.optional(trip.maxSpeed === null ? null : scaled(trip.maxSpeed, MICRO))
-  out.unsigned(trip.positions)
-  out.unsigned(trip.longestGap)
-}
-
-function readTrip(input: NumberReader, span: Spanned): Trip {
-  const box = readBox(input)
-  const from = readPoint(input, span.start)
-  const to = span.end === null ? null : readPoint(input, span.end)
-  const distance = input.optional()
-  const movingTime = input.unsigned()
-  const idleTime = input.unsigned()
-  const speed = input.optional()
-  return {
-    kind: 'trip',
-    ...span,
-    from,
-    to,
-    distance,
-    movingTime,
-    idleTime,
-    maxSpeed: speed === null ? null : speed / MICRO,
-    positions: input.unsigned(),
-    longestGap: input.unsigned(),
-    box,
-  }
-}
-
-function writeStop(out: NumberWriter, stop: Stop): void {
-  writeBox(out, stop.box)
-  writeDegrees(out, stop.latitude)
-  writeDegrees(out, stop.longitude)
-  out.text(stop.address)
-  out.unsigned(stop.idleTime)
-  out.unsigned(stop.positions)
-  out.unsigned(stop.longestGap)
-  for (const places of [stop.geofences, stop.sites]) {
-    out.unsigned(places.length)
-    for (const id of places) out.unsigned(id)
-  }
-}
-
-function readStop(input: NumberReader, span: Spanned): Stop {
-  const box = readBox(input)
-  return {
-    kind: 'stop',
-    ...span,
-    latitude: readDegrees(input),
-    longitude: readDegrees(input),
-    address: input.text(),
-    idleTime: input.unsigned(),
-    positions: input.unsigned(),
-    longestGap: input.unsigned(),
-    geofences: readIds(input),
-    sites: readIds(input),
-    box,
-  }
-}
-
-function readIds(input: NumberReader): number[] {
-  const ids: number[] = []
-  for (let left = input.unsigned(); left > 0; left -= 1) ids.push(input.unsigned())
-  return ids
-}
-
-function writeVisit(out: NumberWriter, visit: Visit): void {
-  const { before, after, until } = visit
-  out.optional(before === null ? null : visit.start - before)
-  out.optional(after === null ? null : after - until)
-  out.optional(visit.distance)
-  out.unsigned(visit.positions)
-}
-
-function readVisit(
-  input: NumberReader,
-  span: Spanned,
-  placeType: Visit['placeType'],
-  place: number,
-): Visit {
-  const before = input.optional()
-  const after = input.optional()
-  return {
-    kind: 'visit',
-    placeType,
-    place,
-    ...span,
-    before: before === null ? null : span.start - before,
-    after: after === null ? null : span.until + after,
-    distance: input.optional(),
-    positions: input.unsigned(),
-  }
+  const until = end ?? start + input.unsigned()
+  return BOX.read(input, { start, end, until })
 }
 
 function writePoint(out: NumberWriter, point: TripPoint): void {
@@ -162,16 +195,6 @@ function readPoint(input: NumberReader, time: number): TripPoint {
     odometer: input.optional(),
     engineHours: input.optional(),
   }
-}
-
-function writeBox(out: NumberWriter, { west, south, east, north }: Box): void {
-  for (const degrees of [west, south, east, north]) writeDegrees(out, degrees)
-}
-
-function readBox(input: NumberReader): Box {
-  const west = readDegrees(input)
-  const south = readDegrees(input)
-  return { west, south, east: readDegrees(input), north: readDegrees(input) }
 }
 
 /** Exact, because positions are stored in this scale. */

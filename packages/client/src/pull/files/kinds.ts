@@ -1,3 +1,4 @@
+import { COLUMNS } from '../../columns.ts'
 import type {
   Geofence,
   ObjectDetail,
@@ -76,110 +77,26 @@ export const OBJECTS: Kind<ObjectDetail> = {
   inGeometry: AT_POINT,
 }
 
-const RECORD = columns('time', 'created_at', 'updated_at')
-
-export const GEOFENCES: Kind<Geofence> = {
-  columns: [
-    ...columns('integer', 'id'),
-    ...columns('text', 'name', 'description', 'color'),
-    ...columns('json', 'coordinates'),
-    ...RECORD,
-  ],
-  cells: ({ id, name, description, color, coordinates, created_at, updated_at }) => [
-    ...[id, name, description, color, json(coordinates), created_at, updated_at],
-  ],
-  geometry: ({ coordinates }) => ({ type: 'Polygon', coordinates: [closed(coordinates)] }),
-  inGeometry: ['coordinates'],
-}
-
-export const ROUTES: Kind<Route> = {
-  columns: [
-    ...columns('integer', 'id'),
-    ...columns('text', 'name', 'description', 'color'),
-    ...columns('number', 'deviation'),
-    ...columns('json', 'points', 'coordinates'),
-    ...RECORD,
-  ],
-  cells: ({ id, name, description, color, deviation, points, coordinates, ...row }) => [
-    ...[id, name, description, color, deviation, json(points)],
-    ...[json(coordinates), row.created_at, row.updated_at],
-  ],
-  geometry: ({ coordinates }) => ({ type: 'MultiLineString', coordinates }),
-  inGeometry: ['coordinates'],
-}
-
-export const SITES: Kind<Site> = {
-  columns: [
-    ...columns('integer', 'id'),
-    ...columns('text', 'name', 'description', 'icon'),
-    ...columns('number', 'latitude', 'longitude', 'radius'),
-    ...RECORD,
-  ],
-  cells: ({ id, name, description, icon, latitude, longitude, radius, ...row }) => [
-    ...[id, name, description, icon, latitude, longitude, radius, row.created_at, row.updated_at],
-  ],
-  geometry: point,
-  inGeometry: AT_POINT,
-}
-
-const OWNER = [...columns('integer', 'id', 'object_id'), ...columns('text', 'ident', 'name')]
-const REVISION = [
-  ...columns('boolean', 'open'),
-  ...columns('integer', 'revision'),
-  ...columns('time', 'updated_at'),
-]
-const ends = (end: 'start' | 'end') => [
-  ...columns('time', `${end}_time`),
-  ...columns('number', `${end}_latitude`, `${end}_longitude`),
-  ...columns('text', `${end}_address`),
-  ...columns('number', `${end}_odometer`, `${end}_engine_hours`),
-]
-
-export const TRIPS: Kind<Trip> = kindOf(
-  [
-    ...OWNER,
-    ...ends('start'),
-    ...ends('end'),
-    ...columns('number', 'distance'),
-    ...columns('integer', 'duration', 'moving_time', 'idle_time'),
-    ...columns('number', 'max_speed', 'average_speed'),
-    ...columns('integer', 'positions', 'longest_gap'),
-    ...REVISION,
-  ],
-  lineOf,
-  [],
+export const GEOFENCES = kindOf<Geofence>(
+  COLUMNS.Geofence,
+  ({ coordinates }) => ({ type: 'Polygon', coordinates: [closed(coordinates)] }),
+  ['coordinates'],
 )
 
-export const STOPS: Kind<Stop> = kindOf(
-  [
-    ...OWNER,
-    ...columns('time', 'start_time', 'end_time'),
-    ...columns('number', 'latitude', 'longitude'),
-    ...columns('text', 'address'),
-    ...columns('integer', 'duration', 'idle_time', 'positions', 'longest_gap'),
-    ...columns('json', 'geofence_ids', 'site_ids'),
-    ...REVISION,
-  ],
-  point,
-  AT_POINT,
+export const ROUTES = kindOf<Route>(
+  COLUMNS.Route,
+  ({ coordinates }) => ({ type: 'MultiLineString', coordinates }),
+  ['coordinates'],
 )
+
+export const SITES = kindOf<Site>(COLUMNS.Site, point, AT_POINT)
+
+export const TRIPS = kindOf<Trip>(COLUMNS.Trip, lineOf, [])
+
+export const STOPS = kindOf<Stop>(COLUMNS.Stop, point, AT_POINT)
 
 /** The place of a visit is in the file of its kind. */
-export const VISITS: Kind<Visit> = kindOf(
-  [
-    ...OWNER,
-    ...columns('text', 'place_type'),
-    ...columns('integer', 'place_id'),
-    ...columns('text', 'place_name'),
-    ...columns('time', 'start_time', 'end_time', 'before_time', 'after_time'),
-    ...columns('integer', 'duration'),
-    ...columns('number', 'distance'),
-    ...columns('integer', 'positions'),
-    ...REVISION,
-  ],
-  () => null,
-  [],
-)
+export const VISITS = kindOf<Visit>(COLUMNS.Visit, () => null, [])
 
 /** A kind whose columns are the fields of its rows. */
 function kindOf<Row extends object>(

@@ -1,4 +1,4 @@
-import * as records from '../../api/documentation/record-schemas.ts'
+import * as records from '../../api/documentation/row-schemas.ts'
 import type { RecordType } from '../../domain/change-types.ts'
 import * as doc from '../../operator/schema.ts'
 

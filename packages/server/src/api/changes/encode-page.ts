@@ -10,7 +10,8 @@ import { positionForm } from '../encode/formats/position-forms.ts'
 import { encodeObject, encodeState } from '../encode/object.ts'
 import { encodeGeofence, encodeRoute, encodeSite } from '../encode/place.ts'
 import { type PositionRowEncoder, positionRowEncoder } from '../encode/position-rows.ts'
-import { addressOr, encodeRecord, type RecordContext } from '../encode/record-rows.ts'
+import type { RecordContext } from '../encode/record-fields.ts'
+import { addressOr, encodeRecord } from '../encode/record-rows.ts'
 
 /** The form in which a reader wants its entries. */
 export type PageForm = {

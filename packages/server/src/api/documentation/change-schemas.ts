@@ -1,7 +1,7 @@
 import Type, { type TSchema } from 'typebox'
 import { geofence, objectDetail, objectListItem, position, route, site } from './item-schemas.ts'
 import { idOf, instant, nullableInstant, record } from './kinds.ts'
-import { stop, trip, visit } from './record-schemas.ts'
+import { stop, trip, visit } from './row-schemas.ts'
 
 /** The entries of `GET /changes`. `type` and `op` tell them apart. */
 

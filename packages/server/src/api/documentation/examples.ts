@@ -1,3 +1,12 @@
+import { STOP_FIELDS, TRIP_FIELDS, VISIT_FIELDS } from '../encode/record-fields.ts'
+import {
+  ADHERENCE_FIELDS,
+  COVERAGE_FIELDS,
+  DAY_FIELDS,
+  DEVIATION_FIELDS,
+  WAYPOINT_VISIT_FIELDS,
+} from '../encode/report-fields.ts'
+import { exampleOf } from '../encode/row-fields.ts'
 import type { SchemaValue } from './schemas.ts'
 
 export const van = {
@@ -134,116 +143,17 @@ export const depot = {
   updated_at: '2026-10-12T14:40:21.000Z',
 } satisfies SchemaValue<'Site'>
 
-const ofTheVan = { object_id: van.id, ident: van.ident, name: van.name }
-const revised = { open: false, revision: 3, updated_at: '2026-11-20T09:57:20.300Z' }
+export const toHarbour = exampleOf(TRIP_FIELDS)
+export const atDepot = exampleOf(STOP_FIELDS)
+export const inDepot = exampleOf(VISIT_FIELDS)
+export const vanOnFriday = exampleOf(DAY_FIELDS)
+export const friday = exampleOf(COVERAGE_FIELDS)
 
-export const toHarbour = {
-  id: 48212,
-  ...ofTheVan,
-  start_time: '2026-11-20T09:41:10.000Z',
-  start_latitude: depot.latitude,
-  start_longitude: depot.longitude,
-  start_address: 'Kennedy Cd. 2, Fatih',
-  start_odometer: 128533.06,
-  start_engine_hours: 4312.572,
-  end_time: '2026-11-20T09:51:50.000Z',
-  end_latitude: 41.0162,
-  end_longitude: 28.9801,
-  end_address: 'Kennedy Cd. 14, Fatih',
-  end_odometer: 128540.37,
-  end_engine_hours: 4312.75,
-  distance: 7.31,
-  duration: 640,
-  moving_time: 520,
-  idle_time: 60,
-  max_speed: 71.4,
-  average_speed: 41.12,
-  positions: 64,
-  longest_gap: 20,
-  ...revised,
-} satisfies SchemaValue<'Trip'>
-
-export const atDepot = {
-  id: 48211,
-  ...ofTheVan,
-  start_time: '2026-11-20T09:12:45.000Z',
-  end_time: toHarbour.start_time,
-  latitude: depot.latitude,
-  longitude: depot.longitude,
-  address: 'Kennedy Cd. 2, Fatih',
-  duration: 1705,
-  idle_time: 60,
-  positions: 29,
-  longest_gap: 65,
-  geofence_ids: [],
-  site_ids: [depot.id],
-  ...revised,
-} satisfies SchemaValue<'Stop'>
-
-export const inDepot = {
-  id: 48210,
-  ...ofTheVan,
-  place_type: 'site',
-  place_id: depot.id,
-  place_name: depot.name,
-  start_time: '2026-11-20T09:12:05.000Z',
-  end_time: '2026-11-20T09:42:10.000Z',
-  before_time: '2026-11-20T09:11:55.000Z',
-  after_time: '2026-11-20T09:42:20.000Z',
-  duration: 1805,
-  distance: 0.4,
-  positions: 39,
-  ...revised,
-} satisfies SchemaValue<'Visit'>
-
-export const vanOnFriday = {
-  ...ofTheVan,
-  date: '2026-11-20',
-  distance: 184.27,
-  trips: 6,
-  moving_time: 14820,
-  idle_time: 2130,
-  stopped_time: 69450,
-  first_time: '2026-11-19T21:00:00.000Z',
-  last_time: '2026-11-20T20:59:30.000Z',
-  max_speed: 88.3,
-  start_odometer: 128402.1,
-  end_odometer: 128586.37,
-  start_engine_hours: 4308.021,
-  end_engine_hours: 4312.73,
-  positions: 1482,
-} satisfies SchemaValue<'Day'>
-
-export const friday = {
-  ...ofTheVan,
-  date: '2026-11-20',
-  positions: 1482,
-  first_time: '2026-11-20T05:12:10.000Z',
-  last_time: '2026-11-20T20:59:30.000Z',
-  longest_gap: 1740,
-  late: 12,
-  worst_lateness: 5400,
-  rejected: { hdop_above_maximum: 3 },
-  changed_at: '2026-11-20T20:59:31.250Z',
-  digest: '5c0d1e7f9a6b3c2d4e8f00112233445566778899aabbccddeeff0123456789ab',
-  counters_digest: '0f1e2d3c4b5a69788796a5b4c3d2e1f00112233445566778899aabbccddeeff0',
-} satisfies SchemaValue<'Coverage'>
+const atHarbour = exampleOf(WAYPOINT_VISIT_FIELDS)
+const depotPassed = { order: 2, nearest_distance: 6.02, time: toHarbour.end_time }
 
 export const onTheWay = {
-  route_id: harbourToDepot.id,
-  ...ofTheVan,
-  deviation: harbourToDepot.deviation,
-  distance: 7.31,
-  share_inside: 0.9312,
-  deviations: [
-    {
-      start_time: '2026-11-20T09:44:20.000Z',
-      end_time: '2026-11-20T09:46:10.000Z',
-      greatest_distance: 412.7,
-    },
-  ],
-  waypoints: [
-    { order: 1, nearest_distance: 18.4, time: toHarbour.start_time, visited_in_order: true },
-    { order: 2, nearest_distance: 6.02, time: toHarbour.end_time, visited_in_order: true },
-  ],
+  ...exampleOf(ADHERENCE_FIELDS),
+  deviations: [exampleOf(DEVIATION_FIELDS)],
+  waypoints: [atHarbour, { ...atHarbour, ...depotPassed }],
 } satisfies SchemaValue<'Adherence'>

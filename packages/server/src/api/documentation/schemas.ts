@@ -14,8 +14,16 @@ import {
   waypoint,
 } from './item-schemas.ts'
 import { instant, lonLat, record } from './kinds.ts'
-import { stop, trip, visit } from './record-schemas.ts'
-import { adherence, coverage, day, deviation, waypointVisit } from './report-schemas.ts'
+import {
+  adherence,
+  coverage,
+  day,
+  deviation,
+  stop,
+  trip,
+  visit,
+  waypointVisit,
+} from './row-schemas.ts'
 import { key, keyOperation, objectQuota, requestCount, usage } from './usage-schemas.ts'
 
 /**

@@ -1,46 +1,34 @@
 import type { MonitoredObject } from '../../domain/monitored-object.ts'
 import type { DistanceUnit } from '../../domain/organization.ts'
 import type { Route } from '../../domain/place.ts'
-import { formatInstant } from '../../domain/time/time.ts'
 import type { Adherence } from '../../reports/adherence/adherence.ts'
-import type { Deviation } from '../../reports/adherence/deviations.ts'
-import type { WaypointVisit } from '../../reports/adherence/waypoint-visits.ts'
-import { DECIMALS, distance, rounded } from './numbers.ts'
+import { ADHERENCE_FIELDS, DEVIATION_FIELDS, WAYPOINT_VISIT_FIELDS } from './report-fields.ts'
+import { rowOf } from './row-fields.ts'
 import { rowsParts } from './rows-body.ts'
+
+const headOf = rowOf(ADHERENCE_FIELDS)
+const deviationOf = rowOf(DEVIATION_FIELDS)
+const waypointOf = rowOf(WAYPOINT_VISIT_FIELDS)
 
 /** The body with the adherence of an object to a route: the documented fields in the documented order. */
 export async function* adherenceParts(
-  { distance: driven, shareInside, deviations, waypoints }: Adherence,
-  { id: route_id, deviation }: Pick<Route, 'id' | 'deviation'>,
-  { id: object_id, ident, name }: Pick<MonitoredObject, 'id' | 'ident' | 'name'>,
+  adherence: Adherence,
+  route: Pick<Route, 'id' | 'deviation'>,
+  object: Pick<MonitoredObject, 'id' | 'ident' | 'name'>,
   unit: DistanceUnit,
 ): AsyncGenerator<Buffer> {
-  const head = JSON.stringify({
-    ...{ route_id, object_id, ident, name },
-    deviation: rounded(deviation, DECIMALS.measure),
-    distance: driven === null ? null : distance(driven, unit),
-    share_inside: rounded(shareInside, DECIMALS.share),
-  })
+  const { deviations, waypoints } = adherence
+  const head = JSON.stringify(headOf({ adherence, route, object }, unit))
   yield* rowsParts([deviations], {
     head: `{"statusCode":200,"result":${head.slice(0, -1)},"deviations":[`,
-    ...{ between: ',', tail: '],"waypoints":[', row: deviationRow },
+    between: ',',
+    tail: '],"waypoints":[',
+    row: (deviation) => JSON.stringify(deviationOf(deviation, unit)),
   })
-  yield* rowsParts([waypoints], { head: '', between: ',', tail: ']}}', row: waypointRow })
-}
-
-function deviationRow({ start, end, greatestDistance }: Deviation): string {
-  return JSON.stringify({
-    start_time: formatInstant(start),
-    end_time: formatInstant(end),
-    greatest_distance: rounded(greatestDistance, DECIMALS.measure),
-  })
-}
-
-function waypointRow({ order, nearestDistance, time, isVisitedInOrder }: WaypointVisit): string {
-  return JSON.stringify({
-    order,
-    nearest_distance: rounded(nearestDistance, DECIMALS.measure),
-    time: time === null ? null : formatInstant(time),
-    visited_in_order: isVisitedInOrder,
+  yield* rowsParts([waypoints], {
+    head: '',
+    between: ',',
+    tail: ']}}',
+    row: (waypoint) => JSON.stringify(waypointOf(waypoint, unit)),
   })
 }

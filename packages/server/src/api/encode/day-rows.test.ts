@@ -2,9 +2,10 @@ import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import type { ObjectDay } from '../../reports/days/object-day.ts'
 import { assertConforms } from '../documentation/conforms.ts'
-import { dayRow } from './day-rows.ts'
+import { DAY_FIELDS } from './report-fields.ts'
+import { rowOf as rowsOf } from './row-fields.ts'
 
-const VAN = { ident: 'I "1"', name: 'Van\n71' }
+const VAN = { id: 7, ident: 'I "1"', name: 'Van\n71' }
 const DAY: ObjectDay = {
   object: 7,
   day: 20_577,
@@ -20,8 +21,10 @@ const DAY: ObjectDay = {
   engineHours: { start: null, end: 5_400_000 },
 }
 
+const dayRow = rowsOf(DAY_FIELDS)
+
 function rowOf(day: Partial<ObjectDay>) {
-  const body = { statusCode: 200, result: [dayRow({ ...DAY, ...day }, VAN, 'mi')] }
+  const body = { statusCode: 200, result: [dayRow({ day: { ...DAY, ...day }, object: VAN }, 'mi')] }
   assertConforms('listDays', 200, body)
   return body.result[0]!
 }

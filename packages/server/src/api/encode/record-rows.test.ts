@@ -4,11 +4,12 @@ import fc from 'fast-check'
 import { anyRecord } from '../../../testing/any-record.ts'
 import type { DerivedRecord } from '../../domain/record.ts'
 import { assertConforms } from '../documentation/conforms.ts'
-import { encodeRecord, type RecordContext } from './record-rows.ts'
+import type { RecordContext } from './record-fields.ts'
+import { encodeRecord } from './record-rows.ts'
 
 const CONTEXT: RecordContext = {
   unit: 'mi',
-  object: () => ({ ident: 'I "1"', name: 'Van\n71' }),
+  object: (id) => ({ id, ident: 'I "1"', name: 'Van\n71' }),
   addressAt: () => null,
   placeName: () => 'Depot',
 }

@@ -4,20 +4,13 @@ import type { DistanceUnit } from '../../domain/organization.ts'
 import type { Geofence, Route, Site } from '../../domain/place.ts'
 import type { OwnedRecord } from '../../store/record-store.ts'
 import type { TextsOf } from '../../store/store.ts'
-import {
-  atDepot,
-  depot,
-  harbour,
-  harbourToDepot,
-  inDepot,
-  toHarbour,
-  van,
-} from '../documentation/examples.ts'
+import { depot, harbour, harbourToDepot, van } from '../documentation/examples.ts'
 import { type Geometry, linesText, pointOf, polygonText } from './formats/geojson.ts'
 import type { LongRowKind, Row, RowKind } from './formats/row-form.ts'
 import { encodeObject } from './object.ts'
 import { geofenceFrame, geofenceLists, routeFrame, routeLists, siteRow } from './place.ts'
-import { type RecordContext, recordRow } from './record-rows.ts'
+import { type RecordContext, STOP_FIELDS, TRIP_FIELDS, VISIT_FIELDS } from './record-fields.ts'
+import { recordRow } from './record-rows.ts'
 
 const AT_POINT = ['latitude', 'longitude']
 
@@ -68,14 +61,14 @@ function pointIn({ longitude, latitude }: Row): Geometry {
 }
 
 export const RECORD_COLUMNS: Record<RecordType, readonly string[]> = {
-  trips: Object.keys(toHarbour),
-  stops: Object.keys(atDepot),
-  visits: Object.keys(inDepot),
+  trips: Object.keys(TRIP_FIELDS),
+  stops: Object.keys(STOP_FIELDS),
+  visits: Object.keys(VISIT_FIELDS),
 }
 
 /** A trip is the line from its start to its end, and a visit is at its place. */
 export function recordKind(type: RecordType, context: RecordContext): RowKind<OwnedRecord> {
-  const row = (owned: OwnedRecord) => recordRow(owned, context) as Row
+  const row = (owned: OwnedRecord) => recordRow(owned, context)
   const kind = { columns: RECORD_COLUMNS[type], row }
   switch (type) {
     case 'trips':

@@ -1,9 +1,10 @@
 import { shownFrom } from '../../domain/time/retention.ts'
 import type { CoverageDay } from '../../reports/coverage/read-coverage.ts'
 import { friday } from '../documentation/examples.ts'
-import { coverageRow } from '../encode/coverage-rows.ts'
 import { TABLE_FORMATS } from '../encode/formats/formats.ts'
 import { type RowForm, rowForm } from '../encode/formats/row-form.ts'
+import { COVERAGE_FIELDS } from '../encode/report-fields.ts'
+import { rowOf } from '../encode/row-fields.ts'
 import type { Operation } from '../operation.ts'
 import { datesOf } from '../parameters/days-query.ts'
 import { ONLY_IDS, ownIds } from '../parameters/object-ids.ts'
@@ -17,6 +18,8 @@ const LAST_TIME = 2 ** 48 - 1
 const MAX_DAYS = 366
 const DATES = datesOf(MAX_DAYS)
 const PARAMETERS = parameterSet({ dates: DATES, ids: ONLY_IDS })
+
+const coverageRow = rowOf(COVERAGE_FIELDS)
 
 /** `GET /coverage`: what the positions of each object and UTC day are, with digests. Charges nothing. */
 export const listCoverage: Operation = {
@@ -61,8 +64,9 @@ export const listCoverage: Operation = {
         })
         // Read something before anything is written, so that a failing store gets a clean 503.
         const first = await days.next()
-        const row = (day: CoverageDay) => coverageRow(day, all.get(day.object)!.object)
-        const form = rowForm(format, { columns: Object.keys(friday), row })
+        const row = (day: CoverageDay) =>
+          coverageRow({ day, object: all.get(day.object)!.object }, organization.distanceUnit)
+        const form = rowForm(format, { columns: Object.keys(COVERAGE_FIELDS), row })
         return { body: bodyOf(first.done ? [] : first.value, days, form) }
       },
     }

@@ -8,9 +8,10 @@ import { type DayPlace, type DaysPage, readDays } from '../../reports/days/read-
 import type { TakenRoom } from '../changes/page-room.ts'
 import { rowsByObject } from '../disclosed.ts'
 import { vanOnFriday } from '../documentation/examples.ts'
-import { dayRow } from '../encode/day-rows.ts'
 import { TABLE_FORMATS } from '../encode/formats/formats.ts'
 import { rowForm } from '../encode/formats/row-form.ts'
+import { DAY_FIELDS } from '../encode/report-fields.ts'
+import { rowOf } from '../encode/row-fields.ts'
 import { rowsBody } from '../encode/rows-body.ts'
 import type { ChargeLater, Due } from '../limits.ts'
 import { type Answer, type Call, type Operation, PREFIX } from '../operation.ts'
@@ -34,6 +35,8 @@ const CURSORS = pageCursors<[Organization, DaysQuery], DayPlace>(
   ([{ id }, { dates, timeZone, ids }]) =>
     `days ${id} ${JSON.stringify([dates.from, dates.to, timeZone, ids])} `,
 )
+
+const dayRow = rowOf(DAY_FIELDS)
 
 /** `GET /days`: totals of objects on local days. Charges 1 to each object of a page. */
 export const listDays: Operation = {
@@ -113,8 +116,8 @@ async function answer(
   const refused = await charge({ ...due, objects, isLimited: true })
   if (refused !== undefined) return refused.refusal
   const { distanceUnit } = organization
-  const row = (day: ObjectDay) => dayRow(day, all.get(day.object)!.object, distanceUnit)
-  const form = rowForm(call.format, { columns: Object.keys(vanOnFriday), row })
+  const row = (day: ObjectDay) => dayRow({ day, object: all.get(day.object)!.object }, distanceUnit)
+  const form = rowForm(call.format, { columns: Object.keys(DAY_FIELDS), row })
   return {
     body: await rowsBody(read.days, form),
     next: read.next === null ? undefined : api.url + nextPage(call, asked, read.next),

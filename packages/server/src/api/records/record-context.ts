@@ -8,7 +8,8 @@ import type { ReaderViews } from '../../store/change-log.ts'
 import type { OwnedRecord, PlaceIds } from '../../store/record-store.ts'
 import { type Geometry, pointOf, polygonOf } from '../encode/formats/geojson.ts'
 import { geofenceRow, siteRow } from '../encode/place.ts'
-import { addressOr, type RecordContext } from '../encode/record-rows.ts'
+import type { RecordContext } from '../encode/record-fields.ts'
+import { addressOr } from '../encode/record-rows.ts'
 
 /** The parts of an organization that rows show beside the records. */
 export type RecordSources = {

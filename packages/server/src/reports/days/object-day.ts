@@ -28,3 +28,8 @@ export type ObjectDay = {
 }
 
 export type CounterSpan = { readonly start: number | null; readonly end: number | null }
+
+/** Null without a counter. */
+export function differenceOf({ start, end }: CounterSpan): number | null {
+  return start === null || end === null ? null : end - start
+}

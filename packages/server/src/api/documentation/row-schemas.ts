@@ -1,0 +1,74 @@
+import Type, { type TSchema } from 'typebox'
+import { STOP_FIELDS, TRIP_FIELDS, VISIT_FIELDS } from '../encode/record-fields.ts'
+import {
+  ADHERENCE_FIELDS,
+  COVERAGE_FIELDS,
+  DAY_FIELDS,
+  DEVIATION_FIELDS,
+  WAYPOINT_VISIT_FIELDS,
+} from '../encode/report-fields.ts'
+import type { RowFields, RowOf } from '../encode/row-fields.ts'
+import { record } from './kinds.ts'
+
+/** Records and reports as answers show them, by the tables of their fields. */
+
+/** The schemas of fields. */
+function schemasOf<Fields extends RowFields<never>>(fields: Fields) {
+  const schemas = Object.entries(fields).map(([name, { schema }]) => [name, Type.Unsafe(schema)])
+  return Object.fromEntries(schemas) as { [Name in keyof Fields]: TSchema }
+}
+
+function rows<Fields extends RowFields<never>>(fields: Fields, description: string) {
+  return Type.Unsafe<RowOf<Fields>>(record(schemasOf(fields), description))
+}
+
+export const trip = rows(
+  TRIP_FIELDS,
+  'A trip of an object: from the position where its first distance is counted to the first standing position after the last one.',
+)
+
+export const stop = rows(STOP_FIELDS, 'A stop of an object, between two trips.')
+
+export const visit = rows(
+  VISIT_FIELDS,
+  'A stay of an object in a geofence or within the radius of a site.',
+)
+
+export const day = rows(
+  DAY_FIELDS,
+  'The totals of an object on a local day. A leg, the way and time between two neighbouring positions, belongs to the day in which it ends. So the days of an object add up to its odometer.',
+)
+
+export const coverage = rows(
+  COVERAGE_FIELDS,
+  'The positions of an object on a day in figures, to compare a copy with.',
+)
+
+export const deviation = rows(
+  DEVIATION_FIELDS,
+  'A time in which an object was farther from a route than its `deviation`.',
+)
+
+export const waypointVisit = rows(
+  WAYPOINT_VISIT_FIELDS,
+  'How near an object came to a waypoint of a route.',
+)
+
+const lists = {
+  deviations: Type.Array(deviation, {
+    description: 'Ascending. Empty where the route has no `deviation`.',
+  }),
+  waypoints: Type.Array(waypointVisit, { description: 'By `order`, ascending.' }),
+}
+
+export const adherence = Type.Unsafe<
+  RowOf<typeof ADHERENCE_FIELDS> & {
+    deviations: RowOf<typeof DEVIATION_FIELDS>[]
+    waypoints: RowOf<typeof WAYPOINT_VISIT_FIELDS>[]
+  }
+>(
+  record(
+    { ...schemasOf(ADHERENCE_FIELDS), ...lists },
+    'How an object kept to a route in a range of time. Positions that are not believed do not count.',
+  ),
+)
