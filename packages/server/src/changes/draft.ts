@@ -1,7 +1,7 @@
+import type { Items, ItemTopic } from '../domain/items.ts'
 import type { ObjectState } from '../domain/position/object-state.ts'
 import { shownFrom } from '../domain/time/retention.ts'
-import type { ItemTopic } from '../store/change-entries.ts'
-import type { Items, ReaderView } from '../store/change-log.ts'
+import type { ReaderView } from '../store/change-log.ts'
 import type { ItemPut, PageEntry, PageOptions } from './page.ts'
 import type { Place } from './place.ts'
 

@@ -1,9 +1,10 @@
 import { RECORD_TYPES, type RecordType } from '../domain/change-types.ts'
+import { byTopic, ITEM_TOPICS, type Items, type ItemTopic } from '../domain/items.ts'
 import { type ObjectState, UNSEEN } from '../domain/position/object-state.ts'
 import type { VisitedType } from '../domain/record.ts'
 import type { TimeRange } from '../domain/time/time-range.ts'
-import type { ItemTopic, ShiftEntry } from '../store/change-entries.ts'
-import type { Items, ReaderView } from '../store/change-log.ts'
+import type { ShiftEntry } from '../store/change-entries.ts'
+import type { ReaderView } from '../store/change-log.ts'
 import type { OwnedRecord } from '../store/record-store.ts'
 import type { PositionStep, Step } from './steps.ts'
 
@@ -29,12 +30,10 @@ export type Found = {
 export function openFound(
   view: ReaderView,
 ): Found & { lookUp(steps: readonly Step[]): Promise<void> } {
-  const items: { [Topic in ItemTopic]: Map<number, Items[Topic] | undefined> } = {
-    objects: new Map(),
-    geofences: new Map(),
-    routes: new Map(),
-    sites: new Map(),
-  }
+  const items: { [Topic in ItemTopic]: Map<number, Items[Topic] | undefined> } = byTopic(
+    ITEM_TOPICS,
+    () => new Map(),
+  )
   const states = new Map<number, ObjectState | undefined>()
   const records = new Map<number, OwnedRecord>()
   const trips = new Map<ShiftEntry, readonly TimeRange[]>()
@@ -86,7 +85,7 @@ export function openFound(
       // All at once, so that a server elsewhere is asked once.
       await Promise.all([
         lookUpStates(ids.objects),
-        ...TOPICS.map((topic) => lookUpItems(topic, ids[topic])),
+        ...ITEM_TOPICS.map((topic) => lookUpItems(topic, ids[topic])),
         lookUpPositions(positions),
         ...RECORD_TYPES.map((type) => lookUpRecords(type, named[type])),
         ...Array.from(shifts, ([shift, object]) => lookUpTrips(object, shift)),
@@ -112,20 +111,9 @@ function visitedIn(records: readonly OwnedRecord[], type: VisitedType): Set<numb
   return new Set(visits.filter(({ placeType }) => placeType === type).map(({ place }) => place))
 }
 
-const TOPICS = ['objects', 'geofences', 'routes', 'sites'] as const
-
 function namesIn(steps: readonly Step[]) {
-  const ids: Record<ItemTopic, Set<number>> = {
-    objects: new Set(),
-    geofences: new Set(),
-    routes: new Set(),
-    sites: new Set(),
-  }
-  const records: Record<RecordType, Set<number>> = {
-    trips: new Set(),
-    stops: new Set(),
-    visits: new Set(),
-  }
+  const ids = byTopic(ITEM_TOPICS, () => new Set<number>())
+  const records = byTopic(RECORD_TYPES, () => new Set<number>())
   const positions: PositionStep[] = []
   const shifts = new Map<ShiftEntry, number>()
   for (const step of steps) {

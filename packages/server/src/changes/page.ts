@@ -1,8 +1,7 @@
 import type { ChangeType, RecordType } from '../domain/change-types.ts'
+import type { Items, ItemTopic } from '../domain/items.ts'
 import type { MonitoredObject } from '../domain/monitored-object.ts'
 import type { ObjectState } from '../domain/position/object-state.ts'
-import type { ItemTopic } from '../store/change-entries.ts'
-import type { Items } from '../store/change-log.ts'
 import type { OwnedRecord } from '../store/record-store.ts'
 import type { Place } from './place.ts'
 

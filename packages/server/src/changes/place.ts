@@ -1,4 +1,5 @@
 import type { RecordType } from '../domain/change-types.ts'
+import { ITEM_TOPICS } from '../domain/items.ts'
 import type { RecordPlace } from '../store/record-store.ts'
 
 /**
@@ -8,16 +9,7 @@ import type { RecordPlace } from '../store/record-store.ts'
 export type Place = SnapshotPlace | LogPlace
 
 /** The parts of a snapshot in their order. Each has rows by id; records and the history also by time. */
-export const SNAPSHOT_PARTS = [
-  'retention',
-  'objects',
-  'geofences',
-  'routes',
-  'sites',
-  'states',
-  'records',
-  'history',
-] as const
+export const SNAPSHOT_PARTS = ['retention', ...ITEM_TOPICS, 'states', 'records', 'history'] as const
 export type SnapshotPart = (typeof SNAPSHOT_PARTS)[number]
 
 export type SnapshotPlace = {

@@ -1,6 +1,6 @@
+import { byTopic, ITEM_TOPICS, type Items, type ItemTopic } from '../domain/items.ts'
 import { UNSEEN } from '../domain/position/object-state.ts'
-import type { ItemTopic } from '../store/change-entries.ts'
-import type { Items, ReaderView } from '../store/change-log.ts'
+import type { ReaderView } from '../store/change-log.ts'
 import { addEntry, addItem, type Draft, newDraft } from './draft.ts'
 import { openFound } from './found.ts'
 import type { Page, PageOptions } from './page.ts'
@@ -35,10 +35,7 @@ const READERS: Record<SnapshotPlace['part'], PartReader> = {
     addEntry(draft, { type: 'retention', op: 'put', days, seq: draft.view.asOf, before: place })
     return partAfter(place)
   },
-  objects: itemReader('objects'),
-  geofences: itemReader('geofences'),
-  routes: itemReader('routes'),
-  sites: itemReader('sites'),
+  ...byTopic(ITEM_TOPICS, itemReader),
   async states(draft, place) {
     if (!draft.options.selection.types.has('states')) return partAfter(place)
     const { view, room } = draft

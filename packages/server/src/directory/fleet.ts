@@ -1,11 +1,12 @@
 import type { KeyObject } from 'node:crypto'
+import { byTopic, LIST_TOPICS } from '../domain/items.ts'
 import type { Organization } from '../domain/organization.ts'
 import type { ObjectState } from '../domain/position/object-state.ts'
 import type { Snapshots, StatesRead } from '../realtime/realtime.ts'
 import type { Change, Store } from '../store/store.ts'
 import type { CachedObject, FleetObject, OwnObject, Roster } from './fleet-object.ts'
 import { keptLastPlaces, type LastPlaces } from './last-places.ts'
-import { keptListings, type Listings } from './listings.ts'
+import { keptListings, type Listings, type ReadLists } from './listings.ts'
 import { type ObjectStates, objectStates } from './object-states.ts'
 import { type Idents, keptRoster } from './roster.ts'
 import { keptVersions } from './versions.ts'
@@ -55,9 +56,7 @@ export function openFleet(
     async *objects() {
       yield await everyObject()
     },
-    geofences: () => store.geofences.pages(id),
-    routes: () => store.routes.pages(id),
-    sites: () => store.sites.pages(id),
+    ...(byTopic(LIST_TOPICS, (topic) => () => store[topic].pages(id)) as ReadLists),
   })
 
   const lastPlaces = keptLastPlaces(store.changeLog, id, !snapshots.isShared)

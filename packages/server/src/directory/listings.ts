@@ -1,6 +1,6 @@
 import { createHmac, type KeyObject } from 'node:crypto'
+import type { Items, ListTopic } from '../domain/items.ts'
 import type { Organization } from '../domain/organization.ts'
-import type { Geofence, Route, Site } from '../domain/place.ts'
 import type { StatesRead } from '../realtime/realtime.ts'
 import type { TextsOf } from '../store/store.ts'
 import type { FleetObject } from './fleet-object.ts'
@@ -14,14 +14,12 @@ export type Listing<Item> = {
   items(): AsyncIterable<readonly Item[]>
 }
 
-export type Listings = {
-  objects: Listing<FleetObject>
-  geofences: Listing<TextsOf<Geofence>>
-  routes: Listing<TextsOf<Route>>
-  sites: Listing<TextsOf<Site>>
+export type Listings = { objects: Listing<FleetObject> } & {
+  [Topic in ListTopic]: Listing<TextsOf<Items[Topic]>>
 }
 
 export type ReadItems = { [Kind in keyof Listings]: Listings[Kind]['items'] }
+export type ReadLists = Omit<ReadItems, 'objects'>
 
 /** The lists of an organization. The same listing is returned until the list changes. */
 export type KeptListings = {

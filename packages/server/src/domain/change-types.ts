@@ -1,16 +1,11 @@
+import { ITEM_TOPICS } from './items.ts'
+
 /** The types of derived records. */
 export const RECORD_TYPES = ['trips', 'stops', 'visits'] as const
 export type RecordType = (typeof RECORD_TYPES)[number]
 
 /** The types of entries that every organization has in its changes. */
-export const GIVEN_TYPES = [
-  'positions',
-  'states',
-  'objects',
-  'geofences',
-  'routes',
-  'sites',
-] as const
+export const GIVEN_TYPES = ['positions', 'states', ...ITEM_TOPICS] as const
 
 /** The types of entries in the changes of an organization, as the parameter `types` names them. */
 export const CHANGE_TYPES = [...GIVEN_TYPES, ...RECORD_TYPES] as const

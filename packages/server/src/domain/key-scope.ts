@@ -1,4 +1,5 @@
 import type { ChangeType } from './change-types.ts'
+import { byTopic, ITEM_TOPICS, LIST_TOPICS } from './items.ts'
 import type { TimeRange } from './time/time-range.ts'
 
 /** The operations that a scope names. Each stands for one or more operations of the API. */
@@ -8,9 +9,7 @@ export const KEY_OPERATIONS = [
   'positions',
   'changes',
   'records',
-  'geofences',
-  'routes',
-  'sites',
+  ...LIST_TOPICS,
   'coverage',
 ] as const
 export type KeyOperation = (typeof KEY_OPERATIONS)[number]
@@ -64,10 +63,7 @@ export function sightOf(scope: KeyScope | null): string | undefined {
 const OPENED_BY: Readonly<Record<ChangeType, readonly KeyOperation[]>> = {
   positions: ['positions'],
   states: ['detail', 'positions'],
-  objects: ['objects'],
-  geofences: ['geofences'],
-  routes: ['routes'],
-  sites: ['sites'],
+  ...byTopic(ITEM_TOPICS, (topic) => [topic]),
   trips: ['records'],
   stops: ['records'],
   visits: ['records'],

@@ -1,4 +1,5 @@
 import { RECORD_TYPES, type RecordType } from '../domain/change-types.ts'
+import { ITEM_TOPICS, type ItemTopic } from '../domain/items.ts'
 import { NumberReader, NumberWriter, unzigzag, zigzag } from '../domain/packed-numbers.ts'
 import type { TimeRange } from '../domain/time/time-range.ts'
 
@@ -15,8 +16,6 @@ export type ChangeEntries = {
   records: readonly RecordEntry[]
 }
 
-/** The kinds of items, as the topics of their changes. */
-export type ItemTopic = 'objects' | 'geofences' | 'routes' | 'sites'
 export type ItemEntry = { topic: ItemTopic; id: number; isDeleted: boolean }
 
 export type RecordEntry = { type: RecordType; object: number; id: number; isDeleted: boolean }
@@ -59,7 +58,6 @@ export const NO_ENTRIES: ChangeEntries = {
   records: [],
 }
 
-const TOPICS: readonly ItemTopic[] = ['objects', 'geofences', 'routes', 'sites']
 const FORM = 1
 
 /**
@@ -84,7 +82,7 @@ export function packEntries(entries: ChangeEntries, at: number): Uint8Array {
   out.unsigned(days === undefined ? 0 : days === null ? 1 : days + 2)
   out.unsigned(entries.items.length)
   for (const { topic, id, isDeleted } of entries.items) {
-    out.unsigned(TOPICS.indexOf(topic) * 2 + Number(isDeleted))
+    out.unsigned(ITEM_TOPICS.indexOf(topic) * 2 + Number(isDeleted))
     out.unsigned(id)
   }
   out.unsigned(entries.objects.length)
@@ -149,7 +147,7 @@ export function unpackEntries(packed: Uint8Array, at: number): ChangeEntries {
   const retention = input.unsigned()
   const items = list(input.unsigned(), () => {
     const kind = input.unsigned()
-    return { topic: TOPICS[kind >> 1]!, isDeleted: (kind & 1) === 1, id: input.unsigned() }
+    return { topic: ITEM_TOPICS[kind >> 1]!, isDeleted: (kind & 1) === 1, id: input.unsigned() }
   })
   let object = 0
   const objects = list(input.unsigned(), (): ObjectEntry => {

@@ -1,11 +1,10 @@
 import { randomBytes } from 'node:crypto'
-import type { MonitoredObject } from '../domain/monitored-object.ts'
+import type { Items, ItemTopic } from '../domain/items.ts'
 import type { Organization } from '../domain/organization.ts'
-import type { Geofence, Route, Site } from '../domain/place.ts'
 import type { Motion } from '../domain/position/fold-state.ts'
 import type { ObjectState } from '../domain/position/object-state.ts'
 import type { TimeRange } from '../domain/time/time-range.ts'
-import type { ChangeEntries, ItemTopic } from './change-entries.ts'
+import type { ChangeEntries } from './change-entries.ts'
 import type { RecordView } from './record-store.ts'
 
 /**
@@ -56,14 +55,6 @@ export type NewestPosition = {
   /** The times of the newest positions up to it that are believed, and that are believed and shown. */
   believedAt: number
   shownAt: number
-}
-
-/** The items of each kind. */
-export type Items = {
-  objects: MonitoredObject
-  geofences: Geofence
-  routes: Route
-  sites: Site
 }
 
 /** An organization as of its change `asOf`. Lists are by id, ascending, and lack what does not exist. */

@@ -3,7 +3,7 @@ import { describe, it } from 'node:test'
 import { ORGANIZATION_RULES } from '../domain/settings/organization-settings.ts'
 import { documentedName } from '../domain/settings/rule.ts'
 import { ORGANIZATION_TABLES } from './copy-port.ts'
-import { GEOFENCES, OBJECTS, ROUTES, SITES } from './kinds.ts'
+import { KINDS } from './kinds.ts'
 
 describe('A copy of an organization', () => {
   it('takes all its settings along', () => {
@@ -15,7 +15,7 @@ describe('A copy of an organization', () => {
     )
   })
 
-  for (const { table, columns } of [OBJECTS, GEOFENCES, ROUTES, SITES]) {
+  for (const { table, columns } of Object.values(KINDS)) {
     it(`takes every setting of its ${table} along`, () => {
       const copied = ORGANIZATION_TABLES.find(({ name }) => name === table)
       const missing = Object.values(columns).filter((column) => !(column in copied!.columns))

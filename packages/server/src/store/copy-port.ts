@@ -1,3 +1,4 @@
+import { ITEM_TOPICS, LIST_TOPICS } from '../domain/items.ts'
 import { type ColumnType, partsOf, TABLES } from './schema.ts'
 
 /**
@@ -32,7 +33,7 @@ export const ORGANIZATION_TABLES: readonly CopiedTable[] = [
   ...['objects', 'object_states', 'counter_shifts', 'object_rejects', 'reject_counts'].map(
     asStored,
   ),
-  ...['refused_idents', 'refolds', 'geofences', 'routes', 'sites'].map(asStored),
+  ...['refused_idents', 'refolds', ...LIST_TOPICS].map(asStored),
   /** Counts of yesterday and today. */
   table(
     'quota_counts',
@@ -90,10 +91,7 @@ export const TABLES_WITH_IDS = [
   'organizations',
   'api_keys',
   'feed_tokens',
-  'objects',
-  'geofences',
-  'routes',
-  'sites',
+  ...ITEM_TOPICS,
   'webhooks',
   'operator_credentials',
   'audit_log',

@@ -1,14 +1,14 @@
 import { isDeepStrictEqual } from 'node:util'
+import { byTopic, type ItemSettings, type ItemTopic } from '../domain/items.ts'
 import type { ObjectSettings } from '../domain/monitored-object.ts'
 import type { GeofenceSettings, RouteSettings, SiteSettings } from '../domain/place.ts'
 import { OBJECT_RULES } from '../domain/settings/object-settings.ts'
 import { GEOFENCE_RULES, ROUTE_RULES, SITE_RULES } from '../domain/settings/place-settings.ts'
 import { documentedName } from '../domain/settings/rule.ts'
-import type { Topic } from './store.ts'
 
 /** How one kind of catalogue item is stored. */
 export type ItemKind<Settings> = {
-  table: Extract<Topic, 'objects' | 'geofences' | 'routes' | 'sites'>
+  table: ItemTopic
   /** The column of each setting. */
   columns: { readonly [Setting in keyof Settings & string]: string }
   /** The settings whose values a column does not hold as they are. */
@@ -88,7 +88,7 @@ export const OBJECTS: ItemKind<ObjectSettings> = {
   matchedBy: 'ident',
 }
 
-export const GEOFENCES: ItemKind<GeofenceSettings> = {
+const GEOFENCES: ItemKind<GeofenceSettings> = {
   table: 'geofences',
   columns: columnsOf(GEOFENCE_RULES),
   storedAs: { coordinates: 'json' },
@@ -96,7 +96,7 @@ export const GEOFENCES: ItemKind<GeofenceSettings> = {
   matchedBy: 'name',
 }
 
-export const ROUTES: ItemKind<RouteSettings> = {
+const ROUTES: ItemKind<RouteSettings> = {
   table: 'routes',
   columns: columnsOf(ROUTE_RULES),
   storedAs: { points: 'json', coordinates: 'json' },
@@ -105,9 +105,24 @@ export const ROUTES: ItemKind<RouteSettings> = {
   matchedBy: 'name',
 }
 
-export const SITES: ItemKind<SiteSettings> = {
+const SITES: ItemKind<SiteSettings> = {
   table: 'sites',
   columns: columnsOf(SITE_RULES),
   storedAs: {},
   matchedBy: 'name',
+}
+
+export const KINDS: { readonly [Topic in ItemTopic]: ItemKind<ItemSettings[Topic]> } = {
+  objects: OBJECTS,
+  geofences: GEOFENCES,
+  routes: ROUTES,
+  sites: SITES,
+}
+
+/** Makes something of each of some kinds, whose types the caller knows. */
+export function ofKinds<Topic extends ItemTopic, Made>(
+  topics: readonly Topic[],
+  make: <Settings extends object>(kind: ItemKind<Settings>) => unknown,
+): Made {
+  return byTopic(topics, (topic) => make(KINDS[topic] as ItemKind<object>)) as Made
 }

@@ -1,17 +1,10 @@
 import type { KeyObject } from 'node:crypto'
 import type { Credential } from '../domain/credential.ts'
+import { ITEM_TOPICS, type ItemSettings, type Items, type ListTopic } from '../domain/items.ts'
 import type { KeyScope } from '../domain/key-scope.ts'
 import type { MonitoredObject, ObjectSettings } from '../domain/monitored-object.ts'
 import type { ObjectLimit } from '../domain/object-limits.ts'
 import type { Organization, OrganizationSettings } from '../domain/organization.ts'
-import type {
-  Geofence,
-  GeofenceSettings,
-  Route,
-  RouteSettings,
-  Site,
-  SiteSettings,
-} from '../domain/place.ts'
 import type { PlaceLimit } from '../domain/place-limits.ts'
 import type { FoldRules } from '../domain/position/fold-state.ts'
 import type { Dated, ObjectState } from '../domain/position/object-state.ts'
@@ -27,21 +20,23 @@ import type { RecordStore } from './record-store.ts'
 import type { DisclosureStore, UsageStore } from './usage-store.ts'
 import type { WebhookStore } from './webhook-store.ts'
 
+/** The stores of items that have settings alone. */
+export type ListStores = {
+  readonly [Topic in ListTopic]: ItemStore<Items[Topic], ItemSettings[Topic]>
+}
+
 /**
  * The port to lasting data. Every call on an organization's data takes the organization's id, and treats
  * rows of other organizations as missing. When a promise resolves, its writes are durable. An adapter
  * that cannot answer rejects with `StoreUnavailable`. The adapters begin in `sqlite/open.ts` and
  * `postgres/open.ts`.
  */
-export interface Store {
+export interface Store extends ListStores {
   readonly organizations: OrganizationStore
   /** Credentials for the API and for the feed. */
   readonly keys: ApiKeyStore
   readonly feedTokens: KeyStore
   readonly objects: ObjectStore
-  readonly geofences: ItemStore<Geofence, GeofenceSettings>
-  readonly routes: ItemStore<Route, RouteSettings>
-  readonly sites: ItemStore<Site, SiteSettings>
   readonly refusedIdents: RefusedIdentStore
   readonly positions: PositionStore
   readonly changeLog: ChangeLogStore
@@ -77,10 +72,7 @@ export const TOPICS = [
   'organization',
   'keys',
   'feed_tokens',
-  'objects',
-  'geofences',
-  'routes',
-  'sites',
+  ...ITEM_TOPICS,
   'states',
   'webhooks',
   'records',

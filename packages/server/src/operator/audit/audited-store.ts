@@ -1,9 +1,16 @@
 import { addAll } from '../../domain/any-number.ts'
+import {
+  byTopic,
+  ITEM_NOUNS,
+  type ItemSettings,
+  LIST_TOPICS,
+  type ListTopic,
+} from '../../domain/items.ts'
 import type { GeofenceSettings, RouteSettings } from '../../domain/place.ts'
 import type { Clock } from '../../domain/time/clock.ts'
 import type { AppendOutcome } from '../../fold/outcome.ts'
 import type { NotedEntry } from '../../store/audit-store.ts'
-import type { ObjectStore, PositionStore, Store } from '../../store/store.ts'
+import type { ItemStore, ListStores, ObjectStore, PositionStore, Store } from '../../store/store.ts'
 import { auditedItems } from './audited-items.ts'
 import { auditedApiKeys, auditedKeys } from './audited-keys.ts'
 import { auditedOperator } from './audited-operator.ts'
@@ -30,13 +37,22 @@ export function auditedStore(
     keys: auditedApiKeys(store.keys, entryOf),
     feedTokens: auditedKeys(store.feedTokens, 'feed_token', entryOf),
     objects: auditedObjects(store.objects, entryOf),
-    geofences: auditedItems(store.geofences, { noun: 'geofence', descriptions: GEOFENCE }, entryOf),
-    routes: auditedItems(store.routes, { noun: 'route', descriptions: ROUTE }, entryOf),
-    sites: auditedItems(store.sites, { noun: 'site' }, entryOf),
+    ...auditedLists(store, entryOf),
     positions: auditedPositions(store, entryOf, appendRows),
     operator: auditedOperator(store.operator, entryOf, address),
     webhooks: auditedWebhooks(store.webhooks, entryOf),
   }
+}
+
+function auditedLists(store: Store, entryOf: EntryOf): ListStores {
+  const descriptions: { [Topic in ListTopic]?: Descriptions<ItemSettings[Topic]> } = {
+    geofences: GEOFENCE,
+    routes: ROUTE,
+  }
+  return byTopic(LIST_TOPICS, (topic) => {
+    const kind = { noun: ITEM_NOUNS[topic], descriptions: descriptions[topic] as never }
+    return auditedItems(store[topic] as ItemStore<never, never>, kind, entryOf)
+  }) as ListStores
 }
 
 const GEOFENCE: Descriptions<GeofenceSettings> = {

@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type pg from 'pg'
 import { addAll } from '../../domain/any-number.ts'
+import { ITEM_TOPICS } from '../../domain/items.ts'
 import {
   type Change,
   type ChangeListener,
@@ -61,13 +62,7 @@ export type Announcements = {
  * committed a moment before its worker does, and longer if the worker is down. A process that read the rows in
  * between would keep old ones.
  */
-const ON_WORKERS: ReadonlySet<Topic> = new Set([
-  'objects',
-  'geofences',
-  'routes',
-  'sites',
-  'states',
-])
+const ON_WORKERS: ReadonlySet<Topic> = new Set([...ITEM_TOPICS, 'states'])
 
 /** A worker that is down is asked again after this time. */
 const SETTLE_AGAIN_MS = 500

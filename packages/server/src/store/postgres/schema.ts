@@ -46,10 +46,7 @@ CREATE TABLE ids (
   PRIMARY KEY (kind, id)
 );
 CREATE INDEX ids_by_organization ON ids (organization);
-CREATE SEQUENCE objects_id;
-CREATE SEQUENCE geofences_id;
-CREATE SEQUENCE routes_id;
-CREATE SEQUENCE sites_id;
+${TABLES.flatMap(({ name, ids }) => (ids === 'item' ? `CREATE SEQUENCE ${name}_id;` : [])).join('\n')}
 `
 
 /** Each position has its part of the fold (`track`, see `fold/stored-position.ts`), and the change that hid it. */

@@ -1,6 +1,7 @@
 import { createSecretKey, type KeyObject } from 'node:crypto'
-import { GEOFENCES, type ItemKind, OBJECTS, ROUTES, SITES } from '../kinds.ts'
-import type { Store } from '../store.ts'
+import { LIST_TOPICS, type ListTopic } from '../../domain/items.ts'
+import { type ItemKind, KINDS, ofKinds } from '../kinds.ts'
+import type { ListStores, Store } from '../store.ts'
 import { type Purges, purges } from '../tables/purge.ts'
 import { recordStore } from '../tables/records.ts'
 import { tableStores } from '../tables/table-stores.ts'
@@ -91,10 +92,11 @@ function storeOver(
   const store: Store = {
     ...stores,
     organizations: organizationStore(database, topics, tables, purge),
-    objects: { ...stores.objects, ...itemReader(database, OBJECTS) },
-    geofences: { ...stores.geofences, ...itemReader(database, GEOFENCES) },
-    routes: { ...stores.routes, ...itemReader(database, ROUTES) },
-    sites: { ...stores.sites, ...itemReader(database, SITES) },
+    objects: { ...stores.objects, ...itemReader(database, KINDS.objects) },
+    ...ofKinds<ListTopic, ListStores>(LIST_TOPICS, (kind) => ({
+      ...stores[kind.table],
+      ...itemReader(database, kind),
+    })),
     positions: {
       appendSize: APPEND_SIZE,
       append: appender(database, targets, noted),

@@ -1,6 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import type { DatabaseSync } from 'node:sqlite'
+import { ITEM_NOUNS, PLACE_TOPICS, type PlaceTopic } from '../../domain/items.ts'
 import { newEpoch } from '../change-log.ts'
+import { KINDS } from '../kinds.ts'
 import { TABLES } from '../schema.ts'
 import { createTable } from './create-table.ts'
 
@@ -55,13 +57,12 @@ END;
 CREATE TRIGGER object_removed AFTER DELETE ON objects BEGIN
   UPDATE organizations SET object_count = object_count - 1 WHERE id = old.organization;
 END;
-${triggers('geofence', 'geofences')}
-${triggers('route', 'routes')}
-${triggers('site', 'sites')}
+${PLACE_TOPICS.map(triggers).join('')}
 `
 
-function triggers(noun: string, table: string): string {
-  const isDrawn = table !== 'sites'
+function triggers(table: PlaceTopic): string {
+  const noun = ITEM_NOUNS[table]
+  const isDrawn = KINDS[table].verticesOf !== undefined
   const [added, removed] = isDrawn ? ['new.vertices', 'old.vertices'] : ['0', '0']
   return `
 CREATE TRIGGER ${noun}_added AFTER INSERT ON ${table} BEGIN

@@ -1,5 +1,6 @@
-import { GEOFENCES, type ItemKind, OBJECTS, ROUTES, SITES } from '../kinds.ts'
-import type { Store } from '../store.ts'
+import { LIST_TOPICS, type ListTopic } from '../../domain/items.ts'
+import { type ItemKind, KINDS, ofKinds } from '../kinds.ts'
+import type { ListStores, Store } from '../store.ts'
 import { auditStore } from './audit.ts'
 import { disclosureStore, usageStore } from './counts.ts'
 import { coverageStore } from './coverage.ts'
@@ -11,6 +12,8 @@ import { refusedIdentStore } from './refused-idents.ts'
 import type { Tables } from './sql.ts'
 import { webhookStore } from './webhooks.ts'
 
+type Written = { [Topic in ListTopic]: Omit<ListStores[Topic], 'list' | 'pages'> }
+
 /** The parts of a store that both databases keep alike. `partsOf`: what a database does its own way with items. */
 export function tableStores(
   tables: Tables,
@@ -21,10 +24,8 @@ export function tableStores(
   return {
     keys: keyStore(tables, API_KEYS),
     feedTokens: keyStore(tables, FEED_TOKENS),
-    objects: objectStore(tables, partsOf(OBJECTS.table)),
-    geofences: items(GEOFENCES),
-    routes: items(ROUTES),
-    sites: items(SITES),
+    objects: objectStore(tables, partsOf(KINDS.objects.table)),
+    ...ofKinds<ListTopic, Written>(LIST_TOPICS, items),
     refusedIdents: refusedIdentStore(tables),
     operator: operatorStore(tables),
     audit: auditStore(tables),

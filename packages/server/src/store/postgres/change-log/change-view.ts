@@ -1,9 +1,9 @@
+import { ITEM_TOPICS, type Items, type ItemTopic } from '../../../domain/items.ts'
 import type { Organization } from '../../../domain/organization.ts'
 import { runAwaiting } from '../../../fold/work.ts'
-import type { ItemTopic } from '../../change-entries.ts'
-import type { ChangeView, Items } from '../../change-log.ts'
+import type { ChangeView } from '../../change-log.ts'
 import { inParts, inSlices } from '../../in-slices.ts'
-import { GEOFENCES, OBJECTS, ROUTES, SITES } from '../../kinds.ts'
+import { ofKinds } from '../../kinds.ts'
 import { itemsOf } from '../../tables/item-form.ts'
 import { recordViews } from '../../tables/record-views.ts'
 import type { Dialect, Tables } from '../../tables/sql.ts'
@@ -19,12 +19,7 @@ import { listChanges } from './change-rows.ts'
 /** Things that one statement reads. More of them would keep others waiting while they are unpacked. */
 const SLICE = 500
 
-const ROWS: { [Topic in ItemTopic]: ItemRows<Items[Topic]> } = {
-  objects: itemRows(OBJECTS),
-  geofences: itemRows(GEOFENCES),
-  routes: itemRows(ROUTES),
-  sites: itemRows(SITES),
-} as never
+const ROWS: { [Topic in ItemTopic]: ItemRows<Items[Topic]> } = ofKinds(ITEM_TOPICS, itemRows)
 
 /** Views of organizations, each over a transaction that sees one moment. */
 export function changeViews(

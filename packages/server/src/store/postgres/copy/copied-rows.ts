@@ -1,4 +1,5 @@
 import type { ClientBase } from 'pg'
+import { ITEM_TOPICS } from '../../../domain/items.ts'
 import { newEpoch } from '../../change-log.ts'
 import {
   type CopiedTable,
@@ -55,7 +56,7 @@ const NEWEST = statement(`
 
 /** The sequence that gives a table its ids. */
 export function idSequenceOf(table: (typeof TABLES_WITH_IDS)[number]): string {
-  const isOwn = ['objects', 'geofences', 'routes', 'sites'].includes(table)
+  const isOwn = ITEM_TOPICS.some((topic) => topic === table)
   return isOwn ? `${table}_id` : `${table}_id_seq`
 }
 

@@ -1,3 +1,5 @@
+import { LIST_TOPICS } from '../../../domain/items.ts'
+
 /** Citus has these tables whole on each server, because distributed tables refer to them (`create_reference_table`). */
 export const REFERENCE_TABLES = ['organizations'] as const
 
@@ -36,9 +38,7 @@ export const DISTRIBUTED_TABLES = [
   'counter_shifts',
   'change_log',
   'object_rejects',
-  'geofences',
-  'routes',
-  'sites',
+  ...LIST_TOPICS,
   'quota_counts',
   'usage',
   'disclosures',

@@ -1,3 +1,4 @@
+import { ITEM_TOPICS } from '../../../domain/items.ts'
 import type { Organization } from '../../../domain/organization.ts'
 import type { Note } from '../../audit-store.ts'
 import { settingValues } from '../../organization-rows.ts'
@@ -22,10 +23,7 @@ const PURGE_LATER = statement(`
 const FREE_IDS = statement(`DELETE FROM ids WHERE organization = $1 AND kind <> 'objects'`)
 /** Foreign keys delete the keys of the organization and the rows of its objects. */
 const REMOVALS = [
-  'DELETE FROM objects WHERE organization = $1',
-  'DELETE FROM geofences WHERE organization = $1',
-  'DELETE FROM routes WHERE organization = $1',
-  'DELETE FROM sites WHERE organization = $1',
+  ...ITEM_TOPICS.map((table) => `DELETE FROM ${table} WHERE organization = $1`),
   'DELETE FROM quota_counts WHERE organization = $1',
   'DELETE FROM refolds WHERE organization = $1',
   'DELETE FROM webhook_deliveries WHERE organization = $1',

@@ -1,5 +1,6 @@
+import { PLACE_TOPICS } from '../../../domain/items.ts'
 import type { PlaceRoom } from '../../../domain/place-limits.ts'
-import type { ItemKind } from '../../kinds.ts'
+import { type ItemKind, KINDS } from '../../kinds.ts'
 import type { ItemParts } from '../../tables/items.ts'
 import type { Purges } from '../../tables/purge.ts'
 import type { Dialect } from '../../tables/sql.ts'
@@ -14,11 +15,11 @@ const MAX_OBJECTS = 'SELECT max_objects AS max FROM organizations WHERE id = $1'
 const COUNT_OBJECTS = 'SELECT count(*)::int AS count FROM objects WHERE organization = $1'
 const LIMITS = `
   SELECT max_places AS "maxPlaces", max_vertices AS "maxVertices" FROM organizations WHERE id = $1`
-const COUNTS = [
-  'SELECT count(*)::int AS places, coalesce(sum(vertices), 0)::int AS vertices FROM geofences WHERE organization = $1',
-  'SELECT count(*)::int AS places, coalesce(sum(vertices), 0)::int AS vertices FROM routes WHERE organization = $1',
-  'SELECT count(*)::int AS places, 0 AS vertices FROM sites WHERE organization = $1',
-]
+const COUNTS = PLACE_TOPICS.map((table) => {
+  const isDrawn = KINDS[table].verticesOf !== undefined
+  const vertices = isDrawn ? 'coalesce(sum(vertices), 0)::int' : '0'
+  return `SELECT count(*)::int AS places, ${vertices} AS vertices FROM ${table} WHERE organization = $1`
+})
 
 type Counts = Pick<PlaceRoom, 'places' | 'vertices'>
 

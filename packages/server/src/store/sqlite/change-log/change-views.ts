@@ -1,10 +1,10 @@
 import type { DatabaseSync } from 'node:sqlite'
+import { ITEM_TOPICS, type Items, type ItemTopic } from '../../../domain/items.ts'
 import { takeTurn } from '../../../domain/turn.ts'
 import { runAtOnce } from '../../../fold/work.ts'
-import type { ItemTopic } from '../../change-entries.ts'
-import type { ChangeView, Items } from '../../change-log.ts'
+import type { ChangeView } from '../../change-log.ts'
 import { everyItem, inParts, inSlices } from '../../in-slices.ts'
-import { GEOFENCES, OBJECTS, ROUTES, SITES } from '../../kinds.ts'
+import { ofKinds } from '../../kinds.ts'
 import { ORGANIZATION_COLUMNS, plainOrganization } from '../../organization-rows.ts'
 import { itemsOf } from '../../tables/item-form.ts'
 import { recordViews } from '../../tables/record-views.ts'
@@ -36,12 +36,9 @@ export function changeViews(connection: DatabaseSync): ChangeViews {
   const sql = sqlOf(connection)
   const read: Tables['read'] = async (work) => runAtOnce(work(sql))
   const rowsOf = trackRows(connection)
-  const items: { [Topic in ItemTopic]: ItemRows<Items[Topic]> } = {
-    objects: itemRows(connection, OBJECTS),
-    geofences: itemRows(connection, GEOFENCES),
-    routes: itemRows(connection, ROUTES),
-    sites: itemRows(connection, SITES),
-  } as never
+  const items: { [Topic in ItemTopic]: ItemRows<Items[Topic]> } = ofKinds(ITEM_TOPICS, (kind) =>
+    itemRows(connection, kind),
+  )
 
   return (organization) => {
     const owner = plainOrganization(organizations.get(organization))

@@ -1,4 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite'
+import { ITEM_TOPICS } from '../../../domain/items.ts'
 import type { QuotaCount } from '../../../domain/quota-count.ts'
 import { takeTurn } from '../../../domain/turn.ts'
 import {
@@ -21,7 +22,7 @@ const OTHER_QUERIES: Record<string, string> = {
       coalesce((SELECT sequence FROM changes WHERE organization = ?1 AND topic = 'states'), 0),
       coalesce((SELECT max(seq) FROM change_log WHERE organization = ?1), 0)
     FROM organizations WHERE id = ?1`,
-  ids: ['geofences', 'objects', 'routes', 'sites']
+  ids: ITEM_TOPICS.toSorted()
     .map((kind) => `SELECT '${kind}', id, organization FROM ${kind} WHERE organization = ?1`)
     .join(' UNION ALL ')
     .concat(' ORDER BY 1, 2'),
