@@ -1032,13 +1032,6 @@ export type Route = {
   updated_at: string
 }
 
-/** A waypoint of a route. */
-export type Waypoint = {
-  location: LonLat
-  /** Place in the sequence of waypoints. */
-  order: number
-}
-
 /** A point of interest with the shape of a circle. */
 export type Site = {
   /** Id of the site. */
@@ -1059,6 +1052,13 @@ export type Site = {
   created_at: string
   /** When the record was last changed. */
   updated_at: string
+}
+
+/** A waypoint of a route. */
+export type Waypoint = {
+  location: LonLat
+  /** Place in the sequence of waypoints. */
+  order: number
 }
 
 /** The key of the request. */

@@ -1116,7 +1116,7 @@ export type Geofences = {
   items: Geofence[]
 }
 
-/** A zone. */
+/** A zone with the shape of a polygon. */
 export type Geofence = {
   /** Id. */
   id: number
@@ -1166,7 +1166,7 @@ export type Routes = {
   items: Route[]
 }
 
-/** A planned route. */
+/** A planned route with its waypoints and its geometry. */
 export type Route = {
   /** Id. */
   id: number
@@ -1240,7 +1240,7 @@ export type Sites = {
   items: Site[]
 }
 
-/** A point of interest. */
+/** A point of interest with the shape of a circle. */
 export type Site = {
   /** Id. */
   id: number

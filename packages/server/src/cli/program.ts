@@ -11,7 +11,7 @@ import { importCommands } from './commands/import.ts'
 import { mcpCommand } from './commands/mcp.ts'
 import { objectCommands } from './commands/objects.ts'
 import { organizationCommands } from './commands/organization.ts'
-import { geofenceCommands, routeCommands, siteCommands } from './commands/places.ts'
+import { listedCommands } from './commands/places.ts'
 import { pullCommand } from './commands/pull.ts'
 import { recomputeCommand } from './commands/recompute.ts'
 import { recordCommands } from './commands/records.ts'
@@ -28,9 +28,7 @@ export function program(): Command {
     feedTokenCommands(),
     webhookCommands(),
     objectCommands(),
-    geofenceCommands(),
-    routeCommands(),
-    siteCommands(),
+    ...listedCommands(),
     recordCommands(),
     importCommands(),
     recomputeCommand(),

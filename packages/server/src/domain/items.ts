@@ -60,6 +60,11 @@ export function isPlace(topic: string): topic is PlaceTopic {
   return PLACE_TOPICS.some((each) => each === topic)
 }
 
+/** The name `Site` of a site in descriptions. */
+export function schemaNameOf<Noun extends string>(noun: Noun): Capitalize<Noun> {
+  return `${noun[0]!.toUpperCase()}${noun.slice(1)}` as Capitalize<Noun>
+}
+
 /** A value for each of some kinds. */
 export function byTopic<Topic extends string, Value>(
   topics: readonly Topic[],

@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
+import { byTopic, ITEM_TOPICS, type ItemTopic, LIST_TOPICS } from '../domain/items.ts'
 import type { Organization } from '../domain/organization.ts'
 import type { Clock } from '../domain/time/clock.ts'
 import { runInTurns } from '../domain/turn.ts'
@@ -12,7 +13,7 @@ import { readGeoJsonRows } from './formats/geojson-rows.ts'
 import { readNdjsonRows } from './formats/ndjson-rows.ts'
 import { objectKind } from './object-kind.ts'
 import { refuseOtherKind } from './other-kind.ts'
-import { GEOFENCE_KIND, ROUTE_KIND, SITE_KIND } from './place-kinds.ts'
+import { LISTED_KINDS } from './place-kinds.ts'
 import { type Item, registerOf } from './register.ts'
 import {
   blameCut,
@@ -39,8 +40,8 @@ import {
 export const CATALOGUE_FORMATS = ['csv', 'ndjson', 'geojson'] as const
 export type CatalogueFormat = (typeof CATALOGUE_FORMATS)[number]
 
-export const CATALOGUE_KINDS = ['objects', 'geofences', 'routes', 'sites'] as const
-export type CatalogueKindName = (typeof CATALOGUE_KINDS)[number]
+export const CATALOGUE_KINDS = ITEM_TOPICS
+export type CatalogueKindName = ItemTopic
 
 export type CatalogueOptions = {
   format: CatalogueFormat
@@ -64,9 +65,7 @@ export function catalogueFormats(kind: CatalogueKindName): readonly CatalogueFor
 /** The fields that `--map` accepts. */
 export const CATALOGUE_FIELDS: Readonly<Record<CatalogueKindName, readonly Field[]>> = {
   objects: objectKind(1).fields,
-  geofences: GEOFENCE_KIND.fields,
-  routes: ROUTE_KIND.fields,
-  sites: SITE_KIND.fields,
+  ...byTopic(LIST_TOPICS, (topic) => LISTED_KINDS[topic].fields),
 }
 
 /**
@@ -88,16 +87,9 @@ export function importCatalogue(
     items: ItemStore<Item<Settings>, Settings>,
     of: CatalogueKind<Settings>,
   ) => importInto(items, organization, kind, of, source, options, onProgress)
-  switch (kind) {
-    case 'objects':
-      return into(store.objects, objectKind(kmFactor))
-    case 'geofences':
-      return into(store.geofences, GEOFENCE_KIND)
-    case 'routes':
-      return into(store.routes, ROUTE_KIND)
-    case 'sites':
-      return into(store.sites, SITE_KIND)
-  }
+  return kind === 'objects'
+    ? into(store.objects, objectKind(kmFactor))
+    : into(store[kind] as ItemStore<never, object>, LISTED_KINDS[kind] as CatalogueKind<object>)
 }
 
 type Waiting<Settings> = ShownRow & { entry: ItemEntry<Settings> }

@@ -1,3 +1,4 @@
+import type { ItemSettings, ListTopic } from '../domain/items.ts'
 import type {
   GeofenceSettings,
   LonLat,
@@ -27,8 +28,12 @@ const COORDINATES: Field = { name: 'coordinates', synonyms: [] }
 const name = (rule: (typeof GEOFENCE_RULES)['name']) => settingField('name', rule, ['title'])
 
 export const GEOFENCE_KIND = geofenceKind()
-export const ROUTE_KIND = routeKind()
-export const SITE_KIND = siteKind()
+
+export const LISTED_KINDS: { readonly [Topic in ListTopic]: CatalogueKind<ItemSettings[Topic]> } = {
+  geofences: GEOFENCE_KIND,
+  routes: routeKind(),
+  sites: siteKind(),
+}
 
 function geofenceKind(): CatalogueKind<GeofenceSettings> {
   const settings = [

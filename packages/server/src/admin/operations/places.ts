@@ -1,24 +1,18 @@
-import {
-  GEOJSON_AROUND,
-  linesText,
-  pointOf,
-  polygonText,
-} from '../../api/encode/formats/geojson.ts'
-import { filled, writeGeofence, writeRoute, writeSite } from '../../api/encode/place.ts'
+import { GEOJSON_AROUND } from '../../api/encode/formats/geojson.ts'
+import { filled } from '../../api/encode/formats/row-form.ts'
+import { geometryOf, LISTED_KINDS, writeListed } from '../../api/encode/listed-kinds.ts'
 import { rowsParts } from '../../api/encode/rows-body.ts'
 import { wholeOrStreamed } from '../../api/encode/whole-or-streamed.ts'
-import type {
-  Geofence,
-  GeofenceSettings,
-  Route,
-  RouteSettings,
-  Site,
-  SiteSettings,
-} from '../../domain/place.ts'
+import {
+  ITEM_NOUNS,
+  ITEM_RULES,
+  type Items,
+  LIST_TOPICS,
+  type ListTopic,
+  schemaNameOf,
+} from '../../domain/items.ts'
 import { type PlaceLimit, placeLimitFact } from '../../domain/place-limits.ts'
-import { GEOFENCE_RULES, ROUTE_RULES, SITE_RULES } from '../../domain/settings/place-settings.ts'
-import type { Rules } from '../../domain/settings/rule.ts'
-import type { Steps } from '../../domain/steps.ts'
+import type { Rule, Rules } from '../../domain/settings/rule.ts'
 import { runInTurns } from '../../domain/turn.ts'
 import { newInput, patchInput } from '../../operator/input.ts'
 import { conflict, notFound } from '../../operator/refused.ts'
@@ -33,66 +27,23 @@ const FEATURE_COLLECTION = doc.named(
   doc.plain<unknown>({ type: 'object' }, 'GeoJSON (RFC 7946).'),
 )
 
-/** The fields of a place besides its settings. */
-type Stored = Pick<Site, 'id' | 'organization' | 'createdAt' | 'updatedAt'>
+/** The fields of an item besides its settings. */
+type Stored = { id: number; organization: number; createdAt: number; updatedAt: number }
 
-type Kind<Item, Settings extends object> = {
-  /** Names in paths (`geofences`), in ids of operations (`Geofence`) and in sentences (`geofence`). */
-  path: 'geofences' | 'routes' | 'sites'
-  Noun: string
-  noun: string
-  rules: Rules<Settings>
-  description: string
-  store(store: Store): ItemStore<Item, Settings>
-  /** The place as JSON text. */
-  write(item: Item | TextsOf<Item>): Steps<string>
-  /** The JSON of the place's geometry and properties in GeoJSON. */
-  geometry(item: TextsOf<Item>): string
-  properties(item: TextsOf<Item>): string
-}
+export const PLACE_OPERATIONS: AdminOperation[] = LIST_TOPICS.flatMap((topic) =>
+  operationsOf(topic, ITEM_RULES[topic] as Rules<{ name: string }>),
+)
 
-export const PLACE_OPERATIONS: AdminOperation[] = [
-  ...operationsOf<Geofence, GeofenceSettings>({
-    path: 'geofences',
-    Noun: 'Geofence',
-    noun: 'geofence',
-    rules: GEOFENCE_RULES,
-    description: 'A zone.',
-    store: (store) => store.geofences,
-    write: writeGeofence,
-    geometry: ({ coordinates }) => polygonText(coordinates),
-    properties: ({ name, description, color }) => JSON.stringify({ name, description, color }),
-  }),
-  ...operationsOf<Route, RouteSettings>({
-    path: 'routes',
-    Noun: 'Route',
-    noun: 'route',
-    rules: ROUTE_RULES,
-    description: 'A planned route.',
-    store: (store) => store.routes,
-    write: writeRoute,
-    geometry: ({ coordinates }) => linesText(coordinates),
-    properties: ({ name, description, color, deviation, points }) =>
-      filled({ name, description, color, deviation, points: [] }, { points }),
-  }),
-  ...operationsOf<Site, SiteSettings>({
-    path: 'sites',
-    Noun: 'Site',
-    noun: 'site',
-    rules: SITE_RULES,
-    description: 'A point of interest.',
-    store: (store) => store.sites,
-    write: writeSite,
-    geometry: ({ longitude, latitude }) => JSON.stringify(pointOf(longitude, latitude)),
-    properties: ({ name, description, icon, radius }) =>
-      JSON.stringify({ name, description, icon, radius }),
-  }),
-]
-
-function operationsOf<Item extends Settings & Stored, Settings extends { name: string }>(
-  kind: Kind<Item, Settings>,
+function operationsOf<Settings extends { name: string }>(
+  path: ListTopic,
+  rules: Rules<Settings>,
 ): AdminOperation[] {
-  const { path, Noun, noun, rules, store: of } = kind
+  type Item = Settings & Stored
+  const noun = ITEM_NOUNS[path]
+  const Noun = schemaNameOf(noun)
+  const { tag, description } = LISTED_KINDS[path]
+  const of = (store: Store) => store[path] as unknown as ItemStore<Item, Settings>
+  const write = (item: Item | TextsOf<Item>) => writeListed(path, item as never)
   const all = `/organizations/{organization}/${path}`
   const one = `${all}/{place}`
   const place = doc.record(
@@ -102,12 +53,12 @@ function operationsOf<Item extends Settings & Stored, Settings extends { name: s
       created_at: doc.instant('When it was created.'),
       updated_at: doc.instant('When it was last changed.'),
     },
-    kind.description,
+    description,
     Noun,
   )
   const created = newInput(`New${Noun}`, rules, {}, `A ${noun} to be created.`)
   const changed = patchInput(`${Noun}Patch`, rules, `The fields of a ${noun} that change.`)
-  const replyOf = async (item: Item) => new JsonReply(await runInTurns(kind.write(item)))
+  const replyOf = async (item: Item) => new JsonReply(await runInTurns(write(item)))
 
   /** An import matches by name, so two places of one name would be one to it. */
   async function refuseTaken(store: Store, owner: number, settings: object, id?: number) {
@@ -119,7 +70,7 @@ function operationsOf<Item extends Settings & Stored, Settings extends { name: s
     }
   }
 
-  return operations('Places', [
+  const made = operations(tag, [
     {
       id: `list${Noun}s`,
       method: 'GET',
@@ -128,7 +79,7 @@ function operationsOf<Item extends Settings & Stored, Settings extends { name: s
       answers: doc.items(place, `${Noun}s, by id.`, `${Noun}s`),
       async run(call) {
         const { id } = await organizationOf(call)
-        const form = { head: '{"items":[', between: ',', tail: ']}', write: kind.write }
+        const form = { head: '{"items":[', between: ',', tail: ']}', write }
         const parts = rowsParts(of(call.api.store).pages(id), form)
         return listReply(parts, { 'Content-Type': 'application/json; charset=utf-8' })
       },
@@ -141,8 +92,7 @@ function operationsOf<Item extends Settings & Stored, Settings extends { name: s
       answers: FEATURE_COLLECTION,
       async run(call) {
         const { id } = await organizationOf(call)
-        const row = (item: TextsOf<Item>) =>
-          `{"type":"Feature","id":${item.id},"geometry":${kind.geometry(item)},"properties":${kind.properties(item)}}`
+        const row = (item: TextsOf<Item>) => featureOf(path, item as never)
         return listReply(rowsParts(of(call.api.store).pages(id), { ...GEOJSON_AROUND, row }), {
           'Content-Type': 'application/geo+json',
           'Content-Disposition': `attachment; filename="${path}-${id}.geojson"`,
@@ -212,6 +162,23 @@ function operationsOf<Item extends Settings & Stored, Settings extends { name: s
       },
     },
   ])
+  return 'geometry' in LISTED_KINDS[path] ? made : made.filter(({ id }) => id !== `export${Noun}s`)
+}
+
+/** The JSON of an item in GeoJSON: its settings are properties, apart from those that the geometry has. */
+function featureOf<Topic extends ListTopic>(topic: Topic, item: TextsOf<Items[Topic]>): string {
+  const { inGeometry = [] } = LISTED_KINDS[topic]
+  const properties: Record<string, unknown> = {}
+  const lists: Record<string, string> = {}
+  for (const [setting, { schema }] of Object.entries<Rule>(ITEM_RULES[topic])) {
+    if (inGeometry.includes(setting)) continue
+    const value = item[setting as never] as unknown
+    const isList = schema.type === 'array'
+    properties[setting] = isList ? [] : value
+    if (isList) lists[setting] = value as string
+  }
+  const geometry = geometryOf(topic, item)
+  return `{"type":"Feature","id":${item.id},"geometry":${geometry},"properties":${filled(properties, lists)}}`
 }
 
 function beyondLimit(limit: PlaceLimit) {

@@ -1,4 +1,5 @@
 import type { Page, PageEntry, PositionRun, RecordPutEntry } from '../../changes/page.ts'
+import { ITEM_NOUNS } from '../../domain/items.ts'
 import type { MonitoredObject } from '../../domain/monitored-object.ts'
 import type { DistanceUnit } from '../../domain/organization.ts'
 import { fixRecordsIn } from '../../domain/position/fix-records-in.ts'
@@ -7,8 +8,8 @@ import { type ObjectState, UNSEEN } from '../../domain/position/object-state.ts'
 import { formatInstant } from '../../domain/time/time.ts'
 import { takeTurn } from '../../domain/turn.ts'
 import { positionForm } from '../encode/formats/position-forms.ts'
+import { encodeListed } from '../encode/listed-kinds.ts'
 import { encodeObject, encodeState } from '../encode/object.ts'
-import { encodeGeofence, encodeRoute, encodeSite } from '../encode/place.ts'
 import { type PositionRowEncoder, positionRowEncoder } from '../encode/position-rows.ts'
 import type { RecordContext } from '../encode/record-fields.ts'
 import { addressOr, encodeRecord } from '../encode/record-rows.ts'
@@ -186,10 +187,7 @@ function encodeEntry(entry: OtherEntry, form: PageForm): string {
 type ItemEntry = Extract<OtherEntry, { type: keyof typeof NAMES }>
 
 const NAMES = {
-  objects: 'object',
-  geofences: 'geofence',
-  routes: 'route',
-  sites: 'site',
+  ...ITEM_NOUNS,
   trips: 'trip',
   stops: 'stop',
   visits: 'visit',
@@ -205,18 +203,10 @@ function encodeItem(entry: ItemEntry, form: PageForm): string {
 
 function itemText(entry: Extract<ItemEntry, { op: 'put' }>, form: PageForm): string {
   const { unit } = form
-  switch (entry.type) {
-    case 'objects':
-      return encodeObject({ object: entry.item, state: entry.state ?? UNSEEN }, unit)
-    case 'geofences':
-      return encodeGeofence(entry.item)
-    case 'routes':
-      return encodeRoute(entry.item)
-    case 'sites':
-      return encodeSite(entry.item)
-    default:
-      return encodeRecord(entry.owned, recordContext(entry, form))
-  }
+  if ('owned' in entry) return encodeRecord(entry.owned, recordContext(entry, form))
+  return entry.type === 'objects'
+    ? encodeObject({ object: entry.item, state: entry.state ?? UNSEEN }, unit)
+    : encodeListed(entry.type, entry.item as never)
 }
 
 function recordContext(

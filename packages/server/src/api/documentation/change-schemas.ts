@@ -1,7 +1,8 @@
 import Type, { type TSchema } from 'typebox'
-import { geofence, objectDetail, objectListItem, position, route, site } from './item-schemas.ts'
+import { ITEM_NOUNS, LIST_TOPICS, schemaNameOf } from '../../domain/items.ts'
+import { objectDetail, objectListItem, position } from './item-schemas.ts'
 import { idOf, instant, nullableInstant, record } from './kinds.ts'
-import { stop, trip, visit } from './row-schemas.ts'
+import { listed, stop, trip, visit } from './row-schemas.ts'
 
 /** The entries of `GET /changes`. `type` and `op` tell them apart. */
 
@@ -126,48 +127,37 @@ const withheldPut = record(
   'Positions of this range were left out by `skip_exhausted`.',
 )
 
-/** The two entries of a thing with an id. */
-function itemEntries(type: string, item: TSchema, thing: string) {
+/** The entries of things with ids, by their names. */
+function itemEntries(noun: string, item: TSchema, thing: string) {
+  const Noun = schemaNameOf(noun)
   return {
-    put: record(
-      { ...kind(type, 'put', PUT), [type]: item, seq },
+    [`${Noun}Put`]: record(
+      { ...kind(noun, 'put', PUT), [noun]: item, seq },
       `A ${thing} was added or changed.`,
     ),
-    delete: record(
-      { ...kind(type, 'delete', DELETE), id: idOf(thing, [12]), seq },
+    [`${Noun}Delete`]: record(
+      { ...kind(noun, 'delete', DELETE), id: idOf(thing, [12]), seq },
       `A ${thing} was deleted.`,
     ),
   }
 }
 
-const object = itemEntries('object', objectListItem, 'vehicle or asset')
-const geofenceEntries = itemEntries('geofence', geofence, 'geofence')
-const routeEntries = itemEntries('route', route, 'route')
-const siteEntries = itemEntries('site', site, 'site')
-const tripEntries = itemEntries('trip', trip, 'trip')
-const stopEntries = itemEntries('stop', stop, 'stop')
-const visitEntries = itemEntries('visit', visit, 'visit')
+const listedEntries = LIST_TOPICS.map((topic) => {
+  const noun = ITEM_NOUNS[topic]
+  return itemEntries(noun, listed[schemaNameOf(noun)], noun)
+})
 
-const entries = {
+const entries: Record<string, TSchema> = {
   PositionPut: positionPut,
   PositionDelete: positionDelete,
   PositionsReplace: positionsReplace,
   CountersShift: countersShift,
   StatePut: statePut,
-  ObjectPut: object.put,
-  ObjectDelete: object.delete,
-  GeofencePut: geofenceEntries.put,
-  GeofenceDelete: geofenceEntries.delete,
-  RoutePut: routeEntries.put,
-  RouteDelete: routeEntries.delete,
-  SitePut: siteEntries.put,
-  SiteDelete: siteEntries.delete,
-  TripPut: tripEntries.put,
-  TripDelete: tripEntries.delete,
-  StopPut: stopEntries.put,
-  StopDelete: stopEntries.delete,
-  VisitPut: visitEntries.put,
-  VisitDelete: visitEntries.delete,
+  ...itemEntries('object', objectListItem, 'vehicle or asset'),
+  ...Object.assign({}, ...listedEntries),
+  ...itemEntries('trip', trip, 'trip'),
+  ...itemEntries('stop', stop, 'stop'),
+  ...itemEntries('visit', visit, 'visit'),
   RetentionPut: retentionPut,
   WithheldPut: withheldPut,
 }

@@ -95,54 +95,6 @@ export const unseen = {
   address: null,
 } satisfies SchemaValue<'LatestPosition'>
 
-export const harbour = {
-  id: 12,
-  name: 'Harbour',
-  description: 'Gate is closed at night',
-  color: '#2f80ed',
-  coordinates: [
-    [28.9771, 41.0172],
-    [28.9834, 41.0175],
-    [28.9829, 41.0141],
-    [28.9771, 41.0172],
-  ],
-  created_at: '2026-03-02T08:15:00.000Z',
-  updated_at: '2026-10-12T14:40:21.000Z',
-} satisfies SchemaValue<'Geofence'>
-
-export const harbourToDepot = {
-  id: 7,
-  name: 'Harbour to depot',
-  description: null,
-  color: '#27ae60',
-  deviation: 150,
-  points: [
-    { location: [28.9771, 41.0172], order: 1 },
-    { location: [28.9497, 41.0136], order: 2 },
-  ],
-  coordinates: [
-    [
-      [28.9771, 41.0172],
-      [28.9644, 41.0169],
-      [28.9497, 41.0136],
-    ],
-  ],
-  created_at: '2026-03-02T08:15:00.000Z',
-  updated_at: '2026-03-02T08:15:00.000Z',
-} satisfies SchemaValue<'Route'>
-
-export const depot = {
-  id: 31,
-  name: 'Main depot',
-  description: 'Open on working days',
-  icon: 'warehouse',
-  latitude: 41.0136,
-  longitude: 28.9497,
-  radius: 250,
-  created_at: '2026-03-02T08:15:00.000Z',
-  updated_at: '2026-10-12T14:40:21.000Z',
-} satisfies SchemaValue<'Site'>
-
 export const toHarbour = exampleOf(TRIP_FIELDS)
 export const atDepot = exampleOf(STOP_FIELDS)
 export const inDepot = exampleOf(VISIT_FIELDS)

@@ -9,7 +9,6 @@ import {
   instant,
   LATITUDE,
   LONGITUDE,
-  lonLat,
   mileage,
   nullableBoolean,
   nullableInstant,
@@ -19,7 +18,6 @@ import {
   record,
   recordWith,
   speed,
-  updatedAt,
 } from './kinds.ts'
 
 /** Objects, positions and places as answers show them. Fields are in the order in which they are written. */
@@ -286,86 +284,4 @@ export const latestPosition = recordWith(
   },
   included,
   'The latest position of an object: the fields of a recorded position, null where the object never had one.',
-)
-
-const description = nullableString({
-  description: 'Free text. Null where none is set.',
-  examples: ['Open on working days'],
-})
-const color = nullableString({
-  description: 'Display color, hexadecimal. Null where none is set.',
-  examples: ['#2f80ed'],
-})
-
-export const geofence = record(
-  {
-    id: idOf('geofence', [12]),
-    name: Type.String({ description: 'Name of the geofence.', examples: ['Harbour'] }),
-    description,
-    color,
-    coordinates: Type.Array(lonLat, {
-      description:
-        'Vertices of the polygon, in order. Whether the first is repeated at the end is as it was drawn.',
-    }),
-    created_at: createdAt,
-    updated_at: updatedAt,
-  },
-  'A zone with the shape of a polygon.',
-)
-
-export const waypoint = record(
-  {
-    location: lonLat,
-    order: Type.Integer({ description: 'Place in the sequence of waypoints.', examples: [1] }),
-  },
-  'A waypoint of a route.',
-)
-
-export const route = record(
-  {
-    id: idOf('route', [7]),
-    name: Type.String({ description: 'Name of the route.', examples: ['Harbour to depot'] }),
-    description,
-    color,
-    deviation: nullableNumber({
-      description: 'Allowed deviation from the route in metres. Null where none is set.',
-      minimum: 0,
-      examples: [150],
-    }),
-    points: Type.Array(waypoint, { description: 'Waypoints, in order.' }),
-    coordinates: Type.Array(Type.Array(lonLat), {
-      description: 'Geometry of the route, as the coordinates of a GeoJSON MultiLineString.',
-    }),
-    created_at: createdAt,
-    updated_at: updatedAt,
-  },
-  'A planned route with its waypoints and its geometry.',
-)
-
-export const site = record(
-  {
-    id: idOf('site', [31]),
-    name: Type.String({ description: 'Name of the site.', examples: ['Main depot'] }),
-    description,
-    icon: nullableString({
-      description: 'Identifier of an icon that the client draws. Null where none is set.',
-      examples: ['warehouse'],
-    }),
-    latitude: Type.Number({
-      description: 'Latitude of the centre in degrees (WGS 84), 7 decimals.',
-      ...LATITUDE,
-    }),
-    longitude: Type.Number({
-      description: 'Longitude of the centre in degrees (WGS 84), 7 decimals.',
-      ...LONGITUDE,
-    }),
-    radius: nullableNumber({
-      description: 'Radius in metres. Null where none is set.',
-      minimum: 0,
-      examples: [250],
-    }),
-    created_at: createdAt,
-    updated_at: updatedAt,
-  },
-  'A point of interest with the shape of a circle.',
 )

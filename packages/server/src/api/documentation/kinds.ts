@@ -1,6 +1,5 @@
 import Type, { type Static, type TObject, type TSchemaOptions } from 'typebox'
 import { COUNTER_TYPES } from '../../domain/monitored-object.ts'
-import type { LonLat } from '../../domain/place.ts'
 
 /**
  * The kinds of values in answers. Null is written as `type: [.., 'null']` (OpenAPI 3.1), which client
@@ -29,16 +28,6 @@ export const nullableInstant = (options: TSchemaOptions) =>
 
 export const LATITUDE = { minimum: -90, maximum: 90, examples: [41.0082376] }
 export const LONGITUDE = { minimum: -180, maximum: 180, examples: [28.9783589] }
-
-/** Longitude and latitude in one array, as in GeoJSON. */
-export const lonLat = Type.Unsafe<LonLat>({
-  type: 'array',
-  items: { type: 'number' },
-  minItems: 2,
-  maxItems: 2,
-  description: 'Longitude and latitude in degrees (WGS 84), in this order, as in GeoJSON.',
-  examples: [[28.9783589, 41.0082376]],
-})
 
 /**
  * An object with these fields, all present, in this order. `conforms.ts` checks that there is no other

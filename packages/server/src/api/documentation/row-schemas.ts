@@ -1,4 +1,6 @@
 import Type, { type TSchema } from 'typebox'
+import { ITEM_NOUNS, LIST_TOPICS, type ListTopic, schemaNameOf } from '../../domain/items.ts'
+import { LISTED_KINDS } from '../encode/listed-kinds.ts'
 import { STOP_FIELDS, TRIP_FIELDS, VISIT_FIELDS } from '../encode/record-fields.ts'
 import {
   ADHERENCE_FIELDS,
@@ -11,6 +13,14 @@ import type { RowFields, RowOf } from '../encode/row-fields.ts'
 import { record } from './kinds.ts'
 
 /** Records and reports as answers show them, by the tables of their fields. */
+
+/** The kinds of items that have settings alone, by their names. */
+export const listed = Object.fromEntries(
+  LIST_TOPICS.map((topic) => {
+    const { fields, description } = LISTED_KINDS[topic]
+    return [schemaNameOf(ITEM_NOUNS[topic]), rows(fields as RowFields<never>, description)]
+  }),
+) as unknown as { [Topic in ListTopic as Capitalize<(typeof ITEM_NOUNS)[Topic]>]: TSchema }
 
 /** The schemas of fields. */
 function schemasOf<Fields extends RowFields<never>>(fields: Fields) {

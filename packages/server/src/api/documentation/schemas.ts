@@ -1,24 +1,22 @@
 import Type, { type Static, type TSchema } from 'typebox'
+import { LON_LAT_SCHEMA, WAYPOINT_SCHEMA } from '../encode/listed-fields.ts'
 import { changeSchemas } from './change-schemas.ts'
 import {
   accuracy,
   exactCounters,
-  geofence,
   latestPosition,
   objectDetail,
   objectListItem,
   position,
-  route,
-  site,
   vehicleData,
-  waypoint,
 } from './item-schemas.ts'
-import { instant, lonLat, record } from './kinds.ts'
+import { instant, record } from './kinds.ts'
 import {
   adherence,
   coverage,
   day,
   deviation,
+  listed,
   stop,
   trip,
   visit,
@@ -81,16 +79,14 @@ export const named = {
   Adherence: adherence,
   Deviation: deviation,
   WaypointVisit: waypointVisit,
-  Geofence: geofence,
-  Route: route,
-  Waypoint: waypoint,
-  Site: site,
+  ...listed,
+  Waypoint: WAYPOINT_SCHEMA as TSchema,
   Key: key,
   KeyOperation: keyOperation,
   Usage: usage,
   ObjectQuota: objectQuota,
   RequestCount: requestCount,
-  LonLat: lonLat,
+  LonLat: LON_LAT_SCHEMA as TSchema,
   Health: health,
   Error: error,
 } satisfies Record<string, TSchema>

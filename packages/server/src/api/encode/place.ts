@@ -1,96 +1,19 @@
 import { parseJson, writeArray, writeArrays } from '../../domain/json-steps.ts'
-import type { Geofence, Route, Site, Waypoint } from '../../domain/place.ts'
-import { inOneStep, runAtOnce, type Steps } from '../../domain/steps.ts'
-import { formatInstant } from '../../domain/time/time.ts'
-import type { TextsOf } from '../../store/store.ts'
+import type { LonLat, Waypoint } from '../../domain/place.ts'
+import type { Steps } from '../../domain/steps.ts'
 import { DECIMALS, rounded } from './numbers.ts'
 
-/** Places as rows, with the documented fields in the documented order. */
-export function geofenceRow(geofence: Geofence) {
-  return {
-    id: geofence.id,
-    name: geofence.name,
-    description: geofence.description,
-    color: geofence.color,
-    coordinates: geofence.coordinates.map(position),
-    created_at: formatInstant(geofence.createdAt),
-    updated_at: formatInstant(geofence.updatedAt),
-  }
+/** The lists in the rows of places, which may be long, as JSON. `list`: its stored text, or its values. */
+export function ringJson(list: LonLat[] | string): Steps<string> {
+  return shown(list, (ring) => writeArray(ring, position))
 }
 
-export function routeRow(route: Route) {
-  return {
-    id: route.id,
-    name: route.name,
-    description: route.description,
-    color: route.color,
-    deviation: route.deviation,
-    points: route.points.map(waypoint),
-    coordinates: route.coordinates.map((line) => line.map(position)),
-    created_at: formatInstant(route.createdAt),
-    updated_at: formatInstant(route.updatedAt),
-  }
+export function linesJson(list: LonLat[][] | string): Steps<string> {
+  return shown(list, (lines) => writeArrays(lines, position))
 }
 
-export function siteRow(site: Site) {
-  return {
-    id: site.id,
-    name: site.name,
-    description: site.description,
-    icon: site.icon,
-    latitude: rounded(site.latitude, DECIMALS.coordinate),
-    longitude: rounded(site.longitude, DECIMALS.coordinate),
-    radius: site.radius,
-    created_at: formatInstant(site.createdAt),
-    updated_at: formatInstant(site.updatedAt),
-  }
-}
-
-/** Places as JSON text. */
-export function encodeGeofence(geofence: Geofence): string {
-  return runAtOnce(writeGeofence(geofence))
-}
-
-export function encodeRoute(route: Route): string {
-  return runAtOnce(writeRoute(route))
-}
-
-export function encodeSite(site: Site): string {
-  return JSON.stringify(siteRow(site))
-}
-
-/** The same, in steps. */
-export function* writeGeofence(geofence: Geofence | TextsOf<Geofence>): Steps<string> {
-  return filled(geofenceFrame(geofence), yield* geofenceLists(geofence))
-}
-
-export function* writeRoute(route: Route | TextsOf<Route>): Steps<string> {
-  return filled(routeFrame(route), yield* routeLists(route))
-}
-
-export function writeSite(site: Site): Steps<string> {
-  return inOneStep(() => encodeSite(site))
-}
-
-/** The row of a place with empty lists. */
-export function geofenceFrame(geofence: Geofence | TextsOf<Geofence>) {
-  return geofenceRow({ ...geofence, coordinates: [] })
-}
-
-export function routeFrame(route: Route | TextsOf<Route>) {
-  return routeRow({ ...route, points: [], coordinates: [] })
-}
-
-/** The JSON of the lists in a place's row. */
-export function* geofenceLists({ coordinates }: Geofence | TextsOf<Geofence>) {
-  return { coordinates: yield* shown(coordinates, (ring) => writeArray(ring, position)) }
-}
-
-export function* routeLists({ points, coordinates }: Route | TextsOf<Route>) {
-  return {
-    points: yield* shown(points, (all) => writeArray(all, waypoint)),
-    coordinates: yield* shown(coordinates, (lines) => writeArrays(lines, position)),
-  }
+export function waypointsJson(list: Waypoint[] | string): Steps<string> {
+  return shown(list, (points) => writeArray(points, waypoint))
 }
 
 /** The JSON of a list as answers show it. `list`: its stored text, or its values. */
@@ -118,19 +41,7 @@ function* isAsShown(text: string): Steps<boolean> {
   return true
 }
 
-/** The JSON of a row, with these texts in place of its empty lists. */
-export function filled(row: object, arrays: Readonly<Record<string, string>>): string {
-  let text = JSON.stringify(row)
-  for (const [name, array] of Object.entries(arrays)) {
-    // No text of a user has this part: JSON escapes its quotes.
-    const empty = `"${name}":[]`
-    const at = text.lastIndexOf(empty)
-    text = `${text.slice(0, at)}"${name}":${array}${text.slice(at + empty.length)}`
-  }
-  return text
-}
-
-function waypoint({ location, order }: Waypoint) {
+export function waypoint({ location, order }: Waypoint) {
   return { location: position(location), order }
 }
 
@@ -141,6 +52,6 @@ export function position([longitude, latitude]: [number, number]): (number | nul
 const SCALE = 10 ** DECIMALS.coordinate
 
 /** Most values have no more decimals, and to round one takes thirty times as long. */
-function degrees(value: number): number | null {
+export function degrees(value: number): number | null {
   return Math.round(value * SCALE) / SCALE === value ? value : rounded(value, DECIMALS.coordinate)
 }

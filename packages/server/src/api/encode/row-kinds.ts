@@ -1,14 +1,11 @@
 import type { FleetObject } from '../../directory/fleet-object.ts'
 import type { RecordType } from '../../domain/change-types.ts'
 import type { DistanceUnit } from '../../domain/organization.ts'
-import type { Geofence, Route, Site } from '../../domain/place.ts'
 import type { OwnedRecord } from '../../store/record-store.ts'
-import type { TextsOf } from '../../store/store.ts'
-import { depot, harbour, harbourToDepot, van } from '../documentation/examples.ts'
-import { type Geometry, linesText, pointOf, polygonText } from './formats/geojson.ts'
-import type { LongRowKind, Row, RowKind } from './formats/row-form.ts'
+import { van } from '../documentation/examples.ts'
+import { type Geometry, pointOf } from './formats/geojson.ts'
+import type { Row, RowKind } from './formats/row-form.ts'
 import { encodeObject } from './object.ts'
-import { geofenceFrame, geofenceLists, routeFrame, routeLists, siteRow } from './place.ts'
 import { type RecordContext, STOP_FIELDS, TRIP_FIELDS, VISIT_FIELDS } from './record-fields.ts'
 import { recordRow } from './record-rows.ts'
 
@@ -31,29 +28,6 @@ export function objectKind(unit: DistanceUnit): RowKind<FleetObject> {
       return { ...row, ...vehicle_data }
     },
   }
-}
-
-export const GEOFENCE_KIND: LongRowKind<TextsOf<Geofence>> = {
-  columns: Object.keys(harbour),
-  frame: geofenceFrame,
-  lists: geofenceLists,
-  geometry: ({ coordinates }) => polygonText(coordinates!),
-  inGeometry: ['coordinates'],
-}
-
-export const ROUTE_KIND: LongRowKind<TextsOf<Route>> = {
-  columns: Object.keys(harbourToDepot),
-  frame: routeFrame,
-  lists: routeLists,
-  geometry: ({ coordinates }) => linesText(coordinates!),
-  inGeometry: ['coordinates'],
-}
-
-export const SITE_KIND: RowKind<Site> = {
-  columns: Object.keys(depot),
-  row: siteRow,
-  geometry: pointIn,
-  inGeometry: AT_POINT,
 }
 
 function pointIn({ longitude, latitude }: Row): Geometry {

@@ -1,9 +1,12 @@
 import type { Listing, Listings } from '../../directory/listings.ts'
+import { ITEM_NOUNS, LIST_TOPICS, schemaNameOf } from '../../domain/items.ts'
 import type { DistanceUnit } from '../../domain/organization.ts'
-import { depot, harbour, harbourToDepot, van } from '../documentation/examples.ts'
+import { van } from '../documentation/examples.ts'
 import { type Format, MAP_FORMATS, TABLE_FORMATS } from '../encode/formats/formats.ts'
-import { type AnyRowForm, longRowForm, rowForm } from '../encode/formats/row-form.ts'
-import { GEOFENCE_KIND, objectKind, ROUTE_KIND, SITE_KIND } from '../encode/row-kinds.ts'
+import { type AnyRowForm, rowForm } from '../encode/formats/row-form.ts'
+import { LISTED_KINDS, listedForm } from '../encode/listed-kinds.ts'
+import { exampleOf, type RowFields } from '../encode/row-fields.ts'
+import { objectKind } from '../encode/row-kinds.ts'
 import { rowsParts } from '../encode/rows-body.ts'
 import { wholeOrStreamed } from '../encode/whole-or-streamed.ts'
 import type { KeyedOperation } from '../operation.ts'
@@ -26,34 +29,25 @@ export const listEveryObject = listAll(
   },
   (format, unit) => rowForm(format, objectKind(unit)),
 )
-export const listGeofences = listAll(
-  'geofences',
-  {
-    ...ofPlaces('listGeofences', 'geofences'),
-    description: 'All polygon zones of your organization by `id`, ascending.',
-    result: { rows: 'Geofence', example: [harbour] },
-  },
-  (format) => longRowForm(format, GEOFENCE_KIND),
-)
-export const listRoutes = listAll(
-  'routes',
-  {
-    ...ofPlaces('listRoutes', 'routes'),
-    description:
-      'All planned routes of your organization by `id`, ascending, with waypoints and geometry.',
-    result: { rows: 'Route', example: [harbourToDepot] },
-  },
-  (format) => longRowForm(format, ROUTE_KIND),
-)
-export const listSites = listAll(
-  'sites',
-  {
-    ...ofPlaces('listSites', 'sites'),
-    description: 'All circular points of interest of your organization by `id`, ascending.',
-    result: { rows: 'Site', example: [depot] },
-  },
-  (format) => rowForm(format, SITE_KIND),
-)
+/** The lists of items that have settings alone. */
+export const listListed: readonly KeyedOperation[] = LIST_TOPICS.map((topic) => {
+  const Noun = schemaNameOf(ITEM_NOUNS[topic])
+  const { tag, listed, fields } = LISTED_KINDS[topic]
+  const example = exampleOf(fields as RowFields<never>) as never
+  return listAll(
+    topic,
+    {
+      id: `list${Noun}s`,
+      tag,
+      summary: `List ${topic}`,
+      description: listed,
+      success: `All ${topic} of the organization.`,
+      result: { rows: Noun, example: [example] },
+      formats: 'geometry' in LISTED_KINDS[topic] ? MAP_FORMATS : TABLE_FORMATS,
+    },
+    (format) => listedForm(topic, format),
+  )
+})
 
 type ItemOf<Kind extends keyof Listings> = Listings[Kind] extends Listing<infer Item> ? Item : never
 
@@ -61,16 +55,6 @@ type About = Pick<
   KeyedOperation,
   'id' | 'tag' | 'summary' | 'description' | 'success' | 'result' | 'formats'
 >
-
-function ofPlaces(id: string, kind: string) {
-  return {
-    id,
-    tag: 'Places',
-    summary: `List ${kind}`,
-    success: `All ${kind} of the organization.`,
-    formats: MAP_FORMATS,
-  } as const
-}
 
 function listAll<Kind extends keyof Listings>(
   kind: Kind,

@@ -5,7 +5,7 @@ import { getKey } from './get-key.ts'
 import { getObject } from './get-object.ts'
 import { getUsage } from './get-usage.ts'
 import { latestPositions } from './latest-positions.ts'
-import { listGeofences, listRoutes, listSites } from './list-all.ts'
+import { listListed } from './list-all.ts'
 import { listChanges } from './list-changes.ts'
 import { listCoverage } from './list-coverage.ts'
 import { listDays } from './list-days.ts'
@@ -29,10 +29,8 @@ export const OPERATIONS: readonly Operation[] = [
   listVisits,
   listDays,
   listCoverage,
-  listGeofences,
-  listRoutes,
+  ...listListed,
   getAdherence,
-  listSites,
   getKey,
   getUsage,
   ping,

@@ -7,7 +7,7 @@ import type { DerivedRecord, VisitedType } from '../../domain/record.ts'
 import type { ReaderViews } from '../../store/change-log.ts'
 import type { OwnedRecord, PlaceIds } from '../../store/record-store.ts'
 import { type Geometry, pointOf, polygonOf } from '../encode/formats/geojson.ts'
-import { geofenceRow, siteRow } from '../encode/place.ts'
+import { degrees, position } from '../encode/place.ts'
 import type { RecordContext } from '../encode/record-fields.ts'
 import { addressOr } from '../encode/record-rows.ts'
 
@@ -78,12 +78,11 @@ async function readPlaces(
 }
 
 function geometryOf(places: Places, type: VisitedType, id: number): Geometry | null {
-  const [geofence, site] =
-    type === 'geofence' ? [places.geofence.get(id)] : [undefined, places.site.get(id)]
-  if (geofence !== undefined) return polygonOf(geofenceRow(geofence).coordinates)
-  if (site === undefined) return null
-  const { longitude, latitude } = siteRow(site)
-  return pointOf(longitude, latitude)
+  const place = places[type].get(id)
+  if (place === undefined) return null
+  return 'coordinates' in place
+    ? polygonOf(place.coordinates.map(position))
+    : pointOf(degrees(place.longitude), degrees(place.latitude))
 }
 
 function placesIn(records: readonly DerivedRecord[], type: VisitedType): number[] {

@@ -1,4 +1,5 @@
 import type { Command } from 'commander'
+import { byTopic, ITEM_TOPICS } from '../../domain/items.ts'
 import {
   ORGANIZATION_DEFAULTS,
   type Organization,
@@ -118,10 +119,7 @@ async function countOwned(store: Store, organization: number): Promise<string> {
   const owned = {
     keys: store.keys,
     'feed tokens': store.feedTokens,
-    objects: store.objects,
-    geofences: store.geofences,
-    routes: store.routes,
-    sites: store.sites,
+    ...byTopic(ITEM_TOPICS, (topic) => store[topic]),
   }
   const counts = await Promise.all(
     Object.entries(owned).map(

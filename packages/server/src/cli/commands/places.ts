@@ -1,88 +1,79 @@
 import type { Command } from 'commander'
-import { encodeGeofence, encodeRoute, encodeSite } from '../../api/encode/place.ts'
-import type { Organization } from '../../domain/organization.ts'
-import type {
-  Geofence,
-  GeofenceSettings,
-  Route,
-  RouteSettings,
-  Site,
-  SiteSettings,
-} from '../../domain/place.ts'
-import { GEOFENCE_RULES, ROUTE_RULES, SITE_RULES } from '../../domain/settings/place-settings.ts'
-import { firstFault } from '../../domain/settings/rule.ts'
+import { encodeListed } from '../../api/encode/listed-kinds.ts'
+import {
+  ITEM_NOUNS,
+  ITEM_RULES,
+  type ItemSettings,
+  type Items,
+  LIST_TOPICS,
+  type ListTopic,
+} from '../../domain/items.ts'
+import { firstFault, type Rule, type Rules } from '../../domain/settings/rule.ts'
 import { linesOf, ringOf } from '../../import/geometry.ts'
 import { refuse } from '../../operator/input.ts'
-import type { Store } from '../../store/store.ts'
+import type { ItemStore } from '../../store/store.ts'
 import { geometryIn, geometryOption } from './geometry-file.ts'
 import { type ItemCommandKind, itemCommands } from './items.ts'
 import { addSettingOptions, givenSettings } from './setting-options.ts'
 
-const GEOFENCES: ItemCommandKind<Geofence, GeofenceSettings> = {
-  plural: 'geofences',
-  singular: 'geofence',
-  description: 'geofences: polygon zones',
-  example: "--name 'City centre' --color '#ff8800'",
-  store: (store) => store.geofences,
-  documents: documentsBy(encodeGeofence),
-  columns: ['id', 'name', 'color', ['VERTICES', lengthOf('coordinates')], 'updated_at'],
-  addOptions: (update) =>
-    addSettingOptions(update, GEOFENCE_RULES, ['coordinates']).addOption(geometryOption('Polygon')),
-  patch({ geometry, ...options }) {
-    const settings = givenSettings(GEOFENCE_RULES, options)
-    if (typeof geometry === 'string') settings.coordinates = geometryIn(geometry, ringOf)
-    refuse(firstFault(GEOFENCE_RULES, settings))
-    return settings
+/** The texts and columns of a kind's commands. `geometry`: how its coordinates are read from a file. */
+type Face = Pick<ItemCommandKind<never, never>, 'description' | 'example' | 'columns'> & {
+  geometry?: { types: string; read: Parameters<typeof geometryIn>[1] }
+}
+
+const FACES: Readonly<Record<ListTopic, Face>> = {
+  geofences: {
+    description: 'geofences: polygon zones',
+    example: "--name 'City centre' --color '#ff8800'",
+    columns: ['id', 'name', 'color', ['VERTICES', lengthOf('coordinates')], 'updated_at'],
+    geometry: { types: 'Polygon', read: ringOf },
+  },
+  routes: {
+    description: 'routes: planned ways with waypoints',
+    example: "--name 'Harbour loop' --deviation 150",
+    columns: ['id', 'name', 'color', 'deviation', ['WAYPOINTS', lengthOf('points')], 'updated_at'],
+    geometry: { types: 'LineString or MultiLineString', read: linesOf },
+  },
+  sites: {
+    description: 'sites: circular points of interest',
+    example: '--radius 80 --icon warehouse',
+    columns: ['id', 'name', 'icon', 'latitude', 'longitude', 'radius', 'updated_at'],
   },
 }
 
-const ROUTES: ItemCommandKind<Route, RouteSettings> = {
-  plural: 'routes',
-  singular: 'route',
-  description: 'routes: planned ways with waypoints',
-  example: "--name 'Harbour loop' --deviation 150",
-  store: (store) => store.routes,
-  documents: documentsBy(encodeRoute),
-  columns: ['id', 'name', 'color', 'deviation', ['WAYPOINTS', lengthOf('points')], 'updated_at'],
-  addOptions: (update) =>
-    addSettingOptions(update, ROUTE_RULES, ['points', 'coordinates']).addOption(
-      geometryOption('LineString or MultiLineString'),
-    ),
-  patch({ geometry, ...options }) {
-    const settings = givenSettings(ROUTE_RULES, options)
-    if (typeof geometry === 'string') settings.coordinates = geometryIn(geometry, linesOf)
-    refuse(firstFault(ROUTE_RULES, settings))
-    return settings
-  },
+/** The commands of the items that have settings alone. */
+export function listedCommands(): Command[] {
+  return LIST_TOPICS.map((topic) => itemCommands(commandKind(topic)))
 }
 
-const SITES: ItemCommandKind<Site, SiteSettings> = {
-  plural: 'sites',
-  singular: 'site',
-  description: 'sites: circular points of interest',
-  example: '--radius 80 --icon warehouse',
-  store: (store) => store.sites,
-  documents: documentsBy(encodeSite),
-  columns: ['id', 'name', 'icon', 'latitude', 'longitude', 'radius', 'updated_at'],
-  addOptions: (update) => addSettingOptions(update, SITE_RULES),
-  patch: (options) => givenSettings(SITE_RULES, options),
-}
-
-export function geofenceCommands(): Command {
-  return itemCommands(GEOFENCES)
-}
-
-export function routeCommands(): Command {
-  return itemCommands(ROUTES)
-}
-
-export function siteCommands(): Command {
-  return itemCommands(SITES)
-}
-
-function documentsBy<Item>(encode: (item: Item) => string) {
-  return async (_: Store, _owner: Organization, items: Item[]) =>
-    items.map((item): Record<string, unknown> => JSON.parse(encode(item)))
+function commandKind<Topic extends ListTopic>(
+  topic: Topic,
+): ItemCommandKind<Items[Topic], ItemSettings[Topic]> {
+  const { geometry, ...face } = FACES[topic]
+  const rules = ITEM_RULES[topic] as Rules<ItemSettings[Topic]>
+  const lists = Object.entries<Rule>(rules)
+    .filter(([, { schema }]) => schema.type === 'array')
+    .map(([setting]) => setting)
+  return {
+    plural: topic,
+    singular: ITEM_NOUNS[topic],
+    ...face,
+    store: (store) => store[topic] as unknown as ItemStore<Items[Topic], ItemSettings[Topic]>,
+    documents: async (_store, _owner, items) =>
+      items.map((item): Record<string, unknown> => JSON.parse(encodeListed(topic, item))),
+    addOptions(update) {
+      const made = addSettingOptions(update, rules, lists as never)
+      return geometry === undefined ? made : made.addOption(geometryOption(geometry.types))
+    },
+    patch({ geometry: file, ...options }) {
+      const settings = givenSettings(rules, options)
+      if (geometry !== undefined && typeof file === 'string') {
+        Object.assign(settings, { coordinates: geometryIn(file, geometry.read) })
+      }
+      refuse(firstFault(rules, settings))
+      return settings
+    },
+  }
 }
 
 function lengthOf(list: string) {

@@ -1,12 +1,14 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
-import type { LonLat } from '../../../domain/place.ts'
+import type { Geofence, LonLat, Route } from '../../../domain/place.ts'
 import { runAtOnce } from '../../../domain/steps.ts'
-import { geofenceRow, routeRow } from '../place.ts'
-import { GEOFENCE_KIND, ROUTE_KIND } from '../row-kinds.ts'
+import type { TextsOf } from '../../../store/store.ts'
+import { GEOFENCE_FIELDS, ROUTE_FIELDS } from '../listed-fields.ts'
+import { listedForm } from '../listed-kinds.ts'
+import { rowOf } from '../row-fields.ts'
 import { MAP_FORMATS } from './formats.ts'
 import { polygonOf } from './geojson.ts'
-import { longRowForm, rowForm } from './row-form.ts'
+import { type LongRowForm, rowForm } from './row-form.ts'
 
 const STORED = { id: 3, organization: 1, createdAt: 0, updatedAt: 1, description: null }
 const PLAIN = { ...STORED, name: 'Depot "A",\n🚚', color: '#fff' }
@@ -20,12 +22,12 @@ it('A long row has the text that its values have in each format', () => {
   for (const format of MAP_FORMATS) {
     for (const coordinates of [RING, [...RING, RING[0]!]]) {
       const ofValues = rowForm(format, {
-        columns: GEOFENCE_KIND.columns,
-        row: () => geofenceRow({ ...PLAIN, coordinates }),
+        columns: Object.keys(GEOFENCE_FIELDS),
+        row: () => rowOf(GEOFENCE_FIELDS)({ ...PLAIN, coordinates }, 'km'),
         geometry: (row) => polygonOf(row.coordinates as number[][]),
         inGeometry: ['coordinates'],
       })
-      const { write, ...around } = longRowForm(format, GEOFENCE_KIND)
+      const { write, ...around } = listedForm('geofences', format) as LongRowForm<TextsOf<Geofence>>
       const stored = { ...PLAIN, coordinates: JSON.stringify(coordinates) }
       const { row, ...aroundValues } = ofValues
       assert.equal(runAtOnce(write(stored)), row(undefined))
@@ -34,13 +36,13 @@ it('A long row has the text that its values have in each format', () => {
     const [points, lines] = [[{ location: RING[2]!, order: 1 }], [RING, RING]]
     const route = { ...PLAIN, deviation: 50 }
     const ofValues = rowForm(format, {
-      columns: ROUTE_KIND.columns,
-      row: () => routeRow({ ...route, points, coordinates: lines }),
+      columns: Object.keys(ROUTE_FIELDS),
+      row: () => rowOf(ROUTE_FIELDS)({ ...route, points, coordinates: lines }, 'km'),
       geometry: ({ coordinates }) => ({ type: 'MultiLineString', coordinates }),
       inGeometry: ['coordinates'],
     })
     const texts = { points: JSON.stringify(points), coordinates: JSON.stringify(lines) }
-    const { write } = longRowForm(format, ROUTE_KIND)
+    const { write } = listedForm('routes', format) as LongRowForm<TextsOf<Route>>
     assert.equal(runAtOnce(write({ ...route, ...texts })), ofValues.row(undefined))
   }
 })

@@ -1,5 +1,4 @@
 import type { Steps } from '../../../domain/steps.ts'
-import { filled } from '../place.ts'
 import { csvLine, csvRow } from './csv.ts'
 import type { Format } from './formats.ts'
 import { GEOJSON_AROUND, type Geometry } from './geojson.ts'
@@ -108,4 +107,16 @@ function longFeature<Item>(
     Object.fromEntries(Object.entries(all).filter(([name]) => !inGeometry.includes(name)))
   const properties = filled(shown(row), shown(lists))
   return `{"type":"Feature","geometry":${geometry(lists)},"properties":${properties}}`
+}
+
+/** The JSON of a row, with these texts in place of its empty lists. */
+export function filled(row: object, arrays: Readonly<Record<string, string>>): string {
+  let text = JSON.stringify(row)
+  for (const [name, array] of Object.entries(arrays)) {
+    // No text of a user has this part: JSON escapes its quotes.
+    const empty = `"${name}":[]`
+    const at = text.lastIndexOf(empty)
+    text = `${text.slice(0, at)}"${name}":${array}${text.slice(at + empty.length)}`
+  }
+  return text
 }
