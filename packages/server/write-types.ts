@@ -29,8 +29,6 @@ const WRITTEN = [
   ['openapi.json', '../client/src/columns.ts', columnsOf],
   ['admin-openapi.json', '../console/src/api/types.ts', typesOf],
 ] as const
-/** The rows that the client makes tables of. */
-const TABLES = ['Geofence', 'Route', 'Site', 'Trip', 'Stop', 'Visit']
 /** Names of the language. */
 const NAMES: Record<string, string> = { Object: 'FleetObject', Error: 'ErrorBody' }
 const WIDTH = 100
@@ -58,12 +56,16 @@ function schemasOf(description: string): Schemas {
 }
 
 function columnsOf(schemas: Schemas): string {
-  const tables = TABLES.map((name) => {
-    const columns = Object.entries(schemas[name]!.properties!).map(
-      ([field, schema]) => `    { name: '${field}', type: '${columnTypeOf(schema)}' },\n`,
-    )
-    return `  ${name}: [\n${columns.join('')}  ],\n`
-  })
+  // The client makes tables of all that changes are put of, apart from objects and positions.
+  const names = Object.keys(schemas).filter((name) => name !== 'Object' && name !== 'Position')
+  const tables = names
+    .filter((name) => `${name}Put` in schemas)
+    .map((name) => {
+      const columns = Object.entries(schemas[name]!.properties!).map(
+        ([field, schema]) => `    { name: '${field}', type: '${columnTypeOf(schema)}' },\n`,
+      )
+      return `  ${name}: [\n${columns.join('')}  ],\n`
+    })
   return `${HEAD}\n/** The columns of tables of rows. */\nexport const COLUMNS = {\n${tables.join('')}} as const\n`
 }
 

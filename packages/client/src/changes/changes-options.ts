@@ -1,14 +1,12 @@
+import type { LISTED, RECORDS } from '../replica/replica-store.ts'
+
 /** The kinds of changes. Later versions of the server have more. */
 export type ChangeType =
   | 'positions'
   | 'states'
   | 'objects'
-  | 'geofences'
-  | 'routes'
-  | 'sites'
-  | 'trips'
-  | 'stops'
-  | 'visits'
+  | (typeof LISTED)[keyof typeof LISTED]
+  | (typeof RECORDS)[keyof typeof RECORDS]
   | (string & {})
 
 /** Where to start: with the catalogue and states, with all kept positions too, or with nothing. */

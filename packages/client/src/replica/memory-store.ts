@@ -1,12 +1,15 @@
 import type { ExactCounters } from '../types.ts'
 import { type PositionRows, positionRows } from './position-rows.ts'
-import type {
-  ItemKind,
-  ReplicaProgress,
-  ReplicaStore,
-  ReplicaWrite,
-  StoredItem,
-  StoredPosition,
+import {
+  type ItemKind,
+  LISTED,
+  RECORDS,
+  type RecordKind,
+  type ReplicaProgress,
+  type ReplicaStore,
+  type ReplicaWrite,
+  type StoredItem,
+  type StoredPosition,
 } from './replica-store.ts'
 
 type Data = {
@@ -42,20 +45,12 @@ export function memoryStore(): ReplicaStore {
 }
 
 function noData(): Data {
-  const items = {
-    object: new Map(),
-    state: new Map(),
-    geofence: new Map(),
-    route: new Map(),
-    site: new Map(),
-    trip: new Map(),
-    stop: new Map(),
-    visit: new Map(),
-  }
+  const kinds = ['object', 'state', ...Object.keys(LISTED), ...Object.keys(RECORDS)]
+  const items = Object.fromEntries(kinds.map((kind) => [kind, new Map()])) as Data['items']
   return { items, positions: new Map() }
 }
 
-const RECORD_KINDS = ['trip', 'stop', 'visit'] as const
+const RECORD_KINDS = Object.keys(RECORDS) as RecordKind[]
 type DataWrite = Exclude<ReplicaWrite, { write: 'clear' }>
 
 function apply({ items, positions }: Data, write: DataWrite): void {

@@ -1,6 +1,14 @@
 import type { ChangesPage } from '../changes/changes-page.ts'
 import type { Change } from '../types.ts'
-import type { ReplicaProgress, ReplicaWrite } from './replica-store.ts'
+import {
+  LISTED,
+  type ListedItems,
+  RECORDS,
+  type RecordKind,
+  type ReplicaItems,
+  type ReplicaProgress,
+  type ReplicaWrite,
+} from './replica-store.ts'
 
 const DAY_MS = 86_400_000
 /** Old positions are hidden at once, and dropped this often. */
@@ -84,16 +92,9 @@ function writesOf(change: Change, asOf: number): ReplicaWrite[] {
       return [{ write: 'put', kind: 'state', id: change.state.id, item: change.state, asOf }]
     case 'object':
       return objectWrites(change, asOf)
-    case 'geofence':
-    case 'route':
-    case 'site':
-    case 'trip':
-    case 'stop':
-    case 'visit':
-      return [itemWrite(change, asOf)]
     default:
       // Later versions of the server have more types.
-      return []
+      return isOfItem(change) ? [itemWrite(change, asOf)] : []
   }
 }
 
@@ -121,22 +122,15 @@ function objectWrites(change: Of<'object'>, asOf: number): ReplicaWrite[] {
   ]
 }
 
-type ItemChange = Of<'geofence' | 'route' | 'site' | 'trip' | 'stop' | 'visit'>
+type ItemChange = Of<keyof ListedItems | RecordKind>
+
+function isOfItem(change: Change): change is ItemChange {
+  return change.type in LISTED || change.type in RECORDS
+}
 
 function itemWrite(change: ItemChange, asOf: number): ReplicaWrite {
-  if (change.op === 'delete') return { write: 'delete', kind: change.type, id: change.id }
-  switch (change.type) {
-    case 'geofence':
-      return { write: 'put', kind: 'geofence', id: change.geofence.id, item: change.geofence, asOf }
-    case 'route':
-      return { write: 'put', kind: 'route', id: change.route.id, item: change.route, asOf }
-    case 'site':
-      return { write: 'put', kind: 'site', id: change.site.id, item: change.site, asOf }
-    case 'trip':
-      return { write: 'put', kind: 'trip', id: change.trip.id, item: change.trip, asOf }
-    case 'stop':
-      return { write: 'put', kind: 'stop', id: change.stop.id, item: change.stop, asOf }
-    case 'visit':
-      return { write: 'put', kind: 'visit', id: change.visit.id, item: change.visit, asOf }
-  }
+  const { type: kind } = change
+  if (change.op === 'delete') return { write: 'delete', kind, id: change.id }
+  const item = change[kind as never] as ReplicaItems[typeof kind]
+  return { write: 'put', kind, id: item.id, item, asOf } as ReplicaWrite
 }

@@ -2,29 +2,35 @@ import type { HistoryRange } from '../history.ts'
 import type { RecordRange } from '../records.ts'
 import type {
   FleetObject,
-  Geofence,
   LatestPosition,
   ObjectDetail,
   Position,
-  Route,
-  Site,
   Stop,
   Trip,
   Visit,
 } from '../types.ts'
 import { oldestShown } from './page-writes.ts'
-import type {
-  ItemKind,
-  RecordKind,
-  ReplicaItems,
-  ReplicaRecords,
-  ReplicaStore,
+import {
+  type ItemKind,
+  LISTED,
+  type ListedItems,
+  type RecordKind,
+  type ReplicaItems,
+  type ReplicaRecords,
+  type ReplicaStore,
 } from './replica-store.ts'
 import { detailOf, latestOf, listItemOf, rowOf } from './shown-object.ts'
 import { byPlace, overlaps, shownRecord } from './shown-record.ts'
 
+/** The lists of a replica, each as the API answers it: `geofences`, `routes` and `sites`. */
+export type ReplicaLists = {
+  readonly [Kind in keyof ListedItems as (typeof LISTED)[Kind]]: {
+    list(): Promise<ListedItems[Kind][]>
+  }
+}
+
 /** The data of a replica, as the API answers them. */
-export type ReplicaData = {
+export type ReplicaData = ReplicaLists & {
   readonly objects: {
     /** All objects, by id. */
     list(): Promise<FleetObject[]>
@@ -40,9 +46,6 @@ export type ReplicaData = {
       range: Pick<HistoryRange, 'from' | 'to'>,
     ): AsyncGenerator<Position, void, undefined>
   }
-  readonly geofences: { list(): Promise<Geofence[]> }
-  readonly routes: { list(): Promise<Route[]> }
-  readonly sites: { list(): Promise<Site[]> }
   /** The trips that overlap a range, by object and start. Empty if the replica does not keep records. */
   trips(range: ReplicaRange): AsyncGenerator<Trip, void, undefined>
   /** The stops that overlap a range. Otherwise as `trips`. */
@@ -58,6 +61,12 @@ export type ReplicaRange = Pick<RecordRange, 'from' | 'to' | 'ids'>
 export function replicaData(store: ReplicaStore, now: () => number): ReplicaData {
   const list = async <Kind extends ItemKind>(kind: Kind): Promise<ReplicaItems[Kind][]> =>
     Array.from(await store.items(kind), ({ item }) => item).sort(byId)
+  const listed = Object.fromEntries(
+    Object.entries(LISTED).map(([kind, name]) => [
+      name,
+      { list: () => list(kind as keyof ListedItems) },
+    ]),
+  ) as ReplicaLists
 
   async function detail(id: number): Promise<ObjectDetail | undefined> {
     const object = await store.item('object', id)
@@ -132,9 +141,7 @@ export function replicaData(store: ReplicaStore, now: () => number): ReplicaData
       },
       history,
     },
-    geofences: { list: () => list('geofence') },
-    routes: { list: () => list('route') },
-    sites: { list: () => list('site') },
+    ...listed,
     trips: (range) => records('trip', range),
     stops: (range) => records('stop', range),
     visits: (range) => records('visit', range),

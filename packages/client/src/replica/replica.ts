@@ -5,7 +5,7 @@ import type { Connection } from '../connection.ts'
 import { memoryStore } from './memory-store.ts'
 import { pageWrites } from './page-writes.ts'
 import { type ReplicaData, replicaData } from './replica-data.ts'
-import type { ReplicaProgress, ReplicaStore } from './replica-store.ts'
+import { LISTED, RECORDS, type ReplicaProgress, type ReplicaStore } from './replica-store.ts'
 
 export type ReplicaOptions = {
   /** Where to keep the data. Default: in memory. */
@@ -33,8 +33,8 @@ export type Replica = ReplicaData & {
   progress(): Promise<ReplicaProgress | undefined>
 }
 
-const TYPES = ['objects', 'states', 'geofences', 'routes', 'sites']
-const RECORD_TYPES = ['trips', 'stops', 'visits']
+const TYPES = ['objects', 'states', ...Object.values(LISTED)]
+const RECORD_TYPES = Object.values(RECORDS)
 
 /** `now`: milliseconds since the epoch, for the retention. */
 export function replica(

@@ -1,4 +1,5 @@
 import { COLUMNS } from '../../columns.ts'
+import type { ListedItems, RecordKind, ReplicaRecords } from '../../replica/replica-store.ts'
 import type {
   Geofence,
   ObjectDetail,
@@ -91,12 +92,24 @@ export const ROUTES = kindOf<Route>(
 
 export const SITES = kindOf<Site>(COLUMNS.Site, point, AT_POINT)
 
-export const TRIPS = kindOf<Trip>(COLUMNS.Trip, lineOf, [])
+const TRIPS = kindOf<Trip>(COLUMNS.Trip, lineOf, [])
 
-export const STOPS = kindOf<Stop>(COLUMNS.Stop, point, AT_POINT)
+const STOPS = kindOf<Stop>(COLUMNS.Stop, point, AT_POINT)
 
 /** The place of a visit is in the file of its kind. */
-export const VISITS = kindOf<Visit>(COLUMNS.Visit, () => null, [])
+const VISITS = kindOf<Visit>(COLUMNS.Visit, () => null, [])
+
+/** The tables of listed items, and those of records. */
+export const LISTED_KINDS: { readonly [Name in keyof ListedItems]: Kind<ListedItems[Name]> } = {
+  geofence: GEOFENCES,
+  route: ROUTES,
+  site: SITES,
+}
+export const RECORD_KINDS: { readonly [Name in RecordKind]: Kind<ReplicaRecords[Name]> } = {
+  trip: TRIPS,
+  stop: STOPS,
+  visit: VISITS,
+}
 
 /** A kind whose columns are the fields of its rows. */
 function kindOf<Row extends object>(

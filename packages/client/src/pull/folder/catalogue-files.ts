@@ -1,15 +1,12 @@
-import type { RecordKind, ReplicaRecords } from '../../replica/replica-store.ts'
-import { shownRecord } from '../../replica/shown-record.ts'
 import {
-  GEOFENCES,
-  type Kind,
-  OBJECTS,
-  ROUTES,
-  SITES,
-  STOPS,
-  TRIPS,
-  VISITS,
-} from '../files/kinds.ts'
+  LISTED,
+  type ListedItems,
+  RECORDS,
+  type RecordKind,
+  type ReplicaRecords,
+} from '../../replica/replica-store.ts'
+import { shownRecord } from '../../replica/shown-record.ts'
+import { type Kind, LISTED_KINDS, OBJECTS, RECORD_KINDS } from '../files/kinds.ts'
 import type { FormatName } from '../files/table-writer.ts'
 import type { WorkingSet } from '../working-set/working-set.ts'
 import { shownObjects } from './shown-positions.ts'
@@ -27,19 +24,20 @@ export async function writeCatalogue(
   format: FormatName,
   write: TableOf,
 ): Promise<string[]> {
-  const names = ['objects', 'geofences', 'routes', 'sites'].map((kind) => `${kind}.${format}`)
-  const [objects, geofences, routes, sites] = names as [string, string, string, string]
+  const objects = `objects.${format}`
   await write(objects, OBJECTS, shownObjects(set))
-  await write(geofences, GEOFENCES, itemsOf(set, 'geofence'))
-  await write(routes, ROUTES, itemsOf(set, 'route'))
-  await write(sites, SITES, itemsOf(set, 'site'))
+  const names = [objects]
+  for (const [kind, list] of Object.entries(LISTED)) {
+    const name = `${list}.${format}`
+    const rows = itemsOf(set, kind as keyof ListedItems)
+    await write(name, LISTED_KINDS[kind as keyof ListedItems] as Kind<object>, rows)
+    names.push(name)
+  }
   return names
 }
 
-const RECORD_FILES = ['trips', 'stops', 'visits']
-
 export function recordFiles(format: FormatName): string[] {
-  return RECORD_FILES.map((kind) => `${kind}.${format}`)
+  return Object.values(RECORDS).map((list) => `${list}.${format}`)
 }
 
 /** Writes a file for each kind of record. Resolves with their names. */
@@ -48,12 +46,11 @@ export async function writeRecords(
   format: FormatName,
   write: TableOf,
 ): Promise<string[]> {
-  const names = recordFiles(format)
-  const [trips, stops, visits] = names as [string, string, string]
-  await write(trips, TRIPS, recordsOf(set, 'trip'))
-  await write(stops, STOPS, recordsOf(set, 'stop'))
-  await write(visits, VISITS, recordsOf(set, 'visit'))
-  return names
+  for (const [kind, list] of Object.entries(RECORDS)) {
+    const rows = recordsOf(set, kind as RecordKind)
+    await write(`${list}.${format}`, RECORD_KINDS[kind as RecordKind] as Kind<object>, rows)
+  }
+  return recordFiles(format)
 }
 
 /** The records of a kind, by id, with the present names of objects and places. */

@@ -1,29 +1,25 @@
-import {
-  type ColumnType,
-  GEOFENCES,
-  type Kind,
-  OBJECTS,
-  ROUTES,
-  SITES,
-  STOPS,
-  TRIPS,
-  VISITS,
-} from '../files/kinds.ts'
+import { LISTED, type ListedItems, RECORDS, type RecordKind } from '../../replica/replica-store.ts'
+import { type ColumnType, type Kind, LISTED_KINDS, OBJECTS, RECORD_KINDS } from '../files/kinds.ts'
+
+type Table = { table: string; kind: Kind<never> }
 
 /** The tables of items, by the kind that fills them. */
-export const ITEM_TABLES = {
+export const ITEM_TABLES: Record<'object' | keyof ListedItems, Table> = {
   object: { table: 'objects', kind: OBJECTS },
-  geofence: { table: 'geofences', kind: GEOFENCES },
-  route: { table: 'routes', kind: ROUTES },
-  site: { table: 'sites', kind: SITES },
-} as const
+  ...tablesOf(LISTED, LISTED_KINDS),
+}
 
 /** The tables of records. They exist only if they were asked for. */
-export const RECORD_TABLES = {
-  trip: { table: 'trips', kind: TRIPS },
-  stop: { table: 'stops', kind: STOPS },
-  visit: { table: 'visits', kind: VISITS },
-} as const
+export const RECORD_TABLES: Record<RecordKind, Table> = tablesOf(RECORDS, RECORD_KINDS)
+
+function tablesOf<Name extends string>(
+  lists: Readonly<Record<Name, string>>,
+  kinds: Readonly<Record<Name, Kind<never>>>,
+): Record<Name, Table> {
+  const names = Object.keys(lists) as Name[]
+  const tables = names.map((name) => [name, { table: lists[name], kind: kinds[name] }])
+  return Object.fromEntries(tables) as Record<Name, Table>
+}
 
 const TYPES: Record<ColumnType, string> = {
   integer: 'bigint',
@@ -94,10 +90,10 @@ export const CREATE_RECORD_TABLES = [
   'UPDATE fleetgate_pull SET has_records = true',
 ]
 
-function itemTable(table: string, columnsOf: Kind<unknown>['columns']): string {
+function itemTable(table: string, columnsOf: Table['kind']['columns']): string {
   return `CREATE TABLE IF NOT EXISTS ${table} (${columnsText(columnsOf)}, PRIMARY KEY (id))`
 }
 
-function columnsText(columnsOf: Kind<unknown>['columns']): string {
+function columnsText(columnsOf: Table['kind']['columns']): string {
   return columnsOf.map(({ name, type }) => `${name} ${TYPES[type]}`).join(', ')
 }
