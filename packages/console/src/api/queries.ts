@@ -1,4 +1,5 @@
 import { keepPreviousData, useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query'
+import type { PlaceTopic } from '../../../server/src/domain/items.ts'
 import { get } from './client.ts'
 import { every } from './refresh.ts'
 import type {
@@ -30,7 +31,7 @@ import type {
 const TODAY_MS = 15_000
 
 export type CredentialKind = 'keys' | 'feed-tokens'
-export type PlaceKind = 'geofences' | 'routes' | 'sites'
+export type PlaceKind = PlaceTopic
 export type RecordsOf = { trips: Trips; stops: Stops; visits: Visits }
 export type PlacesOf = { geofences: Geofences; routes: Routes; sites: Sites }
 

@@ -1,3 +1,5 @@
+import { ITEM_NOUNS, schemaNameOf } from '../../../server/src/domain/items.ts'
+
 /** Actions as a sentence's beginning: `organization.update` is `Organization: changed`. */
 const THINGS: Record<string, string> = {
   positions: 'Positions',
@@ -6,10 +8,7 @@ const THINGS: Record<string, string> = {
   feed_token: 'Feed token',
   token: 'Token for scripts',
   webhook: 'Webhook',
-  object: 'Object',
-  geofence: 'Geofence',
-  route: 'Route',
-  site: 'Site',
+  ...Object.fromEntries(Object.values(ITEM_NOUNS).map((noun) => [noun, schemaNameOf(noun)])),
   password: 'Password',
   operator: 'Operator',
   session: 'Session',

@@ -1,4 +1,6 @@
-export type ImportKind = 'objects' | 'positions' | 'geofences' | 'routes' | 'sites'
+import { byTopic, type ItemTopic, LIST_TOPICS } from '../../../server/src/domain/items.ts'
+
+export type ImportKind = ItemTopic | 'positions'
 
 const TYPES: Record<string, string> = {
   csv: 'text/csv',
@@ -12,9 +14,7 @@ const TYPES: Record<string, string> = {
 const ENDINGS: Record<ImportKind, readonly string[]> = {
   objects: ['.csv', '.ndjson', '.jsonl'],
   positions: ['.csv', '.ndjson', '.jsonl', '.gpx'],
-  geofences: ['.geojson', '.json', '.csv', '.ndjson'],
-  routes: ['.geojson', '.json', '.csv', '.ndjson'],
-  sites: ['.geojson', '.json', '.csv', '.ndjson'],
+  ...byTopic(LIST_TOPICS, () => ['.geojson', '.json', '.csv', '.ndjson']),
 }
 
 /** The file extensions for a kind of item. */

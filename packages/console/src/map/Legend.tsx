@@ -1,9 +1,10 @@
+import { byTopic, PLACE_TOPICS, schemaNameOf } from '../../../server/src/domain/items.ts'
+import type { PlaceKind } from '../api/queries.ts'
 import { MOTION_NAMES } from '../ui/motion-names.ts'
 import { MOTIONS, type MotionOrUnknown } from './base/motion.ts'
 import { MotionShape } from './fleet/MotionShape.tsx'
 import type { LiveFleet } from './layer/live-fleet.ts'
 import { useFromLive } from './layer/use-live-fleet.ts'
-import type { PlaceKind } from './places/places.ts'
 import { TrackLegend } from './track/TrackLegend.tsx'
 
 export type Shown = Record<MotionOrUnknown | PlaceKind | 'names', boolean>
@@ -14,9 +15,7 @@ const ALL_SHOWN: Shown = {
   stopped: true,
   no_signal: true,
   unknown: true,
-  geofences: true,
-  routes: true,
-  sites: true,
+  ...byTopic(PLACE_TOPICS, () => true),
   names: true,
 }
 
@@ -64,7 +63,7 @@ export function Legend({ live, places, shown, onShown, track }: Props) {
       )}
       <fieldset>
         <legend>Places</legend>
-        {(['geofences', 'routes', 'sites'] as const).map((kind) => (
+        {PLACE_TOPICS.map((kind) => (
           <Choice key={kind} of={kind} shown={shown} onShown={onShown}>
             <PlaceShape kind={kind} />
             {PLACE_NAMES[kind]}
@@ -126,11 +125,7 @@ function Objects({ live, shown, onShown }: ObjectsProps) {
   )
 }
 
-const PLACE_NAMES: Record<PlaceKind, string> = {
-  geofences: 'Geofences',
-  routes: 'Routes',
-  sites: 'Sites',
-}
+const PLACE_NAMES = byTopic(PLACE_TOPICS, schemaNameOf)
 
 type ChoiceProps = {
   of: keyof Shown

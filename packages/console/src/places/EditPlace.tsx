@@ -1,11 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Link, useLocation } from 'wouter'
-import {
-  GEOFENCE_RULES,
-  ROUTE_RULES,
-  SITE_RULES,
-} from '../../../server/src/domain/settings/place-settings.ts'
+import { ITEM_RULES } from '../../../server/src/domain/items.ts'
 import { change } from '../api/client.ts'
 import type { PlaceKind } from '../api/queries.ts'
 import type { OrganizationSummary, Server } from '../api/types.ts'
@@ -23,8 +19,6 @@ import { draftOf, type PlaceDraft, patchOf, unfinished } from './draft.ts'
 import { KINDS, type Place } from './kinds.ts'
 import { PlaceFields } from './PlaceFields.tsx'
 import { PlaceMap } from './PlaceMap.tsx'
-
-const RULES = { geofences: GEOFENCE_RULES, routes: ROUTE_RULES, sites: SITE_RULES }
 
 type EditPlaceProps = {
   organization: OrganizationSummary
@@ -86,7 +80,7 @@ export function EditPlace({ organization, server, kind, place, others }: EditPla
       <div className="place-page">
         <Form
           error={save.error}
-          rules={RULES[kind]}
+          rules={ITEM_RULES[kind]}
           onSubmit={() => {
             setTried(true)
             if (!nameless && left === null && !save.isPending) save.mutate()

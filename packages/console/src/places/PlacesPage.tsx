@@ -1,4 +1,5 @@
 import { useState } from 'react'
+import { PLACE_TOPICS } from '../../../server/src/domain/items.ts'
 import { PREFIX } from '../api/client.ts'
 import { type PlaceKind, usePlaces } from '../api/queries.ts'
 import type { OrganizationSummary } from '../api/types.ts'
@@ -39,11 +40,7 @@ function Places({ organization, kind }: { organization: OrganizationSummary; kin
         <Tabs
           small
           label="Places"
-          items={[
-            [`${base}/geofences`, 'Geofences'],
-            [`${base}/routes`, 'Routes'],
-            [`${base}/sites`, 'Sites'],
-          ]}
+          items={PLACE_TOPICS.map((each) => [`${base}/${each}`, KINDS[each].title])}
         />
         <div className="row">
           <DownloadLink href={`${PREFIX}/organizations/${organization.id}/${kind}.geojson`}>

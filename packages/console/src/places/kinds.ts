@@ -1,3 +1,9 @@
+import {
+  byTopic,
+  ITEM_NOUNS,
+  PLACE_TOPICS,
+  schemaNameOf,
+} from '../../../server/src/domain/items.ts'
 import type { PlaceKind } from '../api/queries.ts'
 import type { Geofence, Route, Site } from '../api/types.ts'
 
@@ -13,32 +19,20 @@ export type KindWords = {
   what: string
 }
 
-export const KINDS: Record<PlaceKind, KindWords> = {
-  geofences: {
-    one: 'geofence',
-    many: 'geofences',
-    title: 'Geofences',
-    newTitle: 'New geofence',
-    shape: 'geofence',
-    what: 'A geofence is an area with an outline: a depot, a district, a no-go zone. Draw one, or import a file.',
-  },
-  routes: {
-    one: 'route',
-    many: 'routes',
-    title: 'Routes',
-    newTitle: 'New route',
-    shape: 'route',
-    what: 'A route is a planned way, with the distance that a vehicle may stray from it. Draw one, or import a file.',
-  },
-  sites: {
-    one: 'site',
-    many: 'sites',
-    title: 'Sites',
-    newTitle: 'New site',
-    shape: 'site',
-    what: 'A site is a place with a radius: a customer, a fuel station. Place one on the map, or import a file.',
-  },
+const WHAT: Record<PlaceKind, string> = {
+  geofences:
+    'A geofence is an area with an outline: a depot, a district, a no-go zone. Draw one, or import a file.',
+  routes:
+    'A route is a planned way, with the distance that a vehicle may stray from it. Draw one, or import a file.',
+  sites:
+    'A site is a place with a radius: a customer, a fuel station. Place one on the map, or import a file.',
 }
+
+export const KINDS: Record<PlaceKind, KindWords> = byTopic(PLACE_TOPICS, (many) => {
+  const one = ITEM_NOUNS[many]
+  const [title, newTitle] = [schemaNameOf(many), `New ${one}`]
+  return { one, many, title, newTitle, shape: one, what: WHAT[many] }
+})
 
 export function isKind(kind: string): kind is PlaceKind {
   return kind in KINDS

@@ -1,14 +1,12 @@
 import type { ChangeType } from '../../../server/src/domain/change-types.ts'
+import { byTopic, ITEM_TOPICS, schemaNameOf } from '../../../server/src/domain/items.ts'
 import type { WebhookDelivery } from '../api/types.ts'
 
 /** The types of changes, as the table and the form name them. */
 export const TYPE_NAMES: Record<ChangeType, string> = {
   positions: 'Positions',
   states: 'Current states',
-  objects: 'Objects',
-  geofences: 'Geofences',
-  routes: 'Routes',
-  sites: 'Sites',
+  ...byTopic(ITEM_TOPICS, schemaNameOf),
   trips: 'Trips',
   stops: 'Stops',
   visits: 'Visits',

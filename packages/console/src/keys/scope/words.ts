@@ -1,3 +1,4 @@
+import { byTopic, LIST_TOPICS, schemaNameOf } from '../../../../server/src/domain/items.ts'
 import type { KeyOperation } from '../../../../server/src/domain/key-scope.ts'
 import { counted, timeOf } from '../../ui/format.ts'
 import type { Scope } from './draft.ts'
@@ -9,9 +10,7 @@ export const OPERATION_NAMES: Record<KeyOperation, string> = {
   positions: 'Positions',
   changes: 'Changes',
   records: 'Trips, stops, visits and days',
-  geofences: 'Geofences',
-  routes: 'Routes',
-  sites: 'Sites',
+  ...byTopic(LIST_TOPICS, schemaNameOf),
   coverage: 'Coverage',
 }
 

@@ -5,12 +5,14 @@ import type {
   LayerSpecification,
   Map as MapLibre,
 } from 'maplibre-gl'
+import { PLACE_TOPICS } from '../../../../server/src/domain/items.ts'
+import type { PlaceKind } from '../../api/queries.ts'
 import type { Palette } from '../base/palette.ts'
 import { MAP_FONT } from '../base/street-layers.ts'
-import { type PlaceKind, type Places, placeFeatures } from './places.ts'
+import { type Places, placeFeatures } from './places.ts'
 
 const SOURCE = 'places'
-const KINDS: PlaceKind[] = ['geofences', 'routes', 'sites']
+const KINDS = PLACE_TOPICS
 
 /** Draws places on the map, below the layer `below`. Draws them again when they change. */
 export function drawPlaces(

@@ -1,9 +1,8 @@
 import type { Feature, FeatureCollection } from 'geojson'
+import type { PlaceKind } from '../../api/queries.ts'
 import type { Geofence, Route, Site } from '../../api/types.ts'
 import { labelPoint } from '../base/label-point.ts'
 import { circleRing } from './circle-ring.ts'
-
-export type PlaceKind = 'geofences' | 'routes' | 'sites'
 
 export type Places = {
   geofences?: Pick<Geofence, 'name' | 'color' | 'coordinates'>[]
