@@ -1,3 +1,4 @@
+import { LIST_TOPICS } from '../domain/items.ts'
 import type { FoldRules } from '../domain/position/fold-state.ts'
 import type { Clock } from '../domain/time/clock.ts'
 import { DAY_MS } from '../domain/time/time.ts'
@@ -35,15 +36,18 @@ export async function fillDemo(
   )
   const { id, createdAt } = existing ?? (await store.organizations.create(fleet.organization, now))
   await addMissing(store.objects, id, fleet.objects, ({ ident }) => ident, now)
-  await addMissing(store.geofences, id, fleet.geofences, ({ name }) => name, now)
-  await addMissing(store.routes, id, fleet.routes, ({ name }) => name, now)
-  await addMissing(store.sites, id, fleet.sites, ({ name }) => name, now)
+  for (const topic of LIST_TOPICS) {
+    const items = store[topic] as ItemStore<Named, Named>
+    await addMissing(items, id, fleet[topic], ({ name }) => name, now)
+  }
   const until = clock.now() - LONGEST_DELAY_MS
   const { aheadOf, longestDriver } = await driving()
   const ahead = aheadOf(createdAt)
   await appendDriven(store, rules, id, until, ahead, onProgress)
   return { organization: id, until, ahead, first: longestDriver(until + ahead) }
 }
+
+type Named = { name: string }
 
 async function addMissing<Item, Settings>(
   items: ItemStore<Item, Settings>,

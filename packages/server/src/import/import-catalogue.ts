@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import { byTopic, ITEM_TOPICS, type ItemTopic, LIST_TOPICS } from '../domain/items.ts'
+import { byTopic, ITEM_TOPICS, type ItemTopic, isPlace, LIST_TOPICS } from '../domain/items.ts'
 import type { Organization } from '../domain/organization.ts'
 import type { Clock } from '../domain/time/clock.ts'
 import { runInTurns } from '../domain/turn.ts'
@@ -59,7 +59,7 @@ const BATCH_ROWS = 2_000
 
 /** The formats of a kind, by which `formatOf` judges a file's extension. */
 export function catalogueFormats(kind: CatalogueKindName): readonly CatalogueFormat[] {
-  return kind === 'objects' ? ['csv', 'ndjson'] : CATALOGUE_FORMATS
+  return isPlace(kind) ? CATALOGUE_FORMATS : ['csv', 'ndjson']
 }
 
 /** The fields that `--map` accepts. */
@@ -167,7 +167,7 @@ function readRows<Settings>(
     case 'ndjson':
       return readNdjsonRows(source, layout, remarks)
     case 'geojson':
-      if (name === 'objects') {
+      if (!isPlace(name)) {
         throw formatOfOthers(source.name, 'geojson')
       }
       return readGeoJsonRows(source, layout, remarks)

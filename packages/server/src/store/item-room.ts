@@ -10,6 +10,9 @@ export type ItemLimit = PlaceLimit | { outcome: 'limit_of_objects' }
  */
 export type ItemRoom<Settings> = (before: Settings | null, after: Settings) => ItemLimit | undefined
 
+/** The room of items that no limit counts. */
+export const unlimited = () => undefined
+
 /** Whether a change of an item can exceed a limit. */
 export function mayExceed<Settings>(kind: ItemKind<Settings>, before: Settings | null): boolean {
   return before === null || kind.verticesOf !== undefined

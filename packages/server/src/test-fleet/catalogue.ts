@@ -1,3 +1,4 @@
+import type { ItemSettings, ListTopic } from '../domain/items.ts'
 import { OBJECT_DEFAULTS, type ObjectSettings } from '../domain/monitored-object.ts'
 import { ORGANIZATION_DEFAULTS, type OrganizationSettings } from '../domain/organization.ts'
 import type { GeofenceSettings, RouteSettings, SiteSettings } from '../domain/place.ts'
@@ -45,7 +46,7 @@ const DEPOT = cornerPlace(0)
 const CUSTOMER = cornerPlace(12)
 const [NORTH, EAST] = [0.0012, 0.0016]
 
-export const GEOFENCES: readonly ItemEntry<GeofenceSettings>[] = [
+const GEOFENCES: readonly ItemEntry<GeofenceSettings>[] = [
   {
     id: 1,
     name: 'Depot',
@@ -60,7 +61,7 @@ export const GEOFENCES: readonly ItemEntry<GeofenceSettings>[] = [
   },
 ]
 
-export const ROUTES: readonly ItemEntry<RouteSettings>[] = [
+const ROUTES: readonly ItemEntry<RouteSettings>[] = [
   {
     id: 1,
     name: 'Round',
@@ -75,6 +76,13 @@ export const ROUTES: readonly ItemEntry<RouteSettings>[] = [
   },
 ]
 
-export const SITES: readonly ItemEntry<SiteSettings>[] = [
+const SITES: readonly ItemEntry<SiteSettings>[] = [
   { id: 1, name: 'Customer', description: null, icon: 'flag', ...CUSTOMER, radius: 150 },
 ]
+
+export const LISTED: { readonly [Topic in ListTopic]: readonly ItemEntry<ItemSettings[Topic]>[] } =
+  {
+    geofences: GEOFENCES,
+    routes: ROUTES,
+    sites: SITES,
+  }

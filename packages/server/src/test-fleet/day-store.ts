@@ -1,3 +1,4 @@
+import { LIST_TOPICS } from '../domain/items.ts'
 import { DAY_MS } from '../domain/time/time.ts'
 import { takeTurn } from '../domain/turn.ts'
 import type { NewFix } from '../fold/outcome.ts'
@@ -6,8 +7,8 @@ import { applySlice } from '../records/apply-slice.ts'
 import { type Backlog, deriveSlice, readBacklog } from '../records/derive-slice.ts'
 import { progressMemory } from '../records/known-progress.ts'
 import type { DerivedWork } from '../store/record-store.ts'
-import type { Store } from '../store/store.ts'
-import { CREATED_AT, GEOFENCES, OBJECTS, ORGANIZATION, ROUTES, SITES } from './catalogue.ts'
+import type { ItemStore, Store } from '../store/store.ts'
+import { CREATED_AT, LISTED, OBJECTS, ORGANIZATION } from './catalogue.ts'
 import { isGone, OBJECT, packetsAt, TICK_MS } from './vehicles.ts'
 
 /** The simulated fleet on a UTC day. Its changes have the same numbers in every process. */
@@ -44,9 +45,10 @@ export async function openDayStore(
   async function openWith(): Promise<number> {
     const { id } = await store.organizations.create(ORGANIZATION, CREATED_AT)
     await store.objects.put(id, [...OBJECTS], CREATED_AT)
-    await store.geofences.put(id, [...GEOFENCES], CREATED_AT)
-    await store.routes.put(id, [...ROUTES], CREATED_AT)
-    await store.sites.put(id, [...SITES], CREATED_AT)
+    for (const topic of LIST_TOPICS) {
+      const items = store[topic] as ItemStore<unknown, unknown>
+      await items.put(id, [...LISTED[topic]], CREATED_AT)
+    }
     const packets = packetsOfDay(day - 1)
     for (let at = 0; at < packets.length; at += PACKETS_AT_ONCE) {
       await store.positions.append(id, packets.slice(at, at + PACKETS_AT_ONCE), rules)

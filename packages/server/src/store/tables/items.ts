@@ -1,7 +1,8 @@
+import { isPlace } from '../../domain/items.ts'
 import type { PlaceRoom } from '../../domain/place-limits.ts'
 import { runInTurns } from '../../domain/turn.ts'
 import type { Work } from '../../fold/work.ts'
-import { type ItemRoom, mayExceed, roomForObjects, roomForPlaces } from '../item-room.ts'
+import { type ItemRoom, mayExceed, roomForObjects, roomForPlaces, unlimited } from '../item-room.ts'
 import { writeLongTexts } from '../json-texts.ts'
 import { type ItemKind, type ItemOf, writtenColumns } from '../kinds.ts'
 import type { ItemEntry, ItemStore, PutOutcome } from '../store.ts'
@@ -104,12 +105,10 @@ export function itemStore<Settings extends object>(
   function roomIn(sql: OrganizationSql): RoomFor<Settings> {
     let room: ItemRoom<Settings> | undefined
     return function* (before) {
-      if (!mayExceed(kind, before)) return () => undefined
-      room ??=
-        table === 'objects'
-          ? roomForObjects(yield* parts.freeObjects(sql))
-          : roomForPlaces(kind, yield* parts.placeRoom(sql))
-      return room
+      if (!mayExceed(kind, before)) return unlimited
+      if (table === 'objects') room ??= roomForObjects(yield* parts.freeObjects(sql))
+      else if (isPlace(table)) room ??= roomForPlaces(kind, yield* parts.placeRoom(sql))
+      return room ?? unlimited
     }
   }
 
