@@ -17,7 +17,7 @@ import {
 } from './formats/row-form.ts'
 import { GEOFENCE_FIELDS, ROUTE_FIELDS, SITE_FIELDS } from './listed-fields.ts'
 import { linesJson, ringJson, waypointsJson } from './place.ts'
-import { type RowFields, rowOf } from './row-fields.ts'
+import { jsonOf, type RowFields, rowOf } from './row-fields.ts'
 
 /** How answers show the items of a kind that have settings alone. */
 export type ListedKind<Item> = {
@@ -77,8 +77,12 @@ function long<Item>(fields: RowFields<Item>, empty: Partial<Item>) {
 }
 
 function flat<Item>(fields: RowFields<Item>) {
-  const row = rowOf(fields)
-  return { columns: Object.keys(fields), row: (item: Item) => row(item, 'km') }
+  const [row, json] = [rowOf(fields), jsonOf(fields)]
+  return {
+    columns: Object.keys(fields),
+    row: (item: Item) => row(item, 'km'),
+    json: (item: Item) => json(item, 'km'),
+  }
 }
 
 /** How a format writes the rows of a kind. */
@@ -96,7 +100,7 @@ export function writeListed<Topic extends ListTopic>(
   item: Items[Topic] | TextsOf<Items[Topic]>,
 ): Steps<string> {
   const kind = LISTED_KINDS[topic] as RowKind<unknown> | LongRowKind<unknown>
-  return 'frame' in kind ? writeLong(kind, item) : inOneStep(() => JSON.stringify(kind.row(item)))
+  return 'frame' in kind ? writeLong(kind, item) : inOneStep(() => kind.json!(item))
 }
 
 function* writeLong<Item>({ frame, lists }: LongRowKind<Item>, item: Item): Steps<string> {

@@ -9,7 +9,7 @@ import {
   TRIP_FIELDS,
   VISIT_FIELDS,
 } from './record-fields.ts'
-import { type RowFields, rowOf } from './row-fields.ts'
+import { jsonOf, type RowFields, rowOf } from './row-fields.ts'
 
 /** The address of a position that brought none: the known one of its place, or the last known one of its object. */
 export function addressOr(
@@ -20,21 +20,31 @@ export function addressOr(
   return known ?? state?.address?.value ?? object.address
 }
 
-/** A record as JSON text, with the documented fields in the documented order. */
-export function encodeRecord(owned: OwnedRecord, context: RecordContext): string {
-  return JSON.stringify(recordRow(owned, context))
+const FIELDS = {
+  trip: TRIP_FIELDS as RowFields<ShownRecord>,
+  stop: STOP_FIELDS as RowFields<ShownRecord>,
+  visit: VISIT_FIELDS as RowFields<ShownRecord>,
+}
+const ROW_OF = {
+  trip: rowOf(FIELDS.trip),
+  stop: rowOf(FIELDS.stop),
+  visit: rowOf(FIELDS.visit),
+}
+const JSON_OF = {
+  trip: jsonOf(FIELDS.trip),
+  stop: jsonOf(FIELDS.stop),
+  visit: jsonOf(FIELDS.visit),
 }
 
-const ROW_OF = {
-  trip: rowOf(TRIP_FIELDS as RowFields<ShownRecord>),
-  stop: rowOf(STOP_FIELDS as RowFields<ShownRecord>),
-  visit: rowOf(VISIT_FIELDS as RowFields<ShownRecord>),
+/** A record as JSON text, with the documented fields in the documented order. */
+export function encodeRecord(owned: OwnedRecord, context: RecordContext): string {
+  return JSON_OF[owned.record.kind](shownRecord(owned, context), context.unit)
 }
 
 export function recordRow(owned: OwnedRecord, context: RecordContext): Row {
-  const { record, object } = owned
-  return ROW_OF[record.kind](
-    { owned, record, context, object: context.object(object) },
-    context.unit,
-  )
+  return ROW_OF[owned.record.kind](shownRecord(owned, context), context.unit)
+}
+
+function shownRecord(owned: OwnedRecord, context: RecordContext): ShownRecord {
+  return { owned, record: owned.record, context, object: context.object(owned.object) }
 }

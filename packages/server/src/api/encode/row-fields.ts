@@ -64,6 +64,26 @@ export function rowOf<Item>(fields: RowFields<Item>): (item: Item, unit: Distanc
   }
 }
 
+/** The same as JSON text, which is faster than an object with these names would be. */
+export function jsonOf<Item>(fields: RowFields<Item>): (item: Item, unit: DistanceUnit) => string {
+  const all = Object.entries(fields).map(([name, { schema, value }], index) => ({
+    before: `${index === 0 ? '{' : ','}"${name}":`,
+    // Nothing in a time has to be escaped.
+    isTime: schema.format === 'date-time',
+    value,
+  }))
+  return (item, unit) => {
+    let text = ''
+    for (const { before, isTime, value } of all) {
+      const shown = value(item, unit)
+      text += before
+      if (typeof shown === 'number') text += shown
+      else text += isTime && shown !== null ? `"${shown}"` : JSON.stringify(shown)
+    }
+    return `${text}}`
+  }
+}
+
 /** The documented example of a row. */
 export function exampleOf<Fields extends RowFields<never>>(fields: Fields): RowOf<Fields> {
   const examples = Object.entries(fields).map(([name, { example }]) => [name, example])

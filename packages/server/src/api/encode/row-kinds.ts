@@ -7,7 +7,7 @@ import { type Geometry, pointOf } from './formats/geojson.ts'
 import type { Row, RowKind } from './formats/row-form.ts'
 import { encodeObject } from './object.ts'
 import { type RecordContext, STOP_FIELDS, TRIP_FIELDS, VISIT_FIELDS } from './record-fields.ts'
-import { recordRow } from './record-rows.ts'
+import { encodeRecord, recordRow } from './record-rows.ts'
 
 const AT_POINT = ['latitude', 'longitude']
 
@@ -43,7 +43,8 @@ export const RECORD_COLUMNS: Record<RecordType, readonly string[]> = {
 /** A trip is the line from its start to its end, and a visit is at its place. */
 export function recordKind(type: RecordType, context: RecordContext): RowKind<OwnedRecord> {
   const row = (owned: OwnedRecord) => recordRow(owned, context)
-  const kind = { columns: RECORD_COLUMNS[type], row }
+  const json = (owned: OwnedRecord) => encodeRecord(owned, context)
+  const kind = { columns: RECORD_COLUMNS[type], row, json }
   switch (type) {
     case 'trips':
       return { ...kind, geometry: lineIn }
