@@ -67,12 +67,11 @@ async function settle(
   }
 
   const oldest = oldestDay(progress)
-  for (const day of set.days.all()) if (day < oldest) await remove(day)
-  const changed = new Set(set.days.changed())
+  for (const day of set.days()) if (day < oldest) await remove(day)
   let rowOf: ReturnType<typeof positionRows> | undefined
-  for (const day of set.days.all()) {
+  for (const day of set.days()) {
     const name = fileOf(day)
-    const isSettled = existsSync(join(out, name)) && !(changed.has(day) && set.isChanged(day))
+    const isSettled = existsSync(join(out, name)) && !set.isChanged(day)
     if (isSettled && !isThorough) continue
     const before = isSettled ? await hashOf(join(out, name)) : undefined
     rowOf ??= positionRows(set, progress.distanceUnit)

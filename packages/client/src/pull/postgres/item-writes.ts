@@ -2,7 +2,7 @@ import type { Client } from 'pg'
 import type { ItemKind, ReplicaItems, StoredItem } from '../../replica/replica-store.ts'
 import { detailOf } from '../../replica/shown-object.ts'
 import type { Cell, Kind } from '../files/kinds.ts'
-import type { ItemWrite } from './net-writes.ts'
+import type { ItemWrite } from '../net-writes.ts'
 import { ITEM_TABLES, RECORD_TABLES } from './tables.ts'
 
 const TABLES = { ...ITEM_TABLES, ...RECORD_TABLES }

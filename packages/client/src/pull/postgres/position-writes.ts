@@ -5,7 +5,7 @@ import {
   MM_PER_HUNDREDTH,
   MS_PER_MILLIHOUR,
 } from '../../replica/shown-object.ts'
-import type { Put, Removal, Shift } from './net-writes.ts'
+import type { Put, Removal, Shift } from '../net-writes.ts'
 import { POSITION_COLUMNS } from './tables.ts'
 
 type Unit = 'km' | 'mi'

@@ -1,5 +1,5 @@
 import type { Client } from 'pg'
-import type { ItemWrite, RecordRemoval } from './net-writes.ts'
+import type { ItemWrite, RecordRemoval } from '../net-writes.ts'
 import { RECORD_TABLES } from './tables.ts'
 
 /** Deletes records of objects, and those that ended before a time. */

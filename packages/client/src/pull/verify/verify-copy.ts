@@ -3,6 +3,7 @@ import { NotFoundError } from '../../errors.ts'
 import type { Fleetgate } from '../../fleetgate.ts'
 import type { CoverageRange } from '../../records.ts'
 import type { ReplicaStore, ReplicaWrite, StoredPosition } from '../../replica/replica-store.ts'
+import { dateOf, dayOf } from '../working-set/day.ts'
 import { type DayDigests, dayDigests, NO_POSITIONS } from './day-digests.ts'
 
 /** The days of objects that were compared with the server, and those that differed. */
@@ -17,7 +18,6 @@ export type Verified = {
 /** A day of an object that differs. */
 type Differing = { id: number; date: string }
 
-const DAY_MS = 86_400_000
 /** Sums of one question, which are in memory at once. */
 const SUMS_AT_ONCE = 100_000
 /** Days of one question: more where the fleet has no positions. */
@@ -136,7 +136,7 @@ async function stillDiffering(
 ): Promise<Differing[]> {
   const still: Differing[] = []
   for (const date of new Set(differing.map((each) => each.date))) {
-    const day = Date.parse(date) / DAY_MS
+    const day = dayOf(Date.parse(date))
     const wanted = new Set(differing.filter((each) => each.date === date).map(({ id }) => id))
     const ids = wanted.size <= MAX_IDS ? [...wanted] : copy.ids
     const found = await compareRange({ ...copy, ids }, wanted, { from: day, to: day }, signal)
@@ -183,9 +183,5 @@ async function oldestWholeDay(store: ReplicaStore): Promise<number> {
 }
 
 function today(): number {
-  return Math.floor(Date.now() / DAY_MS)
-}
-
-function dateOf(day: number): string {
-  return new Date(day * DAY_MS).toISOString().slice(0, 10)
+  return dayOf(Date.now())
 }

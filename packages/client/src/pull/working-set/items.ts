@@ -1,20 +1,18 @@
 import type { DatabaseSync } from 'node:sqlite'
-import type {
-  ItemKind,
-  ReplicaItems,
-  ReplicaWrite,
-  StoredItem,
-} from '../../replica/replica-store.ts'
+import type { ItemKind, StoredItem } from '../../replica/replica-store.ts'
+import type { ItemWrite, RecordRemoval } from '../net-writes.ts'
+
+type ItemsWrite = RecordRemoval | ItemWrite
 
 /** The items of an organization, and the states of its objects. */
 export type Items = {
-  /** Applies a write that is about items, and ignores others. Returns whether it changed something. */
-  apply(write: ReplicaWrite, generation: number): boolean
+  /** Returns whether the write changed something. */
+  apply(write: ItemsWrite, generation: number): boolean
   find<Kind extends ItemKind>(kind: Kind, id: number): StoredItem<Kind> | undefined
   /** All of a kind, by id. */
   of<Kind extends ItemKind>(kind: Kind): Generator<StoredItem<Kind>>
-  /** Whether the object is kept with another name or ident. */
-  isRenamed(object: ReplicaItems['object']): boolean
+  /** Whether the write puts an object that is kept with another name or ident. */
+  isRename(write: ItemWrite): boolean
   /** Deletes the items of earlier generations. */
   dropBefore(generation: number): void
 }
@@ -47,8 +45,6 @@ export function openItems(database: DatabaseSync): Items {
           return drop.run(write.kind, write.id).changes > 0
         case 'delete-records':
           return dropRecords.run(write.id, write.endedBefore).changes > 0
-        default:
-          return false
       }
     },
     *of(kind) {
@@ -58,8 +54,10 @@ export function openItems(database: DatabaseSync): Items {
       )
       for (const row of all.iterate(kind)) yield storedItem(row as Row)
     },
-    isRenamed({ id, name, ident }) {
-      const before = find('object', id)?.item
+    isRename(write) {
+      if (write.write !== 'put' || write.kind !== 'object') return false
+      const { name, ident } = write.item
+      const before = find('object', write.id)?.item
       return before !== undefined && (before.name !== name || before.ident !== ident)
     },
     dropBefore(generation) {

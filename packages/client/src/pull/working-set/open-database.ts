@@ -1,27 +1,50 @@
 import { lstatSync } from 'node:fs'
+import { dirname } from 'node:path'
 import type { DatabaseSync } from 'node:sqlite'
 import { linkError, openOwnFile } from '../files/own-file.ts'
 
+/** Whole numbers in a REAL column take the room of whole numbers, and come out as any number does. */
+const POSITION = `
+    day INTEGER NOT NULL,
+    object INTEGER NOT NULL,
+    time INTEGER NOT NULL,
+    time_server INTEGER NOT NULL,
+    latitude REAL,
+    longitude REAL,
+    altitude REAL,
+    angle REAL,
+    speed REAL,
+    odometer_mm REAL,
+    mileage_mm REAL,
+    engine_hours_ms REAL,
+    address TEXT,
+    as_of INTEGER NOT NULL`
 const SCHEMA = `
   CREATE TABLE notes (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
-  CREATE TABLE days (day INTEGER PRIMARY KEY, is_changed INTEGER NOT NULL);
-  CREATE TABLE runs (
-    id INTEGER PRIMARY KEY AUTOINCREMENT,
+  CREATE TABLE days (day INTEGER PRIMARY KEY, has_arrived INTEGER NOT NULL, is_changed INTEGER NOT NULL);
+  CREATE TABLE positions (${POSITION}, PRIMARY KEY (day, object, time)) WITHOUT ROWID;
+  CREATE TABLE arrived_puts (
+    page INTEGER NOT NULL, ${POSITION}, PRIMARY KEY (day, page, object, time)
+  ) WITHOUT ROWID;
+  CREATE TABLE arrived_removals (
     day INTEGER NOT NULL,
-    level INTEGER NOT NULL,
-    -- Runs of a day are read in this order.
-    place INTEGER NOT NULL,
-    has_rows INTEGER NOT NULL
+    object INTEGER NOT NULL,
+    page INTEGER NOT NULL,
+    from_time INTEGER NOT NULL,
+    to_time INTEGER NOT NULL,
+    PRIMARY KEY (day, object, page, from_time, to_time)
+  ) WITHOUT ROWID;
+  CREATE TABLE arrived_shifts (
+    day INTEGER NOT NULL,
+    object INTEGER NOT NULL,
+    from_time INTEGER NOT NULL,
+    to_time INTEGER NOT NULL,
+    seq INTEGER NOT NULL,
+    odometer_mm REAL,
+    mileage_mm REAL,
+    engine_hours_ms REAL
   );
-  CREATE INDEX runs_by_day ON runs (day, level, place);
-  CREATE TABLE blocks (
-    run INTEGER NOT NULL,
-    number INTEGER NOT NULL,
-    first_object INTEGER NOT NULL,
-    last_object INTEGER NOT NULL,
-    entries BLOB NOT NULL,
-    PRIMARY KEY (run, number)
-  );
+  CREATE INDEX arrived_shifts_by_object ON arrived_shifts (day, object);
   CREATE TABLE items (
     kind TEXT NOT NULL,
     id INTEGER NOT NULL,
@@ -40,6 +63,8 @@ const MEMORY_KB = 16 * 1024
  */
 export async function openDatabase(path: string, isDurable: boolean): Promise<DatabaseSync> {
   await makeOwn(path)
+  // A day that is sorted may be larger than other disks. SQLite reads this before its first database.
+  process.env.SQLITE_TMPDIR ??= dirname(path)
   const database = new (await sqlite()).DatabaseSync(path)
   // One process holds the lock, so the log needs no shared memory, which network disks do not have.
   database.exec(`

@@ -1,4 +1,4 @@
-import type { ItemKind, ReplicaWrite } from '../../replica/replica-store.ts'
+import type { ItemKind, ReplicaWrite } from '../replica/replica-store.ts'
 
 type Of<What extends ReplicaWrite['write']> = Extract<ReplicaWrite, { write: What }>
 
