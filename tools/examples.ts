@@ -1,12 +1,12 @@
 import { demoFixes } from '../packages/server/src/demo/fixes.ts'
 import { demoFleet } from '../packages/server/src/demo/fleet.ts'
-import { madridMidnight } from '../packages/server/src/demo/madrid-time.ts'
 import { seeded } from '../packages/server/src/demo/random.ts'
+import { MADRID } from '../packages/server/src/demo/roster.ts'
 import type { LonLat } from '../packages/server/src/domain/place.ts'
 
 /** Monday 3 March 2025, from 8 to noon in Madrid: a past day in every time zone. */
 const DAY = 20_150
-const FROM = madridMidnight(DAY) + 8 * 3_600_000
+const FROM = MADRID.startOf(DAY) + 8 * 3_600_000
 const TO = FROM + 4 * 3_600_000
 const OFFSET = '+01:00'
 const OFFSET_MS = 3_600_000

@@ -3,7 +3,7 @@ import {
   OBJECT_DEFAULTS,
   type ObjectSettings,
 } from '../domain/monitored-object.ts'
-import type { OrganizationSettings } from '../domain/organization.ts'
+import { ORGANIZATION_DEFAULTS, type OrganizationSettings } from '../domain/organization.ts'
 import type { GeofenceSettings, LonLat, RouteSettings, SiteSettings } from '../domain/place.ts'
 import { DEPOT, DISTRICTS, FREIGHT_TERMINAL, PLACES, PORT_GATE, SITES } from './places.ts'
 import { type Point, toLonLat } from './plane.ts'
@@ -24,18 +24,11 @@ export type DemoFleet = {
 export function demoFleet(): DemoFleet {
   return {
     organization: {
+      ...ORGANIZATION_DEFAULTS,
       name: 'Llevant Express (demo)',
-      distanceUnit: 'km',
-      language: 'en',
-      subscription: 'active',
       dailyQuota: 500,
       // Visitors who try the feed may send any ident.
       createObjects: true,
-      maxObjects: 10_000,
-      maxPlaces: 10_000,
-      maxVertices: 1_000_000,
-      retentionDays: null,
-      signalTimeoutHours: 24,
       timeZone: 'Europe/Madrid',
     },
     objects: VEHICLES.map(objectOf),

@@ -1,8 +1,9 @@
-import { madridDay, madridMidnight, weekday } from './madrid-time.ts'
+import { localDays } from '../domain/time/local-days.ts'
 import { seeded } from './random.ts'
 import { type Activity, type Counters, makeRound, type Round } from './round.ts'
 import type { Vehicle } from './vehicles.ts'
 
+export const MADRID = localDays('Europe/Madrid')
 const HOUR_MS = 3_600_000
 
 /** Monday 1 January 2024, the day the fleet entered service, in days since the epoch. */
@@ -30,7 +31,7 @@ export type DutyDay = {
 
 /** The duty days in a closed range of time, from the fleet's first day on. */
 export function* dutyDays(vehicle: Vehicle, from: number, to: number): Generator<DutyDay> {
-  for (let day = Math.max(FIRST_DAY, madridDay(from) - 1); startOf(vehicle, day) <= to; day++) {
+  for (let day = Math.max(FIRST_DAY, MADRID.dayOf(from) - 1); startOf(vehicle, day) <= to; day++) {
     if (startOf(vehicle, day + 1) > from) yield dutyDay(vehicle, day)
   }
 }
@@ -56,8 +57,13 @@ function dutyDay(vehicle: Vehicle, day: number): DutyDay {
   return { start, end, activities, before }
 }
 
+/** 0 for Monday to 6 for Sunday. 1 January 1970 was a Thursday. */
+function weekday(day: number): number {
+  return (day + 3) % 7
+}
+
 function startOf(vehicle: Vehicle, day: number): number {
-  return madridMidnight(day) + vehicle.duty.turnover * HOUR_MS
+  return MADRID.startOf(day) + vehicle.duty.turnover * HOUR_MS
 }
 
 function parkedAtHome(vehicle: Vehicle, start: number, end: number, before: Counters): Activity {
