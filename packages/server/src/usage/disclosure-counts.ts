@@ -1,9 +1,7 @@
 import type { Disclosed, Disclosure } from '../domain/disclosure.ts'
-import { type IdMap, idMap } from '../domain/id-map.ts'
 import type { Clock } from '../domain/time/clock.ts'
-import { utcDay } from '../domain/time/time.ts'
-import { StoreUnavailable } from '../store/store.ts'
 import type { DisclosureStore } from '../store/usage-store.ts'
+import { type CountForm, openDayCounts } from './day-counts.ts'
 
 /** A key, with the organization that owns it. */
 type Owned = { readonly id: number; readonly organization: number }
@@ -19,8 +17,7 @@ export type DisclosureCounts = {
 }
 
 type Tally = { requests: number; rows: number }
-type OfKey = {
-  organization: number
+type Tallies = {
   byObject: Map<number, Tally>
   /**
    * How often the same list was answered with a row of each object: clients ask for the same lists again and again.
@@ -28,79 +25,37 @@ type OfKey = {
    */
   lists: Map<readonly number[], number> | null
 }
-type OfDay = { day: number; byKey: IdMap<OfKey> }
 
 /** Lists of a key that are kept as such. Longer ones are counted one by one at once, so that no later request does. */
 const MAX_LISTS = 8
 const MAX_LIST_OBJECTS = 1_000
 
+const FORM: CountForm<Tallies, Disclosure> = {
+  none: () => ({ byObject: new Map(), lists: null }),
+  add: (tallies, { object, requests, rows }) => add(tallies, object, requests, rows),
+  countsOf(tallies, ofKey) {
+    takeLists(tallies)
+    return Array.from(tallies.byObject, ([object, tally]) => ({ ...ofKey, object, ...tally }))
+  },
+}
+
 export function openDisclosureCounts(store: DisclosureStore, clock: Clock): DisclosureCounts {
-  let today = newDay()
-  /** Counts of past days, and counts that could not be written. */
-  let waiting: Disclosure[] = []
-  let running: Promise<unknown> = Promise.resolve()
-
-  function newDay(): OfDay {
-    return { day: utcDay(clock.now()), byKey: idMap() }
-  }
-
-  /** Takes the counts so far and starts again from zero. */
-  function take(): Disclosure[] {
-    const taken = [...waiting, ...disclosuresOf(today)]
-    waiting = []
-    today = newDay()
-    return taken
-  }
-
-  /** Counts of the same day are merged, so that they do not pile up during an outage. */
-  function putBack(counts: readonly Disclosure[]): void {
-    for (const each of counts) {
-      const { day, key: id, organization, object, requests, rows } = each
-      if (day === utcDay(clock.now())) add(ofKey({ id, organization }), object, requests, rows)
-      else waiting.push(each)
-    }
-  }
-
-  function ofKey({ id, organization }: Owned): OfKey {
-    if (utcDay(clock.now()) !== today.day) waiting = take()
-    const known = today.byKey.get(id)
-    if (known !== undefined) return known
-    const added = { organization, byObject: new Map(), lists: null }
-    today.byKey.set(id, added)
-    return added
-  }
-
-  async function writeAll(): Promise<void> {
-    const counts = take()
-    for (let start = 0; start < counts.length; start += store.addSize) {
-      try {
-        await store.add(counts.slice(start, start + store.addSize))
-      } catch (error) {
-        putBack(counts.slice(start))
-        if (!(error instanceof StoreUnavailable)) throw error
-        return
-      }
-    }
-  }
-
+  const counts = openDayCounts(store, clock, FORM)
   return {
-    answer(key, { objects, rows }) {
-      const counted = ofKey(key)
+    answer({ organization, id }, { objects, rows }) {
+      const tallies = counts.ofKey(organization, id)
       if (rows !== undefined) {
-        for (let at = 0; at < objects.length; at += 1) add(counted, objects[at]!, 1, rows[at]!)
-      } else if (objects.length > 1 && objects.length <= MAX_LIST_OBJECTS) addList(counted, objects)
-      else for (const object of objects) add(counted, object, 1, 1)
+        for (let at = 0; at < objects.length; at += 1) add(tallies, objects[at]!, 1, rows[at]!)
+      } else if (objects.length > 1 && objects.length <= MAX_LIST_OBJECTS) addList(tallies, objects)
+      else for (const object of objects) add(tallies, object, 1, 1)
     },
-    rows: (key, object, rows) => add(ofKey(key), object, 0, rows),
-    write() {
-      const written = running.then(writeAll, writeAll)
-      running = written.catch(() => undefined)
-      return written
-    },
+    rows: ({ organization, id }, object, rows) =>
+      add(counts.ofKey(organization, id), object, 0, rows),
+    write: counts.write,
   }
 }
 
-function add({ byObject }: OfKey, object: number, requests: number, rows: number): void {
+function add({ byObject }: Tallies, object: number, requests: number, rows: number): void {
   const tally = byObject.get(object)
   if (tally === undefined) byObject.set(object, { requests, rows })
   else {
@@ -109,28 +64,18 @@ function add({ byObject }: OfKey, object: number, requests: number, rows: number
   }
 }
 
-function addList(counted: OfKey, objects: readonly number[]): void {
-  counted.lists ??= new Map()
-  const { lists } = counted
-  if (lists.size >= MAX_LISTS && !lists.has(objects)) takeLists(counted)
+function addList(tallies: Tallies, objects: readonly number[]): void {
+  tallies.lists ??= new Map()
+  const { lists } = tallies
+  if (lists.size >= MAX_LISTS && !lists.has(objects)) takeLists(tallies)
   lists.set(objects, (lists.get(objects) ?? 0) + 1)
 }
 
 /** Counts the objects of the lists one by one. */
-function takeLists(counted: OfKey): void {
-  if (counted.lists === null) return
-  for (const [objects, requests] of counted.lists) {
-    for (const object of objects) add(counted, object, requests, requests)
+function takeLists(tallies: Tallies): void {
+  if (tallies.lists === null) return
+  for (const [objects, requests] of tallies.lists) {
+    for (const object of objects) add(tallies, object, requests, requests)
   }
-  counted.lists.clear()
-}
-
-function disclosuresOf({ day, byKey }: OfDay): Disclosure[] {
-  const found: Disclosure[] = []
-  for (const [key, counted] of byKey.entries()) {
-    takeLists(counted)
-    const { organization, byObject } = counted
-    for (const [object, tally] of byObject) found.push({ organization, day, key, object, ...tally })
-  }
-  return found
+  tallies.lists.clear()
 }
