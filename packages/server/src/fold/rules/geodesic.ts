@@ -1,6 +1,6 @@
-/** The WGS 84 ellipsoid: NIMA TR8350.2. Metres. */
-const EQUATORIAL_RADIUS = 6_378_137
-const FLATTENING = 1 / 298.257223563
+/** The WGS 84 ellipsoid: NIMA TR8350.2. */
+export const EQUATORIAL_RADIUS_M = 6_378_137
+export const FLATTENING = 1 / 298.257223563
 const HALF_DEGREE = Math.PI / 360
 
 /**
@@ -28,11 +28,11 @@ export function distanceMetres(
   const s = sin2G * cos2Lambda + cos2F * sin2Lambda
   if (s === 0) return 0
   const c = cos2G * cos2Lambda + sin2F * sin2Lambda
-  if (c === 0) return Math.PI * EQUATORIAL_RADIUS * (1 - FLATTENING / 2)
+  if (c === 0) return Math.PI * EQUATORIAL_RADIUS_M * (1 - FLATTENING / 2)
   const omega = Math.atan(Math.sqrt(s / c))
   const r = Math.sqrt(s * c) / omega
   const correction1 = ((3 * r - 1) / 2) * ((sin2F * cos2G) / c)
   const correction2 = ((3 * r + 1) / 2) * ((cos2F * sin2G) / s)
-  const sphere = 2 * omega * EQUATORIAL_RADIUS
+  const sphere = 2 * omega * EQUATORIAL_RADIUS_M
   return sphere * (1 + FLATTENING * (correction1 - correction2))
 }

@@ -1,3 +1,5 @@
+import { EQUATORIAL_RADIUS_M, FLATTENING } from '../../fold/rules/geodesic.ts'
+
 /*
  * Points on the ellipsoid as rectangular coordinates in metres, with the Earth's centre at 0. Straight distances
  * between them order places by nearness without regard to poles and the antimeridian. None is longer than the geodesic.
@@ -5,9 +7,6 @@
 
 export type EarthPoint = readonly [x: number, y: number, z: number]
 
-/** The WGS 84 ellipsoid: NIMA TR8350.2. */
-const EQUATORIAL_RADIUS_M = 6_378_137
-const FLATTENING = 1 / 298.257223563
 const ECCENTRICITY_SQUARED = FLATTENING * (2 - FLATTENING)
 const RADIANS = Math.PI / 180
 
