@@ -1,18 +1,15 @@
 import { hash } from 'node:crypto'
+import type { Fix } from '../../domain/position/fix.ts'
 import { DAY_MS, formatInstant } from '../../domain/time/time.ts'
 
 const HOUR_MS = 3_600_000
 
 /** A position in the values of the API: rounded, in the organization's unit. */
-export type SummedRow = {
+export type SummedRow = Pick<
+  Fix,
+  'timeDevice' | 'timeServer' | 'latitude' | 'longitude' | 'altitude' | 'angle' | 'speed'
+> & {
   id: number
-  timeDevice: number
-  timeServer: number
-  latitude: number
-  longitude: number
-  altitude: number | null
-  angle: number | null
-  speed: number | null
   odometerMm: number | null
   mileageMm: number | null
   engineHoursMs: number | null
