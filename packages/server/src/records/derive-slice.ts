@@ -1,4 +1,5 @@
 import type { ChangeView } from '../store/change-log.ts'
+import { committedAt } from '../store/committed-at.ts'
 import type { DerivedWork, RecordProgress, RecordTask } from '../store/record-store.ts'
 import { editedPlaces } from './edited-places.ts'
 import { type KnownPlaces, readPlaces } from './known-places.ts'
@@ -129,7 +130,7 @@ async function sliceOf(
   // Records are derived up to a moment only if nothing before it is left.
   const isFurther =
     isDone && (seq !== progress?.seq || tasks.some(({ failedAt }) => failedAt === null))
-  const at = isFurther ? await timeOf(view, seq) : progress?.at
+  const at = isFurther ? await committedAt(view, seq) : progress?.at
   const lastId = derivation?.lastId ?? progress?.lastId ?? 0
   const { objects = [], rows = 0 } = derivation ?? {}
   const to = { seq, at: at ?? 0, lastId }
@@ -145,12 +146,6 @@ async function sliceOf(
     isChange: count > 0 || !isSame(progress, to) || progress?.at !== to.at,
     isDone,
   }
-}
-
-/** The time of a commit. An organization without changes is as it was made. */
-async function timeOf(view: ChangeView, seq: number): Promise<number> {
-  const [change] = await view.changes(seq - 1, 1)
-  return change?.at ?? view.organization.createdAt
 }
 
 async function workOffTasks(

@@ -2,9 +2,9 @@ import type { Roster } from '../../directory/fleet-object.ts'
 import type { Organization } from '../../domain/organization.ts'
 import { localDays } from '../../domain/time/local-days.ts'
 import { shownFrom } from '../../domain/time/retention.ts'
-import { committedUntil } from '../../reports/committed-until.ts'
 import type { ObjectDay } from '../../reports/days/object-day.ts'
 import { type DayPlace, type DaysPage, readDays } from '../../reports/days/read-days.ts'
+import { committedAt } from '../../store/committed-at.ts'
 import type { TakenRoom } from '../changes/page-room.ts'
 import { rowsByObject } from '../disclosed.ts'
 import { vanOnFriday } from '../documentation/examples.ts'
@@ -138,7 +138,7 @@ function readPage(
   const range = { from: Math.max(startOf(from), keptFrom), until: startOf(to + 1) }
   return api.views.view(organization.id, async (view) => ({
     ...(await readDays(view, { ...range, objects, days, keptFrom, after, limit: room.entries })),
-    until: await committedUntil(view),
+    until: await committedAt(view, view.asOf),
   }))
 }
 

@@ -3,7 +3,7 @@ import type { TimeRange } from '../../domain/time/time-range.ts'
 import { runInTurns } from '../../domain/turn.ts'
 import type { TrackRow } from '../../fold/track-row.ts'
 import type { ReaderView, ReaderViews } from '../../store/change-log.ts'
-import { committedUntil } from '../committed-until.ts'
+import { committedAt } from '../../store/committed-at.ts'
 import { RowReader } from '../row-reader.ts'
 import type { AdherenceTotals } from './adherence.ts'
 
@@ -40,7 +40,7 @@ export async function readAdherence(
     const part = await views.view(
       organization,
       async (view) => {
-        until ??= await committedUntil(view)
+        until ??= await committedAt(view, view.asOf)
         return readPart(view, reading, from, rowsOfAView)
       },
       gone,
