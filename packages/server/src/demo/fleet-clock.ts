@@ -1,11 +1,10 @@
 import { maxOf } from '../domain/any-number.ts'
 import type { Fix } from '../domain/position/fix.ts'
-import { DAY_MS } from '../domain/time/time.ts'
+import { DAY_MS, MINUTE_MS } from '../domain/time/time.ts'
 import { demoFixes } from './fixes.ts'
 import { dutyDays } from './roster.ts'
 import { VEHICLES, type Vehicle } from './vehicles.ts'
 
-const MINUTE_MS = 60_000
 const FIRST_MINUTES_MS = 10 * MINUTE_MS
 /** The longest search for a busy moment: from a Friday evening to the Monday after, and a day more. */
 const SEARCH_DAYS = 4

@@ -1,10 +1,10 @@
 import { localDays } from '../domain/time/local-days.ts'
+import { HOUR_MS } from '../domain/time/time.ts'
 import { seeded } from './random.ts'
 import { type Activity, type Counters, makeRound, type Round } from './round.ts'
 import type { Vehicle } from './vehicles.ts'
 
 export const MADRID = localDays('Europe/Madrid')
-const HOUR_MS = 3_600_000
 
 /** Monday 1 January 2024, the day the fleet entered service, in days since the epoch. */
 const FIRST_DAY = 19_723

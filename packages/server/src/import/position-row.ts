@@ -3,7 +3,7 @@ import { OBJECT_RULES } from '../domain/settings/object-settings.ts'
 import { breach } from '../domain/settings/rule.ts'
 import { isPlainText } from '../domain/text/plain-text.ts'
 import { isLocalTime, parseMoment } from '../domain/time/moment.ts'
-import { formatInstant } from '../domain/time/time.ts'
+import { DAY_MS, formatInstant } from '../domain/time/time.ts'
 import { instantOf } from '../domain/time/time-zone.ts'
 import { REJECT_REASONS } from '../fold/rules/judge.ts'
 import { booleanIn, isEmpty, numberIn, textIn } from './formats/cells.ts'
@@ -167,7 +167,6 @@ const EARLIEST = Date.UTC(1990, 0, 1)
 
 /** Spreadsheets count days from this moment. */
 const SPREADSHEET_EPOCH = Date.UTC(1899, 11, 30)
-const DAY_MS = 86_400_000
 /** The day numbers of 1990 to 2099. As seconds since the epoch they are times of 1 January 1970. */
 const SPREADSHEET_DAYS = { from: 32_874, to: 73_050 }
 

@@ -1,5 +1,5 @@
 import { LIST_TOPICS } from '../domain/items.ts'
-import { DAY_MS } from '../domain/time/time.ts'
+import { DAY_MS, MINUTE_MS } from '../domain/time/time.ts'
 import { takeTurn } from '../domain/turn.ts'
 import type { NewFix } from '../fold/outcome.ts'
 import { foldRules } from '../fold/rules/fold-rules.ts'
@@ -23,7 +23,6 @@ export type DayStore = {
 /** Opens an empty store in memory, whose clock is `now`. */
 export type OpenStore = (now: () => number) => Promise<Store>
 
-const MINUTE_MS = 60_000
 const HOLDER = 'the simulated fleet'
 /** Packets of the day before that are stored together, and ticks between two turns for others. */
 const PACKETS_AT_ONCE = 250

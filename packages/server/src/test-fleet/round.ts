@@ -1,12 +1,13 @@
+import { HOUR_MS, MINUTE_MS } from '../domain/time/time.ts'
+
 /** The round that all vehicles drive: 6 km in 12 minutes, and then 8 minutes at the depot. Pure. */
 
-const MINUTE_MS = 60_000
 export const ROUND_MS = 20 * MINUTE_MS
 const DRIVE_MS = 12 * MINUTE_MS
 /** The engine runs for a minute after the vehicle has stopped. */
 const ENGINE_MS = 13 * MINUTE_MS
 const ROUND_KM = 6
-const SPEED_KMH = ROUND_KM / (DRIVE_MS / 3_600_000)
+const SPEED_KMH = ROUND_KM / (DRIVE_MS / HOUR_MS)
 
 /** The counters count from this moment on. A round begins with it. */
 const FIRST_ROUND = Date.UTC(2026, 0, 1)
@@ -46,7 +47,7 @@ export function spotAt(time: number, ahead: number): Spot {
     speed: at < DRIVE_MS ? SPEED_KMH : 0,
     ignition: at < ENGINE_MS,
     odometer: rounded(rounds * ROUND_KM + ROUND_KM * Math.min(at / DRIVE_MS, 1), 3),
-    engineHours: rounded((rounds * ENGINE_MS + Math.min(at, ENGINE_MS)) / 3_600_000, 4),
+    engineHours: rounded((rounds * ENGINE_MS + Math.min(at, ENGINE_MS)) / HOUR_MS, 4),
     address: `${corner + 1} Test Round`,
   }
 }

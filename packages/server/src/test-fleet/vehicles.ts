@@ -1,4 +1,4 @@
-import { DAY_MS } from '../domain/time/time.ts'
+import { DAY_MS, MINUTE_MS } from '../domain/time/time.ts'
 import type { NewFix } from '../fold/outcome.ts'
 import { ROUND_MS, sinceDepot, spotAt } from './round.ts'
 
@@ -6,7 +6,6 @@ import { ROUND_MS, sinceDepot, spotAt } from './round.ts'
 
 /** Packets arrive at multiples of this time. */
 export const TICK_MS = 15_000
-const MINUTE_MS = 60_000
 const EVERY_MS = 30_000
 
 /** The ids of the objects, by what is special about them. */

@@ -15,7 +15,9 @@ function instant(dash: string, colon: string): RegExp {
   return new RegExp(String.raw`^${day}T(?<hour>\d\d)(?:${colon}(?<minute>\d\d)${seconds})?${ZONE}$`)
 }
 
-export const DAY_MS = 86_400_000
+export const MINUTE_MS = 60_000
+export const HOUR_MS = 3_600_000
+export const DAY_MS = 24 * HOUR_MS
 
 /** Milliseconds since the epoch, with finer digits as a fraction. Undefined if it is no valid time. */
 export function parseInstant(text: string): number | undefined {

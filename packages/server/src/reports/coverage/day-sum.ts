@@ -1,8 +1,6 @@
 import { hash } from 'node:crypto'
 import type { Fix } from '../../domain/position/fix.ts'
-import { DAY_MS, formatInstant } from '../../domain/time/time.ts'
-
-const HOUR_MS = 3_600_000
+import { DAY_MS, formatInstant, HOUR_MS } from '../../domain/time/time.ts'
 
 /** A position in the values of the API: rounded, in the organization's unit. */
 export type SummedRow = Pick<
