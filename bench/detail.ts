@@ -17,7 +17,7 @@ import { isSmall, overRounds, progress, report } from './report.ts'
 import { detailPath, detailRequest, rotation } from './requests.ts'
 import { addTenants, type Tenant } from './tenants.ts'
 
-/** More than the requests a second, so that none sends eleven requests within ten seconds. */
+/** More than the requests a second, so that none sends more than its rate window admits. */
 const TENANTS = isSmall ? 2_500 : 30_000
 const CONNECTIONS = 64
 const ROUNDS = isSmall ? 2 : 5

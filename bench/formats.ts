@@ -20,7 +20,7 @@ const TENANTS = isSmall ? 4 : 20
 const AT_ONCE = 4
 /** The first round warms up and does not count. */
 const ROUNDS = isSmall ? 3 : 6
-/** After this time, tenants that sent up to ten requests in a round may send more. */
+/** After this time, tenants that filled their rate windows in a round may send more. */
 const WINDOW_MS = 10_000
 
 /** A line end for each row, or the brackets of its tags, of which a text has none. */

@@ -21,7 +21,7 @@ import { historyPath, rotation } from './requests.ts'
 import { addTenants, type Tenant } from './tenants.ts'
 
 const ROWS = 10_000
-/** Each may send ten requests in ten seconds. */
+/** Each has a rate window of its own. */
 const TENANTS = isSmall ? 20 : 150
 /** Answers of one round: one from each tenant, so that every organization remains within its limit. */
 const ANSWERS = TENANTS

@@ -15,7 +15,7 @@ import { CLIENT_PROCESSOR, pin } from './processor.ts'
 import { isSleeping, isSmall, percentile, progress, report } from './report.ts'
 import { detailRequest, rotation } from './requests.ts'
 
-/** So many that no organization sends eleven requests within ten seconds. */
+/** So many that no organization sends more than its rate window admits. */
 const TENANTS = 30_000
 const CONNECTIONS = 64
 const ROUNDS = isSmall ? 4 : 120

@@ -13,7 +13,7 @@ export type Tenant = {
   address: string
 }
 
-/** One organization may send ten requests in ten seconds: load needs many of them. */
+/** One organization may send only what its rate window admits: load needs many of them. */
 export async function addTenants(store: Store, count: number): Promise<Tenant[]> {
   const tenants: Tenant[] = []
   for (let i = 0; i < count; i++) tenants.push(await addTenant(store, i))

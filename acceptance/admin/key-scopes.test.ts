@@ -85,6 +85,7 @@ describe('The scope of a key in the admin API', () => {
     for (const [scope, field] of [
       [{ objects: [other.id] }, 'objects'],
       [{ objects: ['1'] }, 'objects'],
+      [{ window_share: 11 }, 'window_share'],
       [{ data_from: 'soon' }, 'data_from'],
       [{ data_from: '2026-12-31', data_until: '2026-12-30' }, 'data_from'],
       ['all', 'scope'],

@@ -21,6 +21,7 @@ const DEFAULTS = {
   max_places: 10_000,
   max_vertices: 1_000_000,
   daily_quota: null,
+  window_requests: 10,
   retention_days: null,
   signal_timeout_hours: 24,
   time_zone: 'UTC',

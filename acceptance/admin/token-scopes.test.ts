@@ -41,6 +41,7 @@ const OWN = {
 const LIMITED = {
   subscription: 'suspended',
   daily_quota: 5,
+  window_requests: 20,
   max_objects: 50,
   max_places: 50,
   max_vertices: 500,
@@ -49,6 +50,7 @@ const LIMITED = {
 const RAISED = {
   subscription: 'active',
   daily_quota: null,
+  window_requests: 21,
   max_objects: 51,
   max_places: 51,
   max_vertices: 501,

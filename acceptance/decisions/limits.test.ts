@@ -9,8 +9,9 @@ import { assertRefused, resultOf } from '../harness/envelope.ts'
 import { startFleet } from '../harness/fleet.ts'
 import { WHOLE_RANGE } from '../harness/fleet-data.ts'
 import { type Organization, PREFIX } from '../harness/organization.ts'
+import { scoped } from '../harness/scoped.ts'
 
-const fleet = await startFleet({ full: 0, plain: 12 })
+const fleet = await startFleet({ full: 0, plain: 14 })
 
 const setQuota = (organization: Organization, quota: string) =>
   fleet.run('org', 'update', String(organization.id), '--daily-quota', quota)
@@ -44,6 +45,47 @@ describe('Limits: rate window', () => {
     for (let i = 0; i < 20; i++) assertRefused(await organization.get('/objects'), 429, 'ERR999')
     await organization.time.pass(Number(refused.headers['retry-after']) * 1_000)
     resultOf(await organization.get('/objects'))
+  })
+})
+
+describe('Limits: an organization with another rate window', () => {
+  it('has the number of requests that the operator gives it, from the next request on', async () => {
+    const organization = fleet.take()
+    const set = (requests: number) =>
+      fleet.run('org', 'update', String(organization.id), '--window-requests', String(requests))
+    const numbers = ({ headers }: Answer) => [
+      headers['x-ratelimit-limit'],
+      headers['x-ratelimit-remaining'],
+      headers['ratelimit-policy'],
+    ]
+    assert.deepEqual(numbers(await organization.get('/sites')), ['10', '9', '"default";q=10;w=10'])
+    await set(15)
+    const usage = await organization.get('/usage')
+    assert.deepEqual(numbers(usage), ['15', '13', '"default";q=15;w=10'])
+    const { limit, remaining } = resultOf(usage).window
+    assert.deepEqual([limit, remaining], [15, 13])
+    const burst = await Promise.all(Array.from({ length: 20 }, () => organization.get('/sites')))
+    assert.equal(burst.filter(({ status }) => status === 200).length, 13)
+    await set(16)
+    assert.deepEqual(numbers(await organization.get('/sites')).slice(0, 2), ['16', '0'])
+    await set(3)
+    const refused = await organization.get('/sites')
+    assertRefused(refused, 429, 'ERR999')
+    assert.deepEqual(numbers(refused), ['3', '0', '"default";q=3;w=10'])
+    await organization.time.pass(Number(refused.headers['retry-after']) * 1_000)
+    resultOf(await organization.get('/sites'))
+  })
+
+  it('bounds the share of its keys', async () => {
+    const organization = fleet.take()
+    const id = String(organization.id)
+    await fleet.run('org', 'update', id, '--window-requests', '12')
+    const caller = await scoped(fleet, organization, '--window-share', '12')
+    assert.equal((await caller.get('/sites')).headers['x-ratelimit-limit'], '12')
+    await fleet.run('org', 'update', id, '--window-requests', '4')
+    const lowered = (await caller.get('/sites')).headers
+    assert.equal(lowered['x-ratelimit-limit'], '4')
+    assert.equal(lowered['x-ratelimit-remaining'], '2')
   })
 })
 

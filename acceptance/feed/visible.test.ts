@@ -5,7 +5,7 @@ import { startFleet } from '../harness/fleet.ts'
 import { IDENTS } from '../harness/fleet-data.ts'
 import { type Sender, senderOf } from '../harness/sender.ts'
 
-/** Each of the consecutive servers allows ten requests of each organization. */
+/** Each of the consecutive servers has a rate window of its own for each organization. */
 const ROUNDS = 3
 const STEPS = 10
 const LOADS = 4

@@ -1,4 +1,4 @@
-/** Resolves when ten more requests fit into the rate window, which holds ten in 10 s. */
+/** Resolves when the rate window is empty again. */
 export function nextWindow(): Promise<void> {
   return new Promise((resolve) => {
     setTimeout(resolve, 10_100)

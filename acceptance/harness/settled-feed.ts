@@ -8,7 +8,7 @@ import { historyOf, objectsOf } from './sent-fix.ts'
 const MAX_ROWS = 10_000
 /**
  * Milliseconds between the checks of a history: the server repairs the rows after a very late packet in the
- * background. A check takes three of the ten requests that each 10 seconds allow.
+ * background. A check takes three requests of the rate window.
  */
 const LOOKS_MS = [0, 700, 700, 10_000, 700, 700, 10_000]
 

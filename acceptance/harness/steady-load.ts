@@ -5,7 +5,7 @@ import type { Json } from './fleetgate.ts'
 import { PREFIX } from './organization.ts'
 
 /**
- * Milliseconds between two requests of one organization: eight in ten seconds, so that no request earns a 429.
+ * Milliseconds between two requests of one organization: slow enough for the rate window, so that no request earns a 429.
  */
 const PACE_MS = 1_250
 /** A client gives up after this long; none should. */

@@ -14,7 +14,7 @@ import { failureLog, openLocalServer } from './local-server.ts'
 import type { TrialHost } from './trial-host.ts'
 
 const PROCESSES = ['--processes', '3', '--geocoder', 'off']
-/** The rate window admits 10. */
+/** Fewer than the rate window admits. */
 const REQUESTS_AT_ONCE = 9
 const REQUEST_EVERY_US = 2_000_000
 

@@ -25,7 +25,7 @@ describe('A key with a share of the window', () => {
     const refused = await caller.get('/sites')
     assertRefused(refused, 429, 'ERR999', /^ThrottlerException: Too Many Requests/)
     assert.deepEqual(limits(refused), ['3', '0'])
-    // Three of ten are used, and a refused request used nothing.
+    // Three are used, and a refused request used nothing.
     assert.deepEqual(limits(await organization.get('/sites')), ['10', '6'])
   })
 

@@ -14,7 +14,7 @@ const PACKETS = 20
 const POSITIONS = 50
 const EVERY_MS = 1_000
 const STEP_MS = 60_000
-/** Records are asked for this often: an organization has 10 requests in 10 seconds. */
+/** Records are asked for this often: an organization has only a rate window. */
 const LOOK_MS = 4_000
 const PATIENCE_MS = 60_000
 const RECORDS = ['trips', 'stops', 'visits']

@@ -11,7 +11,7 @@ const UNDISTURBED_MS = 10_000
 
 /**
  * Runs an attack while other organizations send one hundred requests a second, after an undisturbed run of the same
- * load. The load needs at least 100 organizations, which have 10 requests in 10 seconds each. Returns whether their answers were right and in time, and how far the server's memory grew.
+ * load. The load needs at least 100 organizations, which have a rate window each. Returns whether their answers were right and in time, and how far the server's memory grew.
  */
 export async function besideUndisturbed(
   name: string,

@@ -1,10 +1,12 @@
+import { RATE_WINDOW } from '../../packages/server/src/domain/limits.ts'
+
 /** One of the continuous requests of an organization; moments of `performance.now()`. */
 export type Asked = { sentAt: number; answeredAt: number; isAdmitted: boolean }
 
-const SPAN_MS = 10_000
-const REQUESTS = 10
+const SPAN_MS = RATE_WINDOW.seconds * 1_000
+const REQUESTS = RATE_WINDOW.requests
 
-/** The largest number of requests certainly admitted beyond ten within any ten seconds. */
+/** The largest number of requests certainly admitted beyond the window within any span. */
 export function extraOf(asked: readonly Asked[]): number {
   const admitted = asked.filter(({ isAdmitted }) => isAdmitted)
   const counts = admitted.map(({ sentAt: from }) => {

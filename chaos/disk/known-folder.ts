@@ -53,7 +53,7 @@ export async function makeKnownFolder(folder: string, scratch: string): Promise<
   return { folder, records, right }
 }
 
-/** Fewer than a window of 10 admits, so that each server can answer all of them. */
+/** Fewer than a rate window admits, so that each server can answer all of them. */
 function asksOf({ key, objects }: FleetRecord): Ask[] {
   const { van, truck, longHaul, silent } = objects
   return [

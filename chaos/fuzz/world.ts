@@ -1,3 +1,4 @@
+import { RATE_WINDOW } from '../../packages/server/src/domain/limits.ts'
 import type { FuzzOperation } from './description.ts'
 import type { Judge } from './judge.ts'
 import type { RawShape } from './raw-shapes.ts'
@@ -14,7 +15,7 @@ export type World = {
 }
 
 /** The contract's rate window. */
-export const WINDOW = { requests: 10, ms: 10_000 }
+export const WINDOW = { requests: RATE_WINDOW.requests, ms: RATE_WINDOW.seconds * 1_000 }
 
 /** The index of the tenant for a batch, so that tenants take turns. */
 export function tenantOf({ tenants }: World, seed: number): number {

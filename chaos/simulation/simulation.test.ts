@@ -5,7 +5,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import geodesic from 'geographiclib-geodesic'
-import { RATE_WINDOW } from '../../packages/server/src/access/sliding-log.ts'
+import { SPAN_US } from '../../packages/server/src/access/sliding-log.ts'
+import { RATE_WINDOW } from '../../packages/server/src/domain/limits.ts'
 import type { Tamper } from './deployment.ts'
 import { type Disk, takeDisk } from './disk.ts'
 import { flatDistance } from './model/distance.ts'
@@ -94,18 +95,18 @@ it('computes distances of some kilometres as a geodesic does', () => {
   }
 })
 
-/** Ten in each fixed ten seconds of the clock, so twenty can come within ten seconds. */
+/** A window in each fixed span of the clock, so that two can come within one span. */
 const withFixedWindow: NonNullable<Tamper['realtime']> = (realtime, clock) => {
   const admitted = new Map<string, number>()
   return {
     ...realtime,
     ask(organization, wants) {
-      const span = Math.floor(clock.monotonic() / RATE_WINDOW.spanUs)
+      const span = Math.floor(clock.monotonic() / SPAN_US)
       const of = `${organization} ${span}`
       const count = (admitted.get(of) ?? 0) + 1
       admitted.set(of, count)
       const left = RATE_WINDOW.requests - count
-      const resetUs = (span + 1) * RATE_WINDOW.spanUs - clock.monotonic()
+      const resetUs = (span + 1) * SPAN_US - clock.monotonic()
       const rate = { admitted: left >= 0, remaining: Math.max(0, left), resetUs }
       const asked = Promise.resolve(realtime.ask(organization, wants))
       return asked.then((shared) => ({ ...shared, rate }))

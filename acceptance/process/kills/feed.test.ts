@@ -54,7 +54,7 @@ describe(`kill -9 under feed load, ${KILLS} times`, () => {
   it('leaves the counters and states of all packets in order', async () => {
     const judged = await judgedBy(judge, loads)
     for (const load of loads) await assertSettled(load, judged)
-    // A new server, because each allows an organization only ten requests.
+    // A new server, because each has an empty rate window.
     await fleet.restart()
     for (const { sender, idents } of loads) {
       await fleet.json('recompute', '--org', String(sender.id))

@@ -81,7 +81,7 @@ describe('A history of 200,000 rows in one request', () => {
 
 describe('A list of 30,000 objects', () => {
   const OBJECTS = 30_000
-  /** Together with the previous request, the maximum of a key in 10 seconds. */
+  /** Together with the previous request, the maximum of a key in a rate window. */
   const AT_ONCE = 9
   /** One list has 20 MB. */
   const MAX_GROWN_MIB = 250

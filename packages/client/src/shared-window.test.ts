@@ -11,7 +11,7 @@ const LIMIT = 10
 const SPAN_MS = 10_000
 const MINUTE_MS = 60_000
 
-/** Answers like the server: no span of 10 s holds more than 10 admissions, and a refusal does not count. */
+/** Answers like the server: no span holds more admissions than the policy says, and a refusal does not count. */
 function serverOver(clock: TurnedClock): () => Response {
   const admittedAt: number[] = []
   return () => {

@@ -7,7 +7,7 @@ import { type ReportedWindow, type RequestWindow, reportedWindow, requestWindow 
 const LIMIT = 10
 const SPAN_MS = 10_000
 
-/** The server's own rule: no span of 10 s holds more than 10 admissions. */
+/** The server's own rule. */
 function server(clock: TurnedClock) {
   const admittedAt: number[] = []
   return {

@@ -143,6 +143,8 @@ export type OrganizationSummary = {
   subscription: 'active' | 'inactive' | 'suspended'
   /** Charges per object and UTC day. Null: unlimited. */
   daily_quota: number | null
+  /** Requests in any 10 seconds, over all its keys: 10 where it was not set. */
+  window_requests: number
   /** Whether the feed makes an object for an ident that it does not know. */
   create_objects: boolean
   /** How many objects it may have. Objects that exist stay where the limit is lowered. */
@@ -197,6 +199,8 @@ export type NewOrganization = {
   subscription?: 'active' | 'inactive' | 'suspended'
   /** Charges per object and UTC day. Null: unlimited. */
   daily_quota?: number | null
+  /** Requests in any 10 seconds, over all its keys: 10 where it was not set. */
+  window_requests?: number
   /** Whether the feed makes an object for an ident that it does not know. */
   create_objects?: boolean
   /** How many objects it may have. Objects that exist stay where the limit is lowered. */
@@ -233,6 +237,8 @@ export type Organization = {
   subscription: 'active' | 'inactive' | 'suspended'
   /** Charges per object and UTC day. Null: unlimited. */
   daily_quota: number | null
+  /** Requests in any 10 seconds, over all its keys: 10 where it was not set. */
+  window_requests: number
   /** Whether the feed makes an object for an ident that it does not know. */
   create_objects: boolean
   /** How many objects it may have. Objects that exist stay where the limit is lowered. */
@@ -275,6 +281,8 @@ export type OrganizationPatch = {
   subscription?: 'active' | 'inactive' | 'suspended'
   /** Charges per object and UTC day. Null: unlimited. */
   daily_quota?: number | null
+  /** Requests in any 10 seconds, over all its keys: 10 where it was not set. */
+  window_requests?: number
   /** Whether the feed makes an object for an ident that it does not know. */
   create_objects?: boolean
   /** How many objects it may have. Objects that exist stay where the limit is lowered. */
@@ -335,8 +343,8 @@ export type Credential = {
     /** The last `time_device` that the key shows; a date means its end in UTC. Null: any. */
     data_until: string | null
     /**
-     * The requests of each rate window that the key may use. Null: all of them. A token with the
-     * scope `organization` does not raise it.
+     * The requests of each rate window that the key may use, at most those of its organization.
+     * Null: all of them. A token with the scope `organization` does not raise it.
      */
     window_share: number | null
   } | null
@@ -372,8 +380,8 @@ export type NewKey = {
     /** The last `time_device` that the key shows; a date means its end in UTC. Null: any. */
     data_until?: string | null
     /**
-     * The requests of each rate window that the key may use. Null: all of them. A token with the
-     * scope `organization` does not raise it.
+     * The requests of each rate window that the key may use, at most those of its organization.
+     * Null: all of them. A token with the scope `organization` does not raise it.
      */
     window_share?: number | null
   } | null
@@ -415,8 +423,8 @@ export type KeyPatch = {
     /** The last `time_device` that the key shows; a date means its end in UTC. Null: any. */
     data_until?: string | null
     /**
-     * The requests of each rate window that the key may use. Null: all of them. A token with the
-     * scope `organization` does not raise it.
+     * The requests of each rate window that the key may use, at most those of its organization.
+     * Null: all of them. A token with the scope `organization` does not raise it.
      */
     window_share?: number | null
   } | null

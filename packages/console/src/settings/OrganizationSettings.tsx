@@ -1,5 +1,6 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
+import { RATE_WINDOW } from '../../../server/src/domain/limits.ts'
 import { ORGANIZATION_RULES } from '../../../server/src/domain/settings/organization-settings.ts'
 import { documentedName } from '../../../server/src/domain/settings/rule.ts'
 import { change } from '../api/client.ts'
@@ -93,6 +94,13 @@ export function OrganizationSettings({ organization }: { organization: Organizat
             value={draft.daily_quota ?? null}
             onChange={(quota) => set('daily_quota', quota)}
             help="The reads of positions that each object has from 00:00 UTC on. The API then refuses reads of that object with 400 (PUBLIC.400_005) until the next day. Empty: no limit."
+          />
+          <NumberField
+            label={`Requests in ${RATE_WINDOW.seconds} seconds`}
+            name="window_requests"
+            value={draft.window_requests ?? null}
+            onChange={(requests) => set('window_requests', requests ?? 0)}
+            help="All keys of the organization share them. The API refuses the next request with 429 until one of them is older."
           />
           <NumberField
             label="Positions are kept for"

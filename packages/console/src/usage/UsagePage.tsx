@@ -1,3 +1,4 @@
+import { RATE_WINDOW } from '../../../server/src/domain/limits.ts'
 import { useUsage } from '../api/queries.ts'
 import type { OrganizationSummary, Usage } from '../api/types.ts'
 import { useAddress } from '../app/address.ts'
@@ -41,7 +42,9 @@ export function UsagePage({ organization }: { organization: OrganizationSummary 
         </div>
       </div>
       <QuotaCard organization={organization} />
-      <Loaded query={usage}>{(answered) => <Charts usage={answered} />}</Loaded>
+      <Loaded query={usage}>
+        {(answered) => <Charts usage={answered} requests={organization.window_requests} />}
+      </Loaded>
     </>
   )
 }
@@ -65,7 +68,13 @@ function Today({ organization }: { organization: OrganizationSummary }) {
   )
 }
 
-function Charts({ usage: { days } }: { usage: Usage }) {
+type ChartsProps = {
+  usage: Usage
+  /** The requests that the window of the organization admits. */
+  requests: number
+}
+
+function Charts({ usage: { days }, requests }: ChartsProps) {
   const bars = days.map(({ day, answers }) => ({ day, counts: countsOf(answers) }))
   const operations = byOperation(days)
   if (operations.length === 0) {
@@ -88,7 +97,7 @@ function Charts({ usage: { days } }: { usage: Usage }) {
       />
       <ChartCard
         title="Refused by the rate window"
-        lead="Requests beyond 10 in 10 seconds. Many of them mean that a program does not wait as Retry-After asks."
+        lead={`Requests beyond ${requests} in ${RATE_WINDOW.seconds} seconds. Many of them mean that a program does not wait as Retry-After asks.`}
         chart={<DaysChart label="Requests refused by day" days={bars} kinds={['refused']} />}
         table={<DaysTable label="Requests refused by day" bars={bars} kinds={['refused']} />}
       />

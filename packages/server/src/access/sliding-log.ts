@@ -1,15 +1,13 @@
-/** The contract's limit: 10 requests of one organization in any 10 seconds. */
-export const RATE_WINDOW = { requests: 10, spanUs: 10_000_000 } as const
+import { RATE_WINDOW } from '../domain/limits.ts'
+
+/** The length of a window in microseconds. */
+export const SPAN_US = RATE_WINDOW.seconds * 1_000_000
 
 /**
- * Exact sliding logs, side by side. A log holds the index of its oldest entry and the times of its last
- * ten admissions. Ten are all that the rule needs, so a log never grows, and asking one touches two or
- * three cache lines.
+ * An exact sliding log: the index of its oldest entry, then the times of its last admissions. The rule needs no more of
+ * them than it admits in a span, so a log has room for the largest number that it was ever asked for.
  */
-export type SlidingLogs = Float64Array
-
-/** Numbers in one log. */
-const LOG_NUMBERS = 1 + RATE_WINDOW.requests
+export type SlidingLog = number[]
 
 export type RateVerdict = {
   admitted: boolean
@@ -19,54 +17,61 @@ export type RateVerdict = {
   resetUs: number
 }
 
-export function newSlidingLogs(count: number): SlidingLogs {
-  const logs = new Float64Array(count * LOG_NUMBERS).fill(-Infinity)
-  for (let log = 0; log < count; log++) logs[log * LOG_NUMBERS] = 0
-  return logs
+/** A log with room for so many admissions. */
+export function newSlidingLog(most: number): SlidingLog {
+  return [0, ...new Array<number>(most).fill(-Infinity)]
+}
+
+/** The log, or a larger one with the same admissions, if it has no room for so many. */
+export function withRoom(log: SlidingLog, most: number): SlidingLog {
+  const room = log.length - 1
+  if (room >= most) return log
+  const oldest = 1 + log[0]!
+  const unused = new Array<number>(most - room).fill(-Infinity)
+  return [0, ...unused, ...log.slice(oldest), ...log.slice(1, oldest)]
 }
 
 /**
- * Admits a request to log number `log` and notes it, unless some half-open span of 10 s would then hold
- * more than `most` admissions. A refused request leaves no trace. `nowUs` is whole microseconds of a clock
- * that never runs backwards, so `nowUs + resetUs` is exactly the first moment of admission.
+ * Admits a request to a log with room for `most` and notes it, unless some half-open span would then hold more than
+ * `most` admissions. A refused request leaves no trace. `nowUs` is whole microseconds of a clock that never runs
+ * backwards, so `nowUs + resetUs` is exactly the first moment of admission.
  */
-export function takeSlot(
-  logs: SlidingLogs,
-  log: number,
-  nowUs: number,
-  most: number = RATE_WINDOW.requests,
-): RateVerdict {
-  const { requests, spanUs } = RATE_WINDOW
-  const at = log * LOG_NUMBERS
-  const moments = at + 1
-  const expired = nowUs - spanUs
-  const waitUs = slotWait(logs, log, nowUs, most)
+export function takeSlot(log: SlidingLog, nowUs: number, most: number): RateVerdict {
+  const waitUs = slotWait(log, nowUs, most)
   if (waitUs > 0) return { admitted: false, remaining: 0, resetUs: waitUs }
-  noteSlot(logs, log, nowUs)
-  const oldest = logs[at]!
-  // The newest `most` admissions count.
-  const first = oldest + requests - most
-  let remaining = 0
-  while (remaining < most - 1 && logs[moments + ((first + remaining) % requests)]! <= expired) {
-    remaining++
+  noteSlot(log, nowUs)
+  const expired = nowUs - SPAN_US
+  const remaining = countExpired(log, most, expired)
+  return { admitted: true, remaining, resetUs: newest(log, most - remaining) - expired }
+}
+
+/** How many of the newest `most` admissions have expired. The newest one has not. They are in the order of time. */
+function countExpired(log: SlidingLog, most: number, expired: number): number {
+  let [low, high] = [0, most - 1]
+  while (low < high) {
+    const middle = (low + high) >> 1
+    if (newest(log, most - middle) <= expired) low = middle + 1
+    else high = middle
   }
-  const oldestInSpan = logs[moments + ((first + remaining) % requests)]!
-  return { admitted: true, remaining, resetUs: oldestInSpan - expired }
+  return low
+}
+
+/** The time of the newest admission (1), of the one before it (2), and so on. */
+function newest(log: SlidingLog, place: number): number {
+  const room = log.length - 1
+  return log[1 + ((log[0]! + room - place) % room)]!
 }
 
 /** Notes a request that was admitted elsewhere. */
-export function noteSlot(logs: SlidingLogs, log: number, nowUs: number): void {
-  const at = log * LOG_NUMBERS
-  logs[at + 1 + logs[at]!] = nowUs
-  logs[at] = (logs[at]! + 1) % RATE_WINDOW.requests
+export function noteSlot(log: SlidingLog, nowUs: number): void {
+  const oldest = log[0]!
+  log[1 + oldest] = nowUs
+  log[0] = (oldest + 1) % (log.length - 1)
 }
 
-/** Microseconds until a log admits a request. 0 or less: now. */
-export function slotWait(logs: SlidingLogs, log: number, nowUs: number, most: number): number {
-  const { requests, spanUs } = RATE_WINDOW
-  const at = log * LOG_NUMBERS
-  const oldestThatCounts = logs[at + 1 + ((logs[at]! + requests - most) % requests)]!
-  return oldestThatCounts - (nowUs - spanUs)
+/** Microseconds until a log with room for `most` admits a request. 0 or less: now. */
+export function slotWait(log: SlidingLog, nowUs: number, most: number): number {
+  return newest(log, most) - (nowUs - SPAN_US)
 }
 
 /** The verdict on an admitted request of a key that has only a share of the window. */

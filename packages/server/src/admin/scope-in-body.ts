@@ -11,5 +11,5 @@ export async function scopeIn({ body, store, params }: Call, before: KeyScope | 
     throw invalid({ field: 'scope', rule: 'must be an object, or null' })
   }
   const settings = GIVEN_SCOPE.in(written as Record<string, unknown>)
-  return scopeOf(store, params.organization!, settings, before?.objects ?? [])
+  return scopeOf(store, params.organization!, settings, before)
 }

@@ -1,5 +1,7 @@
-import { RATE_WINDOW, type RateVerdict } from '../access/sliding-log.ts'
+import type { RateVerdict } from '../access/sliding-log.ts'
 import { addAll } from '../domain/any-number.ts'
+import type { KeyScope } from '../domain/key-scope.ts'
+import { RATE_WINDOW } from '../domain/limits.ts'
 import type { Organization } from '../domain/organization.ts'
 import { HUNDREDTHS_PER_UNIT, wholeUnits } from '../domain/quota-count.ts'
 import type { Clock } from '../domain/time/clock.ts'
@@ -8,35 +10,39 @@ import type { Charge, ChargeVerdict, DailyQuota, Exhausted } from '../realtime/r
 import { quotaExhausted, type Refusal } from './refusal.ts'
 
 const SECOND_US = 1_000_000
-/** By the requests that a window admits. */
-const LIMITS = Array.from({ length: RATE_WINDOW.requests + 1 }, (_, requests) => ({
-  limit: String(requests),
-  policy: `"default";q=${requests};w=${RATE_WINDOW.spanUs / SECOND_US}`,
-}))
+
+/** The requests in a window that a key may use: those of its organization, or its share if that is lower. */
+export function windowLimit(
+  { windowRequests }: Pick<Organization, 'windowRequests'>,
+  scope: KeyScope | null,
+): number {
+  return Math.min(windowRequests, scope?.windowShare ?? windowRequests)
+}
 
 /**
  * The rate window in the headers of an authenticated answer: `X-RateLimit-*`, which most clients know,
  * and the IETF's `RateLimit-Policy` and `RateLimit` (draft-ietf-httpapi-ratelimit-headers). As name,
- * value, name, value. `share`: the requests of the window that the key may use; null: all.
+ * value, name, value. `limit`: the requests in a window that the key may use.
  */
-export function rateHeaders(
-  { remaining, resetUs }: RateVerdict,
-  share: number | null = null,
-): string[] {
-  const { limit, policy } = LIMITS[share ?? RATE_WINDOW.requests]!
+export function rateHeaders({ remaining, resetUs }: RateVerdict, limit: number): string[] {
   const reset = wholeSeconds(resetUs)
   return [
     'X-RateLimit-Limit',
-    limit,
+    String(limit),
     'X-RateLimit-Remaining',
     String(remaining),
     'X-RateLimit-Reset',
     String(reset),
     'RateLimit-Policy',
-    policy,
+    ratePolicy(limit),
     'RateLimit',
     `"default";r=${remaining};t=${reset}`,
   ]
+}
+
+/** The value of `RateLimit-Policy`. */
+export function ratePolicy(limit: number): string {
+  return `"default";q=${limit};w=${RATE_WINDOW.seconds}`
 }
 
 /** A wait in whole seconds, rounded up, so that a client that waits this long is admitted. */

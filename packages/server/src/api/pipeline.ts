@@ -17,7 +17,7 @@ import {
 import type { Api, Opened } from './api.ts'
 import type { Format } from './encode/formats/formats.ts'
 import { failureRefusal, RETRY_AFTER_SECONDS } from './failure-refusal.ts'
-import { Ledger, rateHeaders, wholeSeconds } from './limits.ts'
+import { Ledger, rateHeaders, wholeSeconds, windowLimit } from './limits.ts'
 import type { Answer, KeyedOperation, Prepared } from './operation.ts'
 import {
   operationNotOpened,
@@ -123,8 +123,12 @@ async function runKeyed(
 
   // 3. Window, quota and states.
   const ledger = new Ledger(api.realtime.quota, organization, api.clock)
-  const shared = await api.realtime.ask(organization.id, needsOf(prepared, ledger, shareOf(key)))
-  outcome.headers = rateHeaders(shared.rate, key.scope?.windowShare)
+  const shared = await api.realtime.ask(organization.id, {
+    ...needsOf(prepared, ledger),
+    windowRequests: organization.windowRequests,
+    share: shareOf(key),
+  })
+  outcome.headers = rateHeaders(shared.rate, windowLimit(organization, key.scope))
   if (!shared.rate.admitted) return tooManyRequests(wholeSeconds(shared.rate.resetUs))
   if ('failure' in prepared) throw prepared.failure
   if ('status' in prepared) return prepared
@@ -188,15 +192,11 @@ function shareOf({ id, scope }: Credential): WindowShare | undefined {
 }
 
 /** A request with a check of the store is charged after that. */
-function needsOf(
-  prepared: Preparation,
-  ledger: Ledger,
-  share: WindowShare | undefined,
-): RequestNeeds {
-  if ('failure' in prepared || 'status' in prepared) return { charge: null, shown: [], share }
+function needsOf(prepared: Preparation, ledger: Ledger): Pick<RequestNeeds, 'charge' | 'shown'> {
+  if ('failure' in prepared || 'status' in prepared) return { charge: null, shown: [] }
   const { checkStored, due, shown } = prepared
   const isChargedNow = due !== null && checkStored === undefined
-  return { charge: isChargedNow ? ledger.charge(due) : null, shown, share }
+  return { charge: isChargedNow ? ledger.charge(due) : null, shown }
 }
 
 /** For a request whose check reads the store: it is charged after it. */

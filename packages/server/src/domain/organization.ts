@@ -1,3 +1,5 @@
+import { RATE_WINDOW } from './limits.ts'
+
 /** Languages of messages, in the order of the documentation. English is the fallback. */
 export const LANGUAGES = ['en', 'tr', 'de', 'es', 'fr', 'pt', 'ru', 'ar'] as const
 export type Language = (typeof LANGUAGES)[number]
@@ -17,6 +19,8 @@ export type Organization = {
   subscription: Subscription
   /** `INTEGRATION_API_DAILY`: charges for each object and UTC day. Null is unlimited. */
   dailyQuota: number | null
+  /** How many requests its rate window admits, over all its keys. */
+  windowRequests: number
   /** Whether the feed creates an object for an unknown ident. */
   createObjects: boolean
   /** How many objects it may have. Existing objects stay if the limit is lowered. */
@@ -49,6 +53,7 @@ export const ORGANIZATION_DEFAULTS: Omit<OrganizationSettings, 'name'> = {
   language: 'en',
   subscription: 'active',
   dailyQuota: null,
+  windowRequests: RATE_WINDOW.requests,
   createObjects: false,
   maxObjects: 10_000,
   maxPlaces: 10_000,

@@ -8,6 +8,7 @@ import {
   SCOPE_RULES,
   type ScopeSettings,
   scopeDocument,
+  shareFault,
 } from '../domain/settings/scope-settings.ts'
 import { TEST_SCENARIOS } from '../domain/test-scenario.ts'
 import { foreignIds } from '../store/foreign-ids.ts'
@@ -135,18 +136,22 @@ export async function rotateCredential(
 }
 
 /**
- * The scope of checked settings. `known`: objects that it had before, which may have been deleted since. Null: it
- * limits nothing. Throws `Refused`.
+ * The scope of checked settings. A part of the scope of `before` may stay, where its objects were deleted since or the
+ * window of its organization was lowered. Null: it limits nothing. Throws `Refused`.
  */
 export async function scopeOf(
-  store: Pick<Store, 'objects'>,
+  store: Pick<Store, 'objects' | 'organizations'>,
   organization: number,
   settings: Partial<ScopeSettings>,
-  known: readonly number[] = [],
+  before: KeyScope | null,
 ): Promise<KeyScope | null> {
   const scope = readScope(settings)
   if ('rule' in scope) throw invalid(scope)
-  const chosen = scope.objects?.filter((id) => !known.includes(id))
+  const chosen = scope.objects?.filter((id) => !before?.objects?.includes(id))
   refuse(await foreignIds(store, organization, 'objects', chosen))
+  if (scope.windowShare !== null && scope.windowShare !== before?.windowShare) {
+    const owner = await store.organizations.find(organization)
+    refuse(owner === null ? undefined : shareFault(scope, owner))
+  }
   return limitedOrNull(scope)
 }

@@ -20,13 +20,18 @@ export interface Realtime {
   close(): Promise<void>
 }
 
-/** The needs of a request besides its admission. */
-export type RequestNeeds = {
+/** The window that a request has to be admitted to. */
+export type WindowNeeds = {
+  /** The requests that the window of the organization admits. Undefined: the default. */
+  windowRequests?: number | undefined
+  /** Undefined: the key may use the whole window. */
+  share?: WindowShare | undefined
+}
+
+export type RequestNeeds = WindowNeeds & {
   charge: Charge | null
   /** The objects whose states the answer shows. */
   shown: readonly number[]
-  /** Undefined: the key may use the whole window. */
-  share?: WindowShare | undefined
 }
 
 /** The part of the organization's window that a key may use: some of its requests. */

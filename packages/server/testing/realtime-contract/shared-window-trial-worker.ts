@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
+import { RATE_WINDOW } from '../../src/domain/limits.ts'
 import { systemClock } from '../../src/domain/time/clock.ts'
 import { keysOf } from '../../src/realtime/redis/keys.ts'
 import { parseRedisUrl } from '../../src/realtime/redis/redis-url.ts'
@@ -63,7 +64,7 @@ function asker(servers: Servers, { secret, script }: TrialOrder) {
   return async (organization: number): Promise<Check> => {
     const asked = {
       keys: [keys.window(organization), keys.counters(organization, 0), keys.states(organization)],
-      values: ['', '', '', epoch, ''],
+      values: ['', '', '', '', '', epoch, '', RATE_WINDOW.requests, '', '', ''],
     }
     try {
       const { result, timeUs } = await servers.evaluate(organization, script, () => asked)

@@ -1,4 +1,5 @@
-import { RATE_WINDOW } from '../../src/access/sliding-log.ts'
+import { SPAN_US } from '../../src/access/sliding-log.ts'
+import { RATE_WINDOW } from '../../src/domain/limits.ts'
 import type { RateWindow } from '../../src/realtime/memory/rate-window.ts'
 import type { HandedClock } from '../handed-clock.ts'
 import { type Check, judge, mulberry32, type TrialResult } from './window-verdicts.ts'
@@ -27,7 +28,7 @@ export function tryWindow(
       appointments.push(organization)
     }
   }
-  return judge(verdicts, RATE_WINDOW)
+  return judge(verdicts, { requests: RATE_WINDOW.requests, spanUs: SPAN_US })
 }
 
 /** Picks the next organization and time: within a burst, after a pause, or around the end of a wait. */

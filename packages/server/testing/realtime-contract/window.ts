@@ -1,18 +1,23 @@
 import assert from 'node:assert/strict'
 import { describe } from 'node:test'
-import { RATE_WINDOW, type RateVerdict } from '../../src/access/sliding-log.ts'
+import { type RateVerdict, SPAN_US } from '../../src/access/sliding-log.ts'
+import { RATE_WINDOW } from '../../src/domain/limits.ts'
 import { NOTHING, type RealtimeTest, take } from './fixture.ts'
 
-const { requests, spanUs } = RATE_WINDOW
+const { requests } = RATE_WINDOW
 
 export function windowContract(name: string, it: RealtimeTest): void {
   describe(`The rate window of ${name}`, () => {
     it('admits ten, and reports the remaining ones', async ({ realtime, advanceUs }) => {
       const slackUs = advanceUs === null ? SLACK_US : 0
       for (let remaining = requests - 1; remaining >= 0; remaining--) {
-        assertVerdict(await take(realtime), { admitted: true, remaining, resetUs: spanUs }, slackUs)
+        assertVerdict(
+          await take(realtime),
+          { admitted: true, remaining, resetUs: SPAN_US },
+          slackUs,
+        )
       }
-      const refused = { admitted: false, remaining: 0, resetUs: spanUs }
+      const refused = { admitted: false, remaining: 0, resetUs: SPAN_US }
       assertVerdict(await take(realtime), refused, slackUs)
     })
 
@@ -25,12 +30,26 @@ export function windowContract(name: string, it: RealtimeTest): void {
       advanceUs(3_000_000)
       for (let i = 1; i < requests; i++) assert.ok((await take(realtime)).admitted)
       const { resetUs } = await take(realtime)
-      assert.equal(resetUs, spanUs - 3_000_000)
+      assert.equal(resetUs, SPAN_US - 3_000_000)
       advanceUs(resetUs - 1)
       assert.deepEqual(await take(realtime), { admitted: false, remaining: 0, resetUs: 1 })
       advanceUs(1)
       assert.deepEqual(await take(realtime), { admitted: true, remaining: 0, resetUs: 3_000_000 })
       assert.equal((await take(realtime)).admitted, false)
+    })
+
+    it('admits so many as it is asked for, and counts those that it admitted before', async ({
+      realtime,
+    }) => {
+      const ask = async (windowRequests: number) => {
+        const { admitted, remaining } = (await realtime.ask(1, { ...NOTHING, windowRequests })).rate
+        return admitted ? remaining : 'refused'
+      }
+      assert.deepEqual([await ask(2), await ask(2), await ask(2)], [1, 0, 'refused'])
+      for (let left = 17; left >= 0; left--) assert.equal(await ask(20), left)
+      assert.equal(await ask(20), 'refused')
+      assert.equal(await ask(requests), 'refused')
+      assert.deepEqual([await ask(22), await ask(22), await ask(22)], [1, 0, 'refused'])
     })
 
     it('belongs to each organization', async ({ realtime }) => {
@@ -46,7 +65,7 @@ export function windowContract(name: string, it: RealtimeTest): void {
       const remaining = [(await ask(1)).remaining, (await ask(1)).remaining]
       const refused = await ask(1)
       assert.deepEqual([remaining, refused.admitted, refused.remaining], [[1, 0], false, 0])
-      assert.ok(refused.resetUs > 0 && refused.resetUs <= spanUs)
+      assert.ok(refused.resetUs > 0 && refused.resetUs <= SPAN_US)
       assert.equal((await take(realtime)).remaining, requests - 3)
       // With a smaller share the older admissions count too.
       const smaller = await realtime.ask(1, { ...NOTHING, share: { key: 7, requests: 1 } })

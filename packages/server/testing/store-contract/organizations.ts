@@ -23,6 +23,7 @@ const SETTINGS: OrganizationSettings = {
   language: 'tr',
   subscription: 'suspended',
   dailyQuota: 500,
+  windowRequests: 50,
   createObjects: true,
   maxObjects: 7,
   maxPlaces: 8,

@@ -1,3 +1,4 @@
+import { RATE_WINDOW } from '../../../../server/src/domain/limits.ts'
 import type { OrganizationSummary } from '../../api/types.ts'
 import { PickObjects } from '../../objects/PickObjects.tsx'
 import { CheckField, NumberField, optionsOf, SelectField, TextField } from '../../ui/form/Field.tsx'
@@ -39,12 +40,12 @@ export function ScopeFields({ organization, draft, onChange, tried }: ScopeField
           <Objects draft={draft} set={set} error={faults.objects} organization={organization} />
           <Times draft={draft} set={set} />
           <NumberField
-            label="Requests in 10 seconds"
+            label={`Requests in ${RATE_WINDOW.seconds} seconds`}
             name="window_share"
-            placeholder="All 10"
+            placeholder={`All ${organization.window_requests}`}
             value={draft.window_share}
             onChange={(window_share) => set({ window_share })}
-            help="A part of the 10 that all keys of the organization share."
+            help={`A part of the ${organization.window_requests} that all keys of the organization share.`}
           />
         </fieldset>
       )}

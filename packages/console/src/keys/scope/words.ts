@@ -1,5 +1,6 @@
 import { byTopic, LIST_TOPICS, schemaNameOf } from '../../../../server/src/domain/items.ts'
 import type { KeyOperation } from '../../../../server/src/domain/key-scope.ts'
+import { RATE_WINDOW } from '../../../../server/src/domain/limits.ts'
 import { counted, timeOf } from '../../ui/format.ts'
 import type { Scope } from './draft.ts'
 
@@ -26,6 +27,8 @@ export function scopeInWords(scope: Scope | null, utc: boolean): string[] {
     ...(objects === null ? [] : [`Only ${counted(objects.length, 'object')}`]),
     ...(data_from === null ? [] : [`Data from ${time(data_from)}`]),
     ...(data_until === null ? [] : [`Data until ${time(data_until)}`]),
-    ...(window_share === null ? [] : [`${counted(window_share, 'request')} in 10 seconds`]),
+    ...(window_share === null
+      ? []
+      : [`${counted(window_share, 'request')} in ${RATE_WINDOW.seconds} seconds`]),
   ]
 }

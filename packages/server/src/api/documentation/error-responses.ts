@@ -1,3 +1,4 @@
+import { RATE_WINDOW } from '../../domain/limits.ts'
 import { MAP_FORMATS } from '../encode/formats/formats.ts'
 import { messageOf } from '../messages/messages.ts'
 import {
@@ -89,7 +90,7 @@ export const errorResponses = {
     [cursorExpired],
   ),
   TooManyRequests: errorResponse(
-    'More than 10 requests of the organization in 10 seconds. Wait for `Retry-After`, then try again.',
+    `More than ${RATE_WINDOW.requests} requests of the organization in ${RATE_WINDOW.seconds} seconds, unless the operator allows it another number. Wait for \`Retry-After\`, then try again.`,
     ['Retry-After', ...RATE],
     [tooManyRequests(3)],
   ),

@@ -1,17 +1,22 @@
+import { RATE_WINDOW } from '../../domain/limits.ts'
+import { ratePolicy } from '../limits.ts'
+
+const { requests, seconds } = RATE_WINDOW
+
 type Header = { description: string; schema: object; example: unknown }
 
 /** Response headers by their names in the description. */
 export const headers = {
-  'X-RateLimit-Limit': integer('Requests that fit in the rate window.', 10),
-  'X-RateLimit-Remaining': integer('Requests that are left in the rate window now.', 9),
-  'X-RateLimit-Reset': integer('Seconds until the next place in the rate window is free.', 10),
+  'X-RateLimit-Limit': integer('Requests that fit in the rate window.', requests),
+  'X-RateLimit-Remaining': integer('Requests that are left in the rate window now.', requests - 1),
+  'X-RateLimit-Reset': integer('Seconds until the next place in the rate window is free.', seconds),
   'RateLimit-Policy': text(
-    'The rate window as an IETF quota policy: 10 requests in 10 seconds.',
-    '"default";q=10;w=10',
+    `The rate window as an IETF quota policy: ${requests} requests in ${seconds} seconds.`,
+    ratePolicy(requests),
   ),
   RateLimit: text(
     'The remaining requests of that policy, and the seconds until the next place is free.',
-    '"default";r=9;t=10',
+    `"default";r=${requests - 1};t=${seconds}`,
   ),
   'X-Quota-Limit': integer(
     'Daily quota of each object. Only where the subscription sets one.',

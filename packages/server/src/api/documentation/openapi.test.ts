@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
+import { RATE_WINDOW } from '../../domain/limits.ts'
 import { LANGUAGES } from '../../domain/organization.ts'
 import { parseDate, parseInstant } from '../../domain/time/time.ts'
 import { openapi } from './openapi.ts'
@@ -133,9 +134,11 @@ test('an integrator finds a contact', () => {
   assert.deepEqual(described.info.contact, { name: 'The operator of this server' })
 })
 
+const WINDOW = `${RATE_WINDOW.requests} requests in any ${RATE_WINDOW.seconds} seconds`
+
 test('the prose names every language, limit and error code', () => {
   const codes = JSON.stringify(described).match(/(PUBLIC|SUBSCRIPTION)\.\d{3}_\d{3}/g) ?? []
-  for (const said of [...codes, ...LANGUAGES.map((language) => `\`${language}\``), '10 requests']) {
+  for (const said of [...codes, ...LANGUAGES.map((language) => `\`${language}\``), WINDOW]) {
     assert.ok(described.info.description.includes(said), said)
   }
 })

@@ -1,5 +1,7 @@
 import { readFileSync } from 'node:fs'
+import { RATE_WINDOW } from '../../domain/limits.ts'
 import { MEDIA_TYPES } from '../encode/formats/formats.ts'
+import { ratePolicy } from '../limits.ts'
 import type { Operation } from '../operation.ts'
 import { OPERATIONS } from '../operations/operations.ts'
 import { type ErrorResponseName, errorResponse, errorResponses } from './error-responses.ts'
@@ -11,6 +13,15 @@ import { TAGS } from './tags.ts'
 
 const { withReferences, schemas } = referring(named)
 
+/** The prose, with the rate window in it. */
+function description(): string {
+  const { requests, seconds } = RATE_WINDOW
+  return readFileSync(new URL('description.md', import.meta.url), 'utf8')
+    .replaceAll('{requests}', String(requests))
+    .replaceAll('{seconds}', String(seconds))
+    .replaceAll('{policy}', ratePolicy(requests))
+}
+
 /** The description of the public API, OpenAPI 3.1. */
 export function openapi(): object {
   return {
@@ -19,7 +30,7 @@ export function openapi(): object {
       title: 'Fleetgate API',
       version: '1.0.0',
       summary: 'Read-only access to the data of a fleet',
-      description: readFileSync(new URL('description.md', import.meta.url), 'utf8'),
+      description: description(),
       contact: { name: 'The operator of this server' },
       license: { name: 'MIT', identifier: 'MIT' },
     },

@@ -1,5 +1,6 @@
 import Type, { type TSchema } from 'typebox'
 import { KEY_OPERATIONS } from '../../domain/key-scope.ts'
+import { RATE_WINDOW } from '../../domain/limits.ts'
 import { idOf, instant, nullableInstant, nullableInteger, record } from './kinds.ts'
 
 /** The key of a request, and what it has used. Fields are in the order in which they are written. */
@@ -34,7 +35,7 @@ const keyScope = record(
     window_share: nullableInteger({
       description: 'The requests of each rate window that the key may use. Null: all.',
       minimum: 1,
-      maximum: 10,
+      maximum: RATE_WINDOW.maxRequests,
       examples: [3],
     }),
   },
@@ -70,9 +71,12 @@ const whole = (description: string, example: number) =>
 
 const usageWindow = record(
   {
-    limit: whole('The requests in 10 seconds.', 10),
-    remaining: whole('The requests that would still be admitted, after this one.', 9),
-    reset: whole('Seconds until the next place is free.', 10),
+    limit: whole(`The requests in ${RATE_WINDOW.seconds} seconds.`, RATE_WINDOW.requests),
+    remaining: whole(
+      'The requests that would still be admitted, after this one.',
+      RATE_WINDOW.requests - 1,
+    ),
+    reset: whole('Seconds until the next place is free.', RATE_WINDOW.seconds),
   },
   'The rate window, as in the headers.',
 )

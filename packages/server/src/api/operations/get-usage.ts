@@ -1,10 +1,10 @@
-import { RATE_WINDOW, type RateVerdict } from '../../access/sliding-log.ts'
+import type { RateVerdict } from '../../access/sliding-log.ts'
 import { wholeUnits } from '../../domain/quota-count.ts'
 import { formatDate, utcDay } from '../../domain/time/time.ts'
 import { MAX_STREAMS } from '../../realtime/realtime.ts'
 import { van } from '../documentation/examples.ts'
 import type { SchemaValue } from '../documentation/schemas.ts'
-import { secondsOfDay, wholeSeconds } from '../limits.ts'
+import { secondsOfDay, wholeSeconds, windowLimit } from '../limits.ts'
 import type { Call, Operation } from '../operation.ts'
 import { MAX_IDS, ONLY_IDS_AS_ASKED, ownIds } from '../parameters/object-ids.ts'
 import { parameterSet } from '../parameters/parameter.ts'
@@ -75,8 +75,11 @@ export const getUsage: Operation = {
   },
 }
 
-function windowOf({ key }: Call, { remaining, resetUs }: RateVerdict): UsageResult['window'] {
-  const limit = key.scope?.windowShare ?? RATE_WINDOW.requests
+function windowOf(
+  { key, organization }: Call,
+  { remaining, resetUs }: RateVerdict,
+): UsageResult['window'] {
+  const limit = windowLimit(organization, key.scope)
   return { limit, remaining, reset: wholeSeconds(resetUs) }
 }
 

@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
+import { ORGANIZATION_RULES } from '../../domain/settings/organization-settings.ts'
+import { documentedName } from '../../domain/settings/rule.ts'
 import { json, temporaryFolder } from '../processes/spawned.ts'
 import { runHere } from '../run-here.ts'
 
@@ -8,18 +10,7 @@ it('an organization is created, shown, changed, listed and deleted', async (t) =
   const created = await json(['org', 'create', 'Acme Logistics', ...data])
   assert.deepEqual(Object.keys(created), [
     'id',
-    'name',
-    'distance_unit',
-    'language',
-    'subscription',
-    'daily_quota',
-    'create_objects',
-    'max_objects',
-    'max_places',
-    'max_vertices',
-    'retention_days',
-    'signal_timeout_hours',
-    'time_zone',
+    ...Object.keys(ORGANIZATION_RULES).map(documentedName),
     'created_at',
     'updated_at',
   ])

@@ -1,3 +1,4 @@
+import { RATE_WINDOW } from '../limits.ts'
 import {
   DISTANCE_UNITS,
   LANGUAGES,
@@ -36,6 +37,10 @@ export const ORGANIZATION_RULES: Rules<OrganizationSettings> = {
     help: 'charges per object and day, or unlimited',
     none: 'unlimited',
   }),
+  windowRequests: described(
+    wholeNumber(1, RATE_WINDOW.maxRequests),
+    `Requests in any ${RATE_WINDOW.seconds} seconds, over all its keys: ${RATE_WINDOW.requests} where it was not set.`,
+  ),
   createObjects: described(boolean, {
     description: 'Whether the feed makes an object for an ident that it does not know.',
     help: 'let the feed make objects for idents that it does not know, which it rejects at first',

@@ -1,6 +1,9 @@
 import { KEY_OPERATIONS, type KeyScope } from '../key-scope.ts'
+import { RATE_WINDOW } from '../limits.ts'
+import type { Organization } from '../organization.ts'
 import { DAY_MS, formatInstant, parseDate, parseInstant } from '../time/time.ts'
 import {
+  breach,
   choices,
   described,
   type Fault,
@@ -24,7 +27,6 @@ export const MAX_SCOPE_OBJECTS = 1_000
 
 /** The word for no limit on the command line. */
 const ALL = 'all'
-const SHARE = wholeNumber(1, 10)
 
 const MOMENT = optional(
   matching(
@@ -59,10 +61,10 @@ export const SCOPE_RULES: Rules<ScopeSettings> = {
     none: ALL,
     placeholder: 'when',
   }),
-  windowShare: described(optional(SHARE), {
+  windowShare: described(optional(wholeNumber(1, RATE_WINDOW.maxRequests)), {
     description:
-      'The requests of each rate window that the key may use. Null: all of them. A token with the scope `organization` does not raise it.',
-    help: `how many of the 10 requests of a window it may use: ${SHARE.says}, or ${ALL}`,
+      'The requests of each rate window that the key may use, at most those of its organization. Null: all of them. A token with the scope `organization` does not raise it.',
+    help: `how many of the requests of a window it may use, or ${ALL}`,
     none: ALL,
     placeholder: 'requests',
   }),
@@ -80,6 +82,17 @@ export function readScope(settings: Partial<ScopeSettings>): KeyScope | Fault {
   }
   const isReversed = (scope.dataFrom ?? 0) > (scope.dataUntil ?? Number.POSITIVE_INFINITY)
   return isReversed ? { field: 'data_from', rule: 'must not be later than data_until' } : scope
+}
+
+/** The fault of a share above the requests that the window of the organization admits. */
+export function shareFault(
+  { windowShare }: KeyScope,
+  { windowRequests }: Organization,
+): Fault | undefined {
+  const rule = optional(wholeNumber(1, windowRequests))
+  return rule.holds(windowShare)
+    ? undefined
+    : { field: 'window_share', rule: breach(rule, windowShare) }
 }
 
 function lastMomentOf(written: string): number {

@@ -26,8 +26,8 @@ export function openMemoryRealtime(dataFolder: string, clock: Clock): Realtime {
   }
 
   return {
-    ask(organization, { charge, shown, share }): SharedAnswer | Promise<SharedAnswer> {
-      const rate = window.take(organization, share)
+    ask(organization, { charge, shown, ...needs }): SharedAnswer | Promise<SharedAnswer> {
+      const rate = window.take(organization, needs)
       if (!rate.admitted) return { rate, charge: null, states: null }
       const states = snapshots.read(organization, shown)
       if (charge === null) return { rate, charge, states }

@@ -3,14 +3,15 @@ import { describe, it } from 'node:test'
 import fc from 'fast-check'
 import { handedClock } from '../../../testing/handed-clock.ts'
 import { tryWindow } from '../../../testing/realtime-contract/window-trial.ts'
-import { RATE_WINDOW, type RateVerdict } from '../../access/sliding-log.ts'
+import { type RateVerdict, SPAN_US as spanUs } from '../../access/sliding-log.ts'
+import { RATE_WINDOW } from '../../domain/limits.ts'
 import type { Clock } from '../../domain/time/clock.ts'
 import { memoryRateWindow, type RateWindow } from './rate-window.ts'
 
 const TRIAL = { checks: 1_000_000, organizations: 1_000, seed: 20261121 }
 /** Enough to detect implementations that break the rule. */
 const SHORTER = { ...TRIAL, checks: 200_000 }
-const { requests, spanUs } = RATE_WINDOW
+const { requests } = RATE_WINDOW
 
 describe('The rate window of one process', () => {
   it('keeps the rule over 1,000,000 checks of 1,000 organizations', (context) => {
@@ -45,7 +46,7 @@ describe('The rate window of one process', () => {
     assert.ok(window.take(1).admitted)
   })
 
-  it('gives a key with a share exactly that many of any ten seconds', () => {
+  it('gives a key with a share exactly that many of any span', () => {
     fc.assert(
       fc.property(
         fc.array(fc.record({ waitUs: fc.nat(4_000_000), share: fc.constantFrom(null, 2, 5) }), {
@@ -62,7 +63,10 @@ describe('The rate window of one process', () => {
             const ofKey = lately.filter((each) => each.share === share)
             const left = Math.min(requests - lately.length, (share ?? requests) - ofKey.length)
             const isAdmitted = share === null ? lately.length < requests : left > 0
-            const verdict = window.take(1, share === null ? null : { key: share, requests: share })
+            const verdict = window.take(
+              1,
+              share === null ? {} : { share: { key: share, requests: share } },
+            )
             assert.equal(verdict.admitted, isAdmitted)
             if (!isAdmitted) continue
             admitted.push({ at: now, share })

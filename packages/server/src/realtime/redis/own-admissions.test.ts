@@ -2,10 +2,8 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
 import { handedClock } from '../../../testing/handed-clock.ts'
-import { RATE_WINDOW } from '../../access/sliding-log.ts'
+import { SPAN_US as spanUs } from '../../access/sliding-log.ts'
 import { ownAdmissions } from './own-admissions.ts'
-
-const { spanUs } = RATE_WINDOW
 
 describe('The admissions of a process', () => {
   it('are carried once to each run of a server that lacks them, with stamp and age', () => {
@@ -37,7 +35,7 @@ describe('The admissions of a process', () => {
     assert.equal(admissions.carry('log', 'other').listed, '')
   })
 
-  it('are those of the last ten seconds, however many logs there are', () => {
+  it('are those of the last span, however many logs there are', () => {
     const anyStep = fc.record({ log: fc.nat(3), waitUs: fc.nat(spanUs) })
     fc.assert(
       fc.property(fc.array(anyStep, { maxLength: 40 }), (steps) => {

@@ -1,8 +1,8 @@
-import { RATE_WINDOW } from '../../access/sliding-log.ts'
+import { SPAN_US } from '../../access/sliding-log.ts'
 import type { Clock } from '../../domain/time/clock.ts'
 
 /**
- * The admissions of this process in the last ten seconds, by the key of their log in Redis. A server lacks those that
+ * The admissions of this process in the last span, by the key of their log in Redis. A server lacks those that
  * this process's own window admitted while no server answered, and all of them if it has restarted. They are carried
  * into its log with the next request, so that this process never admits more than the window over both.
  */
@@ -40,7 +40,7 @@ export function ownAdmissions(clock: Pick<Clock, 'monotonic'>): OwnAdmissions {
 
   function add(key: string, stampUs: number, run: string): void {
     const atUs = clock.monotonic()
-    if (atUs - youngSinceUs >= RATE_WINDOW.spanUs) {
+    if (atUs - youngSinceUs >= SPAN_US) {
       old = young
       young = new Map()
       youngSinceUs = atUs
@@ -70,5 +70,5 @@ export function ownAdmissions(clock: Pick<Clock, 'monotonic'>): OwnAdmissions {
 }
 
 function hasExpired({ atUs }: Admission, nowUs: number): boolean {
-  return atUs <= nowUs - RATE_WINDOW.spanUs
+  return atUs <= nowUs - SPAN_US
 }

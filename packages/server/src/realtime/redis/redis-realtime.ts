@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { RateVerdict } from '../../access/sliding-log.ts'
+import { RATE_WINDOW } from '../../domain/limits.ts'
 import type { Clock } from '../../domain/time/clock.ts'
 import { deferringQuota } from '../deferring-quota.ts'
 import { memoryRateWindow } from '../memory/rate-window.ts'
@@ -78,7 +79,7 @@ export async function openRedisRealtime(settings: RedisSettings): Promise<RedisR
   async function evaluateAsk(
     organization: number,
     charge: Charge | null,
-    { shown, share }: RequestNeeds,
+    { shown, share, windowRequests = RATE_WINDOW.requests }: RequestNeeds,
   ): Promise<Evaluated> {
     const logs = logsOf(organization, share)
     let carried: Carried[] = []
@@ -96,7 +97,7 @@ export async function openRedisRealtime(settings: RedisSettings): Promise<RedisR
         values: [
           ...[run, ...listedCharge(charge ?? NO_CHARGE)],
           ...[snapshots.newEpoch(), shown.slice(0, SHOWN_AT_ONCE).join(' ')],
-          ...[share?.requests ?? '', ...carried.map(({ listed }) => listed)],
+          ...[windowRequests, share?.requests ?? '', ...carried.map(({ listed }) => listed)],
         ],
       }
     }
@@ -119,12 +120,12 @@ export async function openRedisRealtime(settings: RedisSettings): Promise<RedisR
    */
   async function answerWithoutRedis(
     organization: number,
-    { charge, share }: RequestNeeds,
+    { charge, ...needs }: RequestNeeds,
   ): Promise<SharedAnswer> {
     if (isStrict) throw new WindowUnavailable('The shared rate window cannot be asked.')
-    const rate = ownWindow.take(organization, share)
+    const rate = ownWindow.take(organization, needs)
     if (rate.admitted) {
-      for (const log of logsOf(organization, share)) admissions.noteWithoutRedis(log)
+      for (const log of logsOf(organization, needs.share)) admissions.noteWithoutRedis(log)
     }
     if (!rate.admitted || charge === null) return { rate, charge: null, states: null }
     return { rate, charge: await quota.chargeIfUp(organization, charge), states: null }
@@ -138,10 +139,10 @@ export async function openRedisRealtime(settings: RedisSettings): Promise<RedisR
     const [admitted, remaining, resetUs, reply, states] = evaluated.result as AskReply
     const rate: RateVerdict = { admitted: admitted === 1, remaining, resetUs }
     if (!rate.admitted) return { rate, charge: null, states: null }
-    const { charge: due, share } = needs
+    const { charge: due } = needs
     // For the case that the server goes away or loses its logs.
-    ownWindow.note(organization, share)
-    for (const log of logsOf(organization, share)) {
+    ownWindow.note(organization, needs)
+    for (const log of logsOf(organization, needs.share)) {
       admissions.note(log, evaluated.timeUs, evaluated.run)
     }
     let charge: ChargeVerdict | 'unavailable' | null = null

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { RATE_WINDOW } from '../../access/sliding-log.ts'
+import { SPAN_US } from '../../access/sliding-log.ts'
 import { HUNDREDTHS_PER_UNIT } from '../../domain/quota-count.ts'
 
 /**
@@ -48,65 +48,78 @@ const KEPT_LONGER_MS = 1_000
  * `carry(key, admissions)` adds admissions that the log lacks: pairs of the time in an earlier log of this key, by which
  * the log is found to have it (0: none), and the age. The clocks of process and server differ, but not their seconds.
  */
-export function slidingLog({ requests, spanUs }: { requests: number; spanUs: number }): string {
+export function slidingLog(spanUs: number): string {
   return `
+local function text(at) return string.format('%0${DIGITS}.0f', at) end
+
+local function place(log, index) return string.sub(log, (index - 1) * ${DIGITS} + 1, index * ${DIGITS}) end
+
+-- How many times of a log are at or before a moment.
+local function upTo(log, moment, key)
+  local low, high = 0, #log / ${DIGITS}
+  while low < high do
+    local middle = math.ceil((low + high) / 2)
+    local at = tonumber(place(log, middle)) or error('${NOT_OURS} ' .. key)
+    if at <= moment then low = middle else high = middle - 1 end
+  end
+  return low
+end
+
 local function read(key)
   local log = redis.call('GET', key) or ''
-  local kept, turned = {}, false
-  for i = 1, #log, ${DIGITS} do
-    local at = tonumber(string.sub(log, i, i + ${DIGITS - 1})) or error('${NOT_OURS} ' .. key)
-    if at > now then at, turned = now, true end
-    if at > now - ${spanUs} then kept[#kept + 1] = at end
+  if #log % ${DIGITS} ~= 0 then error('${NOT_OURS} ' .. key) end
+  local past = upTo(log, now, key) * ${DIGITS}
+  local turned = past < #log
+  if turned then log = string.sub(log, 1, past) .. string.rep(text(now), (#log - past) / ${DIGITS}) end
+  return string.sub(log, upTo(log, now - ${spanUs}, key) * ${DIGITS} + 1), turned
+end
+
+local function write(key, log)
+  redis.call('SET', key, log, 'PX', ${spanUs / 1_000 + KEPT_LONGER_MS})
+end
+
+local function carry(key, list)
+  if list == '' then return end
+  local log, moments, known = read(key), {}, {}
+  for moment in string.gmatch(log, '${'%d'.repeat(DIGITS)}') do
+    moments[#moments + 1] = moment
+    known[tonumber(moment)] = true
   end
-  return kept, turned
-end
-
-local function write(key, kept)
-  local moments = {}
-  for i, at in ipairs(kept) do moments[i] = string.format('%0${DIGITS}.0f', at) end
-  redis.call('SET', key, table.concat(moments), 'PX', ${spanUs / 1_000 + KEPT_LONGER_MS})
-end
-
-local function carry(key, text)
-  if text == '' then return end
-  local kept, known, count = read(key), {}, 0
-  for _, at in ipairs(kept) do known[at] = true end
-  for stamp, age in string.gmatch(text, '(%d+) (%d+)') do
+  local count = #moments
+  for stamp, age in string.gmatch(list, '(%d+) (%d+)') do
     local at = now - age
-    if not known[tonumber(stamp)] and at > now - ${spanUs} then
-      kept[#kept + 1], count = at, count + 1
-    end
+    if not known[tonumber(stamp)] and at > now - ${spanUs} then moments[#moments + 1] = text(at) end
   end
-  if count == 0 then return end
-  table.sort(kept)
-  write(key, kept)
+  if #moments == count then return end
+  table.sort(moments)
+  write(key, table.concat(moments))
 end
 
 local function admit(key, most, isLook)
-  most = most or ${requests}
-  local kept, turned = read(key)
-  local admitted = #kept < most
+  local log, turned = read(key)
+  local admitted = #log < most * ${DIGITS}
   if isLook and admitted then return 1 end
-  if admitted then kept[#kept + 1] = now end
-  if admitted or turned then write(key, kept) end
-  -- A key may have had a larger share before, and several processes may have admitted requests without this log.
-  local first = math.max(1, #kept - most + 1)
-  return admitted and 1 or 0, math.max(0, most - #kept), kept[first] + ${spanUs} - now
+  if admitted then log = log .. text(now) end
+  if admitted or turned then write(key, log) end
+  local count = #log / ${DIGITS}
+  -- More may have been allowed before, and several processes may have admitted requests without this log.
+  local first = math.max(1, count - most + 1)
+  return admitted and 1 or 0, math.max(0, most - count), place(log, first) + ${spanUs} - now
 end
 `
 }
 
-const WINDOW = slidingLog(RATE_WINDOW)
+const WINDOW = slidingLog(SPAN_US)
 
 /**
- * `admitShare(key, share, most)` admits the request to the window and to the share of its key, or to neither. Returns
- * what is lower.
+ * `admitShare(key, requests, share, most)` admits the request to the window of so many requests and to the share of its
+ * key, or to neither. Returns what is lower.
  */
 const SHARE = `
-local function admitShare(key, share, most)
+local function admitShare(key, requests, share, most)
   local hasRoom, _, wait = admit(share, most, true)
   if hasRoom == 0 then return 0, 0, wait end
-  local admitted, remaining, reset = admit(key)
+  local admitted, remaining, reset = admit(key, requests)
   if admitted == 0 then return 0, 0, reset end
   local _, ofShare, resetOfShare = admit(share, most)
   if ofShare == remaining then return 1, remaining, math.max(reset, resetOfShare) end
@@ -279,8 +292,8 @@ export type AskReply = [
 
 /**
  * Keys: window, counters, states, and the share of the key if it has one. Arguments: run, limit, objects to charge,
- * amounts unless they are units, objects that must be able to pay, epoch, objects to show, requests of the share, carried
- * admissions of the window, and of the share.
+ * amounts unless they are units, objects that must be able to pay, epoch, objects to show, requests of the window, of the
+ * share, carried admissions of the window, and of the share.
  */
 export const ASK = script(
   WINDOW,
@@ -288,11 +301,13 @@ export const ASK = script(
   CHARGE,
   STATES,
   `
-  carry(KEYS[1], ARGV[10])
-  if KEYS[4] then carry(KEYS[4], ARGV[11]) end
+  carry(KEYS[1], ARGV[11])
+  if KEYS[4] then carry(KEYS[4], ARGV[12]) end
+  local requests = tonumber(ARGV[9])
   local admitted, remaining, reset
-  if KEYS[4] then admitted, remaining, reset = admitShare(KEYS[1], KEYS[4], tonumber(ARGV[9]))
-  else admitted, remaining, reset = admit(KEYS[1]) end
+  if KEYS[4] then
+    admitted, remaining, reset = admitShare(KEYS[1], requests, KEYS[4], tonumber(ARGV[10]))
+  else admitted, remaining, reset = admit(KEYS[1], requests) end
   if admitted == 0 then return { admitted, remaining, reset } end
   -- First, so that nothing is charged if their value is not ours.
   local shown = states(KEYS[3], ARGV[8], ARGV[7])

@@ -4,13 +4,17 @@ import { it } from 'node:test'
 import { trySharedWindow } from '../../../testing/realtime-contract/shared-window-trial.ts'
 import type { WindowRule } from '../../../testing/realtime-contract/window-verdicts.ts'
 import { redisUrl } from '../../../testing/servers/shared-redis.ts'
-import { RATE_WINDOW } from '../../access/sliding-log.ts'
+import { SPAN_US } from '../../access/sliding-log.ts'
+import { RATE_WINDOW } from '../../domain/limits.ts'
 import { ASK, script as scriptOf, slidingLog } from './scripts.ts'
 
 /** The quick form uses a shorter span, so that a few seconds contain several. */
 const isWhole = process.env.WINDOW_TRIAL === 'whole'
-const RULE: WindowRule = isWhole ? RATE_WINDOW : { requests: 10, spanUs: 400_000 }
-const script = isWhole ? ASK : scriptOf(slidingLog(RULE), 'return { admit(KEYS[1]) }')
+const { requests } = RATE_WINDOW
+const RULE: WindowRule = { requests, spanUs: isWhole ? SPAN_US : 400_000 }
+const script = isWhole
+  ? ASK
+  : scriptOf(slidingLog(RULE.spanUs), `return { admit(KEYS[1], ${requests}) }`)
 const TRIAL = isWhole
   ? { processes: 4, organizations: 1_000, checks: 1_000_000 }
   : { processes: 2, organizations: 30, checks: 16_000 }

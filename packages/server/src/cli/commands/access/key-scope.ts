@@ -30,8 +30,7 @@ export async function scopeIn(
 ): Promise<KeyScope | null | undefined> {
   const given = givenIn(options)
   if (given === null) return undefined
-  const known = given.objects === undefined ? (before?.objects ?? []) : []
-  return scopeOf(store, options.org, { ...settingsOf(before), ...given }, known)
+  return scopeOf(store, options.org, { ...settingsOf(before), ...given }, before)
 }
 
 function settingsOf(scope: KeyScope | null): Partial<ScopeSettings> {

@@ -36,7 +36,8 @@ it('a scope is given, changed part by part, and removed', async (t) => {
     [['--objects', '7'], /objects must be ids of the organization's objects; it has no 7/],
     [['--objects', '7,x'], /--objects must be a list of up to 1000 ids of objects/],
     [['--data-from', 'today'], /--data-from must be a date such as 2026-11-20/],
-    [['--window-share', '11'], /--window-share must be a whole number from 1 to 10/],
+    [['--window-share', '1001'], /--window-share must be a whole number from 1 to 1000/],
+    [['--window-share', '11'], /window_share must be a whole number from 1 to 10/],
     [[...scope, '--data-until', '2026-11-01'], /data_from must not be later than data_until/],
     [[], /there is nothing to change/],
   ] as const) {
