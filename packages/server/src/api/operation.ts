@@ -5,7 +5,6 @@ import type { Disclosed } from '../domain/disclosure.ts'
 import type { KeyOperation } from '../domain/key-scope.ts'
 import type { Organization } from '../domain/organization.ts'
 import type { StatesRead } from '../realtime/realtime.ts'
-import type { Api } from './api.ts'
 import type { ErrorResponseName } from './documentation/error-responses.ts'
 import type { HeaderName } from './documentation/headers.ts'
 import type { DescribedResult } from './documentation/schemas.ts'
@@ -16,7 +15,7 @@ import type { ParameterSet } from './parameters/parameter.ts'
 import type { Refusal } from './refusal.ts'
 import type { Query } from './request/query.ts'
 import type { ApiRequest } from './request/request.ts'
-import type { ReadFleet } from './scope/scoped-fleet.ts'
+import type { Sources } from './scope/scoped-sources.ts'
 import type { StreamEnd } from './streams/stream-end.ts'
 
 /** The global prefix and version of every path. */
@@ -70,11 +69,9 @@ export type KeyedOperation = Described & {
   prepare(call: Call): Refusal | Prepared | Promise<Refusal | Prepared>
 }
 
-/** An authenticated request, with a subscription if needed. `api` and `fleet` show what the key may see. */
-export type Call = {
-  readonly api: Api
+/** An authenticated request, with a subscription if needed. Its sources have only what the key may see. */
+export type Call = Sources & {
   readonly organization: Organization
-  readonly fleet: ReadFleet
   /** The path's `{id}` as sent. */
   readonly id: string
   readonly query: Query

@@ -246,6 +246,7 @@ function isOneRun(first: StepOf<'position'>, step: Step): step is StepOf<'positi
 
 /** Later than every position. */
 const LAST_TIME = 2 ** 48 - 1
+const ALL_TIMES = { from: Number.NEGATIVE_INFINITY, to: LAST_TIME }
 
 /**
  * Adds an entry for each stretch in which the shift moves the mileage, and for each in which it does not.
@@ -258,17 +259,18 @@ function addShift(
   before: LogPlace,
 ): LogPlace | undefined {
   if (found.item('objects', object) === undefined) return undefined
-  const { odometer, engineHours } = shift
-  let from = Math.max(shift.from, before.time + 1)
+  const { odometer, engineHours, visible = ALL_TIMES } = shift
+  let from = Math.max(shift.from, visible.from, before.time + 1)
   let place = before
-  const add = (to: number, mileage: number): boolean => {
+  const add = (until: number, mileage: number): boolean => {
+    const to = Math.min(until, visible.to)
     const isNothing = odometer === 0 && engineHours === 0 && mileage === 0
     if (from > to || isNothing) {
       from = Math.max(from, to + 1)
       return true
     }
     if (draft.room === 0) return false
-    const end = to === LAST_TIME ? null : to
+    const end = to === visible.to ? null : to
     addEntry(draft, {
       ...{ type: 'counters', op: 'shift', object, from, to: end, odometer, mileage, engineHours },
       seq,

@@ -26,7 +26,7 @@ export async function awaitPage(
     const isOver = leftMs <= 0 || gone.aborted || api.changeWatch.isClosed()
     if (page.entries.length > 0 || page.hasMore || isOver) return read
     read.room.free()
-    from = { wanted: reader, at: { reader, place: page.next }, scope: reading.scope }
+    from = { wanted: reader, at: { reader, place: page.next }, opened: reading.opened }
     const waiting = { known: page.asOf, takesRecords: includesRecords(typesOf(reader)) }
     await untilChanged(api.changeWatch, organization, waiting, leftMs, gone)
     if (gone.aborted) return read

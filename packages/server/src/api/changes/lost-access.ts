@@ -18,7 +18,7 @@ export async function lostAccess(
   const current = await api.directory.organization(organization.id)
   if (current === null) return unauthorized.invalid
   const { subscription } = current
-  const types = openedTypes(reading.wanted, reading.scope)
+  const types = openedTypes(reading.wanted, reading.opened)
   if (subscription === 'active' || !includesPositions(types)) return undefined
   return subscriptionInactive(subscription)
 }

@@ -5,7 +5,6 @@ import { CHANGE_TYPES } from '../../domain/change-types.ts'
 import type { ReaderView } from '../../store/change-log.ts'
 import type { Api } from '../api.ts'
 import { cursorExpired, type Refusal, unauthorized } from '../refusal.ts'
-import { visibleEntries } from '../scope/visible-changes.ts'
 import type { Reader } from './changes-cursor.ts'
 import type { ChangesQuery } from './changes-query.ts'
 import { entriesOf } from './encode-page.ts'
@@ -54,23 +53,22 @@ async function readIn(
   { from, limit }: PageWish,
 ): Promise<Read | Refusal> {
   const { epoch, organization } = view
-  const { wanted, at, scope } = reading
+  const { wanted, at, opened } = reading
   const unit = organization.distanceUnit
   if (at !== null && (at.reader.epoch !== epoch || at.reader.unit !== unit)) return cursorExpired
-  if (at !== null && at.reader.sight !== scope?.sight) return cursorExpired
+  if (at !== null && at.reader.sight !== opened?.sight) return cursorExpired
   const place = at?.place ?? startOf(from, view.asOf)
   const known = place.part === 'log' ? place.after : place.base
   if (known > view.asOf || known < view.oldest - 1) return cursorExpired
   const types = wanted.types ?? (at === null ? await typesAtStart(view) : null)
-  const reader: Reader = at?.reader ?? { ...wanted, types, epoch, unit, sight: scope?.sight }
-  const selection = { types: openedTypes(reader, scope), ids: wanted.ids }
+  const reader: Reader = at?.reader ?? { ...wanted, types, epoch, unit, sight: opened?.sight }
+  const selection = { types: openedTypes(reader, opened), ids: wanted.ids }
   const room = api.pageRoom.take(organization.id, limit)
   try {
     const now = api.clock.now()
     const page = await makePage(view, place, { selection, limit: room.entries, now })
-    const visible = scope?.times ? visibleEntries(page.entries, scope.times) : page.entries
     room.keep(entriesOf(page))
-    return { page: { ...page, entries: visible }, reader, room }
+    return { page, reader, room }
   } catch (error) {
     room.free()
     throw error

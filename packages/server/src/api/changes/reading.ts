@@ -1,20 +1,13 @@
 import { createHash } from 'node:crypto'
-import {
-  CHANGE_TYPES,
-  type ChangeType,
-  GIVEN_TYPES,
-  RECORD_TYPES,
-} from '../../domain/change-types.ts'
-import { dataRangeOf, type KeyScope, opensType } from '../../domain/key-scope.ts'
+import { type ChangeType, GIVEN_TYPES, RECORD_TYPES } from '../../domain/change-types.ts'
 import type { Organization } from '../../domain/organization.ts'
-import type { TimeRange } from '../../domain/time/time-range.ts'
 import type { Api } from '../api.ts'
 import type { Call } from '../operation.ts'
 import { readTypes } from '../parameters/choices.ts'
 import { ownIds } from '../parameters/object-ids.ts'
 import { differsFromCursor, invalidCursor, objectNotFound, type Refusal } from '../refusal.ts'
 import type { Query } from '../request/query.ts'
-import { sightDigest } from '../scope/scoped-sources.ts'
+import type { OpenedChanges } from '../scope/scoped-sources.ts'
 import { type ChangesCursor, openChangesCursor, type Reader } from './changes-cursor.ts'
 import type { ChangesQuery } from './changes-query.ts'
 
@@ -26,24 +19,7 @@ export type Reading = {
   wanted: Pick<Reader, 'types' | 'ids' | 'idsAsked' | 'isExact'>
   at: ChangesCursor | null
   /** Undefined: the reader sees everything. */
-  scope?: ReaderScope | undefined
-}
-
-/** The part of the changes that a key with a scope opens. */
-export type ReaderScope = {
-  /** A digest of the scope, which its cursors carry. */
-  sight: string
-  types: ReadonlySet<ChangeType>
-  /** The times of visible positions. Null: all. */
-  times: TimeRange | null
-}
-
-/** Undefined for a key that opens everything. */
-export function readerScopeOf(scope: KeyScope | null): ReaderScope | undefined {
-  const sight = sightDigest(scope)
-  if (scope === null || sight === undefined) return undefined
-  const types = new Set(CHANGE_TYPES.filter((type) => opensType(scope, type)))
-  return { sight, types, times: dataRangeOf(scope) }
+  opened?: OpenedChanges
 }
 
 /** The types that need an active subscription. */
@@ -72,7 +48,7 @@ export function includesPositions(types: Iterable<ChangeType>): boolean {
 
 /** `own`: the objects that the key sees, by id. */
 export function startReading(
-  { api, organization, key }: Call,
+  { api, organization, opened }: Call,
   asked: ChangesQuery,
   own: ReadonlyMap<number, unknown>,
 ): Reading | Refusal {
@@ -80,7 +56,7 @@ export function startReading(
     asked.cursor === undefined
       ? startAnew(asked, own)
       : continueAt(api, organization, asked, asked.cursor, own)
-  return 'status' in reading ? reading : { ...reading, scope: readerScopeOf(key.scope) }
+  return 'status' in reading ? reading : { ...reading, opened }
 }
 
 export function typesOf({ types }: Pick<Reader, 'types'>): ReadonlySet<ChangeType> {
@@ -90,10 +66,10 @@ export function typesOf({ types }: Pick<Reader, 'types'>): ReadonlySet<ChangeTyp
 /** The types of a reader that its key opens. */
 export function openedTypes(
   reader: Pick<Reader, 'types'>,
-  scope: ReaderScope | undefined,
+  opened: OpenedChanges | undefined,
 ): ReadonlySet<ChangeType> {
   const types = typesOf(reader)
-  return scope === undefined ? types : types.intersection(scope.types)
+  return opened === undefined ? types : types.intersection(opened.types)
 }
 
 function startAnew(

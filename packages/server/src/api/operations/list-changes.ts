@@ -1,14 +1,18 @@
 import { Readable } from 'node:stream'
 import { includesRecords } from '../../domain/change-types.ts'
-import type { Credential } from '../../domain/credential.ts'
-import { opens, opensType } from '../../domain/key-scope.ts'
 import { clientGone } from '../../http/connections/client-gone.ts'
 import { awaitPage } from '../changes/await-page.ts'
 import { CHANGES, type ChangesQuery } from '../changes/changes-query.ts'
 import { chargePage } from '../changes/charge-page.ts'
 import { lostAccess } from '../changes/lost-access.ts'
 import { answerOf } from '../changes/page-body.ts'
-import { asksForPositions, openedTypes, type Reading, startReading } from '../changes/reading.ts'
+import {
+  asksForPositions,
+  includesPositions,
+  openedTypes,
+  type Reading,
+  startReading,
+} from '../changes/reading.ts'
 import { disclosedIn } from '../disclosed.ts'
 import { latest, toHarbour } from '../documentation/examples.ts'
 import type { ChargeLater } from '../limits.ts'
@@ -81,7 +85,7 @@ export const listChanges: Operation = {
     const lastEventId = (isStream && request.lastEventId) || undefined
     if (namesClosedType(call)) return operationNotOpened
     const { subscription } = organization
-    if (subscription !== 'active' && opensPositions(call.key)) {
+    if (subscription !== 'active' && includesPositions(call.opened.types)) {
       const cursor = lastEventId ?? query.get('cursor')?.[0]
       if (asksForPositions(api, organization, query, cursor)) {
         return subscriptionInactive(subscription)
@@ -106,19 +110,15 @@ export const listChanges: Operation = {
 }
 
 /** Whether a request names a type of changes that the scope of its key does not open. */
-function namesClosedType({ key, query }: Call): boolean {
+function namesClosedType({ opened, query }: Call): boolean {
   const types = readTypes(query)
   if (types === undefined || 'status' in types) return false
-  return types.some((type) => !opensType(key.scope, type))
-}
-
-function opensPositions({ scope }: Credential): boolean {
-  return opens(scope, 'positions') || opens(scope, 'records')
+  return types.some((type) => !opened.types.has(type))
 }
 
 /** A reader that starts with types of records has them derived from now on. */
-function namesRecords({ wanted, at, scope }: Reading): boolean {
-  return at === null && includesRecords(openedTypes(wanted, scope))
+function namesRecords({ wanted, at, opened }: Reading): boolean {
+  return at === null && includesRecords(openedTypes(wanted, opened))
 }
 
 async function openStream(

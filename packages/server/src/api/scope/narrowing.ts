@@ -3,48 +3,61 @@ import type { MonitoredObject } from '../../domain/monitored-object.ts'
 import type { AddressAt } from '../../domain/position/known-addresses.ts'
 import type { DerivedRecord, Trip } from '../../domain/record.ts'
 import type { TimeRange } from '../../domain/time/time-range.ts'
+import type { OwnedRecord } from '../../store/record-store.ts'
 
-/** The objects and times that a scope opens. */
+/** The part of an organization that a scope opens. */
 export type Narrowing = {
-  sees(object: number): boolean
-  /** Ascending. Null: all. */
+  /** The visible objects, ascending. Null: all. */
   readonly objects: readonly number[] | null
   /** The times of visible positions. Null: all. */
   readonly times: TimeRange | null
-}
-
-export function narrowingOf(scope: KeyScope): Narrowing {
-  const { objects } = scope
-  const known = objects === null ? null : new Set(objects)
-  return { sees: (object) => known?.has(object) ?? true, objects, times: dataRangeOf(scope) }
+  sees(object: number): boolean
+  /** The visible ones of these objects. */
+  own(objects: readonly number[]): number[]
+  /** Whether a position of this time is visible. */
+  shows(time: number): boolean
+  /** The visible part of a range. If no part is visible, its start is after its end. */
+  part(range: TimeRange): TimeRange
+  /**
+   * An object with its settings. Its own counters and address are of an unknown time, so a key with a range of time
+   * does not see them.
+   */
+  object(object: MonitoredObject): MonitoredObject
+  /** The record as the key sees it, or nothing: a record is visible if all of its positions are. */
+  record(owned: OwnedRecord): OwnedRecord[]
 }
 
 /** How states are read: at a moment, and with addresses that are known by then. */
 export type Reading = { now: number; addressAt: AddressAt | undefined }
 
-/** The visible part of a range. If no part is visible, its start lies behind its end. */
-export function visiblePart({ times }: Narrowing, { from, to }: TimeRange): TimeRange {
-  if (times === null) return { from, to }
-  return { from: Math.max(from, times.from), to: Math.min(to, times.to) }
+export function narrowingOf(scope: KeyScope): Narrowing {
+  const { objects } = scope
+  const known = objects === null ? null : new Set(objects)
+  const times = dataRangeOf(scope)
+  const sees = (object: number) => known?.has(object) ?? true
+  const shows = (time: number) => isWithin(times, time)
+  return {
+    ...{ objects, times, sees, shows },
+    own: (some) => some.filter(sees),
+    part({ from, to }) {
+      if (times === null) return { from, to }
+      return { from: Math.max(from, times.from), to: Math.min(to, times.to) }
+    },
+    object(object) {
+      if (times === null) return object
+      return { ...object, engineHours: null, odometer: null, mileage: null, address: null }
+    },
+    record(owned) {
+      const { object, record } = owned
+      if (!sees(object) || !shows(record.start) || !shows(record.end ?? record.until)) return []
+      return [{ ...owned, record: times === null ? record : withinTimes(times, record) }]
+    },
+  }
 }
 
-/**
- * The object with its settings. Its own counters and address are of an unknown time, so a key with a range of time
- * does not see them.
- */
-export function visibleObject({ times }: Narrowing, object: MonitoredObject): MonitoredObject {
-  if (times === null) return object
-  return { ...object, engineHours: null, odometer: null, mileage: null, address: null }
-}
-
-/** A record is visible if all of its positions are. */
-export function isVisible({ times }: Narrowing, { start, end, until }: DerivedRecord): boolean {
-  return isWithin(times, start) && isWithin(times, end ?? until)
-}
-
-/** A visible record without what positions beside it tell that are not visible. */
-export function visibleRecord({ times }: Narrowing, record: DerivedRecord): DerivedRecord {
-  if (times === null || record.kind === 'stop') return record
+/** A visible record without what positions outside of the range reveal. */
+function withinTimes(times: TimeRange, record: DerivedRecord): DerivedRecord {
+  if (record.kind === 'stop') return record
   if (record.kind === 'trip') return isOpenBelow(times) ? record : withOwnDistance(record)
   const shown = (time: number | null) => (time !== null && isWithin(times, time) ? time : null)
   return { ...record, before: shown(record.before), after: shown(record.after) }

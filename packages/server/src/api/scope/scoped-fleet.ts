@@ -5,7 +5,7 @@ import type { Listing, Listings } from '../../directory/listings.ts'
 import type { ObjectState } from '../../domain/position/object-state.ts'
 import { takeTurn } from '../../domain/turn.ts'
 import type { StatesRead } from '../../realtime/realtime.ts'
-import { type Narrowing, visibleObject } from './narrowing.ts'
+import type { Narrowing } from './narrowing.ts'
 
 /** The part of a fleet that operations read. */
 export type ReadFleet = Pick<
@@ -82,7 +82,7 @@ function visibleRoster(narrowing: Narrowing, all: Roster): Roster {
   for (const id of ids) {
     const own = all.get(id)
     if (own === undefined) continue
-    const bounded = { object: visibleObject(narrowing, own.object), existing: undefined }
+    const bounded = { object: narrowing.object(own.object), existing: undefined }
     roster.set(id, times === null ? own : bounded)
   }
   return roster

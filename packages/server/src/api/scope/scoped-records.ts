@@ -1,7 +1,7 @@
 import { addAll } from '../../domain/any-number.ts'
 import { keyOf } from '../../domain/record.ts'
 import type { OwnedRecord, RecordPlace } from '../../store/record-store.ts'
-import { isVisible, type Narrowing, visibleRecord } from './narrowing.ts'
+import type { Narrowing } from './narrowing.ts'
 
 /** Reads the records behind a place (null: from the first one), at most `limit`. */
 type ReadRecords = (after: RecordPlace | null, limit: number) => Promise<OwnedRecord[]>
@@ -17,16 +17,10 @@ export async function readVisible(
   for (let after = first; visible.length < limit; ) {
     const size = limit - visible.length
     const found = await read(after, size)
-    for (const each of found) addAll(visible, visibleOf(narrowing, each))
+    for (const each of found) addAll(visible, narrowing.record(each))
     const last = found.at(-1)
     if (last === undefined || found.length < size) break
     after = { object: last.object, ...keyOf(last.record) }
   }
   return visible
-}
-
-/** The record as the key sees it, or nothing. */
-export function visibleOf(narrowing: Narrowing, owned: OwnedRecord): OwnedRecord[] {
-  if (!narrowing.sees(owned.object) || !isVisible(narrowing, owned.record)) return []
-  return [{ ...owned, record: visibleRecord(narrowing, owned.record) }]
 }

@@ -1,15 +1,29 @@
 import { createHash } from 'node:crypto'
 import type { Fleet } from '../../directory/fleet.ts'
-import { type KeyScope, sightOf } from '../../domain/key-scope.ts'
+import { CHANGE_TYPES, type ChangeType } from '../../domain/change-types.ts'
+import { type KeyScope, opensType, sightOf } from '../../domain/key-scope.ts'
 import type { Api } from '../api.ts'
 import { boundedStates } from './bounded-states.ts'
-import { type Narrowing, narrowingOf, type Reading, visiblePart } from './narrowing.ts'
+import { type Narrowing, narrowingOf, type Reading } from './narrowing.ts'
 import { type ReadFleet, scopedFleet } from './scoped-fleet.ts'
 import { readVisible } from './scoped-records.ts'
 import { scopedView } from './scoped-view.ts'
 
 /** All that operations read. */
-export type Sources = { readonly api: Api; readonly fleet: ReadFleet }
+export type Sources = {
+  readonly api: Api
+  readonly fleet: ReadFleet
+  readonly opened: OpenedChanges
+}
+
+/** The changes that a key opens. */
+export type OpenedChanges = {
+  readonly types: ReadonlySet<ChangeType>
+  /** A short text that cursors carry. It differs for keys that see different things. Undefined: the key sees everything. */
+  readonly sight: string | undefined
+}
+
+const EVERYTHING: OpenedChanges = { types: new Set(CHANGE_TYPES), sight: undefined }
 
 const made = new WeakMap<Fleet, Map<string, Sources>>()
 
@@ -19,15 +33,16 @@ const made = new WeakMap<Fleet, Map<string, Sources>>()
  */
 export function sourcesOf(api: Api, fleet: Fleet, scope: KeyScope | null): Sources {
   const sight = sightOf(scope)
-  if (scope === null || sight === undefined) return { api, fleet }
+  if (scope === null || sight === undefined) return { api, fleet, opened: EVERYTHING }
   const known = made.get(fleet) ?? new Map<string, Sources>()
   made.set(fleet, known)
-  const sources = known.get(sight) ?? scopedSources(api, fleet, narrowingOf(scope), sight)
+  const sources = known.get(sight) ?? scopedSources(api, fleet, scope, sight)
   known.set(sight, sources)
   return sources
 }
 
-function scopedSources(api: Api, fleet: Fleet, narrowing: Narrowing, sight: string): Sources {
+function scopedSources(api: Api, fleet: Fleet, scope: KeyScope, sight: string): Sources {
+  const narrowing = narrowingOf(scope)
   const { language, id } = fleet.organization
   const { secret } = api
   const readingNow = async (): Promise<Reading> => ({
@@ -42,6 +57,7 @@ function scopedSources(api: Api, fleet: Fleet, narrowing: Narrowing, sight: stri
     return states ?? new Map()
   }
   return {
+    opened: openedChanges(scope, sight),
     fleet: scopedFleet(fleet, narrowing, readStates, { sight, secret }),
     api: {
       ...api,
@@ -70,7 +86,7 @@ function scopedPositions(
   narrowing: Narrowing,
 ): Api['positions'] {
   const part = (object: number, range: { from: number; to: number }) =>
-    narrowing.sees(object) ? visiblePart(narrowing, range) : NEVER
+    narrowing.sees(object) ? narrowing.part(range) : NEVER
   return {
     history: (organization, object, range, ...rest) =>
       history(organization, object, part(object, range), ...rest),
@@ -84,8 +100,8 @@ function scopedCoverage(coverage: Api['coverage'], narrowing: Narrowing): Api['c
     read: (organization, { objects, visible, ...days }) =>
       coverage.read(organization, {
         ...days,
-        objects: objects.filter(narrowing.sees),
-        visible: visiblePart(narrowing, visible),
+        objects: narrowing.own(objects),
+        visible: narrowing.part(visible),
       }),
   }
 }
@@ -95,8 +111,8 @@ function scopedRecords(records: Api['records'], narrowing: Narrowing): Api['reco
     progress: (organizations) => records.progress(organizations),
     want: (organization) => records.want(organization),
     page(organization, query) {
-      const objects = query.objects?.filter(narrowing.sees) ?? narrowing.objects
-      const range = visiblePart(narrowing, query.range)
+      const objects = query.objects === null ? narrowing.objects : narrowing.own(query.objects)
+      const range = narrowing.part(query.range)
       if (range.from > range.to) return Promise.resolve([])
       return readVisible(narrowing, query.after, query.limit, (after, limit) =>
         records.page(organization, { ...query, objects, range, after, limit }),
@@ -106,17 +122,12 @@ function scopedRecords(records: Api['records'], narrowing: Narrowing): Api['reco
 }
 
 const DIGEST_BYTES = 9
-const digests = new WeakMap<KeyScope, string>()
 
-/** A short text that cursors of `/changes` carry. Undefined for a key that sees everything. */
-export function sightDigest(scope: KeyScope | null): string | undefined {
-  if (scope === null) return undefined
-  const known = digests.get(scope)
-  if (known !== undefined) return known
-  const sight = sightOf(scope)
-  if (sight === undefined) return undefined
+/** The changes of a scope with this text. */
+function openedChanges(scope: KeyScope, sight: string): OpenedChanges {
   const digest = createHash('sha256').update(sight).digest()
-  const short = digest.subarray(0, DIGEST_BYTES).toString('base64url')
-  digests.set(scope, short)
-  return short
+  return {
+    types: new Set(CHANGE_TYPES.filter((type) => opensType(scope, type))),
+    sight: digest.subarray(0, DIGEST_BYTES).toString('base64url'),
+  }
 }

@@ -1,18 +1,16 @@
 import type { Items, ItemTopic } from '../../domain/items.ts'
-import { isWithin } from '../../domain/key-scope.ts'
 import type { MonitoredObject } from '../../domain/monitored-object.ts'
 import type { ReaderView } from '../../store/change-log.ts'
 import { boundedStates } from './bounded-states.ts'
-import { type Narrowing, type Reading, visibleObject, visiblePart } from './narrowing.ts'
-import { readVisible, visibleOf } from './scoped-records.ts'
+import type { Narrowing, Reading } from './narrowing.ts'
+import { readVisible } from './scoped-records.ts'
 import { visibleChanges } from './visible-changes.ts'
 
 const NO_ROWS = new Uint8Array()
 
 /** A view as if the organization had only what a scope opens. */
 export function scopedView(view: ReaderView, narrowing: Narrowing, reading: Reading): ReaderView {
-  const { sees, times } = narrowing
-  const own = (objects: readonly number[]) => objects.filter(sees)
+  const { sees, own, shows, part, times } = narrowing
   return {
     ...view,
     ...scopedItems(view, narrowing),
@@ -26,27 +24,26 @@ export function scopedView(view: ReaderView, narrowing: Narrowing, reading: Read
       const found = await view.positions(wanted)
       return found.map((record, index) => {
         const { object, time } = wanted[index]!
-        return sees(object) && isWithin(times, time) ? record : null
+        return sees(object) && shows(time) ? record : null
       })
     },
     async range(object, after, to, limit) {
-      const part = visiblePart(narrowing, { from: after + 1, to })
-      if (!sees(object) || part.from > part.to) return NO_ROWS
-      return view.range(object, part.from - 1, part.to, limit)
+      const visible = part({ from: after + 1, to })
+      if (!sees(object) || visible.from > visible.to) return NO_ROWS
+      return view.range(object, visible.from - 1, visible.to, limit)
     },
-    newest: (objects, range) => view.newest(own(objects), visiblePart(narrowing, range)),
+    newest: (objects, range) => view.newest(own(objects), part(range)),
     newestIn: (wanted) =>
       view.newestIn(
         wanted
           .filter(({ object }) => sees(object))
-          .map(({ object, ...range }) => ({ object, ...visiblePart(narrowing, range) })),
+          .map(({ object, ...range }) => ({ object, ...part(range) })),
       ),
     ...scopedRows(view, narrowing),
-    records: async (type, ids) =>
-      (await view.records(type, ids)).flatMap((each) => visibleOf(narrowing, each)),
+    records: async (type, ids) => (await view.records(type, ids)).flatMap(narrowing.record),
     recordsOf: (type, objects, range, after, limit) =>
       readVisible(narrowing, after, limit, (from, size) =>
-        view.recordsOf(type, own(objects), visiblePart(narrowing, range), from, size),
+        view.recordsOf(type, own(objects), part(range), from, size),
       ),
   }
 }
@@ -60,7 +57,8 @@ function scopedItems(
     const objects = items as MonitoredObject[]
     return objects
       .filter(({ id }) => narrowing.sees(id))
-      .map((each) => visibleObject(narrowing, each)) as Items[Topic][]
+
+      .map(narrowing.object) as Items[Topic][]
   }
 
   return {
@@ -78,10 +76,10 @@ function scopedItems(
 
 function scopedRows(
   view: ReaderView,
-  { sees, times }: Narrowing,
+  { sees, shows, times }: Narrowing,
 ): Pick<ReaderView, 'rows' | 'rowsBefore'> {
   const visible = <Row extends { time: number }>(rows: Row[]) =>
-    rows.filter(({ time }) => isWithin(times, time))
+    rows.filter(({ time }) => shows(time))
   return {
     async rows(object, after, limit) {
       const first = Math.max(after, (times?.from ?? 0) - 1)

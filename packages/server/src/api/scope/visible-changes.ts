@@ -1,4 +1,3 @@
-import type { PageEntry } from '../../changes/page.ts'
 import { RECORD_TYPES } from '../../domain/change-types.ts'
 import { isWithin } from '../../domain/key-scope.ts'
 import type { TimeRange } from '../../domain/time/time-range.ts'
@@ -48,7 +47,9 @@ function isOfStateAlone({ positions, shifts, rewritten }: ObjectEntry): boolean 
 
 function visibleEntry(times: TimeRange, entry: ObjectEntry): ObjectEntry[] {
   const positions = entry.positions.filter(({ time }) => isWithin(times, time))
-  const shifts = entry.shifts.filter(({ from }) => from <= times.to)
+  const shifts = entry.shifts
+    .filter(({ from }) => from <= times.to)
+    .map((shift) => ({ ...shift, visible: times }))
   const { rewritten } = entry
   const isRewritten = rewritten && rewritten.from <= times.to && rewritten.to >= times.from
   if (positions.length === 0 && shifts.length === 0 && !isRewritten) return []
@@ -94,14 +95,4 @@ async function recordsVisibleAmong(
 
 function idsOf(records: readonly RecordEntry[]): number[] {
   return [...new Set(records.map(({ id }) => id))]
-}
-
-/** The entries of a page. Shifts move visible positions only. */
-export function visibleEntries(entries: readonly PageEntry[], times: TimeRange): PageEntry[] {
-  return entries.flatMap((entry): PageEntry[] => {
-    if (entry.type !== 'counters') return [entry]
-    const from = Math.max(entry.from, times.from)
-    const to = entry.to === null || entry.to > times.to ? null : entry.to
-    return from > (to ?? times.to) ? [] : [{ ...entry, from, to }]
-  })
 }

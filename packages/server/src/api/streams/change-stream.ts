@@ -145,8 +145,8 @@ export class ChangeStream implements EventStream, OpenStream, WaitingReader {
     const sending = isDue ? this.#sendPage(read) : Promise.resolve(page)
     const paid = await sending.finally(read.room.free)
     if ('status' in paid) return paid
-    const { scope } = this.#reading
-    this.#reading = { wanted: reader, at: { reader, place: paid.next }, scope }
+    const { opened } = this.#reading
+    this.#reading = { wanted: reader, at: { reader, place: paid.next }, opened }
     this.takesRecords = includesRecords(typesOf(reader))
     if (isDue) this.#sent = { atUs: this.#api.clock.monotonic(), hasMore: paid.hasMore }
     if (paid.hasMore) return 'more'
@@ -165,7 +165,7 @@ export class ChangeStream implements EventStream, OpenStream, WaitingReader {
     const reading = this.#reading
     const key = JSON.stringify([
       ...[id, limit, reading.at ?? [from, reading.wanted]],
-      reading.scope?.sight,
+      reading.opened?.sight,
     ])
     return this.#api.sharedPages(key, () => readPage(this.#api, id, reading, this.#wish))
   }
