@@ -134,11 +134,15 @@ async function heldOrganization(connectionString: string, id: number) {
   await client.connect()
   const found = await client.query(`SELECT to_regclass('organizations') IS NOT NULL AS is`)
   if (!found.rows[0].is) await fleetgateJson(['org', 'list', '--database', connectionString])
+  const { rows: columns } = await client.query(
+    `SELECT column_name AS name, data_type AS type FROM information_schema.columns
+      WHERE table_name = 'organizations' AND is_nullable = 'NO' AND column_name <> 'id'`,
+  )
+  const zero = (type: string) => ({ text: "''", boolean: 'false' })[type] ?? '0'
   await client.query('BEGIN')
   await client.query(
-    `INSERT INTO organizations (id, name, distance_unit, language, subscription, create_objects, max_objects,
-        max_places, max_vertices, signal_timeout_hours, time_zone, created_at, updated_at)
-      OVERRIDING SYSTEM VALUE VALUES ($1, '', '', '', '', false, 0, 0, 0, 0, '', 0, 0)`,
+    `INSERT INTO organizations (id, ${columns.map(({ name }) => name)})
+      OVERRIDING SYSTEM VALUE VALUES ($1, ${columns.map(({ type }) => zero(type))})`,
     [id],
   )
   return {
