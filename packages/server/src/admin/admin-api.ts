@@ -4,10 +4,10 @@ import type { OneAfterAnother } from '../domain/one-after-another.ts'
 import type { OperatorCredential } from '../domain/operator.ts'
 import type { FoldRules } from '../domain/position/fold-state.ts'
 import type { KnownAddresses } from '../domain/position/known-addresses.ts'
+import type { InTurn } from '../domain/slots.ts'
 import type { Clock } from '../domain/time/clock.ts'
 import type { AddressOf } from '../http/client-address.ts'
 import type { HoldMemory } from '../http/held-memory.ts'
-import type { ReadingTurns } from '../http/reading-turns.ts'
 import type { Realtime } from '../realtime/realtime.ts'
 import type { Store } from '../store/store.ts'
 import type { DisclosureCounts } from '../usage/disclosure-counts.ts'
@@ -56,7 +56,7 @@ export type AdminApi = {
   inTurn: OneAfterAnother
   /** Bounds the bodies that are held at once, and the long ones that are worked on at once. */
   holdMemory: HoldMemory
-  inReadingTurn: ReadingTurns
+  inReadingTurn: InTurn
   /** Bounds the files that are sent at once. */
   uploads: Uploads
   about: ServerFacts

@@ -3,11 +3,11 @@ import { openChangeWatch } from '../changes/change-watch.ts'
 import type { Directory } from '../directory/directory.ts'
 import { oneAfterAnother } from '../domain/one-after-another.ts'
 import type { OperatorCredential } from '../domain/operator.ts'
+import { openTurns } from '../domain/slots.ts'
 import type { Clock } from '../domain/time/clock.ts'
 import { foldRules } from '../fold/rules/fold-rules.ts'
 import type { AddressOf } from '../http/client-address.ts'
 import { openHeldMemory } from '../http/held-memory.ts'
-import { openReadingTurns } from '../http/reading-turns.ts'
 import { auditedStore } from '../operator/audit/audited-store.ts'
 import type { Realtime } from '../realtime/realtime.ts'
 import type { Store } from '../store/store.ts'
@@ -51,7 +51,7 @@ export function openAdminApi(parts: AdminParts): AdminApi {
     inTurn: oneAfterAnother(),
     holdMemory: openHeldMemory(),
     // Long bodies take half of the time at most: their parsing makes the garbage collector stop all others.
-    inReadingTurn: openReadingTurns(1, 1),
+    inReadingTurn: openTurns(1, 1, 1),
     uploads: boundedUploads(),
   }
 }

@@ -4,12 +4,12 @@ import type { Fleet } from '../directory/fleet.ts'
 import type { Credential } from '../domain/credential.ts'
 import type { Disclosed } from '../domain/disclosure.ts'
 import type { KnownAddresses } from '../domain/position/known-addresses.ts'
+import type { InTurn } from '../domain/slots.ts'
 import type { Clock } from '../domain/time/clock.ts'
 import type { UsageCount } from '../domain/usage.ts'
 import type { Realtime } from '../realtime/realtime.ts'
 import type { RouteIndexes } from '../reports/adherence/route-indexes.ts'
 import type { Coverage } from '../reports/coverage/read-coverage.ts'
-import type { WaitingLine } from '../reports/waiting-line.ts'
 import type { ReaderViews } from '../store/change-log.ts'
 import type { RecordStore } from '../store/record-store.ts'
 import type { PositionStore } from '../store/store.ts'
@@ -65,7 +65,7 @@ export type Api = ChangeReaders & {
   readonly records: Pick<RecordStore, 'page' | 'progress' | 'want'>
   readonly coverage: Coverage
   /** Runs reports whose work grows with the places of an organization. */
-  readonly reportLine: WaitingLine
+  readonly reportLine: InTurn
   readonly routeIndexes: RouteIndexes
   readonly testFleet: TestFleet
   readonly realtime: Realtime

@@ -68,3 +68,28 @@ export function openSlots(inAll: number, ofOrganization: number): Slots {
     },
   }
 }
+
+/** Runs work when it is its organization's turn. `gone` ends the wait with its reason. */
+export type InTurn = <Result>(
+  organization: number,
+  work: () => Promise<Result>,
+  gone?: AbortSignal,
+) => Promise<Result>
+
+/** `rest`: the time between a work and the next one in its slot, as a share of the time that the first one took. */
+export function openTurns(inAll: number, ofOrganization: number, rest = 0): InTurn {
+  const slots = openSlots(inAll, ofOrganization)
+  return async (organization, work, gone = NEVER) => {
+    gone.throwIfAborted()
+    const free = await slots.take(organization, gone)
+    const begun = performance.now()
+    try {
+      return await work()
+    } finally {
+      if (rest === 0) free()
+      else setTimeout(free, rest * (performance.now() - begun))
+    }
+  }
+}
+
+const NEVER = new AbortController().signal

@@ -1,6 +1,6 @@
+import type { InTurn } from '../domain/slots.ts'
 import type { Clock } from '../domain/time/clock.ts'
 import type { HoldMemory } from '../http/held-memory.ts'
-import type { ReadingTurns } from '../http/reading-turns.ts'
 import type { FeedLog } from './feed-log.ts'
 import type { FeedMetrics } from './feed-metrics.ts'
 import type { Ingest } from './packet.ts'
@@ -17,7 +17,7 @@ export type Feed = {
   findToken(token: string, now: number): FeedToken | undefined
   denialOf: FeedDenial
   holdMemory: HoldMemory
-  inReadingTurn: ReadingTurns
+  inReadingTurn: InTurn
   clock: Clock
   log: FeedLog
   metrics: FeedMetrics

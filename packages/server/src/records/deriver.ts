@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import { maxOf } from '../domain/any-number.ts'
+import { openTurns } from '../domain/slots.ts'
 import type { Change, Store, Topic } from '../store/store.ts'
 import { repeat } from '../upkeep/repeat.ts'
-import { openGate } from './gate.ts'
 import { progressMemory } from './known-progress.ts'
 import { type LoopParts, type OrganizationLoop, startLoop } from './organization-loop.ts'
 
@@ -59,7 +59,7 @@ export function startDeriver(parts: DeriverParts): Deriver {
   /** Those that another process derives, as of the last look. They are tried again later. */
   const refused = new Set<number>()
   const remember = progressMemory()
-  const loopParts = { ...parts, holder, inTurn: openGate(SLICES_AT_ONCE), remember }
+  const loopParts = { ...parts, holder, inTurn: openTurns(SLICES_AT_ONCE, 1), remember }
   /** By the monotonic clock in milliseconds. */
   let heldUntil = 0
   let renewAt = 0

@@ -1,4 +1,5 @@
 import type { ChangeWatch } from '../changes/change-watch.ts'
+import type { InTurn } from '../domain/slots.ts'
 import type { Clock } from '../domain/time/clock.ts'
 import type { ChangeLogStore } from '../store/change-log.ts'
 import type { DerivedWork, RecordStore, RecordTask } from '../store/record-store.ts'
@@ -16,7 +17,7 @@ export type LoopParts = {
   /** Resolves after `ms`, or when the signal aborts. */
   wait(ms: number, signal: AbortSignal): Promise<void>
   /** Runs a slice when it is its turn among those of other organizations. */
-  inTurn<T>(work: () => Promise<T>): Promise<T>
+  inTurn: InTurn
   /** Gives an empty part of the memory of derived objects, for when this loop did not write what is stored. */
   remember(): KnownProgress
   derived(rows: number): void
@@ -65,7 +66,7 @@ export function startLoop(parts: LoopParts, organization: number): OrganizationL
   async function run(): Promise<void> {
     while (!signal.aborted) {
       const startedAt = performance.now()
-      const next = await parts.inTurn(step).catch((error): Next => {
+      const next = await parts.inTurn(organization, step).catch((error): Next => {
         backlog = null
         parts.failed(error)
         permanentFailures = isPermanent(error) ? permanentFailures + 1 : 0

@@ -1,11 +1,23 @@
 import type { IncomingMessage } from 'node:http'
 import { createGunzip } from 'node:zlib'
+import { type InTurn, openTurns } from '../../domain/slots.ts'
 import { gatherPieces, MIN_CHUNK_COST_BYTES } from '../../http/body-pieces.ts'
 import type { HeldMemory } from '../../http/held-memory.ts'
 import { bodyTooLarge, brokenGzip, type FeedRefusal, queueFull, unknownCoding } from '../refusal.ts'
 
 /** Bytes unpacked before others get a turn on the thread. */
 const UNPACKED_PIECE_BYTES = 64 * 1024
+
+/**
+ * Bodies that are unpacked and read at once. Unpacking takes one of Node's four pool threads. The others stay free for
+ * the store.
+ */
+const MAX_READ_AT_ONCE = 2
+
+/** Organizations take turns: one that sends many long bodies delays its own. */
+export function openReadingTurns(): InTurn {
+  return openTurns(MAX_READ_AT_ONCE, MAX_READ_AT_ONCE)
+}
 
 export function hasBody({ headers }: IncomingMessage): boolean {
   const length = headers['content-length']

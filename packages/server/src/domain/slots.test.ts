@@ -1,23 +1,22 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { setImmediate as pass } from 'node:timers/promises'
-import { openWaitingLine } from './waiting-line.ts'
-
-const STAYS = new AbortController().signal
+import { openTurns } from './slots.ts'
 
 /** Work that notes when it begins, and ends on demand. */
 function openTrial(atOnce: number, ofOrganization: number) {
-  const line = openWaitingLine(atOnce, ofOrganization)
+  const inTurn = openTurns(atOnce, ofOrganization)
   const begun: string[] = []
   const ends = new Map<string, () => void>()
   return {
     begun,
-    ask(organization: number, name: string, gone = STAYS): Promise<string> {
-      return line(organization, gone, async () => {
+    ask(organization: number, name: string, gone?: AbortSignal): Promise<string> {
+      const work = async () => {
         begun.push(name)
         await new Promise<void>((resolve) => ends.set(name, resolve))
         return name
-      })
+      }
+      return inTurn(organization, work, gone)
     },
     async end(name: string): Promise<void> {
       ends.get(name)!()
@@ -26,7 +25,7 @@ function openTrial(atOnce: number, ofOrganization: number) {
   }
 }
 
-describe('A line of long work', () => {
+describe('Work in turns', () => {
   it('runs some at a time, and fewer of one organization', async () => {
     const { ask, begun, end } = openTrial(3, 2)
     const asked = [ask(1, 'a1'), ask(1, 'a2'), ask(1, 'a3'), ask(2, 'b1'), ask(3, 'c1')]
@@ -48,10 +47,24 @@ describe('A line of long work', () => {
     assert.deepEqual(begun, ['a1', 'a2', 'b1', 'c1', 'a3', 'b2'])
   })
 
-  it('goes on after work that failed', async () => {
-    const line = openWaitingLine(1, 1)
-    const failed = line(1, STAYS, () => Promise.reject(new Error('it failed')))
-    const next = line(1, STAYS, async () => 'next')
+  it('rests between two works for as long as the first one took', async () => {
+    const inTurn = openTurns(1, 1, 1)
+    let ended = 0
+    const long = async () => {
+      const begun = performance.now()
+      do ended = performance.now()
+      while (ended < begun + 20)
+    }
+    const first = inTurn(1, long)
+    const second = inTurn(2, async () => performance.now())
+    await first
+    assert.ok((await second) - ended > 15)
+  })
+
+  it('continues after work that failed', async () => {
+    const inTurn = openTurns(1, 1)
+    const failed = inTurn(1, () => Promise.reject(new Error('it failed')))
+    const next = inTurn(1, async () => 'next')
     await assert.rejects(failed, { message: 'it failed' })
     assert.equal(await next, 'next')
   })
