@@ -4,6 +4,7 @@ import { handle as handleRead } from '../../packages/server/src/api/handle.ts'
 import { keptBodies } from '../../packages/server/src/api/reply/kept-bodies.ts'
 import { oncePerTick } from '../../packages/server/src/api/same-tick.ts'
 import { openChangeReaders } from '../../packages/server/src/api/streams/change-readers.ts'
+import { openChangeWatch } from '../../packages/server/src/changes/change-watch.ts'
 import { openDirectory } from '../../packages/server/src/directory/directory.ts'
 import type { Clock } from '../../packages/server/src/domain/time/clock.ts'
 import { openReadingTurns } from '../../packages/server/src/feed/body/read-body.ts'
@@ -64,7 +65,7 @@ export async function openDeployment(
   }
   const parts = { directory, catchUp, clock }
   const api: Api = {
-    ...openChangeReaders(store, parts, NO_STREAMS, UNCOUNTED_STREAMS, failure),
+    ...openChangeReaders(openChangeWatch(store, failure), parts, NO_STREAMS, UNCOUNTED_STREAMS),
     directory,
     catchUp,
     positions: store.positions,

@@ -1,6 +1,7 @@
 import type { Registry } from 'prom-client'
 import { recordSeries } from './admin/metrics/record-series.ts'
 import { webhookSeries } from './admin/metrics/webhook-series.ts'
+import type { ChangeWatch } from './changes/change-watch.ts'
 import type { Directory } from './directory/directory.ts'
 import { addAll } from './domain/any-number.ts'
 import { foldRules } from './fold/rules/fold-rules.ts'
@@ -37,6 +38,7 @@ export async function startBackground(
   settings: ServeSettings,
   parts: Parts,
   directory: Directory,
+  changeWatch: ChangeWatch,
   views: ReaderViews,
   registry: Registry,
   maxDeliveries: number,
@@ -48,7 +50,7 @@ export async function startBackground(
     addressing = findAddresses(parts, directory)
     const { store, realtime, geocoder, clock, logger } = parts
     const webhooks = startWebhooks({
-      ...{ store, views, directory, realtime, clock, logger },
+      ...{ store, views, directory, changeWatch, realtime, clock, logger },
       secret: await store.secret(),
       knownAddresses: geocoder?.known ?? null,
       counts: webhookSeries(registry),
@@ -56,7 +58,7 @@ export async function startBackground(
       maxDeliveries,
     })
     const deriver = startRecords({
-      ...{ store, clock, derived: records.derived, wait: waitUnlessAborted },
+      ...{ store, changeWatch, clock, derived: records.derived, wait: waitUnlessAborted },
       failedTask: (organization, { kind, id, error }) =>
         logger.error(
           { organization, kind, id, error },

@@ -10,6 +10,7 @@ import { keptBodies } from './api/reply/kept-bodies.ts'
 import { openRequestLog, type RequestEntry } from './api/request-log.ts'
 import { oncePerTick } from './api/same-tick.ts'
 import { openChangeReaders, releaseReaders } from './api/streams/change-readers.ts'
+import type { ChangeWatch } from './changes/change-watch.ts'
 import type { Directory } from './directory/directory.ts'
 import { openIngest } from './feed/ingest.ts'
 import { listenFeed } from './feed/listener.ts'
@@ -44,6 +45,7 @@ export async function openListeners(
   settings: ServeSettings,
   parts: Parts,
   directory: Directory,
+  changeWatch: ChangeWatch,
   views: ReaderViews,
   counting: Counting,
   maxConnections: number,
@@ -54,7 +56,16 @@ export async function openListeners(
     ...addressLimits(maxConnectionsPerAddress, trustedProxies),
     inAll: maxConnections,
   }
-  const opening: Opening = { settings, parts, directory, views, catchUp, counting, limits }
+  const opening: Opening = {
+    settings,
+    parts,
+    directory,
+    changeWatch,
+    views,
+    catchUp,
+    counting,
+    limits,
+  }
   const listeners: Listeners = { api: null, feed: null }
   try {
     if (roles.includes('api')) listeners.api = await openApi(opening)
@@ -71,6 +82,7 @@ type Opening = {
   settings: ServeSettings
   parts: Parts
   directory: Directory
+  changeWatch: ChangeWatch
   /** The moments of organizations from which pages of changes are made. */
   views: ReaderViews
   /** `catchUp` of the directory, run once for requests that arrive together. */
@@ -84,6 +96,7 @@ async function openApi({
   settings,
   parts: { store, realtime, openInMemory, geocoder, clock, logger },
   directory,
+  changeWatch,
   views,
   catchUp,
   counting: { metrics, usage, disclosures, logOf },
@@ -99,7 +112,7 @@ async function openApi({
     logger.error({ err: error }, 'the newest changes could not be read; tried again at once')
   const counts = streamSeries(metrics.registry)
   const readerParts = { directory, catchUp, clock }
-  const readers = openChangeReaders(store, readerParts, maxStreams, counts, failed)
+  const readers = openChangeReaders(changeWatch, readerParts, maxStreams, counts)
   const { positions, records } = store
   const secret = await store.secret()
   const liveApi = (): Api => api

@@ -4,6 +4,7 @@ import { type Metrics, openMetrics } from './admin/metrics/metrics.ts'
 import { openAdminApi } from './admin/open-admin-api.ts'
 import type { Logger } from './api/request-log.ts'
 import { hasAllBackground, startBackground } from './background.ts'
+import { openChangeWatch } from './changes/change-watch.ts'
 import { keptViews } from './changes/kept-views.ts'
 import { type Directory, openDirectory } from './directory/directory.ts'
 import type { FleetObject } from './directory/fleet-object.ts'
@@ -60,21 +61,26 @@ export async function serve(settings: ServeSettings, given: Parts): Promise<Serv
   const counting = { metrics, usage, disclosures, refusedIdents, logOf }
   // Pages of the API and of webhooks name the same objects.
   const views = keptViews(store.changeLog)
+  const changeWatch = openChangeWatch(store, (error) =>
+    logger.error({ err: error }, 'the newest changes could not be read; tried again at once'),
+  )
   const listeners = await openListeners(
     settings,
     parts,
     directory,
+    changeWatch,
     views,
     counting,
     shares.ofListener,
   ).catch(async (error) => {
+    changeWatch.close()
     await directory.close()
     throw error
   })
   const about = settings.about(listeners.api?.address ?? null, listeners.feed?.address ?? null)
   const admin = settings.roles.includes('admin')
     ? openAdminApi({
-        ...{ store, realtime, directory, usage, disclosures, about, clock },
+        ...{ store, realtime, directory, changeWatch, usage, disclosures, about, clock },
         knownAddresses: parts.geocoder?.known ?? null,
         addressOf: addressReader(settings.trustedProxies),
         line: logger.line,
@@ -87,6 +93,7 @@ export async function serve(settings: ServeSettings, given: Parts): Promise<Serv
     settings,
     parts,
     directory,
+    changeWatch,
     views,
     metrics.registry,
     shares.deliveries,
@@ -128,6 +135,7 @@ export async function serve(settings: ServeSettings, given: Parts): Promise<Serv
       await writing.stop()
       await admin?.signIns.close()
       outages.close()
+      changeWatch.close()
       await directory.close()
     },
   }

@@ -1,5 +1,5 @@
 import { newSecret, SETUP_LINK } from '../access/secret.ts'
-import { openChangeWatch } from '../changes/change-watch.ts'
+import type { ChangeWatch } from '../changes/change-watch.ts'
 import type { Directory } from '../directory/directory.ts'
 import { oneAfterAnother } from '../domain/one-after-another.ts'
 import type { OperatorCredential } from '../domain/operator.ts'
@@ -23,6 +23,7 @@ export type AdminParts = {
   store: Store
   realtime: Realtime
   directory: Directory
+  changeWatch: ChangeWatch
   usage: UsageCounts
   disclosures: Pick<DisclosureCounts, 'write'>
   knownAddresses: AdminApi['knownAddresses']
@@ -39,8 +40,7 @@ const SERVING_ROWS = 500
 
 /** The console's parts in a process with the role `admin`. */
 export function openAdminApi(parts: AdminParts): AdminApi {
-  const { store, clock, directory, failed } = parts
-  const changeWatch = openChangeWatch(store, failed)
+  const { store, clock, directory, changeWatch, failed } = parts
   return {
     ...parts,
     storeAs: (actor, address) => auditedStore(store, actor, clock, address, SERVING_ROWS),

@@ -1,17 +1,19 @@
 import type { NewestChange } from '../store/change-log.ts'
 import type { Store } from '../store/store.ts'
 
-/** Wakes readers of the change log. An organization without readers costs nothing. */
+/**
+ * Wakes readers of the change log: one for all readers of a process. An organization without readers costs nothing,
+ * and one with readers next to nothing where the store reports all changes.
+ */
 export type ChangeWatch = {
   /**
-   * Wakes the reader once: when the organization has a change that the reader does not know and that concerns it,
-   * when the organization is deleted, or when the watch closes.
+   * Wakes the reader once: when the organization has a change that the reader does not know and that concerns it, or
+   * when the organization is deleted.
    */
   wait(organization: number, reader: WaitingReader): void
-  /** Forgets a reader that waits no longer. */
+  /** Forgets a reader that waits no longer, also one that was woken. */
   leave(organization: number, reader: WaitingReader): void
-  isClosed(): boolean
-  /** Wakes all readers. Later ones are woken at once. */
+  /** Wakes nobody any more. */
   close(): void
 }
 
@@ -39,9 +41,11 @@ export function openChangeWatch(
   /** Organizations that may have newer changes than their readers know. */
   const outdated = new Set<number>()
   let isAsking = false
-  let isClosed = false
   let looks: NodeJS.Timeout | undefined
-  const watch = store.watch(({ organization }) => look(organization))
+  const watch = store.watch(({ organization }) => {
+    look(organization)
+    askIfDue()
+  })
 
   function look(organization: number): void {
     const of = followed.get(organization)
@@ -52,23 +56,28 @@ export function openChangeWatch(
       of.pause = setTimeout(() => {
         of.pause = undefined
         look(organization)
+        askIfDue()
       }, pauseMs)
       return
     }
     outdated.add(organization)
-    if (!isAsking) void ask()
+  }
+
+  function askIfDue(): void {
+    if (outdated.size > 0 && !isAsking) void ask()
   }
 
   async function ask(): Promise<void> {
     isAsking = true
+    let asked: number[] = []
     try {
       while (outdated.size > 0) {
-        const organizations = [...outdated]
+        asked = [...outdated]
         outdated.clear()
-        for (const [each, newest] of await store.changeLog.newest(organizations))
-          wakeAll(each, newest)
+        for (const [each, newest] of await store.changeLog.newest(asked)) wakeAll(each, newest)
       }
     } catch (error) {
+      for (const each of asked) outdated.add(each)
       failed(error)
     } finally {
       isAsking = false
@@ -95,34 +104,37 @@ export function openChangeWatch(
   /** An organization is forgotten only here, because its readers mostly come again at once. */
   function lookAtAll(): void {
     for (const [organization, { readers, pause }] of followed) {
-      if (readers.size > 0) look(organization)
-      else if (pause === undefined) followed.delete(organization)
+      if (readers.size === 0 && pause === undefined) followed.delete(organization)
     }
-    if (followed.size > 0) return
-    clearInterval(looks)
-    looks = undefined
+    if (followed.size === 0) {
+      clearInterval(looks)
+      looks = undefined
+      return
+    }
+    try {
+      if (watch.reportsAll) watch.catchUp()
+      else for (const organization of followed.keys()) look(organization)
+    } catch (error) {
+      failed(error)
+    }
+    askIfDue()
   }
 
   return {
     wait(organization, reader) {
-      if (isClosed) return queueMicrotask(() => reader.wake())
       const of = followed.get(organization) ?? { readers: new Set(), wokenAt: 0, pause: undefined }
       followed.set(organization, of)
       of.readers.add(reader)
       looks ??= setInterval(lookAtAll, LOOK_MS)
       // Something may have been committed since the reader looked.
       look(organization)
+      askIfDue()
     },
     leave: (organization, reader) => void followed.get(organization)?.readers.delete(reader),
-    isClosed: () => isClosed,
     close() {
-      isClosed = true
       watch.close()
       clearInterval(looks)
-      for (const { readers, pause } of followed.values()) {
-        clearTimeout(pause)
-        for (const reader of readers) reader.wake()
-      }
+      for (const { pause } of followed.values()) clearTimeout(pause)
       followed.clear()
     },
   }

@@ -383,10 +383,9 @@ describe('The catalogue while the store is down', () => {
     const store: Store = {
       ...opened.store,
       watch(listener) {
-        const { since, catchUp, close } = opened.store.watch(listener)
+        const { catchUp, ...watch } = opened.store.watch(listener)
         return {
-          since,
-          close,
+          ...watch,
           catchUp() {
             if (down) throw new StoreUnavailable('down')
             catchUp()
@@ -450,7 +449,7 @@ describe('The catalogue with a store that is notified by its server', () => {
     let listener: (change: Change) => void = () => assert.fail('not watched yet')
     const watch: Store['watch'] = (given) => {
       listener = given
-      return { since: 0, catchUp() {}, close() {} }
+      return { since: 0, reportsAll: false, catchUp() {}, close() {} }
     }
     const tell = (topic: Change['topic'], sequence: number) =>
       listener({ organization: organization.id, topic, sequence })

@@ -71,9 +71,12 @@ function startOn(store: Store, onFailure: (error: unknown) => void = fail): Star
     derived(count) {
       rows += count
     },
-    close: changeWatch.close,
   })
-  return { ...deriver, rows: () => rows, failed, failing }
+  const stop = async () => {
+    await deriver.stop()
+    changeWatch.close()
+  }
+  return { ...deriver, stop, rows: () => rows, failed, failing }
 }
 
 function fail(error: unknown): never {

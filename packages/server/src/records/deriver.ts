@@ -8,8 +8,6 @@ import { type LoopParts, type OrganizationLoop, startLoop } from './organization
 
 export type DeriverParts = Omit<LoopParts, 'store' | 'holder' | 'inTurn' | 'remember'> & {
   store: Pick<Store, 'records' | 'changeLog' | 'watch'>
-  /** Called when no slice is under way any more. */
-  close(): void
 }
 
 /** Derives records of the organizations whose lease this process holds. */
@@ -159,7 +157,6 @@ export function startDeriver(parts: DeriverParts): Deriver {
       const running = [...loops.values()]
       leaveAll()
       await Promise.all(running.map((loop) => loop.ended))
-      parts.close()
       if (wanted !== null && wanted.size > 0) await records.release(holder).catch(failed)
     },
   }

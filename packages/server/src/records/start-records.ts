@@ -1,9 +1,11 @@
-import { openChangeWatch } from '../changes/change-watch.ts'
 import { type Store, StoreUnavailable } from '../store/store.ts'
 import { type Deriver, startDeriver } from './deriver.ts'
 import type { LoopParts } from './organization-loop.ts'
 
-export type RecordServices = Pick<LoopParts, 'clock' | 'derived' | 'wait' | 'failedTask'> & {
+export type RecordServices = Pick<
+  LoopParts,
+  'changeWatch' | 'clock' | 'derived' | 'wait' | 'failedTask'
+> & {
   store: Store
   /** Gets the error if records cannot be derived just now. They are tried again. */
   failed(error: unknown): void
@@ -13,7 +15,7 @@ const REPORT_FAILURE_EVERY_MS = 60_000
 
 /** Starts to derive records from the changes. */
 export function startRecords(services: RecordServices): Deriver {
-  const { store, clock, derived, wait, failed, failedTask } = services
+  const { failed } = services
   let failedAt = Number.NEGATIVE_INFINITY
   function failedNow(error: unknown): void {
     // A failure may concern all organizations at once, and last. The log itself counts outages of the store.
@@ -22,9 +24,5 @@ export function startRecords(services: RecordServices): Deriver {
     failedAt = performance.now()
     failed(error)
   }
-  const changeWatch = openChangeWatch(store, failedNow)
-  return startDeriver({
-    ...{ store, clock, changeWatch, wait, derived, failedTask, failed: failedNow },
-    close: changeWatch.close,
-  })
+  return startDeriver({ ...services, failed: failedNow })
 }

@@ -104,6 +104,8 @@ export type ChangeListener = (change: Change) => void | Promise<void>
 export interface Watch {
   /** The newest change at the time of opening. Changes up to it are not reported. */
   readonly since: number
+  /** False: a change of states that another process made may be found only in the change log. */
+  readonly reportsAll: boolean
   /**
    * SQLite: reports every change that was committed before the call. Takes microseconds if there is none.
    * PostgreSQL reports the changes of other processes by itself, within 250 ms. Here it only throws

@@ -8,6 +8,7 @@ import {
   releaseReaders,
 } from '../api/streams/change-readers.ts'
 import type { StreamCounts } from '../api/streams/open-streams.ts'
+import { openChangeWatch } from '../changes/change-watch.ts'
 import { type Directory, openDirectory } from '../directory/directory.ts'
 import type { Fleet } from '../directory/fleet.ts'
 import type { Credential } from '../domain/credential.ts'
@@ -65,6 +66,7 @@ export async function openDay(day: DayStore, parts: DayParts): Promise<OpenDay> 
   // Readers that wait for a change ask for the newest one now and then. So the fleet needs no timer of its own.
   const store: Store = {
     ...day.store,
+    watch: (listener) => ({ ...day.store.watch(listener), reportsAll: false }),
     changeLog: {
       ...day.store.changeLog,
       async newest(organizations) {
@@ -76,6 +78,10 @@ export async function openDay(day: DayStore, parts: DayParts): Promise<OpenDay> 
   }
   await advance()
   const directory = await openDirectory(store, snapshots, clock)
+  const changeWatch = openChangeWatch(store, (error) => {
+    // The fleet was closed during the question.
+    if (!(error instanceof StoreUnavailable)) parts.failed(error)
+  })
   const scenarios = new Map<TestScenario, ScenarioApi>()
 
   async function catchUp(): Promise<void> {
@@ -113,14 +119,10 @@ export async function openDay(day: DayStore, parts: DayParts): Promise<OpenDay> 
       },
     }
     const { maxStreams, counts } = parts
-    const failed = (error: unknown) => {
-      // The fleet was closed during the question.
-      if (!(error instanceof StoreUnavailable)) parts.failed(error)
-    }
     const { positions, changeLog, records } = store
     return {
       ...liveApi,
-      ...openChangeReaders(store, access, maxStreams, counts, failed),
+      ...openChangeReaders(changeWatch, access, maxStreams, counts),
       ...access,
       ...{ positions, views: changeLog, records, coverage: coverageOf(store, clock), secret },
       bodies: keptBodies(),
@@ -153,6 +155,7 @@ export async function openDay(day: DayStore, parts: DayParts): Promise<OpenDay> 
       isClosed = true
       release()
       await arriving?.catch(() => undefined)
+      changeWatch.close()
       await directory.close()
       await day.close()
     },

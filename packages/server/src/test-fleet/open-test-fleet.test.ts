@@ -69,7 +69,7 @@ it('begins anew at midnight, releases who waits on the day before, and closes it
   clock.advanceUs(60_000_000)
   // The watch looks by itself.
   await woken.promise
-  assert.ok(api.changeWatch.isClosed())
+  assert.ok(api.changeWatch.isReleased())
   const next = await asOfNow()
   assert.notEqual(next.epoch, epoch)
   assert.deepEqual([opened.length, await isClosed(opened[0]!)], [2, false])

@@ -2,7 +2,7 @@ import type { KeyObject } from 'node:crypto'
 import type { Api } from '../api/api.ts'
 import { openPageRoom, ROOM_OF_CHANGES } from '../api/changes/page-room.ts'
 import type { Logger } from '../api/request-log.ts'
-import { openChangeWatch } from '../changes/change-watch.ts'
+import type { ChangeWatch } from '../changes/change-watch.ts'
 import type { Directory } from '../directory/directory.ts'
 import type { Clock } from '../domain/time/clock.ts'
 import type { Realtime } from '../realtime/realtime.ts'
@@ -27,6 +27,7 @@ export type WebhookServices = {
   /** The moments of organizations from which pages are made. */
   views: ReaderViews
   directory: Directory
+  changeWatch: ChangeWatch
   realtime: Realtime
   /** The secret of the deployment. */
   secret: KeyObject
@@ -45,7 +46,7 @@ const LOG_FAILURE_EVERY_US = 60_000_000
 /** Starts to deliver to webhooks. */
 export function startWebhooks(services: WebhookServices): Deliverer {
   const { store, views, directory, realtime, secret, knownAddresses, clock, logger } = services
-  const { counts, allowedNetworks, maxDeliveries } = services
+  const { changeWatch, counts, allowedNetworks, maxDeliveries } = services
   let failedAtUs = Number.NEGATIVE_INFINITY
   function failed(error: unknown): void {
     // A failure may concern all webhooks at once, and last. The log itself counts outages of the store.
@@ -54,7 +55,6 @@ export function startWebhooks(services: WebhookServices): Deliverer {
     failedAtUs = clock.monotonic()
     logger.error({ err: error }, 'webhooks cannot be delivered just now; tried again every 5 s')
   }
-  const changeWatch = openChangeWatch(store, failed)
   const sender = openSender({
     isReachable: reachableUnless(allowedNetworks),
     resolve: resolverOf(),
@@ -75,10 +75,7 @@ export function startWebhooks(services: WebhookServices): Deliverer {
       if (what.isSwitchedOff) counts.switchedOff()
       logger.line(membersOf(what))
     },
-    close() {
-      changeWatch.close()
-      sender.close()
-    },
+    close: sender.close,
   })
 }
 

@@ -46,7 +46,7 @@ type Watched = {
 
 type Parts = {
   changeLog: ChangeLogStore
-  changeWatch: ChangeWatch
+  changeWatch: Pick<ChangeWatch, 'wait' | 'leave'>
   directory: Directory
   clock: Clock
   failed: (error: unknown) => void
@@ -118,7 +118,6 @@ export function openLive({ changeLog, changeWatch, directory, clock, failed }: P
       }
     },
     close() {
-      changeWatch.close()
       for (const of of [...watched.values()]) end(of)
     },
   }

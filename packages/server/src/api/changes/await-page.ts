@@ -23,7 +23,7 @@ export async function awaitPage(
     if ('status' in read) return read
     const { page, reader } = read
     const leftMs = (untilUs - api.clock.monotonic()) / 1_000
-    const isOver = leftMs <= 0 || gone.aborted || api.changeWatch.isClosed()
+    const isOver = leftMs <= 0 || gone.aborted || api.changeWatch.isReleased()
     if (page.entries.length > 0 || page.hasMore || isOver) return read
     read.room.free()
     from = { wanted: reader, at: { reader, place: page.next }, opened: reading.opened }

@@ -1,5 +1,4 @@
-import { type ChangeWatch, openChangeWatch } from '../../changes/change-watch.ts'
-import type { Store } from '../../store/store.ts'
+import type { ChangeWatch, WaitingReader } from '../../changes/change-watch.ts'
 import { openPageRoom, type PageRoom, ROOM_OF_CHANGES } from '../changes/page-room.ts'
 import {
   type OpenStreams,
@@ -9,24 +8,32 @@ import {
 } from './open-streams.ts'
 import { openSharedPages, type SharedPages } from './shared-pages.ts'
 
+type Watching = Pick<ChangeWatch, 'wait' | 'leave'>
+
+/** The watch of the process, for readers that must not wait while a listener drains. */
+type ReleasableWatch = Watching & {
+  isReleased(): boolean
+  /** Wakes all readers. Later ones are woken at once. */
+  release(): void
+}
+
 /** The parts that serve readers of the change log. */
 export type ChangeReaders = {
-  readonly changeWatch: ChangeWatch
+  readonly changeWatch: ReleasableWatch
   readonly pageRoom: PageRoom
   readonly streams: OpenStreams
   readonly sharedPages: SharedPages
 }
 
-/** `maxStreams`: of the process. `failed` gets the error if the newest changes could not be read. */
+/** `maxStreams`: of the process. */
 export function openChangeReaders(
-  store: Pick<Store, 'changeLog' | 'watch'>,
+  changeWatch: Watching,
   parts: StreamParts,
   maxStreams: number,
   counts: StreamCounts,
-  failed: (error: unknown) => void,
 ): ChangeReaders {
   return {
-    changeWatch: openChangeWatch(store, failed),
+    changeWatch: releasable(changeWatch),
     pageRoom: openPageRoom(ROOM_OF_CHANGES),
     streams: openStreams(maxStreams, parts, counts),
     sharedPages: openSharedPages(),
@@ -35,6 +42,27 @@ export function openChangeReaders(
 
 /** Answers waiting requests at once, and ends all streams. */
 export function releaseReaders({ changeWatch, streams }: ChangeReaders): void {
-  changeWatch.close()
+  changeWatch.release()
   streams.close()
+}
+
+function releasable(changeWatch: Watching): ReleasableWatch {
+  const waiting = new Set<WaitingReader>()
+  let isReleased = false
+  return {
+    wait(organization, reader) {
+      if (isReleased) return queueMicrotask(() => reader.wake())
+      waiting.add(reader)
+      changeWatch.wait(organization, reader)
+    },
+    leave(organization, reader) {
+      waiting.delete(reader)
+      changeWatch.leave(organization, reader)
+    },
+    isReleased: () => isReleased,
+    release() {
+      isReleased = true
+      for (const reader of waiting) reader.wake()
+    },
+  }
 }

@@ -2,6 +2,7 @@ import type { Registry } from 'prom-client'
 import type { AdminApi } from '../../admin/admin-api.ts'
 import { openAdminApi } from '../../admin/open-admin-api.ts'
 import type { Logger } from '../../api/request-log.ts'
+import { openChangeWatch } from '../../changes/change-watch.ts'
 import { type DeploymentLocation, openDeployment, openGeocoder } from '../../compose.ts'
 import { openDirectory } from '../../directory/directory.ts'
 import { systemClock } from '../../domain/time/clock.ts'
@@ -30,6 +31,10 @@ export async function openConsole(
   const { logger } = outages
   const directory = await openDirectory(store, realtime.snapshots, systemClock)
   opened.defer(directory.close)
+  const changeWatch = openChangeWatch(store, (error) =>
+    logger.error({ err: error }, 'the newest changes could not be read; tried again at once'),
+  )
+  opened.defer(async () => changeWatch.close())
   const geocoder = openGeocoder(
     {
       // The processes of the feed ask a geocoding server. Here addresses are only read.
@@ -45,6 +50,7 @@ export async function openConsole(
     store,
     realtime,
     directory,
+    changeWatch,
     usage: openUsageCounts(store.usage, systemClock),
     disclosures: openDisclosureCounts(store.disclosures, systemClock),
     about: aboutOf(options, api, feed),

@@ -136,6 +136,7 @@ export function openAnnouncements(
       listening ??= listen(url, since, reportOfOthers)
       return {
         since: 0,
+        reportsAll: false,
         catchUp() {
           if (listeners.has(mine)) listening?.assertAnswering()
         },

@@ -22,6 +22,7 @@ export function watchChanges(
   const forget = changes.listen(listener)
   return {
     since,
+    reportsAll: true,
     catchUp() {
       if (closed) return
       database.read(() => {
