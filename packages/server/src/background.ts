@@ -5,7 +5,7 @@ import type { ChangeWatch } from './changes/change-watch.ts'
 import type { Directory } from './directory/directory.ts'
 import { addAll } from './domain/any-number.ts'
 import { foldRules } from './fold/rules/fold-rules.ts'
-import { startRecords } from './records/start-records.ts'
+import { startDeriver } from './records/deriver.ts'
 import type { Parts, ServeSettings } from './serve-settings.ts'
 import type { ReaderViews } from './store/change-log.ts'
 import { type Addressees, type Addressing, startAddressing } from './upkeep/addressing.ts'
@@ -14,6 +14,7 @@ import { startReconciling } from './upkeep/reconciling.ts'
 import { startRefolding } from './upkeep/refolding.ts'
 import type { Repeated } from './upkeep/repeat.ts'
 import { startRetention } from './upkeep/retention.ts'
+import { thinnedFailures } from './upkeep/thinned-failures.ts'
 import { startUsageRetention } from './upkeep/usage-retention.ts'
 import { waitUnlessAborted } from './upkeep/wait.ts'
 import { startWebhooks } from './webhooks/start-webhooks.ts'
@@ -57,14 +58,16 @@ export async function startBackground(
       allowedNetworks: settings.webhookNetworks,
       maxDeliveries,
     })
-    const deriver = startRecords({
+    const deriver = startDeriver({
       ...{ store, changeWatch, clock, derived: records.derived, wait: waitUnlessAborted },
       failedTask: (organization, { kind, id, error }) =>
         logger.error(
           { organization, kind, id, error },
           'the records of an object or the visits to a place cannot be derived; tried again with growing pauses',
         ),
-      failed: reporting(parts, 'records cannot be derived just now; tried again each second'),
+      failed: thinnedFailures(
+        reporting(parts, 'records cannot be derived just now; tried again each second'),
+      ),
     })
     records.follow(deriver)
     addAll(running, [...keepUp(parts, settings.changesDays), webhooks, deriver])

@@ -7,7 +7,8 @@ import type { Directory } from '../directory/directory.ts'
 import type { Clock } from '../domain/time/clock.ts'
 import type { Realtime } from '../realtime/realtime.ts'
 import type { ReaderViews } from '../store/change-log.ts'
-import { type Store, StoreUnavailable } from '../store/store.ts'
+import type { Store } from '../store/store.ts'
+import { thinnedFailures } from '../upkeep/thinned-failures.ts'
 import { waitUnlessAborted } from '../upkeep/wait.ts'
 import { type Deliverer, startDeliverer } from './deliverer.ts'
 import { openDeliverySlots } from './delivery-slots.ts'
@@ -41,20 +42,13 @@ export type WebhookServices = {
   maxDeliveries: number
 }
 
-const LOG_FAILURE_EVERY_US = 60_000_000
-
 /** Starts to deliver to webhooks. */
 export function startWebhooks(services: WebhookServices): Deliverer {
   const { store, views, directory, realtime, secret, knownAddresses, clock, logger } = services
   const { changeWatch, counts, allowedNetworks, maxDeliveries } = services
-  let failedAtUs = Number.NEGATIVE_INFINITY
-  function failed(error: unknown): void {
-    // A failure may concern all webhooks at once, and last. The log itself counts outages of the store.
-    const isCounted = error instanceof StoreUnavailable
-    if (!isCounted && clock.monotonic() - failedAtUs < LOG_FAILURE_EVERY_US) return
-    failedAtUs = clock.monotonic()
-    logger.error({ err: error }, 'webhooks cannot be delivered just now; tried again every 5 s')
-  }
+  const failed = thinnedFailures((error) =>
+    logger.error({ err: error }, 'webhooks cannot be delivered just now; tried again every 5 s'),
+  )
   const sender = openSender({
     isReachable: reachableUnless(allowedNetworks),
     resolve: resolverOf(),
