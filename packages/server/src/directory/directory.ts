@@ -1,4 +1,3 @@
-import { idMap } from '../domain/id-map.ts'
 import type { Organization } from '../domain/organization.ts'
 import type { Clock } from '../domain/time/clock.ts'
 import type { Snapshots } from '../realtime/realtime.ts'
@@ -44,9 +43,9 @@ export async function openDirectory(
   snapshots: Snapshots,
   clock: Clock,
 ): Promise<Directory> {
-  const organizations = idMap<Organization>()
+  const organizations = new Map<number, Organization>()
   const organizationIds = new Set<number>()
-  const fleets = idMap<Fleet>()
+  const fleets = new Map<number, Fleet>()
   /**
    * For each organization, the newest known change of its states. Without one, the states are as at the
    * start.
@@ -164,7 +163,7 @@ export async function openDirectory(
     isConfirmed: () => confirm() === undefined,
     organization: findOrganization,
     writeLastUses,
-    organizations: () => Array.from(organizations.entries(), ([, organization]) => organization),
+    organizations: () => [...organizations.values()],
     organizationIds: () => [...organizationIds],
     fleet,
     fleetOf(id) {

@@ -1,5 +1,4 @@
 import { addAll } from '../domain/any-number.ts'
-import { type IdMap, idMap } from '../domain/id-map.ts'
 import { oneAfterAnother } from '../domain/one-after-another.ts'
 import type { Clock } from '../domain/time/clock.ts'
 import { utcDay } from '../domain/time/time.ts'
@@ -29,7 +28,10 @@ export type DayCounts<Tallies, Count> = {
   withUnstored<Result>(work: (unstored: Count[]) => Promise<Result>): Promise<Result>
 }
 
-type Today<Tallies> = { day: number; byKey: IdMap<{ organization: number; tallies: Tallies }> }
+type Today<Tallies> = {
+  day: number
+  byKey: Map<number, { organization: number; tallies: Tallies }>
+}
 type CountStore<Count> = { addSize: number; add(counts: readonly Count[]): Promise<void> }
 
 const STORE = 0
@@ -45,13 +47,13 @@ export function openDayCounts<Tallies, Count extends OfKey>(
   const inTurn = oneAfterAnother()
 
   function newDay(): Today<Tallies> {
-    return { day: utcDay(clock.now()), byKey: idMap() }
+    return { day: utcDay(clock.now()), byKey: new Map() }
   }
 
   function unstored(): Count[] {
     const found = [...waiting]
     const { day, byKey } = today
-    for (const [key, { organization, tallies }] of byKey.entries()) {
+    for (const [key, { organization, tallies }] of byKey) {
       addAll(found, countsOf(tallies, { organization, day, key }))
     }
     return found

@@ -1,4 +1,3 @@
-import { idMap } from '../../domain/id-map.ts'
 import type { ObjectState } from '../../domain/position/object-state.ts'
 import type { Snapshots, StatesRead } from '../realtime.ts'
 
@@ -14,7 +13,7 @@ type Fleet = {
 
 /** Snapshots in the memory of the one process that serves a data folder. */
 export function memorySnapshots(): MemorySnapshots {
-  const fleets = idMap<Fleet>()
+  const fleets = new Map<number, Fleet>()
 
   function of(organization: number): Fleet {
     let fleet = fleets.get(organization)
