@@ -1,3 +1,4 @@
+import { countShares } from '../domain/shares.ts'
 import { busy, type Refused } from '../operator/refused.ts'
 
 /** Files that one process takes at a time. Each takes up to 64 MiB, and as much again while it is read. */
@@ -9,16 +10,16 @@ const MAX_UPLOADS_OF_ONE = 2
 export type Uploads = <Result>(credential: number, work: () => Promise<Result>) => Promise<Result>
 
 export function boundedUploads(): Uploads {
-  const running: number[] = []
+  const running = countShares<number>()
 
   return async (credential, work) => {
-    const own = running.filter((each) => each === credential).length
-    if (own >= MAX_UPLOADS_OF_ONE || running.length >= MAX_UPLOADS) throw tooMany(own)
-    running.push(credential)
+    const own = running.of(credential)
+    if (own >= MAX_UPLOADS_OF_ONE || running.sum >= MAX_UPLOADS) throw tooMany(own)
+    running.add(credential, 1)
     try {
       return await work()
     } finally {
-      running.splice(running.indexOf(credential), 1)
+      running.add(credential, -1)
     }
   }
 }

@@ -1,3 +1,5 @@
+import { countShares } from './shares.ts'
+
 /** A limited number of places for long work in this process, which organizations share. */
 export type Slots = {
   /**
@@ -12,27 +14,19 @@ export type Slots = {
  * organization with much or slow work waits for itself.
  */
 export function openSlots(inAll: number, ofOrganization: number): Slots {
-  const taken = new Map<number, number>()
+  const taken = countShares<number>()
   /** In the order of their turns. */
   const waiting = new Map<number, Set<() => void>>()
-  let left = inAll
-
-  function count(organization: number, more: 1 | -1): void {
-    left -= more
-    const own = (taken.get(organization) ?? 0) + more
-    if (own === 0) taken.delete(organization)
-    else taken.set(organization, own)
-  }
 
   function grantNext(): void {
     for (const [organization, grants] of waiting) {
-      if (left === 0) return
-      if ((taken.get(organization) ?? 0) >= ofOrganization) continue
+      if (taken.sum === inAll) return
+      if (taken.of(organization) >= ofOrganization) continue
       const [grant] = grants
       leave(organization, grant!)
       // The others that wait for the organization come after all organizations that wait.
       if (waiting.delete(organization)) waiting.set(organization, grants)
-      count(organization, 1)
+      taken.add(organization, 1)
       grant!()
     }
   }
@@ -44,7 +38,7 @@ export function openSlots(inAll: number, ofOrganization: number): Slots {
   }
 
   function free(organization: number): void {
-    count(organization, -1)
+    taken.add(organization, -1)
     grantNext()
   }
 

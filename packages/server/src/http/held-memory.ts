@@ -1,3 +1,5 @@
+import { countShares } from '../domain/shares.ts'
+
 /** For all requests of a listener together. A heap of 128 MB has room for this beside the server itself. */
 export const MAX_HELD_BYTES = 64 * 1024 * 1024
 /** For one organization, so that it cannot keep others out. Any single request fits. */
@@ -15,24 +17,20 @@ export type HoldMemory = (organization: number) => HeldMemory
 
 /** Counts all memory that a listener holds for requests: bodies as they came, unpacked bodies, and their rows. */
 export function openHeldMemory(): HoldMemory {
-  const byOrganization = new Map<number, number>()
-  let all = 0
+  const shares = countShares<number>()
 
   return (organization) => {
     let own = 0
 
     function add(bytes: number): void {
       own += bytes
-      all += bytes
-      const ofOne = (byOrganization.get(organization) ?? 0) + bytes
-      if (ofOne === 0) byOrganization.delete(organization)
-      else byOrganization.set(organization, ofOne)
+      shares.add(organization, bytes)
     }
 
     return {
       hold(bytes) {
-        const ofOne = (byOrganization.get(organization) ?? 0) + bytes
-        if (ofOne > MAX_HELD_BY_ONE || all + bytes > MAX_HELD_BYTES) return false
+        const ofOne = shares.of(organization) + bytes
+        if (ofOne > MAX_HELD_BY_ONE || shares.sum + bytes > MAX_HELD_BYTES) return false
         add(bytes)
         return true
       },

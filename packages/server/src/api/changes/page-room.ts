@@ -1,3 +1,5 @@
+import { countShares } from '../../domain/shares.ts'
+
 /** The entries that pages hold in memory until clients have taken them. */
 export type PageRoom = {
   /** Takes room for at most `wanted` entries. There is always a little. */
@@ -25,25 +27,17 @@ const OWN_ENTRIES = 1_000
 
 /** Without it, clients that read slowly could make a process hold any number of long pages. */
 export function openPageRoom(size: RoomSize): PageRoom {
-  const taken = new Map<number, number>()
-  let inAll = 0
-
-  function add(organization: number, entries: number): void {
-    inAll += entries
-    const own = (taken.get(organization) ?? 0) + entries
-    if (own === 0) taken.delete(organization)
-    else taken.set(organization, own)
-  }
+  const taken = countShares<number>()
 
   return {
     take(organization, wanted) {
-      const own = taken.get(organization) ?? 0
-      const left = Math.min(size.entries - inAll, size.ofOrganization - own)
+      const own = taken.of(organization)
+      const left = Math.min(size.entries - taken.sum, size.ofOrganization - own)
       const entries = Math.min(wanted, Math.max(MIN_ENTRIES, OWN_ENTRIES - own, left))
       let held = entries
-      add(organization, held)
+      taken.add(organization, held)
       const keep = (used: number) => {
-        add(organization, used - held)
+        taken.add(organization, used - held)
         held = used
       }
       return { entries, keep, free: () => keep(0) }

@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net'
-import { countByClient } from './client-counts.ts'
+import { countShares } from '../../domain/shares.ts'
 import type { Connections } from './connections.ts'
 
 /**
@@ -23,7 +23,7 @@ export function limitConnections(
   connections: Connections,
   { perAddress, clientOf, inAll, closed }: ConnectionLimits,
 ): (socket: Socket) => void {
-  const counts = countByClient(perAddress)
+  const clients = countShares<string>()
   let open = 0
 
   function close(socket: Socket, address: string, reason: CloseReason): void {
@@ -42,13 +42,15 @@ export function limitConnections(
   return (socket) => {
     const address = socket.remoteAddress ?? ''
     const client = clientOf(address)
-    const left = client === null ? undefined : counts.open(client)
-    if (left === null) return close(socket, client!, 'address')
-    open += 1
-    socket.once('close', () => {
-      open -= 1
-      left?.()
-    })
+    if (client !== null && clients.of(client) >= perAddress) {
+      return close(socket, client, 'address')
+    }
+    const count = (change: 1 | -1) => {
+      open += change
+      if (client !== null) clients.add(client, change)
+    }
+    count(1)
+    socket.once('close', () => count(-1))
     if (open > inAll && !closeIdle()) return close(socket, address, 'descriptors')
     connections.opened(socket)
   }
