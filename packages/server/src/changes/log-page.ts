@@ -1,5 +1,6 @@
 import type { ObjectState } from '../domain/position/object-state.ts'
 import { DAY_MS } from '../domain/time/time.ts'
+import { LAST_TIME } from '../domain/time/time-range.ts'
 import type { ReaderView } from '../store/change-log.ts'
 import { addEntry, addItem, type Draft, newDraft } from './draft.ts'
 import { type Found, openFound } from './found.ts'
@@ -244,8 +245,6 @@ function isOneRun(first: StepOf<'position'>, step: Step): step is StepOf<'positi
   )
 }
 
-/** Later than every position. */
-const LAST_TIME = 2 ** 48 - 1
 const ALL_TIMES = { from: Number.NEGATIVE_INFINITY, to: LAST_TIME }
 
 /**

@@ -1,5 +1,6 @@
 import { byTopic, ITEM_TOPICS, type Items, type ItemTopic } from '../domain/items.ts'
 import { UNSEEN } from '../domain/position/object-state.ts'
+import { LAST_TIME } from '../domain/time/time-range.ts'
 import type { ReaderView } from '../store/change-log.ts'
 import { addEntry, addItem, type Draft, newDraft } from './draft.ts'
 import { openFound } from './found.ts'
@@ -8,8 +9,6 @@ import { logPlace, type Place, SNAPSHOT_PARTS, type SnapshotPlace } from './plac
 import { addHistories, objectsAfter } from './position-runs.ts'
 import { addRecords } from './record-entries.ts'
 
-/** Later than every position. */
-const LAST_TIME = 2 ** 48 - 1
 /** Objects whose histories are read at once, so that a server elsewhere is not asked one by one. */
 const MAX_OBJECTS_AT_ONCE = 32
 

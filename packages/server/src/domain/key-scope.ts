@@ -1,6 +1,6 @@
 import type { ChangeType } from './change-types.ts'
 import { byTopic, ITEM_TOPICS, LIST_TOPICS } from './items.ts'
-import type { TimeRange } from './time/time-range.ts'
+import { LAST_TIME, type TimeRange } from './time/time-range.ts'
 
 /** The operations that a scope names. Each stands for one or more operations of the API. */
 export const KEY_OPERATIONS = [
@@ -34,9 +34,6 @@ export function opens(scope: KeyScope | null, operation: KeyOperation): boolean 
 export function opensAll(scope: KeyScope | null, operations: readonly KeyOperation[]): boolean {
   return scope === null || operations.every((each) => opens(scope, each))
 }
-
-/** Later than every position. */
-const LAST_TIME = 2 ** 48 - 1
 
 /** The times of visible positions. Null: all. */
 export function dataRangeOf({ dataFrom, dataUntil }: KeyScope): TimeRange | null {

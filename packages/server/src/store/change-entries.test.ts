@@ -2,10 +2,10 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
 import { RECORD_TYPES } from '../domain/change-types.ts'
+import { LAST_TIME } from '../domain/time/time-range.ts'
 import { type ChangeEntries, NO_ENTRIES, packEntries, unpackEntries } from './change-entries.ts'
 
 const LARGEST_ID = 2 ** 52
-const LAST_TIME = 2 ** 48 - 1
 
 /** Records with the usual prototype, as `deepEqual` expects. */
 const plain = <T extends object>(model: { [Key in keyof T]: fc.Arbitrary<T[Key]> }) =>

@@ -1,9 +1,7 @@
-import type { TimeRange } from '../domain/time/time-range.ts'
+import { LAST_TIME, type TimeRange } from '../domain/time/time-range.ts'
 import { unpackRowFold } from '../fold/stored-position.ts'
 import type { Work } from '../fold/work.ts'
 
-/** Later than every position. */
-const LAST_TIME = 2 ** 48 - 1
 /** Positions that are read at once of an object that waits for a fold. */
 const SLICE_POSITIONS = 5_000
 

@@ -1,4 +1,5 @@
 import { shownFrom } from '../../domain/time/retention.ts'
+import { LAST_TIME } from '../../domain/time/time-range.ts'
 import type { CoverageDay } from '../../reports/coverage/read-coverage.ts'
 import { friday } from '../documentation/examples.ts'
 import { TABLE_FORMATS } from '../encode/formats/formats.ts'
@@ -10,9 +11,6 @@ import { datesOf } from '../parameters/days-query.ts'
 import { ONLY_IDS, ownIds } from '../parameters/object-ids.ts'
 import { parameterSet } from '../parameters/parameter.ts'
 import { rangeAboveMaximum, repeatedParameter } from '../refusal.ts'
-
-/** Later than every position. */
-const LAST_TIME = 2 ** 48 - 1
 
 /** A year. The answer has a row for each object and day. */
 const MAX_DAYS = 366

@@ -1,12 +1,11 @@
 import { addAll } from '../../../domain/any-number.ts'
-import type { TimeRange } from '../../../domain/time/time-range.ts'
+import { LAST_TIME, type TimeRange } from '../../../domain/time/time-range.ts'
 import type { Work } from '../../../fold/work.ts'
 import type { Around, Counts, StoredRow } from './position-rows.ts'
 import {
   FIRST_TIME,
   includes,
   indexFrom,
-  LAST_TIME,
   putRow,
   type RangeReader,
   type ReadAround,

@@ -1,10 +1,8 @@
-import type { TimeRange } from '../../../domain/time/time-range.ts'
+import { LAST_TIME, type TimeRange } from '../../../domain/time/time-range.ts'
 import { type Work, waitFor } from '../../../fold/work.ts'
 import type { Around, Counts, StoredRow } from './position-rows.ts'
 
-/** The range of all times: a record has 48 bits for one. */
 export const FIRST_TIME = 0
-export const LAST_TIME = 2 ** 48 - 1
 
 /** All rows of an object in a closed range of time, in the order of their times. */
 export type RowRange = { from: number; to: number; rows: StoredRow[] }
