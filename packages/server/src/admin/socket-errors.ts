@@ -1,7 +1,13 @@
 import { STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
 import type { ListenerLog } from '../http/connections/listener-log.ts'
-import { answerSocket, refusedBecause, whenAnswerable } from '../http/socket-answer.ts'
+import { type InputFault, refuseInput } from '../http/socket-answer.ts'
+
+const STATUS: Record<InputFault, number> = {
+  'headers too large': 431,
+  timeout: 408,
+  malformed: 400,
+}
 
 /** Answers input that Node's parser refused. */
 export function answerSocketError(
@@ -9,21 +15,9 @@ export function answerSocketError(
   socket: Socket,
   log: ListenerLog,
 ): void {
-  whenAnswerable(error, socket, () => {
-    const status = statusOf(error.code)
+  refuseInput(error, socket, log, (fault) => {
+    const status = STATUS[fault]
     const headers = ['Content-Type', 'application/json; charset=utf-8']
-    const id = log.unreadable(socket.remoteAddress ?? '', status, refusedBecause(error))
-    answerSocket(socket, status, headers, JSON.stringify({ status: STATUS_CODES[status] }), id)
+    return { status, headers, body: JSON.stringify({ status: STATUS_CODES[status] }) }
   })
-}
-
-function statusOf(code: string | undefined): number {
-  switch (code) {
-    case 'HPE_HEADER_OVERFLOW':
-      return 431
-    case 'ERR_HTTP_REQUEST_TIMEOUT':
-      return 408
-    default:
-      return 400
-  }
 }

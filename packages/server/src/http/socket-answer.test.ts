@@ -5,7 +5,7 @@ import { connect, type Socket } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { after, describe, it } from 'node:test'
 import { listening } from './listening.ts'
-import { answerSocket, whenAnswerable } from './socket-answer.ts'
+import { refuseInput } from './socket-answer.ts'
 
 /** Answers wait here until a test releases them. */
 const responses: ServerResponse[] = []
@@ -13,7 +13,8 @@ const server = createServer((_request, response) => {
   responses.push(response)
 })
 server.on('clientError', (error, socket: Socket) => {
-  whenAnswerable(error, socket, () => answerSocket(socket, 400, [], 'broken', undefined))
+  const log = { unreadable: () => undefined }
+  refuseInput(error, socket, log, () => ({ status: 400, headers: [], body: 'broken' }))
 })
 const { port } = await listening(server, 0, '127.0.0.1')
 after(() => server.close())

@@ -1,5 +1,6 @@
 import { type ServerResponse, STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
+import type { ListenerLog } from './connections/listener-log.ts'
 import { REQUEST_ID } from './request-id.ts'
 
 /** How long a peer may go on sending after the answer, before it is cut off. */
@@ -7,6 +8,33 @@ export const LINGER_MS = 1_000
 
 /** The client has gone, or does not speak TLS. */
 const GONE = /^(?:ECONNRESET|EPIPE|ERR_SSL_.*|ERR_TLS_.*)$/
+
+/** The fault of input that never became a request. */
+export type InputFault = 'headers too large' | 'timeout' | 'malformed'
+
+const FAULTS: Record<string, InputFault> = {
+  HPE_HEADER_OVERFLOW: 'headers too large',
+  ERR_HTTP_REQUEST_TIMEOUT: 'timeout',
+}
+
+/** An answer without a response object. `headers`: name, value, name, value. */
+type SocketReply = { status: number; headers: readonly string[]; body: string }
+
+/** Answers input that Node's parser refused, and logs it. `replyTo` is called once, if the client gets an answer. */
+export function refuseInput(
+  error: NodeJS.ErrnoException,
+  socket: Socket,
+  log: Pick<ListenerLog, 'unreadable'>,
+  replyTo: (fault: InputFault) => SocketReply,
+): void {
+  whenAnswerable(error, socket, () => {
+    const reply = replyTo(FAULTS[error.code ?? ''] ?? 'malformed')
+    // A code of Node or its parser, without anything that the client sent.
+    const because = error.code ?? error.message
+    const id = log.unreadable(socket.remoteAddress ?? '', reply.status, because)
+    answerSocket(socket, reply, id)
+  })
+}
 
 /** Sockets on which a broken request waits for earlier answers. */
 const waiting = new WeakSet<Socket>()
@@ -16,11 +44,7 @@ const waiting = new WeakSet<Socket>()
  * earlier requests, or the client would take it for one of them (RFC 9112, 9.3.2). Cuts the connection if
  * the broken request itself is being answered, or the client has gone.
  */
-export function whenAnswerable(
-  error: NodeJS.ErrnoException,
-  socket: Socket,
-  answer: () => void,
-): void {
+function whenAnswerable(error: NodeJS.ErrnoException, socket: Socket, answer: () => void): void {
   const pending = (socket as Answering)._httpMessage ?? undefined
   const isAnswering = pending?.headersSent === true && !pending.req.complete
   // Another part has ended the socket and will close it once everything is sent.
@@ -39,11 +63,6 @@ export function whenAnswerable(
   }
 }
 
-/** Why input was refused, for the log: a code of Node or its parser, without anything that the client sent. */
-export function refusedBecause({ code, message }: NodeJS.ErrnoException): string {
-  return code ?? message
-}
-
 /** Node's own field for the answer that a socket carries now or next. */
 type Answering = Socket & { _httpMessage?: ServerResponse | null }
 
@@ -56,15 +75,10 @@ export function holdHandedOver(socket: Socket): void {
   socket.on('timeout', () => socket.destroy())
 }
 
-/**
- * Writes an answer to input that Node's parser refused, so there is no response object. Ends the
- * connection. `headers`: name, value, name, value. `id`: of its line in the log, if there is one.
- */
-export function answerSocket(
+/** Writes an answer, and ends the connection. `id`: of its line in the log, if there is one. */
+function answerSocket(
   socket: Socket,
-  status: number,
-  headers: readonly string[],
-  body: string,
+  { status, headers, body }: SocketReply,
   id: string | undefined,
 ): void {
   const lines = [`HTTP/1.1 ${status} ${STATUS_CODES[status]}`]
