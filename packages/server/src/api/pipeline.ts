@@ -1,6 +1,5 @@
 import { authenticate, keyDenial, keyFault } from '../access/authenticate.ts'
 import type { Denial } from '../access/denial.ts'
-import type { Fleet } from '../directory/fleet.ts'
 import { addAll } from '../domain/any-number.ts'
 import type { Credential } from '../domain/credential.ts'
 import type { Disclosed } from '../domain/disclosure.ts'
@@ -86,17 +85,15 @@ async function runKeyed(
   request: ApiRequest,
   outcome: Outcome,
 ): Promise<Answer | Refusal> {
-  // 1. The key. Whatever is there is not awaited: an await makes promises, the largest part of a request's garbage.
-  const outdated = liveApi.catchUp()
-  if (outdated !== undefined) await outdated
+  // 1. The key.
+  await liveApi.catchUp()
   const now = liveApi.clock.now()
   const key = authenticate(request, (hash) => liveApi.directory.keys.find(hash, now))
   if (key === undefined) {
     outcome.denial = keyDenial(request, liveApi.directory.keys.known, now)
     return unauthorized[keyFault(request)]
   }
-  const opening = open(liveApi, key, request)
-  const opened = opening instanceof Promise ? await opening : opening
+  const opened = await open(liveApi, key, request)
   if (opened === null) {
     outcome.denial = keyDenial(request, liveApi.directory.keys.known, now)
     return unauthorized.invalid
@@ -111,7 +108,7 @@ async function runKeyed(
   // 2. The operation's own checks. The window's refusal goes before theirs, but they come first, so that
   // one call asks everything that processes share.
   const query = parseQuery(search)
-  const preparing = prepareOrRefuse(operation, key, organization, () => {
+  const prepared = await prepareOrRefuse(operation, key, organization, () => {
     const { formats = JSON_ALONE } = operation
     const format = readFormat(formats, query, request.accept)
     if (typeof format === 'object') return format
@@ -119,7 +116,6 @@ async function runKeyed(
     const sources = sourcesOf(api, fleet, key.scope)
     return operation.prepare({ ...sources, organization, id, query, key, request, format })
   })
-  const prepared = preparing instanceof Promise ? await preparing : preparing
 
   // 3. Window, quota and states.
   const ledger = new Ledger(api.realtime.quota, organization, api.clock)
@@ -134,11 +130,10 @@ async function runKeyed(
   if ('status' in prepared) return prepared
 
   // 4. The answer.
-  const answering =
+  const reply =
     prepared.checkStored === undefined
-      ? answerCharged(prepared, shared, ledger)
-      : answerAfterCheck(prepared, shared, api.realtime.quota, organization, ledger)
-  const reply = answering instanceof Promise ? await answering : answering
+      ? await answerCharged(prepared, shared, ledger)
+      : await answerAfterCheck(prepared, shared, api.realtime.quota, organization, ledger)
   addAll(outcome.headers, ledger.headers())
   if ('status' in reply) return reply
   disclose(api, key, reply.disclosed ?? ledger.charged())
@@ -149,15 +144,10 @@ async function runKeyed(
 }
 
 /** Null: nobody owns the key any more. */
-function open(
-  api: Api,
-  key: Credential,
-  { connection }: ApiRequest,
-): Promise<Opened | null> | Opened | null {
+async function open(api: Api, key: Credential, { connection }: ApiRequest): Promise<Opened | null> {
   if (key.scenario !== null) return api.testFleet.open(key, clientGone(connection))
-  const opened = (fleet: Fleet | null) => fleet && { api, fleet, isDown: false, isCut: false }
-  const found = api.directory.fleetOf(key.organization)
-  return found instanceof Promise ? found.then(opened) : opened(found)
+  const fleet = await api.directory.fleetOf(key.organization)
+  return fleet && { api, fleet, isDown: false, isCut: false }
 }
 
 const JSON_ALONE: readonly Format[] = ['json']
@@ -169,20 +159,18 @@ function disclose({ disclosures }: Api, key: Credential, disclosed: Disclosed | 
 /** The result of the operation's own checks. A failure among them waits until the window was asked. */
 type Preparation = Prepared | Refusal | { failure: unknown }
 
-function prepareOrRefuse(
+async function prepareOrRefuse(
   operation: KeyedOperation,
   { scope }: Credential,
   { subscription }: Organization,
   prepare: () => ReturnType<KeyedOperation['prepare']>,
-): Promise<Preparation> | Preparation {
+): Promise<Preparation> {
   if (!opensAll(scope, operation.openedBy)) return operationNotOpened
   if (operation.isPosition && subscription !== 'active') return subscriptionInactive(subscription)
-  const failed = (failure: unknown): Preparation => ({ failure })
   try {
-    const prepared = prepare()
-    return prepared instanceof Promise ? prepared.catch(failed) : prepared
+    return await prepare()
   } catch (failure) {
-    return failed(failure)
+    return { failure }
   }
 }
 
@@ -215,24 +203,20 @@ async function answerAfterCheck(
   return answerCharged(prepared, { ...shared, charge: verdict }, ledger)
 }
 
-function answerCharged(
+async function answerCharged(
   { due, answer }: Prepared,
   { rate, charge, states }: SharedAnswer,
   ledger: Ledger,
-): Answer | Refusal | Promise<Answer | Refusal> {
+): Promise<Answer | Refusal> {
   if (charge === 'unavailable') throw new QuotaUnavailable('the quota cannot be counted')
   if (due !== null && charge !== null) {
     const refusal = ledger.enter(due, charge)
     if (refusal !== undefined) return refusal
   }
-  const giveBack = async (error: unknown): Promise<never> => {
+  try {
+    return await answer(states, (due) => ledger.chargeLater(due), rate)
+  } catch (error) {
     await ledger.giveBack()
     throw error
-  }
-  try {
-    const answered = answer(states, (due) => ledger.chargeLater(due), rate)
-    return answered instanceof Promise ? answered.catch(giveBack) : answered
-  } catch (error) {
-    return giveBack(error)
   }
 }

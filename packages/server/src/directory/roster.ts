@@ -7,13 +7,13 @@ export type Idents = ReadonlyMap<string, number>
 /** The objects of an organization, read when first needed and kept until they change. */
 export type KeptRoster = {
   /** The same map until the objects change. */
-  objects(): Roster | Promise<Roster>
-  idents(): Idents | Promise<Idents>
+  objects(): Promise<Roster>
+  idents(): Promise<Idents>
   outdate(): void
 }
 
-/** One read of the objects, and what is known of it so far. */
-type RosterRead = { readonly result: Promise<Roster>; roster?: Roster; idents?: Idents }
+/** One read of the objects, and their idents once somebody has asked. */
+type RosterRead = { readonly roster: Promise<Roster>; idents?: Promise<Idents> }
 
 export function keptRoster(list: () => Promise<MonitoredObject[]>): KeptRoster {
   let newest: RosterRead | undefined
@@ -24,24 +24,20 @@ export function keptRoster(list: () => Promise<MonitoredObject[]>): KeptRoster {
   }
 
   function begin(): RosterRead {
-    const mine: RosterRead = {
-      result: list().then((objects) => {
-        mine.roster = rosterOf(objects)
-        return mine.roster
-      }),
-    }
+    const mine: RosterRead = { roster: list().then(rosterOf) }
     // The next caller tries again.
-    mine.result.catch(() => {
+    mine.roster.catch(() => {
       if (newest === mine) newest = undefined
     })
     return mine
   }
 
   return {
-    objects: () => newest?.roster ?? read().result,
+    objects: () => read().roster,
     idents() {
       const mine = read()
-      return mine.idents ?? mine.result.then((roster) => (mine.idents ??= identsOf(roster)))
+      mine.idents ??= mine.roster.then(identsOf)
+      return mine.idents
     },
     outdate() {
       newest = undefined

@@ -4,7 +4,6 @@ import type {
   FleetObject,
   ObjectAnswers,
   OwnObject,
-  Roster,
 } from '../../directory/fleet-object.ts'
 import type { DistanceUnit } from '../../domain/organization.ts'
 import { UNSEEN } from '../../domain/position/object-state.ts'
@@ -34,29 +33,24 @@ export const getObject: Operation = {
   isPosition: false,
   openedBy: ['detail'],
   isPublic: false,
-  prepare({ fleet, id: idText, organization }) {
+  async prepare({ fleet, id: idText, organization }) {
     const id = parseObjectId(idText)
     if (id === undefined) return invalidId(idText)
-    const all = fleet.objects()
-    const detail = (objects: Roster) => {
-      const own = objects.get(id)
-      return own === undefined ? objectNotFound : prepared(fleet, own, organization.distanceUnit)
-    }
-    return all instanceof Promise ? all.then(detail) : detail(all)
+    const own = (await fleet.objects()).get(id)
+    return own === undefined ? objectNotFound : prepared(fleet, own, organization.distanceUnit)
   },
 }
 
 function prepared(fleet: ReadFleet, own: OwnObject, unit: DistanceUnit): Prepared {
   const ids = [own.object.id]
-  const detail = ([existing]: CachedObject[]) => keptDetail(existing!, unit)
   return {
     due: { objects: ids, isLimited: false },
     shown: ids,
-    answer(read) {
+    async answer(read) {
       // The current states cannot be read, so show no location rather than an old one.
       if (read === null) return detailOf({ object: own.object, state: UNSEEN }, unit)
-      const existing = fleet.states.join([own], read)
-      return existing instanceof Promise ? existing.then(detail) : detail(existing)
+      const [existing] = await fleet.states.join([own], read)
+      return keptDetail(existing!, unit)
     },
   }
 }

@@ -211,8 +211,8 @@ async function* stream(
   try {
     while (begun.length > 0) yield begun.shift()!
     for (let block = await blocks.next(); !block.done; block = await blocks.next()) {
-      const encode = encoder(block.value)
-      yield (encode instanceof Promise ? await encode : encode)(block.value, true, copy)
+      const encode = await encoder(block.value)
+      yield encode(block.value, true, copy)
     }
     yield tail
   } finally {
