@@ -242,6 +242,8 @@ describe('A drive', async () => {
     near(speed, 66.8)
     assert.equal(track.points[12][5], 'stopped')
     near(track.points.at(-1)[6], 15 * LEG_KM)
+    const hdops = DRIVE.map(({ hdop }) => hdop)
+    assert.deepEqual(track.measures, [{ label: 'HDOP', unit: null, values: hdops }])
   })
 
   it('is limited to the requested range of at most 7 days', async () => {

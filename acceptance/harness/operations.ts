@@ -24,6 +24,12 @@ const { paths, components } = JSON.parse(
   readFileSync(join(REPOSITORY, 'packages/server/openapi.json'), 'utf8'),
 ) as Json
 
+/** The fields that `include=quality` adds to the 14 of a position. */
+export const QUALITY_FIELDS: string[] = Object.keys(components.schemas.Position.properties).slice(
+  14,
+  -1,
+)
+
 /** The values of parameters that a request needs. The fleet has sent on this day. */
 const VALUES: Record<string, string> = {
   ...{ from_time: '2024-05-06', to_time: '2024-05-06', time: '2024-05-07' },

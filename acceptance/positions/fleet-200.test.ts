@@ -4,6 +4,7 @@ import { resultOf } from '../harness/envelope.ts'
 import { startFleet } from '../harness/fleet.ts'
 import { FIXES, positionRow, WHOLE_RANGE } from '../harness/fleet-data.ts'
 import type { Json } from '../harness/fleetgate.ts'
+import { QUALITY_FIELDS } from '../harness/operations.ts'
 import { allPages, nextOf } from '../harness/pages.ts'
 import { everyStep } from './every-step.ts'
 
@@ -67,7 +68,7 @@ describe('GET /positions in other formats: 200', () => {
     const { text } = await organization.get(`${path}&format=csv&include=quality`)
     const [header, ...lines] = text.trimEnd().split('\r\n')
     assert.equal(lines.length, FIXES.van.length + FIXES.truck.length)
-    assert.ok(header!.endsWith(',ignition,motion,hdop,gps_level,late,address_source'))
+    assert.ok(header!.endsWith(`,${QUALITY_FIELDS.join()}`))
   })
 })
 

@@ -1,4 +1,5 @@
 import fc from 'fast-check'
+import { SENT, type SentKey, type SentQuantity } from '../src/domain/position/field-lists.ts'
 import { FIX_LIMITS, type Fix } from '../src/domain/position/fix.ts'
 import { HOUR_MS, MICRO } from '../src/domain/position/fix-record.ts'
 import type { Counters } from '../src/domain/position/fold-state.ts'
@@ -37,6 +38,13 @@ export const degrees = (limit: number) => either(anyDecimal(limit, 7))
 
 export const known = <T>(value: fc.Arbitrary<T>) => fc.option(value, { nil: null })
 
+/** Any number that devices send, or none. */
+const anySent = ({ key, minimum, maximum, scale }: SentQuantity) => {
+  const decimals = key === 'engineHours' ? 3 : Math.log10(scale)
+  const size = anyDecimal(maximum, decimals)
+  return [key, known(minimum < 0 ? either(size) : size)] as const
+}
+
 /** Any fix that `fixFault` accepts and that is stored exactly. */
 export const anyFix: fc.Arbitrary<Fix> = fc.record(
   {
@@ -44,13 +52,7 @@ export const anyFix: fc.Arbitrary<Fix> = fc.record(
     timeServer: anyMoment,
     latitude: degrees(90),
     longitude: degrees(180),
-    altitude: known(either(anyDecimal(FIX_LIMITS.altitude, 2))),
-    angle: known(anyDecimal(FIX_LIMITS.angle, 2)),
-    speed: known(anyDecimal(FIX_LIMITS.speed, 6)),
-    engineHours: known(anyDecimal(FIX_LIMITS.engineHours, 3)),
-    odometer: known(anyDecimal(FIX_LIMITS.odometer, 6)),
-    hdop: known(anyDecimal(FIX_LIMITS.hdop, 2)),
-    gpsLevel: known(fc.nat(FIX_LIMITS.gpsLevel)),
+    ...(Object.fromEntries(SENT.map(anySent)) as Record<SentKey, fc.Arbitrary<number | null>>),
     ignition: known(fc.boolean()),
     address: known(anyText),
   },

@@ -1,14 +1,29 @@
 import fc from 'fast-check'
-import { FIX_RECORD } from '../src/domain/position/fix-record.ts'
+import { MEASURES } from '../src/domain/position/field-lists.ts'
+import { FIX_LIMITS } from '../src/domain/position/fix.ts'
+import { FIX_RECORD, FIX_RECORD_LIMIT, OPTIONAL_BIT } from '../src/domain/position/fix-record.ts'
+
+/** Where the optional fields of this version end, and the bits of the mask that no field has. */
+const END = Math.max(FIX_RECORD_LIMIT - FIX_LIMITS.addressBytes, FIX_RECORD.optional + 1)
+const FREE_BITS = 0xff & ~(MEASURES.reduce((all, { flag }) => all | flag, 0) >>> OPTIONAL_BIT)
 
 /** The optional fields of a record that a later version adds. The place of the address is one byte. */
-export const anyAddition = fc.uint8Array({ maxLength: 0xff - FIX_RECORD.optional })
+export const anyAddition = fc.uint8Array({ maxLength: 0xff - END })
 
 /** A record with optional fields, as a later version of the program writes them. */
 export function withAddition(record: Buffer, added: Uint8Array): Buffer {
   const { optional, addressAt, length } = FIX_RECORD
-  const longer = Buffer.concat([record.subarray(0, optional), added, record.subarray(optional)])
-  longer[addressAt] = optional + added.length
+  const address = record[addressAt]!
+  const known = Buffer.alloc(END - optional)
+  record.copy(known, 0, optional, address)
+  known[0]! |= FREE_BITS
+  const longer = Buffer.concat([
+    record.subarray(0, optional),
+    known,
+    added,
+    record.subarray(address),
+  ])
+  longer[addressAt] = END + added.length
   longer.writeUInt16LE(longer.length, length)
   return longer
 }

@@ -817,6 +817,14 @@ export type RefusedIdents = {
 export type Track = {
   /** By time, ascending. */
   points: ([number, number, number, number | null, number | null, 'moving' | 'idle' | 'stopped' | null, number | null])[]
+  measures: ({
+    /** Its name. */
+    label: string
+    /** Its unit. Null: it has none. */
+    unit: string | null
+    /** In the order of the points. */
+    values: (number | null)[]
+  })[]
   /** Whether the range has more positions than were asked for: the first ones are given. */
   truncated: boolean
   /** Positions that history shows. */

@@ -1,3 +1,5 @@
+import { SENT } from '../domain/position/field-lists.ts'
+import { FIELDS } from '../domain/position/fields.ts'
 import { bareFix, type Fix, fixFault } from '../domain/position/fix.ts'
 import { OBJECT_RULES } from '../domain/settings/object-settings.ts'
 import { breach } from '../domain/settings/rule.ts'
@@ -12,55 +14,24 @@ import { type Fault, fault } from './row.ts'
 
 /** Fields that are more than a number. */
 const PARTICULARS = [
-  {
-    name: 'ident',
-    synonyms: ['imei', 'device_id', 'vehicle_id', 'unit_id', 'tracker_id', 'object_id', 'device'],
-  },
-  {
-    name: 'time_device',
-    synonyms: ['timestamp', 'device_time', 'gps_time', 'fix_time', 'time', 'datetime', 'date_time'],
-  },
-  { name: 'latitude', synonyms: ['lat'] },
-  { name: 'longitude', synonyms: ['lon', 'lng', 'long'] },
-  { name: 'time_server', synonyms: ['server_time', 'received_at', 'time_received'] },
-  { name: 'ignition', synonyms: ['engine_on'] },
-  { name: 'address', synonyms: [] },
-] as const satisfies readonly Field[]
-
-type Quantity = 'speed' | 'distance'
-type Measure = Field & {
-  key: 'altitude' | 'angle' | 'speed' | 'engineHours' | 'odometer' | 'hdop' | 'gpsLevel'
-  quantity: Quantity | null
-}
-
-const MEASURES = [
-  { name: 'altitude', key: 'altitude', quantity: null, synonyms: ['alt', 'elevation', 'ele'] },
-  {
-    name: 'angle',
-    key: 'angle',
-    quantity: null,
-    synonyms: ['heading', 'course', 'bearing', 'direction'],
-  },
-  { name: 'speed', key: 'speed', quantity: 'speed', synonyms: ['velocity'] },
-  { name: 'engine_hours', key: 'engineHours', quantity: null, synonyms: [] },
-  { name: 'odometer', key: 'odometer', quantity: 'distance', synonyms: [] },
-  { name: 'hdop', key: 'hdop', quantity: null, synonyms: [] },
-  {
-    name: 'gps_level',
-    key: 'gpsLevel',
-    quantity: null,
-    synonyms: ['satellites', 'sats', 'sat'],
-  },
-] as const satisfies readonly Measure[]
+  'ident',
+  'time_device',
+  'latitude',
+  'longitude',
+  'time_server',
+  'ignition',
+  'address',
+] as const
 
 /** The fields of a position, in the order of a row's cells. */
-export const POSITION_FIELDS: readonly Field[] = [...PARTICULARS, ...MEASURES]
-
-type FieldName = (typeof PARTICULARS | typeof MEASURES)[number]['name']
+export const POSITION_FIELDS: readonly Field[] = [
+  ...PARTICULARS.map((name) => ({ name, synonyms: FIELDS[name].headings })),
+  ...SENT.map(({ name, headings }) => ({ name, synonyms: headings })),
+]
 
 /** The index of each field in a row's cells. */
 const AT = Object.fromEntries(POSITION_FIELDS.map(({ name }, index) => [name, index])) as Record<
-  FieldName,
+  (typeof PARTICULARS)[number],
   number
 >
 
@@ -68,7 +39,7 @@ const AT = Object.fromEntries(POSITION_FIELDS.map(({ name }, index) => [name, in
 export const POSITION_ESSENTIALS = ['ident', 'time_device', 'latitude', 'longitude'] as const
 
 /** km/h in one unit of the file's speeds, and km in one of its distances. */
-export type Factors = Record<Quantity, number>
+export type Factors = { speed: number; distance: number }
 
 /**
  * The time zones for times without an offset: of `time_device` by the row's ident, and of `time_server`.
@@ -112,7 +83,7 @@ export function positionOf(
 
   const fix = bareFix(timeDevice, timeServer, latitude, longitude)
   return (
-    readMeasures(fix, cells, factors) ??
+    readNumbers(fix, cells, factors) ??
     readIgnition(fix, cells[AT.ignition]) ??
     readAddress(fix, cells[AT.address]) ??
     rulesFault(fix, now) ?? { ident, fix }
@@ -124,12 +95,17 @@ function momentIn(cell: unknown, zone: () => string): number | undefined {
   return moment !== undefined && isLocalTime(cell) ? instantOf(moment, zone()) : moment
 }
 
-function readMeasures(fix: Fix, cells: readonly unknown[], factors: Factors): Fault | null {
-  for (const { name, key, quantity } of MEASURES) {
-    const value = numberIn(cells[AT[name]])
+function readNumbers(
+  fix: Fix,
+  cells: readonly unknown[],
+  { speed, distance }: Factors,
+): Fault | null {
+  for (let i = 0; i < SENT.length; i++) {
+    const { name, key, unit } = SENT[i]!
+    const value = numberIn(cells[PARTICULARS.length + i])
     if (value === null) continue
     if (Number.isNaN(value)) return badNumber(name)
-    fix[key] = quantity === null ? value : value * factors[quantity]
+    fix[key] = value * (unit === 'km/h' ? speed : unit === 'km' ? distance : 1)
   }
   return null
 }

@@ -1,7 +1,7 @@
 import type { Map as MapLibre } from 'maplibre-gl'
 import { useCallback, useId, useMemo, useState } from 'react'
-import type { Stop } from '../../api/types.ts'
-import { clockTime } from '../../ui/format.ts'
+import type { Stop, Track } from '../../api/types.ts'
+import { clockTime, decimal } from '../../ui/format.ts'
 import { MOTION_NAMES } from '../../ui/motion-names.ts'
 import { useUtc } from '../../ui/time/time-zone.ts'
 import { SpeedChart } from './SpeedChart.tsx'
@@ -38,7 +38,12 @@ export function TrackPlayer({ track, records, chosen, onChoose, unit, map }: Pro
   useTrackLayers(map, { track, records, chosen, onChoose, bounds, moment })
   const speed = moment?.point[3] ?? null
   const motion = MOTION_NAMES[moment?.point[5] ?? 'unknown'].toLowerCase()
-  const caption = `${clockTime(time, 'second', utc)}, ${speed === null ? 'speed unknown' : `${Math.round(speed)} ${unit}/h`}, ${motion}`
+  const caption = [
+    clockTime(time, 'second', utc),
+    speed === null ? 'speed unknown' : `${Math.round(speed)} ${unit}/h`,
+    motion,
+    ...measured(track, moment?.index),
+  ].join(', ')
 
   function go(to: number): void {
     setPlaying(false)
@@ -111,6 +116,14 @@ export function TrackPlayer({ track, records, chosen, onChoose, unit, map }: Pro
       <SpeedChart track={track} unit={unit} time={time} onTime={go} />
     </>
   )
+}
+
+/** The measures of the fix at an index, with their units. */
+function measured({ measures }: Track, index = 0): string[] {
+  return measures.flatMap(({ label, unit, values }) => {
+    const value = values[index] ?? null
+    return value === null ? [] : `${label} ${decimal(value)}${unit === null ? '' : ` ${unit}`}`
+  })
 }
 
 type StopsProps = { stops: Stop[]; onTime(time: number): void }

@@ -1,6 +1,7 @@
-import { counterDifference, seconds } from '../../api/encode/numbers.ts'
+import { counterDifference, rounded, seconds } from '../../api/encode/numbers.ts'
 import type { MonitoredObject } from '../../domain/monitored-object.ts'
 import type { DistanceUnit, Organization } from '../../domain/organization.ts'
+import { LABELLED } from '../../domain/position/field-lists.ts'
 import type { Fix } from '../../domain/position/fix.ts'
 import { FIX_RECORD, MICRO, readCounters, unpackFix } from '../../domain/position/fix-record.ts'
 import type { Counters } from '../../domain/position/fold-state.ts'
@@ -48,6 +49,16 @@ const TRACK = doc.record(
         description: 'A position, by columns.',
       }),
       'By time, ascending.',
+    ),
+    measures: doc.list(
+      doc.record(
+        {
+          label: doc.text('Its name.'),
+          unit: doc.textOrNull('Its unit. Null: it has none.'),
+          values: doc.list(doc.realOrNull('At a position.'), 'In the order of the points.'),
+        },
+        'A measure of quality that at least one of the positions has.',
+      ),
     ),
     truncated: doc.yes(
       'Whether the range has more positions than were asked for: the first ones are given.',
@@ -119,11 +130,21 @@ export const DAY_TRACK_OPERATIONS = operations('Objects', [
       const unit = organization.distanceUnit
       const drive = openDrive(object, call.api.rules)
       const points: TrackPoint[] = []
+      const measures = LABELLED.map((field) => ({ ...field, values: [] as (number | null)[] }))
       const isWhole = await eachFix(call, object, range, (fix, { odometer }) => {
         drive.add(fix)
         points.push(pointOf(fix, drive.motion, odometer, unit))
+        for (const { key, decimals, values } of measures) values.push(rounded(fix[key], decimals))
       })
-      return { points, truncated: !isWhole, ...(await totalsOf(call, object, range, unit)) }
+      const known = measures
+        .filter(({ values }) => values.some((value) => value !== null))
+        .map(({ label, unit, values }) => ({ label, unit, values }))
+      return {
+        points,
+        measures: known,
+        truncated: !isWhole,
+        ...(await totalsOf(call, object, range, unit)),
+      }
     },
   },
   {

@@ -1,7 +1,8 @@
 import Type, { type TSchema } from 'typebox'
 import { ITEM_NOUNS, LIST_TOPICS, schemaNameOf } from '../../domain/items.ts'
-import { objectDetail, objectListItem, position } from './item-schemas.ts'
+import { objectDetail, objectListItem } from './item-schemas.ts'
 import { idOf, instant, nullableInstant, record } from './kinds.ts'
+import { position } from './position-schemas.ts'
 import { listed, stop, trip, visit } from './row-schemas.ts'
 
 /** The entries of `GET /changes`. `type` and `op` tell them apart. */

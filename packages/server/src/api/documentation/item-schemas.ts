@@ -1,26 +1,21 @@
 import Type from 'typebox'
 import {
-  altitude,
-  angle,
   counterType,
   createdAt,
   engineHours,
-  idOf,
-  instant,
+  identity,
   LATITUDE,
   LONGITUDE,
   mileage,
-  nullableBoolean,
   nullableInstant,
   nullableNumber,
   nullableString,
   odometer,
   record,
-  recordWith,
-  speed,
 } from './kinds.ts'
+import { fieldSchema } from './position-schemas.ts'
 
-/** Objects, positions and places as answers show them. Fields are in the order in which they are written. */
+/** Objects and places as answers show them. Fields are in the order in which they are written. */
 
 export const vehicleData = record(
   {
@@ -79,15 +74,6 @@ export const accuracy = record(
   'How positions of the object are accepted and its movement detected.',
 )
 
-const identity = {
-  id: idOf('object', [1071]),
-  name: Type.String({ description: 'Display name of the object.', examples: ['Van 71'] }),
-  ident: Type.String({
-    description: 'The device’s own identifier, an IMEI or similar, unique in the organization.',
-    examples: ['356307042441013'],
-  }),
-}
-
 const listItemFields = {
   ...identity,
   time_server: nullableInstant({
@@ -144,144 +130,9 @@ export const objectDetail = record(
       description: 'Current longitude in degrees (WGS 84), 7 decimals. Null where unknown.',
       ...LONGITUDE,
     }),
-    altitude,
-    angle,
-    speed,
+    altitude: fieldSchema('altitude'),
+    angle: fieldSchema('angle'),
+    speed: fieldSchema('speed'),
   },
   'A tracked vehicle or asset with a snapshot of where it is. The five location fields are null while no snapshot is available.',
-)
-
-/** The fields of a position row begin in another order than those of an object. */
-const ofObject = { id: identity.id, ident: identity.ident, name: identity.name }
-
-const measured = {
-  altitude,
-  angle,
-  speed,
-}
-
-const asOfPosition = {
-  engine_hours: engineHours(
-    'Engine hours as of this position, else those of the object, 3 decimals. Null where unknown.',
-  ),
-  odometer: odometer(
-    'Odometer as of this position, else that of the object, in the distance unit of the organization (km or mi), 2 decimals. Null where unknown.',
-  ),
-  mileage: mileage(
-    'Distance of the trip as of this position, else of the object’s current or last trip, in the distance unit of the organization (km or mi), 2 decimals. Null where unknown.',
-  ),
-  address: nullableString({
-    description:
-      'Address of this position, else the last known one of the object. Null where unknown.',
-    examples: ['Kennedy Cd. 14, Fatih'],
-  }),
-}
-
-const counter = (description: string, examples: number[]) =>
-  Type.Unsafe<number | null>({ type: ['integer', 'null'], description, examples })
-
-export const exactCounters = record(
-  {
-    odometer_mm: counter(
-      'Odometer in millimetres. Null where the position has none and shows that of the object.',
-      [206866100000],
-    ),
-    mileage_mm: counter('Mileage in millimetres, exact too.', [12840000]),
-    engine_hours_ms: counter('Engine hours in milliseconds, exact too.', [15525900000]),
-  },
-  'The counters of a position as they are kept, so that nothing is rounded twice. With `include=exact`.',
-)
-
-/** The fields that `include` adds to a position. */
-const included = {
-  ignition: nullableBoolean({
-    description: 'Whether the ignition was on. Null where unknown. With `include=quality`.',
-    examples: [true],
-  }),
-  motion: Type.Unsafe<'moving' | 'idle' | 'stopped' | null>({
-    type: ['string', 'null'],
-    enum: ['moving', 'idle', 'stopped', null],
-    description:
-      'How the object was moving at this position. Null where unknown. With `include=quality`.',
-    examples: ['moving'],
-  }),
-  hdop: nullableNumber({
-    description:
-      'Horizontal dilution of precision, 2 decimals. Null where unknown. With `include=quality`.',
-    minimum: 0,
-    examples: [0.9],
-  }),
-  gps_level: Type.Unsafe<number | null>({
-    type: ['integer', 'null'],
-    description: 'GPS quality level of the device. Null where unknown. With `include=quality`.',
-    minimum: 0,
-    examples: [12],
-  }),
-  late: nullableBoolean({
-    description:
-      'Whether the object already had a newer position when the server stored this one. Null without a position. With `include=quality`.',
-    examples: [false],
-  }),
-  address_source: Type.Unsafe<'own' | 'nearest' | 'last_known' | null>({
-    type: ['string', 'null'],
-    enum: ['own', 'nearest', 'last_known', null],
-    description:
-      'The source of `address`: `own`, the packet brought it; `nearest`, a place nearby for which the server knows it; `last_known`, the last one of the object. Null without an address. With `include=quality`.',
-    examples: ['own'],
-  }),
-  exact: exactCounters,
-}
-
-export const position = recordWith(
-  {
-    ...ofObject,
-    latitude: Type.Number({
-      description: 'Latitude in degrees (WGS 84), 7 decimals.',
-      ...LATITUDE,
-    }),
-    longitude: Type.Number({
-      description: 'Longitude in degrees (WGS 84), 7 decimals.',
-      ...LONGITUDE,
-    }),
-    ...measured,
-    time_server: instant({
-      description: 'When the server received this position.',
-      examples: ['2026-11-20T10:00:01.250Z'],
-    }),
-    time_device: instant({
-      description: 'When the GPS of the device took this position.',
-      examples: ['2026-11-20T10:00:00.000Z'],
-    }),
-    ...asOfPosition,
-  },
-  included,
-  'One recorded position of an object.',
-)
-
-export const latestPosition = recordWith(
-  {
-    ...ofObject,
-    latitude: nullableNumber({
-      description:
-        'Latitude in degrees (WGS 84), 7 decimals. Null where there never was a position.',
-      ...LATITUDE,
-    }),
-    longitude: nullableNumber({
-      description:
-        'Longitude in degrees (WGS 84), 7 decimals. Null where there never was a position.',
-      ...LONGITUDE,
-    }),
-    ...measured,
-    time_server: nullableInstant({
-      description: 'When the server received this position. Null where there never was one.',
-      examples: ['2026-11-20T10:00:01.250Z'],
-    }),
-    time_device: nullableInstant({
-      description: 'When the GPS of the device took this position. Null where there never was one.',
-      examples: ['2026-11-20T10:00:00.000Z'],
-    }),
-    ...asOfPosition,
-  },
-  included,
-  'The latest position of an object: the fields of a recorded position, null where the object never had one.',
 )

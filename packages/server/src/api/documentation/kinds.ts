@@ -1,5 +1,6 @@
 import Type, { type Static, type TObject, type TSchemaOptions } from 'typebox'
 import { COUNTER_TYPES } from '../../domain/monitored-object.ts'
+import { FIELDS } from '../../domain/position/fields.ts'
 
 /**
  * The kinds of values in answers. Null is written as `type: [.., 'null']` (OpenAPI 3.1), which client
@@ -26,8 +27,12 @@ export const instant = (options: TSchemaOptions) => Type.String({ ...INSTANT, ..
 export const nullableInstant = (options: TSchemaOptions) =>
   nullableString({ ...INSTANT, ...options })
 
-export const LATITUDE = { minimum: -90, maximum: 90, examples: [41.0082376] }
-export const LONGITUDE = { minimum: -180, maximum: 180, examples: [28.9783589] }
+export const LATITUDE = degrees(FIELDS.latitude)
+export const LONGITUDE = degrees(FIELDS.longitude)
+
+function degrees({ maximum, examples }: { maximum: number; examples: readonly number[] }) {
+  return { minimum: -maximum, maximum, examples }
+}
 
 /**
  * An object with these fields, all present, in this order. `conforms.ts` checks that there is no other
@@ -62,6 +67,15 @@ export const counterType = (of: string) =>
 export const idOf = (thing: string, examples: number[]) =>
   Type.Integer({ description: `Id of the ${thing}.`, minimum: 0, examples })
 
+export const identity = {
+  id: idOf('object', [1071]),
+  name: Type.String({ description: 'Display name of the object.', examples: ['Van 71'] }),
+  ident: Type.String({
+    description: 'The device’s own identifier, an IMEI or similar, unique in the organization.',
+    examples: ['356307042441013'],
+  }),
+}
+
 export const createdAt = instant({
   description: 'When the record was created.',
   examples: ['2026-03-02T08:15:00.000Z'],
@@ -70,25 +84,13 @@ export const updatedAt = instant({
   description: 'When the record was last changed.',
   examples: ['2026-10-12T14:40:21.000Z'],
 })
-export const speed = nullableNumber({
-  description:
-    'Speed in the distance unit of the organization per hour (km/h or mph), 2 decimals. Null where unknown.',
-  minimum: 0,
-  examples: [47.52],
-})
-export const altitude = nullableNumber({
-  description: 'Altitude in metres, 2 decimals. Null where unknown.',
-  examples: [38.5],
-})
-export const angle = nullableNumber({
-  description: 'Heading in degrees clockwise from north, 0 to 360, 2 decimals. Null where unknown.',
-  minimum: 0,
-  maximum: 360,
-  examples: [182.25],
-})
-export const engineHours = (description: string) =>
-  nullableNumber({ description, minimum: 0, examples: [4312.75] })
-export const odometer = (description: string) =>
-  nullableNumber({ description, minimum: 0, examples: [128540.37] })
-export const mileage = (description: string) =>
-  nullableNumber({ description, minimum: 0, examples: [12.84] })
+
+/** The counters of objects and positions. */
+export const engineHours = counterSchema('engine_hours')
+export const odometer = counterSchema('odometer')
+export const mileage = counterSchema('mileage')
+
+function counterSchema(name: 'engine_hours' | 'odometer' | 'mileage') {
+  const { examples } = FIELDS[name]
+  return (description: string) => nullableNumber({ description, minimum: 0, examples })
+}

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { TObject } from 'typebox'
+import { QUALITY_FIELDS } from '../encode/formats/position-form.ts'
 import { named } from './schemas.ts'
 
 /** The tables of the contract: every field with its type, in order. */
@@ -42,7 +43,7 @@ test('an object detail is the list item followed by the location', () => {
   ])
 })
 
-const EXTRA = ['ignition', 'motion', 'hdop', 'gps_level', 'late', 'address_source', 'exact']
+const EXTRA = [...QUALITY_FIELDS, 'exact']
 
 test('every field is described, and required unless `include` asks for it', () => {
   for (const [name, schema] of Object.entries(named as unknown as Record<string, TObject>)) {

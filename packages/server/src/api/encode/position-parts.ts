@@ -1,13 +1,9 @@
 import type { FleetObject } from '../../directory/fleet-object.ts'
 import { addAll } from '../../domain/any-number.ts'
 import type { DistanceUnit } from '../../domain/organization.ts'
-import {
-  FIX_FLAG,
-  FIX_RECORD,
-  HOUR_MS,
-  motionIn,
-  RECORD_MOTIONS,
-} from '../../domain/position/fix-record.ts'
+import type { Field } from '../../domain/position/field.ts'
+import { FIELDS } from '../../domain/position/fields.ts'
+import { flagsAt, HOUR_MS, motionIn, RECORD_MOTIONS } from '../../domain/position/fix-record.ts'
 import { hundredths } from '../../domain/unit-hundredths.ts'
 import type { FieldText, PositionField, PositionForm } from './formats/position-form.ts'
 import { writeBytes, writeDecimal, writeInstant } from './number-bytes.ts'
@@ -16,46 +12,54 @@ import { countersOf, DECIMALS } from './numbers.ts'
 /** How a value is read from a record and written. Integers, because V8 makes a jump table of their switch. */
 const VALUE = {
   constant: 0,
-  coordinate: 1,
-  altitude: 2,
-  angle: 3,
-  speed: 4,
-  instant: 5,
-  hours: 6,
-  distance: 7,
-  integer: 8,
-  address: 9,
-  byte: 10,
+  int32: 1,
+  uint32: 2,
+  uint16: 3,
+  uint8: 4,
+  speed: 5,
+  instant: 6,
+  hours: 7,
+  distance: 8,
+  integer: 9,
+  address: 10,
   switch: 11,
   motion: 12,
   addressSource: 13,
 } as const
 
-/** `at`: the place of the value in the record, or the flag that is a switch. */
-type Source = { value: number; at: number; flag: number }
+/** `at`: the place of the value in the record, or the flag that is a switch. `flag`: 0 if each record has the value. */
+type Source = { value: number; at: number; flag: number; decimals: number }
 
-/** The fields that come from the record, and the flag of those that it may lack. */
-const SOURCES: Record<Exclude<PositionField, 'id' | 'ident' | 'name'>, Source> = {
-  latitude: { value: VALUE.coordinate, at: FIX_RECORD.latitude, flag: 0 },
-  longitude: { value: VALUE.coordinate, at: FIX_RECORD.longitude, flag: 0 },
-  altitude: { value: VALUE.altitude, at: FIX_RECORD.altitude, flag: FIX_FLAG.altitude },
-  angle: { value: VALUE.angle, at: FIX_RECORD.angle, flag: FIX_FLAG.angle },
-  speed: { value: VALUE.speed, at: FIX_RECORD.speed, flag: FIX_FLAG.speed },
-  time_server: { value: VALUE.instant, at: FIX_RECORD.timeServer, flag: 0 },
-  time_device: { value: VALUE.instant, at: FIX_RECORD.timeDevice, flag: 0 },
-  engine_hours: { value: VALUE.hours, at: FIX_RECORD.engineHours, flag: FIX_FLAG.engineHours },
-  odometer: { value: VALUE.distance, at: FIX_RECORD.odometer, flag: FIX_FLAG.odometer },
-  mileage: { value: VALUE.distance, at: FIX_RECORD.mileage, flag: FIX_FLAG.mileage },
-  address: { value: VALUE.address, at: FIX_RECORD.addressAt, flag: FIX_FLAG.address },
-  ignition: { value: VALUE.switch, at: FIX_FLAG.ignitionOn, flag: FIX_FLAG.ignitionKnown },
-  motion: { value: VALUE.motion, at: FIX_RECORD.flags, flag: FIX_FLAG.motionKnown },
-  hdop: { value: VALUE.angle, at: FIX_RECORD.hdop, flag: FIX_FLAG.hdop },
-  gps_level: { value: VALUE.byte, at: FIX_RECORD.gpsLevel, flag: FIX_FLAG.gpsLevel },
-  late: { value: VALUE.switch, at: FIX_FLAG.late, flag: 0 },
-  address_source: { value: VALUE.addressSource, at: FIX_RECORD.flags, flag: FIX_FLAG.address },
-  odometer_mm: { value: VALUE.integer, at: FIX_RECORD.odometer, flag: FIX_FLAG.odometer },
-  mileage_mm: { value: VALUE.integer, at: FIX_RECORD.mileage, flag: FIX_FLAG.mileage },
-  engine_hours_ms: { value: VALUE.integer, at: FIX_RECORD.engineHours, flag: FIX_FLAG.engineHours },
+function sourceOf(name: PositionField): Source {
+  const field: Field = FIELDS[name]
+  switch (field.kind) {
+    case 'object':
+      return CONSTANT
+    case 'time':
+      return sourceAt(VALUE.instant, field.record)
+    case 'coordinate':
+      return sourceAt(VALUE.int32, field.record, field.decimals)
+    case 'measure': {
+      const { unit, record, decimals } = field
+      return sourceAt(unit === 'km/h' ? VALUE.speed : VALUE[record.bytes], record, decimals)
+    }
+    case 'counter':
+      return sourceAt(field.unit === 'km' ? VALUE.distance : VALUE.hours, field.record)
+    case 'exact':
+      return sourceAt(VALUE.integer, FIELDS[field.of].record)
+    case 'address':
+      return sourceAt(VALUE.address, field.record)
+    case 'switch':
+      return sourceAt(VALUE.switch, field.record)
+    case 'motion':
+      return sourceAt(VALUE.motion, field.record)
+    case 'address_source':
+      return sourceAt(VALUE.addressSource, field.record)
+  }
+}
+
+function sourceAt(value: number, { at, flag }: { at: number; flag: number }, decimals = 0): Source {
+  return { value, at, flag, decimals }
 }
 
 /** A part of the rows of one object. `none`: the whole part for a record that lacks the value. */
@@ -70,7 +74,7 @@ type Draft = Source & { before: Piece[]; after: string; none: Piece[]; hundredth
 type Own = Record<'id' | 'ident' | 'name' | (typeof OWN)[number], string | number | null>
 
 const EMPTY = Buffer.alloc(0)
-const CONSTANT: Source = { value: VALUE.constant, at: 0, flag: 0 }
+const CONSTANT: Source = { value: VALUE.constant, at: 0, flag: 0, decimals: 0 }
 /** The values that objects have for positions without one. */
 const OWN = ['engine_hours', 'odometer', 'mileage', 'address', 'address_source'] as const
 
@@ -79,7 +83,7 @@ function draftOf(field: FieldText | string): Draft {
   const { name, before, after, none, hundredth = 0 } = field
   if (name === 'id' || name === 'ident' || name === 'name') return constantDraft(field)
   const lacking = OWN.some((own) => own === name) ? field : none
-  return { ...SOURCES[name], before: [before], after, none: [lacking], hundredth }
+  return { ...sourceOf(name), before: [before], after, none: [lacking], hundredth }
 }
 
 function constantDraft(piece: Piece): Draft {
@@ -184,12 +188,12 @@ function bytesOfObject(text: string): Buffer {
 
 /** All parts are made here: V8 is slow with objects whose fields came in different orders. */
 function newPart(
-  { value, at, flag, hundredth }: Source & { hundredth: number },
+  { value, at, flag, decimals, hundredth }: Source & { hundredth: number },
   before: Buffer,
   after: Buffer,
   none: Buffer,
 ): Part {
-  return { value, at, flag, hundredth, before, after, none }
+  return { value, at, flag, decimals, hundredth, before, after, none }
 }
 
 function textOf(pieces: readonly Piece[], text: (piece: Piece) => string): string {
@@ -295,7 +299,7 @@ export function writeRow(
   end: number,
   lacking: LackingAddress,
 ): number {
-  const flags = view.getUint16(at + FIX_RECORD.flags, true)
+  const flags = flagsAt(records, at)
   let to = start
   for (let i = 0; i < parts.length; i++) {
     const part = parts[i]!
@@ -306,14 +310,17 @@ export function writeRow(
     to = writeBytes(out, to, part.before)
     const field = at + part.at
     switch (part.value) {
-      case VALUE.coordinate:
-        to = writeDecimal(out, to, view.getInt32(field, true), 7)
+      case VALUE.int32:
+        to = writeDecimal(out, to, view.getInt32(field, true), part.decimals)
         break
-      case VALUE.altitude:
-        to = writeDecimal(out, to, view.getInt32(field, true), 2)
+      case VALUE.uint32:
+        to = writeDecimal(out, to, view.getUint32(field, true), part.decimals)
         break
-      case VALUE.angle:
-        to = writeDecimal(out, to, view.getUint16(field, true), 2)
+      case VALUE.uint16:
+        to = writeDecimal(out, to, view.getUint16(field, true), part.decimals)
+        break
+      case VALUE.uint8:
+        to = writeDecimal(out, to, view.getUint8(field), part.decimals)
         break
       case VALUE.speed:
         to = writeDecimal(
@@ -337,9 +344,6 @@ export function writeRow(
         break
       case VALUE.address:
         to = writeText(out, to, records, at + records[field]!, end)
-        break
-      case VALUE.byte:
-        to = writeDecimal(out, to, view.getUint8(field), 0)
         break
       case VALUE.switch:
         to = writeBytes(out, to, (flags & part.at) === 0 ? words.false : words.true)

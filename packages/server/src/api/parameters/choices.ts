@@ -4,6 +4,7 @@ import {
   type ChangesFrom,
   type ChangeType,
 } from '../../domain/change-types.ts'
+import { includedBy } from '../../domain/position/field-lists.ts'
 import type { Columns } from '../encode/formats/position-form.ts'
 import { differsFromCursor, invalidChoice, type Refusal } from '../refusal.ts'
 import type { Query } from '../request/query.ts'
@@ -81,12 +82,17 @@ export const SKIP_EXHAUSTED = switchBy(
   'Whether to leave out what a daily quota does not pay for. An entry `withheld` then says which positions of an object are missing. Without it, a page ends before the first entry that its object cannot pay.',
 )
 
+function namesIn(names: readonly string[]): string {
+  const quoted = names.map((name) => `\`${name}\``)
+  return `${quoted.slice(0, -1).join(', ')} and ${quoted.at(-1)}`
+}
+
 const INCLUDED = ['quality', 'exact'] as const
 
 const INCLUDED_FIELDS = wordList(
   'PositionInclude',
   'include',
-  'More fields of each row. `quality`: `ignition`, `motion`, `hdop`, `gps_level`, `late` and `address_source`. `exact`: the counters in millimetres and milliseconds.',
+  `More fields of each row. \`quality\`: ${namesIn(includedBy('quality'))}. \`exact\`: the counters in millimetres and milliseconds.`,
   INCLUDED,
 )
 

@@ -1,56 +1,55 @@
-import { FIX_LIMITS, type Fix } from './fix.ts'
+import { BYTES, type Bytes } from './field.ts'
+import { MEASURES } from './field-lists.ts'
+import { FIELDS } from './fields.ts'
+import { bareFix, FIX_LIMITS, type Fix } from './fix.ts'
 import type { Counters, Motion } from './fold-state.ts'
+
+export { HOUR_MS, MICRO } from './fields.ts'
 
 /**
  * The one binary form of a position, a fix and its object's counters as of it: what a store keeps and
  * streams, and what the history encoder reads without building an object. Records follow each other
  * without a gap. The version of the form is in each record, because a store may have rows of several.
- * Fields that a later version adds go before the address. A program that does not know them finds the address by its
- * place, so they need no new form.
  *
  * All integers are little-endian; every scale is an exact decimal finer than, or equal to, what an
  * answer shows, so that storing rounds nothing that the answer would not.
  *
- * | offset | bytes | field |
+ * | offset | bytes | content |
  * |---|---|---|
  * | 0  | 2 | length of the record |
  * | 2  | 1 | version of the form |
  * | 3  | 1 | place of the address in the record |
  * | 4  | 2 | flags: which fields are known, the ignition, the motion, and whether it is late |
- * | 6  | 6 | time_device, ms since the epoch |
- * | 12 | 6 | time_server, ms since the epoch |
- * | 18 | 4 | latitude, 1e-7 degrees, signed |
- * | 22 | 4 | longitude, 1e-7 degrees, signed |
- * | 26 | 4 | altitude, cm, signed |
- * | 30 | 4 | speed, 1e-6 km/h |
- * | 34 | 6 | engine hours, ms |
- * | 40 | 6 | odometer, mm |
- * | 46 | 6 | mileage, mm |
- * | 52 | 2 | angle, 1e-2 degrees |
- * | 54 | 2 | HDOP, 1e-2 |
- * | 56 | 1 | GPS level |
- * | 57 | … | room for the optional fields of later versions; none today |
+ * | 6  | 51 | the fields that each record has room for, at their places in `fields.ts` |
+ * | 57 | 1 | mask of the optional fields, if the record has one of them |
+ * | 58 | … | optional fields, up to the last one that is known |
  * | …  | … | address, UTF-8, to the end of the record |
+ *
+ * An optional field has a place from 58 on that no other field ever has, and a bit of the mask: its flag is
+ * `1 << OPTIONAL_BIT` and up. A record without optional fields has no mask. A program that does not know a field
+ * finds the address by its place, so another field needs no other version.
  */
 export const FIX_RECORD = {
   length: 0,
   version: 2,
-  addressAt: 3,
+  addressAt: FIELDS.address.record.at,
   flags: 4,
-  timeDevice: 6,
-  timeServer: 12,
-  latitude: 18,
-  longitude: 22,
-  altitude: 26,
-  speed: 30,
-  engineHours: 34,
-  odometer: 40,
-  mileage: 46,
-  angle: 52,
-  hdop: 54,
-  gpsLevel: 56,
+  timeDevice: FIELDS.time_device.record.at,
+  timeServer: FIELDS.time_server.record.at,
+  latitude: FIELDS.latitude.record.at,
+  longitude: FIELDS.longitude.record.at,
+  altitude: FIELDS.altitude.record.at,
+  speed: FIELDS.speed.record.at,
+  engineHours: FIELDS.engine_hours.record.at,
+  odometer: FIELDS.odometer.record.at,
+  mileage: FIELDS.mileage.record.at,
+  angle: FIELDS.angle.record.at,
+  hdop: FIELDS.hdop.record.at,
+  gpsLevel: FIELDS.gps_level.record.at,
   optional: 57,
 } as const
+/** The first bit of the mask among the flags of a record. */
+export const OPTIONAL_BIT = 16
 
 /** The version of the form above. */
 export const FIX_RECORD_VERSION = 1
@@ -61,20 +60,20 @@ export function unknownVersion(): Error {
 }
 
 export const FIX_FLAG = {
-  altitude: 1,
-  speed: 2,
-  engineHours: 4,
-  odometer: 8,
-  mileage: 16,
-  angle: 32,
-  hdop: 64,
-  gpsLevel: 128,
-  address: 256,
-  ignitionKnown: 512,
-  ignitionOn: 1024,
-  motionKnown: 2048,
+  altitude: FIELDS.altitude.record.flag,
+  speed: FIELDS.speed.record.flag,
+  engineHours: FIELDS.engine_hours.record.flag,
+  odometer: FIELDS.odometer.record.flag,
+  mileage: FIELDS.mileage.record.flag,
+  angle: FIELDS.angle.record.flag,
+  hdop: FIELDS.hdop.record.flag,
+  gpsLevel: FIELDS.gps_level.record.flag,
+  address: FIELDS.address.record.flag,
+  ignitionKnown: FIELDS.ignition.record.flag,
+  ignitionOn: FIELDS.ignition.record.at,
+  motionKnown: FIELDS.motion.record.flag,
   /** The object had a newer position when this one was stored. */
-  late: 16384,
+  late: FIELDS.late.record.at,
 } as const
 
 /** The bits of the flags that hold the index of the motion in `RECORD_MOTIONS`. */
@@ -86,17 +85,34 @@ export function motionIn(flags: number): number {
   return (flags >>> MOTION_BIT) & 3
 }
 
-export const COORDINATE_SCALE = 1e7
-export const CENTI = 100
-/** Parts of a km/h; also millimetres of a kilometre. */
-export const MICRO = 1e6
-export const HOUR_MS = 3_600_000
+export const COORDINATE_SCALE = FIELDS.latitude.record.scale
+const SCALE = {
+  altitude: FIELDS.altitude.record.scale,
+  speed: FIELDS.speed.record.scale,
+  engineHours: FIELDS.engine_hours.record.scale,
+  odometer: FIELDS.odometer.record.scale,
+  angle: FIELDS.angle.record.scale,
+  hdop: FIELDS.hdop.record.scale,
+  gpsLevel: FIELDS.gps_level.record.scale,
+} as const
+
+/**
+ * The measures that a record may lack. Loops read and write them, and the code below those of each record: a loop over
+ * names takes four times as long.
+ */
+const OPTIONAL = MEASURES.filter(({ at }) => at >= FIX_RECORD.optional)
 
 /** A combining mark at the beginning of an address belongs to the address. */
 const utf8 = new TextDecoder('utf-8', { ignoreBOM: true })
 
+/** Where the last optional field ends. */
+const OPTIONAL_END = OPTIONAL.reduce<number>(
+  (_, { at, bytes }) => at + BYTES[bytes],
+  FIX_RECORD.optional,
+)
+
 /** Bytes of the longest record. */
-export const FIX_RECORD_LIMIT = FIX_RECORD.optional + FIX_LIMITS.addressBytes
+export const FIX_RECORD_LIMIT = OPTIONAL_END + FIX_LIMITS.addressBytes
 
 /** Results of the fold that a record keeps beside the counters. */
 export type FixMarks = { motion: Motion | null; isLate: boolean }
@@ -107,7 +123,7 @@ const NO_MARKS: FixMarks = { motion: null, isLate: false }
 export function packFix(fix: Fix, counters: Counters, marks: FixMarks = NO_MARKS): Buffer {
   const addressBytes = fix.address === null ? 0 : Buffer.byteLength(fix.address)
   if (addressBytes > FIX_LIMITS.addressBytes) throw new RangeError('address is too long')
-  const record = Buffer.alloc(FIX_RECORD.optional + addressBytes)
+  const record = Buffer.alloc(optionalEnd(fix) + addressBytes)
   writeFix(record, fix, counters, marks)
   return record
 }
@@ -122,38 +138,98 @@ export function writeFix(
   counters: Counters,
   { motion, isLate }: FixMarks = NO_MARKS,
 ): number {
-  let length: number = FIX_RECORD.optional
-  let flags = isLate ? FIX_FLAG.late : 0
+  let flags: number = isLate ? FIX_FLAG.late : 0
   if (motion !== null) {
     flags |= FIX_FLAG.motionKnown | (RECORD_MOTIONS.indexOf(motion) << MOTION_BIT)
   }
-  if (fix.address !== null) {
-    flags |= FIX_FLAG.address
-    length += out.write(fix.address, FIX_RECORD.optional)
-  }
-  out.writeUInt16LE(length, FIX_RECORD.length)
   out[FIX_RECORD.version] = FIX_RECORD_VERSION
-  out[FIX_RECORD.addressAt] = FIX_RECORD.optional
   writeUint48(out, FIX_RECORD.timeDevice, fix.timeDevice)
   writeUint48(out, FIX_RECORD.timeServer, fix.timeServer)
   out.writeInt32LE(scaled(fix.latitude, COORDINATE_SCALE), FIX_RECORD.latitude)
   out.writeInt32LE(scaled(fix.longitude, COORDINATE_SCALE), FIX_RECORD.longitude)
   if (fix.altitude !== null) flags |= FIX_FLAG.altitude
-  out.writeInt32LE(scaled(fix.altitude ?? 0, CENTI), FIX_RECORD.altitude)
+  out.writeInt32LE(scaled(fix.altitude ?? 0, SCALE.altitude), FIX_RECORD.altitude)
   if (fix.speed !== null) flags |= FIX_FLAG.speed
-  out.writeUInt32LE(scaled(fix.speed ?? 0, MICRO), FIX_RECORD.speed)
+  out.writeUInt32LE(scaled(fix.speed ?? 0, SCALE.speed), FIX_RECORD.speed)
   if (fix.angle !== null) flags |= FIX_FLAG.angle
-  out.writeUInt16LE(scaled(fix.angle ?? 0, CENTI), FIX_RECORD.angle)
+  out.writeUInt16LE(scaled(fix.angle ?? 0, SCALE.angle), FIX_RECORD.angle)
   if (fix.hdop !== null) flags |= FIX_FLAG.hdop
-  out.writeUInt16LE(scaled(fix.hdop ?? 0, CENTI), FIX_RECORD.hdop)
+  out.writeUInt16LE(scaled(fix.hdop ?? 0, SCALE.hdop), FIX_RECORD.hdop)
   if (fix.gpsLevel !== null) flags |= FIX_FLAG.gpsLevel
-  out.writeUInt8(Math.round(fix.gpsLevel ?? 0), FIX_RECORD.gpsLevel)
+  out.writeUInt8(scaled(fix.gpsLevel ?? 0, SCALE.gpsLevel), FIX_RECORD.gpsLevel)
+  const addressAt = writeOptional(out, fix)
+  out[FIX_RECORD.addressAt] = addressAt
+  let length = addressAt
+  if (fix.address !== null) {
+    flags |= FIX_FLAG.address
+    length += out.write(fix.address, addressAt)
+  }
   if (fix.ignition !== null) {
     flags |= FIX_FLAG.ignitionKnown | (fix.ignition ? FIX_FLAG.ignitionOn : 0)
   }
+  out.writeUInt16LE(length, FIX_RECORD.length)
   out.writeUInt16LE(flags, FIX_RECORD.flags)
   writeCounters(out, counters)
   return length
+}
+
+/** Where the last of the optional fields that are known ends. */
+function optionalEnd(fix: Fix): number {
+  let end: number = FIX_RECORD.optional
+  for (const { key, at, bytes } of OPTIONAL) if (fix[key] !== null) end = at + BYTES[bytes]
+  return end
+}
+
+/** Writes the optional fields that are known, with their mask. Returns where they end. */
+function writeOptional(out: Buffer, fix: Fix): number {
+  let end: number = FIX_RECORD.optional
+  let mask = 0
+  for (let i = 0; i < OPTIONAL.length; i++) {
+    const { key, at, flag, bytes, scale } = OPTIONAL[i]!
+    const value = fix[key]
+    if (value === null) continue
+    mask |= flag >>> OPTIONAL_BIT
+    // The buffer may have had another record.
+    out.fill(0, end, at)
+    end = writeWhole(out, at, bytes, scaled(value, scale))
+  }
+  if (mask !== 0) out[FIX_RECORD.optional] = mask
+  return end
+}
+
+/** Writes a whole number and returns the end. */
+function writeWhole(out: Buffer, at: number, bytes: Bytes, value: number): number {
+  switch (bytes) {
+    case 'int32':
+      return out.writeInt32LE(value, at)
+    case 'uint32':
+      return out.writeUInt32LE(value, at)
+    case 'uint16':
+      return out.writeUInt16LE(value, at)
+    case 'uint8':
+      return out.writeUInt8(value, at)
+  }
+}
+
+function readWhole(record: Buffer, at: number, bytes: Bytes): number {
+  switch (bytes) {
+    case 'int32':
+      return record.readInt32LE(at)
+    case 'uint32':
+      return record.readUInt32LE(at)
+    case 'uint16':
+      return record.readUInt16LE(at)
+    case 'uint8':
+      return record.readUInt8(at)
+  }
+}
+
+/** The flags of the record at `at`, with those of its optional fields. */
+export function flagsAt(records: Uint8Array, at: number): number {
+  const flags = records[at + FIX_RECORD.flags]! | (records[at + FIX_RECORD.flags + 1]! << 8)
+  return records[at + FIX_RECORD.addressAt] === FIX_RECORD.optional
+    ? flags
+    : flags | (records[at + FIX_RECORD.optional]! << OPTIONAL_BIT)
 }
 
 /**
@@ -202,25 +278,26 @@ export function readCounters(record: Buffer, at = 0): Counters {
  * form, so that a fold over stored fixes gives the same result.
  */
 export function asStored(fix: Fix): Fix {
-  return {
-    timeDevice: fix.timeDevice,
-    timeServer: fix.timeServer,
-    latitude: scaled(fix.latitude, COORDINATE_SCALE) / COORDINATE_SCALE,
-    longitude: scaled(fix.longitude, COORDINATE_SCALE) / COORDINATE_SCALE,
-    altitude: atScale(fix.altitude, CENTI),
-    angle: atScale(fix.angle, CENTI),
-    speed: atScale(fix.speed, MICRO),
-    engineHours: atScale(fix.engineHours, HOUR_MS),
-    odometer: atScale(fix.odometer, MICRO),
-    hdop: atScale(fix.hdop, CENTI),
-    gpsLevel: atScale(fix.gpsLevel, 1),
-    ignition: fix.ignition,
-    address: fix.address,
-  }
+  const stored = { ...fix }
+  stored.latitude = atScale(fix.latitude, COORDINATE_SCALE)
+  stored.longitude = atScale(fix.longitude, COORDINATE_SCALE)
+  stored.altitude = knownAtScale(fix.altitude, SCALE.altitude)
+  stored.angle = knownAtScale(fix.angle, SCALE.angle)
+  stored.speed = knownAtScale(fix.speed, SCALE.speed)
+  stored.engineHours = knownAtScale(fix.engineHours, SCALE.engineHours)
+  stored.odometer = knownAtScale(fix.odometer, SCALE.odometer)
+  stored.hdop = knownAtScale(fix.hdop, SCALE.hdop)
+  stored.gpsLevel = knownAtScale(fix.gpsLevel, SCALE.gpsLevel)
+  for (const { key, scale } of OPTIONAL) stored[key] = knownAtScale(fix[key], scale)
+  return stored
 }
 
-function atScale(value: number | null, scale: number): number | null {
-  return value === null ? null : scaled(value, scale) / scale
+function atScale(value: number, scale: number): number {
+  return scaled(value, scale) / scale
+}
+
+function knownAtScale(value: number | null, scale: number): number | null {
+  return value === null ? null : atScale(value, scale)
 }
 
 /**
@@ -239,29 +316,38 @@ export function scaled(value: number, scale: number): number {
 export function unpackFix(records: Uint8Array, offset = 0): Fix {
   const bytes = Buffer.from(records.buffer, records.byteOffset, records.byteLength)
   if (bytes[offset + FIX_RECORD.version] !== FIX_RECORD_VERSION) throw unknownVersion()
-  const flags = bytes.readUInt16LE(offset + FIX_RECORD.flags)
-  const known = (flag: number, value: number) => ((flags & flag) === 0 ? null : value)
-  return {
-    timeDevice: bytes.readUIntLE(offset + FIX_RECORD.timeDevice, 6),
-    timeServer: bytes.readUIntLE(offset + FIX_RECORD.timeServer, 6),
-    latitude: bytes.readInt32LE(offset + FIX_RECORD.latitude) / COORDINATE_SCALE,
-    longitude: bytes.readInt32LE(offset + FIX_RECORD.longitude) / COORDINATE_SCALE,
-    altitude: known(FIX_FLAG.altitude, bytes.readInt32LE(offset + FIX_RECORD.altitude) / CENTI),
-    angle: known(FIX_FLAG.angle, bytes.readUInt16LE(offset + FIX_RECORD.angle) / CENTI),
-    speed: known(FIX_FLAG.speed, bytes.readUInt32LE(offset + FIX_RECORD.speed) / MICRO),
-    engineHours: null,
-    odometer: null,
-    hdop: known(FIX_FLAG.hdop, bytes.readUInt16LE(offset + FIX_RECORD.hdop) / CENTI),
-    gpsLevel: known(FIX_FLAG.gpsLevel, bytes.readUInt8(offset + FIX_RECORD.gpsLevel)),
-    ignition: (flags & FIX_FLAG.ignitionKnown) === 0 ? null : (flags & FIX_FLAG.ignitionOn) !== 0,
-    address:
-      (flags & FIX_FLAG.address) === 0
-        ? null
-        : utf8.decode(
-            bytes.subarray(
-              offset + bytes[offset + FIX_RECORD.addressAt]!,
-              offset + bytes.readUInt16LE(offset + FIX_RECORD.length),
-            ),
-          ),
+  const flags = flagsAt(bytes, offset)
+  const fix = bareFix(
+    bytes.readUIntLE(offset + FIX_RECORD.timeDevice, 6),
+    bytes.readUIntLE(offset + FIX_RECORD.timeServer, 6),
+    bytes.readInt32LE(offset + FIX_RECORD.latitude) / COORDINATE_SCALE,
+    bytes.readInt32LE(offset + FIX_RECORD.longitude) / COORDINATE_SCALE,
+  )
+  if ((flags & FIX_FLAG.altitude) !== 0) {
+    fix.altitude = bytes.readInt32LE(offset + FIX_RECORD.altitude) / SCALE.altitude
   }
+  if ((flags & FIX_FLAG.angle) !== 0) {
+    fix.angle = bytes.readUInt16LE(offset + FIX_RECORD.angle) / SCALE.angle
+  }
+  if ((flags & FIX_FLAG.speed) !== 0) {
+    fix.speed = bytes.readUInt32LE(offset + FIX_RECORD.speed) / SCALE.speed
+  }
+  if ((flags & FIX_FLAG.hdop) !== 0) {
+    fix.hdop = bytes.readUInt16LE(offset + FIX_RECORD.hdop) / SCALE.hdop
+  }
+  if ((flags & FIX_FLAG.gpsLevel) !== 0) {
+    fix.gpsLevel = bytes.readUInt8(offset + FIX_RECORD.gpsLevel) / SCALE.gpsLevel
+  }
+  for (const measure of OPTIONAL) {
+    if ((flags & measure.flag) === 0) continue
+    fix[measure.key] = readWhole(bytes, offset + measure.at, measure.bytes) / measure.scale
+  }
+  if ((flags & FIX_FLAG.ignitionKnown) !== 0) fix.ignition = (flags & FIX_FLAG.ignitionOn) !== 0
+  if ((flags & FIX_FLAG.address) !== 0) {
+    const from = offset + bytes[offset + FIX_RECORD.addressAt]!
+    fix.address = utf8.decode(
+      bytes.subarray(from, offset + bytes.readUInt16LE(offset + FIX_RECORD.length)),
+    )
+  }
+  return fix
 }

@@ -1,7 +1,11 @@
+import { type QuantityKey, SENT, type SentKey } from './field-lists.ts'
+import { FIELDS } from './fields.ts'
+
 /**
  * One GPS fix of one object, as its device sent it. Two fixes of an object with the same `timeDevice` are
- * the same fix. Units are Fleetgate's own. An organization's distance unit matters only when an answer is
- * written.
+ * the same fix. `fields.ts` has the numbers that it may have, in Fleetgate's own units: metres, degrees, km, km/h,
+ * hours. An organization's distance unit matters only when an answer is written. The object's settings decide whether
+ * answers show the device's own counters.
  */
 export type Fix = {
   /** When the device took the fix, and when the server received it: milliseconds since the epoch. */
@@ -10,23 +14,19 @@ export type Fix = {
   /** Degrees, WGS 84. */
   latitude: number
   longitude: number
-  /** Metres. */
-  altitude: number | null
-  /** Heading, degrees, 0 to 360. */
-  angle: number | null
-  /** km/h. */
-  speed: number | null
-  /**
-   * The device's own counters in hours and km. The object's settings decide whether answers show them.
-   */
-  engineHours: number | null
-  odometer: number | null
-  /** Horizontal dilution of precision. */
-  hdop: number | null
-  /** GPS quality level as the device gives it, usually the number of satellites. */
-  gpsLevel: number | null
   ignition: boolean | null
   address: string | null
+} & { [Key in SentKey]: number | null }
+
+/** All fixes are copies of it, because V8 is slow with objects whose fields came in different orders. */
+const NOTHING: Fix = {
+  timeDevice: Number.NaN,
+  timeServer: Number.NaN,
+  latitude: Number.NaN,
+  longitude: Number.NaN,
+  ...(Object.fromEntries(SENT.map(({ key }) => [key, null])) as { [Key in SentKey]: null }),
+  ignition: null,
+  address: null,
 }
 
 /** A fix with a time and a place and nothing else. */
@@ -36,41 +36,21 @@ export function bareFix(
   latitude: number,
   longitude: number,
 ): Fix {
-  return {
-    timeDevice,
-    timeServer,
-    latitude,
-    longitude,
-    altitude: null,
-    angle: null,
-    speed: null,
-    engineHours: null,
-    odometer: null,
-    hdop: null,
-    gpsLevel: null,
-    ignition: null,
-    address: null,
-  }
+  return { ...NOTHING, timeDevice, timeServer, latitude, longitude }
 }
 
-/** The largest value of each field. No vehicle has a larger one. */
+/** The largest value of each number of a position, and of the bytes of an address. */
 export const FIX_LIMITS = {
-  /** Metres, above or below sea level. */
-  altitude: 21_000_000,
-  /** Degrees. */
-  angle: 360,
-  /** km/h. */
-  speed: 4_294,
-  /** Hours. */
-  engineHours: 10_000_000,
-  /** km. */
-  odometer: 100_000_000,
-  mileage: 100_000_000,
-  hdop: 655,
-  gpsLevel: 255,
+  ...limits(),
   /** Bytes of UTF-8. */
-  addressBytes: 1_024,
+  addressBytes: FIELDS.address.maximumBytes,
 } as const
+
+function limits(): { readonly [Key in QuantityKey]: number } {
+  const { mileage } = FIELDS
+  const all = [...SENT, mileage].map(({ key, maximum }) => [key, maximum])
+  return Object.fromEntries(all) as { [Key in QuantityKey]: number }
+}
 
 const DAY_MS = 86_400_000
 
@@ -84,18 +64,17 @@ export type FixFault = 'bad_time' | 'in_future' | 'out_of_range' | 'no_fix'
 export function fixFault(fix: Fix, now: number): FixFault | undefined {
   if (!isMoment(fix.timeDevice) || !isMoment(fix.timeServer)) return 'bad_time'
   if (fix.timeDevice > now + DAY_MS) return 'in_future'
-  if (!(Math.abs(fix.latitude) <= 90) || !(Math.abs(fix.longitude) <= 180)) return 'out_of_range'
+  const { latitude, longitude } = FIELDS
+  if (!(Math.abs(fix.latitude) <= latitude.maximum)) return 'out_of_range'
+  if (!(Math.abs(fix.longitude) <= longitude.maximum)) return 'out_of_range'
   if (fix.latitude === 0 && fix.longitude === 0) return 'no_fix'
-  const fits =
-    (fix.altitude === null || Math.abs(fix.altitude) <= FIX_LIMITS.altitude) &&
-    isWithin(fix.angle, FIX_LIMITS.angle) &&
-    isWithin(fix.speed, FIX_LIMITS.speed) &&
-    isWithin(fix.engineHours, FIX_LIMITS.engineHours) &&
-    isWithin(fix.odometer, FIX_LIMITS.odometer) &&
-    isWithin(fix.hdop, FIX_LIMITS.hdop) &&
-    isWithin(fix.gpsLevel, FIX_LIMITS.gpsLevel) &&
-    (fix.address === null || Buffer.byteLength(fix.address) <= FIX_LIMITS.addressBytes)
-  return fits ? undefined : 'out_of_range'
+  for (let i = 0; i < SENT.length; i++) {
+    const { key, minimum, maximum } = SENT[i]!
+    const value = fix[key]
+    if (value !== null && !(value >= minimum && value <= maximum)) return 'out_of_range'
+  }
+  if (fix.address === null) return undefined
+  return Buffer.byteLength(fix.address) <= FIX_LIMITS.addressBytes ? undefined : 'out_of_range'
 }
 
 /** Answers write years with four digits. */
@@ -103,8 +82,4 @@ const YEAR_10000 = 253_402_300_800_000
 
 function isMoment(time: number): boolean {
   return Number.isSafeInteger(time) && time >= 0 && time < YEAR_10000
-}
-
-function isWithin(value: number | null, limit: number): boolean {
-  return value === null || (value >= 0 && value <= limit)
 }

@@ -1,3 +1,4 @@
+import type { SentNumber } from '../../domain/position/field-lists.ts'
 import { bareFix, type Fix } from '../../domain/position/fix.ts'
 import { OBJECT_RULES } from '../../domain/settings/object-settings.ts'
 import { breach } from '../../domain/settings/rule.ts'
@@ -18,32 +19,19 @@ export function isAbsent(value: unknown): value is undefined | null {
   return value === undefined || value === null
 }
 
-/** A numeric field of a format, and the field of the fix that it fills. */
-export type Measure = {
-  name: string
-  key: 'altitude' | 'angle' | 'speed' | 'engineHours' | 'odometer' | 'hdop' | 'gpsLevel'
-  /** Converts the format's unit to Fleetgate's. */
-  factor: number
-  /** Whether senders of the format use a negative number for "unknown". */
-  unknownBelowZero: boolean
-}
-
-export const KMH_IN_KNOT = 1.852
-export const KMH_IN_METRE_PER_SECOND = 3.6
-export const KM_IN_METRE = 1 / 1000
-export const HOURS_IN_SECOND = 1 / 3600
-export const HOURS_IN_MILLISECOND = 1 / 3_600_000
-
-/** Reads the measures in `fields` into a fix. Returns the first fault. */
-export function readMeasures(
+/**
+ * Reads the numbers in `fields` into a fix. Returns the first fault. Senders of formats other than Fleetgate's own use
+ * a number below zero for "unknown", where it cannot be a value.
+ */
+export function readNumbers(
   fix: Fix,
   fields: Fields,
-  measures: readonly Measure[],
+  numbers: readonly SentNumber[],
   numberIn: (value: unknown) => number | undefined,
   ident: string,
 ): PacketFault | undefined {
-  for (let at = 0; at < measures.length; at += 1) {
-    const { name, key, factor, unknownBelowZero } = measures[at]!
+  for (let at = 0; at < numbers.length; at += 1) {
+    const { name, key, factor, unknownBelowZero } = numbers[at]!
     const value = fields[name]
     if (value === undefined || value === null) continue
     const number = numberIn(value)

@@ -1,3 +1,4 @@
+import { numbersIn } from '../../domain/position/field-lists.ts'
 import { takeTurn } from '../../domain/turn.ts'
 import type { Row } from '../packet.ts'
 import { type FeedRefusal, MAX_BODY_BYTES, MAX_ROWS, tooManyRows, unreadable } from '../refusal.ts'
@@ -5,13 +6,12 @@ import {
   fault,
   isFields,
   jsonNumber,
-  type Measure,
   readAddress,
   readFix,
   readIdent,
   readIgnition,
-  readMeasures,
   readMoment,
+  readNumbers,
 } from './fields.ts'
 import type { FeedRequest, Format } from './format.ts'
 import { firstByteAt, parseJson } from './json-body.ts'
@@ -26,20 +26,7 @@ export const native: Format = {
   answer: 'rows',
 }
 
-const MEASURES: readonly Measure[] = [
-  own('altitude', 'altitude'),
-  own('angle', 'angle'),
-  own('speed', 'speed'),
-  own('hdop', 'hdop'),
-  own('satellites', 'gpsLevel'),
-  own('gps_level', 'gpsLevel'),
-  own('odometer', 'odometer'),
-  own('engine_hours', 'engineHours'),
-]
-
-function own(name: string, key: Measure['key']): Measure {
-  return { name, key, factor: 1, unknownBelowZero: false }
-}
+const NUMBERS = numbersIn('native')
 
 const LEFT_BRACKET = 0x5b
 const COMMA = 0x2c
@@ -140,7 +127,7 @@ function readRow(row: unknown, now: number): Row {
   const fix = readFix(row, 'latitude', 'longitude', jsonNumber, ident, timeDevice, now)
   if ('reason' in fix) return fix
   return (
-    readMeasures(fix, row, MEASURES, jsonNumber, ident) ??
+    readNumbers(fix, row, NUMBERS, jsonNumber, ident) ??
     readIgnition(fix, row.ignition, 'ignition', ident) ??
     readAddress(fix, row.address, 'address', ident) ?? { ident, fix, isLocalTime }
   )

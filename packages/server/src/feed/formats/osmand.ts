@@ -1,4 +1,5 @@
 import { parse } from 'node:querystring'
+import { numbersIn } from '../../domain/position/field-lists.ts'
 import type { DeviceTime, PacketFault, Row } from '../packet.ts'
 import {
   type FeedRefusal,
@@ -11,18 +12,13 @@ import {
   decimalText,
   type Fields,
   fault,
-  HOURS_IN_MILLISECOND,
   isFields,
   jsonNumber,
-  KM_IN_METRE,
-  KMH_IN_KNOT,
-  KMH_IN_METRE_PER_SECOND,
-  type Measure,
   missing,
   readFix,
   readIdent,
-  readMeasures,
   readMoment,
+  readNumbers,
 } from './fields.ts'
 import { type FeedRequest, type Format, packetWithoutFix } from './format.ts'
 import { firstByteAt, parseJson } from './json-body.ts'
@@ -65,16 +61,7 @@ function lastValues(text: string): Fields {
 }
 
 /** Parameters outside the protocol have the names and units of Traccar's attributes. */
-const PARAMETERS: readonly Measure[] = [
-  { name: 'altitude', key: 'altitude', factor: 1, unknownBelowZero: false },
-  { name: 'bearing', key: 'angle', factor: 1, unknownBelowZero: true },
-  { name: 'heading', key: 'angle', factor: 1, unknownBelowZero: true },
-  { name: 'speed', key: 'speed', factor: KMH_IN_KNOT, unknownBelowZero: true },
-  { name: 'hdop', key: 'hdop', factor: 1, unknownBelowZero: true },
-  { name: 'sat', key: 'gpsLevel', factor: 1, unknownBelowZero: true },
-  { name: 'odometer', key: 'odometer', factor: KM_IN_METRE, unknownBelowZero: true },
-  { name: 'hours', key: 'engineHours', factor: HOURS_IN_MILLISECOND, unknownBelowZero: true },
-]
+const PARAMETERS = numbersIn('osmand')
 
 function readParameters(given: Fields, now: number): Row {
   const name = given.id === undefined ? 'deviceid' : 'id'
@@ -87,7 +74,7 @@ function readParameters(given: Fields, now: number): Row {
   const place = given.location === undefined ? given : placeIn(given.location)
   const fix = readFix(place, 'lat', 'lon', decimalText, ident, timeDevice, now)
   if ('reason' in fix) return fix
-  const wrong = readMeasures(fix, given, PARAMETERS, decimalText, ident)
+  const wrong = readNumbers(fix, given, PARAMETERS, decimalText, ident)
   if (wrong !== undefined) return wrong
   const ignition = readSwitch(given.ignition)
   if (ignition === undefined) {
@@ -122,15 +109,8 @@ function readSwitch(value: unknown): boolean | null | undefined {
   return text === 'false' || text === '0' ? false : undefined
 }
 
-const COORDS: readonly Measure[] = [
-  { name: 'altitude', key: 'altitude', factor: 1, unknownBelowZero: false },
-  { name: 'heading', key: 'angle', factor: 1, unknownBelowZero: true },
-  { name: 'speed', key: 'speed', factor: KMH_IN_METRE_PER_SECOND, unknownBelowZero: true },
-]
-
-const LOCATION: readonly Measure[] = [
-  { name: 'odometer', key: 'odometer', factor: KM_IN_METRE, unknownBelowZero: true },
-]
+const COORDS = numbersIn('osmandCoords')
+const LOCATION = numbersIn('osmandLocation')
 
 /** `{device_id, location}`. An app that was offline may send several locations as a list. */
 function readJson(body: Buffer, now: number): Row[] | FeedRefusal {
@@ -161,7 +141,7 @@ function readLocation(message: unknown, location: unknown, now: number): Row {
   const fix = readFix(coords, 'latitude', 'longitude', jsonNumber, ident, timeDevice, now)
   if ('reason' in fix) return fix
   return (
-    readMeasures(fix, coords, COORDS, jsonNumber, ident) ??
-    readMeasures(fix, location, LOCATION, jsonNumber, ident) ?? { ident, fix, isLocalTime }
+    readNumbers(fix, coords, COORDS, jsonNumber, ident) ??
+    readNumbers(fix, location, LOCATION, jsonNumber, ident) ?? { ident, fix, isLocalTime }
   )
 }

@@ -1,18 +1,17 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import { parse } from 'node:querystring'
+import { numbersIn } from '../../domain/position/field-lists.ts'
 import type { Row } from '../packet.ts'
 import { type FeedRefusal, MAX_MESSAGE_BYTES, unreadable } from '../refusal.ts'
 import {
   type Fields,
-  HOURS_IN_SECOND,
   isFields,
   jsonNumber,
-  type Measure,
   readFix,
   readIdent,
   readIgnition,
-  readMeasures,
   readMoment,
+  readNumbers,
 } from './fields.ts'
 import type { FeedRequest, Format } from './format.ts'
 import { firstByteAt, parseJson } from './json-body.ts'
@@ -31,13 +30,7 @@ export const owntracks: Format = {
 }
 
 /** `acc` is in metres and not an HDOP. Queclink trackers send the last two. */
-const MEASURES: readonly Measure[] = [
-  { name: 'alt', key: 'altitude', factor: 1, unknownBelowZero: false },
-  { name: 'cog', key: 'angle', factor: 1, unknownBelowZero: true },
-  { name: 'vel', key: 'speed', factor: 1, unknownBelowZero: true },
-  { name: 'odometer', key: 'odometer', factor: 1, unknownBelowZero: true },
-  { name: 'hmc', key: 'engineHours', factor: HOURS_IN_SECOND, unknownBelowZero: true },
-]
+const NUMBERS = numbersIn('owntracks')
 
 function read({ query, headers, body }: FeedRequest, now: number): Row[] | FeedRefusal {
   // The app also posts an empty message, which deletes a friend on MQTT.
@@ -77,7 +70,7 @@ function readLocation(message: Fields, name: unknown, now: number): Row {
   const fix = readFix(message, 'lat', 'lon', jsonNumber, ident, timeDevice, now)
   if ('reason' in fix) return fix
   return (
-    readMeasures(fix, message, MEASURES, jsonNumber, ident) ??
+    readNumbers(fix, message, NUMBERS, jsonNumber, ident) ??
     readIgnition(fix, message.ign, 'ign', ident) ?? { ident, fix, isLocalTime }
   )
 }

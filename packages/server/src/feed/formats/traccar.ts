@@ -1,20 +1,17 @@
+import { numbersIn } from '../../domain/position/field-lists.ts'
 import type { Row } from '../packet.ts'
 import { type FeedRefusal, MAX_MESSAGE_BYTES, unreadable } from '../refusal.ts'
 import {
   type Fields,
-  HOURS_IN_MILLISECOND,
   isAbsent,
   isFields,
   jsonNumber,
-  KM_IN_METRE,
-  KMH_IN_KNOT,
-  type Measure,
   readAddress,
   readFix,
   readIdent,
   readIgnition,
-  readMeasures,
   readMoment,
+  readNumbers,
 } from './fields.ts'
 import { type FeedRequest, type Format, packetWithoutFix } from './format.ts'
 import { parseJson } from './json-body.ts'
@@ -31,22 +28,13 @@ export const traccar: Format = {
   answer: null,
 }
 
-const POSITION: readonly Measure[] = [
-  { name: 'altitude', key: 'altitude', factor: 1, unknownBelowZero: false },
-  { name: 'course', key: 'angle', factor: 1, unknownBelowZero: true },
-  { name: 'speed', key: 'speed', factor: KMH_IN_KNOT, unknownBelowZero: true },
-]
+const POSITION = numbersIn('traccar')
 
 /**
  * `totalDistance` is ignored: Traccar calculates it. For a device that sends `odometer` only now and
  * then, the odometer would seem to jump between the two.
  */
-const ATTRIBUTES: readonly Measure[] = [
-  { name: 'hdop', key: 'hdop', factor: 1, unknownBelowZero: true },
-  { name: 'sat', key: 'gpsLevel', factor: 1, unknownBelowZero: true },
-  { name: 'odometer', key: 'odometer', factor: KM_IN_METRE, unknownBelowZero: true },
-  { name: 'hours', key: 'engineHours', factor: HOURS_IN_MILLISECOND, unknownBelowZero: true },
-]
+const ATTRIBUTES = numbersIn('traccarAttributes')
 
 function read({ body }: FeedRequest, now: number): Row[] | FeedRefusal {
   const parsed = parseJson(body.toString())
@@ -70,8 +58,8 @@ function readPosition(position: Fields, device: Fields, now: number): Row {
   if ('reason' in fix) return fix
   const attributes = isFields(position.attributes) ? position.attributes : {}
   return (
-    readMeasures(fix, position, POSITION, jsonNumber, ident) ??
-    readMeasures(fix, attributes, ATTRIBUTES, jsonNumber, ident) ??
+    readNumbers(fix, position, POSITION, jsonNumber, ident) ??
+    readNumbers(fix, attributes, ATTRIBUTES, jsonNumber, ident) ??
     readIgnition(fix, attributes.ignition, 'attributes.ignition', ident) ??
     readAddress(fix, position.address, 'address', ident) ?? { ident, fix, isLocalTime }
   )

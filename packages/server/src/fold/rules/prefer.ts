@@ -1,19 +1,26 @@
+import { FIELD_COUNT_RANK } from '../../domain/position/field.ts'
+import { DECIDING } from '../../domain/position/field-lists.ts'
 import type { Fix } from '../../domain/position/fix.ts'
 
-/** The qualities by which two fixes of one moment are compared, in this order. More is better. */
-const QUALITIES: ((fix: Fix) => number)[] = [
-  (fix) => (fix.hdop === null ? Number.NEGATIVE_INFINITY : -fix.hdop),
-  (fix) => fix.gpsLevel ?? -1,
-  (fix) => Object.values(fix).filter((value) => value !== null).length,
-  (fix) => fix.latitude,
-  (fix) => fix.longitude,
-  (fix) => fix.speed ?? -1,
-  (fix) => fix.angle ?? -1,
-  (fix) => fix.altitude ?? Number.NEGATIVE_INFINITY,
-  (fix) => fix.odometer ?? -1,
-  (fix) => fix.engineHours ?? -1,
-  (fix) => (fix.ignition === null ? -1 : Number(fix.ignition)),
+type Quality = (fix: Fix) => number
+
+/** The qualities by which two fixes of one moment are compared, in this order. More is better, and unknown is worst. */
+const QUALITIES: readonly Quality[] = [
+  ...DECIDING.map(({ key, wins }) => ({
+    rank: wins.rank,
+    of: (fix: Fix) => {
+      const value = fix[key]
+      if (value === null) return Number.NEGATIVE_INFINITY
+      return wins.by === 'less' ? -value : Number(value)
+    },
+  })),
+  {
+    rank: FIELD_COUNT_RANK,
+    of: (fix: Fix) => Object.values(fix).filter((value) => value !== null).length,
+  },
 ]
+  .sort((a, b) => a.rank - b.rank)
+  .map(({ of }) => of)
 
 /**
  * Compares two fixes of one object and moment. The better quality by the fix's own account wins, then the

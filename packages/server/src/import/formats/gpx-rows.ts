@@ -1,19 +1,15 @@
 import { SaxesParser, type SaxesTagPlain } from 'saxes'
+import { FIELDS } from '../../domain/position/fields.ts'
 import { type Fault, fault, type Remarks, type Row, SourceUnreadable } from '../row.ts'
 import type { Source } from '../source.ts'
 import type { Field } from './columns.ts'
 
 /** The elements of a point and of common extensions (Garmin, OsmAnd), by local name. */
-const FIELD_OF: Readonly<Record<string, string>> = {
-  ele: 'altitude',
-  time: 'time_device',
-  speed: 'speed',
-  course: 'angle',
-  bearing: 'angle',
-  heading: 'angle',
-  hdop: 'hdop',
-  sat: 'gps_level',
-}
+const FIELD_OF: ReadonlyMap<string, string> = new Map(
+  Object.entries(FIELDS).flatMap(([name, field]) =>
+    'gpx' in field ? field.gpx.map((element) => [element, name] as const) : [],
+  ),
+)
 
 const POINTS = new Set(['trkpt', 'wpt'])
 
@@ -74,7 +70,7 @@ export async function* readGpxRows(
   })
   parser.on('closetag', () => {
     const name = path.pop()!
-    const field = FIELD_OF[name]
+    const field = FIELD_OF.get(name)
     if (point !== null && POINTS.has(name)) {
       rows.push(rowOf(point, null))
       point = null

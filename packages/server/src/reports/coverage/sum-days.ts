@@ -1,6 +1,6 @@
 import type { DistanceUnit } from '../../domain/organization.ts'
+import { FIELDS } from '../../domain/position/fields.ts'
 import {
-  CENTI,
   COORDINATE_SCALE,
   FIX_FLAG,
   FIX_RECORD,
@@ -67,10 +67,12 @@ function* rowsIn(records: Uint8Array, id: number, unit: DistanceUnit): Generator
       latitude: view.getInt32(at + FIX_RECORD.latitude, true) / COORDINATE_SCALE,
       longitude: view.getInt32(at + FIX_RECORD.longitude, true) / COORDINATE_SCALE,
       altitude: has(FIX_FLAG.altitude)
-        ? view.getInt32(at + FIX_RECORD.altitude, true) / CENTI
+        ? view.getInt32(at + FIX_RECORD.altitude, true) / FIELDS.altitude.record.scale
         : null,
-      angle: has(FIX_FLAG.angle) ? view.getUint16(at + FIX_RECORD.angle, true) / CENTI : null,
-      speed: has(FIX_FLAG.speed) ? hundredths(micros, hundredth) / CENTI : null,
+      angle: has(FIX_FLAG.angle)
+        ? view.getUint16(at + FIX_RECORD.angle, true) / FIELDS.angle.record.scale
+        : null,
+      speed: has(FIX_FLAG.speed) ? hundredths(micros, hundredth) / 100 : null,
       odometerMm: count(FIX_FLAG.odometer, FIX_RECORD.odometer),
       mileageMm: count(FIX_FLAG.mileage, FIX_RECORD.mileage),
       engineHoursMs: count(FIX_FLAG.engineHours, FIX_RECORD.engineHours),

@@ -1,22 +1,15 @@
+import { type FieldName, includedBy } from '../../../domain/position/field-lists.ts'
+
+export type PositionField = FieldName
+
 /** The fields of a position row in the order of the contract. */
-export const POSITION_FIELDS = [
-  ...(['id', 'ident', 'name', 'latitude', 'longitude', 'altitude', 'angle', 'speed'] as const),
-  ...(['time_server', 'time_device', 'engine_hours', 'odometer', 'mileage', 'address'] as const),
-] as const
+const POSITION_FIELDS = includedBy(undefined)
 
 /** How a position was measured, and the source of its address, which `include=quality` adds. */
-export const QUALITY_FIELDS = [
-  ...(['ignition', 'motion', 'hdop', 'gps_level', 'late', 'address_source'] as const),
-] as const
+export const QUALITY_FIELDS = includedBy('quality')
 
 /** The counters as they are kept, which `include=exact` adds. */
-export const EXACT_FIELDS = ['odometer_mm', 'mileage_mm', 'engine_hours_ms'] as const
-
-export type PositionField = (
-  | typeof POSITION_FIELDS
-  | typeof QUALITY_FIELDS
-  | typeof EXACT_FIELDS
-)[number]
+export const EXACT_FIELDS = includedBy('exact')
 
 /** The fields that a request adds to the 14 of the contract. */
 export type Columns = { readonly hasQuality: boolean; readonly isExact: boolean }

@@ -5,11 +5,18 @@ import fc from 'fast-check'
 import { SaxesParser } from 'saxes'
 import { anyFleetObject, anyPosition, type Position } from '../../../../testing/any-fleet-object.ts'
 import type { FleetObject } from '../../../directory/fleet-object.ts'
+import { SENT } from '../../../domain/position/field-lists.ts'
 import { packFix } from '../../../domain/position/fix-record.ts'
 import { UNSEEN } from '../../../domain/position/object-state.ts'
 import { encodeUnseenRow, positionRowEncoder } from '../position-rows.ts'
 import type { Format } from './formats.ts'
-import { type Columns, EXACT_FIELDS, namesOf, OWN_COLUMNS } from './position-form.ts'
+import {
+  type Columns,
+  EXACT_FIELDS,
+  namesOf,
+  OWN_COLUMNS,
+  QUALITY_FIELDS,
+} from './position-form.ts'
 import { type PositionLayout, positionForm } from './position-forms.ts'
 
 type Json = Record<string, string | number | boolean | null>
@@ -200,14 +207,15 @@ describe('Rows of positions', () => {
         const own = fleetObject.state.address?.value ?? fleetObject.object.address
         for (const [i, { fix, motion, isLate }] of drive.entries()) {
           const lacking = own === null ? null : 'last_known'
-          assert.deepEqual(Object.entries(rows[i]!).slice(14), [
-            ['ignition', fix.ignition],
-            ['motion', motion],
-            ['hdop', fix.hdop],
-            ['gps_level', fix.gpsLevel],
-            ['late', isLate],
-            ['address_source', fix.address === null ? lacking : 'own'],
-          ])
+          const values: Json = {
+            ...Object.fromEntries(SENT.map(({ name, key }) => [name, fix[key]])),
+            ...{ ignition: fix.ignition, motion, late: isLate },
+            address_source: fix.address === null ? lacking : 'own',
+          }
+          assert.deepEqual(
+            Object.entries(rows[i]!).slice(14),
+            QUALITY_FIELDS.map((name) => [name, values[name]]),
+          )
         }
       }),
     )

@@ -1,0 +1,107 @@
+import type { Bytes, Field, SentPart } from './field.ts'
+import { FIELDS } from './fields.ts'
+
+/** The fields of a position by kind, in the forms in which loops go through them. */
+
+type Fields = typeof FIELDS
+export type FieldName = keyof Fields
+
+/** The keys of the fields that have all that `Form` has. */
+type KeyOf<Form> = {
+  [Name in FieldName]: Fields[Name] extends Form & { key: infer Key } ? Key : never
+}[FieldName]
+
+/** The numbers that a device measures with a fix, by their keys in `Fix`. */
+export type MeasureKey = KeyOf<{ kind: 'measure' }>
+/** The numbers that a `Fix` has if its device sends them: measures, and the device's own counters. */
+export type SentKey = KeyOf<{ sent: object }>
+/** The numbers of a position that have limits. */
+export type QuantityKey = KeyOf<{ kind: 'measure' | 'counter' }>
+
+const NAMES = Object.keys(FIELDS) as FieldName[]
+
+/** The fields that `include` adds to an answer, in its order. Undefined: those in each answer. */
+export function includedBy(include: 'quality' | 'exact' | undefined): readonly FieldName[] {
+  return NAMES.filter((name) => {
+    const field: Field = FIELDS[name]
+    return (field.kind === 'object' ? undefined : field.include) === include
+  })
+}
+
+/** A number in the record. It keeps whole numbers of `1 / scale`. */
+export type RecordedMeasure = {
+  readonly key: MeasureKey
+  readonly at: number
+  readonly flag: number
+  readonly bytes: Bytes
+  readonly scale: number
+}
+
+/** By their places in the record. */
+export const MEASURES: readonly RecordedMeasure[] = NAMES.flatMap((name) => {
+  const field: Field = FIELDS[name]
+  if (field.kind !== 'measure') return []
+  const { key, record } = field
+  const { at, flag, bytes, scale } = record
+  return [{ key: key as MeasureKey, at, flag, bytes, scale }]
+}).sort((a, b) => a.at - b.at)
+
+/** A number that devices send, with its limits. */
+export type SentQuantity = {
+  readonly name: FieldName
+  readonly key: SentKey
+  readonly unit: string | null
+  readonly scale: number
+  readonly minimum: number
+  readonly maximum: number
+  readonly headings: readonly string[]
+  readonly sent: NonNullable<Extract<Field, { kind: 'measure' }>['sent']>
+}
+
+/** In the order of answers. */
+export const SENT: readonly SentQuantity[] = NAMES.flatMap((name) => {
+  const field: Field = FIELDS[name]
+  if (field.kind !== 'measure' && field.kind !== 'counter') return []
+  const { key, unit, record, minimum = 0, maximum, headings = [], sent } = field
+  if (sent === undefined) return []
+  return [
+    { name, key: key as SentKey, unit, scale: record.scale, minimum, maximum, headings, sent },
+  ]
+})
+
+/** The fields that decide between two fixes of one moment, by their keys in `Fix`. */
+export const DECIDING = NAMES.flatMap((name) => {
+  const field: Field = FIELDS[name]
+  if (!('wins' in field) || field.wins === undefined) return []
+  const key = 'key' in field ? field.key : name
+  return [{ key: key as 'latitude' | 'longitude' | 'ignition' | SentKey, wins: field.wins }]
+})
+
+/** The measures that the console shows, by their names there. */
+export const LABELLED = NAMES.flatMap((name) => {
+  const field: Field = FIELDS[name]
+  if (field.kind !== 'measure' || field.label === undefined) return []
+  const { key, label, unit, decimals } = field
+  return [{ key: key as MeasureKey, label, unit, decimals }]
+})
+
+/** A number in a part of a format of the feed. */
+export type SentNumber = {
+  readonly name: string
+  readonly key: SentKey
+  /** The units of `Fix` in one unit of the sender. */
+  readonly factor: number
+  /** Whether a number below zero stands for an unknown one. */
+  readonly unknownBelowZero: boolean
+}
+
+/** The numbers in a part of a format. Senders of Fleetgate's own leave out what they do not know. */
+export function numbersIn(part: SentPart): SentNumber[] {
+  return SENT.flatMap(({ key, minimum, sent }) =>
+    (sent[part] ?? []).map((name) => ({
+      ...(typeof name === 'string' ? { name, factor: 1 } : name),
+      key,
+      unknownBelowZero: part !== 'native' && minimum >= 0,
+    })),
+  )
+}

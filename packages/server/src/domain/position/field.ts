@@ -1,0 +1,104 @@
+/** The form of the entries of `fields.ts`. */
+export type Field = OfObject | Time | Coordinate | Measure | Counter | Exact | Mark | Address
+
+/** A field of the object, the same in all its rows. */
+type OfObject = { kind: 'object' } & Partial<InFiles>
+
+/** For readers of the API. `include`: the choice that adds the field to an answer, unless it is in each. */
+type Described = {
+  description: string
+  examples: readonly unknown[]
+  include?: 'quality' | 'exact'
+}
+
+/**
+ * The place of a value in the record of a position: its first byte, and the bit of the flags that says that the value is
+ * known. 0: it always is.
+ */
+type Place = { at: number; flag: number }
+
+/** A moment: milliseconds since the epoch. */
+type Time = Described & InFiles & { kind: 'time'; key: string; record: Place }
+
+/** Degrees, from `-maximum` to `maximum`. The record keeps whole numbers of `1 / scale`. */
+type Coordinate = Described &
+  InFiles &
+  Deciding & {
+    kind: 'coordinate'
+    key: string
+    maximum: number
+    /** Decimals of answers. */
+    decimals: number
+    record: Place & { scale: number }
+  }
+
+/** A number, under `key` in a `Fix` or in the counters of an object. */
+type Quantity = Described & {
+  key: string
+  /** The unit in `Fix`. Answers show km and km/h in the organization's unit, and files have them in theirs. */
+  unit: 'm' | 'degrees' | 'km/h' | 'km' | 'h' | '%' | null
+  /** Decimals of answers. */
+  decimals: number
+  /** No vehicle has a larger value, and none has one below `minimum`, which is 0 by default. */
+  minimum?: number
+  maximum: number
+}
+
+/** A number that a device measures with a fix. */
+export type Measure = Quantity &
+  InFiles &
+  Sent &
+  Deciding & {
+    kind: 'measure'
+    record: Place & { bytes: Bytes; scale: number }
+    /** Its name in the console, which shows those of quality. */
+    label?: string
+  }
+
+/** A counter. The record holds that of the object as of the fix. A `Fix` has that of its device, if devices send one. */
+type Counter = Quantity &
+  Partial<InFiles & Sent & Deciding> & { kind: 'counter'; record: Place & { scale: number } }
+
+/** A counter as the record keeps it. */
+type Exact = Described & { kind: 'exact'; of: 'engine_hours' | 'odometer' | 'mileage' }
+
+/** The address. The byte at its place holds where the text begins. */
+type Address = Described & InFiles & { kind: 'address'; maximumBytes: number; record: Place }
+
+/** Yes or no (its place is a bit of the flags too), or a word of a list. */
+type Mark = Described &
+  Partial<InFiles & Deciding> & {
+    kind: 'switch' | 'motion' | 'address_source'
+    record: Place
+    words?: readonly string[]
+  }
+
+/** A whole number in a record, little-endian. */
+export type Bytes = keyof typeof BYTES
+export const BYTES = { int32: 4, uint32: 4, uint16: 2, uint8: 1 } as const
+
+/**
+ * How two fixes of one moment are compared: the one with `more` or `less` of the field wins, and the one that lacks it
+ * loses. The field with the lowest rank that differs decides. The number of known fields has a rank of its own.
+ */
+type Deciding = { wins: { rank: number; by: 'more' | 'less' } }
+export const FIELD_COUNT_RANK = 3
+
+/** Names in files: headings of columns apart from the field's own name, and elements of GPX. */
+type InFiles = { headings: readonly string[]; gpx?: readonly string[] }
+
+/** Names in the parts of the feed's formats. If several are present, the last one counts. */
+type Sent = { sent: { [Part in SentPart]?: readonly SentName[] } }
+
+/** The parts of the feed's formats that have numbers. */
+export type SentPart =
+  | 'native'
+  | 'osmand'
+  | 'osmandCoords'
+  | 'osmandLocation'
+  | 'owntracks'
+  | 'traccar'
+  | 'traccarAttributes'
+
+/** A name, with the units of `Fix` in one unit of the sender if they differ. */
+export type SentName = string | { name: string; factor: number }
