@@ -1,4 +1,4 @@
-import type { Fix } from '../domain/position/fix.ts'
+import { bareFix, type Fix } from '../domain/position/fix.ts'
 import { elevation, type Point, toLonLat } from './plane.ts'
 import { drift, hash, noise } from './random.ts'
 import { type DutyDay, dutyDays } from './roster.ts'
@@ -69,11 +69,9 @@ function receiverOf(vehicle: Vehicle) {
     const sky = Math.abs(drift(skySeed, time, 90_000))
     const { before } = activity
     const engine = before.engine + (activity.kind === 'parked' ? 0 : second)
+    const timeServer = time + 1000 + Math.floor(noise(delaySeed, time / 1000) * 2000)
     return {
-      timeDevice: time,
-      timeServer: time + 1000 + Math.floor(noise(delaySeed, time / 1000) * 2000),
-      latitude,
-      longitude,
+      ...bareFix(time, timeServer, latitude, longitude),
       altitude: Math.round((elevation(seen.point) + 2 * drift(skySeed, time, 240_000)) * 10) / 10,
       angle: Math.round(seen.heading) % 360,
       speed: Math.round(seen.speed * 36) / 10,

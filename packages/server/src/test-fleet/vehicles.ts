@@ -1,3 +1,4 @@
+import { bareFix } from '../domain/position/fix.ts'
 import { DAY_MS, MINUTE_MS } from '../domain/time/time.ts'
 import type { NewFix } from '../fold/outcome.ts'
 import { ROUND_MS, sinceDepot, spotAt } from './round.ts'
@@ -83,7 +84,10 @@ function taken(object: number, time: number, arrival = time): NewFix {
   const quality = { hdop: 0.8, gpsLevel: 12 }
   return {
     object,
-    fix: { ...spot, ...quality, altitude: 200, timeDevice: time, timeServer: arrival },
+    fix: {
+      ...bareFix(time, arrival, spot.latitude, spot.longitude),
+      ...{ ...spot, ...quality, altitude: 200 },
+    },
   }
 }
 

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict'
 import { describe } from 'node:test'
 import { isDeepStrictEqual } from 'node:util'
 import fc from 'fast-check'
-import { FIX_LIMITS, type Fix } from '../../src/domain/position/fix.ts'
+import { SENT, type SentKey } from '../../src/domain/position/field-lists.ts'
+import type { Fix } from '../../src/domain/position/fix.ts'
 import { asStored, FIX_RECORD } from '../../src/domain/position/fix-record.ts'
 import type { TimeRange } from '../../src/domain/time/time-range.ts'
 import type { AppendOutcome } from '../../src/fold/outcome.ts'
@@ -180,13 +181,10 @@ const anyFix: fc.Arbitrary<Fix> = fc.oneof(
     timeServer: fc.nat(),
     latitude: fc.double({ min: -90, max: 90, noNaN: true }),
     longitude: fc.double({ min: -180, max: 180, noNaN: true }),
-    altitude: wild(FIX_LIMITS.altitude),
-    angle: wild(FIX_LIMITS.angle),
-    speed: wild(FIX_LIMITS.speed),
-    engineHours: wild(FIX_LIMITS.engineHours),
-    odometer: wild(FIX_LIMITS.odometer),
-    hdop: wild(FIX_LIMITS.hdop),
-    gpsLevel: wild(FIX_LIMITS.gpsLevel),
+    ...(Object.fromEntries(SENT.map(({ key, maximum }) => [key, wild(maximum)])) as Record<
+      SentKey,
+      fc.Arbitrary<number | null>
+    >),
     ignition: fc.option(fc.boolean()),
     address: fc.option(fc.string({ unit: 'grapheme', maxLength: 40 })),
   }),
