@@ -14,6 +14,7 @@ const { values: options, positionals } = parseArgs({
     small: { type: 'boolean' },
     profile: { type: 'string' },
     sleeping: { type: 'boolean' },
+    shared: { type: 'boolean' },
   },
   allowPositionals: true,
 })
@@ -25,6 +26,9 @@ export const isSmall = options.small === true
 
 /** Whether the client may sleep between answers. */
 export const isSleeping = options.sleeping === true
+
+/** Whether to measure on PostgreSQL and Redis. */
+export const isShared = options.shared === true
 
 /** The folder for profiles, if requested. */
 export const profileFolder = options.profile

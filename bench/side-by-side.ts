@@ -1,71 +1,114 @@
 /**
- * Compares the processor time of `GET /objects/{id}` in this checkout with that in others, in short alternating rounds
- * on the same processor: `node bench/side-by-side.ts ../other [../another]`. A ratio above 1 means that the other
- * checkout takes more. Other work on the machine makes rounds slower, never faster, so the figures are those of the
- * fastest quarter of the rounds. `--sleeping` lets the client sleep between answers, as real clients do.
+ * Compares the processor time of answers of this checkout with that of others, in short alternating rounds on the same
+ * processor: `node bench/side-by-side.ts ../other [../another]`: a detail, the latest position, a list, a history and
+ * a page of changes. A ratio above 1 means that the other checkout takes more. Other work on the machine makes rounds
+ * slower, never faster, so the figures are those of the fastest quarter of the rounds. `--shared`: on a PostgreSQL and
+ * a Redis for each checkout, of which the servers' own time counts. `--sleeping` lets the client sleep between answers,
+ * as real clients do.
  */
-import { mkdtempDisposableSync } from 'node:fs'
+import { mkdirSync, mkdtempDisposableSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { untilAtRest } from './at-rest.ts'
-import { openCheckouts } from './checkouts.ts'
-import { startFleetgate } from './child-server.ts'
+import { type Checkout, openCheckouts } from './checkouts.ts'
+import { type ChildFleetgate, startFleetgate } from './child-server.ts'
 import { closedLoop } from './closed-loop.ts'
 import { CLIENT_PROCESSOR, pin } from './processor.ts'
-import { isSleeping, isSmall, percentile, progress, report } from './report.ts'
-import { detailRequest, rotation } from './requests.ts'
+import { isShared, isSleeping, isSmall, percentile, progress, report } from './report.ts'
+import { detailPath, getRequest, historyPath, rotation } from './requests.ts'
+import { startSharedDeployment } from './shared-deployment.ts'
+import type { Tenant } from './tenants.ts'
 
-/** So many that no organization sends more than its rate window admits. */
-const TENANTS = 30_000
 const CONNECTIONS = 64
-const ROUNDS = isSmall ? 4 : 120
-const WARM_UPS = isSmall ? 2 : 12
-const ROUND_REQUESTS = 4_000
+const ROUNDS = isSmall ? 4 : 60
+const WARM_UPS = isSmall ? 2 : 8
+const ROWS = 1_000
+/** So many that no organization sends more than its rate window admits. */
+const TENANTS = isSmall ? 3_000 : isShared ? 12_000 : 30_000
+const DRIVERS = 300
+
+type Kind = { name: string; path(tenant: Tenant): string; isOfDrives?: true; requests: number }
+
+const KINDS: readonly Kind[] = [
+  { name: 'detail', path: detailPath, requests: 4_000 },
+  {
+    name: 'latest',
+    path: ({ object }) => `/public/v1/positions/latest?ids=${object}`,
+    requests: 2_000,
+  },
+  { name: 'list', path: () => '/public/v1/objects', requests: 2_000 },
+  {
+    ...{ name: `history of ${ROWS} rows`, isOfDrives: true, requests: 100 },
+    path: (tenant) => historyPath(tenant, ROWS),
+  },
+  {
+    ...{ name: `${ROWS} changes`, isOfDrives: true, requests: 100 },
+    path: () => `/public/v1/changes?types=positions&from=history&limit=${ROWS}`,
+  },
+]
 
 using folder = mkdtempDisposableSync(join(tmpdir(), 'fleetgate-bench-'))
 pin(process.pid, CLIENT_PROCESSOR)
 await using servers = new AsyncDisposableStack()
-const compared: { name: string; ask(): Promise<number> }[] = []
-for (const { name, bin, openStore, addDrivers } of await openCheckouts()) {
+
+type Compared = { name: string; server: ChildFleetgate; next: (() => Buffer)[] }
+const compared: Compared[] = []
+for (const checkout of await openCheckouts()) compared.push(await start(checkout, compared.length))
+
+async function start(checkout: Checkout, index: number): Promise<Compared> {
+  const { name, bin, openStore, addDrivers } = checkout
   progress(`${name}: ${TENANTS} organizations, each with a key and an object that has reported`)
-  const data = join(folder.path, String(compared.length))
-  const store = await openStore({ folder: data })
-  const next = rotation((await addDrivers(store, TENANTS, 1)).map(detailRequest))
+  const data = join(folder.path, String(index))
+  mkdirSync(data)
+  const shared = isShared ? servers.use(await startSharedDeployment()) : undefined
+  const store = await openStore(shared === undefined ? { folder: data } : shared)
+  const load = async () => [
+    await addDrivers(store, TENANTS, 1),
+    await addDrivers(store, DRIVERS, ROWS),
+  ]
+  const [tenants, drivers] = await (shared?.whileLoading(load) ?? load())
   await store.close()
-  const server = servers.use(await startFleetgate(data, undefined, bin))
+  const server = servers.use(await startFleetgate(data, shared?.place, bin))
   await untilAtRest(server.pid)
-  compared.push({
-    name,
-    /** Microseconds of processor time for each answer. */
-    async ask() {
-      let left = ROUND_REQUESTS
-      const request = () => (left-- > 0 ? next() : undefined)
-      const round = await closedLoop(server, request, CONNECTIONS, Infinity, 200, isSleeping)
-      if (round.others > 0) throw new Error(`${round.others} answers were not 200`)
-      return 1e6 / round.perProcessorSecond
-    },
-  })
+  const next = KINDS.map(({ path, isOfDrives }) =>
+    rotation(
+      (isOfDrives ? drivers! : tenants!).map((each) =>
+        getRequest(path(each), { 'x-api-key': each.key }),
+      ),
+    ),
+  )
+  return { name, server, next }
 }
 
-const rounds: number[][] = []
-for (let i = 1 - WARM_UPS; i <= ROUNDS; i++) {
-  const round: number[] = []
-  for (const each of compared) round.push(await each.ask())
-  if (i > 0) rounds.push(round)
+/** Microseconds of processor time for each answer. */
+async function ask({ server, next }: Compared, kind: number): Promise<number> {
+  let remaining = KINDS[kind]!.requests / (isSmall ? 4 : 1)
+  const request = () => (remaining-- > 0 ? next[kind]!() : undefined)
+  const round = await closedLoop(server, request, CONNECTIONS, Infinity, 200, isSleeping)
+  if (round.others > 0) throw new Error(`${round.others} answers were not 200`)
+  return 1e6 / round.perProcessorSecond
 }
 
-const [own, ...others] = compared.map(({ name }, i) => ({
-  name,
-  us: percentile(
-    rounds.map((round) => round[i]!),
-    0.25,
-  ),
-}))
-report('GET /objects/{id} of several checkouts, by processor time', [
-  { name: 'this checkout', value: own!.us, unit: 'µs' },
-  ...others.map(({ name, us }) => ({
-    name: `${name}, of this checkout`,
-    value: us / own!.us,
-    unit: '',
-  })),
-])
+for (const [kind, { name }] of KINDS.entries()) {
+  const rounds: number[][] = []
+  for (let round = 1 - WARM_UPS; round <= ROUNDS; round += 1) {
+    const figures: number[] = []
+    for (const each of compared) figures.push(await ask(each, kind))
+    if (round > 0) rounds.push(figures)
+  }
+  const [own, ...others] = compared.map((each, index) => ({
+    name: each.name,
+    us: percentile(
+      rounds.map((figures) => figures[index]!),
+      0.25,
+    ),
+  }))
+  report(`${name} of several checkouts, by processor time`, [
+    { name: 'this checkout', value: own!.us, unit: 'µs' },
+    ...others.map((other) => ({
+      name: `${other.name}, of this checkout`,
+      value: other.us / own!.us,
+      unit: '',
+    })),
+  ])
+}
