@@ -2,7 +2,8 @@
  * Compares the processor time of answers of this checkout with that of others, in short alternating rounds on the same
  * processor: `node bench/side-by-side.ts ../other [../another]`: a detail, the latest position, a list, a history and
  * a page of changes. A ratio above 1 means that the other checkout takes more. Other work on the machine makes rounds
- * slower, never faster, so the figures are those of the fastest quarter of the rounds. `--shared`: on a PostgreSQL and
+ * slower, never faster, so the figures are those of the fastest quarter of the rounds. Two processes of one checkout
+ * differ by some percent: name this one again to see by how much. `--shared`: on a PostgreSQL and
  * a Redis for each checkout, of which the servers' own time counts. `--sleeping` lets the client sleep between answers,
  * as real clients do.
  */
@@ -93,7 +94,11 @@ for (const [kind, { name }] of KINDS.entries()) {
   const rounds: number[][] = []
   for (let round = 1 - WARM_UPS; round <= ROUNDS; round += 1) {
     const figures: number[] = []
-    for (const each of compared) figures.push(await ask(each, kind))
+    // Each of them comes first in turn: what was asked last finds its data in the caches.
+    for (let i = 0; i < compared.length; i += 1) {
+      const index = (i + Math.abs(round)) % compared.length
+      figures[index] = await ask(compared[index]!, kind)
+    }
     if (round > 0) rounds.push(figures)
   }
   const [own, ...others] = compared.map((each, index) => ({
