@@ -242,7 +242,7 @@ function shift(replica: Replica, entry: Json, time: string): void {
   const rows = rowsOf(replica, entry.id)
   const row = rows.get(time)!
   if (row.asOf >= entry.seq) return
-  rows.set(time, { ...row, position: shifted(row.position, entry, replica.unit) })
+  rows.set(time, { ...row, position: shifted(row.position, entry, replica.unit), asOf: entry.seq })
 }
 
 function shifted(position: Json, amounts: Json, unit: Replica['unit']): Json {

@@ -387,7 +387,9 @@ export type PositionsReplace = {
 
 /**
  * The counters of all positions of an object in a range, both ends included, moved by these
- * amounts. It applies to positions from pages whose `as_of` is below its `seq`.
+ * amounts. Keep the `as_of` of its page with each position. Add the amounts where it is below the
+ * `seq` of this entry, and then set it to that `seq`. The shifts of one object with the same `seq`
+ * never overlap and are on one page.
  */
 export type CountersShift = {
   /** The kind of thing that changed. */

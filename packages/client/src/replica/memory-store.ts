@@ -91,13 +91,18 @@ function apply({ items, positions }: Data, write: DataWrite): void {
     }
     case 'shift-positions': {
       const { id, from, to, seq } = write
-      const shift = (row: StoredPosition) => (row.asOf < seq ? shifted(row, write) : row)
+      const shift = (row: StoredPosition) => (row.asOf < seq ? shifted(row, write, seq) : row)
       positions.get(id)?.replace(from, to, shift)
     }
   }
 }
 
-function shifted(row: StoredPosition, by: { [Counter in keyof ExactCounters]: number }) {
+/** `asOf`: the number of the shift's change, so that the row does not move again if the entry comes again. */
+function shifted(
+  row: StoredPosition,
+  by: { [Counter in keyof ExactCounters]: number },
+  asOf: number,
+): StoredPosition {
   const { exact } = row.position
   if (exact === undefined) return row
   const sum = (counter: keyof ExactCounters) =>
@@ -107,5 +112,5 @@ function shifted(row: StoredPosition, by: { [Counter in keyof ExactCounters]: nu
     mileage_mm: sum('mileage_mm'),
     engine_hours_ms: sum('engine_hours_ms'),
   }
-  return { ...row, position: { ...row.position, exact: moved } }
+  return { ...row, position: { ...row.position, exact: moved }, asOf }
 }

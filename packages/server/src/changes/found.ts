@@ -20,7 +20,7 @@ export type Found = {
   /** Takes records that were read, and looks up the things that they name. */
   learn(records: readonly OwnedRecord[]): Promise<void>
   /** The ranges in which a shift moves the mileage. */
-  trips(object: number, shift: ShiftEntry): readonly TimeRange[]
+  trips(shift: ShiftEntry): readonly TimeRange[]
 }
 
 /**
@@ -100,7 +100,7 @@ export function openFound(
       return items[TOPIC_OF[record.placeType]].get(record.place)?.name ?? null
     },
     learn,
-    trips: (_object, shift) => trips.get(shift) ?? [],
+    trips: (shift) => trips.get(shift) ?? [],
   }
 }
 
@@ -119,7 +119,7 @@ function namesIn(steps: readonly Step[]) {
   for (const step of steps) {
     if (step.is === 'item' && !step.item.isDeleted) ids[step.item.topic].add(step.item.id)
     if ('object' in step) ids.objects.add(step.object)
-    if (step.is === 'shift') shifts.set(step.shift, step.object)
+    if (step.is === 'shifts') for (const shift of step.shifts) shifts.set(shift, step.object)
     if (step.is === 'position') positions.push(step)
     if (step.is === 'record') records[step.type].add(step.id)
   }

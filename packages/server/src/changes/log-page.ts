@@ -1,6 +1,5 @@
 import type { ObjectState } from '../domain/position/object-state.ts'
 import { DAY_MS } from '../domain/time/time.ts'
-import { LAST_TIME } from '../domain/time/time-range.ts'
 import type { ReaderView } from '../store/change-log.ts'
 import { addEntry, addItem, type Draft, newDraft } from './draft.ts'
 import { type Found, openFound } from './found.ts'
@@ -8,6 +7,7 @@ import type { Page, PageOptions, Selection } from './page.ts'
 import { type LogPlace, logPlace } from './place.ts'
 import { addHistories, objectsAfter } from './position-runs.ts'
 import { addRecord, addRecords } from './record-entries.ts'
+import { shiftStretches } from './shift-stretches.ts'
 import { type Step, stepsOf } from './steps.ts'
 
 /** Changes that are read from the log at once, and before what they name is looked up. */
@@ -109,7 +109,7 @@ async function addSteps(
     // Only the first step may have been begun by the page before.
     const before =
       at === 0 && step.seq === place.after + 1 && step.index === place.skip ? place : placeOf(step)
-    if (draft.room === 0) return before
+    if (draft.room <= 0) return before
     if (step.is === 'position') {
       at += addRun(draft, found, steps, at)
       continue
@@ -174,8 +174,9 @@ async function addStep(
       addEntry(draft, { type: 'state', op: 'put', object, state, seq, before })
       return undefined
     }
-    case 'shift':
-      return addShift(draft, found, step, before)
+    case 'shifts':
+      addShifts(draft, found, step, before)
+      return undefined
     case 'retention':
       return addRetention(draft, found, step, before)
     case 'record':
@@ -245,45 +246,17 @@ function isOneRun(first: StepOf<'position'>, step: Step): step is StepOf<'positi
   )
 }
 
-const ALL_TIMES = { from: Number.NEGATIVE_INFINITY, to: LAST_TIME }
-
-/**
- * Adds an entry for each stretch in which the shift moves the mileage, and for each in which it does not.
- * `before.time`: the last moment that the page before covered.
- */
-function addShift(
+/** Adds the shifts of an object all at once, even beyond the page's limit: a client applies them together. */
+function addShifts(
   draft: Draft,
   found: Found,
-  { seq, index, object, shift }: StepOf<'shift'>,
+  { seq, object, shifts }: StepOf<'shifts'>,
   before: LogPlace,
-): LogPlace | undefined {
-  if (found.item('objects', object) === undefined) return undefined
-  const { odometer, engineHours, visible = ALL_TIMES } = shift
-  let from = Math.max(shift.from, visible.from, before.time + 1)
-  let place = before
-  const add = (until: number, mileage: number): boolean => {
-    const to = Math.min(until, visible.to)
-    const isNothing = odometer === 0 && engineHours === 0 && mileage === 0
-    if (from > to || isNothing) {
-      from = Math.max(from, to + 1)
-      return true
-    }
-    if (draft.room === 0) return false
-    const end = to === visible.to ? null : to
-    addEntry(draft, {
-      ...{ type: 'counters', op: 'shift', object, from, to: end, odometer, mileage, engineHours },
-      seq,
-      before: place,
-    } as never)
-    place = { ...logPlace(seq - 1), skip: index, id: object, time: to }
-    from = to + 1
-    return true
+): void {
+  if (found.item('objects', object) === undefined) return
+  for (const stretch of shiftStretches(shifts, found.trips)) {
+    addEntry(draft, { type: 'counters', op: 'shift', object, ...stretch, seq, before })
   }
-  for (const trip of found.trips(object, shift)) {
-    if (trip.to < from) continue
-    if (!add(trip.from - 1, 0) || !add(trip.to, shift.mileage)) return place
-  }
-  return add(LAST_TIME, 0) ? undefined : place
 }
 
 /**

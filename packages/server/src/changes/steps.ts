@@ -19,7 +19,7 @@ export type PositionStep = {
 export type Step = { seq: number; index: number } & (
   | { is: 'item'; item: ItemEntry }
   | { is: 'retention'; daysBefore: number | null; at: number }
-  | { is: 'shift'; object: number; shift: ShiftEntry }
+  | { is: 'shifts'; object: number; shifts: readonly ShiftEntry[] }
   | PositionStep
   | { is: 'state'; object: number; brought: number | null }
   | { is: 'record'; object: number; type: RecordType; id: number }
@@ -55,8 +55,8 @@ export function* stepsOf(
   }
   for (const { object, positions, shifts } of entries.objects) {
     const isSelected = types.has('positions') && has(object)
-    for (const shift of shifts) {
-      if (isNext(isSelected)) yield { seq, index: index - 1, is: 'shift', object, shift }
+    if (shifts.length > 0 && isNext(isSelected)) {
+      yield { seq, index: index - 1, is: 'shifts', object, shifts }
     }
     for (const { time, late } of positions) {
       if (isNext(isSelected)) {

@@ -30,19 +30,19 @@ const REMOVE_OF_ALL = `
   WHERE time_device BETWEEN coalesce($1::timestamptz, '-infinity') AND coalesce($2::timestamptz, 'infinity')`
 
 /**
- * A position moves by the sum of the shifts that it does not contain. Its `as_of` stays: another shift of the same
- * change may follow on the next page.
+ * A position moves by the sum of the shifts that it does not contain, and notes the newest of them.
  */
 const SHIFT = `
   UPDATE positions p SET
     odometer_mm = p.odometer_mm + s.odometer_mm,
     mileage_mm = p.mileage_mm + s.mileage_mm,
     engine_hours_ms = p.engine_hours_ms + s.engine_hours_ms,
+    as_of = s.as_of,
     odometer = floor((p.odometer_mm + s.odometer_mm) / $8::float8 + 0.5) / 100,
     mileage = floor((p.mileage_mm + s.mileage_mm) / $8::float8 + 0.5) / 100,
     engine_hours = floor((p.engine_hours_ms + s.engine_hours_ms) / ${MS_PER_MILLIHOUR}::float8 + 0.5) / 1000
   FROM (
-    SELECT q.object_id, q.time_device, sum(r.odometer_mm)::bigint AS odometer_mm,
+    SELECT q.object_id, q.time_device, max(r.seq) AS as_of, sum(r.odometer_mm)::bigint AS odometer_mm,
       sum(r.mileage_mm)::bigint AS mileage_mm, sum(r.engine_hours_ms)::bigint AS engine_hours_ms
     FROM unnest(
       $1::bigint[], $2::timestamptz[], $3::timestamptz[], $4::bigint[], $5::bigint[], $6::bigint[], $7::bigint[]
