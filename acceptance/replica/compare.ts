@@ -115,12 +115,9 @@ function has(items: readonly Json[], id: number): boolean {
 
 /** An object without a state was never seen. */
 function assertState(state: Json | undefined, detail: Json): void {
+  assert.ok(state !== undefined, `object ${detail.id} has no state`)
   const fields = [...SHARED, ...PLACES]
-  if (state === undefined) {
-    assert.deepEqual(pick(detail, ['time_server', ...PLACES]), pick({}, ['time_server', ...PLACES]))
-  } else {
-    assert.deepEqual(pick(state, fields), pick(detail, fields), `state of object ${detail.id}`)
-  }
+  assert.deepEqual(pick(state, fields), pick(detail, fields), `state of object ${detail.id}`)
 }
 
 /** A client without the history has the rows that came since it started, and may have others. */

@@ -1,4 +1,5 @@
-import type { ObjectState } from '../domain/position/object-state.ts'
+import type { MonitoredObject } from '../domain/monitored-object.ts'
+import { type ObjectState, UNSEEN } from '../domain/position/object-state.ts'
 import { DAY_MS } from '../domain/time/time.ts'
 import type { ReaderView } from '../store/change-log.ts'
 import { addEntry, addItem, type Draft, newDraft } from './draft.ts'
@@ -162,16 +163,14 @@ async function addStep(
       }
       if (isDeleted) addEntry(draft, { type: topic, op: 'delete', id, seq, before })
       else addItem(draft, topic, found.item(topic, id), found.state(id), seq, before)
+      if (topic === 'objects' && !isDeleted) addUnseen(draft, found, id, seq, before)
       return undefined
     }
     case 'state': {
       const object = found.item('objects', step.object)
-      const state = found.state(step.object)
-      const isShown = draft.shownStates.has(step.object)
-      if (isShown || object === undefined || state === undefined) return undefined
-      if (comesAgain(step, state)) return undefined
-      draft.shownStates.add(step.object)
-      addEntry(draft, { type: 'state', op: 'put', object, state, seq, before })
+      const state = found.stateOr(step.object)
+      if (object === undefined || comesAgain(step, state)) return undefined
+      addState(draft, object, state, seq, before)
       return undefined
     }
     case 'shifts':
@@ -183,6 +182,27 @@ async function addStep(
       addRecord(draft, found, step, before)
       return undefined
   }
+}
+
+/** A state that the page does not show yet, as it is now. */
+function addState(
+  draft: Draft,
+  object: MonitoredObject,
+  state: ObjectState,
+  seq: number,
+  before: LogPlace,
+): void {
+  if (draft.shownStates.has(object.id)) return
+  draft.shownStates.add(object.id)
+  addEntry(draft, { type: 'state', op: 'put', object, state, seq, before })
+}
+
+/** An object that never reported has a state of nulls, which no position brings. */
+function addUnseen(draft: Draft, found: Found, id: number, seq: number, before: LogPlace): void {
+  const object = found.item('objects', id)
+  const isWanted = draft.options.selection.types.has('states')
+  if (!isWanted || object === undefined || found.stateOr(id) !== UNSEEN) return
+  addState(draft, object, UNSEEN, seq, before)
 }
 
 /**

@@ -42,10 +42,8 @@ const READERS: Record<SnapshotPlace['part'], PartReader> = {
     const states = await view.states(objects.map(({ id }) => id))
     let before = place
     for (const object of objects) {
-      const state = states.get(object.id)
-      if (state !== undefined && state !== UNSEEN) {
-        addEntry(draft, { type: 'state', op: 'put', object, state, seq: view.asOf, before })
-      }
+      const state = states.get(object.id) ?? UNSEEN
+      addEntry(draft, { type: 'state', op: 'put', object, state, seq: view.asOf, before })
       before = { ...place, id: object.id }
     }
     return objects.length < room ? partAfter(place) : before
