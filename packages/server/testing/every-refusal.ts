@@ -30,6 +30,7 @@ export const EVERY_REFUSAL: readonly Row[] = [
   ofParameter(refusals.rangeReversed, 'from_time', 'to_time'),
   ofParameter(refusals.datesReversed, 'from_date', 'to_date'),
   ofParameter(refusals.repeatedParameter('limit'), 'limit'),
+  ofParameter(refusals.unknownParameter('object_id', 'ids'), 'object_id', 'ids'),
   ofParameter(refusals.invalidLimit('0x10'), 'limit', '1', '0x10'),
   ofParameter(refusals.limitAboveMaximum(5000), 'limit', '5000'),
   ofParameter(refusals.rangeAboveMaximum(31), 'from_time', 'to_time', '31'),

@@ -50,6 +50,8 @@ export type PublicOperation = Described & { readonly isPublic: true; run(): Answ
 
 export type KeyedOperation = Described & {
   readonly isPublic: false
+  /** Whether it is an operation of the contract, which ignores parameters that it does not know. */
+  readonly isContract?: true
   /** Whether its answers have an entity tag. */
   readonly hasEntityTag?: true
   /** Whether it counts in the daily quota of objects. */

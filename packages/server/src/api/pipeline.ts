@@ -18,6 +18,7 @@ import type { Format } from './encode/formats/formats.ts'
 import { failureRefusal, RETRY_AFTER_SECONDS } from './failure-refusal.ts'
 import { Ledger, rateHeaders, wholeSeconds, windowLimit } from './limits.ts'
 import type { Answer, KeyedOperation, Prepared } from './operation.ts'
+import { ignoredHeader, refuseUnknown, unknownParameters } from './parameters/unknown-parameters.ts'
 import {
   operationNotOpened,
   type Refusal,
@@ -108,8 +109,10 @@ async function runKeyed(
   // 2. The operation's own checks. The window's refusal goes before theirs, but they come first, so that
   // one call asks everything that processes share.
   const query = parseQuery(search)
+  const unknown = unknownParameters(operation, query)
   const prepared = await prepareOrRefuse(operation, key, organization, () => {
     const { formats = JSON_ALONE } = operation
+    if (unknown.length > 0 && !operation.isContract) return refuseUnknown(operation, unknown[0]!)
     const format = readFormat(formats, query, request.accept)
     if (typeof format === 'object') return format
     if (formats.length > 1) outcome.format = format
@@ -125,6 +128,7 @@ async function runKeyed(
     share: shareOf(key),
   })
   outcome.headers = rateHeaders(shared.rate, windowLimit(organization, key.scope))
+  if (unknown.length > 0 && operation.isContract) addAll(outcome.headers, ignoredHeader(unknown))
   if (!shared.rate.admitted) return tooManyRequests(wholeSeconds(shared.rate.resetUs))
   if ('failure' in prepared) throw prepared.failure
   if ('status' in prepared) return prepared

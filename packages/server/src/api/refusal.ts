@@ -31,6 +31,7 @@ export type RefusalMessage =
   | { key: 'objectRequired' }
   | { key: 'rangeReversed'; of: RangeKind }
   | { key: 'repeatedParameter'; name: string }
+  | { key: 'unknownParameter'; name: string; nearest: string }
   | { key: 'invalidLimit'; value: string }
   | { key: 'limitAboveMaximum'; maximum: number }
   | { key: 'rangeAboveMaximum'; of: RangeKind; days: number }
@@ -170,6 +171,11 @@ export const datesReversed = invalidParameter({ key: 'rangeReversed', of: 'date'
 
 export function repeatedParameter(name: string): Refusal {
   return invalidParameter({ key: 'repeatedParameter', name: excerpt(name) })
+}
+
+/** `nearest`: the most similar name of the operation's parameters. */
+export function unknownParameter(name: string, nearest: string): Refusal {
+  return invalidParameter({ key: 'unknownParameter', name: excerpt(name), nearest })
 }
 
 export function invalidLimit(value: string): Refusal {

@@ -3,7 +3,7 @@ import type { TSchema } from 'typebox'
 import { Compile, type Validator } from 'typebox/compile'
 import type { Operation } from '../operation.ts'
 import { OPERATIONS } from '../operations/operations.ts'
-import { errorsOf } from './openapi.ts'
+import { badRequestsOf, errorsOf } from './openapi.ts'
 import { bodyOf, error } from './schemas.ts'
 
 const validators = new Map<TSchema, Validator>()
@@ -25,7 +25,7 @@ export function assertConforms(operationId: string, status: number, body: unknow
 }
 
 function isDocumented(operation: Operation, status: number): boolean {
-  if (status === 400) return operation.badRequests.length > 0
+  if (status === 400) return badRequestsOf(operation).length > 0
   return status === 200 || status in errorsOf(operation)
 }
 

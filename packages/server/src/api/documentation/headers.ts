@@ -51,6 +51,10 @@ export const headers = {
     'The time of the commit up to which records are derived. Later positions are not in the answer yet. Absent until the first derivation is complete.',
     '2026-11-20T10:00:01.250Z',
   ),
+  'X-Ignored-Parameters': text(
+    'The names of parameters that the operation does not know and has ignored, percent-encoded and separated by commas: at most ten, of 40 characters. Absent if there are none.',
+    'object_id',
+  ),
   'Content-Language': text('Language of the message.', 'en'),
   'WWW-Authenticate': text(
     'Why the key was refused (RFC 6750): `invalid_request` where none was sent, more than one, or something that cannot be a key; `invalid_token` where it is unknown, revoked or expired.',

@@ -4,6 +4,7 @@ import { MEDIA_TYPES } from '../encode/formats/formats.ts'
 import { ratePolicy } from '../limits.ts'
 import type { Operation } from '../operation.ts'
 import { OPERATIONS } from '../operations/operations.ts'
+import { type Refusal, unknownParameter } from '../refusal.ts'
 import { type ErrorResponseName, errorResponse, errorResponses } from './error-responses.ts'
 import { EXHAUSTED, type HeaderName, headerReferences, headers, QUOTA, RATE } from './headers.ts'
 import { parameters, parametersOf } from './parameters.ts'
@@ -100,10 +101,18 @@ function headersOf(operation: Operation): HeaderName[] {
     ...(names.includes('Cursor') ? (['Link'] as const) : []),
     ...own,
     ...RATE,
+    ...(operation.isContract ? (['X-Ignored-Parameters'] as const) : []),
     ...(isCharged ? QUOTA : []),
     ...(names.includes('SkipUnpaid') ? (['X-Quota-Exhausted'] as const) : []),
     ...(hasEntityTag ? (['ETag'] as const) : []),
   ]
+}
+
+/** Examples of a 400. An operation of the contract ignores parameters that it does not know. */
+export function badRequestsOf(operation: Operation): readonly Refusal[] {
+  const { badRequests } = operation
+  if (operation.isPublic || operation.isContract) return badRequests
+  return [...badRequests, unknownParameter('object_id', 'ids')]
 }
 
 /** The errors that have a response of their own in the description, by their status. */
@@ -138,7 +147,8 @@ function success(operation: Operation): object {
 }
 
 function responses(operation: Operation): object {
-  const { badRequests, isPublic } = operation
+  const { isPublic } = operation
+  const badRequests = badRequestsOf(operation)
   const mayExhaust = badRequests.some(({ errorCode }) => errorCode === 'PUBLIC.400_005')
   const shared = Object.entries(errorsOf(operation)).map(([status, name]) => [
     status,

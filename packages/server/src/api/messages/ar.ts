@@ -46,6 +46,8 @@ export const ar: Messages = {
   objectRequired: () => `المعامل ${ltr('object')} مطلوب: حدّد معرّف كائن واحد.`,
   rangeReversed: ({ of }) => `يجب ألا يكون ${ltr(`from_${of}`)} بعد ${ltr(`to_${of}`)}.`,
   repeatedParameter: ({ name }) => `يجب ذكر ${ltr(name)} مرة واحدة فقط.`,
+  unknownParameter: ({ name, nearest }) =>
+    `${ltr(name)} ليس معلمة لهذه العملية. هل تقصد ${ltr(nearest)}؟`,
   invalidLimit: ({ value }) =>
     `يجب أن يكون ${LIMIT} عددًا صحيحًا لا يقل عن 1 مكتوبًا بالأرقام، وليس «${ltr(value)}».`,
   limitAboveMaximum: ({ maximum }) => `يجب ألا يزيد ${LIMIT} على ${maximum}.`,

@@ -30,6 +30,8 @@ export const de: Messages = {
   objectRequired: () => 'object fehlt: Bitte die ID eines Objekts angeben.',
   rangeReversed: ({ of }) => `from_${of} darf nicht nach to_${of} liegen.`,
   repeatedParameter: ({ name }) => `${name} darf nur einmal angegeben werden.`,
+  unknownParameter: ({ name, nearest }) =>
+    `${name} ist kein Parameter dieser Operation. Meinten Sie ${nearest}?`,
   invalidLimit: ({ value }) =>
     `limit muss eine ganze Zahl aus Ziffern und mindestens 1 sein, nicht „${value}“.`,
   limitAboveMaximum: ({ maximum }) => `limit darf höchstens ${maximum} sein.`,

@@ -29,6 +29,8 @@ export const en: Messages = {
   objectRequired: () => 'object is required: give the id of one object.',
   rangeReversed: ({ of }) => `from_${of} must not be later than to_${of}.`,
   repeatedParameter: ({ name }) => `${name} must be given only once.`,
+  unknownParameter: ({ name, nearest }) =>
+    `${name} is not a parameter of this operation. Did you mean ${nearest}?`,
   invalidLimit: ({ value }) =>
     `limit must be an integer of at least 1 written in digits, not "${value}".`,
   limitAboveMaximum: ({ maximum }) => `limit must be at most ${maximum}.`,

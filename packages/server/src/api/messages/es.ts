@@ -30,6 +30,8 @@ export const es: Messages = {
   objectRequired: () => 'object es obligatorio: indique el id de un objeto.',
   rangeReversed: ({ of }) => `from_${of} no debe ser posterior a to_${of}.`,
   repeatedParameter: ({ name }) => `${name} debe indicarse una sola vez.`,
+  unknownParameter: ({ name, nearest }) =>
+    `${name} no es un parámetro de esta operación. ¿Quiso decir ${nearest}?`,
   invalidLimit: ({ value }) =>
     `limit debe ser un número entero mayor o igual que 1 escrito con dígitos, no «${value}».`,
   limitAboveMaximum: ({ maximum }) => `limit debe ser como máximo ${maximum}.`,

@@ -30,6 +30,8 @@ export const fr: Messages = {
   objectRequired: () => 'object est obligatoire : indiquez l’id d’un objet.',
   rangeReversed: ({ of }) => `from_${of} ne doit pas être postérieur à to_${of}.`,
   repeatedParameter: ({ name }) => `${name} ne doit être indiqué qu’une seule fois.`,
+  unknownParameter: ({ name, nearest }) =>
+    `${name} n’est pas un paramètre de cette opération. Vouliez-vous dire ${nearest} ?`,
   invalidLimit: ({ value }) =>
     `limit doit être un nombre entier supérieur ou égal à 1 écrit en chiffres, et non « ${value} ».`,
   limitAboveMaximum: ({ maximum }) => `limit doit être au plus égal à ${maximum}.`,

@@ -30,6 +30,8 @@ export const pt: Messages = {
   objectRequired: () => 'object é obrigatório: informe o id de um objeto.',
   rangeReversed: ({ of }) => `from_${of} não pode ser posterior a to_${of}.`,
   repeatedParameter: ({ name }) => `${name} deve ser informado uma única vez.`,
+  unknownParameter: ({ name, nearest }) =>
+    `${name} não é um parâmetro desta operação. Você quis dizer ${nearest}?`,
   invalidLimit: ({ value }) =>
     `limit deve ser um número inteiro maior ou igual a 1 escrito em dígitos, e não “${value}”.`,
   limitAboveMaximum: ({ maximum }) => `limit deve ser no máximo ${maximum}.`,

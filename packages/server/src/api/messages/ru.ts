@@ -29,6 +29,8 @@ export const ru: Messages = {
   objectRequired: () => 'Не указан параметр object: задайте id одного объекта.',
   rangeReversed: ({ of }) => `from_${of} не может быть позже to_${of}.`,
   repeatedParameter: ({ name }) => `${name} можно указать только один раз.`,
+  unknownParameter: ({ name, nearest }) =>
+    `У этой операции нет параметра ${name}. Возможно, вы имели в виду ${nearest}?`,
   invalidLimit: ({ value }) =>
     `limit должен быть целым числом не меньше 1, записанным цифрами, а не «${value}».`,
   limitAboveMaximum: ({ maximum }) => `limit не может быть больше ${maximum}.`,

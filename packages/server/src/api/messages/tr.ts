@@ -27,6 +27,8 @@ export const tr: Messages = {
   objectRequired: () => 'object zorunludur: bir nesnenin kimliğini verin.',
   rangeReversed: ({ of }) => `from_${of} değeri to_${of} değerinden sonra olamaz.`,
   repeatedParameter: ({ name }) => `${name} yalnızca bir kez verilmelidir.`,
+  unknownParameter: ({ name, nearest }) =>
+    `${name} bu işlemin bir parametresi değil. Şunu mu demek istediniz: ${nearest}?`,
   invalidLimit: ({ value }) =>
     `limit yalnızca rakamlardan oluşan ve en az 1 olan bir tam sayı olmalıdır; “${value}” geçersizdir.`,
   limitAboveMaximum: ({ maximum }) => `limit en fazla ${maximum} olabilir.`,

@@ -33,6 +33,7 @@ export const getObject: Operation = {
   isPosition: false,
   openedBy: ['detail'],
   isPublic: false,
+  isContract: true,
   async prepare({ fleet, id: idText, organization }) {
     const id = parseObjectId(idText)
     if (id === undefined) return invalidId(idText)

@@ -70,6 +70,7 @@ function listAll<Kind extends keyof Listings>(
     isPosition: false,
     openedBy: [kind],
     isPublic: false,
+    isContract: true,
     prepare: ({ api, fleet, format, organization }) => ({
       due: null,
       shown: [],

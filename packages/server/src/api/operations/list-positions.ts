@@ -68,6 +68,7 @@ export const listPositions: Operation = {
   isPosition: true,
   openedBy: ['positions'],
   isPublic: false,
+  isContract: true,
   formats: POSITION_FORMATS,
   async prepare(call) {
     const { api, fleet, format, key, organization } = call
