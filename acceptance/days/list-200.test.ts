@@ -74,6 +74,10 @@ describe('GET /days: 200', async () => {
     )
     await fleet.run('org', 'update', String(sender.id), '--time-zone', 'Europe/Madrid')
     assert.deepEqual(await dates(), inMadrid)
+    const zoneOf = async (query = '') =>
+      (await sender.get(`/days?${range}&ids=${first}${query}`)).headers['x-time-zone']
+    assert.equal(await zoneOf(), 'Europe/Madrid')
+    assert.equal(await zoneOf('&tz=Asia/Tokyo'), 'Asia/Tokyo')
     assert.notDeepEqual(await dates('&tz=UTC'), inMadrid)
     await fleet.run('org', 'update', String(sender.id), '--time-zone', 'UTC')
   })

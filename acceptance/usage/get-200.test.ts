@@ -17,7 +17,13 @@ describe('GET /key', async () => {
   it('shows a key without a scope', async () => {
     const answer = await organization.get('/key')
     const { created_at: createdAt, prefix, ...key } = resultOf(answer)
-    assert.deepEqual(key, { name: 'acceptance', scope: null, expires_at: null })
+    assert.deepEqual(key, {
+      ...{ name: 'acceptance', scope: null, expires_at: null },
+      organization: {
+        ...{ name: organization.name, time_zone: 'UTC' },
+        ...{ distance_unit: 'km', language: 'en' },
+      },
+    })
     assert.equal(organization.key.slice(0, 12), prefix)
     assert.ok(Math.abs(Date.parse(createdAt) - Date.now()) < 3_600_000)
     assert.equal(answer.headers['cache-control'], 'no-store')

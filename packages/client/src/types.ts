@@ -1086,6 +1086,16 @@ export type Key = {
   created_at: string
   /** When it ends. Null: never. */
   expires_at: string | null
+  /** The organization of the key, and its settings that the answers depend on. */
+  organization: {
+    name: string
+    /** The IANA time zone of its days, which `/days` uses without `tz`. */
+    time_zone: string
+    /** The unit of all distances and speeds. */
+    distance_unit: 'km' | 'mi'
+    /** The language of messages without `Accept-Language`. */
+    language: 'en' | 'tr' | 'de' | 'es' | 'fr' | 'pt' | 'ru' | 'ar'
+  }
 }
 
 /** An operation that a scope names. Each means one or more operations. */

@@ -139,4 +139,6 @@ export type Answer = {
   readonly disclosed?: Disclosed
   /** The time of the commit up to which the records of the answer are derived. */
   readonly recordsUntil?: number | undefined
+  /** The IANA time zone of its days. */
+  readonly timeZone?: string
 }

@@ -1,6 +1,7 @@
 import Type, { type TSchema } from 'typebox'
 import { KEY_OPERATIONS } from '../../domain/key-scope.ts'
 import { RATE_WINDOW } from '../../domain/limits.ts'
+import { DISTANCE_UNITS, LANGUAGES } from '../../domain/organization.ts'
 import { idOf, instant, nullableInstant, nullableInteger, record } from './kinds.ts'
 
 /** The key of a request, and what it has used. Fields are in the order in which they are written. */
@@ -42,6 +43,25 @@ const keyScope = record(
   'The part of the organization that a key opens.',
 )
 
+const keyOrganization = record(
+  {
+    name: Type.String({ examples: ['Harbour Logistics'] }),
+    time_zone: Type.String({
+      description: 'The IANA time zone of its days, which `/days` uses without `tz`.',
+      examples: ['Europe/Madrid'],
+    }),
+    distance_unit: Type.Enum([...DISTANCE_UNITS], {
+      type: 'string',
+      description: 'The unit of all distances and speeds.',
+    }),
+    language: Type.Enum([...LANGUAGES], {
+      type: 'string',
+      description: 'The language of messages without `Accept-Language`.',
+    }),
+  },
+  'The organization of the key, and its settings that the answers depend on.',
+)
+
 export const key = record(
   {
     name: Type.String({ description: 'Its purpose.', examples: ['Night report'] }),
@@ -62,6 +82,7 @@ export const key = record(
       description: 'When it ends. Null: never.',
       examples: ['2027-01-31T23:59:59.999Z'],
     }),
+    organization: keyOrganization,
   },
   'The key of the request.',
 )

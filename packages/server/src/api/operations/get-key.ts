@@ -6,14 +6,14 @@ import type { Operation } from '../operation.ts'
 import { parameterSet } from '../parameters/parameter.ts'
 import { repeatedParameter } from '../refusal.ts'
 
-/** `GET /key`: the key of the request, and what it opens. Charges nothing. */
+/** `GET /key`: the key of the request, what it opens, and the settings of its organization. Charges nothing. */
 export const getKey: Operation = {
   id: 'getKey',
   path: '/key',
   tag: 'Service',
   summary: 'Get the key',
   description:
-    'The key of the request, and the part of the organization that it opens. Open to every key. Costs a request and no quota.',
+    'The key of the request, the part of the organization that it opens, and the settings of the organization that answers depend on. Open to every key. Costs a request and no quota.',
   parameters: parameterSet({}),
   success: 'The key.',
   result: {
@@ -30,13 +30,19 @@ export const getKey: Operation = {
       },
       created_at: '2026-11-16T08:15:00.000Z',
       expires_at: null,
+      organization: {
+        name: 'Harbour Logistics',
+        time_zone: 'Europe/Madrid',
+        distance_unit: 'km',
+        language: 'en',
+      },
     },
   },
   badRequests: [repeatedParameter('format')],
   isPosition: false,
   openedBy: [],
   isPublic: false,
-  prepare({ key }) {
+  prepare({ key, organization }) {
     const { name, prefix, scope, createdAt, expiresAt } = key
     const result: SchemaValue<'Key'> = {
       name,
@@ -44,6 +50,12 @@ export const getKey: Operation = {
       scope: scopeDocument(scope),
       created_at: formatInstant(createdAt),
       expires_at: expiresAt === null ? null : formatInstant(expiresAt),
+      organization: {
+        name: organization.name,
+        time_zone: organization.timeZone,
+        distance_unit: organization.distanceUnit,
+        language: organization.language,
+      },
     }
     const body = JSON.stringify({ statusCode: 200, result })
     return { due: null, shown: [], answer: () => ({ isFresh: true, body }) }

@@ -49,7 +49,7 @@ export const listDays: Operation = {
   parameters: DAYS,
   success: 'The days of the range, or a page of them.',
   result: { rows: 'Day', example: [vanOnFriday] },
-  headers: ['X-Records-Until'],
+  headers: ['X-Records-Until', 'X-Time-Zone'],
   badRequests: [
     ...DATES.refusals,
     ...TIME_ZONE.refusals,
@@ -122,6 +122,7 @@ async function answer(
     body: await rowsBody(read.days, form),
     next: read.next === null ? undefined : api.url + nextPage(call, asked, read.next),
     recordsUntil: read.until,
+    timeZone: asked.timeZone,
     disclosed: rowsByObject(read.days.map(({ object }) => object)),
   }
 }

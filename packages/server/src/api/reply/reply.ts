@@ -76,7 +76,16 @@ export function answerReply(
   request: ApiRequest,
   format?: Format,
 ): Reply | Promise<Reply> {
-  const { next, withheld = [], recordsUntil, body, bytes, isFresh, isPlain = false } = answer
+  const {
+    next,
+    withheld = [],
+    recordsUntil,
+    timeZone,
+    body,
+    bytes,
+    isFresh,
+    isPlain = false,
+  } = answer
   const isOther = format !== undefined && format !== 'json'
   const tag = isOther && answer.tag !== undefined ? `${answer.tag}-${format}` : answer.tag
   const caching = isFresh ? 'no-store' : 'private, no-cache'
@@ -90,6 +99,7 @@ export function answerReply(
   }
   if (next !== undefined) headers.push('Link', `<${next}>; rel="next"`)
   if (recordsUntil !== undefined) headers.push('X-Records-Until', formatInstant(recordsUntil))
+  if (timeZone !== undefined) headers.push('X-Time-Zone', timeZone)
   if (withheld.length > 0) addAll(headers, exhaustedHeader(withheld))
   const reply = { status: 200, headers, close: false, isCoded: isPlain }
   if (isEventStream(body)) {
