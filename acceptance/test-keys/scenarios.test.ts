@@ -79,6 +79,17 @@ describe('The scenario of a test key', () => {
     assert.ok(performance.now() - begun > SLOW_MS - 50)
   })
 
+  it('stale: every cursor is answered 410, and every stream ends with resync', async () => {
+    const caller = await testKey(fleet, own, 'stale')
+    const { cursor } = resultOf(await caller.get('/changes?limit=1'))
+    assertRefused(await caller.get(`/changes?cursor=${cursor}`), 410, 'PUBLIC.410_001')
+    const headers = { accept: 'text/event-stream' }
+    const { text } = await caller.get('/changes?limit=1', { headers })
+    assert.deepEqual(eventsIn(text), ['message', 'resync'])
+    const continued = await caller.get(`/changes?cursor=${cursor}`, { headers })
+    assert.deepEqual(eventsIn(continued.text), ['resync'])
+  })
+
   it('is kept by a rotation, and a key without one is answered as usual', async () => {
     const org = ['--org', String(own.id)]
     const { keyId } = await testKey(fleet, own, 'limited')
@@ -90,6 +101,12 @@ describe('The scenario of a test key', () => {
     assert.equal(listed.find((each: { id: number }) => each.id === id).scenario, null)
   })
 })
+
+/** The kinds of the events of a stream. */
+function eventsIn(text: string): string[] {
+  const events = text.split('\n\n').filter((event) => /^(data|event):/m.test(event))
+  return events.map((event) => /^event: (.*)$/m.exec(event)?.[1] ?? 'message')
+}
 
 /** The bytes of a body, and whether it ended as HTTP wants it. */
 async function received(path: string, headers: Record<string, string>) {

@@ -349,7 +349,7 @@ export type Credential = {
     window_share: number | null
   } | null
   /** How the simulated fleet answers a test key. Null: it is no test key. */
-  scenario: 'standard' | 'suspended' | 'expired' | 'exhausted' | 'limited' | 'unavailable' | 'cut' | 'slow' | null
+  scenario: 'standard' | 'suspended' | 'expired' | 'exhausted' | 'limited' | 'unavailable' | 'cut' | 'slow' | 'stale' | null
   /** Requests with it since 00:00 UTC; of a feed token always 0. */
   requests_today: number
   /** Requests with it in the last 30 days, today among them; of a feed token always 0. */
@@ -364,7 +364,7 @@ export type NewKey = {
    * Makes it a test key, which opens the simulated fleet: how that answers. Null, or left out: no
    * test key.
    */
-  scenario?: 'standard' | 'suspended' | 'expired' | 'exhausted' | 'limited' | 'unavailable' | 'cut' | 'slow' | null
+  scenario?: 'standard' | 'suspended' | 'expired' | 'exhausted' | 'limited' | 'unavailable' | 'cut' | 'slow' | 'stale' | null
   /** When it ends. Null, or left out: never. */
   expires_at?: string | null
   /** The part of the organization that the key opens. Null, or left out: all of it. */

@@ -8,5 +8,6 @@ export const TEST_SCENARIOS = [
   'unavailable',
   'cut',
   'slow',
+  'stale',
 ] as const
 export type TestScenario = (typeof TEST_SCENARIOS)[number]

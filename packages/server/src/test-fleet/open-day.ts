@@ -21,6 +21,7 @@ import { openWaitingLine } from '../reports/waiting-line.ts'
 import { type Store, StoreUnavailable } from '../store/store.ts'
 import type { DayStore } from './day-store.ts'
 import { scenarioRealtime } from './scenario-realtime.ts'
+import { staleLog } from './stale-log.ts'
 
 export type DayParts = {
   /** The API of the deployment. */
@@ -119,7 +120,8 @@ export async function openDay(day: DayStore, parts: DayParts): Promise<OpenDay> 
       },
     }
     const { maxStreams, counts } = parts
-    const { positions, changeLog, records } = store
+    const { positions, records } = store
+    const changeLog = scenario === 'stale' ? staleLog(store.changeLog) : store.changeLog
     return {
       ...liveApi,
       ...openChangeReaders(changeWatch, access, maxStreams, counts),
