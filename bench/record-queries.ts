@@ -130,7 +130,8 @@ function recordsOf(object: number): DerivedRecord[] {
     records.push(
       {
         ...{ kind: 'trip', start, end: arrival, until: arrival, distance: 30_000_000, ...sums },
-        ...{ from: point(start), to: point(arrival), movingTime: HOUR / 2, maxSpeed: 90 },
+        ...{ from: point(start), to: point(arrival), movingTime: HOUR / 2 },
+        ...{ silentTime: 0, maxSpeed: 90 },
       },
       {
         ...{ kind: 'stop', start: arrival, end, until: end, ...spot, ...sums },

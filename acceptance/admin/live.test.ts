@@ -78,8 +78,8 @@ describe('The live stream of an organization', () => {
     const sentAt = Date.now()
     assert.deepEqual(await nextMotions(), [[5, 'no_signal']])
     assert.ok(Date.now() - sentAt < 10_000)
-    await send('new', 5)
-    assert.deepEqual(await nextMotions(), [[5, 'moving']])
+    await send('new', 5.01)
+    assert.deepEqual(await nextMotions(), [[5.01, 'moving']])
     events.close()
   })
 

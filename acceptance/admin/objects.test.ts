@@ -25,6 +25,7 @@ const ACCURACY = {
   minimum_moving_speed: 5,
   distance_source: 'gps',
   stop_detection_method: 'speed',
+  maximum_gap: null,
 }
 
 describe('An object', () => {

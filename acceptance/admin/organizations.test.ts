@@ -25,6 +25,7 @@ const DEFAULTS = {
   retention_days: null,
   signal_timeout_hours: 24,
   time_zone: 'UTC',
+  maximum_gap: 60,
 }
 
 const near = (time: string) => Math.abs(Date.parse(time) - Date.now()) < 60_000

@@ -36,6 +36,7 @@ const OWN = {
   create_objects: true,
   signal_timeout_hours: 6,
   time_zone: 'Europe/Madrid',
+  maximum_gap: 90,
 }
 /** The limits of an organization, and a change of each. */
 const LIMITED = {

@@ -9,15 +9,15 @@ import { DAY, drive, MINUTE, untilOf } from '../trips/records-fleet.ts'
 
 const FIELDS = [
   ...['object_id', 'ident', 'name', 'date', 'distance', 'trips', 'moving_time', 'idle_time'],
-  ...['stopped_time', 'first_time', 'last_time', 'max_speed', 'start_odometer', 'end_odometer'],
-  ...['start_engine_hours', 'end_engine_hours', 'positions'],
+  ...['stopped_time', 'silent_time', 'first_time', 'last_time', 'max_speed', 'start_odometer'],
+  ...['end_odometer', 'start_engine_hours', 'end_engine_hours', 'positions'],
 ]
 const HOUR = 60 * MINUTE
 
 const fleet = await startFleet()
 
 const iso = (time: number) => new Date(time).toISOString()
-const times = (row: Json) => row.moving_time + row.idle_time + row.stopped_time
+const times = (row: Json) => row.moving_time + row.idle_time + row.stopped_time + row.silent_time
 
 describe('GET /days: 200', async () => {
   // At 23:45 in UTC: the trip is over before midnight, and the last position of its day is at 23:59:20.
@@ -45,16 +45,18 @@ describe('GET /days: 200', async () => {
     )
     const [day, next] = rows as [Json, Json]
     assert.deepEqual(Object.keys(day), FIELDS)
-    assert.deepEqual([day.ident, day.trips, day.max_speed], ['D-1', 2, 36])
+    // Between the two drives it came back in silence.
+    assert.deepEqual([day.ident, day.trips, day.max_speed], ['D-1', 3, 36])
+    assert.ok(day.silent_time > 15 * 3_600, day.silent_time)
     assert.deepEqual([day.first_time, day.last_time], [iso(DAY + 8 * HOUR), iso(lastBefore)])
     assert.ok(day.distance > 3.98 && day.distance < 4.03, day.distance)
     assert.ok(Math.abs(day.end_odometer - day.start_odometer - day.distance) < 0.011)
     assert.equal(times(day), (lastBefore - DAY - 8 * HOUR) / 1_000)
     assert.deepEqual([next.trips, next.distance], [0, 0])
     assert.deepEqual([next.start_odometer, next.end_odometer], Array(2).fill(day.end_odometer))
-    // The leg over midnight ends on the second day.
+    // The leg over midnight ends on the second day. Its time before midnight counts to no day.
     const last = Date.parse(next.last_time)
-    assert.equal(times(next), (last - lastBefore) / 1_000)
+    assert.equal(times(next), (last - DAY - 24 * HOUR) / 1_000)
     assert.match(untilOf(answer)!, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)
   })
 

@@ -70,11 +70,11 @@ describe('Answers: rounding, at output alone', () => {
     await trustSensors(organization, id)
     await importPositions(
       organization,
-      'ident,time_device,latitude,longitude,altitude,angle,speed,engine_hours,odometer',
-      `${IDENTS.silent},2024-07-01T00:00:00Z,-0.00000004,0.00000006,-0.004,0.004,0.004,0.0004,0.004`,
-      `${IDENTS.silent},2024-07-01T00:01:00Z,1.23456784,-179.12345678,-12.3456,359.994,0,10.12349,1.2298`,
+      'ident,time_device,latitude,longitude,altitude,angle,speed,engine_hours,odometer,ignition',
+      `${IDENTS.silent},2024-07-01T00:00:00Z,-0.00000004,0.00000006,-0.004,0.004,0.004,0.0004,0.004,`,
+      `${IDENTS.silent},2024-07-01T00:01:00Z,1.23456784,-179.12345678,-12.3456,359.994,0,10.12349,1.2298,`,
       // The trip begins; its length is 0.0051 km.
-      `${IDENTS.silent},2024-07-01T00:02:00Z,1.23456784,-179.12345678,-12.3456,359.994,99.9949,,1.2349`,
+      `${IDENTS.silent},2024-07-01T00:02:00Z,1.23456784,-179.12345678,-12.3456,359.994,99.9949,,1.2349,true`,
     )
     const rows = await result(
       organization,

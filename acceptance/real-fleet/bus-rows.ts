@@ -9,6 +9,7 @@ type Spot = Pick<BusFix, 'time' | 'latitude' | 'longitude'>
 
 const { WGS84 } = geographiclib.Geodesic
 const MINUTE = 60_000
+const HOUR = 60 * MINUTE
 
 /**
  * The rows of a bus after docs/tracking.md, with default settings, for devices that tell the speed and nothing
@@ -21,12 +22,15 @@ export function busRows(fixes: readonly BusFix[]): TrackRow[] {
   let motion: Motion | null = null
   let hasMoved = false
   let activeAt: number | null = null
+  /** When a speed was doubted. */
+  let doubtedAt: number | null = null
   let odometer = 0
 
   for (const fix of fixes) {
     const { time, latitude, longitude } = fix
-    const speed = fix.speed <= 250 ? fix.speed : null
+    let speed = fix.speed <= 250 ? fix.speed : null
     let isActive = false
+    let silence: TrackRow['silence'] = null
     if (last === null) {
       motion = motionOf(speed, false)
       hasMoved = motion === 'moving'
@@ -41,25 +45,48 @@ export function busRows(fixes: readonly BusFix[]): TrackRow[] {
           : null
       if (from === null) suspect = fix
       else {
-        if (from === suspect) anchor = suspect
+        const confirms = from === suspect
+        if (confirms) anchor = suspect
+        const isSilent = time - from.time > HOUR
+        const isConfirmedSilent = confirms && from.time - last.time > HOUR
+        const isSilence = isSilent || isConfirmedSilent
+        const wasMoving: boolean = !isSilence && motion === 'moving'
+        const isRecent: boolean = activeAt !== null && time - activeAt <= 5 * MINUTE
+        const isUnderWay: boolean = wasMoving || (!isSilence && isRecent)
         const way = metres(anchor!, fix)
-        const hasTravelled = way >= 100 && kmh(metres(from, fix), time - from.time) >= 5
-        motion = motionOf(speed, hasTravelled)
+        const leg = metres(from, fix)
+        const hasTravelled = way >= 100 && kmh(leg, time - from.time) >= 5
+        const isDoubtRecent: boolean = doubtedAt !== null && time - doubtedAt <= 5 * MINUTE
+        const isNoise: boolean = !isUnderWay && way < 100 && speed !== null
+        const hasGone: boolean = hasTravelled || (way >= 100 && !isUnderWay && isDoubtRecent)
+        const stood = motion !== 'moving'
+        motion = isNoise ? 'stopped' : motionOf(speed, hasTravelled && !isSilent)
         const isMoving = motion === 'moving'
-        const isDecided = speed !== null || way >= 100
-        const isLeg = isDecided && (hasMoved || isMoving || hasTravelled)
-        const isTripOver: boolean = activeAt === null || time - activeAt > 5 * MINUTE
-        isActive = isMoving || (isLeg && (hasTravelled || !isTripOver))
+        const isDecided = !isNoise && (speed !== null || way >= 100)
+        if (isConfirmedSilent) hasMoved = false
+        const isLeg: boolean = isDecided && (hasMoved || isMoving || hasGone)
+        isActive = isMoving || wasMoving || (!isSilent && isLeg && (hasGone || isUnderWay))
         if (isLeg) odometer += Math.round(way * 1_000)
         if (isDecided) anchor = fix
-        hasMoved = isMoving || (hasMoved && !isDecided)
+        hasMoved = isMoving || (hasMoved && !isDecided && !isNoise)
+        const isDoubted = isNoise && speed! >= 5
+        doubtedAt = isActive ? null : isDoubted ? time : isDoubtRecent ? doubtedAt : null
+        if (isDoubted) speed = null
+        const near = stood && isMoving && leg <= 1_000 ? 'left from near' : 'trip'
+        const before = leg <= 100 ? 'same place' : near
+        if (isSilence) {
+          silence = {
+            ...{ before: isSilent ? before : null, confirms },
+            beforeConfirmed: isConfirmedSilent,
+          }
+        }
         last = fix
         suspect = null
       }
     }
     if (isActive) activeAt = time
     rows.push({
-      ...{ time, latitude, longitude, speed, motion, hasMoved, isActive, odometer },
+      ...{ time, latitude, longitude, speed, motion, hasMoved, isActive, odometer, silence },
       isSuspect: suspect === fix,
       isShown: true,
       engineHours: null,

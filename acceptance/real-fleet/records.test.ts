@@ -198,11 +198,12 @@ function shownOf(record: DerivedRecord): Json {
   return record.kind === 'trip' ? { ...span, ...tripOf(record) } : { ...span, ...stopOf(record) }
 }
 
-function tripOf({ from, distance, movingTime, maxSpeed }: Trip): Json {
+function tripOf({ from, distance, movingTime, silentTime, maxSpeed }: Trip): Json {
   return {
     ...{ type: 'trips', start_latitude: from.latitude, start_longitude: from.longitude },
     distance: distance === null ? null : distance / 1e6,
     moving_time: movingTime / 1_000,
+    silent_time: silentTime / 1_000,
     max_speed: maxSpeed === null ? null : Math.round(maxSpeed * 100) / 100,
   }
 }

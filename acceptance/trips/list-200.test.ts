@@ -12,8 +12,8 @@ const FIELDS = [
   ...['id', 'object_id', 'ident', 'name'],
   ...ENDS.map((field) => `start_${field}`),
   ...ENDS.map((field) => `end_${field}`),
-  ...['distance', 'duration', 'moving_time', 'idle_time', 'max_speed', 'average_speed'],
-  ...['positions', 'longest_gap', 'open', 'revision', 'updated_at'],
+  ...['distance', 'duration', 'moving_time', 'idle_time', 'silent_time', 'max_speed'],
+  ...['average_speed', 'positions', 'longest_gap', 'open', 'revision', 'updated_at'],
 ]
 
 const fleet = await startFleet()

@@ -23,6 +23,7 @@ export const COLUMNS = {
     { name: 'duration', type: 'integer' },
     { name: 'moving_time', type: 'integer' },
     { name: 'idle_time', type: 'integer' },
+    { name: 'silent_time', type: 'integer' },
     { name: 'max_speed', type: 'number' },
     { name: 'average_speed', type: 'number' },
     { name: 'positions', type: 'integer' },

@@ -741,6 +741,11 @@ export type Trip = {
   moving_time: number
   /** Time at a standstill with the engine on, in whole seconds. */
   idle_time: number
+  /**
+   * Its whole duration if it is a silent trip, of which only the two ends are known: neither
+   * moving, nor idle, nor stopped. Else 0. In whole seconds.
+   */
+  silent_time: number
   /** The greatest speed of its positions. Null where none is known. */
   max_speed: number | null
   /** Distance by duration. Null where one of them is missing. */
@@ -837,7 +842,9 @@ export type Visit = {
 
 /**
  * The totals of an object on a local day. A leg, the way and time between two neighbouring
- * positions, belongs to the day in which it ends. So the days of an object add up to its odometer.
+ * positions, belongs to the day in which it ends, without the time before that day began. So the
+ * days of an object add up to its odometer, and the four times fill the time between its first leg
+ * and its last.
  */
 export type Day = {
   /** Id of the object. */
@@ -861,6 +868,8 @@ export type Day = {
   idle_time: number
   /** Time at a standstill with the engine off, in whole seconds. */
   stopped_time: number
+  /** Time of silent trips, in whole seconds. */
+  silent_time: number
   /** The first position of the day. */
   first_time: string
   /** The last position of the day. */
@@ -968,6 +977,8 @@ export type Deviation = {
   start_time: string
   /** The last position outside, before a return of more than 2 minutes. */
   end_time: string
+  /** The part of it in silences, in whole seconds. */
+  silent_time: number
   /**
    * The greatest distance of a position from the route, in metres along the ellipsoid (WGS 84).
    */

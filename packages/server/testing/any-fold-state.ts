@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { FIX_LIMITS } from '../src/domain/position/fix.ts'
 import { HOUR_MS, MICRO } from '../src/domain/position/fix-record.ts'
 import type { FoldState, Spot } from '../src/domain/position/fold-state.ts'
+import { SILENCES } from '../src/domain/position/silence.ts'
 import { anyCounters, anyMoment, known } from './any-fix.ts'
 
 const anySpot: fc.Arbitrary<Spot> = fc.record(
@@ -26,6 +27,8 @@ export const anyFoldState: fc.Arbitrary<FoldState> = fc
       moved: fc.boolean(),
       parked: fc.boolean(),
       running: fc.boolean(),
+      silence: fc.constantFrom(...SILENCES),
+      doubtedAt: fc.oneof(known(anyMoment), fc.constant('here' as const)),
       activeAt: fc.oneof(known(anyMoment), fc.constant('here' as const)),
       tripFrom: fc.oneof(known(anyMoment), fc.constant('here' as const)),
       counters: anyCounters,
@@ -34,14 +37,15 @@ export const anyFoldState: fc.Arbitrary<FoldState> = fc
     },
     { noNullPrototype: true },
   )
-  .map(({ here, last, anchor, shown, isSuspect, activeAt, tripFrom, counters, ...fields }) => ({
+  .map(({ here, last, anchor, shown, isSuspect, counters, ...fields }) => ({
     at: here.time,
     last: last ?? here,
     anchor: anchor ?? here,
     shown: shown ?? here,
     suspect: isSuspect ? here : null,
-    activeAt: activeAt === 'here' ? here.time : activeAt,
-    tripFrom: tripFrom === 'here' ? here.time : tripFrom,
     ...counters,
     ...fields,
+    activeAt: fields.activeAt === 'here' ? here.time : fields.activeAt,
+    doubtedAt: fields.doubtedAt === 'here' ? here.time : fields.doubtedAt,
+    tripFrom: fields.tripFrom === 'here' ? here.time : fields.tripFrom,
   }))

@@ -40,6 +40,7 @@ const anyTrip: fc.Arbitrary<Trip> = anySpan.chain((span) =>
       from: at(span.start),
       to: span.end === null ? fc.constant(null) : at(span.end),
       distance: known(fc.integer({ min: -1_000, max: 10 ** 12 })),
+      silentTime: duration,
       movingTime: duration,
       maxSpeed: known(anyDecimal(250, 6)),
       ...sums,

@@ -13,6 +13,8 @@ export function foldWith(counters: Counters): FoldState {
     moved: false,
     parked: false,
     running: false,
+    silence: null,
+    doubtedAt: null,
     activeAt: null,
     tripFrom: null,
     ...counters,

@@ -33,7 +33,14 @@ export function tripOf(id: number, object_id: number, end: string | null): Trip 
     [`start_${field}`, value],
     [`end_${field}`, end === null ? null : value],
   ])
-  const sums = { distance: 1, duration: 60, moving_time: 60, idle_time: 0, max_speed: 60 }
+  const sums = {
+    distance: 1,
+    duration: 60,
+    moving_time: 60,
+    idle_time: 0,
+    silent_time: 0,
+    max_speed: 60,
+  }
   const rest = { average_speed: 60, positions: 2, longest_gap: 60, open: end === null, revision: 1 }
   return {
     ...{ id, object_id, ...names, ...Object.fromEntries(ends), ...start, end_time: end },

@@ -165,6 +165,11 @@ export type OrganizationSummary = {
   signal_timeout_hours: number
   /** The IANA time zone of its days, unless a request names another: UTC where it was not set. */
   time_zone: string
+  /**
+   * Minutes between two positions of an object beyond which its silence is not driving, unless the
+   * object has a setting of its own: 60 where it was not set.
+   */
+  maximum_gap: number
   /** When it was created. */
   created_at: string
   /** When its settings were last changed. */
@@ -221,6 +226,11 @@ export type NewOrganization = {
   signal_timeout_hours?: number
   /** The IANA time zone of its days, unless a request names another: UTC where it was not set. */
   time_zone?: string
+  /**
+   * Minutes between two positions of an object beyond which its silence is not driving, unless the
+   * object has a setting of its own: 60 where it was not set.
+   */
+  maximum_gap?: number
 }
 
 /** An owner of a fleet and of its keys. */
@@ -259,6 +269,11 @@ export type Organization = {
   signal_timeout_hours: number
   /** The IANA time zone of its days, unless a request names another: UTC where it was not set. */
   time_zone: string
+  /**
+   * Minutes between two positions of an object beyond which its silence is not driving, unless the
+   * object has a setting of its own: 60 where it was not set.
+   */
+  maximum_gap: number
   /** When it was created. */
   created_at: string
   /** When its settings were last changed. */
@@ -267,8 +282,8 @@ export type Organization = {
 
 /**
  * The settings that change. A token with the scope `organization` changes name, distance_unit,
- * language, create_objects, signal_timeout_hours, time_zone. With any other setting it gets 403,
- * and nothing changes.
+ * language, create_objects, signal_timeout_hours, time_zone, maximum_gap. With any other setting it
+ * gets 403, and nothing changes.
  */
 export type OrganizationPatch = {
   /** Its name. */
@@ -303,6 +318,11 @@ export type OrganizationPatch = {
   signal_timeout_hours?: number
   /** The IANA time zone of its days, unless a request names another: UTC where it was not set. */
   time_zone?: string
+  /**
+   * Minutes between two positions of an object beyond which its silence is not driving, unless the
+   * object has a setting of its own: 60 where it was not set.
+   */
+  maximum_gap?: number
 }
 
 /** Keys or tokens by id, revoked and expired ones too. */
@@ -700,6 +720,11 @@ export type Accuracy = {
   distance_source: 'gps' | 'odometer'
   /** How stops are detected. */
   stop_detection_method: 'speed' | 'ignition'
+  /**
+   * Minutes between two positions beyond which silence is not driving. Null: as the organization
+   * has it.
+   */
+  maximum_gap: number | null
 }
 
 /** An object to be created. */
@@ -744,6 +769,11 @@ export type AccuracyPatch = {
   distance_source?: 'gps' | 'odometer'
   /** How stops are detected. */
   stop_detection_method?: 'speed' | 'ignition'
+  /**
+   * Minutes between two positions beyond which silence is not driving. Null: as the organization
+   * has it.
+   */
+  maximum_gap?: number | null
 }
 
 /** The settings that change; of `accuracy`, those that are named. */
@@ -979,6 +1009,11 @@ export type Trip = {
   moving_time: number
   /** Time at a standstill with the engine on, in whole seconds. */
   idle_time: number
+  /**
+   * Its whole duration if it is a silent trip, of which only the two ends are known: neither
+   * moving, nor idle, nor stopped. Else 0. In whole seconds.
+   */
+  silent_time: number
   /** The greatest speed of its positions. Null where none is known. */
   max_speed: number | null
   /** Distance by duration. Null where one of them is missing. */

@@ -58,6 +58,15 @@ export function AccuracyFields({ accuracy, timeZones, onChange }: AccuracyFields
         onChange={(value) => onChange('idle_speed_threshold', value ?? 0)}
         help="For devices that do not report the ignition: between this speed and the speed of moving, the engine counts as running."
       />
+      <NumberField
+        label="Silence after"
+        unit="minutes"
+        name="maximum_gap"
+        placeholder="As the organization"
+        value={accuracy.maximum_gap}
+        onChange={(value) => onChange('maximum_gap', value)}
+        help="A longer time between two positions is not driving: it is part of a stop, or a silent trip if the vehicle is elsewhere afterwards. Empty: as the organization has it."
+      />
       <SelectField
         label="Stops are detected"
         name="stop_detection_method"

@@ -9,6 +9,7 @@ import { useUtc } from '../ui/time/time-zone.ts'
 import { Deriving } from './Deriving.tsx'
 import { type DayRecord, useDayRecords } from './day-records.ts'
 import { momentOn } from './moment-on.ts'
+import { noSignalSince } from './no-signal.ts'
 import './DayList.css'
 
 type DayListProps = {
@@ -44,7 +45,7 @@ export function DayList({ organization, object, day, chosen, onChoose }: DayList
                   key={record.key}
                   record={record}
                   day={day}
-                  unit={organization.distance_unit}
+                  organization={organization}
                   isChosen={record.key === chosen}
                   onChoose={onChoose}
                 />
@@ -57,13 +58,12 @@ export function DayList({ organization, object, day, chosen, onChoose }: DayList
   )
 }
 
-type ItemProps = Pick<DayListProps, 'day' | 'onChoose'> & {
+type ItemProps = Pick<DayListProps, 'organization' | 'day' | 'onChoose'> & {
   record: DayRecord
-  unit: 'km' | 'mi'
   isChosen: boolean
 }
 
-function Item({ record, day, unit, isChosen, onChoose }: ItemProps) {
+function Item({ record, organization, day, isChosen, onChoose }: ItemProps) {
   const [utc] = useUtc()
   const button = useRef<HTMLButtonElement>(null)
   // It may be chosen on the map, while the list shows another part.
@@ -71,7 +71,11 @@ function Item({ record, day, unit, isChosen, onChoose }: ItemProps) {
     if (isChosen) button.current?.scrollIntoView({ block: 'nearest' })
   }, [isChosen])
   const { start_time, end_time, duration: length } = record.row
-  const end = end_time === null ? 'now' : momentOn(end_time, day, utc)
+  const { distance_unit: unit, signal_timeout_hours: hours } = organization
+  // A visit is as long as the object is inside, and its newest position may be one outside.
+  const since = record.kind === 'visit' ? null : noSignalSince(record.row, hours, Date.now())
+  const now = since === null ? 'now' : `no signal since ${momentOn(since, day, utc)}`
+  const end = end_time === null ? now : momentOn(end_time, day, utc)
   return (
     <li>
       <button
@@ -98,7 +102,7 @@ function titleOf(record: DayRecord, unit: 'km' | 'mi'): string {
   if (record.kind === 'stop') return 'Stop'
   const { distance } = record.row
   const far = distance === null ? '' : `, ${decimal(distance, 2)} ${unit}`
-  if (record.kind === 'trip') return `Trip${far}`
+  if (record.kind === 'trip') return `${record.row.silent_time > 0 ? 'Silent trip' : 'Trip'}${far}`
   return `Visit, ${record.row.place_name ?? `${record.row.place_type} ${record.row.place_id}`}`
 }
 

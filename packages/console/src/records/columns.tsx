@@ -8,6 +8,7 @@ import { dayOf } from '../ui/time/days.ts'
 import { duration } from '../ui/time/duration.ts'
 import { Time } from '../ui/time/Time.tsx'
 import type { RecordKind } from './filters.ts'
+import { noSignalSince } from './no-signal.ts'
 
 export type RowOf<Kind extends RecordKind> = RecordsOf[Kind]['items'][number]
 export type ColumnsOf<Kind extends RecordKind> = LongColumn<
@@ -30,12 +31,13 @@ function tripColumns({ organization, utc }: Shown): ColumnsOf<'trips'> {
   return [
     { by: 'name', name: 'Object', cell: (row) => toDay(row, `trip-${row.id}`, organization, utc) },
     { by: 'start_time', name: 'Start', cell: ({ start_time }) => moment(start_time) },
-    { by: 'end_time', name: 'End', cell: ({ end_time }) => moment(end_time) },
+    { by: 'end_time', name: 'End', cell: (row) => end(row, organization) },
     { by: 'distance', name: 'Distance', number: true, cell: (row) => far(row.distance, unit) },
     { by: 'duration', name: 'Duration', number: true, cell: (row) => long(row.duration) },
     { by: 'start_address', name: 'From', cell: (row) => address(row.start_address) },
     { by: 'end_address', name: 'To', cell: (row) => address(row.end_address) },
     { by: 'idle_time', name: 'Idle', number: true, cell: (row) => long(row.idle_time) },
+    { by: 'silent_time', name: 'Silent', number: true, cell: (row) => long(row.silent_time) },
     { by: 'max_speed', name: 'Top speed', number: true, cell: (row) => fast(row.max_speed, unit) },
   ]
 }
@@ -44,7 +46,7 @@ function stopColumns({ organization, utc }: Shown): ColumnsOf<'stops'> {
   return [
     { by: 'name', name: 'Object', cell: (row) => toDay(row, `stop-${row.id}`, organization, utc) },
     { by: 'start_time', name: 'Start', cell: ({ start_time }) => moment(start_time) },
-    { by: 'end_time', name: 'End', cell: ({ end_time }) => moment(end_time) },
+    { by: 'end_time', name: 'End', cell: (row) => end(row, organization) },
     { by: 'duration', name: 'Duration', number: true, cell: (row) => long(row.duration) },
     { by: 'address', name: 'Address', cell: (row) => address(row.address) },
     { by: 'idle_time', name: 'Engine on', number: true, cell: (row) => long(row.idle_time) },
@@ -85,6 +87,11 @@ function toDay(row: AnyRow, key: string, { id }: OrganizationSummary, utc: boole
 
 function moment(instant: string | null, none = 'under way'): ReactNode {
   return <Time value={instant} none={none} quiet />
+}
+
+function end(row: RowOf<'trips' | 'stops'>, organization: OrganizationSummary): ReactNode {
+  const since = noSignalSince(row, organization.signal_timeout_hours, Date.now())
+  return since === null ? moment(row.end_time) : <>no signal since {moment(since)}</>
 }
 
 function long(seconds: number): string {

@@ -140,6 +140,14 @@ export function OrganizationSettings({ organization }: { organization: Organizat
             onChange={(hours) => set('signal_timeout_hours', hours ?? 0)}
             help="An object whose last packet is older is shown with “No signal” in lists and on the map."
           />
+          <NumberField
+            label="Silence after"
+            unit="minutes"
+            name="maximum_gap"
+            value={draft.maximum_gap ?? null}
+            onChange={(minutes) => set('maximum_gap', minutes ?? 0)}
+            help="A longer time between two positions of an object is not driving: it is part of a stop, or a silent trip if the object is elsewhere afterwards. An object may have a setting of its own."
+          />
           <ComboField
             label="Time zone of days"
             name="time_zone"

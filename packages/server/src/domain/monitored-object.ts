@@ -19,6 +19,8 @@ export type Accuracy = {
   minimumMovingSpeed: number
   distanceSource: string
   stopDetectionMethod: string
+  /** Minutes; see `Organization.maximumGap`. Null: that of the organization. */
+  maximumGap: number | null
 }
 
 export const ACCURACY_DEFAULTS: Accuracy = {
@@ -30,6 +32,7 @@ export const ACCURACY_DEFAULTS: Accuracy = {
   minimumMovingSpeed: 5,
   distanceSource: 'gps',
   stopDetectionMethod: 'speed',
+  maximumGap: null,
 }
 
 /** The settings of an object that an operator makes. Its `ObjectState` comes from its packets. */
@@ -71,4 +74,14 @@ export type MonitoredObject = ObjectSettings & {
   /** Milliseconds since the epoch. */
   createdAt: number
   updatedAt: number
+}
+
+/** An object as its positions are folded: with the settings that it takes from its organization. */
+export function withOwnSettings(
+  object: MonitoredObject,
+  { maximumGap }: { maximumGap: number },
+): MonitoredObject {
+  const { accuracy } = object
+  if (accuracy.maximumGap !== null) return object
+  return { ...object, accuracy: { ...accuracy, maximumGap } }
 }

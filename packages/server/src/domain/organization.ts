@@ -34,6 +34,8 @@ export type Organization = {
   signalTimeoutHours: number
   /** The IANA time zone of its days. */
   timeZone: string
+  /** Minutes. A longer time between two believed positions is a silence, unless the object has a setting of its own. */
+  maximumGap: number
   /** Milliseconds since the epoch. */
   createdAt: number
   updatedAt: number
@@ -61,4 +63,5 @@ export const ORGANIZATION_DEFAULTS: Omit<OrganizationSettings, 'name'> = {
   retentionDays: null,
   signalTimeoutHours: 24,
   timeZone: 'UTC',
+  maximumGap: 60,
 }

@@ -117,6 +117,7 @@ const TRIP: PackingOf<Trip> = {
   distance: NUMBER_OR_NULL,
   movingTime: NUMBER,
   idleTime: NUMBER,
+  silentTime: NUMBER,
   maxSpeed: SPEED,
   positions: NUMBER,
   longestGap: NUMBER,

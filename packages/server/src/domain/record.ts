@@ -58,6 +58,8 @@ export type Trip = Span &
      */
     readonly distance: number | null
     readonly movingTime: number
+    /** The whole duration of a silent trip, which has neither moving nor idle time. Of others 0. */
+    readonly silentTime: number
     /** Null if no position has a speed that can be believed. */
     readonly maxSpeed: number | null
   }

@@ -23,6 +23,8 @@ export function* foldStateAt(
     moved: rowFold.moved,
     parked: rowFold.parked,
     running: rowFold.running,
+    silence: rowFold.silence,
+    doubtedAt: rowFold.doubtedAt,
     activeAt: rowFold.activeAt,
     tripFrom: rowFold.tripFrom,
     ...counters,

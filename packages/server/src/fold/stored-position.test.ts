@@ -89,9 +89,10 @@ function believing(fold: FoldState, { odometer, engineHours }: Fix): FoldState {
 
 function kept(fold: FoldState, { odometer, engineHours }: Fix): RowFold {
   const { motion, moved, parked, running, activeAt, tripFrom } = fold
-  const { odometerReading, engineHoursReading } = fold
+  const { odometerReading, engineHoursReading, silence, doubtedAt } = fold
   return {
     ...{ motion, moved, parked, running, activeAt, tripFrom, odometerReading, engineHoursReading },
+    ...{ silence, doubtedAt },
     suspect: fold.suspect !== null,
     anchorAt: fold.anchor.time,
     lastAt: fold.last.time,

@@ -18,6 +18,7 @@ import {
   type Motion,
   type Step,
 } from '../domain/position/fold-state.ts'
+import { SILENCES, type Silence } from '../domain/position/silence.ts'
 import type { ObjectShifts } from './object-shifts.ts'
 
 /** The owner of positions, and the shifts that apply to their stored counters. */
@@ -89,6 +90,8 @@ export type RowFold = {
   readonly moved: boolean
   readonly parked: boolean
   readonly running: boolean
+  readonly silence: Silence | null
+  readonly doubtedAt: number | null
   /** The times of the positions that the fold state points to. */
   readonly anchorAt: number
   readonly lastAt: number
@@ -113,6 +116,8 @@ export const FLAG = {
   /** The believed reading is the fix's own. */
   sameOdometer: 1 << 7,
   sameEngineHours: 1 << 8,
+  /** The speed of the row itself was doubted. */
+  doubted: 1 << 23,
 } as const
 /** The optional numbers in the order in which they are written, 6 bytes each. */
 const NUMBER = {
@@ -125,7 +130,11 @@ const NUMBER = {
   engineHours: 1 << 15,
   odometerReading: 1 << 16,
   engineHoursReading: 1 << 17,
+  doubtedAt: 1 << 18,
 } as const
+/** The bits of the flags that hold the number of the silence. */
+export const SILENCE_BIT = 19
+export const SILENCE_BITS = 15
 export const FLAG_BYTES = 3
 const NUMBER_BYTES = 6
 
@@ -150,6 +159,8 @@ export function packRowFold(fold: FoldState, fix: Fix): Buffer {
   if (fold.activeAt === at) flags |= FLAG.active
   else if (fold.activeAt !== null) put(NUMBER.activeAt, fold.activeAt)
   if (fold.tripFrom !== null) put(NUMBER.tripFrom, fold.tripFrom)
+  if (fold.doubtedAt === at) flags |= FLAG.doubted
+  else if (fold.doubtedAt !== null) put(NUMBER.doubtedAt, fold.doubtedAt)
   const odometer = fix.odometer === null ? null : scaled(fix.odometer, MICRO)
   const engineHours = fix.engineHours === null ? null : scaled(fix.engineHours, HOUR_MS)
   if (odometer !== null) put(NUMBER.odometer, odometer)
@@ -162,6 +173,7 @@ export function packRowFold(fold: FoldState, fix: Fix): Buffer {
     if (fold.engineHoursReading === engineHours) flags |= FLAG.sameEngineHours
     else put(NUMBER.engineHoursReading, fold.engineHoursReading)
   }
+  if (fold.silence !== null) flags |= SILENCES.indexOf(fold.silence) << SILENCE_BIT
   scratch.writeUIntLE(flags, 0, FLAG_BYTES)
   return Buffer.from(scratch.subarray(0, end))
 }
@@ -181,6 +193,7 @@ export function unpackRowFold(bytes: Uint8Array, at: number): RowFold {
   const shownAt = take(NUMBER.shownAt) ?? at
   const activeAt = take(NUMBER.activeAt) ?? ((flags & FLAG.active) === 0 ? null : at)
   const tripFrom = take(NUMBER.tripFrom)
+  const doubtedAt = take(NUMBER.doubtedAt) ?? ((flags & FLAG.doubted) === 0 ? null : at)
   const odometer = take(NUMBER.odometer)
   const engineHours = take(NUMBER.engineHours)
   const odometerReading =
@@ -193,6 +206,8 @@ export function unpackRowFold(bytes: Uint8Array, at: number): RowFold {
     moved: (flags & FLAG.moved) !== 0,
     parked: (flags & FLAG.parked) !== 0,
     running: (flags & FLAG.running) !== 0,
+    silence: SILENCES[(flags >>> SILENCE_BIT) & SILENCE_BITS]!,
+    doubtedAt,
     anchorAt,
     lastAt,
     shownAt,

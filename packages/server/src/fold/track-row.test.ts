@@ -7,7 +7,7 @@ import { anyAddition, withAddition } from '../../testing/fix-record-addition.ts'
 import { rowBlock } from '../../testing/records/row-block.ts'
 import { FIX_RECORD, packFix } from '../domain/position/fix-record.ts'
 import { objectShifts } from './object-shifts.ts'
-import { believedSpeed } from './rules/advance.ts'
+import { believedSpeed } from './rules/believed-speed.ts'
 import { type PositionRow, packRowFold, readPosition } from './stored-position.ts'
 import { readTrackRows, type TrackRow } from './track-row.ts'
 
@@ -51,9 +51,10 @@ describe('A block of rows', () => {
             time: fix.timeDevice,
             latitude: fix.latitude,
             longitude: fix.longitude,
-            speed: believedSpeed(fix),
+            speed: rowFold.doubtedAt === fix.timeDevice ? null : believedSpeed(fix),
             motion: rowFold.motion,
             isSuspect: rowFold.suspect,
+            silence: rowFold.silence,
             isShown: hidden === null,
             isActive: rowFold.activeAt === fix.timeDevice,
             hasMoved: rowFold.moved,

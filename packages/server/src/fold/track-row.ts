@@ -7,9 +7,10 @@ import {
   unknownVersion,
 } from '../domain/position/fix-record.ts'
 import { MOTION_BITS, MOTIONS, type Motion } from '../domain/position/fold-state.ts'
+import { SILENCES, type Silence } from '../domain/position/silence.ts'
 import type { Shift } from './object-shifts.ts'
-import { believedSpeed } from './rules/advance.ts'
-import { FLAG } from './stored-position.ts'
+import { believedSpeed } from './rules/believed-speed.ts'
+import { FLAG, SILENCE_BIT, SILENCE_BITS } from './stored-position.ts'
 
 /**
  * A stored position, hidden ones too, as the derivation of records and the reports read it. Counters include the
@@ -19,10 +20,12 @@ export type TrackRow = {
   readonly time: number
   readonly latitude: number
   readonly longitude: number
-  /** km/h. Null if it is missing or cannot be believed. */
+  /** km/h. Null if it is missing or cannot be believed, or if it is the noise of a parked device. */
   readonly speed: number | null
   readonly motion: Motion | null
   readonly isSuspect: boolean
+  /** The silences that it ended. Null: none. */
+  readonly silence: Silence | null
   /** Whether the history shows it. */
   readonly isShown: boolean
   /** Whether the object moved here in the sense of a trip. */
@@ -62,7 +65,7 @@ export function readTrackRows(block: Uint8Array, shifts: readonly Shift[]): Trac
       sum.next += 1
       shift = shifts[sum.next]
     }
-    rows.push(rowOf(block, at, time, block[track]! + block[track + 1]! * 0x100, sum))
+    rows.push(rowOf(block, at, time, uint24(block, track), sum))
     at = track + trackLength
   }
   return rows
@@ -83,12 +86,13 @@ function rowOf(
     longitude: int32(block, fix + FIX_RECORD.longitude) / COORDINATE_SCALE,
     speed: believedSpeed({
       speed:
-        (flags & FIX_FLAG.speed) === 0
+        (flags & FIX_FLAG.speed) === 0 || (state & FLAG.doubted) !== 0
           ? null
           : (int32(block, fix + FIX_RECORD.speed) >>> 0) / MICRO,
     }),
     motion: MOTIONS[state & MOTION_BITS]!,
     isSuspect: (state & FLAG.suspect) !== 0,
+    silence: SILENCES[(state >>> SILENCE_BIT) & SILENCE_BITS]!,
     isShown: block[at + ROW_HEAD.shown] === 1,
     isActive: (state & FLAG.active) !== 0,
     hasMoved: (state & FLAG.moved) !== 0,
@@ -113,6 +117,10 @@ function addressOf(block: Uint8Array, fix: number): string {
   const end = fix + block[fix + FIX_RECORD.length]! + block[fix + FIX_RECORD.length + 1]! * 0x100
   const start = fix + block[fix + FIX_RECORD.addressAt]!
   return Buffer.from(block.buffer, block.byteOffset, end).toString('utf8', start)
+}
+
+function uint24(bytes: Uint8Array, at: number): number {
+  return bytes[at]! | (bytes[at + 1]! << 8) | (bytes[at + 2]! << 16)
 }
 
 function int32(bytes: Uint8Array, at: number): number {

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { describe } from 'node:test'
 import { bareFix } from '../../src/domain/position/fix.ts'
 import type { ObjectState } from '../../src/domain/position/object-state.ts'
+import { SILENCES } from '../../src/domain/position/silence.ts'
 import type { Kept, Realtime } from '../../src/realtime/realtime.ts'
 import { keep, type RealtimeTest, stateAt, statesOf } from './fixture.ts'
 
@@ -32,6 +33,7 @@ export function snapshotContract(name: string, it: RealtimeTest): void {
         fold: {
           ...{ at: 5, last: spot, anchor: spot, shown: spot, suspect: { ...spot, time: 4 } },
           ...{ motion: 'idle', moved: true, parked: false, running: true },
+          ...{ silence: SILENCES.at(-1)!, doubtedAt: 3 },
           ...{ activeAt: 4, tripFrom: null, odometer: 2 ** 48 - 1, mileage: 0 },
           ...{ engineHours: null, odometerReading: 7, engineHoursReading: null },
         },

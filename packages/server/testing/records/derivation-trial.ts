@@ -24,12 +24,14 @@ const START = NOW - 3 * 24 * 60 * MINUTE
 
 /** A part of days in which an object drives to and fro between a few places and waits there. */
 const anyPart = fc.record({
-  wait: fc.constantFrom(5_000, 50_000, 90_000, 3 * MINUTE, 7 * MINUTE, 40 * MINUTE),
+  wait: fc.constantFrom(
+    ...[5_000, 50_000, 90_000, 3 * MINUTE, 7 * MINUTE, 40 * MINUTE, 2 * 60 * MINUTE],
+  ),
   count: fc.integer({ min: 1, max: 8 }),
   every: fc.constantFrom(1_000, 10_000, 40_000, 2 * MINUTE),
   /** Metres in each step. */
-  east: fc.constantFrom(0, 0, 0, 3, 150, 700, -150, -700, 90_000),
-  speed: fc.constantFrom(null, 0, 2, 4, 40, 40, 60),
+  east: fc.constantFrom(0, 0, 0, 3, 60, 150, 700, -60, -150, -700, 90_000),
+  speed: fc.constantFrom(null, 0, 2, 4, 8, 40, 40, 60),
   ignition: fc.constantFrom(null, null, true, false),
   address: fc.constantFrom(null, 'Calle 1'),
 })

@@ -32,59 +32,103 @@ export function plainRecords(
 }
 
 /** Indexes of the first and the last row of a segment. */
-type Span = { kind: 'trip' | 'stop'; first: number; last: number; isOpen: boolean }
+type Span = {
+  kind: 'trip' | 'stop'
+  first: number
+  last: number
+  isOpen: boolean
+  /** Whether it is a trip over a silence. */
+  isSilent?: boolean
+}
+
+/** Indexes of the rows before and after a silence. */
+export type Quiet = { from: number; to: number; isTrip: boolean }
 
 function plainSegments(rows: readonly TrackRow[], places: readonly PlainPlace[]): DerivedRecord[] {
   let basis = rows.find(({ odometer }) => odometer !== null)?.odometer ?? null
-  return spansOf(rows).map((span) => {
-    if (span.kind === 'stop') return stopOf(rows, span, places)
+  const quiets = quietsOf(rows)
+  const quiet = new Set(quiets.flatMap(({ from, to }) => rows.slice(from + 1, to + 1)))
+  return spansOf(rows, quiets).map((span) => {
+    if (span.kind === 'stop') return stopOf(rows, span, places, quiet)
     const trip = tripOf(rows, span, basis)
     basis = rows[span.last]!.odometer ?? basis
     return trip
   })
 }
 
-function spansOf(rows: readonly TrackRow[]): Span[] {
+export function quietsOf(rows: readonly TrackRow[]): Quiet[] {
+  return rows.flatMap(({ silence }, index) => {
+    if (silence === null) return []
+    const believed = rows.slice(0, index).findLastIndex(({ isSuspect }) => !isSuspect)
+    const { before, confirms, beforeConfirmed } = silence
+    const first = { from: believed, to: index - 1, isTrip: true }
+    const second = { from: confirms ? index - 1 : believed, to: index, isTrip: before === 'trip' }
+    return [...(beforeConfirmed ? [first] : []), ...(before === null ? [] : [second])]
+  })
+}
+
+/** The segments between silences, joined by them. */
+function spansOf(rows: readonly TrackRow[], quiets: readonly Quiet[]): Span[] {
+  const spans: Span[] = []
+  const add = (span: Span) => {
+    const last = spans.at(-1)
+    const continues = last?.kind === 'stop' && span.kind === 'stop'
+    if (continues) spans.splice(-1, 1, { ...span, first: last.first })
+    else spans.push(span)
+  }
+  let first = 0
+  for (const { from, to, isTrip } of quiets) {
+    for (const span of stretch(rows.slice(0, from + 1), first, true)) add(span)
+    const last = spans.at(-1)!
+    // A trip needs a leg.
+    const isEmpty = last.kind === 'trip' && last.first === from
+    if (isEmpty) spans.pop()
+    if (isTrip) add({ kind: 'trip', first: from, last: to, isOpen: false, isSilent: true })
+    else if (isEmpty) spans.push({ kind: 'stop', first: from, last: to, isOpen: false })
+    else add({ kind: 'stop', first: from, last: to, isOpen: false })
+    first = to
+  }
+  for (const span of stretch(rows, first, false)) add(span)
+  return spans
+}
+
+/** The segments from a row on, in which no silence is. `isClosed`: a silence follows the last row. */
+function stretch(rows: readonly TrackRow[], from: number, isClosed: boolean): Span[] {
   const spans: Span[] = []
   const activeAfter = (index: number) =>
     rows.findIndex(({ isActive }, other) => other > index && isActive)
-  let first = 0
-  let isTrip = rows[0]?.isActive ?? false
+  const end = rows.length - 1
+  const isOpen = !isClosed
+  let first = from
+  let isTrip = rows[from]?.isActive ?? false
+  let active = isTrip ? from : activeAfter(from)
   while (first < rows.length) {
     if (!isTrip) {
-      const active = activeAfter(first - 1)
-      if (active < 0)
-        return [...spans, { kind: 'stop', first, last: rows.length - 1, isOpen: true }]
+      if (active < 0) return [...spans, { kind: 'stop', first, last: end, isOpen }]
       spans.push({ kind: 'stop', first, last: active - 1, isOpen: false })
       first = active - 1
       isTrip = true
       continue
     }
-    const last = tripEnd(rows, first, activeAfter)
-    if (last === null)
-      return [...spans, { kind: 'trip', first, last: rows.length - 1, isOpen: true }]
+    const { last, isCertain } = tripEnd(rows, active, activeAfter)
+    if (!isCertain && isOpen) return [...spans, { kind: 'trip', first, last: end, isOpen }]
+    if (last === null) return [...spans, { kind: 'trip', first, last: end, isOpen: false }]
     spans.push({ kind: 'trip', first, last, isOpen: false })
     // The stop may consist of this row alone.
-    const active = activeAfter(last)
-    spans.push({
-      kind: 'stop',
-      first: last,
-      last: active < 0 ? rows.length - 1 : active - 1,
-      isOpen: active < 0,
-    })
-    if (active < 0) return spans
-    first = active - 1
+    active = activeAfter(last)
+    isTrip = false
+    first = last
   }
   return spans
 }
 
-/** The last row of the trip that starts at a row. Null: it is open. */
+/** The last row of the trip that first moves at a row, null if it only moves, and whether the end is certain. */
 function tripEnd(
   rows: readonly TrackRow[],
-  first: number,
+  from: number,
   activeAfter: (index: number) => number,
-): number | null {
-  let active = first === 0 && rows[0]!.isActive ? 0 : activeAfter(first)
+): { last: number | null; isCertain: boolean } {
+  let active = from
   for (;;) {
     const next = activeAfter(active)
     const until = next < 0 ? rows.length : next
@@ -94,12 +138,14 @@ function tripEnd(
     )
     if (standing >= 0) {
       const ending = rows.findIndex(
-        (_, index) => index > active && index >= standing && index < until && isLong(index),
+        ({ isSuspect }, index) =>
+          index > active && index >= standing && index < until && isLong(index) && !isSuspect,
       )
-      const isEnded = ending >= 0 || (next >= 0 && isLong(next))
-      if (isEnded) return lastCounted(rows, standing, ending >= 0 ? ending : until - 1)
+      const isCertain = ending >= 0 || (next >= 0 && isLong(next))
+      const last = lastCounted(rows, standing, ending >= 0 ? ending : until - 1)
+      if (isCertain || next < 0) return { last, isCertain }
     }
-    if (next < 0) return null
+    if (next < 0) return { last: null, isCertain: false }
     active = next
   }
 }
@@ -133,9 +179,13 @@ function tripOf(rows: readonly TrackRow[], span: Span, basis: number | null): Tr
     from: pointOf(start, place),
     to: span.isOpen ? null : pointOf(end, end),
     distance: end.odometer === null || basis === null ? null : end.odometer - basis,
-    movingTime: timeOf(all, 'moving'),
+    movingTime: span.isSilent === true ? 0 : timeOf(all, 'moving', NOTHING),
+    silentTime: span.isSilent === true ? end.time - start.time : 0,
     maxSpeed: speeds.length === 0 ? null : maxOf(speeds),
-    ...countsOf(all, place),
+    ...countsOf(all, place, span.isSilent === true ? new Set(all) : NOTHING),
+    ...(span.isSilent === true && {
+      box: boxOf([place, ...all.filter(({ isSuspect }) => !isSuspect), end]),
+    }),
   }
 }
 
@@ -148,20 +198,29 @@ function pointOf({ time, odometer, engineHours }: TrackRow, place: TrackRow): Tr
   return { time, latitude, longitude, address, odometer, engineHours }
 }
 
-function timeOf(rows: readonly TrackRow[], motion: TrackRow['motion']): number {
+const NOTHING: ReadonlySet<TrackRow> = new Set()
+
+/** `quiet`: the rows before which was a silence. */
+function timeOf(
+  rows: readonly TrackRow[],
+  motion: TrackRow['motion'],
+  quiet: ReadonlySet<TrackRow>,
+): number {
   return rows
     .slice(1)
     .reduce(
-      (sum, { time }, index) =>
-        rows[index]!.motion === motion ? sum + time - rows[index]!.time : sum,
+      (sum, row, index) =>
+        rows[index]!.motion === motion && !quiet.has(row)
+          ? sum + row.time - rows[index]!.time
+          : sum,
       0,
     )
 }
 
-function countsOf(rows: readonly TrackRow[], place: TrackRow) {
+function countsOf(rows: readonly TrackRow[], place: TrackRow, quiet: ReadonlySet<TrackRow>) {
   const box = boxOf([place, ...rows.slice(1).filter(({ isSuspect }) => !isSuspect)])
   return {
-    idleTime: timeOf(rows, 'idle'),
+    idleTime: timeOf(rows, 'idle', quiet),
     positions: rows.filter(({ isShown }) => isShown).length,
     longestGap: Math.max(
       0,
@@ -182,13 +241,21 @@ function boxOf(rows: readonly TrackRow[]): Box {
   }
 }
 
-function stopOf(rows: readonly TrackRow[], span: Span, places: readonly PlainPlace[]): Stop {
+function stopOf(
+  rows: readonly TrackRow[],
+  span: Span,
+  places: readonly PlainPlace[],
+  quiet: ReadonlySet<TrackRow>,
+): Stop {
   const all = rows.slice(span.first, span.last + 1)
-  const { time, latitude, longitude, address } = all[0]!
+  const { time, latitude, longitude, address, isSuspect } = all[0]!
   const until = all.at(-1)!.time
   const ids = (type: Visit['placeType']) =>
     places
-      .filter(({ placeType, contains }) => placeType === type && contains(latitude, longitude))
+      .filter(
+        ({ placeType, contains }) =>
+          placeType === type && !isSuspect && contains(latitude, longitude),
+      )
       .map(({ place }) => place)
       .sort((a, b) => a - b)
   return {
@@ -201,7 +268,7 @@ function stopOf(rows: readonly TrackRow[], span: Span, places: readonly PlainPla
     address,
     geofences: ids('geofence'),
     sites: ids('site'),
-    ...countsOf(all, all[0]!),
+    ...countsOf(all, all[0]!, quiet),
   }
 }
 

@@ -12,6 +12,7 @@ export type Arrival = { fixes: Fix[]; batches: Fix[][] }
 export const anySettings: fc.Arbitrary<Partial<ObjectSettings>> = fc
   .record({
     minimumDifferencePoint: fc.constantFrom(0, 0, 20, 250),
+    maximumGap: fc.constantFrom(null, 5, 60, 10_080),
     distanceSource: fc.constantFrom('gps', 'odometer'),
     stopDetectionMethod: fc.constantFrom('speed', 'ignition'),
     counters: fc.constantFrom('system', 'sensor'),
@@ -26,13 +27,15 @@ export const anySettings: fc.Arbitrary<Partial<ObjectSettings>> = fc
 
 /**
  * Fixes whose meaning depends on their neighbours: standing and moving, with and without speed and ignition,
- * jumps, gaps beyond the end of a trip, device counters that drop, and several of one moment.
+ * jumps, noise, gaps beyond the end of a trip, silences of each case, device counters that drop, and several of one moment.
  */
 const anyDrive: fc.Arbitrary<Fix[]> = fc
   .array(
     fc.record({
-      wait: fc.constantFrom(0, 1_000, 10_000, 30_000, 2 * MINUTE, 6 * MINUTE, 20 * MINUTE),
-      east: fc.constantFrom(0, 0, 1, 5, 30, 200, 1_000, 60_000),
+      wait: fc.constantFrom(
+        ...[0, 1_000, 10_000, 30_000, 2 * MINUTE, 6 * MINUTE, 20 * MINUTE, 90 * MINUTE],
+      ),
+      east: fc.constantFrom(0, 0, 1, 5, 30, 60, 200, 1_000, 60_000),
       speed: fc.constantFrom(null, null, 0, 3, 4, 20, 60, 410),
       ignition: fc.constantFrom(null, null, true, false),
       odometer: fc.constantFrom(null, null, 5, 100.5, 101, 99.9, 3_000),
@@ -68,7 +71,7 @@ export const anyArrival: fc.Arbitrary<Arrival> = anyDrive.chain((fixes) =>
 
 /** A part of a drive in which every fix resembles the previous one. */
 const anyStretch = fc.record({
-  pause: fc.constantFrom(10_000, 2 * MINUTE, 6 * MINUTE, 20 * MINUTE),
+  pause: fc.constantFrom(10_000, 2 * MINUTE, 6 * MINUTE, 20 * MINUTE, 10 * 60 * MINUTE),
   count: fc.constantFrom(1, 30, 130, 200, 1_100),
   every: fc.constantFrom(1_000, 10_000, MINUTE),
   kmh: fc.constantFrom(0, 3, 20, 60),
@@ -146,15 +149,15 @@ function replacedAnchor(): Arrival {
   }
 }
 
-/** Two trips that a late fix joins, the second too long to be rewritten at once. */
+/** Two trips around a silence that a late fix joins, the second too long to be rewritten at once. */
 export const BRIDGED_TRIPS: Arrival = bridgedTrips()
 
 function bridgedTrips(): Arrival {
   const moving = (minute: number) =>
     fixAt(START + minute * MINUTE, { longitude: longitudeOf(minute * 600), speed: 36 })
   const first = moving(0)
-  const between = moving(4)
-  const second = Array.from({ length: 1_200 }, (_, minute) => moving(8 + minute))
+  const between = moving(50)
+  const second = Array.from({ length: 1_200 }, (_, minute) => moving(100 + minute))
   return {
     fixes: [first, between, ...second],
     batches: [[first, ...second], [between]],

@@ -27,7 +27,15 @@ export function trip(start: number, end: number | null, until = end ?? start + 5
   })
   const to = end === null ? null : at(end)
   const ends = { start, end, until, from: at(start), to }
-  return { kind: 'trip', ...ends, ...SUMS, distance: 12, movingTime: 5, maxSpeed: 50.5 }
+  return {
+    kind: 'trip',
+    ...ends,
+    ...SUMS,
+    distance: 12,
+    movingTime: 5,
+    silentTime: 0,
+    maxSpeed: 50.5,
+  }
 }
 
 export function stop(start: number, end: number | null, until = end ?? start + 5): Stop {

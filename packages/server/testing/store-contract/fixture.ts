@@ -122,6 +122,8 @@ export const PLAIN: FoldRules = {
         moved: false,
         parked: false,
         running: false,
+        silence: null,
+        doubtedAt: null,
         activeAt: null,
         tripFrom: null,
         odometer: null,

@@ -30,6 +30,7 @@ const SETTINGS: OrganizationSettings = {
   maxVertices: 900,
   retentionDays: 90,
   signalTimeoutHours: 6,
+  maximumGap: 90,
   timeZone: 'Asia/Kathmandu',
 }
 

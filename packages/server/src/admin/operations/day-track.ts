@@ -1,5 +1,5 @@
 import { counterDifference, rounded, seconds } from '../../api/encode/numbers.ts'
-import type { MonitoredObject } from '../../domain/monitored-object.ts'
+import { type MonitoredObject, withOwnSettings } from '../../domain/monitored-object.ts'
 import type { DistanceUnit, Organization } from '../../domain/organization.ts'
 import { LABELLED } from '../../domain/position/field-lists.ts'
 import type { Fix } from '../../domain/position/fix.ts'
@@ -128,7 +128,7 @@ export const DAY_TRACK_OPERATIONS = operations('Objects', [
     async run(call) {
       const { organization, object, range } = await askedOf(call, Object.fromEntries(call.query))
       const unit = organization.distanceUnit
-      const drive = openDrive(object, call.api.rules)
+      const drive = openDrive(withOwnSettings(object, organization), call.api.rules)
       const points: TrackPoint[] = []
       const measures = LABELLED.map((field) => ({ ...field, values: [] as (number | null)[] }))
       const isWhole = await eachFix(call, object, range, (fix, { odometer }) => {
@@ -159,8 +159,8 @@ export const DAY_TRACK_OPERATIONS = operations('Objects', [
       PREVIEW_ASKED.in(call.body)
       const { organization, object, range } = await askedOf(call, call.body)
       const accuracy = { ...object.accuracy, ...accuracyIn(call.body) }
-      const before = openTrial(object, call)
-      const after = openTrial({ ...object, accuracy }, call)
+      const before = openTrial(withOwnSettings(object, organization), call)
+      const after = openTrial(withOwnSettings({ ...object, accuracy }, organization), call)
       const isWhole = await eachFix(call, object, range, (fix) => {
         before.add(fix)
         after.add(fix)

@@ -46,7 +46,7 @@ export const visit = rows(
 
 export const day = rows(
   DAY_FIELDS,
-  'The totals of an object on a local day. A leg, the way and time between two neighbouring positions, belongs to the day in which it ends. So the days of an object add up to its odometer.',
+  'The totals of an object on a local day. A leg, the way and time between two neighbouring positions, belongs to the day in which it ends, without the time before that day began. So the days of an object add up to its odometer, and the four times fill the time between its first leg and its last.',
 )
 
 export const coverage = rows(

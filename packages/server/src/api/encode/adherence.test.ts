@@ -9,7 +9,7 @@ const VAN = { id: 7, ident: 'I "1"', name: 'Van\n71' }
 const WHOLE: Adherence = {
   distance: 1_609_344,
   shareInside: 0.123456,
-  deviations: [{ start: 0, end: 61_499, greatestDistance: 412.7049 }],
+  deviations: [{ start: 0, end: 61_499, silentTime: 30_000, greatestDistance: 412.7049 }],
   waypoints: [{ order: 1, nearestDistance: 0.005, time: 1_000, isVisitedInOrder: false }],
 }
 
@@ -28,6 +28,7 @@ it('adherence is in metres, but for the distance, and rounded once', async () =>
       {
         start_time: '1970-01-01T00:00:00.000Z',
         end_time: '1970-01-01T00:01:01.499Z',
+        silent_time: 30,
         greatest_distance: 412.7,
       },
     ],

@@ -13,6 +13,7 @@ const DAY: ObjectDay = {
   last: 1_777_939_199_999,
   movingTime: 30_500,
   idleTime: 0,
+  silentTime: 0,
   stoppedTime: 1_499,
   trips: 2,
   positions: 9,
@@ -32,7 +33,14 @@ function rowOf(day: Partial<ObjectDay>) {
 it('a day is in the units of the answer, and rounded once', () => {
   assert.deepEqual(rowOf({}), {
     ...{ object_id: 7, ident: 'I "1"', name: 'Van\n71', date: '2026-05-04', distance: 1, trips: 2 },
-    ...{ moving_time: 31, idle_time: 0, stopped_time: 1, max_speed: 60, positions: 9 },
+    ...{
+      moving_time: 31,
+      idle_time: 0,
+      stopped_time: 1,
+      silent_time: 0,
+      max_speed: 60,
+      positions: 9,
+    },
     first_time: '2026-05-04T00:00:00.000Z',
     last_time: '2026-05-04T23:59:59.999Z',
     ...{ start_odometer: 1, end_odometer: 2, start_engine_hours: null, end_engine_hours: 1.5 },

@@ -186,6 +186,12 @@ export const TRIP_FIELDS = {
     60,
     ({ record }) => record.idleTime,
   ),
+  silent_time: ofTrip(
+    SECONDS,
+    'Its whole duration if it is a silent trip, of which only the two ends are known: neither moving, nor idle, nor stopped. Else 0. In whole seconds.',
+    0,
+    ({ record }) => record.silentTime,
+  ),
   max_speed: ofTrip(
     optional(SPEED),
     'The greatest speed of its positions. Null where none is known.',

@@ -42,6 +42,7 @@ it('distances, speeds and times are in the units of the answer, and rounded once
     distance: 1_609_344,
     movingTime: 30_500,
     idleTime: 0,
+    silentTime: 0,
     maxSpeed: 96.56064,
     positions: 3,
     longestGap: 1_499,

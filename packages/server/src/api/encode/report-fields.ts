@@ -60,8 +60,14 @@ export const DAY_FIELDS = {
   stopped_time: ofDay(
     SECONDS,
     'Time at a standstill with the engine off, in whole seconds.',
-    69450,
+    69420,
     ({ day }) => day.stoppedTime,
+  ),
+  silent_time: ofDay(
+    SECONDS,
+    'Time of silent trips, in whole seconds.',
+    0,
+    ({ day }) => day.silentTime,
   ),
   first_time: ofDay(
     INSTANT,
@@ -202,6 +208,12 @@ export const DEVIATION_FIELDS = {
     'The last position outside, before a return of more than 2 minutes.',
     '2026-11-20T09:46:10.000Z',
     ({ end }) => end,
+  ),
+  silent_time: ofDeviation(
+    SECONDS,
+    'The part of it in silences, in whole seconds.',
+    0,
+    ({ silentTime }) => silentTime,
   ),
   greatest_distance: ofDeviation(
     METRES,

@@ -68,6 +68,9 @@ test('the catalogue on the command line', async (t) => {
     const cleared = await json(['objects', 'update', '2', '--vin', '', ...org])
     assert.equal(cleared.vehicle_data.vin, null)
     assert.equal(cleared.accuracy.maximum_hdop, 4)
+    const gap = async (minutes: string) =>
+      (await json(['objects', 'update', '2', '--maximum-gap', minutes, ...org])).maximum_gap
+    assert.deepEqual([await gap('180'), await gap('none')], [180, null])
     const taken = await runHere(['objects', 'update', '2', '--ident', '356307042441013', ...org])
     assert.equal(taken.code, 1)
     assert.match(taken.stderr, /ident '356307042441013' belongs to another object/)

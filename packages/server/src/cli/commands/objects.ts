@@ -48,6 +48,7 @@ async function documents(store: Store, owner: Organization, objects: MonitoredOb
     return {
       ...JSON.parse(encodeObjectDetail({ object, state }, owner.distanceUnit)),
       odometer_offset: measure(object.odometerOffset, owner.distanceUnit),
+      maximum_gap: object.accuracy.maximumGap,
     }
   })
 }

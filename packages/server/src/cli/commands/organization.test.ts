@@ -49,7 +49,7 @@ it('an organization is created, shown, changed, listed and deleted', async (t) =
   assert.deepEqual([kept.create_objects, kept.retention_days], [true, 400])
   assert.match(
     (await runHere(['org', 'show', `${id}`, ...data])).stdout,
-    /create_objects +true\nmax_objects +500\nmax_places +60\nmax_vertices +7000\nretention_days +400\nsignal_timeout_hours +24\ntime_zone +UTC\n/,
+    /create_objects +true\nmax_objects +500\nmax_places +60\nmax_vertices +7000\nretention_days +400\nsignal_timeout_hours +24\ntime_zone +UTC\nmaximum_gap +60\n/,
   )
   const unfed = ['--no-create-objects', '--retention-days', 'none']
   const forEver = await json(['org', 'update', `${id}`, ...unfed, ...data])
@@ -59,6 +59,8 @@ it('an organization is created, shown, changed, listed and deleted', async (t) =
   assert.equal(quiet.signal_timeout_hours, 6)
   const local = await json(['org', 'update', `${id}`, '--time-zone', 'Asia/Kathmandu', ...data])
   assert.equal(local.time_zone, 'Asia/Kathmandu')
+  const rare = await json(['org', 'update', `${id}`, '--maximum-gap', '180', ...data])
+  assert.equal(rare.maximum_gap, 180)
   for (const [setting, value, says] of [
     ['--retention-days', '36501', /must be a whole number from 1 to 36500, or none/],
     ['--retention-days', '', /must be a whole number from 1 to 36500, or none/],

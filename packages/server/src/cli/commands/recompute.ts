@@ -126,6 +126,7 @@ const FOLDED_ACCURACY = [
   'minimumMovingSpeed',
   'distanceSource',
   'stopDetectionMethod',
+  'maximumGap',
 ] as const
 
 /** The next step after a change of settings that stored positions were folded by. */

@@ -1,5 +1,6 @@
 import type { MonitoredObject } from '../monitored-object.ts'
 import type { Fix } from './fix.ts'
+import type { Silence } from './silence.ts'
 
 /** How an object was moving at a fix. */
 export type Motion = 'moving' | 'idle' | 'stopped'
@@ -35,6 +36,12 @@ export type FoldState = {
   readonly parked: boolean
   /** Whether the engine was running at the newest fix, as far as known. */
   readonly running: boolean
+  /** The silences that the newest fix ended. Null: none. */
+  readonly silence: Silence | null
+  /**
+   * When a parked object last had a speed of movement that nothing has confirmed. Null: not in the last minutes.
+   */
+  readonly doubtedAt: number | null
   /** When the object last moved in the sense of a trip. */
   readonly activeAt: number | null
   /** The time of the first fix of the current trip, or of the last trip while the object is stopped. */
@@ -64,6 +71,8 @@ export function bareFold(here: Spot, counters: Counters): FoldState {
     moved: false,
     parked: false,
     running: false,
+    silence: null,
+    doubtedAt: null,
     activeAt: null,
     tripFrom: null,
     ...counters,

@@ -1,11 +1,14 @@
 import { packFix, unpackFix } from './fix-record.ts'
 import { type FoldState, MOTIONS, type Spot } from './fold-state.ts'
 import type { ObjectState } from './object-state.ts'
+import { SILENCES } from './silence.ts'
 
 export type StateNumbers = Omit<ObjectState, 'lastFix' | 'address'>
 
 const FLAG = { moved: 1, parked: 2, running: 4 } as const
-const COUNT = 26
+const COUNT = 28
+/** Bytes of the packed numbers. */
+export const STATE_NUMBERS_BYTES = COUNT * 8
 
 /** Reused, because each packet packs a state, and a small array costs more than all that goes into it. */
 const scratch = new Float64Array(COUNT)
@@ -45,6 +48,8 @@ export function packNumbers(state: StateNumbers): Uint8Array {
     put(fold.odometerReading)
     put(fold.engineHoursReading)
     put(MOTIONS.indexOf(fold.motion))
+    put(SILENCES.indexOf(fold.silence))
+    put(fold.doubtedAt)
     const moved = fold.moved ? FLAG.moved : 0
     put(moved | (fold.parked ? FLAG.parked : 0) | (fold.running ? FLAG.running : 0))
   }
@@ -89,6 +94,8 @@ export function unpackNumbers(blob: Uint8Array): StateNumbers {
     odometerReading: take(),
     engineHoursReading: take(),
     motion: MOTIONS[take()!]!,
+    silence: SILENCES[take()!]!,
+    doubtedAt: take(),
   }
   const flags = take()!
   return {

@@ -6,6 +6,7 @@ import {
   STOP_DETECTION_METHODS,
 } from '../monitored-object.ts'
 import { FIX_LIMITS } from '../position/fix.ts'
+import { GAP_RULE } from './gap-rule.ts'
 import {
   described,
   type Fault,
@@ -50,6 +51,12 @@ export const ACCURACY_RULES: Rules<Accuracy> = {
     help: 'source of distances',
   }),
   stopDetectionMethod: described(oneOf(STOP_DETECTION_METHODS), 'How stops are detected.'),
+  maximumGap: described(optional(GAP_RULE), {
+    description:
+      'Minutes between two positions beyond which silence is not driving. Null: as the organization has it.',
+    help: 'minutes beyond which silence between two positions is not driving, or none: as the organization has it',
+    none: 'none',
+  }),
 }
 
 /** Counters in hours and km. Each field of `accuracy` is checked by the rules above. */

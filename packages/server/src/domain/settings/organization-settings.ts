@@ -5,6 +5,7 @@ import {
   type OrganizationSettings,
   SUBSCRIPTIONS,
 } from '../organization.ts'
+import { GAP_RULE } from './gap-rule.ts'
 import { boolean, described, oneOf, optional, type Rules, text, wholeNumber } from './rule.ts'
 import { TIME_ZONE_RULE } from './time-zone-rule.ts'
 
@@ -19,6 +20,7 @@ export const OWN_SETTINGS: readonly (keyof OrganizationSettings)[] = [
   'createObjects',
   'signalTimeoutHours',
   'timeZone',
+  'maximumGap',
 ]
 
 export const ORGANIZATION_RULES: Rules<OrganizationSettings> = {
@@ -70,5 +72,10 @@ export const ORGANIZATION_RULES: Rules<OrganizationSettings> = {
     description:
       'The IANA time zone of its days, unless a request names another: UTC where it was not set.',
     help: 'time zone of its days, unless a request names another',
+  }),
+  maximumGap: described(GAP_RULE, {
+    description:
+      'Minutes between two positions of an object beyond which its silence is not driving, unless the object has a setting of its own: 60 where it was not set.',
+    help: 'minutes beyond which silence between two positions is not driving',
   }),
 }

@@ -14,7 +14,8 @@ import {
 import { ACCURACY_DEFAULTS, type Accuracy } from '../../domain/monitored-object.ts'
 import { bareFix } from '../../domain/position/fix.ts'
 import type { Motion } from '../../domain/position/fold-state.ts'
-import { believedSpeed, motionOf } from './advance.ts'
+import { motionOf } from './advance.ts'
+import { believedSpeed } from './believed-speed.ts'
 
 const VAN = vehicle()
 
@@ -27,10 +28,10 @@ describe('The distance', () => {
   })
 
   it('includes the leg from a standstill to the first moving fix, and from the last one to the standstill', () => {
-    const legs = [{ speed: 0 }, { east: 40, speed: 20 }, { east: 30, speed: 0 }, { speed: 0 }]
+    const legs = [{ speed: 0 }, { east: 140, speed: 20 }, { east: 30, speed: 0 }, { speed: 0 }]
     assert.deepEqual(
       drive(VAN, legs).map(({ fold }) => odometerOf(fold)),
-      [0, 40, 70, 70],
+      [0, 140, 170, 170],
     )
   })
 
@@ -221,14 +222,15 @@ describe('A trip', () => {
     assert.deepEqual([mileageOf(next), odometerOf(next)], [100, 300])
   })
 
-  it('does not begin when an object that was last seen moving appears elsewhere in the morning', () => {
+  it('does not begin when an object that was last seen moving appears near that place in the morning', () => {
     const night = 10 * 3_600
     const evening = [DRIVING, DRIVING, DRIVING]
     const found = driven(VAN, [...evening, { after: night, east: 20, speed: 0 }])
-    assert.deepEqual([since(found.tripFrom), mileageOf(found)], [0, 220])
+    assert.deepEqual([since(found.tripFrom), mileageOf(found)], [0, 200])
     const legs = [...evening, { after: night, east: 20, speed: 0 }, { ...DRIVING, after: 60 }]
     const away = driven(VAN, legs)
-    assert.deepEqual([since(away.tripFrom), mileageOf(away)], [night + 80, 100])
+    // The distance that nobody saw belongs to the next trip.
+    assert.deepEqual([since(away.tripFrom), mileageOf(away)], [night + 80, 120])
   })
 
   it('without a speed lasts as long as the distance exceeds the drift', () => {
@@ -261,7 +263,11 @@ describe('The minimum difference between points', () => {
   })
 
   it('keeps a hidden fix out of the object’s position, but not out of its motion', () => {
-    const legs = [{ speed: 0 }, { east: 10, speed: 20 }, { speed: 0, ignition: true }]
+    const legs = [
+      { speed: 0 },
+      { east: 10, speed: 20, ignition: true },
+      { speed: 0, ignition: true },
+    ]
     const motions = drive(KEPT_APART, legs).map(({ fold }) => fold.motion)
     assert.deepEqual(motions, ['stopped', 'moving', 'idle'])
     assert.equal(driven(KEPT_APART, legs).shown.time, START)

@@ -1,11 +1,18 @@
 import type { Accuracy, MonitoredObject } from '../../domain/monitored-object.ts'
 import type { Fix } from '../../domain/position/fix.ts'
 import type { FoldState, Motion, Spot, Step } from '../../domain/position/fold-state.ts'
+import { believedSpeed, MAX_SPEED_KMH } from './believed-speed.ts'
 import { countEngineHours, countOdometer, followReadings, startCounters } from './counters.ts'
 import { distanceMetres } from './geodesic.ts'
+import {
+  confirmsSpeed,
+  DRIFT_M,
+  doubtedAfter,
+  isSpeedDoubted,
+  parkedMotion,
+} from './parked-noise.ts'
+import { decideSilence, NO_SILENCES, silencesBefore } from './silence.ts'
 
-/** A stationary receiver drifts within this distance, as in a street with tall buildings. */
-const DRIFT_M = 100
 /** Beyond this distance we ask whether a vehicle could have got there in time. */
 const JUMP_M = 200
 /** A trip ends when the object has not moved for this long. */
@@ -31,23 +38,43 @@ export function advance(fold: FoldState | null, object: MonitoredObject, fix: Fi
   const fromShown = fold.shown === last ? fromLast : metres(fold.shown, here)
 
   const hidden = fromShown < accuracy.minimumDifferencePoint
+  const silences = isJump ? NO_SILENCES : silencesBefore(fold, accuracy, last, here)
+  const { isSilent, isConfirmedSilent } = silences
+  const isUnderWay = !isSilent && !isConfirmedSilent && isTripUnderWay(fold, here.time)
+  const isAway = !isJump && fromAnchor >= DRIFT_M
   const pace = (fromLast / (here.time - last.time)) * KMH_PER_M_PER_MS
-  const travelled = !isJump && fromAnchor >= DRIFT_M && pace >= accuracy.minimumMovingSpeed
-  // If the place is in doubt, so is the speed.
-  const motion = isJump ? fold.motion : motionOf(fix, accuracy, travelled)
+  const travelled = isAway && pace >= accuracy.minimumMovingSpeed
+  const hasGone = travelled || (isAway && !isUnderWay && confirmsSpeed(fold, here.time))
+  const isDoubted = !isJump && isSpeedDoubted(fix, isUnderWay, fromAnchor)
+  const motion = isJump
+    ? // If the place is in doubt, so is the speed.
+      fold.motion
+    : isDoubted
+      ? parkedMotion(fix, accuracy)
+      : // Nobody knows when in a silence the object travelled.
+        motionOf(fix, accuracy, travelled && !isSilent)
   const isMoving = !isJump && motion === 'moving'
   const isOff = fix.ignition === false
 
   // Without a speed, a step within the drift decides nothing. The next fix is measured from the same
   // anchor.
-  const advances = !isJump && !hidden && (believedSpeed(fix) !== null || fromAnchor >= DRIFT_M)
-  const isLeg = advances && (fold.moved || isMoving || (travelled && !(fold.parked && isOff)))
+  const advances = !isJump && !hidden && !isDoubted && (isAway || believedSpeed(fix) !== null)
+  const hasMoved = fold.moved && !isConfirmedSilent
+  const isLeg = advances && (hasMoved || isMoving || (hasGone && !(fold.parked && isOff)))
   const leg = isLeg ? fromAnchor : advances ? 0 : null
-  const isTripOver = fold.activeAt === null || here.time - fold.activeAt > TRIP_END_MS
-  // The last steps of a trip whose end no fix showed do not begin another trip.
-  const isActive = isMoving || (isLeg && (travelled || !isTripOver))
-  const startsTrip = isActive && isTripOver
+  // The time after a moving fix is movement, whatever the next one shows. The last steps of a trip whose end no
+  // fix showed do not begin another trip.
+  const isActive =
+    isMoving ||
+    (!isJump && isUnderWay && fold.motion === 'moving') ||
+    (!isSilent && isLeg && (hasGone || isUnderWay))
+  const silence = decideSilence(fold, silences, last, fromLast, isMoving)
+  const endsSilentTrip = silence !== null && silence.before === 'trip'
+  const startsTrip = (isActive && !isUnderWay) || endsSilentTrip || isConfirmedSilent
   const readings = followReadings(fold, fix)
+  const counted = countOdometer(fold, object, readings, leg, startsTrip)
+  // The distance of the silence belongs to the silent trip alone.
+  const isNewTrip = endsSilentTrip && isActive && counted.mileage !== null
 
   return {
     hidden,
@@ -58,17 +85,25 @@ export function advance(fold: FoldState | null, object: MonitoredObject, fix: Fi
       shown: hidden || isJump ? fold.shown : here,
       suspect: isJump ? here : null,
       motion,
-      moved: isMoving || (fold.moved && !advances),
+      moved: isMoving || (hasMoved && !advances && !isDoubted),
       parked: isOff,
       // Without a speed, only a trip under way tells whether the engine runs.
-      running: fix.ignition ?? (motion === null ? fold.running && !isTripOver : runs(motion)),
+      running: fix.ignition ?? (motion === null ? fold.running && isUnderWay : runs(motion)),
+      silence,
+      doubtedAt: isActive ? null : doubtedAfter(fold, fix, accuracy, isDoubted),
       activeAt: isActive ? here.time : fold.activeAt,
       tripFrom: startsTrip ? here.time : fold.tripFrom,
-      ...countOdometer(fold, object, readings, leg, startsTrip),
+      ...counted,
+      mileage: isNewTrip ? 0 : counted.mileage,
       engineHours: countEngineHours(fold, object, readings, here.time - fold.at),
       engineHoursReading: readings.engineHours,
     },
   }
+}
+
+/** Whether a trip is still under way at a fix at this time: it ends only at an object that was seen to stand. */
+function isTripUnderWay({ activeAt, motion }: FoldState, time: number): boolean {
+  return activeAt !== null && (motion === 'moving' || time - activeAt <= TRIP_END_MS)
 }
 
 /** km/h in one metre per millisecond. */
@@ -89,6 +124,8 @@ function begin(object: MonitoredObject, fix: Fix, here: Spot): Step {
       moved: isMoving,
       parked: fix.ignition === false,
       running: fix.ignition ?? runs(motion),
+      silence: null,
+      doubtedAt: null,
       activeAt: isMoving ? here.time : null,
       tripFrom: isMoving ? here.time : null,
       ...startCounters(object, fix),
@@ -116,14 +153,6 @@ function isWithinReach(from: Spot, to: Spot, far: number): boolean {
 
 function metres(from: Spot, to: Spot): number {
   return distanceMetres(from.latitude, from.longitude, to.latitude, to.longitude)
-}
-
-/** km/h. A higher reading is an error value of a sensor, such as 255 mph. */
-const MAX_SPEED_KMH = 250
-
-/** The speed of a fix in km/h, or null if it is missing or cannot be believed. */
-export function believedSpeed({ speed }: Pick<Fix, 'speed'>): number | null {
-  return speed !== null && speed <= MAX_SPEED_KMH ? speed : null
 }
 
 /**

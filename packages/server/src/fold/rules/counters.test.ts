@@ -39,7 +39,8 @@ describe('Engine hours of the service itself', () => {
     // Movement is certain at 110 m, after ten seconds.
     assert.equal(engineTimeOf(driven(VAN, drivenAway)), 50)
     const parked = driven(VAN, [...drivenAway, ...times(200, {})])
-    assert.equal(engineTimeOf(parked), 50 + 310)
+    // It moves until the fix after the last moving one, and the trip lasts 5 minutes longer.
+    assert.equal(engineTimeOf(parked), 50 + 320)
   })
 
   it('exclude gaps of more than ten minutes', () => {
@@ -138,13 +139,15 @@ describe('The odometer of the device', () => {
       { speed: 0, odometer: 100 },
       { speed: 36, east: 100, odometer: 100.2 },
       { speed: 36, east: 100, odometer: 100.5 },
+      { speed: 0, odometer: 100.5 },
       { speed: 0, after: 301, odometer: 100.5 },
       { speed: 36, east: 100, odometer: 100.6 },
     ]
     const mileages = drive(object, legs).map(({ fold }) => mileageOf(fold))
-    assert.deepEqual(mileages, [0, 200, 500, 500, 100])
+    assert.deepEqual(mileages, [0, 200, 500, 500, 500, 100])
     const next = [...legs, { speed: 0, after: 301 }, { speed: 0, after: 301 }]
-    assert.equal(mileageOf(driven(object, [...next, { speed: 36, odometer: 101.6 }])), 1_000)
+    const again: Leg = { speed: 36, east: 100, odometer: 101.6 }
+    assert.equal(mileageOf(driven(object, [...next, again])), 1_000)
   })
 })
 

@@ -1,5 +1,6 @@
 import type { TrackRow } from '../../fold/track-row.ts'
 import type { Draft } from './drafts.ts'
+import { endSilences } from './ended-silences.ts'
 import type { PlaceIndex } from './place-index.ts'
 import type { Checkpoint, Progress } from './progress.ts'
 import { advanceSegments } from './segments.ts'
@@ -15,9 +16,14 @@ export function advanceRecords(
   row: TrackRow,
   ended: Draft[],
 ): Checkpoint | null {
+  const { silence } = row
+  progress.basis ??= row.odometer
+  const settled = silence === null ? null : endSilences(progress, silence, row, ended)
   advanceVisits(progress, places, row, ended)
-  const checkpoint = advanceSegments(progress, row, ended)
+  // A stop over a silence has the row already.
+  const isPassed = silence !== null && silence.before !== null && progress.segment !== null
+  const checkpoint = isPassed ? null : advanceSegments(progress, row, ended)
   progress.previous = row
   if (!row.isSuspect) progress.believed = row
-  return checkpoint
+  return checkpoint ?? settled
 }

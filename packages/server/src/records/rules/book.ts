@@ -13,7 +13,13 @@ import { packRecord } from '../../domain/record-form.ts'
 import type { Derivation } from './derivation.ts'
 import type { Draft } from './drafts.ts'
 import { matched } from './matching.ts'
-import { type Checkpoint, type OpenVisit, openOwners, type Progress } from './progress.ts'
+import {
+  type Checkpoint,
+  type OpenTrip,
+  type OpenVisit,
+  openOwners,
+  type Progress,
+} from './progress.ts'
 import { packCheckpoint, unpackCheckpoint } from './progress-form.ts'
 
 /** A record during a derivation. */
@@ -104,6 +110,18 @@ export class Book {
       : this.loadOpen(draft, key)
     if (entry === undefined) this.add(draft)
     else this.set(entry, draft)
+  }
+
+  /** Deletes the record of a trip that was under way. */
+  drop(trip: OpenTrip): void {
+    const key = ownedKey(trip)
+    const entry = this.find(({ record }) => record.end === null && isSameKey(keyOf(record), key))
+    if (entry !== undefined) this.delete(entry)
+    else if (!this.isLoaded && trip.stored !== null) {
+      const { fields, ...about } = trip.stored
+      const stored = { ...about, checkpoint: null, key, end: null, record: null }
+      this.gone.push({ ...stored, fields: () => fields })
+    }
   }
 
   private loadOpen({ record, checkpoint, owner }: Draft, key: RecordKey): Entry | undefined {

@@ -68,10 +68,13 @@ function* startBefore({ source }: Derivation, book: Book, time: number): Work<Ch
     if (checkpoint.settledAt < time) return checkpoint
   }
   const start = yield* storedStart(source, time)
-  // A visit that was absent at the stop may still go on.
-  const from = start === null ? BEFORE_ALL : start.row.time - ABSENCE_MS
-  book.loadAll(yield* source.recordsFrom(from))
+  book.loadAll(yield* source.recordsFrom(start === null ? BEFORE_ALL : oldestVisit(start)))
   return start
+}
+
+/** A visit that was absent at the stop may still go on. A stop at a confirmed row may even follow a silence. */
+function oldestVisit({ row, visits }: Checkpoint): number {
+  return visits.reduce((oldest, { inside }) => Math.min(oldest, inside), row.time - ABSENCE_MS)
 }
 
 function* storedStart(source: RecordSource, time: number): Work<Checkpoint | null> {

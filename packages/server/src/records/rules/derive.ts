@@ -49,6 +49,7 @@ function* deriveInOrder(
   let isDone = timeOf(progress) >= to
   if (isDone) return { rows, unfinished: [] }
   const drafts: Draft[] = []
+  const { segment: open } = progress
   for (let size = FIRST_CHUNK_ROWS; !isDone && rows + already < limit; size = CHUNK_ROWS) {
     const chunk = yield* source.rows(timeOf(progress), size)
     isDone = chunk.length < size
@@ -62,6 +63,9 @@ function* deriveInOrder(
     }
   }
   for (const draft of drafts) book.goOn(draft)
+  const isLeft = progress.segment === open || drafts.some(({ owner }) => owner === open)
+  // A trip that only set out before a silence goes.
+  if (open?.kind === 'trip' && !isLeft) book.drop(open)
   for (const draft of openDrafts(progress)) book.goOn(draft)
   return { rows, unfinished: isDone ? [] : [{ from: timeOf(progress) + 1, to }] }
 }

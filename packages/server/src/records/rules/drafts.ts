@@ -13,10 +13,18 @@ export type Draft = {
 }
 
 /** The records that are under way, as of the newest row. */
-export function openDrafts({ segment, previous, basis, visits }: Progress): Draft[] {
+export function openDrafts(progress: Progress): Draft[] {
+  const { segment, previous, basis, unbelieved, visits } = progress
   const drafts: Draft[] = visits.map((visit) => visitDraft(visit, null))
-  if (segment?.kind === 'trip') drafts.push(openTripDraft(segment, basis, previous!))
-  else if (segment?.kind === 'stop') drafts.push(stopDraft(segment, previous!.time, false))
+  if (segment === null) return drafts
+  const all = { ...segment.sums }
+  if (segment.kind === 'trip' && segment.candidate !== null) addSums(all, segment.candidate.since)
+  if (unbelieved !== null) addSums(all, unbelieved)
+  drafts.push(
+    segment.kind === 'trip'
+      ? openTripDraft(segment, all, basis, previous!)
+      : stopDraft({ ...segment, sums: all }, previous!.time, false, segment),
+  )
   return drafts
 }
 
@@ -24,21 +32,30 @@ export function tripDraft(trip: OpenTrip, basis: number | null, end: TrackRow): 
   return { record: tripOf(trip, trip.sums, basis, end, true), checkpoint: null, owner: trip }
 }
 
-function openTripDraft(trip: OpenTrip, basis: number | null, newest: TrackRow): Draft {
-  const { sums, candidate } = trip
-  const all = { ...sums }
-  if (candidate !== null) addSums(all, candidate.since)
-  return { record: tripOf(trip, all, basis, newest, false), checkpoint: null, owner: trip }
+function openTripDraft(trip: OpenTrip, sums: Sums, basis: number | null, newest: TrackRow): Draft {
+  return { record: tripOf(trip, sums, basis, newest, false), checkpoint: null, owner: trip }
+}
+
+/** `owner`: an open trip that began at `from` and had no leg, or a new one. */
+export function silentTripDraft(
+  from: TrackRow,
+  sums: Sums,
+  basis: number | null,
+  to: TrackRow,
+  owner: Owner,
+): Draft {
+  const record = tripOf({ from: tripPoint(from) }, sums, basis, to, true)
+  return { record, checkpoint: null, owner }
 }
 
 function tripOf(
-  { from }: OpenTrip,
+  { from }: Pick<OpenTrip, 'from'>,
   sums: Sums,
   basis: number | null,
   last: TrackRow,
   isOver: boolean,
 ): Trip {
-  const { maxSpeed, movingTime } = sums
+  const { maxSpeed, movingTime, silentTime } = sums
   return {
     kind: 'trip',
     start: from.time,
@@ -48,6 +65,7 @@ function tripOf(
     to: isOver ? tripPoint(last) : null,
     distance: minus(last.odometer, basis),
     movingTime,
+    silentTime,
     maxSpeed: maxSpeed < 0 ? null : maxSpeed,
     ...segmentSums(sums),
   }
@@ -59,7 +77,12 @@ export function tripPoint(row: TrackRow, place: TrackRow = row): TripPoint {
   return { time, latitude, longitude, address, odometer, engineHours }
 }
 
-export function stopDraft(stop: OpenStop, until: number, isOver: boolean): Draft {
+export function stopDraft(
+  stop: OpenStop,
+  until: number,
+  isOver: boolean,
+  owner: Owner = stop,
+): Draft {
   const { checkpoint, sums } = stop
   const { row, visits } = checkpoint
   const within = visits.filter(({ inside }) => inside === row.time)
@@ -80,7 +103,7 @@ export function stopDraft(stop: OpenStop, until: number, isOver: boolean): Draft
     sites: ids('site'),
     ...segmentSums(sums),
   }
-  return { record, checkpoint, owner: stop }
+  return { record, checkpoint, owner }
 }
 
 /** `after` is null while the visit is under way. */

@@ -117,12 +117,13 @@ export function movedCheckpoint(move: Move, checkpoint: Checkpoint): Checkpoint 
 
 /** Moves the progress at the newest row. */
 export function movedProgress(move: Move, progress: Progress): Progress {
-  const { previous, believed, basis, segment, visits } = progress
+  const { previous, believed, basis, segment, unbelieved, visits } = progress
   const moved: Progress = {
     previous: previous && withCounters(move, previous),
     believed: believed && withCounters(move, believed),
     basis: plus(basis, move.odometer),
     segment,
+    unbelieved,
     visits: visits.map((visit) => movedOpenVisit(move, visit)),
   }
   if (segment?.kind === 'stop') {

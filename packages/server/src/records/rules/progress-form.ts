@@ -2,6 +2,7 @@ import { ownBytes } from '../../domain/own-bytes.ts'
 import { NumberReader, NumberWriter } from '../../domain/packed-numbers.ts'
 import { MICRO, scaled } from '../../domain/position/fix-record.ts'
 import type { Motion } from '../../domain/position/fold-state.ts'
+import { SILENCES } from '../../domain/position/silence.ts'
 import type { TripPoint } from '../../domain/record.ts'
 import { readDegrees, writeDegrees } from '../../domain/record-form.ts'
 import type { TrackRow } from '../../fold/track-row.ts'
@@ -27,7 +28,7 @@ export function tailOf(progress: Progress): Tail {
 }
 
 function packProgress(progress: Progress): Uint8Array {
-  const { previous, believed, basis, segment, visits } = progress
+  const { previous, believed, basis, segment, unbelieved, visits } = progress
   if (previous === null || segment === null)
     throw new TypeError('an object without rows has no tail')
   const out = new NumberWriter()
@@ -35,6 +36,7 @@ function packProgress(progress: Progress): Uint8Array {
   writeRow(out, previous)
   writeOptional(out, believed === previous ? null : believed, writeRow)
   out.optional(basis)
+  writeOptional(out, unbelieved, writeSums)
   writeList(out, visits, writeVisit)
   out.unsigned(SEGMENTS.indexOf(segment.kind))
   if (segment.kind === 'trip') writeTrip(out, segment)
@@ -48,10 +50,11 @@ export function progressOf({ open, progress: packed }: Tail): Progress {
   const previous = readRow(input)
   const believed = readOptional(input, readRow) ?? previous
   const basis = input.optional()
+  const unbelieved = readOptional(input, readSums)
   const visits = readList(input, readVisit)
   const isTrip = SEGMENTS[input.unsigned()] === 'trip'
   const segment = isTrip ? readTrip(input) : readStop(input)
-  const progress: Progress = { previous, believed, basis, segment, visits }
+  const progress: Progress = { previous, believed, basis, segment, unbelieved, visits }
   for (const owner of openOwners(progress)) {
     const id = input.unsigned()
     owner.stored = open.find((record) => record.id === id) ?? null
@@ -177,6 +180,7 @@ function readVisit(input: NumberReader): OpenVisit {
 function writeSums(out: NumberWriter, sums: Sums): void {
   out.unsigned(sums.movingTime)
   out.unsigned(sums.idleTime)
+  out.unsigned(sums.silentTime)
   out.optional(sums.maxSpeed < 0 ? null : scaled(sums.maxSpeed, MICRO))
   out.unsigned(sums.positions)
   out.unsigned(sums.longestGap)
@@ -186,10 +190,12 @@ function writeSums(out: NumberWriter, sums: Sums): void {
 function readSums(input: NumberReader): Sums {
   const movingTime = input.unsigned()
   const idleTime = input.unsigned()
+  const silentTime = input.unsigned()
   const speed = input.optional()
   return {
     movingTime,
     idleTime,
+    silentTime,
     maxSpeed: speed === null ? -1 : speed / MICRO,
     positions: input.unsigned(),
     longestGap: input.unsigned(),
@@ -222,6 +228,7 @@ function readPoint(input: NumberReader): TripPoint {
 
 const FLAG = { suspect: 4, shown: 8, active: 16, moved: 32 } as const
 const MOTION_BITS = 3
+const SILENCE_UNIT = 64
 
 function writeRow(out: NumberWriter, row: TrackRow): void {
   let flags = MOTIONS.indexOf(row.motion)
@@ -229,6 +236,7 @@ function writeRow(out: NumberWriter, row: TrackRow): void {
   if (row.isShown) flags |= FLAG.shown
   if (row.isActive) flags |= FLAG.active
   if (row.hasMoved) flags |= FLAG.moved
+  flags += SILENCES.indexOf(row.silence) * SILENCE_UNIT
   out.unsigned(flags)
   out.optional(row.speed === null ? null : scaled(row.speed, MICRO))
   writePoint(out, row)
@@ -245,6 +253,7 @@ function readRow(input: NumberReader): TrackRow {
     isShown: (flags & FLAG.shown) !== 0,
     isActive: (flags & FLAG.active) !== 0,
     hasMoved: (flags & FLAG.moved) !== 0,
+    silence: SILENCES[Math.floor(flags / SILENCE_UNIT)]!,
   }
 }
 

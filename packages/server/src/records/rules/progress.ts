@@ -11,6 +11,8 @@ export type Progress = {
   /** The odometer at the end of the trip before; until the first trip ends, the first that is known. */
   basis: number | null
   segment: OpenTrip | OpenStop | null
+  /** The sums of the suspect rows since `believed`. They join the segment, or a silence, at the next believed row. */
+  unbelieved: Sums | null
   visits: OpenVisit[]
 }
 
@@ -68,7 +70,14 @@ export type OpenVisit = Owner & {
 
 /** The progress of an object without rows. */
 export function noProgress(): Progress {
-  return { previous: null, believed: null, basis: null, segment: null, visits: [] }
+  return {
+    previous: null,
+    believed: null,
+    basis: null,
+    segment: null,
+    unbelieved: null,
+    visits: [],
+  }
 }
 
 /** The progress as of the first row of a stop. */
@@ -79,6 +88,7 @@ export function progressAt(checkpoint: Checkpoint): Progress {
     believed: row,
     basis,
     segment: beginStop(checkpoint),
+    unbelieved: null,
     visits: copyOf(visits),
   }
 }

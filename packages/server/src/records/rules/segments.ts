@@ -23,8 +23,12 @@ export function advanceSegments(
   ended: Draft[],
 ): Checkpoint | null {
   const { segment, previous } = progress
-  progress.basis ??= row.odometer
-  if (segment === null || previous === null) return beginFirst(progress, row)
+  if (segment === null || previous === null) return beginAt(progress, row)
+  if (row.isSuspect) {
+    holdBack(progress, previous, row)
+    return null
+  }
+  joinUnbelieved(progress)
   if (segment.kind === 'trip') return advanceTrip(progress, segment, previous, row, ended)
   if (row.isActive) {
     ended.push(stopDraft(segment, previous.time, true))
@@ -35,7 +39,8 @@ export function advanceSegments(
   return null
 }
 
-function beginFirst(progress: Progress, row: TrackRow): Checkpoint | null {
+/** Begins with the first row, or with one that ended a silence. */
+function beginAt(progress: Progress, row: TrackRow): Checkpoint | null {
   if (!row.isActive) return beginStopAt(progress, candidateAt(progress, row), row)
   const sums = sumsFrom(row)
   addPosition(sums, row)
@@ -43,6 +48,21 @@ function beginFirst(progress: Progress, row: TrackRow): Checkpoint | null {
   const candidate = candidateUnlessMoving(progress, row)
   progress.segment = { kind: 'trip', from: tripPoint(row), sums, activeAt, candidate, stored: null }
   return null
+}
+
+/** Nobody knows yet whether a suspect row lies within a silence. */
+function holdBack(progress: Progress, previous: TrackRow, row: TrackRow): void {
+  progress.unbelieved ??= sumsFrom(progress.believed ?? previous)
+  addRow(progress.unbelieved, previous, row)
+}
+
+/** Adds the suspect rows that lie within no silence to the segment. */
+export function joinUnbelieved(progress: Progress): void {
+  const { segment, unbelieved } = progress
+  if (segment === null || unbelieved === null) return
+  const isWaiting = segment.kind === 'trip' && segment.candidate !== null
+  addSums(isWaiting ? segment.candidate!.since : segment.sums, unbelieved)
+  progress.unbelieved = null
 }
 
 function advanceTrip(
@@ -88,7 +108,7 @@ function endTwice(
   return checkpoint
 }
 
-function endTrip(
+export function endTrip(
   progress: Progress,
   trip: OpenTrip,
   candidate: Candidate,
@@ -100,7 +120,11 @@ function endTrip(
   return beginStopAt(progress, candidate, row)
 }
 
-function beginStopAt(progress: Progress, candidate: Candidate, settling: TrackRow): Checkpoint {
+export function beginStopAt(
+  progress: Progress,
+  candidate: Candidate,
+  settling: TrackRow,
+): Checkpoint {
   const { row, visits, since } = candidate
   const { basis } = progress
   const checkpoint: Checkpoint = { settledAt: settling.time, basis, row, visits }
@@ -139,7 +163,7 @@ function candidateUnlessMoving(progress: Progress, row: TrackRow): Candidate | n
   return row.motion === 'moving' ? null : candidateAt(progress, row)
 }
 
-function candidateAt({ visits }: Progress, row: TrackRow): Candidate {
+export function candidateAt({ visits }: Progress, row: TrackRow): Candidate {
   return { row, since: sumsFrom(row), visits: copyOf(visits) }
 }
 

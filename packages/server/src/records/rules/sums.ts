@@ -5,6 +5,7 @@ import type { TrackRow } from '../../fold/track-row.ts'
 export type Sums = {
   movingTime: number
   idleTime: number
+  silentTime: number
   /** -1: no speed was believed. */
   maxSpeed: number
   positions: number
@@ -16,6 +17,7 @@ export function sumsFrom({ latitude, longitude }: Pick<TrackRow, 'latitude' | 'l
   return {
     movingTime: 0,
     idleTime: 0,
+    silentTime: 0,
     maxSpeed: -1,
     positions: 0,
     longestGap: 0,
@@ -39,8 +41,10 @@ export function addRow(sums: Sums, previous: TrackRow, row: TrackRow): void {
   else if (previous.motion === 'idle') sums.idleTime += time
   if (time > sums.longestGap) sums.longestGap = time
   addPosition(sums, row)
-  if (row.isSuspect) return
-  const { latitude, longitude } = row
+  if (!row.isSuspect) addPlace(sums, row)
+}
+
+export function addPlace(sums: Sums, { latitude, longitude }: TrackRow): void {
   if (longitude < sums.west) sums.west = longitude
   if (longitude > sums.east) sums.east = longitude
   if (latitude < sums.south) sums.south = latitude
@@ -51,6 +55,12 @@ export function addRow(sums: Sums, previous: TrackRow, row: TrackRow): void {
 export function addSums(sums: Sums, later: Sums): void {
   sums.movingTime += later.movingTime
   sums.idleTime += later.idleTime
+  sums.silentTime += later.silentTime
+  addCounts(sums, later)
+}
+
+/** Adds the sums of rows that follow, without their times. */
+export function addCounts(sums: Sums, later: Sums): void {
   sums.maxSpeed = Math.max(sums.maxSpeed, later.maxSpeed)
   sums.positions += later.positions
   sums.longestGap = Math.max(sums.longestGap, later.longestGap)

@@ -20,6 +20,8 @@ export class AdherenceTotals {
   private readonly deviations: Deviations | null
   private readonly waypoints: WaypointVisits
   private previous: { row: TrackRow; distance: number } | null = null
+  /** The time of the newest row of all. */
+  private newest = 0
   private hasOdometer = false
   /** mm. */
   private driven = 0
@@ -41,6 +43,8 @@ export class AdherenceTotals {
 
   /** Adds the next row. The newest one may come again, with other counters after a late fix. */
   *add(row: TrackRow): Steps<void> {
+    const before = this.newest
+    this.newest = row.time
     if (row.isSuspect) return
     const { previous } = this
     if (previous?.row.time === row.time) {
@@ -50,7 +54,8 @@ export class AdherenceTotals {
     this.hasOdometer ||= row.odometer !== null
     const { line } = this.route
     const distance = yield* line.distanceFrom(row.latitude, row.longitude, this.near)
-    this.deviations?.add(row.time, distance)
+    const silent = previous === null ? 0 : silentTime(previous.row.time, before, row)
+    this.deviations?.add(row.time, distance, silent)
     yield* this.waypoints.add(row)
     if (previous !== null) this.addLeg(previous.row, row, previous.distance, distance)
     this.previous = { row, distance }
@@ -76,6 +81,14 @@ export class AdherenceTotals {
       waypoints: yield* this.waypoints.visits(),
     }
   }
+}
+
+/** The time in silences since the believed row before, ms. `newest`: the time of the row before, believed or not. */
+function silentTime(believed: number, newest: number, { time, silence }: TrackRow): number {
+  if (silence === null) return 0
+  const { before, confirms, beforeConfirmed } = silence
+  const from = confirms ? newest : believed
+  return (beforeConfirmed ? newest - believed : 0) + (before === null ? 0 : time - from)
 }
 
 /**

@@ -1,7 +1,8 @@
+import type { SilenceCase } from '../../domain/position/silence.ts'
 import type { LocalDays } from '../../domain/time/local-days.ts'
 import type { TrackRow } from '../../fold/track-row.ts'
-import { addPosition, addRow, type Sums, sumsFrom } from '../../records/rules/sums.ts'
-import { type Movement, startsTrip } from '../../records/rules/trip-starts.ts'
+import { addPosition, type Sums, sumsFrom } from '../../records/rules/sums.ts'
+import { type Movement, tripStarts } from '../../records/rules/trip-starts.ts'
 import type { CounterSpan, ObjectDay } from './object-day.ts'
 
 /** All that the totals of a day need to know of the rows before it. */
@@ -13,20 +14,27 @@ export type Lead = {
 
 type OpenDay = {
   readonly day: number
-  /** The first moment of the next day. */
+  /** Its first moment, and that of the next day. */
+  readonly start: number
   readonly until: number
   readonly first: number
-  /** The time of the row with which the first leg of the day begins. */
+  /** Where the time of its first leg begins. */
   readonly from: number
+  last: number
   readonly sums: Sums
+  /** The times of the legs to suspect rows, until a believed row tells whether they lie within a silence. */
+  unbelieved: LegTimes
   odometer: CounterSpan
   engineHours: CounterSpan
   trips: number
 }
 
+type LegTimes = { moving: number; idle: number; all: number }
+const NO_TIMES: LegTimes = { moving: 0, idle: 0, all: 0 }
+
 /**
- * Adds up the days of one object, row by row. A leg belongs to the day in which it ends, and a trip to the day in
- * which it starts.
+ * Adds up the days of one object, row by row. A leg belongs to the day in which it ends, without the time before that
+ * day, and a trip to the day in which it starts.
  */
 export class DayTotals {
   private readonly object: number
@@ -34,6 +42,10 @@ export class DayTotals {
   private readonly movement: Movement
   private previous: TrackRow | null
   private open: OpenDay | null = null
+  /** The days that ended since the newest believed row. A silence may still change them. */
+  private ended: OpenDay[] = []
+  /** The day of the newest believed row. Null: that row is one before the days. */
+  private believed: OpenDay | null = null
 
   /** Takes over the lead, and changes it. */
   constructor(object: number, days: LocalDays, { previous, movement }: Lead) {
@@ -43,50 +55,105 @@ export class DayTotals {
     this.movement = movement
   }
 
-  /** Adds the next row. Returns the day that it ends, or null. */
-  add(row: TrackRow): ObjectDay | null {
+  /** Adds the next row. Returns the days that are complete. */
+  add(row: TrackRow): ObjectDay[] {
     const { previous, open } = this
-    const isStart = startsTrip(this.movement, row)
-    // The trip starts at the row before, which may be the last one of its day.
-    if (isStart && previous !== null && open !== null) open.trips += 1
-    const ended = open !== null && row.time >= open.until ? this.end() : null
-    const day = this.open ?? beginDay(this.days, previous ?? row, row)
-    if (isStart && previous === null) day.trips += 1
-    if (previous === null) addPosition(day.sums, row)
-    else addRow(day.sums, previous, row)
-    day.odometer = advanced(day.odometer, row.odometer)
-    day.engineHours = advanced(day.engineHours, row.engineHours)
+    // A trip starts at a row before, which may be the last one of its day.
+    for (const start of tripStarts(this.movement, row, previous === null)) {
+      const day = start === 'believed' ? this.believed : open
+      if (day !== null) day.trips += 1
+    }
+    if (open !== null && row.time >= open.until) {
+      this.ended.push(open)
+      this.open = null
+    }
+    const day = this.open ?? beginDay(this.days, previous, row)
     this.open = day
     this.previous = row
-    return ended
+    addPosition(day.sums, row)
+    day.last = row.time
+    day.odometer = advanced(day.odometer, row.odometer)
+    day.engineHours = advanced(day.engineHours, row.engineHours)
+    const leg = previous === null ? NO_TIMES : legTimes(day, previous, row)
+    if (row.isSuspect) {
+      addTimes(day.unbelieved, leg)
+      return []
+    }
+    this.settle(day, row, leg)
+    this.believed = day
+    return this.ended.splice(0).map((each) => this.totalsOf(each))
   }
 
-  /** Returns the day under way as of the newest row. Null if no row was added. */
-  end(): ObjectDay | null {
-    const { object, open, previous } = this
-    if (open === null || previous === null) return null
+  /** Decides the legs since the newest believed row. `leg`: the last one. */
+  private settle(day: OpenDay, { silence }: TrackRow, leg: LegTimes): void {
+    const before = silence?.before ?? null
+    const isTripToConfirmed = silence?.beforeConfirmed === true
+    const earlier = isTripToConfirmed ? 'trip' : silence?.confirms === true ? null : before
+    for (const each of [...this.ended, day]) {
+      count(each.sums, each.unbelieved, earlier)
+      each.unbelieved = { ...NO_TIMES }
+    }
+    count(day.sums, leg, before)
+  }
+
+  /** Returns the days under way as of the newest row. */
+  end(): ObjectDay[] {
+    const { open, ended, believed, movement } = this
+    if (open === null) return []
+    if (movement.isSettingOut && believed !== null) believed.trips += 1
+    const days = [...ended]
+    days.push(open)
+    for (const { sums, unbelieved } of days) count(sums, unbelieved, null)
     this.open = null
-    const { day, first, from, sums, odometer, engineHours, trips } = open
-    const { movingTime, idleTime, maxSpeed, positions } = sums
-    const { time: last } = previous
-    const stoppedTime = last - from - movingTime - idleTime
+    this.ended = []
+    return days.map((day) => this.totalsOf(day))
+  }
+
+  private totalsOf(open: OpenDay): ObjectDay {
+    const { object } = this
+    const { day, first, last, from, sums, odometer, engineHours, trips } = open
+    const { movingTime, idleTime, silentTime, maxSpeed, positions } = sums
+    const stoppedTime = last - from - movingTime - idleTime - silentTime
     return {
-      ...{ object, day, first, last, movingTime, idleTime, stoppedTime, trips, positions },
+      ...{ object, day, first, last, movingTime, idleTime, stoppedTime, silentTime },
+      ...{ trips, positions, odometer, engineHours },
       maxSpeed: maxSpeed < 0 ? null : maxSpeed,
-      ...{ odometer, engineHours },
     }
   }
 }
 
-function beginDay(days: LocalDays, before: TrackRow, row: TrackRow): OpenDay {
+function beginDay(days: LocalDays, before: TrackRow | null, row: TrackRow): OpenDay {
   const { time: first } = row
   const day = days.dayOf(first)
-  const { time: from, odometer, engineHours } = before
+  const start = days.startOf(day)
+  const { time, odometer, engineHours } = before ?? row
   return {
-    ...{ day, until: days.startOf(day + 1), first, from, sums: sumsFrom(row), trips: 0 },
+    ...{ day, start, until: days.startOf(day + 1), first, from: Math.max(time, start) },
+    ...{ last: first, sums: sumsFrom(row), unbelieved: { ...NO_TIMES }, trips: 0 },
     odometer: { start: odometer, end: odometer },
     engineHours: { start: engineHours, end: engineHours },
   }
+}
+
+/** The time of a leg within its day. It belongs to the motion at its beginning. */
+function legTimes({ start }: OpenDay, from: TrackRow, to: TrackRow): LegTimes {
+  const all = to.time - Math.max(from.time, start)
+  const { motion } = from
+  return { moving: motion === 'moving' ? all : 0, idle: motion === 'idle' ? all : 0, all }
+}
+
+function addTimes(times: LegTimes, { moving, idle, all }: LegTimes): void {
+  times.moving += moving
+  times.idle += idle
+  times.all += all
+}
+
+/** Counts the times of legs in a silence, or in none. The rest of a day is stopped time. */
+function count(sums: Sums, { moving, idle, all }: LegTimes, silence: SilenceCase | null): void {
+  if (silence === 'trip') sums.silentTime += all
+  if (silence !== null) return
+  sums.movingTime += moving
+  sums.idleTime += idle
 }
 
 function advanced(span: CounterSpan, value: number | null): CounterSpan {

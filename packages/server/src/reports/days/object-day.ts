@@ -9,10 +9,14 @@ export type ObjectDay = {
   /** The times of the first and the last position of the day. */
   readonly first: number
   readonly last: number
-  /** They fill the time from the last position before the day to the last one of the day. */
+  /**
+   * They fill the time from the last position before the day, or from its first moment, to its last position. Silent
+   * is the time of silent trips.
+   */
   readonly movingTime: number
   readonly idleTime: number
   readonly stoppedTime: number
+  readonly silentTime: number
   /** The number of trips that start on the day. */
   readonly trips: number
   /** Positions that the history shows. */

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
 import { FoldedObject } from '../../../testing/records/folded-object.ts'
-import { plainRecords } from '../../../testing/records/plain-records.ts'
+import { plainRecords, quietsOf } from '../../../testing/records/plain-records.ts'
 import { longitudeAt } from '../../../testing/records/trial-places.ts'
 import { anySettings } from '../../../testing/store-contract/arrivals.ts'
 import { fixAt } from '../../../testing/store-contract/fixture.ts'
@@ -81,15 +81,24 @@ function plainDays(object: number, rows: readonly TrackRow[], zone: string): Obj
     const date = format.format(time)
     dates.set(date, [...(dates.get(date) ?? []), index])
   }
+  const days = localDays(zone)
+  const quiets = quietsOf(rows)
+  const isIn = (index: number, isTrip: boolean) =>
+    quiets.some((quiet) => quiet.isTrip === isTrip && index > quiet.from && index <= quiet.to)
   const starts = plainRecords(rows, []).filter(({ kind }) => kind === 'trip')
   return Array.from(dates, ([date, indexes]) => {
     const [first, last] = [indexes[0]!, indexes.at(-1)!]
     const legs = rows.slice(Math.max(0, first - 1), last + 1)
     const own = rows.slice(first, last + 1)
-    const timeIn = (is: (motion: TrackRow['motion']) => boolean) =>
-      legs
-        .slice(1)
-        .reduce((sum, { time }, i) => sum + (is(legs[i]!.motion) ? time - legs[i]!.time : 0), 0)
+    const day = Date.parse(date) / (24 * HOUR)
+    const timeIn = (is: (index: number, motion: TrackRow['motion']) => boolean) =>
+      indexes.reduce((sum, index) => {
+        const [before, row] = [rows[index - 1], rows[index]!]
+        if (before === undefined || !is(index, before.motion)) return sum
+        return sum + row.time - Math.max(before.time, days.startOf(day))
+      }, 0)
+    const ordinary = (name: TrackRow['motion']) =>
+      timeIn((index, motion) => motion === name && !isIn(index, true) && !isIn(index, false))
     const known = (name: 'odometer' | 'engineHours') => {
       const values = legs.map((row) => row[name]).filter((value) => value !== null)
       return { start: values[0] ?? null, end: values.at(-1) ?? null }
@@ -97,12 +106,13 @@ function plainDays(object: number, rows: readonly TrackRow[], zone: string): Obj
     const speeds = own.flatMap(({ speed }) => speed ?? [])
     return {
       object,
-      day: Date.parse(date) / (24 * HOUR),
+      day,
       first: rows[first]!.time,
       last: rows[last]!.time,
-      movingTime: timeIn((motion) => motion === 'moving'),
-      idleTime: timeIn((motion) => motion === 'idle'),
-      stoppedTime: timeIn((motion) => motion === 'stopped' || motion === null),
+      movingTime: ordinary('moving'),
+      idleTime: ordinary('idle'),
+      stoppedTime: ordinary('stopped') + ordinary(null) + timeIn((index) => isIn(index, false)),
+      silentTime: timeIn((index) => isIn(index, true)),
       trips: starts.filter(({ start }) => format.format(start) === date).length,
       positions: own.filter(({ isShown }) => isShown).length,
       maxSpeed: speeds.length === 0 ? null : Math.max(...speeds),
@@ -167,8 +177,15 @@ describe('Days', () => {
         const known = rows.flatMap(({ odometer }) => odometer ?? [])
         const distances = days.map(({ odometer: { start, end } }) => (end ?? 0) - (start ?? 0))
         assert.equal(sum(distances), (known.at(-1) ?? 0) - (known[0] ?? 0))
-        const times = days.map((day) => day.movingTime + day.idleTime + day.stoppedTime)
-        assert.equal(sum(times), rows.at(-1)!.time - rows[0]!.time)
+        const local = localDays(zone)
+        for (const [index, each] of days.entries()) {
+          const { movingTime, idleTime, stoppedTime, silentTime } = each
+          const before = days[index - 1]?.last ?? rows[0]!.time
+          const from = Math.max(before, local.startOf(each.day))
+          const all = sum([movingTime, idleTime, stoppedTime, silentTime])
+          assert.equal(all, each.last - from)
+          assert.ok(all <= 25 * HOUR)
+        }
       }),
       { numRuns: 50 },
     )

@@ -75,13 +75,12 @@ async function* daysOf(
       totals = new DayTotals(object, days, await leadOf(reader, object, from, query))
     }
     for (const row of chunk) {
-      const ended = totals.add(row)
-      if (ended !== null) yield ended
-      if (row.time >= until) return
+      for (const ended of totals.add(row)) if (ended.first < until) yield ended
+      // A suspect row does not decide whether the last days end in a silence.
+      if (row.time >= until && !row.isSuspect) return
     }
   }
-  const last = totals?.end()
-  if (last) yield last
+  for (const last of totals?.end() ?? []) if (last.first < until) yield last
 }
 
 async function leadOf(

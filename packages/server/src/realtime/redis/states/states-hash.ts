@@ -1,7 +1,11 @@
 import { randomBytes } from 'node:crypto'
 import { FIX_RECORD } from '../../../domain/position/fix-record.ts'
 import type { ObjectState } from '../../../domain/position/object-state.ts'
-import { packState, unpackState } from '../../../domain/position/state-record.ts'
+import {
+  packState,
+  STATE_NUMBERS_BYTES,
+  unpackState,
+} from '../../../domain/position/state-record.ts'
 import type { Kept, StatesRead } from '../../realtime.ts'
 import type { ScriptArguments } from '../connection.ts'
 import type { Keys } from '../keys.ts'
@@ -136,7 +140,12 @@ export function statesReader(
 }
 
 const NO_FIX = Buffer.alloc(2)
-const ENTRY = { sequence: 0, addressAt: 8, numbers: 16, lastFix: 224 } as const
+const ENTRY = {
+  sequence: 0,
+  addressAt: 8,
+  numbers: 16,
+  lastFix: 16 + STATE_NUMBERS_BYTES,
+} as const
 
 /**
  * Encodes the state of one object with the number of the change that stored it (0 if it was read from the
@@ -146,8 +155,8 @@ const ENTRY = { sequence: 0, addressAt: 8, numbers: 16, lastFix: 224 } as const
  * |---|---|---|
  * | 0 | 8 | change, a 64-bit float, little-endian: the scripts compare it |
  * | 8 | 8 | time since which the address is known, likewise; NaN if there is none |
- * | 16 | 208 | the numbers, as in `domain/position/state-record.ts` |
- * | 224 | … | the last fix, as in `domain/position/fix-record.ts`; two zero bytes if there is none |
+ * | 16 | 224 | the numbers, as in `domain/position/state-record.ts` |
+ * | 240 | … | the last fix, as in `domain/position/fix-record.ts`; two zero bytes if there is none |
  * | | … | the address, UTF-8, to the end |
  */
 export function packEntry(state: ObjectState, sequence: number): Buffer {

@@ -1,3 +1,4 @@
+import { withOwnSettings } from '../../../domain/monitored-object.ts'
 import { UNSEEN } from '../../../domain/position/object-state.ts'
 import { packState } from '../../../domain/position/state-record.ts'
 import { NO_SHIFTS, type ShiftOfObject, shiftsByObject } from '../../../fold/object-shifts.ts'
@@ -5,6 +6,7 @@ import type { ChangeNotes, FindFoldTarget, FoldTarget } from '../../../fold/tabl
 import { takeNotes } from '../../change-notes.ts'
 import { OBJECTS } from '../../kinds.ts'
 import { byteaArray, int8Array } from '../connection/binary-arrays.ts'
+import { statement } from '../connection/connections.ts'
 import { givenStatement } from '../items/given-rows.ts'
 import { itemRows } from '../items/item-rows.ts'
 import type { OrganizationWrite } from '../items/organization-writes.ts'
@@ -89,6 +91,10 @@ export function foldTargets(): FoldTargets {
 }
 
 const { listed: FIND_OBJECTS, itemAtOnce } = itemRows(OBJECTS)
+/** The setting that the fold takes from the organization. */
+const FIND_MAXIMUM_GAP = statement(`
+  SELECT maximum_gap AS "maximumGap" FROM organizations WHERE id = $1
+`)
 const SAVE_STATES = givenStatement(
   (given) => `
   INSERT INTO object_states (organization, object, last_fix, numbers, address, address_at)
@@ -103,14 +109,15 @@ async function readTargets(
   ids: readonly number[],
 ): Promise<FoldTarget[]> {
   const wanted = int8Array(ids)
-  const [objects, states, shiftRows] = await Promise.all([
+  const [[owner], objects, states, shiftRows] = await Promise.all([
+    query<{ maximumGap: number }>(FIND_MAXIMUM_GAP, [organization]),
     query<object>(FIND_OBJECTS, [organization, wanted]),
     readStates({ query }, organization, ids),
     query<ShiftOfObject>(SHIFTS_OF, [organization, wanted]),
   ])
   const shifts = shiftsByObject(shiftRows)
   return objects.map((row) => {
-    const object = itemAtOnce(row)
+    const object = withOwnSettings(itemAtOnce(row), owner!)
     const { id } = object
     return { object, state: states.get(id) ?? UNSEEN, shifts: shifts.get(id) ?? NO_SHIFTS }
   })

@@ -1,4 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite'
+import { withOwnSettings } from '../../../domain/monitored-object.ts'
 import { type ObjectState, UNSEEN } from '../../../domain/position/object-state.ts'
 import type { ChangeNotes, FindFoldTarget, FoldTarget } from '../../../fold/tables.ts'
 import { NO_ENTRIES } from '../../change-entries.ts'
@@ -41,6 +42,7 @@ export function foldTargets(database: Database, changes: TopicChanges): FoldTarg
   const objects = itemRows(writer, OBJECTS)
   const states = stateRows(writer)
   const shiftsOf = shiftReader(writer)
+  const ownerOf = writer.prepare(MAXIMUM_GAP)
   const versions = versionReader(writer)
   const notes = takeNotes()
   const cached = new Map<number, Cached>()
@@ -73,7 +75,9 @@ export function foldTargets(database: Database, changes: TopicChanges): FoldTarg
         const object = objects.find(organization, id)
         if (object === null) return null
         const state = states.find(organization, id) ?? UNSEEN
-        const target = { object, state, shifts: shiftsOf(organization, id) }
+        const owner = ownerOf.get(organization) as { maximumGap: number }
+        const shifts = shiftsOf(organization, id)
+        const target = { object: withOwnSettings(object, owner), state, shifts }
         mine.byId.set(id, target)
         size += 1
         return target
@@ -103,6 +107,9 @@ export function foldTargets(database: Database, changes: TopicChanges): FoldTarg
     },
   }
 }
+
+/** The setting that the fold takes from an organization. */
+const MAXIMUM_GAP = 'SELECT maximum_gap AS "maximumGap" FROM organizations WHERE id = ?'
 
 /** The newest change of all, and those of an organization's objects and states; 0 if there was none. */
 type Versions = { newest: number; objects: number; states: number }

@@ -1,0 +1,126 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import {
+  drive,
+  driven,
+  type Leg,
+  mileageOf,
+  odometerOf,
+  since,
+  vehicle,
+} from '../../../testing/drive-trial.ts'
+
+const VAN = vehicle()
+const HOUR = 3_600
+const DRIVING: Leg = { after: 60, east: 500, speed: 30 }
+const PARKED: Leg = { after: 60, speed: 0 }
+const silenceAfter = (before: readonly Leg[], ...legs: Leg[]) =>
+  driven(VAN, [...before, ...legs]).silence
+
+describe('A silence', () => {
+  it('is longer than the maximum gap of the object, or of the organization', () => {
+    const after = (minutes: number, maximumGap: number | null) =>
+      driven(vehicle({ maximumGap }), [PARKED, { after: minutes * 60, speed: 0 }]).silence
+    assert.equal(after(60, null), null)
+    assert.equal(after(61, null)?.before, 'same place')
+    assert.equal(after(61, 61), null)
+    assert.equal(after(6, 5)?.before, 'same place')
+  })
+
+  it('with both ends within 100 m is at the same place, however the object moves', () => {
+    for (const before of [[DRIVING], [PARKED], [{}]]) {
+      for (const speed of [null, 0, 30]) {
+        const silence = silenceAfter(before, { after: 2 * HOUR, east: 99, speed, ignition: true })
+        assert.equal(silence?.before, 'same place')
+      }
+    }
+  })
+
+  it('is one of a sleeping tracker if a parked object moves within 1 km', () => {
+    const woken = (east: number, speed: number | null, before: Leg = PARKED) =>
+      silenceAfter([before], { after: 2 * HOUR, east, speed })?.before
+    assert.deepEqual(
+      [woken(1_000, 30), woken(101, 30), woken(1_001, 30)],
+      ['left from near', 'left from near', 'trip'],
+    )
+    assert.deepEqual(
+      [woken(500, 0), woken(500, null), woken(500, 30, DRIVING)],
+      ['trip', 'trip', 'trip'],
+    )
+  })
+
+  it('is not interrupted by fixes that are not believed', () => {
+    const jump: Leg = { after: HOUR / 2, east: 900_000, speed: 30 }
+    const back: Leg = { ...jump, after: HOUR, east: -900_000 }
+    const steps = drive(VAN, [PARKED, jump, { ...back, speed: 0 }])
+    assert.deepEqual(
+      steps.map(({ fold }) => fold.silence),
+      [null, null, { before: 'same place', confirms: false, beforeConfirmed: false }],
+    )
+  })
+
+  it('is one before a fix that the next one confirms, and may be one after it', () => {
+    const jump: Leg = { after: 2 * HOUR, east: 3_000_000, speed: 30 }
+    assert.deepEqual(silenceAfter([PARKED], jump, PARKED), {
+      before: null,
+      confirms: true,
+      beforeConfirmed: true,
+    })
+    assert.deepEqual(silenceAfter([PARKED], jump, { after: 2 * HOUR, speed: 0 }), {
+      before: 'same place',
+      confirms: true,
+      beforeConfirmed: true,
+    })
+    assert.deepEqual(silenceAfter([PARKED], { ...jump, after: 600 }, { after: 2 * HOUR }), {
+      before: 'same place',
+      confirms: true,
+      beforeConfirmed: false,
+    })
+  })
+})
+
+describe('After a silence', () => {
+  it('the distance that was counted at the same place belongs to the next trip', () => {
+    const night: Leg = { after: 10 * HOUR, east: 60, speed: 0 }
+    const fold = driven(VAN, [DRIVING, DRIVING, night, PARKED, DRIVING])
+    assert.deepEqual([odometerOf(fold), mileageOf(fold)], [1_060, 560])
+  })
+
+  it('a trip of a sleeping tracker begins with the distance of the silence', () => {
+    const legs = [DRIVING, DRIVING, PARKED, { after: 10 * HOUR, east: 800, speed: 30 }, DRIVING]
+    const fold = driven(VAN, legs)
+    assert.deepEqual([odometerOf(fold), mileageOf(fold)], [1_800, 1_300])
+  })
+
+  it('the next movement begins a new trip if the silence was one', () => {
+    const far = (speed: number): Leg => ({ after: 10 * HOUR, east: 90_000, speed })
+    const [silent, next] = drive(VAN, [DRIVING, DRIVING, far(0), DRIVING]).slice(-2)
+    assert.deepEqual([mileageOf(silent!.fold), mileageOf(next!.fold)], [90_000, 500])
+    const moving = drive(VAN, [DRIVING, DRIVING, far(30), DRIVING]).slice(-2)
+    assert.deepEqual(
+      moving.map(({ fold }) => mileageOf(fold)),
+      [0, 500],
+    )
+    assert.equal(odometerOf(moving[1]!.fold), 91_000)
+  })
+
+  it('an unknown speed tells no motion: nobody knows when the object moved', () => {
+    const fold = driven(VAN, [{}, { after: 10 * HOUR, east: 90_000 }])
+    assert.deepEqual([fold.motion, odometerOf(fold), fold.activeAt], [null, 90_000, null])
+    const slow = driven(VAN, [{}, { after: 10 * HOUR, east: 9_000 }])
+    assert.deepEqual([odometerOf(slow), slow.silence?.before], [0, 'trip'])
+  })
+})
+
+describe('A gap that is no silence', () => {
+  it('ends no trip at its end, however slow the leg was', () => {
+    const slow: Leg = { after: 40 * 60, east: 1_500, speed: 0 }
+    const fold = driven(VAN, [DRIVING, DRIVING, slow, DRIVING])
+    assert.deepEqual([since(fold.tripFrom), mileageOf(fold)], [0, 2_500])
+  })
+
+  it('between two moving fixes resets no mileage', () => {
+    const fold = driven(VAN, [DRIVING, DRIVING, { ...DRIVING, after: 40 * 60 }])
+    assert.deepEqual([since(fold.tripFrom), mileageOf(fold)], [0, 1_000])
+  })
+})
