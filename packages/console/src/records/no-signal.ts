@@ -2,7 +2,7 @@ const HOUR_MS = 3_600_000
 
 /**
  * The time since which an open record has had no new position, if that is longer than the organization's limit for a
- * signal. A trip stays open until the next position, however long that takes, so only the viewer's clock tells.
+ * signal. A trip stays open until the next position, however long that takes, so only the viewer's clock shows it.
  */
 export function noSignalSince(
   row: { start_time: string; end_time: string | null; duration: number },

@@ -72,7 +72,7 @@ export interface RecordView {
   tasks(limit: number): Promise<RecordTask[]>
   /** The records with these ids, by id, as far as they exist. */
   records(type: RecordType, ids: readonly number[]): Promise<OwnedRecord[]>
-  /** The records of these objects that overlap a range, by object, start, kind and place, behind a place. */
+  /** The records of these objects that overlap a range, by object, start, kind and place, after a place. */
   recordsOf(
     type: RecordType,
     objects: readonly number[],

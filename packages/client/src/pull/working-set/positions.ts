@@ -48,7 +48,8 @@ const PUT = `
   )
   ORDER BY object, time, page`
 /**
- * A position moves by the shifts that it does not contain, and notes the newest of them. One statement for each shift took a third of the time of one for all.
+ * A position moves by the shifts that it does not contain, and notes the newest of them. One statement for each shift took
+ * a third of the time of one for all.
  */
 const SHIFT = `
   UPDATE positions SET

@@ -91,7 +91,7 @@ export type SentNumber = {
   readonly key: SentKey
   /** The units of `Fix` in one unit of the sender. */
   readonly factor: number
-  /** Whether a number below zero stands for an unknown one. */
+  /** Whether a number below zero means an unknown one. */
   readonly unknownBelowZero: boolean
 }
 

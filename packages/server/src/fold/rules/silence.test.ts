@@ -104,7 +104,7 @@ describe('After a silence', () => {
     assert.equal(odometerOf(moving[1]!.fold), 91_000)
   })
 
-  it('an unknown speed tells no motion: nobody knows when the object moved', () => {
+  it('an unknown speed says nothing about motion: nobody knows when the object moved', () => {
     const fold = driven(VAN, [{}, { after: 10 * HOUR, east: 90_000 }])
     assert.deepEqual([fold.motion, odometerOf(fold), fold.activeAt], [null, 90_000, null])
     const slow = driven(VAN, [{}, { after: 10 * HOUR, east: 9_000 }])

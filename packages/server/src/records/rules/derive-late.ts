@@ -72,7 +72,7 @@ function* startBefore({ source }: Derivation, book: Book, time: number): Work<Ch
   return start
 }
 
-/** A visit that was absent at the stop may still go on. A stop at a confirmed row may even follow a silence. */
+/** A visit that was absent at the stop may still continue. A stop at a confirmed row may even follow a silence. */
 function oldestVisit({ row, visits }: Checkpoint): number {
   return visits.reduce((oldest, { inside }) => Math.min(oldest, inside), row.time - ABSENCE_MS)
 }

@@ -4,7 +4,7 @@ import { ALL_KINDS } from '../record-rows.ts'
 import { recordRemoval } from './record-expiry.ts'
 import type { Sql, Tables } from './sql.ts'
 
-/** Stands for the change log of a deleted organization among the objects to purge. */
+/** The id that means the change log of a deleted organization, among the objects to purge. */
 export const CHANGE_LOG = 0
 
 /** The parts of a purge that the stores do differently, in its transaction. */

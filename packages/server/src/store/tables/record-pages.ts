@@ -63,7 +63,7 @@ function isAsLongAs({ record: { start, until } }: OwnedRecord, minDuration: numb
   return until - start >= minDuration
 }
 
-/** The first object behind each one is found by the index, so that its other visits are not read. */
+/** The first object after each one is found by the index, so that its other visits are not read. */
 function visitorsOf({ given }: Dialect): string {
   const firstAfter = (after: string) => `(
     SELECT min((

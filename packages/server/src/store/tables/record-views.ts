@@ -5,7 +5,7 @@ import { recordReads } from './record-reads.ts'
 import type { Dialect, Sql, Tables } from './sql.ts'
 
 /**
- * The selected records of some objects, by object, start, kind and place, behind a place. Those under way have any
+ * The selected records of some objects, by object, start, kind and place, after a place. Those under way have any
  * duration, because their rows do not know it. Each store reads them its own way.
  */
 export type Overlapping = (

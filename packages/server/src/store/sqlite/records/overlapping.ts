@@ -72,7 +72,7 @@ type Wanted = Pick<RecordQuery, 'type' | 'range' | 'minDuration' | 'limit'> & {
   after: Omit<RecordPlace, 'object'>
 }
 
-/** The records of an object, by start, kind and place, behind a place. `places`: as `placesText` has them. */
+/** The records of an object, by start, kind and place, after a place. `places`: as `placesText` has them. */
 function* ofObject(
   { all }: Sql,
   organization: number,
