@@ -1,4 +1,5 @@
 import fc from 'fast-check'
+import type { CounterReading } from '../src/domain/position/counter-reading.ts'
 import { FIX_LIMITS } from '../src/domain/position/fix.ts'
 import { HOUR_MS, MICRO } from '../src/domain/position/fix-record.ts'
 import type { FoldState, Spot } from '../src/domain/position/fold-state.ts'
@@ -13,6 +14,22 @@ const anySpot: fc.Arbitrary<Spot> = fc.record(
   },
   { noNullPrototype: true },
 )
+
+function anyReading(most: number): fc.Arbitrary<CounterReading> {
+  const value = fc.integer({ min: 0, max: most })
+  const at = anyMoment
+  return fc.record(
+    {
+      value,
+      grewAt: known(at),
+      doubted: known(fc.record({ value, at }, { noNullPrototype: true })),
+      before: known(
+        fc.record({ value, grewAt: at, droppedAt: at, counted: value }, { noNullPrototype: true }),
+      ),
+    },
+    { noNullPrototype: true },
+  )
+}
 
 /** Any track. Its pointers to the newest fix share one spot, as in most real tracks. */
 export const anyFoldState: fc.Arbitrary<FoldState> = fc
@@ -32,8 +49,8 @@ export const anyFoldState: fc.Arbitrary<FoldState> = fc
       activeAt: fc.oneof(known(anyMoment), fc.constant('here' as const)),
       tripFrom: fc.oneof(known(anyMoment), fc.constant('here' as const)),
       counters: anyCounters,
-      odometerReading: known(fc.integer({ min: 0, max: FIX_LIMITS.odometer * MICRO })),
-      engineHoursReading: known(fc.integer({ min: 0, max: FIX_LIMITS.engineHours * HOUR_MS })),
+      odometerReading: known(anyReading(FIX_LIMITS.odometer * MICRO)),
+      engineHoursReading: known(anyReading(FIX_LIMITS.engineHours * HOUR_MS)),
     },
     { noNullPrototype: true },
   )

@@ -62,6 +62,9 @@ describe('A packed fold state', () => {
     assert.equal(packRowFold(still, bareFix(1, 1, 1, 1)).length, 3)
     const driving: FoldState = { ...still, motion: 'moving', activeAt: still.at, tripFrom: 0 }
     assert.equal(packRowFold(driving, bareFix(1, 1, 1, 1)).length, 9)
+    const counting = { ...bareFix(1, 1, 1, 1), odometer: 7 }
+    const grown = { value: 7 * MICRO, grewAt: still.at, doubted: null, before: null }
+    assert.equal(packRowFold({ ...still, odometerReading: grown }, counting).length, 10)
   })
 
   it('holds the limits of the device’s counters, and distinguishes 0 from none', () => {
@@ -72,18 +75,20 @@ describe('A packed fold state', () => {
       assert.deepEqual([unbelieved.odometer, unbelieved.engineHours], Object.values(given))
       assert.deepEqual([unbelieved.odometerReading, unbelieved.engineHoursReading], [null, null])
       const believed = unpackRowFold(packRowFold(believing(foldWith(NO_COUNTERS), fix), fix), 1)
-      assert.equal(believed.odometerReading, given.odometer * MICRO)
-      assert.equal(believed.engineHoursReading, given.engineHours * HOUR_MS)
+      assert.equal(believed.odometerReading?.value, given.odometer * MICRO)
+      assert.equal(believed.engineHoursReading?.value, given.engineHours * HOUR_MS)
     }
   })
 })
 
-/** With the device's counters of this fix, which a record need not repeat. */
-function believing(fold: FoldState, { odometer, engineHours }: Fix): FoldState {
+/** With readings of the device's counters that this fix has, which a record need not repeat. */
+function believing(fold: FoldState, { odometer, engineHours, timeDevice: at }: Fix): FoldState {
+  const believed = (value: number | null) =>
+    value === null ? null : { value, grewAt: at, doubted: { value, at }, before: null }
   return {
     ...fold,
-    odometerReading: odometer === null ? null : Math.round(odometer * MICRO),
-    engineHoursReading: engineHours === null ? null : Math.round(engineHours * HOUR_MS),
+    odometerReading: believed(odometer === null ? null : Math.round(odometer * MICRO)),
+    engineHoursReading: believed(engineHours === null ? null : Math.round(engineHours * HOUR_MS)),
   }
 }
 

@@ -1,3 +1,4 @@
+import type { CounterReading } from '../domain/position/counter-reading.ts'
 import type { Fix } from '../domain/position/fix.ts'
 import {
   FIX_FLAG,
@@ -20,6 +21,7 @@ import {
 } from '../domain/position/fold-state.ts'
 import { SILENCES, type Silence } from '../domain/position/silence.ts'
 import type { ObjectShifts } from './object-shifts.ts'
+import { MAX_READING_BYTES, readingsIn, writeReading } from './packed-reading.ts'
 
 /** The owner of positions, and the shifts that apply to their stored counters. */
 export type Owned = { organization: number; object: number; shifts: ObjectShifts }
@@ -98,9 +100,9 @@ export type RowFold = {
   readonly shownAt: number
   readonly activeAt: number | null
   readonly tripFrom: number | null
-  /** The device's counters as last believed: mm, ms. */
-  readonly odometerReading: number | null
-  readonly engineHoursReading: number | null
+  /** The device's counters, as followed so far: mm, ms. */
+  readonly odometerReading: CounterReading | null
+  readonly engineHoursReading: CounterReading | null
   /** The device's counters in this fix: km, hours. */
   readonly odometer: number | null
   readonly engineHours: number | null
@@ -113,9 +115,9 @@ export const FLAG = {
   running: 1 << 5,
   /** The object was active at the row's own time. */
   active: 1 << 6,
-  /** The believed reading is the fix's own. */
-  sameOdometer: 1 << 7,
-  sameEngineHours: 1 << 8,
+  /** The readings of the device's counters, which come last: `packed-reading.ts`. */
+  odometerReading: 1 << 7,
+  engineHoursReading: 1 << 8,
   /** The speed of the row itself was doubted. */
   doubted: 1 << 23,
 } as const
@@ -128,8 +130,6 @@ const NUMBER = {
   tripFrom: 1 << 13,
   odometer: 1 << 14,
   engineHours: 1 << 15,
-  odometerReading: 1 << 16,
-  engineHoursReading: 1 << 17,
   doubtedAt: 1 << 18,
 } as const
 /** The bits of the flags that hold the number of the silence. */
@@ -138,7 +138,9 @@ export const SILENCE_BITS = 15
 export const FLAG_BYTES = 3
 const NUMBER_BYTES = 6
 
-const scratch = Buffer.alloc(FLAG_BYTES + NUMBER_BYTES * Object.keys(NUMBER).length)
+const scratch = Buffer.alloc(
+  FLAG_BYTES + NUMBER_BYTES * Object.keys(NUMBER).length + 2 * MAX_READING_BYTES,
+)
 
 /** Packs the fold state after `fix`. */
 export function packRowFold(fold: FoldState, fix: Fix): Buffer {
@@ -166,12 +168,12 @@ export function packRowFold(fold: FoldState, fix: Fix): Buffer {
   if (odometer !== null) put(NUMBER.odometer, odometer)
   if (engineHours !== null) put(NUMBER.engineHours, engineHours)
   if (fold.odometerReading !== null) {
-    if (fold.odometerReading === odometer) flags |= FLAG.sameOdometer
-    else put(NUMBER.odometerReading, fold.odometerReading)
+    flags |= FLAG.odometerReading
+    end = writeReading(scratch, end, fold.odometerReading, odometer, at)
   }
   if (fold.engineHoursReading !== null) {
-    if (fold.engineHoursReading === engineHours) flags |= FLAG.sameEngineHours
-    else put(NUMBER.engineHoursReading, fold.engineHoursReading)
+    flags |= FLAG.engineHoursReading
+    end = writeReading(scratch, end, fold.engineHoursReading, engineHours, at)
   }
   if (fold.silence !== null) flags |= SILENCES.indexOf(fold.silence) << SILENCE_BIT
   scratch.writeUIntLE(flags, 0, FLAG_BYTES)
@@ -196,10 +198,10 @@ export function unpackRowFold(bytes: Uint8Array, at: number): RowFold {
   const doubtedAt = take(NUMBER.doubtedAt) ?? ((flags & FLAG.doubted) === 0 ? null : at)
   const odometer = take(NUMBER.odometer)
   const engineHours = take(NUMBER.engineHours)
-  const odometerReading =
-    take(NUMBER.odometerReading) ?? ((flags & FLAG.sameOdometer) === 0 ? null : odometer)
+  const readings = readingsIn(record, end)
+  const odometerReading = (flags & FLAG.odometerReading) === 0 ? null : readings.next(odometer, at)
   const engineHoursReading =
-    take(NUMBER.engineHoursReading) ?? ((flags & FLAG.sameEngineHours) === 0 ? null : engineHours)
+    (flags & FLAG.engineHoursReading) === 0 ? null : readings.next(engineHours, at)
   return {
     motion: MOTIONS[flags & MOTION_BITS]!,
     suspect: (flags & FLAG.suspect) !== 0,

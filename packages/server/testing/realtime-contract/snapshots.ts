@@ -35,7 +35,8 @@ export function snapshotContract(name: string, it: RealtimeTest): void {
           ...{ motion: 'idle', moved: true, parked: false, running: true },
           ...{ silence: SILENCES.at(-1)!, doubtedAt: 3 },
           ...{ activeAt: 4, tripFrom: null, odometer: 2 ** 48 - 1, mileage: 0 },
-          ...{ engineHours: null, odometerReading: 7, engineHoursReading: null },
+          ...{ engineHours: null, engineHoursReading: null },
+          odometerReading: { value: 7, grewAt: 1, doubted: { value: 9, at: 2 }, before: null },
         },
       }
       await realtime.snapshots.keep(1, { sequence: 1, previous: 0, states: new Map([[7, full]]) })

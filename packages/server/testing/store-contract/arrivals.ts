@@ -25,9 +25,33 @@ export const anySettings: fc.Arbitrary<Partial<ObjectSettings>> = fc
     accuracy: { ...ACCURACY_DEFAULTS, ...accuracy },
   }))
 
+/** How a device shows a counter of its own. `reboot`: it counts from 0, until it finds its counter again. */
+const anyReading = fc.constantFrom(
+  ...(['none', 'true', 'true', 'true', 'error', 'less', 'reboot', 'found', 'other'] as const),
+)
+type SaidReading = typeof anyReading extends fc.Arbitrary<infer Said> ? Said : never
+
+/** Km or hours that a device says: its true counter, a glitch of it, or the count since its reboot. */
+function deviceCounter(start: number): (said: SaidReading, grown: number) => number | null {
+  let counter = start
+  let sinceReboot: number | null = null
+  return (said, grown) => {
+    counter += grown
+    if (sinceReboot !== null) sinceReboot += grown
+    if (said === 'reboot') sinceReboot = 0
+    if (said === 'found') sinceReboot = null
+    if (said === 'other') counter += 4_000
+    if (said === 'none') return null
+    if (said === 'error') return 6_553.5
+    const shown = sinceReboot ?? counter
+    return Math.max(0, said === 'less' ? shown - 0.4 : shown)
+  }
+}
+
 /**
  * Fixes whose meaning depends on their neighbours: standing and moving, with and without speed and ignition,
- * jumps, noise, gaps beyond the end of a trip, silences of each case, device counters that drop, and several of one moment.
+ * jumps, noise, gaps beyond the end of a trip, silences of each case, device counters with glitches, and several of one
+ * moment.
  */
 const anyDrive: fc.Arbitrary<Fix[]> = fc
   .array(
@@ -38,8 +62,8 @@ const anyDrive: fc.Arbitrary<Fix[]> = fc
       east: fc.constantFrom(0, 0, 1, 5, 30, 60, 200, 1_000, 60_000),
       speed: fc.constantFrom(null, null, 0, 3, 4, 20, 60, 410),
       ignition: fc.constantFrom(null, null, true, false),
-      odometer: fc.constantFrom(null, null, 5, 100.5, 101, 99.9, 3_000),
-      engineHours: fc.constantFrom(null, 1, 1.05, 2),
+      odometer: anyReading,
+      engineHours: anyReading,
       hdop: fc.constantFrom(null, 1, 2),
       address: fc.constantFrom(null, null, 'Calle 1', 'Calle 2'),
     }),
@@ -48,10 +72,16 @@ const anyDrive: fc.Arbitrary<Fix[]> = fc
   .map((legs) => {
     let time = START
     let metres = 0
+    const [odometer, engineHours] = [deviceCounter(100), deviceCounter(5)]
     return legs.map(({ wait, east, ...fields }) => {
       time += wait
       metres += east
-      return fixAt(time, { longitude: longitudeOf(metres), ...fields })
+      return fixAt(time, {
+        longitude: longitudeOf(metres),
+        ...fields,
+        odometer: odometer(fields.odometer, east / 1_000),
+        engineHours: engineHours(fields.engineHours, wait / 3_600_000),
+      })
     })
   })
 
@@ -77,7 +107,7 @@ const anyStretch = fc.record({
   kmh: fc.constantFrom(0, 3, 20, 60),
   tellsSpeed: fc.boolean(),
   ignition: fc.constantFrom(null, null, true, false),
-  tellsOdometer: fc.boolean(),
+  counters: fc.constantFrom('none', 'true', 'errors', 'reboots'),
 })
 
 const anyLongDrive: fc.Arbitrary<Fix[]> = fc
@@ -94,12 +124,20 @@ const anyLongDrive: fc.Arbitrary<Fix[]> = fc
           longitude: longitudeOf(metres),
           speed: fields.tellsSpeed ? kmh : null,
           ignition: fields.ignition,
-          odometer: fields.tellsOdometer ? 100 + metres / 1_000 : null,
-          engineHours: fields.tellsOdometer ? time / 3_600_000 : null,
+          odometer: glitchOf(fields.counters, index, 100 + metres / 1_000),
+          engineHours: glitchOf(fields.counters, index, time / 3_600_000),
         })
       }),
     )
   })
+
+/** Every 50th value is an error, or the device restarts and counts from 0 for some values. */
+function glitchOf(counters: string, index: number, value: number): number | null {
+  if (counters === 'none') return null
+  const at = index % 50
+  if (counters === 'errors' && at === 25) return 16_777.215
+  return counters === 'reboots' && at >= 25 && at < 29 ? (at - 25) / 10 : value
+}
 
 /** A point beside the path, more exact than the stored fix: it changes all counters. */
 const anyDetour = fc.record({

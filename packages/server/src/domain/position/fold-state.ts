@@ -1,4 +1,5 @@
 import type { MonitoredObject } from '../monitored-object.ts'
+import type { CounterReading } from './counter-reading.ts'
 import type { Fix } from './fix.ts'
 import type { Silence } from './silence.ts'
 
@@ -52,9 +53,9 @@ export type FoldState = {
   readonly mileage: number | null
   /** ms. */
   readonly engineHours: number | null
-  /** The device's own counters as last believed: mm, ms. */
-  readonly odometerReading: number | null
-  readonly engineHoursReading: number | null
+  /** The device's own counters, as followed so far: mm, ms. Null: it sent none. */
+  readonly odometerReading: CounterReading | null
+  readonly engineHoursReading: CounterReading | null
 }
 
 export type Counters = Pick<FoldState, 'odometer' | 'mileage' | 'engineHours'>
@@ -76,8 +77,8 @@ export function bareFold(here: Spot, counters: Counters): FoldState {
     activeAt: null,
     tripFrom: null,
     ...counters,
-    odometerReading: counters.odometer,
-    engineHoursReading: counters.engineHours,
+    odometerReading: null,
+    engineHoursReading: null,
   }
 }
 

@@ -1,3 +1,4 @@
+import type { CounterReading } from './counter-reading.ts'
 import { packFix, unpackFix } from './fix-record.ts'
 import { type FoldState, MOTIONS, type Spot } from './fold-state.ts'
 import type { ObjectState } from './object-state.ts'
@@ -6,7 +7,7 @@ import { SILENCES } from './silence.ts'
 export type StateNumbers = Omit<ObjectState, 'lastFix' | 'address'>
 
 const FLAG = { moved: 1, parked: 2, running: 4 } as const
-const COUNT = 28
+const COUNT = 42
 /** Bytes of the packed numbers. */
 export const STATE_NUMBERS_BYTES = COUNT * 8
 
@@ -29,6 +30,16 @@ export function packNumbers(state: StateNumbers): Uint8Array {
     put(spot?.latitude ?? null)
     put(spot?.longitude ?? null)
   }
+  const putCounter = (reading: CounterReading | null) => {
+    put(reading?.value ?? null)
+    put(reading?.grewAt ?? null)
+    put(reading?.doubted?.value ?? null)
+    put(reading?.doubted?.at ?? null)
+    put(reading?.before?.value ?? null)
+    put(reading?.before?.grewAt ?? null)
+    put(reading?.before?.droppedAt ?? null)
+    put(reading?.before?.counted ?? null)
+  }
   put(state.timeServer)
   put(state.timeLastIdle)
   put(state.timeLastMove)
@@ -45,8 +56,8 @@ export function packNumbers(state: StateNumbers): Uint8Array {
     put(fold.odometer)
     put(fold.mileage)
     put(fold.engineHours)
-    put(fold.odometerReading)
-    put(fold.engineHoursReading)
+    putCounter(fold.odometerReading)
+    putCounter(fold.engineHoursReading)
     put(MOTIONS.indexOf(fold.motion))
     put(SILENCES.indexOf(fold.silence))
     put(fold.doubtedAt)
@@ -68,6 +79,23 @@ export function unpackNumbers(blob: Uint8Array): StateNumbers {
     const time = take()
     const [latitude, longitude] = [numbers[end++]!, numbers[end++]!]
     return time === null ? null : { time, latitude, longitude }
+  }
+  const takeCounter = (): CounterReading | null => {
+    const [value, grewAt] = [take(), take()]
+    const doubted = { value: numbers[end++]!, at: numbers[end++]! }
+    const before = {
+      value: numbers[end++]!,
+      grewAt: numbers[end++]!,
+      droppedAt: numbers[end++]!,
+      counted: numbers[end++]!,
+    }
+    if (value === null) return null
+    return {
+      value,
+      grewAt,
+      doubted: Number.isNaN(doubted.at) ? null : doubted,
+      before: Number.isNaN(before.droppedAt) ? null : before,
+    }
   }
   const times = {
     timeServer: take(),
@@ -91,8 +119,8 @@ export function unpackNumbers(blob: Uint8Array): StateNumbers {
     odometer: take(),
     mileage: take(),
     engineHours: take(),
-    odometerReading: take(),
-    engineHoursReading: take(),
+    odometerReading: takeCounter(),
+    engineHoursReading: takeCounter(),
     motion: MOTIONS[take()!]!,
     silence: SILENCES[take()!]!,
     doubtedAt: take(),

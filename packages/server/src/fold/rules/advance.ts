@@ -96,7 +96,7 @@ export function advance(fold: FoldState | null, object: MonitoredObject, fix: Fi
       ...counted,
       mileage: isNewTrip ? 0 : counted.mileage,
       engineHours: countEngineHours(fold, object, readings, here.time - fold.at),
-      engineHoursReading: readings.engineHours,
+      engineHoursReading: readings.engineHours?.reading ?? fold.engineHoursReading,
     },
   }
 }

@@ -1,7 +1,15 @@
 import type { MonitoredObject } from '../../domain/monitored-object.ts'
+import type { CounterReading } from '../../domain/position/counter-reading.ts'
 import { FIX_LIMITS, type Fix } from '../../domain/position/fix.ts'
 import { HOUR_MS, MICRO, scaled } from '../../domain/position/fix-record.ts'
 import type { Counters, FoldState } from '../../domain/position/fold-state.ts'
+import {
+  ENGINE_HOURS_PACE,
+  type Followed,
+  followReading,
+  ODOMETER_PACE,
+  type Pace,
+} from './follow-reading.ts'
 
 /*
  * The counters that an object's fixes add up to. Whole numbers throughout, mm and ms, so that a sum
@@ -10,65 +18,28 @@ import type { Counters, FoldState } from '../../domain/position/fold-state.ts'
 
 /** A longer gap between fixes adds no engine hours: nobody knows whether the engine ran. */
 const MAX_GAP_MS = 10 * 60_000
-/** A smaller drop of a device's counter is noise. A larger one means that the counter was reset. */
-const ODOMETER_NOISE_MM = 1_000_000
-const ENGINE_HOURS_NOISE_MS = 360_000
-
-/** A larger growth at once means another counter: no vehicle drives that far between two packets. */
-const ODOMETER_LEAP_MM = 10_000_000_000
-const ENGINE_HOURS_LEAP_MS = 10_000 * HOUR_MS
 /** The largest counters that a record can hold. */
 const MAX_ODOMETER_MM = FIX_LIMITS.odometer * MICRO
 const MAX_ENGINE_HOURS_MS = FIX_LIMITS.engineHours * HOUR_MS
 
-/**
- * A device's own counters as last believed, and what they gained with this fix. A gain is null if the fix
- * has no counter.
- */
-export type Readings = {
-  odometer: number | null
-  engineHours: number | null
-  odometerGain: number | null
-  engineHoursGain: number | null
-}
+/** A device's own counters, as followed to this fix. Null: the fix has no such counter. */
+export type Readings = { odometer: Followed | null; engineHours: Followed | null }
 
-/**
- * Follows a device's own counters.
- *
- * A drop of 1 km, or of 6 minutes, means that the counter was reset or the device was replaced: we add
- * what it counts from there on and take nothing back. A smaller drop is noise: we add nothing until the
- * counter is back where it was. A 0 is noise too, because devices send it when they do not know; a
- * counter that really was reset soon grows. A leap of 10,000 km, or of 10,000 hours, means another
- * counter.
- */
-export function followReadings(fold: FoldState, fix: Fix): Readings {
-  const { odometerReading: odometer, engineHoursReading: engineHours } = fold
-  const km = toWhole(fix.odometer, MICRO)
-  const hours = toWhole(fix.engineHours, HOUR_MS)
+const NO_CHANGE = { gain: 0, isOwn: false }
+
+/** Follows a device's own counters to a fix. `fold` is null for the first one. */
+export function followReadings(fold: FoldState | null, fix: Fix): Readings {
+  const { timeDevice: at, odometer, engineHours } = fix
+  const follow = (
+    reading: CounterReading | null,
+    value: number | null,
+    scale: number,
+    pace: Pace,
+  ) => (value === null ? null : followReading(reading, scaled(value, scale), at, pace))
   return {
-    odometer: followed(odometer, km, ODOMETER_NOISE_MM),
-    engineHours: followed(engineHours, hours, ENGINE_HOURS_NOISE_MS),
-    odometerGain: gain(odometer, km, ODOMETER_LEAP_MM),
-    engineHoursGain: gain(engineHours, hours, ENGINE_HOURS_LEAP_MS),
+    odometer: follow(fold?.odometerReading ?? null, odometer, MICRO, ODOMETER_PACE),
+    engineHours: follow(fold?.engineHoursReading ?? null, engineHours, HOUR_MS, ENGINE_HOURS_PACE),
   }
-}
-
-function toWhole(value: number | null, scale: number): number | null {
-  return value === null ? null : scaled(value, scale)
-}
-
-function followed(believed: number | null, reading: number | null, noise: number): number | null {
-  if (reading === null || believed === null) return reading ?? believed
-  const wasReset = reading > 0 && believed - reading >= noise
-  return reading >= believed || wasReset ? reading : believed
-}
-
-function gain(believed: number | null, reading: number | null, leap: number): number | null {
-  if (reading === null) return null
-  const grown = believed === null ? 0 : reading - believed
-  // If the counter was 0 so far, the device did not know it. The first value is its own, however large.
-  const isOwn = grown < leap || believed === 0
-  return grown > 0 && isOwn ? grown : 0
 }
 
 /** The counters at an object's first fix. */
@@ -76,26 +47,27 @@ export function startCounters(
   object: MonitoredObject,
   fix: Fix,
 ): Counters & Pick<FoldState, 'odometerReading' | 'engineHoursReading'> {
-  const odometerReading = toWhole(fix.odometer, MICRO)
-  const engineHoursReading = toWhole(fix.engineHours, HOUR_MS)
-  const odometer = startOdometer(object, odometerReading)
+  const readings = followReadings(null, fix)
+  const odometer = startOdometer(object, readings)
   return {
     odometer,
     mileage: odometer === null ? null : 0,
-    engineHours: startEngineHours(object, engineHoursReading),
-    odometerReading,
-    engineHoursReading,
+    engineHours: startEngineHours(object, readings),
+    odometerReading: readings.odometer?.reading ?? null,
+    engineHoursReading: readings.engineHours?.reading ?? null,
   }
 }
 
-function startOdometer(object: MonitoredObject, reading: number | null): number | null {
+function startOdometer(object: MonitoredObject, { odometer }: Readings): number | null {
   if (object.odometerType === 'system') return scaled(object.odometer ?? 0, MICRO)
-  if (reading === null) return null
-  return Math.min(Math.max(0, reading + scaled(object.odometerOffset, MICRO)), MAX_ODOMETER_MM)
+  if (odometer === null) return null
+  const offset = scaled(object.odometerOffset, MICRO)
+  return Math.min(Math.max(0, odometer.reading.value + offset), MAX_ODOMETER_MM)
 }
 
-function startEngineHours(object: MonitoredObject, reading: number | null): number | null {
-  return object.engineHoursType === 'system' ? scaled(object.engineHours ?? 0, HOUR_MS) : reading
+function startEngineHours(object: MonitoredObject, { engineHours }: Readings): number | null {
+  if (object.engineHoursType === 'system') return scaled(object.engineHours ?? 0, HOUR_MS)
+  return engineHours === null ? null : engineHours.reading.value
 }
 
 /**
@@ -114,14 +86,17 @@ export function countOdometer(
   startsTrip: boolean,
 ): Pick<FoldState, 'odometer' | 'mileage' | 'odometerReading'> {
   const isSensor = object.odometerType === 'sensor'
-  const odometerReading = isSensor || leg !== null ? readings.odometer : fold.odometerReading
+  const followed = isSensor || leg !== null ? readings.odometer : null
+  const odometerReading = followed?.reading ?? fold.odometerReading
   if (fold.odometer === null) {
-    const odometer = startOdometer(object, readings.odometer)
+    const odometer = startOdometer(object, readings)
     return { odometer, mileage: odometer === null ? null : 0, odometerReading }
   }
-  const way = isSensor ? (readings.odometerGain ?? 0) : millimetres(fold, object, readings, leg)
+  const way = isSensor ? (followed?.gain ?? 0) : millimetres(fold, object, readings, leg)
+  // The first value that a device knows is no distance.
+  const from = isSensor && followed?.isOwn === true ? startOdometer(object, readings)! : 0
   return {
-    odometer: Math.min(fold.odometer + way, MAX_ODOMETER_MM),
+    odometer: Math.max(from, Math.min(fold.odometer + way, MAX_ODOMETER_MM)),
     mileage: Math.min((startsTrip ? 0 : (fold.mileage ?? 0)) + way, MAX_ODOMETER_MM),
     odometerReading,
   }
@@ -130,7 +105,7 @@ export function countOdometer(
 function millimetres(
   fold: FoldState,
   { accuracy }: MonitoredObject,
-  { odometerGain }: Readings,
+  { odometer }: Readings,
   leg: number | null,
 ): number {
   if (leg === null || leg === 0) return 0
@@ -138,7 +113,7 @@ function millimetres(
     return Math.round(leg * 1000)
   }
   // If this fix has no counter, the next one that has brings the gain of both.
-  return odometerGain ?? 0
+  return odometer?.gain ?? 0
 }
 
 /**
@@ -151,9 +126,11 @@ export function countEngineHours(
   readings: Readings,
   gap: number,
 ): number | null {
-  if (fold.engineHours === null) return startEngineHours(object, readings.engineHours)
+  if (fold.engineHours === null) return startEngineHours(object, readings)
   if (object.engineHoursType === 'sensor') {
-    return Math.min(fold.engineHours + (readings.engineHoursGain ?? 0), MAX_ENGINE_HOURS_MS)
+    const { gain, isOwn } = readings.engineHours ?? NO_CHANGE
+    const from = isOwn ? startEngineHours(object, readings)! : 0
+    return Math.max(from, Math.min(fold.engineHours + gain, MAX_ENGINE_HOURS_MS))
   }
   const run = fold.running && gap <= MAX_GAP_MS ? gap : 0
   return Math.min(fold.engineHours + run, MAX_ENGINE_HOURS_MS)

@@ -155,8 +155,8 @@ const ENTRY = {
  * |---|---|---|
  * | 0 | 8 | change, a 64-bit float, little-endian: the scripts compare it |
  * | 8 | 8 | time since which the address is known, likewise; NaN if there is none |
- * | 16 | 224 | the numbers, as in `domain/position/state-record.ts` |
- * | 240 | … | the last fix, as in `domain/position/fix-record.ts`; two zero bytes if there is none |
+ * | 16 | 336 | the numbers, as in `domain/position/state-record.ts` |
+ * | 352 | … | the last fix, as in `domain/position/fix-record.ts`; two zero bytes if there is none |
  * | | … | the address, UTF-8, to the end |
  */
 export function packEntry(state: ObjectState, sequence: number): Buffer {

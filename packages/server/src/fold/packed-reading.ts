@@ -1,0 +1,77 @@
+import type { CounterReading } from '../domain/position/counter-reading.ts'
+import { writeUint48 } from '../domain/position/fix-record.ts'
+
+/*
+ * The packed form of a `CounterReading` in a row: a byte of flags, and the numbers that the row does not have
+ * already, 6 bytes each. Most readings are the row's own and grew there: they take the one byte.
+ */
+
+const FLAG = {
+  /** The believed value is the row's own. */
+  ownValue: 1,
+  /** It grew at the row's own time. */
+  grewHere: 2,
+  grewAt: 4,
+  /** The doubted reading is the row's own. */
+  ownDoubt: 8,
+  doubted: 16,
+  before: 32,
+} as const
+const NUMBER_BYTES = 6
+const MAX_NUMBERS = 8
+
+export const MAX_READING_BYTES = 1 + MAX_NUMBERS * NUMBER_BYTES
+
+/** Writes what is known of a counter at a row of that time, whose fix has the value `own`. Returns the end. */
+export function writeReading(
+  out: Buffer,
+  start: number,
+  { value, grewAt, doubted, before }: CounterReading,
+  own: number | null,
+  at: number,
+): number {
+  let flags = 0
+  let end = start + 1
+  const put = (flag: number, ...numbers: number[]) => {
+    flags |= flag
+    for (const number of numbers) end = writeUint48(out, end, number)
+  }
+  if (value === own) flags |= FLAG.ownValue
+  else put(0, value)
+  if (grewAt === at) flags |= FLAG.grewHere
+  else if (grewAt !== null) put(FLAG.grewAt, grewAt)
+  if (doubted !== null) {
+    if (doubted.value === own && doubted.at === at) flags |= FLAG.ownDoubt
+    else put(FLAG.doubted, doubted.value, doubted.at)
+  }
+  if (before !== null) {
+    put(FLAG.before, before.value, before.grewAt, before.droppedAt, before.counted)
+  }
+  out[start] = flags
+  return end
+}
+
+/** Reads the readings that follow each other from `start` on, by the values and the time of their row. */
+export function readingsIn(record: Buffer, start: number) {
+  let end = start
+
+  function take(): number {
+    end += NUMBER_BYTES
+    return record.readUIntLE(end - NUMBER_BYTES, NUMBER_BYTES)
+  }
+
+  function next(own: number | null, at: number): CounterReading {
+    const flags = record[end]!
+    end += 1
+    const has = (flag: number) => (flags & flag) !== 0
+    const value = has(FLAG.ownValue) ? own! : take()
+    const grewAt = has(FLAG.grewHere) ? at : has(FLAG.grewAt) ? take() : null
+    const doubted = has(FLAG.doubted) ? { value: take(), at: take() } : null
+    const before = has(FLAG.before)
+      ? { value: take(), grewAt: take(), droppedAt: take(), counted: take() }
+      : null
+    return { value, grewAt, doubted: has(FLAG.ownDoubt) ? { value: own!, at } : doubted, before }
+  }
+
+  return { next }
+}
