@@ -26,6 +26,9 @@ const DEFAULTS = {
   signal_timeout_hours: 24,
   time_zone: 'UTC',
   maximum_gap: 60,
+  future_tolerance: 10,
+  maximum_age: 365,
+  correct_rollover: false,
 }
 
 const near = (time: string) => Math.abs(Date.parse(time) - Date.now()) < 60_000

@@ -37,6 +37,9 @@ const OWN = {
   signal_timeout_hours: 6,
   time_zone: 'Europe/Madrid',
   maximum_gap: 90,
+  future_tolerance: 20,
+  maximum_age: 30,
+  correct_rollover: true,
 }
 /** The limits of an organization, and a change of each. */
 const LIMITED = {

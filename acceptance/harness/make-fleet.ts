@@ -58,7 +58,8 @@ async function makeOrganization(
 ): Promise<FleetRecord> {
   const run = (...args: string[]) => runCommand([...args, ...place])
   const name = `Organization ${number}`
-  const { id } = await run('org', 'create', '--name', name)
+  // Many tests send positions of years ago.
+  const { id } = await run('org', 'create', '--name', name, '--maximum-age', '36500')
   const org = ['--org', String(id)]
   const { key } = await run('key', 'issue', ...org, '--name', 'acceptance')
   const { token } = await run('feed-token', 'issue', ...org, '--name', 'acceptance')

@@ -44,7 +44,14 @@ describe(`A real fleet through the feed, ${WHOLE ? 'whole' : 'small'}`, { skip }
     lines.filter(({ ident }) => pairOf(ident) === pair)
 
   async function newOrganization(name: string): Promise<Organization> {
-    const settings = ['--name', name, '--create-objects', ...deployment.args]
+    const settings = [
+      '--name',
+      name,
+      '--create-objects',
+      '--maximum-age',
+      '36500',
+      ...deployment.args,
+    ]
     const { id } = await jsonHere(['org', 'create', ...settings])
     const { key } = await jsonHere(['key', 'issue', '--org', String(id), ...deployment.args])
     const objects = { van: 0, truck: 0, longHaul: 0, silent: 0 }

@@ -43,7 +43,7 @@ const FORMS: [
     'updateOrganization',
     ({ at }) => `${at}/settings`,
     async () => {},
-    'name subscription distance_unit language daily_quota window_requests retention_days max_objects max_places max_vertices signal_timeout_hours maximum_gap',
+    'name subscription distance_unit language daily_quota window_requests retention_days max_objects max_places max_vertices signal_timeout_hours maximum_gap future_tolerance maximum_age',
   ],
   [
     'createObject',

@@ -25,6 +25,7 @@ import type {
   Visits,
   WebhookDeliveries,
   Webhooks,
+  WrongClocks,
 } from './types.ts'
 
 /** How often today's figures are refreshed while they are visible. */
@@ -187,6 +188,15 @@ export function useRefusedIdents(organization: number) {
     queryKey: ['organization', organization, 'refused-idents'],
     queryFn: ({ signal }) =>
       get<RefusedIdents>(`/organizations/${organization}/refused-idents`, signal),
+    refetchInterval: every(TODAY_MS),
+  })
+}
+
+export function useWrongClocks(organization: number) {
+  return useQuery({
+    queryKey: ['organization', organization, 'wrong-clocks'],
+    queryFn: ({ signal }) =>
+      get<WrongClocks>(`/organizations/${organization}/wrong-clocks`, signal),
     refetchInterval: every(TODAY_MS),
   })
 }

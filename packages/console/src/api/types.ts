@@ -170,6 +170,21 @@ export type OrganizationSummary = {
    * object has a setting of its own: 60 where it was not set.
    */
   maximum_gap: number
+  /**
+   * Minutes by which the time of a position may be ahead: 10 where it was not set. One that is
+   * further ahead is refused.
+   */
+  future_tolerance: number
+  /**
+   * Days: an older position from the feed is refused, because the clock of its device is wrong. 365
+   * where it was not set. Imports take any past.
+   */
+  maximum_age: number
+  /**
+   * Whether an older position from the feed is moved by one or two rollovers of the week number of
+   * GPS (1,024 weeks), if it is not too old then.
+   */
+  correct_rollover: boolean
   /** When it was created. */
   created_at: string
   /** When its settings were last changed. */
@@ -231,6 +246,21 @@ export type NewOrganization = {
    * object has a setting of its own: 60 where it was not set.
    */
   maximum_gap?: number
+  /**
+   * Minutes by which the time of a position may be ahead: 10 where it was not set. One that is
+   * further ahead is refused.
+   */
+  future_tolerance?: number
+  /**
+   * Days: an older position from the feed is refused, because the clock of its device is wrong. 365
+   * where it was not set. Imports take any past.
+   */
+  maximum_age?: number
+  /**
+   * Whether an older position from the feed is moved by one or two rollovers of the week number of
+   * GPS (1,024 weeks), if it is not too old then.
+   */
+  correct_rollover?: boolean
 }
 
 /** An owner of a fleet and of its keys. */
@@ -274,6 +304,21 @@ export type Organization = {
    * object has a setting of its own: 60 where it was not set.
    */
   maximum_gap: number
+  /**
+   * Minutes by which the time of a position may be ahead: 10 where it was not set. One that is
+   * further ahead is refused.
+   */
+  future_tolerance: number
+  /**
+   * Days: an older position from the feed is refused, because the clock of its device is wrong. 365
+   * where it was not set. Imports take any past.
+   */
+  maximum_age: number
+  /**
+   * Whether an older position from the feed is moved by one or two rollovers of the week number of
+   * GPS (1,024 weeks), if it is not too old then.
+   */
+  correct_rollover: boolean
   /** When it was created. */
   created_at: string
   /** When its settings were last changed. */
@@ -282,8 +327,8 @@ export type Organization = {
 
 /**
  * The settings that change. A token with the scope `organization` changes name, distance_unit,
- * language, create_objects, signal_timeout_hours, time_zone, maximum_gap. With any other setting it
- * gets 403, and nothing changes.
+ * language, create_objects, signal_timeout_hours, time_zone, maximum_gap, future_tolerance,
+ * maximum_age, correct_rollover. With any other setting it gets 403, and nothing changes.
  */
 export type OrganizationPatch = {
   /** Its name. */
@@ -323,6 +368,21 @@ export type OrganizationPatch = {
    * object has a setting of its own: 60 where it was not set.
    */
   maximum_gap?: number
+  /**
+   * Minutes by which the time of a position may be ahead: 10 where it was not set. One that is
+   * further ahead is refused.
+   */
+  future_tolerance?: number
+  /**
+   * Days: an older position from the feed is refused, because the clock of its device is wrong. 365
+   * where it was not set. Imports take any past.
+   */
+  maximum_age?: number
+  /**
+   * Whether an older position from the feed is moved by one or two rollovers of the week number of
+   * GPS (1,024 weeks), if it is not too old then.
+   */
+  correct_rollover?: boolean
 }
 
 /** Keys or tokens by id, revoked and expired ones too. */
@@ -837,6 +897,28 @@ export type RefusedIdents = {
     latitude: number | null
     /** Degrees. */
     longitude: number | null
+  })[]
+}
+
+/** The first 100 objects whose last packets were refused for their time. */
+export type WrongClocks = {
+  items: ({
+    /** The object. */
+    id: number
+    /** Its ident. */
+    ident: string
+    /** Its name. */
+    name: string
+    /** Its packets that were refused for their time, today or yesterday (UTC). */
+    packets: number
+    /** When the last of them came. */
+    time_server: string | null
+    /** The time that it had. */
+    time_device: string | null
+    /** Why it was refused. */
+    reason: 'in_future' | 'implausible_past'
+    /** The same, a sentence. */
+    message: string
   })[]
 }
 

@@ -16,6 +16,7 @@ import { CreateObject } from './CreateObject.tsx'
 import { ObjectTable } from './ObjectTable.tsx'
 import { RefusedIdentsCard } from './RefusedIdentsCard.tsx'
 import { arranged, BY_NAME, FILTERS, filterOf, SORT_KEYS } from './sorting.ts'
+import { WrongClocksCard } from './WrongClocksCard.tsx'
 import './ObjectsPage.css'
 
 type OpenDialog = { create: string } | 'import' | null
@@ -46,6 +47,7 @@ export function ObjectsPage({ organization }: { organization: OrganizationSummar
         organization={organization}
         onCreate={(ident) => setDialog({ create: ident })}
       />
+      <WrongClocksCard organization={organization} />
       <Loaded query={objects} lines={8}>
         {({ items }) =>
           items.length === 0 ? (

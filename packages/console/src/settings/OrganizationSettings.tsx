@@ -148,6 +148,22 @@ export function OrganizationSettings({ organization }: { organization: Organizat
             onChange={(minutes) => set('maximum_gap', minutes ?? 0)}
             help="A longer time between two positions of an object is not driving: it is part of a stop, or a silent trip if the object is elsewhere afterwards. An object may have a setting of its own."
           />
+          <NumberField
+            label="Clocks ahead at most"
+            unit="minutes"
+            name="future_tolerance"
+            value={draft.future_tolerance ?? null}
+            onChange={(minutes) => set('future_tolerance', minutes ?? 0)}
+            help="A position whose time is further ahead is refused: it would hide every later one."
+          />
+          <NumberField
+            label="Oldest position of the feed"
+            unit="days"
+            name="maximum_age"
+            value={draft.maximum_age ?? null}
+            onChange={(days) => set('maximum_age', days ?? 0)}
+            help="The clock of a device that sends an older position is wrong, and the feed refuses it. Imports take any past."
+          />
           <ComboField
             label="Time zone of days"
             name="time_zone"
@@ -163,6 +179,13 @@ export function OrganizationSettings({ organization }: { organization: Organizat
           value={draft.create_objects ?? false}
           onChange={(create) => set('create_objects', create)}
           help="A tracker with an unknown ident becomes an object with its first packet. Otherwise the feed refuses its packets until you create or import the object."
+        />
+        <CheckField
+          label="Correct GPS week rollovers"
+          name="correct_rollover"
+          value={draft.correct_rollover ?? false}
+          onChange={(correct) => set('correct_rollover', correct)}
+          help="An old receiver repeats its weeks every 1,024 weeks. Positions that are too old are moved by one or two of these periods, if that makes them plausible."
         />
         <Actions start>
           <Button type="submit" look="primary" busy={save.isPending} disabled={!changed}>

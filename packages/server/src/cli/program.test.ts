@@ -27,6 +27,7 @@ describe('Every command', () => {
       'pull',
       'recompute',
       'objects refused-idents',
+      'objects wrong-clocks',
       'objects rejects',
       'operator reset',
       ...['issue', 'list', 'revoke'].map((name) => `operator token ${name}`),

@@ -36,6 +36,12 @@ export type Organization = {
   timeZone: string
   /** Minutes. A longer time between two believed positions is a silence, unless the object has a setting of its own. */
   maximumGap: number
+  /** Minutes by which the time of a fix may be ahead. */
+  futureTolerance: number
+  /** Days. An older fix of a device that reports now is the error of a clock. Imports take any past. */
+  maximumAge: number
+  /** Whether an older fix is moved by one or two rollovers of the week number of GPS. */
+  correctRollover: boolean
   /** Milliseconds since the epoch. */
   createdAt: number
   updatedAt: number
@@ -64,4 +70,7 @@ export const ORGANIZATION_DEFAULTS: Omit<OrganizationSettings, 'name'> = {
   signalTimeoutHours: 24,
   timeZone: 'UTC',
   maximumGap: 60,
+  futureTolerance: 10,
+  maximumAge: 365,
+  correctRollover: false,
 }

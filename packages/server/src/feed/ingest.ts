@@ -11,6 +11,7 @@ import { shownFrom } from '../domain/time/retention.ts'
 import { instantOf } from '../domain/time/time-zone.ts'
 import type { AppendOutcome, NewFix } from '../fold/outcome.ts'
 import { REJECT_REASONS } from '../fold/rules/judge.ts'
+import { type ClockFault, clockFault, correctedTime } from '../fold/rules/judge-clock.ts'
 import type { Ensured, Store } from '../store/store.ts'
 import { type Append, gather } from './gather.ts'
 import {
@@ -49,10 +50,11 @@ export function openIngest(parts: IngestParts): Ingest {
 
   async function takeAll(fleet: Fleet, token: FeedToken, rows: Row[]): Promise<RowOutcome[]> {
     const { organization } = fleet
+    const now = clock.now()
     const known = await fleet.idents()
     const made = await makeObjects(organization, token, known, rows)
     if (rows.some(hasLocalTime)) readLocalTimes(rows, known, await fleet.objects())
-    const keptFrom = shownFrom(organization, clock.now())
+    if (organization.correctRollover) correctClocks(organization, rows, now)
     const withoutObject = (packet: Packet): Rejected => {
       if (!OBJECT_RULES.ident.holds(packet.ident)) return BAD_IDENT
       refusedIdents.note(organization.id, made.beyond ?? 'unknown_ident', packet)
@@ -64,12 +66,13 @@ export function openIngest(parts: IngestParts): Ingest {
     const places: number[] = []
     for (const [index, row] of rows.entries()) {
       const object = isFault(row) ? undefined : (known.get(row.ident) ?? made.ids.get(row.ident))
-      const refused = rejectedBeforehand(row, object, keptFrom, withoutObject)
-      if (refused !== undefined) {
-        outcomes[index] = refused
+      const rejected = rejectedBeforehand(row, object, withoutObject)
+      const refused = isFault(row) ? undefined : timeFault(organization, row.fix, now)
+      if (rejected !== undefined || refused === 'beyond_retention') {
+        outcomes[index] = rejected ?? rejectedFor('beyond_retention')
         continue
       }
-      batch.push({ object: object!, fix: (row as Packet).fix })
+      batch.push({ object: object!, fix: (row as Packet).fix, refused })
       places.push(index)
     }
     const stored = batch.length === 0 ? [] : await appendTo(organization.id)(batch)
@@ -124,18 +127,39 @@ function readLocalTimes(rows: Row[], known: ReadonlyMap<string, number>, objects
   }
 }
 
+/** Moves the times of receivers that have missed rollovers of the week number of GPS. */
+function correctClocks(organization: Organization, rows: Row[], now: number): void {
+  for (const row of rows) {
+    if (isFault(row)) continue
+    row.fix.timeDevice = correctedTime(organization, row.fix.timeDevice, now) ?? row.fix.timeDevice
+  }
+}
+
 function rejectedBeforehand(
   row: Row,
   object: number | undefined,
-  keptFrom: number,
   withoutObject: (packet: Packet) => Rejected,
 ): Rejected | undefined {
   if (isFault(row)) return { reason: row.reason, message: row.message, resend: 'never' }
-  if (object === undefined) return withoutObject(row)
-  const { timeDevice } = row.fix
-  // Without a fix, the packet is a sign of life. The store knows no time before 1970.
-  const isBeyond = timeDevice < 0 || (timeDevice < keptFrom && hasPlace(row.fix))
-  return isBeyond ? rejectedFor('beyond_retention') : undefined
+  return object === undefined ? withoutObject(row) : undefined
+}
+
+/**
+ * Why a fix has no time at which it can be stored. A clock that is wrong is noted by its object. A packet without a fix
+ * is a sign of life, whatever its time is.
+ */
+function timeFault(
+  organization: Organization,
+  fix: Fix,
+  now: number,
+): ClockFault | 'beyond_retention' | undefined {
+  const { timeDevice } = fix
+  // The store knows no time before 1970.
+  if (timeDevice < 0) return 'beyond_retention'
+  if (!hasPlace(fix)) return undefined
+  const fault = clockFault(organization, timeDevice, now)
+  if (fault !== undefined) return fault
+  return timeDevice < shownFrom(organization, now) ? 'beyond_retention' : undefined
 }
 
 /** Not 0, 0, which stands for a receiver without a fix. */

@@ -2,7 +2,8 @@ import type { Fix } from '../domain/position/fix.ts'
 import type { RejectReason } from '../domain/position/fold-state.ts'
 import { utcDay } from '../domain/time/time.ts'
 
-export type NewFix = { object: number; fix: Fix }
+/** `refused`: why it is no position, if that depends on more than its object and its values. */
+export type NewFix = { object: number; fix: Fix; refused?: RejectReason | undefined }
 
 export type AppendOutcome =
   | 'accepted'
@@ -16,9 +17,10 @@ export type AppendOutcome =
 /** A packet that was not accepted. Times in milliseconds since the epoch. */
 export type Reject = { reason: RejectReason; timeServer: number; fix: Fix }
 
-/** The day for which a reject counts. A clock that is ahead does not move it into the future. */
-export function dayOfReject({ fix, timeServer }: Reject): number {
-  return utcDay(Math.min(fix.timeDevice, timeServer))
+/** The day for which a reject counts: that of its arrival if the clock of its device is wrong. */
+export function dayOfReject({ fix, timeServer, reason }: Reject): number {
+  const isOfArrival = reason === 'implausible_past' || fix.timeDevice > timeServer
+  return utcDay(isOfArrival ? timeServer : fix.timeDevice)
 }
 
 /** Each object keeps this many rejects. */

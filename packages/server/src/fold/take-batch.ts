@@ -25,13 +25,13 @@ export function* takeBatch(
   const touched = new Map<number, FoldTarget>()
   const outcomes = new Array<AppendOutcome>(batch.length)
   for (const index of inOrder(batch)) {
-    const { object: id, fix } = batch[index]!
+    const { object: id, fix, refused } = batch[index]!
     const existing = touched.get(id) ?? find(id)
     if (existing === null) {
       outcomes[index] = 'unknown_object'
       continue
     }
-    const reason = rules.judge(existing.object, fix)
+    const reason = rules.judge(existing.object, fix) ?? refused
     const taken =
       reason === undefined
         ? // Most fixes are in order, so they do not pay for a generator.

@@ -1,14 +1,17 @@
+import { addAll } from '../domain/any-number.ts'
 import type { Organization } from '../domain/organization.ts'
 import type { Clock } from '../domain/time/clock.ts'
 import type { AppendOutcome } from '../fold/outcome.ts'
 import { foldRules } from '../fold/rules/fold-rules.ts'
 import { REJECT_REASONS } from '../fold/rules/judge.ts'
+import { isAhead } from '../fold/rules/judge-clock.ts'
 import type { Store } from '../store/store.ts'
 import { LENGTH_UNITS, type LengthUnit, SPEED_UNITS, type SpeedUnit } from './formats/cells.ts'
 import type { Layout, Mapping } from './formats/columns.ts'
 import { readCsvRows } from './formats/csv-rows.ts'
 import { readGpxRows } from './formats/gpx-rows.ts'
 import { readNdjsonRows } from './formats/ndjson-rows.ts'
+import { loneYears } from './lone-years.ts'
 import { refuseOtherKind } from './other-kind.ts'
 import {
   type Factors,
@@ -86,12 +89,14 @@ export async function importPositions(
   const rules = foldRules(clock)
   /** The idents of the batch without an object. */
   const newcomers = new Set<string>()
+  const years = loneYears()
 
   function take(row: Row): Waiting | null {
     const position = read(row)
     if (isFault(position)) return reject(row, position)
     const { ident, fix } = position
     if (!objects.has(ident)) newcomers.add(ident)
+    years.add(fix.timeDevice, row.line)
     if (row.cutField !== null) remarks.notes.add(perhapsCut(source.name, row.cutField))
     return { ident, fix, line: row.line, text: row.text }
   }
@@ -122,6 +127,7 @@ export async function importPositions(
 
   const work = { take, write, batchRows: BATCH_ROWS }
   await runImport(rows, work, summary, remarks, signal, onProgress)
+  addAll(summary.notes, years.notes(source.name))
   return summary
 }
 
@@ -155,6 +161,9 @@ export async function openPositions(
     read(row) {
       const read = row.fault ?? positionOf(row.cells, factors, ident, zones, clock.now())
       if (isFault(read)) return blameCut(row, read)
+      if (isAhead(organization, read.fix.timeDevice, clock.now())) {
+        return fault('in_future', REJECT_REASONS.in_future!, 'time_device')
+      }
       return createObjects || objects.has(read.ident) ? read : unknownIdent(read.ident)
     },
   }

@@ -20,6 +20,9 @@ export type TouchedDays = { object: number; from: number; to: number; seq: numbe
  */
 export type CoverageState = { form: string; seq: number }
 
+/** An object and its packets that were refused for their time. */
+export type ClockRejects = { object: number; packets: number }
+
 export type RejectCount = DayName & { reason: RejectReason; packets: number }
 
 /**
@@ -63,4 +66,6 @@ export interface CoverageStore {
     from: number,
     to: number,
   ): Promise<RejectCount[]>
+  /** The first 100 objects with packets that were refused for their time on that UTC day or later, and how many. */
+  clockRejects(organization: number, from: number): Promise<ClockRejects[]>
 }

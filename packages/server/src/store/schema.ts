@@ -2,6 +2,7 @@ import { OBJECT_RULES } from '../domain/settings/object-settings.ts'
 import { ORGANIZATION_RULES } from '../domain/settings/organization-settings.ts'
 import { GEOFENCE_RULES, ROUTE_RULES, SITE_RULES } from '../domain/settings/place-settings.ts'
 import { documentedName, type Rule } from '../domain/settings/rule.ts'
+import { CLOCK_FAULTS } from '../fold/rules/judge-clock.ts'
 
 /**
  * The tables that both stores keep alike, each stated once. From here come the statements that create them and the
@@ -13,6 +14,9 @@ import { documentedName, type Rule } from '../domain/settings/rule.ts'
 export type ColumnType = 'int8' | 'int4' | 'float8' | 'bool' | 'text' | 'bytea'
 /** With a question mark the column may be NULL. */
 export type Column = ColumnType | `${ColumnType}?`
+
+/** The condition of a count of packets that were refused for their time. */
+export const IS_CLOCK_REJECT = `reason IN (${CLOCK_FAULTS.map((fault) => `'${fault}'`).join(', ')})`
 
 export type Table = {
   name: string
@@ -314,6 +318,7 @@ const COVERAGE: readonly Table[] = [
     columns: { ...OF_OBJECT, day: 'int8', reason: 'text', packets: 'int8' },
     key: ['organization', 'object', 'day', 'reason'],
     of: 'objects',
+    indexes: { clock_rejects: `(organization, day) WHERE ${IS_CLOCK_REJECT}` },
     postgres: { fillfactor: 70 },
   },
 ]

@@ -1,3 +1,5 @@
+import { IS_CLOCK_REJECT } from './schema.ts'
+
 /** The state of a store, read without changing it: a server of another version may use it. */
 export type StoreStatus = {
   /** The name and version of the engine: `SQLite 3.53.4`. */
@@ -26,6 +28,8 @@ export type StoreContents = {
   objects: number
   /** Objects whose positions wait to be folded again. */
   objectsToRecompute: number
+  /** Objects with packets that were refused for their time, today or yesterday (UTC). */
+  objectsWithWrongClocks: number
   /** Organizations whose trips, stops and visits are derived. */
   organizationsWithRecords: number
   /** Those of them with changes or tasks that are not derived. */
@@ -40,12 +44,16 @@ export type StoreContents = {
   deliveriesFailing: number
 }
 
-/** Selects `StoreContents`. All stores have these tables. */
-export const CONTENTS = `
+/** Selects `StoreContents` as of a UTC day. All stores have these tables. */
+export const contentsOn = (day: number) => `
   SELECT
     (SELECT count(*) FROM organizations) AS "organizations",
     (SELECT count(*) FROM objects) AS "objects",
     (SELECT count(*) FROM refolds) AS "objectsToRecompute",
+    (SELECT count(*) FROM (
+      SELECT DISTINCT organization, object FROM reject_counts
+      WHERE day >= ${day - 1} AND ${IS_CLOCK_REJECT}
+    ) AS wrong) AS "objectsWithWrongClocks",
     (SELECT count(*) FROM (
       SELECT organization FROM record_progress UNION SELECT organization FROM record_tasks
     ) AS wanted) AS "organizationsWithRecords",

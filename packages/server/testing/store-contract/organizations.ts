@@ -32,6 +32,9 @@ const SETTINGS: OrganizationSettings = {
   signalTimeoutHours: 6,
   maximumGap: 90,
   timeZone: 'Asia/Kathmandu',
+  futureTolerance: 20,
+  maximumAge: 30,
+  correctRollover: true,
 }
 
 export function organizationContract(it: StoreTest): void {

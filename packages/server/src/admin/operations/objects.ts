@@ -22,6 +22,7 @@ import {
   refusedIdentDocument,
   rejectDocument,
 } from '../../operator/rejects.ts'
+import { WRONG_CLOCKS, wrongClocks } from '../../operator/wrong-clocks.ts'
 import type { Call } from '../admin-api.ts'
 import { operations } from '../operation.ts'
 import { fleetOf, organizationOf } from './organizations.ts'
@@ -140,6 +141,17 @@ export const OBJECT_OPERATIONS = operations('Objects', [
       const { id } = await organizationOf(call)
       const refused = await call.api.store.refusedIdents.list(id)
       return { items: refused.map(refusedIdentDocument) }
+    },
+  },
+  {
+    id: 'listWrongClocks',
+    method: 'GET',
+    path: '/organizations/{organization}/wrong-clocks',
+    summary: 'The objects whose packets are refused for their time',
+    answers: WRONG_CLOCKS,
+    async run(call) {
+      const { id } = await organizationOf(call)
+      return { items: await wrongClocks(call.api.store, id, call.now) }
     },
   },
   {

@@ -12,6 +12,7 @@ import { recomputeAdvice } from './recompute.ts'
 import { refusedIdentsCommand } from './refused-idents.ts'
 import { rejectsCommand } from './rejects.ts'
 import { addSettingOptions, givenSettings } from './setting-options.ts'
+import { wrongClocksCommand } from './wrong-clocks.ts'
 
 const OBJECTS: ItemCommandKind<MonitoredObject, ObjectSettings> = {
   plural: 'objects',
@@ -36,7 +37,10 @@ const OBJECTS: ItemCommandKind<MonitoredObject, ObjectSettings> = {
 }
 
 export function objectCommands(): Command {
-  return itemCommands(OBJECTS).addCommand(rejectsCommand()).addCommand(refusedIdentsCommand())
+  return itemCommands(OBJECTS)
+    .addCommand(rejectsCommand())
+    .addCommand(refusedIdentsCommand())
+    .addCommand(wrongClocksCommand())
 }
 
 /** Objects with the documented fields and their settings, in the organization's units. */

@@ -49,7 +49,7 @@ it('an organization is created, shown, changed, listed and deleted', async (t) =
   assert.deepEqual([kept.create_objects, kept.retention_days], [true, 400])
   assert.match(
     (await runHere(['org', 'show', `${id}`, ...data])).stdout,
-    /create_objects +true\nmax_objects +500\nmax_places +60\nmax_vertices +7000\nretention_days +400\nsignal_timeout_hours +24\ntime_zone +UTC\nmaximum_gap +60\n/,
+    /create_objects +true\nmax_objects +500\nmax_places +60\nmax_vertices +7000\nretention_days +400\nsignal_timeout_hours +24\ntime_zone +UTC\nmaximum_gap +60\nfuture_tolerance +10\nmaximum_age +365\ncorrect_rollover +false\n/,
   )
   const unfed = ['--no-create-objects', '--retention-days', 'none']
   const forEver = await json(['org', 'update', `${id}`, ...unfed, ...data])
@@ -61,10 +61,18 @@ it('an organization is created, shown, changed, listed and deleted', async (t) =
   assert.equal(local.time_zone, 'Asia/Kathmandu')
   const rare = await json(['org', 'update', `${id}`, '--maximum-gap', '180', ...data])
   assert.equal(rare.maximum_gap, 180)
+  const clocks = ['--future-tolerance', '60', '--maximum-age', '30', '--correct-rollover']
+  const strict = await json(['org', 'update', `${id}`, ...clocks, ...data])
+  assert.deepEqual(
+    [strict.future_tolerance, strict.maximum_age, strict.correct_rollover],
+    [60, 30, true],
+  )
   for (const [setting, value, says] of [
     ['--retention-days', '36501', /must be a whole number from 1 to 36500, or none/],
     ['--retention-days', '', /must be a whole number from 1 to 36500, or none/],
     ['--signal-timeout-hours', '', /must be a whole number from 1 to 8760/],
+    ['--future-tolerance', '1441', /must be a whole number from 1 to 1440/],
+    ['--maximum-age', '0', /must be a whole number from 1 to 36500/],
     ['--time-zone', '', /must be an IANA time zone such as Europe\/Madrid/],
   ] as const) {
     const wrong = await runHere(['org', 'update', `${id}`, setting, value, ...data])

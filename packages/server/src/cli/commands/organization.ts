@@ -136,6 +136,7 @@ function resultOf(organization: Organization): CommandResult {
     daily_quota: json.daily_quota ?? UNLIMITED,
     create_objects: String(json.create_objects),
     retention_days: json.retention_days ?? FOR_EVER,
+    correct_rollover: String(json.correct_rollover),
   }
   return { json, text: card(shown) }
 }

@@ -39,6 +39,7 @@ const FILLED = {
   organizations: 1,
   objects: 2,
   recompute: { objects: 1 },
+  wrong_clocks: { objects: 0 },
   records: { organizations: 1, behind: 1, behind_since: null, failed: 0, failures: [] },
   webhooks: { all: 1, off: 1, failing_deliveries: 0 },
 }

@@ -109,6 +109,7 @@ function contentsDocument(contents: StoreContents, failures: readonly RecordFail
     organizations: contents.organizations,
     objects: contents.objects,
     recompute: { objects: contents.objectsToRecompute },
+    wrong_clocks: { objects: contents.objectsWithWrongClocks },
     records: {
       organizations: contents.organizationsWithRecords,
       behind: contents.organizationsBehind,
@@ -139,6 +140,7 @@ function contentsFields(contents: StoreContents): Record<string, Cell> {
     Organizations: contents.organizations,
     Objects: contents.objects,
     'To recompute': contents.objectsToRecompute,
+    'Wrong clocks': contents.objectsWithWrongClocks,
     'Records behind': `${contents.organizationsBehind} of ${contents.organizationsWithRecords}${since}`,
     'Records failed': contents.recordFailures,
     'Webhooks off': `${contents.webhooksOff} of ${contents.webhooks}`,

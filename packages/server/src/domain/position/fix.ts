@@ -59,7 +59,7 @@ export type FixFault = 'bad_time' | 'in_future' | 'out_of_range' | 'no_fix'
 
 /**
  * Returns the first fault of a fix, or undefined. Receivers report 0,0 before they have a fix. A device
- * clock that is more than a day ahead is wrong, and its fix would hide every later one.
+ * clock that is more than a day ahead is wrong, and its fix would hide every later one: no organization allows more.
  */
 export function fixFault(fix: Fix, now: number): FixFault | undefined {
   if (!isMoment(fix.timeDevice) || !isMoment(fix.timeServer)) return 'bad_time'

@@ -21,6 +21,9 @@ export const OWN_SETTINGS: readonly (keyof OrganizationSettings)[] = [
   'signalTimeoutHours',
   'timeZone',
   'maximumGap',
+  'futureTolerance',
+  'maximumAge',
+  'correctRollover',
 ]
 
 export const ORGANIZATION_RULES: Rules<OrganizationSettings> = {
@@ -77,5 +80,20 @@ export const ORGANIZATION_RULES: Rules<OrganizationSettings> = {
     description:
       'Minutes between two positions of an object beyond which its silence is not driving, unless the object has a setting of its own: 60 where it was not set.',
     help: 'minutes beyond which silence between two positions is not driving',
+  }),
+  futureTolerance: described(wholeNumber(1, 1_440), {
+    description:
+      'Minutes by which the time of a position may be ahead: 10 where it was not set. One that is further ahead is refused.',
+    help: 'minutes by which the time of a position may be ahead',
+  }),
+  maximumAge: described(wholeNumber(1, 36_500), {
+    description:
+      'Days: an older position from the feed is refused, because the clock of its device is wrong. 365 where it was not set. Imports take any past.',
+    help: 'days after which a position from the feed is refused',
+  }),
+  correctRollover: described(boolean, {
+    description:
+      'Whether an older position from the feed is moved by one or two rollovers of the week number of GPS (1,024 weeks), if it is not too old then.',
+    help: 'correct the week number of GPS in positions from the feed that are too old, which it refuses at first',
   }),
 }

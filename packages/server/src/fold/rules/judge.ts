@@ -1,5 +1,6 @@
 import type { MonitoredObject } from '../../domain/monitored-object.ts'
 import { type Fix, type FixFault, fixFault } from '../../domain/position/fix.ts'
+import type { ClockFault } from './judge-clock.ts'
 
 /** Why a well-formed packet is not accepted as a position. */
 export type RejectCode = FixFault | 'hdop_above_maximum' | 'gps_level_below_minimum'
@@ -9,11 +10,14 @@ export const REJECT_REASONS: Readonly<Record<string, string>> = {
   no_fix: 'latitude and longitude are 0: the receiver had no fix',
   out_of_range: 'a value is larger or smaller than any can be',
   bad_time: 'a time lies before 1970 or beyond what can be kept',
-  in_future: 'time_device lies more than a day ahead',
+  in_future:
+    'time_device lies ahead: the device sends local times, and its device_timezone is not set, or its clock is wrong',
+  implausible_past:
+    "time_device is older than the organization's maximum_age: the clock of the device is wrong",
   hdop_above_maximum: "hdop is above the object's maximum_hdop",
   gps_level_below_minimum: "the GPS level is below the object's minimum_gps_level",
   beyond_retention: 'it is older than what the organization keeps',
-} satisfies Record<RejectCode | 'beyond_retention', string>
+} satisfies Record<RejectCode | ClockFault | 'beyond_retention', string>
 
 /**
  * Judges a fix by its own values. Returns undefined if it is accepted, else the reason. A quality that

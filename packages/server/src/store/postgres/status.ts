@@ -1,6 +1,7 @@
+import { utcDay } from '../../domain/time/time.ts'
 import {
   bySize,
-  CONTENTS,
+  contentsOn,
   FAILURES,
   type RecordFailure,
   type StoreContents,
@@ -27,7 +28,6 @@ const SIZES = statement(`
   FROM pg_class WHERE relkind = 'r' AND relnamespace = 'public'::regnamespace
   GROUP BY 1
 `)
-const COUNTS = statement(CONTENTS)
 const FAILED = statement(FAILURES)
 /** Below this share of free connections, a server that starts may find none. */
 const MIN_FREE_SHARE = 0.1
@@ -66,7 +66,7 @@ async function readStatus(client: Client): Promise<StoreStatus> {
 /** Null: a worker of a Citus is down, and only all of them together could tell. */
 async function contentsOf(client: Client): Promise<StoreContents | null> {
   try {
-    return (await over(client).query<StoreContents>(COUNTS))[0]!
+    return (await over(client).query<StoreContents>(statement(contentsOn(utcDay(Date.now())))))[0]!
   } catch (error) {
     if (isWorkerDown(error)) return null
     throw error

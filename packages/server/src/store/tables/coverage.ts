@@ -1,6 +1,7 @@
 import { utcDay } from '../../domain/time/time.ts'
 import type { Work } from '../../fold/work.ts'
 import type {
+  ClockRejects,
   CoverageState,
   CoverageStore,
   DayName,
@@ -8,6 +9,7 @@ import type {
   RejectCount,
   TouchedDays,
 } from '../coverage-store.ts'
+import { IS_CLOCK_REJECT } from '../schema.ts'
 import { objectsAfter } from './objects-after.ts'
 import type { Dialect, Sql, Tables } from './sql.ts'
 
@@ -30,6 +32,11 @@ const IS_DUE = `
 const PURGES = ['coverage_days', 'reject_counts'].map(
   (table) => `DELETE FROM ${table} WHERE ${EXPIRED}`,
 )
+
+const CLOCK_REJECTS = `
+  SELECT object, CAST(sum(packets) AS bigint) AS packets FROM reject_counts
+  WHERE organization = $1 AND day >= $2 AND ${IS_CLOCK_REJECT}
+  GROUP BY object ORDER BY object LIMIT 100`
 
 type NewDay = DayName & { content: string }
 
@@ -102,6 +109,10 @@ export function coverageStore({ dialect, read, write }: Tables): CoverageStore {
     async rejects(organization, objects, from, to) {
       const values = [organization, dialect.list(objects), from, to]
       const rows = await read(({ all }) => all<RejectCount>(rejects, values))
+      return rows.map((row) => ({ ...row }))
+    },
+    async clockRejects(organization, from) {
+      const rows = await read(({ all }) => all<ClockRejects>(CLOCK_REJECTS, [organization, from]))
       return rows.map((row) => ({ ...row }))
     },
   }

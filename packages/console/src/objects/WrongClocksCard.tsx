@@ -1,0 +1,47 @@
+import { useWrongClocks } from '../api/queries.ts'
+import type { OrganizationSummary, WrongClocks } from '../api/types.ts'
+import { Card } from '../ui/Card.tsx'
+import { count } from '../ui/format.ts'
+import { type Column, Table } from '../ui/table/Table.tsx'
+import { Time } from '../ui/time/Time.tsx'
+
+type WrongClock = WrongClocks['items'][number]
+
+const REASONS: Record<WrongClock['reason'], string> = {
+  in_future:
+    'It is ahead: the device sends local times and its time zone is not set, or its clock is wrong.',
+  implausible_past: 'It is too old: the clock of the device is wrong.',
+}
+
+const COLUMNS: Column<WrongClock>[] = [
+  { name: 'Object', cell: ({ name }) => <bdi>{name}</bdi> },
+  { name: 'Why', cell: ({ reason }) => REASONS[reason] },
+  { name: 'Packets', number: true, cell: ({ packets }) => count(packets) },
+  {
+    name: 'Last packet',
+    cell: ({ time_server }) => <Time value={time_server} as="second" none="unknown" />,
+  },
+  {
+    name: 'Time of device',
+    cell: ({ time_device }) => <Time value={time_device} as="second" none="unknown" />,
+  },
+]
+
+/** Objects whose packets are refused for their time. Shows nothing where there are none. */
+export function WrongClocksCard({ organization }: { organization: OrganizationSummary }) {
+  const { data } = useWrongClocks(organization.id)
+  if (data === undefined || data.items.length === 0) return null
+  return (
+    <Card
+      title="Devices with a wrong time"
+      lead="All their positions are refused. The list has the first 100 of today and yesterday."
+    >
+      <Table
+        label="Devices with a wrong time"
+        columns={COLUMNS}
+        rows={data.items}
+        rowKey={({ id }) => id}
+      />
+    </Card>
+  )
+}
