@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { assertRefused } from '../harness/envelope.ts'
+import { request } from '../harness/client.ts'
+import { assertRefused, resultOf } from '../harness/envelope.ts'
 import { startFleet } from '../harness/fleet.ts'
 import { IDENTS } from '../harness/fleet-data.ts'
 import type { Json } from '../harness/fleetgate.ts'
@@ -149,7 +150,7 @@ describe('A request of a known client', async () => {
     ['owntracks', { ...message, topic: 'a/b' }, '400_002', /^unknown_ident: .*'a\/b'/],
     ['owntracks', { ...message, _type: 'encrypted' }, '400_001', /encryption key/],
     ['owntracks', '{"_type":', '400_001', /./],
-    ['traccar', forwarded({ course: 'north' }), '400_002', /^bad_number: course /],
+    ['traccar', forwarded({ latitude: 'north' }), '400_002', /^bad_number: latitude /],
     ['traccar', forwarded({}, 'stranger'), '400_002', /^unknown_ident: .*'stranger'/],
     ['traccar', '{}', '400_001', /./],
   ]
@@ -160,9 +161,49 @@ describe('A request of a known client', async () => {
     })
   }
 
-  it('is answered with 400 if it has cells and no place', async () => {
-    const answer = await replay(CLIENTS[0]!, sender, 'osmand-tracker-cells')
-    assertRefused(answer, 400, 'FEED.400_002', 'missing_field: lat is missing')
+  it('is stored without the values that cannot be read, and those are counted and shown', async () => {
+    const { truck } = sender.objects
+    const sent = { id: IDENTS.truck, timestamp: '2024-05-30T08:00:00Z' }
+    const wrongs: Record<string, string>[] = [
+      ...[{ ignition: 'OFF' }, { sat: '12/4' }, { speed: 'fast', sat: 'x' }],
+    ]
+    for (const wrong of wrongs) {
+      const { status, text } = await osmand({ ...sent, ...wrong })
+      assert.equal(status, 200, text)
+    }
+    const org = ['--org', String(sender.id)]
+    const [third, second, ...others] = await fleet.json('objects', 'rejects', ...org, String(truck))
+    // The first one has the most values that are known, and is kept.
+    assert.deepEqual(
+      [third, second].map(({ reason, stored }) => [reason, stored]),
+      [
+        ['conflict', true],
+        ['conflict', true],
+      ],
+    )
+    assert.deepEqual(others, [])
+    assert.equal(
+      (await osmand({ ...sent, timestamp: '2024-05-30T08:01:00Z', sat: '12/4' })).status,
+      200,
+    )
+    const [unread] = await fleet.json('objects', 'rejects', ...org, String(truck))
+    assert.deepEqual([unread.reason, unread.stored], ['unreadable_value', true])
+    assert.match(unread.message, /: sat$/)
+    const { text } = await request(fleet.server.admin, '/metrics')
+    assert.match(text, /fleetgate_feed_unreadable_values_total\{format="osmand",field="sat"\} 3/)
+    const coverage = await sender.get('/coverage?from_date=2024-05-30&to_date=2024-05-30')
+    const day = resultOf(coverage).find((each: Json) => each.object_id === truck)
+    assert.equal(day.positions, 2)
+    assert.deepEqual(Object.values(day.rejected ?? {}), [])
+  })
+
+  it('is a sign of life if it has cells and no place', async () => {
+    await fleet.json('org', 'update', String(sender.id), '--create-objects')
+    assert.equal((await replay(CLIENTS[0]!, sender, 'osmand-tracker-cells')).status, 200)
+    await fleet.json('org', 'update', String(sender.id), '--no-create-objects')
+    const object = (await objectsOf(sender)).get('123456')
+    assert.equal(object.time_device, null)
+    assert.deepEqual(await reasons(object.id), ['no_fix'])
   })
 
   it('stores its good locations beside a bad one', async () => {

@@ -48,7 +48,7 @@ export async function addFeedTenants(store: Store): Promise<FeedTenant[]> {
     [true, true],
   ] as const) {
     const now = Date.now()
-    const settings = { ...ORGANIZATION_DEFAULTS, name: 'Feed', createObjects }
+    const settings = { ...ORGANIZATION_DEFAULTS, maximumAge: 36_500, name: 'Feed', createObjects }
     const organization = (await store.organizations.create(settings, now)).id
     const { secret: key, ...storedKey } = newSecret(API_KEY)
     await store.keys.issue(organization, { ...storedKey, name: 'fuzz', expiresAt: null }, now)

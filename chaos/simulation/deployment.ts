@@ -45,7 +45,12 @@ const NO_LIMITS = { maxHistoryRows: null, maxHistoryDays: null }
 const NOT_DRAINING = () => false
 const NO_STREAMS = 0
 const UNCOUNTED_STREAMS = { opened: () => undefined, sent: () => undefined, ended: () => undefined }
-const UNCOUNTED = { request: () => undefined, rows: () => undefined, rejected: () => undefined }
+const UNCOUNTED = {
+  request: () => undefined,
+  rows: () => undefined,
+  rejected: () => undefined,
+  unread: () => undefined,
+}
 
 /** Composes the parts as `serve.ts` does for a data folder, without sockets, metrics and log lines. */
 export async function openDeployment(

@@ -153,6 +153,9 @@ function forget(world: World, charges: World['quota']['charges']): void {
   for (const organization of world.organizations) organization.window = { admittedUs: [] }
 }
 
+/** The widest limits of clocks: the model knows what no organization allows. */
+const ANY_CLOCK = { futureTolerance: 1_440, maximumAge: 36_500 }
+
 /** Two or three organizations with their data. */
 async function settleIn(world: World): Promise<void> {
   const { store } = world.deployment
@@ -168,7 +171,7 @@ async function settleIn(world: World): Promise<void> {
       }
       const { unit: distanceUnit, ...rest } = settings
       const { id, updatedAt, subscription } = await store.organizations.create(
-        { ...ORGANIZATION_DEFAULTS, ...rest, name: 'Simulated', distanceUnit },
+        { ...ORGANIZATION_DEFAULTS, ...ANY_CLOCK, ...rest, name: 'Simulated', distanceUnit },
         clock.now(),
       )
       organizations.push({

@@ -66,7 +66,7 @@ export function rowJson({ ident, fix, broken }: SentRow): object {
     address: fix.address,
   }
   if (broken === 'missing_field') return { ...row, latitude: null }
-  if (broken === 'bad_number') return { ...row, speed: 'fast' }
+  if (broken === 'bad_number') return { ...row, latitude: 'north' }
   if (broken === 'bad_time') return { ...row, time_device: '2026-02-30T10:00:00Z' }
   return row
 }

@@ -88,7 +88,15 @@ describe('The feed', { skip: embeddedOnly.skip || tracingIsMissing }, () => {
   it('syncs packets to disk before it acknowledges them', async () => {
     const data = join(temporaryFolder(), 'data')
     const run = (...args: string[]) => fleetgateJson([...args, '--data', data])
-    const { id } = await run('org', 'create', '--name', 'Traced', '--create-objects')
+    const { id } = await run(
+      'org',
+      'create',
+      '--name',
+      'Traced',
+      '--create-objects',
+      '--maximum-age',
+      '36500',
+    )
     const { token } = await run('feed-token', 'issue', '--org', String(id))
     const headers = { 'x-feed-token': token }
     const rows = Array.from({ length: ROWS }, (_, i) => ({

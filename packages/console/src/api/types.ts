@@ -858,7 +858,10 @@ export type ObjectPatch = {
   accuracy?: AccuracyPatch
 }
 
-/** The last packets of an object that were not accepted, the newest first. */
+/**
+ * The last packets of an object that were not accepted, or of which something was lost: ten of
+ * each, the newest first.
+ */
 export type Rejects = {
   items: ({
     /** When the packet came. Null if no date can express it; likewise the next field. */
@@ -869,6 +872,11 @@ export type Rejects = {
     reason: string
     /** The same, a sentence. */
     message: string
+    /**
+     * Whether a position of that moment is stored all the same: values could not be read, or
+     * another one was better.
+     */
+    stored: boolean
     /** Horizontal dilution of precision. */
     hdop: number | null
     /** GPS quality level. */

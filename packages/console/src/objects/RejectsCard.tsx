@@ -10,6 +10,7 @@ type Reject = Rejects['items'][number]
 
 const COLUMNS: Column<Reject & { key: number }>[] = [
   { name: 'Why', cell: ({ message }) => sentence(message) },
+  { name: 'Position', cell: ({ stored }) => (stored ? 'Stored' : 'Rejected') },
   {
     name: 'Received',
     cell: (each) => <Time value={each.time_server} as="second" none="unknown" />,
@@ -36,7 +37,7 @@ export function RejectsCard({ organization, object }: RejectsCardProps) {
   return (
     <Card
       title="Why recent packets were rejected"
-      lead="The last packets of this object that were not accepted, the newest first."
+      lead="The last packets of this object that were not accepted, or of which something was lost, the newest first."
     >
       <Loaded query={rejects} lines={2}>
         {({ items }) =>

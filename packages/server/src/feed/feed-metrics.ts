@@ -1,4 +1,5 @@
 import { Counter, type Registry } from 'prom-client'
+import { isFault, type Row } from './packet.ts'
 import type { OutcomeCounts, RejectedRows } from './reply.ts'
 
 export type FeedMetrics = {
@@ -6,6 +7,7 @@ export type FeedMetrics = {
   request(format: string, status: number): void
   rows(format: string, tally: OutcomeCounts): void
   rejected(format: string, rows: RejectedRows): void
+  unread(format: string, rows: readonly Row[]): void
 }
 
 const OUTCOMES = ['stored', 'duplicate', 'conflict', 'rejected'] as const
@@ -29,6 +31,12 @@ export function openFeedMetrics(registry: Registry): FeedMetrics {
     labelNames: ['format', 'reason'],
     registers: [registry],
   })
+  const unread = new Counter({
+    name: 'fleetgate_feed_unreadable_values_total',
+    help: 'Values of rows that could not be read and count as unknown, by format and field.',
+    labelNames: ['format', 'field'],
+    registers: [registry],
+  })
   // Bind labels once: looking them up by name for each request costs more than counting.
   const bound = new Map<string, { inc(by?: number): void }>()
 
@@ -48,6 +56,12 @@ export function openFeedMetrics(registry: Registry): FeedMetrics {
     rows(format, tally) {
       for (const outcome of OUTCOMES) {
         if (tally[outcome] > 0) series(rows, format, outcome).inc(tally[outcome])
+      }
+    },
+    unread(format, rows) {
+      for (const row of rows) {
+        if (isFault(row) || row.unread === undefined) continue
+        for (const field of row.unread) unread.labels(format, field).inc()
       }
     },
     rejected(format, { reasons }) {

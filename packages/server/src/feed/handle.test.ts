@@ -28,7 +28,12 @@ test('a request is released if its sender disconnects while changes are read', {
       rejected: () => assert.fail(),
       failure: assert.fail,
     },
-    metrics: { request: assert.fail, rows: assert.fail, rejected: assert.fail },
+    metrics: {
+      request: assert.fail,
+      rows: assert.fail,
+      rejected: assert.fail,
+      unread: assert.fail,
+    },
   }
   await using server = createServer().listen(0, '127.0.0.1')
   await once(server, 'listening')

@@ -140,6 +140,7 @@ async function makeReply(
     const outcomes = rows.length === 0 ? [] : await feed.ingest.take(token, rows)
     const tally = tallyOf(outcomes)
     feed.metrics.rows(format.name, tally)
+    feed.metrics.unread(format.name, rows)
     const reply = outcomeReply(format, rows, outcomes, tally)
     if (tally.rejected > 0) {
       const rejected = rejectedRows(outcomes)

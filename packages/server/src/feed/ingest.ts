@@ -72,7 +72,8 @@ export function openIngest(parts: IngestParts): Ingest {
         outcomes[index] = rejected ?? rejectedFor('beyond_retention')
         continue
       }
-      batch.push({ object: object!, fix: (row as Packet).fix, refused })
+      const { fix, unread } = row as Packet
+      batch.push({ object: object!, fix, refused, unread })
       places.push(index)
     }
     const stored = batch.length === 0 ? [] : await appendTo(organization.id)(batch)

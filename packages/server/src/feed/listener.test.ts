@@ -153,7 +153,7 @@ describe('The feed listener', () => {
     await (await get(`/feed/v1/${secret}/osmand?id=1`)).text()
     await (await get(`/feed/v1/${secret}/nothing?id=1`)).text()
     await (await get(path, { authorization: `Bearer ${secret}` })).text()
-    await (await get(`/feed/v1/${TOKEN}/osmand?id=1`)).text()
+    await (await get(`/feed/v1/${TOKEN}/osmand?id=1&lat=1`)).text()
     await raw(`FETCH /feed/v1/${secret}/osmand HTTP/1.1\r\n\r\n`)
     assert.equal(lines.length, 4)
     assert.doesNotMatch(lines.join() + (await registry.metrics()), new RegExp(`${secret}|${TOKEN}`))
@@ -162,7 +162,7 @@ describe('The feed listener', () => {
       { ...last, ms: 0 },
       {
         ...{ organization: 5, token: 9, method: 'GET', feed: 'osmand', status: 400 },
-        ...{ code: 'FEED.400_002', reason: 'missing_field: lat is missing', ms: 0 },
+        ...{ code: 'FEED.400_002', reason: 'missing_field: lon is missing', ms: 0 },
         ...{ address: 'test 3', request_id: last.request_id, msg: 'feed request' },
       },
     )

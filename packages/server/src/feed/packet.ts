@@ -14,6 +14,8 @@ export type Packet = {
   fix: Fix
   /** How to read the fix's `timeDevice`. See `DeviceTime`. */
   isLocalTime: boolean
+  /** The format's names of values that could not be read, and count as unknown. */
+  unread?: string[]
 }
 
 /** Why a row of a request cannot be read as a packet. */

@@ -1,6 +1,6 @@
 import { formatInstant } from '../domain/time/time.ts'
 import type { Format } from './formats/format.ts'
-import type { Rejected, Row, RowOutcome } from './packet.ts'
+import { isFault, type Rejected, type Row, type RowOutcome } from './packet.ts'
 import { type FeedRefusal, rowDeferred, rowRefused } from './refusal.ts'
 
 /** An HTTP answer. `headers`: name, value, name, value. */
@@ -94,14 +94,18 @@ function rowsReply(
   tally: OutcomeCounts,
 ): FeedReply {
   const rejects: object[] = []
-  if (tally.rejected > 0) {
-    for (let index = 0; index < outcomes.length; index += 1) {
-      const outcome = outcomes[index]!
-      if (typeof outcome === 'string') continue
+  const unread: object[] = []
+  for (let index = 0; index < outcomes.length; index += 1) {
+    const outcome = outcomes[index]!
+    const row = rows[index]!
+    if (typeof outcome !== 'string') {
       const { reason, message } = outcome
-      rejects.push({ index, ident: rows[index]!.ident, reason, message })
+      rejects.push({ index, ident: row.ident, reason, message })
+    } else if (!isFault(row) && row.unread !== undefined) {
+      unread.push({ index, ident: row.ident, fields: row.unread })
     }
   }
-  const body = JSON.stringify({ statusCode: 200, result: { ...tally, rejects } })
+  const all = unread.length === 0 ? { ...tally, rejects } : { ...tally, rejects, unread }
+  const body = JSON.stringify({ statusCode: 200, result: all })
   return { status: 200, headers: ['Content-Type', JSON_TYPE, ...COMMON], body }
 }

@@ -28,9 +28,11 @@ export function* takeLate(
   const existing = yield* positions.at(owned, fix.timeDevice)
   const order = existing === null ? 1 : rules.prefer(fix, existing.fix)
   if (order <= 0) {
-    const outcome = order === 0 ? 'duplicate' : 'conflict'
-    return { outcome, target: { ...target, state } }
+    if (order === 0) return { outcome: 'duplicate', target: { ...target, state } }
+    noteConflict(tables, target, fix.timeServer, fix)
+    return { outcome: 'conflict', target: { ...target, state } }
   }
+  if (existing !== null) noteConflict(tables, target, fix.timeServer, existing.fix)
 
   const before = yield* positions.before(owned, fix.timeDevice)
   if (before === null) {
@@ -70,6 +72,17 @@ export function* takeLate(
     outcome: existing === null ? 'accepted' : 'conflict',
     target: { ...target, shifts: refolded.shifts, state: after },
   }
+}
+
+/** Notes the fix that loses to another one of its moment. */
+function noteConflict(
+  { rejects }: Tables,
+  { object }: FoldTarget,
+  timeServer: number,
+  fix: Fix,
+): void {
+  const note = { reason: 'conflict', timeServer, fix, isStored: true } as const
+  rejects.add(object.organization, object.id, note)
 }
 
 /**

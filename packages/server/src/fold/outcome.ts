@@ -2,8 +2,14 @@ import type { Fix } from '../domain/position/fix.ts'
 import type { RejectReason } from '../domain/position/fold-state.ts'
 import { utcDay } from '../domain/time/time.ts'
 
-/** `refused`: why it is no position, if that depends on more than its object and its values. */
-export type NewFix = { object: number; fix: Fix; refused?: RejectReason | undefined }
+export type NewFix = {
+  object: number
+  fix: Fix
+  /** Why it is no position, if that depends on more than its object and its values. */
+  refused?: RejectReason | undefined
+  /** The sender's names of values that count as unknown, because they could not be read. */
+  unread?: readonly string[] | undefined
+}
 
 export type AppendOutcome =
   | 'accepted'
@@ -14,8 +20,16 @@ export type AppendOutcome =
   | 'unknown_object'
   | { rejected: RejectReason }
 
-/** A packet that was not accepted. Times in milliseconds since the epoch. */
-export type Reject = { reason: RejectReason; timeServer: number; fix: Fix }
+/** A packet that was not accepted, or of which something was lost. Times in milliseconds since the epoch. */
+export type Reject = {
+  reason: RejectReason
+  timeServer: number
+  fix: Fix
+  /** Its position is stored, or a better one of that moment: it is no reject of a day. */
+  isStored?: true
+  /** The sender's names of the values that could not be read. */
+  unread?: readonly string[]
+}
 
 /** The day for which a reject counts: that of its arrival if the clock of its device is wrong. */
 export function dayOfReject({ fix, timeServer, reason }: Reject): number {
@@ -23,10 +37,14 @@ export function dayOfReject({ fix, timeServer, reason }: Reject): number {
   return utcDay(isOfArrival ? timeServer : fix.timeDevice)
 }
 
-/** Each object keeps this many rejects. */
+/** Each object keeps this many packets that were not accepted, and as many of which something was lost. */
 const MAX_REJECTS = 10
 
 /** The last rejects of an object, newest first, with `reject` added. */
 export function withReject(existing: readonly Reject[], reject: Reject): Reject[] {
-  return [reject, ...existing].slice(0, MAX_REJECTS)
+  let alike = 0
+  return [reject, ...existing].filter(({ isStored }) => {
+    if (isStored === reject.isStored) alike += 1
+    return isStored !== reject.isStored || alike <= MAX_REJECTS
+  })
 }

@@ -25,7 +25,7 @@ export function* takeBatch(
   const touched = new Map<number, FoldTarget>()
   const outcomes = new Array<AppendOutcome>(batch.length)
   for (const index of inOrder(batch)) {
-    const { object: id, fix, refused } = batch[index]!
+    const { object: id, fix, refused, unread } = batch[index]!
     const existing = touched.get(id) ?? find(id)
     if (existing === null) {
       outcomes[index] = 'unknown_object'
@@ -39,6 +39,8 @@ export function* takeBatch(
           (yield* takeLate(tables, existing, asStored(fix), change, rules)))
         : reject(tables, existing, fix, reason)
     outcomes[index] = taken.outcome
+    if (unread !== undefined && taken.outcome === 'accepted')
+      noteUnread(tables, existing, fix, unread)
     if (taken.target.state !== existing.state) touched.set(id, taken.target)
   }
   return { outcomes, touched }
@@ -71,6 +73,17 @@ function reject({ rejects }: Tables, existing: FoldTarget, fix: Fix, reason: Rej
   rejects.add(organization, id, { reason, timeServer, fix })
   const state = withContact(existing.state, timeServer)
   return { outcome: { rejected: reason }, target: { ...existing, state } }
+}
+
+function noteUnread(
+  { rejects }: Tables,
+  { object }: FoldTarget,
+  fix: Fix,
+  unread: readonly string[],
+): void {
+  const { timeServer } = fix
+  const note = { reason: 'unreadable_value', timeServer, fix, unread, isStored: true } as const
+  rejects.add(object.organization, object.id, note)
 }
 
 /** Sorted by object, then by device time, so that few fixes are late within the batch. */

@@ -15,16 +15,19 @@ const REJECT = doc.record(
     time_device: doc.instantOrNull('When the device says it was.'),
     reason: doc.text('Why it was not accepted, a word.'),
     message: doc.text('The same, a sentence.'),
+    stored: doc.yes(
+      'Whether a position of that moment is stored all the same: values could not be read, or another one was better.',
+    ),
     hdop: doc.realOrNull('Horizontal dilution of precision.'),
     gps_level: doc.realOrNull('GPS quality level.'),
     latitude: doc.realOrNull('Degrees.'),
     longitude: doc.realOrNull('Degrees.'),
   },
-  'A packet that was not accepted.',
+  'A packet that was not accepted, or of which something was lost.',
 )
 export const REJECTS = doc.items(
   REJECT,
-  'The last packets of an object that were not accepted, the newest first.',
+  'The last packets of an object that were not accepted, or of which something was lost: ten of each, the newest first.',
   'Rejects',
 )
 
@@ -50,9 +53,10 @@ export const REFUSED_IDENTS = doc.items(
 )
 
 /** Times are null if they cannot be written: that may be why the packet was rejected. */
-export function rejectDocument({ reason, timeServer, fix }: Reject) {
-  const message = REJECT_REASONS[reason] ?? reason
-  return REJECT.write({ ...fix, timeServer, reason, message })
+export function rejectDocument({ reason, timeServer, fix, isStored, unread = [] }: Reject) {
+  const words = REJECT_REASONS[reason] ?? reason
+  const message = unread.length === 0 ? words : `${words}: ${unread.join(', ')}`
+  return REJECT.write({ ...fix, timeServer, reason, message, stored: isStored === true })
 }
 
 export function refusedIdentDocument(refused: RefusedIdent) {

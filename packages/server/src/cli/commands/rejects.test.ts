@@ -35,6 +35,7 @@ describe('fleetgate objects rejects', () => {
       time_device: '2025-03-04T12:00:00.000Z',
       reason: 'hdop_above_maximum',
       message: "hdop is above the object's maximum_hdop",
+      stored: false,
       hdop: 25,
       gps_level: 4,
       latitude: 41.5,

@@ -32,6 +32,7 @@ async function rejects(
   return listing(json, [
     ['RECEIVED', 'time_server'],
     'time_device',
+    ['POSITION', ({ stored }) => (stored ? 'stored' : 'rejected')],
     'hdop',
     ['LEVEL', 'gps_level'],
     'latitude',

@@ -54,6 +54,7 @@ export type SentQuantity = {
   readonly scale: number
   readonly minimum: number
   readonly maximum: number
+  readonly isWorseAbove: boolean
   readonly headings: readonly string[]
   readonly sent: NonNullable<Extract<Field, { kind: 'measure' }>['sent']>
 }
@@ -62,11 +63,11 @@ export type SentQuantity = {
 export const SENT: readonly SentQuantity[] = NAMES.flatMap((name) => {
   const field: Field = FIELDS[name]
   if (field.kind !== 'measure' && field.kind !== 'counter') return []
-  const { key, unit, record, minimum = 0, maximum, headings = [], sent } = field
+  const { key, unit, record, minimum = 0, maximum, headings = [], sent, wins } = field
   if (sent === undefined) return []
-  return [
-    { name, key: key as SentKey, unit, scale: record.scale, minimum, maximum, headings, sent },
-  ]
+  const isWorseAbove = wins?.by === 'less'
+  const limits = { minimum, maximum, isWorseAbove }
+  return [{ name, key: key as SentKey, unit, scale: record.scale, ...limits, headings, sent }]
 })
 
 /** The fields that decide between two fixes of one moment, by their keys in `Fix`. */
@@ -93,14 +94,19 @@ export type SentNumber = {
   readonly factor: number
   /** Whether a number below zero means an unknown one. */
   readonly unknownBelowZero: boolean
+  /** The limits of the field, in the units of `Fix`. */
+  readonly minimum: number
+  readonly maximum: number
+  /** Whether more of it is worse, so that a number above the limit says as much as the limit. */
+  readonly isWorseAbove: boolean
 }
 
 /** The numbers in a part of a format. Senders of Fleetgate's own leave out what they do not know. */
 export function numbersIn(part: SentPart): SentNumber[] {
-  return SENT.flatMap(({ key, minimum, sent }) =>
+  return SENT.flatMap(({ key, minimum, maximum, isWorseAbove, sent }) =>
     (sent[part] ?? []).map((name) => ({
       ...(typeof name === 'string' ? { name, factor: 1 } : name),
-      key,
+      ...{ key, minimum, maximum, isWorseAbove },
       unknownBelowZero: part !== 'native' && minimum >= 0,
     })),
   )

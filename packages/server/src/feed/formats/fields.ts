@@ -1,11 +1,11 @@
 import type { SentNumber } from '../../domain/position/field-lists.ts'
-import { bareFix, type Fix } from '../../domain/position/fix.ts'
+import { bareFix, FIX_LIMITS } from '../../domain/position/fix.ts'
 import { OBJECT_RULES } from '../../domain/settings/object-settings.ts'
 import { breach } from '../../domain/settings/rule.ts'
 import { excerpt } from '../../domain/text/excerpt.ts'
 import { isPlainText } from '../../domain/text/plain-text.ts'
 import { isLocalTime, parseMoment } from '../../domain/time/moment.ts'
-import type { DeviceTime, PacketFault } from '../packet.ts'
+import type { DeviceTime, Packet, PacketFault } from '../packet.ts'
 
 /** The value under a name in a JSON object or in parameters. */
 export type Fields = Readonly<Record<string, unknown>>
@@ -20,26 +20,41 @@ export function isAbsent(value: unknown): value is undefined | null {
 }
 
 /**
- * Reads the numbers in `fields` into a fix. Returns the first fault. Senders of formats other than Fleetgate's own use
- * a number below zero for "unknown", where it cannot be a value.
+ * Reads the numbers in `fields` into the fix of a packet. A value that cannot be read, or that no vehicle can have,
+ * stays unknown and loses nothing else: the packet names it. Senders of formats other than Fleetgate's own use a number
+ * below zero for "unknown", where it cannot be a value.
  */
-export function readNumbers(
-  fix: Fix,
-  fields: Fields,
-  numbers: readonly SentNumber[],
-  numberIn: (value: unknown) => number | undefined,
-  ident: string,
-): PacketFault | undefined {
+export function readNumbers(packet: Packet, fields: Fields, numbers: readonly SentNumber[]): void {
   for (let at = 0; at < numbers.length; at += 1) {
-    const { name, key, factor, unknownBelowZero } = numbers[at]!
-    const value = fields[name]
-    if (value === undefined || value === null) continue
+    const sent = numbers[at]!
+    const value = fields[sent.name]
+    if (value === undefined || value === null || value === '') continue
     const number = numberIn(value)
-    if (number === undefined) return badNumber(name, ident)
-    if (number < 0 && unknownBelowZero) continue
-    fix[key] = number * factor
+    if (number !== undefined && number < 0 && sent.unknownBelowZero) continue
+    const measured = number === undefined ? undefined : withinLimits(sent, number * sent.factor)
+    if (measured === undefined) noteUnread(packet, sent.name)
+    else packet.fix[sent.key] = measured
   }
-  return undefined
+}
+
+/** A number of a format, or the text of one. */
+function numberIn(value: unknown): number | undefined {
+  return typeof value === 'number' ? jsonNumber(value) : decimalText(value)
+}
+
+/** Undefined if no vehicle can have the value. A quality that is worse than its limit is as bad as the limit. */
+function withinLimits(
+  { minimum, maximum, isWorseAbove }: SentNumber,
+  value: number,
+): number | undefined {
+  if (isWorseAbove && value > maximum) return maximum
+  return value >= minimum && value <= maximum ? value : undefined
+}
+
+/** Notes that a value of a packet counts as unknown. `name`: the format's name of its field. */
+function noteUnread(packet: Packet, name: string): void {
+  if (packet.unread === undefined) packet.unread = [name]
+  else packet.unread.push(name)
 }
 
 /** A number in JSON. JSON has no infinity, but 1e999 is one. */
@@ -57,21 +72,40 @@ export function decimalText(value: unknown): number | undefined {
   return Number.isFinite(number) ? number : undefined
 }
 
-/** A fix with only its time and place, or the fault in them. */
-export function readFix(
+/**
+ * A packet with only its time and place, or the fault in them. Without both coordinates it is a sign of life:
+ * `packetWithoutFix`.
+ */
+export function readPlace(
   fields: Fields,
   latitudeName: string,
   longitudeName: string,
   numberIn: (value: unknown) => number | undefined,
   ident: string,
-  timeDevice: number,
+  time: DeviceTime,
   now: number,
-): Fix | PacketFault {
+): Packet | PacketFault {
+  if (isAbsent(fields[latitudeName]) && isAbsent(fields[longitudeName])) {
+    return packetWithoutFix(ident, time, now)
+  }
   const latitude = readCoordinate(fields, latitudeName, numberIn, ident)
   if (typeof latitude === 'object') return latitude
   const longitude = readCoordinate(fields, longitudeName, numberIn, ident)
   if (typeof longitude === 'object') return longitude
-  return bareFix(timeDevice, now, latitude, longitude)
+  const { timeDevice, isLocalTime } = time
+  return { ident, fix: bareFix(timeDevice, now, latitude, longitude), isLocalTime }
+}
+
+/**
+ * The packet of a device that is alive but has no position: 0,0, as receivers report it. It counts as a
+ * sign of life and is rejected as `no_fix`. A fault would mean that the sender made a mistake.
+ */
+export function packetWithoutFix(
+  ident: string,
+  { timeDevice, isLocalTime }: DeviceTime,
+  timeServer: number,
+): Packet {
+  return { ident, fix: bareFix(timeDevice, timeServer, 0, 0), isLocalTime }
 }
 
 function readCoordinate(
@@ -118,33 +152,37 @@ export function readMoment(value: unknown, name: string, ident: string): DeviceT
   )
 }
 
-/** Reads the ignition into a fix. Returns the fault, if any. */
-export function readIgnition(
-  fix: Fix,
-  value: unknown,
-  name: string,
-  ident: string,
-): PacketFault | undefined {
-  if (isAbsent(value)) return undefined
-  if (typeof value !== 'boolean')
-    return fault('bad_boolean', `${name} must be true or false`, ident)
-  fix.ignition = value
-  return undefined
+/** Reads the ignition into the fix of a packet. What is no switch stays unknown. */
+export function readIgnition(packet: Packet, value: unknown, name: string): void {
+  if (isAbsent(value) || value === '') return
+  const ignition = switchIn(value)
+  if (ignition === undefined) noteUnread(packet, name)
+  else packet.fix.ignition = ignition
 }
 
-/** Reads the address into a fix. Returns the fault, if any. */
-export function readAddress(
-  fix: Fix,
-  value: unknown,
-  name: string,
-  ident: string,
-): PacketFault | undefined {
-  if (isAbsent(value) || value === '') return undefined
-  if (typeof value !== 'string' || !isPlainText(value)) {
-    return fault('bad_text', `${name} must be text in UTF-8 without control characters`, ident)
-  }
-  fix.address = value
-  return undefined
+const SWITCHES: Readonly<Record<string, boolean>> = {
+  ...{ true: true, on: true, yes: true, '1': true },
+  ...{ false: false, off: false, no: false, '0': false },
+}
+
+/** True or false as senders write them. Undefined if the value is neither. */
+export function switchIn(value: unknown): boolean | undefined {
+  if (typeof value === 'boolean') return value
+  const isWord = typeof value === 'number' || (typeof value === 'string' && value.length <= 5)
+  if (!isWord) return undefined
+  const word = String(value).toLowerCase()
+  return Object.hasOwn(SWITCHES, word) ? SWITCHES[word] : undefined
+}
+
+/** Reads the address into the fix of a packet. */
+export function readAddress(packet: Packet, value: unknown, name: string): void {
+  if (isAbsent(value) || value === '') return
+  const isAddress =
+    typeof value === 'string' &&
+    isPlainText(value) &&
+    Buffer.byteLength(value) <= FIX_LIMITS.addressBytes
+  if (isAddress) packet.fix.address = value
+  else noteUnread(packet, name)
 }
 
 export function missing(field: string, ident: string | null): PacketFault {

@@ -1,6 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http'
-import { bareFix } from '../../domain/position/fix.ts'
-import type { DeviceTime, Packet, Row } from '../packet.ts'
+import type { Row } from '../packet.ts'
 import type { FeedRefusal } from '../refusal.ts'
 
 /** The parts of a request that a format reads. */
@@ -26,16 +25,4 @@ export type Format = {
   read(request: FeedRequest, now: number): Row[] | FeedRefusal | Promise<Row[] | FeedRefusal>
   /** The reply that the sender expects for its rows. Null if one status is enough. */
   readonly answer: 'rows' | { type: string; body: string } | null
-}
-
-/**
- * The packet of a device that is alive but has no position: 0,0, as receivers report it. It counts as a
- * sign of life and is rejected as `no_fix`. A fault would mean that the sender made a mistake.
- */
-export function packetWithoutFix(
-  ident: string,
-  { timeDevice, isLocalTime }: DeviceTime,
-  timeServer: number,
-): Packet {
-  return { ident, fix: bareFix(timeDevice, timeServer, 0, 0), isLocalTime }
 }

@@ -78,11 +78,6 @@ describe('A row of the native format', () => {
       [{ latitude: undefined }, 'missing_field', /^latitude is missing$/],
       [{ latitude: null }, 'missing_field', /^latitude is missing$/],
       [{ longitude: '2.5' }, 'bad_number', /^longitude must be a decimal number$/],
-      [{ speed: '50' }, 'bad_number', /^speed/],
-      [{ odometer: [1] }, 'bad_number', /^odometer/],
-      [{ ignition: 1 }, 'bad_boolean', /^ignition must be true or false$/],
-      [{ address: 5 }, 'bad_text', /^address/],
-      [{ address: 'a\u0000b' }, 'bad_text', /^address/],
     ]
     for (const [fields, reason, message] of wrong) {
       const parsed = row({ ...PLAIN, ...fields })
@@ -93,6 +88,61 @@ describe('A row of the native format', () => {
     }
     const infinite = rowsOf(`[{"ident":"a1","time_device":1,"latitude":1e999,"longitude":1}]`)[0]
     assert.ok(infinite !== undefined && 'reason' in infinite && infinite.reason === 'bad_number')
+  })
+})
+
+describe('An optional value', () => {
+  const plain = row(PLAIN)
+  assert.ok(plain !== undefined && 'fix' in plain)
+  const { fix } = plain
+
+  it('is read from a number, from its text, and from any word for on and off', () => {
+    const given = { speed: '50', odometer: '7.5', hdop: '1e0', ignition: 'ON', angle: '' }
+    const read = { speed: 50, odometer: 7.5, hdop: 1, ignition: true }
+    assert.deepEqual(row({ ...PLAIN, ...given }), { ...plain, fix: { ...fix, ...read } })
+    for (const [written, ignition] of [
+      ...([true, 1, '1', 'true', 'on', 'Yes'] as const).map((word) => [word, true] as const),
+      ...([false, 0, '0', 'FALSE', 'OFF', 'no'] as const).map((word) => [word, false] as const),
+    ]) {
+      const packet = row({ ...PLAIN, ignition: written })
+      assert.deepEqual(packet, { ...plain, fix: { ...fix, ignition } }, String(written))
+    }
+  })
+
+  it('stays unknown if it cannot be read or no vehicle has it, and the packet names it', () => {
+    const wrong: [field: string, values: unknown[]][] = [
+      ['speed', ['fast', '12/4', [1], {}, true, -1, 5_000, '1,5']],
+      ['altitude', [22_000_000, -22_000_000]],
+      ['angle', [361, -1]],
+      ['odometer', [100_000_001]],
+      ['engine_hours', [10_000_001]],
+      ['satellites', [256, '12/4']],
+      ['hdop', [-1]],
+      ['ignition', [2, 'perhaps', 'onoff', {}, 'constructor']],
+      ['address', [5, 'a\u0000b', 'x'.repeat(1_025)]],
+    ]
+    for (const [field, values] of wrong) {
+      for (const value of values) {
+        const shown = `${field} ${JSON.stringify(value).slice(0, 20)}`
+        assert.deepEqual(row({ ...PLAIN, [field]: value }), { ...plain, unread: [field] }, shown)
+      }
+    }
+    const both = row({ ...PLAIN, speed: 'x', ignition: 'x', altitude: 5 })
+    const unread = ['speed', 'ignition']
+    assert.deepEqual(both, { ...plain, fix: { ...fix, altitude: 5 }, unread })
+  })
+
+  it('is the limit if a quality is even worse', () => {
+    assert.deepEqual(row({ ...PLAIN, hdop: 9_999 }), { ...plain, fix: { ...fix, hdop: 655 } })
+  })
+})
+
+describe('A row without a place', () => {
+  it('is a sign of life, unless it has one coordinate', () => {
+    const { latitude: _, longitude: __, ...placeless } = PLAIN
+    const packet = row({ ...placeless, satellites: 0 })
+    assert.ok(packet !== undefined && 'fix' in packet)
+    assert.deepEqual([packet.fix.latitude, packet.fix.longitude], [0, 0])
   })
 })
 

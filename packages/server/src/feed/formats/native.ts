@@ -7,11 +7,11 @@ import {
   isFields,
   jsonNumber,
   readAddress,
-  readFix,
   readIdent,
   readIgnition,
   readMoment,
   readNumbers,
+  readPlace,
 } from './fields.ts'
 import type { FeedRequest, Format } from './format.ts'
 import { firstByteAt, parseJson } from './json-body.ts'
@@ -123,12 +123,10 @@ function readRow(row: unknown, now: number): Row {
   if (typeof ident === 'object') return ident
   const time = readMoment(row.time_device, 'time_device', ident)
   if ('reason' in time) return time
-  const { timeDevice, isLocalTime } = time
-  const fix = readFix(row, 'latitude', 'longitude', jsonNumber, ident, timeDevice, now)
-  if ('reason' in fix) return fix
-  return (
-    readNumbers(fix, row, NUMBERS, jsonNumber, ident) ??
-    readIgnition(fix, row.ignition, 'ignition', ident) ??
-    readAddress(fix, row.address, 'address', ident) ?? { ident, fix, isLocalTime }
-  )
+  const packet = readPlace(row, 'latitude', 'longitude', jsonNumber, ident, time, now)
+  if ('reason' in packet) return packet
+  readNumbers(packet, row, NUMBERS)
+  readIgnition(packet, row.ignition, 'ignition')
+  readAddress(packet, row.address, 'address')
+  return packet
 }

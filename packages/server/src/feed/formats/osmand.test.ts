@@ -66,12 +66,11 @@ describe('A recorded request of an OsmAnd client', () => {
     it(`is a packet: ${name}`, () => assert.deepEqual(recorded(name), packet))
   }
 
-  it('may contain cells and no place, which is not a packet', () => {
-    assert.deepEqual(recorded('osmand-tracker-cells'), {
-      reason: 'missing_field',
-      message: 'lat is missing',
-      ident: '123456',
-    })
+  it('may contain cells and no place, which is a sign of life', () => {
+    const packet = recorded('osmand-tracker-cells')
+    assert.ok('fix' in packet)
+    const { ident, fix } = packet
+    assert.deepEqual([ident, fix.latitude, fix.longitude], ['123456', 0, 0])
   })
 })
 
@@ -131,6 +130,17 @@ describe('OsmAnd parameters', () => {
     }
   })
 
+  it('stay unknown if they are optional and wrong', () => {
+    const plain = onlyRow(read(PLAIN))
+    const unread = ['speed', 'sat', 'ignition']
+    assert.deepEqual(onlyRow(read(`${PLAIN}&speed=fast&sat=12/4&ignition=perhaps`)), {
+      ...plain,
+      unread,
+    })
+    const off = onlyRow(read(`${PLAIN}&ignition=OFF`))
+    assert.ok('fix' in off && off.fix.ignition === false && off.unread === undefined)
+  })
+
   it('are rejected with the name of the wrong parameter', () => {
     const wrong: [string, string, RegExp, string | null][] = [
       ['lat=1&lon=2', 'missing_field', /^id is missing$/, null],
@@ -138,9 +148,7 @@ describe('OsmAnd parameters', () => {
       ['id=7&lat=1,5&lon=2', 'bad_number', /^lat/, '7'],
       ['id=7&lat=0x10&lon=2', 'bad_number', /^lat/, '7'],
       ['id=7&location=5', 'missing_field', /^lon/, '7'],
-      [`${PLAIN}&speed=fast`, 'bad_number', /^speed/, '7'],
       [`${PLAIN}&timestamp=now`, 'bad_time', /^timestamp/, '7'],
-      [`${PLAIN}&ignition=perhaps`, 'bad_boolean', /^ignition/, '7'],
       [`lat=1&lon=2&id=${'7'.repeat(65)}`, 'bad_ident', /^id must/, `${'7'.repeat(39)}…`],
     ]
     for (const [query, reason, message, ident] of wrong) {
@@ -187,7 +195,7 @@ describe('OsmAnd JSON', () => {
     const wrong: [object, string][] = [
       [{ location: location(5) }, 'device_id is missing'],
       [{ device_id: '7' }, 'location is missing'],
-      [{ device_id: '7', location: { timestamp: 5 } }, 'location.coords is missing'],
+      [{ device_id: '7', location: { timestamp: 5, coords: 7 } }, 'location.coords is missing'],
       [
         { device_id: '7', location: { ...location(5), timestamp: null } },
         'location.timestamp is missing',
@@ -205,6 +213,11 @@ describe('OsmAnd JSON', () => {
     }
     const broken = read('', '{"device_id":')
     assert.ok('status' in broken && broken.status === 400)
+  })
+
+  it('is a sign of life without a place', () => {
+    const packet = onlyRow(read('', JSON.stringify({ device_id: '7', location: { timestamp: 5 } })))
+    assert.deepEqual(packet, packetOf('7', [5_000, 0, 0]))
   })
 
   it('never makes the parser throw', () => {

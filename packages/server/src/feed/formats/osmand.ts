@@ -15,12 +15,15 @@ import {
   isFields,
   jsonNumber,
   missing,
-  readFix,
+  packetWithoutFix,
   readIdent,
+  readIgnition,
   readMoment,
   readNumbers,
+  readPlace,
+  switchIn,
 } from './fields.ts'
-import { type FeedRequest, type Format, packetWithoutFix } from './format.ts'
+import type { FeedRequest, Format } from './format.ts'
 import { firstByteAt, parseJson } from './json-body.ts'
 
 /**
@@ -69,19 +72,13 @@ function readParameters(given: Fields, now: number): Row {
   if (typeof ident === 'object') return ident
   const time = readTimestamp(given.timestamp, ident, now)
   if ('reason' in time) return time
-  const { timeDevice, isLocalTime } = time
   if (saysNo(given.valid)) return packetWithoutFix(ident, time, now)
   const place = given.location === undefined ? given : placeIn(given.location)
-  const fix = readFix(place, 'lat', 'lon', decimalText, ident, timeDevice, now)
-  if ('reason' in fix) return fix
-  const wrong = readNumbers(fix, given, PARAMETERS, decimalText, ident)
-  if (wrong !== undefined) return wrong
-  const ignition = readSwitch(given.ignition)
-  if (ignition === undefined) {
-    return fault('bad_boolean', 'ignition must be true, false, 1 or 0', ident)
-  }
-  fix.ignition = ignition
-  return { ident, fix, isLocalTime }
+  const packet = readPlace(place, 'lat', 'lon', decimalText, ident, time, now)
+  if ('reason' in packet) return packet
+  readNumbers(packet, given, PARAMETERS)
+  readIgnition(packet, given.ignition, 'ignition')
+  return packet
 }
 
 /** Both coordinates as `lat,lon`. */
@@ -99,14 +96,7 @@ function readTimestamp(value: unknown, ident: string, now: number): DeviceTime |
 
 /** Everything but a clear yes is a no, as in Traccar. */
 function saysNo(valid: unknown): boolean {
-  return valid !== undefined && readSwitch(valid) !== true
-}
-
-function readSwitch(value: unknown): boolean | null | undefined {
-  if (value === undefined) return null
-  const text = String(value).toLowerCase()
-  if (text === 'true' || text === '1') return true
-  return text === 'false' || text === '0' ? false : undefined
+  return valid !== undefined && switchIn(valid) !== true
 }
 
 const COORDS = numbersIn('osmandCoords')
@@ -135,13 +125,11 @@ function readLocation(message: unknown, location: unknown, now: number): Row {
   if (!isFields(location)) return missing('location', ident)
   const time = readMoment(location.timestamp, 'location.timestamp', ident)
   if ('reason' in time) return time
-  const { timeDevice, isLocalTime } = time
-  const coords = location.coords
+  const coords = location.coords ?? {}
   if (!isFields(coords)) return missing('location.coords', ident)
-  const fix = readFix(coords, 'latitude', 'longitude', jsonNumber, ident, timeDevice, now)
-  if ('reason' in fix) return fix
-  return (
-    readNumbers(fix, coords, COORDS, jsonNumber, ident) ??
-    readNumbers(fix, location, LOCATION, jsonNumber, ident) ?? { ident, fix, isLocalTime }
-  )
+  const packet = readPlace(coords, 'latitude', 'longitude', jsonNumber, ident, time, now)
+  if ('reason' in packet) return packet
+  readNumbers(packet, coords, COORDS)
+  readNumbers(packet, location, LOCATION)
+  return packet
 }

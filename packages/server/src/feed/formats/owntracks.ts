@@ -7,11 +7,11 @@ import {
   type Fields,
   isFields,
   jsonNumber,
-  readFix,
   readIdent,
   readIgnition,
   readMoment,
   readNumbers,
+  readPlace,
 } from './fields.ts'
 import type { FeedRequest, Format } from './format.ts'
 import { firstByteAt, parseJson } from './json-body.ts'
@@ -66,11 +66,9 @@ function readLocation(message: Fields, name: unknown, now: number): Row {
   if (typeof ident === 'object') return ident
   const time = readMoment(message.tst, 'tst', ident)
   if ('reason' in time) return time
-  const { timeDevice, isLocalTime } = time
-  const fix = readFix(message, 'lat', 'lon', jsonNumber, ident, timeDevice, now)
-  if ('reason' in fix) return fix
-  return (
-    readNumbers(fix, message, NUMBERS, jsonNumber, ident) ??
-    readIgnition(fix, message.ign, 'ign', ident) ?? { ident, fix, isLocalTime }
-  )
+  const packet = readPlace(message, 'lat', 'lon', jsonNumber, ident, time, now)
+  if ('reason' in packet) return packet
+  readNumbers(packet, message, NUMBERS)
+  readIgnition(packet, message.ign, 'ign')
+  return packet
 }

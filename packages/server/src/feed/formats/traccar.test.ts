@@ -53,14 +53,20 @@ describe('A position that a Traccar server forwards', () => {
     assert.deepEqual(position({ attributes: { totalDistance: 5 } }), position({}))
   })
 
+  it('has unknown values where they cannot be read, and no place in a sign of life', () => {
+    const attributes = { ignition: 'on', sat: '12/4' }
+    const expected = packetOf('a1', [AT, 1, 2], { ignition: true })
+    assert.deepEqual(position({ speed: {}, attributes }), { ...expected, unread: ['speed', 'sat'] })
+    const placeless = position({ latitude: null, longitude: null })
+    assert.deepEqual(placeless, packetOf('a1', [AT, 0, 0]))
+  })
+
   it('is rejected with the name of the wrong field', () => {
     const wrong: [object, string, RegExp][] = [
       [{ fixTime: undefined }, 'missing_field', /^fixTime is missing$/],
       [{ fixTime: 'x' }, 'bad_time', /^fixTime/],
       [{ latitude: undefined }, 'missing_field', /^latitude/],
       [{ longitude: '2' }, 'bad_number', /^longitude/],
-      [{ speed: {} }, 'bad_number', /^speed/],
-      [{ attributes: { ignition: 'on' } }, 'bad_boolean', /^attributes.ignition/],
     ]
     for (const [fields, reason, message] of wrong) {
       const result = position(fields)

@@ -6,14 +6,15 @@ import {
   isAbsent,
   isFields,
   jsonNumber,
+  packetWithoutFix,
   readAddress,
-  readFix,
   readIdent,
   readIgnition,
   readMoment,
   readNumbers,
+  readPlace,
 } from './fields.ts'
-import { type FeedRequest, type Format, packetWithoutFix } from './format.ts'
+import type { FeedRequest, Format } from './format.ts'
 import { parseJson } from './json-body.ts'
 
 /**
@@ -52,17 +53,15 @@ function readPosition(position: Fields, device: Fields, now: number): Row {
   if (typeof ident === 'object') return ident
   const time = readTime(position, ident)
   if ('reason' in time) return time
-  const { timeDevice, isLocalTime } = time
   if (!hasFix(position)) return packetWithoutFix(ident, time, now)
-  const fix = readFix(position, 'latitude', 'longitude', jsonNumber, ident, timeDevice, now)
-  if ('reason' in fix) return fix
+  const packet = readPlace(position, 'latitude', 'longitude', jsonNumber, ident, time, now)
+  if ('reason' in packet) return packet
   const attributes = isFields(position.attributes) ? position.attributes : {}
-  return (
-    readNumbers(fix, position, POSITION, jsonNumber, ident) ??
-    readNumbers(fix, attributes, ATTRIBUTES, jsonNumber, ident) ??
-    readIgnition(fix, attributes.ignition, 'attributes.ignition', ident) ??
-    readAddress(fix, position.address, 'address', ident) ?? { ident, fix, isLocalTime }
-  )
+  readNumbers(packet, position, POSITION)
+  readNumbers(packet, attributes, ATTRIBUTES)
+  readIgnition(packet, attributes.ignition, 'attributes.ignition')
+  readAddress(packet, position.address, 'address')
+  return packet
 }
 
 /** `fixTime` identifies a fix. `deviceTime` is when the device reported it. */

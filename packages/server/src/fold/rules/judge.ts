@@ -7,7 +7,7 @@ export type RejectCode = FixFault | 'hdop_above_maximum' | 'gps_level_below_mini
 
 /** The reasons as sentences, for operators who ask why an object does not move. */
 export const REJECT_REASONS: Readonly<Record<string, string>> = {
-  no_fix: 'latitude and longitude are 0: the receiver had no fix',
+  no_fix: 'latitude and longitude are 0 or missing: the receiver had no fix',
   out_of_range: 'a value is larger or smaller than any can be',
   bad_time: 'a time lies before 1970 or beyond what can be kept',
   in_future:
@@ -17,7 +17,13 @@ export const REJECT_REASONS: Readonly<Record<string, string>> = {
   hdop_above_maximum: "hdop is above the object's maximum_hdop",
   gps_level_below_minimum: "the GPS level is below the object's minimum_gps_level",
   beyond_retention: 'it is older than what the organization keeps',
-} satisfies Record<RejectCode | ClockFault | 'beyond_retention', string>
+  conflict: 'another position of this time_device is stored: the better one of both is kept',
+  unreadable_value:
+    'the position is stored without values that cannot be read, or that no vehicle has',
+} satisfies Record<
+  RejectCode | ClockFault | 'beyond_retention' | 'conflict' | 'unreadable_value',
+  string
+>
 
 /**
  * Judges a fix by its own values. Returns undefined if it is accepted, else the reason. A quality that

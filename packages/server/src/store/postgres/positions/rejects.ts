@@ -58,8 +58,11 @@ export async function addRejects(
   )
   write.run(SAVE, [organization, int8Array([...rejected.keys()]), now])
   const all = Array.from(rejected, ([object, rejects]) =>
-    rejects.map((reject) => ({ object, day: dayOfReject(reject), reason: reject.reason })),
+    rejects
+      .filter(({ isStored }) => isStored === undefined)
+      .map((reject) => ({ object, day: dayOfReject(reject), reason: reject.reason })),
   ).flat()
+  if (all.length === 0) return
   write.run(COUNT, [
     organization,
     int8Array(all.map(({ object }) => object)),

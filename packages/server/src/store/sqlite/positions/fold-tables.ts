@@ -186,7 +186,9 @@ export function rejectRows(
     add(organization, object, reject) {
       const rejects = withReject(list(organization, object), reject)
       save.run(organization, object, JSON.stringify(rejects))
-      count.run(organization, object, dayOfReject(reject), reject.reason)
+      if (reject.isStored === undefined) {
+        count.run(organization, object, dayOfReject(reject), reject.reason)
+      }
     },
   }
 }
