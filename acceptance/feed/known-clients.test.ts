@@ -15,7 +15,7 @@ import { assertLatest, historyOf, objectsOf, readerOf, type SentFix } from '../h
  * field, every recorded request and every fault.
  */
 
-const fleet = await startFleet({ full: 0, plain: 4 })
+const fleet = await startFleet({ full: 0, plain: 5 })
 const TIME = '2024-06-01T08:00:00Z'
 
 type Client = {
@@ -113,6 +113,25 @@ describe('Recorded requests', () => {
       assert.deepEqual(await read(), shown)
     })
   }
+})
+
+describe("A request of OsmAnd's app", () => {
+  it('has metres per second, and metres of accuracy as hdop, by a token that names the app', async () => {
+    const sender = await senderOf(fleet, fleet.take(), '--create-objects')
+    const issue = ['feed-token', 'issue', '--org', String(sender.id), '--client', 'osmand-app']
+    const { token, client } = await fleet.json(...issue)
+    assert.equal(client, 'osmand-app')
+    for (const [index, hdop] of ['4.0', '9.9', '12.5', '18.2', '25.0'].entries()) {
+      const timestamp = String(1_794_988_800_000 + index * 30_000)
+      const sent = { id: 'OSMANDAPP', lat: `52.10${index}`, lon: '4.9', timestamp, hdop }
+      const query = new URLSearchParams({ ...sent, speed: '13.888889', bearing: '0.0' })
+      const headers = { 'x-feed-token': token }
+      assert.equal((await sender.send(`/osmand?${query}`, { headers })).status, 200)
+    }
+    const object = (await objectsOf(sender)).get('OSMANDAPP')
+    const speeds = (await historyOf(sender, object.id)).map(({ speed }) => speed)
+    assert.deepEqual(speeds, [50, 50, 50, 50, 50])
+  })
 })
 
 describe('A request of a known client', async () => {

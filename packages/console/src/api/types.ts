@@ -430,6 +430,11 @@ export type Credential = {
   } | null
   /** How the simulated fleet answers a test key. Null: it is no test key. */
   scenario: 'standard' | 'suspended' | 'expired' | 'exhausted' | 'limited' | 'unavailable' | 'cut' | 'slow' | 'stale' | null
+  /**
+   * The app that sends with a feed token, which decides its units. Null: those of the formats. An
+   * API key has none.
+   */
+  client: 'traccar-client' | 'osmand-app' | 'gpslogger' | 'owntracks' | null
   /** Requests with it since 00:00 UTC; of a feed token always 0. */
   requests_today: number
   /** Requests with it in the last 30 days, today among them; of a feed token always 0. */
@@ -480,10 +485,15 @@ export type Rotation = {
   overlap_hours: number
 }
 
-/** A key or token to be issued. */
-export type NewCredential = {
+/** A feed token to be issued. */
+export type NewFeedToken = {
   /** Its purpose. */
   name: string
+  /**
+   * The app that sends with it, which decides the units of its speeds and accuracies. Null, or left
+   * out: the units of the formats.
+   */
+  client?: 'traccar-client' | 'osmand-app' | 'gpslogger' | 'owntracks' | null
   /** When it ends. Null, or left out: never. */
   expires_at?: string | null
 }

@@ -8,6 +8,7 @@ import { useNow } from '../ui/time/clock.ts'
 import { Time } from '../ui/time/Time.tsx'
 import { OPENS } from './scenarios.ts'
 import { ScopeWords } from './scope/ScopeWords.tsx'
+import { SENDING_APPS } from './sending-apps.ts'
 import { isValid, stateOf } from './state.ts'
 
 type CredentialTableProps = {
@@ -30,11 +31,14 @@ export function CredentialTable(props: CredentialTableProps) {
     cell: ({ scope, scenario }) =>
       scenario === null ? <ScopeWords scope={scope} /> : OPENS[scenario],
   }
+  const sender: Column<Credential> = {
+    name: 'Sender',
+    cell: ({ client }) => SENDING_APPS[client ?? 'any'],
+  }
   const columns: Column<Credential>[] = [
     { name: 'Name', cell: ({ name }) => name },
     { name: 'Begins and ends', cell: (each) => <code>{`${each.prefix}…${each.last_four}`}</code> },
-    // A feed token has no scope.
-    ...(kind === 'keys' ? [opens] : []),
+    kind === 'keys' ? opens : sender,
     { name: 'Issued', cell: ({ created_at }) => <Time value={created_at} as="day" /> },
     { name: 'Good until', cell: (each) => <Until credential={each} now={now} /> },
     { name: 'Last used', cell: ({ last_used_at }) => <Time value={last_used_at} as="ago" /> },

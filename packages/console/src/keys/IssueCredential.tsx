@@ -4,7 +4,7 @@ import { CREDENTIAL_RULES } from '../../../server/src/domain/settings/access-set
 import { SCOPE_RULES } from '../../../server/src/domain/settings/scope-settings.ts'
 import { change } from '../api/client.ts'
 import type { CredentialKind } from '../api/queries.ts'
-import type { IssuedCredential, NewKey, OrganizationSummary } from '../api/types.ts'
+import type { IssuedCredential, NewFeedToken, NewKey, OrganizationSummary } from '../api/types.ts'
 import { Button } from '../ui/Button.tsx'
 import { Actions, Dialog } from '../ui/dialog/Dialog.tsx'
 import { optionsOf, SelectField, TextField } from '../ui/form/Field.tsx'
@@ -15,6 +15,7 @@ import { type Expiry, expiresAt, NEVER } from './expiry.ts'
 import { OPENS, type Opens } from './scenarios.ts'
 import { draftOf, isComplete, scopeIn } from './scope/draft.ts'
 import { ScopeFields } from './scope/ScopeFields.tsx'
+import { SENDING_APPS, type SendingApp } from './sending-apps.ts'
 import { WORDS } from './words.ts'
 
 const RULES = { ...CREDENTIAL_RULES, ...SCOPE_RULES }
@@ -32,11 +33,12 @@ export function IssueCredential({ organization, kind, onClose, onIssued }: Issue
   const [name, setName] = useState('')
   const [expiry, setExpiry] = useState<Expiry>(NEVER)
   const [opens, setOpens] = useState<Opens>('data')
+  const [sender, setSender] = useState<SendingApp>('any')
   const [scope, setScope] = useState(() => draftOf(null))
   const [tried, setTried] = useState(false)
   const [utc] = useUtc()
   const issue = useMutation({
-    mutationFn: (body: NewKey) =>
+    mutationFn: (body: NewKey | NewFeedToken) =>
       change<IssuedCredential>('POST', `/organizations/${organization.id}/${kind}`, body),
     onSuccess: (issued) => {
       onIssued(issued)
@@ -57,8 +59,7 @@ export function IssueCredential({ organization, kind, onClose, onIssued }: Issue
           const isReady = isTest || isComplete(scope)
           if (nameless || ends === undefined || !isReady || issue.isPending) return
           const opened = isTest ? { scenario: opens } : { scope: scopeIn(scope) }
-          // A feed token has neither.
-          const more = kind === 'keys' ? opened : {}
+          const more = kind === 'keys' ? opened : { client: sender === 'any' ? null : sender }
           issue.mutate({ name: name.trim(), expires_at: ends, ...more })
         }}
       >
@@ -82,6 +83,16 @@ export function IssueCredential({ organization, kind, onClose, onIssued }: Issue
             value={opens}
             onChange={setOpens}
             help="A test key shows a small simulated fleet, for the tests of integrators. It shows no data, costs no quota, and has no scope."
+          />
+        )}
+        {kind === 'feed-tokens' && (
+          <SelectField
+            label="Sender"
+            name="client"
+            options={optionsOf(SENDING_APPS)}
+            value={sender}
+            onChange={setSender}
+            help="Some apps send speeds and accuracies in units of their own. Give each of them a token that names it."
           />
         )}
         {kind === 'keys' && opens === 'data' && (

@@ -30,9 +30,6 @@ export function demoFleet(): DemoFleet {
       // Visitors who try the feed may send any ident.
       createObjects: true,
       timeZone: 'Europe/Madrid',
-      futureTolerance: 10,
-      maximumAge: 365,
-      correctRollover: false,
     },
     objects: VEHICLES.map(objectOf),
     geofences: geofences(),

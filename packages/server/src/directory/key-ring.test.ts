@@ -118,6 +118,7 @@ describe('The key ring over a slow or failing store', () => {
     lastUsedAt: null,
     scope: null,
     scenario: null,
+    client: null,
   }
   const revoked = { ...a, revokedAt: NOW }
 

@@ -1,3 +1,4 @@
+import type { FeedClient } from './feed-client.ts'
 import type { KeyScope } from './key-scope.ts'
 import type { TestScenario } from './test-scenario.ts'
 
@@ -24,6 +25,8 @@ export type Credential = {
   scope: KeyScope | null
   /** A test key has one, and opens the simulated fleet. Null: the credential opens the organization. */
   scenario: TestScenario | null
+  /** The app that sends with a feed token, which decides its units. Null: the units are those of the formats. */
+  client: FeedClient | null
 }
 
 export type CredentialState = 'active' | 'revoked' | 'expired'

@@ -18,7 +18,7 @@ test('a request is released if its sender disconnects while changes are read', {
   const feed: Feed = {
     ingest: { take: () => assert.fail('nothing is to be taken') },
     catchUp: () => changes.promise,
-    findToken: () => ({ organization: 1, id: 1 }),
+    findToken: () => ({ organization: 1, id: 1, client: null }),
     denialOf: () => ({ reason: 'unknown' }),
     holdMemory: openHeldMemory(),
     inReadingTurn: openReadingTurns(),

@@ -128,7 +128,7 @@ async function makeReply(
       if (!Buffer.isBuffer(received)) return received
       body = received
     }
-    const request = { query, headers: message.headers, body }
+    const request = { query, headers: message.headers, body, client: token.client }
     const rows =
       body.length <= SLICE_BYTES && !isPacked(message)
         ? await format.read(request, now)

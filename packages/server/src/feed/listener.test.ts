@@ -14,6 +14,7 @@ import { MAX_BODY_BYTES } from './refusal.ts'
 import type { FeedToken } from './token.ts'
 
 const TOKEN = 'fg_feed_right'
+const FEED: FeedToken = { organization: 5, id: 9, client: null }
 /** A body that the listener must refuse. */
 const REFUSED = ' '.repeat(1_200_000)
 
@@ -87,7 +88,7 @@ describe('The feed listener', () => {
       {
         ingest,
         catchUp: () => undefined,
-        findToken: (token) => (token === TOKEN ? { organization: 5, id: 9 } : undefined),
+        findToken: (token) => (token === TOKEN ? FEED : undefined),
         denialOf: () => ({ reason: 'unknown' }),
         clock: systemClock,
         logger: {

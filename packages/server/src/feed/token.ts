@@ -3,7 +3,7 @@ import { FEED_TOKEN, hashSecret, looksLike } from '../access/secret.ts'
 import type { Credential } from '../domain/credential.ts'
 
 /** The record of a valid feed token. */
-export type FeedToken = { organization: number; id: number }
+export type FeedToken = Pick<Credential, 'organization' | 'id' | 'client'>
 
 const BEARER = /^bearer +(\S+)$/i
 const BASIC = /^basic +([\w+/=-]+)$/i

@@ -1,7 +1,8 @@
 import { kindOfKey, newSecret, type SecretKind } from '../access/secret.ts'
 import { type Credential, sameLifetime } from '../domain/credential.ts'
+import { FEED_CLIENTS } from '../domain/feed-client.ts'
 import type { KeyScope } from '../domain/key-scope.ts'
-import { CREDENTIAL_RULES, KEY_RULES, ROTATION_RULES } from '../domain/settings/access-settings.ts'
+import { FEED_TOKEN_RULES, KEY_RULES, ROTATION_RULES } from '../domain/settings/access-settings.ts'
 import {
   limitedOrNull,
   readScope,
@@ -54,6 +55,10 @@ export const CREDENTIAL = doc.record(
       TEST_SCENARIOS,
       'How the simulated fleet answers a test key. Null: it is no test key.',
     ),
+    client: doc.choiceOrNull(
+      FEED_CLIENTS,
+      'The app that sends with a feed token, which decides its units. Null: those of the formats. An API key has none.',
+    ),
     requests_today: doc.integer('Requests with it since 00:00 UTC; of a feed token always 0.'),
     requests_30_days: doc.integer(
       'Requests with it in the last 30 days, today among them; of a feed token always 0.',
@@ -77,11 +82,11 @@ export const ISSUED_CREDENTIAL = doc.record(
 
 const EXPIRES_AT = doc.optional(doc.instantOrNull('When it ends. Null, or left out: never.'))
 
-export const NEW_CREDENTIAL = newInput(
-  'NewCredential',
-  CREDENTIAL_RULES,
+export const NEW_FEED_TOKEN = newInput(
+  'NewFeedToken',
+  FEED_TOKEN_RULES,
   {},
-  'A key or token to be issued.',
+  'A feed token to be issued.',
   { expires_at: EXPIRES_AT },
 )
 
@@ -109,7 +114,7 @@ export type IssuedCredential = { credential: Credential; secret: string }
 export async function issueCredential(
   keys: KeyStore,
   organization: number,
-  wanted: Pick<Credential, 'name' | 'expiresAt' | 'scope' | 'scenario'>,
+  wanted: Pick<Credential, 'name' | 'expiresAt' | 'scope' | 'scenario' | 'client'>,
   now: number,
   kind: SecretKind = kindOfKey(wanted),
 ): Promise<IssuedCredential> {

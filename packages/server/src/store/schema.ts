@@ -111,7 +111,7 @@ const ORGANIZATIONS: readonly Table[] = [
   },
   {
     name: 'feed_tokens',
-    columns: KEYS,
+    columns: { ...KEYS, client: 'text?' },
     key: ['id'],
     ids: 'own',
     of: 'organizations',

@@ -1,5 +1,6 @@
 import type { KeyObject } from 'node:crypto'
 import type { Credential } from '../domain/credential.ts'
+import type { FeedClient } from '../domain/feed-client.ts'
 import { ITEM_TOPICS, type ItemSettings, type Items, type ListTopic } from '../domain/items.ts'
 import type { KeyScope } from '../domain/key-scope.ts'
 import type { MonitoredObject, ObjectSettings } from '../domain/monitored-object.ts'
@@ -140,6 +141,8 @@ export type NewKey = Pick<Credential, 'name' | 'hash' | 'prefix' | 'lastFour' | 
   scope?: KeyScope | null
   /** Only of a test key. */
   scenario?: TestScenario | null
+  /** Only of a feed token. */
+  client?: FeedClient | null
 }
 
 /** API keys, or feed tokens. The two kinds are independent of each other. */
@@ -159,7 +162,7 @@ export interface KeyStore {
     now: number,
     note?: Note<Credential>,
   ): Promise<Credential | null>
-  /** Issues a key with the name, the scope and the scenario of an old one, which ends at `oldExpiresAt` or earlier. */
+  /** Issues a key with the name, the scope, the scenario and the client of an old one, which ends at `oldExpiresAt` or earlier. */
   rotate(
     organization: number,
     key: number,

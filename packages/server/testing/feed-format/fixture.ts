@@ -37,6 +37,7 @@ export function fixtureRequest(name: string): FeedRequest {
     query: mark === -1 ? '' : target.slice(mark + 1),
     headers,
     body: bytes.subarray(end + 4),
+    client: null,
   }
 }
 

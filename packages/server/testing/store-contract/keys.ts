@@ -7,6 +7,7 @@ import { MISSING, NOW, newKey, newOrganization, type StoreTest } from './fixture
 export function keyContract(it: StoreTest): void {
   kindContract(it, 'keys', (store) => store.keys)
   kindContract(it, 'feed tokens', (store) => store.feedTokens)
+  clientContract(it)
 
   describe('The scope of a key', () => {
     const scope: KeyScope = {
@@ -81,6 +82,24 @@ export function keyContract(it: StoreTest): void {
   })
 }
 
+/** A feed token has a client, and no other credential. */
+function clientContract(it: StoreTest): void {
+  describe('The client of a feed token', () => {
+    it('is kept, and handed on to a replacement', async (store, reopen) => {
+      const organization = await newOrganization(store)
+      const given = { ...newKey('a'), client: 'osmand-app' as const }
+      const token = await store.feedTokens.issue(organization, given, NOW)
+      const next = await store.feedTokens.rotate(organization, token.id, newKey('b'), NOW, NOW)
+      assert.deepEqual([token.client, next?.client], ['osmand-app', 'osmand-app'])
+      const kept = await (await reopen()).feedTokens.list(organization)
+      assert.deepEqual(
+        kept.map(({ client }) => client),
+        ['osmand-app', 'osmand-app'],
+      )
+    })
+  })
+}
+
 function kindContract(it: StoreTest, name: string, keysOf: (store: Store) => KeyStore): void {
   describe(name, () => {
     it('are issued and listed by id', async (store, reopen) => {
@@ -96,6 +115,7 @@ function kindContract(it: StoreTest, name: string, keysOf: (store: Store) => Key
         lastUsedAt: null,
         scope: null,
         scenario: null,
+        client: null,
       })
       const second = await keysOf(store).issue(organization, newKey('sync'), NOW)
       assert.ok(second.id > key.id)

@@ -7,7 +7,7 @@ import {
   ISSUED_CREDENTIAL,
   type IssuedCredential,
   issueCredential,
-  NEW_CREDENTIAL,
+  NEW_FEED_TOKEN,
   NEW_KEY,
   ROTATION,
   rotateCredential,
@@ -77,7 +77,7 @@ function operationsOf({ path, Noun, noun, kind, storeOf }: CredentialKind): Admi
       method: 'POST',
       path: all,
       summary: `Issue ${a} ${noun}, and show it only this once`,
-      takes: isOfApi ? NEW_KEY : NEW_CREDENTIAL,
+      takes: isOfApi ? NEW_KEY : NEW_FEED_TOKEN,
       answers: ISSUED_CREDENTIAL,
       async run(call) {
         const { store, now } = call
@@ -145,12 +145,12 @@ async function newKeyIn(call: Call) {
       rule: 'must not be given with a scenario: a test key has no scope, and opens the whole simulated fleet',
     })
   }
-  return { name, expiresAt, scope: await scopeIn(call), scenario }
+  return { name, expiresAt, scope: await scopeIn(call), scenario, client: null }
 }
 
 function newFeedTokenIn({ body, now }: Call) {
-  const { name } = NEW_CREDENTIAL.in(body)
-  return { name, expiresAt: futureIn(body, now), scope: null, scenario: null }
+  const { name, client } = NEW_FEED_TOKEN.in(body)
+  return { name, expiresAt: futureIn(body, now), scope: null, scenario: null, client }
 }
 
 type Requests = { today: number; lately: number }

@@ -1,3 +1,4 @@
+import { FEED_CLIENTS, type FeedClient } from '../feed-client.ts'
 import { type Reach, TOKEN_SCOPES } from '../operator.ts'
 import { TEST_SCENARIOS, type TestScenario } from '../test-scenario.ts'
 import { ORGANIZATION_RULES } from './organization-settings.ts'
@@ -36,6 +37,15 @@ export const KEY_RULES: Rules<KeySettings> = {
     optional(oneOf(TEST_SCENARIOS)),
     'Makes it a test key, which opens the simulated fleet: how that answers. Null, or left out: no test key.',
   ),
+}
+export type FeedTokenSettings = { name: string; client: FeedClient | null }
+export const FEED_TOKEN_RULES: Rules<FeedTokenSettings> = {
+  ...CREDENTIAL_RULES,
+  client: described(optional(oneOf(FEED_CLIENTS)), {
+    description:
+      'The app that sends with it, which decides the units of its speeds and accuracies. Null, or left out: the units of the formats.',
+    help: 'the app that sends with it, which decides its units (docs/feed.md)',
+  }),
 }
 export const ROTATION_RULES: Rules<{ overlapHours: number }> = {
   overlapHours: described(

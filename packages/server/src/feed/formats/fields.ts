@@ -1,5 +1,6 @@
 import type { SentNumber } from '../../domain/position/field-lists.ts'
 import { bareFix, FIX_LIMITS } from '../../domain/position/fix.ts'
+import { KMH_IN_METRE_PER_SECOND } from '../../domain/position/sent-units.ts'
 import { OBJECT_RULES } from '../../domain/settings/object-settings.ts'
 import { breach } from '../../domain/settings/rule.ts'
 import { excerpt } from '../../domain/text/excerpt.ts'
@@ -35,6 +36,13 @@ export function readNumbers(packet: Packet, fields: Fields, numbers: readonly Se
     if (measured === undefined) noteUnread(packet, sent.name)
     else packet.fix[sent.key] = measured
   }
+}
+
+/** The numbers of a format with the speed that apps take from a phone: metres per second. */
+export function inMetresPerSecond(numbers: readonly SentNumber[]): SentNumber[] {
+  return numbers.map((number) =>
+    number.key === 'speed' ? { ...number, factor: KMH_IN_METRE_PER_SECOND } : number,
+  )
 }
 
 /** A number of a format, or the text of one. */

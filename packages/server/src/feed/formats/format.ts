@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http'
+import type { FeedClient } from '../../domain/feed-client.ts'
 import type { Row } from '../packet.ts'
 import type { FeedRefusal } from '../refusal.ts'
 
@@ -9,6 +10,8 @@ export type FeedRequest = {
   headers: IncomingHttpHeaders
   /** The unpacked body; empty if there is none. */
   body: Buffer
+  /** The app that sends it, which may have units of its own. */
+  client: FeedClient | null
 }
 
 /** How one kind of sender writes positions. Nothing is an error here; wrong input is refused. */

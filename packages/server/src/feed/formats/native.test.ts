@@ -8,7 +8,7 @@ import { native } from './native.ts'
 import { SLICE_BYTES } from './slice.ts'
 
 const readAny = (body: string | Buffer) =>
-  native.read({ query: '', headers: {}, body: Buffer.from(body) }, NOW)
+  native.read({ query: '', headers: {}, body: Buffer.from(body), client: null }, NOW)
 /** The rows of a body that is parsed in one slice. */
 const read = (body: string | Buffer) => {
   const rows = readAny(body)

@@ -3,14 +3,15 @@ import { describe, it } from 'node:test'
 import fc from 'fast-check'
 import { fixtureRequest, NOW, onlyRow, packetOf } from '../../../testing/feed-format/fixture.ts'
 import { assertLinear } from '../../../testing/linear.ts'
+import { FEED_CLIENTS, type FeedClient } from '../../domain/feed-client.ts'
 import type { Packet } from '../packet.ts'
 import { tooManyRows } from '../refusal.ts'
 import { osmand } from './osmand.ts'
 
 const KNOT = 1.852
 
-const read = (query: string, body: string | Buffer = '') =>
-  osmand.read({ query, headers: {}, body: Buffer.from(body) }, NOW)
+const read = (query: string, body: string | Buffer = '', client: FeedClient | null = null) =>
+  osmand.read({ query, headers: {}, body: Buffer.from(body), client }, NOW)
 const recorded = (name: string) => onlyRow(osmand.read(fixtureRequest(name), NOW))
 
 describe('A recorded request of an OsmAnd client', () => {
@@ -91,6 +92,22 @@ describe('OsmAnd parameters', () => {
 
   it('do not treat metres of accuracy as HDOP', () => {
     assert.deepEqual(onlyRow(read(`${PLAIN}&accuracy=12&batt=80`)), onlyRow(read(PLAIN)))
+  })
+
+  it('have the units of the app that the token names', () => {
+    const sent = `${PLAIN}&hdop=12.5&speed=13.888889`
+    const unitsOf = (client: FeedClient) => {
+      const packet = onlyRow(read(sent, '', client))
+      assert.ok('fix' in packet)
+      const { speed, hdop } = packet.fix
+      return [Number(speed!.toFixed(2)), hdop]
+    }
+    assert.deepEqual(FEED_CLIENTS.map(unitsOf), [
+      [25.72, 12.5],
+      [50, null],
+      [50, 12.5],
+      [25.72, 12.5],
+    ])
   })
 
   it('have counters in metres and milliseconds, as in Traccar', () => {

@@ -1,5 +1,6 @@
 import { parse } from 'node:querystring'
-import { numbersIn } from '../../domain/position/field-lists.ts'
+import type { FeedClient } from '../../domain/feed-client.ts'
+import { numbersIn, type SentNumber } from '../../domain/position/field-lists.ts'
 import type { DeviceTime, PacketFault, Row } from '../packet.ts'
 import {
   type FeedRefusal,
@@ -12,6 +13,7 @@ import {
   decimalText,
   type Fields,
   fault,
+  inMetresPerSecond,
   isFields,
   jsonNumber,
   missing,
@@ -43,12 +45,12 @@ const LEFT_BRACE = 0x7b
 const LEFT_BRACKET = 0x5b
 
 /** Look at the content, because clients are careless with `Content-Type`. */
-function read({ query, body }: FeedRequest, now: number): Row[] | FeedRefusal {
+function read({ query, body, client }: FeedRequest, now: number): Row[] | FeedRefusal {
   const first = body[firstByteAt(body)]
   if (first === LEFT_BRACE || first === LEFT_BRACKET) return readJson(body, now)
   const parameters = query !== '' ? query : body.toString()
   if (parameters === '') return unreadable('There are no parameters: id, lat and lon are needed')
-  return [readParameters(lastValues(parameters), now)]
+  return [readParameters(lastValues(parameters), client, now)]
 }
 
 /** If a parameter is repeated, the last one counts, as in Traccar. */
@@ -66,7 +68,18 @@ function lastValues(text: string): Fields {
 /** Parameters outside the protocol have the names and units of Traccar's attributes. */
 const PARAMETERS = numbersIn('osmand')
 
-function readParameters(given: Fields, now: number): Row {
+/** The app of OsmAnd and GPSLogger send the speed of Android's location: metres per second. */
+const WITH_METRES_PER_SECOND = inMetresPerSecond(PARAMETERS)
+
+/** The `hdop` of OsmAnd's app is the accuracy in metres. */
+const PARAMETERS_OF: Readonly<Record<FeedClient, readonly SentNumber[]>> = {
+  'traccar-client': PARAMETERS,
+  'osmand-app': WITH_METRES_PER_SECOND.filter(({ name }) => name !== 'hdop'),
+  gpslogger: WITH_METRES_PER_SECOND,
+  owntracks: PARAMETERS,
+}
+
+function readParameters(given: Fields, client: FeedClient | null, now: number): Row {
   const name = given.id === undefined ? 'deviceid' : 'id'
   const ident = readIdent(given[name], given[name] === undefined ? 'id' : name)
   if (typeof ident === 'object') return ident
@@ -76,7 +89,7 @@ function readParameters(given: Fields, now: number): Row {
   const place = given.location === undefined ? given : placeIn(given.location)
   const packet = readPlace(place, 'lat', 'lon', decimalText, ident, time, now)
   if ('reason' in packet) return packet
-  readNumbers(packet, given, PARAMETERS)
+  readNumbers(packet, given, client === null ? PARAMETERS : PARAMETERS_OF[client])
   readIgnition(packet, given.ignition, 'ignition')
   return packet
 }

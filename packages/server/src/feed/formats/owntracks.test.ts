@@ -2,11 +2,12 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
 import { fixtureRequest, NOW, onlyRow, packetOf } from '../../../testing/feed-format/fixture.ts'
+import type { FeedClient } from '../../domain/feed-client.ts'
 import type { Packet } from '../packet.ts'
 import { owntracks } from './owntracks.ts'
 
-const read = (body: string, headers = {}, query = '') =>
-  owntracks.read({ query, headers, body: Buffer.from(body) }, NOW)
+const read = (body: string, headers = {}, query = '', client: FeedClient | null = null) =>
+  owntracks.read({ query, headers, body: Buffer.from(body), client }, NOW)
 const recorded = (name: string) => owntracks.read(fixtureRequest(name), NOW)
 
 const PLAIN = { _type: 'location', tid: 'JJ', tst: 1497476456, lat: 48.85, lon: 2.295 }
@@ -61,6 +62,14 @@ describe('A message of OwnTracks', () => {
     assert.equal(identOf(read(message, { 'x-limit-u': 'jane' })), 'JJ')
     const withTopic = JSON.stringify({ ...PLAIN, topic: 'own/joe/van' })
     assert.equal(identOf(read(withTopic, names)), 'own/joe/van')
+  })
+
+  it('has the speed in metres per second if GPSLogger wrote it', () => {
+    const speedOf = (client: FeedClient) => {
+      const packet = onlyRow(read(JSON.stringify({ ...PLAIN, vel: 10 }), {}, '', client))
+      return 'fix' in packet && packet.fix.speed
+    }
+    assert.deepEqual([speedOf('gpslogger'), speedOf('owntracks')], [36, 10])
   })
 
   it('has counters and ignition from trackers, and negative numbers for unknown values', () => {

@@ -1,10 +1,11 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import { parse } from 'node:querystring'
-import { numbersIn } from '../../domain/position/field-lists.ts'
+import { numbersIn, type SentNumber } from '../../domain/position/field-lists.ts'
 import type { Row } from '../packet.ts'
 import { type FeedRefusal, MAX_MESSAGE_BYTES, unreadable } from '../refusal.ts'
 import {
   type Fields,
+  inMetresPerSecond,
   isFields,
   jsonNumber,
   readIdent,
@@ -32,7 +33,10 @@ export const owntracks: Format = {
 /** `acc` is in metres and not an HDOP. Queclink trackers send the last two. */
 const NUMBERS = numbersIn('owntracks')
 
-function read({ query, headers, body }: FeedRequest, now: number): Row[] | FeedRefusal {
+/** GPSLogger fills its `%SPD`, which people write for `vel`, with metres per second. */
+const NUMBERS_OF_GPSLOGGER = inMetresPerSecond(NUMBERS)
+
+function read({ query, headers, body, client }: FeedRequest, now: number): Row[] | FeedRefusal {
   // The app also posts an empty message, which deletes a friend on MQTT.
   if (firstByteAt(body) === -1) return []
   const parsed = parseJson(body.toString())
@@ -45,7 +49,8 @@ function read({ query, headers, body }: FeedRequest, now: number): Row[] | FeedR
   if (type === 'encrypted')
     return unreadable('_type encrypted: clear the encryption key in the app')
   if (type !== 'location') return []
-  return [readLocation(value, nameOf(value, query, headers), now)]
+  const numbers = client === 'gpslogger' ? NUMBERS_OF_GPSLOGGER : NUMBERS
+  return [readLocation(value, nameOf(value, query, headers), numbers, now)]
 }
 
 /**
@@ -61,14 +66,19 @@ function nameOf(message: Fields, query: string, headers: IncomingHttpHeaders): u
   return message.tid
 }
 
-function readLocation(message: Fields, name: unknown, now: number): Row {
+function readLocation(
+  message: Fields,
+  name: unknown,
+  numbers: readonly SentNumber[],
+  now: number,
+): Row {
   const ident = readIdent(name, 'topic or tid')
   if (typeof ident === 'object') return ident
   const time = readMoment(message.tst, 'tst', ident)
   if ('reason' in time) return time
   const packet = readPlace(message, 'lat', 'lon', jsonNumber, ident, time, now)
   if ('reason' in packet) return packet
-  readNumbers(packet, message, NUMBERS)
+  readNumbers(packet, message, numbers)
   readIgnition(packet, message.ign, 'ign')
   return packet
 }

@@ -5,7 +5,7 @@ import { fixtureRequest, NOW, onlyRow, packetOf } from '../../../testing/feed-fo
 import { traccar } from './traccar.ts'
 
 const readText = (body: string) =>
-  traccar.read({ query: '', headers: {}, body: Buffer.from(body) }, NOW)
+  traccar.read({ query: '', headers: {}, body: Buffer.from(body), client: null }, NOW)
 const read = (body: unknown) => readText(JSON.stringify(body))
 const recorded = (name: string) => onlyRow(traccar.read(fixtureRequest(name), NOW))
 

@@ -17,7 +17,9 @@ export function auditedKeys(keys: KeyStore, noun: string, entryOf: EntryOf): Key
     issue: (organization, key, now) =>
       keys.issue(organization, key, now, (issued) => {
         const scenario = issued.scenario && { scenario: { to: issued.scenario } }
-        return entry('issue', issued, issued.id, scenario ?? scopeChanges(null, issued.scope))
+        const client = issued.client && { client: { to: issued.client } }
+        const changes = scenario ?? client ?? scopeChanges(null, issued.scope)
+        return entry('issue', issued, issued.id, changes)
       }),
     revoke: (organization, key, now) =>
       keys.revoke(organization, key, now, (revoked) => entry('revoke', revoked, key)),

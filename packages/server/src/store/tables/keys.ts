@@ -5,7 +5,7 @@ import type { ApiKeyStore, NewKey, Topic } from '../store.ts'
 import { noted } from './audit.ts'
 import { type Dialect, inExisting, type Sql, type Tables, type Value } from './sql.ts'
 
-/** The table of one kind of credentials, and the topic of its changes. Only API keys have a scope or a scenario. */
+/** The table of one kind of credentials, and the topic of its changes. Only API keys have a scope or a scenario, and only feed tokens a client. */
 type KeyKind = { table: string; topic: Topic; isOfApi: boolean }
 
 export const API_KEYS: KeyKind = { table: 'api_keys', topic: 'keys', isOfApi: true }
@@ -26,10 +26,19 @@ export function keyStore(tables: Tables, kind: KeyKind): ApiKeyStore {
   }
 
   function* add(sql: Sql, organization: number, key: NewKey, now: number): Work<Credential> {
-    const { name, hash, prefix, lastFour, expiresAt, scope = null, scenario = null } = key
+    const {
+      name,
+      hash,
+      prefix,
+      lastFour,
+      expiresAt,
+      scope = null,
+      scenario = null,
+      client = null,
+    } = key
     const values = [organization, name, hash, prefix, lastFour, now, expiresAt]
-    const scoped = isOfApi ? [...values, packed(scope), scenario] : values
-    return (yield* written(sql, insert, scoped))!
+    const own = isOfApi ? [packed(scope), scenario] : [client]
+    return (yield* written(sql, insert, [...values, ...own]))!
   }
 
   return {
@@ -55,8 +64,8 @@ export function keyStore(tables: Tables, kind: KeyKind): ApiKeyStore {
         if (old === null) return null
         sql.changed(topic)
         sql.run(endBy, [organization, key, oldExpiresAt])
-        const { name, scope, scenario } = old
-        const issued = { ...replacement, name, scope, scenario }
+        const { name, scope, scenario, client } = old
+        const issued = { ...replacement, name, scope, scenario, client }
         return yield* noted(sql, yield* add(sql, organization, issued, now), note)
       }),
     setScope: (organization, key, scope, note) =>
@@ -80,11 +89,15 @@ export function keyStore(tables: Tables, kind: KeyKind): ApiKeyStore {
   }
 }
 
+/** The columns that only one of the kinds has. */
+const OWN = ['scope', 'scenario', 'client']
+
 function statements({ isIn, given, forUpdate }: Dialect, { table, isOfApi }: KeyKind) {
+  const own = isOfApi ? ['scope', 'scenario'] : ['client']
   const columns = `
     id, organization, name, hash, prefix, last_four AS "lastFour", created_at AS "createdAt",
     expires_at AS "expiresAt", revoked_at AS "revokedAt", last_used_at AS "lastUsedAt",
-    ${isOfApi ? 'scope, scenario' : 'CAST(NULL AS text) AS scope, CAST(NULL AS text) AS scenario'}`
+    ${OWN.map((column) => (own.includes(column) ? column : `CAST(NULL AS text) AS ${column}`)).join(', ')}`
   const ofOne = 'WHERE organization = $1 AND id = $2'
   return {
     list: `SELECT ${columns} FROM ${table} WHERE organization = $1 ORDER BY id`,
@@ -92,8 +105,8 @@ function statements({ isIn, given, forUpdate }: Dialect, { table, isOfApi }: Key
     find: `SELECT ${columns} FROM ${table} ${ofOne}`,
     insert: `
       INSERT INTO ${table} (organization, name, hash, prefix, last_four, created_at, expires_at
-        ${isOfApi ? ', scope, scenario' : ''})
-      VALUES ($1, $2, $3, $4, $5, $6, $7 ${isOfApi ? ', $8, $9' : ''})
+        , ${own.join(', ')})
+      VALUES ($1, $2, $3, $4, $5, $6, $7, ${own.map((_, at) => `$${at + 8}`).join(', ')})
       RETURNING ${columns}`,
     revoke: `UPDATE ${table} SET revoked_at = $3 ${ofOne} RETURNING ${columns}`,
     endBy: `
@@ -115,7 +128,7 @@ type Row = Omit<Credential, 'scope'> & { scope: string | null }
 /** A row of SQLite is not an ordinary object: a copy of it would be as large and as slow to read. */
 function plain(row: Row): Credential {
   const { id, organization, name, hash, prefix, lastFour } = row
-  const { createdAt, expiresAt, revokedAt, lastUsedAt, scenario } = row
+  const { createdAt, expiresAt, revokedAt, lastUsedAt, scenario, client } = row
   return {
     id,
     organization,
@@ -129,6 +142,7 @@ function plain(row: Row): Credential {
     lastUsedAt,
     scope: row.scope === null ? null : JSON.parse(row.scope),
     scenario,
+    client,
   }
 }
 

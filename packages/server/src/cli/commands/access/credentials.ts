@@ -29,47 +29,50 @@ export type CredentialCommandKind = {
   /** Undefined: the scenario of an API key decides. */
   secret?: SecretKind
   store(store: Store): KeyStore
-  /** Adds the options of `issue` that only API keys have, and reads them. */
-  opens?: {
+  /** The options of `issue` that only this kind has, and its fields. */
+  own: {
     options(to: Command): Command
-    read(store: Store, options: OwnerOptions): Promise<Opened>
+    read(store: Store, options: OwnerOptions): Promise<Own>
+    fields: readonly (keyof Own)[]
   }
   /** Hints for a new secret, printed below it. */
   use?(secret: string): string
 }
 
-/** The part of `NewKey` that decides what an API key opens. */
-export type Opened = Required<Pick<NewKey, 'scope' | 'scenario'>>
+/** The part of `NewKey` that only one of the kinds has. */
+export type Own = Required<Pick<NewKey, 'scope' | 'scenario' | 'client'>>
 
 type IssueOptions = OwnerOptions & { name: string; expires?: number }
 type RotateOptions = OwnerOptions & { overlap: number; expires?: number }
 
-const OPENS_ALL: Opened = { scope: null, scenario: null }
+type Listed = Column<ReturnType<typeof credentialDocument>>
 
-const OPENED: Column<ReturnType<typeof credentialDocument>>[] = [
-  ['SCOPE', ({ scope }) => scopeText(scope)],
-  'scenario',
-]
+const OWN_COLUMNS: Readonly<Record<keyof Own, Listed>> = {
+  scope: ['SCOPE', ({ scope }) => scopeText(scope)],
+  scenario: 'scenario',
+  client: 'client',
+}
 
 /** `issue`, `list`, `revoke` and `rotate` of one kind. */
 export function credentialCommands(kind: CredentialCommandKind): Command {
   const { name, noun } = kind
   const { issue, list, revoke, rotate } = credentialActions(kind)
-  const withOpened = kind.opens?.options ?? ((issuing: Command) => issuing)
   return group(name, kind.description, [
-    withOpened(
-      command('issue', `issue a ${noun}, and show it only this once`, [
-        `${name} issue --org 1`,
-        `${name} issue --org 1 --name 'Night report' --expires 90d --json`,
-      ])
-        .addOption(ownerOption())
-        .addOption(
-          option('--name <name>', 'what it is for')
-            .argParser(settingReader(ORGANIZATION_RULES.name))
-            .default('default'),
-        )
-        .addOption(expiresOption('when it expires', 'never')),
-    ).action(onStore(issue)),
+    kind.own
+      .options(
+        command('issue', `issue a ${noun}, and show it only this once`, [
+          `${name} issue --org 1`,
+          `${name} issue --org 1 --name 'Night report' --expires 90d --json`,
+        ])
+          .addOption(ownerOption())
+          .addOption(
+            option('--name <name>', 'what it is for')
+              .argParser(settingReader(ORGANIZATION_RULES.name))
+              .default('default'),
+          )
+          .addOption(expiresOption('when it expires', 'never')),
+      )
+      .action(onStore(issue)),
     command('list', `list an organization's ${noun}s, never the ${noun}s themselves`, [
       `${name} list --org 1`,
     ])
@@ -102,9 +105,9 @@ function credentialActions(kind: CredentialCommandKind) {
 
   async function issue(store: Store, options: IssueOptions): Promise<CommandResult> {
     await organizationOf(store, options.org)
-    const opened = (await kind.opens?.read(store, options)) ?? OPENS_ALL
+    const own = await kind.own.read(store, options)
     const { name, expires: expiresAt = null } = options
-    const wanted = { name, expiresAt, ...opened }
+    const wanted = { name, expiresAt, ...own }
     const keys = kind.store(store)
     return secretResult(await issueCredential(keys, options.org, wanted, Date.now(), kind.secret))
   }
@@ -124,7 +127,7 @@ function credentialActions(kind: CredentialCommandKind) {
           'created_at',
           'expires_at',
           'last_used_at',
-          ...(kind.opens ? OPENED : []),
+          ...kind.own.fields.map((field) => OWN_COLUMNS[field]),
         ],
       ),
       json: all.map((each) => documentOf(each, now)),
@@ -183,18 +186,20 @@ function credentialActions(kind: CredentialCommandKind) {
     return { json, text: parts.join('\n\n') }
   }
 
-  /** Only API keys have a scope and a scenario. */
   function documentOf(credential: Credential, now: number) {
-    const { scope, scenario, ...document } = credentialDocument(credential, now)
-    return kind.opens === undefined ? document : { ...document, scope, scenario }
+    const { scope, scenario, client, ...document } = credentialDocument(credential, now)
+    const own = Object.entries({ scope, scenario, client })
+    const fields: readonly string[] = kind.own.fields
+    return { ...document, ...Object.fromEntries(own.filter(([field]) => fields.includes(field))) }
   }
 
   function cardOf(credential: Credential, now: number, more: Record<string, Cell> = {}): string {
-    const { scope, scenario, ...fields } = credentialDocument(credential, now)
+    const { scope, scenario, client, ...fields } = credentialDocument(credential, now)
     const shown = scopeText(scope)
     const opened = {
       ...(shown !== null && { scope: shown }),
       ...(scenario !== null && { scenario }),
+      ...(client !== null && { client }),
     }
     return card({ ...fields, ...opened, ...more })
   }

@@ -1,6 +1,12 @@
 import type { Command } from 'commander'
 import { FEED_TOKEN } from '../../../access/secret.ts'
-import { credentialCommands } from './credentials.ts'
+import { FEED_CLIENTS, type FeedClient } from '../../../domain/feed-client.ts'
+import { FEED_TOKEN_RULES } from '../../../domain/settings/access-settings.ts'
+import { helpOf } from '../../../domain/settings/rule.ts'
+import type { Store } from '../../../store/store.ts'
+import { option } from '../../command.ts'
+import type { OwnerOptions } from '../owner.ts'
+import { credentialCommands, type Own } from './credentials.ts'
 
 /** The default address of the feed. */
 const ORIGIN = 'http://127.0.0.1:7071'
@@ -12,8 +18,21 @@ export function feedTokenCommands(): Command {
     description: 'feed tokens: trackers send positions with them',
     secret: FEED_TOKEN,
     store: (store) => store.feedTokens,
+    own: { options: addClientOption, read: ownIn, fields: ['client'] },
     use,
   })
+}
+
+type IssueOptions = OwnerOptions & { client?: FeedClient }
+
+function addClientOption(to: Command): Command {
+  return to.addOption(
+    option('--client <app>', helpOf(FEED_TOKEN_RULES.client)).choices(FEED_CLIENTS),
+  )
+}
+
+async function ownIn(_: Store, { client }: IssueOptions): Promise<Own> {
+  return { scope: null, scenario: null, client: client ?? null }
 }
 
 /** Lines to copy, one for each kind of sender. */

@@ -7,7 +7,7 @@ import { card } from '../../terminal/table.ts'
 import { id } from '../../value.ts'
 import { notOwned, organizationOf, ownerOption } from '../owner.ts'
 import { refuseEmpty } from '../setting-options.ts'
-import { credentialCommands, credentialDocument, type Opened } from './credentials.ts'
+import { credentialCommands, credentialDocument, type Own } from './credentials.ts'
 import { disclosuresCommand } from './disclosures.ts'
 import { addScopeOptions, givenIn, type ScopeOptions, scopeIn, scopeText } from './key-scope.ts'
 
@@ -17,7 +17,11 @@ export function keyCommands(): Command {
     noun: 'key',
     description: "API keys: they open an organization's data",
     store: (store) => store.keys,
-    opens: { options: (to) => addScopeOptions(addTestOptions(to)), read: openedIn },
+    own: {
+      options: (to) => addScopeOptions(addTestOptions(to)),
+      read: openedIn,
+      fields: ['scope', 'scenario'],
+    },
   })
   commands.addCommand(
     addScopeOptions(
@@ -47,11 +51,12 @@ function addTestOptions(to: Command): Command {
     )
 }
 
-async function openedIn(store: Store, options: IssueOptions): Promise<Opened> {
+async function openedIn(store: Store, options: IssueOptions): Promise<Own> {
   const { test = false, scenario = 'standard' } = options
   if (!test) {
     if (options.scenario !== undefined) throw new UsageError('--scenario needs --test')
-    return { scope: (await scopeIn(store, options, null)) ?? null, scenario: null }
+    const scope = (await scopeIn(store, options, null)) ?? null
+    return { scope, scenario: null, client: null }
   }
   // Before the ids of objects are looked up: those of the simulated fleet are not among the organization's.
   if (givenIn(options) !== null) {
@@ -59,7 +64,7 @@ async function openedIn(store: Store, options: IssueOptions): Promise<Opened> {
       'a test key has no scope, because it opens the whole simulated fleet; leave out the options of a scope',
     )
   }
-  return { scope: null, scenario }
+  return { scope: null, scenario, client: null }
 }
 
 async function update(store: Store, options: ScopeOptions, key: number): Promise<CommandResult> {

@@ -1,0 +1,12 @@
+import type { FeedClient } from '../../../server/src/domain/feed-client.ts'
+
+/** The app that sends with a feed token, or any sender with the units of its format. */
+export type SendingApp = 'any' | FeedClient
+
+export const SENDING_APPS: Record<SendingApp, string> = {
+  any: 'Any, with the units of its format',
+  'traccar-client': 'Traccar Client',
+  'osmand-app': 'OsmAnd',
+  gpslogger: 'GPSLogger',
+  owntracks: 'OwnTracks',
+}
