@@ -19,6 +19,7 @@ const all = `${at}/objects`
 const ACCURACY = {
   device_timezone: 'UTC',
   maximum_hdop: 10,
+  maximum_accuracy: 200,
   minimum_difference_point: 0,
   minimum_gps_level: 0,
   idle_speed_threshold: 3,

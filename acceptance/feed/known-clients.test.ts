@@ -15,7 +15,7 @@ import { assertLatest, historyOf, objectsOf, readerOf, type SentFix } from '../h
  * field, every recorded request and every fault.
  */
 
-const fleet = await startFleet({ full: 0, plain: 5 })
+const fleet = await startFleet({ full: 0, plain: 6 })
 const TIME = '2024-06-01T08:00:00Z'
 
 type Client = {
@@ -131,6 +131,34 @@ describe("A request of OsmAnd's app", () => {
     const object = (await objectsOf(sender)).get('OSMANDAPP')
     const speeds = (await historyOf(sender, object.id)).map(({ speed }) => speed)
     assert.deepEqual(speeds, [50, 50, 50, 50, 50])
+  })
+})
+
+describe('A parked phone', () => {
+  it('does not drive to the cell towers that it shows once an hour', async () => {
+    const sender = await senderOf(fleet, fleet.take(), '--create-objects')
+    const topic = 'owntracks/parked/phone'
+    const phone = { _type: 'location', topic, lat: 52, lon: 4.5, acc: 12 }
+    const fixes = Array.from({ length: 24 }, (_, at) =>
+      at % 12 === 6 ? { ...phone, lon: 4.59, acc: 2_500 } : { ...phone, lat: 52 + (at % 3) / 1e5 },
+    )
+    for (const [at, fix] of fixes.entries()) {
+      const body = JSON.stringify({ ...fix, tst: 1_795_132_800 + at * 300 })
+      const { status, text } = await sender.send('/owntracks', { method: 'POST', body })
+      assert.deepEqual([status, text], [200, '[]'])
+    }
+    const { id, odometer, time_last_move } = (await objectsOf(sender)).get(topic)
+    assert.deepEqual([odometer, time_last_move], [0, null])
+    const rows = await historyOf(sender, id)
+    assert.deepEqual([rows.length, Math.max(...rows.map(({ longitude }) => longitude))], [22, 4.5])
+    const org = ['--org', String(sender.id)]
+    const rejects = await fleet.json('objects', 'rejects', ...org, String(id))
+    assert.deepEqual(
+      rejects.map(({ reason }: Json) => reason),
+      ['accuracy_above_maximum', 'accuracy_above_maximum'],
+    )
+    const [latest] = resultOf(await sender.get(`/positions/latest?ids=${id}&include=quality`))
+    assert.equal(latest.accuracy, 12)
   })
 })
 

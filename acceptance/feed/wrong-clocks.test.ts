@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { request } from '../harness/client.ts'
+import { resultOf } from '../harness/envelope.ts'
 import { startFleet } from '../harness/fleet.ts'
 import type { Json } from '../harness/fleetgate.ts'
 import { senderOf } from '../harness/sender.ts'
@@ -104,11 +105,21 @@ describe('A fix from 1,024 weeks ago', () => {
 
   it('is corrected where the organization says so', async () => {
     const device = await newSender('--correct-rollover')
-    for (const rollovers of [1, 2, 0]) {
-      const { stored, duplicate, rejected } = await device.post(...drive(rollovers * ROLLOVER))
-      const all = rollovers === 1 ? [5, 0, 0] : [0, 5, 0]
-      assert.deepEqual([stored, duplicate, rejected], all, String(rollovers))
-    }
+    const sent = [await device.post(...drive(ROLLOVER)), await device.post(...drive(2 * ROLLOVER))]
+    assert.deepEqual(
+      sent.map(({ stored, duplicate }) => [stored, duplicate]),
+      [
+        [5, 0],
+        [0, 5],
+      ],
+    )
+    const path = `/objects/${(await device.latest()).id}/positions?include=quality&limit=9`
+    const range = `from_time=${new Date(now - DAY).toISOString()}&to_time=${new Date().toISOString()}`
+    const rows: Json[] = resultOf(await device.get(`${path}&${range}`))
+    assert.deepEqual(
+      rows.map(({ corrected }) => corrected),
+      [false, true, false, false, false],
+    )
     const times = (await historyOf(device, (await device.latest()).id)).map(
       (each) => each.time_device,
     )
@@ -118,5 +129,12 @@ describe('A fix from 1,024 weeks ago', () => {
     assert.deepEqual(times, expected)
     assert.equal((await device.latest()).odometer, 1.11)
     assert.deepEqual(await device.rejects(), [])
+    // The same fix with its true time is better.
+    const { duplicate, conflict } = await device.post(...drive(0))
+    assert.deepEqual([duplicate, conflict], [4, 1])
+    assert.deepEqual(
+      (await device.rejects()).map(({ reason }) => reason),
+      ['conflict'],
+    )
   })
 })

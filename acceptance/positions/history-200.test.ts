@@ -118,7 +118,8 @@ describe('GET /objects/{id}/positions with include and step: 200', () => {
       const contract = Object.fromEntries(Object.entries(rest).slice(0, 14))
       assert.deepEqual(contract, positionRow(FIXES.van[i]!, van))
       assert.deepEqual(Object.keys(row).slice(14), [
-        ...['ignition', 'motion', 'hdop', 'gps_level', 'late', 'address_source', 'exact'],
+        ...['ignition', 'motion', 'hdop', 'gps_level', 'accuracy', 'corrected', 'late'],
+        ...['address_source', 'exact'],
       ])
       assert.equal(row.ignition, FIXES.van[i]!.ignition)
       assert.equal(row.address_source, i % 4 === 0 ? 'own' : 'last_known')

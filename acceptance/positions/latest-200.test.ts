@@ -90,7 +90,8 @@ describe('GET /positions/latest of the whole fleet: 200', () => {
     assert.deepEqual(Object.keys(row!).slice(14), [...QUALITY_FIELDS, 'exact'])
     const known = fields.slice(14).filter(([, value]) => value !== null)
     assert.deepEqual(Object.fromEntries(known), {
-      ...{ ignition: false, motion: 'stopped', late: false, address_source: 'last_known' },
+      ...{ ignition: false, motion: 'stopped', corrected: false, late: false },
+      address_source: 'last_known',
     })
     assert.equal(exact.odometer_mm, Math.round((98_765.4321 + 11 * 0.9) * 1e6))
   })

@@ -197,6 +197,16 @@ export type Position = {
   /** GPS quality level of the device. Null where unknown. With `include=quality`. */
   gps_level?: number | null
   /**
+   * Accuracy that the device claims: metres, 2 decimals. Phones send it instead of an HDOP. Null
+   * where unknown. With `include=quality`.
+   */
+  accuracy?: number | null
+  /**
+   * Whether the server corrected `time_device` by rollovers of the week number of GPS. Null without
+   * a position. With `include=quality`.
+   */
+  corrected?: boolean | null
+  /**
    * Whether the object already had a newer position when the server stored this one. Null without a
    * position. With `include=quality`.
    */
@@ -262,6 +272,16 @@ export type LatestPosition = {
   hdop?: number | null
   /** GPS quality level of the device. Null where unknown. With `include=quality`. */
   gps_level?: number | null
+  /**
+   * Accuracy that the device claims: metres, 2 decimals. Phones send it instead of an HDOP. Null
+   * where unknown. With `include=quality`.
+   */
+  accuracy?: number | null
+  /**
+   * Whether the server corrected `time_device` by rollovers of the week number of GPS. Null without
+   * a position. With `include=quality`.
+   */
+  corrected?: boolean | null
   /**
    * Whether the object already had a newer position when the server stored this one. Null without a
    * position. With `include=quality`.

@@ -54,6 +54,7 @@ export const anyFix: fc.Arbitrary<Fix> = fc.record(
     longitude: degrees(180),
     ...(Object.fromEntries(SENT.map(anySent)) as Record<SentKey, fc.Arbitrary<number | null>>),
     ignition: known(fc.boolean()),
+    corrected: fc.boolean(),
     address: known(anyText),
   },
   { noNullPrototype: true },

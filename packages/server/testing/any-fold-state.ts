@@ -21,7 +21,7 @@ function anyReading(most: number): fc.Arbitrary<CounterReading> {
   return fc.record(
     {
       value,
-      grewAt: known(at),
+      grewAt: at,
       doubted: known(fc.record({ value, at }, { noNullPrototype: true })),
       before: known(
         fc.record({ value, grewAt: at, droppedAt: at, counted: value }, { noNullPrototype: true }),

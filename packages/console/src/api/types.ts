@@ -778,6 +778,11 @@ export type Accuracy = {
   device_timezone: string
   /** Highest horizontal dilution of precision of a position that is accepted. */
   maximum_hdop: number
+  /**
+   * Largest accuracy in metres of a position that is accepted, as phones send it: 200 where it was
+   * not set. The public API does not show it.
+   */
+  maximum_accuracy: number
   /** Minimum distance in metres between two positions that are both accepted. */
   minimum_difference_point: number
   /** Minimum GPS quality level of a position that is accepted. */
@@ -827,6 +832,11 @@ export type AccuracyPatch = {
   device_timezone?: string
   /** Highest horizontal dilution of precision of a position that is accepted. */
   maximum_hdop?: number
+  /**
+   * Largest accuracy in metres of a position that is accepted, as phones send it: 200 where it was
+   * not set. The public API does not show it.
+   */
+  maximum_accuracy?: number
   /** Minimum distance in metres between two positions that are both accepted. */
   minimum_difference_point?: number
   /** Minimum GPS quality level of a position that is accepted. */

@@ -29,6 +29,14 @@ export function AccuracyFields({ accuracy, timeZones, onChange }: AccuracyFields
         help="The largest error of a position. Below 2 is precise, 5 is fair, and above 10 it can be streets away. Lower it if the track jumps; raise it if positions are missing in narrow streets."
       />
       <NumberField
+        label="Largest inaccuracy"
+        unit="m"
+        name="maximum_accuracy"
+        value={accuracy.maximum_accuracy}
+        onChange={(value) => onChange('maximum_accuracy', value ?? 0)}
+        help="Phones say how many metres a position may be off. Positions from cell towers are off by kilometres, and a parked phone would seem to drive. A packet without a number is accepted."
+      />
+      <NumberField
         label="Minimum GPS level"
         name="minimum_gps_level"
         value={accuracy.minimum_gps_level}

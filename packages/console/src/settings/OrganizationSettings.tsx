@@ -185,7 +185,7 @@ export function OrganizationSettings({ organization }: { organization: Organizat
           name="correct_rollover"
           value={draft.correct_rollover ?? false}
           onChange={(correct) => set('correct_rollover', correct)}
-          help="An old receiver repeats its weeks every 1,024 weeks. Positions that are too old are moved by one or two of these periods, if that makes them plausible."
+          help="An old receiver repeats its weeks every 1,024 weeks. Positions that are too old are moved by one or two of these periods, if that makes them plausible, and marked as corrected."
         />
         <Actions start>
           <Button type="submit" look="primary" busy={save.isPending} disabled={!changed}>

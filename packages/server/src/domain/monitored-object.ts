@@ -12,6 +12,8 @@ export type Accuracy = {
   /** IANA zone name. */
   deviceTimezone: string
   maximumHdop: number
+  /** Metres. Not among the settings that the public API shows. */
+  maximumAccuracy: number
   /** Metres. The history hides a fix that is nearer than this to the last shown one. */
   minimumDifferencePoint: number
   minimumGpsLevel: number
@@ -26,6 +28,7 @@ export type Accuracy = {
 export const ACCURACY_DEFAULTS: Accuracy = {
   deviceTimezone: 'UTC',
   maximumHdop: 10,
+  maximumAccuracy: 200,
   minimumDifferencePoint: 0,
   minimumGpsLevel: 0,
   idleSpeedThreshold: 3,

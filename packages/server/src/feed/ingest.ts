@@ -131,8 +131,11 @@ function readLocalTimes(rows: Row[], known: ReadonlyMap<string, number>, objects
 /** Moves the times of receivers that have missed rollovers of the week number of GPS. */
 function correctClocks(organization: Organization, rows: Row[], now: number): void {
   for (const row of rows) {
-    if (isFault(row)) continue
-    row.fix.timeDevice = correctedTime(organization, row.fix.timeDevice, now) ?? row.fix.timeDevice
+    const corrected = isFault(row) || correctedTime(organization, row.fix.timeDevice, now)
+    if (typeof corrected !== 'number') continue
+    const { fix } = row as Packet
+    fix.timeDevice = corrected
+    fix.corrected = true
   }
 }
 

@@ -11,11 +11,10 @@ const FLAG = {
   ownValue: 1,
   /** It grew at the row's own time. */
   grewHere: 2,
-  grewAt: 4,
   /** The doubted reading is the row's own. */
-  ownDoubt: 8,
-  doubted: 16,
-  before: 32,
+  ownDoubt: 4,
+  doubted: 8,
+  before: 16,
 } as const
 const NUMBER_BYTES = 6
 const MAX_NUMBERS = 8
@@ -39,7 +38,7 @@ export function writeReading(
   if (value === own) flags |= FLAG.ownValue
   else put(0, value)
   if (grewAt === at) flags |= FLAG.grewHere
-  else if (grewAt !== null) put(FLAG.grewAt, grewAt)
+  else put(0, grewAt)
   if (doubted !== null) {
     if (doubted.value === own && doubted.at === at) flags |= FLAG.ownDoubt
     else put(FLAG.doubted, doubted.value, doubted.at)
@@ -65,7 +64,7 @@ export function readingsIn(record: Buffer, start: number) {
     end += 1
     const has = (flag: number) => (flags & flag) !== 0
     const value = has(FLAG.ownValue) ? own! : take()
-    const grewAt = has(FLAG.grewHere) ? at : has(FLAG.grewAt) ? take() : null
+    const grewAt = has(FLAG.grewHere) ? at : take()
     const doubted = has(FLAG.doubted) ? { value: take(), at: take() } : null
     const before = has(FLAG.before)
       ? { value: take(), grewAt: take(), droppedAt: take(), counted: take() }

@@ -73,7 +73,9 @@ test('every field of a position is read, in its unit', async () => {
       odometer: null,
       hdop: 0.9,
       gpsLevel: 11,
+      accuracy: null,
       ignition: true,
+      corrected: false,
       address: 'Calle Mayor, 1; Madrid',
     },
     // The server counts the mileage, regardless of the file.
@@ -377,7 +379,9 @@ test('GPX contains track points and waypoints, with extensions', async () => {
       odometer: null,
       hdop: 1.2,
       gpsLevel: 9,
+      accuracy: null,
       ignition: null,
+      corrected: false,
       address: null,
     },
   )

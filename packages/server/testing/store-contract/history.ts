@@ -186,6 +186,7 @@ const anyFix: fc.Arbitrary<Fix> = fc.oneof(
       fc.Arbitrary<number | null>
     >),
     ignition: fc.option(fc.boolean()),
+    corrected: fc.boolean(),
     address: fc.option(fc.string({ unit: 'grapheme', maxLength: 40 })),
   }),
 )

@@ -8,8 +8,8 @@ export type Reading = { readonly value: number; readonly at: number }
 export type CounterReading = {
   /** As last believed. */
   readonly value: number
-  /** When it last grew. Null: it has been 0 from the first packet on, so the device does not know it yet. */
-  readonly grewAt: number | null
+  /** When it last grew, or was first read. */
+  readonly grewAt: number
   /** The newest reading, if it does not follow from the believed one. */
   readonly doubted: Reading | null
   /** The counter before its last accepted drop. */

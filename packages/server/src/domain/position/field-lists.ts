@@ -55,6 +55,7 @@ export type SentQuantity = {
   readonly minimum: number
   readonly maximum: number
   readonly isWorseAbove: boolean
+  readonly isZeroUnknown: boolean
   readonly headings: readonly string[]
   readonly sent: NonNullable<Extract<Field, { kind: 'measure' }>['sent']>
 }
@@ -66,7 +67,8 @@ export const SENT: readonly SentQuantity[] = NAMES.flatMap((name) => {
   const { key, unit, record, minimum = 0, maximum, headings = [], sent, wins } = field
   if (sent === undefined) return []
   const isWorseAbove = wins?.by === 'less'
-  const limits = { minimum, maximum, isWorseAbove }
+  const isZeroUnknown = field.kind === 'measure' && field.isZeroUnknown === true
+  const limits = { minimum, maximum, isWorseAbove, isZeroUnknown }
   return [{ name, key: key as SentKey, unit, scale: record.scale, ...limits, headings, sent }]
 })
 
@@ -75,7 +77,9 @@ export const DECIDING = NAMES.flatMap((name) => {
   const field: Field = FIELDS[name]
   if (!('wins' in field) || field.wins === undefined) return []
   const key = 'key' in field ? field.key : name
-  return [{ key: key as 'latitude' | 'longitude' | 'ignition' | SentKey, wins: field.wins }]
+  return [
+    { key: key as 'latitude' | 'longitude' | 'ignition' | 'corrected' | SentKey, wins: field.wins },
+  ]
 })
 
 /** The measures that the console shows, by their names there. */
@@ -97,16 +101,17 @@ export type SentNumber = {
   /** The limits of the field, in the units of `Fix`. */
   readonly minimum: number
   readonly maximum: number
+  readonly isZeroUnknown: boolean
   /** Whether more of it is worse, so that a number above the limit says as much as the limit. */
   readonly isWorseAbove: boolean
 }
 
 /** The numbers in a part of a format. Senders of Fleetgate's own leave out what they do not know. */
 export function numbersIn(part: SentPart): SentNumber[] {
-  return SENT.flatMap(({ key, minimum, maximum, isWorseAbove, sent }) =>
+  return SENT.flatMap(({ key, minimum, maximum, isWorseAbove, isZeroUnknown, sent }) =>
     (sent[part] ?? []).map((name) => ({
       ...(typeof name === 'string' ? { name, factor: 1 } : name),
-      ...{ key, minimum, maximum, isWorseAbove },
+      ...{ key, minimum, maximum, isWorseAbove, isZeroUnknown },
       unknownBelowZero: part !== 'native' && minimum >= 0,
     })),
   )

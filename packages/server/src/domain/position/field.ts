@@ -51,6 +51,8 @@ export type Measure = Quantity &
   Deciding & {
     kind: 'measure'
     record: Place & { bytes: Bytes; scale: number }
+    /** Whether devices send 0 if they do not know it. */
+    isZeroUnknown?: boolean
     /** Its name in the console, which shows those of quality. */
     label?: string
   }
@@ -70,6 +72,7 @@ type Mark = Described &
   Partial<InFiles & Deciding> & {
     kind: 'switch' | 'motion' | 'address_source'
     record: Place
+    key?: string
     words?: readonly string[]
   }
 

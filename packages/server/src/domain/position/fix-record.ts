@@ -19,7 +19,7 @@ export { HOUR_MS, MICRO } from './fields.ts'
  * | 0  | 2 | length of the record |
  * | 2  | 1 | version of the form |
  * | 3  | 1 | place of the address in the record |
- * | 4  | 2 | flags: which fields are known, the ignition, the motion, and whether it is late |
+ * | 4  | 2 | flags: which fields are known, the ignition, the motion, whether it is late, and whether its time was corrected |
  * | 6  | 51 | the fields that each record has room for, at their places in `fields.ts` |
  * | 57 | 1 | mask of the optional fields, if the record has one of them |
  * | 58 | … | optional fields, up to the last one that is known |
@@ -72,6 +72,8 @@ export const FIX_FLAG = {
   ignitionKnown: FIELDS.ignition.record.flag,
   ignitionOn: FIELDS.ignition.record.at,
   motionKnown: FIELDS.motion.record.flag,
+  /** The time of the fix was corrected. */
+  corrected: FIELDS.corrected.record.at,
   /** The object had a newer position when this one was stored. */
   late: FIELDS.late.record.at,
 } as const
@@ -138,7 +140,7 @@ export function writeFix(
   counters: Counters,
   { motion, isLate }: FixMarks = NO_MARKS,
 ): number {
-  let flags: number = isLate ? FIX_FLAG.late : 0
+  let flags: number = (isLate ? FIX_FLAG.late : 0) | (fix.corrected ? FIX_FLAG.corrected : 0)
   if (motion !== null) {
     flags |= FIX_FLAG.motionKnown | (RECORD_MOTIONS.indexOf(motion) << MOTION_BIT)
   }
@@ -342,6 +344,7 @@ export function unpackFix(records: Uint8Array, offset = 0): Fix {
     if ((flags & measure.flag) === 0) continue
     fix[measure.key] = readWhole(bytes, offset + measure.at, measure.bytes) / measure.scale
   }
+  fix.corrected = (flags & FIX_FLAG.corrected) !== 0
   if ((flags & FIX_FLAG.ignitionKnown) !== 0) fix.ignition = (flags & FIX_FLAG.ignitionOn) !== 0
   if ((flags & FIX_FLAG.address) !== 0) {
     const from = offset + bytes[offset + FIX_RECORD.addressAt]!

@@ -15,6 +15,8 @@ export type Fix = {
   latitude: number
   longitude: number
   ignition: boolean | null
+  /** Whether `timeDevice` was corrected by rollovers of the week number of GPS. */
+  corrected: boolean
   address: string | null
 } & { [Key in SentKey]: number | null }
 
@@ -26,6 +28,7 @@ const NOTHING: Fix = {
   longitude: Number.NaN,
   ...(Object.fromEntries(SENT.map(({ key }) => [key, null])) as { [Key in SentKey]: null }),
   ignition: null,
+  corrected: false,
   address: null,
 }
 

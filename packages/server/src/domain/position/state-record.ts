@@ -81,7 +81,7 @@ export function unpackNumbers(blob: Uint8Array): StateNumbers {
     return time === null ? null : { time, latitude, longitude }
   }
   const takeCounter = (): CounterReading | null => {
-    const [value, grewAt] = [take(), take()]
+    const [value, grewAt] = [take(), numbers[end++]!]
     const doubted = { value: numbers[end++]!, at: numbers[end++]! }
     const before = {
       value: numbers[end++]!,

@@ -30,6 +30,11 @@ export const ACCURACY_RULES: Rules<Accuracy> = {
     description: 'Highest horizontal dilution of precision of a position that is accepted.',
     help: 'maximum horizontal dilution of precision',
   }),
+  maximumAccuracy: described(number(0, FIX_LIMITS.accuracy, 'metres'), {
+    description:
+      'Largest accuracy in metres of a position that is accepted, as phones send it: 200 where it was not set. The public API does not show it.',
+    help: 'largest accuracy in metres that a phone may claim',
+  }),
   minimumDifferencePoint: described(number(0, 100_000, 'metres'), {
     description: 'Minimum distance in metres between two positions that are both accepted.',
     help: 'minimum distance between accepted points',

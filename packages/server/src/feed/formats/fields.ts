@@ -31,6 +31,7 @@ export function readNumbers(packet: Packet, fields: Fields, numbers: readonly Se
     const value = fields[sent.name]
     if (value === undefined || value === null || value === '') continue
     const number = numberIn(value)
+    if (number === 0 && sent.isZeroUnknown) continue
     if (number !== undefined && number < 0 && sent.unknownBelowZero) continue
     const measured = number === undefined ? undefined : withinLimits(sent, number * sent.factor)
     if (measured === undefined) noteUnread(packet, sent.name)

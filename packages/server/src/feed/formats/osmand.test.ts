@@ -27,7 +27,7 @@ describe('A recorded request of an OsmAnd client', () => {
       { speed: 0, angle: 227.5, altitude: 14.1 },
     ),
     'osmand-android-post': packetOf('82879256', [1693222306_000, -35.5555277, 145.5555733], {
-      ...{ speed: 20.5183 * KNOT, angle: 26.21394, altitude: 103 },
+      ...{ speed: 20.5183 * KNOT, angle: 26.21394, altitude: 103, accuracy: 22.975999 },
     }),
     // Trackers, with their aliases and forms of time.
     'osmand-tracker-ignition': packetOf(
@@ -52,15 +52,15 @@ describe('A recorded request of an OsmAnd client', () => {
     'osmand-json-moving': packetOf(
       '8737767034',
       ['2021-07-21T08:06:34.444Z', -6.1148096, 106.6837015],
-      { altitude: 35.7, angle: 63, speed: 18.67 * 3.6, odometer: 0 },
+      { altitude: 35.7, angle: 63, speed: 18.67 * 3.6, odometer: 0, accuracy: 3.8 },
     ),
     'osmand-json-template': packetOf(
       '48241179',
       ['2025-06-15T13:45:12.862Z', 37.4219983, -122.084],
-      { altitude: 5, speed: 0, odometer: 0 },
+      { altitude: 5, speed: 0, odometer: 0, accuracy: 5 },
     ),
     'osmand-json-ios': packetOf('658765', ['2025-05-09T04:11:30.579Z', 37.785834, -122.406417], {
-      ...{ altitude: 0, odometer: 0 },
+      ...{ altitude: 0, odometer: 0, accuracy: 5 },
     }),
   }
   for (const [name, packet] of Object.entries(RECORDED)) {
@@ -90,8 +90,13 @@ describe('OsmAnd parameters', () => {
     assert.deepEqual(onlyRow(read(`id=9&speed=&${PLAIN}`)), onlyRow(read(PLAIN)))
   })
 
-  it('do not treat metres of accuracy as HDOP', () => {
-    assert.deepEqual(onlyRow(read(`${PLAIN}&accuracy=12&batt=80`)), onlyRow(read(PLAIN)))
+  it('do not treat metres of accuracy as HDOP, and 0 as unknown', () => {
+    const plain = onlyRow(read(PLAIN))
+    assert.ok('fix' in plain)
+    const accurate = { ...plain, fix: { ...plain.fix, accuracy: 12 } }
+    assert.deepEqual(onlyRow(read(`${PLAIN}&accuracy=12&batt=80`)), accurate)
+    assert.deepEqual(onlyRow(read(`${PLAIN}&acc=12`)), accurate)
+    assert.deepEqual(onlyRow(read(`${PLAIN}&accuracy=0`)), plain)
   })
 
   it('have the units of the app that the token names', () => {
@@ -99,14 +104,14 @@ describe('OsmAnd parameters', () => {
     const unitsOf = (client: FeedClient) => {
       const packet = onlyRow(read(sent, '', client))
       assert.ok('fix' in packet)
-      const { speed, hdop } = packet.fix
-      return [Number(speed!.toFixed(2)), hdop]
+      const { speed, hdop, accuracy } = packet.fix
+      return [Number(speed!.toFixed(2)), hdop, accuracy]
     }
     assert.deepEqual(FEED_CLIENTS.map(unitsOf), [
-      [25.72, 12.5],
-      [50, null],
-      [50, 12.5],
-      [25.72, 12.5],
+      [25.72, 12.5, null],
+      [50, null, 12.5],
+      [50, 12.5, null],
+      [25.72, 12.5, null],
     ])
   })
 

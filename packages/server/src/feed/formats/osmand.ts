@@ -30,8 +30,7 @@ import { firstByteAt, parseJson } from './json-body.ts'
 
 /**
  * The protocol of the Traccar Client app and many trackers: parameters in the query or in a form, or,
- * since version 9 of the app, JSON. `accuracy` is in metres and not an HDOP, so it is ignored, like all
- * parameters that do not describe a position. https://www.traccar.org/osmand/
+ * since version 9 of the app, JSON. Parameters that do not describe a position are ignored. https://www.traccar.org/osmand/
  */
 export const osmand: Format = {
   name: 'osmand',
@@ -72,9 +71,16 @@ const PARAMETERS = numbersIn('osmand')
 const WITH_METRES_PER_SECOND = inMetresPerSecond(PARAMETERS)
 
 /** The `hdop` of OsmAnd's app is the accuracy in metres. */
+const ACCURACY_AS_HDOP = PARAMETERS.flatMap((each) =>
+  each.name === 'accuracy' ? [{ ...each, name: 'hdop' }] : [],
+)
+
 const PARAMETERS_OF: Readonly<Record<FeedClient, readonly SentNumber[]>> = {
   'traccar-client': PARAMETERS,
-  'osmand-app': WITH_METRES_PER_SECOND.filter(({ name }) => name !== 'hdop'),
+  'osmand-app': [
+    ...WITH_METRES_PER_SECOND.filter(({ key }) => key !== 'hdop'),
+    ...ACCURACY_AS_HDOP,
+  ],
   gpslogger: WITH_METRES_PER_SECOND,
   owntracks: PARAMETERS,
 }

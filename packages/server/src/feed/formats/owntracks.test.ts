@@ -16,20 +16,20 @@ const location = (fields: object) => onlyRow(read(JSON.stringify({ ...PLAIN, ...
 describe('A message of OwnTracks', () => {
   const RECORDED: Record<string, Packet> = {
     'owntracks-android': packetOf('owntracks/jane/5t', [1551874878_000, 46.0681247, 11.1512805], {
-      ...{ altitude: 440, speed: 0 },
+      ...{ altitude: 440, speed: 0, accuracy: 15 },
     }),
     'owntracks-moving': packetOf('JJ', [1497349316_000, 48.85833, 2.29513], {
-      ...{ altitude: 167, angle: 271, speed: 61 },
+      ...{ altitude: 167, angle: 271, speed: 61, accuracy: 5 },
     }),
     'owntracks-ios': packetOf(
       'owntracks/ckrey/22A67880-15C3-41A6-9157-25545C7993AC',
       [1736161169_000, 37, -122],
-      { altitude: 0 },
+      { altitude: 0, accuracy: 5 },
     ),
     'owntracks-queclink': packetOf(
       'owntracks/qtripp/865284041968706',
       [1736519167_000, 47.420051, 13.654704],
-      { altitude: 1113, angle: 113, speed: 0 },
+      { altitude: 1113, angle: 113, speed: 0, accuracy: 10 },
     ),
   }
   for (const [name, packet] of Object.entries(RECORDED)) {

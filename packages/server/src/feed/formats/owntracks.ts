@@ -30,7 +30,7 @@ export const owntracks: Format = {
   answer: { type: 'application/json', body: '[]' },
 }
 
-/** `acc` is in metres and not an HDOP. Queclink trackers send the last two. */
+/** Queclink trackers send the counters. */
 const NUMBERS = numbersIn('owntracks')
 
 /** GPSLogger fills its `%SPD`, which people write for `vel`, with metres per second. */

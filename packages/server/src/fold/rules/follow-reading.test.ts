@@ -82,14 +82,13 @@ describe("A device's own odometer", () => {
     const unknown = followReading(null, 0, 0, ODOMETER_PACE)
     const still = followReading(unknown.reading, 0, MINUTE, ODOMETER_PACE)
     const known = followReading(still.reading, 350_000 * KM, 2 * MINUTE, ODOMETER_PACE)
-    assert.deepEqual(
-      [unknown, still, known].map(({ gain, isOwn }) => [gain, isOwn]),
-      [
-        [0, true],
-        [0, false],
-        [0, true],
-      ],
-    )
+    const grown = followReading(still.reading, 2 * KM, 2 * MINUTE, ODOMETER_PACE)
+    const all = [unknown, still, known, grown].map(({ gain, isOwn }) => [gain, isOwn])
+    const expected = [
+      ...[[0, true] as const, [0, false] as const, [0, true] as const],
+      [2 * KM, false] as const,
+    ]
+    assert.deepEqual(all, expected)
     assert.deepEqual(known.reading, {
       ...{ value: 350_000 * KM, grewAt: 2 * MINUTE, doubted: null, before: null },
     })

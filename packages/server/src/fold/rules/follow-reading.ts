@@ -29,15 +29,11 @@ export function followReading(
   at: number,
   pace: Pace,
 ): Followed {
-  if (known === null || (known.grewAt === null && value > 0)) {
-    const grewAt = value === 0 ? null : at
-    return { reading: { value, grewAt, doubted: null, before: null }, gain: 0, isOwn: true }
-  }
-  const grewAt = known.grewAt ?? at
+  if (known === null) return ownValue(value, at)
   const before =
     known.before !== null && at - known.before.droppedAt > RESTORED_WITHIN_MS ? null : known.before
 
-  if (isWithinReach(known.value, value, at - grewAt, pace)) {
+  if (isWithinReach(known.value, value, at - known.grewAt, pace)) {
     const gain = value - known.value
     const counted = before === null ? null : { ...before, counted: before.counted + gain }
     return followed(value, gain > 0 ? at : known.grewAt, counted, gain)
@@ -46,18 +42,25 @@ export function followReading(
     const gain = Math.max(0, value - before.value - before.counted)
     return followed(value, value > before.value ? at : before.grewAt, null, gain)
   }
+  // A device that does not know its counter sends 0.
+  if (known.value === 0 && before === null) return ownValue(value, at)
   const { doubted } = known
   if (doubted !== null && isWithinReach(doubted.value, value, at - doubted.at, pace)) {
     const isDrop = doubted.value < known.value
-    const lost = { value: known.value, grewAt, droppedAt: doubted.at, counted: 0 }
+    const lost = { value: known.value, grewAt: known.grewAt, droppedAt: doubted.at, counted: 0 }
     return followed(value, value > doubted.value ? at : doubted.at, isDrop ? lost : null, 0)
   }
   return { reading: { ...known, doubted: { value, at }, before }, gain: 0, isOwn: false }
 }
 
+/** The first value that a device knows. */
+function ownValue(value: number, grewAt: number): Followed {
+  return { reading: { value, grewAt, doubted: null, before: null }, gain: 0, isOwn: true }
+}
+
 function followed(
   value: number,
-  grewAt: number | null,
+  grewAt: number,
   before: CounterReading['before'],
   gain: number,
 ): Followed {

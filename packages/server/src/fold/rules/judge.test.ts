@@ -17,6 +17,9 @@ describe('A fix', () => {
     assert.equal(judged({ hdop: 10 }), undefined)
     assert.equal(judged({ hdop: 10.001 }), 'hdop_above_maximum')
     assert.equal(judged({ hdop: 2.1 }, { maximumHdop: 2 }), 'hdop_above_maximum')
+    assert.equal(judged({ accuracy: 200 }), undefined)
+    assert.equal(judged({ accuracy: 200.01 }), 'accuracy_above_maximum')
+    assert.equal(judged({ accuracy: 11 }, { maximumAccuracy: 10 }), 'accuracy_above_maximum')
   })
 
   it('is rejected for its GPS level below the object’s minimum', () => {

@@ -3,7 +3,11 @@ import { type Fix, type FixFault, fixFault } from '../../domain/position/fix.ts'
 import type { ClockFault } from './judge-clock.ts'
 
 /** Why a well-formed packet is not accepted as a position. */
-export type RejectCode = FixFault | 'hdop_above_maximum' | 'gps_level_below_minimum'
+export type RejectCode =
+  | FixFault
+  | 'hdop_above_maximum'
+  | 'accuracy_above_maximum'
+  | 'gps_level_below_minimum'
 
 /** The reasons as sentences, for operators who ask why an object does not move. */
 export const REJECT_REASONS: Readonly<Record<string, string>> = {
@@ -15,6 +19,7 @@ export const REJECT_REASONS: Readonly<Record<string, string>> = {
   implausible_past:
     "time_device is older than the organization's maximum_age: the clock of the device is wrong",
   hdop_above_maximum: "hdop is above the object's maximum_hdop",
+  accuracy_above_maximum: "accuracy is above the object's maximum_accuracy",
   gps_level_below_minimum: "the GPS level is below the object's minimum_gps_level",
   beyond_retention: 'it is older than what the organization keeps',
   conflict: 'another position of this time_device is stored: the better one of both is kept',
@@ -37,6 +42,9 @@ export function judge(
   const fault = fixFault(fix, now)
   if (fault !== undefined) return fault
   if (fix.hdop !== null && fix.hdop > accuracy.maximumHdop) return 'hdop_above_maximum'
+  if (fix.accuracy !== null && fix.accuracy > accuracy.maximumAccuracy) {
+    return 'accuracy_above_maximum'
+  }
   if (fix.gpsLevel !== null && fix.gpsLevel < accuracy.minimumGpsLevel) {
     return 'gps_level_below_minimum'
   }

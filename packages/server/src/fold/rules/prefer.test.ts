@@ -15,7 +15,9 @@ function assertPreferred(better: Partial<Fix>, other: Partial<Fix>): void {
 }
 
 describe('The choice between two fixes of one moment', () => {
-  it('prefers the lower HDOP, then the higher GPS level', () => {
+  it('prefers the lower HDOP, then the better accuracy, then the higher GPS level', () => {
+    assertPreferred({ hdop: 1 }, { hdop: 2, accuracy: 3 })
+    assertPreferred({ accuracy: 3 }, { accuracy: 4, gpsLevel: 20 })
     assertPreferred({ hdop: 0.9 }, { hdop: 1, gpsLevel: 20, speed: 90 })
     assertPreferred({ hdop: 1 }, {})
     assertPreferred({ hdop: 1, gpsLevel: 9 }, { hdop: 1, gpsLevel: 8, speed: 90 })
@@ -28,6 +30,7 @@ describe('The choice between two fixes of one moment', () => {
     assertPreferred({ latitude: 30.1, longitude: -98 }, { latitude: 30 })
     assertPreferred({ address: 'b' }, { address: 'a' })
     assertPreferred({ address: '' }, {})
+    assertPreferred({}, { corrected: true })
   })
 
   it('prefers neither of two equal fixes, whenever they arrived', () => {

@@ -11,7 +11,7 @@ const QUALITIES: readonly Quality[] = [
     of: (fix: Fix) => {
       const value = fix[key]
       if (value === null) return Number.NEGATIVE_INFINITY
-      return wins.by === 'less' ? -value : Number(value)
+      return wins.by === 'less' ? -Number(value) : Number(value)
     },
   })),
   {

@@ -209,7 +209,7 @@ describe('Rows of positions', () => {
           const lacking = own === null ? null : 'last_known'
           const values: Json = {
             ...Object.fromEntries(SENT.map(({ name, key }) => [name, fix[key]])),
-            ...{ ignition: fix.ignition, motion, late: isLate },
+            ...{ ignition: fix.ignition, motion, corrected: fix.corrected, late: isLate },
             address_source: fix.address === null ? lacking : 'own',
           }
           assert.deepEqual(
