@@ -99,7 +99,7 @@ describe('Usage', () => {
 
 describe('Quota', () => {
   it('lists the objects that were charged today, the most charged first', async () => {
-    const { at, call } = await newFleet('Charged', { daily_quota: 3 })
+    const { at, call } = await newFleet('Charged', { daily_quota: 3, maximum_age: 36_500 })
     const ids: number[] = []
     for (const ident of ['a', 'b', 'c', 'd']) {
       ids.push((await post(`${at}/objects`, { name: ident.toUpperCase(), ident })).id)

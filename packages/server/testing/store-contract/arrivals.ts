@@ -65,6 +65,8 @@ const anyDrive: fc.Arbitrary<Fix[]> = fc
       odometer: anyReading,
       engineHours: anyReading,
       hdop: fc.constantFrom(null, 1, 2),
+      accuracy: fc.constantFrom(null, null, 5, 150),
+      corrected: fc.constantFrom(false, false, true),
       address: fc.constantFrom(null, null, 'Calle 1', 'Calle 2'),
     }),
     { minLength: 1, maxLength: 40 },
