@@ -13,4 +13,5 @@ export const OPENS: Record<Opens, string> = {
   unavailable: 'Simulated fleet: always 503',
   cut: 'Simulated fleet: answers break off',
   slow: 'Simulated fleet: answers after 10 s',
+  stale: 'Simulated fleet: every cursor has expired, 410',
 }
