@@ -157,7 +157,9 @@ describe('A key that shows positions from a moment on, of an object with a senso
   const organization = await senderOf(fleet as Fleet, fleet.take())
   const { silent } = organization.objects
   const org = ['--org', `${organization.id}`]
-  await fleet.run('objects', 'update', ...org, `${silent}`, '--odometer-type', 'sensor')
+  // The hours between two drives are no silences.
+  const settings = ['--odometer-type', 'sensor', '--maximum-gap', '180']
+  await fleet.run('objects', 'update', ...org, `${silent}`, ...settings)
 
   /** A drive at an hour of the day, and the odometer in km with which it begins. */
   const driveAt = (hour: number, odometer: number) =>
