@@ -33,6 +33,8 @@ function countIn(format: string, text: string): number {
 describe('format=: 200', () => {
   const organization = fleet.take()
   const { van } = organization.objects
+  // No other request may charge its objects.
+  const paying = fleet.take()
   const get = (path: string, headers = {}): Promise<Answer> => organization.get(path, { headers })
 
   for (const { name, path, formats } of OPERATIONS.filter((each) => each.formats.length > 1)) {
@@ -50,15 +52,14 @@ describe('format=: 200', () => {
   }
 
   it('charges no object that it omits', async () => {
-    const own = fleet.take()
-    const { van, silent } = own.objects
-    await fleet.run('org', 'update', String(own.id), '--daily-quota', '1')
-    const ask = (path: string) => own.get(path.replace('{ids}', `${van},${silent}`))
+    const { van, silent } = paying.objects
+    await fleet.run('org', 'update', String(paying.id), '--daily-quota', '1')
+    const ask = (path: string) => paying.get(path.replace('{ids}', `${van},${silent}`))
     const latest = await ask('/positions/latest?ids={ids}&format=gpx')
     assert.deepEqual([latest.status, countIn('gpx', latest.text)], [200, 1])
     const moment = 'time=2026-01-01&format=kml'
-    assert.equal((await own.get(`/positions/at?ids=${silent}&${moment}`)).status, 200)
-    assert.equal((await own.get(`/positions/latest?ids=${silent}`)).status, 200)
+    assert.equal((await paying.get(`/positions/at?ids=${silent}&${moment}`)).status, 200)
+    assert.equal((await paying.get(`/positions/latest?ids=${silent}`)).status, 200)
     // Nothing is left of either of them, wherever they are.
     const refused = await ask(`/positions/at?ids={ids}&${moment}`)
     const exhausted = refused.headers['x-quota-exhausted']
