@@ -44,66 +44,95 @@ const MOVING_SPEED = 5
 const IDLE_SPEED = 3
 const DRIFT_METRES = 100
 const TRIP_END_MS = 5 * 60_000
+const MAXIMUM_GAP_MS = 60 * 60_000
+const NEAR_METRES = 1_000
 const LONGEST_GAP_MS = 10 * 60_000
 const HOUR_MS = 3_600_000
 
 /** All fixes of an object ordered by time, added up from the first to the last. */
 export function driveThrough(fixes: readonly ModelFix[], settings: DriveSettings): Driven[] {
-  const driven: Driven[] = []
-  let reachedAt = fixes[0]
-  let shownAt = fixes[0]
-  let activeAt: number | null = null
+  const [first, ...others] = fixes
+  if (first === undefined) return []
+  const isSystem = settings.odometerType === 'system'
+  const motion = motionOf(first)
+  const state: DriveState = {
+    anchor: first,
+    shownAt: first,
+    moved: motion === 'moving',
+    activeAt: motion === 'moving' ? first.timeDevice : null,
+    doubtedAt: null,
+  }
+  let odometer = isSystem ? (settings.odometer ?? 0) : first.odometer
   let mileage = 0
-  let odometer = settings.odometerType === 'system' ? (settings.odometer ?? 0) : 0
   let engineHours = settings.engineHours ?? 0
-
-  for (const [index, fix] of fixes.entries()) {
-    const motion = motionOf(fix)
-    const before = driven[index - 1]
-    let shown = true
-    let km = 0
-    let startsTrip = motion === 'moving'
-    if (before !== undefined) {
-      const gap = fix.timeDevice - before.fix.timeDevice
-      const way = flatDistance(reachedAt!, fix)
-      shown = reaches(shownAt!, fix, settings.minimumDifferencePoint)
-      const atMovingSpeed = (MOVING_SPEED * gap) / 3_600
-      const travelled =
-        reaches(reachedAt!, fix, DRIFT_METRES) && reaches(before.fix, fix, atMovingSpeed)
-      const stoodParked = before.fix.ignition === false && fix.ignition === false
-      const hasMoved = motion === 'moving' || movedSince(driven, reachedAt!)
-      const counts = shown && (hasMoved || (travelled && !stoodParked))
-      const isOver: boolean = activeAt === null || fix.timeDevice - activeAt > TRIP_END_MS
-      const isActive = motion === 'moving' || (counts && (travelled || !isOver))
-      startsTrip = isActive && isOver
-      if (isActive) activeAt = fix.timeDevice
-      if (settings.odometerType === 'system') km = counts ? way / 1000 : 0
-      else km = fix.odometer - before.fix.odometer
-      const ran = before.fix.ignition ?? before.motion !== 'stopped'
-      if (ran && gap <= LONGEST_GAP_MS) engineHours += gap / HOUR_MS
-    } else if (startsTrip) activeAt = fix.timeDevice
-    if (shown) {
-      shownAt = fix
-      reachedAt = fix
-    }
+  const driven: Driven[] = [{ fix: first, shown: true, motion, odometer, mileage, engineHours }]
+  for (const fix of others) {
+    const before = driven.at(-1)!
+    const leg = drive(state, before, fix, settings)
+    const km = isSystem ? leg.km : fix.odometer - before.fix.odometer
     odometer += km
-    mileage = (startsTrip ? 0 : mileage) + km
-    driven.push({
-      fix,
-      shown,
-      motion,
-      odometer: settings.odometerType === 'sensor' ? fix.odometer : odometer,
-      mileage,
-      engineHours,
-    })
+    mileage = leg.isNewTrip ? 0 : (leg.startsTrip ? 0 : mileage) + km
+    const gap = fix.timeDevice - before.fix.timeDevice
+    const ran = before.fix.ignition ?? before.motion !== 'stopped'
+    if (ran && gap <= LONGEST_GAP_MS) engineHours += gap / HOUR_MS
+    driven.push({ fix, shown: leg.shown, motion: leg.motion, odometer, mileage, engineHours })
   }
   return driven
 }
 
-/** Whether it moved at the last counted fix, or at any fix since. */
-function movedSince(driven: readonly Driven[], reached: ModelFix): boolean {
-  const from = driven.findIndex(({ fix }) => fix === reached)
-  return driven.slice(from).some(({ motion }) => motion === 'moving')
+/** What the object carries from fix to fix. */
+type DriveState = {
+  /** The last fix up to which the way was counted, and the last one that is shown. */
+  anchor: ModelFix
+  shownAt: ModelFix
+  /** Whether it moved at the anchor or since. */
+  moved: boolean
+  /** When it was last under way, and when a speed of it was last doubted. */
+  activeAt: number | null
+  doubtedAt: number | null
+}
+
+type Leg = Pick<Driven, 'shown' | 'motion'> & {
+  km: number
+  startsTrip: boolean
+  /** Whether it moves after a silent trip, which has the distance for itself. */
+  isNewTrip: boolean
+}
+
+function drive(state: DriveState, before: Driven, fix: ModelFix, settings: DriveSettings): Leg {
+  const gap = fix.timeDevice - before.fix.timeDevice
+  const isSilent = gap > MAXIMUM_GAP_MS
+  const isSince = (time: number | null) => time !== null && fix.timeDevice - time <= TRIP_END_MS
+  const wasMoving = before.motion === 'moving'
+  const isUnderWay = !isSilent && state.activeAt !== null && (wasMoving || isSince(state.activeAt))
+
+  const isAway = reaches(state.anchor, fix, DRIFT_METRES)
+  const travelled = isAway && reaches(before.fix, fix, (MOVING_SPEED * gap) / 3_600)
+  const isConfirmed = isSince(state.doubtedAt)
+  const hasGone = travelled || (isAway && !isUnderWay && isConfirmed)
+  const isDoubted = !isUnderWay && fix.ignition !== true && !isAway
+  const motion = isDoubted ? 'stopped' : motionOf(fix)
+  const isMoving = motion === 'moving'
+
+  const shown = reaches(state.shownAt, fix, settings.minimumDifferencePoint)
+  const advances = shown && !isDoubted
+  const stoodParked = before.fix.ignition === false && fix.ignition === false
+  const counts = advances && (state.moved || isMoving || (hasGone && !stoodParked))
+  const isActive =
+    isMoving || (isUnderWay && wasMoving) || (!isSilent && counts && (hasGone || isUnderWay))
+  const leftFromNear = !wasMoving && isMoving && !reaches(before.fix, fix, NEAR_METRES)
+  const isSilentTrip = isSilent && reaches(before.fix, fix, DRIFT_METRES) && !leftFromNear
+
+  const km = counts ? flatDistance(state.anchor, fix) / 1000 : 0
+  state.moved = isMoving || (state.moved && !advances && !isDoubted)
+  if (isActive) state.doubtedAt = null
+  else if (isDoubted && fix.speed >= MOVING_SPEED) state.doubtedAt = fix.timeDevice
+  else if (!isConfirmed) state.doubtedAt = null
+  if (isActive) state.activeAt = fix.timeDevice
+  if (advances) state.anchor = fix
+  if (shown) state.shownAt = fix
+  const startsTrip = (isActive && !isUnderWay) || isSilentTrip
+  return { shown, motion, km, startsTrip, isNewTrip: isSilentTrip && isActive }
 }
 
 function motionOf({ speed, ignition }: ModelFix): Motion {
