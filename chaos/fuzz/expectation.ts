@@ -100,6 +100,12 @@ function hasKey({ headers }: FuzzRequest, { key }: Tenant): boolean {
   return presented.length === 1 && presented[0] === key
 }
 
+/** The paths of the contract's operations, which ignore parameters that they do not know. */
+const CONTRACT = [
+  ...['/objects', '/objects/{id}', '/objects/{id}/positions', '/positions/latest'],
+  ...['/geofences', '/routes', '/sites'],
+]
+
 function verdictOf(
   operation: FuzzOperation,
   id: string,
@@ -108,8 +114,11 @@ function verdictOf(
   tenant: Tenant,
   after: number | undefined,
 ): Verdict {
-  const { isOfPositions, hasTag, parameters } = operation
+  const { isOfPositions, hasTag, parameters, path } = operation
   if (isOfPositions && !tenant.isActive) return { outcomes: ['403 SUBSCRIPTION.403_002'] }
+  const isKnown = (name: string) =>
+    name === 'format' || parameters.some((each) => each.in === 'query' && each.name === name)
+  if (!CONTRACT.includes(path) && ![...query.keys()].every(isKnown)) return INVALID
   const format = query.get('format') ?? []
   if (format.length > 1) return INVALID
   const formats = parameters.find(({ name }) => name === 'format')?.schema.enum ?? ['json']
