@@ -274,6 +274,8 @@ async function drive(
       object,
       fix: {
         ...fix,
+        // A radius beyond the limit would refuse the fix.
+        accuracy: null,
         address: fix.address === null ? null : fix.address.replaceAll(/\p{C}/gu, ''),
         timeDevice: NOW - 30 * DAY_MS + (from + index) * (DAY_MS / 4),
         timeServer: NOW,
