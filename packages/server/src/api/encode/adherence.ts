@@ -1,6 +1,7 @@
 import type { MonitoredObject } from '../../domain/monitored-object.ts'
 import type { DistanceUnit } from '../../domain/organization.ts'
 import type { Route } from '../../domain/place.ts'
+import { toJson } from '../../domain/text/to-json.ts'
 import type { Adherence } from '../../reports/adherence/adherence.ts'
 import { ADHERENCE_FIELDS, DEVIATION_FIELDS, WAYPOINT_VISIT_FIELDS } from './report-fields.ts'
 import { rowOf } from './row-fields.ts'
@@ -18,17 +19,17 @@ export async function* adherenceParts(
   unit: DistanceUnit,
 ): AsyncGenerator<Buffer> {
   const { deviations, waypoints } = adherence
-  const head = JSON.stringify(headOf({ adherence, route, object }, unit))
+  const head = toJson(headOf({ adherence, route, object }, unit))
   yield* rowsParts([deviations], {
     head: `{"statusCode":200,"result":${head.slice(0, -1)},"deviations":[`,
     between: ',',
     tail: '],"waypoints":[',
-    row: (deviation) => JSON.stringify(deviationOf(deviation, unit)),
+    row: (deviation) => toJson(deviationOf(deviation, unit)),
   })
   yield* rowsParts([waypoints], {
     head: '',
     between: ',',
     tail: ']}}',
-    row: (waypoint) => JSON.stringify(waypointOf(waypoint, unit)),
+    row: (waypoint) => toJson(waypointOf(waypoint, unit)),
   })
 }

@@ -1,5 +1,6 @@
 import type { FleetObject } from '../../directory/fleet-object.ts'
 import type { DistanceUnit } from '../../domain/organization.ts'
+import { toJson } from '../../domain/text/to-json.ts'
 import { formatInstant } from '../../domain/time/time.ts'
 import { countersOf, DECIMALS, measure, rounded } from './numbers.ts'
 
@@ -20,7 +21,7 @@ export function encodeState(fleetObject: FleetObject, unit: DistanceUnit): strin
   return (
     `{"id":${object.id},${timesOf(fleetObject)}` +
     `,"engine_hours":${engineHours},"odometer":${odometer},"mileage":${mileage}` +
-    `,"address":${JSON.stringify(state.address?.value ?? object.address)}` +
+    `,"address":${toJson(state.address?.value ?? object.address)}` +
     `,${locationOf(fleetObject, unit)}}`
   )
 }
@@ -51,25 +52,25 @@ function openObject(fleetObject: FleetObject, unit: DistanceUnit): string {
   const { engineHours, odometer, mileage } = countersOf(object, state.fold, unit)
   return (
     `{"id":${object.id}` +
-    `,"name":${JSON.stringify(object.name)}` +
-    `,"ident":${JSON.stringify(object.ident)}` +
+    `,"name":${toJson(object.name)}` +
+    `,"ident":${toJson(object.ident)}` +
     `,${timesOf(fleetObject)}` +
     `,"engine_hours":${engineHours}` +
     `,"engine_hours_type":"${object.engineHoursType}"` +
     `,"odometer":${odometer}` +
     `,"odometer_type":"${object.odometerType}"` +
-    `,"vehicle_data":{"vin":${JSON.stringify(object.vin)}` +
-    `,"plate_number":${JSON.stringify(object.plateNumber)}}` +
+    `,"vehicle_data":{"vin":${toJson(object.vin)}` +
+    `,"plate_number":${toJson(object.plateNumber)}}` +
     `,"mileage":${mileage}` +
-    `,"address":${JSON.stringify(state.address?.value ?? object.address)}` +
-    `,"accuracy":{"device_timezone":${JSON.stringify(accuracy.deviceTimezone)}` +
+    `,"address":${toJson(state.address?.value ?? object.address)}` +
+    `,"accuracy":{"device_timezone":${toJson(accuracy.deviceTimezone)}` +
     `,"maximum_hdop":${accuracy.maximumHdop}` +
     `,"minimum_difference_point":${accuracy.minimumDifferencePoint}` +
     `,"minimum_gps_level":${accuracy.minimumGpsLevel}` +
     `,"idle_speed_threshold":${accuracy.idleSpeedThreshold}` +
     `,"minimum_moving_speed":${accuracy.minimumMovingSpeed}` +
-    `,"distance_source":${JSON.stringify(accuracy.distanceSource)}` +
-    `,"stop_detection_method":${JSON.stringify(accuracy.stopDetectionMethod)}}` +
+    `,"distance_source":${toJson(accuracy.distanceSource)}` +
+    `,"stop_detection_method":${toJson(accuracy.stopDetectionMethod)}}` +
     `,"created_at":${instant(object.createdAt)}`
   )
 }

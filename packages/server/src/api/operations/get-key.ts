@@ -1,4 +1,5 @@
 import { scopeDocument } from '../../domain/settings/scope-settings.ts'
+import { toJson } from '../../domain/text/to-json.ts'
 import { formatInstant } from '../../domain/time/time.ts'
 import { van } from '../documentation/examples.ts'
 import type { SchemaValue } from '../documentation/schemas.ts'
@@ -57,7 +58,7 @@ export const getKey: Operation = {
         language: organization.language,
       },
     }
-    const body = JSON.stringify({ statusCode: 200, result })
+    const body = toJson({ statusCode: 200, result })
     return { due: null, shown: [], answer: () => ({ isFresh: true, body }) }
   },
 }

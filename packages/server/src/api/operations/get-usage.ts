@@ -1,5 +1,6 @@
 import type { RateVerdict } from '../../access/sliding-log.ts'
 import { wholeUnits } from '../../domain/quota-count.ts'
+import { toJson } from '../../domain/text/to-json.ts'
 import { formatDate, utcDay } from '../../domain/time/time.ts'
 import { MAX_STREAMS } from '../../realtime/realtime.ts'
 import { van } from '../documentation/examples.ts'
@@ -69,7 +70,7 @@ export const getUsage: Operation = {
           requests: await requestsOf(call),
           maxima: maximaOf(call),
         }
-        return { isFresh: true, body: JSON.stringify({ statusCode: 200, result }) }
+        return { isFresh: true, body: toJson({ statusCode: 200, result }) }
       },
     }
   },

@@ -1,5 +1,6 @@
 import { addAll } from '../../domain/any-number.ts'
 import type { Language } from '../../domain/organization.ts'
+import { toJson } from '../../domain/text/to-json.ts'
 import { formatInstant } from '../../domain/time/time.ts'
 import { contentTypeOf, type Format } from '../encode/formats/formats.ts'
 import { exhaustedHeader } from '../limits.ts'
@@ -50,7 +51,7 @@ export function refusalReply(
     ...headers,
   ]
   for (const [name, value] of Object.entries(refusal.headers ?? {})) all.push(name, value)
-  const body = JSON.stringify({
+  const body = toJson({
     statusCode: refusal.status,
     errorCode: refusal.errorCode,
     message: messageOf(refusal, language),

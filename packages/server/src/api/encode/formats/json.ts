@@ -1,3 +1,4 @@
+import { toJson } from '../../../domain/text/to-json.ts'
 import { writeBytes } from '../number-bytes.ts'
 import {
   type Columns,
@@ -16,7 +17,7 @@ export function jsonPositions(columns: Columns): PositionForm {
     ...JSON_AROUND,
     fields: ['{', ...jsonFields(namesOf(columns)), '}'],
     ...{ openObject: () => '', closeObject: '', hasUnseen: true },
-    ...{ text: JSON.stringify, writeText: writeJsonText },
+    ...{ text: toJson, writeText: writeJsonText },
   }
 }
 
@@ -45,9 +46,15 @@ export function jsonFields(names: readonly PositionField[]): FieldText[] {
 
 const QUOTE = 34
 
-/** The JSON escape of each byte of UTF-8 that needs one. */
+/** The first byte of U+2028 and U+2029, which `toJson` escapes, and of other characters. */
+const SEPARATOR_LEAD = 0xe2
+const LINE_SEPARATOR = Buffer.from(toJson('\u2028').slice(1, -1))
+const PARAGRAPH_SEPARATOR = Buffer.from(toJson('\u2029').slice(1, -1))
+
+/** The JSON escape of each byte of UTF-8 that needs one, and the lead itself, which is looked at closely. */
 const ESCAPES = Array.from({ length: 0x100 }, (_, code) => {
   const escaped = JSON.stringify(String.fromCharCode(code)).slice(1, -1)
+  if (code === SEPARATOR_LEAD) return Buffer.of(code)
   return escaped.length > 1 ? Buffer.from(escaped) : undefined
 })
 
@@ -66,9 +73,24 @@ export function writeJsonText(
   for (let i = from; i < to; i++) {
     const byte = utf8[i]!
     const escaped = ESCAPES[byte]
-    if (escaped === undefined) out[end++] = byte
-    else end = writeBytes(out, end, escaped)
+    if (escaped === undefined) {
+      out[end++] = byte
+    } else if (byte !== SEPARATOR_LEAD) {
+      end = writeBytes(out, end, escaped)
+    } else {
+      const separator = separatorAt(utf8, i)
+      end = writeBytes(out, end, separator ?? escaped)
+      if (separator !== undefined) i += 2
+    }
   }
   out[end++] = QUOTE
   return end
+}
+
+/** The escape of the separator at this place, if it is one. */
+function separatorAt(utf8: Uint8Array, at: number): Buffer | undefined {
+  if (utf8[at + 1] !== 0x80) return undefined
+  const last = utf8[at + 2]
+  if (last === 0xa8) return LINE_SEPARATOR
+  return last === 0xa9 ? PARAGRAPH_SEPARATOR : undefined
 }

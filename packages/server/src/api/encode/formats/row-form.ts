@@ -1,4 +1,5 @@
 import type { Steps } from '../../../domain/steps.ts'
+import { toJson } from '../../../domain/text/to-json.ts'
 import { csvLine, csvRow } from './csv.ts'
 import type { Format } from './formats.ts'
 import { GEOJSON_AROUND, type Geometry } from './geojson.ts'
@@ -47,7 +48,7 @@ export type AnyRowForm<Item> = RowForm<Item> | LongRowForm<Item>
 
 /** How a format writes rows of a kind. The kinds have no form in formats of positions. */
 export function rowForm<Item>(format: Format, kind: RowKind<Item>): RowForm<Item> {
-  const { columns, row, json = (item) => JSON.stringify(row(item)) } = kind
+  const { columns, row, json = (item) => toJson(row(item)) } = kind
   switch (format) {
     case 'json':
       return { ...JSON_AROUND, row: json }
@@ -95,7 +96,7 @@ function feature<Item>({ row, geometry, inGeometry = [] }: RowKind<Item>, item: 
   const all = row(item)
   const properties = { ...all }
   for (const name of inGeometry) delete properties[name]
-  return JSON.stringify({ type: 'Feature', geometry: geometry?.(all, item) ?? null, properties })
+  return toJson({ type: 'Feature', geometry: geometry?.(all, item) ?? null, properties })
 }
 
 function longFeature<Item>(
@@ -111,7 +112,7 @@ function longFeature<Item>(
 
 /** The JSON of a row, with these texts in place of its empty lists. */
 export function filled(row: object, arrays: Readonly<Record<string, string>>): string {
-  let text = JSON.stringify(row)
+  let text = toJson(row)
   for (const [name, array] of Object.entries(arrays)) {
     // No text of a user has this part: JSON escapes its quotes.
     const empty = `"${name}":[]`
