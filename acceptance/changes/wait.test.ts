@@ -69,6 +69,42 @@ describe('GET /changes?wait', () => {
     assert.notEqual(answer.headers['x-ratelimit-limit'], undefined, 'it was admitted before')
   })
 
+  it('ends within a second of the revocation of its key, though nothing has changed: 401', async () => {
+    const own = fleet.take()
+    const org = ['--org', String(own.id)]
+    const issued = await fleet.json('key', 'issue', ...org)
+    const headers = { 'x-api-key': issued.key }
+    const { cursor } = resultOf(await own.get('/changes?from=now', { headers }))
+    const before = await roomOf(own)
+    const held = own.get(`/changes?wait=25&cursor=${cursor}`, { headers })
+    await admittedAfter(before, own)
+    await fleet.json('key', 'revoke', ...org, String(issued.id))
+    // The command itself may take longer than the second.
+    const revoked = performance.now()
+    const answer = await held
+    assertRefused(answer, 401, 'ERR999', 'Unauthorized')
+    assert.ok(performance.now() - revoked < 2_000)
+    assert.notEqual(answer.headers['x-ratelimit-limit'], undefined, 'it was admitted before')
+  })
+
+  it('ends when the subscription ends: 403 with positions, an empty page with states', async () => {
+    const own = fleet.take()
+    const all = resultOf(await own.get('/changes?from=now')).cursor
+    const states = resultOf(await own.get('/changes?from=now&types=states')).cursor
+    const before = await roomOf(own)
+    const held = [all, states].map((cursor) => own.get(`/changes?wait=25&cursor=${cursor}`))
+    await admittedAfter(before - 1, own)
+    await fleet.json('org', 'update', String(own.id), '--subscription', 'suspended')
+    const ended = performance.now()
+    const [ofAll, ofStates] = await Promise.all(held)
+    assertRefused(ofAll!, 403, 'SUBSCRIPTION.403_002', /contact .*admin/i)
+    assert.deepEqual(resultOf(ofStates!).changes, [])
+    assert.ok(performance.now() - ended < 2_000)
+    const again = own.get(`/changes?wait=25&cursor=${resultOf(ofStates!).cursor}`)
+    await fleet.json('org', 'update', String(own.id), '--subscription', 'active')
+    assert.deepEqual(resultOf(await again).changes, [])
+  })
+
   it('gives no positions without a subscription: 403', async () => {
     const own = await senderOf(fleet, fleet.take())
     const all = resultOf(await own.get('/changes?from=now')).cursor

@@ -1,25 +1,25 @@
 import { untilChanged } from '../../changes/until-changed.ts'
 import { includesRecords } from '../../domain/change-types.ts'
-import type { Api } from '../api.ts'
+import type { Call } from '../operation.ts'
 import type { Refusal } from '../refusal.ts'
 import { type PageWish, type Read, readPage } from './read-page.ts'
 import { type Reading, typesOf } from './reading.ts'
 
 /**
  * Reads the next page. An empty one at the end of the log is held until something changed, until `waitMs`
- * are over, until the client has gone, or until the server drains.
+ * are over, until the client has gone or has lost its access, or until the server drains.
  */
 export async function awaitPage(
-  api: Api,
-  organization: number,
+  call: Call,
   reading: Reading,
   wish: PageWish,
   waitMs: number,
   gone: AbortSignal,
 ): Promise<Read | Refusal> {
+  const { api, organization } = call
   const untilUs = api.clock.monotonic() + waitMs * 1_000
   for (let from = reading; ; ) {
-    const read = await readPage(api, organization, from, wish, gone)
+    const read = await readPage(api, organization.id, from, wish, gone)
     if ('status' in read) return read
     const { page, reader } = read
     const leftMs = (untilUs - api.clock.monotonic()) / 1_000
@@ -28,7 +28,28 @@ export async function awaitPage(
     read.room.free()
     from = { wanted: reader, at: { reader, place: page.next }, opened: reading.opened }
     const waiting = { known: page.asOf, takesRecords: includesRecords(typesOf(reader)) }
-    await untilChanged(api.changeWatch, organization, waiting, leftMs, gone)
-    if (gone.aborted) return read
+    const isEnded = await whileOpen(call, gone, (ended) =>
+      untilChanged(api.changeWatch, organization.id, waiting, leftMs, ended),
+    )
+    if (isEnded) return read
   }
+}
+
+/** Whether the client has gone or lost its access during `wait`, whose signal aborts then. */
+async function whileOpen(
+  { api, organization, key }: Call,
+  gone: AbortSignal,
+  wait: (ended: AbortSignal) => Promise<void>,
+): Promise<boolean> {
+  const ended = new AbortController()
+  const end = () => ended.abort()
+  const release = api.streams.hold({ organization, key, end })
+  gone.addEventListener('abort', end)
+  try {
+    await wait(ended.signal)
+  } finally {
+    gone.removeEventListener('abort', end)
+    release()
+  }
+  return ended.signal.aborted
 }

@@ -145,12 +145,10 @@ async function answerPage(
   const { api, organization, request } = call
   const waitMs = request.method === 'GET' ? asked.waitSeconds * 1_000 : 0
   const gone = clientGone(request.connection)
-  const read = await awaitPage(api, organization.id, reading, asked, waitMs, gone).catch(
-    (error: unknown) => {
-      if (gone.aborted) return undefined
-      throw error
-    },
-  )
+  const read = await awaitPage(call, reading, asked, waitMs, gone).catch((error: unknown) => {
+    if (gone.aborted) return undefined
+    throw error
+  })
   if (read === undefined) return forNobody()
   if ('status' in read) return read
   return answerInRoom(read.room, async () => {

@@ -50,3 +50,44 @@ it('A quiet stream gets a comment after 14 s, and none earlier', async (t) => {
   streams.close()
   await once(answer, 'end')
 })
+
+it('Held requests end when their key has expired or the subscription is another one, others wait on', async (t) => {
+  t.mock.timers.enable({ apis: ['setInterval'] })
+  const clock = handedClock()
+  const expiresAt = clock.now() + 1_000
+  const keys = new Map([
+    ['short', { hash: 'short', scope: null, expiresAt }],
+    ['lasting', { hash: 'lasting', scope: null, expiresAt: null }],
+  ])
+  let subscription = 'active'
+  const now = () => ({ subscription })
+  const seen = {
+    keys: {
+      find(hash: string, at: number) {
+        const found = keys.get(hash)!
+        return found.expiresAt !== null && found.expiresAt <= at ? undefined : found
+      },
+    },
+    organization: now,
+  }
+  const counts = { opened() {}, sent() {}, ended() {} }
+  const parts = { directory: seen as unknown as Directory, catchUp: async () => {}, clock }
+  const streams = openStreams(1, parts, counts)
+  const ended: string[] = []
+  for (const [name, key] of keys) {
+    const held = { organization: now() as Organization, key: key as unknown as Credential }
+    t.after(streams.hold({ ...held, end: () => ended.push(name) }))
+  }
+  const look = async () => {
+    t.mock.timers.tick(LOOK_MS)
+    await new Promise(setImmediate)
+  }
+  await look()
+  assert.deepEqual(ended, [])
+  clock.advanceUs(1_000_000)
+  await look()
+  assert.deepEqual(ended, ['short'])
+  subscription = 'suspended'
+  await look()
+  assert.deepEqual(ended, ['short', 'short', 'lasting'])
+})

@@ -6,14 +6,20 @@ import type { Clock } from '../../domain/time/clock.ts'
 import type { EventWriter } from './event-writer.ts'
 import type { StreamEnd } from './stream-end.ts'
 
-export type OpenStream = {
+/** The organization and the key of a request, as they were when it came. */
+type Access = { readonly organization: Organization; readonly key: Credential }
+
+export type OpenStream = Access & {
   readonly writer: EventWriter
-  /** As they were when it was opened. */
-  readonly organization: Organization
-  readonly key: Credential
   /** Sends a page although nothing has changed, if the last one was long ago. */
   renewCursor(): void
   end(why: StreamEnd): void
+}
+
+/** A request that waits for a change. */
+export type HeldRequest = Access & {
+  /** Ends the wait: the key, what it opens, or the subscription is another one now. */
+  end(): void
 }
 
 /** The parts that tell whether a client still has access. */
@@ -22,13 +28,15 @@ export type StreamParts = { directory: Directory; catchUp: Directory['catchUp'];
 /** Counts for the metrics. */
 export type StreamCounts = { opened(): void; sent(): void; ended(why: StreamEnd): void }
 
-/** The open streams of a process. */
+/** The open streams of a process, and the requests that it holds. */
 export type OpenStreams = {
   /** False if the process holds as many as it may. */
   hasRoom(): boolean
   /** Looks after a stream. Ends it in the next turn if the streams are closed. */
   add(stream: OpenStream): void
   remove(stream: OpenStream, why: StreamEnd): void
+  /** Looks after a held request until the returned function is called. */
+  hold(request: HeldRequest): () => void
   /** Notes that a page was sent. */
   sent(): void
   /** Ends all streams, and later ones at once. */
@@ -53,6 +61,7 @@ export function openStreams(
   counts: StreamCounts,
 ): OpenStreams {
   const streams = new Set<OpenStream>()
+  const held = new Set<HeldRequest>()
   let looks: NodeJS.Timeout | undefined
   let isLooking = false
   let isClosed = false
@@ -64,21 +73,40 @@ export function openStreams(
     await Promise.resolve()
       .then(catchUp)
       .catch(() => undefined)
+    for (const request of held) if ((await lossOf(request)) !== undefined) request.end()
     for (const stream of streams) await lookAt(stream)
     isLooking = false
   }
 
-  async function lookAt(stream: OpenStream): Promise<void> {
-    const { writer, organization, key } = stream
+  async function lossOf({
+    organization,
+    key,
+  }: Access): Promise<'key' | 'subscription' | undefined> {
     const found = directory.keys.find(key.hash, clock.now())
-    if (found === undefined || hasOtherSight(found, key)) return stream.end('key')
+    if (found === undefined || hasOtherSight(found, key)) return 'key'
     const current = directory.organization(organization.id)
     const now = current instanceof Promise ? await current.catch(() => organization) : current
-    if (now === null) return stream.end('key')
-    if (now.subscription !== organization.subscription) return stream.end('subscription')
+    if (now === null) return 'key'
+    return now.subscription === organization.subscription ? undefined : 'subscription'
+  }
+
+  async function lookAt(stream: OpenStream): Promise<void> {
+    const { writer } = stream
+    const loss = await lossOf(stream)
+    if (loss !== undefined) return stream.end(loss)
     if (writer.isStalled(STALL_MS)) return stream.end('slow')
     if (writer.quietMs() >= BEAT_AFTER_MS) writer.beat()
     stream.renewCursor()
+  }
+
+  function startLooks(): void {
+    looks ??= setInterval(() => void look(), LOOK_MS)
+  }
+
+  function stopLooks(): void {
+    if (streams.size + held.size > 0) return
+    clearInterval(looks)
+    looks = undefined
   }
 
   return {
@@ -86,15 +114,21 @@ export function openStreams(
     add(stream) {
       streams.add(stream)
       counts.opened()
-      looks ??= setInterval(() => void look(), LOOK_MS)
+      startLooks()
       if (isClosed) queueMicrotask(() => stream.end('drain'))
     },
     remove(stream, why) {
       streams.delete(stream)
       counts.ended(why)
-      if (streams.size > 0) return
-      clearInterval(looks)
-      looks = undefined
+      stopLooks()
+    },
+    hold(request) {
+      held.add(request)
+      startLooks()
+      return () => {
+        held.delete(request)
+        stopLooks()
+      }
     },
     sent: counts.sent,
     close() {
