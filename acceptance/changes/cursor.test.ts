@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { describe, it } from 'node:test'
 import { assertRefused, resultOf } from '../harness/envelope.ts'
 import { startFleet } from '../harness/fleet.ts'
+import type { Json } from '../harness/fleetgate.ts'
 import { withRoom } from '../harness/organization.ts'
 import { temporaryFolder } from '../harness/temporary-folder.ts'
 
@@ -63,7 +64,10 @@ describe('GET /changes without an active subscription', () => {
       assertRefused(answer, 403, 'SUBSCRIPTION.403_002', /contact .*admin/i)
     }
     await withRoom([own])
-    resultOf(await own.get('/changes?types=states,objects,sites'))
+    const { changes, cursor } = resultOf(await own.get('/changes?types=states,objects,sites'))
+    const types = changes.map(({ type }: Json) => type)
+    assert.deepEqual([...new Set(types)].sort(), ['object', 'retention', 'state'])
+    resultOf(await own.get(`/changes?cursor=${cursor}&wait=1`))
     resultOf(await own.get(`/changes?cursor=${objects}`))
     for (const query of ['types=objects&limit=0', 'types=moods', 'cursor=forged']) {
       assertRefused(await own.get(`/changes?${query}`), 400, 'PUBLIC.400_001')

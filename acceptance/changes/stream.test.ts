@@ -116,6 +116,19 @@ describe('GET /changes as a stream of events', { concurrency: true }, () => {
     const wrongEnd = own.key.endsWith('0') ? '1' : '0'
     const stranger = await tryToOpen({ ...own, key: own.key.slice(0, -1) + wrongEnd })
     assert.ok('status' in stranger && stranger.status === 401)
+    for (const [query, status] of [
+      ...[
+        ['?types=moods', 400],
+        ['?cursor=forged', 400],
+        ['?ids=999999999', 404],
+      ],
+      ...[['?from=now&wait=26', 400]],
+    ]) {
+      const refused = await tryToOpen(own, String(query))
+      assert.ok('status' in refused && refused.status === status, String(query))
+    }
+    const forged = await tryToOpen(own, '', { 'last-event-id': 'forged' })
+    assert.ok('status' in forged && forged.status === 400)
   })
 
   it('is one of 10: the 11th is a 429, and a place comes back', async () => {
@@ -146,6 +159,21 @@ describe('GET /changes as a stream of events', { concurrency: true }, () => {
     const revoked = performance.now()
     assert.equal(await events.next(), null)
     assert.ok(performance.now() - revoked < 2_000)
+  })
+
+  it('sends states without a subscription, and is refused with records or without types', async () => {
+    const own = await senderOf(fleet, fleet.take())
+    await fleet.run('org', 'update', String(own.id), '--subscription', 'suspended')
+    for (const query of ['', '?types=positions,states', '?types=trips', '?types=stops']) {
+      const refused = await tryToOpen(own, query)
+      assert.deepEqual(refused, { status: 403, retryAfter: undefined })
+    }
+    const events = await open(own, '?from=now&types=states')
+    await nextOf(events)
+    const time = new Date().toISOString()
+    await own.post([{ ident: IDENTS.van, time_device: time, latitude: 41, longitude: 2 }])
+    assert.deepEqual(typesIn(await nextOf(events)), ['state'])
+    events.close()
   })
 
   it('ends when the subscription changes', async () => {

@@ -1,5 +1,10 @@
 import { createHash } from 'node:crypto'
-import { type ChangeType, GIVEN_TYPES, RECORD_TYPES } from '../../domain/change-types.ts'
+import {
+  type ChangeType,
+  GIVEN_TYPES,
+  includesRecords,
+  RECORD_TYPES,
+} from '../../domain/change-types.ts'
 import type { Organization } from '../../domain/organization.ts'
 import type { Api } from '../api.ts'
 import type { Call } from '../operation.ts'
@@ -70,6 +75,11 @@ export function openedTypes(
 ): ReadonlySet<ChangeType> {
   const types = typesOf(reader)
   return opened === undefined ? types : types.intersection(opened.types)
+}
+
+/** Whether a reader starts with types of records. It has them derived from then on. */
+export function startsWithRecords({ wanted, at, opened }: Reading): boolean {
+  return at === null && includesRecords(openedTypes(wanted, opened))
 }
 
 function startAnew(

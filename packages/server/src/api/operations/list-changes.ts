@@ -1,5 +1,4 @@
 import { Readable } from 'node:stream'
-import { includesRecords } from '../../domain/change-types.ts'
 import { clientGone } from '../../http/connections/client-gone.ts'
 import { awaitPage } from '../changes/await-page.ts'
 import { CHANGES, type ChangesQuery } from '../changes/changes-query.ts'
@@ -9,9 +8,9 @@ import { answerOf } from '../changes/page-body.ts'
 import {
   asksForPositions,
   includesPositions,
-  openedTypes,
   type Reading,
   startReading,
+  startsWithRecords,
 } from '../changes/reading.ts'
 import { disclosedIn } from '../disclosed.ts'
 import { latest, toHarbour } from '../documentation/examples.ts'
@@ -46,7 +45,7 @@ export const listChanges: Operation = {
   tag: 'Changes',
   summary: 'Get changes',
   description:
-    'Everything that changed since a cursor, in the order of commit: new, late, corrected and deleted positions of the whole fleet, the state of objects, the catalogue, and trips, stops and visits. Start without a cursor, apply every entry, and continue with the `cursor` of each page. A page of the state with which you start costs 1 of the daily quota of each object whose state or positions it holds. Afterwards each position and each state costs a hundredth. Everything else is free.\n\nTrips, stops and visits are derived for an organization once somebody has asked for them: with `types` here, by `/trips`, `/stops` or `/visits`. They come after the states of the snapshot, and last within a commit. The page that asks first waits up to 5 seconds for a short history; more follows as it is derived. A page shows each of them once, as it is now. `ident` and `name`, and the `place_name` of a visit, follow the entries of the object and the place. The end of an object is the end of its trips, stops and visits.\n\nWith `Accept: text/event-stream` the answer is a stream of server-sent events. Read it on a server of yours and pass on to browsers what they need: the `EventSource` of a browser cannot send a key. Each page is one event: `data` is the `result`, and `id` its `cursor`. The first one comes at once, then one whenever something has changed, and at least one an hour. `event: resync` replaces a 410: connect without a cursor, and drop what the snapshot does not name. `event: error` has the body of another error. An organization may hold 10 streams. A stream ends when its client does not read for 30 seconds, and when the key or the subscription ends; continue from the last `id`.',
+    'Everything that changed since a cursor, in the order of commit: new, late, corrected and deleted positions of the whole fleet, the state of objects, the catalogue, and trips, stops and visits. Start without a cursor, apply every entry, and continue with the `cursor` of each page. A page of the state with which you start costs 1 of the daily quota of each object whose state or positions it holds. Afterwards each position and each state costs a hundredth. Everything else is free.\n\nTrips, stops and visits are derived for an organization once somebody has asked for them: with `types` here, by `/trips`, `/stops` or `/visits`. They come after the states of the snapshot, and last within a commit. The page that asks first waits up to 5 seconds for a short history; more follows as it is derived. A page shows each of them once, as it is now. `ident` and `name`, and the `place_name` of a visit, follow the entries of the object and the place. The end of an object is the end of its trips, stops and visits.\n\nWith `Accept: text/event-stream` the answer is a stream of server-sent events. Read it on a server of yours and pass on to browsers what they need: the `EventSource` of a browser cannot send a key. Each page is one event: `data` is the `result`, and `id` its `cursor`. The first one comes at once, then one whenever something has changed, and at least one an hour. What is checked before anything is read (key, window, scope, subscription, parameters, number of streams) is refused with its HTTP status. What reading finds is an event, which ends the stream: `event: resync` replaces a 410: connect without a cursor, and drop what the snapshot does not name. `event: error` has the body of another error. An organization may hold 10 streams. A stream ends when its client does not read for 30 seconds; continue from the last `id`. Within a second of the end of the key, or of a change of its scope or of the subscription, streams and requests with `wait` end.',
   parameters: CHANGES,
   success: 'A page of changes.',
   result: {
@@ -100,10 +99,9 @@ export const listChanges: Operation = {
       due: null,
       shown: [],
       async answer(_states, charge) {
-        if (namesRecords(reading)) await recordProgress(api.records, organization.id)
-        return isStream
-          ? openStream(call, asked, reading)
-          : answerPage(call, asked, reading, charge)
+        if (isStream) return openStream(call, asked, reading)
+        if (startsWithRecords(reading)) await recordProgress(api.records, organization.id)
+        return answerPage(call, asked, reading, charge)
       },
     }
   },
@@ -114,11 +112,6 @@ function namesClosedType({ opened, query }: Call): boolean {
   const types = readTypes(query)
   if (types === undefined || 'status' in types) return false
   return types.some((type) => !opened.types.has(type))
-}
-
-/** A reader that starts with types of records has them derived from now on. */
-function namesRecords({ wanted, at, opened }: Reading): boolean {
-  return at === null && includesRecords(openedTypes(wanted, opened))
 }
 
 async function openStream(

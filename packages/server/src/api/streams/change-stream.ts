@@ -9,11 +9,12 @@ import type { Api } from '../api.ts'
 import { chargePage } from '../changes/charge-page.ts'
 import { eventOf } from '../changes/page-body.ts'
 import { type PageWish, type Read, readPage } from '../changes/read-page.ts'
-import { type Reading, typesOf } from '../changes/reading.ts'
+import { type Reading, startsWithRecords, typesOf } from '../changes/reading.ts'
 import { disclosedIn } from '../disclosed.ts'
 import { failureRefusal } from '../failure-refusal.ts'
 import { Ledger } from '../limits.ts'
 import type { EventStream } from '../operation.ts'
+import { recordProgress } from '../records/record-progress.ts'
 import type { Refusal } from '../refusal.ts'
 import { refusalReply } from '../reply/reply.ts'
 import { bestLanguage } from '../request/language.ts'
@@ -113,7 +114,9 @@ export class ChangeStream implements EventStream, OpenStream, WaitingReader {
 
   /** Sends pages until there is nothing new, or something else than a page is the answer. */
   async #sendPages(): Promise<void> {
+    const { id } = this.organization
     try {
+      if (startsWithRecords(this.#reading)) await recordProgress(this.#api.records, id)
       while (this.#ended === undefined) {
         const next = await this.#sendNext()
         if (next === 'wait') return this.#wait()
