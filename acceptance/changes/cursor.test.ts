@@ -18,7 +18,7 @@ describe('The cursor of GET /changes', () => {
     const { cursor } = resultOf(await own.get(`/changes?from=now&${same}`))
     resultOf(await own.get(`/changes?cursor=${cursor}`))
     resultOf(await own.get(`/changes?cursor=${cursor}&${same}&limit=5`))
-    for (const other of ['types=objects', `ids=${truck}`]) {
+    for (const other of ['types=objects', `ids=${truck}`, 'include=quality,exact']) {
       const answer = await own.get(`/changes?cursor=${cursor}&${other}`)
       assertRefused(answer, 400, 'PUBLIC.400_001', /cursor/)
     }

@@ -78,7 +78,7 @@ async function addWebhooks(
   from: WebhookSettings['from'],
 ): Promise<void> {
   const store = await openStore({ folder })
-  const settings: WebhookSettings = { url, types: ['positions'], ids: null, from }
+  const settings: WebhookSettings = { url, types: ['positions'], ids: null, include: null, from }
   for (let i = 0; i < count; i++) await createWebhook(store, organization, settings, Date.now())
   await store.close()
 }

@@ -43,9 +43,11 @@ describe('The webhooks of the console', { skip: withoutBrowser }, () => {
     await shows('Choose at least one.')
     await dialog.getByLabel('Positions').check()
     await shows(/The webhook starts again/)
+    await dialog.getByLabel('Exact counters').check()
     await dialog.getByRole('button', { name: 'Save webhook' }).click()
     await shows('The webhook was changed.')
-    assert.deepEqual((await listed())[0].types, ['positions'])
+    const [changed] = await listed()
+    assert.deepEqual([changed.types, changed.include], [['positions'], ['exact']])
 
     await page.getByRole('button', { name: `Switch off webhook ${webhook.id}` }).click()
     await page.getByRole('button', { name: `Switch on webhook ${webhook.id}` }).waitFor()

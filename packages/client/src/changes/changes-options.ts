@@ -1,3 +1,4 @@
+import type { IncludedFields } from '../history.ts'
 import type { LISTED, RECORDS } from '../replica/replica-store.ts'
 
 /** The kinds of changes. Later versions of the server have more. */
@@ -24,8 +25,8 @@ export type ChangesOptions = {
   types?: Iterable<ChangeType>
   /** Only these objects, at most 1,000. Default: all. Places are not filtered. */
   ids?: Iterable<number>
-  /** `exact` adds the counters as they are kept to each position. */
-  include?: Iterable<'exact'>
+  /** More fields of each position: `quality` of the fix, and the counters as they are kept (`exact`). */
+  include?: Iterable<IncludedFields>
   /** Whether to leave out what a daily quota does not pay for, instead of rejecting. Default: false. */
   skipExhausted?: boolean
   /** The largest number of changes on a page, 1 to 10,000. Default: 1,000. */

@@ -535,6 +535,11 @@ export type Webhook = {
   types: ('positions' | 'states' | 'objects' | 'geofences' | 'routes' | 'sites' | 'trips' | 'stops' | 'visits')[] | null
   /** The chosen objects. Null: all. */
   ids: number[] | null
+  /**
+   * More fields of positions. `quality`: those of the fix. `exact`: the counters in millimetres and
+   * milliseconds. Null: none.
+   */
+  include: ('quality' | 'exact')[] | null
   /** Where deliveries start, and where they start again after a resync. */
   from: 'snapshot' | 'history' | 'now'
   /** `failing`: the last try failed, and the delivery is tried again. `off`: nothing is sent. */
@@ -602,6 +607,11 @@ export type NewWebhook = {
   types?: ('positions' | 'states' | 'objects' | 'geofences' | 'routes' | 'sites' | 'trips' | 'stops' | 'visits')[] | null
   /** The chosen objects. Null: all. */
   ids?: number[] | null
+  /**
+   * More fields of positions. `quality`: those of the fix. `exact`: the counters in millimetres and
+   * milliseconds. Null: none.
+   */
+  include?: ('quality' | 'exact')[] | null
   /** Where deliveries start, and where they start again after a resync. */
   from?: 'snapshot' | 'history' | 'now'
 }
@@ -613,7 +623,10 @@ export type IssuedWebhook = {
   secret: string
 }
 
-/** The settings that change. With other types or ids, the webhook starts again with a resync. */
+/**
+ * The settings that change. With other types, ids or included fields, the webhook starts again with
+ * a resync.
+ */
 export type WebhookPatch = {
   /** Where the server sends changes. */
   url?: string
@@ -621,6 +634,11 @@ export type WebhookPatch = {
   types?: ('positions' | 'states' | 'objects' | 'geofences' | 'routes' | 'sites' | 'trips' | 'stops' | 'visits')[] | null
   /** The chosen objects. Null: all. */
   ids?: number[] | null
+  /**
+   * More fields of positions. `quality`: those of the fix. `exact`: the counters in millimetres and
+   * milliseconds. Null: none.
+   */
+  include?: ('quality' | 'exact')[] | null
   /** Where deliveries start, and where they start again after a resync. */
   from?: 'snapshot' | 'history' | 'now'
   /** Whether changes are sent. */

@@ -1,6 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { ChangeType } from '../../../server/src/domain/change-types.ts'
+import type { Included } from '../../../server/src/domain/position/field-lists.ts'
 import { WEBHOOK_RULES } from '../../../server/src/domain/settings/webhook-settings.ts'
 import { change } from '../api/client.ts'
 import type { IssuedWebhook, Webhook } from '../api/types.ts'
@@ -26,7 +27,12 @@ const FROM: Record<Webhook['from'], string> = {
   now: 'Only what changes from now on',
 }
 
-type Body = Pick<Webhook, 'url' | 'types' | 'ids' | 'from'>
+const INCLUDED_NAMES: Record<Included, string> = {
+  quality: 'Quality of the fix',
+  exact: 'Exact counters',
+}
+
+type Body = Pick<Webhook, 'url' | 'types' | 'ids' | 'include' | 'from'>
 
 export function WebhookForm({ organization, webhook, onClose, onIssued }: WebhookFormProps) {
   const client = useQueryClient()
@@ -34,6 +40,7 @@ export function WebhookForm({ organization, webhook, onClose, onIssued }: Webhoo
   const [isAll, setIsAll] = useState((webhook?.types ?? null) === null)
   const [types, setTypes] = useState<readonly ChangeType[]>(webhook?.types ?? [])
   const [ids, setIds] = useState(webhook?.ids?.join(', ') ?? '')
+  const [include, setInclude] = useState<readonly Included[]>(webhook?.include ?? [])
   const [from, setFrom] = useState<Webhook['from']>(webhook?.from ?? 'snapshot')
   const [tried, setTried] = useState(false)
   const path = `/organizations/${organization}/webhooks`
@@ -56,6 +63,7 @@ export function WebhookForm({ organization, webhook, onClose, onIssued }: Webhoo
     url: url.trim(),
     types: isAll ? null : [...types],
     ids: idsIn(ids),
+    include: include.length === 0 ? null : [...include],
     from,
   }
   const startsAnew = webhook !== undefined && selectionOf(webhook) !== selectionOf(body)
@@ -118,6 +126,23 @@ export function WebhookForm({ organization, webhook, onClose, onIssued }: Webhoo
           onChange={setIds}
           help="Ids with commas. Leave it empty for all objects."
         />
+        {!isAll && !types.includes('positions') ? null : (
+          <fieldset className="stack-small">
+            <legend>More fields of positions</legend>
+            {optionsOf(INCLUDED_NAMES).map(([group, name]) => (
+              <CheckField
+                key={group}
+                label={name}
+                value={include.includes(group)}
+                onChange={(isChosen) =>
+                  setInclude(
+                    isChosen ? [...include, group] : include.filter((each) => each !== group),
+                  )
+                }
+              />
+            ))}
+          </fieldset>
+        )}
         <SelectField
           label="Begin with"
           name="from"
@@ -148,6 +173,7 @@ function idsIn(written: string): number[] | null {
   return words.length === 0 ? null : words.map(Number)
 }
 
-function selectionOf({ types, ids }: Pick<Body, 'types' | 'ids'>): string {
-  return JSON.stringify([types && [...types].sort(), ids && [...ids].sort((a, b) => a - b)])
+function selectionOf({ types, ids, include }: Pick<Body, 'types' | 'ids' | 'include'>): string {
+  const idsInOrder = ids && [...ids].sort((a, b) => a - b)
+  return JSON.stringify([types && [...types].sort(), idsInOrder, include && [...include].sort()])
 }

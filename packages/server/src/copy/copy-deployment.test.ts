@@ -29,6 +29,7 @@ import {
 import { OBJECT_DEFAULTS } from '../domain/monitored-object.ts'
 import type { OperatorCredentialKind } from '../domain/operator.ts'
 import { ORGANIZATION_DEFAULTS } from '../domain/organization.ts'
+import { WEBHOOK_DEFAULTS } from '../domain/settings/webhook-settings.ts'
 import { DAY_MS, utcDay } from '../domain/time/time.ts'
 import { foldRules } from '../fold/rules/fold-rules.ts'
 import { type CopyTarget, ORGANIZATION_TABLES } from '../store/copy-port.ts'
@@ -359,8 +360,9 @@ async function use(store: Store, organization: number, times: number): Promise<v
 
 async function sendChanges(webhooks: Store['webhooks'], organization: number): Promise<void> {
   const secret = Buffer.from([0, 255])
-  const settings = { url: 'https://example.com/ağ', types: null, ids: [1], from: 'now' } as const
-  const { id } = await webhooks.create(organization, { ...settings, secret }, NOW)
+  const settings = { url: 'https://example.com/ağ', ids: [1], include: ['exact'] } as const
+  const webhook = { ...WEBHOOK_DEFAULTS, ...settings, secret }
+  const { id } = await webhooks.create(organization, webhook, NOW)
   await webhooks.update(organization, id, { types: ['states'], oldSecret: secret }, NOW)
   const page = { kind: 'changes', message: 'ağ', createdAt: NOW, entries: 1, body: secret } as const
   await webhooks.add(organization, id, 0, { ...page, cursor: 'c' })

@@ -1,4 +1,5 @@
 import type { ChangesFrom, ChangeType } from './change-types.ts'
+import type { Included } from './position/field-lists.ts'
 
 /** The webhooks of an organization: each reads the whole log. */
 export const MAX_WEBHOOKS = 10
@@ -10,6 +11,8 @@ export type WebhookSettings = {
   types: readonly ChangeType[] | null
   /** The ids of the objects. Null: all. Ascending. */
   ids: readonly number[] | null
+  /** The groups of fields that positions have besides those of the contract. Null: none. */
+  include: readonly Included[] | null
   /** Where the first delivery starts, and where deliveries start anew after a resync. */
   from: ChangesFrom
 }

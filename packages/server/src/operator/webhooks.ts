@@ -60,7 +60,7 @@ export const NEW_WEBHOOK = newInput(
 export const WEBHOOK_PATCH = patchInput(
   'WebhookPatch',
   WEBHOOK_RULES,
-  'The settings that change. With other types or ids, the webhook starts again with a resync.',
+  'The settings that change. With other types, ids or included fields, the webhook starts again with a resync.',
   { on: doc.yes('Whether changes are sent.') },
 )
 

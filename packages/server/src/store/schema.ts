@@ -333,6 +333,7 @@ const WEBHOOKS: readonly Table[] = [
       url: 'text',
       types: 'text?',
       ids: 'text?',
+      include: 'text?',
       starts_from: 'text',
       secret: 'bytea',
       old_secret: 'bytea?',

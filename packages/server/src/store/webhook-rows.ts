@@ -3,7 +3,7 @@ import type { WebhookPatch } from './webhook-store.ts'
 
 /** The columns of `webhooks` and `webhook_deliveries`, which are the same in all stores. */
 export const WEBHOOK_COLUMNS = `
-  id, organization, url, types, ids, starts_from AS "from", secret, old_secret AS "oldSecret",
+  id, organization, url, types, ids, include, starts_from AS "from", secret, old_secret AS "oldSecret",
   old_secret_until AS "oldSecretUntil", off_at AS "offAt", off_reason AS "offReason", restarts,
   created_at AS "createdAt", updated_at AS "updatedAt"`
 
@@ -17,14 +17,16 @@ export const LISTED_COLUMNS = `${BESIDE_BODY}, NULL AS body`
 
 /** A row of `WEBHOOK_COLUMNS`. */
 export function webhookOf(row: object): Webhook {
-  const { types, ids, restarts, secret, oldSecret, ...rest } = row as Webhook & {
+  const { types, ids, include, restarts, secret, oldSecret, ...rest } = row as Webhook & {
     types: string | null
     ids: string | null
+    include: string | null
   }
   return {
     ...rest,
     types: parsed(types),
     ids: parsed(ids),
+    include: parsed(include),
     secret: Buffer.from(secret),
     oldSecret: oldSecret && Buffer.from(oldSecret),
     restarts: Boolean(restarts),
@@ -44,7 +46,7 @@ export function patched(before: Webhook, patch: WebhookPatch, now: number): Webh
   return { ...after, restarts: before.restarts || !selectsSame(before, after) }
 }
 
-/** The stored form of types or ids. */
+/** The stored form of types, ids or include. */
 export function listText(list: readonly (string | number)[] | null): string | null {
   return list === null ? null : JSON.stringify(list)
 }
@@ -53,11 +55,10 @@ function parsed<List>(text: string | null): List | null {
   return text === null ? null : (JSON.parse(text) as List)
 }
 
-/** Whether a webhook selects the same changes before and after an update. */
+/** Whether a webhook selects the same changes, in the same form, before and after an update. */
 function selectsSame(before: Webhook, after: Webhook): boolean {
-  return (
-    listText(before.types) === listText(after.types) && listText(before.ids) === listText(after.ids)
-  )
+  const lists = ['types', 'ids', 'include'] as const
+  return lists.every((name) => listText(before[name]) === listText(after[name]))
 }
 
 /** Whether the pending delivery may arrive now, though it did not before. */

@@ -4,6 +4,7 @@ import { setImmediate as yieldToOthers } from 'node:timers/promises'
 import { selfSigned } from '../../testing/certificate.ts'
 import { NOW } from '../../testing/store-contract/fixture.ts'
 import { ACCEPT, HANG, NEVER_END } from '../../testing/webhook-receiver.ts'
+import { WEBHOOK_DEFAULTS } from '../domain/settings/webhook-settings.ts'
 import type { WebhookSettings } from '../domain/webhook.ts'
 import { webhookTrial } from './webhook-trial.fixture.ts'
 
@@ -111,7 +112,7 @@ describe('A webhook', { skip: certificate === undefined && 'openssl is absent' }
     await receiver.until(() => receiver.received.length === 1)
     await store.webhooks.delete(organization, webhook)
     const { secret } = trial.stored
-    const settings = { url: receiver.url, types: null, ids: null, from: 'snapshot' } as const
+    const settings = { url: receiver.url, ...WEBHOOK_DEFAULTS }
     await store.webhooks.create(organization, { ...settings, secret }, NOW)
     await receiver.until(() => receiver.received.length === 2)
     assert.equal(receiver.received[1]!.data.changes[0].type, 'retention')

@@ -65,8 +65,8 @@ export async function nextPage(
 
 /** Null if the cursor cannot be opened: the deployment has another secret than the one that sealed it. */
 function readingOf({ secret }: WebhookPages, webhook: Webhook, cursor: string | null) {
-  const { types, ids, organization } = webhook
-  const wanted = { types, ids, isExact: false }
+  const { types, ids, include, organization } = webhook
+  const wanted = { types, ids, include: include ?? [] }
   if (cursor === null) return { wanted, at: null } satisfies Reading
   const at = openChangesCursor(secret, organization, cursor)
   return at === undefined ? null : ({ wanted: at.reader, at } satisfies Reading)

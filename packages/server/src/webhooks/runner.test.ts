@@ -13,6 +13,7 @@ import {
   type ReceivedMessage,
 } from '../../testing/webhook-receiver.ts'
 import { newWebhookSecret, sealWebhookSecret } from '../access/webhook-secret.ts'
+import { includedBy } from '../domain/position/field-lists.ts'
 import { DAY_MS } from '../domain/time/time.ts'
 import { webhookDocument } from '../operator/webhooks.ts'
 import { StoreUnavailable } from '../store/store.ts'
@@ -271,6 +272,24 @@ describe('A webhook', { skip: certificate === undefined && 'openssl is absent' }
     assert.deepEqual(types, ['changes', 'resync', 'changes'])
     const kinds = receiver.received[2]!.data.changes.map(({ type }: { type: string }) => type)
     assert.deepEqual(kinds, ['retention', 'object'])
+  })
+
+  it('sends the fields that it includes, and starts again when it includes others', async (t) => {
+    const trial = await webhookTrial(t, certificate!, { types: ['positions'], from: 'history' })
+    const { store, receiver, organization, webhook } = trial
+    await trial.drive(1)
+    trial.start()
+    await receiver.until(() => receiver.received.length === 1)
+    await store.webhooks.update(organization, webhook, { include: ['quality', 'exact'] }, NOW)
+    trial.look()
+    await receiver.until(() => receiver.received.length === 3)
+    assert.equal(receiver.received[1]!.type, 'resync')
+    const [before, after] = [receiver.received[0]!, receiver.received[2]!].map(
+      ({ data }) => data.changes.find(({ type }: { type: string }) => type === 'position').position,
+    )
+    assert.deepEqual(Object.keys(before), includedBy(undefined))
+    const included = [...includedBy('quality'), 'exact']
+    assert.deepEqual(Object.keys(after), [...includedBy(undefined), ...included])
   })
 
   it('has the records derived that it names, and gets what changes of them', async (t) => {

@@ -14,6 +14,7 @@ import { newWebhookSecret, sealWebhookSecret } from '../access/webhook-secret.ts
 import { openPageRoom, ROOM_OF_CHANGES } from '../api/changes/page-room.ts'
 import { openChangeWatch } from '../changes/change-watch.ts'
 import { openDirectory } from '../directory/directory.ts'
+import { WEBHOOK_DEFAULTS } from '../domain/settings/webhook-settings.ts'
 import type { WebhookSettings } from '../domain/webhook.ts'
 import { openMemoryRealtime } from '../realtime/memory/memory-realtime.ts'
 import type { Realtime } from '../realtime/realtime.ts'
@@ -81,7 +82,7 @@ export async function webhookTrial(
   const object = await newObject(store, organization)
   const deployment = await store.secret()
   const secret = newWebhookSecret()
-  const defaults = { url: receiver.url, types: null, ids: null, from: 'snapshot' } as const
+  const defaults = { url: receiver.url, ...WEBHOOK_DEFAULTS }
   const sealed = sealWebhookSecret(deployment, organization, secret)
   const made = { ...defaults, ...settings, secret: sealed }
   const { id: webhook } = await store.webhooks.create(organization, made, NOW)

@@ -25,7 +25,7 @@ type Act = (store: Store, place: Place, note: Note) => Promise<unknown>
 
 const WEBHOOK: NewWebhook = {
   url: 'https://example.com/hook',
-  ...{ types: null, ids: null, from: 'snapshot', secret: Buffer.from('sealed') },
+  ...{ types: null, ids: null, include: null, from: 'snapshot', secret: Buffer.from('sealed') },
 }
 const TEST: NewDelivery = {
   kind: 'test',

@@ -9,6 +9,7 @@ const SETTINGS: NewWebhook = {
   url: 'https://example.com/hook',
   types: null,
   ids: null,
+  include: null,
   from: 'snapshot',
   secret: Buffer.from('sealed'),
 }
@@ -83,12 +84,18 @@ function settingsContract(it: StoreTest): void {
       createdAt: NOW,
       updatedAt: NOW,
     })
-    const chosen = { types: ['positions', 'sites'], ids: [3, 2 ** 40], from: 'now' } as const
+    const chosen = {
+      types: ['positions', 'sites'],
+      ids: [3, 2 ** 40],
+      include: ['quality'],
+      from: 'now',
+    } as const
     const second = await store.webhooks.create(organization, { ...SETTINGS, ...chosen }, NOW)
     const { webhooks } = await reopen()
     assert.deepEqual(await webhooks.list(organization), [first, second])
     assert.deepEqual(await webhooks.find(organization, second.id), second)
-    assert.deepEqual([second.types, second.ids], [chosen.types, chosen.ids])
+    const { types, ids, include, from } = second
+    assert.deepEqual({ types, ids, include, from }, chosen)
     const other = await newOrganization(store)
     assert.deepEqual(await webhooks.list(other), [])
     assert.equal(await webhooks.find(other, first.id), null)

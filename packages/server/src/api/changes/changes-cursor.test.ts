@@ -8,7 +8,7 @@ const SECRET = createSecretKey(Buffer.alloc(32, 1))
 const reader: Reader = {
   types: ['positions'],
   ids: [3, 7, 1071],
-  isExact: true,
+  include: ['exact'],
   epoch: 'a',
   unit: 'km',
 }

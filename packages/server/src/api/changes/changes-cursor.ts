@@ -2,6 +2,7 @@ import { createHmac, type KeyObject, timingSafeEqual } from 'node:crypto'
 import type { Place } from '../../changes/place.ts'
 import type { ChangeType } from '../../domain/change-types.ts'
 import type { DistanceUnit } from '../../domain/organization.ts'
+import type { Included } from '../../domain/position/field-lists.ts'
 
 /** The part of a cursor of `/changes` that is the same on all pages of a reader. */
 export type Reader = {
@@ -11,7 +12,8 @@ export type Reader = {
   ids: readonly number[] | null
   /** A digest of the ids as given, with those that were foreign. Undefined if none were given. */
   idsAsked?: string | undefined
-  isExact: boolean
+  /** In the order of answers. */
+  include: readonly Included[]
   /** A digest of what the key's scope opens. Undefined: everything. */
   sight?: string | undefined
   epoch: string

@@ -1,4 +1,4 @@
-import { EXACT, FROM, SKIP_EXHAUSTED, TYPES } from '../parameters/choices.ts'
+import { FROM, INCLUDE, SKIP_EXHAUSTED, TYPES } from '../parameters/choices.ts'
 import { CHANGES_LIMIT, WAIT } from '../parameters/numbers.ts'
 import { CHANGES_IDS } from '../parameters/object-ids.ts'
 import { CHANGES_CURSOR } from '../parameters/page-cursor.ts'
@@ -13,9 +13,9 @@ export const CHANGES = parameterSet(
     waitSeconds: WAIT,
     types: TYPES,
     ids: CHANGES_IDS,
-    isExact: EXACT,
+    include: INCLUDE,
     skipsExhausted: SKIP_EXHAUSTED,
   },
-  ['cursor', 'from', 'limit', 'waitSeconds', 'skipsExhausted', 'types', 'isExact', 'ids'],
+  ['cursor', 'from', 'limit', 'waitSeconds', 'skipsExhausted', 'types', 'include', 'ids'],
 )
 export type ChangesQuery = Asked<typeof CHANGES>

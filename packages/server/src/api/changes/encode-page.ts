@@ -7,6 +7,7 @@ import { type AddressAt, nothingKnown } from '../../domain/position/known-addres
 import { type ObjectState, UNSEEN } from '../../domain/position/object-state.ts'
 import { formatInstant } from '../../domain/time/time.ts'
 import { takeTurn } from '../../domain/turn.ts'
+import type { Columns } from '../encode/formats/position-form.ts'
 import { positionForm } from '../encode/formats/position-forms.ts'
 import { encodeListed } from '../encode/listed-kinds.ts'
 import { encodeObject, encodeState } from '../encode/object.ts'
@@ -17,7 +18,7 @@ import { addressOr, encodeRecord } from '../encode/record-rows.ts'
 /** The form in which a reader wants its entries. */
 export type PageForm = {
   unit: DistanceUnit
-  isExact: boolean
+  columns: Columns
   addressAt: AddressAt | undefined
 }
 
@@ -128,17 +129,18 @@ type KnownEncoder = PageForm & { state: ObjectState; encode: PositionRowEncoder 
 const encoders = new WeakMap<MonitoredObject, KnownEncoder>()
 
 function encoderOf({ object, state }: PositionRun, pageForm: PageForm): PositionRowEncoder {
-  const { unit, isExact, addressAt } = pageForm
+  const { unit, columns, addressAt } = pageForm
   const known = encoders.get(object)
   if (
     known?.state === state &&
     known.unit === unit &&
-    known.isExact === isExact &&
+    known.columns.hasQuality === columns.hasQuality &&
+    known.columns.isExact === columns.isExact &&
     known.addressAt === addressAt
   ) {
     return known.encode
   }
-  const form = positionForm('json', 'points', { hasQuality: false, isExact })
+  const form = positionForm('json', 'points', columns)
   const encode = positionRowEncoder({ object, state }, unit, { form, addressAt })
   encoders.set(object, { ...pageForm, state, encode })
   return encode

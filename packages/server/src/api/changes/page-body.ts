@@ -1,6 +1,7 @@
 import type { Page } from '../../changes/page.ts'
 import type { Organization } from '../../domain/organization.ts'
 import type { Api } from '../api.ts'
+import { columnsOf } from '../encode/formats/position-form.ts'
 import { sealChangesCursor } from './changes-cursor.ts'
 import { type AroundPage, encodePage, isShort } from './encode-page.ts'
 import type { Read } from './read-page.ts'
@@ -49,7 +50,7 @@ export async function bodyOf(
   around: (cursor: string) => AroundPage,
 ): Promise<Body> {
   const addressAt = await api.knownAddresses?.(organization.language)
-  const form = { unit: reader.unit, isExact: reader.isExact, addressAt }
+  const form = { unit: reader.unit, columns: columnsOf(reader.include), addressAt }
   const cursor = sealChangesCursor(api.secret, organization.id, { reader, place: page.next })
   return encodePage(page, form, cursor, around(cursor))
 }

@@ -21,7 +21,7 @@ import type { ChangesQuery } from './changes-query.ts'
  * `readPage` chooses them, because that needs the log.
  */
 export type Reading = {
-  wanted: Pick<Reader, 'types' | 'ids' | 'idsAsked' | 'isExact'>
+  wanted: Pick<Reader, 'types' | 'ids' | 'idsAsked' | 'include'>
   at: ChangesCursor | null
   /** Undefined: the reader sees everything. */
   opened?: OpenedChanges
@@ -83,13 +83,13 @@ export function startsWithRecords({ wanted, at, opened }: Reading): boolean {
 }
 
 function startAnew(
-  { types, isExact = false, ids: asked }: ChangesQuery,
+  { types, include = [], ids: asked }: ChangesQuery,
   own: ReadonlyMap<number, unknown>,
 ): Reading | Refusal {
   const ids = asked === undefined ? null : ownIds(asked, own)
   if (ids !== null && 'status' in ids) return ids
   const idsAsked = asked && digestOf(asked)
-  return { wanted: { types: types ?? null, ids, idsAsked, isExact }, at: null }
+  return { wanted: { types: types ?? null, ids, idsAsked, include }, at: null }
 }
 
 function continueAt(
@@ -110,12 +110,12 @@ function continueAt(
 
 /** Ids that were foreign, or that were deleted since the cursor was made, do not count. */
 function differingParameter(
-  { types, ids, isExact }: ChangesQuery,
+  { types, ids, include }: ChangesQuery,
   reader: Reader,
   own: ReadonlyMap<number, unknown>,
 ): string | undefined {
   if (types !== undefined && types.join() !== [...typesOf(reader)].join()) return 'types'
-  if (isExact !== undefined && isExact !== reader.isExact) return 'include'
+  if (include !== undefined && include.join() !== reader.include.join()) return 'include'
   if (ids === undefined) return undefined
   if (reader.ids === null) return 'ids'
   // An object may have got one of the ids since.

@@ -4,8 +4,8 @@ import {
   type ChangesFrom,
   type ChangeType,
 } from '../../domain/change-types.ts'
-import { includedBy } from '../../domain/position/field-lists.ts'
-import type { Columns } from '../encode/formats/position-form.ts'
+import { INCLUDED, type Included, includedBy } from '../../domain/position/field-lists.ts'
+import { type Columns, columnsOf } from '../encode/formats/position-form.ts'
 import { differsFromCursor, invalidChoice, type Refusal } from '../refusal.ts'
 import type { Query } from '../request/query.ts'
 import { listIn } from './object-ids.ts'
@@ -87,8 +87,6 @@ function namesIn(names: readonly string[]): string {
   return `${quoted.slice(0, -1).join(', ')} and ${quoted.at(-1)}`
 }
 
-const INCLUDED = ['quality', 'exact'] as const
-
 const INCLUDED_FIELDS = wordList(
   'PositionInclude',
   'include',
@@ -102,7 +100,7 @@ export const COLUMNS: Parameter<Columns> = {
   read(query, context) {
     const included = INCLUDED_FIELDS.read(query, context) ?? []
     if (isRefusal(included)) return included
-    return { hasQuality: included.includes('quality'), isExact: included.includes('exact') }
+    return columnsOf(included)
   },
   write({ hasQuality, isExact }) {
     const included = INCLUDED.filter((name) => (name === 'quality' ? hasQuality : isExact))
@@ -110,20 +108,15 @@ export const COLUMNS: Parameter<Columns> = {
   },
 }
 
-const INCLUDED_IN_CHANGES = wordList(
-  'Include',
-  'include',
-  '`exact`: position rows also have `exact`, the counters in millimetres and milliseconds.',
-  ['exact'],
-)
-
-/** Whether entries of positions have their exact counters. Undefined: not given. */
-export const EXACT: Parameter<boolean | undefined> = {
-  ...INCLUDED_IN_CHANGES,
-  read(query, context) {
-    const included = INCLUDED_IN_CHANGES.read(query, context)
-    return included === undefined || isRefusal(included) ? included : included.length > 0
-  },
+/** The groups of fields that entries of positions have besides those of the contract. Undefined: not given. */
+export const INCLUDE: Parameter<Included[] | undefined> = {
+  ...wordList(
+    'Include',
+    'include',
+    'More fields of each position. `quality`: those of histories. `exact`: the counters in millimetres and milliseconds.',
+    INCLUDED,
+  ),
+  refusals: [differsFromCursor('include')],
 }
 
 export const TYPES: Parameter<ChangeType[] | undefined> = {

@@ -9,6 +9,7 @@ import { applyOn, HOLDER, LEASE_MS } from '../../../testing/store-contract/deriv
 import { append, fixAt, NOW } from '../../../testing/store-contract/fixture.ts'
 import { openStore, type StoreLocation, storeStatus } from '../../compose.ts'
 import { ORGANIZATION_DEFAULTS } from '../../domain/organization.ts'
+import { WEBHOOK_DEFAULTS } from '../../domain/settings/webhook-settings.ts'
 import { formatInstant } from '../../domain/time/time.ts'
 import { lockDataFolder } from '../../store/sqlite/database/data-folder-lock.ts'
 import { temporaryFolder } from '../processes/spawned.ts'
@@ -29,7 +30,7 @@ async function fill(location: StoreLocation): Promise<void> {
   await store.positions.requestRefold({ organization: id, object: null })
   await store.records.want(id)
   const secret = Buffer.from('sealed')
-  const wish = { url: 'https://example.com/', types: null, ids: null, from: 'now' } as const
+  const wish = { url: 'https://example.com/', ...WEBHOOK_DEFAULTS, from: 'now' } as const
   const webhook = await store.webhooks.create(id, { ...wish, secret }, NOW)
   await store.webhooks.update(id, webhook.id, { offAt: NOW, offReason: 'failing' }, NOW)
   await store.close()

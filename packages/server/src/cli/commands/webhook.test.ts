@@ -22,13 +22,36 @@ it('a webhook is registered, changed, rotated, tested and deleted', async (t) =>
   )
   const webhook = String(made.id)
 
-  const chosen = ['--types', 'states,positions', '--ids', String(object), '--from', 'now']
+  const chosen = [
+    '--types',
+    'states,positions',
+    '--ids',
+    String(object),
+    '--from',
+    'now',
+    '--include',
+    'exact,quality',
+  ]
   const changed = await json(['webhook', 'update', webhook, ...chosen, ...org])
   assert.deepEqual(changed.types, ['positions', 'states'])
   assert.deepEqual([changed.ids, changed.from], [[object], 'now'])
+  assert.deepEqual([made.include, changed.include], [null, ['quality', 'exact']])
   assert.equal(changed.secret, undefined)
-  const all = await json(['webhook', 'update', webhook, '--types', 'all', '--off', ...org])
-  assert.deepEqual([all.types, all.state, all.off_reason], [null, 'off', 'operator'])
+  const all = await json([
+    'webhook',
+    'update',
+    webhook,
+    '--types',
+    'all',
+    '--include',
+    'none',
+    '--off',
+    ...org,
+  ])
+  assert.deepEqual(
+    [all.types, all.include, all.state, all.off_reason],
+    [null, null, 'off', 'operator'],
+  )
   assert.equal((await json(['webhook', 'update', webhook, '--on', ...org])).state, 'on')
 
   const rotate = ['webhook', 'update', webhook, '--rotate-secret', '--overlap', '2h', ...org]

@@ -20,8 +20,12 @@ export type QuantityKey = KeyOf<{ kind: 'measure' | 'counter' }>
 
 const NAMES = Object.keys(FIELDS) as FieldName[]
 
+/** The groups of fields that rows have only if they are asked for. */
+export const INCLUDED = ['quality', 'exact'] as const
+export type Included = (typeof INCLUDED)[number]
+
 /** The fields that `include` adds to an answer, in its order. Undefined: those in each answer. */
-export function includedBy(include: 'quality' | 'exact' | undefined): readonly FieldName[] {
+export function includedBy(include: Included | undefined): readonly FieldName[] {
   return NAMES.filter((name) => {
     const field: Field = FIELDS[name]
     return (field.kind === 'object' ? undefined : field.include) === include

@@ -1,4 +1,5 @@
 import { CHANGE_TYPES, CHANGES_FROM } from '../change-types.ts'
+import { INCLUDED } from '../position/field-lists.ts'
 import type { WebhookSettings } from '../webhook.ts'
 import { choices, described, matching, objectIds, oneOf, optional, type Rules } from './rule.ts'
 
@@ -6,7 +7,7 @@ const MAX_URL = 2_000
 const MAX_IDS = 1_000
 const PATTERN = new RegExp(`^https://[^\\s#]{1,${MAX_URL - 'https://'.length}}$`)
 
-export const WEBHOOK_DEFAULTS = { types: null, ids: null, from: 'snapshot' } as const
+export const WEBHOOK_DEFAULTS = { types: null, ids: null, include: null, from: 'snapshot' } as const
 
 export const WEBHOOK_RULES: Rules<WebhookSettings> = {
   url: described(
@@ -27,6 +28,12 @@ export const WEBHOOK_RULES: Rules<WebhookSettings> = {
     help: 'ids of objects, with commas, or all',
     none: 'all',
   }),
+  include: described(optional(choices(INCLUDED)), {
+    description:
+      'More fields of positions. `quality`: those of the fix. `exact`: the counters in millimetres and milliseconds. Null: none.',
+    help: `more fields of positions, with commas: ${INCLUDED.join(', ')}, or none`,
+    none: 'none',
+  }),
   from: described(
     oneOf(CHANGES_FROM),
     'Where deliveries start, and where they start again after a resync.',
@@ -35,10 +42,11 @@ export const WEBHOOK_RULES: Rules<WebhookSettings> = {
 
 /** The settings in the form in which they are stored: lists have an order and no repetitions. */
 export function inOrder<Settings extends Partial<WebhookSettings>>(settings: Settings): Settings {
-  const { types, ids } = settings
+  const { types, ids, include } = settings
   return {
     ...settings,
     ...(types && { types: CHANGE_TYPES.filter((type) => types.includes(type)) }),
+    ...(include && { include: INCLUDED.filter((group) => include.includes(group)) }),
     ...(ids && { ids: [...new Set(ids)].sort((a, b) => a - b) }),
   }
 }

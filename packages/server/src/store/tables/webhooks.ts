@@ -10,13 +10,13 @@ const LIST = `SELECT ${WEBHOOK_COLUMNS} FROM webhooks WHERE organization = $1 OR
 const FIND = `SELECT ${WEBHOOK_COLUMNS} FROM webhooks WHERE organization = $1 AND id = $2`
 const INSERT = `
   INSERT INTO webhooks
-    (organization, url, types, ids, starts_from, secret, created_at, updated_at)
-  VALUES ($1, $2, $3, $4, $5, $6, $7, $7)
+    (organization, url, types, ids, include, starts_from, secret, created_at, updated_at)
+  VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $8)
   RETURNING ${WEBHOOK_COLUMNS}`
 const UPDATE = `
-  UPDATE webhooks SET url = $3, types = $4, ids = $5, starts_from = $6, secret = $7,
-    old_secret = $8, old_secret_until = $9, off_at = $10, off_reason = $11, restarts = $12,
-    updated_at = $13
+  UPDATE webhooks SET url = $3, types = $4, ids = $5, include = $6, starts_from = $7,
+    secret = $8, old_secret = $9, old_secret_until = $10, off_at = $11, off_reason = $12,
+    restarts = $13, updated_at = $14
   WHERE organization = $1 AND id = $2`
 const TRY_AT_ONCE = `
   UPDATE webhook_deliveries SET failing_since = NULL, next_try_at = NULL
@@ -27,10 +27,11 @@ const REMOVE_DELIVERIES = 'DELETE FROM webhook_deliveries WHERE organization = $
 export function webhookStore(tables: Tables): WebhookStore {
   const { read, change } = tables
   return {
-    create: (organization, { url, types, ids, from, secret }, now, note) =>
+    create: (organization, { url, types, ids, include, from, secret }, now, note) =>
       inExisting(tables, organization, function* (sql) {
         sql.changed('webhooks')
-        const values = [organization, url, listText(types), listText(ids), from, secret, now]
+        const lists = [listText(types), listText(ids), listText(include)]
+        const values = [organization, url, ...lists, from, secret, now]
         return yield* noted(sql, webhookOf((yield* sql.one(INSERT, values))!), note)
       }),
     async list(organization) {
@@ -66,8 +67,9 @@ export function webhookStore(tables: Tables): WebhookStore {
 }
 
 function values(webhook: Webhook): Value[] {
-  const { url, types, ids, from, secret, oldSecret, oldSecretUntil } = webhook
+  const { url, types, ids, include, from, secret, oldSecret, oldSecretUntil } = webhook
   const { offAt, offReason, restarts, updatedAt } = webhook
-  const settings = [url, listText(types), listText(ids), from, secret, oldSecret, oldSecretUntil]
-  return [...settings, offAt, offReason, restarts, updatedAt]
+  const lists = [listText(types), listText(ids), listText(include)]
+  const secrets = [secret, oldSecret, oldSecretUntil]
+  return [url, ...lists, from, ...secrets, offAt, offReason, restarts, updatedAt]
 }

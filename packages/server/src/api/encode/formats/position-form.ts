@@ -1,4 +1,4 @@
-import { type FieldName, includedBy } from '../../../domain/position/field-lists.ts'
+import { type FieldName, type Included, includedBy } from '../../../domain/position/field-lists.ts'
 
 export type PositionField = FieldName
 
@@ -13,6 +13,10 @@ export const EXACT_FIELDS = includedBy('exact')
 
 /** The fields that a request adds to the 14 of the contract. */
 export type Columns = { readonly hasQuality: boolean; readonly isExact: boolean }
+
+export function columnsOf(included: readonly Included[]): Columns {
+  return { hasQuality: included.includes('quality'), isExact: included.includes('exact') }
+}
 
 export const OWN_COLUMNS: Columns = { hasQuality: false, isExact: false }
 
