@@ -13,7 +13,7 @@ export const CLIENTS: Record<string, Client> = {
     head: `import createClient from 'openapi-fetch'
 import type { paths } from './generated/openapi-fetch/schema.js'
 ${ENVIRONMENT}
-const client = createClient<paths>({ baseUrl: BASE, headers: { Authorization: \`Bearer \${KEY}\` } })`,
+const client = createClient<paths, 'application/json'>({ baseUrl: BASE, headers: { 'x-api-key': KEY } })`,
     call({ path, inPath, query }) {
       const pathParameters = inPath === undefined ? undefined : `path: { id: ${inPath} }`
       const values = literal(query)
@@ -36,7 +36,7 @@ client.setConfig({ baseUrl: BASE, auth: () => KEY, throwOnError: true })`,
   orval: {
     head: `import * as api from './generated/orval/api.js'
 ${ENVIRONMENT}
-const options = { headers: { Authorization: \`Bearer \${KEY}\` } }
+const options = { headers: { 'x-api-key': KEY } }
 function resultOf<Result>(answer: { status: 200; data: { result: Result } } | { status: number }) {
   if (answer.status !== 200 || !('data' in answer)) throw new Error(JSON.stringify(answer))
   return answer.data.result
@@ -50,7 +50,7 @@ function resultOf<Result>(answer: { status: 200; data: { result: Result } } | { 
     head: `import * as services from './generated/openapi-typescript-codegen/index.js'
 ${ENVIRONMENT}
 services.OpenAPI.BASE = BASE
-services.OpenAPI.TOKEN = KEY`,
+services.OpenAPI.HEADERS = { 'x-api-key': KEY }`,
     call({ id, tag, inPath, query, isPublic }) {
       const named = Object.entries(query).map(([name, value]) => [camel(name), value])
       const values = { ...(inPath && { id: inPath }), ...Object.fromEntries(named) }
@@ -65,7 +65,7 @@ services.OpenAPI.TOKEN = KEY`,
 ${ENVIRONMENT}
 const api = new Api<string>({
   baseUrl: BASE,
-  securityWorker: (key) => ({ headers: { Authorization: \`Bearer \${key}\` } }),
+  securityWorker: (key) => ({ headers: { 'x-api-key': \`\${key}\` } }),
 })
 api.setSecurityData(KEY)`,
     call({ id, path, inPath, query }) {

@@ -33,7 +33,9 @@ const GENERATORS: Record<string, (out: string, base: string) => [command: string
 }
 
 function orvalConfig(out: string, baseUrl: string): string {
-  const output = { target: join(out, 'api.ts'), client: 'fetch', baseUrl }
+  // Otherwise a client of the first media type that is a stream reads all answers as streams.
+  const override = { contentType: { include: ['application/json'] } }
+  const output = { target: join(out, 'api.ts'), client: 'fetch', baseUrl, override }
   const file = join(out, 'orval.config.mjs')
   mkdirSync(out, { recursive: true })
   const config = { fleetgate: { input: DESCRIPTION, output } }

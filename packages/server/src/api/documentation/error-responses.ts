@@ -4,6 +4,7 @@ import { messageOf } from '../messages/messages.ts'
 import {
   cursorExpired,
   internal,
+  methodNotAllowed,
   objectNotFound,
   operationNotOpened,
   placeNotFound,
@@ -79,6 +80,11 @@ export const errorResponses = {
     objectNotFound,
     placeNotFound,
   ]),
+  MethodNotAllowed: errorResponse(
+    'Another method than GET and HEAD, whatever the key. Nothing was counted.',
+    ['Allow'],
+    [methodNotAllowed('GET, HEAD')],
+  ),
   UnknownFormat: errorResponse(
     'The operation has no such `format`. The message names those that it has.',
     RATE,

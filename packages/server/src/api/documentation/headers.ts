@@ -56,6 +56,7 @@ export const headers = {
     'The names of parameters that the operation does not know and has ignored, percent-encoded and separated by commas: at most ten, of 40 characters. Absent if there are none.',
     'object_id',
   ),
+  Allow: text('The methods of the path.', 'GET, HEAD'),
   'Content-Language': text('Language of the message.', 'en'),
   'WWW-Authenticate': text(
     'Why the key was refused (RFC 6750): `invalid_request` where none was sent, more than one, or something that cannot be a key; `invalid_token` where it is unknown, revoked or expired.',

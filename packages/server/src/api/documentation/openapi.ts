@@ -38,7 +38,7 @@ export function openapi(): object {
     servers: [{ url: '/public/v1', description: 'This host' }],
     // Only one scheme: generated clients send the key by every scheme named here, and the server refuses
     // that.
-    security: [{ bearer: [] }],
+    security: [{ apiKey: [] }],
     tags: TAGS,
     paths: Object.fromEntries(
       OPERATIONS.map((operation) => [operation.path, { get: operationObject(operation) }]),
@@ -49,12 +49,12 @@ export function openapi(): object {
           type: 'apiKey',
           in: 'header',
           name: 'x-api-key',
-          description: 'The same key in a header of its own. Send it in one of the two headers.',
+          description: 'An API key of the organization.',
         },
         bearer: {
           type: 'http',
           scheme: 'bearer',
-          description: 'An API key of the organization, as a Bearer token.',
+          description: 'The same key as a Bearer token. Send it in one of the two headers.',
         },
       },
       parameters,
@@ -80,10 +80,7 @@ function operationObject(operation: Operation): object {
   }
 }
 
-/**
- * The media types of a success besides JSON. `content` lacks them: with several types in it, generators give the
- * result another type or read it as a stream, also for those who ask for JSON.
- */
+/** The media types of a success besides JSON. */
 function otherMediaTypes(operation: Operation): string[] {
   if (operation.isPublic) return []
   const { formats = [], isStream } = operation
@@ -117,10 +114,11 @@ export function badRequestsOf(operation: Operation): readonly Refusal[] {
 
 /** The errors that have a response of their own in the description, by their status. */
 export function errorsOf(operation: Operation): Readonly<Record<number, ErrorResponseName>> {
-  if (operation.isPublic) return { 500: 'Internal' }
+  if (operation.isPublic) return { 405: 'MethodNotAllowed', 500: 'Internal' }
   const { errors, isPosition, openedBy } = operation
   const open = {
     401: 'Unauthorized',
+    405: 'MethodNotAllowed',
     406: 'UnknownFormat',
     429: 'TooManyRequests',
     500: 'Internal',
@@ -141,8 +139,8 @@ function success(operation: Operation): object {
     headers: headerReferences(headersOf(operation)),
     content: {
       'application/json': { schema: withReferences(bodyOf(result)), example },
+      ...Object.fromEntries(others.map((type) => [type, { schema: { type: 'string' } }])),
     },
-    ...(others.length > 0 && { 'x-other-media-types': others }),
   }
 }
 

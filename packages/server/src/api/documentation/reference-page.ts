@@ -32,6 +32,11 @@ const STYLE = `
 .light-mode { --scalar-color-accent: #0f766e; --scalar-background-accent: #0f766e14; }
 .dark-mode { --scalar-color-accent: #2dd4bf; --scalar-background-accent: #2dd4bf1a; }
 .section:focus-visible { outline: none; }
+.scalar-code-block pre, .scalar-code-block pre *, .markdown pre, .markdown pre * {
+  width: auto !important;
+  white-space: pre-wrap !important;
+  overflow-wrap: anywhere;
+}
 `
 
 /** Everything that would contact another host is off. The page's policy would refuse it too. */
@@ -48,11 +53,28 @@ const CONFIGURATION = {
   documentDownloadType: 'direct',
   modelsSectionLabel: 'Schemas',
   persistAuth: false,
-  authentication: { preferredSecurityScheme: 'bearer' },
+  authentication: { preferredSecurityScheme: 'apiKey' },
   defaultHttpClient: { targetKey: 'shell', clientKey: 'curl' },
 }
 
-export const START_SCRIPT = `Scalar.createApiReference('#reference', ${JSON.stringify(CONFIGURATION)})\n`
+/**
+ * Scalar shows the example of another media type than JSON if an answer has several, so the page leaves the others out.
+ * The text of each answer names them.
+ */
+export const START_SCRIPT = `
+async function readDescription(...request) {
+  const answer = await fetch(...request)
+  if (!answer.ok || !answer.url.endsWith('/openapi.json')) return answer
+  const description = await answer.json()
+  for (const { get } of Object.values(description.paths)) {
+    const success = get.responses[200]
+    success.content = { 'application/json': success.content['application/json'] }
+  }
+  return Response.json(description)
+}
+const configuration = ${JSON.stringify(CONFIGURATION)}
+Scalar.createApiReference('#reference', { ...configuration, fetch: readDescription })
+`
 
 /**
  * Only this host, and scripts only from its own files. Scalar sets styles on elements, so inline styles
