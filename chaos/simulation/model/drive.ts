@@ -80,7 +80,7 @@ export function driveThrough(fixes: readonly ModelFix[], settings: DriveSettings
   return driven
 }
 
-/** What the object carries from fix to fix. */
+/** The state that an object carries from fix to fix. */
 type DriveState = {
   /** The last fix up to which the way was counted, and the last one that is shown. */
   anchor: ModelFix
