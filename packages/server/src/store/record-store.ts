@@ -80,6 +80,10 @@ export interface RecordView {
     after: RecordPlace | null,
     limit: number,
   ): Promise<OwnedRecord[]>
+  /** A page of records by object, start, kind and place. */
+  page(query: RecordQuery): Promise<OwnedRecord[]>
+  /** Those of the objects that have a selected record, ascending. */
+  withRecords(query: RecordSelection & { objects: readonly number[] }): Promise<number[]>
 }
 
 /**
@@ -137,16 +141,19 @@ export type DerivedWork = {
   doneTasks: readonly Pick<RecordTask, 'kind' | 'id'>[]
 }
 
-export type RecordQuery = {
+export type RecordSelection = {
   type: RecordType
-  /** Ascending. Null: all of the organization. */
-  objects: readonly number[] | null
   /** A record is selected if it overlaps the range. One that is under way has no end. */
   range: TimeRange
   /** Only visits to these places. Null: to all. */
   places: PlaceIds | null
   /** In ms. */
   minDuration: number
+}
+
+export type RecordQuery = RecordSelection & {
+  /** Ascending. Null: all of the organization. */
+  objects: readonly number[] | null
   after: RecordPlace | null
   limit: number
 }

@@ -6,7 +6,7 @@ import type { Api } from '../api.ts'
 import { boundedStates } from './bounded-states.ts'
 import { type Narrowing, narrowingOf, type Reading } from './narrowing.ts'
 import { type ReadFleet, scopedFleet } from './scoped-fleet.ts'
-import { readVisible } from './scoped-records.ts'
+import { visiblePage } from './scoped-records.ts'
 import { scopedView } from './scoped-view.ts'
 
 /** All that operations read. */
@@ -110,14 +110,8 @@ function scopedRecords(records: Api['records'], narrowing: Narrowing): Api['reco
   return {
     progress: (organizations) => records.progress(organizations),
     want: (organization) => records.want(organization),
-    page(organization, query) {
-      const objects = query.objects === null ? narrowing.objects : narrowing.own(query.objects)
-      const range = narrowing.part(query.range)
-      if (range.from > range.to) return Promise.resolve([])
-      return readVisible(narrowing, query.after, query.limit, (after, limit) =>
-        records.page(organization, { ...query, objects, range, after, limit }),
-      )
-    },
+    page: (organization, query) =>
+      visiblePage(narrowing, query, (part) => records.page(organization, part)),
   }
 }
 

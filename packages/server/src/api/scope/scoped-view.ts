@@ -3,7 +3,7 @@ import type { MonitoredObject } from '../../domain/monitored-object.ts'
 import type { ReaderView } from '../../store/change-log.ts'
 import { boundedStates } from './bounded-states.ts'
 import type { Narrowing, Reading } from './narrowing.ts'
-import { readVisible } from './scoped-records.ts'
+import { readVisible, visiblePage } from './scoped-records.ts'
 import { visibleChanges } from './visible-changes.ts'
 
 const NO_ROWS = new Uint8Array()
@@ -45,6 +45,20 @@ export function scopedView(view: ReaderView, narrowing: Narrowing, reading: Read
       readVisible(narrowing, after, limit, (from, size) =>
         view.recordsOf(type, own(objects), part(range), from, size),
       ),
+    page: (query) => visiblePage(narrowing, query, view.page),
+    async withRecords({ objects, ...selection }) {
+      const range = part(selection.range)
+      if (range.from > range.to) return []
+      const found = await view.withRecords({ ...selection, range, objects: own(objects) })
+      if (times === null) return found
+      // A record that overlaps the range may be invisible, because a part of it lies outside of it.
+      const visible: number[] = []
+      for (const object of found) {
+        const first = { ...selection, objects: [object], after: null, limit: 1 }
+        if ((await visiblePage(narrowing, first, view.page)).length > 0) visible.push(object)
+      }
+      return visible
+    },
   }
 }
 

@@ -4,18 +4,21 @@ import type { Work } from '../../fold/work.ts'
 import { AT_FIRST } from '../record-rows.ts'
 import type { OwnedRecord, RecordPlace, RecordStore } from '../record-store.ts'
 import { objectsAfter } from './objects-after.ts'
+import type { Overlapping } from './overlapping.ts'
 import { placesText } from './record-reads.ts'
-import type { Overlapping } from './record-views.ts'
 import type { Dialect, Sql, Tables } from './sql.ts'
+
+/** `RecordStore.page`, through a `read`. */
+export type RecordPages = (
+  read: Tables['read'],
+  ...asked: Parameters<RecordStore['page']>
+) => Promise<OwnedRecord[]>
 
 /** Objects that are read together. */
 const SLICE_OBJECTS = 50
 
-/** Pages of records, object by object. Others run in between. */
-export function recordPages(
-  { dialect, read }: Tables,
-  overlapping: Overlapping,
-): RecordStore['page'] {
+/** Reads pages of records, object by object. Others run in between. */
+export function recordPages(dialect: Dialect, overlapping: Overlapping): RecordPages {
   const visitors = visitorsOf(dialect)
 
   /** At most `limit` existing objects with ids above `after`, ascending: all, or those with visits to places. */
@@ -31,7 +34,7 @@ export function recordPages(
     return rows.map(({ id }) => id)
   }
 
-  return async (organization, query) => {
+  return async (read, organization, query) => {
     const { objects, limit, minDuration } = query
     const places = query.places === null ? null : placesText(query.places)
     const found: OwnedRecord[] = []
@@ -59,7 +62,10 @@ export function recordPages(
   }
 }
 
-function isAsLongAs({ record: { start, until } }: OwnedRecord, minDuration: number): boolean {
+export function isAsLongAs(
+  { record: { start, until } }: OwnedRecord,
+  minDuration: number,
+): boolean {
   return until - start >= minDuration
 }
 

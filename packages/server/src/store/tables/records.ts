@@ -8,10 +8,10 @@ import type {
   RecordTask,
 } from '../record-store.ts'
 import { recordLeases } from './leases.ts'
+import type { Overlapping } from './overlapping.ts'
 import { expiredRecords } from './record-expiry.ts'
 import { recordPages } from './record-pages.ts'
 import { recordReads, TASK_COLUMNS } from './record-reads.ts'
-import type { Overlapping } from './record-views.ts'
 import type { OrganizationSql, Tables } from './sql.ts'
 
 /** The parts of the work on records that the stores do differently. */
@@ -42,6 +42,7 @@ const REMOVE_TASK = 'DELETE FROM record_tasks WHERE organization = $1 AND kind =
 export function recordStore(tables: Tables, parts: RecordParts): RecordStore {
   const { dialect, read, change } = tables
   const reads = recordReads(dialect)
+  const pages = recordPages(dialect, parts.overlapping)
   const failures = `
     SELECT ${TASK_COLUMNS} FROM record_tasks WHERE organization = $1 AND failed_at IS NOT NULL
     ORDER BY kind ${dialect.bytewise}, id LIMIT 20`
@@ -50,7 +51,7 @@ export function recordStore(tables: Tables, parts: RecordParts): RecordStore {
     ...recordLeases(tables),
     ...expiredRecords(tables),
     due: parts.due,
-    page: recordPages(tables, parts.overlapping),
+    page: (organization, query) => pages(read, organization, query),
     progress: (organizations) => read((sql) => reads.progress(sql, organizations)),
     async want(organization) {
       await change(organization, function* (sql) {

@@ -3,8 +3,8 @@ import type { Work } from '../../../fold/work.ts'
 import { inSlices } from '../../in-slices.ts'
 import { AT_FIRST, KINDS_OF, type RecordRow, recordOf } from '../../record-rows.ts'
 import type { OwnedRecord, RecordPlace, RecordQuery } from '../../record-store.ts'
+import type { Overlapping } from '../../tables/overlapping.ts'
 import { placesText, RECORD_COLUMNS } from '../../tables/record-reads.ts'
-import type { Overlapping } from '../../tables/record-views.ts'
 import type { Sql } from '../../tables/sql.ts'
 
 /** Rows read at once: some 1 ms. Then others have their turn. */
@@ -44,16 +44,17 @@ const VISITS_TO = `
     AND ${VISITS_SINCE} AND ${BEHIND} AND ${IS_AFTER} ${PAGE}`
 
 /** Reads object by object. */
-export const overlapping: Overlapping = (read, organization, objects, { limit, ...wanted }) => {
+export const overlapping: Overlapping = (read, organization, objects, asked) => {
+  const { limit, isFirstOnly = false, ...wanted } = asked
   const places = wanted.places === null ? null : placesText(wanted.places)
   return inSlices<OwnedRecord>(limit, SLICE_ROWS, (size, last) => {
     const after = last === undefined ? wanted.after : placeOf(last)
     return read(function* (sql) {
       const found: OwnedRecord[] = []
       for (const object of objects) {
-        if (after !== null && object < after.object) continue
+        if (after !== null && isRead(object, after, isFirstOnly)) continue
         const first = object === after?.object ? after : AT_FIRST
-        const part = { ...wanted, after: first, limit: size - found.length }
+        const part = { ...wanted, after: first, limit: isFirstOnly ? 1 : size - found.length }
         for (const each of yield* ofObject(sql, organization, object, places, part)) {
           found.push(each)
         }
@@ -62,6 +63,10 @@ export const overlapping: Overlapping = (read, organization, objects, { limit, .
       return found
     })
   })
+}
+
+function isRead(object: number, after: RecordPlace, isFirstOnly: boolean): boolean {
+  return object < after.object || (isFirstOnly && object === after.object)
 }
 
 function placeOf({ object, record }: OwnedRecord): RecordPlace {
