@@ -68,7 +68,10 @@ export async function untilDerived(sender: Sender, ids: readonly number[]): Prom
 }
 
 /** Resolves when something holds of the records. Looks again each time some have changed. */
-export async function untilRecords(sender: Sender, holds: () => Promise<boolean>): Promise<void> {
+export async function untilRecords(
+  sender: Pick<Sender, 'get'>,
+  holds: () => Promise<boolean>,
+): Promise<void> {
   let { cursor } = resultOf(await sender.get('/changes?from=now&types=trips,stops,visits'))
   while (!(await holds())) {
     cursor = resultOf(await sender.get(`/changes?cursor=${cursor}&wait=2`)).cursor

@@ -24,8 +24,8 @@ export type LatestOptions = RowOptions & {
   maxAge?: number
 }
 
-/** The histories of up to 1,000 objects. */
-export type HistoriesRange = Omit<HistoryRange, 'resume'>
+/** The histories of up to 1,000 objects, or of all. */
+export type HistoriesRange = Omit<HistoryRange, 'resume'> & Pick<RowOptions, 'skipExhausted'>
 
 export function objectsPath({ ident, vin, plateNumber, text }: ObjectFilter = {}): string {
   const given = { ident, vin, plate_number: plateNumber, q: text }
@@ -58,8 +58,12 @@ export function positionsAtPath(
   return `/positions/at?ids=${ids}&${query}`
 }
 
-export function historiesPath(ids: string, { from, to, ...rows }: HistoriesRange): string {
+export function historiesPath(
+  ids: string,
+  { from, to, skipExhausted, ...rows }: HistoriesRange,
+): string {
   const query = new URLSearchParams({ ids, from_time: timeOf(from), to_time: timeOf(to) })
+  if (skipExhausted) query.set('skip_exhausted', 'true')
   setRows(query, rows)
   return `/positions?${query}`
 }

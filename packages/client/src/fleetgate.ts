@@ -146,14 +146,14 @@ export class Fleetgate {
     ): Promise<LatestPosition[]> =>
       this.#rowsOf(ids, options, (list) => positionsAtPath(list, time, options)),
     /**
-     * The positions of up to 1,000 objects from `from` to `to`, both included, by object as given, then by time.
-     * Charges 1 to each object of a page.
+     * The positions of up to 1,000 objects, or of all, from `from` to `to`, both included, by object as given, then by
+     * time. Charges 1 to each object of an answer; without `pageSize` all rows are one answer.
      */
     histories: (
-      ids: Iterable<number>,
+      ids: Iterable<number> | 'all',
       range: HistoriesRange,
     ): AsyncGenerator<Position, void, undefined> => {
-      const list = filled('ids', ids).map(checkedId).join()
+      const list = ids === 'all' ? 'all' : filled('ids', ids).map(checkedId).join()
       return rowsOfPages(this.#connection, historiesPath(list, range), range.signal)
     },
     /**
@@ -192,8 +192,8 @@ export class Fleetgate {
   }
 
   /**
-   * The trips that overlap a range, by object, then by start. Charges 1 to each object of a page. An open one
-   * is under way.
+   * The trips that overlap a range, by object, then by start. Charges 1 to each object of an answer; without
+   * `pageSize` all rows are one answer. An open one is under way.
    */
   trips(range: RecordRange): AsyncGenerator<Trip, void, undefined> {
     return records(this.#connection, 'trips', range)
@@ -210,8 +210,7 @@ export class Fleetgate {
   }
 
   /**
-   * The totals of each object and local day with positions, by object, then by date. Charges 1 to each object of
-   * a page.
+   * The totals of each object and local day with positions, by object, then by date. Charges as `trips`.
    */
   days(range: DayRange): AsyncGenerator<Day, void, undefined> {
     return days(this.#connection, range)

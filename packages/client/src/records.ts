@@ -9,8 +9,10 @@ export type RecordRange = {
   to: Date | string
   /** Only these objects, up to 1,000. Default: all. */
   ids?: Iterable<number>
-  /** Rows of a page, up to 10,000. Each page charges 1 to each of its objects. Default: 1,000. */
+  /** Rows of a page, up to 10,000. Each page charges 1 to each of its objects. Default: all rows in one answer. */
   pageSize?: number
+  /** Whether to leave out objects whose daily quota is exhausted, instead of a refusal. */
+  skipExhausted?: boolean
   signal?: AbortSignal
 }
 
@@ -34,8 +36,10 @@ export type DayRange = {
   timeZone?: string
   /** Only these objects, up to 1,000. Default: all. */
   ids?: Iterable<number>
-  /** Rows of a page, up to 10,000. Each page charges 1 to each of its objects. Default: 1,000. */
+  /** Rows of a page, up to 10,000. Each page charges 1 to each of its objects. Default: all rows in one answer. */
   pageSize?: number
+  /** Whether to leave out objects whose daily quota is exhausted, instead of a refusal. */
+  skipExhausted?: boolean
   signal?: AbortSignal
 }
 
@@ -53,18 +57,26 @@ export type AdherenceRange = Pick<RecordRange, 'from' | 'to'> & { object: number
 export function records<Row>(
   connection: Connection,
   type: 'trips' | 'stops' | 'visits',
-  { from, to, ids, pageSize, minDuration, geofences, sites, signal }: VisitRange,
+  { from, to, ids, pageSize, skipExhausted, minDuration, geofences, sites, signal }: VisitRange,
 ): AsyncGenerator<Row, void, undefined> {
   const query = new URLSearchParams({ from_time: timeOf(from), to_time: timeOf(to) })
   for (const [name, list] of Object.entries({ ids, geofences, sites })) {
     if (list !== undefined) query.set(name, listOf(name, list))
   }
   if (minDuration !== undefined) query.set('min_duration', String(minDuration))
-  if (pageSize !== undefined) query.set('limit', String(pageSize))
+  setPaging(query, { pageSize, skipExhausted })
   return rowsOfPages(connection, `/${type}?${query}`, signal)
 }
 
-/** Sums of days that nobody has asked for yet are computed before the answer begins. */
+function setPaging(
+  query: URLSearchParams,
+  { pageSize, skipExhausted }: Pick<RecordRange, 'pageSize' | 'skipExhausted'>,
+): void {
+  if (pageSize !== undefined) query.set('limit', String(pageSize))
+  if (skipExhausted) query.set('skip_exhausted', 'true')
+}
+
+/** Days are computed before the answer begins. */
 const MIN_TIMEOUT_MS = 300_000
 
 /** The coverage of each day of a range, as it comes. */
@@ -82,13 +94,14 @@ export function coverage<Row>(
 /** The days of a range, page by page, as they come. */
 export function days<Row>(
   connection: Connection,
-  { from, to, timeZone, ids, pageSize, signal }: DayRange,
+  { from, to, timeZone, ids, pageSize, skipExhausted, signal }: DayRange,
 ): AsyncGenerator<Row, void, undefined> {
   const query = new URLSearchParams({ from_date: from, to_date: to })
   if (timeZone !== undefined) query.set('tz', timeZone)
   if (ids !== undefined) query.set('ids', listOf('ids', ids))
-  if (pageSize !== undefined) query.set('limit', String(pageSize))
-  return rowsOfPages(connection, `/days?${query}`, signal)
+  setPaging(query, { pageSize, skipExhausted })
+  const timeoutMs = Math.max(connection.timeoutMs, MIN_TIMEOUT_MS)
+  return rowsOfPages(connection, `/days?${query}`, signal, { isRepeatable: false, timeoutMs })
 }
 
 /** The rows of pages from a path on, which links follow. Rejects with the signal's reason. */

@@ -1,3 +1,4 @@
+import { WHOLE_ANSWERS } from '../api/whole/take-whole-place.ts'
 import { HUNDREDTHS_PER_UNIT } from '../domain/quota-count.ts'
 import type { TestScenario } from '../domain/test-scenario.ts'
 import {
@@ -41,7 +42,12 @@ export function scenarioRealtime(
     },
     quota,
     snapshots,
-    streams: { take: () => shared.streams.take(window) },
+    streams: {
+      take: (holder, limit) =>
+        holder < WHOLE_ANSWERS
+          ? shared.streams.take(window)
+          : shared.streams.take(WHOLE_ANSWERS + window, limit),
+    },
     close: () => Promise.resolve(),
   }
 }

@@ -22,7 +22,7 @@ export const ROOM_OF_CHANGES: RoomSize = { entries: 500_000, ofOrganization: 100
 export const ROOM_OF_ROWS: RoomSize = { entries: 100_000, ofOrganization: 30_000 }
 /** A page is never shorter than this for lack of room. */
 const MIN_ENTRIES = 100
-/** The pages of an organization may have this many, whatever others hold: as many as a page without `limit`. */
+/** The pages of an organization may have this many, whatever others hold: as many as a page of changes without `limit`. */
 const OWN_ENTRIES = 1_000
 
 /** Without it, clients that read slowly could make a process hold any number of long pages. */

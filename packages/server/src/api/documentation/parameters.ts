@@ -71,7 +71,7 @@ const OWN: Readonly<Record<string, object>> = Object.assign(
 
 /** Readers compare descriptions as text, so parameters keep the order that they had. New ones follow. */
 const FIRST = [
-  ...['ObjectId', 'RouteId', 'OneObject', 'FromTime', 'ToTime', 'Limit', 'Cursor', 'Ids'],
+  ...['ObjectId', 'RouteId', 'OneObject', 'FromTime', 'ToTime', 'Limit', 'Cursor'],
   ...['LatestIds', 'IdsAt', 'BoundingBox', 'MaxAge', 'SkipUnpaid', 'Time', 'FleetLimit', 'Step'],
   ...['PositionInclude', 'ObjectIdent', 'ObjectVin', 'ObjectPlate', 'ObjectText'],
   ...['ChangesCursor', 'From', 'ChangesLimit', 'Wait', 'Types', 'ChangesIds', 'Include'],

@@ -38,13 +38,21 @@ const JSON_OF = {
 
 /** A record as JSON text, with the documented fields in the documented order. */
 export function encodeRecord(owned: OwnedRecord, context: RecordContext): string {
-  return JSON_OF[owned.record.kind](shownRecord(owned, context), context.unit)
+  return jsonOfShown(shownRecord(owned, context))
 }
 
 export function recordRow(owned: OwnedRecord, context: RecordContext): Row {
-  return ROW_OF[owned.record.kind](shownRecord(owned, context), context.unit)
+  return rowOfShown(shownRecord(owned, context))
 }
 
-function shownRecord(owned: OwnedRecord, context: RecordContext): ShownRecord {
+export function jsonOfShown(shown: ShownRecord): string {
+  return JSON_OF[shown.record.kind](shown, shown.context.unit)
+}
+
+export function rowOfShown(shown: ShownRecord): Row {
+  return ROW_OF[shown.record.kind](shown, shown.context.unit)
+}
+
+export function shownRecord(owned: OwnedRecord, context: RecordContext): ShownRecord {
   return { owned, record: owned.record, context, object: context.object(owned.object) }
 }

@@ -1,13 +1,12 @@
 import type { FleetObject } from '../../directory/fleet-object.ts'
 import type { RecordType } from '../../domain/change-types.ts'
 import type { DistanceUnit } from '../../domain/organization.ts'
-import type { OwnedRecord } from '../../store/record-store.ts'
 import { van } from '../documentation/examples.ts'
 import { type Geometry, pointOf } from './formats/geojson.ts'
 import type { Row, RowKind } from './formats/row-form.ts'
 import { encodeObject } from './object.ts'
-import { type RecordContext, STOP_FIELDS, TRIP_FIELDS, VISIT_FIELDS } from './record-fields.ts'
-import { encodeRecord, recordRow } from './record-rows.ts'
+import { type ShownRecord, STOP_FIELDS, TRIP_FIELDS, VISIT_FIELDS } from './record-fields.ts'
+import { jsonOfShown, rowOfShown } from './record-rows.ts'
 
 const AT_POINT = ['latitude', 'longitude']
 
@@ -41,10 +40,8 @@ export const RECORD_COLUMNS: Record<RecordType, readonly string[]> = {
 }
 
 /** A trip is the line from its start to its end, and a visit is at its place. */
-export function recordKind(type: RecordType, context: RecordContext): RowKind<OwnedRecord> {
-  const row = (owned: OwnedRecord) => recordRow(owned, context)
-  const json = (owned: OwnedRecord) => encodeRecord(owned, context)
-  const kind = { columns: RECORD_COLUMNS[type], row, json }
+export function recordKind(type: RecordType): RowKind<ShownRecord> {
+  const kind = { columns: RECORD_COLUMNS[type], row: rowOfShown, json: jsonOfShown }
   switch (type) {
     case 'trips':
       return { ...kind, geometry: lineIn }
@@ -53,7 +50,7 @@ export function recordKind(type: RecordType, context: RecordContext): RowKind<Ow
     case 'visits':
       return {
         ...kind,
-        geometry: (_row, { record }) =>
+        geometry: (_row, { record, context }) =>
           record.kind === 'visit'
             ? (context.placeGeometry?.(record.placeType, record.place) ?? null)
             : null,

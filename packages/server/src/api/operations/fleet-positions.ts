@@ -1,20 +1,27 @@
-import type { Roster } from '../../directory/fleet-object.ts'
+import type { OwnObject, Roster } from '../../directory/fleet-object.ts'
 import type { Organization } from '../../domain/organization.ts'
 import { shownFrom } from '../../domain/time/retention.ts'
-import { rowsOfRuns } from '../disclosed.ts'
+import type { TimeRange } from '../../domain/time/time-range.ts'
+import { rowsIn, rowsOfRuns } from '../disclosed.ts'
 import { before, latest } from '../documentation/examples.ts'
 import { POSITION_FORMATS } from '../encode/formats/formats.ts'
 import { positionForm } from '../encode/formats/position-forms.ts'
 import { type ObjectRows, objectRowsBody } from '../encode/object-rows.ts'
-import type { ChargeLater, Due } from '../limits.ts'
+import type { ChargeLater } from '../limits.ts'
 import { type Answer, type Call, type Operation, PREFIX } from '../operation.ts'
-import { COLUMNS } from '../parameters/choices.ts'
-import { FLEET_LIMIT, STEP } from '../parameters/numbers.ts'
-import { IDS, ownIds } from '../parameters/object-ids.ts'
+import { COLUMNS, SKIP_UNPAID } from '../parameters/choices.ts'
+import { FLEET_LIMIT, PAGE_ROWS, STEP } from '../parameters/numbers.ts'
+import { IDS_AT, selectObjects } from '../parameters/object-ids.ts'
 import { CURSOR, pageCursors } from '../parameters/page-cursor.ts'
 import { type Asked, parameterSet } from '../parameters/parameter.ts'
 import { TIME_RANGE } from '../parameters/time-range.ts'
-import { mustBeAbleToPay } from '../positions/charge-objects.ts'
+import {
+  type AskedObjects,
+  chargeFound,
+  type IsExhausted,
+  mustBeAbleToPay,
+} from '../positions/charge-objects.ts'
+import { type HistorySelection, isLongerThan, openHistory } from '../positions/object-history.ts'
 import { type RowPlace, type RowRun, type RowsPage, readRows } from '../positions/read-rows.ts'
 import {
   invalidCursor,
@@ -23,18 +30,22 @@ import {
   type Refusal,
   rangeAboveMaximum,
   repeatedParameter,
+  rowsAboveMaximum,
 } from '../refusal.ts'
+import { viewOf } from '../whole/view-of.ts'
+import { COSTS_OF_ROWS, wholeAnswer } from '../whole/whole-answer.ts'
 
 const PARAMETERS = parameterSet(
   {
-    ids: IDS,
+    ids: IDS_AT,
     range: TIME_RANGE,
     stepMs: STEP,
     columns: COLUMNS,
     limit: FLEET_LIMIT,
     cursor: CURSOR,
+    skipsExhausted: SKIP_UNPAID,
   },
-  ['range', 'ids', 'limit', 'cursor', 'stepMs', 'columns'],
+  ['range', 'ids', 'limit', 'cursor', 'stepMs', 'columns', 'skipsExhausted'],
 )
 type FleetPositionsQuery = Asked<typeof PARAMETERS>
 
@@ -45,26 +56,26 @@ const CURSORS = pageCursors<[Organization, FleetPositionsQuery], RowPlace>(
 
 /**
  * `GET /positions`: the positions of several objects in a time range, by object as asked, then by time. Charges
- * 1 to each object of a page.
+ * 1 to each object of an answer.
  */
 export const fleetPositions: Operation = {
   id: 'fleetPositions',
   path: '/positions',
   tag: 'Positions',
   summary: 'List positions of several objects',
-  description:
-    'The recorded positions of up to 1,000 objects in a range of time, by object as asked, then by `time_device`, ascending. Follow `Link` for the rows that are left. Each page costs 1 of the daily quota of each object in it. Where an object asked for is exhausted, on the page or not, the page is refused and no object charged.',
+  description: `The recorded positions of up to 1,000 objects, or with \`ids=all\` of all, in a range of time, by object as asked, or by \`id\`, then by \`time_device\`, ascending. ${COSTS_OF_ROWS}`,
   parameters: PARAMETERS,
   success: 'The positions of the range, or a page of them.',
   result: { rows: 'Position', example: [before, latest] },
   badRequests: [
     ...TIME_RANGE.refusals,
-    ...IDS.refusals,
+    ...IDS_AT.refusals,
     ...FLEET_LIMIT.refusals,
     ...STEP.refusals,
     ...COLUMNS.refusals,
     ...CURSOR.refusals,
     repeatedParameter('limit'),
+    rowsAboveMaximum(100_000),
     rangeAboveMaximum(31),
     quotaExhausted([1071]),
   ],
@@ -78,58 +89,133 @@ export const fleetPositions: Operation = {
     const asked = PARAMETERS.of(call)
     if ('status' in asked) return asked
     const { organization } = call
-    const after = CURSORS.open(call.api.secret, [organization, asked], asked.cursor)
-    if (after === undefined) return invalidCursor
+    const sealed = CURSORS.open(call.api.secret, [organization, asked], asked.cursor)
+    if (sealed === undefined) return invalidCursor
     const all = await call.fleet.objects()
-    const own = ownIds(asked.ids, all)
+    const own = selectObjects(asked.ids, all)
     if ('status' in own) return own
+    const ids = asked.ids === 'all' ? [...all.keys()] : asked.ids
+    const after = asked.ids === 'all' ? placeIn(ids, sealed) : sealed
     // Objects before the cursor have no more rows to show.
-    const ahead = ownIds(asked.ids.slice(after?.index ?? 0), all)
-    const due = mustBeAbleToPay(call.organization, 'status' in ahead ? [] : ahead)
+    const left = ids.slice(after?.index ?? 0).filter((id) => all.has(id))
+    const { skipsExhausted, limit, cursor } = asked
+    const payment = { before: mustBeAbleToPay(organization, left), skipsExhausted }
+    // Hide all expired rows, purged already or not.
+    const from = Math.max(asked.range.from, shownFrom(organization, call.api.clock.now()))
+    const range = { from, to: asked.range.to }
+    const selection = { asked, ids, range, all, after, payment }
+    const isWhole = limit === null && cursor === undefined
     return {
-      due,
+      due: skipsExhausted ? null : payment.before,
       shown: [],
-      answer: (_states, charge) => answer(call, asked, { all, after, due }, charge),
+      answer: (_states, charge) => (isWhole ? answerWhole : answerPage)(call, selection, charge),
     }
   },
 }
 
-type Selection = { all: Roster; after: RowPlace | null; due: Due | null }
+type Selection = {
+  asked: FleetPositionsQuery
+  /** In the order asked, with foreign ones. */
+  ids: readonly number[]
+  /** The kept part of the range. */
+  range: TimeRange
+  all: Roster
+  after: RowPlace | null
+  payment: AskedObjects
+}
 
-async function answer(
+/** The cursors of all objects name the id of one, because its index may change between two pages. */
+function placeIn(ids: readonly number[], sealed: RowPlace | null): RowPlace | null {
+  if (sealed === null) return null
+  const index = ids.findIndex((id) => id >= sealed.index)
+  if (index === -1) return { index: ids.length, time: -1 }
+  return { index, time: ids[index] === sealed.index ? sealed.time : -1 }
+}
+
+function answerWhole(
   call: Call,
-  asked: FleetPositionsQuery,
+  { asked: { stepMs, columns }, ids, range, all, payment }: Selection,
+  charge: ChargeLater,
+): Promise<Answer | Refusal> {
+  const { api, format, organization } = call
+  const form = positionForm(format, 'tracks', columns)
+  const context = { organization, knownAddresses: api.knownAddresses, form }
+  const selectionOf = (object: number) => ({ object, range, stepMs, given: null })
+  return wholeAnswer(
+    call,
+    {
+      objects: ids.flatMap((id) => all.get(id) ?? []),
+      payment,
+      async withRows(objects) {
+        const found = await viewOf(call, (view) => view.newest(objects, range))
+        return found.map(({ object }) => object)
+      },
+      isLongerThan: (object, rows) => isLongerThan(call, selectionOf(object), rows),
+      body: (objects) => objectRowsBody(historiesOf(call, objects, selectionOf), context),
+    },
+    charge,
+  )
+}
+
+/** The histories of these objects, one after the other, each as of one moment. */
+async function* historiesOf(
+  call: Call,
+  objects: readonly OwnObject[],
+  selectionOf: (object: number) => HistorySelection,
+): AsyncGenerator<ObjectRows[]> {
+  const { api, fleet, key } = call
+  for (const own of objects) {
+    const { id } = own.object
+    const [fleetObject] = await fleet.withStates([own])
+    const { blocks } = await openHistory(call, selectionOf(id), null)
+    for await (const records of blocks) {
+      api.disclosures.rows(key, id, rowsIn(records))
+      yield [{ fleetObject: fleetObject!, records }]
+    }
+  }
+}
+
+async function answerPage(
+  call: Call,
   selection: Selection,
   charge: ChargeLater,
 ): Promise<Answer | Refusal> {
   const { api, format, organization } = call
-  const page = await readPage(call, asked, selection)
-  // The organization was deleted a moment ago.
-  if (page === null) return objectNotFound
-  const objects = [...new Set(page.runs.map(({ object }) => object))]
-  const refused = await charge({ ...selection.due, objects, isLimited: true })
-  if (refused !== undefined) return refused.refusal
+  const { asked, all, payment } = selection
+  let page: RowsPage | null = null
+  const find = async (isExhausted: IsExhausted) => {
+    page = await readPage(call, selection, isExhausted)
+    // The organization was deleted a moment ago.
+    if (page === null) return objectNotFound
+    const found = new Set(page.runs.map(({ object }) => object))
+    return Array.from(found, (object) => all.get(object)!)
+  }
+  const charged = await chargeFound(payment, find, charge)
+  if ('status' in charged) return charged
+  const withheld = new Set(charged.withheld)
+  const { next, runs: read } = page!
+  const runs = read.filter(({ object }) => !withheld.has(object))
   const form = positionForm(format, 'tracks', asked.columns)
   const context = { organization, knownAddresses: api.knownAddresses, form }
-  const { next } = page
   return {
-    body: await objectRowsBody(await groupsOf(call, page.runs, selection.all), context),
-    next: next === null ? undefined : api.url + nextPage(call, asked, next),
-    disclosed: rowsOfRuns(page.runs),
+    body: await objectRowsBody(await groupsOf(call, runs, all), context),
+    next: next === null ? undefined : api.url + nextPage(call, selection, next),
+    withheld: charged.withheld,
+    disclosed: rowsOfRuns(runs),
   }
 }
 
 function readPage(
   { api, organization }: Call,
-  { ids, range, stepMs, limit }: FleetPositionsQuery,
-  { all, after }: Selection,
+  { asked, ids, range, all, after }: Selection,
+  isExhausted: IsExhausted,
 ): Promise<RowsPage | null> {
-  const objects = ids.map((id) => (all.has(id) ? id : null))
-  // Hide all expired rows, purged already or not.
-  const from = Math.max(range.from, shownFrom(organization, api.clock.now()))
-  const shown = { from, to: range.to }
+  const { stepMs } = asked
+  const objects = ids.map((id) => (all.has(id) && !isExhausted(id) ? id : null))
+  const { maxHistoryRows } = api.historyLimits
+  const limit = asked.limit ?? Math.min(PAGE_ROWS, maxHistoryRows ?? PAGE_ROWS)
   return api.views.view(organization.id, (view) =>
-    readRows(view, { objects, range: shown, stepMs, after, limit }),
+    readRows(view, { objects, range, stepMs, after, limit }),
   )
 }
 
@@ -147,7 +233,8 @@ async function groupsOf(
   })()
 }
 
-function nextPage(call: Call, asked: FleetPositionsQuery, place: RowPlace): string {
+function nextPage(call: Call, { asked, ids }: Selection, { index, time }: RowPlace): string {
+  const place = { index: asked.ids === 'all' ? ids[index]! : index, time }
   const cursor = CURSORS.seal(call.api.secret, [call.organization, asked], place)
   return PARAMETERS.link(`${PREFIX}/positions`, { ...asked, cursor })
 }

@@ -3,23 +3,36 @@ import type { Organization } from '../../domain/organization.ts'
 import { localDays } from '../../domain/time/local-days.ts'
 import { shownFrom } from '../../domain/time/retention.ts'
 import type { ObjectDay } from '../../reports/days/object-day.ts'
-import { type DayPlace, type DaysPage, readDays } from '../../reports/days/read-days.ts'
+import {
+  type DayPlace,
+  type DaysPage,
+  type DaysSelection,
+  readDays,
+} from '../../reports/days/read-days.ts'
 import { committedAt } from '../../store/committed-at.ts'
 import type { TakenRoom } from '../changes/page-room.ts'
 import { rowsByObject } from '../disclosed.ts'
 import { vanOnFriday } from '../documentation/examples.ts'
 import { TABLE_FORMATS } from '../encode/formats/formats.ts'
-import { rowForm } from '../encode/formats/row-form.ts'
+import { type RowForm, rowForm } from '../encode/formats/row-form.ts'
 import { DAY_FIELDS } from '../encode/report-fields.ts'
 import { rowOf } from '../encode/row-fields.ts'
-import { rowsBody } from '../encode/rows-body.ts'
-import type { ChargeLater, Due } from '../limits.ts'
+import { rowsBody, rowsParts } from '../encode/rows-body.ts'
+import { wholeOrStreamed } from '../encode/whole-or-streamed.ts'
+import type { ChargeLater } from '../limits.ts'
 import { type Answer, type Call, type Operation, PREFIX } from '../operation.ts'
 import { DATES, DAYS, type DaysQuery, TIME_ZONE } from '../parameters/days-query.ts'
-import { RECORDS_LIMIT } from '../parameters/numbers.ts'
+import { PAGE_ROWS, RECORDS_LIMIT } from '../parameters/numbers.ts'
 import { ONLY_IDS, ownIds } from '../parameters/object-ids.ts'
 import { CURSOR, pageCursors } from '../parameters/page-cursor.ts'
-import { mustBeAbleToPay, objectsFrom } from '../positions/charge-objects.ts'
+import {
+  type AskedObjects,
+  chargeFound,
+  type IsExhausted,
+  mustBeAbleToPay,
+  objectsFrom,
+} from '../positions/charge-objects.ts'
+import { type DaysRange, daysOfAll, daysOfOne, withDays } from '../records/day-stream.ts'
 import {
   invalidCursor,
   objectNotFound,
@@ -27,8 +40,10 @@ import {
   type Refusal,
   rangeAboveMaximum,
   repeatedParameter,
+  rowsAboveMaximum,
 } from '../refusal.ts'
 import { answerInRoom } from '../reply/answer-in-room.ts'
+import { COSTS_OF_ROWS, wholeAnswer } from '../whole/whole-answer.ts'
 
 const CURSORS = pageCursors<[Organization, DaysQuery], DayPlace>(
   ['object', 'day'],
@@ -38,14 +53,13 @@ const CURSORS = pageCursors<[Organization, DaysQuery], DayPlace>(
 
 const dayRow = rowOf(DAY_FIELDS)
 
-/** `GET /days`: totals of objects on local days. Charges 1 to each object of a page. */
+/** `GET /days`: totals of objects on local days. Charges 1 to each object of an answer. */
 export const listDays: Operation = {
   id: 'listDays',
   path: '/days',
   tag: 'Records',
   summary: 'List days',
-  description:
-    'Totals of your fleet for each object and local day with positions, by object id, then by date. They are computed from the positions when you ask. A leg, the way and time between two neighbouring positions, belongs to the day in which it ends, and a trip to the day in which it starts. A page may have fewer rows than `limit`, or none, and is the last one only if it has no `Link`. Each page costs 1 of the daily quota of each object in it. Where an object asked for is exhausted, on the page or not, the page is refused and no object charged.',
+  description: `Totals of your fleet for each object and local day with positions, by object id, then by date. They are computed from the positions when you ask. A leg, the way and time between two neighbouring positions, belongs to the day in which it ends, and a trip to the day in which it starts. A page may have fewer rows than \`limit\`, or none, and is the last one only if it has no \`Link\`. ${COSTS_OF_ROWS}`,
   parameters: DAYS,
   success: 'The days of the range, or a page of them.',
   result: { rows: 'Day', example: [vanOnFriday] },
@@ -57,6 +71,7 @@ export const listDays: Operation = {
     ...CURSOR.refusals,
     ...ONLY_IDS.refusals,
     repeatedParameter('tz'),
+    rowsAboveMaximum(100_000),
     rangeAboveMaximum(31, 'date'),
     quotaExhausted([1071]),
   ],
@@ -75,15 +90,15 @@ export const listDays: Operation = {
     const all = await fleet.objects()
     const objects = asked.ids === undefined ? [...all.keys()] : ownIds(asked.ids, all)
     if ('status' in objects) return objects
-    const due = mustBeAbleToPay(organization, objectsFrom(after, objects))
+    const left = objectsFrom(after, objects)
+    const { skipsExhausted, limit, cursor } = asked
+    const payment = { before: mustBeAbleToPay(organization, left), skipsExhausted }
+    const selection = { asked, all, objects: left, after, payment }
+    const isWhole = limit === null && cursor === undefined
     return {
-      due,
+      due: skipsExhausted ? null : payment.before,
       shown: [],
-      answer(_states, charge) {
-        const room = api.rowRoom.take(organization.id, asked.limit)
-        const selection = { all, objects, after, due, room }
-        return answerInRoom(room, () => answer(call, asked, selection, charge))
-      },
+      answer: (_states, charge) => (isWhole ? answerWhole : answerPage)(call, selection, charge),
     }
   },
 }
@@ -92,58 +107,115 @@ export const listDays: Operation = {
 const FIRST_DAY = -1
 
 type Selection = {
+  asked: DaysQuery
   all: Roster
+  /** Those of which the answer may have days, by id. */
   objects: readonly number[]
   after: DayPlace | null
-  due: Due | null
-  room: TakenRoom
+  payment: AskedObjects
 }
-type Read = DaysPage & { until: number }
 
-async function answer(
+async function answerWhole(
   call: Call,
-  asked: DaysQuery,
-  selection: Selection,
+  { asked, all, objects, payment }: Selection,
   charge: ChargeLater,
 ): Promise<Answer | Refusal> {
   const { api, organization } = call
-  const { all, due } = selection
-  const read = await readPage(call, asked, selection)
+  const until = await api.views.view(organization.id, (view) => committedAt(view, view.asOf))
   // The organization was deleted a moment ago.
-  if (read === null) return objectNotFound
-  selection.room.keep(read.days.length)
-  const objects = [...new Set(read.days.map(({ object }) => object))]
-  const refused = await charge({ ...due, objects, isLimited: true })
-  if (refused !== undefined) return refused.refusal
-  const { distanceUnit } = organization
-  const row = (day: ObjectDay) => dayRow({ day, object: all.get(day.object)!.object }, distanceUnit)
-  const form = rowForm(call.format, { columns: Object.keys(DAY_FIELDS), row })
+  if (until === null) return objectNotFound
+  const reading = { call, ...rangeOf(call, asked) }
+  const { from, to } = asked.dates
+  const answered = await wholeAnswer(
+    call,
+    {
+      objects: objects.map((id) => all.get(id)!),
+      payment,
+      withRows: (ids) => withDays(reading, ids),
+      // An object has one row of a day at most.
+      isLongerThan: async (object, rows) =>
+        to - from >= rows && (await daysOfOne(reading, object)).length > rows,
+      body: (charged) => {
+        const ids = charged.map(({ object }) => object.id)
+        return wholeOrStreamed(rowsParts(daysOfAll(reading, ids), formOf(call, all)))
+      },
+    },
+    charge,
+  )
+  if ('status' in answered) return answered
+  return { ...answered, recordsUntil: until, timeZone: asked.timeZone }
+}
+
+function answerPage(
+  call: Call,
+  selection: Selection,
+  charge: ChargeLater,
+): Promise<Answer | Refusal> {
+  const room = call.api.rowRoom.take(call.organization.id, selection.asked.limit ?? PAGE_ROWS)
+  return answerInRoom(room, () => answerWithPage(call, selection, room, charge))
+}
+
+async function answerWithPage(
+  call: Call,
+  { asked, all, objects, after, payment }: Selection,
+  room: TakenRoom,
+  charge: ChargeLater,
+): Promise<Answer | Refusal> {
+  const { api } = call
+  let page: (DaysPage & { until: number }) | null = null
+  const find = async (isExhausted: IsExhausted) => {
+    const payable = objects.filter((object) => !isExhausted(object))
+    page = await readPage(call, asked, { objects: payable, after, limit: room.entries })
+    // The organization was deleted a moment ago.
+    if (page === null) return objectNotFound
+    room.keep(page.days.length)
+    const found = new Set(page.days.map(({ object }) => object))
+    return Array.from(found, (object) => all.get(object)!)
+  }
+  const charged = await chargeFound(payment, find, charge)
+  if ('status' in charged) return charged
+  const withheld = new Set(charged.withheld)
+  const { days: read, next, until } = page!
+  const days = read.filter(({ object }) => !withheld.has(object))
   return {
-    body: await rowsBody(read.days, form),
-    next: read.next === null ? undefined : api.url + nextPage(call, asked, read.next),
-    recordsUntil: read.until,
+    body: await rowsBody(days, formOf(call, all)),
+    next: next === null ? undefined : api.url + nextPage(call, asked, next),
+    withheld: charged.withheld,
+    recordsUntil: until,
     timeZone: asked.timeZone,
-    disclosed: rowsByObject(read.days.map(({ object }) => object)),
+    disclosed: rowsByObject(days.map(({ object }) => object)),
   }
 }
 
+function formOf({ format, organization }: Call, all: Roster): RowForm<ObjectDay> {
+  const { distanceUnit } = organization
+  const row = (day: ObjectDay) => dayRow({ day, object: all.get(day.object)!.object }, distanceUnit)
+  return rowForm(format, { columns: Object.keys(DAY_FIELDS), row })
+}
+
 function readPage(
-  { api, organization }: Call,
-  { dates: { from, to }, timeZone }: DaysQuery,
-  { objects, after, room }: Selection,
-): Promise<Read | null> {
-  const days = localDays(timeZone)
-  // Hide all expired positions, purged already or not.
-  const keptFrom = shownFrom(organization, api.clock.now())
-  const startOf = (day: number) => days.startOf(Math.max(day, FIRST_DAY))
-  const range = { from: Math.max(startOf(from), keptFrom), until: startOf(to + 1) }
-  return api.views.view(organization.id, async (view) => ({
-    ...(await readDays(view, { ...range, objects, days, keptFrom, after, limit: room.entries })),
+  call: Call,
+  asked: DaysQuery,
+  part: Pick<DaysSelection, 'objects' | 'after' | 'limit'>,
+): Promise<(DaysPage & { until: number }) | null> {
+  const range = rangeOf(call, asked)
+  return call.api.views.view(call.organization.id, async (view) => ({
+    ...(await readDays(view, { ...range, ...part })),
     until: await committedAt(view, view.asOf),
   }))
 }
 
+function rangeOf({ api, organization }: Call, { dates, timeZone }: DaysQuery): DaysRange {
+  const days = localDays(timeZone)
+  // Hide all expired positions, purged already or not.
+  const keptFrom = shownFrom(organization, api.clock.now())
+  const startOf = (day: number) => days.startOf(Math.max(day, FIRST_DAY))
+  const from = Math.max(startOf(dates.from), keptFrom)
+  return { days, keptFrom, from, until: startOf(dates.to + 1) }
+}
+
 function nextPage(call: Call, asked: DaysQuery, place: DayPlace): string {
   const cursor = CURSORS.seal(call.api.secret, [call.organization, asked], place)
-  return DAYS.link(`${PREFIX}/days`, { ...asked, cursor })
+  const limit = asked.limit ?? PAGE_ROWS
+  return DAYS.link(`${PREFIX}/days`, { ...asked, limit, cursor })
 }

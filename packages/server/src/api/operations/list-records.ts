@@ -8,20 +8,29 @@ import { atDepot, inDepot, toHarbour } from '../documentation/examples.ts'
 import type { DescribedResult } from '../documentation/schemas.ts'
 import { MAP_FORMATS } from '../encode/formats/formats.ts'
 import { rowForm } from '../encode/formats/row-form.ts'
+import { shownRecord } from '../encode/record-rows.ts'
 import { recordKind } from '../encode/row-kinds.ts'
-import { rowsBody } from '../encode/rows-body.ts'
-import type { ChargeLater, Due } from '../limits.ts'
+import { rowsBody, rowsParts } from '../encode/rows-body.ts'
+import { wholeOrStreamed } from '../encode/whole-or-streamed.ts'
+import type { ChargeLater } from '../limits.ts'
 import { type Answer, type Call, type Operation, PREFIX } from '../operation.ts'
-import { RECORDS_LIMIT } from '../parameters/numbers.ts'
+import { PAGE_ROWS, RECORDS_LIMIT } from '../parameters/numbers.ts'
 import { ONLY_IDS, SITES } from '../parameters/object-ids.ts'
 import { CURSOR } from '../parameters/page-cursor.ts'
 import { type PagedRecords, RECORDS_CURSORS } from '../parameters/records-cursor.ts'
 import { RECORDS } from '../parameters/records-query.ts'
 import { RECORDS_RANGE } from '../parameters/time-range.ts'
-import { mustBeAbleToPay, objectsFrom } from '../positions/charge-objects.ts'
+import {
+  type AskedObjects,
+  chargeFound,
+  type IsExhausted,
+  mustBeAbleToPay,
+  objectsFrom,
+} from '../positions/charge-objects.ts'
 import { hasPlaces, type RecordSources, recordContext } from '../records/record-context.ts'
 import { recordProgress } from '../records/record-progress.ts'
-import { readRecordsPage, selectRecords } from '../records/record-selection.ts'
+import { type RecordsPage, readRecordsPage, selectRecords } from '../records/record-selection.ts'
+import { hasMoreRecords, recordsOfAll, withRecords } from '../records/record-stream.ts'
 import {
   invalidCursor,
   placeNotFound,
@@ -29,10 +38,12 @@ import {
   type Refusal,
   rangeAboveMaximum,
   repeatedParameter,
+  rowsAboveMaximum,
 } from '../refusal.ts'
 import { answerInRoom } from '../reply/answer-in-room.ts'
+import { COSTS_OF_ROWS, wholeAnswer } from '../whole/whole-answer.ts'
 
-/** `GET /trips`, `/stops`, `/visits`: the records of a time range. Charges 1 to each object of a page. */
+/** `GET /trips`, `/stops`, `/visits`: the records of a time range. Charges 1 to each object of an answer. */
 export const listTrips = listRecords('trips', {
   id: 'listTrips',
   summary: 'List trips',
@@ -61,7 +72,7 @@ function listRecords(type: RecordType, { id, summary, selection, result }: About
     ...{ id, summary, result },
     path: `/${type}`,
     tag: 'Records',
-    description: `${selection} They come by object id, then by start. Late positions, recalculations and edited places change records: \`revision\` grows, and \`id\` stays. Each page costs 1 of the daily quota of each object in it. Where an object asked for is exhausted, on the page or not, the page is refused and no object charged.`,
+    description: `${selection} They come by object id, then by start. Late positions, recalculations and edited places change records: \`revision\` grows, and \`id\` stays. ${COSTS_OF_ROWS}`,
     parameters: RECORDS[type],
     success: `The ${type} of the range, or a page of them.`,
     headers: ['X-Records-Until'],
@@ -72,6 +83,7 @@ function listRecords(type: RecordType, { id, summary, selection, result }: About
       ...ONLY_IDS.refusals,
       ...(isOfPlaces ? SITES.refusals : []),
       repeatedParameter('limit'),
+      rowsAboveMaximum(100_000),
       rangeAboveMaximum(31),
       quotaExhausted([1071]),
     ],
@@ -93,9 +105,13 @@ function listRecords(type: RecordType, { id, summary, selection, result }: About
       const query = selectRecords(organization, type, asked, place)
       if ('status' in query) return query
       const { places } = query
-      const due = mustBeAbleToPay(organization, objectsFrom(after, query.objects ?? all.keys()))
+      const objects = objectsFrom(after, query.objects ?? all.keys())
+      const { skipsExhausted, limit, cursor } = asked
+      const payment = { before: mustBeAbleToPay(organization, objects), skipsExhausted }
+      const selection = { paged, query, objects, all, payment }
+      const isWhole = limit === null && cursor === undefined
       return {
-        due,
+        due: skipsExhausted ? null : payment.before,
         shown: [],
         ...(places && {
           async checkStored() {
@@ -103,12 +119,7 @@ function listRecords(type: RecordType, { id, summary, selection, result }: About
             return has ? undefined : placeNotFound
           },
         }),
-        answer(_states, charge) {
-          const room = api.rowRoom.take(organization.id, query.limit)
-          const inRoom = { ...query, limit: room.entries }
-          const selection = { paged, query: inRoom, all, due, room }
-          return answerInRoom(room, () => answer(call, selection, charge))
-        },
+        answer: (_states, charge) => (isWhole ? answerWhole : answerPage)(call, selection, charge),
       }
     },
   }
@@ -117,30 +128,80 @@ function listRecords(type: RecordType, { id, summary, selection, result }: About
 type Selection = {
   paged: PagedRecords
   query: RecordQuery
+  /** Those of which the answer may have records, by id. */
+  objects: readonly number[]
   all: Roster
-  due: Due | null
-  room: TakenRoom
+  payment: AskedObjects
 }
 
-async function answer(
+async function answerWhole(
   call: Call,
-  { paged, query, all, due, room }: Selection,
+  { query, objects, all, payment }: Selection,
+  charge: ChargeLater,
+): Promise<Answer | Refusal> {
+  const { api, format, organization } = call
+  // Before the records, which may contain more than is said of them, but never less.
+  const progress = await recordProgress(api.records, organization.id)
+  const reading = { call, query, sources: sourcesOf(call, all) }
+  const answered = await wholeAnswer(
+    call,
+    {
+      objects: objects.map((id) => all.get(id)!),
+      payment,
+      withRows: (ids) => withRecords(reading, ids),
+      isLongerThan: (object, rows) => hasMoreRecords(reading, object, rows),
+      body: (charged) => {
+        const ids = charged.map(({ object }) => object.id)
+        const form = rowForm(format, recordKind(query.type))
+        return wholeOrStreamed(rowsParts(recordsOfAll(reading, ids), form))
+      },
+    },
+    charge,
+  )
+  return 'status' in answered ? answered : { ...answered, recordsUntil: progress?.at || undefined }
+}
+
+function answerPage(
+  call: Call,
+  selection: Selection,
+  charge: ChargeLater,
+): Promise<Answer | Refusal> {
+  const { api, organization } = call
+  const room = api.rowRoom.take(organization.id, selection.query.limit)
+  const query = { ...selection.query, limit: room.entries }
+  return answerInRoom(room, () => answerWithPage(call, { ...selection, query, room }, charge))
+}
+
+async function answerWithPage(
+  call: Call,
+  { paged, query, objects, all, payment, room }: Selection & { room: TakenRoom },
   charge: ChargeLater,
 ): Promise<Answer | Refusal> {
   const { api, format, organization } = call
   // Before the page, which may contain more than is said of it, but never less.
   const progress = await recordProgress(api.records, organization.id)
-  const page = await readRecordsPage(api.records, organization.id, query, all)
-  room.keep(page.records.length)
-  const objects = [...new Set(page.records.map(({ object }) => object))]
-  const refused = await charge({ ...due, objects, isLimited: true })
-  if (refused !== undefined) return refused.refusal
-  const context = await recordContext(sourcesOf(call, all), page.records)
+  let page: RecordsPage = { records: [], next: null }
+  const find = async (isExhausted: IsExhausted) => {
+    const payable = payment.skipsExhausted && {
+      objects: objects.filter((object) => !isExhausted(object)),
+    }
+    page = await readRecordsPage(api.records, organization.id, { ...query, ...payable }, all)
+    room.keep(page.records.length)
+    const found = new Set(page.records.map(({ object }) => object))
+    return Array.from(found, (object) => all.get(object)!)
+  }
+  const charged = await chargeFound(payment, find, charge)
+  if ('status' in charged) return charged
+  const withheld = new Set(charged.withheld)
+  const records = page.records.filter(({ object }) => !withheld.has(object))
+  const context = await recordContext(sourcesOf(call, all), records)
+  const shown = records.map((owned) => shownRecord(owned, context))
   return {
-    body: await rowsBody(page.records, rowForm(format, recordKind(query.type, context))),
+    body: await rowsBody(shown, rowForm(format, recordKind(query.type))),
     next: page.next === null ? undefined : api.url + nextPage(api.secret, paged, page.next),
+    withheld: charged.withheld,
     recordsUntil: progress?.at || undefined,
-    disclosed: rowsByObject(page.records.map(({ object }) => object)),
+    disclosed: rowsByObject(records.map(({ object }) => object)),
   }
 }
 
@@ -159,5 +220,6 @@ function sourcesOf({ api, fleet, organization }: Call, objects: Roster): RecordS
 function nextPage(secret: KeyObject, paged: PagedRecords, place: RecordPlace): string {
   const { type, asked } = paged
   const cursor = RECORDS_CURSORS.seal(secret, paged, place)
-  return RECORDS[type].link(`${PREFIX}/${type}`, { ...asked, cursor })
+  const limit = asked.limit ?? PAGE_ROWS
+  return RECORDS[type].link(`${PREFIX}/${type}`, { ...asked, limit, cursor })
 }

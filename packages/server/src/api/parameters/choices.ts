@@ -66,6 +66,7 @@ function switchBy(key: string, name: string, description: string): Parameter<boo
       const chosen = oneOf(name, valueIn(query, name) ?? 'false', ['true', 'false'])
       return typeof chosen === 'object' ? chosen : chosen === 'true'
     },
+    write: (isOn) => (isOn ? { [name]: 'true' } : {}),
     refusals: [],
   }
 }

@@ -19,12 +19,15 @@ const read = (search: string, maxHistoryDays: number | null = null) =>
 
 it('the parameters of days are read, and the time zone of the organization is the default', () => {
   const dates = { dates: { from: 20_577, to: 20_578 } }
-  const none = { timeZone: 'Europe/Madrid', limit: 1_000, cursor: undefined, ids: undefined }
+  const none = {
+    ...{ timeZone: 'Europe/Madrid', limit: null, cursor: undefined },
+    ...{ ids: undefined, skipsExhausted: false },
+  }
   assert.deepEqual(read(DATES), { ...dates, ...none })
   assert.deepEqual(read(`${DATES}&tz=&limit=&ids=`), { ...dates, ...none })
   assert.deepEqual(read(`${DATES}&tz=asia/kathmandu&limit=7&ids=9,3&cursor=x`), {
     ...dates,
-    ...{ timeZone: 'asia/kathmandu', limit: 7, cursor: 'x', ids: [3, 9] },
+    ...{ timeZone: 'asia/kathmandu', limit: 7, cursor: 'x', ids: [3, 9], skipsExhausted: false },
   })
 })
 

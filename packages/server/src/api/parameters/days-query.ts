@@ -11,6 +11,7 @@ import {
   toDateRequired,
 } from '../refusal.ts'
 import type { Query } from '../request/query.ts'
+import { SKIP_UNPAID } from './choices.ts'
 import { RECORDS_LIMIT } from './numbers.ts'
 import { ONLY_IDS } from './object-ids.ts'
 import { CURSOR } from './page-cursor.ts'
@@ -106,7 +107,8 @@ export const DAYS = parameterSet(
     ids: ONLY_IDS,
     limit: RECORDS_LIMIT,
     cursor: CURSOR,
+    skipsExhausted: SKIP_UNPAID,
   },
-  ['dates', 'timeZone', 'limit', 'cursor', 'ids'],
+  ['dates', 'timeZone', 'limit', 'cursor', 'ids', 'skipsExhausted'],
 )
 export type DaysQuery = Asked<typeof DAYS>

@@ -41,26 +41,33 @@ function integerIn<Absent>(
 
 const PAGE = { minimum: 1, maximum: 10_000, absent: 1_000 }
 
-/** The rows of a page. Links have it always. */
-function pageLimit(key: string, description: string): Parameter<number> {
-  const limit = wholeNumber(key, 'limit', description, PAGE)
-  return { ...limit, write: (rows) => ({ limit: String(rows) }) }
+const CHANGES = wholeNumber('ChangesLimit', 'limit', 'Maximum number of entries in a page.', PAGE)
+/** Links have it always. */
+export const CHANGES_LIMIT: Parameter<number> = {
+  ...CHANGES,
+  write: (entries) => ({ limit: String(entries) }),
 }
 
-const ROWS = 'Maximum number of rows in a page. `Link` leads to the rows that are left.'
+/** Null: a whole answer is asked for. */
+function rowsLimit(key: string): Parameter<number | null> {
+  const description =
+    'Maximum number of rows in a page. `Link` leads to the rows that are left. Without it the answer has all rows of the range.'
+  return wholeNumber(key, 'limit', description, { ...PAGE, absent: null })
+}
 
-export const RECORDS_LIMIT = pageLimit('RecordsLimit', ROWS)
-export const CHANGES_LIMIT = pageLimit('ChangesLimit', 'Maximum number of entries in a page.')
+export const RECORDS_LIMIT = rowsLimit('RecordsLimit')
 
 /** A page has no more rows than the operator lets one answer have. */
-export const FLEET_LIMIT: Parameter<number> = {
-  ...pageLimit('FleetLimit', ROWS),
+export const FLEET_LIMIT: Parameter<number | null> = {
+  ...rowsLimit('FleetLimit'),
   read(query, { maxHistoryRows }) {
     const most = Math.min(PAGE.maximum, maxHistoryRows ?? PAGE.maximum)
-    const absent = Math.min(PAGE.absent, most)
-    return integerIn('limit', valueIn(query, 'limit'), PAGE.minimum, most, absent)
+    return integerIn('limit', valueIn(query, 'limit'), PAGE.minimum, most, null)
   },
 }
+
+/** The rows of a page whose request has a cursor, but no `limit`. */
+export const PAGE_ROWS = PAGE.absent
 
 /** Null: the whole range is asked for. */
 export const HISTORY_LIMIT: Parameter<number | null> = {

@@ -70,26 +70,6 @@ const ONE = { type: 'integer', minimum: 0 }
 const FORM = { style: 'form', explode: false }
 const REFUSALS = [invalidIds('12abc'), tooManyIds(MAX_IDS)]
 
-/** The distinct ids in the order asked, with foreign ones. */
-export const IDS: Parameter<readonly number[]> = {
-  described: {
-    Ids: {
-      name: 'ids',
-      in: 'query',
-      required: true,
-      description:
-        'Ids of objects, separated by commas, at most 1,000: `ids=1071,1072`. `ids=1071&ids=1072` and `ids[]=1071&ids[]=1072` mean the same. A repeated id counts once; ids that your organization does not have are left out of the answer.',
-      ...FORM,
-      schema: { type: 'array', items: ONE, minItems: 1, maxItems: MAX_IDS },
-      example: [1071, 1072],
-    },
-  },
-  single: [],
-  read: (query) => askedIds(query) ?? idsRequired,
-  write: (ids) => ({ ids: ids.join() }),
-  refusals: [idsRequired, ...REFUSALS],
-}
-
 /** The ids of a list in the order asked. Undefined: not given. */
 function askedIds(
   query: Query,
@@ -173,6 +153,7 @@ function selectedIds(
     },
     single: [],
     read,
+    write: (ids) => ({ ids: ids === 'all' ? ids : ids.join() }),
     refusals: [idsRequired, ...REFUSALS],
   }
 }

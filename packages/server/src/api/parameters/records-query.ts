@@ -1,3 +1,4 @@
+import { SKIP_UNPAID } from './choices.ts'
 import { MIN_DURATION, RECORDS_LIMIT } from './numbers.ts'
 import { GEOFENCES, ONLY_IDS, SITES } from './object-ids.ts'
 import { CURSOR } from './page-cursor.ts'
@@ -29,8 +30,17 @@ function recordsBy(
     {
       ...{ range: RECORDS_RANGE, ids: ONLY_IDS },
       ...{ geofences, sites, minDurationSeconds },
-      ...{ limit: RECORDS_LIMIT, cursor: CURSOR },
+      ...{ limit: RECORDS_LIMIT, cursor: CURSOR, skipsExhausted: SKIP_UNPAID },
     },
-    ['range', 'limit', 'cursor', 'minDurationSeconds', 'ids', 'geofences', 'sites'],
+    [
+      'range',
+      'limit',
+      'cursor',
+      'minDurationSeconds',
+      'ids',
+      'geofences',
+      'sites',
+      'skipsExhausted',
+    ],
   )
 }

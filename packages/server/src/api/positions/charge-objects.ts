@@ -1,4 +1,3 @@
-import type { CachedObject, OwnObject } from '../../directory/fleet-object.ts'
 import type { Organization } from '../../domain/organization.ts'
 import type { ChargeLater, Due } from '../limits.ts'
 import type { Refusal } from '../refusal.ts'
@@ -34,13 +33,15 @@ export type Charged<Row> = {
   withheld: readonly number[]
 }
 
+type Found<Row> = readonly Row[] | Refusal
+
 /**
- * Charges a unit to the object of each row, all or none. Returns a refusal if one of the asked objects is exhausted. With
+ * Charges a unit to the object of each row, all or none. Returns the refusal of `find`, or one if one of the asked objects is exhausted. With
  * `skipsExhausted`, leaves these out before `find`, and refuses if no object is left.
  */
-export async function chargeFound<Row extends OwnObject | CachedObject>(
+export async function chargeFound<Row extends { readonly object: { readonly id: number } }>(
   { before, skipsExhausted }: AskedObjects,
-  find: (isExhausted: IsExhausted) => readonly Row[] | Promise<readonly Row[]>,
+  find: (isExhausted: IsExhausted) => Found<Row> | Promise<Found<Row>>,
   charge: ChargeLater,
 ): Promise<Charged<Row> | Refusal> {
   const exhausted = new Set<number>()
@@ -63,6 +64,7 @@ export async function chargeFound<Row extends OwnObject | CachedObject>(
   const refusal = skipsExhausted ? await chargeEach([]) : undefined
   if (refusal !== undefined) return refusal
   const found = await find((object) => exhausted.has(object))
+  if ('status' in found) return found
   const refused = await chargeEach(found.map(({ object }) => object.id))
   if (refused !== undefined) return refused
   if (exhausted.size === 0) return { rows: found, withheld: [] }

@@ -8,6 +8,7 @@ import type {
   RecordQuery,
   RecordStore,
 } from '../../store/record-store.ts'
+import { PAGE_ROWS } from '../parameters/numbers.ts'
 import { ownIds } from '../parameters/object-ids.ts'
 import type { RecordsQuery } from '../parameters/records-query.ts'
 import type { Refusal } from '../refusal.ts'
@@ -32,7 +33,7 @@ export function selectRecords(
   const objects = ids === undefined ? null : ownIds(ids, own)
   if (objects !== null && 'status' in objects) return objects
   return {
-    ...{ type, objects, after, limit },
+    ...{ type, objects, after, limit: limit ?? PAGE_ROWS },
     // Hide all expired records, purged already or not.
     range: { from: Math.max(range.from, shownFrom(organization, now)), to: range.to },
     places: placesOf(asked),

@@ -1,13 +1,12 @@
-import type { TakenRoom } from '../changes/page-room.ts'
 import type { Answer } from '../operation.ts'
 import type { Refusal } from '../refusal.ts'
 
-/**
- * Answers with a page that takes room. Frees the room of a streamed page once the client has it, and any other at
- * once.
- */
+/** The room in memory that an answer takes, or its place among a few at once. */
+type Room = { free(): void }
+
+/** Answers with a body that takes room. Frees the room of a stream once the client has it, and any other at once. */
 export async function answerInRoom(
-  room: TakenRoom,
+  room: Room,
   answer: () => Promise<Answer | Refusal>,
 ): Promise<Answer | Refusal> {
   let isHeld = false
@@ -27,7 +26,7 @@ function isStreamed(body: Answer['body']): body is AsyncIterable<Uint8Array> {
 
 async function* freeAfter(
   pieces: AsyncIterable<Uint8Array>,
-  room: TakenRoom,
+  room: Room,
 ): AsyncGenerator<Uint8Array> {
   try {
     yield* pieces

@@ -1,0 +1,76 @@
+import { keyOf } from '../../domain/record.ts'
+import type { ReaderView } from '../../store/change-log.ts'
+import type { OwnedRecord, RecordQuery } from '../../store/record-store.ts'
+import type { ShownRecord } from '../encode/record-fields.ts'
+import { shownRecord } from '../encode/record-rows.ts'
+import type { Call } from '../operation.ts'
+import { viewOf } from '../whole/view-of.ts'
+import { type RecordSources, recordContext } from './record-context.ts'
+
+/** Objects whose records are looked for in one view. */
+const OBJECTS_AT_ONCE = 250
+/** Records that are read in one view. The last object of a view has all of its records in it. */
+const RECORDS_AT_ONCE = 1_000
+/** Any number. */
+const ALL = 2 ** 31 - 1
+
+/** The reads of a whole answer. */
+export type RecordReading = {
+  readonly call: Call
+  /** Of a page of the same records. */
+  readonly query: RecordQuery
+  readonly sources: RecordSources
+}
+
+/** Those of the objects that have a record. */
+export async function withRecords(
+  { call, query: { objects: _, after, limit, ...selection } }: RecordReading,
+  objects: readonly number[],
+): Promise<number[]> {
+  if (selection.range.from > selection.range.to) return []
+  return viewOf(call, (view) => view.withRecords({ ...selection, objects }))
+}
+
+/** Whether an object has more records than this. */
+export async function hasMoreRecords(
+  { call, query }: RecordReading,
+  object: number,
+  records: number,
+): Promise<boolean> {
+  const one = { ...query, objects: [object], after: null, limit: records + 1 }
+  return (await viewOf(call, (view) => view.page(one))).length > records
+}
+
+/** The records of the objects, whose ids ascend. Those of one object are of one moment. No view waits for the client. */
+export async function* recordsOfAll(
+  { call, query, sources }: RecordReading,
+  objects: readonly number[],
+): AsyncGenerator<ShownRecord[]> {
+  const { api, key } = call
+  for (let from = 0; from < objects.length; ) {
+    const group = objects.slice(from, from + OBJECTS_AT_ONCE)
+    const { records, isCut } = await viewOf(call, (view) => recordsOfSome(view, query, group))
+    from += isCut ? group.indexOf(records.at(-1)!.object) + 1 : group.length
+    for (let at = 0; at < records.length; at += RECORDS_AT_ONCE) {
+      const slice = records.slice(at, at + RECORDS_AT_ONCE)
+      const context = await recordContext(sources, slice)
+      for (const { object } of slice) api.disclosures.rows(key, object, 1)
+      yield slice.map((owned) => shownRecord(owned, context))
+    }
+  }
+}
+
+/** All records of the first of these objects. `isCut`: the objects after the one of the last record are left. */
+async function recordsOfSome(
+  view: ReaderView,
+  query: RecordQuery,
+  objects: readonly number[],
+): Promise<{ records: OwnedRecord[]; isCut: boolean }> {
+  const records = await view.page({ ...query, objects, after: null, limit: RECORDS_AT_ONCE })
+  const last = records.at(-1)
+  if (last === undefined || records.length < RECORDS_AT_ONCE) return { records, isCut: false }
+  const { object, record } = last
+  const after = { object, ...keyOf(record) }
+  const rest = await view.page({ ...query, objects: [object], after, limit: ALL })
+  return { records: records.concat(rest), isCut: true }
+}
