@@ -44,7 +44,7 @@ const OF_THE_FLEET: Case[] = [
   ['ids=1&from_time=x&to_time=2026-01-01', /from_time/],
   ['ids=1&from_time=2026-01-02&to_time=2026-01-01', /from_time/],
   [WHOLE_RANGE, /ids/],
-  [`ids=all&${WHOLE_RANGE}`, /ids/],
+  [`ids=all,1&${WHOLE_RANGE}`, /ids/],
   [`ids=1;2&${WHOLE_RANGE}`, /ids/],
   [`${RANGE}&limit=0`, /limit/],
   [`${RANGE}&limit=10001`, /limit/],

@@ -17,7 +17,7 @@ const ALL = 2 ** 31 - 1
 /** The reads of a whole answer. */
 export type RecordReading = {
   readonly call: Call
-  /** Of a page of the same records. */
+  /** The page of the same records; only its selection counts. */
   readonly query: RecordQuery
   readonly sources: RecordSources
 }
