@@ -26,8 +26,11 @@ const MINUTE = 60_000
 const QUOTA = 20
 /** Between two requests, so that none is refused by the window. */
 const APART_US = 1_000_001
-/** These differ between two requests for the same. The last is the time of the newest commit of the whole fleet. */
-const OF_A_REQUEST = ['date', 'x-request-id', 'x-records-until']
+/**
+ * These differ between two requests for the same. The third is the time of the newest commit of the whole fleet, and the
+ * length follows from the digits of ids.
+ */
+const OF_A_REQUEST = ['date', 'x-request-id', 'x-records-until', 'content-length']
 
 /** The time of an error; and of a record what depends on more than its object's data, by the contract. */
 const OF_A_WORLD =
