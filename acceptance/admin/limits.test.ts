@@ -21,7 +21,7 @@ const withIdent = () => named({ ident: newText(8) })
 const range = { from: '2026-01-01T00:00:00Z', to: '2026-01-02T00:00:00Z' }
 let password = PASSWORD
 /** The object is the first one of the deployment. */
-const CHOSEN = { ...WEBHOOK, types: ['positions'], ids: [1] }
+const CHOSEN = { ...WEBHOOK, types: ['positions'], ids: [1], include: ['exact'] }
 
 const SCOPE = { operations: ['objects'], objects: [1], data_from: null, data_until: null }
 

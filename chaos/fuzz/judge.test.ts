@@ -64,7 +64,8 @@ describe('The expectation of the contract', () => {
     ['/positions/at?time=2024-05-06&ids=all', '200'],
     ['/positions/at?ids=7', '400 PUBLIC.400_001'],
     [`/positions?ids=7,9&${range}&step=60`, '200'],
-    [`/positions?ids=all&${range}`, '400 PUBLIC.400_001'],
+    [`/positions?ids=all&${range}`, '200'],
+    [`/positions?ids=all,7&${range}`, '400 PUBLIC.400_001'],
     ['/objects?q=a&q=b', '400 PUBLIC.400_001'],
   ] as const) {
     it(`for ${path} is ${outcome}`, () => assert.deepEqual(outcomesOf(get(path)), [outcome]))

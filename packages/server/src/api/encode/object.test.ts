@@ -4,6 +4,7 @@ import fc from 'fast-check'
 import { anyDecimal, anyFix, anyMoment, anyText } from '../../../testing/any-fix.ts'
 import { anyFleetObject } from '../../../testing/any-fleet-object.ts'
 import { exact, inUnit, millimetresIn, quotient } from '../../../testing/exact-decimal.ts'
+import { plainJson } from '../../../testing/plain-json.ts'
 import type { FleetObject } from '../../directory/fleet-object.ts'
 import { ACCURACY_DEFAULTS, COUNTER_TYPES } from '../../domain/monitored-object.ts'
 import { DISTANCE_UNITS, type DistanceUnit } from '../../domain/organization.ts'
@@ -16,10 +17,10 @@ describe('An encoded object', () => {
     fc.assert(
       fc.property(anyObject, anyUnit, (fleetObject, unit) => {
         const item = plainItem(fleetObject, unit)
-        assert.equal(encodeObject(fleetObject, unit), JSON.stringify(item))
+        assert.equal(encodeObject(fleetObject, unit), plainJson(item))
         assert.equal(
           encodeObjectDetail(fleetObject, unit),
-          JSON.stringify({ ...item, ...plainLocation(fleetObject, unit) }),
+          plainJson({ ...item, ...plainLocation(fleetObject, unit) }),
         )
       }),
       { numRuns: 1_000 },

@@ -9,6 +9,7 @@ import {
 } from '../../../testing/any-fleet-object.ts'
 import { exact, inUnit, millimetresIn, quotient } from '../../../testing/exact-decimal.ts'
 import { anyAddition, withAddition } from '../../../testing/fix-record-addition.ts'
+import { plainJson } from '../../../testing/plain-json.ts'
 import type { FleetObject } from '../../directory/fleet-object.ts'
 import { DISTANCE_UNITS, type DistanceUnit } from '../../domain/organization.ts'
 import { bareFix, FIX_LIMITS, type Fix } from '../../domain/position/fix.ts'
@@ -224,7 +225,7 @@ function recordsOf(positions: Position[]): Buffer {
 
 /** JavaScript writes numbers below a millionth with an exponent; the rows spell them out. */
 function stringify(row: object): string {
-  return JSON.stringify(row)
+  return plainJson(row)
     .replace(/:(-?)(\d)e-7(?=[,}])/g, ':$10.000000$2')
     .replace(/:(-?)(\d)\.(\d)e-7(?=[,}])/g, ':$10.000000$2$3')
 }
