@@ -3,7 +3,7 @@ import { MEASURES } from '../src/domain/position/field-lists.ts'
 import { FIX_LIMITS } from '../src/domain/position/fix.ts'
 import { FIX_RECORD, FIX_RECORD_LIMIT, OPTIONAL_BIT } from '../src/domain/position/fix-record.ts'
 
-/** Where the optional fields of this version end, and the bits of the mask that no field has. */
+/** The end of the optional fields of this version, and the bits of the mask that no field has. */
 const END = Math.max(FIX_RECORD_LIMIT - FIX_LIMITS.addressBytes, FIX_RECORD.optional + 1)
 const FREE_BITS = 0xff & ~(MEASURES.reduce((all, { flag }) => all | flag, 0) >>> OPTIONAL_BIT)
 

@@ -39,7 +39,7 @@ export type RecordContext = {
   addressAt(object: number, latitude: number, longitude: number): string | null
   /** Null if the place was deleted, and its visits are about to go. */
   placeName(placeType: Visit['placeType'], place: number): string | null
-  /** Where a place is. Null as its name. */
+  /** The coordinates of a place. Null as its name. */
   placeGeometry?(placeType: Visit['placeType'], place: number): Geometry | null
 }
 

@@ -107,7 +107,7 @@ const OPTIONAL = MEASURES.filter(({ at }) => at >= FIX_RECORD.optional)
 /** A combining mark at the beginning of an address belongs to the address. */
 const utf8 = new TextDecoder('utf-8', { ignoreBOM: true })
 
-/** Where the last optional field ends. */
+/** The end of the last optional field. */
 const OPTIONAL_END = OPTIONAL.reduce<number>(
   (_, { at, bytes }) => at + BYTES[bytes],
   FIX_RECORD.optional,
@@ -175,7 +175,7 @@ export function writeFix(
   return length
 }
 
-/** Where the last of the optional fields that are known ends. */
+/** The end of the last of the optional fields that are known. */
 function optionalEnd(fix: Fix): number {
   let end: number = FIX_RECORD.optional
   for (const { key, at, bytes } of OPTIONAL) if (fix[key] !== null) end = at + BYTES[bytes]

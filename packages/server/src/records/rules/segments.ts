@@ -50,7 +50,7 @@ function beginAt(progress: Progress, row: TrackRow): Checkpoint | null {
   return null
 }
 
-/** Nobody knows yet whether a suspect row lies within a silence. */
+/** A suspect row may or may not lie within a silence: a believed row decides. */
 function holdBack(progress: Progress, previous: TrackRow, row: TrackRow): void {
   progress.unbelieved ??= sumsFrom(progress.believed ?? previous)
   addRow(progress.unbelieved, previous, row)

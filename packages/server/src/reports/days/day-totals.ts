@@ -18,7 +18,7 @@ type OpenDay = {
   readonly start: number
   readonly until: number
   readonly first: number
-  /** Where the time of its first leg begins. */
+  /** The time at which its first leg begins. */
   readonly from: number
   last: number
   readonly sums: Sums
