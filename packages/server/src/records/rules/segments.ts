@@ -50,7 +50,7 @@ function beginAt(progress: Progress, row: TrackRow): Checkpoint | null {
   return null
 }
 
-/** A suspect row may or may not lie within a silence: a believed row decides. */
+/** Holds a suspect row back until a believed row decides whether it lies within a silence. */
 function holdBack(progress: Progress, previous: TrackRow, row: TrackRow): void {
   progress.unbelieved ??= sumsFrom(progress.believed ?? previous)
   addRow(progress.unbelieved, previous, row)
