@@ -16,6 +16,8 @@ import { foldTargets } from './fold-targets.ts'
 
 const TRACKING = foldRules(handedClock(NOW * 1_000))
 const DRIVE = driveOf(2_000, 60)
+/** Objects, states, shifts, and a setting of their organization, asked for at once. */
+const READS_OF_TARGETS = 4
 
 describe('An append on PostgreSQL', () => {
   let opened: Awaited<ReturnType<typeof temporaryStore>>
@@ -43,12 +45,12 @@ describe('An append on PostgreSQL', () => {
     const batch = (index: number) =>
       objects.map((object) => [object, DRIVE[index]!] as [number, Fix])
     await append(batch(0))
-    assert.equal(counting.reads(), 3)
+    assert.equal(counting.reads(), READS_OF_TARGETS)
     await append(batch(1))
     assert.equal(counting.reads(), 0)
     await drives.append(objects[0]!, [DRIVE[2]!])
     await append(batch(3))
-    assert.equal(counting.reads(), 3)
+    assert.equal(counting.reads(), READS_OF_TARGETS)
   })
 
   it('reads once for a late fix with few effects, and once for a hundred of other objects', async () => {
