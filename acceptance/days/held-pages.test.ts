@@ -44,7 +44,7 @@ describe('Long pages that nobody reads', () => {
     return { rows: resultOf(answer) as Json[], next: answer.headers.link }
   }
 
-  /** Resolves when a page begins, of which no more is read. */
+  /** Resolves when a page begins, and reads no further. */
   function leaveUnread(): Promise<IncomingMessage> {
     const url = `${fleet.server.api}${PREFIX}/days?${RANGE}&limit=10000`
     return new Promise((resolve, reject) =>

@@ -52,7 +52,9 @@ describe('An operation of the additions refuses a parameter that it does not kno
     const { van } = own.objects
     await fleet.run('org', 'update', String(own.id), '--daily-quota', '1')
     const range = 'from_time=2024-05-06&to_time=2024-05-06'
-    assert.equal((await own.get(`/trips?${range}&object_id=${van}`)).status, 400)
+    const message = 'object_id is not a parameter of this operation. Did you mean ids?'
+    const answer = await own.get(`/trips?${range}&object_id=${van}`)
+    assertRefused(answer, 400, 'PUBLIC.400_001', message)
     assert.equal((await own.get(`/trips?${range}&ids=${van}`)).status, 200)
   })
 })

@@ -69,7 +69,7 @@ export async function widen(fleet: Fleet, { id }: FleetOrganization): Promise<vo
   await fleet.json('org', 'update', String(id), '--window-requests', '1000')
 }
 
-/** Resolves when an answer begins, of which no more is read. */
+/** Resolves when an answer begins, and reads no further. */
 export function leaveUnread(
   { server }: Fleet,
   { key }: FleetOrganization,

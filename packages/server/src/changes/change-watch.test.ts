@@ -18,10 +18,10 @@ function logs(reportsAll = false) {
         return new Map(organizations.map((each) => [each, newest.get(each) ?? NO_CHANGE]))
       },
     },
-    watch(told: ChangeListener) {
-      listener = told
+    watch(changed: ChangeListener) {
+      listener = changed
       const catchUp = () => {
-        for (const organization of unreported.splice(0)) told({ organization } as Change)
+        for (const organization of unreported.splice(0)) changed({ organization } as Change)
       }
       return { since: 0, reportsAll, catchUp, close() {} }
     },

@@ -1,4 +1,4 @@
-import { closest } from 'fastest-levenshtein'
+import { distance } from 'fastest-levenshtein'
 import type { KeyedOperation } from '../operation.ts'
 import { type Refusal, unknownParameter } from '../refusal.ts'
 import type { Query } from '../request/query.ts'
@@ -18,8 +18,22 @@ export function unknownParameters(operation: KeyedOperation, query: Query): read
 
 /** Suggests the nearest name of the operation's parameters. */
 export function refuseUnknown(operation: KeyedOperation, name: string): Refusal {
-  const known = [...knownNames(operation)]
-  return unknownParameter(name, closest(name.slice(0, MAX_CHARACTERS), known))
+  const asked = name.slice(0, MAX_CHARACTERS)
+  const ranked = Array.from(knownNames(operation), (known) => ({
+    known,
+    by: farBetween(asked, known),
+  }))
+  const nearest = ranked.reduce((best, each) => (each.by < best.by ? each : best))
+  return unknownParameter(name, nearest.known)
+}
+
+/** The letters to change, or one more than those between a word of each name: `object_id` is near `ids`. */
+function farBetween(asked: string, known: string): number {
+  let far = distance(asked, known)
+  for (const word of asked.split('_')) {
+    for (const other of known.split('_')) far = Math.min(far, 1 + distance(word, other))
+  }
+  return far
 }
 
 /** The header of an answer that ignored parameters. */
