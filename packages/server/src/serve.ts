@@ -14,6 +14,7 @@ import { addressReader } from './http/client-address.ts'
 import { type DescriptorShares, shareDescriptors } from './http/connections/descriptors.ts'
 import { type OpenListenerLog, openListenerLogs } from './http/connections/listener-log.ts'
 import type { Tls } from './http/http-server.ts'
+import { keepTickShape } from './http/tick-shape.ts'
 import { type Counting, openListeners } from './listeners.ts'
 import { openOutageLog } from './outage-log.ts'
 import type { Parts, ServeSettings } from './serve-settings.ts'
@@ -48,6 +49,7 @@ const WRITE_REFUSED_IDENTS_EVERY_MS = 1_000
 /** Opens the listeners. The caller closes the parts, except the geocoder, which this closes. */
 export async function serve(settings: ServeSettings, given: Parts): Promise<Server> {
   const { store, realtime, clock } = given
+  keepTickShape()
   const shares = sharesOf(settings, given)
   const metrics = openMetrics()
   const outages = openOutageLog(given, metrics.registry)
