@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { jsonHere } from '../../packages/server/src/cli/run-here.ts'
+import { jsonHere, runHere } from '../../packages/server/src/cli/run-here.ts'
 import { assertError, type Operator, operatorBy, startConsole } from '../harness/admin.ts'
 import { request } from '../harness/client.ts'
 import { resultOf } from '../harness/envelope.ts'
@@ -33,6 +33,12 @@ async function untilDerived(): Promise<void> {
     if (derived_until !== null && items.filter(({ open }: Json) => !open).length === 2) return
   }
   assert.fail('the trips are not derived')
+}
+
+/** The newest position of an open trip or stop, which is long over. */
+function noSignalSince({ end_time, start_time, duration }: Json): string | null {
+  const newest = Date.parse(start_time) + duration * 1_000
+  return end_time === null ? new Date(newest).toISOString() : null
 }
 
 const asked = async (type: string, query: string, from: Operator = operator) =>
@@ -106,6 +112,25 @@ describe('Records in the admin API', () => {
     assert.ok(second!.includes(`,van-2,'=1+1,`), second)
   })
 
+  it('say in reports since when an open one has had no signal', async () => {
+    const [last] = (await asked('stops', '')).json.items.filter(({ open }: Json) => open)
+    const since = noSignalSince(last)!
+    const { args } = deployment
+    const org = ['--org', String(organization), '--from', '2026-05-04', '--to', '2026-05-04']
+    const { stdout } = await runHere(['records', 'stops', ...org, ...args])
+    const line = stdout.split('\n').find((each) => each.trimStart().startsWith(`${last.id} `))
+    assert.match(line!, new RegExp(`${last.start_time}  no signal since ${since} `))
+    const file = await operator.ask('GET', `${at}/stops.csv?${RANGE}`)
+    const [head, ...rows] = file.text.trimEnd().split('\r\n')
+    assert.match(head!, /,updated_at,no_signal_since$/)
+    const row = rows.find((each) => each.startsWith(`${last.id},`))
+    assert.ok(row!.endsWith(`,${since}`))
+    assert.ok(
+      rows.some((each) => each.endsWith(',')),
+      'a stop that has ended',
+    )
+  })
+
   it('may be read by a token that reads, and say nothing of another organization', async () => {
     const { secret } = await operator.post('/tokens', { name: 'reader', scope: 'read' })
     const reader = operatorBy(() => server.admin, { authorization: `Bearer ${secret}` })
@@ -122,7 +147,9 @@ describe('Records in the admin API', () => {
     const org = ['--org', String(organization), '--from', '2026-05-04', '--to', '2026-05-04']
     for (const type of TYPES) {
       const listed = await jsonHere(['records', type, ...org, ...args])
-      assert.deepEqual(listed, (await asked(type, '')).json.items)
+      const { items } = (await asked(type, '')).json
+      const report = (item: Json) => ({ ...item, no_signal_since: noSignalSince(item) })
+      assert.deepEqual(listed, type === 'visits' ? items : items.map(report))
     }
     const filters = ['--objects', String(van), '--sites', String(depot.id), '--min-duration', '1m']
     const [visit, ...none] = await jsonHere(['records', 'visits', ...org, ...filters, ...args])

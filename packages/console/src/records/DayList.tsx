@@ -1,4 +1,5 @@
 import { useEffect, useRef } from 'react'
+import { recordWithoutSignalSince } from '../../../server/src/domain/position/signal.ts'
 import { useObject } from '../api/queries.ts'
 import type { OrganizationSummary } from '../api/types.ts'
 import { decimal, utcDay } from '../ui/format.ts'
@@ -9,7 +10,6 @@ import { useUtc } from '../ui/time/time-zone.ts'
 import { Deriving } from './Deriving.tsx'
 import { type DayRecord, useDayRecords } from './day-records.ts'
 import { momentOn } from './moment-on.ts'
-import { noSignalSince } from './no-signal.ts'
 import './DayList.css'
 
 type DayListProps = {
@@ -73,7 +73,8 @@ function Item({ record, organization, day, isChosen, onChoose }: ItemProps) {
   const { start_time, end_time, duration: length } = record.row
   const { distance_unit: unit, signal_timeout_hours: hours } = organization
   // A visit is as long as the object is inside, and its newest position may be one outside.
-  const since = record.kind === 'visit' ? null : noSignalSince(record.row, hours, Date.now())
+  const since =
+    record.kind === 'visit' ? null : recordWithoutSignalSince(record.row, Date.now(), hours)
   const now = since === null ? 'now' : `no signal since ${momentOn(since, day, utc)}`
   const end = end_time === null ? now : momentOn(end_time, day, utc)
   return (

@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react'
 import { Link } from 'wouter'
+import { recordWithoutSignalSince } from '../../../server/src/domain/position/signal.ts'
 import type { RecordsOf } from '../api/queries.ts'
 import type { OrganizationSummary } from '../api/types.ts'
 import { decimal } from '../ui/format.ts'
@@ -8,7 +9,6 @@ import { dayOf } from '../ui/time/days.ts'
 import { duration } from '../ui/time/duration.ts'
 import { Time } from '../ui/time/Time.tsx'
 import type { RecordKind } from './filters.ts'
-import { noSignalSince } from './no-signal.ts'
 
 export type RowOf<Kind extends RecordKind> = RecordsOf[Kind]['items'][number]
 export type ColumnsOf<Kind extends RecordKind> = LongColumn<
@@ -90,7 +90,7 @@ function moment(instant: string | null, none = 'under way'): ReactNode {
 }
 
 function end(row: RowOf<'trips' | 'stops'>, organization: OrganizationSummary): ReactNode {
-  const since = noSignalSince(row, organization.signal_timeout_hours, Date.now())
+  const since = recordWithoutSignalSince(row, Date.now(), organization.signal_timeout_hours)
   return since === null ? moment(row.end_time) : <>no signal since {moment(since)}</>
 }
 

@@ -1,8 +1,8 @@
 import { withoutFormulas } from '../../../client/src/pull/files/spreadsheet.ts'
 import { csvLine, csvRow, csvText } from '../api/encode/formats/csv.ts'
 import type { Row } from '../api/encode/formats/row-form.ts'
-import { RECORD_COLUMNS } from '../api/encode/row-kinds.ts'
 import type { RecordType } from '../domain/change-types.ts'
+import { reportColumns } from '../operator/record-report.ts'
 import { text } from '../operator/schema.ts'
 
 export const CSV_FILE = text(
@@ -20,5 +20,5 @@ export function spreadsheetCsv(columns: readonly string[]): CsvForm {
 }
 
 export function recordCsv(type: RecordType): CsvForm {
-  return spreadsheetCsv(RECORD_COLUMNS[type])
+  return spreadsheetCsv(reportColumns(type))
 }

@@ -1,5 +1,4 @@
 import type { KeyObject } from 'node:crypto'
-import type { Row } from '../../api/encode/formats/row-form.ts'
 import { recordRow } from '../../api/encode/record-rows.ts'
 import { UNLIMITED } from '../../api/parameters/parameter.ts'
 import { type PagedRecords, RECORDS_CURSORS } from '../../api/parameters/records-cursor.ts'
@@ -12,6 +11,7 @@ import { parseQuery } from '../../api/request/query.ts'
 import type { RecordType } from '../../domain/change-types.ts'
 import { formatInstant } from '../../domain/time/time.ts'
 import { takeTurn } from '../../domain/turn.ts'
+import { reportRow } from '../../operator/record-report.ts'
 import { Refused } from '../../operator/refused.ts'
 import type { OwnedRecord, RecordPlace, RecordQuery } from '../../store/record-store.ts'
 import { type Call, StreamedReply } from '../admin-api.ts'
@@ -144,7 +144,10 @@ async function* csvOf(call: Call, asked: Asked, first: Page): AsyncGenerator<Buf
   yield Buffer.from(head)
   for (let page = first; ; ) {
     const rows = await rowsOf(asked.sources, page.records)
-    yield Buffer.from(rows.map((each) => row(each as Row)).join(''))
+    const { type } = asked.paged
+    const report = (each: object) =>
+      row(reportRow(type, each, asked.sources.organization, call.now))
+    yield Buffer.from(rows.map(report).join(''))
     if (page.next === null) return
     page = await readPage(call, { ...asked, query: { ...asked.query, after: page.next } })
   }

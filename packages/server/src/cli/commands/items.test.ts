@@ -17,7 +17,7 @@ const RING: LonLat[] = [
   [29.1, 41],
   [29.1, 41.1],
 ]
-const NOW = Date.UTC(2026, 10, 20, 10)
+const NOW = Date.UTC(2025, 10, 20, 10)
 
 test('the catalogue on the command line', async (t) => {
   const folder = await temporaryFolder(t)
@@ -49,6 +49,16 @@ test('the catalogue on the command line', async (t) => {
       assert.match(stdout, /ident +356307042441013\n/)
     },
   )
+
+  await t.test('says since when an object has had no signal', async () => {
+    const shown = async () => (await json(['objects', 'show', '1', ...org])).no_signal_since
+    assert.equal(await shown(), '2025-11-20T10:00:00.000Z')
+    const { stdout } = await runHere(['objects', 'list', ...org])
+    assert.match(stdout, /LAST FIX +NO SIGNAL SINCE/)
+    assert.match(stdout, /Van 1 .* 2025-11-20T10:00:00\.000Z {2}2025-11-20T10:00:00\.000Z /)
+    const [, unseen] = await json(['objects', 'list', ...org])
+    assert.equal(unseen.no_signal_since, null, 'an object that never sent')
+  })
 
   await t.test('changes the given settings of an object, and no other', async () => {
     const before = await json(['objects', 'show', '2', ...org])

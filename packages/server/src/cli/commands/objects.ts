@@ -4,7 +4,9 @@ import { encodeObjectDetail } from '../../api/encode/object.ts'
 import type { Accuracy, MonitoredObject, ObjectSettings } from '../../domain/monitored-object.ts'
 import type { Organization } from '../../domain/organization.ts'
 import { UNSEEN } from '../../domain/position/object-state.ts'
+import { objectWithoutSignalSince } from '../../domain/position/signal.ts'
 import { ACCURACY_RULES, GIVEN_OBJECT_RULES } from '../../domain/settings/object-settings.ts'
+import { formatInstant } from '../../domain/time/time.ts'
 import { storedSettings } from '../../operator/objects.ts'
 import type { Store } from '../../store/store.ts'
 import { type ItemCommandKind, itemCommands } from './items.ts'
@@ -28,6 +30,7 @@ const OBJECTS: ItemCommandKind<MonitoredObject, ObjectSettings> = {
     'ident',
     ['PLATE', ({ vehicle_data: data }) => (data as { plate_number: string | null }).plate_number],
     ['LAST FIX', 'time_device'],
+    ['NO SIGNAL SINCE', 'no_signal_since'],
     'latitude',
     'longitude',
   ],
@@ -43,16 +46,19 @@ export function objectCommands(): Command {
     .addCommand(wrongClocksCommand())
 }
 
-/** Objects with the documented fields and their settings, in the organization's units. */
+/** Objects with the documented fields, their settings, and since when they have no signal, in the organization's units. */
 async function documents(store: Store, owner: Organization, objects: MonitoredObject[]) {
   const ids = objects.map((object) => object.id)
   const states = await store.positions.states(owner.id, ids)
+  const now = Date.now()
   return objects.map((object) => {
     const state = states.get(object.id) ?? UNSEEN
+    const since = objectWithoutSignalSince(state, now, owner.signalTimeoutHours)
     return {
       ...JSON.parse(encodeObjectDetail({ object, state }, owner.distanceUnit)),
       odometer_offset: measure(object.odometerOffset, owner.distanceUnit),
       maximum_gap: object.accuracy.maximumGap,
+      no_signal_since: since === null ? null : formatInstant(since),
     }
   })
 }

@@ -8,16 +8,17 @@ import { recordProgress } from '../../api/records/record-progress.ts'
 import { readRecordsPage, selectRecords } from '../../api/records/record-selection.ts'
 import { placeNotFound, type Refusal } from '../../api/refusal.ts'
 import { RECORD_TYPES, type RecordType } from '../../domain/change-types.ts'
+import { NO_SIGNAL_SINCE, reportRow } from '../../operator/record-report.ts'
 import type { RecordQuery } from '../../store/record-store.ts'
 import type { Store } from '../../store/store.ts'
 import { type CommandResult, command, group, onStore, option } from '../command.ts'
 import { UsageError } from '../failure.ts'
-import { listing } from '../terminal/listing.ts'
+import { type Column, listing } from '../terminal/listing.ts'
 import type { Cell } from '../terminal/table.ts'
 import { duration } from '../value.ts'
 import { type OwnerOptions, organizationOf, ownerOption } from './owner.ts'
 
-/** Trips, stops and visits of a range of time, as the public API has them. */
+/** Trips, stops and visits of a range of time, as the public API has them, and since when open ones have no signal. */
 export function recordCommands(): Command {
   return group('records', 'trips, stops and visits', RECORD_TYPES.map(recordCommand))
 }
@@ -78,7 +79,8 @@ async function list(
   const progress = await recordProgress(store.records, organization.id)
   const states = (ids: readonly number[]) => store.positions.states(organization.id, [...ids])
   const sources = { organization, objects, states, views: store.changeLog, knownAddresses: null }
-  const json = await allRows(store, query, sources)
+  const rows = await allRows(store, query, sources)
+  const json = rows.map((row) => reportRow(type, row, organization, place.now) as Row)
   const answer = listing(json, ['id', 'object_id', 'name', ...SHOWN[type]])
   if (progress?.at) return answer
   const failure = `the ${type} of organization ${organization.id} are not all derived yet; a running server derives them, so try again in a moment`
@@ -119,8 +121,13 @@ function accepted<Value extends object>(read: Value | Refusal): Value {
 
 type Row = Record<string, Cell>
 
-const SPAN = ['start_time', 'end_time', 'duration']
-const SHOWN: Record<RecordType, string[]> = {
+/** The end, or since when an open record has had no signal. */
+function endOf({ end_time, [NO_SIGNAL_SINCE]: since }: Row): Cell {
+  return end_time ?? (since ? `no signal since ${since}` : null)
+}
+
+const SPAN: Column<Row>[] = ['start_time', ['END TIME', endOf], 'duration']
+const SHOWN: Record<RecordType, readonly Column<Row>[]> = {
   trips: [...SPAN, 'distance', 'max_speed', 'start_address', 'end_address'],
   stops: [...SPAN, 'idle_time', 'latitude', 'longitude', 'address'],
   visits: [...SPAN, 'distance', 'place_type', 'place_id', 'place_name'],

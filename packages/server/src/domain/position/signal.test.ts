@@ -3,7 +3,12 @@ import { describe, it } from 'node:test'
 import { foldWith } from '../../../testing/fold-with.ts'
 import { bareFix } from './fix.ts'
 import { type ObjectState, UNSEEN } from './object-state.ts'
-import { lastSignal, motionAt } from './signal.ts'
+import {
+  lastSignal,
+  motionAt,
+  objectWithoutSignalSince,
+  recordWithoutSignalSince,
+} from './signal.ts'
 
 const NOW = Date.UTC(2026, 10, 22, 12)
 const HOUR_MS = 3_600_000
@@ -39,5 +44,25 @@ describe('The motion of an object', () => {
     const untold = { ...moving(NOW, NOW), fold: { ...TRACK, motion: null } }
     assert.equal(motionAt(untold, NOW, 24), null)
     assert.equal(motionAt({ ...UNSEEN, timeServer: NOW }, NOW, 24), null, 'a packet without a fix')
+  })
+})
+
+describe('An object without a signal', () => {
+  it('has had none since its last one, once the timeout has passed', () => {
+    const silent = moving(NOW - 6 * HOUR_MS - 1, NOW)
+    assert.equal(objectWithoutSignalSince(silent, NOW, 6), NOW - 6 * HOUR_MS - 1)
+    assert.equal(objectWithoutSignalSince(silent, NOW - 1, 6), null)
+    assert.equal(objectWithoutSignalSince(UNSEEN, NOW, 6), null, 'an object that never sent')
+  })
+})
+
+describe('An open record', () => {
+  it('without a newer position has had no signal since then', () => {
+    const row = { start_time: '2026-11-20T08:00:00.000Z', end_time: null, duration: 1_800 }
+    const now = Date.parse('2026-11-20T14:30:00.000Z')
+    assert.equal(recordWithoutSignalSince(row, now, 6), null)
+    assert.equal(recordWithoutSignalSince(row, now + 1, 6), '2026-11-20T08:30:00.000Z')
+    const ended = { ...row, end_time: '2026-11-20T08:30:00.000Z' }
+    assert.equal(recordWithoutSignalSince(ended, now + 1, 6), null)
   })
 })
