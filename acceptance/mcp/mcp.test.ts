@@ -1,56 +1,40 @@
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { after, before, describe, it } from 'node:test'
-import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
-import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
+import { type Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import { request } from '../harness/client.ts'
 import { startFleet } from '../harness/fleet.ts'
 import type { Json } from '../harness/fleetgate.ts'
 import { driven } from '../trips/records-fleet.ts'
+import { BIN, call, environment, newClient, overStdio } from './tools-client.ts'
 
-const BIN = join(import.meta.dirname, '../../packages/mcp/bin/fleetgate-mcp.js')
 const DAY = { from: '2026-05-04', to: '2026-05-04' }
 const fleet = await startFleet()
 const own = await driven(fleet, ['M-1', 'M-2'])
 const [first, second] = own.ids as [number, number]
 
-function environment(apiKey?: string): Record<string, string> {
-  const { PATH = '' } = process.env
-  return { PATH, FLEETGATE_URL: fleet.server.api, ...(apiKey && { FLEETGATE_API_KEY: apiKey }) }
-}
-
-function overStdio(apiKey: string): StdioClientTransport {
-  return new StdioClientTransport({
-    command: process.execPath,
-    args: [BIN],
-    env: environment(apiKey),
-  })
-}
-
-function newClient(): Client {
-  return new Client({ name: 'test', version: '1' })
-}
-
-/** The answer of a tool, or the text of its refusal. */
-async function call(client: Client, name: string, input: Json = {}): Promise<Json> {
-  const { isError, content } = await client.callTool({ name, arguments: input })
-  const [piece] = content as { text: string }[]
-  return isError ? { refused: piece!.text } : JSON.parse(piece!.text)
-}
-
 describe('fleetgate mcp over stdio', () => {
-  const client = newClient()
-  before(() => client.connect(overStdio(own.key)))
+  let client: Client
+  before(async () => {
+    client = await overStdio(fleet.server.api, own.key)
+  })
   after(() => client.close())
 
-  it('has six tools that only read, each with a description and a bounded input', async () => {
+  it('has seven tools that only read, each with a description and a bounded input', async () => {
     const { tools } = await client.listTools()
     assert.deepEqual(
       tools.map(({ name }) => name),
-      ['find_vehicles', 'where_is', 'vehicles_near', 'trips_and_stops', 'who_was_at', 'usage'],
+      [
+        'find_vehicles',
+        'where_is',
+        'vehicles_near',
+        'trips_and_stops',
+        'day_totals',
+        'who_was_at',
+        'usage',
+      ],
     )
     for (const { description, annotations } of tools) {
       assert.ok(description!.length > 50)
@@ -78,35 +62,36 @@ describe('fleetgate mcp over stdio', () => {
   })
 
   it('tells trips and stops of a day', async () => {
-    const { trips, stops, more_stops } = await call(client, 'trips_and_stops', {
-      ...{ id: first, ...DAY, limit: 1 },
+    const { trips, stops, rows, left_out, to_continue } = await call(client, 'trips_and_stops', {
+      ...{ id: first, ...DAY, limit: 2 },
     })
-    assert.deepEqual([trips.length, trips[0].end_address], [1, 'At 2000 m'])
-    assert.deepEqual([stops.length, more_stops], [1, true])
+    assert.deepEqual([trips, stops, left_out], [1, 2, 1])
+    assert.match(to_continue, /1 of 3 rows are left out\. Call again with skip=2/)
+    const kinds = rows.map(({ kind }: Json) => kind)
+    assert.deepEqual([...kinds, rows[1].to], ['stop', 'trip', 'At 2000 m'])
   })
 })
 
 describe('fleetgate mcp', () => {
   it('tells who was at a place, what is left, and what the API refuses', async (t) => {
     const { key, ids } = await driven(fleet, ['M-3'])
-    const client = newClient()
-    await client.connect(overStdio(key))
+    const client = await overStdio(fleet.server.api, key)
     t.after(() => client.close())
-    const { places, visits } = await call(client, 'who_was_at', { place: 'DEPOT', ...DAY })
-    assert.deepEqual(places, ['Depot'])
-    assert.equal(visits[0].object_id, ids[0])
-    const { window, quota } = await call(client, 'usage')
-    assert.equal(window.limit, 10)
-    assert.ok(quota.objects.some(({ id }: Json) => id === ids[0]))
+    const { places, vehicles } = await call(client, 'who_was_at', { place: 'DEPOT', ...DAY })
+    assert.deepEqual(places, [{ name: 'Depot', geofences: 0, sites: 1, vehicles: 1 }])
+    assert.equal(vehicles[0].id, ids[0])
+    const used = await call(client, 'usage')
+    assert.equal(used.window.limit, 10)
+    assert.ok(used.vehicles.some(({ name }: Json) => name === 'M-3'))
     const { refused } = await call(client, 'where_is', { ids: [first] })
-    assert.match(refused, /not found/i)
+    assert.match(refused, /No vehicle has the id \d+ .* find_vehicles/)
     const wrong = await call(client, 'where_is', { ids: [] })
     assert.match(wrong.refused, /ids/)
   })
 
   it('serves HTTP to callers with keys of their own, and to no other site', async (t) => {
     const child = spawn(process.execPath, [BIN, '--http', '0'], {
-      env: environment(),
+      env: environment(fleet.server.api),
       stdio: ['ignore', 'pipe', 'inherit'],
     })
     t.after(() => child.kill())

@@ -25,8 +25,8 @@ async function run(program: string, args: string[]): Promise<void> {
     process.stdout.write(helpText(program))
     return
   }
-  const { url, key, http } = options
-  const fleets = fleetsOf(url)
+  const { url, key, http, maximumGapMs } = options
+  const fleets = fleetsOf(url, maximumGapMs)
   if (http === null) {
     const fleet = fleets(key!)
     const handle = serveStdio(() => mcpServer(fleet))

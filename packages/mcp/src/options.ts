@@ -1,5 +1,8 @@
 import { readFile } from 'node:fs/promises'
 import { parseArgs } from 'node:util'
+import { ORGANIZATION_DEFAULTS } from '../../server/src/domain/organization.ts'
+import { GAP_RULE } from '../../server/src/domain/settings/gap-rule.ts'
+import { MINUTE_MS } from '../../server/src/domain/time/time.ts'
 import type { HttpOptions } from './http.ts'
 
 export class UsageError extends Error {
@@ -12,6 +15,8 @@ export type Options = {
   key: string | null
   /** Null: stdio. */
   http: HttpOptions | null
+  /** How long a vehicle may be silent, in milliseconds. */
+  maximumGapMs: number
 }
 
 const MAX_PORT = 65_535
@@ -35,13 +40,14 @@ export async function readOptions(
       'the key is missing: FLEETGATE_API_KEY, or --api-key-file (or FLEETGATE_API_KEY_FILE)',
     )
   }
-  return { url, key, http }
+  const maximumGapMs = gapOf(given['maximum-gap'] ?? env.FLEETGATE_MAXIMUM_GAP)
+  return { url, key, http, maximumGapMs }
 }
 
 function parse(args: string[]) {
   const text = { type: 'string' } as const
   const options = {
-    ...{ url: text, 'api-key-file': text, http: text },
+    ...{ url: text, 'api-key-file': text, http: text, 'maximum-gap': text },
     host: { type: 'string', multiple: true },
     help: { type: 'boolean' },
   } as const
@@ -76,6 +82,15 @@ function httpOf(port: string | undefined, hosts: readonly string[]): HttpOptions
   return { port: number, hosts }
 }
 
+/** Milliseconds. The rule is that of the setting `maximum_gap` of the server. */
+function gapOf(given: string | undefined): number {
+  const minutes = given === undefined ? ORGANIZATION_DEFAULTS.maximumGap : Number(given)
+  if (given === '' || !GAP_RULE.holds(minutes)) {
+    throw new UsageError(`--maximum-gap must be ${GAP_RULE.says}`)
+  }
+  return minutes * MINUTE_MS
+}
+
 /** The help text, with the program's name: `fleetgate mcp`, or `fleetgate-mcp`. */
 export function helpText(program: string): string {
   return `Usage: ${program} [options]
@@ -90,6 +105,9 @@ Options:
                          as 'Authorization: Bearer <key>'
   --http <port>          serve http://127.0.0.1:<port>/mcp in place of stdio (env: FLEETGATE_HTTP)
   --host <name>          another name under which a proxy or browser reaches --http; can be repeated
+  --maximum-gap <minutes>
+                         how long a vehicle may be silent before answers say 'no signal since'; give the
+                         maximum_gap of the organization if it is not ${ORGANIZATION_DEFAULTS.maximumGap} (env: FLEETGATE_MAXIMUM_GAP)
   --help                 show this
 
 Examples:

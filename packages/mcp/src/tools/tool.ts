@@ -1,14 +1,26 @@
-import type { Fleetgate } from '@fleetgate/client'
 import * as z from 'zod'
+import type { Fleet } from '../fleets.ts'
+import type { Times } from '../times.ts'
 
 /** A tool with the form of its input, and its answer. */
 export type Tool<Input extends z.ZodObject = z.ZodObject> = {
   readonly name: string
   readonly title: string
-  /** For the model: what it gives, and what it costs. */
+  /** For the model: what it gives, what it leaves out, and what it costs. */
   readonly description: string
   readonly input: Input
-  answer(fleet: Fleetgate, given: z.infer<Input>, signal: AbortSignal): Promise<object>
+  /** The text of the answer. Rejects with a `ToolFault`, or with an error of the client. */
+  answer(question: Question, given: z.infer<Input>): Promise<string>
+}
+
+export type Question = {
+  readonly fleet: Fleet
+  readonly times: Times
+  /** Milliseconds since the epoch. */
+  readonly now: number
+  /** The unit of distances; speeds are in it per hour. */
+  readonly unit: 'km' | 'mi'
+  readonly signal: AbortSignal
 }
 
 /** Keeps the type of the input for `answer`. */
@@ -16,38 +28,38 @@ export function tool<Input extends z.ZodObject>(made: Tool<Input>): Tool {
   return made as unknown as Tool
 }
 
-/** A model pays for each row that it reads, so answers are short. */
-export const MAX_ROWS = 50
+const MAX_ROWS = 100
+const MAX_SKIP = 1_000_000
 
-export const limit = z.int().min(1).max(MAX_ROWS).default(20).describe('rows of the answer')
-export const vehicleIds = z
-  .array(z.int().positive())
-  .min(1)
-  .max(MAX_ROWS)
-  .describe('ids of find_vehicles')
-const time = z
+/** The input of a tool with rows. */
+export const part = {
+  limit: z.int().min(1).max(MAX_ROWS).default(20).describe('rows of the answer, at most'),
+  skip: z
+    .int()
+    .min(0)
+    .max(MAX_SKIP)
+    .default(0)
+    .describe('rows to leave out at the beginning, to read on where an answer ended'),
+}
+
+export const vehicleId = z.int().positive().describe('an id of find_vehicles')
+
+/** A date or a time. Whether it exists, `Times` checks. */
+export const moment = z
   .string()
-  .regex(/^\d{4}-\d\d-\d\d(T.+)?$/)
+  .regex(
+    /^\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d.*)?$/,
+    'write a date (2026-11-20) or a time (2026-11-20T08:00)',
+  )
   .max(40)
 export const range = {
-  from: time.describe('a date (2026-11-20), or a time (2026-11-20T08:00:00Z)'),
-  to: time.describe('as from; a date means its end'),
+  from: moment.describe(
+    'a date (2026-11-20: from its beginning) or a time (2026-11-20T08:00), in the time zone of the organization; a time may have its own offset (2026-11-20T07:00:00Z)',
+  ),
+  to: moment.describe('as from; a date is included to its end'),
 }
 
-/** The first rows, and whether there are more. */
-export function bounded<Row>(rows: readonly Row[], most: number): { rows: Row[]; more: boolean } {
-  return { rows: rows.slice(0, most), more: rows.length > most }
-}
-
-/** The same of rows that come one after the other. Reads one more than it gives. */
-export async function firstOf<Row>(
-  rows: AsyncIterable<Row>,
-  most: number,
-): Promise<{ rows: Row[]; more: boolean }> {
-  const found: Row[] = []
-  for await (const row of rows) {
-    found.push(row)
-    if (found.length > most) break
-  }
-  return bounded(found, most)
+/** The clock of the organization, which a model does not have otherwise. */
+export function clockOf({ times, now }: Question): { now: string; time_zone: string } {
+  return { now: times.shown(Math.floor(now / 1_000) * 1_000), time_zone: times.zone }
 }

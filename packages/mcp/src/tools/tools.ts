@@ -1,3 +1,4 @@
+import { dayTotals } from './day-totals.ts'
 import { findVehicles } from './find-vehicles.ts'
 import type { Tool } from './tool.ts'
 import { tripsAndStops } from './trips-and-stops.ts'
@@ -11,6 +12,7 @@ export const TOOLS: readonly Tool[] = [
   whereIs,
   vehiclesNear,
   tripsAndStops,
+  dayTotals,
   whoWasAt,
   usage,
 ]
