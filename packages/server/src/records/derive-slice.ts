@@ -1,3 +1,4 @@
+import { minOf } from '../domain/any-number.ts'
 import type { ChangeView } from '../store/change-log.ts'
 import { committedAt } from '../store/committed-at.ts'
 import type { DerivedWork, RecordProgress, RecordTask } from '../store/record-store.ts'
@@ -8,7 +9,7 @@ import type { Retries } from './retries.ts'
 import type { VisitedPlace } from './rules/place-index.ts'
 import { SliceDerivation } from './slice-derivation.ts'
 import { ALL_ROWS, HISTORY, TaskList } from './task-list.ts'
-import { BEHIND_ALL, readTouched } from './touched.ts'
+import { readTouched } from './touched.ts'
 
 /** All that a process knows of an organization between two slices. */
 export type Backlog = {
@@ -188,7 +189,7 @@ async function workOffPlaces(
   derivation: SliceDerivation,
 ): Promise<void> {
   const all = tasks.ofKinds('geofence', 'site')
-  const last = all.reduce((least, { after }) => Math.min(least, after), BEHIND_ALL)
+  const last = minOf(all.map(({ after }) => after))
   const together = all.filter(({ after }) => after === last)
   if (together.length === 0) return
   const objects = await view.itemsAfter('objects', last, OBJECTS_AT_ONCE)

@@ -1,11 +1,10 @@
 import type { VisitedType } from '../domain/record.ts'
-import type { TimeRange } from '../domain/time/time-range.ts'
+import { LAST_TIME, type TimeRange } from '../domain/time/time-range.ts'
 import type { ChangeView } from '../store/change-log.ts'
 import type { PlaceIds, SegmentSpan } from '../store/record-store.ts'
 import type { KnownPlaces } from './known-places.ts'
 import { mayMeet } from './rules/concerned.ts'
 import type { VisitedPlace } from './rules/place-index.ts'
-import { BEHIND_ALL } from './touched.ts'
 
 /**
  * Reads the visits of objects to edited places. Returns a function that gives the ranges of an object's rows in
@@ -30,7 +29,7 @@ export async function editedPlaces(
   return (object, segments) => [
     ...segments
       .filter(({ box }) => zones.some((zone) => mayMeet(box, zone)))
-      .map(({ start, end }) => ({ from: start, to: end ?? BEHIND_ALL })),
+      .map(({ start, end }) => ({ from: start, to: end ?? LAST_TIME })),
     ...(visits.get(object) ?? []),
   ]
 }

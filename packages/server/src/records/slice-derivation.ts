@@ -1,4 +1,4 @@
-import type { TimeRange } from '../domain/time/time-range.ts'
+import { LAST_TIME, type TimeRange } from '../domain/time/time-range.ts'
 import { takeTurn } from '../domain/turn.ts'
 import type { TrackRow } from '../fold/track-row.ts'
 import { atHand, runAwaiting, waitFor } from '../fold/work.ts'
@@ -12,7 +12,6 @@ import type { PlaceIndex } from './rules/place-index.ts'
 import type { Progress } from './rules/progress.ts'
 import { progressOf, tailOf } from './rules/progress-form.ts'
 import type { TaskList } from './task-list.ts'
-import { BEHIND_ALL } from './touched.ts'
 
 /** Rows after which the derivation of an object is left to another slice. */
 const MAX_OBJECT_ROWS = 2_000
@@ -230,7 +229,7 @@ export class SliceDerivation {
           ? atHand(behind.rows.slice(0, limit))
           : inTurn(() => view.rows(object, after, limit)),
       stopBefore: (time) => inTurn(() => view.checkpoint(object, time - 1)),
-      recordsFrom: (time) => inTurn(() => view.recordsIn(object, { from: time, to: BEHIND_ALL })),
+      recordsFrom: (time) => inTurn(() => view.recordsIn(object, { from: time, to: LAST_TIME })),
     }
   }
 

@@ -1,11 +1,10 @@
-import type { TimeRange } from '../domain/time/time-range.ts'
+import { LAST_TIME, type TimeRange } from '../domain/time/time-range.ts'
 import { NOT_FAILED, type RecordTask } from '../store/record-store.ts'
-import { BEHIND_ALL } from './touched.ts'
 
 export type TaskName = Pick<RecordTask, 'kind' | 'id'>
 
 const MAX_ERROR_LENGTH = 300
-export const ALL_ROWS: TimeRange = { from: 0, to: BEHIND_ALL }
+export const ALL_ROWS: TimeRange = { from: 0, to: LAST_TIME }
 
 /**
  * The tasks of an organization, with those that a slice adds, moves on and finishes. A task that failed waits in the list
@@ -68,7 +67,7 @@ export class TaskList {
   /** The range of an object's rows that is left to derive. Undefined: there is none. */
   rangeOf(object: number): TimeRange | undefined {
     const task = this.tasks.get(nameOf({ kind: 'object', id: object }))
-    return task === undefined ? undefined : { from: task.after + 1, to: BEHIND_ALL }
+    return task === undefined ? undefined : { from: task.after + 1, to: LAST_TIME }
   }
 
   /** Notes what is left to derive of an object. If it failed, that waits too. */
@@ -113,5 +112,5 @@ function nameOf({ kind, id }: TaskName): string {
 }
 
 function startOf(ranges: readonly TimeRange[]): number {
-  return ranges.reduce((first, { from }) => Math.min(first, from), BEHIND_ALL)
+  return ranges.reduce((first, { from }) => Math.min(first, from), LAST_TIME)
 }

@@ -5,9 +5,6 @@ import type { ChangeView, LoggedChange } from '../store/change-log.ts'
 import { changesAfter } from '../store/changes-after.ts'
 import type { RecordTask } from '../store/record-store.ts'
 
-/** A time behind every row. */
-export const BEHIND_ALL = 2 ** 48
-
 /** The rows, places and objects that changes up to number `seq` concern. */
 export type Touched = {
   seq: number
