@@ -5,7 +5,11 @@ import { type PagedRecords, RECORDS_CURSORS } from '../../api/parameters/records
 import { RECORDS, type RecordsQuery } from '../../api/parameters/records-query.ts'
 import { hasPlaces, type RecordSources, recordContext } from '../../api/records/record-context.ts'
 import { recordProgress } from '../../api/records/record-progress.ts'
-import { readRecordsPage, selectRecords } from '../../api/records/record-selection.ts'
+import {
+  type RecordsPage,
+  readRecordsPage,
+  selectRecords,
+} from '../../api/records/record-selection.ts'
 import { invalidCursor, placeNotFound, type Refusal } from '../../api/refusal.ts'
 import { parseQuery } from '../../api/request/query.ts'
 import type { RecordType } from '../../domain/change-types.ts'
@@ -13,7 +17,7 @@ import { formatInstant } from '../../domain/time/time.ts'
 import { takeTurn } from '../../domain/turn.ts'
 import { reportRow } from '../../operator/record-report.ts'
 import { Refused } from '../../operator/refused.ts'
-import type { OwnedRecord, RecordPlace, RecordQuery } from '../../store/record-store.ts'
+import type { OwnedRecord, RecordQuery } from '../../store/record-store.ts'
 import { type Call, StreamedReply } from '../admin-api.ts'
 import { type AdminOperation, operations } from '../operation.ts'
 import { CSV_FILE, recordCsv } from '../record-csv.ts'
@@ -108,10 +112,10 @@ type Asked = {
 async function list(call: Call, type: RecordType) {
   const secret = await call.api.store.secret()
   const asked = await askedOf(call, type, secret)
-  const { records, next } = await readPage(call, asked)
+  const { rows, next } = await readPage(call, asked)
   const failures = await call.api.store.records.failures(asked.paged.organization)
   return {
-    items: await rowsOf(asked.sources, records),
+    items: await rowsOf(asked.sources, rows),
     derived_until: asked.until === null ? null : formatInstant(asked.until),
     failures: failures.map(({ kind, id, failedAt, error }) => ({
       ...{ kind, id, failed_at: formatInstant(failedAt!), error },
@@ -137,13 +141,11 @@ function notDerived(type: RecordType): Refused {
   return new Refused(503, 'not_derived', message, { headers: { 'Retry-After': '5' } })
 }
 
-type Page = { records: readonly OwnedRecord[]; next: RecordPlace | null }
-
-async function* csvOf(call: Call, asked: Asked, first: Page): AsyncGenerator<Buffer> {
+async function* csvOf(call: Call, asked: Asked, first: RecordsPage): AsyncGenerator<Buffer> {
   const { head, row } = recordCsv(asked.paged.type)
   yield Buffer.from(head)
   for (let page = first; ; ) {
-    const rows = await rowsOf(asked.sources, page.records)
+    const rows = await rowsOf(asked.sources, page.rows)
     const { type } = asked.paged
     const report = (each: object) =>
       row(reportRow(type, each, asked.sources.organization, call.now))
@@ -190,7 +192,7 @@ function accepted<Value extends object>(read: Value | Refusal): Value {
   return read
 }
 
-function readPage({ api }: Call, { paged, query, sources }: Asked): Promise<Page> {
+function readPage({ api }: Call, { paged, query, sources }: Asked): Promise<RecordsPage> {
   return readRecordsPage(api.store.records, paged.organization, query, sources.objects)
 }
 

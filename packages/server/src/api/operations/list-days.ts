@@ -3,15 +3,9 @@ import type { Organization } from '../../domain/organization.ts'
 import { localDays } from '../../domain/time/local-days.ts'
 import { shownFrom } from '../../domain/time/retention.ts'
 import type { ObjectDay } from '../../reports/days/object-day.ts'
-import {
-  type DayPlace,
-  type DaysPage,
-  type DaysSelection,
-  readDays,
-} from '../../reports/days/read-days.ts'
+import { type DayPlace, type DaysSelection, readDays } from '../../reports/days/read-days.ts'
 import { committedAt } from '../../store/committed-at.ts'
 import type { TakenRoom } from '../changes/page-room.ts'
-import { rowsByObject } from '../disclosed.ts'
 import { vanOnFriday } from '../documentation/examples.ts'
 import { TABLE_FORMATS } from '../encode/formats/formats.ts'
 import { type RowForm, rowForm } from '../encode/formats/row-form.ts'
@@ -25,13 +19,8 @@ import { DATES, DAYS, type DaysQuery, TIME_ZONE } from '../parameters/days-query
 import { PAGE_ROWS, RECORDS_LIMIT } from '../parameters/numbers.ts'
 import { ONLY_IDS, ownIds } from '../parameters/object-ids.ts'
 import { CURSOR, pageCursors } from '../parameters/page-cursor.ts'
-import {
-  type AskedObjects,
-  chargeFound,
-  type IsExhausted,
-  mustBeAbleToPay,
-  objectsFrom,
-} from '../positions/charge-objects.ts'
+import { mustBeAbleToPay, objectsFrom } from '../positions/charge-objects.ts'
+import { type AskedRows, chargePage } from '../records/charged-page.ts'
 import { type DaysRange, daysOfAll, daysOfOne, withDays } from '../records/day-stream.ts'
 import {
   invalidCursor,
@@ -106,14 +95,7 @@ export const listDays: Operation = {
 /** In zones west of UTC the first moment that a position can have belongs to this day. */
 const FIRST_DAY = -1
 
-type Selection = {
-  asked: DaysQuery
-  all: Roster
-  /** Those of which the answer may have days, by id. */
-  objects: readonly number[]
-  after: DayPlace | null
-  payment: AskedObjects
-}
+type Selection = AskedRows & { asked: DaysQuery; after: DayPlace | null }
 
 async function answerWhole(
   call: Call,
@@ -157,33 +139,22 @@ function answerPage(
 
 async function answerWithPage(
   call: Call,
-  { asked, all, objects, after, payment }: Selection,
+  selection: Selection,
   room: TakenRoom,
   charge: ChargeLater,
 ): Promise<Answer | Refusal> {
-  const { api } = call
-  let page: (DaysPage & { until: number }) | null = null
-  const find = async (isExhausted: IsExhausted) => {
-    const payable = objects.filter((object) => !isExhausted(object))
-    page = await readPage(call, asked, { objects: payable, after, limit: room.entries })
-    // The organization was deleted a moment ago.
-    if (page === null) return objectNotFound
-    room.keep(page.days.length)
-    const found = new Set(page.days.map(({ object }) => object))
-    return Array.from(found, (object) => all.get(object)!)
-  }
-  const charged = await chargeFound(payment, find, charge)
+  const { asked, all, objects, after } = selection
+  const read = (payable: readonly number[] | null) =>
+    readPage(call, asked, { objects: payable ?? objects, after, limit: room.entries })
+  const charged = await chargePage(selection, room, read, charge)
   if ('status' in charged) return charged
-  const withheld = new Set(charged.withheld)
-  const { days: read, next, until } = page!
-  const days = read.filter(({ object }) => !withheld.has(object))
+  const { page, rows, withheld, disclosed } = charged
   return {
-    body: await rowsBody(days, formOf(call, all)),
-    next: next === null ? undefined : api.url + nextPage(call, asked, next),
-    withheld: charged.withheld,
-    recordsUntil: until,
+    body: await rowsBody(rows, formOf(call, all)),
+    next: page.next === null ? undefined : call.api.url + nextPage(call, asked, page.next),
+    recordsUntil: page.until,
     timeZone: asked.timeZone,
-    disclosed: rowsByObject(days.map(({ object }) => object)),
+    ...{ withheld, disclosed },
   }
 }
 
@@ -193,16 +164,19 @@ function formOf({ format, organization }: Call, all: Roster): RowForm<ObjectDay>
   return rowForm(format, { columns: Object.keys(DAY_FIELDS), row })
 }
 
+type DaysOfPage = { rows: readonly ObjectDay[]; next: DayPlace | null; until: number }
+
+/** Null: the organization was deleted a moment ago. */
 function readPage(
   call: Call,
   asked: DaysQuery,
   part: Pick<DaysSelection, 'objects' | 'after' | 'limit'>,
-): Promise<(DaysPage & { until: number }) | null> {
+): Promise<DaysOfPage | null> {
   const range = rangeOf(call, asked)
-  return call.api.views.view(call.organization.id, async (view) => ({
-    ...(await readDays(view, { ...range, ...part })),
-    until: await committedAt(view, view.asOf),
-  }))
+  return call.api.views.view(call.organization.id, async (view) => {
+    const { days, next } = await readDays(view, { ...range, ...part })
+    return { rows: days, next, until: await committedAt(view, view.asOf) }
+  })
 }
 
 function rangeOf({ api, organization }: Call, { dates, timeZone }: DaysQuery): DaysRange {

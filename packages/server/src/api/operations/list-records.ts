@@ -3,7 +3,6 @@ import type { Roster } from '../../directory/fleet-object.ts'
 import type { RecordType } from '../../domain/change-types.ts'
 import type { RecordPlace, RecordQuery } from '../../store/record-store.ts'
 import type { TakenRoom } from '../changes/page-room.ts'
-import { rowsByObject } from '../disclosed.ts'
 import { atDepot, inDepot, toHarbour } from '../documentation/examples.ts'
 import type { DescribedResult } from '../documentation/schemas.ts'
 import { MAP_FORMATS } from '../encode/formats/formats.ts'
@@ -20,16 +19,11 @@ import { CURSOR } from '../parameters/page-cursor.ts'
 import { type PagedRecords, RECORDS_CURSORS } from '../parameters/records-cursor.ts'
 import { RECORDS } from '../parameters/records-query.ts'
 import { RECORDS_RANGE } from '../parameters/time-range.ts'
-import {
-  type AskedObjects,
-  chargeFound,
-  type IsExhausted,
-  mustBeAbleToPay,
-  objectsFrom,
-} from '../positions/charge-objects.ts'
+import { mustBeAbleToPay, objectsFrom } from '../positions/charge-objects.ts'
+import { type AskedRows, chargePage } from '../records/charged-page.ts'
 import { hasPlaces, type RecordSources, recordContext } from '../records/record-context.ts'
 import { recordProgress } from '../records/record-progress.ts'
-import { type RecordsPage, readRecordsPage, selectRecords } from '../records/record-selection.ts'
+import { readRecordsPage, selectRecords } from '../records/record-selection.ts'
 import { hasMoreRecords, recordsOfAll, withRecords } from '../records/record-stream.ts'
 import {
   invalidCursor,
@@ -125,14 +119,7 @@ function listRecords(type: RecordType, { id, summary, selection, result }: About
   }
 }
 
-type Selection = {
-  paged: PagedRecords
-  query: RecordQuery
-  /** Those of which the answer may have records, by id. */
-  objects: readonly number[]
-  all: Roster
-  payment: AskedObjects
-}
+type Selection = AskedRows & { paged: PagedRecords; query: RecordQuery }
 
 async function answerWhole(
   call: Call,
@@ -166,42 +153,34 @@ function answerPage(
   selection: Selection,
   charge: ChargeLater,
 ): Promise<Answer | Refusal> {
-  const { api, organization } = call
-  const room = api.rowRoom.take(organization.id, selection.query.limit)
-  const query = { ...selection.query, limit: room.entries }
-  return answerInRoom(room, () => answerWithPage(call, { ...selection, query, room }, charge))
+  const room = call.api.rowRoom.take(call.organization.id, selection.query.limit)
+  return answerInRoom(room, () => answerWithPage(call, selection, room, charge))
 }
 
 async function answerWithPage(
   call: Call,
-  { paged, query, objects, all, payment, room }: Selection & { room: TakenRoom },
+  selection: Selection,
+  room: TakenRoom,
   charge: ChargeLater,
 ): Promise<Answer | Refusal> {
   const { api, format, organization } = call
+  const { paged, query, all } = selection
   // Before the page, which may contain more than is said of it, but never less.
   const progress = await recordProgress(api.records, organization.id)
-  let page: RecordsPage = { records: [], next: null }
-  const find = async (isExhausted: IsExhausted) => {
-    const payable = payment.skipsExhausted && {
-      objects: objects.filter((object) => !isExhausted(object)),
-    }
-    page = await readRecordsPage(api.records, organization.id, { ...query, ...payable }, all)
-    room.keep(page.records.length)
-    const found = new Set(page.records.map(({ object }) => object))
-    return Array.from(found, (object) => all.get(object)!)
+  const read = (payable: readonly number[] | null) => {
+    const page = { ...query, objects: payable ?? query.objects, limit: room.entries }
+    return readRecordsPage(api.records, organization.id, page, all)
   }
-  const charged = await chargeFound(payment, find, charge)
+  const charged = await chargePage(selection, room, read, charge)
   if ('status' in charged) return charged
-  const withheld = new Set(charged.withheld)
-  const records = page.records.filter(({ object }) => !withheld.has(object))
-  const context = await recordContext(sourcesOf(call, all), records)
-  const shown = records.map((owned) => shownRecord(owned, context))
+  const { page, rows, withheld, disclosed } = charged
+  const context = await recordContext(sourcesOf(call, all), rows)
+  const shown = rows.map((owned) => shownRecord(owned, context))
   return {
     body: await rowsBody(shown, rowForm(format, recordKind(query.type))),
     next: page.next === null ? undefined : api.url + nextPage(api.secret, paged, page.next),
-    withheld: charged.withheld,
     recordsUntil: progress?.at || undefined,
-    disclosed: rowsByObject(records.map(({ object }) => object)),
+    ...{ withheld, disclosed },
   }
 }
 

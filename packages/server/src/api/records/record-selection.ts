@@ -18,7 +18,7 @@ type Own = { has(id: number): boolean }
 
 /** `next`: the place of the last record. Null: there is no page after it. */
 export type RecordsPage = {
-  readonly records: readonly OwnedRecord[]
+  readonly rows: readonly OwnedRecord[]
   readonly next: RecordPlace | null
 }
 
@@ -54,12 +54,12 @@ export async function readRecordsPage(
   own: Own,
 ): Promise<RecordsPage> {
   const { range, limit } = query
-  if (range.from > range.to) return { records: [], next: null }
+  if (range.from > range.to) return { rows: [], next: null }
   // One more tells whether there is another page.
   const found = await records.page(organization, { ...query, limit: limit + 1 })
   const last = found.length > limit ? found[limit - 1]! : null
   return {
-    records: found.slice(0, limit).filter(({ object }) => own.has(object)),
+    rows: found.slice(0, limit).filter(({ object }) => own.has(object)),
     next: last && { object: last.object, ...keyOf(last.record) },
   }
 }

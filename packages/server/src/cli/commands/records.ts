@@ -93,8 +93,8 @@ async function allRows(store: Store, query: RecordQuery, sources: RecordSources)
     const asked = { ...query, after }
     const { id } = sources.organization
     const page = await readRecordsPage(store.records, id, asked, sources.objects)
-    const context = await recordContext(sources, page.records)
-    for (const record of page.records) rows.push(recordRow(record, context) as Row)
+    const context = await recordContext(sources, page.rows)
+    for (const record of page.rows) rows.push(recordRow(record, context) as Row)
     if (page.next === null) return rows
     after = page.next
   }
