@@ -162,9 +162,6 @@ export type StatesChange = {
   states: ReadonlyMap<number, ObjectState>
 }
 
-/** The streams that an organization may hold at once, over all processes. */
-export const MAX_STREAMS = 10
-
 /** Counts the streams that organizations and keys hold. These calls never reject. */
 export interface StreamPlaces {
   /** Takes one of the holder's places, `MAX_STREAMS` or `limit`. Null if none is free. */

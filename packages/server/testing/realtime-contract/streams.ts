@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe } from 'node:test'
-import { MAX_STREAMS, type Realtime } from '../../src/realtime/realtime.ts'
+import { MAX_STREAMS } from '../../src/domain/limits.ts'
+import type { Realtime } from '../../src/realtime/realtime.ts'
 import type { RealtimeTest } from './fixture.ts'
 
 const takeAll = (realtime: Realtime, organization = 1) =>

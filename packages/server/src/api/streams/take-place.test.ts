@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import type { KeyScope } from '../../domain/key-scope.ts'
+import { MAX_STREAMS } from '../../domain/limits.ts'
 import { memoryStreamPlaces } from '../../realtime/memory/stream-places.ts'
-import { MAX_STREAMS } from '../../realtime/realtime.ts'
 import { takePlace } from './take-place.ts'
 
 const UNLIMITED = { operations: null, objects: null, dataFrom: null, dataUntil: null }

@@ -1,5 +1,6 @@
+import { MAX_STREAMS } from '../../domain/limits.ts'
 import { countShares } from '../../domain/shares.ts'
-import { MAX_STREAMS, type StreamPlace, type StreamPlaces } from '../realtime.ts'
+import type { StreamPlace, StreamPlaces } from '../realtime.ts'
 
 /** The places of one process. */
 export function memoryStreamPlaces(): StreamPlaces & {

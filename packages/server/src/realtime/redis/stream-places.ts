@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
+import { MAX_STREAMS } from '../../domain/limits.ts'
 import { memoryStreamPlaces } from '../memory/stream-places.ts'
-import { MAX_STREAMS, type StreamPlaces } from '../realtime.ts'
+import type { StreamPlaces } from '../realtime.ts'
 import type { Keys } from './keys.ts'
 import { NOT_OURS, script } from './scripts.ts'
 import type { Servers } from './servers.ts'
