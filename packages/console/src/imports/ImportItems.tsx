@@ -8,7 +8,7 @@ import { Actions } from '../ui/dialog/Dialog.tsx'
 import { Note } from '../ui/state/Note.tsx'
 import { Problem } from '../ui/state/Problem.tsx'
 import { FileDrop } from './FileDrop.tsx'
-import { endingsOf, type ImportKind, typeOf, unfitFile } from './formats.ts'
+import { fileEndings, type ImportKind, typeOf, unfitFile } from './formats.ts'
 import { Summary } from './Summary.tsx'
 
 type ItemKind = Exclude<ImportKind, 'positions'>
@@ -64,7 +64,7 @@ export function ImportItems({ organization, kind, onClose }: ImportItemsProps) {
       <p className="soft small">{COLUMNS[kind]}</p>
       <FileDrop
         label={`File of ${kind}`}
-        endings={endingsOf(kind)}
+        endings={fileEndings(kind)}
         isBusy={send.isPending}
         onFile={take}
       />

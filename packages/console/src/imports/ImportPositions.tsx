@@ -1,5 +1,6 @@
 import { keepPreviousData, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useRef, useState } from 'react'
+import { MAX_FILE_BYTES } from '../../../server/src/domain/limits.ts'
 import { importFile, upload } from '../api/client.ts'
 import type { ImportLine, ImportPreview, OrganizationSummary } from '../api/types.ts'
 import { Button } from '../ui/Button.tsx'
@@ -12,14 +13,12 @@ import { Skeleton } from '../ui/state/Skeleton.tsx'
 import { ColumnFields } from './ColumnFields.tsx'
 import { FileDrop } from './FileDrop.tsx'
 import { FirstRows } from './FirstRows.tsx'
-import { endingsOf, typeOf, unfitFile } from './formats.ts'
+import { fileEndings, typeOf, unfitFile } from './formats.ts'
 import { type PositionFile, queryOf } from './position-options.ts'
 import { Summary } from './Summary.tsx'
 
 /** The head of a file is enough for its first rows. */
 const HEAD_BYTES = 256 * 1024
-/** The server takes no larger file. */
-const MAX_BYTES = 64 * 1024 * 1024
 
 type Progress = NonNullable<ImportLine['progress']>
 
@@ -34,7 +33,7 @@ export function ImportPositions({ organization, onImporting, onClose }: ImportPo
   const [unfit, setUnfit] = useState<string | null>(null)
   const take = (file: File) => {
     const type = typeOf(file, 'positions')
-    const reason = type === undefined ? 'kind' : file.size > MAX_BYTES ? 'size' : null
+    const reason = type === undefined ? 'kind' : file.size > MAX_FILE_BYTES ? 'size' : null
     setUnfit(reason === null ? null : refusalOf(file, reason))
     if (type === undefined || reason !== null) return
     const nothing = { mapping: {}, speedUnit: '', timezone: '', ident: '' } as const
@@ -60,7 +59,7 @@ export function ImportPositions({ organization, onImporting, onClose }: ImportPo
       </p>
       <FileDrop
         label="File of positions"
-        endings={endingsOf('positions')}
+        endings={fileEndings('positions')}
         isBusy={false}
         onFile={take}
       />
@@ -76,7 +75,7 @@ export function ImportPositions({ organization, onImporting, onClose }: ImportPo
 function refusalOf(file: File, reason: 'kind' | 'size'): string {
   return reason === 'kind'
     ? unfitFile(file, 'positions')
-    : `${file.name} is larger than 64 MiB. Import it with the command line: fleetgate import positions.`
+    : `${file.name} is larger than ${MAX_FILE_BYTES / 2 ** 20} MiB. Import it with the command line: fleetgate import positions.`
 }
 
 type FileOfPositionsProps = {

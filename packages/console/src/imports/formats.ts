@@ -1,32 +1,25 @@
-import { byTopic, type ItemTopic, LIST_TOPICS } from '../../../server/src/domain/items.ts'
+import {
+  catalogueFormats,
+  endingsOf,
+  formatAmong,
+  IMPORT_TYPES,
+  type ImportFormat,
+  POSITION_FORMATS,
+} from '../../../server/src/domain/import-formats.ts'
+import type { ItemTopic } from '../../../server/src/domain/items.ts'
 
 export type ImportKind = ItemTopic | 'positions'
 
-const TYPES: Record<string, string> = {
-  csv: 'text/csv',
-  ndjson: 'application/x-ndjson',
-  jsonl: 'application/x-ndjson',
-  geojson: 'application/geo+json',
-  json: 'application/geo+json',
-  gpx: 'application/gpx+xml',
-}
-
-const ENDINGS: Record<ImportKind, readonly string[]> = {
-  objects: ['.csv', '.ndjson', '.jsonl'],
-  positions: ['.csv', '.ndjson', '.jsonl', '.gpx'],
-  ...byTopic(LIST_TOPICS, () => ['.geojson', '.json', '.csv', '.ndjson']),
-}
-
-/** The file extensions for a kind of item. */
-export function endingsOf(kind: ImportKind): readonly string[] {
-  return ENDINGS[kind]
+/** The endings of the files that an import takes, such as `.csv`. */
+export function fileEndings(kind: ImportKind): readonly string[] {
+  return endingsOf(formatsOf(kind)).map((ending) => `.${ending}`)
 }
 
 /** Why a file is not taken, and which import takes it. */
 export function unfitFile({ name }: File, kind: ImportKind): string {
   const other = Object.entries(TAKEN_BY).find(([ending]) => name.toLowerCase().endsWith(ending))
   const advice = other === undefined ? '' : ` ${other[1]}`
-  return `${name} cannot be taken: its name has to end in ${endingsOf(kind).join(', ')}.${advice}`
+  return `${name} cannot be taken: its name has to end in ${fileEndings(kind).join(', ')}.${advice}`
 }
 
 /** The advice for formats that only some imports take. */
@@ -37,6 +30,10 @@ const TAKEN_BY: Record<string, string> = {
 
 /** The media type of a file. Undefined: the import does not take such files. */
 export function typeOf(file: File, kind: ImportKind): string | undefined {
-  const ending = file.name.split('.').at(-1)?.toLowerCase() ?? ''
-  return endingsOf(kind).includes(`.${ending}`) ? TYPES[ending] : undefined
+  const format = formatAmong(formatsOf(kind), file.name.split('.').at(-1) ?? '')
+  return format && IMPORT_TYPES[format]
+}
+
+function formatsOf(kind: ImportKind): readonly ImportFormat[] {
+  return kind === 'positions' ? POSITION_FORMATS : catalogueFormats(kind)
 }

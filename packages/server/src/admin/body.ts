@@ -1,13 +1,14 @@
 import type { IncomingMessage } from 'node:http'
 import { parseJson } from '../domain/json-steps.ts'
+import { MAX_FILE_BYTES } from '../domain/limits.ts'
 import type { Steps } from '../domain/steps.ts'
 import { gatherPieces } from '../http/body-pieces.ts'
 import type { HeldMemory } from '../http/held-memory.ts'
 import { busy, Refused } from '../operator/refused.ts'
 
-/** Enough for the file of a fleet's whole catalogue, and for a route's geometry in a JSON body. */
+/** A JSON body has room for a route's geometry. */
 export const MAX_BODY_BYTES = {
-  file: 64 * 1024 * 1024,
+  file: MAX_FILE_BYTES,
   json: 4 * 1024 * 1024,
   open: 16 * 1024,
 } as const

@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
+import type { CatalogueFormat } from '../domain/import-formats.ts'
 import { byTopic, ITEM_TOPICS, type ItemTopic, isPlace, LIST_TOPICS } from '../domain/items.ts'
 import type { Organization } from '../domain/organization.ts'
 import type { Clock } from '../domain/time/clock.ts'
@@ -37,9 +38,6 @@ import {
   type ShownRow,
 } from './summary.ts'
 
-export const CATALOGUE_FORMATS = ['csv', 'ndjson', 'geojson'] as const
-export type CatalogueFormat = (typeof CATALOGUE_FORMATS)[number]
-
 export const CATALOGUE_KINDS = ITEM_TOPICS
 export type CatalogueKindName = ItemTopic
 
@@ -56,11 +54,6 @@ export type CatalogueOptions = {
 }
 
 const BATCH_ROWS = 2_000
-
-/** The formats of a kind, by which `formatOf` judges a file's extension. */
-export function catalogueFormats(kind: CatalogueKindName): readonly CatalogueFormat[] {
-  return isPlace(kind) ? CATALOGUE_FORMATS : ['csv', 'ndjson']
-}
 
 /** The fields that `--map` accepts. */
 export const CATALOGUE_FIELDS: Readonly<Record<CatalogueKindName, readonly Field[]>> = {

@@ -1,4 +1,5 @@
 import { addAll } from '../domain/any-number.ts'
+import type { PositionFormat } from '../domain/import-formats.ts'
 import type { Organization } from '../domain/organization.ts'
 import type { Clock } from '../domain/time/clock.ts'
 import type { AppendOutcome } from '../fold/outcome.ts'
@@ -42,9 +43,6 @@ import {
   type ImportSummary,
   type ShownRow,
 } from './summary.ts'
-
-export const POSITION_FORMATS = ['csv', 'ndjson', 'gpx'] as const
-export type PositionFormat = (typeof POSITION_FORMATS)[number]
 
 export type PositionOptions = {
   format: PositionFormat

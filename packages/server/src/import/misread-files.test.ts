@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { gzipSync } from 'node:zlib'
 import { assertMisuse, importing, NOW } from '../../testing/imports.ts'
+import type { PositionFormat } from '../domain/import-formats.ts'
 import type { CatalogueKindName } from './import-catalogue.ts'
-import type { PositionFormat } from './import-positions.ts'
 
 const trial = importing()
 const { positions, catalogue } = trial

@@ -1,11 +1,10 @@
+import { CATALOGUE_FORMATS, catalogueFormats, formatOfType } from '../../domain/import-formats.ts'
 import { parseMapping } from '../../import/formats/columns.ts'
 import { formatOf } from '../../import/formats/format.ts'
 import {
   CATALOGUE_FIELDS,
   CATALOGUE_KINDS,
-  type CatalogueFormat,
   type CatalogueKindName,
-  catalogueFormats,
   importCatalogue,
 } from '../../import/import-catalogue.ts'
 import { ImportMisuse } from '../../import/row.ts'
@@ -28,12 +27,6 @@ export const FILE_QUERY: NonNullable<AdminOperation['query']> = {
     description: 'The columns of fields whose names it does not know: `field=column,…`.',
   },
 }
-
-const TYPES = new Map<string, CatalogueFormat>([
-  ['text/csv', 'csv'],
-  ['application/x-ndjson', 'ndjson'],
-  ['application/geo+json', 'geojson'],
-])
 
 export const CATALOGUE_IMPORTS = CATALOGUE_KINDS.flatMap((kind) =>
   operations(kind === 'objects' ? 'Objects' : 'Places', [
@@ -60,7 +53,8 @@ async function importKind(
   const organization = await organizationOf(call)
   const asked = query.get('map')
   const mapping = asked === null ? new Map() : parseMapping(asked, CATALOGUE_FIELDS[kind])
-  const format = TYPES.get(contentType) ?? formatOf(source.name, catalogueFormats(kind))
+  const format =
+    formatOfType(CATALOGUE_FORMATS, contentType) ?? formatOf(source.name, catalogueFormats(kind))
   // A token for one organization must neither learn nor shift the ids of others.
   const keepsIds = caller!.credential.scope === 'all'
   const options = { format, mapping, distanceUnit: null, keepsIds, clock: api.clock, signal }

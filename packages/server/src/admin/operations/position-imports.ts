@@ -1,3 +1,4 @@
+import { formatOfType, POSITION_FORMATS } from '../../domain/import-formats.ts'
 import { ACCURACY_RULES, OBJECT_RULES } from '../../domain/settings/object-settings.ts'
 import { breach, type Rule } from '../../domain/settings/rule.ts'
 import {
@@ -8,12 +9,7 @@ import {
 } from '../../import/formats/cells.ts'
 import { parseMapping } from '../../import/formats/columns.ts'
 import { formatOf } from '../../import/formats/format.ts'
-import {
-  importPositions,
-  POSITION_FORMATS,
-  type PositionFormat,
-  type PositionOptions,
-} from '../../import/import-positions.ts'
+import { importPositions, type PositionOptions } from '../../import/import-positions.ts'
 import { POSITION_ESSENTIALS, POSITION_FIELDS } from '../../import/position-row.ts'
 import { previewPositions } from '../../import/preview-positions.ts'
 import { IMPORT_PREVIEW, IMPORT_SUMMARY, previewRowDocument } from '../../operator/imports.ts'
@@ -22,12 +18,6 @@ import type { Call } from '../admin-api.ts'
 import { type AdminOperation, operations } from '../operation.ts'
 import { FILE_QUERY, importUpload, progressOf, withoutDashes } from './imports.ts'
 import { organizationOf } from './organizations.ts'
-
-const TYPES = new Map<string, PositionFormat>([
-  ['text/csv', 'csv'],
-  ['application/x-ndjson', 'ndjson'],
-  ['application/gpx+xml', 'gpx'],
-])
 
 const speedUnits = Object.keys(SPEED_UNITS)
 const lengthUnits = Object.keys(LENGTH_UNITS)
@@ -115,7 +105,7 @@ function optionsOf({ query, contentType, api, signal }: Call, name: string): Pos
     throw invalid({ field: 'create_objects', rule: 'must be true or false' })
   }
   return {
-    format: TYPES.get(contentType) ?? formatOf(name, POSITION_FORMATS),
+    format: formatOfType(POSITION_FORMATS, contentType) ?? formatOf(name, POSITION_FORMATS),
     mapping: map === null ? new Map() : parseMapping(map, POSITION_FIELDS),
     ident: textIn(query, 'ident', OBJECT_RULES.ident),
     timezone: textIn(query, 'timezone', ACCURACY_RULES.deviceTimezone),

@@ -1,4 +1,10 @@
 import type { Command } from 'commander'
+import {
+  type CatalogueFormat,
+  catalogueFormats,
+  POSITION_FORMATS,
+  type PositionFormat,
+} from '../../domain/import-formats.ts'
 import type { Organization } from '../../domain/organization.ts'
 import { ACCURACY_RULES } from '../../domain/settings/object-settings.ts'
 import { systemClock } from '../../domain/time/clock.ts'
@@ -13,17 +19,10 @@ import { formatOf } from '../../import/formats/format.ts'
 import {
   CATALOGUE_FIELDS,
   CATALOGUE_KINDS,
-  type CatalogueFormat,
   type CatalogueKindName,
-  catalogueFormats,
   importCatalogue,
 } from '../../import/import-catalogue.ts'
-import {
-  importPositions,
-  POSITION_FORMATS,
-  type PositionFormat,
-  type PositionOptions,
-} from '../../import/import-positions.ts'
+import { importPositions, type PositionOptions } from '../../import/import-positions.ts'
 import { POSITION_FIELDS } from '../../import/position-row.ts'
 import { previewPositions } from '../../import/preview-positions.ts'
 import { ImportMisuse, SourceUnreadable } from '../../import/row.ts'

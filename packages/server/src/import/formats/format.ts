@@ -1,14 +1,5 @@
+import { formatAmong, formatsOfEnding, type ImportFormat } from '../../domain/import-formats.ts'
 import { ImportMisuse } from '../row.ts'
-
-const FORMAT_OF: Readonly<Record<string, readonly string[]>> = {
-  csv: ['csv'],
-  tsv: ['csv'],
-  ndjson: ['ndjson'],
-  jsonl: ['ndjson'],
-  gpx: ['gpx'],
-  geojson: ['geojson'],
-  json: ['geojson', 'ndjson'],
-}
 
 const TAKEN_BY = {
   gpx: "GPX, which holds positions; 'import positions' takes it",
@@ -21,21 +12,19 @@ export function formatOfOthers(path: string, format: keyof typeof TAKEN_BY): Imp
 }
 
 /**
- * The format of a file by its extension, without `.gz`, among the allowed ones. Throws `ImportMisuse`.
+ * The format of a file by the ending of its name, without `.gz`, among the allowed ones. Throws `ImportMisuse`.
  */
-export function formatOf<Format extends string>(path: string, formats: readonly Format[]): Format {
-  const ending = /\.([^./\\]+)(?:\.gz)?$/i.exec(path)?.[1]?.toLowerCase() ?? ''
-  const possible = FORMAT_OF[ending] ?? []
-  const format = possible.find((each): each is Format => formats.includes(each as Format))
-  const [written] = possible
-  if (format === undefined && (written === 'gpx' || written === 'geojson')) {
-    throw formatOfOthers(path, written)
-  }
-  if (format === undefined) {
-    const what = path === '-' ? 'the standard input' : `the ending of '${path}'`
-    throw new ImportMisuse(
-      `${what} does not show the format: give --format, one of ${formats.join(', ')}`,
-    )
-  }
-  return format
+export function formatOf<Format extends ImportFormat>(
+  path: string,
+  formats: readonly Format[],
+): Format {
+  const ending = /\.([^./\\]+)(?:\.gz)?$/i.exec(path)?.[1] ?? ''
+  const format = formatAmong(formats, ending)
+  if (format !== undefined) return format
+  const [written] = formatsOfEnding(ending)
+  if (written === 'gpx' || written === 'geojson') throw formatOfOthers(path, written)
+  const subject = path === '-' ? 'the standard input' : `the ending of '${path}'`
+  throw new ImportMisuse(
+    `${subject} does not show the format: give --format, one of ${formats.join(', ')}`,
+  )
 }

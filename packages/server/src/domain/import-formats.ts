@@ -1,0 +1,60 @@
+import { type ItemTopic, isPlace } from './items.ts'
+
+/** The formats of imported files, with the media types by which the admin API takes them. */
+export const IMPORT_TYPES = {
+  csv: 'text/csv',
+  ndjson: 'application/x-ndjson',
+  geojson: 'application/geo+json',
+  gpx: 'application/gpx+xml',
+} as const
+export type ImportFormat = keyof typeof IMPORT_TYPES
+
+/** The formats that the endings of file names can mean, the likeliest first. */
+const FORMATS_BY_ENDING: Readonly<Record<string, readonly ImportFormat[]>> = {
+  csv: ['csv'],
+  tsv: ['csv'],
+  ndjson: ['ndjson'],
+  jsonl: ['ndjson'],
+  gpx: ['gpx'],
+  geojson: ['geojson'],
+  json: ['geojson', 'ndjson'],
+}
+
+export const POSITION_FORMATS = ['csv', 'ndjson', 'gpx'] as const satisfies ImportFormat[]
+export type PositionFormat = (typeof POSITION_FORMATS)[number]
+
+export const CATALOGUE_FORMATS = ['csv', 'ndjson', 'geojson'] as const satisfies ImportFormat[]
+export type CatalogueFormat = (typeof CATALOGUE_FORMATS)[number]
+
+/** The formats of files of a kind of items. */
+export function catalogueFormats(kind: ItemTopic): readonly CatalogueFormat[] {
+  return isPlace(kind) ? CATALOGUE_FORMATS : ['csv', 'ndjson']
+}
+
+/** The formats that an ending such as `json` can mean, the likeliest first. */
+export function formatsOfEnding(ending: string): readonly ImportFormat[] {
+  return FORMATS_BY_ENDING[ending.toLowerCase()] ?? []
+}
+
+/** The endings of file names that can mean one of these formats. */
+export function endingsOf(formats: readonly ImportFormat[]): string[] {
+  return Object.keys(FORMATS_BY_ENDING).filter(
+    (ending) => formatAmong(formats, ending) !== undefined,
+  )
+}
+
+/** The format that an ending means among the allowed ones. Undefined: none of them. */
+export function formatAmong<Format extends ImportFormat>(
+  formats: readonly Format[],
+  ending: string,
+): Format | undefined {
+  return formatsOfEnding(ending).find((each): each is Format => formats.some((one) => one === each))
+}
+
+/** The allowed format of a media type. Undefined: none of them. */
+export function formatOfType<Format extends ImportFormat>(
+  formats: readonly Format[],
+  type: string,
+): Format | undefined {
+  return formats.find((format) => IMPORT_TYPES[format] === type)
+}
