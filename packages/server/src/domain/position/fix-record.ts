@@ -283,23 +283,23 @@ export function asStored(fix: Fix): Fix {
   const stored = { ...fix }
   stored.latitude = atScale(fix.latitude, COORDINATE_SCALE)
   stored.longitude = atScale(fix.longitude, COORDINATE_SCALE)
-  stored.altitude = knownAtScale(fix.altitude, SCALE.altitude)
-  stored.angle = knownAtScale(fix.angle, SCALE.angle)
-  stored.speed = knownAtScale(fix.speed, SCALE.speed)
-  stored.engineHours = knownAtScale(fix.engineHours, SCALE.engineHours)
-  stored.odometer = knownAtScale(fix.odometer, SCALE.odometer)
-  stored.hdop = knownAtScale(fix.hdop, SCALE.hdop)
-  stored.gpsLevel = knownAtScale(fix.gpsLevel, SCALE.gpsLevel)
-  for (const { key, scale } of OPTIONAL) stored[key] = knownAtScale(fix[key], scale)
+  if (fix.altitude !== null) stored.altitude = atScale(fix.altitude, SCALE.altitude)
+  if (fix.angle !== null) stored.angle = atScale(fix.angle, SCALE.angle)
+  if (fix.speed !== null) stored.speed = atScale(fix.speed, SCALE.speed)
+  if (fix.engineHours !== null) stored.engineHours = atScale(fix.engineHours, SCALE.engineHours)
+  if (fix.odometer !== null) stored.odometer = atScale(fix.odometer, SCALE.odometer)
+  if (fix.hdop !== null) stored.hdop = atScale(fix.hdop, SCALE.hdop)
+  if (fix.gpsLevel !== null) stored.gpsLevel = atScale(fix.gpsLevel, SCALE.gpsLevel)
+  for (let i = 0; i < OPTIONAL.length; i++) {
+    const { key, scale } = OPTIONAL[i]!
+    const value = fix[key]
+    if (value !== null) stored[key] = atScale(value, scale)
+  }
   return stored
 }
 
 function atScale(value: number, scale: number): number {
   return scaled(value, scale) / scale
-}
-
-function knownAtScale(value: number | null, scale: number): number | null {
-  return value === null ? null : atScale(value, scale)
 }
 
 /**
