@@ -9,7 +9,7 @@ import fc from 'fast-check'
 import { asyncBufferFromFile, parquetMetadataAsync, parquetReadObjects } from 'hyparquet'
 import type { ObjectDetail, Position } from '../../types.ts'
 import { type CsvForm, csv } from './csv.ts'
-import { GEOFENCES, type Kind, OBJECTS, POSITIONS, ROUTES, SITES } from './kinds.ts'
+import { type Kind, LISTED_KINDS, OBJECTS, POSITIONS } from './kinds.ts'
 import { type FormatName, tableWriter } from './table-writer.ts'
 
 const number = fc.double({ noNaN: true, noDefaultInfinity: true }).map((value) => value + 0)
@@ -254,24 +254,26 @@ describe('A file of items', () => {
 
   it('has coordinates as JSON in CSV, and as a geometry in GeoJSON', async () => {
     const geofence = { id: 1, ...texts, color: null, coordinates: ring, ...times }
-    const [row] = parse(await bytesOf(GEOFENCES, 'csv', [geofence]), { columns: true }) as Record<
-      string,
-      string
-    >[]
+    const [row] = parse(await bytesOf(LISTED_KINDS.geofence, 'csv', [geofence]), {
+      columns: true,
+    }) as Record<string, string>[]
     assert.deepEqual([row!.name, JSON.parse(row!.coordinates!)], ["'=1", ring])
     const geometryOf = async <Row extends object>(kind: Kind<Row>, item: Row) =>
       JSON.parse((await bytesOf(kind, 'geojson', [item])).toString()).features[0].geometry
-    assert.deepEqual(await geometryOf(GEOFENCES, geofence), {
+    assert.deepEqual(await geometryOf(LISTED_KINDS.geofence, geofence), {
       type: 'Polygon',
       coordinates: [[...ring, ring[0]]],
     })
     const route = { id: 1, ...texts, color: null, deviation: 5, points: [], ...times }
-    assert.deepEqual(await geometryOf(ROUTES, { ...route, coordinates: [ring] }), {
+    assert.deepEqual(await geometryOf(LISTED_KINDS.route, { ...route, coordinates: [ring] }), {
       type: 'MultiLineString',
       coordinates: [ring],
     })
     const site = { id: 1, ...texts, icon: null, latitude: 41, longitude: 29, radius: 5, ...times }
-    assert.deepEqual(await geometryOf(SITES, site), { type: 'Point', coordinates: [29, 41] })
+    assert.deepEqual(await geometryOf(LISTED_KINDS.site, site), {
+      type: 'Point',
+      coordinates: [29, 41],
+    })
   })
 
   it('has an empty cell for a field that a server leaves out', async () => {

@@ -1,15 +1,11 @@
 import { COLUMNS } from '../../columns.ts'
-import type { ListedItems, RecordKind, ReplicaRecords } from '../../replica/replica-store.ts'
-import type {
-  Geofence,
-  ObjectDetail,
-  Position,
-  Route,
-  Site,
-  Stop,
-  Trip,
-  Visit,
-} from '../../types.ts'
+import {
+  LISTED,
+  type ListedItems,
+  type RecordKind,
+  type ReplicaRecords,
+} from '../../replica/replica-store.ts'
+import type { Geofence, ObjectDetail, Position, Stop, Trip, Visit } from '../../types.ts'
 
 /** A value of a table. `time` is ISO 8601 UTC, and `json` a structure. */
 export type ColumnType = 'integer' | 'number' | 'text' | 'time' | 'json' | 'boolean'
@@ -78,19 +74,19 @@ export const OBJECTS: Kind<ObjectDetail> = {
   inGeometry: AT_POINT,
 }
 
-export const GEOFENCES = kindOf<Geofence>(
-  COLUMNS.Geofence,
-  ({ coordinates }) => ({ type: 'Polygon', coordinates: [closed(coordinates)] }),
-  ['coordinates'],
-)
-
-export const ROUTES = kindOf<Route>(
-  COLUMNS.Route,
-  ({ coordinates }) => ({ type: 'MultiLineString', coordinates }),
-  ['coordinates'],
-)
-
-export const SITES = kindOf<Site>(COLUMNS.Site, point, AT_POINT)
+/** How the listed items that have a place show it. */
+const PLACES: { readonly [Name in keyof ListedItems]?: Located<ListedItems[Name]> } = {
+  geofence: {
+    geometry: ({ coordinates }) => ({ type: 'Polygon', coordinates: [closed(coordinates)] }),
+    inGeometry: ['coordinates'],
+  },
+  route: {
+    geometry: ({ coordinates }) => ({ type: 'MultiLineString', coordinates }),
+    inGeometry: ['coordinates'],
+  },
+  site: { geometry: point, inGeometry: AT_POINT },
+}
+type Located<Row> = Pick<Kind<Row>, 'geometry' | 'inGeometry'>
 
 const TRIPS = kindOf<Trip>(COLUMNS.Trip, lineOf, [])
 
@@ -100,15 +96,23 @@ const STOPS = kindOf<Stop>(COLUMNS.Stop, point, AT_POINT)
 const VISITS = kindOf<Visit>(COLUMNS.Visit, () => null, [])
 
 /** The tables of listed items, and those of records. */
-export const LISTED_KINDS: { readonly [Name in keyof ListedItems]: Kind<ListedItems[Name]> } = {
-  geofence: GEOFENCES,
-  route: ROUTES,
-  site: SITES,
-}
+export const LISTED_KINDS = Object.fromEntries(
+  (Object.keys(LISTED) as (keyof ListedItems)[]).map((name) => {
+    const { geometry = () => null, inGeometry = [] } = (PLACES[name] ?? {}) as Partial<
+      Located<never>
+    >
+    return [name, kindOf(COLUMNS[schemaNameOf(name)], geometry as () => null, inGeometry)]
+  }),
+) as unknown as { readonly [Name in keyof ListedItems]: Kind<ListedItems[Name]> }
 export const RECORD_KINDS: { readonly [Name in RecordKind]: Kind<ReplicaRecords[Name]> } = {
   trip: TRIPS,
   stop: STOPS,
   visit: VISITS,
+}
+
+/** The name `Site` of a `site` in the description of the API. */
+function schemaNameOf<Name extends string>(name: Name): Capitalize<Name> {
+  return `${name[0]!.toUpperCase()}${name.slice(1)}` as Capitalize<Name>
 }
 
 /** A kind whose columns are the fields of its rows. */
