@@ -1,10 +1,15 @@
 import { isDeepStrictEqual } from 'node:util'
-import { byTopic, type ItemSettings, type ItemTopic } from '../domain/items.ts'
+import {
+  byTopic,
+  ITEM_RULES,
+  type ItemSettings,
+  type ItemTopic,
+  LIST_TOPICS,
+  type ListTopic,
+} from '../domain/items.ts'
 import type { ObjectSettings } from '../domain/monitored-object.ts'
-import type { GeofenceSettings, RouteSettings, SiteSettings } from '../domain/place.ts'
 import { OBJECT_RULES } from '../domain/settings/object-settings.ts'
-import { GEOFENCE_RULES, ROUTE_RULES, SITE_RULES } from '../domain/settings/place-settings.ts'
-import { documentedName } from '../domain/settings/rule.ts'
+import { documentedName, type Rule } from '../domain/settings/rule.ts'
 
 /** How one kind of catalogue item is stored. */
 export type ItemKind<Settings> = {
@@ -88,36 +93,34 @@ export const OBJECTS: ItemKind<ObjectSettings> = {
   matchedBy: 'ident',
 }
 
-const GEOFENCES: ItemKind<GeofenceSettings> = {
-  table: 'geofences',
-  columns: columnsOf(GEOFENCE_RULES),
-  storedAs: { coordinates: 'json' },
-  verticesOf: ({ coordinates }) => coordinates.length,
-  matchedBy: 'name',
-}
-
-const ROUTES: ItemKind<RouteSettings> = {
-  table: 'routes',
-  columns: columnsOf(ROUTE_RULES),
-  storedAs: { points: 'json', coordinates: 'json' },
-  verticesOf: ({ points, coordinates }) =>
+/** The vertices of the places that are drawn with them. */
+const VERTICES: { readonly [Topic in ListTopic]?: (settings: ItemSettings[Topic]) => number } = {
+  geofences: ({ coordinates }) => coordinates.length,
+  routes: ({ points, coordinates }) =>
     coordinates.reduce((sum, line) => sum + line.length, points.length),
-  matchedBy: 'name',
 }
 
-const SITES: ItemKind<SiteSettings> = {
-  table: 'sites',
-  columns: columnsOf(SITE_RULES),
-  storedAs: {},
-  matchedBy: 'name',
+/** A kind that has settings alone is stored by their rules. */
+function listedKind<Topic extends ListTopic>(topic: Topic): ItemKind<object> {
+  const rules: Readonly<Record<string, Rule>> = ITEM_RULES[topic]
+  const forms = Object.entries(rules).flatMap(([setting, { schema }]) => {
+    if (schema.type === 'boolean') return [[setting, 'boolean']]
+    return schema.type === 'array' ? [[setting, 'json']] : []
+  })
+  const verticesOf = VERTICES[topic] as ((settings: object) => number) | undefined
+  return {
+    table: topic,
+    columns: columnsOf(rules),
+    storedAs: Object.fromEntries(forms),
+    ...(verticesOf && { verticesOf }),
+    matchedBy: 'name',
+  }
 }
 
-export const KINDS: { readonly [Topic in ItemTopic]: ItemKind<ItemSettings[Topic]> } = {
+export const KINDS = {
   objects: OBJECTS,
-  geofences: GEOFENCES,
-  routes: ROUTES,
-  sites: SITES,
-}
+  ...byTopic(LIST_TOPICS, listedKind),
+} as { readonly [Topic in ItemTopic]: ItemKind<ItemSettings[Topic]> }
 
 /** Makes something of each of some kinds, whose types the caller knows. */
 export function ofKinds<Topic extends ItemTopic, Made>(

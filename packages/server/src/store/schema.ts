@@ -1,8 +1,9 @@
+import { ITEM_RULES, LIST_TOPICS } from '../domain/items.ts'
 import { OBJECT_RULES } from '../domain/settings/object-settings.ts'
 import { ORGANIZATION_RULES } from '../domain/settings/organization-settings.ts'
-import { GEOFENCE_RULES, ROUTE_RULES, SITE_RULES } from '../domain/settings/place-settings.ts'
 import { documentedName, type Rule } from '../domain/settings/rule.ts'
 import { CLOCK_FAULTS } from '../fold/rules/judge-clock.ts'
+import { KINDS } from './kinds.ts'
 
 /**
  * The tables that both stores keep alike, each stated once. From here come the statements that create them and the
@@ -198,32 +199,20 @@ const OBJECTS: readonly Table[] = [
   { name: 'purges', columns: OF_OBJECT, key: ['organization', 'object'] },
 ]
 
-const PLACES: readonly Table[] = [
-  {
-    name: 'geofences',
-    columns: { ...ITEM, ...settingColumns(GEOFENCE_RULES), vertices: 'int4', ...TIMES },
-    key: ITEM_KEY,
-    ids: 'item',
-    of: 'organizations',
-    indexes: { geofences_by_name: '(organization, name)' },
+/** The items that have settings alone. */
+const LISTED: readonly Table[] = LIST_TOPICS.map((topic) => ({
+  name: topic,
+  columns: {
+    ...ITEM,
+    ...settingColumns(ITEM_RULES[topic]),
+    ...(KINDS[topic].verticesOf && { vertices: 'int4' }),
+    ...TIMES,
   },
-  {
-    name: 'routes',
-    columns: { ...ITEM, ...settingColumns(ROUTE_RULES), vertices: 'int4', ...TIMES },
-    key: ITEM_KEY,
-    ids: 'item',
-    of: 'organizations',
-    indexes: { routes_by_name: '(organization, name)' },
-  },
-  {
-    name: 'sites',
-    columns: { ...ITEM, ...settingColumns(SITE_RULES), ...TIMES },
-    key: ITEM_KEY,
-    ids: 'item',
-    of: 'organizations',
-    indexes: { sites_by_name: '(organization, name)' },
-  },
-]
+  key: ITEM_KEY,
+  ids: 'item',
+  of: 'organizations',
+  indexes: { [`${topic}_by_name`]: '(organization, name)' },
+}))
 
 /** The leases of one purpose (`tables/leases.ts`). */
 const leaseTable = (name: string): Table => ({
@@ -474,7 +463,7 @@ const ACCOUNTS: readonly Table[] = [
 
 /** Each table comes after those to which its rows refer. */
 export const TABLES: readonly Table[] = [
-  ...[...ORGANIZATIONS, ...OBJECTS, ...PLACES, ...RECORDS],
+  ...[...ORGANIZATIONS, ...OBJECTS, ...LISTED, ...RECORDS],
   ...[...COVERAGE, ...WEBHOOKS, ...OPERATOR, ...ACCOUNTS],
 ]
 
