@@ -1,7 +1,10 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
+import { ITEM_RULES } from '../../../server/src/domain/items.ts'
+import { documentedName, type Rule } from '../../../server/src/domain/settings/rule.ts'
 import { upload } from '../api/client.ts'
 import type { ImportSummary } from '../api/types.ts'
+import { isKind, KINDS } from '../places/kinds.ts'
 import { Button } from '../ui/Button.tsx'
 import { announce } from '../ui/dialog/announce.ts'
 import { Actions } from '../ui/dialog/Dialog.tsx'
@@ -13,13 +16,22 @@ import { Summary } from './Summary.tsx'
 
 type ItemKind = Exclude<ImportKind, 'positions'>
 
-const COLUMNS: Record<ItemKind, string> = {
-  objects:
-    'A row for each object: ident and name, and other fields that you have, such as vin, plate_number or an accuracy setting. A row with an existing ident changes that object.',
-  geofences: 'Polygons with a name; description and color if there are any.',
-  routes: 'Lines with a name; description, color and deviation (metres) if there are any.',
-  sites: 'Points with a name; description, icon and radius (metres) if there are any.',
+const OBJECTS =
+  'A row for each object: ident and name, and other fields that you have, such as vin, plate_number or an accuracy setting. A row with an existing ident changes that object.'
+
+/** The columns of a file, and its shapes if it is one of places. */
+function columnsOf(kind: ItemKind): string {
+  if (kind === 'objects') return OBJECTS
+  const optional = Object.entries<Rule>(ITEM_RULES[kind])
+    .filter(([, rule]) => rule.optional)
+    .map(
+      ([name, { says }]) => `${documentedName(name)}${says.includes('metres') ? ' (metres)' : ''}`,
+    )
+  const shapes = isKind(kind) ? KINDS[kind].shapes : 'Rows'
+  return `${shapes} with a name; ${LIST.format(optional)} if there are any.`
 }
+
+const LIST = new Intl.ListFormat('en-GB')
 
 type ImportItemsProps = { organization: number; kind: ItemKind; onClose: () => void }
 
@@ -61,7 +73,7 @@ export function ImportItems({ organization, kind, onClose }: ImportItemsProps) {
   }
   return (
     <>
-      <p className="soft small">{COLUMNS[kind]}</p>
+      <p className="soft small">{columnsOf(kind)}</p>
       <FileDrop
         label={`File of ${kind}`}
         endings={fileEndings(kind)}
