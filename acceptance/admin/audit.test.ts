@@ -15,7 +15,7 @@ import {
 import { request } from '../harness/client.ts'
 import { INSTANT } from '../harness/envelope.ts'
 import type { Json } from '../harness/fleetgate.ts'
-import { owned, PLACES } from '../harness/owned.ts'
+import { LISTED, owned } from '../harness/owned.ts'
 
 const console = await startConsole()
 const { operator, origin, deployment } = console
@@ -81,7 +81,7 @@ describe('The audit log', async () => {
       ['POST', `${at}/objects`, { ...named, ident: 'i' }, 'object.create'],
       ['PATCH', `${at}/objects/${object}`, { accuracy }, 'object.update'],
       ['DELETE', `${at}/objects/${object}`, undefined, 'object.delete'],
-      ['POST', `${at}/sites`, { ...named, ...PLACES.sites }, 'site.create'],
+      ['POST', `${at}/sites`, { ...named, ...LISTED.sites }, 'site.create'],
       ['PATCH', `${at}/geofences/${geofences}`, named, 'geofence.update'],
       ['DELETE', `${at}/geofences/${geofences}`, undefined, 'geofence.delete'],
       ['POST', '/tokens', named, 'token.issue'],

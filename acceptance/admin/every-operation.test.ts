@@ -13,7 +13,15 @@ import {
 } from '../harness/admin.ts'
 import { request } from '../harness/client.ts'
 import type { Json } from '../harness/fleetgate.ts'
-import { comparable, idsIn, owned, PLACES, targetOf, WEBHOOK } from '../harness/owned.ts'
+import {
+  comparable,
+  idsIn,
+  LISTED,
+  operationOn,
+  owned,
+  targetOf,
+  WEBHOOK,
+} from '../harness/owned.ts'
 import { firstAnswer } from '../harness/raw-socket.ts'
 import { DEMO_STREETS } from '../harness/tiles.ts'
 
@@ -41,9 +49,12 @@ const VALID: Record<string, unknown> = {
   issueFeedToken: { name: 'k' },
   issueToken: { name: 'k' },
   createObject: { name: 'n', ident: 'another' },
-  createGeofence: { ...PLACES.geofences, name: 'Another' },
-  createRoute: { ...PLACES.routes, name: 'Another' },
-  createSite: { ...PLACES.sites, name: 'Another' },
+  ...Object.fromEntries(
+    Object.entries(LISTED).map(([kind, body]) => [
+      operationOn(kind, 'create'),
+      { ...body, name: 'Another' },
+    ]),
+  ),
   createOrganization: { name: 'n' },
   changePassword: { current: 'the one that holds', next: 'the one in its place' },
 }
@@ -119,7 +130,7 @@ describe('Every operation', () => {
         [null],
       )
     }
-    for (const kind of Object.keys(PLACES))
+    for (const kind of Object.keys(LISTED))
       assert.equal((await get(`${at}/${kind}`)).items.length, 1)
     assert.equal((await get('/organizations')).items.length, 2)
   })

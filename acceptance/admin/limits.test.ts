@@ -12,7 +12,8 @@ import {
 import type { Answer } from '../harness/client.ts'
 import type { Json } from '../harness/fleetgate.ts'
 import { type LimitCase, limitCases, newText, unlimitedFields } from '../harness/limit-cases.ts'
-import { PLACES, WEBHOOK } from '../harness/owned.ts'
+import { RING } from '../harness/listed-kinds.ts'
+import { LISTED, operationOn, WEBHOOK } from '../harness/owned.ts'
 
 const { operator } = await startConsole()
 const { post } = operator
@@ -24,6 +25,9 @@ let password = PASSWORD
 const CHOSEN = { ...WEBHOOK, types: ['positions'], ids: [1], include: ['exact'] }
 
 const SCOPE = { operations: ['objects'], objects: [1], data_from: null, data_until: null }
+
+/** The ring of the geofence is open, so that one vertex of it can have a coordinate at a limit. */
+const LISTED_BODIES = { ...LISTED, geofences: { coordinates: RING.slice(0, 3) } }
 
 /** An allowed body of each operation. No two have the same name or ident. */
 const BODIES: Record<string, () => Json> = {
@@ -44,12 +48,14 @@ const BODIES: Record<string, () => Json> = {
   createObject: withIdent,
   updateObject: withIdent,
   previewAccuracy: () => ({ accuracy: {}, ...range }),
-  createGeofence: () => named(PLACES.geofences),
-  updateGeofence: () => named(PLACES.geofences),
-  createRoute: () => named(PLACES.routes),
-  updateRoute: () => named(PLACES.routes),
-  createSite: () => named(PLACES.sites),
-  updateSite: () => named(PLACES.sites),
+  ...Object.fromEntries(
+    ['create', 'update'].flatMap((act) =>
+      Object.entries(LISTED_BODIES).map(([kind, body]) => [
+        operationOn(kind, act),
+        () => named(body),
+      ]),
+    ),
+  ),
 }
 
 /** Fields whose value another field, or what exists, narrows further. */
@@ -65,7 +71,7 @@ const organization: number = (await post('/organizations', named({ window_reques
 const at = `/organizations/${organization}`
 const object: number = (await post(`${at}/objects`, withIdent())).id
 const place: Record<string, number> = {}
-for (const [kind, body] of Object.entries(PLACES)) {
+for (const [kind, body] of Object.entries(LISTED)) {
   place[kind] = (await post(`${at}/${kind}`, named(body))).id
 }
 

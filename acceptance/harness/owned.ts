@@ -1,17 +1,15 @@
 import { type Described, filledIn, type Operator, withRange } from './admin.ts'
 import type { Answer } from './client.ts'
+import { KINDS } from './listed-kinds.ts'
 
-export const RING = [
-  [0, 0],
-  [1, 0],
-  [1, 1],
-]
+/** A body of each kind of items that have settings alone, without a name. */
+export const LISTED: Record<string, object> = Object.fromEntries(
+  KINDS.map(({ path, made: { name: _, ...body } }) => [path, body]),
+)
 
-/** A body of each kind of place, without a name. */
-export const PLACES: Record<string, object> = {
-  geofences: { coordinates: RING },
-  routes: { points: [{ location: [0, 0], order: 0 }], coordinates: [RING] },
-  sites: { latitude: 1, longitude: 2 },
+/** The id of the operation `createSite` on one of the `sites`. */
+export function operationOn(kind: string, act: string): string {
+  return `${act}${kind[0]!.toUpperCase()}${kind.slice(1, -1)}`
 }
 
 /** The body of a webhook whose deliveries do not leave this machine. */
@@ -30,7 +28,7 @@ export async function owned({ post }: Operator, word: string, deliveries = 1): P
   for (const kind of ['keys', 'feed-tokens']) {
     made[kind] = (await post(`${at}/${kind}`, { name })).credential.id
   }
-  for (const [kind, body] of Object.entries(PLACES)) {
+  for (const [kind, body] of Object.entries(LISTED)) {
     made[kind] = (await post(`${at}/${kind}`, { name, ...body })).id
   }
   made.webhooks = (await post(`${at}/webhooks`, WEBHOOK)).webhook.id

@@ -1,8 +1,16 @@
 import assert from 'node:assert/strict'
 import { describe } from 'node:test'
+import {
+  ITEM_RULES,
+  type ItemSettings,
+  LIST_TOPICS,
+  type ListTopic,
+} from '../../src/domain/items.ts'
 import type { ObjectSettings } from '../../src/domain/monitored-object.ts'
 import type { GeofenceSettings, RouteSettings, SiteSettings } from '../../src/domain/place.ts'
+import type { Rule } from '../../src/domain/settings/rule.ts'
 import type { ItemStore, Store } from '../../src/store/store.ts'
+import { LISTED } from '../../src/test-fleet/catalogue.ts'
 import { valuesOf } from '../values-of.ts'
 import { idOf, MISSING, NOW, newOrganization, objectSettings, type StoreTest } from './fixture.ts'
 
@@ -55,6 +63,21 @@ const SITE: SiteSettings = {
   longitude: -0,
   radius: null,
 }
+/** Items with values at the edges. Other kinds have those of the simulated fleet, and lose what may be unknown. */
+const ENTRIES: { [Topic in ListTopic]?: [entry: ItemSettings[Topic], patch: object] } = {
+  geofences: [GEOFENCE, { coordinates: [[0.1, 0.2]] }],
+  routes: [ROUTE, { deviation: null, points: [] }],
+  sites: [SITE, { radius: 25 }],
+}
+
+function listedKind(name: ListTopic): Kind<{ name: string }> {
+  const { id: _, ...simulated } = LISTED[name][0]!
+  const optional = Object.entries<Rule>(ITEM_RULES[name]).filter(([, rule]) => rule.optional)
+  const unknown = Object.fromEntries(optional.map(([setting]) => [setting, null]))
+  const [entry, patch] = ENTRIES[name] ?? [simulated, unknown]
+  return { name, of: (store) => store[name] as never, entry, patch }
+}
+
 const OBJECT: ObjectSettings = objectSettings('356938035643809', {
   vin: '1M8GDM9AXKP042788',
   engineHoursType: 'sensor',
@@ -73,24 +96,7 @@ export function catalogueContract(it: StoreTest): void {
     entry: OBJECT,
     patch: { plateNumber: 'TX 1' },
   })
-  kindContract(it, {
-    name: 'geofences',
-    of: (store) => store.geofences,
-    entry: GEOFENCE,
-    patch: { coordinates: [[0.1, 0.2]] },
-  })
-  kindContract(it, {
-    name: 'routes',
-    of: (store) => store.routes,
-    entry: ROUTE,
-    patch: { deviation: null, points: [] },
-  })
-  kindContract(it, {
-    name: 'sites',
-    of: (store) => store.sites,
-    entry: SITE,
-    patch: { radius: 25 },
-  })
+  for (const topic of LIST_TOPICS) kindContract(it, listedKind(topic))
   describe('A list', () => {
     it('has every item of a large fleet once, by id, and none of another organization', async (store) => {
       const [large, other] = [await newOrganization(store), await newOrganization(store)]
