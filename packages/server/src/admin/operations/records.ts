@@ -1,23 +1,20 @@
 import type { KeyObject } from 'node:crypto'
-import { recordRow } from '../../api/encode/record-rows.ts'
 import { UNLIMITED } from '../../api/parameters/parameter.ts'
 import { type PagedRecords, RECORDS_CURSORS } from '../../api/parameters/records-cursor.ts'
 import { RECORDS, type RecordsQuery } from '../../api/parameters/records-query.ts'
-import { hasPlaces, type RecordSources, recordContext } from '../../api/records/record-context.ts'
-import { recordProgress } from '../../api/records/record-progress.ts'
-import {
-  type RecordsPage,
-  readRecordsPage,
-  selectRecords,
-} from '../../api/records/record-selection.ts'
-import { invalidCursor, placeNotFound, type Refusal } from '../../api/refusal.ts'
+import { invalidCursor, type Refusal } from '../../api/refusal.ts'
 import { parseQuery } from '../../api/request/query.ts'
 import type { RecordType } from '../../domain/change-types.ts'
 import { formatInstant } from '../../domain/time/time.ts'
-import { takeTurn } from '../../domain/turn.ts'
 import { reportRow } from '../../operator/record-report.ts'
+import {
+  type AskedRecords,
+  askForRecords,
+  readPage,
+  rowsOf,
+  rowsOfPages,
+} from '../../operator/records.ts'
 import { Refused } from '../../operator/refused.ts'
-import type { OwnedRecord, RecordQuery } from '../../store/record-store.ts'
 import { type Call, StreamedReply } from '../admin-api.ts'
 import { type AdminOperation, operations } from '../operation.ts'
 import { CSV_FILE, recordCsv } from '../record-csv.ts'
@@ -26,8 +23,6 @@ import { fleetOf } from './organizations.ts'
 
 /** Records of a file that are in memory at once. */
 const FILE_PAGE = 1_000
-/** Rows made before other requests get a turn. */
-const SLICE = 100
 
 const TIME = { type: 'string' }
 const IDS = { type: 'string', pattern: String.raw`^\d+(,\d+)*$` }
@@ -101,19 +96,14 @@ function selectionOf(type: RecordType): Parameters {
 }
 
 /** A request for records whose parameters are valid. */
-type Asked = {
-  paged: PagedRecords
-  query: RecordQuery
-  sources: RecordSources
-  /** The time of the commit up to which records are derived. Null while the history is derived. */
-  until: number | null
-}
+type Asked = AskedRecords & { paged: PagedRecords }
 
 async function list(call: Call, type: RecordType) {
-  const secret = await call.api.store.secret()
+  const { store } = call.api
+  const secret = await store.secret()
   const asked = await askedOf(call, type, secret)
-  const { rows, next } = await readPage(call, asked)
-  const failures = await call.api.store.records.failures(asked.paged.organization)
+  const { rows, next } = await readPage(store, asked)
+  const failures = await store.records.failures(asked.paged.organization)
   return {
     items: await rowsOf(asked.sources, rows),
     derived_until: asked.until === null ? null : formatInstant(asked.until),
@@ -126,10 +116,11 @@ async function list(call: Call, type: RecordType) {
 
 /** Reads the first page before anything is sent, so that a failing store gets a clean 503. */
 async function exportFile(call: Call, type: RecordType): Promise<StreamedReply> {
+  const { store } = call.api
   const asked = await askedOf(call, type, null)
   if (asked.until === null) throw notDerived(type)
-  const first = await readPage(call, asked)
-  return new StreamedReply(csvOf(call, asked, first), {
+  const first = await readPage(store, asked)
+  return new StreamedReply(csvOf(call, asked, rowsOfPages(store, asked, first)), {
     'Content-Type': 'text/csv; charset=utf-8',
     'Content-Disposition': `attachment; filename="${type}-${asked.paged.organization}.csv"`,
     'X-Records-Until': formatInstant(asked.until),
@@ -141,23 +132,22 @@ function notDerived(type: RecordType): Refused {
   return new Refused(503, 'not_derived', message, { headers: { 'Retry-After': '5' } })
 }
 
-async function* csvOf(call: Call, asked: Asked, first: RecordsPage): AsyncGenerator<Buffer> {
-  const { head, row } = recordCsv(asked.paged.type)
+async function* csvOf(
+  call: Call,
+  asked: Asked,
+  pages: AsyncIterable<object[]>,
+): AsyncGenerator<Buffer> {
+  const { type } = asked.paged
+  const { head, row } = recordCsv(type)
   yield Buffer.from(head)
-  for (let page = first; ; ) {
-    const rows = await rowsOf(asked.sources, page.rows)
-    const { type } = asked.paged
-    const report = (each: object) =>
-      row(reportRow(type, each, asked.sources.organization, call.now))
-    yield Buffer.from(rows.map(report).join(''))
-    if (page.next === null) return
-    page = await readPage(call, { ...asked, query: { ...asked.query, after: page.next } })
-  }
+  const report = (each: object) => row(reportRow(type, each, asked.sources.organization, call.now))
+  for await (const rows of pages) yield Buffer.from(rows.map(report).join(''))
 }
 
 /** `secret`: opens the cursor. Null: the operation has none, and reads all pages. */
 async function askedOf(call: Call, type: RecordType, secret: KeyObject | null): Promise<Asked> {
   const { api, now } = call
+  const { store, knownAddresses } = api
   const fleet = await fleetOf(call)
   const { organization } = fleet
   const asked = accepted(queryOf(call, type, secret === null))
@@ -165,20 +155,9 @@ async function askedOf(call: Call, type: RecordType, secret: KeyObject | null): 
   const after = secret === null ? null : RECORDS_CURSORS.open(secret, paged, paged.asked.cursor)
   if (after === undefined) throw refusedQuery(invalidCursor)
   const objects = await fleet.objects()
-  const query = accepted(selectRecords(organization, type, asked, { own: objects, after, now }))
-  const { changeLog, records } = api.store
-  const { places } = query
-  if (places !== null && !(await hasPlaces(changeLog, organization.id, places))) {
-    throw refusedQuery(placeNotFound)
-  }
-  const { knownAddresses } = api
   const states = (ids: readonly number[]) => fleet.committed(ids)
-  // Before the records, which may contain more than is said of them, but never less.
-  const progress = await recordProgress(records, organization.id)
-  return {
-    ...{ paged, query, until: progress?.at || null },
-    sources: { organization, objects, states, views: changeLog, knownAddresses },
-  }
+  const parts = { organization, objects, states, knownAddresses }
+  return { ...accepted(await askForRecords(store, type, asked, { after, now }, parts)), paged }
 }
 
 function queryOf({ query }: Call, type: RecordType, isWhole: boolean): RecordsQuery | Refusal {
@@ -190,18 +169,4 @@ function queryOf({ query }: Call, type: RecordType, isWhole: boolean): RecordsQu
 function accepted<Value extends object>(read: Value | Refusal): Value {
   if ('status' in read) throw refusedQuery(read as Refusal)
   return read
-}
-
-function readPage({ api }: Call, { paged, query, sources }: Asked): Promise<RecordsPage> {
-  return readRecordsPage(api.store.records, paged.organization, query, sources.objects)
-}
-
-async function rowsOf(sources: RecordSources, page: readonly OwnedRecord[]): Promise<object[]> {
-  const context = await recordContext(sources, page)
-  const rows: object[] = []
-  for (let from = 0; from < page.length; from += SLICE) {
-    await takeTurn()
-    for (const record of page.slice(from, from + SLICE)) rows.push(recordRow(record, context))
-  }
-  return rows
 }

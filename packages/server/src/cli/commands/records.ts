@@ -1,15 +1,11 @@
 import type { Command } from 'commander'
-import { recordRow } from '../../api/encode/record-rows.ts'
 import { messageOf } from '../../api/messages/messages.ts'
 import { UNLIMITED } from '../../api/parameters/parameter.ts'
 import { RECORDS, type RecordsQuery } from '../../api/parameters/records-query.ts'
-import { hasPlaces, type RecordSources, recordContext } from '../../api/records/record-context.ts'
-import { recordProgress } from '../../api/records/record-progress.ts'
-import { readRecordsPage, selectRecords } from '../../api/records/record-selection.ts'
-import { placeNotFound, type Refusal } from '../../api/refusal.ts'
+import type { Refusal } from '../../api/refusal.ts'
 import { RECORD_TYPES, type RecordType } from '../../domain/change-types.ts'
 import { NO_SIGNAL_SINCE, reportRow } from '../../operator/record-report.ts'
-import type { RecordQuery } from '../../store/record-store.ts'
+import { askForRecords, readPage, rowsOfPages } from '../../operator/records.ts'
 import type { Store } from '../../store/store.ts'
 import { type CommandResult, command, group, onStore, option } from '../command.ts'
 import { UsageError } from '../failure.ts'
@@ -70,34 +66,17 @@ async function list(
   const asked = accepted(queryOf(options, type))
   const listed = await store.objects.list(organization.id)
   const objects = new Map(listed.map((object) => [object.id, { object }]))
-  const place = { own: objects, after: null, now: Date.now() }
-  const query = accepted(selectRecords(organization, type, asked, place))
-  const { places } = query
-  if (places !== null && !(await hasPlaces(store.changeLog, organization.id, places))) {
-    accepted(placeNotFound)
-  }
-  const progress = await recordProgress(store.records, organization.id)
   const states = (ids: readonly number[]) => store.positions.states(organization.id, [...ids])
-  const sources = { organization, objects, states, views: store.changeLog, knownAddresses: null }
-  const rows = await allRows(store, query, sources)
+  const place = { after: null, now: Date.now() }
+  const parts = { organization, objects, states, knownAddresses: null }
+  const found = accepted(await askForRecords(store, type, asked, place, parts))
+  const pages = rowsOfPages(store, found, await readPage(store, found))
+  const rows = (await Array.fromAsync(pages)).flat()
   const json = rows.map((row) => reportRow(type, row, organization, place.now) as Row)
   const answer = listing(json, ['id', 'object_id', 'name', ...SHOWN[type]])
-  if (progress?.at) return answer
+  if (found.until !== null) return answer
   const failure = `the ${type} of organization ${organization.id} are not all derived yet; a running server derives them, so try again in a moment`
   return { ...answer, failure }
-}
-
-async function allRows(store: Store, query: RecordQuery, sources: RecordSources): Promise<Row[]> {
-  const rows: Row[] = []
-  for (let after = query.after; ; ) {
-    const asked = { ...query, after }
-    const { id } = sources.organization
-    const page = await readRecordsPage(store.records, id, asked, sources.objects)
-    const context = await recordContext(sources, page.rows)
-    for (const record of page.rows) rows.push(recordRow(record, context) as Row)
-    if (page.next === null) return rows
-    after = page.next
-  }
 }
 
 /** The options as the parameters of the public API. */
