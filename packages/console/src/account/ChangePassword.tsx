@@ -5,8 +5,7 @@ import { change } from '../api/client.ts'
 import type { PasswordChange } from '../api/types.ts'
 import { PasswordStrength } from '../sign-in/PasswordStrength.tsx'
 import { MIN_LENGTH } from '../sign-in/strength.ts'
-import { Button } from '../ui/Button.tsx'
-import { Actions, Dialog } from '../ui/dialog/Dialog.tsx'
+import { Dialog, SubmitOrCancel } from '../ui/dialog/Dialog.tsx'
 import { toast } from '../ui/dialog/Toast.tsx'
 import { OperatorName, PasswordField } from '../ui/form/Field.tsx'
 import { Form } from '../ui/form/Form.tsx'
@@ -52,12 +51,7 @@ export function ChangePassword({ onClose }: { onClose: () => void }) {
           help={<PasswordStrength password={next} />}
           error={tried && short ? `It has to have at least ${MIN_LENGTH} characters.` : undefined}
         />
-        <Actions>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button type="submit" look="primary" busy={save.isPending}>
-            Change password
-          </Button>
-        </Actions>
+        <SubmitOrCancel action="Change password" isBusy={save.isPending} onCancel={onClose} />
       </Form>
     </Dialog>
   )

@@ -5,8 +5,7 @@ import { SCOPE_RULES } from '../../../server/src/domain/settings/scope-settings.
 import { change } from '../api/client.ts'
 import type { CredentialKind } from '../api/queries.ts'
 import type { IssuedCredential, NewFeedToken, NewKey, OrganizationSummary } from '../api/types.ts'
-import { Button } from '../ui/Button.tsx'
-import { Actions, Dialog } from '../ui/dialog/Dialog.tsx'
+import { Dialog, SubmitOrCancel } from '../ui/dialog/Dialog.tsx'
 import { optionsOf, SelectField, TextField } from '../ui/form/Field.tsx'
 import { Form } from '../ui/form/Form.tsx'
 import { useUtc } from '../ui/time/time-zone.ts'
@@ -103,12 +102,7 @@ export function IssueCredential({ organization, kind, onClose, onIssued }: Issue
             tried={tried}
           />
         )}
-        <Actions>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button type="submit" look="primary" busy={issue.isPending}>
-            {words.issue}
-          </Button>
-        </Actions>
+        <SubmitOrCancel action={words.issue} isBusy={issue.isPending} onCancel={onClose} />
       </Form>
     </Dialog>
   )

@@ -2,8 +2,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
 import { change } from '../api/client.ts'
 import type { Rotation } from '../api/types.ts'
-import { Button } from '../ui/Button.tsx'
-import { Actions, Dialog } from '../ui/dialog/Dialog.tsx'
+import { Dialog, SubmitOrCancel } from '../ui/dialog/Dialog.tsx'
 import { SelectField } from '../ui/form/Field.tsx'
 import { Form } from '../ui/form/Form.tsx'
 
@@ -69,12 +68,7 @@ export function RotateDialog<Issued>({
           onChange={setHours}
           help={hours === '0' ? help.refused : help.overlap}
         />
-        <Actions>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button type="submit" look="primary" busy={rotate.isPending}>
-            {action}
-          </Button>
-        </Actions>
+        <SubmitOrCancel action={action} isBusy={rotate.isPending} onCancel={onClose} />
       </Form>
     </Dialog>
   )

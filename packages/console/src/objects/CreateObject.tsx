@@ -4,8 +4,7 @@ import { useLocation } from 'wouter'
 import { ADMIN_OBJECT_RULES } from '../../../server/src/domain/settings/object-settings.ts'
 import { change } from '../api/client.ts'
 import type { FleetObject, NewObject, OrganizationSummary } from '../api/types.ts'
-import { Button } from '../ui/Button.tsx'
-import { Actions, Dialog } from '../ui/dialog/Dialog.tsx'
+import { Dialog, SubmitOrCancel } from '../ui/dialog/Dialog.tsx'
 import { toast } from '../ui/dialog/Toast.tsx'
 import { TextField } from '../ui/form/Field.tsx'
 import { Form } from '../ui/form/Form.tsx'
@@ -87,12 +86,7 @@ export function CreateObject({ organization, ident = '', onClose }: CreateObject
             onChange={(vin) => set({ vin })}
           />
         </div>
-        <Actions>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button type="submit" look="primary" busy={create.isPending}>
-            Create object
-          </Button>
-        </Actions>
+        <SubmitOrCancel action="Create object" isBusy={create.isPending} onCancel={onClose} />
       </Form>
     </Dialog>
   )

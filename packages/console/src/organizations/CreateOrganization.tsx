@@ -4,8 +4,7 @@ import { useLocation } from 'wouter'
 import { ORGANIZATION_RULES } from '../../../server/src/domain/settings/organization-settings.ts'
 import { change } from '../api/client.ts'
 import type { NewOrganization, Organization } from '../api/types.ts'
-import { Button } from '../ui/Button.tsx'
-import { Actions, Dialog } from '../ui/dialog/Dialog.tsx'
+import { Dialog, SubmitOrCancel } from '../ui/dialog/Dialog.tsx'
 import { toast } from '../ui/dialog/Toast.tsx'
 import { CheckField, NumberField, SelectField, TextField } from '../ui/form/Field.tsx'
 import { Form } from '../ui/form/Form.tsx'
@@ -82,12 +81,7 @@ export function CreateOrganization({ onClose }: { onClose: () => void }) {
           onChange={(create_objects) => set({ create_objects })}
           help="An unknown tracker becomes an object with its first packet. You can change all of this later."
         />
-        <Actions>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button type="submit" look="primary" busy={create.isPending}>
-            Create organization
-          </Button>
-        </Actions>
+        <SubmitOrCancel action="Create organization" isBusy={create.isPending} onCancel={onClose} />
       </Form>
     </Dialog>
   )

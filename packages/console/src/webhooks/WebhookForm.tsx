@@ -5,8 +5,7 @@ import type { Included } from '../../../server/src/domain/position/field-lists.t
 import { WEBHOOK_RULES } from '../../../server/src/domain/settings/webhook-settings.ts'
 import { change } from '../api/client.ts'
 import type { IssuedWebhook, Webhook } from '../api/types.ts'
-import { Button } from '../ui/Button.tsx'
-import { Actions, Dialog } from '../ui/dialog/Dialog.tsx'
+import { Dialog, SubmitOrCancel } from '../ui/dialog/Dialog.tsx'
 import { toast } from '../ui/dialog/Toast.tsx'
 import { CheckField, optionsOf, SelectField, TextField } from '../ui/form/Field.tsx'
 import { Form } from '../ui/form/Form.tsx'
@@ -156,12 +155,11 @@ export function WebhookForm({ organization, webhook, onClose, onIssued }: Webhoo
             all of it again.
           </Note>
         )}
-        <Actions>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button type="submit" look="primary" busy={save.isPending}>
-            {webhook === undefined ? 'Register webhook' : 'Save webhook'}
-          </Button>
-        </Actions>
+        <SubmitOrCancel
+          action={webhook === undefined ? 'Register webhook' : 'Save webhook'}
+          isBusy={save.isPending}
+          onCancel={onClose}
+        />
       </Form>
     </Dialog>
   )

@@ -3,8 +3,7 @@ import { useState } from 'react'
 import { SCOPE_RULES } from '../../../../server/src/domain/settings/scope-settings.ts'
 import { change } from '../../api/client.ts'
 import type { Credential, KeyPatch, OrganizationSummary } from '../../api/types.ts'
-import { Button } from '../../ui/Button.tsx'
-import { Actions, Dialog } from '../../ui/dialog/Dialog.tsx'
+import { Dialog, SubmitOrCancel } from '../../ui/dialog/Dialog.tsx'
 import { toast } from '../../ui/dialog/Toast.tsx'
 import { Form } from '../../ui/form/Form.tsx'
 import { draftOf, isComplete, scopeIn } from './draft.ts'
@@ -45,12 +44,7 @@ export function ChangeScope({ organization, credential, onClose }: ChangeScopePr
           The scope applies from the next request. Open streams of the key end, and its programs
           read all changes again.
         </p>
-        <Actions>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button type="submit" look="primary" busy={save.isPending}>
-            Save scope
-          </Button>
-        </Actions>
+        <SubmitOrCancel action="Save scope" isBusy={save.isPending} onCancel={onClose} />
       </Form>
     </Dialog>
   )

@@ -51,3 +51,17 @@ export function Dialog({ title, onClose, children, alert, wide, stays = false }:
 export function Actions({ children, start }: { children: ReactNode; start?: boolean }) {
   return <div className={start === true ? 'actions actions-start' : 'actions'}>{children}</div>
 }
+
+type SubmitOrCancelProps = { action: string; isBusy: boolean; onCancel: () => void }
+
+/** The buttons below a form in a dialog. */
+export function SubmitOrCancel({ action, isBusy, onCancel }: SubmitOrCancelProps) {
+  return (
+    <Actions>
+      <Button onClick={onCancel}>Cancel</Button>
+      <Button type="submit" look="primary" busy={isBusy}>
+        {action}
+      </Button>
+    </Actions>
+  )
+}
