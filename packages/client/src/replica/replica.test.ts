@@ -5,6 +5,7 @@ import type { Changes, FleetObject, Position } from '../types.ts'
 import { memoryStore } from './memory-store.ts'
 import { positionAt, stateOf, timeAt, tripOf } from './page-parts.fixture.ts'
 import { type ReplicaOptions, replica } from './replica.ts'
+import { LISTED } from './replica-store.ts'
 
 const DAY_MS = 86_400_000
 const NOW = Date.parse(timeAt(0))
@@ -200,7 +201,7 @@ describe('A replica', () => {
     await again({ store }).sync()
     await again({ store, ids: [1] }).sync()
     const [first, second, third] = paths.map((path) => new URL(path, 'http://x').searchParams)
-    assert.equal(first!.get('types'), 'objects,states,geofences,routes,sites')
+    assert.equal(first!.get('types'), ['objects', 'states', ...Object.values(LISTED)].join())
     assert.deepEqual(
       [first, second, third].map((query) => query!.get('cursor')),
       [null, 'c1', null],
