@@ -7,7 +7,8 @@ import { change } from '../api/client.ts'
 import type { IssuedWebhook, Webhook } from '../api/types.ts'
 import { Dialog, SubmitOrCancel } from '../ui/dialog/Dialog.tsx'
 import { toast } from '../ui/dialog/Toast.tsx'
-import { CheckField, optionsOf, SelectField, TextField } from '../ui/form/Field.tsx'
+import { ChosenFields } from '../ui/form/ChosenFields.tsx'
+import { optionsOf, SelectField, TextField } from '../ui/form/Field.tsx'
 import { Form } from '../ui/form/Form.tsx'
 import { Note } from '../ui/state/Note.tsx'
 import { TYPE_NAMES } from './words.ts'
@@ -33,17 +34,11 @@ const INCLUDED_NAMES: Record<Included, string> = {
 
 type Body = Pick<Webhook, 'url' | 'types' | 'ids' | 'include' | 'from'>
 
-export function WebhookForm({ organization, webhook, onClose, onIssued }: WebhookFormProps) {
+/** Registers a webhook, or changes one. */
+function useSave({ organization, webhook, onClose, onIssued }: WebhookFormProps) {
   const client = useQueryClient()
-  const [url, setUrl] = useState(webhook?.url ?? '')
-  const [isAll, setIsAll] = useState((webhook?.types ?? null) === null)
-  const [types, setTypes] = useState<readonly ChangeType[]>(webhook?.types ?? [])
-  const [ids, setIds] = useState(webhook?.ids?.join(', ') ?? '')
-  const [include, setInclude] = useState<readonly Included[]>(webhook?.include ?? [])
-  const [from, setFrom] = useState<Webhook['from']>(webhook?.from ?? 'snapshot')
-  const [tried, setTried] = useState(false)
   const path = `/organizations/${organization}/webhooks`
-  const save = useMutation({
+  return useMutation({
     mutationFn: (body: Body): Promise<IssuedWebhook | undefined> =>
       webhook === undefined
         ? change<IssuedWebhook>('POST', path, body)
@@ -56,6 +51,18 @@ export function WebhookForm({ organization, webhook, onClose, onIssued }: Webhoo
       return client.invalidateQueries({ queryKey: ['organization', organization] })
     },
   })
+}
+
+export function WebhookForm(props: WebhookFormProps) {
+  const { webhook, onClose } = props
+  const [url, setUrl] = useState(webhook?.url ?? '')
+  const [isAll, setIsAll] = useState((webhook?.types ?? null) === null)
+  const [types, setTypes] = useState<readonly ChangeType[]>(webhook?.types ?? [])
+  const [ids, setIds] = useState(webhook?.ids?.join(', ') ?? '')
+  const [include, setInclude] = useState<readonly Included[]>(webhook?.include ?? [])
+  const [from, setFrom] = useState<Webhook['from']>(webhook?.from ?? 'snapshot')
+  const [tried, setTried] = useState(false)
+  const save = useSave(props)
   const isUrlWrong = !WEBHOOK_RULES.url.holds(url.trim())
   const isNothingChosen = !isAll && types.length === 0
   const body: Body = {
@@ -102,19 +109,13 @@ export function WebhookForm({ organization, webhook, onClose, onIssued }: Webhoo
           error={tried && isNothingChosen ? 'Choose at least one.' : undefined}
         />
         {!isAll && (
-          <fieldset className="stack-small">
-            <legend className="visually-hidden">Chosen changes</legend>
-            {optionsOf(TYPE_NAMES).map(([type, name]) => (
-              <CheckField
-                key={type}
-                label={name}
-                value={types.includes(type)}
-                onChange={(isChosen) =>
-                  setTypes(isChosen ? [...types, type] : types.filter((each) => each !== type))
-                }
-              />
-            ))}
-          </fieldset>
+          <ChosenFields
+            legend="Chosen changes"
+            isLegendHidden
+            labels={TYPE_NAMES}
+            chosen={types}
+            onChange={setTypes}
+          />
         )}
         <TextField
           label="Only these objects"
@@ -126,21 +127,12 @@ export function WebhookForm({ organization, webhook, onClose, onIssued }: Webhoo
           help="Ids with commas. Leave it empty for all objects."
         />
         {!isAll && !types.includes('positions') ? null : (
-          <fieldset className="stack-small">
-            <legend>More fields of positions</legend>
-            {optionsOf(INCLUDED_NAMES).map(([group, name]) => (
-              <CheckField
-                key={group}
-                label={name}
-                value={include.includes(group)}
-                onChange={(isChosen) =>
-                  setInclude(
-                    isChosen ? [...include, group] : include.filter((each) => each !== group),
-                  )
-                }
-              />
-            ))}
-          </fieldset>
+          <ChosenFields
+            legend="More fields of positions"
+            labels={INCLUDED_NAMES}
+            chosen={include}
+            onChange={setInclude}
+          />
         )}
         <SelectField
           label="Begin with"

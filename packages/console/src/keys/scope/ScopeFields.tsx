@@ -1,7 +1,8 @@
 import { RATE_WINDOW } from '../../../../server/src/domain/limits.ts'
 import type { OrganizationSummary } from '../../api/types.ts'
 import { PickObjects } from '../../objects/PickObjects.tsx'
-import { CheckField, NumberField, optionsOf, SelectField, TextField } from '../../ui/form/Field.tsx'
+import { ChosenFields } from '../../ui/form/ChosenFields.tsx'
+import { CheckField, NumberField, SelectField, TextField } from '../../ui/form/Field.tsx'
 import { momentOf, momentText } from '../../ui/time/moments.ts'
 import { useUtc } from '../../ui/time/time-zone.ts'
 import { faultsOf, type ScopeDraft } from './draft.ts'
@@ -71,20 +72,14 @@ function Operations({ draft: { operations }, set, error }: PartProps) {
         error={error}
       />
       {operations !== null && (
-        <fieldset className="scope-operations">
-          <legend className="visually-hidden">Chosen operations</legend>
-          {optionsOf(OPERATION_NAMES).map(([operation, name]) => (
-            <CheckField
-              key={operation}
-              label={name}
-              value={operations.includes(operation)}
-              onChange={(isChosen) => {
-                const others = operations.filter((each) => each !== operation)
-                set({ operations: isChosen ? [...others, operation] : others })
-              }}
-            />
-          ))}
-        </fieldset>
+        <ChosenFields
+          legend="Chosen operations"
+          isLegendHidden
+          className="scope-operations"
+          labels={OPERATION_NAMES}
+          chosen={operations}
+          onChange={(chosen) => set({ operations: chosen })}
+        />
       )}
     </div>
   )
