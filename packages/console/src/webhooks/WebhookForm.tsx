@@ -7,7 +7,7 @@ import { change } from '../api/client.ts'
 import type { IssuedWebhook, Webhook } from '../api/types.ts'
 import { Dialog, SubmitOrCancel } from '../ui/dialog/Dialog.tsx'
 import { toast } from '../ui/dialog/Toast.tsx'
-import { ChosenFields } from '../ui/form/ChosenFields.tsx'
+import { ALL_OR_SOME, ChosenFields } from '../ui/form/ChosenFields.tsx'
 import { optionsOf, SelectField, TextField } from '../ui/form/Field.tsx'
 import { Form } from '../ui/form/Form.tsx'
 import { Note } from '../ui/state/Note.tsx'
@@ -56,18 +56,17 @@ function useSave({ organization, webhook, onClose, onIssued }: WebhookFormProps)
 export function WebhookForm(props: WebhookFormProps) {
   const { webhook, onClose } = props
   const [url, setUrl] = useState(webhook?.url ?? '')
-  const [isAll, setIsAll] = useState((webhook?.types ?? null) === null)
-  const [types, setTypes] = useState<readonly ChangeType[]>(webhook?.types ?? [])
+  const [types, setTypes] = useState<readonly ChangeType[] | null>(webhook?.types ?? null)
   const [ids, setIds] = useState(webhook?.ids?.join(', ') ?? '')
   const [include, setInclude] = useState<readonly Included[]>(webhook?.include ?? [])
   const [from, setFrom] = useState<Webhook['from']>(webhook?.from ?? 'snapshot')
   const [tried, setTried] = useState(false)
   const save = useSave(props)
   const isUrlWrong = !WEBHOOK_RULES.url.holds(url.trim())
-  const isNothingChosen = !isAll && types.length === 0
+  const isNothingChosen = types?.length === 0
   const body: Body = {
     url: url.trim(),
-    types: isAll ? null : [...types],
+    types: types && [...types],
     ids: idsIn(ids),
     include: include.length === 0 ? null : [...include],
     from,
@@ -97,26 +96,11 @@ export function WebhookForm(props: WebhookFormProps) {
           help="The server posts there. It must begin with https."
           error={tried && isUrlWrong ? `It must be ${WEBHOOK_RULES.url.says}.` : undefined}
         />
-        <SelectField
-          label="Changes"
-          name="types"
-          options={[
-            ['all', 'All'],
-            ['some', 'Chosen ones…'],
-          ]}
-          value={isAll ? 'all' : 'some'}
-          onChange={(chosen) => setIsAll(chosen === 'all')}
+        <TypeFields
+          types={types}
+          onChange={setTypes}
           error={tried && isNothingChosen ? 'Choose at least one.' : undefined}
         />
-        {!isAll && (
-          <ChosenFields
-            legend="Chosen changes"
-            isLegendHidden
-            labels={TYPE_NAMES}
-            chosen={types}
-            onChange={setTypes}
-          />
-        )}
         <TextField
           label="Only these objects"
           name="ids"
@@ -126,7 +110,7 @@ export function WebhookForm(props: WebhookFormProps) {
           onChange={setIds}
           help="Ids with commas. Leave it empty for all objects."
         />
-        {!isAll && !types.includes('positions') ? null : (
+        {(types?.includes('positions') ?? true) && (
           <ChosenFields
             legend="More fields of positions"
             labels={INCLUDED_NAMES}
@@ -154,6 +138,37 @@ export function WebhookForm(props: WebhookFormProps) {
         />
       </Form>
     </Dialog>
+  )
+}
+
+type TypeFieldsProps = {
+  /** Null: all. */
+  types: readonly ChangeType[] | null
+  onChange: (types: readonly ChangeType[] | null) => void
+  error: string | undefined
+}
+
+function TypeFields({ types, onChange, error }: TypeFieldsProps) {
+  return (
+    <>
+      <SelectField
+        label="Changes"
+        name="types"
+        options={ALL_OR_SOME}
+        value={types === null ? 'all' : 'some'}
+        onChange={(choice) => onChange(choice === 'all' ? null : [])}
+        error={error}
+      />
+      {types !== null && (
+        <ChosenFields
+          legend="Chosen changes"
+          isLegendHidden
+          labels={TYPE_NAMES}
+          chosen={types}
+          onChange={onChange}
+        />
+      )}
+    </>
   )
 }
 

@@ -1,7 +1,7 @@
 import { RATE_WINDOW } from '../../../../server/src/domain/limits.ts'
 import type { OrganizationSummary } from '../../api/types.ts'
 import { PickObjects } from '../../objects/PickObjects.tsx'
-import { ChosenFields } from '../../ui/form/ChosenFields.tsx'
+import { ALL_OR_SOME, ChosenFields } from '../../ui/form/ChosenFields.tsx'
 import { CheckField, NumberField, SelectField, TextField } from '../../ui/form/Field.tsx'
 import { momentOf, momentText } from '../../ui/time/moments.ts'
 import { useUtc } from '../../ui/time/time-zone.ts'
@@ -53,12 +53,6 @@ export function ScopeFields({ organization, draft, onChange, tried }: ScopeField
     </>
   )
 }
-
-/** A limit to chosen things is another one than none. */
-const ALL_OR_SOME: ['all' | 'some', string][] = [
-  ['all', 'All'],
-  ['some', 'Chosen ones…'],
-]
 
 function Operations({ draft: { operations }, set, error }: PartProps) {
   return (

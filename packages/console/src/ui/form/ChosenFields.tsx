@@ -1,5 +1,11 @@
 import { CheckField, optionsOf } from './Field.tsx'
 
+/** A limit to chosen things differs from none, even if all are chosen. */
+export const ALL_OR_SOME: ['all' | 'some', string][] = [
+  ['all', 'All'],
+  ['some', 'Chosen ones…'],
+]
+
 type ChosenFieldsProps<Value extends string> = {
   legend: string
   /** Whether only screen readers say the legend, because another field has it. */
