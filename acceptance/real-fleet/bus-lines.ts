@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Deployment } from '../harness/deployment.ts'
@@ -53,19 +54,22 @@ export function fixesOf(lines: readonly Line[]): Map<string, BusFix[]> {
   )
 }
 
-/** Imports lines in their order. Returns the summary. */
+/** Imports lines in their order. Returns the summary. The exit code says whether all of them are in. */
 export async function importLines(
   { args }: Deployment,
   organization: number,
   lines: readonly Line[],
 ): Promise<Json> {
-  const { jsonHere } = await commandLine()
+  const { runHere } = await commandLine()
   const file = join(temporaryFolder(), 'positions.csv')
   const [header] = linesOf(DAYS[0]!)
   writeFileSync(file, [header, ...lines.map(({ text }) => text), ''].join('\n'))
-  return jsonHere([
-    ...['import', 'positions', '--org', String(organization), ...args],
+  const { code, stdout } = await runHere([
+    ...['import', 'positions', '--json', '--org', String(organization), ...args],
     ...['--map', 'ident=vehicle_id,time_device=timestamp', '--speed-unit', 'mps'],
     ...['--create-objects', file],
   ])
+  const summary = JSON.parse(stdout)
+  assert.equal(code, summary.complete ? 0 : 1)
+  return summary
 }

@@ -106,6 +106,8 @@ function assertAccounted(summary: ImportSummary): void {
   const reasons = Object.values(summary.reasons).reduce((sum, { count }) => sum + count, 0)
   assert.equal(rejected, reasons)
   assert.deepEqual([duplicate, conflict], [summary.duplicates.count, summary.conflicts.count])
+  const isIn = rejected + conflict === 0 && summary.stopped === null && !summary.truncated
+  if (!isIn) assert.equal(summary.complete, false)
 }
 
 /** The counts of rows other than 0: some of the summary, and the rejected ones by reason. */

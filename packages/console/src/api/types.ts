@@ -1506,6 +1506,24 @@ export type ImportSummary = {
       detail: string
     }[]
   }>
+  /**
+   * Things that this import does not take, by kind, such as waypoints among positions. They are not
+   * in `read`.
+   */
+  omitted: Record<string, {
+    /** How many. */
+    count: number
+    first: {
+      /** Name of the file. */
+      file: string
+      /** Line, from 1. */
+      line: number
+      /** How it begins. */
+      text: string
+      /** The problem of the row. */
+      detail: string
+    }[]
+  }>
   /** Rows with the same result. */
   duplicates: {
     /** How many. */
@@ -1554,6 +1572,11 @@ export type ImportSummary = {
   notes: string[]
   /** Why the rest was not read. Null: all was. */
   stopped: string | null
+  /**
+   * Whether everything that was asked for is in: no row was rejected or in conflict, and all was
+   * read. False as well if the file has other things alone.
+   */
+  complete: boolean
 }
 
 /** How a file of positions would be read. */

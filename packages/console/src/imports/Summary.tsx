@@ -9,8 +9,8 @@ type SummaryProps = { summary: ImportSummary; isOfPositions?: boolean }
 
 /** Every row of the file is accounted for. */
 export function Summary({ summary, isOfPositions = false }: SummaryProps) {
-  const { read, accepted, rejected, conflict, stopped, truncated } = summary
-  const isWhole = read > 0 && rejected === 0 && conflict === 0 && stopped === null && !truncated
+  const { read, accepted, rejected, conflict, stopped, truncated, complete } = summary
+  const omitted = Object.entries(summary.omitted)
   return (
     <div className="stack">
       <p>
@@ -35,9 +35,12 @@ export function Summary({ summary, isOfPositions = false }: SummaryProps) {
           ['Not taken', count(rejected)],
         ]}
       />
-      {isWhole && accepted > 0 && <Note kind="good">All rows of the file are in.</Note>}
-      {isWhole && accepted === 0 && (
+      {complete && accepted > 0 && <Note kind="good">All rows of the file are in.</Note>}
+      {complete && accepted === 0 && read > 0 && (
         <Note>Nothing was stored: all rows of the file were there already.</Note>
+      )}
+      {!complete && read === 0 && stopped === null && (
+        <Note kind="danger">The file has nothing that this import takes.</Note>
       )}
       {stopped !== null && <Note kind="danger">The rest was not read: {stopped}</Note>}
       {truncated && <Note kind="warn">The file is cut off. Was it copied completely?</Note>}
@@ -49,6 +52,9 @@ export function Summary({ summary, isOfPositions = false }: SummaryProps) {
         <Faults key={reason} title={`Not taken, ${reason.replaceAll('_', ' ')}`} rows={rows} open />
       ))}
       <Faults title="Contradicted by another row" rows={summary.conflicts} open />
+      {omitted.map(([thing, rows]) => (
+        <Faults key={thing} title={`Left out, ${thing.replaceAll('_', ' ')}`} rows={rows} open />
+      ))}
       <Faults title="The same already" rows={summary.duplicates} />
     </div>
   )

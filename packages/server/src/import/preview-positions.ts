@@ -36,10 +36,11 @@ export async function previewPositions(
 ): Promise<PositionPreview> {
   const remarks = noRemarks()
   const rows: PreviewRow[] = []
+  const omissions = new Map<string, string>()
   let problem: string | null = null
   try {
     const opened = await openPositions(store, organization, source, options, remarks)
-    for await (const row of first(opened.rows, PREVIEWED_ROWS)) {
+    for await (const row of first(withoutOmissions(opened.rows, omissions), PREVIEWED_ROWS)) {
       const read = opened.read(row)
       // The end of a head cuts a row that is whole in the file.
       if (isFault(read) && read.reason === 'truncated') continue
@@ -50,7 +51,28 @@ export async function previewPositions(
     if (!isUnreadable && !(error instanceof ImportMisuse)) throw error
     if (!isUnreadable || rows.length === 0) problem = error.message
   }
-  return { columns: remarks.columns, rows, notes: [...remarks.notes], problem }
+  const notes = [...remarks.notes, ...omissions.values()]
+  return { columns: remarks.columns, rows, notes, problem }
+}
+
+/** The rows that the import would count as read. `omissions` gets a sentence for each kind of thing left out. */
+async function* withoutOmissions(
+  portions: AsyncIterable<Row[]>,
+  omissions: Map<string, string>,
+): AsyncGenerator<Row[]> {
+  for await (const portion of portions) {
+    yield portion.filter(({ line, fault }) => {
+      if (!fault?.isOmission) return true
+      const thing = fault.reason.replaceAll('_', ' ')
+      if (!omissions.has(thing)) {
+        omissions.set(
+          thing,
+          `each ${thing} is left out, the first in line ${line}: ${fault.detail}`,
+        )
+      }
+      return false
+    })
+  }
 }
 
 async function* first(portions: AsyncIterable<Row[]>, most: number): AsyncGenerator<Row> {

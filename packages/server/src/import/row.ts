@@ -7,6 +7,8 @@ export type Fault = {
   detail: string
   /** The faulty field, if it is one. */
   field?: string
+  /** The row is a thing that this import does not take, such as a waypoint among positions. `reason` names it. */
+  isOmission?: true
 }
 
 /** A row of a source. Its cells are in the order of the requested fields. */
@@ -57,6 +59,20 @@ export function noRemarks(): Remarks {
 
 export function fault(reason: string, detail: string, field?: string): Fault {
   return field === undefined ? { reason, detail } : { reason, detail, field }
+}
+
+/**
+ * A row for something in a source that this import does not take: `thing` is its kind, such as `waypoint`,
+ * `detail` why it is left out. A reader yields it in its place among the other rows, and the summary counts it
+ * as omitted. It is no failure of the import.
+ */
+export function omittedRow(line: number, text: string, thing: string, detail: string): Row {
+  return faultyRow(line, text, { ...fault(thing, detail), isOmission: true })
+}
+
+/** A row that cannot be read at all. */
+export function faultyRow(line: number, text: string, fault: Fault): Row {
+  return { line, text, cells: [], fault, cutField: null }
 }
 
 /** A fault that truncation of the last line explains is not blamed on the value. */

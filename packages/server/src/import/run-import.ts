@@ -1,6 +1,6 @@
 import { addAll } from '../domain/any-number.ts'
 import { type Remarks, type Row, SourceCut, SourceUnreadable } from './row.ts'
-import type { ImportSummary } from './summary.ts'
+import { countOmitted, type ImportSummary, shortfallOf } from './summary.ts'
 
 /** Handles the rows of an import and counts their outcomes in the summary. */
 export type RowImport<Waiting> = {
@@ -38,6 +38,10 @@ export async function runImport<Waiting>(
   async function takeAll(): Promise<void> {
     for await (const portion of rows) {
       for (const row of portion) {
+        if (row.fault?.isOmission) {
+          countOmitted(summary, row, row.fault)
+          continue
+        }
         summary.read += 1
         const taken = work.take(row)
         const waiting = taken instanceof Promise ? await taken : taken
@@ -62,6 +66,7 @@ export async function runImport<Waiting>(
   addAll(summary.notes, remarks.notes)
   summary.columns = remarks.columns
   if (summary.stopped === null) addAll(summary.notes, nothingStored(summary))
+  summary.complete = shortfallOf(summary) === null
 }
 
 /** Without rows, or with rows that changed nothing, the file may be another one than the caller meant. */

@@ -32,6 +32,8 @@ export type ImportSummary = {
   updated: number
   /** Rejected rows by reason. */
   reasons: Record<string, LineTally>
+  /** Things of the source that are not what the import takes, by their kind. They are not in `read`. */
+  omitted: Record<string, LineTally>
   duplicates: LineTally
   conflicts: LineTally
   columns: ColumnUse
@@ -41,6 +43,8 @@ export type ImportSummary = {
   notes: string[]
   /** Why the rest was not read, as a sentence. Null if all was read. */
   stopped: string | null
+  /** Whether everything of the kind asked for is in: `shortfallOf` finds nothing. */
+  complete: boolean
 }
 
 const SHOWN_LINES = 3
@@ -57,12 +61,14 @@ export function emptySummary(file: string): ImportSummary {
     created: 0,
     updated: 0,
     reasons: {},
+    omitted: {},
     duplicates: { count: 0, first: [] },
     conflicts: { count: 0, first: [] },
     columns: noColumns(),
     truncated: false,
     notes: [],
     stopped: null,
+    complete: true,
   }
 }
 
@@ -70,8 +76,11 @@ export function countRejected(summary: ImportSummary, row: ShownRow, fault: Faul
   const { reason } = fault
   if (reason === 'truncated') summary.truncated = true
   summary.rejected += 1
-  summary.reasons[reason] ??= { count: 0, first: [] }
-  tally(summary.reasons[reason], summary.file, row, fault.detail)
+  tally(tallyOf(summary.reasons, reason), summary.file, row, fault.detail)
+}
+
+export function countOmitted(summary: ImportSummary, row: ShownRow, fault: Fault): void {
+  tally(tallyOf(summary.omitted, fault.reason), summary.file, row, fault.detail)
 }
 
 export function countDuplicate(summary: ImportSummary, row: ShownRow, detail: string): void {
@@ -82,6 +91,11 @@ export function countDuplicate(summary: ImportSummary, row: ShownRow, detail: st
 export function countConflict(summary: ImportSummary, row: ShownRow, detail: string): void {
   summary.conflict += 1
   tally(summary.conflicts, summary.file, row, detail)
+}
+
+function tallyOf(by: Record<string, LineTally>, reason: string): LineTally {
+  by[reason] ??= { count: 0, first: [] }
+  return by[reason]
 }
 
 function tally(to: LineTally, file: string, row: ShownRow, detail: string): void {
@@ -97,15 +111,40 @@ export function totalOf(summaries: readonly ImportSummary[]): ImportSummary {
     for (const key of COUNTS) total[key] += summary[key]
     addTally(total.duplicates, summary.duplicates)
     addTally(total.conflicts, summary.conflicts)
-    for (const [reason, each] of Object.entries(summary.reasons)) {
-      total.reasons[reason] ??= { count: 0, first: [] }
-      addTally(total.reasons[reason], each)
+    for (const by of ['reasons', 'omitted'] as const) {
+      for (const [reason, each] of Object.entries(summary[by])) {
+        addTally(tallyOf(total[by], reason), each)
+      }
     }
     total.truncated ||= summary.truncated
     addAll(total.notes, summary.notes)
     total.stopped ??= summary.stopped
+    total.complete &&= summary.complete
   }
   return total
+}
+
+/**
+ * A sentence about what the import was asked for and what is not in. Null if all is in. A file that has only things
+ * of other kinds is one that the caller did not mean.
+ */
+export function shortfallOf(summary: ImportSummary): string | null {
+  const { read, rejected, conflict, stopped, truncated } = summary
+  const number = (count: number) => count.toLocaleString('en')
+  if (stopped !== null) return stopped
+  if (truncated) return 'a file is cut off: only its complete rows are in'
+  if (rejected > 0 && rejected === read) {
+    return `nothing was imported: all ${number(read)} rows were rejected`
+  }
+  if (rejected + conflict > 0) {
+    return `${number(rejected + conflict)} of ${number(read)} rows are not in: ${number(rejected)} rejected, ${number(conflict)} in conflict with another`
+  }
+  const others = Object.entries(summary.omitted)
+  if (read > 0 || others.length === 0) return null
+  const found = others.map(
+    ([thing, { count }]) => `${number(count)} × ${thing.replaceAll('_', ' ')}`,
+  )
+  return `nothing was imported: the file has nothing that this import takes, only ${found.join(', ')}`
 }
 
 const COUNTS = [

@@ -3,6 +3,7 @@ import {
   type ImportSummary,
   type LineTally,
   type ShownLine,
+  shortfallOf,
   totalOf,
 } from '../../import/summary.ts'
 import type { CommandResult } from '../command.ts'
@@ -62,13 +63,8 @@ export function answerOf(summaries: readonly ImportSummary[], things: string): C
     ...summaries.flatMap((summary) => columnsText(summary, summaries.length > 1)),
     ...remarksOf(total, things),
   ].join('\n\n')
-  const failure = total.stopped ?? nothingTaken(total)
+  const failure = shortfallOf(total)
   return failure === null ? { json, text } : { json, text, failure }
-}
-
-function nothingTaken({ read, rejected }: ImportSummary): string | null {
-  if (read === 0 || rejected < read) return null
-  return `nothing was imported: all ${read.toLocaleString('en')} rows were rejected`
 }
 
 function countsTable(summaries: readonly ImportSummary[], total: ImportSummary): string {
@@ -91,6 +87,7 @@ function tallies(total: ImportSummary): string[] {
     ...rejected.map(([reason, each]) => tallyText(`Rejected, ${reason}`, each)),
     tallyText('Duplicate', total.duplicates),
     tallyText('Conflict', total.conflicts),
+    ...Object.entries(total.omitted).map(([thing, each]) => tallyText(`Left out, ${thing}`, each)),
   ].filter((text) => text !== '')
 }
 

@@ -29,8 +29,8 @@ test('several files are accounted for one by one and in total', async () => {
   await writeFile(a, `${HEADER}A1,1740819600,1,2\nA1,1740819600,0,0\nA1,x,1,2\nA1,y,1,2\n`)
   await writeFile(b, `${HEADER}A1,1740819600,1,2\nA1,1740819600,1,3\n`)
   const ended = await here(...positions('--create-objects', '--json', a, b))
-  assert.equal(ended.code, 0)
-  assert.equal(ended.stderr, '')
+  assert.equal(ended.code, 1)
+  assert.match(ended.stderr, /4 of 6 rows are not in: 3 rejected, 1 in conflict with another/)
   const { files, ...total } = JSON.parse(ended.stdout)
   assert.deepEqual(
     [total.read, total.accepted, total.duplicate, total.conflict, total.rejected, total.created],
@@ -85,12 +85,39 @@ test('an unreadable file exits with 1, after a report of the files before it', a
   assert.match(later.stderr, /absent.csv/)
 })
 
-test('a file that was not read to its end, or of which nothing was taken, exits with 1', async () => {
+test('things that are no positions are left out by name, which is no failure', async () => {
+  const file = join(folder, 'tour.gpx')
+  const waypoint = '<wpt lat="3" lon="4"><time>2025-03-01T09:00:00Z</time><name>Depot</name></wpt>'
+  const track =
+    '<trk><name>G1</name><trkseg><trkpt lat="1" lon="2"><time>2025-03-01T10:00:00Z</time></trkpt></trkseg></trk>'
+  await writeFile(file, `<gpx>\n${waypoint}\n${track}\n</gpx>`)
+  const { code, stdout } = await here(...positions('--create-objects', file))
+  assert.equal(code, 0)
+  assert.match(stdout, /\ntour.gpx +1 +1 +0 +0 +0\n/)
+  assert.match(
+    stdout,
+    /\n\nLeft out, waypoint: 1\n {2}tour.gpx:2: a waypoint is a place.*\n {6}<wpt /,
+  )
+  const again = JSON.parse((await here(...positions('--json', file))).stdout)
+  assert.deepEqual([again.complete, again.omitted.waypoint.count], [true, 1])
+  assert.deepEqual(again.files[0].omitted.waypoint.first[0].line, 2)
+  const preview = await here(...positions('--preview', file))
+  assert.match(preview.stdout, /each waypoint is left out, the first in line 2: a waypoint is/)
+
+  await writeFile(file, `<gpx>\n${waypoint}\n</gpx>`)
+  const alone = await here(...positions('--json', file))
+  assert.equal(alone.code, 1)
+  assert.match(alone.stderr, /nothing was imported: .* takes, only 1 × waypoint/)
+  assert.equal(JSON.parse(alone.stdout).complete, false)
+})
+
+test('a file that was not read to its end, or that has a row that is not in, exits with 1', async () => {
   const row = (time: string) => `${HEADER}A1,${time},1,2\n`
   const cut = gzipSync(row('1740819800')).subarray(0, -4)
   const utf16 = Buffer.from(`\ufeff${row('1740819900')}`, 'utf16le')
   const cases: [name: string, content: string | Buffer, code: number, says: RegExp][] = [
     ['cut.csv.gz', cut, 1, /cannot read '.*cut.csv.gz' to its end: the file is cut off/],
+    ['half.csv', `${row('1740819800')}A1,x,1,2\n`, 1, /1 of 2 rows are not in: 1 rejected, 0 in/],
     ['serial.csv', row('46084.33'), 1, /nothing was imported: all 1 rows were rejected/],
     ['array.json', '[{"ident":"A1"}]', 2, /'.*array.json' is a JSON array; give one object on/],
     ['book.csv', 'PK\u0003\u0004', 1, /it is an Excel workbook.*save it as CSV/],

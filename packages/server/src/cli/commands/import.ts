@@ -259,6 +259,6 @@ async function summaryOf(
     const isMisuse = error instanceof ImportMisuse
     if (isFirst && isMisuse) throw new UsageError(error.message)
     if (isFirst || !(isMisuse || error instanceof SourceUnreadable)) throw error
-    return { ...emptySummary(file), stopped: error.message }
+    return { ...emptySummary(file), stopped: error.message, complete: false }
   }
 }

@@ -1,6 +1,6 @@
 import { SaxesParser, type SaxesTagPlain } from 'saxes'
 import { FIELDS } from '../../domain/position/fields.ts'
-import { type Fault, fault, type Remarks, type Row, SourceUnreadable } from '../row.ts'
+import { type Fault, fault, omittedRow, type Remarks, type Row, SourceUnreadable } from '../row.ts'
 import type { Source } from '../source.ts'
 import type { Field } from './columns.ts'
 
@@ -11,13 +11,17 @@ const FIELD_OF: ReadonlyMap<string, string> = new Map(
   ),
 )
 
-const POINTS = new Set(['trkpt', 'wpt'])
+/** The points that no vehicle was at, and why each is left out. */
+const OTHER_POINTS: ReadonlyMap<string, { thing: string; detail: string }> = new Map([
+  ['wpt', { thing: 'waypoint', detail: 'a waypoint is a place, not a position of a track' }],
+  ['rtept', { thing: 'route_point', detail: 'a route is planned, not driven' }],
+])
 
 type Point = { line: number; element: string; cells: Map<string, string> }
 
 /**
- * The track points and waypoints of GPX 1.0 or 1.1, in order. The ident of a track point is the name of
- * its track. Speeds are metres per second. Nothing after an XML error can be read.
+ * The track points of GPX 1.0 or 1.1, in order. The ident of a track point is the name of its track. Speeds are
+ * metres per second. Waypoints and points of routes are omitted. Nothing after an XML error can be read.
  */
 export async function* readGpxRows(
   source: Source,
@@ -33,16 +37,13 @@ export async function* readGpxRows(
 
   const parser = new SaxesParser()
 
-  const rowOf = (of: Point, fault: Fault | null): Row => {
-    const { cells, element, line } = of
+  const rowOf = ({ cells, element, line }: Point, fault: Fault | null): Row => {
     const at = `<${element} lat="${cells.get('latitude')}" lon="${cells.get('longitude')}">`
-    return {
-      line,
-      text: `${at} ${cells.get('time_device') ?? ''}`.trimEnd(),
-      cells: fields.map((field) => cells.get(field.name)),
-      fault,
-      cutField: null,
-    }
+    const text = `${at} ${cells.get('time_device') ?? ''}`.trimEnd()
+    const other = OTHER_POINTS.get(element)
+    if (other !== undefined) return omittedRow(line, text, other.thing, other.detail)
+    const values = fields.map((field) => cells.get(field.name))
+    return { line, text, cells: values, fault, cutField: null }
   }
 
   parser.on('opentag', (tag: SaxesTagPlain) => {
@@ -54,7 +55,7 @@ export async function* readGpxRows(
     path.push(name)
     text = ''
     if (name === 'trk') track = ''
-    if (POINTS.has(name)) {
+    if (isPoint(name)) {
       const cells = new Map(
         Object.entries({ latitude: tag.attributes.lat ?? '', longitude: tag.attributes.lon ?? '' }),
       )
@@ -71,7 +72,7 @@ export async function* readGpxRows(
   parser.on('closetag', () => {
     const name = path.pop()!
     const field = FIELD_OF.get(name)
-    if (point !== null && POINTS.has(name)) {
+    if (point !== null && isPoint(name)) {
       rows.push(rowOf(point, null))
       point = null
     } else if (point !== null && field !== undefined && !point.cells.has(field)) {
@@ -102,6 +103,10 @@ function notWellFormed(name: string, error: Error): SourceUnreadable {
   return new SourceUnreadable(
     `'${name}' is not well-formed XML at ${error.message} What follows was not read.`,
   )
+}
+
+function isPoint(name: string): boolean {
+  return name === 'trkpt' || OTHER_POINTS.has(name)
 }
 
 function localName(name: string): string {

@@ -1,4 +1,4 @@
-import { fault, ImportMisuse, type Remarks, type Row } from '../row.ts'
+import { fault, faultyRow, ImportMisuse, type Remarks, type Row } from '../row.ts'
 import type { Source } from '../source.ts'
 import { candidatesOf, checkMapping, type Layout, noteColumns } from './columns.ts'
 import { type Line, readLines } from './lines.ts'
@@ -71,7 +71,7 @@ function rowOf(line: Line, cells: unknown[]): Row {
 function brokenRow(line: Line): Row {
   const reason = line.ended ? 'malformed' : 'truncated'
   const detail = line.tooLong ? 'the line is too long' : 'the line is not a JSON object'
-  return { ...rowOf(line, []), fault: fault(reason, detail) }
+  return faultyRow(line.number, line.text, fault(reason, detail))
 }
 
 /** The members of an object and of its nested objects. Null if the text is not a JSON object. */
