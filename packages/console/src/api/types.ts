@@ -1556,7 +1556,7 @@ export type ImportSummary = {
   }
   /**
    * How the columns of the file were read. Several columns of one field are separated by commas.
-   * GPX has none.
+   * GPX has only ignored ones.
    */
   columns: {
     /** By field: the column that was mapped, or that has the field’s own name. */
@@ -1591,7 +1591,7 @@ export type ImportPreview = {
   }[]
   /**
    * How the columns of the file were read. Several columns of one field are separated by commas.
-   * GPX has none.
+   * GPX has only ignored ones.
    */
   columns: {
     /** By field: the column that was mapped, or that has the field’s own name. */

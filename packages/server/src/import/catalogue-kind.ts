@@ -6,9 +6,9 @@ import {
   type Rule,
 } from '../domain/settings/rule.ts'
 import type { Steps } from '../domain/steps.ts'
-import { booleanIn, isEmpty, numberIn, textIn } from './formats/cells.ts'
+import { booleanIn, isEmpty, isMisread, numberIn, textIn } from './formats/cells.ts'
 import type { Field } from './formats/columns.ts'
-import { type Fault, fault, type Remarks } from './row.ts'
+import { type Fault, fault, misread, type Remarks } from './row.ts'
 
 /** How the rows of one kind of item are read. */
 export type CatalogueKind<Settings> = {
@@ -66,6 +66,7 @@ export function readSettings(
     const written = writtenIn(cell, rule)
     const value = typeof written === 'number' && factor !== 1 ? written * factor : written
     if (value === null || !rule.holds(value)) return ruleFault(name, rule, value)
+    if (typeof value === 'string' && isMisread(value)) return misread(name, value)
     settings[key] = value
   }
   return settings

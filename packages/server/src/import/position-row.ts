@@ -8,9 +8,9 @@ import { isLocalTime, parseMoment } from '../domain/time/moment.ts'
 import { DAY_MS, formatInstant } from '../domain/time/time.ts'
 import { instantOf } from '../domain/time/time-zone.ts'
 import { REJECT_REASONS } from '../fold/rules/judge.ts'
-import { booleanIn, isEmpty, numberIn, textIn } from './formats/cells.ts'
+import { booleanIn, isEmpty, isMisread, numberIn, textIn } from './formats/cells.ts'
 import type { Field } from './formats/columns.ts'
-import { type Fault, fault } from './row.ts'
+import { type Fault, fault, misread } from './row.ts'
 
 /** Fields that are more than a number. */
 const PARTICULARS = [
@@ -60,10 +60,14 @@ export function positionOf(
   now: number,
 ): Position | Fault {
   const ident = givenIdent ?? textIn(cells[AT.ident])
-  if (ident === null) return missing('ident')
+  if (ident === null) {
+    const detail = 'ident is missing; give each row one, or one to the whole file'
+    return fault('missing_field', detail, 'ident')
+  }
   if (!OBJECT_RULES.ident.holds(ident)) {
     return fault('bad_ident', `ident ${breach(OBJECT_RULES.ident, ident)}`, 'ident')
   }
+  if (isMisread(ident)) return misread('ident', ident)
   if (isEmpty(cells[AT.time_device])) return missing('time_device')
   const timeDevice = momentIn(cells[AT.time_device], () => zones.ofDevice(ident))
   if (timeDevice === undefined) return badTime('time_device')

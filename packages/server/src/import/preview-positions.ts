@@ -49,7 +49,8 @@ export async function previewPositions(
   } catch (error) {
     const isUnreadable = error instanceof SourceUnreadable
     if (!isUnreadable && !(error instanceof ImportMisuse)) throw error
-    if (!isUnreadable || rows.length === 0) problem = error.message
+    const isRead = rows.length > 0 || omissions.size > 0
+    if (!isUnreadable || !isRead) problem = error.message
   }
   const notes = [...remarks.notes, ...omissions.values()]
   return { columns: remarks.columns, rows, notes, problem }

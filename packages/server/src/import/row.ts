@@ -29,8 +29,8 @@ export type Row = {
 }
 
 /**
- * How the columns of a source fill the fields. Several columns of one field are separated by commas. GPX has no
- * columns.
+ * How the columns of a source fill the fields. Several columns of one field are separated by commas. GPX has only
+ * ignored columns: the elements of its points that fill no field.
  */
 export type ColumnUse = {
   /** By field: the column that the caller mapped, or that bears the field's own name. */
@@ -68,6 +68,12 @@ export function fault(reason: string, detail: string, field?: string): Fault {
  */
 export function omittedRow(line: number, text: string, thing: string, detail: string): Row {
   return faultyRow(line, text, { ...fault(thing, detail), isOmission: true })
+}
+
+/** A text whose characters were lost, so that it would name another item than the one that was meant. */
+export function misread(field: string, text: string): Fault {
+  const detail = `${field} '${text}' has lost characters: the file is not in the encoding that it was read in`
+  return fault('bad_encoding', detail, field)
 }
 
 /** A row that cannot be read at all. */

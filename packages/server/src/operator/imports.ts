@@ -27,7 +27,7 @@ const COLUMN_USE = doc.record(
     guessed: byField('By field: the column that was recognized by another usual name.'),
     ignored: doc.texts('The other columns.'),
   },
-  'How the columns of the file were read. Several columns of one field are separated by commas. GPX has none.',
+  'How the columns of the file were read. Several columns of one field are separated by commas. GPX has only ignored ones.',
 )
 export const IMPORT_SUMMARY = doc.record(
   {

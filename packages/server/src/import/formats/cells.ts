@@ -32,6 +32,11 @@ export function textIn(cell: unknown): string | null {
   return text === '' ? null : text
 }
 
+/** Whether a text has the character that a decoder puts in place of bytes that its encoding does not have. */
+export function isMisread(text: string): boolean {
+  return text.includes('\ufffd')
+}
+
 const YES = new Set(['true', '1', 'on', 'yes'])
 const NO = new Set(['false', '0', 'off', 'no'])
 

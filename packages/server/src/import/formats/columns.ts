@@ -62,7 +62,7 @@ export function noteColumns(
   columns: readonly string[],
   candidates: readonly number[][],
 ): void {
-  const { used, guessed, ignored } = remarks.columns
+  const { used, guessed } = remarks.columns
   const taken = new Set<string>()
   for (const [index, { name }] of fields.entries()) {
     const [best, ...others] = candidates[index]!.map((at) => columns[at]!)
@@ -74,10 +74,12 @@ export function noteColumns(
       `${name} was taken from the column '${best}', not from ${others.join(', ')}; --map ${name}=COLUMN chooses`,
     )
   }
-  for (const column of columns) {
-    const isNew = !taken.has(column) && !ignored.includes(column)
-    if (isNew && ignored.length < MAX_IGNORED) ignored.push(column)
-  }
+  for (const column of columns) if (!taken.has(column)) addIgnored(remarks, column)
+}
+
+/** Notes that a column, or a value of another name, fills no field. */
+export function addIgnored({ columns: { ignored } }: Remarks, column: string): void {
+  if (!ignored.includes(column) && ignored.length < MAX_IGNORED) ignored.push(column)
 }
 
 function addColumn(to: Record<string, string>, field: string, column: string): void {

@@ -1,8 +1,8 @@
-import { SaxesParser, type SaxesTagPlain } from 'saxes'
 import { FIELDS } from '../../domain/position/fields.ts'
-import { type Fault, fault, omittedRow, type Remarks, type Row, SourceUnreadable } from '../row.ts'
+import { type Fault, fault, omittedRow, type Remarks, type Row, SourceCut } from '../row.ts'
 import type { Source } from '../source.ts'
-import type { Field } from './columns.ts'
+import { addIgnored, type Field } from './columns.ts'
+import { readXml, type XmlElement } from './xml.ts'
 
 /** The elements of a point and of common extensions (Garmin, OsmAnd), by local name. */
 const FIELD_OF: ReadonlyMap<string, string> = new Map(
@@ -19,9 +19,13 @@ const OTHER_POINTS: ReadonlyMap<string, { thing: string; detail: string }> = new
 
 type Point = { line: number; element: string; cells: Map<string, string> }
 
+/** A track: its name, the line where it begins, and how many points it had. */
+type Track = { name: string; line: number; points: number }
+
 /**
  * The track points of GPX 1.0 or 1.1, in order. The ident of a track point is the name of its track. Speeds are
- * metres per second. Waypoints and points of routes are omitted. Nothing after an XML error can be read.
+ * metres per second. Waypoints, points of routes and tracks without points are omitted, and the elements of track points
+ * that fill no field are ignored columns. Nothing after an XML error can be read.
  */
 export async function* readGpxRows(
   source: Source,
@@ -29,13 +33,10 @@ export async function* readGpxRows(
   remarks: Remarks,
 ): AsyncGenerator<Row[]> {
   let rows: Row[] = []
-  const path: string[] = []
-  let track = ''
-  let text = ''
+  let track: Track = { name: '', line: 0, points: 0 }
   let point: Point | null = null
-  let isGpx = false
-
-  const parser = new SaxesParser()
+  /** The element that has begun last, unless it has ended. */
+  let leaf = ''
 
   const rowOf = ({ cells, element, line }: Point, fault: Fault | null): Row => {
     const at = `<${element} lat="${cells.get('latitude')}" lon="${cells.get('longitude')}">`
@@ -46,69 +47,55 @@ export async function* readGpxRows(
     return { line, text, cells: values, fault, cutField: null }
   }
 
-  parser.on('opentag', (tag: SaxesTagPlain) => {
-    const name = localName(tag.name)
-    if (path.length === 0 && name !== 'gpx') {
-      throw new SourceUnreadable(`'${source.name}' is not GPX: its root is <${tag.name}>`)
+  function open({ name, attributes, line }: XmlElement): void {
+    leaf = name
+    if (name === 'trk') track = { name: '', line, points: 0 }
+    if (!isPoint(name)) return
+    const { lat = '', lon = '' } = attributes
+    const cells = new Map(Object.entries({ latitude: lat, longitude: lon }))
+    if (name === 'trkpt') {
+      track.points += 1
+      cells.set('ident', track.name)
     }
-    isGpx = true
-    path.push(name)
-    text = ''
-    if (name === 'trk') track = ''
-    if (isPoint(name)) {
-      const cells = new Map(
-        Object.entries({ latitude: tag.attributes.lat ?? '', longitude: tag.attributes.lon ?? '' }),
-      )
-      if (name === 'trkpt') cells.set('ident', track)
-      point = { line: parser.line, element: name, cells }
-    }
-  })
-  parser.on('text', (part) => {
-    text += part
-  })
-  parser.on('cdata', (part) => {
-    text += part
-  })
-  parser.on('closetag', () => {
-    const name = path.pop()!
+    point = { line, element: name, cells }
+  }
+
+  function close(name: string, text: string, parent: string | undefined): void {
     const field = FIELD_OF.get(name)
     if (point !== null && isPoint(name)) {
       rows.push(rowOf(point, null))
       point = null
     } else if (point !== null && field !== undefined && !point.cells.has(field)) {
       point.cells.set(field, text)
-    } else if (name === 'name' && path.at(-1) === 'trk') track = text.trim()
-    text = ''
-  })
-  const decoder = new TextDecoder()
-  for await (const chunk of source.bytes) {
-    try {
-      parser.write(decoder.decode(chunk, { stream: true }))
-    } catch (error) {
-      if (point !== null) rows.push(rowOf(point, fault('malformed', 'the XML breaks within it')))
+    } else if (name === 'name' && parent === 'trk') track.name = text
+    else if (name === 'trk' && track.points === 0) {
+      rows.push(omittedRow(track.line, `<trk> ${track.name}`, 'empty_track', 'it has no points'))
+    } else if (point?.element === 'trkpt' && field === undefined && name === leaf) {
+      addIgnored(remarks, name)
+    }
+    leaf = ''
+  }
+
+  const keepsText = (name: string) => name === 'name' || FIELD_OF.has(name)
+  try {
+    const format = { name: 'GPX', root: 'gpx', keepsText, open, close }
+    for await (const _ of readXml(source, format)) {
       yield rows
-      throw notWellFormed(source.name, error as Error)
+      rows = []
+    }
+  } catch (error) {
+    if (point !== null) {
+      const isCut = error instanceof SourceCut
+      const broken = isCut
+        ? fault('truncated', 'the file ends within it')
+        : fault('malformed', 'the XML breaks within it')
+      rows.push(rowOf(point, broken))
     }
     yield rows
-    rows = []
+    throw error
   }
-  if (!isGpx) throw new SourceUnreadable(`'${source.name}' is empty: GPX begins with <gpx>`)
-  if (path.length > 0) remarks.truncated = true
-  if (point !== null) yield [rowOf(point, fault('truncated', 'the file ends within it'))]
-}
-
-/** The parser's message begins with line and column. */
-function notWellFormed(name: string, error: Error): SourceUnreadable {
-  if (error instanceof SourceUnreadable) return error
-  return new SourceUnreadable(
-    `'${name}' is not well-formed XML at ${error.message} What follows was not read.`,
-  )
 }
 
 function isPoint(name: string): boolean {
   return name === 'trkpt' || OTHER_POINTS.has(name)
-}
-
-function localName(name: string): string {
-  return name.slice(name.indexOf(':') + 1)
 }
