@@ -58,6 +58,31 @@ describe('An import of positions over the API', () => {
     assert.deepEqual([before.action, before.changes], ['object.import', { created: { to: 1 } }])
   })
 
+  it('says what it left out, where, and whether everything that was asked for is in', async () => {
+    const { send } = await organization('Left out')
+    const point = (lat: string) =>
+      `<trkpt lat="${lat}" lon="2"><time>2025-03-01T10:00:0${lat}Z</time></trkpt>`
+    const track = (name: string, lat: string) =>
+      `<trk><name>${name}</name><trkseg>${point(lat)}</trkseg></trk>\n`
+    const begin = `<gpx>\n<wpt lat="5" lon="6"><name>Yard</name></wpt>\n${track('G1', '1')}`
+    const importGpx = async (what: string, gpx: string) => {
+      const headers = { 'content-type': 'application/gpx+xml' }
+      const { json } = await send(`${what}?file=t.gpx&create_objects=true`, gpx, operator, headers)
+      return json
+    }
+    const whole = await importGpx('positions', `${begin}</gpx>`)
+    assert.deepEqual([whole.read, whole.accepted, whole.complete], [1, 1, true])
+    const { count, first } = whole.omitted.waypoint
+    assert.deepEqual([count, first[0].file, first[0].line], [1, 't.gpx', 2])
+    assert.match(first[0].detail, /a waypoint is a place/)
+    const broken = await importGpx('positions', `${begin}${track('R&D', '2')}</gpx>`)
+    assert.deepEqual([broken.read, broken.duplicate, broken.complete], [1, 1, false])
+    assert.match(broken.stopped, /'t.gpx' is not well-formed XML in line 4, column 13: an '&'/)
+    const preview = await importGpx('positions/preview', `${begin}</gpx>`)
+    assert.match(preview.notes.join(), /each waypoint is left out, the first in line 2: a waypoint/)
+    assert.equal(preview.rows.length, 1)
+  })
+
   it('refuses what does not fit, and names it', async () => {
     const { at, send } = await organization('Refused')
     for (const [query, body, field, message] of [

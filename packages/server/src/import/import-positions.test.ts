@@ -390,6 +390,38 @@ test('the positions of GPX are its track points, with extensions', async () => {
   assert.equal(given.accepted, 2)
 })
 
+test('GPX is read as programs write its times and numbers', async () => {
+  // The sources are in the trackers of SamR1/FitTrackee#156, yihong0618/running_page#337, osmandapp/OsmAnd#16106 and
+  // OpenTracksApp/OpenTracks#774. Phones write -1 for an unknown speed.
+  const points = [
+    ['2022-03-27T22:32:01.137+02:00', ''],
+    ['2022-10-25T23:18:10.175000Z', '<o:bearing>274,1</o:bearing><o:speed>3.5</o:speed>'],
+    ['2022-10-25T23:18:11', '<extensions><speed>1</speed></extensions>'],
+    ['2022-10-25T23:18:12Z', '<speed>-1</speed><course>-1</course><sat>n/a</sat><hdop>9</hdop>'],
+    ['2022-10-25T23:18:13Z', '<ele>-55.6</ele><course>361</course>'],
+  ].map(([time, more]) => `<trkpt lat="1" lon="2"><time>${time}</time>${more}</trkpt>`)
+  const text = `<gpx><trk><name>P1</name><trkseg>${points.join('\n')}</trkseg></trk></gpx>`
+  const { accepted, complete, notes } = await positions(text, { name: 't.gpx', format: 'gpx' })
+  assert.deepEqual([accepted, complete], [5, true])
+  const fixes = await fixesOf('P1')
+  assert.deepEqual(
+    fixes.map(({ timeDevice, speed, angle, altitude, gpsLevel, hdop }) => [
+      ...[new Date(timeDevice).toISOString(), speed, angle, altitude, gpsLevel, hdop],
+    ]),
+    [
+      ['2022-03-27T20:32:01.137Z', null, null, null, null, null],
+      ['2022-10-25T23:18:10.175Z', 12.6, 274.1, null, null, null],
+      ['2022-10-25T23:18:11.000Z', 3.6, null, null, null, null],
+      ['2022-10-25T23:18:12.000Z', null, null, null, null, 9],
+      ['2022-10-25T23:18:13.000Z', null, null, -55.6, null, null],
+    ],
+  )
+  assert.equal(notes.length, 3)
+  for (const element of ['sat', 'course']) {
+    assert.match(notes.join('\n'), new RegExp(`<${element}> of 't.gpx' counts as unknown in 1 pos`))
+  }
+})
+
 test('GPX reads the same with any chunks, and whole points of a cut file', async () => {
   const whole = await positions(GPX, { name: 't.gpx', format: 'gpx' })
   const again = { ...whole, accepted: 0, duplicate: 2 }

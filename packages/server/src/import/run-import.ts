@@ -70,9 +70,11 @@ export async function runImport<Waiting>(
 }
 
 /** Without rows, or with rows that changed nothing, the file may be another one than the caller meant. */
-function nothingStored({ file, read, duplicate, columns: { ignored } }: ImportSummary): string[] {
-  if (read === 0) return [`'${file}' has no rows: nothing was imported`]
-  if (duplicate < read || ignored.length === 0) return []
+function nothingStored({ file, read, duplicate, omitted, columns }: ImportSummary): string[] {
+  const { ignored } = columns
+  const isEmpty = read === 0 && Object.keys(omitted).length === 0
+  if (isEmpty) return [`'${file}' has no rows: nothing was imported`]
+  if (read === 0 || duplicate < read || ignored.length === 0) return []
   return [
     `every row of '${file}' was there already; these columns of it were not used: ${ignored.join(', ')}`,
   ]

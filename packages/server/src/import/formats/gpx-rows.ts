@@ -2,6 +2,7 @@ import { FIELDS } from '../../domain/position/fields.ts'
 import { type Fault, fault, omittedRow, type Remarks, type Row, SourceCut } from '../row.ts'
 import type { Source } from '../source.ts'
 import { addIgnored, type Field } from './columns.ts'
+import { gpxNumbers } from './gpx-numbers.ts'
 import { readXml, type XmlElement } from './xml.ts'
 
 /** The elements of a point and of common extensions (Garmin, OsmAnd), by local name. */
@@ -17,7 +18,10 @@ const OTHER_POINTS: ReadonlyMap<string, { thing: string; detail: string }> = new
   ['rtept', { thing: 'route_point', detail: 'a route is planned, not driven' }],
 ])
 
-type Point = { line: number; element: string; cells: Map<string, string> }
+/** The value of `fix` in a point whose receiver had no fix. */
+const NO_FIX = 'none'
+
+type Point = { line: number; element: string; cells: Map<string, string>; fix: string }
 
 /** A track: its name, the line where it begins, and how many points it had. */
 type Track = { name: string; line: number; points: number }
@@ -32,6 +36,7 @@ export async function* readGpxRows(
   fields: readonly Field[],
   remarks: Remarks,
 ): AsyncGenerator<Row[]> {
+  const numbers = gpxNumbers(source.name, remarks)
   let rows: Row[] = []
   let track: Track = { name: '', line: 0, points: 0 }
   let point: Point | null = null
@@ -52,21 +57,32 @@ export async function* readGpxRows(
     if (name === 'trk') track = { name: '', line, points: 0 }
     if (!isPoint(name)) return
     const { lat = '', lon = '' } = attributes
-    const cells = new Map(Object.entries({ latitude: lat, longitude: lon }))
+    const cells = new Map([
+      ['latitude', numbers.coordinate(lat, line)],
+      ['longitude', numbers.coordinate(lon, line)],
+    ])
     if (name === 'trkpt') {
       track.points += 1
       cells.set('ident', track.name)
     }
-    point = { line, element: name, cells }
+    point = { line, element: name, cells, fix: '' }
   }
 
   function close(name: string, text: string, parent: string | undefined): void {
     const field = FIELD_OF.get(name)
     if (point !== null && isPoint(name)) {
-      rows.push(rowOf(point, null))
+      rows.push(
+        rowOf(
+          point,
+          point.fix === NO_FIX ? fault('no_fix', 'the receiver had no fix, says its <fix>') : null,
+        ),
+      )
       point = null
     } else if (point !== null && field !== undefined && !point.cells.has(field)) {
-      point.cells.set(field, text)
+      const value = numbers.value(field, name, text, point.line)
+      if (value !== undefined) point.cells.set(field, value)
+    } else if (point !== null && name === 'fix') {
+      point.fix = text
     } else if (name === 'name' && parent === 'trk') track.name = text
     else if (name === 'trk' && track.points === 0) {
       rows.push(omittedRow(track.line, `<trk> ${track.name}`, 'empty_track', 'it has no points'))
@@ -76,7 +92,7 @@ export async function* readGpxRows(
     leaf = ''
   }
 
-  const keepsText = (name: string) => name === 'name' || FIELD_OF.has(name)
+  const keepsText = (name: string) => name === 'name' || name === 'fix' || FIELD_OF.has(name)
   try {
     const format = { name: 'GPX', root: 'gpx', keepsText, open, close }
     for await (const _ of readXml(source, format)) {
@@ -93,6 +109,8 @@ export async function* readGpxRows(
     }
     yield rows
     throw error
+  } finally {
+    numbers.finish()
   }
 }
 

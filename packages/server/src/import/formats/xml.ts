@@ -112,7 +112,7 @@ function openGuard(parser: SaxesParser) {
         if (mark === end) end = null
       } else if (mark === '&') {
         parser.write(piece.slice(0, index))
-        throw new Error(`${parser.line}:${parser.column}: an '&' is written as &amp; in XML.`)
+        throw new Error(`${parser.line}:${parser.column + 1}: an '&' is written as &amp; in XML.`)
       } else end = ENDS[mark] ?? null
     }
     parser.write(piece)

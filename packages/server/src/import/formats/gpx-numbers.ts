@@ -1,0 +1,61 @@
+import { SENT } from '../../domain/position/field-lists.ts'
+import type { Remarks } from '../row.ts'
+import { numberIn } from './cells.ts'
+
+const LIMITS = new Map(SENT.map((quantity) => [quantity.name as string, quantity]))
+
+/** No decimal of XML has a comma. Programs write one in languages that have it. */
+const DECIMAL_COMMA = /^\s*([+-]?\d+),(\d+)\s*$/
+
+export type GpxNumbers = {
+  /** A coordinate with a decimal point. */
+  coordinate(text: string, line: number): string
+  /** The text of an element for its field. Undefined: the value is unknown. */
+  value(field: string, element: string, text: string, line: number): string | undefined
+  /** Remarks on the numbers that were not read as they are. */
+  finish(): void
+}
+
+/**
+ * The numbers of GPX as programs write them. An optional one that cannot be read, or that no vehicle can have, costs
+ * nothing else of its point. A number below zero that cannot be negative is how phones write an unknown one.
+ */
+export function gpxNumbers(file: string, remarks: Remarks): GpxNumbers {
+  let comma: string | null = null
+  const unread = new Map<string, { count: number; line: number }>()
+
+  function withPoint(text: string, line: number): string {
+    const point = text.replace(DECIMAL_COMMA, '$1.$2')
+    if (point !== text) comma ??= `in line ${line}: '${text}' is ${point}`
+    return point
+  }
+
+  function addUnread(element: string, line: number): undefined {
+    const before = unread.get(element)
+    if (before === undefined) unread.set(element, { count: 1, line })
+    else before.count += 1
+  }
+
+  return {
+    coordinate: withPoint,
+    value(field, element, text, line) {
+      const limits = LIMITS.get(field)
+      if (limits === undefined) return text
+      const written = withPoint(text, line)
+      const number = numberIn(written)
+      if (number === null || (number < 0 && limits.minimum >= 0)) return undefined
+      if (number > limits.maximum && limits.isWorseAbove) return String(limits.maximum)
+      const isKnown = number >= limits.minimum && number <= limits.maximum
+      return isKnown ? written : addUnread(element, line)
+    },
+    finish() {
+      if (comma !== null) remarks.notes.add(`'${file}' has decimal commas, the first ${comma}`)
+      for (const [element, { count, line }] of unread) {
+        const positions = count === 1 ? '1 position' : `${count.toLocaleString('en')} positions`
+        remarks.notes.add(
+          `<${element}> of '${file}' counts as unknown in ${positions}, the first in line ${line}: it is no number, or one that no vehicle can have`,
+        )
+      }
+    },
+  }
+}
