@@ -129,6 +129,10 @@ function importing(made: Command, formats: readonly string[]): Command {
       ),
     )
     .addOption(option('--quiet', 'show no progress'))
+    .addHelpText(
+      'after',
+      'The summary accounts for everything in the files. The exit code is 0 only if all that was asked for is in.',
+    )
 }
 
 function distanceUnitOption() {

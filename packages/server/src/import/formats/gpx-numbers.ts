@@ -25,6 +25,7 @@ export function gpxNumbers(file: string, remarks: Remarks): GpxNumbers {
   const unread = new Map<string, { count: number; line: number }>()
 
   function withPoint(text: string, line: number): string {
+    if (!text.includes(',')) return text
     const point = text.replace(DECIMAL_COMMA, '$1.$2')
     if (point !== text) comma ??= `in line ${line}: '${text}' is ${point}`
     return point

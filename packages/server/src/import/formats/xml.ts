@@ -95,6 +95,9 @@ export async function* readXml(source: Source, format: XmlFormat): AsyncGenerato
 const MARKS =
   /<!--|-->|<!\[CDATA\[|\]\]>|<\?|\?>|&(?:#\d+|#x[\da-fA-F]+|[\p{L}_:][\p{L}\p{N}_:.-]*);|&/gu
 
+/** Whether a text may have a mark that matters outside of such a part. Most have none. */
+const MARKED = /&|<[!?]/
+
 const ENDS: Readonly<Record<string, string>> = { '<!--': '-->', '<![CDATA[': ']]>', '<?': '?>' }
 
 /**
@@ -107,6 +110,10 @@ function openGuard(parser: SaxesParser) {
   let end: string | null = null
 
   function pass(piece: string): void {
+    if (end === null && !MARKED.test(piece)) {
+      parser.write(piece)
+      return
+    }
     for (const { 0: mark, index } of piece.matchAll(MARKS)) {
       if (end !== null) {
         if (mark === end) end = null
