@@ -1,5 +1,6 @@
 import { Command, Option } from 'commander'
 import { hasStore, openStore } from '../compose.ts'
+import { toJson } from '../domain/text/to-json.ts'
 import { systemClock } from '../domain/time/clock.ts'
 import { auditedStore } from '../operator/audit/audited-store.ts'
 import type { Store } from '../store/store.ts'
@@ -94,7 +95,7 @@ export function noDataIn(folder: string): Error {
 }
 
 export function print(answer: CommandResult, asJson: boolean): void {
-  process.stdout.write(`${asJson ? JSON.stringify(answer.json) : answer.text}\n`)
+  process.stdout.write(`${asJson ? toJson(answer.json) : answer.text}\n`)
   if (answer.failure === undefined) return
   say(answer.failure)
   process.exitCode = EXIT.failed

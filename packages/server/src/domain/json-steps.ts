@@ -1,4 +1,5 @@
 import type { Steps } from './steps.ts'
+import { plainJson } from './text/plain-json.ts'
 
 /** Characters that one step reads: some 100 microseconds. */
 const STEP_CHARACTERS = 16 * 1024
@@ -152,7 +153,7 @@ function broken(): SyntaxError {
 /** Elements that one step writes. */
 const STEP_ELEMENTS = 500
 
-/** The JSON of an array, as `JSON.stringify` writes it. `encode`: the value of an element. */
+/** The JSON of an array, as `plainJson` writes it. `encode`: the value of an element. */
 export function* writeArray<Item>(
   items: readonly Item[],
   encode?: (item: Item) => unknown,
@@ -160,7 +161,7 @@ export function* writeArray<Item>(
   let text = ''
   for (let from = 0; from < items.length; from += STEP_ELEMENTS) {
     const part = items.slice(from, from + STEP_ELEMENTS)
-    const run = JSON.stringify(encode === undefined ? part : part.map(encode)).slice(1, -1)
+    const run = plainJson(encode === undefined ? part : part.map(encode)).slice(1, -1)
     text += from === 0 ? run : `,${run}`
     yield
   }

@@ -35,17 +35,15 @@ export const WAYPOINT_SCHEMA = {
   description: 'A waypoint of a route.',
 }
 
-type Shown = (number | null)[]
-
-const RING: Kind<LonLat[], Shown[]> = {
+const RING: Kind<LonLat[], LonLat[]> = {
   schema: { type: 'array', items: LON_LAT_SCHEMA },
   show: (ring) => ring.map(position),
 }
-const LINES: Kind<LonLat[][], Shown[][]> = {
+const LINES: Kind<LonLat[][], LonLat[][]> = {
   schema: { type: 'array', items: RING.schema },
   show: (lines) => lines.map((line) => line.map(position)),
 }
-const WAYPOINTS: Kind<Waypoint[], { location: Shown; order: number }[]> = {
+const WAYPOINTS: Kind<Waypoint[], Waypoint[]> = {
   schema: { type: 'array', items: WAYPOINT_SCHEMA },
   show: (points) => points.map(waypoint),
 }

@@ -1,8 +1,10 @@
 import type { FleetObject } from '../../directory/fleet-object.ts'
 import type { DistanceUnit } from '../../domain/organization.ts'
+import { plainNumber } from '../../domain/text/plain-json.ts'
 import { toJson } from '../../domain/text/to-json.ts'
 import { formatInstant } from '../../domain/time/time.ts'
 import { countersOf, DECIMALS, measure, rounded } from './numbers.ts'
+import { degrees } from './place.ts'
 
 /** An object of a list as JSON text. */
 export function encodeObject(fleetObject: FleetObject, unit: DistanceUnit): string {
@@ -29,8 +31,8 @@ export function encodeState(fleetObject: FleetObject, unit: DistanceUnit): strin
 function locationOf({ state: { lastFix: fix } }: FleetObject, unit: DistanceUnit): string {
   return fix === null
     ? '"latitude":null,"longitude":null,"altitude":null,"angle":null,"speed":null'
-    : `"latitude":${rounded(fix.latitude, DECIMALS.coordinate)}` +
-        `,"longitude":${rounded(fix.longitude, DECIMALS.coordinate)}` +
+    : `"latitude":${plainNumber(degrees(fix.latitude))}` +
+        `,"longitude":${plainNumber(degrees(fix.longitude))}` +
         `,"altitude":${rounded(fix.altitude, DECIMALS.measure)}` +
         `,"angle":${rounded(fix.angle, DECIMALS.measure)}` +
         `,"speed":${measure(fix.speed, unit)}`

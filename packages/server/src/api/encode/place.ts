@@ -45,13 +45,13 @@ export function waypoint({ location, order }: Waypoint) {
   return { location: position(location), order }
 }
 
-export function position([longitude, latitude]: [number, number]): (number | null)[] {
+export function position([longitude, latitude]: LonLat): LonLat {
   return [degrees(longitude), degrees(latitude)]
 }
 
 const SCALE = 10 ** DECIMALS.coordinate
 
 /** Most values have no more decimals, and to round one takes thirty times as long. */
-export function degrees(value: number): number | null {
-  return Math.round(value * SCALE) / SCALE === value ? value : rounded(value, DECIMALS.coordinate)
+export function degrees(value: number): number {
+  return Math.round(value * SCALE) / SCALE === value ? value : rounded(value, DECIMALS.coordinate)!
 }

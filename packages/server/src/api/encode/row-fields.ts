@@ -1,5 +1,6 @@
 import type { MonitoredObject } from '../../domain/monitored-object.ts'
 import type { DistanceUnit } from '../../domain/organization.ts'
+import { plainNumber } from '../../domain/text/plain-json.ts'
 import { toJson } from '../../domain/text/to-json.ts'
 import { formatDate, formatInstant } from '../../domain/time/time.ts'
 import type { Row } from './formats/row-form.ts'
@@ -78,7 +79,7 @@ export function jsonOf<Item>(fields: RowFields<Item>): (item: Item, unit: Distan
     for (const { before, isTime, value } of all) {
       const shown = value(item, unit)
       text += before
-      if (typeof shown === 'number') text += shown
+      if (typeof shown === 'number') text += plainNumber(shown)
       else text += isTime && shown !== null ? `"${shown}"` : toJson(shown)
     }
     return `${text}}`

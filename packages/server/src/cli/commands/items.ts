@@ -1,5 +1,6 @@
 import type { Command } from 'commander'
 import type { Organization } from '../../domain/organization.ts'
+import { plainJson } from '../../domain/text/plain-json.ts'
 import { placeLimitFault } from '../../import/row.ts'
 import type { ItemStore, Store } from '../../store/store.ts'
 import { type CommandResult, command, group, onStore } from '../command.ts'
@@ -131,7 +132,7 @@ function flat(document: Record<string, unknown>): Record<string, Cell> {
   return Object.fromEntries(
     Object.entries(document).flatMap(([name, value]): [string, Cell][] => {
       if (value === null || typeof value === 'number') return [[name, value]]
-      if (Array.isArray(value)) return [[name, JSON.stringify(value)]]
+      if (Array.isArray(value)) return [[name, plainJson(value)]]
       if (typeof value === 'object') return Object.entries(flat(value as Record<string, unknown>))
       return [[name, String(value)]]
     }),

@@ -1,5 +1,6 @@
 import { styleText } from 'node:util'
 import { maxOf } from '../../domain/any-number.ts'
+import { plainNumber } from '../../domain/text/plain-json.ts'
 import { harmless } from './harmless.ts'
 
 export type Cell = string | number | null
@@ -38,7 +39,7 @@ export function card(fields: Record<string, Cell>): string {
 }
 
 function show(cell: Cell): string {
-  return cell === null ? '-' : harmless(String(cell))
+  return cell === null ? '-' : harmless(typeof cell === 'number' ? plainNumber(cell) : cell)
 }
 
 function emphasis(text: string): string {

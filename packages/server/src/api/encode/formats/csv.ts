@@ -1,3 +1,4 @@
+import { plainJson, plainNumber } from '../../../domain/text/plain-json.ts'
 import { type Columns, namesOf, type PositionForm } from './position-form.ts'
 
 const QUOTE = 34
@@ -37,7 +38,8 @@ export function csvRow(
   const cell = (value: unknown) => {
     if (value === null || value === undefined) return ''
     if (typeof value === 'string') return text(value)
-    return typeof value === 'object' ? csvText(JSON.stringify(value)) : String(value)
+    if (typeof value === 'number') return plainNumber(value)
+    return typeof value === 'object' ? csvText(plainJson(value)) : String(value)
   }
   return csvLine(columns.map((name) => cell(row[name])))
 }
