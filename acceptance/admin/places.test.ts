@@ -145,6 +145,13 @@ describe('An import', async () => {
     )
   })
 
+  it('escapes the line separators of Unicode in its answer', async () => {
+    const { json, text } = await send('objects', 'name,ident\nA\u2028B\u2029C,\n', 'text/csv')
+    assert.doesNotMatch(text, /[\u2028\u2029]/)
+    const [{ first }] = Object.values<Json>(json.reasons) as [Json]
+    assert.match(first[0].text, /A\u2028B\u2029C/)
+  })
+
   it('recognizes NDJSON by its media type or its file name', async () => {
     const rows =
       '{"name":"One","latitude":1,"longitude":2}\n{"name":"Two","latitude":3,"longitude":4}\n'

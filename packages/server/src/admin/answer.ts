@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { writeReply } from '../api/reply/write-reply.ts'
+import { toJson } from '../domain/text/to-json.ts'
 import { runInTurns } from '../domain/turn.ts'
 import { discardBody } from '../http/discard-body.ts'
 import { REQUEST_ID } from '../http/request-id.ts'
@@ -219,7 +220,7 @@ function refusalOf(api: AdminApi, response: ServerResponse, error: unknown): Ref
 }
 
 function sendJson(response: ServerResponse, status: number, body: unknown): Sending {
-  return sendText(response, status, JSON.stringify(body))
+  return sendText(response, status, toJson(body))
 }
 
 /** `json`: text, or its bytes. */

@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import { toJson } from '../domain/text/to-json.ts'
 
 const NDJSON = 'application/x-ndjson'
 
@@ -18,5 +19,5 @@ export function sendProgress(response: ServerResponse, line: ProgressLine): void
   if (!response.headersSent) {
     response.writeHead(200, { 'Content-Type': NDJSON, 'X-Accel-Buffering': 'no' })
   }
-  response.write(`${JSON.stringify(line)}\n`)
+  response.write(`${toJson(line)}\n`)
 }

@@ -1,3 +1,4 @@
+import { toJson } from '../domain/text/to-json.ts'
 import { formatInstant } from '../domain/time/time.ts'
 import type { Format } from './formats/format.ts'
 import { isFault, type Rejected, type Row, type RowOutcome } from './packet.ts'
@@ -49,7 +50,7 @@ export function rejectedRows(outcomes: readonly RowOutcome[]): RejectedRows {
 export function refusalReply(refusal: FeedRefusal, now: number): FeedReply {
   const headers = ['Content-Type', JSON_TYPE, ...COMMON]
   for (const [name, value] of Object.entries(refusal.headers ?? {})) headers.push(name, value)
-  const body = JSON.stringify({
+  const body = toJson({
     statusCode: refusal.status,
     errorCode: refusal.errorCode,
     message: refusal.message,
@@ -106,6 +107,6 @@ function rowsReply(
     }
   }
   const all = unread.length === 0 ? { ...tally, rejects } : { ...tally, rejects, unread }
-  const body = JSON.stringify({ statusCode: 200, result: all })
+  const body = toJson({ statusCode: 200, result: all })
   return { status: 200, headers: ['Content-Type', JSON_TYPE, ...COMMON], body }
 }

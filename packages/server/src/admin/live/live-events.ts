@@ -1,3 +1,4 @@
+import { toJson } from '../../domain/text/to-json.ts'
 import { MOTION } from '../../operator/objects.ts'
 import { list, plain, record } from '../../operator/schema.ts'
 import type { LiveObject, Movement } from './watched-fleet.ts'
@@ -46,5 +47,5 @@ export function updateEvents({ moved, gone }: Movement, areListsOutdated: boolea
 }
 
 function event(name: string, data: object): string {
-  return `event: ${name}\ndata: ${JSON.stringify(data)}\n\n`
+  return `event: ${name}\ndata: ${toJson(data)}\n\n`
 }
