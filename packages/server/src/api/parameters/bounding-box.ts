@@ -11,7 +11,7 @@ export const BOUNDING_BOX: Parameter<BoundingBox | null> = {
       name: 'bbox',
       in: 'query',
       description:
-        'Only objects whose last position is in this box, its edges included: `west,south,east,north` in degrees (WGS 84). If `west` is greater than `east`, the box crosses the antimeridian.',
+        'Only objects whose last position is in this box, its edges included: `west,south,east,north` in degrees (WGS 84). If `west` is greater than `east`, the box crosses the antimeridian; 180 and -180 are one meridian.',
       style: 'form',
       explode: false,
       schema: { type: 'array', items: { type: 'number' }, minItems: 4, maxItems: 4 },

@@ -23,3 +23,23 @@ test('a box includes its edges, and crosses the antimeridian if west is greater 
   for (const longitude of [170, 180, -180, -170]) assert.ok(isInside(pacific, 0, longitude))
   for (const longitude of [169.9, -169.9, 0]) assert.ok(!isInside(pacific, 0, longitude))
 })
+
+test('180 and -180 are one meridian', () => {
+  const heights = { south: -10, north: 10 }
+  for (const [west, east] of [
+    [170, 180],
+    [-180, -170],
+    [180, -170],
+    [170, -180],
+    [180, 180],
+    [-180, -180],
+    [180, -180],
+    [-180, 180],
+  ] as const) {
+    for (const longitude of [180, -180]) {
+      assert.ok(isInside({ west, east, ...heights }, 0, longitude), `${west} to ${east}`)
+    }
+  }
+  assert.ok(!isInside({ west: 170, east: 179.9, ...heights }, 0, -180))
+  assert.ok(!isInside({ west: 180, east: -180, ...heights }, 0, 179.9))
+})
