@@ -33,15 +33,22 @@ const WRITTEN = [
 const NAMES: Record<string, string> = { Object: 'FleetObject', Error: 'ErrorBody' }
 const WIDTH = 100
 const HEAD = '// Written by write-types.ts of the API’s description.\n'
+/** A file of the server that the client, which is a package of its own, has too. */
+const SHARED = ['src/domain/antimeridian/cut.ts', '../client/src/pull/files/cut.ts'] as const
 
 for (const [description, path, write] of WRITTEN) {
+  put(path, write(schemasOf(join(import.meta.dirname, description))), description)
+}
+const [shared, copy] = SHARED
+const source = readFileSync(join(import.meta.dirname, shared), 'utf8')
+put(copy, `// A copy that write-types.ts makes of the server’s.\n\n${source}`, shared)
+
+/** Writes a file, or checks that it has this text. */
+function put(path: string, text: string, of: string): void {
   const file = join(import.meta.dirname, path)
-  const text = write(schemasOf(join(import.meta.dirname, description)))
   if (!process.argv.includes('--check')) writeFileSync(file, text)
   else if (readFileSync(file, 'utf8') !== text) {
-    process.stderr.write(
-      `${relative(process.cwd(), file)} is not that of ${description}: npm run openapi\n`,
-    )
+    process.stderr.write(`${relative(process.cwd(), file)} is not that of ${of}: npm run openapi\n`)
     process.exitCode = 1
   }
 }

@@ -1,39 +1,51 @@
+import { isFlatPolarRing, joinLines, joinRings } from '../domain/antimeridian/join.ts'
 import type { LonLat } from '../domain/place.ts'
-import { type Fault, fault, type Remarks } from './row.ts'
+import { type Fault, fault, isFault, type Remarks } from './row.ts'
 
 /** A GeoJSON geometry (RFC 7946, 3.1), unchecked. */
 type Geometry = { type: string; coordinates: unknown }
 
 /** Places are flat: a third coordinate is dropped, with a note. */
 const ALTITUDE_NOTE = 'positions with a third coordinate: it was dropped'
+/** Some maps draw on where the world begins again. */
+const TURN_NOTE = 'longitudes beyond 180 degrees: they were taken for the same places, a turn back'
+/** A turn leaves these decimals of a longitude. */
+const DECIMALS = 12
 
-/** The outer ring of a Polygon, unchanged. */
+/** The outer ring of a Polygon, unchanged, or of polygons that were one until they were cut at the antimeridian. */
 export function ringOf(given: unknown, remarks: Remarks): LonLat[] | Fault {
   const geometry = geometryIn(given)
   if (geometry === null) return noGeometry('Polygon')
   const { type, coordinates } = geometry
-  if (type === 'MultiPolygon' && Array.isArray(coordinates) && coordinates.length > 1) {
-    return fault('several_polygons', `a geofence is one Polygon, not ${coordinates.length}`)
+  const isCut = type === 'MultiPolygon' && Array.isArray(coordinates) && coordinates.length > 1
+  if (!isCut && type !== 'Polygon') return unsupported(type, 'a geofence is a Polygon')
+  const rings: LonLat[][] = []
+  for (const polygon of isCut ? coordinates : [coordinates]) {
+    const ring = outerRingOf(polygon, remarks)
+    if (isFault(ring)) return ring
+    rings.push(ring)
   }
-  if (type !== 'Polygon') return unsupported(type, 'a geofence is a Polygon')
-  if (!Array.isArray(coordinates) || coordinates.length === 0) return badGeometry()
-  if (coordinates.length > 1) {
-    return fault(
-      'holes',
-      `a geofence is one ring without holes, not with ${coordinates.length - 1}`,
-    )
-  }
-  return pathOf(coordinates[0], remarks)
+  const [ring] = rings as [LonLat[]]
+  if (!isCut && !isFlatPolarRing(ring)) return ring
+  const joined = joinRings(rings)
+  if (joined !== null) return joined
+  return isCut ? fault('several_polygons', `a geofence is one Polygon, not ${rings.length}`) : ring
 }
 
-/** The lines of a LineString or MultiLineString, unchanged. */
+function outerRingOf(polygon: unknown, remarks: Remarks): LonLat[] | Fault {
+  if (!Array.isArray(polygon) || polygon.length === 0) return badGeometry()
+  if (polygon.length === 1) return pathOf(polygon[0], remarks)
+  return fault('holes', `a geofence is one ring without holes, not with ${polygon.length - 1}`)
+}
+
+/** The lines of a LineString or MultiLineString, unchanged but for a cut at the antimeridian. */
 export function linesOf(given: unknown, remarks: Remarks): LonLat[][] | Fault {
   const geometry = geometryIn(given)
   if (geometry === null) return noGeometry('LineString or MultiLineString')
   const { type, coordinates } = geometry
   if (type === 'LineString') {
     const path = pathOf(coordinates, remarks)
-    return 'reason' in path ? path : [path]
+    return isFault(path) ? path : [path]
   }
   if (type !== 'MultiLineString') {
     return unsupported(type, 'a route is a LineString or MultiLineString')
@@ -42,10 +54,10 @@ export function linesOf(given: unknown, remarks: Remarks): LonLat[][] | Fault {
   const paths: LonLat[][] = []
   for (const line of coordinates) {
     const path = pathOf(line, remarks)
-    if ('reason' in path) return path
+    if (isFault(path)) return path
     paths.push(path)
   }
-  return paths
+  return joinLines(paths)
 }
 
 /** The position of a Point. */
@@ -56,32 +68,43 @@ export function pointOf(given: unknown, remarks: Remarks): LonLat | Fault {
   return positionOf(geometry.coordinates, remarks)
 }
 
-/** A single position, such as a waypoint's. */
-export function positionOf(given: unknown, remarks: Remarks): LonLat | Fault {
+/** A single position, such as a waypoint's. `farthest`: of its longitude from 0. */
+export function positionOf(given: unknown, remarks: Remarks, farthest = 180): LonLat | Fault {
   if (!Array.isArray(given)) return badGeometry()
   const [longitude, latitude] = given
   if (given.length < 2 || !Number.isFinite(longitude) || !Number.isFinite(latitude)) {
     return badGeometry()
   }
-  if (Math.abs(longitude) > 180 || Math.abs(latitude) > 90) {
-    return fault(
-      'out_of_range',
-      `[${longitude}, ${latitude}] is no [longitude, latitude] in degrees`,
-    )
+  if (Math.abs(longitude) > farthest || Math.abs(latitude) > 90) {
+    return noPosition(longitude, latitude)
   }
   if (given.length > 2) remarks.notes.add(ALTITUDE_NOTE)
   return [longitude, latitude]
 }
 
+/** Maps that repeat the world draw on beyond 180 degrees: then each position is within half a turn of the one before. */
 function pathOf(given: unknown, remarks: Remarks): LonLat[] | Fault {
   if (!Array.isArray(given)) return badGeometry()
   const path: LonLat[] = []
+  let before: number | undefined
   for (const each of given) {
-    const position = positionOf(each, remarks)
-    if ('reason' in position) return position
-    path.push(position)
+    const position = positionOf(each, remarks, 360)
+    if (isFault(position)) return position
+    const [longitude, latitude] = position
+    if (Math.max(Math.abs(longitude), Math.abs(before ?? 0)) > 180) {
+      if (Math.abs(longitude - (before ?? longitude)) > 180) return noPosition(longitude, latitude)
+      remarks.notes.add(TURN_NOTE)
+    }
+    before = longitude
+    path.push([turnedBack(longitude), latitude])
   }
   return path
+}
+
+/** The same longitude between -180 and 180. */
+function turnedBack(longitude: number): number {
+  if (Math.abs(longitude) <= 180) return longitude
+  return Number((longitude - Math.sign(longitude) * 360).toFixed(DECIMALS))
 }
 
 function geometryIn(given: unknown): Geometry | null {
@@ -138,6 +161,10 @@ const IMPORT_OF: Readonly<Record<string, string>> = {
   LineString: 'routes',
   MultiLineString: 'routes',
   Point: 'sites',
+}
+
+function noPosition(longitude: number, latitude: number): Fault {
+  return fault('out_of_range', `[${longitude}, ${latitude}] is no [longitude, latitude] in degrees`)
 }
 
 function badGeometry(): Fault {

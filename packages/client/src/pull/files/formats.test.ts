@@ -269,6 +269,17 @@ describe('A file of items', () => {
       type: 'MultiLineString',
       coordinates: [ring],
     })
+    const line: [number, number][] = [
+      [170, 45],
+      [-170, 45],
+    ]
+    const { type, coordinates } = await geometryOf(LISTED_KINDS.route, {
+      ...route,
+      coordinates: [line],
+    })
+    assert.deepEqual([type, coordinates.length], ['MultiLineString', 2])
+    const across = { ...geofence, coordinates: [...line, [-170, 46]] as typeof line }
+    assert.equal((await geometryOf(LISTED_KINDS.geofence, across)).type, 'MultiPolygon')
     const site = { id: 1, ...texts, icon: null, latitude: 41, longitude: 29, radius: 5, ...times }
     assert.deepEqual(await geometryOf(LISTED_KINDS.site, site), {
       type: 'Point',

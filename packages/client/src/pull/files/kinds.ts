@@ -6,6 +6,7 @@ import {
   type ReplicaRecords,
 } from '../../replica/replica-store.ts'
 import type { Geofence, ObjectDetail, Position, Stop, Trip, Visit } from '../../types.ts'
+import { cutLine, cutRing } from './cut.ts'
 
 /** A value of a table. `time` is ISO 8601 UTC, and `json` a structure. */
 export type ColumnType = 'integer' | 'number' | 'text' | 'time' | 'json' | 'boolean'
@@ -77,11 +78,14 @@ export const OBJECTS: Kind<ObjectDetail> = {
 /** How the listed items that have a place show it. */
 const PLACES: { readonly [Name in keyof ListedItems]?: Located<ListedItems[Name]> } = {
   geofence: {
-    geometry: ({ coordinates }) => ({ type: 'Polygon', coordinates: [closed(coordinates)] }),
+    geometry: ({ coordinates }) => areaOf(cutRing(coordinates)),
     inGeometry: ['coordinates'],
   },
   route: {
-    geometry: ({ coordinates }) => ({ type: 'MultiLineString', coordinates }),
+    geometry: ({ coordinates }) => ({
+      type: 'MultiLineString',
+      coordinates: coordinates.flatMap(cutLine),
+    }),
     inGeometry: ['coordinates'],
   },
   site: { geometry: point, inGeometry: AT_POINT },
@@ -131,22 +135,25 @@ function kindOf<Row extends object>(
 
 /** From the start of a trip to its end. The positions between them are in their own files. */
 function lineOf(trip: Trip): object {
-  const start = [trip.start_longitude, trip.start_latitude]
+  const start: [number, number] = [trip.start_longitude, trip.start_latitude]
   if (trip.end_longitude === null || trip.end_latitude === null) {
     return { type: 'Point', coordinates: start }
   }
-  return { type: 'LineString', coordinates: [start, [trip.end_longitude, trip.end_latitude]] }
+  const [part, ...others] = cutLine([start, [trip.end_longitude, trip.end_latitude]])
+  return others.length === 0
+    ? { type: 'LineString', coordinates: part }
+    : { type: 'MultiLineString', coordinates: [part, ...others] }
 }
 
 function point({ latitude, longitude }: { latitude: number | null; longitude: number | null }) {
   return { type: 'Point', coordinates: [longitude, latitude] }
 }
 
-/** GeoJSON repeats the first point of a polygon at its end (RFC 7946, 3.1.6). */
-function closed(ring: Geofence['coordinates']): Geofence['coordinates'] {
-  const [first, last] = [ring[0], ring.at(-1)]
-  if (first === undefined || last === undefined) return ring
-  return first[0] === last[0] && first[1] === last[1] ? ring : [...ring, first]
+/** The polygon of a ring, or the polygons of one that crosses the antimeridian. */
+function areaOf(rings: Geofence['coordinates'][]): object {
+  return rings.length === 1
+    ? { type: 'Polygon', coordinates: rings }
+    : { type: 'MultiPolygon', coordinates: rings.map((ring) => [ring]) }
 }
 
 /** A server may leave a field out. */

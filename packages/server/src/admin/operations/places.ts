@@ -13,6 +13,7 @@ import {
 } from '../../domain/items.ts'
 import { type PlaceLimit, placeLimitFact } from '../../domain/place-limits.ts'
 import type { Rule, Rules } from '../../domain/settings/rule.ts'
+import type { Steps } from '../../domain/steps.ts'
 import { runInTurns } from '../../domain/turn.ts'
 import { newInput, patchInput } from '../../operator/input.ts'
 import { conflict, notFound } from '../../operator/refused.ts'
@@ -92,8 +93,8 @@ function operationsOf<Settings extends { name: string }>(
       answers: FEATURE_COLLECTION,
       async run(call) {
         const { id } = await organizationOf(call)
-        const row = (item: TextsOf<Item>) => featureOf(path, item as never)
-        return listReply(rowsParts(of(call.api.store).pages(id), { ...GEOJSON_AROUND, row }), {
+        const write = (item: TextsOf<Item>) => featureOf(path, item as never)
+        return listReply(rowsParts(of(call.api.store).pages(id), { ...GEOJSON_AROUND, write }), {
           'Content-Type': 'application/geo+json',
           'Content-Disposition': `attachment; filename="${path}-${id}.geojson"`,
         })
@@ -166,7 +167,10 @@ function operationsOf<Settings extends { name: string }>(
 }
 
 /** The JSON of an item in GeoJSON: its settings are properties, apart from those that the geometry has. */
-function featureOf<Topic extends ListTopic>(topic: Topic, item: TextsOf<Items[Topic]>): string {
+function* featureOf<Topic extends ListTopic>(
+  topic: Topic,
+  item: TextsOf<Items[Topic]>,
+): Steps<string> {
   const { inGeometry = [] } = LISTED_KINDS[topic]
   const properties: Record<string, unknown> = {}
   const lists: Record<string, string> = {}
@@ -177,7 +181,7 @@ function featureOf<Topic extends ListTopic>(topic: Topic, item: TextsOf<Items[To
     properties[setting] = isList ? [] : value
     if (isList) lists[setting] = value as string
   }
-  const geometry = geometryOf(topic, item)
+  const geometry = yield* geometryOf(topic, item)
   return `{"type":"Feature","id":${item.id},"geometry":${geometry},"properties":${filled(properties, lists)}}`
 }
 

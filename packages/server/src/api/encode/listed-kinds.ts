@@ -1,6 +1,7 @@
 import type { Items, ListTopic } from '../../domain/items.ts'
 import type { LonLat, Waypoint } from '../../domain/place.ts'
 import { inOneStep, runAtOnce, type Steps } from '../../domain/steps.ts'
+import { toJson } from '../../domain/text/to-json.ts'
 import type { TextsOf } from '../../store/store.ts'
 import type { Tag } from '../documentation/tags.ts'
 import type { Format } from './formats/formats.ts'
@@ -116,8 +117,8 @@ export function encodeListed<Topic extends ListTopic>(topic: Topic, item: Items[
 export function geometryOf<Topic extends ListTopic>(
   topic: Topic,
   item: TextsOf<Items[Topic]>,
-): string | null {
+): Steps<string | null> {
   const kind = LISTED_KINDS[topic] as RowKind<unknown> | LongRowKind<unknown>
   if ('frame' in kind) return kind.geometry(item as never)
-  return kind.geometry === undefined ? null : JSON.stringify(kind.geometry(item as never, item))
+  return inOneStep(() => toJson(kind.geometry?.(item as never, item) ?? null))
 }

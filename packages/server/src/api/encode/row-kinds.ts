@@ -1,8 +1,9 @@
 import type { FleetObject } from '../../directory/fleet-object.ts'
 import type { RecordType } from '../../domain/change-types.ts'
 import type { DistanceUnit } from '../../domain/organization.ts'
+import type { LonLat } from '../../domain/place.ts'
 import { van } from '../documentation/examples.ts'
-import { type Geometry, pointOf } from './formats/geojson.ts'
+import { type Geometry, lineOf, pointOf } from './formats/geojson.ts'
 import type { Row, RowKind } from './formats/row-form.ts'
 import { encodeObject } from './object.ts'
 import { type ShownRecord, STOP_FIELDS, TRIP_FIELDS, VISIT_FIELDS } from './record-fields.ts'
@@ -59,7 +60,11 @@ export function recordKind(type: RecordType): RowKind<ShownRecord> {
 }
 
 function lineIn(trip: Row): Geometry {
-  const start = [trip.start_longitude, trip.start_latitude]
-  if (trip.end_longitude === null) return { type: 'Point', coordinates: start }
-  return { type: 'LineString', coordinates: [start, [trip.end_longitude, trip.end_latitude]] }
+  const { start_longitude, start_latitude, end_longitude, end_latitude } = trip
+  if (end_longitude === null) return pointOf(start_longitude, start_latitude)
+  const ends = [
+    [start_longitude, start_latitude],
+    [end_longitude, end_latitude],
+  ]
+  return lineOf(ends as LonLat[])
 }

@@ -1,3 +1,7 @@
+import { cutLine, cutRing, isAcross } from '../../../domain/antimeridian/cut.ts'
+import { parseJson, writeArray, writeArrays } from '../../../domain/json-steps.ts'
+import type { LonLat } from '../../../domain/place.ts'
+import type { Steps } from '../../../domain/steps.ts'
 import { jsonFields, jsonPositions } from './json.ts'
 import { type Columns, namesOf, type PositionForm } from './position-form.ts'
 
@@ -24,23 +28,62 @@ export function pointOf(longitude: unknown, latitude: unknown): Geometry {
   return { type: 'Point', coordinates: [longitude, latitude] }
 }
 
-/** GeoJSON repeats the first point of a ring at its end (RFC 7946, 3.1.6). */
-export function polygonOf(ring: readonly (readonly (number | null)[])[]): Geometry {
-  const [first, last] = [ring[0], ring.at(-1)]
-  const isClosed = first?.[0] === last?.[0] && first?.[1] === last?.[1]
-  return { type: 'Polygon', coordinates: [isClosed ? ring : [...ring, first]] }
+/** The line, cut where it crosses the antimeridian (RFC 7946, 3.1.9). */
+export function lineOf(line: LonLat[]): Geometry {
+  const parts = cutLine(line)
+  return parts.length === 1
+    ? { type: 'LineString', coordinates: parts[0] }
+    : { type: 'MultiLineString', coordinates: parts }
 }
 
-/** The JSON of a polygon. `ring`: that of its ring. */
-export function polygonText(ring: string): string {
+/** The polygon of a ring, or the polygons of one that crosses the antimeridian. */
+export function polygonOf(ring: LonLat[]): Geometry {
+  const parts = cutRing(ring)
+  return parts.length === 1
+    ? { type: 'Polygon', coordinates: parts }
+    : { type: 'MultiPolygon', coordinates: parts.map((part) => [part]) }
+}
+
+/** The JSON of the same. `ring`: that of the ring. */
+export function* polygonText(ring: string): Steps<string> {
+  if (yield* mayBeAcross(ring)) {
+    const texts: string[] = []
+    for (const part of cutRing((yield* parseJson(ring)) as LonLat[])) {
+      texts.push(yield* writeArray(part))
+    }
+    return texts.length === 1
+      ? `{"type":"Polygon","coordinates":[${texts[0]}]}`
+      : `{"type":"MultiPolygon","coordinates":[[${texts.join('],[')}]]}`
+  }
   const first = ring.slice(1, ring.indexOf(']') + 1)
   const closed = ring.endsWith(`,${first}]`) ? ring : `${ring.slice(0, -1)},${first}]`
   return `{"type":"Polygon","coordinates":[${closed}]}`
 }
 
-/** The JSON of lines. */
-export function linesText(lines: string): string {
-  return `{"type":"MultiLineString","coordinates":${lines}}`
+/** The JSON of lines, cut likewise. */
+export function* linesText(lines: string): Steps<string> {
+  const given = (yield* mayBeAcross(lines)) ? ((yield* parseJson(lines)) as LonLat[][]) : []
+  const isAnyAcross = given.some(isAcross)
+  const text = isAnyAcross ? yield* writeArrays(given.flatMap(cutLine)) : lines
+  return `{"type":"MultiLineString","coordinates":${text}}`
+}
+
+/** Characters that one step looks through. */
+const STEP_CHARACTERS = 16 * 1024
+/** Characters that the beginnings of a position have. */
+const BEGINNING = 5
+const BEGINNINGS = [/\[\d/, /\[-/, /\[-?(?:9\d|1\d\d)/]
+
+/** Whether the JSON has longitudes of both signs, and one beyond 90 degrees: an edge across the antimeridian needs them. */
+function* mayBeAcross(positions: string): Steps<boolean> {
+  let missing = BEGINNINGS
+  for (let from = 0; from < positions.length; from += STEP_CHARACTERS) {
+    const part = positions.slice(from, from + STEP_CHARACTERS + BEGINNING)
+    missing = missing.filter((beginning) => !beginning.test(part))
+    if (missing.length === 0) return true
+    yield
+  }
+  return false
 }
 
 export const GEOJSON_AROUND = {

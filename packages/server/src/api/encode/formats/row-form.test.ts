@@ -24,7 +24,7 @@ it('A long row has the text that its values have in each format', () => {
       const ofValues = rowForm(format, {
         columns: Object.keys(GEOFENCE_FIELDS),
         row: () => rowOf(GEOFENCE_FIELDS)({ ...PLAIN, coordinates }, 'km'),
-        geometry: (row) => polygonOf(row.coordinates as number[][]),
+        geometry: (row) => polygonOf(row.coordinates as LonLat[]),
         inGeometry: ['coordinates'],
       })
       const { write, ...around } = listedForm('geofences', format) as LongRowForm<TextsOf<Geofence>>

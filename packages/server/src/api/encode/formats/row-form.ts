@@ -31,7 +31,7 @@ export type LongRowKind<Item> = {
   /** The lists in the row. */
   lists(item: Item): Steps<Lists>
   /** The JSON of the geometry. */
-  geometry(lists: Lists): string
+  geometry(lists: Lists): Steps<string>
   readonly inGeometry: readonly string[]
 }
 
@@ -66,11 +66,15 @@ export function rowForm<Item>(format: Format, kind: RowKind<Item>): RowForm<Item
 /** The same of a kind with long rows. */
 export function longRowForm<Item>(format: Format, kind: LongRowKind<Item>): LongRowForm<Item> {
   const { columns, frame, lists } = kind
-  function form(around: AroundRows, text: (row: Row, lists: Lists) => string): LongRowForm<Item> {
+  function form(
+    around: AroundRows,
+    text: (row: Row, lists: Lists) => string | Steps<string>,
+  ): LongRowForm<Item> {
     return {
       ...around,
       *write(item) {
-        return text(frame(item), yield* lists(item))
+        const made = text(frame(item), yield* lists(item))
+        return typeof made === 'string' ? made : yield* made
       },
     }
   }
@@ -99,15 +103,15 @@ function feature<Item>({ row, geometry, inGeometry = [] }: RowKind<Item>, item: 
   return toJson({ type: 'Feature', geometry: geometry?.(all, item) ?? null, properties })
 }
 
-function longFeature<Item>(
+function* longFeature<Item>(
   { geometry, inGeometry }: LongRowKind<Item>,
   row: Row,
   lists: Lists,
-): string {
+): Steps<string> {
   const shown = <Value>(all: Readonly<Record<string, Value>>) =>
     Object.fromEntries(Object.entries(all).filter(([name]) => !inGeometry.includes(name)))
   const properties = filled(shown(row), shown(lists))
-  return `{"type":"Feature","geometry":${geometry(lists)},"properties":${properties}}`
+  return `{"type":"Feature","geometry":${yield* geometry(lists)},"properties":${properties}}`
 }
 
 /** The JSON of a row, with these texts in place of its empty lists. */
