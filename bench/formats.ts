@@ -31,7 +31,8 @@ const FORMATS: Record<string, { marks?: RowMarks; atLeast?: number }> = {
   // A line begins the list, and one ends it. Three objects in a row.
   geojson: { marks: { row: '\n', head: 2, end: ']}\n' }, atLeast: 0.5 },
   gpx: { marks: { row: '\n', head: 5, end: '</gpx>\n' }, atLeast: 0.25 },
-  kml: { marks: { row: '\n', head: 5, end: '</kml>\n' }, atLeast: 0.25 },
+  // A position has a placemark, and two lines of the track.
+  kml: { marks: { row: '\n', each: 3, head: 7, end: '</kml>\n' }, atLeast: 0.25 },
 }
 
 type Speed = { perSecond: number; perProcessorSecond: number }

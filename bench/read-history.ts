@@ -7,7 +7,7 @@ export type HistoryRequest = {
   path: string
   key: string
   coding: 'gzip' | 'identity'
-  /** Besides JSON, whose rows have braces: a character of each row, how many of them the head has, and the end of the answer. */
+  /** Besides JSON, whose rows have braces: a character of each row, how many of them each and the head have, and the end of the answer. */
   format?: RowMarks
 }
 
@@ -18,13 +18,13 @@ export type HistoryAnswer = {
   seconds: number
 }
 
-export type RowMarks = { row: string; head: number; end: string }
+export type RowMarks = { row: string; each?: number; head: number; end: string }
 
 const JSON_MARKS: RowMarks = { row: '{', head: 1, end: ']}' }
 
 /** Reads a whole history and counts its rows by the character that begins them. */
 export async function readHistory(request: HistoryRequest): Promise<HistoryAnswer> {
-  const { port, path, key, coding, format: { row, head, end } = JSON_MARKS } = request
+  const { port, path, key, coding, format: { row, each = 1, head, end } = JSON_MARKS } = request
   const start = performance.now()
   const response = await new Promise<IncomingMessage>((resolve, reject) => {
     const headers = { 'x-api-key': key, 'accept-encoding': coding }
@@ -53,5 +53,5 @@ export async function readHistory(request: HistoryRequest): Promise<HistoryAnswe
   if (isCoded) await pipeline(response, weigh, createGunzip(), count)
   else await pipeline(response, weigh, count)
   if (tail.toString() !== end) throw new Error('the answer was cut off')
-  return { rows: marks - head, bytes, seconds: (performance.now() - start) / 1000 }
+  return { rows: (marks - head) / each, bytes, seconds: (performance.now() - start) / 1000 }
 }

@@ -78,35 +78,54 @@ describe('Formats as other programs read them', () => {
 
   it('KML opens in GDAL with its fields', needing('ogrinfo'), async () => {
     const text = readByGdal(await saved(history, 'kml'))
-    assert.deepEqual(countsIn(text), [FIXES.van.length])
+    assert.deepEqual(countsIn(text), [FIXES.van.length + 1])
+    assert.equal(text.match(/^ {2}POINT \(/gm)?.length, FIXES.van.length)
+    const [, track] = /^ {2}LINESTRING Z \((.*)\)/m.exec(text)!
+    assert.equal(track!.split(',').length, FIXES.van.length)
     for (const field of ['ident', 'speed', 'odometer', 'address']) {
       assert.match(text, new RegExp(`^ {2}${field} \\(`, 'm'))
     }
     assert.deepEqual(countsIn(readByGdal(await saved(latest, 'kml'))), [2])
   })
 
-  it('GPX opens in GPSBabel, as a track and as waypoints', needing('gpsbabel'), async () => {
-    const readByGpsbabel = (file: string, ...way: string[]) => {
-      const output = ['-o', 'unicsv,utc=0', '-F', '-']
-      const text = execFileSync('gpsbabel', [...way, '-i', 'gpx', '-f', file, ...output], {
-        encoding: 'utf8',
-      })
-      return parse(text, { columns: true }) as Json[]
-    }
-    const points = readByGpsbabel(await saved(history, 'gpx'), '-t')
-    const rows = resultOf(await organization.get(history)) as Json[]
-    assert.equal(points.length, rows.length)
-    for (const [i, { Latitude, Longitude, Altitude }] of points.entries()) {
-      const row = rows[i]!
-      assert.ok(Math.abs(Latitude - row.latitude) < 2e-6)
-      assert.ok(Math.abs(Longitude - row.longitude) < 2e-6)
-      assert.ok(Math.abs(Altitude - row.altitude) < 0.1)
-    }
-    const waypoints = readByGpsbabel(await saved(latest, 'gpx'))
-    assert.deepEqual(
-      waypoints.map(({ Name }) => Name),
-      ['Van "Nordwind", 1', 'Kamyon Ö 2'],
+  for (const format of ['gpx', 'kml']) {
+    it(
+      `${format.toUpperCase()} opens in GPSBabel, as a track and as waypoints`,
+      needing('gpsbabel'),
+      async () => {
+        const readByGpsbabel = (file: string, ...way: string[]) => {
+          const output = ['-o', 'unicsv,utc=0', '-F', '-']
+          const text = execFileSync('gpsbabel', [...way, '-i', format, '-f', file, ...output], {
+            encoding: 'utf8',
+          })
+          return parse(text, { columns: true }) as Json[]
+        }
+        const points = readByGpsbabel(await saved(history, format), '-t')
+        const rows = resultOf(await organization.get(history)) as Json[]
+        assert.equal(points.length, rows.length)
+        for (const [i, { Latitude, Longitude, Altitude, Date: date, Time }] of points.entries()) {
+          const row = rows[i]!
+          assert.ok(Math.abs(Latitude - row.latitude) < 2e-6)
+          assert.ok(Math.abs(Longitude - row.longitude) < 2e-6)
+          assert.ok(Math.abs(Altitude - row.altitude) < 0.1)
+          const time = Date.parse(`${date.replaceAll('/', '-')}T${Time}Z`)
+          assert.ok(Math.abs(time - Date.parse(row.time_device)) < 1_000)
+        }
+        const waypoints = readByGpsbabel(await saved(latest, format))
+        assert.deepEqual(
+          waypoints.map(({ Name }) => Name),
+          ['Van "Nordwind", 1', 'Kamyon Ö 2'],
+        )
+      },
     )
+  }
+
+  it('GPX and KML are XML to a parser of C', needing('xmllint'), async () => {
+    for (const path of [history, latest]) {
+      for (const format of ['gpx', 'kml']) {
+        execFileSync('xmllint', ['--noout', await saved(path, format)])
+      }
+    }
   })
 
   it('CSV opens in LibreOffice with the right columns', spreadsheet, async () => {

@@ -26,7 +26,7 @@ function countIn(format: string, text: string): number {
     case 'geojson':
       return JSON.parse(text).features.length
     default:
-      return text.split(/<(?:trkpt|wpt|Placemark)[ >]/).length - 1
+      return text.split(/<(?:trkpt|wpt|Point)[ >]/).length - 1
   }
 }
 

@@ -3,7 +3,7 @@ import type { Organization } from '../../domain/organization.ts'
 import { packFix } from '../../domain/position/fix-record.ts'
 import type { AddressAt, KnownAddresses } from '../../domain/position/known-addresses.ts'
 import { takeTurn } from '../../domain/turn.ts'
-import type { PositionForm } from './formats/position-form.ts'
+import { type ObjectTrack, type PositionForm, trackOf } from './formats/position-form.ts'
 import {
   encodeAbsentRow,
   encodeUnseenRow,
@@ -44,6 +44,9 @@ export function objectRowsBody(
   return wholeOrStreamed(piecesOf(groups, context))
 }
 
+/** A group is written in parts if the track of an object ends in it. */
+const LONG_BYTES = 512 * 1024
+
 async function* piecesOf(
   groups: AsyncIterable<readonly ObjectRows[]>,
   { organization, knownAddresses, form }: RowsContext,
@@ -54,10 +57,24 @@ async function* piecesOf(
     if (writer.addressAt === undefined && knownAddresses !== null && group.some(lacksAddress)) {
       writer.addressAt = await knownAddresses(organization.language)
     }
-    yield Buffer.concat(group.flatMap((rows) => writer.write(rows)))
+    let parts: Buffer[] = []
+    let bytes = 0
+    for (const rows of group) {
+      for (const part of writer.write(rows)) {
+        parts.push(part)
+        bytes += part.length
+        if (bytes < LONG_BYTES) continue
+        yield Buffer.concat(parts)
+        parts = []
+        bytes = 0
+        await takeTurn()
+      }
+    }
+    yield Buffer.concat(parts)
     await takeTurn()
   }
-  yield Buffer.concat([writer.end(), Buffer.from(form.tail)])
+  yield* writer.close()
+  yield Buffer.from(form.tail)
 }
 
 /** Writes rows with the text of the form between them, and around those of each object. */
@@ -66,8 +83,8 @@ class RowsWriter {
   private readonly organization: Organization
   private readonly form: PositionForm
   private readonly between: Buffer
-  /** The object whose rows were written last. */
-  private last: number | undefined
+  /** The object whose rows were written last, and its track. */
+  private last: { id: number; track: ObjectTrack } | undefined
 
   constructor(organization: Organization, form: PositionForm) {
     this.organization = organization
@@ -75,20 +92,26 @@ class RowsWriter {
     this.between = Buffer.from(form.between)
   }
 
-  write({ fleetObject, records }: ObjectRows): Buffer[] {
+  *write({ fleetObject, records }: ObjectRows): Generator<Buffer> {
     const row = this.encode(fleetObject, records)
-    if (row.length === 0) return []
+    if (row.length === 0) return
     const { id, name } = fleetObject.object
-    const { last, between } = this
-    this.last = id
-    if (id === last) return [between, row]
-    const opening = Buffer.from(this.form.openObject(name))
-    if (last === undefined) return [opening, row]
-    return [Buffer.from(this.form.closeObject), between, opening, row]
+    const { form, last } = this
+    if (last !== undefined && last.id !== id) yield* this.close()
+    if (last !== undefined) yield this.between
+    if (last?.id !== id) {
+      this.last = { id, track: trackOf(form, name) }
+      yield Buffer.from(form.openObject(name))
+    }
+    yield row
+    if (typeof records !== 'string') yield* this.last!.track.add(records)
   }
 
-  end(): Buffer {
-    return Buffer.from(this.last === undefined ? '' : this.form.closeObject)
+  /** Ends the rows of the last object. */
+  *close(): Generator<Buffer> {
+    if (this.last === undefined) return
+    yield* this.last.track.end()
+    yield Buffer.from(this.form.closeObject)
   }
 
   private encode(fleetObject: FleetObject, records: ObjectRows['records']): Buffer {

@@ -1,4 +1,5 @@
 import type { FleetObject } from '../../directory/fleet-object.ts'
+import { addAll } from '../../domain/any-number.ts'
 import type { Organization } from '../../domain/organization.ts'
 import type { KnownAddresses } from '../../domain/position/known-addresses.ts'
 import { shownFrom } from '../../domain/time/retention.ts'
@@ -6,7 +7,7 @@ import type { History } from '../../store/store.ts'
 import { rowsIn } from '../disclosed.ts'
 import { before, latest } from '../documentation/examples.ts'
 import { POSITION_FORMATS } from '../encode/formats/formats.ts'
-import type { PositionForm } from '../encode/formats/position-form.ts'
+import { type ObjectTrack, type PositionForm, trackOf } from '../encode/formats/position-form.ts'
 import { positionForm } from '../encode/formats/position-forms.ts'
 import {
   type PositionRowEncoder,
@@ -157,11 +158,12 @@ function encoderOf(
 }
 
 /** The text before and after the rows of an answer. */
-type Around = { head: Buffer; tail: Buffer }
+type Around = { head: Buffer; track: ObjectTrack; tail: Buffer }
 
 function aroundRows(form: PositionForm, name: string): Around {
   return {
     head: Buffer.from(form.head + form.openObject(name)),
+    track: trackOf(form, name),
     tail: Buffer.from(form.closeObject + form.tail),
   }
 }
@@ -186,15 +188,17 @@ function counted({ blocks }: History, count: (rows: number) => void): AsyncItera
 async function bodyOf(
   blocks: AsyncIterator<Uint8Array>,
   encoder: EncoderFor,
-  { head, tail }: Around,
+  { head, track, tail }: Around,
 ): Promise<Answer['body']> {
   const first = await blocks.next()
   if (first.done) return Buffer.concat([head, tail])
   const opening = [head, (await encoder(first.value))(first.value, false)]
+  addAll(opening, track.add(first.value))
   const second = await blocks.next()
-  if (second.done) return Buffer.concat([...opening, tail])
+  if (second.done) return Buffer.concat([...opening, ...track.end(), tail])
   const next = (await encoder(second.value))(second.value, true)
-  return stream([Buffer.concat(opening), next], blocks, encoder, tail)
+  const begun = [Buffer.concat(opening), next, ...track.add(second.value)]
+  return stream(begun, blocks, encoder, { track, tail })
 }
 
 /**
@@ -206,7 +210,7 @@ async function* stream(
   begun: Uint8Array[],
   blocks: AsyncIterator<Uint8Array>,
   encoder: EncoderFor,
-  tail: Buffer,
+  { track, tail }: Omit<Around, 'head'>,
 ): AsyncGenerator<Uint8Array> {
   const copy = blockMemory()
   try {
@@ -214,7 +218,9 @@ async function* stream(
     for (let block = await blocks.next(); !block.done; block = await blocks.next()) {
       const encode = await encoder(block.value)
       yield encode(block.value, true, copy)
+      yield* track.add(block.value)
     }
+    yield* track.end()
     yield tail
   } finally {
     await blocks.return?.()

@@ -35,6 +35,20 @@ export type FieldText = {
   readonly hundredth?: number
 }
 
+/** What a format writes after the rows of an object, made of the records of these rows. */
+export type ObjectTrack = {
+  /** Takes the records of rows that were just written. Gives what has to be written before it can take more. */
+  add(records: Uint8Array): Iterable<Buffer>
+  end(): Iterable<Buffer>
+}
+
+/** The track in a format that has none. */
+const NO_TRACK: ObjectTrack = { add: () => [], end: () => [] }
+
+export function trackOf(form: PositionForm, name: string): ObjectTrack {
+  return form.trackOf?.(name) ?? NO_TRACK
+}
+
 /** How a format writes positions. */
 export type PositionForm = {
   /** Before and after all rows of an answer. */
@@ -43,6 +57,8 @@ export type PositionForm = {
   /** Before and after the rows of an object. */
   openObject(name: string): string
   readonly closeObject: string
+  /** The track of an object, for a format that writes one after the rows. */
+  trackOf?(name: string): ObjectTrack
   readonly between: string
   /** The parts of a row in their order. A string is the same in all rows. */
   readonly fields: readonly (FieldText | string)[]

@@ -10,12 +10,14 @@ import { packFix } from '../../../domain/position/fix-record.ts'
 import { UNSEEN } from '../../../domain/position/object-state.ts'
 import { encodeUnseenRow, positionRowEncoder } from '../position-rows.ts'
 import type { Format } from './formats.ts'
+import { kmlTrack } from './kml-track.ts'
 import {
   type Columns,
   EXACT_FIELDS,
   namesOf,
   OWN_COLUMNS,
   QUALITY_FIELDS,
+  trackOf,
 } from './position-form.ts'
 import { type PositionLayout, positionForm } from './position-forms.ts'
 
@@ -42,7 +44,10 @@ function bodyOf(
     drive === 'unseen'
       ? encodeUnseenRow({ ...fleetObject, state: UNSEEN }, 'mi', form)
       : positionRowEncoder(fleetObject, 'mi', { form })(recordsOf(drive), false)
-  return form.head + form.openObject(name) + rows.toString() + form.closeObject + form.tail
+  const track = trackOf(form, name)
+  const pieces = drive === 'unseen' ? [] : [...track.add(recordsOf(drive)), ...track.end()]
+  const body = [form.head, form.openObject(name), rows, ...pieces, form.closeObject, form.tail]
+  return body.join('')
 }
 
 function recordsOf(drive: Position[]): Buffer {
@@ -200,6 +205,54 @@ describe('Rows of positions', () => {
     )
   })
 
+  it('in KML end with a track, whose times precede its places', () => {
+    fc.assert(
+      fc.property(anyFleetObject, drives, (fleetObject, drive) => {
+        const { name } = fleetObject.object
+        const elements = elementsOf(bodyOf('kml', fleetObject, drive))
+        const inTrack = elements.filter(({ parent }) => parent === 'gx:Track')
+        const rows = rowsOf(fleetObject, drive)
+        assert.deepEqual(
+          inTrack.map((each) => [each.name, each.text.split(' ')]),
+          [
+            ...rows.map((row) => ['when', [row.time_device]]),
+            ...rows.map(({ longitude, latitude, altitude }) => [
+              'gx:coord',
+              [longitude, latitude, ...(altitude === null ? [] : [altitude])].map(inCoordinate),
+            ]),
+          ],
+        )
+        const placemarks = textsOf(elements, 'name', 'Placemark')
+        assert.deepEqual(
+          placemarks,
+          Array(drive.length + Number(drive.length > 0)).fill(inXml(name)),
+        )
+      }),
+    )
+  })
+
+  it('in KML are several tracks if they are many', () => {
+    fc.assert(
+      fc.property(drives, fc.integer({ min: 1, max: 4 }), (drive, most) => {
+        const track = kmlTrack('A', most)
+        const records = recordsOf(drive)
+        const text = [...track.add(records), ...track.add(records), ...track.end()].join('')
+        const counts = text
+          .split('</gx:Track></Placemark>\n')
+          .slice(0, -1)
+          .map((one) => [one.split('<when>').length - 1, one.split('<gx:coord>').length - 1])
+        const all = drive.length * 2
+        const expected = Array.from({ length: Math.ceil(all / most) }, (_, i) =>
+          Math.min(most, all - i * most),
+        )
+        assert.deepEqual(
+          counts,
+          expected.map((count) => [count, count]),
+        )
+      }),
+    )
+  })
+
   it('tell with quality how each position was measured', () => {
     fc.assert(
       fc.property(anyFleetObject, drives, (fleetObject, drive) => {
@@ -244,6 +297,12 @@ describe('Rows of positions', () => {
     )
   })
 })
+
+/** A number with at most 7 decimals, and no exponent. */
+const inCoordinate = (value: Json[string] | undefined) => {
+  const text = Number(value).toFixed(7)
+  return text.replace(/\.?0+$/, '')
+}
 
 type CsvCell = { value: string; isQuoted: boolean }
 
