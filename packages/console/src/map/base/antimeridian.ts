@@ -1,7 +1,7 @@
 import type { MultiLineString, MultiPolygon, Polygon, Position } from 'geojson'
 
 /**
- * Natural Earth's shapes lie on a sphere. A ring across the antimeridian jumps from 180 to −180 degrees,
+ * Shapes lie on a sphere. A ring across the antimeridian jumps from 180 to −180 degrees,
  * and a ring around a pole does not close. A flat map would draw both straight across the world. Here
  * longitudes continue beyond 180, which the map cuts and wraps, and a ring around a pole runs along the
  * map's edge.
@@ -11,24 +11,27 @@ export function flattened(geometry: Polygon | MultiPolygon): MultiPolygon {
   return { type: 'MultiPolygon', coordinates: polygons.map((rings) => rings.map(flatRing)) }
 }
 
+/** The path with longitudes that continue beyond 180 where it crosses the antimeridian. */
+export function continued<Place extends Position>(path: readonly Place[]): Place[] {
+  let turned = 0
+  return path.map((place, at) => {
+    const [longitude, latitude, ...others] = place
+    const step = at === 0 ? 0 : longitude! - path[at - 1]![0]!
+    if (Math.abs(step) > 180) turned -= Math.sign(step) * 360
+    return turned === 0 ? place : ([longitude! + turned, latitude, ...others] as Place)
+  })
+}
+
 /** Lines are cut where they jump. */
 export function cutLines({ coordinates }: MultiLineString): MultiLineString {
   return { type: 'MultiLineString', coordinates: coordinates.flatMap(cutLine) }
 }
 
 function flatRing(ring: Position[]): Position[] {
-  const flat: Position[] = []
-  let turned = 0
-  let before: number | undefined
-  for (const [longitude, latitude] of ring as [number, number][]) {
-    if (before !== undefined && longitude - before > 180) turned -= 360
-    if (before !== undefined && longitude - before < -180) turned += 360
-    before = longitude
-    flat.push([longitude + turned, latitude])
-  }
-  if (turned === 0) return flat
+  const flat = continued(ring)
   const first = flat[0]!
   const last = flat.at(-1)!
+  if (first[0] === last[0]) return flat
   const pole = last[1]! < 0 ? -90 : 90
   return [...flat, [last[0]!, pole], [first[0]!, pole], first]
 }

@@ -1,6 +1,7 @@
 import type { GeoJSONSource } from 'maplibre-gl'
 import { useEffect, useRef, useState } from 'react'
 import type { OrganizationSummary, Server } from '../../api/types.ts'
+import { continued, flattened } from '../base/antimeridian.ts'
 import { fit } from '../base/camera.ts'
 import { PALETTES } from '../base/palette.ts'
 import { useTheme } from '../base/theme.ts'
@@ -111,7 +112,7 @@ export function PlaceEditor(props: PlaceEditorProps) {
   useEffect(() => {
     if (map === undefined || isPlaced.current) return
     const known = [positionsOf(shape), othersOf(props).flatMap(positionsOf), fleet]
-    const around = boundsOf(known.find(({ length }) => length > 0) ?? [])
+    const around = boundsOf(continued(known.find(({ length }) => length > 0) ?? []))
     if (around === undefined) return
     isPlaced.current = true
     fit(map, around, 15)
@@ -162,6 +163,13 @@ function othersOf({ kind, others }: PlaceEditorProps): Shape[] {
   return others.map((value) => ({ kind, value }) as Shape)
 }
 
+/** The drawing tool takes no longitudes beyond 180, but the map does. */
+function onFlatMap(geometry: GeoJSON.Polygon | GeoJSON.LineString): GeoJSON.Geometry {
+  return geometry.type === 'Polygon'
+    ? flattened(geometry)
+    : { ...geometry, coordinates: continued(geometry.coordinates) }
+}
+
 const OTHERS = 'others'
 
 function drawOthers(
@@ -173,7 +181,7 @@ function drawOthers(
     type: 'FeatureCollection',
     features: others
       .flatMap(geometriesOf)
-      .map((geometry) => ({ type: 'Feature', properties: {}, geometry })),
+      .map((geometry) => ({ type: 'Feature', properties: {}, geometry: onFlatMap(geometry) })),
   }
   const source = map.getSource<GeoJSONSource>(OTHERS)
   if (source !== undefined) {

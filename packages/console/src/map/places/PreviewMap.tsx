@@ -1,6 +1,7 @@
 import type { GeoJSONSource, Map as MapLibre } from 'maplibre-gl'
-import { useEffect, useRef } from 'react'
+import { useEffect, useMemo, useRef } from 'react'
 import type { Server } from '../../api/types.ts'
+import { continued } from '../base/antimeridian.ts'
 import { fit } from '../base/camera.ts'
 import { PALETTES, type Palette } from '../base/palette.ts'
 import { useTheme } from '../base/theme.ts'
@@ -13,7 +14,9 @@ import './PlaceEditor.css'
 export type PreviewMapProps = { before: LonLat[]; after: LonLat[]; server: Server }
 
 /** A day's track under the saved settings (dashed) and under other settings (solid). */
-export function PreviewMap({ before, after, server }: PreviewMapProps) {
+export function PreviewMap({ server, ...given }: PreviewMapProps) {
+  const before = useMemo(() => continued(given.before), [given.before])
+  const after = useMemo(() => continued(given.after), [given.after])
   const container = useRef<HTMLDivElement>(null)
   const palette = PALETTES[useTheme()]
   const { map, failed } = useMap(container, 'Map of the day before and after the change', server)

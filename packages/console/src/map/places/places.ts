@@ -1,6 +1,7 @@
 import type { Feature, FeatureCollection } from 'geojson'
 import type { PlaceKind } from '../../api/queries.ts'
 import type { Geofence, Route, Site } from '../../api/types.ts'
+import { continued, flattened } from '../base/antimeridian.ts'
 import { labelPoint } from '../base/label-point.ts'
 import { circleRing } from './circle-ring.ts'
 
@@ -32,15 +33,16 @@ export function closedRing(ring: [number, number][]): [number, number][] {
 
 function geofenceFeatures({ name, color, coordinates }: NonNullable<Places['geofences']>[number]) {
   const kind = 'geofences'
-  const geometry = { type: 'Polygon' as const, coordinates: [closedRing(coordinates)] }
+  const geometry = flattened({ type: 'Polygon', coordinates: [closedRing(coordinates)] })
   return [
-    feature({ kind, color }, geometry),
+    feature({ kind, color }, { type: 'Polygon', coordinates: geometry.coordinates[0]! }),
     feature({ kind, color, name }, { type: 'Point', coordinates: labelPoint(geometry).at }),
   ]
 }
 
 function routeFeature({ name, color, coordinates }: NonNullable<Places['routes']>[number]) {
-  return feature({ kind: 'routes', color, name }, { type: 'MultiLineString', coordinates })
+  const lines = coordinates.map((line) => continued(line))
+  return feature({ kind: 'routes', color, name }, { type: 'MultiLineString', coordinates: lines })
 }
 
 function siteFeatures({ name, latitude, longitude, radius }: NonNullable<Places['sites']>[number]) {

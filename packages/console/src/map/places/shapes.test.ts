@@ -4,8 +4,10 @@ import { test } from 'node:test'
 import { cutLines, flattened } from '../base/antimeridian.ts'
 import { graticule } from '../base/graticule.ts'
 import { labelPoint } from '../base/label-point.ts'
+import { continuedTrack, type TrackPoint } from '../track/track.ts'
 import { circleRing, metresBetween } from './circle-ring.ts'
 import { coordinateText, parseCoordinates } from './coordinate-text.ts'
+import { placeFeatures } from './places.ts'
 import { circleOf, geometriesOf, ringOf } from './shapes.ts'
 
 test('a circle has its radius on all sides, and is recognized again', () => {
@@ -79,6 +81,35 @@ test('a ring over the antimeridian continues beyond it; one around a pole follow
     [-180, -90],
     [-180, -70],
   ])
+})
+
+test('places and tracks over the antimeridian are drawn the shorter way', () => {
+  const ring: [number, number][] = [
+    [179.99, -16.8],
+    [-179.99, -16.8],
+    [-179.99, -16.82],
+  ]
+  const plain = { name: 'Taveuni', color: null }
+  const { features } = placeFeatures({
+    geofences: [{ ...plain, coordinates: ring }],
+    routes: [{ ...plain, coordinates: [ring] }],
+  })
+  const [area, label, way] = features.map(({ geometry }) => geometry) as [
+    GeoJSON.Polygon,
+    GeoJSON.Point,
+    GeoJSON.MultiLineString,
+  ]
+  const degrees = (path: GeoJSON.Position[]) => path.map(([x]) => Number(x!.toFixed(7)))
+  assert.deepEqual(degrees(area.coordinates[0]!), [179.99, 180.01, 180.01, 179.99])
+  assert.ok(Math.abs(label.coordinates[0]! - 180) < 0.01)
+  assert.deepEqual(degrees(way.coordinates[0]!), [179.99, 180.01, 180.01])
+  const points = ring.map(([x, y], at) => [at, x, y, 5, null]) as unknown as TrackPoint[]
+  const track = continuedTrack({ points } as Parameters<typeof continuedTrack>[0])
+  assert.deepEqual(degrees(track.points.map(([, x, y]) => [x, y])), [179.99, 180.01, 180.01])
+  assert.deepEqual(
+    track.points.map(([time, , ...others]) => [time, ...others]),
+    points.map(([time, , ...others]) => [time, ...others]),
+  )
 })
 
 test('lines are cut at the antimeridian', () => {

@@ -9,6 +9,7 @@ import { besideDay, type Day, dayOf, dayRange, isDay } from '../../ui/time/days.
 import { duration } from '../../ui/time/duration.ts'
 import { useUtc } from '../../ui/time/time-zone.ts'
 import { TrackPlayer } from './TrackPlayer.tsx'
+import { continuedTrack } from './track.ts'
 
 type Props = {
   organization: OrganizationSummary
@@ -38,7 +39,7 @@ export function DayTrack(props: Props) {
       get<Track>(
         `/organizations/${organization.id}/objects/${object}/track?from=${from}&to=${to}`,
         signal,
-      ),
+      ).then(continuedTrack),
     // Late positions may change a past day too.
     staleTime: 30_000,
   })

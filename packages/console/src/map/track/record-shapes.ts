@@ -1,5 +1,6 @@
 import type { Feature, FeatureCollection, LineString, Point } from 'geojson'
 import type { DayRecord } from '../../records/day-records.ts'
+import { continued } from '../base/antimeridian.ts'
 import { isIdle, stopLabel } from './stops.ts'
 import { lastBefore, type TrackPoint } from './track.ts'
 
@@ -13,7 +14,7 @@ export function pathOf(record: DayRecord, points: TrackPoint[]): LonLat[] {
   if (kind === 'visit') return inside
   const { start_longitude, start_latitude, end_longitude, end_latitude } = row
   const end: LonLat[] = end_longitude === null ? [] : [[end_longitude, end_latitude!]]
-  return [[start_longitude, start_latitude], ...inside, ...end]
+  return continued([[start_longitude, start_latitude], ...inside, ...end])
 }
 
 function endOf(time: string | null): number {

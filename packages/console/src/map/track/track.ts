@@ -1,5 +1,6 @@
 import type { Feature, FeatureCollection, MultiLineString } from 'geojson'
 import type { Track } from '../../api/types.ts'
+import { continued } from '../base/antimeridian.ts'
 
 export type TrackPoint = Track['points'][number]
 
@@ -18,6 +19,15 @@ export function speedBounds(unit: 'km' | 'mi'): number[] {
 export function speedClass(speed: number | null, bounds: number[]): number {
   const found = bounds.findIndex((bound) => (speed ?? 0) < bound)
   return found < 0 ? bounds.length : found
+}
+
+/** The track with longitudes that continue beyond 180 where it crosses the antimeridian, as a map draws it. */
+export function continuedTrack(track: Track): Track {
+  const path = continued(track.points.map(([, longitude, latitude]) => [longitude, latitude]))
+  const points = track.points.map(([time, , ...others], at): TrackPoint => {
+    return [time, path[at]![0]!, ...others]
+  })
+  return { ...track, points }
 }
 
 /** The place at a moment, interpolated in time between two fixes. */
