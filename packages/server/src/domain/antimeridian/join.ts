@@ -144,7 +144,7 @@ function withoutMeetings(path: readonly LonLat[], isRing: boolean): LonLat[] {
   return distinct.filter((place, i) => {
     if (place[0] !== EDGE || (!isRing && (i === 0 || i === length - 1))) return true
     const [before, after] = [distinct.at(i - 1)!, distinct[(i + 1) % length]!]
-    // Of an edge of half a turn it is the corner that says which way around the globe it leads.
+    // A corner in an edge of half a turn says which way around the globe it leads.
     if (Math.abs(after[0] - before[0]) <= EDGE) return true
     const turns = turnsBetween(before[0], after[0])
     return Math.abs(meetingLatitude(before, after, turns) - place[1]) > TOLERANCE

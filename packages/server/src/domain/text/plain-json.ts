@@ -1,5 +1,5 @@
 /** Numbers below this have an exponent in JavaScript. Those from 1e21 on have one too, but answers have no such numbers. */
-const LEAST = 1e-6
+const MIN_WITHOUT_EXPONENT = 1e-6
 const EXPONENT = /\de-\d/
 
 declare global {
@@ -25,6 +25,6 @@ export function plainJson(value: unknown): string {
 }
 
 function withoutExponent(_name: string, value: unknown): unknown {
-  const isSmall = typeof value === 'number' && Math.abs(value) < LEAST && value !== 0
+  const isSmall = typeof value === 'number' && Math.abs(value) < MIN_WITHOUT_EXPONENT && value !== 0
   return isSmall ? JSON.rawJSON(plainNumber(value)) : value
 }

@@ -35,7 +35,7 @@ export type FieldText = {
   readonly hundredth?: number
 }
 
-/** What a format writes after the rows of an object, made of the records of these rows. */
+/** The text that a format has after the rows of an object, made of the records of these rows. */
 export type ObjectTrack = {
   /** Takes the records of rows that were just written. Gives what has to be written before it can take more. */
   add(records: Uint8Array): Iterable<Buffer>
