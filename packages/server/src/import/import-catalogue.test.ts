@@ -19,6 +19,14 @@ const RING = [
   [2.2, 41.4],
   [2.1, 41.3],
 ]
+/** On a flat map it is everything, but each of its edges has no length on the globe, or leads to a pole. */
+const WORLD = [
+  [-180, -90],
+  [180, -90],
+  [180, 90],
+  [-180, 90],
+  [-180, -90],
+]
 /** A ring that crosses itself. */
 const BOW = [
   [2.1, 41.3],
@@ -81,6 +89,7 @@ test('shapes other than one polygon are rejected by name', async () => {
     ['bad_geometry', polygon([RING[0], RING[1], RING[0]])],
     ['bad_geometry', polygon([[2], ...RING])],
     ['bad_geometry', polygon([['2', '41'], ...RING])],
+    ['bad_geometry', polygon(WORLD)],
     ['out_of_range', polygon([[200, 41.3], ...RING])],
     ['out_of_range', polygon([[41.3, 100], ...RING])],
     ['self_crossing', polygon(BOW)],
