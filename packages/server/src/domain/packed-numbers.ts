@@ -52,6 +52,11 @@ export class NumberWriter {
   /** Bytes of any length. */
   blob(value: Uint8Array): void {
     this.unsigned(value.length)
+    this.raw(value)
+  }
+
+  /** Bytes whose number the reader knows. */
+  raw(value: Uint8Array): void {
     this.reserve(value.length)
     this.buffer.set(value, this.length)
     this.length += value.length
@@ -106,7 +111,12 @@ export class NumberReader {
   }
 
   blob(): Uint8Array {
-    const end = this.unsigned() + this.at
+    return this.take(this.unsigned())
+  }
+
+  /** The next bytes, as `raw` wrote them. */
+  take(length: number): Uint8Array {
+    const end = this.at + length
     if (end > this.bytes.length) throw new Error('packed numbers are cut off')
     const value = this.bytes.subarray(this.at, end)
     this.at = end

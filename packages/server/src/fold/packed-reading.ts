@@ -6,7 +6,7 @@ import { writeUint48 } from '../domain/position/fix-record.ts'
  * already, 6 bytes each. Most readings are the row's own and grew there: they take the one byte.
  */
 
-const FLAG = {
+export const READING_FLAG = {
   /** The believed value is the row's own. */
   ownValue: 1,
   /** It grew at the row's own time. */
@@ -35,16 +35,16 @@ export function writeReading(
     flags |= flag
     for (const number of numbers) end = writeUint48(out, end, number)
   }
-  if (value === own) flags |= FLAG.ownValue
+  if (value === own) flags |= READING_FLAG.ownValue
   else put(0, value)
-  if (grewAt === at) flags |= FLAG.grewHere
+  if (grewAt === at) flags |= READING_FLAG.grewHere
   else put(0, grewAt)
   if (doubted !== null) {
-    if (doubted.value === own && doubted.at === at) flags |= FLAG.ownDoubt
-    else put(FLAG.doubted, doubted.value, doubted.at)
+    if (doubted.value === own && doubted.at === at) flags |= READING_FLAG.ownDoubt
+    else put(READING_FLAG.doubted, doubted.value, doubted.at)
   }
   if (before !== null) {
-    put(FLAG.before, before.value, before.grewAt, before.droppedAt, before.counted)
+    put(READING_FLAG.before, before.value, before.grewAt, before.droppedAt, before.counted)
   }
   out[start] = flags
   return end
@@ -63,13 +63,18 @@ export function readingsIn(record: Buffer, start: number) {
     const flags = record[end]!
     end += 1
     const has = (flag: number) => (flags & flag) !== 0
-    const value = has(FLAG.ownValue) ? own! : take()
-    const grewAt = has(FLAG.grewHere) ? at : take()
-    const doubted = has(FLAG.doubted) ? { value: take(), at: take() } : null
-    const before = has(FLAG.before)
+    const value = has(READING_FLAG.ownValue) ? own! : take()
+    const grewAt = has(READING_FLAG.grewHere) ? at : take()
+    const doubted = has(READING_FLAG.doubted) ? { value: take(), at: take() } : null
+    const before = has(READING_FLAG.before)
       ? { value: take(), grewAt: take(), droppedAt: take(), counted: take() }
       : null
-    return { value, grewAt, doubted: has(FLAG.ownDoubt) ? { value: own!, at } : doubted, before }
+    return {
+      value,
+      grewAt,
+      doubted: has(READING_FLAG.ownDoubt) ? { value: own!, at } : doubted,
+      before,
+    }
   }
 
   return { next }

@@ -122,21 +122,21 @@ export const FLAG = {
   doubted: 1 << 23,
 } as const
 /** The optional numbers in the order in which they are written, 6 bytes each. */
-const NUMBER = {
+export const NUMBER = {
   anchorAt: 1 << 9,
   lastAt: 1 << 10,
   shownAt: 1 << 11,
   activeAt: 1 << 12,
   tripFrom: 1 << 13,
+  doubtedAt: 1 << 18,
   odometer: 1 << 14,
   engineHours: 1 << 15,
-  doubtedAt: 1 << 18,
 } as const
 /** The bits of the flags that hold the number of the silence. */
 export const SILENCE_BIT = 19
 export const SILENCE_BITS = 15
 export const FLAG_BYTES = 3
-const NUMBER_BYTES = 6
+export const NUMBER_BYTES = 6
 
 const scratch = Buffer.alloc(
   FLAG_BYTES + NUMBER_BYTES * Object.keys(NUMBER).length + 2 * MAX_READING_BYTES,

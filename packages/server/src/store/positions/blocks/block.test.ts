@@ -1,0 +1,159 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { crc32 } from 'node:zlib'
+import fc from 'fast-check'
+import { anyPositionRows } from '../../../../testing/any-position-rows.ts'
+import { drivenRows } from '../../../../testing/driven-rows.ts'
+import { FIX_RECORD, FIX_RECORD_VERSION } from '../../../domain/position/fix-record.ts'
+import type { PositionRow } from '../../../fold/stored-position.ts'
+import { decodeBlock, encodeBlock, readHead, type Wanted } from './block.ts'
+import { fixRecords, foldRecord, rowAt } from './columns-to-rows.ts'
+import { DamagedBlock } from './damaged-block.ts'
+import { RESTART_ROWS } from './predict.ts'
+import { columnsOf } from './rows-to-columns.ts'
+
+const OWNER = { organization: 7, object: 2 ** 40 }
+
+describe('A block', () => {
+  it('gives back all rows that a store can have', () => {
+    fc.assert(
+      fc.property(anyPositionRows, (rows) => {
+        assert.deepEqual(readRows(packed(rows)), rows)
+      }),
+      { numRuns: 300 },
+    )
+  })
+
+  it('says what it is of', () => {
+    fc.assert(
+      fc.property(anyPositionRows, (rows) => {
+        const [first, last] = [timeOf(rows[0]!), timeOf(rows.at(-1)!)]
+        assert.deepEqual(readHead(packed(rows)), { ...OWNER, rows: rows.length, first, last })
+      }),
+      { numRuns: 50 },
+    )
+  })
+
+  it('gives any stretch of its rows, from the restart before it on', () => {
+    fc.assert(
+      fc.property(anyPositionRows, fc.nat(), fc.nat(), (rows, one, other) => {
+        const [from, to] = [one % rows.length, other % (rows.length + 1)].sort((a, b) => a - b)
+        const { first, columns } = decodeBlock(packed(rows), { from, to })
+        assert.equal(first, from! - (from! % RESTART_ROWS))
+        const read = Array.from({ length: to! - first }, (_, i) => rowAt(columns, i))
+        assert.deepEqual(read, rows.slice(first, to))
+      }),
+      { numRuns: 200 },
+    )
+  })
+
+  it('gives the same fix records without the fold states', () => {
+    fc.assert(
+      fc.property(anyPositionRows, (rows) => {
+        const { columns } = decodeBlock(packed(rows), { isFixAlone: true })
+        const odd = rows.flatMap((_, row) => (row % 2 === 1 ? [row] : []))
+        const expected = odd.map((row) => rows[row]!.fix)
+        assert.deepEqual(fixRecords(columns, odd), Buffer.concat(expected))
+      }),
+      { numRuns: 100 },
+    )
+  })
+
+  it('is written again from its columns', () => {
+    fc.assert(
+      fc.property(anyPositionRows, (rows) => {
+        const block = packed(rows)
+        const again = encodeBlock(OWNER, decodeBlock(block).columns)
+        assert.deepEqual(readRows(again), rows)
+      }),
+      { numRuns: 100 },
+    )
+  })
+
+  it('is refused if one byte is another', () => {
+    fc.assert(
+      fc.property(anyPositionRows, fc.integer({ min: 1, max: 255 }), (rows, change) => {
+        const block = packed(rows)
+        for (let at = 0; at < block.length; at += 1) {
+          block[at]! ^= change
+          assert.throws(() => readHead(block), DamagedBlock)
+          if (at % 16 === 0) assert.throws(() => decodeBlock(block), DamagedBlock)
+          block[at]! ^= change
+        }
+      }),
+      { numRuns: 10 },
+    )
+  })
+
+  it('is refused if it is cut off, or longer', () => {
+    const block = packed(fc.sample(anyPositionRows, { numRuns: 1, seed: 1 })[0]!)
+    for (let length = 0; length < block.length; length += 1) {
+      assert.throws(() => readHead(block.subarray(0, length)), DamagedBlock)
+    }
+    assert.throws(() => readHead(Buffer.concat([block, Buffer.alloc(1)])), DamagedBlock)
+  })
+
+  it('is refused if its form is unknown', () => {
+    const block = Buffer.from(packed(fc.sample(anyPositionRows, { numRuns: 1, seed: 2 })[0]!))
+    block[0] = 2
+    block.writeUInt32LE(crc32(block.subarray(0, -4)), block.length - 4)
+    for (const read of [readHead, decodeBlock]) {
+      assert.throws(() => read(block), /a form that this version does not know/)
+    }
+  })
+})
+
+describe('A block of a drive', () => {
+  const rows = drivenRows(500)
+
+  it('gives back each row, and takes less than three bytes for it', () => {
+    const block = packed(rows)
+    assert.deepEqual(readRows(block), rows)
+    assert.ok(block.length < 3 * rows.length, `${block.length} bytes`)
+  })
+
+  it('is read as it was if an earlier program wrote it', () => {
+    assert.deepEqual(readRows(Buffer.from(WRITTEN, 'base64')), drivenRows(70))
+  })
+})
+
+describe('The columns of rows', () => {
+  it('refuse a fix record of another version, and one with unknown fields', () => {
+    const [[row]] = fc.sample(anyPositionRows, { numRuns: 1, seed: 3 }) as [[PositionRow]]
+    const other = Buffer.from(row.fix)
+    other[FIX_RECORD.version] = FIX_RECORD_VERSION + 1
+    assert.throws(
+      () => columnsOf([{ ...row, fix: other }]),
+      /a form that this version does not know/,
+    )
+    const newer = Buffer.concat([Buffer.from(row.fix), Buffer.alloc(8)])
+    newer[FIX_RECORD.addressAt] = FIX_RECORD.optional + 1
+    newer[FIX_RECORD.optional] = 0x80
+    assert.throws(() => columnsOf([{ ...row, fix: newer }]), RangeError)
+  })
+})
+
+/** The first 70 rows of the drive. */
+const WRITTEN = `
+AQeAgICAgCBGgODgv580iJsE5Qb2Aii1L/1gZQJlCwDGUUU8ALXSAYB25KJuQYwWaOFNgpHtolaf0JmUQUnt/mTuWIFqHD+e
+JkIkVTqB9ST4eG9Oq5UTDMejWxa1LVMKOQA4AC0AKRsUotnMUoaEEQsMNXUMRoIcXFY3GEoyEMWC4EuV1zUjnZhy2GRR5aEC
+bPKa1t4KHGr8XIHDjV8NKPo1Kfffe7fWur/tf2vdOdi9fHIAvhKhh5ikiwrii0xIgiMgArSwwsqxGWloRxM1JA6ocLqCIAHL
+e4rXJ8OUJxbE06iW3vZ8dxd99B+87pb55JWPpn1PBK87bDtZtmO+h5ySEXYNDLHWzcMMyeVuFC3cR8vEmeatNlCXVKE/772n
+6p2ex/UKWxPYZ6H/n1eCZ/51Vzn/S40BKCDwAqrhdEALOLrRB/ZuOnI4SgFCYEg88JRL39pyBmA4sgHKrSERKE/w9WXNK4Yh
+ONBCK6xGDsS5mLMIBju3vcWWa4w0ZsNBhUzXwr3tCCY05PJfdIQNSw==`
+
+function packed(rows: readonly PositionRow[]): Uint8Array {
+  return encodeBlock(OWNER, columnsOf(rows))
+}
+
+function readRows(block: Uint8Array, wanted?: Wanted): PositionRow[] {
+  const { columns } = decodeBlock(block, wanted)
+  return Array.from({ length: columns.rows }, (_, row) => {
+    assert.deepEqual(foldRecord(columns, row), rowAt(columns, row).track)
+    return rowAt(columns, row)
+  })
+}
+
+function timeOf({ fix }: PositionRow): number {
+  return Buffer.from(fix).readUIntLE(FIX_RECORD.timeDevice, 6)
+}

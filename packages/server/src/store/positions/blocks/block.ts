@@ -1,0 +1,152 @@
+import { constants, crc32, zstdCompressSync, zstdDecompressSync } from 'node:zlib'
+import { NumberReader, NumberWriter } from '../../../domain/packed-numbers.ts'
+import { readColumn, type Stretch, writeColumn } from './column-form.ts'
+import { AT, type BlockColumns, COLUMNS } from './columns.ts'
+import { DamagedBlock } from './damaged-block.ts'
+import { FIX_COLUMNS } from './fix-numbers.ts'
+import { readFlags, writeFlags } from './flag-column.ts'
+import { RESTART_ROWS } from './predict.ts'
+
+/*
+ * The lasting form of neighbouring positions of one object: a head, the body under Zstandard, and a checksum over all
+ * before it. `docs/blocks.md` has it byte by byte.
+ */
+
+const VERSION = 1
+const CHECKSUM_BYTES = 4
+const ZSTANDARD_LEVEL = 3
+
+/** The facts that a block begins with. */
+export type BlockHead = {
+  readonly organization: number
+  readonly object: number
+  readonly rows: number
+  /** The times of the first row and of the last one: milliseconds since the epoch. */
+  readonly first: number
+  readonly last: number
+}
+
+export type BlockOwner = Pick<BlockHead, 'organization' | 'object'>
+
+/** How the body of a block becomes smaller. */
+export type Compress = (body: Uint8Array) => Uint8Array
+
+/**
+ * Packs rows of one object, at least one, in the order of their times. Throws a RangeError for a number that a block
+ * cannot have exactly: beyond 2^52.
+ */
+export function encodeBlock(
+  { organization, object }: BlockOwner,
+  columns: BlockColumns,
+  compress: Compress = zstandard,
+): Uint8Array {
+  const { rows, numbers } = columns
+  const body = bodyOf(columns)
+  const times = numbers[AT.time]!
+  const out = new NumberWriter()
+  out.unsigned(VERSION)
+  for (const number of [organization, object, rows, times[0]!, times[rows - 1]! - times[0]!]) {
+    out.unsigned(number)
+  }
+  out.unsigned(body.length)
+  out.blob(compress(body))
+  const packed = out.bytes()
+  const block = Buffer.allocUnsafe(packed.length + CHECKSUM_BYTES)
+  block.set(packed)
+  block.writeUInt32LE(crc32(packed), packed.length)
+  return block
+}
+
+function bodyOf({ flags, numbers, addresses, rows }: BlockColumns): Uint8Array {
+  const body = new NumberWriter()
+  writeFlags(body, flags, rows)
+  body.unsigned(numbers.reduce((count, column) => count + (column === null ? 0 : 1), 0))
+  const known = { flags, numbers: numbers.map((): Float64Array | null => null) }
+  for (let place = 0; place < COLUMNS.length; place += 1) {
+    const given = numbers[place] ?? null
+    if (given === null) continue
+    const column = COLUMNS[place]!
+    body.unsigned(column.id)
+    known.numbers[place] = writeColumn(body, column, given, known)
+  }
+  body.unsigned(addresses.length)
+  for (const text of addresses) body.blob(text)
+  return body.bytes()
+}
+
+/** With its size, Zstandard takes smaller tables for a small body. */
+function zstandard(body: Uint8Array): Uint8Array {
+  const params = { [constants.ZSTD_c_compressionLevel]: ZSTANDARD_LEVEL }
+  return zstdCompressSync(body, { params, pledgedSrcSize: body.length })
+}
+
+/**
+ * Reads the head of a block, and checks all of it. Throws `DamagedBlock` if one of its bytes is not as it was written,
+ * and another error for a form that this version does not know.
+ */
+export function readHead(block: Uint8Array): BlockHead {
+  return openBlock(block).head
+}
+
+function openBlock(block: Uint8Array) {
+  const bytes = Buffer.from(block.buffer, block.byteOffset, block.byteLength)
+  const end = bytes.length - CHECKSUM_BYTES
+  const checked = bytes.subarray(0, Math.max(end, 0))
+  if (end <= 0 || crc32(checked) !== bytes.readUInt32LE(end)) throw new DamagedBlock()
+  const input = new NumberReader(checked)
+  if (input.unsigned() !== VERSION) {
+    throw new Error('a block of positions has a form that this version does not know')
+  }
+  const [organization, object, rows] = [input.unsigned(), input.unsigned(), input.unsigned()]
+  const first = input.unsigned()
+  const head: BlockHead = { organization, object, rows, first, last: first + input.unsigned() }
+  return { head, length: input.unsigned(), packed: input.blob() }
+}
+
+/** The rows that are read of a block, and whether all of each or its fix record alone. */
+export type Wanted = { from?: number; to?: number; isFixAlone?: boolean }
+
+/** `first`: the row of the block that is the first one in `columns`. */
+export type DecodedBlock = { head: BlockHead; first: number; columns: BlockColumns }
+
+/**
+ * Reads the rows from `from` up to `to`, and those before them since the last restart. Throws as `readHead` does.
+ */
+export function decodeBlock(
+  block: Uint8Array,
+  { from = 0, to = Number.POSITIVE_INFINITY, isFixAlone = false }: Wanted = {},
+): DecodedBlock {
+  const { head, length, packed } = openBlock(block)
+  const first = from - (from % RESTART_ROWS)
+  const stretch = { rows: head.rows, from: first, to: Math.min(to, head.rows) }
+  const input = new NumberReader(unpacked(packed, length))
+  return { head, first, columns: readBody(input, stretch, isFixAlone) }
+}
+
+/** One chunk for all of the body: by default Node.js joins chunks of 16 KiB. */
+function unpacked(packed: Uint8Array, length: number): Uint8Array {
+  const chunkSize = Math.max(length, constants.Z_MIN_CHUNK)
+  return zstdDecompressSync(packed, { chunkSize, maxOutputLength: chunkSize })
+}
+
+function readBody(input: NumberReader, stretch: Stretch, isFixAlone: boolean): BlockColumns {
+  const rows = Math.max(stretch.to - stretch.from, 0)
+  const flags = readFlags(input, stretch)
+  const numbers = COLUMNS.map((): Float64Array | null => null)
+  const count = input.unsigned()
+  // One piece of memory: one for each column takes longer than to read it.
+  const memory = new Float64Array(count * rows)
+  for (let i = 0; i < count; i += 1) {
+    const place = PLACES[input.unsigned()]
+    const isWanted = place !== undefined && !(isFixAlone && !FIX_COLUMNS.has(place))
+    const values = memory.subarray(i * rows, (i + 1) * rows)
+    readColumn(input, isWanted ? COLUMNS[place]! : null, { flags, numbers }, stretch, values)
+    if (isWanted) numbers[place] = values
+  }
+  const addresses = Array.from({ length: input.unsigned() }, () => input.blob())
+  return { rows, flags, numbers, addresses }
+}
+
+/** The place of each column by its number. */
+const PLACES: (number | undefined)[] = []
+for (const [place, { id }] of COLUMNS.entries()) PLACES[id] = place

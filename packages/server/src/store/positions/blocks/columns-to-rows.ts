@@ -1,0 +1,141 @@
+import {
+  FIX_FLAG,
+  FIX_RECORD,
+  FIX_RECORD_VERSION,
+  OPTIONAL_BIT,
+} from '../../../domain/position/fix-record.ts'
+import { READING_FLAG } from '../../../fold/packed-reading.ts'
+import {
+  FLAG,
+  FLAG_BYTES,
+  NUMBER,
+  NUMBER_BYTES,
+  type PositionRow,
+} from '../../../fold/stored-position.ts'
+import {
+  AT,
+  type BlockColumns,
+  IS_HIDDEN,
+  MARK,
+  READING_BITS,
+  READING_NUMBERS,
+  WORD,
+} from './columns.ts'
+import { FIX_NUMBERS, OPTIONAL_ENDS } from './fix-numbers.ts'
+import { OWN } from './rows-to-columns.ts'
+
+/**
+ * Writes the fix records of some rows one after the other, the form that the encoders of histories read. Column by
+ * column: no row becomes an object.
+ */
+export function fixRecords(columns: BlockColumns, rows: ArrayLike<number>): Buffer {
+  const flags = columns.flags[WORD.fix]!
+  const starts = new Int32Array(rows.length + 1)
+  for (let i = 0; i < rows.length; i += 1) {
+    const row = rows[i]!
+    const address = addressOf(columns, row)
+    starts[i + 1] = starts[i]! + addressAt(flags[row]!) + (address?.length ?? 0)
+  }
+  const out = Buffer.alloc(starts[rows.length]!)
+  for (let i = 0; i < rows.length; i += 1)
+    writeFrame(out, starts[i]!, starts[i + 1]!, columns, rows[i]!)
+  for (const { place, at, bytes, flag } of FIX_NUMBERS) {
+    const numbers = columns.numbers[place]
+    if (numbers === null || numbers === undefined) continue
+    for (let i = 0; i < rows.length; i += 1) {
+      const row = rows[i]!
+      if ((flags[row]! & flag) === flag) writeWhole(out, starts[i]! + at, bytes, numbers[row]!)
+    }
+  }
+  return out
+}
+
+/** Writes everything of a record but its numbers. */
+function writeFrame(out: Buffer, start: number, end: number, columns: BlockColumns, row: number) {
+  const flags = columns.flags[WORD.fix]![row]!
+  const textAt = addressAt(flags)
+  out[start + FIX_RECORD.length] = end - start
+  out[start + FIX_RECORD.length + 1] = (end - start) >>> 8
+  out[start + FIX_RECORD.version] = FIX_RECORD_VERSION
+  out[start + FIX_RECORD.addressAt] = textAt
+  out[start + FIX_RECORD.flags] = flags
+  out[start + FIX_RECORD.flags + 1] = flags >>> 8
+  if (textAt > FIX_RECORD.optional) out[start + FIX_RECORD.optional] = flags >>> OPTIONAL_BIT
+  const address = addressOf(columns, row)
+  if (address !== null) out.set(address, start + textAt)
+}
+
+/** Where the address begins: after the last optional number. */
+function addressAt(flags: number): number {
+  let end: number = FIX_RECORD.optional
+  if (flags < 1 << OPTIONAL_BIT) return end
+  for (const optional of OPTIONAL_ENDS) if ((flags & optional.flag) !== 0) end = optional.end
+  return end
+}
+
+function addressOf({ flags, numbers, addresses }: BlockColumns, row: number): Uint8Array | null {
+  if ((flags[WORD.fix]![row]! & FIX_FLAG.address) === 0) return null
+  return addresses[numbers[AT.address]![row]!]!
+}
+
+/** Writes a whole number of up to 6 bytes, little-endian. */
+function writeWhole(out: Uint8Array, at: number, bytes: number, value: number): void {
+  out[at] = value
+  if (bytes === 1) return
+  out[at + 1] = value >> 8
+  if (bytes === 2) return
+  out[at + 2] = value >> 16
+  out[at + 3] = value >> 24
+  if (bytes === 4) return
+  const high = Math.floor(value / 2 ** 32)
+  out[at + 4] = high
+  out[at + 5] = high >> 8
+}
+
+/** The packed fold state of a row. See `fold/stored-position.ts`. */
+export function foldRecord({ flags, numbers }: BlockColumns, row: number): Buffer {
+  const fold = flags[WORD.fold]![row]!
+  const marks = flags[WORD.marks]![row]!
+  const out = Buffer.alloc(MAX_FOLD_BYTES)
+  out.writeUIntLE(fold, 0, FLAG_BYTES)
+  let end = FLAG_BYTES
+  const put = (place: number) => {
+    writeWhole(out, end, NUMBER_BYTES, numbers[place]![row]!)
+    end += NUMBER_BYTES
+  }
+  FOLD_FLAGS.forEach((flag, slot) => {
+    if ((fold & flag) !== 0) put(AT.fold[slot]!)
+  })
+  const putReading = (first: number, mark: number) => {
+    const reading = ((marks >>> mark) & ((1 << READING_BITS) - 1)) ^ OWN
+    out[end] = reading
+    end += 1
+    if ((reading & READING_FLAG.ownValue) === 0) put(first)
+    if ((reading & READING_FLAG.grewHere) === 0) put(first + 1)
+    if ((reading & READING_FLAG.doubted) !== 0) {
+      put(first + 2)
+      put(first + 3)
+    }
+    if ((reading & READING_FLAG.before) !== 0) for (let i = 4; i < 8; i += 1) put(first + i)
+  }
+  if ((fold & FLAG.odometerReading) !== 0) putReading(AT.odometerReading, MARK.odometerReading)
+  if ((fold & FLAG.engineHoursReading) !== 0) {
+    putReading(AT.engineHoursReading, MARK.engineHoursReading)
+  }
+  return out.subarray(0, end)
+}
+
+const FOLD_FLAGS = Object.values(NUMBER)
+const MAX_FOLD_BYTES =
+  FLAG_BYTES + NUMBER_BYTES * FOLD_FLAGS.length + 2 * (1 + NUMBER_BYTES * READING_NUMBERS)
+
+/** A row as the fold reads it. */
+export function rowAt(columns: BlockColumns, row: number): PositionRow {
+  const isHidden = (columns.flags[WORD.marks]![row]! & IS_HIDDEN) !== 0
+  return {
+    fix: fixRecords(columns, [row]),
+    track: foldRecord(columns, row),
+    change: columns.numbers[AT.change]![row]!,
+    hidden: isHidden ? columns.numbers[AT.hidden]![row]! : null,
+  }
+}

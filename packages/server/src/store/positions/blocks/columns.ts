@@ -1,0 +1,134 @@
+import { MEASURES } from '../../../domain/position/field-lists.ts'
+import { FIELDS } from '../../../domain/position/fields.ts'
+import { NUMBER } from '../../../fold/stored-position.ts'
+
+/**
+ * How a number follows from those that are read before it. Blocks have these numbers, so none ever gets another meaning.
+ */
+export const MODE = {
+  /** As the row before. */
+  previous: 0,
+  /** As far from the row before as that was from the one before it. */
+  linear: 1,
+  /** As far from the reference in each row. */
+  beside: 2,
+  /** Moves as the reference does. */
+  follows: 3,
+  /** The reference, or, if the row has a number of its own, as the row before. */
+  pointer: 4,
+  /** Moves by the way from the last row to which distance was counted. */
+  travelled: 5,
+  /** Moves by the time during which the engine ran. */
+  running: 6,
+} as const
+export type Mode = (typeof MODE)[keyof typeof MODE]
+
+export function isKnownMode(mode: number): mode is Mode {
+  return mode <= MODE.running
+}
+
+/**
+ * The flags of a row: those of its fix record with the optional ones, those of its fold state, and its marks. A block
+ * keeps each combination once.
+ */
+export const WORD = { fix: 0, fold: 1, marks: 2 } as const
+export const WORDS = 3
+
+/** The bits of the marks: those of the two readings (`rows-to-columns.ts`), and whether the row is hidden. */
+export const READING_BITS = 5
+export const MARK = { odometerReading: 0, engineHoursReading: READING_BITS, hidden: 10 } as const
+export const IS_HIDDEN = 1 << MARK.hidden
+
+/** A column of whole numbers. */
+export type Column = {
+  /** Its number in blocks. That of a field of a fix record is the place there. */
+  readonly id: number
+  /** Where the flags have the bit of a row that has a number. `bit` 0: every row has one. */
+  readonly word: number
+  readonly bit: number
+  /** The ways in which it may be predicted. The encoder takes the shortest. */
+  readonly modes: readonly Mode[]
+  /** The place of its reference in `COLUMNS`. -1: none. */
+  readonly reference: number
+}
+
+/** The first number of the columns beside the fix record. */
+const FOLD_ID = 128
+const CHANGE_ID = 160
+
+const columns: Column[] = []
+
+function add(id: number, word: number, bit: number, modes: readonly Mode[], reference = -1) {
+  columns.push({ id, word, bit, modes, reference })
+  return columns.length - 1
+}
+
+const { previous, linear, beside, follows, pointer, travelled, running } = MODE
+const { time_device, time_server, latitude, longitude, odometer, mileage, engine_hours } = FIELDS
+
+const time = add(time_device.record.at, WORD.fix, 0, [previous])
+const timeServer = add(time_server.record.at, WORD.fix, 0, [previous, beside], time)
+const lat = add(latitude.record.at, WORD.fix, 0, [previous, linear])
+const lon = add(longitude.record.at, WORD.fix, 0, [previous, linear])
+const measures = MEASURES.map(({ at, flag }) => add(at, WORD.fix, flag, [previous]))
+
+/** The numbers of a fold state in the order of `NUMBER`. */
+const fold = Object.entries(NUMBER).map(([name, bit], slot) => {
+  const isOwn = name === 'odometer' || name === 'engineHours'
+  return add(FOLD_ID + slot, WORD.fold, bit, isOwn ? [previous] : [pointer], time)
+})
+const ownOdometer = fold.at(Object.keys(NUMBER).indexOf('odometer'))!
+const ownEngineHours = fold.at(Object.keys(NUMBER).indexOf('engineHours'))!
+
+/** Value, time of growth, two of the doubted reading, four of the counter before its drop. */
+export const READING_NUMBERS = 8
+function addReading(id: number, own: number, mark: number): number {
+  const first = add(id, WORD.marks, 1 << mark, [pointer, previous], own)
+  add(id + 1, WORD.marks, 1 << (mark + 1), [pointer], time)
+  for (let more = 2; more < READING_NUMBERS; more += 1) {
+    add(id + more, WORD.marks, 1 << (mark + (more < 4 ? 3 : 4)), [previous])
+  }
+  return first
+}
+const odometerReading = addReading(136, ownOdometer, MARK.odometerReading)
+const engineHoursReading = addReading(144, ownEngineHours, MARK.engineHoursReading)
+
+const odometerCount = add(
+  odometer.record.at,
+  WORD.fix,
+  odometer.record.flag,
+  [travelled, beside, previous],
+  ownOdometer,
+)
+add(mileage.record.at, WORD.fix, mileage.record.flag, [follows, previous], odometerCount)
+add(
+  engine_hours.record.at,
+  WORD.fix,
+  engine_hours.record.flag,
+  [running, beside, previous],
+  ownEngineHours,
+)
+const address = add(FIELDS.address.record.at, WORD.fix, FIELDS.address.record.flag, [previous])
+const change = add(CHANGE_ID, WORD.fix, 0, [previous])
+const hidden = add(CHANGE_ID + 1, WORD.marks, IS_HIDDEN, [previous])
+
+/** In the order of blocks: each after those from which it is predicted. */
+export const COLUMNS: readonly Column[] = columns
+
+/** Places in `COLUMNS`. `fold`: in the order of `NUMBER`. A reading has `READING_NUMBERS` places from its own on. */
+export const AT = {
+  ...{ time, timeServer, latitude: lat, longitude: lon, measures, fold, address, change, hidden },
+  ...{ odometerReading, engineHoursReading },
+  ...{ odometer: odometerCount, mileage: odometerCount + 1, engineHours: odometerCount + 2 },
+} as const
+
+/** The rows of a block, in the order of their times. */
+export type BlockColumns = {
+  readonly rows: number
+  /** The flags of each row by `WORD`. */
+  readonly flags: readonly Int32Array[]
+  /** By their places in `COLUMNS`. A row without a number has any number there. Null: no row has one. */
+  readonly numbers: readonly (Float64Array | null)[]
+  /** UTF-8. The numbers of `AT.address` are places in it. */
+  readonly addresses: readonly Uint8Array[]
+}

@@ -1,0 +1,51 @@
+import { BYTES } from '../../../domain/position/field.ts'
+import { MEASURES } from '../../../domain/position/field-lists.ts'
+import { FIELDS } from '../../../domain/position/fields.ts'
+import { FIX_RECORD, OPTIONAL_BIT } from '../../../domain/position/fix-record.ts'
+import { AT, COLUMNS } from './columns.ts'
+
+/** A number in a fix record. `place`: in the columns of a block. */
+export type FixNumber = {
+  readonly place: number
+  readonly at: number
+  readonly bytes: number
+  readonly isSigned: boolean
+  readonly flag: number
+}
+
+type Place = { at: number; flag: number }
+
+const whole = (place: number, { at, flag }: Place, bytes: number, isSigned: boolean) => {
+  return { place, at, bytes, isSigned, flag }
+}
+const { time_device, time_server, latitude, longitude, odometer, mileage, engine_hours } = FIELDS
+
+export const FIX_NUMBERS: readonly FixNumber[] = [
+  whole(AT.time, time_device.record, 6, false),
+  whole(AT.timeServer, time_server.record, 6, false),
+  whole(AT.latitude, latitude.record, 4, true),
+  whole(AT.longitude, longitude.record, 4, true),
+  whole(AT.odometer, odometer.record, 6, false),
+  whole(AT.mileage, mileage.record, 6, false),
+  whole(AT.engineHours, engine_hours.record, 6, false),
+  ...MEASURES.map((measure, i) =>
+    whole(AT.measures[i]!, measure, BYTES[measure.bytes], measure.bytes === 'int32'),
+  ),
+]
+
+/** The optional numbers: the flag of each, and where it ends. */
+export const OPTIONAL_ENDS = FIX_NUMBERS.filter(({ at }) => at > FIX_RECORD.optional)
+  .sort((a, b) => a.at - b.at)
+  .map(({ flag, at, bytes }) => ({ flag, end: at + bytes }))
+
+/** The flags of a record that this version knows: the first 16, and one for each optional number. */
+export const KNOWN_FLAGS = OPTIONAL_ENDS.reduce(
+  (flags, { flag }) => flags | flag,
+  (1 << OPTIONAL_BIT) - 1,
+)
+
+/** The places of the columns that fix records need: their own, and those from which these are predicted. */
+export const FIX_COLUMNS: ReadonlySet<number> = new Set([
+  ...FIX_NUMBERS.flatMap(({ place }) => [place, COLUMNS[place]!.reference]),
+  ...[AT.address, AT.change, AT.hidden],
+])

@@ -1,0 +1,62 @@
+import type { NumberReader, NumberWriter } from '../../../domain/packed-numbers.ts'
+import type { Stretch } from './column-form.ts'
+import { WORD, WORDS } from './columns.ts'
+import { planesOf, readPlanes, widthOf } from './planes.ts'
+
+/*
+ * All that is discrete of the rows: which numbers each has, its switches, its motion, whether it is hidden. Neighbours
+ * are mostly alike, and an object has some dozens of combinations. So a block has each combination once, and planes of
+ * which one each row has.
+ */
+
+/** The combinations that rows have, and the place among them of that of each row. */
+type Combinations = { words: number[]; places: Float64Array }
+
+/** `flags`: of each row, by `WORD`. */
+export function writeFlags(out: NumberWriter, flags: readonly Int32Array[], rows: number): void {
+  const { words, places } = combinationsIn(flags, rows)
+  const count = words.length / WORDS
+  out.unsigned(count)
+  for (const word of words) out.unsigned(word)
+  out.raw(planesOf(places, 1, widthOf(count - 1)))
+}
+
+function combinationsIn(flags: readonly Int32Array[], rows: number): Combinations {
+  const [fix, fold, marks] = [flags[WORD.fix]!, flags[WORD.fold]!, flags[WORD.marks]!]
+  const places = new Float64Array(rows)
+  const words: number[] = []
+  const known = new Map<number, number[]>()
+  for (let row = 0; row < rows; row += 1) {
+    const [first, second, third] = [fix[row]!, fold[row]!, marks[row]!]
+    const isSame = (at: number) => words[at + 1] === second && words[at + 2] === third
+    const alike = known.get(first) ?? []
+    let at = alike.find(isSame)
+    if (at === undefined) {
+      at = words.push(first, second, third) - WORDS
+      alike.unshift(at)
+      known.set(first, alike)
+    }
+    places[row] = at / WORDS
+  }
+  return { words, places }
+}
+
+/** Reads the flags of the rows of a stretch, by `WORD`. */
+export function readFlags(input: NumberReader, { rows, from, to }: Stretch): Int32Array[] {
+  const count = input.unsigned()
+  const words = Int32Array.from({ length: count * WORDS }, () => input.unsigned())
+  const width = widthOf(count - 1)
+  const places = readPlanes(
+    input.take(rows * width),
+    rows,
+    1,
+    width,
+    new Float64Array(to - from),
+    from,
+  )
+  return Array.from({ length: WORDS }, (_, word) => {
+    const flags = new Int32Array(places.length)
+    for (let row = 0; row < flags.length; row += 1) flags[row] = words[places[row]! * WORDS + word]!
+    return flags
+  })
+}

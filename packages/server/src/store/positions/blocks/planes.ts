@@ -1,0 +1,79 @@
+import { DamagedBlock } from './damaged-block.ts'
+
+/*
+ * Whole numbers as planes of bytes: the lowest bytes of all numbers, then the next ones. Signed numbers are zigzag
+ * first. As many planes as the largest number needs: none, if all are 0. Zstandard finds more in planes than in numbers
+ * of changing length, and reading them takes no decision for each number.
+ */
+
+/** Planes of the largest zigzag number that is exact. */
+const MAX_WIDTH = 7
+/** Up to here a number fits into the integers of bit operations. */
+const INTEGER_WIDTH = 4
+
+/** How many planes signed numbers of this size need. Throws a RangeError if they cannot be exact. */
+export function widthOf(largest: number): number {
+  const most = largest * 2
+  if (!(most <= Number.MAX_SAFE_INTEGER)) throw new RangeError('a number is too large for a block')
+  let width = 0
+  for (let rest = most; rest >= 1; rest /= 0x100) width += 1
+  return width
+}
+
+/** Writes the numbers, each divided by `divisor`. */
+export function planesOf(numbers: Float64Array, divisor: number, width: number): Uint8Array {
+  const count = numbers.length
+  const out = Buffer.allocUnsafe(count * width)
+  if (width === 0) return out
+  for (let i = 0; i < count; i += 1) {
+    const number = numbers[i]! / divisor
+    let rest = number < 0 ? -2 * number - 1 : 2 * number
+    for (let at = i; at < out.length; at += count) {
+      out[at] = rest
+      rest = rest < 2 ** 32 ? rest >>> 8 : Math.floor(rest / 0x100)
+    }
+  }
+  return out
+}
+
+/** Reads as many numbers as `out` takes, from `from` on, of planes of `count` numbers, times `divisor`. */
+export function readPlanes(
+  planes: Uint8Array,
+  count: number,
+  divisor: number,
+  width: number,
+  out: Float64Array,
+  from = 0,
+): Float64Array {
+  if (width > MAX_WIDTH || planes.length !== count * width) throw new DamagedBlock()
+  if (width === 0) return out.fill(0)
+  if (width > INTEGER_WIDTH) return readWidePlanes(planes, count, divisor, width, out, from)
+  for (let i = 0; i < out.length; i += 1) {
+    const at = from + i
+    let number = planes[at]!
+    if (width > 1) number |= planes[at + count]! << 8
+    if (width > 2) number |= planes[at + 2 * count]! << 16
+    if (width > 3) number |= planes[at + 3 * count]! << 24
+    out[i] = ((number >>> 1) ^ -(number & 1)) * divisor
+  }
+  return out
+}
+
+function readWidePlanes(
+  planes: Uint8Array,
+  count: number,
+  divisor: number,
+  width: number,
+  out: Float64Array,
+  from: number,
+): Float64Array {
+  for (let i = 0; i < out.length; i += 1) {
+    let number = 0
+    for (let plane = width - 1; plane >= 0; plane -= 1) {
+      number = number * 0x100 + planes[plane * count + from + i]!
+    }
+    const half = Math.floor(number / 2)
+    out[i] = (number === 2 * half ? half : -half - 1) * divisor
+  }
+  return out
+}

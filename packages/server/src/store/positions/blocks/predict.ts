@@ -1,0 +1,110 @@
+import { MOTION_BITS, MOTIONS } from '../../../domain/position/fold-state.ts'
+import { FLAG, NUMBER } from '../../../fold/stored-position.ts'
+import { AT, type Column, MODE, type Mode, WORD } from './columns.ts'
+import { travelledMm } from './earth-distance.ts'
+
+/** Rows between two restarts: from each of them on a column can be read. */
+export const RESTART_ROWS = 64
+
+/** The columns that were read before. All begin at the same row. */
+export type Known = {
+  readonly flags: readonly Int32Array[]
+  readonly numbers: readonly (Float64Array | null)[]
+}
+
+export type Predicted = Omit<Column, 'id'>
+
+/**
+ * Predicts the number of `row` from those before it since the last restart, which was at `start`. Without restarts
+ * `start` is 0, and each row is asked for.
+ */
+export type Predict = (values: Float64Array, row: number, start: number) => number
+
+/** `base`: of a mode without restarts. `slopeAt`: the slope of a linear column at a restart. */
+export function predictorOf(
+  column: Predicted,
+  mode: Mode,
+  known: Known,
+  base: number,
+  slopeAt: (start: number) => number,
+): Predict {
+  const reference = referenceOf(column, known)
+  switch (mode) {
+    case MODE.previous:
+      return (values, row) => values[row - 1]!
+    case MODE.linear:
+      return (values, row, start) => {
+        const last = values[row - 1]!
+        return last + (row - 1 === start ? slopeAt(start) : last - values[row - 2]!)
+      }
+    case MODE.beside:
+      return (_values, row) => reference[row]! + base
+    case MODE.follows:
+      return (values, row) => values[row - 1]! + reference[row]! - reference[row - 1]!
+    case MODE.pointer: {
+      const flags = known.flags[column.word]!
+      const { bit } = column
+      return (values, row) => ((flags[row]! & bit) === 0 ? reference[row]! : values[row - 1]!)
+    }
+    case MODE.travelled:
+      return travelled(known)
+    case MODE.running:
+      return running(known)
+  }
+}
+
+/** Whether the numbers of a mode restart. The others have one base for all rows. */
+export function restarts(mode: Mode): boolean {
+  return mode !== MODE.beside
+}
+
+/** The numbers from which those of the restarts, or those of all rows, are measured. */
+export function originOf(column: Predicted, mode: Mode, known: Known): Float64Array {
+  const isBesideReference = mode === MODE.pointer || mode === MODE.follows || mode === MODE.beside
+  return isBesideReference ? referenceOf(column, known) : zeros(known)
+}
+
+/** If no row has a number of the reference, it is 0. */
+function referenceOf({ reference }: Predicted, known: Known): Float64Array {
+  return known.numbers[reference] ?? zeros(known)
+}
+
+let nothing = new Float64Array(0)
+
+function zeros({ flags }: Known): Float64Array {
+  const rows = flags[0]!.length
+  if (nothing.length < rows) nothing = new Float64Array(rows)
+  return nothing
+}
+
+/** As the fold counts distance (`fold/rules/advance.ts`), but for rare cases. */
+function travelled({ flags, numbers }: Known): Predict {
+  const fold = flags[WORD.fold]!
+  const [latitude, longitude] = [numbers[AT.latitude]!, numbers[AT.longitude]!]
+  let anchor = 0
+  return (values, row, start) => {
+    if (row - 1 === start) anchor = start
+    const last = values[row - 1]!
+    if ((fold[row]! & NUMBER.anchorAt) !== 0) return last
+    const from = anchor
+    anchor = row
+    const isLeg = (fold[row]! & MOTION_BITS) === MOVING || (fold[row - 1]! & FLAG.moved) !== 0
+    if (!isLeg) return last
+    return last + travelledMm(latitude[from]!, longitude[from]!, latitude[row]!, longitude[row]!)
+  }
+}
+
+const MOVING = MOTIONS.indexOf('moving')
+/** The gap up to which the fold counts engine hours. */
+const MAX_GAP_MS = 10 * 60_000
+
+/** As the fold counts engine hours (`fold/rules/counters.ts`). */
+function running({ flags, numbers }: Known): Predict {
+  const fold = flags[WORD.fold]!
+  const time = numbers[AT.time]!
+  return (values, row) => {
+    const gap = time[row]! - time[row - 1]!
+    const isRunning = (fold[row - 1]! & FLAG.running) !== 0 && gap <= MAX_GAP_MS
+    return values[row - 1]! + (isRunning ? gap : 0)
+  }
+}
