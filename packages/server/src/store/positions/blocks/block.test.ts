@@ -6,7 +6,7 @@ import { anyPositionRows } from '../../../../testing/any-position-rows.ts'
 import { drivenRows } from '../../../../testing/driven-rows.ts'
 import { FIX_RECORD, FIX_RECORD_VERSION } from '../../../domain/position/fix-record.ts'
 import type { PositionRow } from '../../../fold/stored-position.ts'
-import { decodeBlock, encodeBlock, readHead, type Wanted } from './block.ts'
+import { blockMemory, decodeBlock, encodeBlock, readHead, type Wanted } from './block.ts'
 import { fixRecords, foldRecord, rowAt } from './columns-to-rows.ts'
 import { DamagedBlock } from './damaged-block.ts'
 import { RESTART_ROWS } from './predict.ts'
@@ -56,6 +56,16 @@ describe('A block', () => {
         assert.deepEqual(fixRecords(columns, odd), Buffer.concat(expected))
       }),
       { numRuns: 100 },
+    )
+  })
+
+  it('gives the same rows in memory that another block has used', () => {
+    const memory = blockMemory()
+    fc.assert(
+      fc.property(anyPositionRows, (rows) => {
+        assert.deepEqual(readRows(packed(rows), { memory }), rows)
+      }),
+      { numRuns: 50 },
     )
   })
 

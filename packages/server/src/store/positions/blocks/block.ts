@@ -104,7 +104,20 @@ function openBlock(block: Uint8Array) {
 }
 
 /** The rows that are read of a block, and whether all of each or its fix record alone. */
-export type Wanted = { from?: number; to?: number; isFixAlone?: boolean }
+export type Wanted = {
+  from?: number
+  to?: number
+  isFixAlone?: boolean
+  /** Memory for the columns, which hold until it is used again. Otherwise they get memory of their own. */
+  memory?: BlockMemory
+}
+
+/** Memory that many blocks share: new memory for each takes a third of the time of a decoding. */
+export type BlockMemory = { numbers: Float64Array }
+
+export function blockMemory(): BlockMemory {
+  return { numbers: new Float64Array(0) }
+}
 
 /** `first`: the row of the block that is the first one in `columns`. */
 export type DecodedBlock = { head: BlockHead; first: number; columns: BlockColumns }
@@ -114,13 +127,18 @@ export type DecodedBlock = { head: BlockHead; first: number; columns: BlockColum
  */
 export function decodeBlock(
   block: Uint8Array,
-  { from = 0, to = Number.POSITIVE_INFINITY, isFixAlone = false }: Wanted = {},
+  {
+    from = 0,
+    to = Number.POSITIVE_INFINITY,
+    isFixAlone = false,
+    memory = blockMemory(),
+  }: Wanted = {},
 ): DecodedBlock {
   const { head, length, packed } = openBlock(block)
   const first = from - (from % RESTART_ROWS)
   const stretch = { rows: head.rows, from: first, to: Math.min(to, head.rows) }
   const input = new NumberReader(unpacked(packed, length))
-  return { head, first, columns: readBody(input, stretch, isFixAlone) }
+  return { head, first, columns: readBody(input, stretch, isFixAlone, memory) }
 }
 
 /** One chunk for all of the body: by default Node.js joins chunks of 16 KiB. */
@@ -129,17 +147,22 @@ function unpacked(packed: Uint8Array, length: number): Uint8Array {
   return zstdDecompressSync(packed, { chunkSize, maxOutputLength: chunkSize })
 }
 
-function readBody(input: NumberReader, stretch: Stretch, isFixAlone: boolean): BlockColumns {
+function readBody(
+  input: NumberReader,
+  stretch: Stretch,
+  isFixAlone: boolean,
+  memory: BlockMemory,
+): BlockColumns {
   const rows = Math.max(stretch.to - stretch.from, 0)
   const flags = readFlags(input, stretch)
   const numbers = COLUMNS.map((): Float64Array | null => null)
   const count = input.unsigned()
-  // One piece of memory: one for each column takes longer than to read it.
-  const memory = new Float64Array(count * rows)
+  // One piece of memory for all: one for each column takes longer than to read it.
+  if (memory.numbers.length < count * rows) memory.numbers = new Float64Array(count * rows)
   for (let i = 0; i < count; i += 1) {
     const place = PLACES[input.unsigned()]
     const isWanted = place !== undefined && !(isFixAlone && !FIX_COLUMNS.has(place))
-    const values = memory.subarray(i * rows, (i + 1) * rows)
+    const values = memory.numbers.subarray(i * rows, (i + 1) * rows)
     readColumn(input, isWanted ? COLUMNS[place]! : null, { flags, numbers }, stretch, values)
     if (isWanted) numbers[place] = values
   }
