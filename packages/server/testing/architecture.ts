@@ -34,7 +34,7 @@ export const FOLDERS: readonly SourcePart[] = [
   {
     name: 'store',
     holds:
-      'the port to lasting data; `store/sqlite` and `store/postgres` are its adapters, `store/tables` what both do alike',
+      'the port to lasting data; `store/sqlite` and `store/postgres` are its adapters, `store/tables` what both do alike, `store/positions` the form of positions in blocks',
     mayImport: ['fold'],
   },
   {

@@ -16,7 +16,7 @@ import {
   AT,
   type BlockColumns,
   IS_HIDDEN,
-  MARK,
+  READING_BIT,
   READING_BITS,
   READING_NUMBERS,
   WORD,
@@ -95,7 +95,7 @@ function writeWhole(out: Uint8Array, at: number, bytes: number, value: number): 
 /** The packed fold state of a row. See `fold/stored-position.ts`. */
 export function foldRecord({ flags, numbers }: BlockColumns, row: number): Buffer {
   const fold = flags[WORD.fold]![row]!
-  const marks = flags[WORD.marks]![row]!
+  const readings = flags[WORD.readings]![row]!
   const out = Buffer.alloc(MAX_FOLD_BYTES)
   out.writeUIntLE(fold, 0, FLAG_BYTES)
   let end = FLAG_BYTES
@@ -106,8 +106,8 @@ export function foldRecord({ flags, numbers }: BlockColumns, row: number): Buffe
   FOLD_FLAGS.forEach((flag, slot) => {
     if ((fold & flag) !== 0) put(AT.fold[slot]!)
   })
-  const putReading = (first: number, mark: number) => {
-    const reading = ((marks >>> mark) & ((1 << READING_BITS) - 1)) ^ OWN
+  const putReading = (first: number, bit: number) => {
+    const reading = ((readings >>> bit) & ((1 << READING_BITS) - 1)) ^ OWN
     out[end] = reading
     end += 1
     if ((reading & READING_FLAG.ownValue) === 0) put(first)
@@ -118,9 +118,10 @@ export function foldRecord({ flags, numbers }: BlockColumns, row: number): Buffe
     }
     if ((reading & READING_FLAG.before) !== 0) for (let i = 4; i < 8; i += 1) put(first + i)
   }
-  if ((fold & FLAG.odometerReading) !== 0) putReading(AT.odometerReading, MARK.odometerReading)
+  if ((fold & FLAG.odometerReading) !== 0)
+    putReading(AT.odometerReading, READING_BIT.odometerReading)
   if ((fold & FLAG.engineHoursReading) !== 0) {
-    putReading(AT.engineHoursReading, MARK.engineHoursReading)
+    putReading(AT.engineHoursReading, READING_BIT.engineHoursReading)
   }
   return out.subarray(0, end)
 }
@@ -131,7 +132,7 @@ const MAX_FOLD_BYTES =
 
 /** A row as the fold reads it. */
 export function rowAt(columns: BlockColumns, row: number): PositionRow {
-  const isHidden = (columns.flags[WORD.marks]![row]! & IS_HIDDEN) !== 0
+  const isHidden = (columns.flags[WORD.readings]![row]! & IS_HIDDEN) !== 0
   return {
     fix: fixRecords(columns, [row]),
     track: foldRecord(columns, row),

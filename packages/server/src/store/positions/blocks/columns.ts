@@ -28,16 +28,20 @@ export function isKnownMode(mode: number): mode is Mode {
 }
 
 /**
- * The flags of a row: those of its fix record with the optional ones, those of its fold state, and its marks. A block
+ * The flags of a row: those of its fix record with the optional ones, those of its fold state, and those of its readings. A block
  * keeps each combination once.
  */
-export const WORD = { fix: 0, fold: 1, marks: 2 } as const
+export const WORD = { fix: 0, fold: 1, readings: 2 } as const
 export const WORDS = 3
 
-/** The bits of the marks: those of the two readings (`rows-to-columns.ts`), and whether the row is hidden. */
+/** The first bits of the two readings in their word (`rows-to-columns.ts`), and the bit of a hidden row. */
 export const READING_BITS = 5
-export const MARK = { odometerReading: 0, engineHoursReading: READING_BITS, hidden: 10 } as const
-export const IS_HIDDEN = 1 << MARK.hidden
+export const READING_BIT = {
+  odometerReading: 0,
+  engineHoursReading: READING_BITS,
+  hidden: 10,
+} as const
+export const IS_HIDDEN = 1 << READING_BIT.hidden
 
 /** A column of whole numbers. */
 export type Column = {
@@ -82,16 +86,16 @@ const ownEngineHours = fold.at(Object.keys(NUMBER).indexOf('engineHours'))!
 
 /** Value, time of growth, two of the doubted reading, four of the counter before its drop. */
 export const READING_NUMBERS = 8
-function addReading(id: number, own: number, mark: number): number {
-  const first = add(id, WORD.marks, 1 << mark, [pointer, previous], own)
-  add(id + 1, WORD.marks, 1 << (mark + 1), [pointer], time)
+function addReading(id: number, own: number, bit: number): number {
+  const first = add(id, WORD.readings, 1 << bit, [pointer, previous], own)
+  add(id + 1, WORD.readings, 1 << (bit + 1), [pointer], time)
   for (let more = 2; more < READING_NUMBERS; more += 1) {
-    add(id + more, WORD.marks, 1 << (mark + (more < 4 ? 3 : 4)), [previous])
+    add(id + more, WORD.readings, 1 << (bit + (more < 4 ? 3 : 4)), [previous])
   }
   return first
 }
-const odometerReading = addReading(136, ownOdometer, MARK.odometerReading)
-const engineHoursReading = addReading(144, ownEngineHours, MARK.engineHoursReading)
+const odometerReading = addReading(136, ownOdometer, READING_BIT.odometerReading)
+const engineHoursReading = addReading(144, ownEngineHours, READING_BIT.engineHoursReading)
 
 const odometerCount = add(
   odometer.record.at,
@@ -110,7 +114,7 @@ add(
 )
 const address = add(FIELDS.address.record.at, WORD.fix, FIELDS.address.record.flag, [previous])
 const change = add(CHANGE_ID, WORD.fix, 0, [previous])
-const hidden = add(CHANGE_ID + 1, WORD.marks, IS_HIDDEN, [previous])
+const hidden = add(CHANGE_ID + 1, WORD.readings, IS_HIDDEN, [previous])
 
 /** In the order of blocks: each after those from which it is predicted. */
 export const COLUMNS: readonly Column[] = columns

@@ -22,12 +22,12 @@ export function writeFlags(out: NumberWriter, flags: readonly Int32Array[], rows
 }
 
 function combinationsIn(flags: readonly Int32Array[], rows: number): Combinations {
-  const [fix, fold, marks] = [flags[WORD.fix]!, flags[WORD.fold]!, flags[WORD.marks]!]
+  const [fix, fold, readings] = [flags[WORD.fix]!, flags[WORD.fold]!, flags[WORD.readings]!]
   const places = new Float64Array(rows)
   const words: number[] = []
   const known = new Map<number, number[]>()
   for (let row = 0; row < rows; row += 1) {
-    const [first, second, third] = [fix[row]!, fold[row]!, marks[row]!]
+    const [first, second, third] = [fix[row]!, fold[row]!, readings[row]!]
     const isSame = (at: number) => words[at + 1] === second && words[at + 2] === third
     const alike = known.get(first) ?? []
     let at = alike.find(isSame)

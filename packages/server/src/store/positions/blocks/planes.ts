@@ -48,6 +48,13 @@ export function readPlanes(
   if (width > MAX_WIDTH || planes.length !== count * width) throw new DamagedBlock()
   if (width === 0) return out.fill(0)
   if (width > INTEGER_WIDTH) return readWidePlanes(planes, count, divisor, width, out, from)
+  if (width === 1) {
+    for (let i = 0; i < out.length; i += 1) {
+      const number = planes[from + i]!
+      out[i] = ((number >>> 1) ^ -(number & 1)) * divisor
+    }
+    return out
+  }
   for (let i = 0; i < out.length; i += 1) {
     const at = from + i
     let number = planes[at]!

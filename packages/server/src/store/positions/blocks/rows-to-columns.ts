@@ -13,7 +13,7 @@ import {
   NUMBER_BYTES,
   type PositionRow,
 } from '../../../fold/stored-position.ts'
-import { AT, type BlockColumns, COLUMNS, IS_HIDDEN, MARK, WORD, WORDS } from './columns.ts'
+import { AT, type BlockColumns, COLUMNS, IS_HIDDEN, READING_BIT, WORD, WORDS } from './columns.ts'
 import { FIX_NUMBERS, KNOWN_FLAGS } from './fix-numbers.ts'
 
 const FOLD_FLAGS = Object.values(NUMBER)
@@ -40,10 +40,10 @@ export function columnsOf(rows: readonly PositionRow[]): BlockColumns {
     if ((fixFlags & FIX_FLAG.address) !== 0) {
       all[AT.address]![row] = addresses.placeOf(record.subarray(record[FIX_RECORD.addressAt]!))
     }
-    flags[WORD.marks]![row] = takeFold(track, row, flags[WORD.fold]!, all)
+    flags[WORD.readings]![row] = takeFold(track, row, flags[WORD.fold]!, all)
     all[AT.change]![row] = change
     if (hidden === null) continue
-    flags[WORD.marks]![row]! |= IS_HIDDEN
+    flags[WORD.readings]![row]! |= IS_HIDDEN
     all[AT.hidden]![row] = hidden
   }
   const numbers = all.map((column, place) => (isAbsent(flags, place) ? null : column))
@@ -55,7 +55,7 @@ function isAbsent(flags: readonly Int32Array[], place: number): boolean {
   return bit !== 0 && !flags[word]!.some((each) => (each & bit) !== 0)
 }
 
-/** Takes a packed fold state apart. Returns the marks of its readings. */
+/** Takes a packed fold state apart. Returns the flags of its readings. */
 function takeFold(
   track: Uint8Array,
   row: number,
@@ -73,8 +73,8 @@ function takeFold(
   for (let slot = 0; slot < FOLD_FLAGS.length; slot += 1) {
     if ((flags & FOLD_FLAGS[slot]!) !== 0) take(AT.fold[slot]!)
   }
-  let marks = 0
-  const takeReading = (first: number, mark: number) => {
+  let readings = 0
+  const takeReading = (first: number, bit: number) => {
     const reading = record[end]!
     end += 1
     if ((reading & READING_FLAG.ownValue) === 0) take(first)
@@ -84,16 +84,17 @@ function takeFold(
       take(first + 3)
     }
     if ((reading & READING_FLAG.before) !== 0) for (let i = 4; i < 8; i += 1) take(first + i)
-    marks |= (reading ^ OWN) << mark
+    readings |= (reading ^ OWN) << bit
   }
-  if ((flags & FLAG.odometerReading) !== 0) takeReading(AT.odometerReading, MARK.odometerReading)
+  if ((flags & FLAG.odometerReading) !== 0)
+    takeReading(AT.odometerReading, READING_BIT.odometerReading)
   if ((flags & FLAG.engineHoursReading) !== 0) {
-    takeReading(AT.engineHoursReading, MARK.engineHoursReading)
+    takeReading(AT.engineHoursReading, READING_BIT.engineHoursReading)
   }
-  return marks
+  return readings
 }
 
-/** The bits that a mark has turned over: it says that there is a number. */
+/** The flags of a reading that a block turns over: there they say that the row has a number. */
 export const OWN = READING_FLAG.ownValue | READING_FLAG.grewHere
 
 /** Distinct texts in the order of their first rows. */
