@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { finished } from 'node:stream/promises'
 import { COLUMNS, WORDS } from '../packages/server/src/store/positions/blocks/columns.ts'
 import { columnsOf } from '../packages/server/src/store/positions/blocks/rows-to-columns.ts'
+import { startOf } from '../packages/server/src/store/positions/blocks/texts.ts'
 import type { Corpus } from './block-corpora.ts'
 import { columnName } from './block-names.ts'
 
@@ -39,7 +40,10 @@ async function writeCsv({ objects }: Corpus, path: string): Promise<number> {
   let count = 0
   for (const [object, rows] of objects.entries()) {
     const { flags, numbers, addresses } = columnsOf(rows)
-    const texts = addresses.map((text) => `"${Buffer.from(text).toString().replaceAll('"', '""')}"`)
+    const texts = Array.from(addresses.ends, (end, place) => {
+      const text = addresses.bytes.toString('utf8', startOf(addresses, place), end)
+      return `"${text.replaceAll('"', '""')}"`
+    })
     const lines = rows.map((_, row) => {
       const cells = COLUMNS.map(({ word, bit }, place) => {
         const value = numbers[place]?.[row]

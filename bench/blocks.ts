@@ -14,6 +14,7 @@ import {
   COLUMNS,
 } from '../packages/server/src/store/positions/blocks/columns.ts'
 import { columnsOf } from '../packages/server/src/store/positions/blocks/rows-to-columns.ts'
+import { joinTexts } from '../packages/server/src/store/positions/blocks/texts.ts'
 import { CORPORA, type Corpus, readCorpus } from './block-corpora.ts'
 import { columnName } from './block-names.ts'
 import { parquetBytes } from './block-parquet.ts'
@@ -23,6 +24,7 @@ import { given, isSmall, progress } from './report.ts'
 const SIZES = [64, 200, 500, 1_000]
 /** The size for all that is not measured by size. */
 const SIZE = 500
+const NO_TEXTS = joinTexts([])
 const OWNER = { organization: 1, object: 100_000 }
 
 const COMPRESSIONS = {
@@ -68,7 +70,11 @@ function printColumns(corpus: Corpus): void {
   let last = 0
   const upTo = (place: number) => (block: BlockColumns) => {
     const numbers = block.numbers.map((column, at) => (at <= place ? column : null))
-    return { ...block, numbers, addresses: columnName(place) === 'address' ? block.addresses : [] }
+    return {
+      ...block,
+      numbers,
+      addresses: columnName(place) === 'address' ? block.addresses : NO_TEXTS,
+    }
   }
   for (const place of COLUMNS.keys()) {
     if (blocks.every(({ numbers }) => numbers[place] === null)) continue
@@ -88,7 +94,7 @@ function printColumns(corpus: Corpus): void {
 function withoutTexts(blocks: readonly BlockColumns[], place: number): number {
   const bare = blocks.map((block) => {
     const numbers = block.numbers.map((column, at) => (at <= place ? column : null))
-    return { ...block, numbers, addresses: [] }
+    return { ...block, numbers, addresses: NO_TEXTS }
   })
   return bytesOf(bare, COMPRESSIONS['Zstandard 3'])
 }

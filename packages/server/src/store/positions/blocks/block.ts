@@ -6,6 +6,7 @@ import { DamagedBlock } from './damaged-block.ts'
 import { FIX_COLUMNS } from './fix-numbers.ts'
 import { readFlags, writeFlags } from './flag-column.ts'
 import { RESTART_ROWS } from './predict.ts'
+import { readTexts, writeTexts } from './texts.ts'
 
 /*
  * The lasting form of neighbouring positions of one object: a head, the body under Zstandard, and a checksum over all
@@ -69,8 +70,7 @@ function bodyOf({ flags, numbers, addresses, rows }: BlockColumns): Uint8Array {
     body.unsigned(column.id)
     known.numbers[place] = writeColumn(body, column, given, known)
   }
-  body.unsigned(addresses.length)
-  for (const text of addresses) body.blob(text)
+  writeTexts(body, addresses)
   return body.bytes()
 }
 
@@ -166,8 +166,7 @@ function readBody(
     readColumn(input, isWanted ? COLUMNS[place]! : null, { flags, numbers }, stretch, values)
     if (isWanted) numbers[place] = values
   }
-  const addresses = Array.from({ length: input.unsigned() }, () => input.blob())
-  return { rows, flags, numbers, addresses }
+  return { rows, flags, numbers, addresses: readTexts(input) }
 }
 
 /** The place of each column by its number. */

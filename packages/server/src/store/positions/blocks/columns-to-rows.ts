@@ -23,6 +23,7 @@ import {
 } from './columns.ts'
 import { FIX_NUMBERS, OPTIONAL_ENDS } from './fix-numbers.ts'
 import { OWN } from './rows-to-columns.ts'
+import { startOf } from './texts.ts'
 
 /**
  * Writes the fix records of some rows one after the other, the form that the encoders of histories read. Column by
@@ -33,8 +34,7 @@ export function fixRecords(columns: BlockColumns, rows: ArrayLike<number>): Buff
   const starts = new Int32Array(rows.length + 1)
   for (let i = 0; i < rows.length; i += 1) {
     const row = rows[i]!
-    const address = addressOf(columns, row)
-    starts[i + 1] = starts[i]! + addressAt(flags[row]!) + (address?.length ?? 0)
+    starts[i + 1] = starts[i]! + addressAt(flags[row]!) + addressBytes(columns, row)
   }
   const out = Buffer.alloc(starts[rows.length]!)
   for (let i = 0; i < rows.length; i += 1)
@@ -61,8 +61,10 @@ function writeFrame(out: Buffer, start: number, end: number, columns: BlockColum
   out[start + FIX_RECORD.flags] = flags
   out[start + FIX_RECORD.flags + 1] = flags >>> 8
   if (textAt > FIX_RECORD.optional) out[start + FIX_RECORD.optional] = flags >>> OPTIONAL_BIT
-  const address = addressOf(columns, row)
-  if (address !== null) out.set(address, start + textAt)
+  if ((flags & FIX_FLAG.address) === 0) return
+  const { numbers, addresses } = columns
+  const place = numbers[AT.address]![row]!
+  addresses.bytes.copy(out, start + textAt, startOf(addresses, place), addresses.ends[place]!)
 }
 
 /** Where the address begins: after the last optional number. */
@@ -73,9 +75,10 @@ function addressAt(flags: number): number {
   return end
 }
 
-function addressOf({ flags, numbers, addresses }: BlockColumns, row: number): Uint8Array | null {
-  if ((flags[WORD.fix]![row]! & FIX_FLAG.address) === 0) return null
-  return addresses[numbers[AT.address]![row]!]!
+function addressBytes({ flags, numbers, addresses }: BlockColumns, row: number): number {
+  if ((flags[WORD.fix]![row]! & FIX_FLAG.address) === 0) return 0
+  const place = numbers[AT.address]![row]!
+  return addresses.ends[place]! - startOf(addresses, place)
 }
 
 /** Writes a whole number of up to 6 bytes, little-endian. */

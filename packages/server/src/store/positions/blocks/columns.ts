@@ -1,6 +1,7 @@
 import { MEASURES } from '../../../domain/position/field-lists.ts'
 import { FIELDS } from '../../../domain/position/fields.ts'
 import { NUMBER } from '../../../fold/stored-position.ts'
+import type { Texts } from './texts.ts'
 
 /**
  * How a number follows from those that are read before it. Blocks have these numbers, so none ever gets another meaning.
@@ -133,6 +134,6 @@ export type BlockColumns = {
   readonly flags: readonly Int32Array[]
   /** By their places in `COLUMNS`. A row without a number has any number there. Null: no row has one. */
   readonly numbers: readonly (Float64Array | null)[]
-  /** UTF-8. The numbers of `AT.address` are places in it. */
-  readonly addresses: readonly Uint8Array[]
+  /** The numbers of `AT.address` are places among them. */
+  readonly addresses: Texts
 }

@@ -15,6 +15,7 @@ import {
 } from '../../../fold/stored-position.ts'
 import { AT, type BlockColumns, COLUMNS, IS_HIDDEN, READING_BIT, WORD, WORDS } from './columns.ts'
 import { FIX_NUMBERS, KNOWN_FLAGS } from './fix-numbers.ts'
+import { joinTexts } from './texts.ts'
 
 const FOLD_FLAGS = Object.values(NUMBER)
 
@@ -47,7 +48,7 @@ export function columnsOf(rows: readonly PositionRow[]): BlockColumns {
     all[AT.hidden]![row] = hidden
   }
   const numbers = all.map((column, place) => (isAbsent(flags, place) ? null : column))
-  return { rows: rows.length, flags, numbers, addresses: addresses.texts }
+  return { rows: rows.length, flags, numbers, addresses: joinTexts(addresses.texts) }
 }
 
 function isAbsent(flags: readonly Int32Array[], place: number): boolean {
