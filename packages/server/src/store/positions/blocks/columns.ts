@@ -137,3 +137,8 @@ export type BlockColumns = {
   /** The numbers of `AT.address` are places among them. */
   readonly addresses: Texts
 }
+
+/** Whether no row has a number of the column. `flags`: of each row, by `WORD`. */
+export function isAbsent({ word, bit }: Column, flags: readonly Int32Array[]): boolean {
+  return bit !== 0 && !flags[word]!.some((each) => (each & bit) !== 0)
+}

@@ -13,7 +13,16 @@ import {
   NUMBER_BYTES,
   type PositionRow,
 } from '../../../fold/stored-position.ts'
-import { AT, type BlockColumns, COLUMNS, IS_HIDDEN, READING_BIT, WORD, WORDS } from './columns.ts'
+import {
+  AT,
+  type BlockColumns,
+  COLUMNS,
+  IS_HIDDEN,
+  isAbsent,
+  READING_BIT,
+  WORD,
+  WORDS,
+} from './columns.ts'
 import { FIX_NUMBERS, KNOWN_FLAGS } from './fix-numbers.ts'
 import { joinTexts } from './texts.ts'
 
@@ -47,13 +56,8 @@ export function columnsOf(rows: readonly PositionRow[]): BlockColumns {
     flags[WORD.readings]![row]! |= IS_HIDDEN
     all[AT.hidden]![row] = hidden
   }
-  const numbers = all.map((column, place) => (isAbsent(flags, place) ? null : column))
+  const numbers = all.map((column, place) => (isAbsent(COLUMNS[place]!, flags) ? null : column))
   return { rows: rows.length, flags, numbers, addresses: joinTexts(addresses.texts) }
-}
-
-function isAbsent(flags: readonly Int32Array[], place: number): boolean {
-  const { word, bit } = COLUMNS[place]!
-  return bit !== 0 && !flags[word]!.some((each) => (each & bit) !== 0)
 }
 
 /** Takes a packed fold state apart. Returns the flags of its readings. */
