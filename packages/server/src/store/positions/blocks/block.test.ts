@@ -7,6 +7,7 @@ import { drivenRows } from '../../../../testing/driven-rows.ts'
 import { FIX_RECORD, FIX_RECORD_VERSION } from '../../../domain/position/fix-record.ts'
 import type { PositionRow } from '../../../fold/stored-position.ts'
 import { blockMemory, decodeBlock, encodeBlock, readHead, type Wanted } from './block.ts'
+import { COLUMNS } from './columns.ts'
 import { fixRecords, foldRecord, rowAt } from './columns-to-rows.ts'
 import { DamagedBlock } from './damaged-block.ts'
 import { RESTART_ROWS } from './predict.ts'
@@ -128,6 +129,11 @@ describe('A block of a drive', () => {
 })
 
 describe('The columns of rows', () => {
+  it('have a number of their own each, also those of fields', () => {
+    const ids = COLUMNS.map(({ id }) => id)
+    assert.equal(new Set(ids).size, ids.length)
+  })
+
   it('refuse a fix record of another version, and one with unknown fields', () => {
     const [[row]] = fc.sample(anyPositionRows, { numRuns: 1, seed: 3 }) as [[PositionRow]]
     const other = Buffer.from(row.fix)

@@ -29,8 +29,8 @@ export function isKnownMode(mode: number): mode is Mode {
 }
 
 /**
- * The flags of a row: those of its fix record with the optional ones, those of its fold state, and those of its readings. A block
- * keeps each combination once.
+ * The flags of a row: those of its fix record with the optional ones, those of its fold state, and those of its
+ * readings. A block keeps each combination once.
  */
 export const WORD = { fix: 0, fold: 1, readings: 2 } as const
 export const WORDS = 3
