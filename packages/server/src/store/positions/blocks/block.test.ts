@@ -120,6 +120,7 @@ describe('A block of a drive', () => {
   it('gives back each row, and takes less than three bytes for it', () => {
     const block = packed(rows)
     assert.deepEqual(readRows(block), rows)
+    assert.deepEqual(readRows(block, { from: 200, to: 300 }), rows.slice(192, 300))
     assert.ok(block.length < 3 * rows.length, `${block.length} bytes`)
   })
 
