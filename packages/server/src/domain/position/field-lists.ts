@@ -94,9 +94,10 @@ export const LABELLED = NAMES.flatMap((name) => {
   return [{ key: key as MeasureKey, label, unit, decimals }]
 })
 
-/** A number in a part of a format of the feed. */
+/** A number in a part of a format of the feed or of a file. */
 export type SentNumber = {
   readonly name: string
+  readonly field: FieldName
   readonly key: SentKey
   /** The units of `Fix` in one unit of the sender. */
   readonly factor: number
@@ -112,11 +113,16 @@ export type SentNumber = {
 
 /** The numbers in a part of a format. Senders of Fleetgate's own leave out what they do not know. */
 export function numbersIn(part: SentPart): SentNumber[] {
-  return SENT.flatMap(({ key, minimum, maximum, isWorseAbove, isZeroUnknown, sent }) =>
+  return SENT.flatMap(({ name: field, key, minimum, maximum, isWorseAbove, isZeroUnknown, sent }) =>
     (sent[part] ?? []).map((name) => ({
       ...(typeof name === 'string' ? { name, factor: 1 } : name),
-      ...{ key, minimum, maximum, isWorseAbove, isZeroUnknown },
+      ...{ field, key, minimum, maximum, isWorseAbove, isZeroUnknown },
       unknownBelowZero: part !== 'native' && minimum >= 0,
     })),
   )
+}
+
+/** The numbers of a format with speeds in another unit. `factor`: km/h in one of it. */
+export function withSpeedFactor(numbers: readonly SentNumber[], factor: number): SentNumber[] {
+  return numbers.map((number) => (number.key === 'speed' ? { ...number, factor } : number))
 }

@@ -90,10 +90,10 @@ export const FIELD_COUNT_RANK = 3
 /** Names in files: headings of columns apart from the field's own name, and elements of GPX. */
 type InFiles = { headings: readonly string[]; gpx?: readonly string[] }
 
-/** Names in the parts of the feed's formats. If several are present, the last one counts. */
+/** Names in the parts of the formats of the feed and of files. If several are present, the last one counts. */
 type Sent = { sent: { [Part in SentPart]?: readonly SentName[] } }
 
-/** The parts of the feed's formats that have numbers. */
+/** The parts of formats that have numbers. `google` and `kmlTrack` are of files only. */
 export type SentPart =
   | 'native'
   | 'osmand'
@@ -102,6 +102,8 @@ export type SentPart =
   | 'owntracks'
   | 'traccar'
   | 'traccarAttributes'
+  | 'google'
+  | 'kmlTrack'
 
 /** A name, with the units of `Fix` in one unit of the sender if they differ. */
 export type SentName = string | { name: string; factor: number }

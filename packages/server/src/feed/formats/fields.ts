@@ -1,6 +1,6 @@
 import type { SentNumber } from '../../domain/position/field-lists.ts'
 import { bareFix, FIX_LIMITS } from '../../domain/position/fix.ts'
-import { KMH_IN_METRE_PER_SECOND } from '../../domain/position/sent-units.ts'
+import { sentValue } from '../../domain/position/sent-value.ts'
 import { OBJECT_RULES } from '../../domain/settings/object-settings.ts'
 import { breach } from '../../domain/settings/rule.ts'
 import { excerpt } from '../../domain/text/excerpt.ts'
@@ -22,63 +22,22 @@ export function isAbsent(value: unknown): value is undefined | null {
 
 /**
  * Reads the numbers in `fields` into the fix of a packet. A value that cannot be read, or that no vehicle can have,
- * stays unknown and loses nothing else: the packet names it. Senders of formats other than Fleetgate's own use a number
- * below zero for "unknown", where it cannot be a value.
+ * stays unknown and loses nothing else: the packet names it.
  */
 export function readNumbers(packet: Packet, fields: Fields, numbers: readonly SentNumber[]): void {
   for (let at = 0; at < numbers.length; at += 1) {
     const sent = numbers[at]!
-    const value = fields[sent.name]
-    if (value === undefined || value === null || value === '') continue
-    const number = numberIn(value)
-    if (number === 0 && sent.isZeroUnknown) continue
-    if (number !== undefined && number < 0 && sent.unknownBelowZero) continue
-    const measured = number === undefined ? undefined : withinLimits(sent, number * sent.factor)
-    if (measured === undefined) noteUnread(packet, sent.name)
-    else packet.fix[sent.key] = measured
+    const value = sentValue(fields[sent.name], sent)
+    if (value === null) continue
+    if (value === undefined) noteUnread(packet, sent.name)
+    else packet.fix[sent.key] = value
   }
-}
-
-/** The numbers of a format with the speed that apps take from a phone: metres per second. */
-export function inMetresPerSecond(numbers: readonly SentNumber[]): SentNumber[] {
-  return numbers.map((number) =>
-    number.key === 'speed' ? { ...number, factor: KMH_IN_METRE_PER_SECOND } : number,
-  )
-}
-
-/** A number of a format, or the text of one. */
-function numberIn(value: unknown): number | undefined {
-  return typeof value === 'number' ? jsonNumber(value) : decimalText(value)
-}
-
-/** Undefined if no vehicle can have the value. A quality that is worse than its limit is as bad as the limit. */
-function withinLimits(
-  { minimum, maximum, isWorseAbove }: SentNumber,
-  value: number,
-): number | undefined {
-  if (isWorseAbove && value > maximum) return maximum
-  return value >= minimum && value <= maximum ? value : undefined
 }
 
 /** Notes that a value of a packet counts as unknown. `name`: the format's name of its field. */
 function noteUnread(packet: Packet, name: string): void {
   if (packet.unread === undefined) packet.unread = [name]
   else packet.unread.push(name)
-}
-
-/** A number in JSON. JSON has no infinity, but 1e999 is one. */
-export function jsonNumber(value: unknown): number | undefined {
-  return typeof value === 'number' && Number.isFinite(value) ? value : undefined
-}
-
-// Each digit can match in one way only. With two ways, millions of digits would be tried again and again.
-const DECIMAL = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?$/
-
-/** A number in a parameter. `Number` alone would take 0x10 and the empty text. */
-export function decimalText(value: unknown): number | undefined {
-  if (typeof value !== 'string' || !DECIMAL.test(value)) return undefined
-  const number = Number(value)
-  return Number.isFinite(number) ? number : undefined
 }
 
 /**

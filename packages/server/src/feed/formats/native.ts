@@ -1,11 +1,11 @@
 import { numbersIn } from '../../domain/position/field-lists.ts'
+import { jsonNumber } from '../../domain/position/sent-value.ts'
 import { takeTurn } from '../../domain/turn.ts'
 import type { Row } from '../packet.ts'
 import { type FeedRefusal, MAX_BODY_BYTES, MAX_ROWS, tooManyRows, unreadable } from '../refusal.ts'
 import {
   fault,
   isFields,
-  jsonNumber,
   readAddress,
   readIdent,
   readIgnition,

@@ -1,6 +1,8 @@
 import { parse } from 'node:querystring'
 import type { FeedClient } from '../../domain/feed-client.ts'
-import { numbersIn, type SentNumber } from '../../domain/position/field-lists.ts'
+import { numbersIn, type SentNumber, withSpeedFactor } from '../../domain/position/field-lists.ts'
+import { KMH_IN_METRE_PER_SECOND } from '../../domain/position/sent-units.ts'
+import { decimalText, jsonNumber } from '../../domain/position/sent-value.ts'
 import type { DeviceTime, PacketFault, Row } from '../packet.ts'
 import {
   type FeedRefusal,
@@ -10,12 +12,9 @@ import {
   unreadable,
 } from '../refusal.ts'
 import {
-  decimalText,
   type Fields,
   fault,
-  inMetresPerSecond,
   isFields,
-  jsonNumber,
   missing,
   packetWithoutFix,
   readIdent,
@@ -68,7 +67,7 @@ function lastValues(text: string): Fields {
 const PARAMETERS = numbersIn('osmand')
 
 /** The app of OsmAnd and GPSLogger send the speed of Android's location: metres per second. */
-const WITH_METRES_PER_SECOND = inMetresPerSecond(PARAMETERS)
+const WITH_METRES_PER_SECOND = withSpeedFactor(PARAMETERS, KMH_IN_METRE_PER_SECOND)
 
 /** The `hdop` of OsmAnd's app is the accuracy in metres. */
 const ACCURACY_AS_HDOP = PARAMETERS.flatMap((each) =>

@@ -1,13 +1,13 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import { parse } from 'node:querystring'
-import { numbersIn, type SentNumber } from '../../domain/position/field-lists.ts'
+import { numbersIn, type SentNumber, withSpeedFactor } from '../../domain/position/field-lists.ts'
+import { KMH_IN_METRE_PER_SECOND } from '../../domain/position/sent-units.ts'
+import { jsonNumber } from '../../domain/position/sent-value.ts'
 import type { Row } from '../packet.ts'
 import { type FeedRefusal, MAX_MESSAGE_BYTES, unreadable } from '../refusal.ts'
 import {
   type Fields,
-  inMetresPerSecond,
   isFields,
-  jsonNumber,
   readIdent,
   readIgnition,
   readMoment,
@@ -34,7 +34,7 @@ export const owntracks: Format = {
 const NUMBERS = numbersIn('owntracks')
 
 /** GPSLogger fills its `%SPD`, which people write for `vel`, with metres per second. */
-const NUMBERS_OF_GPSLOGGER = inMetresPerSecond(NUMBERS)
+const NUMBERS_OF_GPSLOGGER = withSpeedFactor(NUMBERS, KMH_IN_METRE_PER_SECOND)
 
 function read({ query, headers, body, client }: FeedRequest, now: number): Row[] | FeedRefusal {
   // The app also posts an empty message, which deletes a friend on MQTT.

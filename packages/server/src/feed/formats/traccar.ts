@@ -1,11 +1,11 @@
 import { numbersIn } from '../../domain/position/field-lists.ts'
+import { jsonNumber } from '../../domain/position/sent-value.ts'
 import type { Row } from '../packet.ts'
 import { type FeedRefusal, MAX_MESSAGE_BYTES, unreadable } from '../refusal.ts'
 import {
   type Fields,
   isAbsent,
   isFields,
-  jsonNumber,
   packetWithoutFix,
   readAddress,
   readIdent,
