@@ -1,24 +1,17 @@
 import { parseJson } from '../../domain/json-steps.ts'
 import { runInTurns, takeTurn } from '../../domain/turn.ts'
-import { type Fault, fault, type Remarks, type Row, SourceUnreadable } from '../row.ts'
+import { type Fault, fault, faultyRow, type Remarks, type Row, SourceUnreadable } from '../row.ts'
 import type { Source } from '../source.ts'
 import type { Layout } from './columns.ts'
-import { elementsOf, type JsonElement } from './json-elements.ts'
+import { type JsonElement, jsonSplitter, LONGEST_ELEMENT } from './json-splitter.ts'
 import { columnBinder, flatten } from './ndjson-rows.ts'
 
 /** The names of the standard's reference system in older GeoJSON. */
 const WGS84 = /\b(?:CRS84|EPSG:+4326)$/
 
-/** Features between two turns of other requests. */
-const PORTION = 1_000
-/** And their characters. */
-const PORTION_CHARACTERS = 1 << 18
-/** Characters. Parsing a longer feature could fill the memory. */
-const LONGEST_FEATURE = 4 << 20
-
 /**
  * The features of a GeoJSON FeatureCollection, or of a single Feature. The columns are a feature's
- * properties, its `id` and its `geometry`. The text is read whole, but each feature is parsed alone. Throws
+ * properties, its `id` and its `geometry`. The file is read whole, but each feature is parsed alone. Throws
  * `ImportMisuse` if the first feature is of another kind of import.
  */
 export async function* readGeoJsonRows(
@@ -26,53 +19,53 @@ export async function* readGeoJsonRows(
   layout: Layout,
   remarks: Remarks,
 ): AsyncGenerator<Row[]> {
-  const text = await textOf(source)
   const bind = columnBinder(layout, remarks)
+  const chunks = await Array.fromAsync(source.bytes)
   let isKnown = false
-  for await (const elements of featuresOf(text, source.name, remarks)) {
+  for await (const elements of featuresOf(chunks, source.name, remarks)) {
     const rows: Row[] = []
     for (const element of elements) {
-      const feature = isWhole(element) ? await parseFeature(element.text) : null
+      const feature = await featureIn(element)
       const columns = feature === null ? null : columnsOf(feature, remarks)
       if (columns !== null && !isKnown) layout.refuseOtherKind([...columns.keys()], source.name)
       isKnown ||= columns !== null
-      rows.push({
-        line: element.line,
-        text: element.text.slice(0, 1000).replaceAll(/\s+/g, ' '),
-        cells: columns === null ? [] : bind(columns),
-        fault: columns === null ? brokenFeature(element) : null,
-        cutField: null,
-      })
+      rows.push(rowOf(element, columns === null ? null : bind(columns)))
     }
     yield rows
   }
 }
 
-async function textOf(source: Source): Promise<string> {
-  const decoder = new TextDecoder()
-  let text = ''
-  for await (const chunk of source.bytes) text += decoder.decode(chunk, { stream: true })
-  return text + decoder.decode()
+/** The row of a feature with its cells. Null: it is none. */
+export function rowOf(element: JsonElement, cells: unknown[] | null): Row {
+  const { line } = element
+  const text = element.text.slice(0, 1000).replaceAll(/\s+/g, ' ')
+  if (cells === null) return faultyRow(line, text, brokenElement(element, 'a GeoJSON Feature'))
+  return { line, text, cells, fault: null, cutField: null }
 }
 
 /** The features in portions. The whole frame is checked first, so that a wrong file imports nothing. */
 async function* featuresOf(
-  text: string,
+  chunks: readonly Uint8Array[],
   name: string,
   remarks: Remarks,
 ): AsyncGenerator<JsonElement[]> {
-  const frame = await frameOf(text)
-  if ((frame ?? text).length > LONGEST_FEATURE) {
+  const first = jsonSplitter(['features'])
+  for (const chunk of chunks) {
+    first.feed(chunk)
+    await takeTurn()
+  }
+  const frame = first.frame()
+  if (frame === null) {
     throw new SourceUnreadable(
-      `'${name}' is not GeoJSON: it has more than ${LONGEST_FEATURE} characters outside of the features of a collection`,
+      `'${name}' is not GeoJSON: it has more than ${LONGEST_ELEMENT} bytes outside of the features of a collection`,
     )
   }
-  const root = await parseObject(frame ?? text)
-  if (frame === null && root?.type === 'Feature') {
-    yield [{ text, line: 1, isCut: false }]
+  const root = await parseObject(frame)
+  if (!first.isFound() && root?.type === 'Feature') {
+    yield [{ member: '', text: frame, line: 1, isCut: false, isTooLong: false }]
     return
   }
-  if (frame === null) {
+  if (!first.isFound()) {
     throw new SourceUnreadable(
       root === null
         ? `'${name}' is not JSON, or cut off before its first feature`
@@ -81,36 +74,17 @@ async function* featuresOf(
   }
   if (root === null) remarks.truncated = true
   else checkCollection(root, name)
-  yield* portionsOf(elementsOf(text, 'features')!)
-}
-
-/** The text without its features. Null if the text has no features. */
-async function frameOf(text: string): Promise<string | null> {
-  const found = elementsOf(text, 'features')
-  if (found === null) return null
-  for (let looked = 1; ; looked += 1) {
-    const { done, value } = found.next()
-    if (done) return value
-    if (looked % PORTION === 0) await takeTurn()
-  }
-}
-
-async function* portionsOf(elements: Iterable<JsonElement>): AsyncGenerator<JsonElement[]> {
-  let portion: JsonElement[] = []
-  let characters = 0
-  for (const element of elements) {
-    portion.push(element)
-    characters += element.text.length
-    if (portion.length < PORTION && characters < PORTION_CHARACTERS) continue
-    yield portion
-    portion = []
-    characters = 0
+  const features = jsonSplitter(['features'])
+  for (const chunk of chunks) {
+    yield features.feed(chunk)
     await takeTurn()
   }
-  yield portion
+  const cut = features.end()
+  if (cut !== null) yield [cut]
 }
 
-function checkCollection(root: Record<string, unknown>, name: string): void {
+/** Throws `SourceUnreadable` if the object around the features is no collection in WGS 84. */
+export function checkCollection(root: Record<string, unknown>, name: string): void {
   if (root.type !== 'FeatureCollection') {
     throw new SourceUnreadable(
       `'${name}' is not GeoJSON: its type is '${String(root.type)}', and must be FeatureCollection`,
@@ -124,7 +98,8 @@ function checkCollection(root: Record<string, unknown>, name: string): void {
   }
 }
 
-async function parseObject(text: string): Promise<Record<string, unknown> | null> {
+/** The object of a JSON text. Null if it is none. */
+export async function parseObject(text: string): Promise<Record<string, unknown> | null> {
   try {
     const value = await runInTurns(parseJson(text))
     return typeof value === 'object' ? (value as Record<string, unknown> | null) : null
@@ -133,22 +108,19 @@ async function parseObject(text: string): Promise<Record<string, unknown> | null
   }
 }
 
-async function parseFeature(text: string): Promise<Record<string, unknown> | null> {
-  const value = await parseObject(text)
+/** The Feature of an element. Null if it is none. */
+export async function featureIn(element: JsonElement): Promise<Record<string, unknown> | null> {
+  if (element.isCut || element.isTooLong) return null
+  const value = await parseObject(element.text)
   return value?.type === 'Feature' ? value : null
 }
 
-function isWhole({ text, isCut }: JsonElement): boolean {
-  return !isCut && text.length <= LONGEST_FEATURE
-}
-
-function brokenFeature(element: JsonElement): Fault {
-  if (element.isCut) return fault('truncated', 'the file ends within it')
+/** Why an element cannot be read. `expected`: the noun of what it should be. */
+export function brokenElement({ isCut, isTooLong }: JsonElement, expected: string): Fault {
+  if (isCut) return fault('truncated', 'the file ends within it')
   return fault(
     'malformed',
-    isWhole(element)
-      ? 'it is not a GeoJSON Feature'
-      : `it has more than ${LONGEST_FEATURE} characters`,
+    isTooLong ? `it has more than ${LONGEST_ELEMENT} bytes` : `it is not ${expected}`,
   )
 }
 
