@@ -118,6 +118,41 @@ describe('An import of positions over the API', () => {
     }
   })
 
+  it('takes the exports of phones, by the type of the body or the name of the file', async () => {
+    const { at, send } = await organization('Phones')
+    const time = '2024-05-31T22:12:02.000Z'
+    const rec = `2024-05-31T22:12:02Z\t*\t{"_type":"location","tst":1717193522,"lat":1,"lon":2,"vel":36,"topic":"rec"}\n`
+    const track = `<Placemark><name>kml</name><Track><when>${time}</when><coord>2 1</coord></Track></Placemark>`
+    const segment = `{"startTime":"${time}","timelinePath":[{"point":"geo:1,2","time":"${time}"}]}`
+    const records = `{"locations":[{"latitudeE7":10000000,"longitudeE7":20000000,"timestampMs":"1717193522000","deviceTag":7}]}`
+    const point = `{"type":"Feature","properties":{"time":"${time}","speed":10},"geometry":{"type":"Point","coordinates":[2,1]}}`
+    const sent: [query: string, type: string, body: string][] = [
+      ['file=2024-05.rec', 'application/octet-stream', rec],
+      ['file=a', 'application/vnd.google-earth.kml+xml', `<kml>${track}</kml>`],
+      ['file=Timeline.json&ident=timeline', 'application/octet-stream', `[${segment}]`],
+      ['file=Records.json', 'application/json', records],
+      [
+        'file=log.geojson&ident=gpslogger',
+        'application/geo+json',
+        `{"type":"FeatureCollection","features":[${point}]}`,
+      ],
+    ]
+    for (const [query, type, body] of sent) {
+      const headers = { 'content-type': type }
+      const path = `positions?create_objects=true&${query}`
+      const { json } = await send(path, body, operator, headers)
+      assert.deepEqual([json.accepted, json.created, json.complete], [1, 1, true], query)
+      const again = (await send(path, body, operator, headers)).json
+      assert.deepEqual([again.duplicate, again.accepted], [1, 0], query)
+    }
+    const idents = (await get(`${at}/objects`)).items.map((object: Json) => object.ident)
+    assert.deepEqual(idents, ['rec', 'kml', 'timeline', '7', 'gpslogger'])
+    const unnamed = await send('positions/preview?file=Timeline.json', `[${segment}]`, operator, {
+      'content-type': 'application/json',
+    })
+    assert.match(unnamed.json.problem, /does not say whose positions it has; give ident$/)
+  })
+
   it('shows its progress to a client that asks for lines', async () => {
     const { send } = await organization('Progress')
     const path = 'positions?create_objects=true'

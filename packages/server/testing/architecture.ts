@@ -60,7 +60,7 @@ export const FOLDERS: readonly SourcePart[] = [
   },
   {
     name: 'import',
-    holds: 'reads CSV, NDJSON, GPX and GeoJSON',
+    holds: 'reads CSV, NDJSON, GeoJSON, GPX, KML and the exports of phones',
     mayImport: ['fold', 'store', 'directory'],
   },
   {

@@ -25,6 +25,9 @@ export function unfitFile({ name }: File, kind: ImportKind): string {
 /** The advice for formats that only some imports take. */
 const TAKEN_BY: Record<string, string> = {
   '.gpx': 'GPX holds positions: import it on the page of objects, as positions.',
+  '.kml': 'KML holds tracks: import it on the page of objects, as positions.',
+  '.kmz': 'KMZ holds tracks: import it on the page of objects, as positions.',
+  '.rec': 'It holds positions of OwnTracks: import it on the page of objects, as positions.',
   '.geojson': 'GeoJSON holds places: import it on the page of geofences, routes or sites.',
 }
 

@@ -1,7 +1,7 @@
 import type { ImportPreview } from '../api/types.ts'
 
 export const SPEED_UNITS = [
-  ['', 'km/h (GPX: m/s)'],
+  ['', 'the file’s (CSV, NDJSON: km/h)'],
   ['kmh', 'km/h'],
   ['mph', 'mph'],
   ['mps', 'm/s'],

@@ -5,7 +5,10 @@ export const IMPORT_TYPES = {
   csv: 'text/csv',
   ndjson: 'application/x-ndjson',
   geojson: 'application/geo+json',
+  json: 'application/json',
   gpx: 'application/gpx+xml',
+  kml: 'application/vnd.google-earth.kml+xml',
+  owntracks: 'application/x-owntracks-rec',
 } as const
 export type ImportFormat = keyof typeof IMPORT_TYPES
 
@@ -16,11 +19,22 @@ const FORMATS_BY_ENDING: Readonly<Record<string, readonly ImportFormat[]>> = {
   ndjson: ['ndjson'],
   jsonl: ['ndjson'],
   gpx: ['gpx'],
-  geojson: ['geojson'],
-  json: ['geojson', 'ndjson'],
+  kml: ['kml'],
+  kmz: ['kml'],
+  rec: ['owntracks'],
+  geojson: ['json', 'geojson'],
+  json: ['json', 'geojson', 'ndjson'],
 }
 
-export const POSITION_FORMATS = ['csv', 'ndjson', 'gpx'] as const satisfies ImportFormat[]
+/** `json`: a document that its content tells apart, GeoJSON or an export of Google. */
+export const POSITION_FORMATS = [
+  'csv',
+  'ndjson',
+  'json',
+  'gpx',
+  'kml',
+  'owntracks',
+] as const satisfies ImportFormat[]
 export type PositionFormat = (typeof POSITION_FORMATS)[number]
 
 export const CATALOGUE_FORMATS = ['csv', 'ndjson', 'geojson'] as const satisfies ImportFormat[]

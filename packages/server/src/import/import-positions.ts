@@ -11,7 +11,10 @@ import { LENGTH_UNITS, type LengthUnit, SPEED_UNITS, type SpeedUnit } from './fo
 import type { Layout, Mapping } from './formats/columns.ts'
 import { readCsvRows } from './formats/csv-rows.ts'
 import { readGpxRows } from './formats/gpx-rows.ts'
+import { readJsonRows } from './formats/json-rows.ts'
+import { readKmlRows } from './formats/kml-rows.ts'
 import { readNdjsonRows } from './formats/ndjson-rows.ts'
+import { readOwnTracksRows } from './formats/owntracks-rows.ts'
 import { loneYears } from './lone-years.ts'
 import { refuseOtherKind } from './other-kind.ts'
 import {
@@ -49,11 +52,11 @@ export type PositionOptions = {
   mapping: Mapping
   /** The ident of all rows. Null: each row has its own. */
   ident: string | null
-  /** The unit of speeds. Null: km/h, or m/s in GPX. */
+  /** The unit of speeds. Null: that of the format, which is km/h in CSV and NDJSON. */
   speedUnit: SpeedUnit | null
   /** The unit of the odometer. Null: the organization's. */
   distanceUnit: LengthUnit | null
-  /** The time zone of times without an offset. Null: each object's `device_timezone`, or UTC in GPX. */
+  /** The time zone of times without an offset. Null: each object's `device_timezone`, or UTC in GPX and KML. */
   timezone: string | null
   /** Whether an unknown ident creates an object. */
   createObjects: boolean
@@ -147,17 +150,18 @@ export async function openPositions(
 ): Promise<OpenPositions> {
   const { clock, createObjects, ident, format } = options
   const objects = await knownObjects(store, organization.id)
-  const timezone = options.timezone ?? (format === 'gpx' ? 'UTC' : null)
+  const timezone = options.timezone ?? (format === 'gpx' || format === 'kml' ? 'UTC' : null)
   const zones: TimeZones = {
     ofDevice: (of) => timezone ?? objects.get(of)?.zone ?? 'UTC',
     ofServer: timezone ?? 'UTC',
   }
   const factors = factorsOf(organization, options)
   return {
-    rows: readRows(source, options, remarks),
+    rows: readRows(source, options, factors, remarks),
     objects,
     read(row) {
-      const read = row.fault ?? positionOf(row.cells, factors, ident, zones, clock.now())
+      const units = row.isInFixUnits ? FIX_UNITS : factors
+      const read = row.fault ?? positionOf(row.cells, units, ident, zones, clock.now())
       if (isFault(read)) return blameCut(row, read)
       if (isAhead(organization, read.fix.timeDevice, clock.now())) {
         return fault('in_future', REJECT_REASONS.in_future!, 'time_device')
@@ -170,9 +174,10 @@ export async function openPositions(
 function readRows(
   source: Source,
   options: PositionOptions,
+  { distance }: Factors,
   remarks: Remarks,
 ): AsyncGenerator<Row[]> {
-  const { format, ident, mapping } = options
+  const { format, ident, mapping, speedUnit } = options
   const layout: Layout = {
     fields: POSITION_FIELDS,
     mapping,
@@ -184,14 +189,26 @@ function readRows(
       return readCsvRows(source, layout, remarks)
     case 'ndjson':
       return readNdjsonRows(source, layout, remarks)
+    case 'json':
+      return readJsonRows(source, layout, { speedUnit, distance }, remarks)
     case 'gpx':
-      if (mapping.size > 0) {
-        throw new ImportMisuse(`--map names columns, and '${source.name}' is GPX, which has none`)
-      }
+      checkNoMapping(mapping, source.name, 'GPX')
       return readGpxRows(source, POSITION_FIELDS, remarks)
+    case 'kml':
+      checkNoMapping(mapping, source.name, 'KML')
+      return readKmlRows(source, POSITION_FIELDS, speedUnit, remarks)
+    case 'owntracks':
+      checkNoMapping(mapping, source.name, 'a file of OwnTracks Recorder')
+      return readOwnTracksRows(source, POSITION_FIELDS, speedUnit, remarks)
   }
 }
 
+function checkNoMapping(mapping: Mapping, name: string, format: string): void {
+  if (mapping.size === 0) return
+  throw new ImportMisuse(`--map names columns, and '${name}' is ${format}, which has none`)
+}
+
+/** The units of rows whose format has none of its own. */
 function factorsOf(organization: Organization, options: PositionOptions): Factors {
   const speedUnit = options.speedUnit ?? (options.format === 'gpx' ? 'mps' : 'kmh')
   return {
@@ -199,6 +216,9 @@ function factorsOf(organization: Organization, options: PositionOptions): Factor
     distance: LENGTH_UNITS[options.distanceUnit ?? organization.distanceUnit],
   }
 }
+
+/** The units of `Fix`. */
+const FIX_UNITS: Factors = { speed: 1, distance: 1 }
 
 type KnownObject = { id: number; zone: string }
 

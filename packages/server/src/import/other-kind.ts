@@ -62,7 +62,7 @@ export function refuseOtherKind(
 function adviceOn(takers: readonly string[]): string {
   const commands = takers.map((each) => `'import ${each}'`).join(' or ')
   return takers.includes('positions')
-    ? `${commands} takes CSV, NDJSON or GPX, and creates objects with --create-objects`
+    ? `${commands} takes it, and creates objects with --create-objects`
     : `${commands} takes it`
 }
 

@@ -26,6 +26,8 @@ export type Row = {
    * truncation.
    */
   cutField: string | null
+  /** Its numbers are in the units of `Fix`, because its format has units. Otherwise in those that the caller names. */
+  isInFixUnits?: true
 }
 
 /**
@@ -59,6 +61,11 @@ export function noRemarks(): Remarks {
 
 export function fault(reason: string, detail: string, field?: string): Fault {
   return field === undefined ? { reason, detail } : { reason, detail, field }
+}
+
+/** A row of a format with fixed names and units. */
+export function fixRow(line: number, text: string, cells: unknown[]): Row {
+  return { line, text, cells, fault: null, cutField: null, isInFixUnits: true }
 }
 
 /**

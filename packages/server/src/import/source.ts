@@ -1,8 +1,9 @@
 import { createReadStream } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import { addAbortSignal, type Readable } from 'node:stream'
-import { constants, createGunzip } from 'node:zlib'
+import { kmlIn } from './kmz.ts'
 import { SourceCut, SourceUnreadable } from './row.ts'
+import { unpacked } from './unpacked.ts'
 
 /** The source of rows: a file, or the standard input. */
 export type Source = {
@@ -54,7 +55,7 @@ export function sourceOf(
   }
   async function* bytes(): AsyncGenerator<Uint8Array> {
     try {
-      yield* inUtf8(name.endsWith('.gz') ? unpacked(counted()) : counted())
+      yield* inUtf8(contentOf(name, counted()))
     } catch (error) {
       throw signal.aborted ? error : unreadable(name, error as Error)
     }
@@ -62,29 +63,10 @@ export function sourceOf(
   return { name, size, bytes: bytes(), bytesRead: () => read }
 }
 
-/**
- * Reads all that a piece unpacks to before the next piece: an error at the end of a truncated file would
- * drop what was not read.
- */
-async function* unpacked(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
-  const gunzip = createGunzip({ chunkSize: CHUNK_BYTES })
-  let pieces: Uint8Array[] = []
-  gunzip.on('data', (piece: Uint8Array) => pieces.push(piece))
-  const failed = new Promise<never>((_, reject) => gunzip.once('error', reject))
-  failed.catch(() => {})
-  const done = (work: (then: () => void) => void) =>
-    Promise.race([new Promise<void>((resolve) => work(resolve)), failed])
-  try {
-    for await (const chunk of bytes) {
-      await done((then) => gunzip.write(chunk, then))
-      yield* pieces
-      pieces = []
-    }
-    await done((then) => gunzip.flush(constants.Z_FINISH, then))
-    yield* pieces
-  } finally {
-    gunzip.destroy()
-  }
+/** The bytes of the text in a file. Its ending says whether they are packed. */
+function contentOf(name: string, bytes: AsyncIterable<Uint8Array>): AsyncIterable<Uint8Array> {
+  if (name.endsWith('.gz')) return unpacked(bytes, 'gzip')
+  return /\.kmz$/i.test(name) ? kmlIn(bytes) : bytes
 }
 
 function unreadable(name: string, error: NodeJS.ErrnoException): SourceUnreadable {
@@ -106,7 +88,10 @@ const HEAD_BYTES = 4
 
 /** The beginnings of files that are no text, and the advice for each. */
 const FOREIGN: readonly [beginning: number[], advice: string][] = [
-  [[0x50, 0x4b, 3, 4], 'it is an Excel workbook, or another ZIP file; save it as CSV in UTF-8'],
+  [
+    [0x50, 0x4b, 3, 4],
+    'it is an Excel workbook, or another ZIP file; save it as CSV in UTF-8, or unpack it',
+  ],
   [[0xd0, 0xcf, 0x11, 0xe0], 'it is an old Excel workbook; save it as CSV in UTF-8'],
   [[0x1f, 0x8b], 'it is gzip; give it a name that ends in .gz'],
   [[0xff, 0xfe, 0, 0], 'it is UTF-32; save it as UTF-8'],

@@ -77,7 +77,7 @@ export async function importUpload<Result>(
 /** Options of the command line are parameters here. */
 export function withoutDashes(message: string): string {
   return message
-    .replaceAll(/--(map|format)\b/g, '$1')
+    .replaceAll(/--(map|format|ident)\b/g, '$1')
     .replaceAll('--create-objects', 'create_objects')
 }
 

@@ -31,11 +31,12 @@ const QUERY: NonNullable<AdminOperation['query']> = {
   timezone: {
     schema: { type: 'string' },
     description:
-      'The time zone of times without an offset. Default: each object’s `device_timezone`.',
+      'The time zone of times without an offset. Default: each object’s `device_timezone`, in GPX and KML UTC.',
   },
   speed_unit: {
     schema: { type: 'string', enum: speedUnits },
-    description: 'The unit of speed in the file. Default: `kmh`, in GPX `mps`.',
+    description:
+      'The unit of speed in the file. Default: that of its format, which is `kmh` in CSV and NDJSON.',
   },
   distance_unit: {
     schema: { type: 'string', enum: lengthUnits },
@@ -52,7 +53,8 @@ export const POSITION_IMPORTS = operations('Objects', [
     id: 'importPositions',
     method: 'POST',
     path: '/organizations/{organization}/import/positions',
-    summary: 'Import positions from a file: CSV, NDJSON or GPX',
+    summary:
+      'Import positions from a file: CSV, NDJSON, GPX, KML, GeoJSON, or an export of OwnTracks or Google',
     query: QUERY,
     takes: 'file',
     status: 200,

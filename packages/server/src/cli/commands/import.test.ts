@@ -137,12 +137,25 @@ test('a file that was not read to its end, or that has a row that is not in, exi
 })
 
 test('a file of another kind exits with 2, and names the import that takes it', async () => {
-  for (const [kind, name, says] of [
-    ['objects', 'track.gpx', /is GPX, which holds positions; 'import positions' takes/],
-    ['positions', 'sites.geojson', /is GeoJSON; 'import geofences', 'import routes' or/],
+  const yard = '{"type":"Feature","properties":{"name":"Yard"},"geometry":'
+  const point = `${yard}{"type":"Point","coordinates":[2,1]}}`
+  const ring = `${yard}{"type":"Polygon","coordinates":[[[0,0],[0,1],[1,1],[0,0]]]}}`
+  for (const [kind, name, content, says] of [
+    ['objects', 'track.gpx', '', /is GPX, which holds positions; 'import positions' takes/],
+    ['objects', 'track.kml', '', /is KML, of which 'import positions' takes the tracks/],
+    ['sites', '2024-05.rec', '', /OwnTracks Recorder, which holds positions; 'import positions'/],
+    ['positions', 'site.geojson', point, /looks like sites.*'import sites' takes it/],
+    [
+      'positions',
+      'ring.geojson',
+      `{"features":[${ring}]}`,
+      /looks like places.*'import geofences'/,
+    ],
+    ['positions', 'Timeline.json', '[{"startTime":"x"}]', /does not say whose.*give --ident\n/],
+    ['positions', 'log.geojson', point.replace('name', 'time'), /or --map ident=PROPERTY/],
   ] as const) {
     const file = join(folder, name)
-    await writeFile(file, '{}')
+    await writeFile(file, content)
     const ended = await here('import', kind, '--org', '1', file)
     assert.deepEqual([ended.code, ended.stdout], [2, ''])
     assert.match(ended.stderr, says)

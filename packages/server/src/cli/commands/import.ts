@@ -70,20 +70,23 @@ function positionsCommand(): Command {
       'import positions --org 1 --map ident=bus,time_device=when --speed-unit mps --create-objects 2017-03-16.csv',
       'import positions --org 1 --preview --map latitude=lat positions.csv',
       'import positions --org 1 --ident 356307042441013 track.gpx',
+      'import positions --org 1 --ident phone-1 --create-objects Timeline.json',
+      'import positions --org 1 rec/ann/phone/2024-05.rec',
       'import positions --org 1 --format ndjson - <positions.ndjson',
     ]),
     POSITION_FORMATS,
   )
     .addOption(
-      option('--speed-unit <unit>', "the file's unit of speed (default: kmh, of GPX mps)").choices(
-        Object.keys(SPEED_UNITS),
-      ),
+      option(
+        '--speed-unit <unit>',
+        "the file's unit of speed (default: the format's, which is kmh in CSV and NDJSON)",
+      ).choices(Object.keys(SPEED_UNITS)),
     )
     .addOption(distanceUnitOption())
     .addOption(
       option(
         '--timezone <zone>',
-        "the time zone of times without an offset (default: each object's device_timezone)",
+        "the time zone of times without an offset (default: each object's device_timezone, in GPX and KML UTC)",
       ).argParser(settingReader(ACCURACY_RULES.deviceTimezone)),
     )
     .addOption(option('--ident <ident>', 'the object of every row, whatever the file says'))

@@ -1,8 +1,11 @@
 import { formatAmong, formatsOfEnding, type ImportFormat } from '../../domain/import-formats.ts'
 import { ImportMisuse } from '../row.ts'
 
+const POSITIONS = "which holds positions; 'import positions' takes it"
 const TAKEN_BY = {
-  gpx: "GPX, which holds positions; 'import positions' takes it",
+  gpx: `GPX, ${POSITIONS}`,
+  kml: "KML, of which 'import positions' takes the tracks",
+  owntracks: `a file of OwnTracks Recorder, ${POSITIONS}`,
   geojson: "GeoJSON; 'import geofences', 'import routes' or 'import sites' takes it",
 }
 
@@ -21,8 +24,8 @@ export function formatOf<Format extends ImportFormat>(
   const ending = /\.([^./\\]+)(?:\.gz)?$/i.exec(path)?.[1] ?? ''
   const format = formatAmong(formats, ending)
   if (format !== undefined) return format
-  const [written] = formatsOfEnding(ending)
-  if (written === 'gpx' || written === 'geojson') throw formatOfOthers(path, written)
+  const written = formatsOfEnding(ending).find((each) => each in TAKEN_BY)
+  if (written !== undefined) throw formatOfOthers(path, written as keyof typeof TAKEN_BY)
   const subject = path === '-' ? 'the standard input' : `the ending of '${path}'`
   throw new ImportMisuse(
     `${subject} does not show the format: give --format, one of ${formats.join(', ')}`,

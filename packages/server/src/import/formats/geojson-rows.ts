@@ -35,7 +35,7 @@ export async function* readGeoJsonRows(
   }
 }
 
-/** The row of a feature with its cells. Null: it is none. */
+/** The row of an element with its cells. Null if the element is no Feature. */
 export function rowOf(element: JsonElement, cells: unknown[] | null): Row {
   const { line } = element
   const text = element.text.slice(0, 1000).replaceAll(/\s+/g, ' ')
@@ -98,7 +98,7 @@ export function checkCollection(root: Record<string, unknown>, name: string): vo
   }
 }
 
-/** The object of a JSON text. Null if it is none. */
+/** The object of a JSON text. Null if the text has no object. */
 export async function parseObject(text: string): Promise<Record<string, unknown> | null> {
   try {
     const value = await runInTurns(parseJson(text))
@@ -108,7 +108,7 @@ export async function parseObject(text: string): Promise<Record<string, unknown>
   }
 }
 
-/** The Feature of an element. Null if it is none. */
+/** The Feature of an element. Null if the element is something else. */
 export async function featureIn(element: JsonElement): Promise<Record<string, unknown> | null> {
   if (element.isCut || element.isTooLong) return null
   const value = await parseObject(element.text)

@@ -1,6 +1,7 @@
 import { SENT } from '../../domain/position/field-lists.ts'
 import type { Remarks } from '../row.ts'
 import { numberIn } from './cells.ts'
+import { unreadNumbers } from './known-cells.ts'
 
 const LIMITS = new Map(SENT.map((quantity) => [quantity.name as string, quantity]))
 
@@ -22,19 +23,13 @@ export type GpxNumbers = {
  */
 export function gpxNumbers(file: string, remarks: Remarks): GpxNumbers {
   let comma: string | null = null
-  const unread = new Map<string, { count: number; line: number }>()
+  const unread = unreadNumbers(remarks)
 
   function withPoint(text: string, line: number): string {
     if (!text.includes(',')) return text
     const point = text.replace(DECIMAL_COMMA, '$1.$2')
     if (point !== text) comma ??= `in line ${line}: '${text}' is ${point}`
     return point
-  }
-
-  function addUnread(element: string, line: number): undefined {
-    const before = unread.get(element)
-    if (before === undefined) unread.set(element, { count: 1, line })
-    else before.count += 1
   }
 
   return {
@@ -47,16 +42,12 @@ export function gpxNumbers(file: string, remarks: Remarks): GpxNumbers {
       if (number === null || (number < 0 && limits.minimum >= 0)) return undefined
       if (number > limits.maximum && limits.isWorseAbove) return String(limits.maximum)
       const isKnown = number >= limits.minimum && number <= limits.maximum
-      return isKnown ? written : addUnread(element, line)
+      if (isKnown) return written
+      unread.add(`<${element}> of '${file}'`, line)
     },
     finish() {
       if (comma !== null) remarks.notes.add(`'${file}' has decimal commas, the first ${comma}`)
-      for (const [element, { count, line }] of unread) {
-        const positions = count === 1 ? '1 position' : `${count.toLocaleString('en')} positions`
-        remarks.notes.add(
-          `<${element}> of '${file}' counts as unknown in ${positions}, the first in line ${line}: it is no number, or one that no vehicle can have`,
-        )
-      }
+      unread.finish()
     },
   }
 }

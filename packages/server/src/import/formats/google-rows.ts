@@ -1,0 +1,167 @@
+import { numbersIn } from '../../domain/position/field-lists.ts'
+import { parseMoment } from '../../domain/time/moment.ts'
+import { fixRow, omittedRow, type Remarks, type Row } from '../row.ts'
+import type { SpeedUnit } from './cells.ts'
+import type { Field } from './columns.ts'
+import type { JsonElement } from './json-splitter.ts'
+import { knownCells, type Values } from './known-cells.ts'
+
+/** An object in JSON. */
+export type Members = Readonly<Record<string, unknown>>
+
+/** The arrays of Google's exports that hold positions. An export of an iPhone is an array, without a name. */
+export const GOOGLE_MEMBERS = ['locations', 'semanticSegments', 'rawSignals', 'timelineObjects', '']
+
+const MINUTE_MS = 60_000
+
+export type GoogleRows = {
+  /** The rows of an element of one of `GOOGLE_MEMBERS`. Null if the element is no part of an export. */
+  rowsOf(element: JsonElement, value: Members): Row[] | null
+  finish(): void
+}
+
+/**
+ * The positions of Google's exports: `Records.json` (and the `LocationHistory.json` before it), the `Timeline.json` of
+ * Android and of an iPhone, and the monthly files of Semantic Location History. Only `Records.json` says whose a position
+ * is: its `deviceTag` is the ident. Visits and activities are conclusions of Google's from positions, and are omitted.
+ * https://locationhistoryformat.com/
+ */
+export function googleRows(
+  fields: readonly Field[],
+  speedUnit: SpeedUnit | null,
+  remarks: Remarks,
+): GoogleRows {
+  const known = knownCells(fields, numbersIn('google'), speedUnit, remarks)
+
+  function rowOf({ line }: JsonElement, text: string, values: Values, sent: Members): Row {
+    known.addNumbers(values, sent, line)
+    return fixRow(line, text.slice(0, 1_000), known.cells(values))
+  }
+
+  /** A record of `Records.json`. */
+  function recordRow(element: JsonElement, record: Members): Row {
+    const { latitudeE7, longitudeE7, timestamp, timestampMs, deviceTag } = record
+    const text = squeezed(element.text)
+    if (latitudeE7 === undefined && longitudeE7 === undefined) {
+      return omittedRow(element.line, text, 'record_without_place', 'it has no latitudeE7')
+    }
+    const values = placeOf(degrees(latitudeE7, 90), degrees(longitudeE7, 180))
+    values.set('time_device', timestamp ?? numberOf(timestampMs))
+    values.set('ident', deviceTag)
+    return rowOf(element, text, values, record)
+  }
+
+  /** The points of a path, with their own times or minutes from the start of the segment. */
+  function pathRows(element: JsonElement, path: readonly unknown[], startTime: unknown): Row[] {
+    return path.map((each) => {
+      const point = membersOf(each)
+      const values = placeIn(point.point)
+      values.set(
+        'time_device',
+        point.time ?? later(startTime, point.durationMinutesOffsetFromStartTime),
+      )
+      return rowOf(element, JSON.stringify(each) ?? '', values, {})
+    })
+  }
+
+  /** A segment of a timeline. Null if the element is something else. */
+  function segmentRows(element: JsonElement, segment: Members): Row[] | null {
+    const { startTime, timelinePath } = segment
+    if (Array.isArray(timelinePath)) return pathRows(element, timelinePath, startTime)
+    if (startTime === undefined) return null
+    const thing = ['visit', 'activity', 'timelineMemory'].find((name) => name in segment)
+    return [omitted(element, thing ?? 'segment')]
+  }
+
+  /** A signal of a phone: a position, or something else that it noticed. */
+  function signalRow(element: JsonElement, signal: Members): Row {
+    if (!('position' in signal)) return omitted(element, Object.keys(signal)[0] ?? 'signal')
+    const position = membersOf(signal.position)
+    const values = placeIn(position.LatLng ?? position.latLng)
+    values.set('time_device', position.timestamp)
+    return rowOf(element, squeezed(element.text), values, position)
+  }
+
+  /** An activity or a visit of Semantic Location History. Some have the path that they were made of. */
+  function semanticRows(element: JsonElement, object: Members): Row[] {
+    const [thing = 'object'] = Object.keys(object)
+    const { points } = membersOf(membersOf(object[thing]).simplifiedRawPath)
+    if (!Array.isArray(points) || points.length === 0) return [omitted(element, thing)]
+    return points.map((each) => {
+      const point = membersOf(each)
+      const values = placeOf(degrees(point.latE7, 90), degrees(point.lngE7, 180))
+      values.set('time_device', point.timestamp ?? numberOf(point.timestampMs))
+      return rowOf(element, JSON.stringify(each) ?? '', values, point)
+    })
+  }
+
+  return {
+    rowsOf(element, value) {
+      switch (element.member) {
+        case 'locations':
+          return [recordRow(element, value)]
+        case 'rawSignals':
+          return [signalRow(element, value)]
+        case 'timelineObjects':
+          return semanticRows(element, value)
+        default:
+          return segmentRows(element, value)
+      }
+    },
+    finish: known.finish,
+  }
+}
+
+function omitted({ line, text }: JsonElement, thing: string): Row {
+  const name = thing.slice(0, 40).replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
+  return omittedRow(line, squeezed(text), name, 'it is no measured position')
+}
+
+function squeezed(text: string): string {
+  return text.slice(0, 1_000).replaceAll(/\s+/g, ' ')
+}
+
+export function membersOf(value: unknown): Members {
+  const isObject = typeof value === 'object' && value !== null && !Array.isArray(value)
+  return isObject ? (value as Members) : {}
+}
+
+function placeOf(latitude: unknown, longitude: unknown): Values {
+  return new Map<string, unknown>([
+    ['latitude', latitude],
+    ['longitude', longitude],
+  ])
+}
+
+/** Some exports have lost the sign of a negative number of 32 bits. */
+const WRAPPED = 2 ** 32
+
+/** Degrees of a number of their 10,000,000th parts. */
+function degrees(e7: unknown, maximum: number): unknown {
+  const parts = numberOf(e7)
+  if (typeof parts !== 'number') return parts
+  return (parts > maximum * 1e7 ? parts - WRAPPED : parts) / 1e7
+}
+
+/** The number of a text of digits. Anything else unchanged. */
+function numberOf(value: unknown): unknown {
+  return typeof value === 'string' && /^-?\d{1,16}$/.test(value) ? Number(value) : value
+}
+
+const DEGREES = '([+-]?\\d+(?:\\.\\d+)?(?:[eE]-?\\d+)?)[^\\d,+-]{0,4}'
+/** `geo:41.1,2.1`, `41.1°, 2.1°`, and the same after a program mistook the encoding of the degree sign. */
+const POINT = new RegExp(`^(?:geo:)?\\s*${DEGREES},\\s*${DEGREES}$`)
+
+/** The place in a text of a timeline. What is no place stays a text, which is no number. */
+function placeIn(point: unknown): Values {
+  const text = typeof point === 'string' ? point : membersOf(point).latLng
+  const [, latitude = text, longitude = text] = POINT.exec(String(text)) ?? []
+  return placeOf(latitude, longitude)
+}
+
+/** The moment some minutes after the start of a segment. Undefined if either is unknown. */
+function later(startTime: unknown, minutes: unknown): number | undefined {
+  const start = parseMoment(startTime)
+  const offset = Number(minutes ?? Number.NaN)
+  return start === undefined || !Number.isFinite(offset) ? undefined : start + offset * MINUTE_MS
+}

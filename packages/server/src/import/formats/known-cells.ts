@@ -1,0 +1,63 @@
+import { type SentNumber, withSpeedFactor } from '../../domain/position/field-lists.ts'
+import { sentValue } from '../../domain/position/sent-value.ts'
+import type { Remarks } from '../row.ts'
+import { SPEED_UNITS, type SpeedUnit } from './cells.ts'
+import type { Field } from './columns.ts'
+
+/** The values of a fix by the names of its fields, in the units of `Fix`. */
+export type Values = Map<string, unknown>
+
+export type KnownCells = {
+  /** The cells of a row. */
+  cells(values: Values): unknown[]
+  /** Adds the numbers of a format to the values of a fix in line `line`. */
+  addNumbers(values: Values, sent: Readonly<Record<string, unknown>>, line: number): void
+  /** Remarks on the numbers that could not be read. */
+  finish(): void
+}
+
+/**
+ * The cells of formats with fixed names and units. A number that cannot be read, or that no vehicle can have, stays
+ * unknown and costs nothing else of its fix; `finish` notes how many there were. `speedUnit`: the caller's, which
+ * replaces the format's.
+ */
+export function knownCells(
+  fields: readonly Field[],
+  numbers: readonly SentNumber[],
+  speedUnit: SpeedUnit | null,
+  remarks: Remarks,
+): KnownCells {
+  const known = speedUnit === null ? numbers : withSpeedFactor(numbers, SPEED_UNITS[speedUnit])
+  const unread = unreadNumbers(remarks)
+  return {
+    cells: (values) => fields.map(({ name }) => values.get(name)),
+    addNumbers(values, sent, line) {
+      for (const number of known) {
+        const value = sentValue(sent[number.name], number)
+        if (value === undefined) unread.add(number.name, line)
+        else if (value !== null) values.set(number.field, value)
+      }
+    },
+    finish: unread.finish,
+  }
+}
+
+/** Counts the numbers that could not be read, by their names in the file. */
+export function unreadNumbers(remarks: Remarks) {
+  const counts = new Map<string, { count: number; line: number }>()
+  return {
+    add(name: string, line: number): void {
+      const before = counts.get(name)
+      if (before === undefined) counts.set(name, { count: 1, line })
+      else before.count += 1
+    },
+    finish(): void {
+      for (const [name, { count, line }] of counts) {
+        const positions = count === 1 ? '1 position' : `${count.toLocaleString('en')} positions`
+        remarks.notes.add(
+          `${name} counts as unknown in ${positions}, the first in line ${line}: it is no number, or one that no vehicle can have`,
+        )
+      }
+    },
+  }
+}
