@@ -16,9 +16,12 @@ import {
   recordsOf,
 } from './fixture.ts'
 
+/** Each run of a property takes two objects. */
+const MAX_OBJECTS = 1_000_000
+
 /** Objects of a new organization, and the expected results of their fixes by the rules. */
 export async function drivesOn(store: Store, rules: FoldRules) {
-  const organization = await newOrganization(store)
+  const organization = await newOrganization(store, 'Acme', { maxObjects: MAX_OBJECTS })
   let objects = 0
 
   async function add(settings: Partial<ObjectSettings> = {}): Promise<number> {
