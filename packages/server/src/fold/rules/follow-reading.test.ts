@@ -63,6 +63,29 @@ describe("A device's own odometer", () => {
     assert.deepEqual(counted(...drop, [2 + week, 100_003]), [0, 0, 0, 1, 1])
   })
 
+  it('gains nothing from readings that alternate between two values', () => {
+    for (const apart of [0.1, 2]) {
+      const pairs = [100, 100, 100 + apart, 100 + apart]
+      const readings = Array.from(
+        { length: 400 },
+        (_, minute): Read => [minute, pairs[minute % 4]!],
+      )
+      assert.equal(counted(...readings, [400, 100 + apart + 0.5]).at(-1), apart + 0.5)
+    }
+  })
+
+  it('loses at most one gain to an old counter that it passes within seven days', () => {
+    const passing: Read[] = [
+      [0, 50],
+      [10, 0],
+      [20, 20],
+      [30, 40],
+      [40, 60],
+      [50, 80],
+    ]
+    assert.deepEqual(counted(...passing), [0, 0, 0, 20, 20, 40])
+  })
+
   it('grows by 250 km/h since it last grew, and by 1 km in addition', () => {
     assert.deepEqual(counted([0, 5], [60, 256], [60, 257]), [0, 251, 252])
     assert.deepEqual(counted([0, 5], [60, 256.001]), [0, 0])

@@ -21,7 +21,8 @@ export type Followed = { reading: CounterReading; gain: number; isOwn: boolean }
  * A counter grows as fast as a vehicle drives, measured from when it last grew, because counters have steps. Any
  * other change is doubted: it may be an error value, or a device that counts from 0 while it starts. If the next
  * value follows from the doubted one, another counter counts: what it counts from there on is added. A value that
- * follows from the counter before a drop restores that counter, and adds what was not counted since.
+ * follows from the counter before a drop restores that counter, and adds what was not counted since, even if it follows
+ * from the other one too.
  */
 export function followReading(
   known: CounterReading | null,
@@ -33,14 +34,15 @@ export function followReading(
   const before =
     known.before !== null && at - known.before.droppedAt > RESTORED_WITHIN_MS ? null : known.before
 
+  // Readings that alternate between two values would gain from the lower one to the higher one each time.
+  if (before !== null && isWithinReach(before.value, value, at - before.grewAt, pace)) {
+    const gain = Math.max(0, value - before.value - before.counted)
+    return followed(value, value > before.value ? at : before.grewAt, null, gain)
+  }
   if (isWithinReach(known.value, value, at - known.grewAt, pace)) {
     const gain = value - known.value
     const counted = before === null ? null : { ...before, counted: before.counted + gain }
     return followed(value, gain > 0 ? at : known.grewAt, counted, gain)
-  }
-  if (before !== null && isWithinReach(before.value, value, at - before.grewAt, pace)) {
-    const gain = Math.max(0, value - before.value - before.counted)
-    return followed(value, value > before.value ? at : before.grewAt, null, gain)
   }
   // A device that does not know its counter sends 0.
   if (known.value === 0 && before === null) return ownValue(value, at)
