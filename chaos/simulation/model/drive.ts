@@ -115,13 +115,13 @@ function drive(state: DriveState, before: Driven, fix: ModelFix, settings: Drive
   const isMoving = motion === 'moving'
 
   const shown = reaches(state.shownAt, fix, settings.minimumDifferencePoint)
-  const advances = shown && !isDoubted
+  const leftFromNear = !wasMoving && isMoving && !reaches(before.fix, fix, NEAR_METRES)
+  const isSilentTrip = isSilent && reaches(before.fix, fix, DRIFT_METRES) && !leftFromNear
+  const advances = (shown || isSilentTrip) && !isDoubted
   const stoodParked = before.fix.ignition === false && fix.ignition === false
   const counts = advances && (state.moved || isMoving || (hasGone && !stoodParked))
   const isActive =
     isMoving || (isUnderWay && wasMoving) || (!isSilent && counts && (hasGone || isUnderWay))
-  const leftFromNear = !wasMoving && isMoving && !reaches(before.fix, fix, NEAR_METRES)
-  const isSilentTrip = isSilent && reaches(before.fix, fix, DRIFT_METRES) && !leftFromNear
 
   const km = counts ? flatDistance(state.anchor, fix) / 1000 : 0
   state.moved = isMoving || (state.moved && !advances && !isDoubted)

@@ -56,9 +56,12 @@ export function advance(fold: FoldState | null, object: MonitoredObject, fix: Fi
   const isMoving = !isJump && motion === 'moving'
   const isOff = fix.ignition === false
 
+  const silence = decideSilence(fold, silences, last, fromLast, isMoving)
+  const endsSilentTrip = silence !== null && silence.before === 'trip'
   // Without a speed, a step within the drift decides nothing. The next fix is measured from the same
-  // anchor.
-  const advances = !isJump && !hidden && !isDoubted && (isAway || believedSpeed(fix) !== null)
+  // anchor. A silent trip has its distance for itself, so a fix that ends one counts even if it is hidden.
+  const isDecided = !isDoubted && (isAway || believedSpeed(fix) !== null)
+  const advances = !isJump && isDecided && (!hidden || endsSilentTrip)
   const hasMoved = fold.moved && !isConfirmedSilent
   const isLeg = advances && (hasMoved || isMoving || (hasGone && !(fold.parked && isOff)))
   const leg = isLeg ? fromAnchor : advances ? 0 : null
@@ -68,8 +71,6 @@ export function advance(fold: FoldState | null, object: MonitoredObject, fix: Fi
     isMoving ||
     (!isJump && isUnderWay && fold.motion === 'moving') ||
     (!isSilent && isLeg && (hasGone || isUnderWay))
-  const silence = decideSilence(fold, silences, last, fromLast, isMoving)
-  const endsSilentTrip = silence !== null && silence.before === 'trip'
   const startsTrip = (isActive && !isUnderWay) || endsSilentTrip || isConfirmedSilent
   const readings = followReadings(fold, fix)
   const counted = countOdometer(fold, object, readings, leg, startsTrip)

@@ -104,6 +104,21 @@ describe('After a silence', () => {
     assert.equal(odometerOf(moving[1]!.fold), 91_000)
   })
 
+  it('a silent trip has its distance for itself, also if the history hides its end', () => {
+    const silent: Leg = { after: 10 * HOUR, east: 150, speed: 30 }
+    const legs = [DRIVING, DRIVING, silent, DRIVING]
+    const steps = drive(vehicle({ minimumDifferencePoint: 200 }), legs)
+    assert.deepEqual(
+      steps.map(({ hidden, fold }) => [hidden, odometerOf(fold), mileageOf(fold)]),
+      [
+        [false, 0, 0],
+        [false, 500, 500],
+        [true, 650, 0],
+        [false, 1_150, 500],
+      ],
+    )
+  })
+
   it('an unknown speed says nothing about motion: nobody knows when the object moved', () => {
     const fold = driven(VAN, [{}, { after: 10 * HOUR, east: 90_000 }])
     assert.deepEqual([fold.motion, odometerOf(fold), fold.activeAt], [null, 90_000, null])
