@@ -66,7 +66,9 @@ export function busRows(fixes: readonly BusFix[]): TrackRow[] {
         if (isConfirmedSilent) hasMoved = false
         const isLeg: boolean = isDecided && (hasMoved || isMoving || hasGone)
         isActive = isMoving || wasMoving || (!isSilent && isLeg && (hasGone || isUnderWay))
-        if (isLeg) odometer += Math.round(way * 1_000)
+        const isOverDoubt = !isUnderWay && way >= 100 && !confirms && last.time === doubtedAt
+        const driven = isOverDoubt && isDoubtRecent ? metres(anchor!, last) + leg : way
+        if (isLeg) odometer += Math.round(driven * 1_000)
         if (isDecided) anchor = fix
         hasMoved = isMoving || (hasMoved && !isDecided && !isNoise)
         const isDoubted = isNoise && speed! >= 5

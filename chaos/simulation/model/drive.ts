@@ -123,7 +123,9 @@ function drive(state: DriveState, before: Driven, fix: ModelFix, settings: Drive
   const isActive =
     isMoving || (isUnderWay && wasMoving) || (!isSilent && counts && (hasGone || isUnderWay))
 
-  const km = counts ? flatDistance(state.anchor, fix) / 1000 : 0
+  const isShownDoubted = state.shownAt.timeDevice === state.doubtedAt && isConfirmed
+  const over = isShownDoubted && isAway && !isUnderWay ? state.shownAt : state.anchor
+  const km = counts ? (flatDistance(state.anchor, over) + flatDistance(over, fix)) / 1000 : 0
   state.moved = isMoving || (state.moved && !advances && !isDoubted)
   if (isActive) state.doubtedAt = null
   else if (isDoubted && fix.speed >= MOVING_SPEED) state.doubtedAt = fix.timeDevice

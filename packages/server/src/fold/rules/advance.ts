@@ -8,6 +8,7 @@ import {
   confirmsSpeed,
   DRIFT_M,
   doubtedAfter,
+  isShownDoubted,
   isSpeedDoubted,
   parkedMotion,
 } from './parked-noise.ts'
@@ -64,7 +65,10 @@ export function advance(fold: FoldState | null, object: MonitoredObject, fix: Fi
   const advances = !isJump && isDecided && (!hidden || endsSilentTrip)
   const hasMoved = fold.moved && !isConfirmedSilent
   const isLeg = advances && (hasMoved || isMoving || (hasGone && !(fold.parked && isOff)))
-  const leg = isLeg ? fromAnchor : advances ? 0 : null
+  const isOverDoubted =
+    isAway && !isUnderWay && anchor === fold.anchor && isShownDoubted(fold, here.time)
+  const way = isOverDoubted ? metres(anchor, fold.shown) + fromShown : fromAnchor
+  const leg = isLeg ? way : advances ? 0 : null
   // The time after a moving fix is movement, whatever the next one shows. The last steps of a trip whose end no
   // fix showed do not begin another trip.
   const isActive =

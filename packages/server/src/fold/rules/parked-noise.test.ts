@@ -64,6 +64,34 @@ describe('A parked object', () => {
     assert.deepEqual([since(fold.tripFrom), mileageOf(fold), fold.doubtedAt], [20, 120, null])
   })
 
+  it('sets out over the last shown place where its speed was doubted, as a bus turns in its terminal', () => {
+    const odometerAfter = (seconds: number, back: Leg, accuracy = {}) => {
+      const turning: Leg[] = [PARKED, { east: 80, speed: 20 }]
+      return odometerOf(driven(vehicle(accuracy), [...turning, { ...back, after: seconds }]))
+    }
+    const back: Leg = { east: -200, speed: 20 }
+    assert.deepEqual([odometerAfter(300, back), odometerAfter(301, back)], [280, 120])
+    // The history hides the doubted place, which adds no distance then.
+    assert.equal(odometerAfter(60, back, { minimumDifferencePoint: 90 }), 120)
+  })
+
+  it('sets out from its anchor if it was seen elsewhere after the doubted speed', () => {
+    const noise: Leg = { after: 60, east: 80, speed: 20 }
+    const legs = [
+      PARKED,
+      noise,
+      { after: 60, east: -80, speed: 0 },
+      { after: 60, east: 150, speed: 20 },
+    ]
+    assert.equal(odometerOf(driven(VAN, legs)), 150)
+  })
+
+  it('sets out from a fix that confirms another place', () => {
+    const far: Leg = { east: 900_000, speed: 30 }
+    const legs = [PARKED, { after: 60, east: 80, speed: 20 }, far, { east: 200, speed: 30 }]
+    assert.equal(odometerOf(driven(VAN, legs)), 200)
+  })
+
   it('sets out with one that has travelled', () => {
     const fold = driven(VAN, [PARKED, PARKED, { after: 60, east: 300, speed: 0 }])
     assert.deepEqual([odometerOf(fold), since(fold.tripFrom)], [300, 120])

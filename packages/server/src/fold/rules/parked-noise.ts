@@ -28,6 +28,14 @@ export function confirmsSpeed({ doubtedAt }: FoldState, time: number): boolean {
   return doubtedAt !== null && time - doubtedAt <= DOUBT_MS
 }
 
+/**
+ * Whether the newest fix that the history shows had a speed that was doubted, and that a fix at this time confirms. The
+ * object drove over that place: buses turn in their terminals.
+ */
+export function isShownDoubted(fold: FoldState, time: number): boolean {
+  return fold.shown.time === fold.doubtedAt && confirmsSpeed(fold, time)
+}
+
 /** `FoldState.doubtedAt` after a fix. */
 export function doubtedAfter(
   fold: FoldState,
