@@ -16,6 +16,7 @@ import { keyOf } from '../domain/record.ts'
 import type { ChangeView } from '../store/change-log.ts'
 import { MAX_CHANGES_A_PAGE } from './log-page.ts'
 import { makePage } from './make-page.ts'
+import type { Page } from './page.ts'
 import { logPlace, type Place } from './place.ts'
 
 const APPENDS_AT_ONCE = 500
@@ -152,6 +153,29 @@ it('A state is on a page again after its object was deleted and came back under 
   }
   assert.equal(entries.at(-1), 'state put', `after ${entries}`)
   assert.ok(entries.lastIndexOf('state put') > entries.lastIndexOf('objects delete'))
+})
+
+it('A page may end between an object that never reported and its state', async (t) => {
+  const { store, cleanUp } = await temporaryStore()
+  t.after(cleanUp)
+  const organization = await newOrganization(store)
+  await newObject(store, organization)
+  const selection = { types: new Set<ChangeType>(['objects', 'states']), ids: null }
+  const pageAt = async (place: Place, limit: number) =>
+    (await store.changeLog.view(organization, (view) =>
+      makePage(view, place, { selection, limit, now: NOW }),
+    ))!
+  const typesOf = ({ entries }: Page) => entries.map(({ type }) => type)
+  const first = await pageAt(logPlace(0), 1)
+  assert.deepEqual([typesOf(first), first.hasMore], [['objects'], true])
+  const second = await pageAt(first.next, 1)
+  assert.deepEqual([typesOf(second), second.hasMore], [['state'], false])
+  // A page that its object cannot pay ends before the entry.
+  const both = await pageAt(logPlace(0), 2)
+  assert.deepEqual([typesOf(both), both.hasMore], [['objects', 'state'], false])
+  const [, state] = both.entries
+  assert.ok(state?.type === 'state')
+  assert.deepEqual(typesOf(await pageAt(state.before, 2)), ['state'])
 })
 
 it('A state is shown once to a reader who missed many changes', async (t) => {

@@ -162,9 +162,12 @@ async function addStep(
         return endPage(draft, before)
       }
       if (isDeleted) addEntry(draft, { type: topic, op: 'delete', id, seq, before })
-      else addItem(draft, topic, found.item(topic, id), found.state(id), seq, before)
-      if (topic === 'objects' && !isDeleted) addUnseen(draft, found, id, seq, before)
-      return undefined
+      else if (!isBehindItem(before)) {
+        addItem(draft, topic, found.item(topic, id), found.state(id), seq, before)
+      }
+      return topic === 'objects' && !isDeleted
+        ? addUnseen(draft, found, id, seq, behindItem(before))
+        : undefined
     }
     case 'state': {
       const object = found.item('objects', step.object)
@@ -197,12 +200,32 @@ function addState(
   addEntry(draft, { type: 'state', op: 'put', object, state, seq, before })
 }
 
-/** An object that never reported has a state of nulls, which no position brings. */
-function addUnseen(draft: Draft, found: Found, id: number, seq: number, before: LogPlace): void {
+/** The place between an item and its state. A page may end there, so that no item comes twice. */
+function behindItem(before: LogPlace): LogPlace {
+  return { ...before, time: 0 }
+}
+
+function isBehindItem({ time }: LogPlace): boolean {
+  return time >= 0
+}
+
+/**
+ * An object that never reported has a state of nulls, which no position brings. Returns the place of that state if the
+ * page is full.
+ */
+function addUnseen(
+  draft: Draft,
+  found: Found,
+  id: number,
+  seq: number,
+  before: LogPlace,
+): LogPlace | undefined {
   const object = found.item('objects', id)
   const isWanted = draft.options.selection.types.has('states')
-  if (!isWanted || object === undefined || found.stateOr(id) !== UNSEEN) return
+  if (!isWanted || object === undefined || found.stateOr(id) !== UNSEEN) return undefined
+  if (draft.room <= 0) return before
   addState(draft, object, UNSEEN, seq, before)
+  return undefined
 }
 
 /**
