@@ -70,12 +70,14 @@ export function mileageShift(
 
 /** Whether a step shows a stored position in another way, or in another trip. */
 export function isShownOtherwise(
-  { counters, rowFold, hidden }: StoredPosition,
+  { counters, isCut, rowFold, hidden }: StoredPosition,
   step: Step,
 ): boolean {
   if (hidden !== null && step.hidden) return false
   const { fold } = step
   return (
+    // Readers of shifts have the sum below zero.
+    isCut ||
     (hidden !== null) !== step.hidden ||
     rowFold.tripFrom !== fold.tripFrom ||
     rowFold.motion !== fold.motion ||

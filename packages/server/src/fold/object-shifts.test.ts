@@ -64,6 +64,12 @@ describe('Counter shifts', () => {
     const less = objectShifts([{ from: 1, odometer: -7, engineHours: -7 }])
     const shown = less.shown({ odometer: 5, mileage: 8, engineHours: 7 }, 1, null)
     assert.deepEqual(shown, { odometer: 0, mileage: 1, engineHours: 0 })
+    const isCut = (odometer: number, mileage: number, time = 1) =>
+      less.isCut({ odometer, mileage, engineHours: null }, time, null)
+    assert.deepEqual(
+      [isCut(6, 8), isCut(8, 6), isCut(7, 7), isCut(6, 8, 0)],
+      [true, true, false, false],
+    )
   })
 
   it('are subtracted from a value before it is stored', () => {

@@ -15,6 +15,11 @@ export type ObjectShifts = {
   before(time: number): ObjectShifts
   /** The counters shown for a position that stores `stored`. */
   shown(stored: Counters, time: number, tripFrom: number | null): Counters
+  /**
+   * Whether a counter of a position that stores `stored` would be below zero. It is shown as 0, until the rest of an
+   * unfinished fold rewrites it.
+   */
+  isCut(stored: Counters, time: number, tripFrom: number | null): boolean
   /** The counters that a position must store to show `shown`. */
   stored(shown: Counters, time: number, tripFrom: number | null): Counters
 }
@@ -23,6 +28,7 @@ export const NO_SHIFTS: ObjectShifts = {
   all: [],
   before: () => NO_SHIFTS,
   shown: (stored) => stored,
+  isCut: () => false,
   stored: (shown) => shown,
 }
 
@@ -43,9 +49,7 @@ export function objectShifts(all: readonly Shift[]): ObjectShifts {
     // The mileage counts from the odometer at the beginning of its trip, and a shift may move that
     // odometer too.
     const trip = here.odometer - upTo(tripFrom).odometer
-    // A sum is below zero only while a fold is unfinished. The rest of the fold rewrites these counters.
-    const plus = (value: number | null, by: number) =>
-      value === null ? null : Math.max(0, value + sign * by)
+    const plus = (value: number | null, by: number) => (value === null ? null : value + sign * by)
     return {
       odometer: plus(counters.odometer, here.odometer),
       mileage: plus(counters.mileage, trip),
@@ -55,9 +59,24 @@ export function objectShifts(all: readonly Shift[]): ObjectShifts {
   return {
     all,
     before: (time) => objectShifts(all.filter(({ from }) => from < time)),
-    shown: (stored, time, tripFrom) => moved(stored, time, tripFrom, 1),
-    stored: (shown, time, tripFrom) => moved(shown, time, tripFrom, -1),
+    shown: (stored, time, tripFrom) => cut(moved(stored, time, tripFrom, 1)),
+    isCut: (stored, time, tripFrom) => isBelowZero(moved(stored, time, tripFrom, 1)),
+    stored: (shown, time, tripFrom) => cut(moved(shown, time, tripFrom, -1)),
   }
+}
+
+/** A sum is below zero only while a fold is unfinished. The rest of the fold rewrites these counters. */
+function cut({ odometer, mileage, engineHours }: Counters): Counters {
+  const cutOne = (value: number | null) => (value === null ? null : Math.max(0, value))
+  return {
+    odometer: cutOne(odometer),
+    mileage: cutOne(mileage),
+    engineHours: cutOne(engineHours),
+  }
+}
+
+function isBelowZero({ odometer, mileage, engineHours }: Counters): boolean {
+  return (odometer ?? 0) < 0 || (mileage ?? 0) < 0 || (engineHours ?? 0) < 0
 }
 
 /** `rows`: those of each object by time. */

@@ -108,7 +108,7 @@ function endingAt(
   step: Step,
 ): Ending | null {
   const from = position.fix.timeDevice
-  const by = difference(step.fold, position.counters)
+  const by = position.isCut ? null : difference(step.fold, position.counters)
   if (
     by !== null &&
     !reach.whole &&

@@ -30,6 +30,8 @@ export type Owned = { organization: number; object: number; shifts: ObjectShifts
 export type StoredPosition = {
   fix: Fix
   counters: Counters
+  /** Whether a counter is shown as 0 because it would be below, which only a later fold repairs. */
+  isCut: boolean
   /** The fold state beside it. */
   rowFold: RowFold
   /** The bytes of `rowFold`. */
@@ -54,7 +56,8 @@ export function readPosition({ shifts }: Owned, row: PositionRow): StoredPositio
   fix.odometer = unpacked.odometer
   fix.engineHours = unpacked.engineHours
   const counters = shifts.shown(stored, fix.timeDevice, unpacked.tripFrom)
-  return { fix, counters, rowFold: unpacked, track: row.track, isLate, change, hidden }
+  const isCut = shifts.isCut(stored, fix.timeDevice, unpacked.tripFrom)
+  return { fix, counters, isCut, rowFold: unpacked, track: row.track, isLate, change, hidden }
 }
 
 /** Writes the record of a fix at the beginning of a buffer. Returns its length. */

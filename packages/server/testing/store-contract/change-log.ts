@@ -220,6 +220,36 @@ export function changeLogContract(it: StoreTest, rules: FoldRules): void {
       )
     })
 
+    it('makes a replica that equals the store, whatever was changed while folds were unfinished', async (store) => {
+      const drives = await drivesOn(store, rules)
+      const replica = followedLog(store, drives.organization)
+      const anyChange = fc.record({ settings: anySettings, slices: fc.nat(3), late: fc.nat(3) })
+      await fc.assert(
+        fc.asyncProperty(
+          anyLongArrival,
+          fc.array(anyChange, { minLength: 2, maxLength: 5 }),
+          async ({ batches }, changes) => {
+            const object = await drives.add()
+            const whole = batches.filter((batch) => batch.length > 1)
+            const late = batches.filter((batch) => batch.length === 1)
+            for (const batch of whole) await drives.append(object, batch)
+            for (const { settings, slices, late: count } of changes) {
+              await store.objects.update(drives.organization, object, settings, NOW)
+              const scope = { organization: drives.organization, object }
+              await store.positions.requestRefold(scope)
+              for (let left = slices; left > 0; left -= 1)
+                await store.positions.refold(scope, rules)
+              for (const batch of late.splice(0, count)) await drives.append(object, batch)
+              await replica.follow(1_000)
+            }
+            await drives.foldOn()
+            await replica.assertEqual(object, 1_000)
+          },
+        ),
+        { numRuns: Math.ceil(RUNS / 10) },
+      )
+    })
+
     it('shows one moment to a reader while others write', async (store) => {
       const { organization, object, append } = await newFleet(store)
       await append([fixAt(10)])

@@ -14,6 +14,8 @@ type Row = { -readonly [Counter in keyof Counters]: Counters[Counter] } & {
 
 /** The positions and states of an organization, made from its change log alone. */
 export type FollowedLog = {
+  /** Applies the next changes. Returns whether there were some. */
+  follow(limit: number): Promise<boolean>
   /** Follows the log to its end, `limit` changes at a time, and compares with what the store answers. */
   assertEqual(object: number, limit: number): Promise<void>
 }
@@ -49,7 +51,6 @@ export function followedLog(store: Store, organization: number): FollowedLog {
     }
   }
 
-  /** Applies the next changes. Returns whether there were some. */
   async function follow(limit: number): Promise<boolean> {
     const applied = await store.changeLog.view(organization, async (view) => {
       const changes = await view.changes(last, limit)
@@ -77,6 +78,7 @@ export function followedLog(store: Store, organization: number): FollowedLog {
   }
 
   return {
+    follow,
     async assertEqual(object, limit) {
       while (await follow(limit)) {}
       const history = await store.positions.history(organization, object, ALL_TIME, null)
