@@ -256,14 +256,23 @@ function shifted(position: Json, amounts: Json, unit: Replica['unit']): Json {
 const HOUR_MS = 3_600_000
 const MM_PER = { km: 1_000_000, mi: 1_609_344 }
 
-/** The row with the numbers that follow from its exact counters: two decimals, and three of engine hours. */
+/**
+ * The row with the numbers that follow from its exact counters: two decimals, and three of engine hours. What is below
+ * zero during a fold is shown as 0.
+ */
 function withShown(position: Json, unit: Replica['unit']): Json {
-  const { odometer_mm: odometer, mileage_mm: mileage, engine_hours_ms: hours } = position.exact
+  const [odometer = null, mileage = null, hours = null] = COUNTERS.map((name) =>
+    atLeastZero(position.exact[name]),
+  )
   const shown = { ...position }
   if (odometer !== null) shown.odometer = Math.round(odometer / (MM_PER[unit] / 100)) / 100
   if (mileage !== null) shown.mileage = Math.round(mileage / (MM_PER[unit] / 100)) / 100
   if (hours !== null) shown.engine_hours = Math.round(hours / (HOUR_MS / 1000)) / 1000
   return shown
+}
+
+export function atLeastZero(counter: number | null): number | null {
+  return counter === null ? null : Math.max(0, counter)
 }
 
 /** Without exact counters the amounts go to rounded numbers, so an error of some last digits is possible. */

@@ -409,7 +409,8 @@ export type PositionsReplace = {
  * The counters of all positions of an object in a range, both ends included, moved by these
  * amounts. Keep the `as_of` of its page with each position. Add the amounts where it is below the
  * `seq` of this entry, and then set it to that `seq`. The shifts of one object with the same `seq`
- * never overlap and are on one page.
+ * never overlap and are on one page. A counter below zero is shown as 0 in answers, until the
+ * position comes again: the server is folding positions again.
  */
 export type CountersShift = {
   /** The kind of thing that changed. */

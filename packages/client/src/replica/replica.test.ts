@@ -151,6 +151,17 @@ describe('A replica', () => {
     }
   })
 
+  it('shows a counter that a shift brought below zero as 0', async (t) => {
+    const rows = [put.object(objectOf(1)), put.position(1, timeAt(0), -5_000_000)]
+    const { replica, history } = await open(t, [pageOf(1, rows)], { positions: true })
+    await replica.sync()
+    const shown = await history(1, timeAt(0), '2026-11-20')
+    assert.deepEqual(
+      shown.map((row) => [row.odometer, row.mileage, row.engine_hours]),
+      [[0, 0, 0]],
+    )
+  })
+
   it('shows latest positions without keeping positions, in the order of the ids', async (t) => {
     const entries = [put.object(objectOf(1)), put.object(objectOf(2)), put.state(1, timeAt(1))]
     const { replica, history } = await open(t, [pageOf(1, entries)])

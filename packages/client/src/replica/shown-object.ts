@@ -6,14 +6,14 @@ export const MS_PER_MILLIHOUR = 3_600
 
 type Unit = ReplicaProgress['distanceUnit']
 
-/** A distance as answers show it: 2 decimals of the unit. */
+/** A distance as answers show it: 2 decimals of the unit. While the server folds positions again it may be below 0. */
 export function distanceOf(millimetres: number, unit: Unit): number {
-  return Math.round(millimetres / MM_PER_HUNDREDTH[unit]) / 100
+  return Math.round(Math.max(0, millimetres) / MM_PER_HUNDREDTH[unit]) / 100
 }
 
 /** Engine hours as answers show them: 3 decimals. */
 export function engineHoursOf(milliseconds: number): number {
-  return Math.round(milliseconds / MS_PER_MILLIHOUR) / 1_000
+  return Math.round(Math.max(0, milliseconds) / MS_PER_MILLIHOUR) / 1_000
 }
 
 const NOWHERE = { latitude: null, longitude: null, altitude: null, angle: null, speed: null }

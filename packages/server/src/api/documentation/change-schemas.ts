@@ -82,7 +82,7 @@ const countersShift = record(
     engine_hours_ms: Type.Integer({ description: 'Milliseconds.', examples: [0] }),
     seq,
   },
-  'The counters of all positions of an object in a range, both ends included, moved by these amounts. Keep the `as_of` of its page with each position. Add the amounts where it is below the `seq` of this entry, and then set it to that `seq`. The shifts of one object with the same `seq` never overlap and are on one page.',
+  'The counters of all positions of an object in a range, both ends included, moved by these amounts. Keep the `as_of` of its page with each position. Add the amounts where it is below the `seq` of this entry, and then set it to that `seq`. The shifts of one object with the same `seq` never overlap and are on one page. A counter below zero is shown as 0 in answers, until the position comes again: the server is folding positions again.',
 )
 
 const { time_server, time_device, time_last_idle, time_last_move, time_last_stop } =
