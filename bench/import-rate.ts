@@ -19,6 +19,7 @@ import { bareFix } from '../packages/server/src/domain/position/fix.ts'
 import { packFix } from '../packages/server/src/domain/position/fix-record.ts'
 import { BATCH_ROWS, importPositions } from '../packages/server/src/import/import-positions.ts'
 import { openSource } from '../packages/server/src/import/source.ts'
+import { NOTHING_GIVEN } from '../packages/server/src/import/tables/notation.ts'
 import { openSqliteStore } from '../packages/server/src/store/sqlite/open.ts'
 import { given, isSmall, overRounds, progress, report } from './report.ts'
 
@@ -114,6 +115,7 @@ async function importInProcess(folder: string, organization: Organization, file:
     {
       format: 'csv',
       mapping: new Map(),
+      notation: NOTHING_GIVEN,
       ident: null,
       speedUnit: 'mps',
       distanceUnit: null,

@@ -193,14 +193,19 @@ describe('The preview of an import of positions', () => {
       ['ident', 'time_device', 'latitude', 'longitude'],
     )
     assert.deepEqual(
-      json.rows.map((row: Json) => [row.line, row.ident, row.time_device, row.latitude]),
+      json.rows.map(({ line, values }: Json) => [
+        line,
+        values?.ident ?? null,
+        values?.time_device ?? null,
+        values?.latitude ?? null,
+      ]),
       [
         [2, 'bus-1', '2024-02-29T18:00:00.000Z', 30.1],
         [3, 'bus-1', '2024-02-29T18:01:00.000Z', 30.11],
         [4, null, null, null],
       ],
     )
-    assert.equal(json.rows[0].speed, 100.584)
+    assert.equal(json.rows[0].values.speed, 100.584)
     assert.match(json.rows[2].rejected, /latitude and longitude are 0/)
     assert.deepEqual((await get(`${at}/objects`)).items, [])
     const { items } = await get(`/audit?organization=${id}`)
@@ -230,6 +235,40 @@ describe('The preview of an import of positions', () => {
     assert.deepEqual([head.problem, head.rows.length], [null, 100])
     const short = (await send(path, rows(5).slice(0, -8))).json
     assert.deepEqual([short.problem, short.rows.length], [null, 4])
+  })
+
+  it('asks for the order of dates that fit several, with an example of each', async () => {
+    const { send } = await organization('Dates')
+    const text = 'ident;Zeit;Breite;Länge\nA1;03/04/2025 08:00;48,1;11,5\n'
+    const path = 'positions/preview?create_objects=true'
+    const { problem, table, rows } = (await send(path, text)).json
+    assert.match(problem, /dates DMY: 2025-04-03T08:00:00; dates MDY: 2025-03-04T08:00:00/)
+    assert.deepEqual([table.dates.value, table.dates.from, rows], [null, 'open', []])
+    assert.deepEqual(
+      table.dates.choices.map((choice: Json) => choice.value),
+      ['DMY', 'MDY'],
+    )
+    assert.deepEqual([table.decimal.value, table.decimal.example], [',', '48,1'])
+    const chosen = (await send(`${path}&dates=DMY`, text)).json
+    assert.deepEqual([chosen.problem, chosen.table.dates.from], [null, 'given'])
+    assert.equal(chosen.rows[0].values.time_device, '2025-04-03T08:00:00.000Z')
+    const wrong = await send(`${path}&dates=YDM`, text)
+    assertError(wrong, 400, 'invalid', 'file')
+  })
+})
+
+describe('The preview of an import of objects', () => {
+  it('shows how the first rows would be stored, and writes nothing', async () => {
+    const { at, send } = await organization('Objects')
+    const text = 'Gerät;Bezeichnung;Kennzeichen;odometer\nA1;Bus;M-AB 12;12.345,5\n'
+    const { json } = await send('objects/preview', text)
+    assert.equal(json.problem, null)
+    const { ident, name, plate_number, odometer } = json.rows[0].values
+    assert.deepEqual([ident, name, plate_number, odometer], ['A1', 'Bus', 'M-AB 12', 12_345.5])
+    assert.deepEqual((await get(`${at}/objects`)).items, [])
+    const fixes = 'ident;Datum;Uhrzeit;Breite;Länge\nA1;20.11.2025;08:00;48,1;11,5\n'
+    const other = (await send('objects/preview', fixes)).json
+    assert.match(other.problem, /looks like positions.*'import positions'/)
   })
 })
 

@@ -10,9 +10,11 @@ import {
 } from '../src/import/import-catalogue.ts'
 import { importPositions, type PositionOptions } from '../src/import/import-positions.ts'
 import { POSITION_FIELDS } from '../src/import/position-row.ts'
+import { type Preview, previewCatalogue, previewPositions } from '../src/import/preview.ts'
 import { ImportMisuse } from '../src/import/row.ts'
 import { chunksOf, type Source, sourceOf } from '../src/import/source.ts'
 import type { ImportSummary } from '../src/import/summary.ts'
+import { NOTHING_GIVEN } from '../src/import/tables/notation.ts'
 import type { Store } from '../src/store/store.ts'
 import { temporaryStore } from './stores/temporary-sqlite-store.ts'
 
@@ -45,23 +47,24 @@ export function importing() {
     },
 
     async positions(content: Content, given: GivenPositions = {}): Promise<ImportSummary> {
-      const {
-        name = 'p.csv',
-        chunk,
-        map,
-        progress = () => {},
-        store = trial.store,
-        ...others
-      } = given
-      const options: PositionOptions = {
-        ...{ format: 'csv', ident: null, timezone: null, speedUnit: null, distanceUnit: null },
-        mapping: map === undefined ? new Map() : parseMapping(map, POSITION_FIELDS),
-        ...{ createObjects: true, clock: CLOCK, signal: NEVER, ...others },
-      }
-      const source = sourceOfContent(content, name, chunk, options.signal)
+      const { source, options, progress, store } = positionImport(trial.store, content, given)
       const summary = await importPositions(store, trial.organization, source, options, progress)
       assertAccounted(summary)
       return summary
+    },
+
+    previewPositions(content: Content, given: GivenPositions = {}): Promise<Preview> {
+      const { source, options, store } = positionImport(trial.store, content, given)
+      return previewPositions(store, trial.organization, source, options)
+    },
+
+    previewCatalogue(
+      kind: CatalogueKindName,
+      content: Content,
+      given: GivenCatalogue = {},
+    ): Promise<Preview> {
+      const { source, options } = catalogueImport(content, { format: 'csv', ...given })
+      return previewCatalogue(trial.store, trial.organization, kind, source, options)
     },
 
     async catalogue(
@@ -69,12 +72,7 @@ export function importing() {
       content: Content,
       given: GivenCatalogue = {},
     ): Promise<ImportSummary> {
-      const { format = 'geojson', name = `c.${format}`, chunk, ...others } = given
-      const options: CatalogueOptions = {
-        ...{ format, mapping: new Map(), distanceUnit: null, keepsIds: true, clock: CLOCK },
-        ...{ signal: NEVER, ...others },
-      }
-      const source = sourceOfContent(content, name, chunk, options.signal)
+      const { source, options } = catalogueImport(content, given)
       const { store, organization } = trial
       const summary = await importCatalogue(store, organization, kind, source, options, () => {})
       assertAccounted(summary)
@@ -91,6 +89,26 @@ export function importing() {
   after(() => cleanUp())
   beforeEach(() => trial.useNew())
   return trial
+}
+
+function positionImport(usual: Store, content: Content, given: GivenPositions) {
+  const { name = 'p.csv', chunk, map, progress = () => {}, store = usual, ...others } = given
+  const options: PositionOptions = {
+    ...{ format: 'csv', ident: null, timezone: null, speedUnit: null, distanceUnit: null },
+    mapping: map === undefined ? new Map() : parseMapping(map, POSITION_FIELDS),
+    ...{ createObjects: true, notation: NOTHING_GIVEN, clock: CLOCK, signal: NEVER, ...others },
+  }
+  const source = sourceOfContent(content, name, chunk, options.signal)
+  return { source, options, progress, store }
+}
+
+function catalogueImport(content: Content, given: GivenCatalogue) {
+  const { format = 'geojson', name = `c.${format}`, chunk, ...others } = given
+  const options: CatalogueOptions = {
+    ...{ format, mapping: new Map(), distanceUnit: null, keepsIds: true, clock: CLOCK },
+    ...{ notation: NOTHING_GIVEN, signal: NEVER, ...others },
+  }
+  return { source: sourceOfContent(content, name, chunk, options.signal), options }
 }
 
 function sourceOfContent(content: Content, name: string, chunk = 1 << 16, signal = NEVER): Source {

@@ -5,12 +5,14 @@ import { openPositions, type PositionOptions } from '../src/import/import-positi
 import { POSITION_FIELDS, type Position } from '../src/import/position-row.ts'
 import { isFault, noRemarks, type Row, SourceUnreadable } from '../src/import/row.ts'
 import { chunksOf, sourceOf } from '../src/import/source.ts'
+import { NOTHING_GIVEN } from '../src/import/tables/notation.ts'
 import type { Store } from '../src/store/store.ts'
 
 /** The time at which files are read. */
 export const READ_AT = Date.UTC(2026, 0, 1)
 
-const STORE = { objects: { list: async () => [] } } as unknown as Store
+const NOTHING = { list: async () => [] }
+const STORE = { objects: NOTHING, savedMappings: NOTHING } as unknown as Store
 const ORGANIZATION = { ...ORGANIZATION_DEFAULTS, id: 1, name: 'Fleet', distanceUnit: 'mi' }
 
 /** The name of a file, its bytes that come at once, and options of its import; `map` as `--map` has it. */
@@ -36,6 +38,7 @@ export async function readPositions(content: string | Buffer, given: GivenFile):
     ...{ format: 'json', ident: null, timezone: null, speedUnit: null, distanceUnit: null },
     mapping: map === undefined ? new Map() : parseMapping(map, POSITION_FIELDS),
     ...{
+      notation: NOTHING_GIVEN,
       createObjects: true,
       clock: { now: () => READ_AT, monotonic: () => 0 },
       signal,

@@ -1579,7 +1579,7 @@ export type ImportSummary = {
   complete: boolean
 }
 
-/** How a file of positions would be read. */
+/** How a file would be read. */
 export type ImportPreview = {
   /** Name of the file. */
   file: string
@@ -1601,21 +1601,26 @@ export type ImportPreview = {
     /** The other columns. */
     ignored: string[]
   }
+  /**
+   * How a CSV file is written, by the names of the parameters that decide it. Null: it is no CSV,
+   * or has no header.
+   */
+  table: {
+    encoding: TablePart
+    delimiter: TablePart
+    decimal: TablePart
+    dates: TablePart
+  } | null
   rows: ({
     /** Line of the file, from 1. */
     line: number
     /** The row, up to 160 characters. */
     text: string
-    /** Ident of the object. */
-    ident: string | null
-    /** When the position was taken. */
-    time_device: string | null
-    /** Degrees. */
-    latitude: number | null
-    /** Degrees. */
-    longitude: number | null
-    /** km/h. */
-    speed: number | null
+    /**
+     * By field: the value as it would be stored. Speeds are km/h, distances km and times UTC. Null
+     * if the row would be rejected.
+     */
+    values: Record<string, string | number | boolean> | null
     /** Why the row would be rejected. Null: it would be taken. */
     rejected: string | null
   })[]
@@ -1623,6 +1628,27 @@ export type ImportPreview = {
   notes: string[]
   /** Why the import would be refused. Null: it would begin. */
   problem: string | null
+}
+
+/** A fact about the way in which a CSV file is written. */
+export type TablePart = {
+  /** The value that the import takes. Null: it is `open`. */
+  value: string | null
+  /**
+   * Where it comes from: the parameter (`given`), a saved mapping, what the file shows, or the
+   * usual value because nothing in the file depends on it. `open`: the file allows several, and the
+   * parameter of this name has to choose.
+   */
+  from: 'given' | 'saved' | 'file' | 'usual' | 'open'
+  /** A text of the file that shows it, or that can be read in several ways. */
+  example: string | null
+  /** The ways to read the file, if it is `open`. */
+  choices: {
+    /** A value for the parameter. */
+    value: string
+    /** The example as it is read with that value. */
+    reads: string
+  }[]
 }
 
 /** The recorded changes with actor and time, the newest first. */

@@ -15,30 +15,47 @@ const SHOWN_ROWS = 5
 
 const COLUMNS: Column<Row>[] = [
   { name: 'Line', cell: ({ line }) => `Line ${line}`, fit: true },
-  { name: 'Ident', cell: ({ ident, text }) => ident ?? <code>{text}</code> },
+  { name: 'Ident', cell: ({ values, text }) => textOf(values?.ident) ?? <code>{text}</code> },
   {
     name: 'Time',
-    cell: ({ time_device, rejected }) =>
-      rejected ?? <Time value={time_device} as="second" none="" quiet />,
+    cell: ({ values, rejected }) =>
+      rejected ?? <Time value={textOf(values?.time_device) ?? null} as="second" none="" quiet />,
   },
   {
     name: 'Place',
-    cell: ({ latitude, longitude }) =>
-      latitude === null || longitude === null
-        ? ''
-        : `${decimal(latitude, 5)}, ${decimal(longitude, 5)}`,
+    cell: (row) => {
+      const place = placeOf(row)
+      return place === null ? '' : `${decimal(place[1], 5)}, ${decimal(place[0], 5)}`
+    },
   },
-  { name: 'km/h', cell: ({ speed }) => (speed === null ? '' : decimal(speed)), number: true },
+  {
+    name: 'km/h',
+    cell: ({ values }) => (typeof values?.speed === 'number' ? decimal(values.speed) : ''),
+    number: true,
+  },
 ]
+
+function textOf(value: unknown): string | undefined {
+  return typeof value === 'string' ? value : undefined
+}
+
+/** Longitude and latitude, or null. */
+function placeOf({ values }: Row): [number, number] | null {
+  const { longitude, latitude } = values ?? {}
+  return typeof longitude === 'number' && typeof latitude === 'number'
+    ? [longitude, latitude]
+    : null
+}
 
 /** The first rows of a file as the server would store them, on a map and in a table. */
 export function FirstRows({ preview: { rows } }: { preview: ImportPreview }) {
   const server = useServer()
   const points = useMemo(
     () =>
-      rows.flatMap(({ longitude, latitude }): [number, number][] =>
-        longitude === null || latitude === null ? [] : [[longitude, latitude]],
-      ),
+      rows.flatMap((row): [number, number][] => {
+        const place = placeOf(row)
+        return place === null ? [] : [place]
+      }),
     [rows],
   )
   const rejected = rows.filter((row) => row.rejected !== null)

@@ -39,6 +39,8 @@ export function readId(cell: unknown): number | undefined | Fault {
 
 export type SettingField = Field & { key: string; rule: Rule; factor: number }
 
+const DEGREES: Readonly<Record<string, number>> = { latitude: 90, longitude: 180 }
+
 /** The field of a setting, by its documented name. `factor` converts the file's unit to Fleetgate's. */
 export function settingField(
   key: string,
@@ -46,7 +48,15 @@ export function settingField(
   synonyms: readonly string[] = [],
   factor = 1,
 ): SettingField {
-  return { name: documentedName(key), key, rule, synonyms, factor }
+  const maximum = DEGREES[key]
+  const holds =
+    maximum !== undefined
+      ? ({ kind: 'coordinate', maximum } as const)
+      : isNumeric(rule)
+        ? ({ kind: 'number' } as const)
+        : null
+  const field = { name: documentedName(key), key, rule, synonyms, factor }
+  return holds === null ? field : { ...field, holds }
 }
 
 /** The settings in the cells from `offset` on, one cell for each field. Empty ones are absent. */

@@ -15,7 +15,7 @@ import { readNdjsonRows } from './formats/ndjson-rows.ts'
 import { objectKind } from './object-kind.ts'
 import { refuseOtherKind } from './other-kind.ts'
 import { LISTED_KINDS } from './place-kinds.ts'
-import { type Item, registerOf } from './register.ts'
+import { type Existing, type Item, type Register, registerOf } from './register.ts'
 import {
   blameCut,
   type Fault,
@@ -37,6 +37,8 @@ import {
   type ImportSummary,
   type ShownRow,
 } from './summary.ts'
+import { refuseNotation } from './tables/given-notation.ts'
+import type { GivenNotation } from './tables/notation.ts'
 
 export const CATALOGUE_KINDS = ITEM_TOPICS
 export type CatalogueKindName = ItemTopic
@@ -44,6 +46,8 @@ export type CatalogueKindName = ItemTopic
 export type CatalogueOptions = {
   format: CatalogueFormat
   mapping: Mapping
+  /** How a CSV file is written, as far as the caller knows it. */
+  notation: GivenNotation
   /** The unit of objects' odometer and mileage. Null: the organization's. */
   distanceUnit: LengthUnit | null
   /** Whether a new item gets the id of its row. All organizations share these ids, and see gaps and collisions. */
@@ -87,6 +91,66 @@ export function importCatalogue(
 
 type Waiting<Settings> = ShownRow & { entry: ItemEntry<Settings> }
 
+/** The settings of a row, and the item that it is for. */
+type Read<Settings> = {
+  id: number | undefined
+  existing: Existing<Settings> | undefined
+  settings: Partial<Settings>
+}
+
+/** The settings that an item would have after a row, or why the row would be rejected. */
+export type OpenItems = {
+  rows: AsyncGenerator<Row[]>
+  read(row: Row): Promise<object | Fault>
+}
+
+/** Opens a source for a preview of objects, geofences, routes or sites. */
+export async function openItems(
+  store: Store,
+  organization: Organization,
+  name: CatalogueKindName,
+  source: Source,
+  options: CatalogueOptions,
+  remarks: Remarks,
+): Promise<OpenItems> {
+  const kmFactor = LENGTH_UNITS[options.distanceUnit ?? organization.distanceUnit]
+  const opening = async <Settings extends object>(
+    items: ItemStore<Item<Settings>, Settings>,
+    kind: CatalogueKind<Settings>,
+  ) => {
+    const register = registerOf(await items.list(organization.id), kind)
+    return {
+      rows: readRows(source, name, kind, options, remarks),
+      async read(row: Row) {
+        const read = await readRow(row, kind, register, remarks)
+        return isFault(read) ? read : read.settings
+      },
+    }
+  }
+  return name === 'objects'
+    ? opening(store.objects, objectKind(kmFactor))
+    : opening(store[name] as ItemStore<never, object>, LISTED_KINDS[name] as CatalogueKind<object>)
+}
+
+async function readRow<Settings extends object>(
+  row: Row,
+  kind: CatalogueKind<Settings>,
+  register: Register<Settings>,
+  remarks: Remarks,
+): Promise<Read<Settings> | Fault> {
+  if (row.fault !== null) return blameCut(row, row.fault)
+  const id = readId(row.cells[0])
+  if (typeof id === 'object') return blameCut(row, id)
+  const existing = register.find(id, textIn(row.cells[1]))
+  const read = kind.read(row.cells, existing?.settings ?? kind.defaults, remarks)
+  const settings = await runInTurns(read)
+  if (isFault(settings)) return blameCut(row, settings)
+  const missing = kind.essentials.find((essential) => settings[essential] === undefined)
+  return missing === undefined
+    ? { id, existing, settings }
+    : blameCut(row, fault('missing_field', `${missing} is missing`))
+}
+
 async function importInto<Settings extends object>(
   items: ItemStore<Item<Settings>, Settings>,
   organization: Organization,
@@ -100,21 +164,13 @@ async function importInto<Settings extends object>(
   const remarks = noRemarks()
   const register = registerOf(await items.list(organization.id), kind)
 
-  function reject(row: Row, fault: Fault): null {
-    countRejected(summary, row, blameCut(row, fault))
-    return null
-  }
-
   async function take(row: Row): Promise<Waiting<Settings> | null> {
-    if (row.fault !== null) return reject(row, row.fault)
-    const id = readId(row.cells[0])
-    if (typeof id === 'object') return reject(row, id)
-    const existing = register.find(id, textIn(row.cells[1]))
-    const read = kind.read(row.cells, existing?.settings ?? kind.defaults, remarks)
-    const settings = await runInTurns(read)
-    if (isFault(settings)) return reject(row, settings)
-    const missing = kind.essentials.find((essential) => settings[essential] === undefined)
-    if (missing !== undefined) return reject(row, fault('missing_field', `${missing} is missing`))
+    const read = await readRow(row, kind, register, remarks)
+    if (isFault(read)) {
+      countRejected(summary, row, read)
+      return null
+    }
+    const { id, existing, settings } = read
     if (existing?.claimed) {
       countRepeated(summary, row, isDeepStrictEqual(settings, existing.settings))
       return null
@@ -147,14 +203,17 @@ function readRows<Settings>(
   options: CatalogueOptions,
   remarks: Remarks,
 ): AsyncGenerator<Row[]> {
-  const { mapping } = options
+  const { mapping, notation, format } = options
   const layout: Layout = {
     fields: kind.fields,
     mapping,
+    given: notation,
+    saved: [],
     required: [kind.matchedBy],
     refuseOtherKind: (columns, file) => refuseOtherKind(name, mapping, columns, file),
   }
-  switch (options.format) {
+  if (format !== 'csv') refuseNotation(notation, source.name)
+  switch (format) {
     case 'csv':
       return readCsvRows(source, layout, remarks)
     case 'ndjson':

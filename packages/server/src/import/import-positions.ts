@@ -46,10 +46,14 @@ import {
   type ImportSummary,
   type ShownRow,
 } from './summary.ts'
+import { refuseNotation } from './tables/given-notation.ts'
+import type { GivenNotation } from './tables/notation.ts'
 
 export type PositionOptions = {
   format: PositionFormat
   mapping: Mapping
+  /** How a CSV file is written, as far as the caller knows it. */
+  notation: GivenNotation
   /** The ident of all rows. Null: each row has its own. */
   ident: string | null
   /** The unit of speeds. Null: that of the format, which is km/h in CSV and NDJSON. */
@@ -152,14 +156,16 @@ export async function openPositions(
   const objects = await knownObjects(store, organization.id)
   const timezone = options.timezone ?? (format === 'gpx' || format === 'kml' ? 'UTC' : null)
   const zones: TimeZones = {
-    ofDevice: (of) => timezone ?? objects.get(of)?.zone ?? 'UTC',
+    ofDevice: (of) => timezone ?? remarks.units.time_device ?? objects.get(of)?.zone ?? 'UTC',
     ofServer: timezone ?? 'UTC',
   }
-  const factors = factorsOf(organization, options)
+  /** The headings of a file may name units, and come with its first row. */
+  let factors: Factors | undefined
   return {
-    rows: readRows(source, options, factors, remarks),
+    rows: readRows(source, organization, options, remarks),
     objects,
     read(row) {
+      factors ??= factorsOf(organization, options, remarks.units)
       const units = row.isInFixUnits ? FIX_UNITS : factors
       const read = row.fault ?? positionOf(row.cells, units, ident, zones, clock.now())
       if (isFault(read)) return blameCut(row, read)
@@ -173,24 +179,29 @@ export async function openPositions(
 
 function readRows(
   source: Source,
+  organization: Organization,
   options: PositionOptions,
-  { distance }: Factors,
   remarks: Remarks,
 ): AsyncGenerator<Row[]> {
-  const { format, ident, mapping, speedUnit } = options
+  const { format, ident, mapping, notation, speedUnit } = options
   const layout: Layout = {
     fields: POSITION_FIELDS,
     mapping,
+    given: notation,
+    saved: [],
     required: POSITION_ESSENTIALS.filter((name) => name !== 'ident' || ident === null),
     refuseOtherKind: (columns, name) => refuseOtherKind('positions', mapping, columns, name),
   }
+  if (format !== 'csv') refuseNotation(notation, source.name)
   switch (format) {
     case 'csv':
       return readCsvRows(source, layout, remarks)
     case 'ndjson':
       return readNdjsonRows(source, layout, remarks)
-    case 'json':
+    case 'json': {
+      const distance = LENGTH_UNITS[options.distanceUnit ?? organization.distanceUnit]
       return readJsonRows(source, layout, { speedUnit, distance }, remarks)
+    }
     case 'gpx':
       checkNoMapping(mapping, source.name, 'GPX')
       return readGpxRows(source, POSITION_FIELDS, remarks)
@@ -208,12 +219,17 @@ function checkNoMapping(mapping: Mapping, name: string, format: string): void {
   throw new ImportMisuse(`--map names columns, and '${name}' is ${format}, which has none`)
 }
 
-/** The units of rows whose format has none of its own. */
-function factorsOf(organization: Organization, options: PositionOptions): Factors {
-  const speedUnit = options.speedUnit ?? (options.format === 'gpx' ? 'mps' : 'kmh')
+/** `named`: the units in the headings of the file, by field. */
+function factorsOf(
+  organization: Organization,
+  options: PositionOptions,
+  named: Readonly<Record<string, string>>,
+): Factors {
+  const speedUnit = options.speedUnit ?? named.speed ?? (options.format === 'gpx' ? 'mps' : 'kmh')
+  const distanceUnit = options.distanceUnit ?? named.odometer ?? organization.distanceUnit
   return {
-    speed: SPEED_UNITS[speedUnit],
-    distance: LENGTH_UNITS[options.distanceUnit ?? organization.distanceUnit],
+    speed: SPEED_UNITS[speedUnit as SpeedUnit],
+    distance: LENGTH_UNITS[distanceUnit as LengthUnit],
   }
 }
 

@@ -7,6 +7,7 @@ import { ACCURACY_RULES, OBJECT_RULES } from '../domain/settings/object-settings
 import { inOneStep } from '../domain/steps.ts'
 import { type CatalogueKind, readSettings, settingField } from './catalogue-kind.ts'
 import { isFault } from './row.ts'
+import { spreadsheetIdent } from './spreadsheet-ident.ts'
 
 /** The rows of objects. `kmFactor`: km in one unit of the file's odometer and mileage. */
 export function objectKind(kmFactor: number): CatalogueKind<ObjectSettings> {
@@ -41,6 +42,8 @@ export function objectKind(kmFactor: number): CatalogueKind<ObjectSettings> {
       inOneStep(() => {
         const reported = readSettings(settings, cells, 1)
         if (isFault(reported)) return reported
+        const rounded = spreadsheetIdent(String(reported.ident ?? ''))
+        if (rounded !== null) return rounded
         const givenAccuracy = readSettings(accuracy, cells, 1 + settings.length)
         if (isFault(givenAccuracy)) return givenAccuracy
         return {

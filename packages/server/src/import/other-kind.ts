@@ -18,7 +18,7 @@ type Content = keyof typeof TAKEN_BY
 
 const OBJECT_FIELDS = objectKind(1).fields
 const IDENT = fieldsOf(POSITION_FIELDS, ['ident'])
-const TIME = fieldsOf(POSITION_FIELDS, ['time_device'])
+const TIME = fieldsOf(POSITION_FIELDS, ['time_device', 'date'])
 const PLACE = fieldsOf(POSITION_FIELDS, ['latitude', 'longitude'])
 const MOTION = fieldsOf(POSITION_FIELDS, ['speed', 'angle', 'altitude', 'hdop', 'gps_level'])
 const VEHICLE = fieldsOf(OBJECT_FIELDS, ['vin', 'plate_number'])

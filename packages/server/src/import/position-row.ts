@@ -11,6 +11,17 @@ import { REJECT_REASONS } from '../fold/rules/judge.ts'
 import { booleanIn, isEmpty, isMisread, numberIn, textIn } from './formats/cells.ts'
 import type { Field } from './formats/columns.ts'
 import { type Fault, fault, misread } from './row.ts'
+import { spreadsheetIdent } from './spreadsheet-ident.ts'
+import {
+  DEGREE_WORDS,
+  HOUR_WORDS,
+  LENGTH_WORDS,
+  METRE_WORDS,
+  PERCENT_WORDS,
+  SPEED_WORDS,
+  type Units,
+  ZONE_WORDS,
+} from './tables/units.ts'
 
 /** Fields that are more than a number. */
 const PARTICULARS = [
@@ -23,15 +34,37 @@ const PARTICULARS = [
   'address',
 ] as const
 
+/** The content of the cells of particular fields, unless it is text. */
+const HOLDS: Partial<Record<(typeof PARTICULARS)[number], Pick<Field, 'holds' | 'units'>>> = {
+  time_device: { holds: { kind: 'moment' }, units: ZONE_WORDS },
+  time_server: { holds: { kind: 'moment' } },
+  latitude: { holds: { kind: 'coordinate', maximum: 90 }, units: DEGREE_WORDS },
+  longitude: { holds: { kind: 'coordinate', maximum: 180 }, units: DEGREE_WORDS },
+}
+
+const UNIT_WORDS: Readonly<Record<string, Units>> = {
+  'km/h': SPEED_WORDS,
+  km: LENGTH_WORDS,
+  m: METRE_WORDS,
+  degrees: DEGREE_WORDS,
+  h: HOUR_WORDS,
+  '%': PERCENT_WORDS,
+}
+
 /** The fields of a position, in the order of a row's cells. */
 export const POSITION_FIELDS: readonly Field[] = [
-  ...PARTICULARS.map((name) => ({ name, synonyms: FIELDS[name].headings })),
-  ...SENT.map(({ name, headings }) => ({ name, synonyms: headings })),
+  ...PARTICULARS.map((name) => ({ name, synonyms: FIELDS[name].headings, ...HOLDS[name] })),
+  ...SENT.map(({ name, headings, unit }): Field => {
+    const units = UNIT_WORDS[unit ?? ''] ?? {}
+    return { name, synonyms: headings, holds: { kind: 'number' }, units }
+  }),
+  /** The day, where `time_device` is only the time of day. */
+  { name: 'date', synonyms: [], holds: { kind: 'date' }, units: ZONE_WORDS },
 ]
 
 /** The index of each field in a row's cells. */
 const AT = Object.fromEntries(POSITION_FIELDS.map(({ name }, index) => [name, index])) as Record<
-  (typeof PARTICULARS)[number],
+  (typeof PARTICULARS)[number] | 'date',
   number
 >
 
@@ -68,10 +101,13 @@ export function positionOf(
     return fault('bad_ident', `ident ${breach(OBJECT_RULES.ident, ident)}`, 'ident')
   }
   if (isMisread(ident)) return misread('ident', ident)
-  if (isEmpty(cells[AT.time_device])) return missing('time_device')
-  const timeDevice = momentIn(cells[AT.time_device], () => zones.ofDevice(ident))
+  const rounded = givenIdent === null ? spreadsheetIdent(ident) : null
+  if (rounded !== null) return rounded
+  const time = withDate(cells[AT.date], cells[AT.time_device])
+  if (isEmpty(time)) return missing('time_device')
+  const timeDevice = momentIn(time, () => zones.ofDevice(ident))
   if (timeDevice === undefined) return badTime('time_device')
-  if (timeDevice < EARLIEST) return tooEarly('time_device', cells[AT.time_device], timeDevice)
+  if (timeDevice < EARLIEST) return tooEarly('time_device', time, timeDevice)
   const timeServer = isEmpty(cells[AT.time_server])
     ? now
     : momentIn(cells[AT.time_server], () => zones.ofServer)
@@ -92,6 +128,14 @@ export function positionOf(
     readAddress(fix, cells[AT.address]) ??
     rulesFault(fix, now) ?? { ident, fix }
   )
+}
+
+const TIME_OF_DAY = /^\s*\d\d:\d\d/
+
+/** The time of day with the day of another cell. A whole moment stays as it is. */
+function withDate(date: unknown, time: unknown): unknown {
+  const isSplit = !isEmpty(date) && typeof time === 'string' && TIME_OF_DAY.test(time)
+  return isSplit ? `${String(date)}T${time.trim()}` : time
 }
 
 function momentIn(cell: unknown, zone: () => string): number | undefined {

@@ -5,7 +5,7 @@ export type Item<Settings> = Settings &
   Pick<MonitoredObject, 'id' | 'organization' | 'createdAt' | 'updatedAt'>
 
 /** An item as it is, or as it will be when its batch is written. */
-type Existing<Settings> = {
+export type Existing<Settings> = {
   id: number | undefined
   settings: Partial<Settings>
   /** Whether an earlier row of this source was for it. */

@@ -1,5 +1,7 @@
 import type { Organization } from '../domain/organization.ts'
 import { type PlaceLimit, placeLimitFact } from '../domain/place-limits.ts'
+import type { SavedMapping } from './saved-mapping.ts'
+import type { NotationFound } from './tables/notation.ts'
 
 /** Why a row is rejected. `reason` groups similar rows; `detail` describes this one. */
 export type Fault = {
@@ -43,6 +45,14 @@ export type ColumnUse = {
   ignored: string[]
 }
 
+/** Facts about a table, by its beginning. */
+export type TableFound = {
+  headings: readonly string[]
+  notation: NotationFound
+  /** The saved mapping that has the same headings. */
+  saved: SavedMapping | null
+}
+
 export function noColumns(): ColumnUse {
   return { used: {}, guessed: {}, ignored: [] }
 }
@@ -53,10 +63,14 @@ export type Remarks = {
   truncated: boolean
   notes: Set<string>
   columns: ColumnUse
+  /** By field: the unit that the heading of its column names. */
+  units: Record<string, string>
+  /** How a table is written. Null: the source is not one. */
+  table: TableFound | null
 }
 
 export function noRemarks(): Remarks {
-  return { truncated: false, notes: new Set(), columns: noColumns() }
+  return { truncated: false, notes: new Set(), columns: noColumns(), units: {}, table: null }
 }
 
 export function fault(reason: string, detail: string, field?: string): Fault {

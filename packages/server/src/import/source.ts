@@ -11,10 +11,12 @@ export type Source = {
   name: string
   /** Bytes on the disk. Null if unknown. */
   size: number | null
-  /** The unpacked bytes, of text in UTF-8. Reading them may throw `SourceUnreadable`. */
+  /** The unpacked bytes. UTF-16 that shows itself comes as UTF-8. Reading may throw `SourceUnreadable`. */
   bytes: AsyncIterable<Uint8Array>
   /** Bytes of `size` read so far. */
   bytesRead(): number
+  /** The encoding that the bytes were decoded from, after the first of them. Null: they come as they are. */
+  decodedFrom(): string | null
 }
 
 const CHUNK_BYTES = 64 * 1024
@@ -47,6 +49,7 @@ export function sourceOf(
 ): Source {
   addAbortSignal(signal, stream)
   let read = 0
+  let decodedFrom: string | null = null
   async function* counted(): AsyncGenerator<Uint8Array> {
     for await (const chunk of stream) {
       read += chunk.length
@@ -55,12 +58,14 @@ export function sourceOf(
   }
   async function* bytes(): AsyncGenerator<Uint8Array> {
     try {
-      yield* inUtf8(contentOf(name, counted()))
+      yield* inUtf8(contentOf(name, counted()), (encoding) => {
+        decodedFrom = encoding
+      })
     } catch (error) {
       throw signal.aborted ? error : unreadable(name, error as Error)
     }
   }
-  return { name, size, bytes: bytes(), bytesRead: () => read }
+  return { name, size, bytes: bytes(), bytesRead: () => read, decodedFrom: () => decodedFrom }
 }
 
 /** The bytes of the text in a file. Its ending says whether they are packed. */
@@ -99,10 +104,13 @@ const FOREIGN: readonly [beginning: number[], advice: string][] = [
 ]
 
 /**
- * The bytes of a text in UTF-8. UTF-16 is known by its byte order mark. Other bytes pass unchanged. Throws
- * `SourceUnreadable` at the beginning of a file that is no text.
+ * The bytes of a text. UTF-16 becomes UTF-8. It is known by its byte order mark, or by the zeros of a first letter. Other
+ * bytes pass unchanged. Throws `SourceUnreadable` at the beginning of a file that is no text.
  */
-async function* inUtf8(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+async function* inUtf8(
+  bytes: AsyncIterable<Uint8Array>,
+  onDecoded: (encoding: string) => void,
+): AsyncGenerator<Uint8Array> {
   let head: Uint8Array = new Uint8Array(0)
   let decoder: Decoder | null | undefined
   for await (const chunk of bytes) {
@@ -111,6 +119,7 @@ async function* inUtf8(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Ar
       head = head.length === 0 ? chunk : Buffer.concat([head, chunk])
       if (head.length < HEAD_BYTES) continue
       decoder = decoderOf(head)
+      if (decoder !== null) onDecoded(decoder.encoding)
       next = head
     }
     yield decoder === null ? next : Buffer.from(decoder.decode(next, { stream: true }))
@@ -123,15 +132,15 @@ async function* inUtf8(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Ar
   if (rest !== '') yield Buffer.from(rest)
 }
 
-/** Null: the text is UTF-8 already. */
+/** Null: the text is not UTF-16. */
 function decoderOf(head: Uint8Array): Decoder | null {
   const foreign = FOREIGN.find(([beginning]) => startsWith(head, beginning))
   if (foreign !== undefined) throw new SourceUnreadable(foreign[1])
-  if (startsWith(head, [0xff, 0xfe])) return new TextDecoder('utf-16le')
-  if (startsWith(head, [0xfe, 0xff])) return new TextDecoder('utf-16be')
-  if ((head[0] === 0) !== (head[1] === 0)) {
-    throw new SourceUnreadable('it is UTF-16 without a byte order mark; save it as UTF-8')
-  }
+  const [first, second] = head
+  if (startsWith(head, [0xff, 0xfe]) || (first !== 0 && second === 0))
+    return new TextDecoder('utf-16le')
+  if (startsWith(head, [0xfe, 0xff]) || (first === 0 && second !== 0))
+    return new TextDecoder('utf-16be')
   return null
 }
 

@@ -1,5 +1,6 @@
-import type { PreviewRow } from '../import/preview-positions.ts'
-import { isFault } from '../import/row.ts'
+import type { Preview, Values } from '../import/preview.ts'
+import { type Fault, isFault } from '../import/row.ts'
+import { ORIGINS } from '../import/tables/notation.ts'
 import * as doc from './schema.ts'
 
 const SHOWN = doc.record(
@@ -65,14 +66,43 @@ const PREVIEW_ROW = doc.record(
   {
     line: doc.integer('Line of the file, from 1.'),
     text: doc.text('The row, up to 160 characters.'),
-    ident: doc.textOrNull('Ident of the object.'),
-    time_device: doc.instantOrNull('When the position was taken.'),
-    latitude: doc.realOrNull('Degrees.'),
-    longitude: doc.realOrNull('Degrees.'),
-    speed: doc.realOrNull('km/h.'),
+    values: doc.plain<Values | null>(
+      { type: ['object', 'null'], additionalProperties: { type: ['string', 'number', 'boolean'] } },
+      'By field: the value as it would be stored. Speeds are km/h, distances km and times UTC. Null if the row would be rejected.',
+    ),
     rejected: doc.textOrNull('Why the row would be rejected. Null: it would be taken.'),
   },
   'A row as it would be read.',
+)
+
+const PART = doc.record(
+  {
+    value: doc.textOrNull('The value that the import takes. Null: it is `open`.'),
+    from: doc.choice(
+      ORIGINS,
+      'Where it comes from: the parameter (`given`), a saved mapping, what the file shows, or the usual value because nothing in the file depends on it. `open`: the file allows several, and the parameter of this name has to choose.',
+    ),
+    example: doc.textOrNull(
+      'A text of the file that shows it, or that can be read in several ways.',
+    ),
+    choices: doc.list(
+      doc.record(
+        {
+          value: doc.text('A value for the parameter.'),
+          reads: doc.text('The example as it is read with that value.'),
+        },
+        'A way to read the file.',
+      ),
+      'The ways to read the file, if it is `open`.',
+    ),
+  },
+  'A fact about the way in which a CSV file is written.',
+  'TablePart',
+)
+
+const TABLE = doc.record(
+  { encoding: PART, delimiter: PART, decimal: PART, dates: PART },
+  'How a CSV file is written, by the names of the parameters that decide it. Null: it is no CSV, or has no header.',
 )
 
 export const IMPORT_PREVIEW = doc.record(
@@ -85,11 +115,15 @@ export const IMPORT_PREVIEW = doc.record(
       ),
     ),
     columns: COLUMN_USE,
+    table: doc.plain<ReturnType<(typeof TABLE)['write']> | null>({
+      ...TABLE.schema,
+      type: ['object', 'null'],
+    }),
     rows: doc.list(PREVIEW_ROW),
     notes: doc.texts('Remarks, as sentences.'),
     problem: doc.textOrNull('Why the import would be refused. Null: it would begin.'),
   },
-  'How a file of positions would be read.',
+  'How a file would be read.',
   'ImportPreview',
 )
 
@@ -122,15 +156,26 @@ export const IMPORT_LINE = doc.record(
   'ImportLine',
 )
 
-/** A row's values as they would be stored, or why it would be rejected. */
-export function previewRowDocument({ line, text, read }: PreviewRow) {
-  const { ident, fix } = isFault(read) ? { ident: null, fix: null } : read
-  return PREVIEW_ROW.write({
-    ...{ line, text: text.slice(0, 160), ident },
-    timeDevice: fix?.timeDevice ?? null,
-    latitude: fix?.latitude ?? null,
-    longitude: fix?.longitude ?? null,
-    speed: fix?.speed ?? null,
-    rejected: isFault(read) ? read.detail : null,
+/** The document of a preview. `fields`: those of the import, `required` those that must have a column. */
+export function previewDocument(
+  file: string,
+  fields: readonly { name: string }[],
+  required: readonly string[],
+  { columns, table, rows, notes, problem }: Preview,
+) {
+  return IMPORT_PREVIEW.write({
+    ...{ file, columns, notes, problem },
+    fields: fields.map(({ name }) => ({ name, required: required.includes(name) })),
+    table: table === null ? null : TABLE.write(table.notation),
+    rows: rows.map(({ line, text, read }) => ({
+      line,
+      text: text.slice(0, 160),
+      values: isRejected(read) ? null : read,
+      rejected: isRejected(read) ? read.detail : null,
+    })),
   })
+}
+
+function isRejected(read: Values | Fault): read is Fault {
+  return isFault(read)
 }

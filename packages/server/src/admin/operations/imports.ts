@@ -1,16 +1,20 @@
 import { CATALOGUE_FORMATS, catalogueFormats, formatOfType } from '../../domain/import-formats.ts'
-import { parseMapping } from '../../import/formats/columns.ts'
+import { type Field, parseMapping } from '../../import/formats/columns.ts'
 import { formatOf } from '../../import/formats/format.ts'
 import {
   CATALOGUE_FIELDS,
   CATALOGUE_KINDS,
   type CatalogueKindName,
+  type CatalogueOptions,
   importCatalogue,
 } from '../../import/import-catalogue.ts'
+import { type Preview, previewCatalogue } from '../../import/preview.ts'
 import { ImportMisuse } from '../../import/row.ts'
 import type { Source } from '../../import/source.ts'
 import type { ImportSummary } from '../../import/summary.ts'
-import { IMPORT_SUMMARY } from '../../operator/imports.ts'
+import { NOTATION_OPTIONS, notationOf } from '../../import/tables/given-notation.ts'
+import { NOTATION_PARTS, type NotationPart } from '../../import/tables/notation.ts'
+import { IMPORT_PREVIEW, IMPORT_SUMMARY, previewDocument } from '../../operator/imports.ts'
 import { Refused } from '../../operator/refused.ts'
 import type { Call } from '../admin-api.ts'
 import { type AdminOperation, operations } from '../operation.ts'
@@ -26,6 +30,17 @@ export const FILE_QUERY: NonNullable<AdminOperation['query']> = {
     schema: { type: 'string' },
     description: 'The columns of fields whose names it does not know: `field=column,…`.',
   },
+  ...Object.fromEntries(
+    NOTATION_PARTS.map((part) => [part, notationParameter(NOTATION_OPTIONS[part])]),
+  ),
+}
+
+function notationParameter({ choices, about }: (typeof NOTATION_OPTIONS)[NotationPart]) {
+  const sentence = `${about[0]!.toUpperCase()}${about.slice(1)}`
+  return {
+    schema: { type: 'string', ...(choices !== null && { enum: [...choices] }) },
+    description: `${sentence}. Default: as the file shows.`,
+  }
 }
 
 export const CATALOGUE_IMPORTS = CATALOGUE_KINDS.flatMap((kind) =>
@@ -41,6 +56,17 @@ export const CATALOGUE_IMPORTS = CATALOGUE_KINDS.flatMap((kind) =>
       answers: IMPORT_SUMMARY,
       run: (call) => importUpload(call, (source) => importKind(kind, call, source)),
     },
+    {
+      id: `preview${kind[0]!.toUpperCase()}${kind.slice(1)}Import`,
+      method: 'POST',
+      path: `/organizations/{organization}/import/${kind}/preview`,
+      summary: `How the first 100 rows of a file of ${kind} would be read. The head of the file is enough; nothing is written`,
+      query: FILE_QUERY,
+      takes: 'file',
+      status: 200,
+      answers: IMPORT_PREVIEW,
+      run: (call) => importUpload(call, (source) => previewKind(kind, call, source)),
+    },
   ]),
 )
 
@@ -49,16 +75,50 @@ async function importKind(
   call: Call,
   source: Source,
 ): Promise<ImportSummary> {
-  const { store, caller, query, contentType, api, signal } = call
   const organization = await organizationOf(call)
-  const asked = query.get('map')
-  const mapping = asked === null ? new Map() : parseMapping(asked, CATALOGUE_FIELDS[kind])
-  const format =
-    formatOfType(CATALOGUE_FORMATS, contentType) ?? formatOf(source.name, catalogueFormats(kind))
-  // A token for one organization must neither learn nor shift the ids of others.
-  const keepsIds = caller!.credential.scope === 'all'
-  const options = { format, mapping, distanceUnit: null, keepsIds, clock: api.clock, signal }
-  return importCatalogue(store, organization, kind, source, options, progressOf(call, source))
+  const options = optionsOf(kind, call, source.name)
+  return importCatalogue(call.store, organization, kind, source, options, progressOf(call, source))
+}
+
+async function previewKind(kind: CatalogueKindName, call: Call, source: Source) {
+  const organization = await organizationOf(call)
+  const options = optionsOf(kind, call, source.name)
+  const preview = await previewCatalogue(call.store, organization, kind, source, options)
+  const required = [kind === 'objects' ? 'ident' : 'name']
+  return previewDocument(source.name, CATALOGUE_FIELDS[kind], required, inParameters(preview))
+}
+
+/** Throws `ImportMisuse`. */
+function optionsOf(kind: CatalogueKindName, call: Call, name: string): CatalogueOptions {
+  const { caller, query, contentType, api, signal } = call
+  return {
+    format: formatOfType(CATALOGUE_FORMATS, contentType) ?? formatOf(name, catalogueFormats(kind)),
+    ...tableOptionsIn(query, CATALOGUE_FIELDS[kind]),
+    distanceUnit: null,
+    // A token for one organization must neither learn nor shift the ids of others.
+    keepsIds: caller!.credential.scope === 'all',
+    clock: api.clock,
+    signal,
+  }
+}
+
+/** How the query says to read a table. Throws `ImportMisuse`. */
+export function tableOptionsIn(query: URLSearchParams, fields: readonly Field[]) {
+  const map = query.get('map')
+  return {
+    mapping: map === null ? new Map<string, string>() : parseMapping(map, fields),
+    notation: notationOf((part) => query.get(part)),
+  }
+}
+
+/** A preview in whose sentences options are parameters. */
+export function inParameters(preview: Preview): Preview {
+  const { notes, problem } = preview
+  return {
+    ...preview,
+    notes: notes.map(withoutDashes),
+    problem: problem === null ? null : withoutDashes(problem),
+  }
 }
 
 /** Runs an import of the body. What does not fit the file is a 400. */
@@ -75,10 +135,10 @@ export async function importUpload<Result>(
 }
 
 /** Options of the command line are parameters here. */
-export function withoutDashes(message: string): string {
-  return message
-    .replaceAll(/--(map|format|ident)\b/g, '$1')
-    .replaceAll('--create-objects', 'create_objects')
+function withoutDashes(message: string): string {
+  return message.replaceAll(/--([a-z]+(?:-[a-z]+)*)/g, (_, name: string) =>
+    name.replaceAll('-', '_'),
+  )
 }
 
 export function progressOf({ file, onProgress }: Call, source: Source): (rows: number) => void {

@@ -7,16 +7,15 @@ import {
   SPEED_UNITS,
   type SpeedUnit,
 } from '../../import/formats/cells.ts'
-import { parseMapping } from '../../import/formats/columns.ts'
 import { formatOf } from '../../import/formats/format.ts'
 import { importPositions, type PositionOptions } from '../../import/import-positions.ts'
 import { POSITION_ESSENTIALS, POSITION_FIELDS } from '../../import/position-row.ts'
-import { previewPositions } from '../../import/preview-positions.ts'
-import { IMPORT_PREVIEW, IMPORT_SUMMARY, previewRowDocument } from '../../operator/imports.ts'
+import { previewPositions } from '../../import/preview.ts'
+import { IMPORT_PREVIEW, IMPORT_SUMMARY, previewDocument } from '../../operator/imports.ts'
 import { invalid } from '../../operator/refused.ts'
 import type { Call } from '../admin-api.ts'
 import { type AdminOperation, operations } from '../operation.ts'
-import { FILE_QUERY, importUpload, progressOf, withoutDashes } from './imports.ts'
+import { FILE_QUERY, importUpload, inParameters, progressOf, tableOptionsIn } from './imports.ts'
 import { organizationOf } from './organizations.ts'
 
 const speedUnits = Object.keys(SPEED_UNITS)
@@ -80,35 +79,26 @@ export const POSITION_IMPORTS = operations('Objects', [
       importUpload(call, async (source) => {
         const organization = await organizationOf(call)
         const options = optionsOf(call, source.name)
-        const { columns, rows, notes, problem } = await previewPositions(
-          call.store,
-          organization,
-          source,
-          options,
+        const preview = await previewPositions(call.store, organization, source, options)
+        return previewDocument(
+          source.name,
+          POSITION_FIELDS,
+          POSITION_ESSENTIALS,
+          inParameters(preview),
         )
-        const required: readonly string[] = POSITION_ESSENTIALS
-        return {
-          file: source.name,
-          fields: POSITION_FIELDS.map(({ name }) => ({ name, required: required.includes(name) })),
-          columns,
-          rows: rows.map(previewRowDocument),
-          notes: notes.map(withoutDashes),
-          problem: problem === null ? null : withoutDashes(problem),
-        }
       }),
   },
 ])
 
 /** Throws `Refused` or `ImportMisuse`. */
 function optionsOf({ query, contentType, api, signal }: Call, name: string): PositionOptions {
-  const map = query.get('map')
   const createObjects = query.get('create_objects') ?? 'false'
   if (createObjects !== 'true' && createObjects !== 'false') {
     throw invalid({ field: 'create_objects', rule: 'must be true or false' })
   }
   return {
     format: formatOfType(POSITION_FORMATS, contentType) ?? formatOf(name, POSITION_FORMATS),
-    mapping: map === null ? new Map() : parseMapping(map, POSITION_FIELDS),
+    ...tableOptionsIn(query, POSITION_FIELDS),
     ident: textIn(query, 'ident', OBJECT_RULES.ident),
     timezone: textIn(query, 'timezone', ACCURACY_RULES.deviceTimezone),
     speedUnit: choiceIn(query, 'speed_unit', speedUnits) as SpeedUnit | null,

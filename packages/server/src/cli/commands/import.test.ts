@@ -187,7 +187,7 @@ test('a preview shows columns and first rows, and imports nothing', async () => 
   assert.match(stdout, /\n +3 .*day number of a spreadsheet/)
   const mapped = await here(...args, '--map', 'latitude=y', '--json')
   const [preview] = JSON.parse(mapped.stdout).files
-  assert.deepEqual([preview.rows[0].latitude, preview.columns.used.latitude], [9, 'y'])
+  assert.deepEqual([preview.rows[0].values.latitude, preview.columns.used.latitude], [9, 'y'])
   const unfit = await here(...args, '--map', 'latitude=nope')
   assert.equal(unfit.code, 1)
   assert.match(unfit.stderr, /has no column 'nope'/)

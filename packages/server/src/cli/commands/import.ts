@@ -14,20 +14,23 @@ import {
   SPEED_UNITS,
   type SpeedUnit,
 } from '../../import/formats/cells.ts'
-import { type Field, type Mapping, parseMapping } from '../../import/formats/columns.ts'
+import { type Field, parseMapping } from '../../import/formats/columns.ts'
 import { formatOf } from '../../import/formats/format.ts'
 import {
   CATALOGUE_FIELDS,
   CATALOGUE_KINDS,
   type CatalogueKindName,
+  type CatalogueOptions,
   importCatalogue,
 } from '../../import/import-catalogue.ts'
-import { importPositions, type PositionOptions } from '../../import/import-positions.ts'
+import { importPositions } from '../../import/import-positions.ts'
 import { POSITION_FIELDS } from '../../import/position-row.ts'
-import { previewPositions } from '../../import/preview-positions.ts'
+import { type Preview, previewCatalogue, previewPositions } from '../../import/preview.ts'
 import { ImportMisuse, SourceUnreadable } from '../../import/row.ts'
 import { openSource, type Source } from '../../import/source.ts'
 import { emptySummary, type ImportSummary } from '../../import/summary.ts'
+import { NOTATION_OPTIONS, notationOf } from '../../import/tables/given-notation.ts'
+import { NOTATION_PARTS, type NotationPart } from '../../import/tables/notation.ts'
 import type { Store } from '../../store/store.ts'
 import { type CommandResult, command, group, onStore, option } from '../command.ts'
 import { UsageError } from '../failure.ts'
@@ -45,15 +48,15 @@ type ImportOptions<Format> = OwnerOptions & {
   format?: Format
   map?: string
   distanceUnit?: LengthUnit
+  preview?: boolean
   quiet?: boolean
-}
+} & { [Part in NotationPart]?: string }
 
 type PositionImportOptions = ImportOptions<PositionFormat> & {
   speedUnit?: SpeedUnit
   ident?: string
   timezone?: string
   createObjects?: boolean
-  preview?: boolean
 }
 
 export function importCommands(): Command {
@@ -91,9 +94,6 @@ function positionsCommand(): Command {
     )
     .addOption(option('--ident <ident>', 'the object of every row, whatever the file says'))
     .addOption(option('--create-objects', 'create an object for each ident that is not known'))
-    .addOption(
-      option('--preview', 'show how columns and first rows would be read, and import nothing'),
-    )
     .addHelpText('after', fieldsHelp(POSITION_FIELDS))
     .action(onStore(positions))
 }
@@ -119,7 +119,7 @@ function catalogueCommand(kind: CatalogueKindName): Command {
 }
 
 function importing(made: Command, formats: readonly string[]): Command {
-  return made
+  const taking = made
     .argument('<file...>', "files, gzip'd ones (.gz) too; - is the standard input")
     .addOption(ownerOption())
     .addOption(
@@ -131,11 +131,22 @@ function importing(made: Command, formats: readonly string[]): Command {
           before === undefined ? written : `${before},${written}`,
       ),
     )
+    .addOption(
+      option('--preview', 'show how columns and first rows would be read, and import nothing'),
+    )
     .addOption(option('--quiet', 'show no progress'))
     .addHelpText(
       'after',
       'The summary accounts for everything in the files. The exit code is 0 only if all that was asked for is in.',
     )
+  for (const part of NOTATION_PARTS) taking.addOption(notationOption(part))
+  return taking
+}
+
+function notationOption(part: NotationPart) {
+  const { choices, about } = NOTATION_OPTIONS[part]
+  const made = option(`--${part} <${part}>`, `${about} (default: as the file shows)`)
+  return choices === null ? made : made.choices([...choices])
 }
 
 function distanceUnitOption() {
@@ -149,7 +160,7 @@ function fieldsHelp(fields: readonly Field[]): string {
   const lines = fields.map(({ name, synonyms }) =>
     synonyms.length === 0 ? `  ${name}` : `  ${name} (${synonyms.join(', ')})`,
   )
-  return `\nFields, and the other names by which columns are known:\n${lines.join('\n')}\n`
+  return `\nFields, and the other names by which columns are known, besides those in eight languages:\n${lines.join('\n')}\n`
 }
 
 function positions(
@@ -157,10 +168,10 @@ function positions(
   options: PositionImportOptions,
   files: string[],
 ): Promise<CommandResult> {
-  const mapping = mappingOf(options, POSITION_FIELDS)
+  const table = tableOptionsOf(options, POSITION_FIELDS)
   const optionsOf = (source: Source, signal: AbortSignal) => ({
     format: options.format ?? formatOf(source.name, POSITION_FORMATS),
-    mapping,
+    ...table,
     ident: options.ident ?? null,
     timezone: options.timezone ?? null,
     speedUnit: options.speedUnit ?? null,
@@ -169,27 +180,37 @@ function positions(
     clock: systemClock,
     signal,
   })
-  if (options.preview === true) return previewAll(store, options, files, optionsOf)
+  if (options.preview === true) {
+    return previewAll(store, options, files, POSITION_COLUMNS, (organization, source, signal) =>
+      previewPositions(store, organization, source, optionsOf(source, signal)),
+    )
+  }
   return importAll(store, options, files, 'objects', (organization, source, signal, onProgress) =>
     importPositions(store, organization, source, optionsOf(source, signal), onProgress),
   )
 }
 
+type PreviewOne = (
+  organization: Organization,
+  source: Source,
+  signal: AbortSignal,
+) => Promise<Preview>
+
 async function previewAll(
   store: Store,
   { org }: OwnerOptions,
   files: string[],
-  optionsOf: (source: Source, signal: AbortSignal) => PositionOptions,
+  columns: readonly string[],
+  previewOne: PreviewOne,
 ): Promise<CommandResult> {
   const organization = await organizationOf(store, org)
   const previews = await untilSignal((signal) =>
     Array.fromAsync(files, async (file) => {
       const source = await openSource(file, signal)
-      const options = optionsOf(source, signal)
-      return { file, ...(await previewPositions(store, organization, source, options)) }
+      return { file, ...(await previewOne(organization, source, signal)) }
     }),
   )
-  return previewAnswer(previews)
+  return previewAnswer(previews, columns)
 }
 
 function catalogue(
@@ -198,20 +219,40 @@ function catalogue(
   options: ImportOptions<CatalogueFormat>,
   files: string[],
 ): Promise<CommandResult> {
-  const mapping = mappingOf(options, CATALOGUE_FIELDS[kind])
-  return importAll(store, options, files, kind, (organization, source, signal, onProgress) => {
-    const format = options.format ?? formatOf(source.name, catalogueFormats(kind))
-    const distanceUnit = options.distanceUnit ?? null
-    const clock = systemClock
-    const settings = { format, mapping, distanceUnit, keepsIds: true, clock, signal }
-    return importCatalogue(store, organization, kind, source, settings, onProgress)
+  const table = tableOptionsOf(options, CATALOGUE_FIELDS[kind])
+  const optionsOf = (source: Source, signal: AbortSignal): CatalogueOptions => ({
+    format: options.format ?? formatOf(source.name, catalogueFormats(kind)),
+    ...table,
+    distanceUnit: options.distanceUnit ?? null,
+    keepsIds: true,
+    clock: systemClock,
+    signal,
   })
+  if (options.preview === true) {
+    return previewAll(store, options, files, ITEM_COLUMNS[kind], (organization, source, signal) =>
+      previewCatalogue(store, organization, kind, source, optionsOf(source, signal)),
+    )
+  }
+  return importAll(store, options, files, kind, (organization, source, signal, onProgress) =>
+    importCatalogue(store, organization, kind, source, optionsOf(source, signal), onProgress),
+  )
 }
 
-function mappingOf(options: { map?: string }, fields: readonly Field[]): Mapping {
-  if (options.map === undefined) return new Map()
+/** The fields that a preview shows. */
+const POSITION_COLUMNS = ['ident', 'time_device', 'latitude', 'longitude', 'speed']
+const ITEM_COLUMNS: Record<CatalogueKindName, string[]> = {
+  objects: ['ident', 'name', 'plate_number', 'vin'],
+  geofences: ['name', 'color'],
+  routes: ['name', 'deviation'],
+  sites: ['name', 'latitude', 'longitude', 'radius'],
+}
+
+function tableOptionsOf(options: ImportOptions<string>, fields: readonly Field[]) {
   try {
-    return parseMapping(options.map, fields)
+    return {
+      mapping: options.map === undefined ? new Map() : parseMapping(options.map, fields),
+      notation: notationOf((part) => options[part] ?? null),
+    }
   } catch (error) {
     throw error instanceof ImportMisuse ? new UsageError(error.message) : error
   }

@@ -1,7 +1,19 @@
 import { ImportMisuse, type Remarks } from '../row.ts'
+import type { SavedMapping } from '../saved-mapping.ts'
+import { headingsOf, plainName } from '../tables/headings.ts'
+import type { GivenNotation } from '../tables/notation.ts'
+import type { NumberKind } from '../tables/numbers.ts'
+import { splitUnit, type Units } from '../tables/units.ts'
 
 /** A field that an import fills, and the usual names of its column. */
-export type Field = { name: string; synonyms: readonly string[] }
+export type Field = {
+  name: string
+  synonyms: readonly string[]
+  /** The content of its cells. Absent: text. */
+  holds?: NumberKind | { kind: 'moment' | 'date' }
+  /** The units that the heading of its column may name. */
+  units?: Units
+}
 
 /** The mapped columns by field. */
 export type Mapping = ReadonlyMap<string, string>
@@ -12,6 +24,10 @@ export type Layout = {
   mapping: Mapping
   /** The fields that must have a column. */
   required: readonly string[]
+  /** The parts of a table's notation that the caller knows. */
+  given: GivenNotation
+  /** The mappings that the organization accepted for such files. */
+  saved: readonly SavedMapping[]
   /** Throws `ImportMisuse` if the columns are those of another kind of import. */
   refuseOtherKind(columns: readonly string[], source: string): void
 }
@@ -19,10 +35,13 @@ export type Layout = {
 /** Columns that are remembered as ignored. The objects of an NDJSON file may have any number of members. */
 const MAX_IGNORED = 200
 
-/** Parses `field=column` pairs, separated by commas. Throws `ImportMisuse`. */
+/**
+ * Parses `field=column` pairs, separated by commas. The name of a column may have commas too, unless what follows one
+ * looks like a pair. Throws `ImportMisuse`.
+ */
 export function parseMapping(text: string, fields: readonly Field[]): Mapping {
   const mapping = new Map<string, string>()
-  for (const pair of text.split(',')) {
+  for (const pair of text.split(/,(?=[^,]*=)/)) {
     const equals = pair.indexOf('=')
     const name = pair.slice(0, equals === -1 ? undefined : equals).trim()
     const column = equals === -1 ? '' : pair.slice(equals + 1).trim()
@@ -38,18 +57,29 @@ export function parseMapping(text: string, fields: readonly Field[]): Mapping {
   return mapping
 }
 
-/** The columns that may fill a field, the best first. A mapped column fills its field only. */
+/**
+ * The columns that may fill a field, the best first. A mapped column fills its field only. Headings in other languages
+ * count if no column has a documented name.
+ */
 export function candidatesOf(field: Field, columns: readonly string[], mapping: Mapping): number[] {
-  const named = mapping.get(field.name)
-  if (named !== undefined) {
-    const exact = indexesOf(columns, (column) => column === named)
-    return exact.length > 0 ? exact : indexesOf(columns, (column) => sameName(column, named))
+  const mapped = mapping.get(field.name)
+  if (mapped !== undefined) {
+    const exact = indexesOf(columns, (column) => column === mapped)
+    return exact.length > 0 ? exact : indexesOf(columns, (column) => sameName(column, mapped))
   }
   const taken = [...mapping.values()]
   const free = (column: string) => !taken.some((each) => sameName(each, column))
-  return [field.name, ...field.synonyms].flatMap((name) =>
-    indexesOf(columns, (column) => plainName(column) === plainName(name) && free(column)),
-  )
+  const named = columns.map((column) => (free(column) ? plainHeading(column, field) : null))
+  const bearing = (names: readonly string[]) =>
+    names.flatMap((name) => indexesOf(named, (each) => each === name))
+  const documented = bearing([field.name, ...field.synonyms].map(plainName))
+  return documented.length > 0 ? documented : bearing(headingsOf(field.name))
+}
+
+/** The name in a heading, without a unit that the field can have: `speed` of `Speed (km/h)`. */
+function plainHeading(column: string, { units = {} }: Field): string {
+  const { name, unit } = splitUnit(column)
+  return plainName(unit === null || !Object.hasOwn(units, unit) ? column : name)
 }
 
 /**
@@ -64,10 +94,12 @@ export function noteColumns(
 ): void {
   const { used, guessed } = remarks.columns
   const taken = new Set<string>()
-  for (const [index, { name }] of fields.entries()) {
+  for (const [index, { name, units = {} }] of fields.entries()) {
     const [best, ...others] = candidates[index]!.map((at) => columns[at]!)
     if (best === undefined) continue
     taken.add(best)
+    const unit = units[splitUnit(best).unit ?? '']
+    if (unit !== undefined) remarks.units[name] = unit
     addColumn(mapping.has(name) || plainName(best) === plainName(name) ? used : guessed, name, best)
     if (others.length === 0) continue
     remarks.notes.add(
@@ -117,18 +149,13 @@ export function checkMapping(mapping: Mapping, columns: readonly string[], sourc
   }
 }
 
-function indexesOf(columns: readonly string[], fits: (column: string) => boolean): number[] {
+function indexesOf<Column>(
+  columns: readonly Column[],
+  fits: (column: Column) => boolean,
+): number[] {
   return columns.flatMap((column, at) => (fits(column) ? [at] : []))
 }
 
 function sameName(a: string, b: string): boolean {
   return a.trim().toLowerCase() === b.trim().toLowerCase()
-}
-
-/**
- * `Device ID`, `deviceId` and `device_id` are one name. A dot separates a part from its whole, so it
- * stays.
- */
-function plainName(name: string): string {
-  return name.toLowerCase().replace(/[^\p{L}\p{N}.]/gu, '')
 }

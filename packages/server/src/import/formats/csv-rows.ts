@@ -1,235 +1,99 @@
-import {
-  type Fault,
-  fault,
-  ImportMisuse,
-  type Remarks,
-  type Row,
-  SourceUnreadable,
-} from '../row.ts'
+import { fault, type Remarks, type Row, SourceUnreadable } from '../row.ts'
 import type { Source } from '../source.ts'
-import { candidatesOf, checkCandidates, checkMapping, type Layout, noteColumns } from './columns.ts'
-import { type Line, readLines } from './lines.ts'
+import { REPLACEMENT } from '../tables/encoding.ts'
+import { DELIMITERS } from '../tables/notation.ts'
+import { type Head, type OpenTable, openTable } from '../tables/open-table.ts'
+import type { Layout } from './columns.ts'
+import { type CsvRecord, readCsv } from './csv-records.ts'
+
+/** The bytes by which the notation of a table is found. */
+export const HEAD_BYTES = 64 * 1024
 
 /**
- * The rows of a CSV file. Throws `ImportMisuse` if a mapped column or a required field's column is
- * missing.
+ * The rows of a CSV file. Throws `ImportMisuse` if the columns do not fit, or if the file can be read in several ways.
  */
 export async function* readCsvRows(
   source: Source,
   layout: Layout,
   remarks: Remarks,
 ): AsyncGenerator<Row[]> {
-  let columns: number[] | null = null
-  let lastField: string | null = null
-  for await (const portion of readCsv(source.bytes)) {
-    let records = portion
-    if (columns === null) {
-      const header = portion[0]!.cells
-      columns = bindColumns(header, layout, remarks, source.name)
-      lastField = layout.fields[columns.indexOf(header.length - 1)]?.name ?? null
-      records = portion.slice(1)
-    }
-    const bound = columns
-    yield records.map(({ line, text, cells, fault, ended }) => ({
-      line,
-      text,
-      cells: pick(cells, bound),
-      fault,
-      cutField: ended ? null : lastField,
-    }))
-  }
-  if (columns === null) {
+  const bytes = source.bytes[Symbol.asyncIterator]()
+  const taken = await takeHead(bytes)
+  const head = { ...taken, decodedFrom: source.decodedFrom() }
+  const table = await openTable(head, source.name, layout, remarks).catch(async (error) => {
+    await bytes.return?.()
+    throw error
+  })
+  if (table === null) {
     throw new SourceUnreadable(
       `'${source.name}' is empty: CSV begins with the names of its columns`,
     )
   }
+  const delimiter = DELIMITERS[table.notation.delimiter]
+  let isFirst = true
+  for await (const portion of readCsv(joined(head, bytes), delimiter, table.decodeAs)) {
+    const records = isFirst ? portion.slice(1) : portion
+    isFirst = false
+    yield records.map((record) => rowOf(record, table))
+  }
+}
+
+/** `failure`: why the source ended here. Its complete rows are read first. */
+type TakenHead = Pick<Head, 'bytes' | 'isWhole'> & { failure: unknown }
+
+async function takeHead(bytes: AsyncIterator<Uint8Array>): Promise<TakenHead> {
+  const chunks: Uint8Array[] = []
+  let length = 0
+  try {
+    while (length < HEAD_BYTES) {
+      const { value, done } = await bytes.next()
+      if (done) return { bytes: Buffer.concat(chunks), isWhole: true, failure: null }
+      chunks.push(value)
+      length += value.length
+    }
+  } catch (failure) {
+    if (length === 0) throw failure
+    return { bytes: Buffer.concat(chunks), isWhole: false, failure }
+  }
+  return { bytes: Buffer.concat(chunks), isWhole: false, failure: null }
+}
+
+async function* joined(
+  head: TakenHead,
+  rest: AsyncIterator<Uint8Array>,
+): AsyncGenerator<Uint8Array> {
+  yield head.bytes
+  if (head.failure !== null) throw head.failure
+  if (!head.isWhole) yield* { [Symbol.asyncIterator]: () => rest }
+}
+
+function rowOf({ line, text, cells, fault: broken, ended }: CsvRecord, table: OpenTable): Row {
+  const picked = pick(cells, table)
+  const isDamaged = broken === null && text.includes(REPLACEMENT) && picked.some(isUnread)
+  return {
+    line,
+    text,
+    cells: picked,
+    fault: isDamaged ? fault('bad_encoding', DAMAGED) : broken,
+    cutField: ended ? null : table.lastField,
+  }
+}
+
+const DAMAGED =
+  'it has bytes that are no characters in the encoding of the file; --encoding names another one'
+
+function isUnread(cell: unknown): boolean {
+  return typeof cell === 'string' && cell.includes(REPLACEMENT)
 }
 
 /** A loop is faster than `map`, and every row passes here. */
-function pick(cells: readonly string[], columns: readonly number[]): unknown[] {
+function pick(cells: readonly string[], { columns, readers }: OpenTable): unknown[] {
   const picked = new Array<unknown>(columns.length)
   for (let at = 0; at < columns.length; at += 1) {
     const column = columns[at]!
-    picked[at] = column === -1 ? undefined : cells[column]
+    const cell = column === -1 ? undefined : cells[column]
+    const read = readers[at]!
+    picked[at] = read === null || cell === undefined ? cell : read(cell)
   }
   return picked
-}
-
-/** The column of each field, or -1. */
-function bindColumns(
-  header: readonly string[],
-  layout: Layout,
-  remarks: Remarks,
-  source: string,
-): number[] {
-  const { fields, mapping, required } = layout
-  const candidates = fields.map((field) => candidatesOf(field, header, mapping))
-  noteColumns(remarks, layout, header, candidates)
-  checkMapping(mapping, header, source)
-  layout.refuseOtherKind(header, source)
-  checkCandidates(layout, header, candidates, source)
-  return fields.map((field, index) => {
-    const column = candidates[index]![0]
-    if (column === undefined && required.includes(field.name)) {
-      const names = [field.name, ...field.synonyms].join(', ')
-      throw new ImportMisuse(
-        `'${source}' has no column for ${field.name} (${names}); name one of ${header.join(', ')} with --map ${field.name}=COLUMN`,
-      )
-    }
-    return column ?? -1
-  })
-}
-
-/** A record as in RFC 4180: one or more lines of text, and their cells. */
-export type CsvRecord = {
-  line: number
-  text: string
-  cells: string[]
-  fault: Fault | null
-  /** Whether a line end followed. */
-  ended: boolean
-}
-
-/** The most lines of one record. A quote still open after them was not meant as one. */
-const LONGEST_RECORD = 1000
-
-const QUOTE = 34
-
-type Shape = { delimiter: string; width: number }
-type Split = { cells: string[]; next: number }
-
-/**
- * Reads CSV (RFC 4180; also separated by `;` or tabs, whichever the first line has) in portions. The
- * first record is the header, and each other record has as many cells. Blank lines are skipped. A line
- * end inside quotes is read as LF. A broken record loses only its first line.
- *
- * This is our own code because it decides the speed of an import. `csv-parse`, against which it is
- * tested, takes five times as long.
- */
-export async function* readCsv(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<CsvRecord[]> {
-  let shape: Shape | null = null
-  let waiting: Line[] = []
-
-  /** The records in the waiting lines. An incomplete record keeps waiting. */
-  function takeRecords(isEnd: boolean): CsvRecord[] {
-    const records: CsvRecord[] = []
-    let at = 0
-    while (at < waiting.length) {
-      const line = waiting[at]!
-      if (line.text === '') {
-        at += 1
-        continue
-      }
-      shape ??= { delimiter: delimiterOf(line.text), width: 0 }
-      const split = line.tooLong ? 'broken' : splitRecord(waiting, at, shape.delimiter)
-      if (split === 'open' && !isEnd) break
-      const record = recordOf(waiting, at, split, shape)
-      if (shape.width === 0) shape.width = record.cells.length
-      records.push(record)
-      at = typeof split === 'object' ? split.next : nextLine(waiting, at, split, shape)
-    }
-    waiting = waiting.slice(at)
-    return records
-  }
-
-  for await (const lines of readLines(bytes)) {
-    waiting = waiting.length === 0 ? lines : waiting.concat(lines)
-    const records = takeRecords(false)
-    if (records.length > 0) yield records
-  }
-  const records = takeRecords(true)
-  if (records.length > 0) yield records
-}
-
-function delimiterOf(header: string): string {
-  return [',', ';', '\t'].find((delimiter) => header.includes(delimiter)) ?? ','
-}
-
-function recordOf(
-  lines: Line[],
-  at: number,
-  split: Split | 'open' | 'broken',
-  shape: Shape,
-): CsvRecord {
-  const { number, text } = lines[at]!
-  if (typeof split === 'object') {
-    const { ended } = lines[split.next - 1]!
-    const { cells } = split
-    return { line: number, text, cells, fault: widthFault(cells, shape.width, ended), ended }
-  }
-  const isCut = split === 'open' && nextLine(lines, at, split, shape) === lines.length
-  const detail = lines[at]!.tooLong ? 'the line is too long' : 'its quotes do not pair'
-  return {
-    line: number,
-    text,
-    cells: [],
-    fault: fault(isCut ? 'truncated' : 'malformed', detail),
-    ended: lines[at]!.ended,
-  }
-}
-
-function widthFault(cells: string[], width: number, ended: boolean): Fault | null {
-  if (width === 0 || cells.length === width) return null
-  if (cells.length > width && cells.slice(width).every((cell) => cell === '')) return null
-  const detail = `it has ${cells.length} cells, the header ${width}`
-  return fault(!ended && cells.length < width ? 'truncated' : 'malformed', detail)
-}
-
-/**
- * The line after a broken record. A quote still open at the end was cut off, or was never meant as one:
- * the next line tells.
- */
-function nextLine(lines: Line[], at: number, split: 'open' | 'broken', shape: Shape): number {
-  if (split === 'broken' || at + 1 >= lines.length) return at + 1
-  const next = splitRecord(lines, at + 1, shape.delimiter)
-  const isRecord = typeof next === 'object' && next.cells.length === shape.width
-  return isRecord ? at + 1 : lines.length
-}
-
-/**
- * The cells of the record that begins at line `at`. `open`: a quote is still open after the last line.
- */
-function splitRecord(lines: Line[], at: number, delimiter: string): Split | 'open' | 'broken' {
-  const { text } = lines[at]!
-  if (!text.includes('"')) return { cells: text.split(delimiter), next: at + 1 }
-  return splitQuoted(lines, at, delimiter)
-}
-
-function splitQuoted(lines: Line[], first: number, delimiter: string): Split | 'open' | 'broken' {
-  const cells: string[] = []
-  let line = first
-  let { text } = lines[line]!
-  let at = 0
-  for (;;) {
-    if (text.charCodeAt(at) === QUOTE) {
-      let cell = ''
-      let close = text.indexOf('"', at + 1)
-      at += 1
-      while (close === -1 || text.charCodeAt(close + 1) === QUOTE) {
-        if (close === -1) {
-          cell += `${text.slice(at)}\n`
-          line += 1
-          if (line - first >= LONGEST_RECORD) return 'broken'
-          if (line === lines.length) return 'open'
-          if (lines[line]!.tooLong) return 'broken'
-          text = lines[line]!.text
-          at = 0
-        } else {
-          cell += text.slice(at, close + 1)
-          at = close + 2
-        }
-        close = text.indexOf('"', at)
-      }
-      cells.push(cell + text.slice(at, close))
-      at = close + 1
-    } else {
-      const end = text.indexOf(delimiter, at)
-      const stop = end === -1 ? text.length : end
-      cells.push(text.slice(at, stop))
-      at = stop
-    }
-    if (at === text.length) return { cells, next: line + 1 }
-    if (!text.startsWith(delimiter, at)) return 'broken'
-    at += 1
-  }
 }

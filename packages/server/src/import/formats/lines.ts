@@ -13,11 +13,14 @@ export type Line = {
 export const LONGEST_LINE = 1 << 20
 
 /**
- * The lines of a UTF-8 text, with or without a byte order mark, ended by LF or CRLF. They come in
- * portions, because a promise for each line would cost more than reading it.
+ * The lines of a text, with or without a byte order mark, ended by LF or CRLF. They come in portions, because a promise
+ * for each line would cost more than reading it. `encoding`: as `TextDecoder` names it.
  */
-export async function* readLines(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Line[]> {
-  const decoder = new TextDecoder()
+export async function* readLines(
+  bytes: AsyncIterable<Uint8Array>,
+  encoding = 'utf-8',
+): AsyncGenerator<Line[]> {
+  const decoder = new TextDecoder(encoding)
   let number = 0
   let rest = ''
   /** The beginning of a line that is too long is kept. The rest is skipped. */

@@ -3,14 +3,15 @@ import { test } from 'node:test'
 import { parse } from 'csv-parse/sync'
 import fc from 'fast-check'
 import { chunksOf } from '../source.ts'
-import { type CsvRecord, readCsv } from './csv-rows.ts'
+import { type CsvRecord, readCsv } from './csv-records.ts'
 
-async function recordsOf(text: string, size = 1 << 16): Promise<CsvRecord[]> {
-  return (await Array.fromAsync(readCsv(chunksOf(Buffer.from(text), size)))).flat()
+async function recordsOf(text: string, size = 1 << 16, delimiter = ','): Promise<CsvRecord[]> {
+  const bytes = chunksOf(Buffer.from(text), size)
+  return (await Array.fromAsync(readCsv(bytes, delimiter, 'utf-8'))).flat()
 }
 
-async function cellsOf(text: string, size?: number): Promise<string[][]> {
-  return (await recordsOf(text, size)).map(({ cells }) => cells)
+async function cellsOf(text: string, size?: number, delimiter?: string): Promise<string[][]> {
+  return (await recordsOf(text, size, delimiter)).map(({ cells }) => cells)
 }
 
 const cell = fc
@@ -62,12 +63,12 @@ test('any text reads the same with any chunks', async () => {
   )
 })
 
-test('semicolons and tabs separate cells if the header has them', async () => {
-  assert.deepEqual(await cellsOf('a;b\n1,5;2\n'), [
+test('semicolons and tabs separate cells, and a line that names them is skipped', async () => {
+  assert.deepEqual(await cellsOf('sep=;\na;b\n1,5;2\n', 9, ';'), [
     ['a', 'b'],
     ['1,5', '2'],
   ])
-  assert.deepEqual(await cellsOf('a\tb\n1\t"2"\n'), [
+  assert.deepEqual(await cellsOf('a\tb\n1\t"2"\n', 9, '\t'), [
     ['a', 'b'],
     ['1', '2'],
   ])

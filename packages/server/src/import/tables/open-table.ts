@@ -1,0 +1,235 @@
+import {
+  candidatesOf,
+  checkCandidates,
+  checkMapping,
+  type Field,
+  type Layout,
+  type Mapping,
+  noteColumns,
+} from '../formats/columns.ts'
+import type { CsvRecord } from '../formats/csv-records.ts'
+import { type Line, readLines } from '../formats/lines.ts'
+import { ImportMisuse, type Remarks } from '../row.ts'
+import type { SavedMapping } from '../saved-mapping.ts'
+import { chunksOf } from '../source.ts'
+import { type CellReader, cellReaderOf } from './cell-readers.ts'
+import { dateWith, isClock } from './dates.ts'
+import { findEncoding, isMarked } from './encoding.ts'
+import {
+  type Column,
+  findDatesIn,
+  findDecimalIn,
+  findDelimiter,
+  recordsWith,
+} from './find-notation.ts'
+import {
+  type Delimiter,
+  given,
+  inFile,
+  NOTATION_PARTS,
+  type Notation,
+  type NotationFound,
+  orSaved,
+  type Part,
+} from './notation.ts'
+
+/** The beginning of a table. It is whole if the table has no more bytes. `decodedFrom`: as a source has it. */
+export type Head = { bytes: Uint8Array; isWhole: boolean; decodedFrom: string | null }
+
+/** A table whose notation is known, and the columns of the fields. */
+export type OpenTable = {
+  notation: Notation
+  /** The encoding of the bytes, which a source may have decoded already. */
+  decodeAs: string
+  /** The column of each field, or -1. */
+  columns: readonly number[]
+  /** By field. */
+  readers: readonly (CellReader | null)[]
+  /** The field of the last column, or null. */
+  lastField: string | null
+}
+
+/**
+ * Finds out how a table is written: from what is given, from the saved mapping with the same headings, and from the
+ * beginning of the table. Notes in the remarks what it found. Null if the table is empty. Throws `ImportMisuse` if the
+ * columns do not fit, or if the table can be read in several ways.
+ */
+export async function openTable(
+  head: Head,
+  source: string,
+  layout: Layout,
+  remarks: Remarks,
+): Promise<OpenTable | null> {
+  const first = await startOf(head, layout)
+  if (first === null) return null
+  const { header, rows, saved } = first
+  const mapping = new Map([...Object.entries(saved?.settings.columns ?? {}), ...layout.mapping])
+  const expected = { ...layout, mapping }
+  const candidates = withoutSpareDates(
+    layout.fields,
+    layout.fields.map((field) => candidatesOf(field, header, mapping)),
+    rows,
+    mapping,
+  )
+  const columns = candidates.map(([best]) => best ?? -1)
+  const sampled = layout.fields.map(
+    (field, at): Column => ({ field, cells: cellsAt(rows, columns[at]!) }),
+  )
+  const notation = partsOf(first, layout, sampled)
+  remarks.table = { headings: header, notation, saved }
+  noteColumns(remarks, expected, header, candidates)
+  checkMapping(mapping, header, source)
+  layout.refuseOtherKind(header, source)
+  checkCandidates(expected, header, candidates, source)
+  checkRequired(layout, columns, header, source)
+  const decided = decidedOf(notation, source)
+  const isDatesUsual = notation.dates.from === 'usual'
+  return {
+    notation: decided,
+    decodeAs: head.decodedFrom === null ? decided.encoding : 'utf-8',
+    columns,
+    readers: sampled.map((column) =>
+      cellReaderOf(column, decided.decimal, decided.dates, isDatesUsual),
+    ),
+    lastField: layout.fields[columns.indexOf(header.length - 1)]?.name ?? null,
+  }
+}
+
+type Start = {
+  header: readonly string[]
+  rows: readonly CsvRecord[]
+  encoding: Part<string>
+  delimiter: Part<Delimiter>
+  saved: SavedMapping | null
+}
+
+/** The header and the first rows, with the encoding and the delimiter. Null: there is no header. */
+async function startOf(head: Head, layout: Layout): Promise<Start | null> {
+  const encoding = encodingOf(head, layout.given.encoding)
+  const known = (header: readonly string[]) =>
+    layout.fields.filter((field) => candidatesOf(field, header, layout.mapping).length > 0).length
+
+  const startWith = async (saved: SavedMapping | null): Promise<Start | null> => {
+    const read = saved === null ? encoding : orSaved(encoding, saved.settings.encoding)
+    const shown = read.value ?? read.choices[0]!.value
+    const lines = await linesIn(head, head.decodedFrom === null ? shown : 'utf-8')
+    const found =
+      layout.given.delimiter === null
+        ? findDelimiter(lines, head.isWhole, known)
+        : given(layout.given.delimiter)
+    const delimiter = orSaved(found, (saved?.settings.delimiter ?? null) as Delimiter | null)
+    const use = delimiter.value ?? (delimiter.choices[0]!.value as Delimiter)
+    const [header, ...rows] = recordsWith(use, lines, head.isWhole)
+    return header === undefined
+      ? null
+      : { header: header.cells, rows, encoding: read, delimiter, saved }
+  }
+
+  for (const saved of layout.saved) {
+    const start = await startWith(saved)
+    if (start !== null && isSameHeader(start.header, saved.headings)) return start
+  }
+  return startWith(null)
+}
+
+/** A byte order mark is right whatever a caller says. */
+function encodingOf(head: Head, named: string | null): Part<string> {
+  if (head.decodedFrom !== null) return inFile(head.decodedFrom, null)
+  return named === null || isMarked(head.bytes) ? findEncoding(head.bytes) : given(named)
+}
+
+function isSameHeader(header: readonly string[], headings: readonly string[]): boolean {
+  return header.length === headings.length && header.every((name, at) => name === headings[at])
+}
+
+/** The lines at the beginning, without one that the end of the beginning cuts. */
+async function linesIn({ bytes, isWhole }: Head, encoding: string): Promise<Line[]> {
+  const lines = (await Array.fromAsync(readLines(chunksOf(bytes, bytes.length), encoding))).flat()
+  return isWhole || lines.at(-1)?.ended !== false ? lines : lines.slice(0, -1)
+}
+
+function cellsAt(rows: readonly CsvRecord[], column: number): string[] {
+  if (column === -1) return []
+  return rows.flatMap(({ cells, fault }) => (fault === null ? [cells[column] ?? ''] : []))
+}
+
+/**
+ * The candidates of all fields, where the date is a field only if the time of day has a column of its own. A column of
+ * dates that has the time as well is the time's.
+ */
+function withoutSpareDates(
+  fields: readonly Field[],
+  candidates: readonly number[][],
+  rows: readonly CsvRecord[],
+  mapping: Mapping,
+): number[][] {
+  const all = [...candidates]
+  const dateAt = fields.findIndex(({ holds }) => holds?.kind === 'date')
+  const timeAt = fields.findIndex(({ holds }) => holds?.kind === 'moment')
+  const [date, time] = [all[dateAt]?.[0], all[timeAt]?.[0]]
+  if (date === undefined || mapping.has('date')) return all
+  const filled = (column: number) => cellsAt(rows, column).filter((cell) => cell.trim() !== '')
+  if (time === undefined) {
+    const isOnlyDates = filled(date).some((cell) => dateWith('DMY', cell) !== null)
+    if (!isOnlyDates) all[timeAt] = all[dateAt]!
+  }
+  if (time === undefined || !filled(time).some(isClock)) all[dateAt] = []
+  return all
+}
+
+function partsOf(
+  start: Start,
+  { given: known }: Layout,
+  sampled: readonly Column[],
+): NotationFound {
+  const { encoding, delimiter, saved } = start
+  const { decimal, dates } = saved?.settings ?? { decimal: null, dates: null }
+  return {
+    encoding,
+    delimiter,
+    decimal:
+      known.decimal === null
+        ? orSaved(findDecimalIn(sampled, delimiter.value ?? ';'), decimal as Notation['decimal'])
+        : given(known.decimal),
+    dates:
+      known.dates === null
+        ? orSaved(findDatesIn(sampled), dates as Notation['dates'])
+        : given(known.dates),
+  }
+}
+
+function checkRequired(
+  { fields, required }: Layout,
+  columns: readonly number[],
+  header: readonly string[],
+  source: string,
+): void {
+  for (const [at, { name, synonyms }] of fields.entries()) {
+    if (columns[at] !== -1 || !required.includes(name)) continue
+    const names = [name, ...synonyms].join(', ')
+    throw new ImportMisuse(
+      `'${source}' has no column for ${name} (${names}); name one of ${header.join(', ')} with --map ${name}=COLUMN`,
+    )
+  }
+}
+
+const QUESTIONS: Record<keyof Notation, string> = {
+  encoding: 'is not UTF-8, and does not show what else it is',
+  delimiter: 'does not show what separates its cells',
+  decimal: 'does not show whether a point or a comma begins the decimals',
+  dates: 'does not show the order of day, month and year',
+}
+
+/** The notation if it is certain. Throws `ImportMisuse` with the options to give. */
+function decidedOf(found: NotationFound, source: string): Notation {
+  const open = NOTATION_PARTS.filter((part) => found[part].from === 'open')
+  if (open.length > 0) {
+    const sentences = open.map((part) => {
+      const readings = found[part].choices.map(({ value, reads }) => `--${part} ${value}: ${reads}`)
+      return `'${source}' ${QUESTIONS[part]} ('${found[part].example}'); give one of ${readings.join('; ')}`
+    })
+    throw new ImportMisuse(sentences.join('. '))
+  }
+  const [encoding, delimiter, decimal, dates] = NOTATION_PARTS.map((part) => found[part].value)
+  return { encoding, delimiter, decimal, dates } as Notation
+}
