@@ -19,7 +19,11 @@ export const WEBHOOK = { url: 'https://127.0.0.1:1/' }
 export type Owned = Record<string, number> & { organization: number; object: number }
 
 /** Creates an organization with one of everything. All names, and the ident, begin with `word`. */
-export async function owned({ post }: Operator, word: string, deliveries = 1): Promise<Owned> {
+export async function owned(
+  { ask, get, post }: Operator,
+  word: string,
+  deliveries = 1,
+): Promise<Owned> {
   const name = `${word} thing`
   const organization: number = (await post('/organizations', { name: `${word} organization` })).id
   const at = `/organizations/${organization}`
@@ -35,13 +39,23 @@ export async function owned({ post }: Operator, word: string, deliveries = 1): P
   for (let test = 0; test < deliveries; test += 1) {
     made.delivery = (await post(`${at}/webhooks/${made.webhooks}/test`)).number
   }
+  // The choices of an import are kept by its headings.
+  const heading = `${word} tracker`
+  await ask('POST', `${at}/import/objects?map=ident%3D${encodeURIComponent(heading)}`, {
+    body: `${heading},vin\n${word} ident,${word}\n`,
+    headers: { 'content-type': 'text/csv' },
+  })
+  made.import = (await get(`${at}/import/mappings`)).items[0].id
   return made
 }
 
 /** The ids in the path of an operation, by their names there. */
 export function idsIn({ path }: Described, things: Owned, token: number): Record<string, number> {
   const { organization, object, delivery = 0, [path.split('/')[3] ?? '']: last = 0 } = things
-  return { organization, object, delivery, token, credential: last, place: last, webhook: last }
+  return {
+    ...{ organization, object, delivery, token },
+    ...{ credential: last, place: last, webhook: last, mapping: last },
+  }
 }
 
 /** The path of an operation on these things, with a range of time if it needs one. */

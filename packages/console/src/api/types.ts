@@ -1611,6 +1611,11 @@ export type ImportPreview = {
     decimal: TablePart
     dates: TablePart
   } | null
+  /**
+   * The saved mapping that has the headings of the file, whose choices are used. Null: there is
+   * none.
+   */
+  saved_mapping: number | null
   rows: ({
     /** Line of the file, from 1. */
     line: number
@@ -1649,6 +1654,45 @@ export type TablePart = {
     /** The example as it is read with that value. */
     reads: string
   }[]
+}
+
+/** The saved mappings of an organization, the newest first. */
+export type SavedMappings = {
+  items: SavedMapping[]
+}
+
+/**
+ * The choices with which a CSV file was imported. Later files with the same headings are read with
+ * them.
+ */
+export type SavedMapping = {
+  /** Its id. */
+  id: number
+  /** The import: `positions`, `objects`, `geofences`, `routes` or `sites`. */
+  kind: string
+  /** The headings by which a file is recognized. */
+  headings: string[]
+  /** The choices. */
+  settings: {
+    /** By field: the column that was chosen. */
+    columns: Record<string, string>
+    /** The encoding. Null: as the file shows; likewise the next three. */
+    encoding: string | null
+    /** The mark between cells. */
+    delimiter: string | null
+    /** The mark before decimals. */
+    decimal: string | null
+    /** The order of day, month and year. */
+    dates: string | null
+    /** The unit of speed. Null: it was not chosen; likewise the next. */
+    speed_unit: string | null
+    /** The unit of distances. */
+    distance_unit: string | null
+    /** The time zone of times without an offset. Null: of the device. */
+    timezone: string | null
+  }
+  /** When a file was last imported with other choices than before. */
+  saved_at: string
 }
 
 /** The recorded changes with actor and time, the newest first. */

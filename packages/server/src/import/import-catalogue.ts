@@ -1,7 +1,16 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { CatalogueFormat } from '../domain/import-formats.ts'
-import { byTopic, ITEM_TOPICS, type ItemTopic, isPlace, LIST_TOPICS } from '../domain/items.ts'
+import {
+  byTopic,
+  ITEM_TOPICS,
+  type ItemTopic,
+  isPlace,
+  LIST_TOPICS,
+  type ListTopic,
+} from '../domain/items.ts'
+import type { ObjectSettings } from '../domain/monitored-object.ts'
 import type { Organization } from '../domain/organization.ts'
+import type { SavedMapping } from '../domain/saved-mapping.ts'
 import type { Clock } from '../domain/time/clock.ts'
 import { runInTurns } from '../domain/turn.ts'
 import type { ItemEntry, ItemStore, PutOutcome, Store } from '../store/store.ts'
@@ -28,6 +37,7 @@ import {
   tooManyObjects,
 } from './row.ts'
 import { runImport } from './run-import.ts'
+import { mappingsFor, saveMapping } from './save-mapping.ts'
 import type { Source } from './source.ts'
 import {
   countConflict,
@@ -79,14 +89,34 @@ export function importCatalogue(
   options: CatalogueOptions,
   onProgress: (rows: number) => void,
 ): Promise<ImportSummary> {
-  const kmFactor = LENGTH_UNITS[options.distanceUnit ?? organization.distanceUnit]
-  const into = <Settings extends object>(
-    items: ItemStore<Item<Settings>, Settings>,
-    of: CatalogueKind<Settings>,
-  ) => importInto(items, organization, kind, of, source, options, onProgress)
+  const file = { store, organization, kind, source, options }
   return kind === 'objects'
-    ? into(store.objects, objectKind(kmFactor))
-    : into(store[kind] as ItemStore<never, object>, LISTED_KINDS[kind] as CatalogueKind<object>)
+    ? importInto(file, store.objects, objectsIn(organization), onProgress)
+    : importInto(file, listOf(store, kind), placesOf(kind), onProgress)
+}
+
+/** A file to import, and its organization. */
+type ItemFile = {
+  store: Store
+  organization: Organization
+  kind: CatalogueKindName
+  source: Source
+  options: CatalogueOptions
+}
+
+/** A kind as the rows of a file with this unit of distances are read. Null: the usual unit. */
+type KindIn<Settings> = (unit: LengthUnit | null) => CatalogueKind<Settings>
+
+function objectsIn({ distanceUnit }: Organization): KindIn<ObjectSettings> {
+  return (unit) => objectKind(LENGTH_UNITS[unit ?? distanceUnit])
+}
+
+function placesOf(kind: ListTopic): KindIn<object> {
+  return () => LISTED_KINDS[kind] as CatalogueKind<object>
+}
+
+function listOf(store: Store, kind: ListTopic) {
+  return store[kind] as ItemStore<never, object>
 }
 
 type Waiting<Settings> = ShownRow & { entry: ItemEntry<Settings> }
@@ -108,28 +138,46 @@ export type OpenItems = {
 export async function openItems(
   store: Store,
   organization: Organization,
-  name: CatalogueKindName,
+  kind: CatalogueKindName,
   source: Source,
   options: CatalogueOptions,
   remarks: Remarks,
 ): Promise<OpenItems> {
-  const kmFactor = LENGTH_UNITS[options.distanceUnit ?? organization.distanceUnit]
-  const opening = async <Settings extends object>(
-    items: ItemStore<Item<Settings>, Settings>,
-    kind: CatalogueKind<Settings>,
-  ) => {
-    const register = registerOf(await items.list(organization.id), kind)
-    return {
-      rows: readRows(source, name, kind, options, remarks),
-      async read(row: Row) {
-        const read = await readRow(row, kind, register, remarks)
-        return isFault(read) ? read : read.settings
-      },
-    }
+  const file = { store, organization, kind, source, options }
+  const opened =
+    kind === 'objects'
+      ? await openRows(file, store.objects, objectsIn(organization), remarks)
+      : await openRows(file, listOf(store, kind), placesOf(kind), remarks)
+  return {
+    rows: opened.rows,
+    async read(row: Row) {
+      const found = await opened.read(row)
+      return isFault(found) ? found : found.settings
+    },
   }
-  return name === 'objects'
-    ? opening(store.objects, objectKind(kmFactor))
-    : opening(store[name] as ItemStore<never, object>, LISTED_KINDS[name] as CatalogueKind<object>)
+}
+
+/** The rows of a source, what they say, and the items that exist. */
+async function openRows<Settings extends object>(
+  { store, organization, kind: name, source, options }: ItemFile,
+  items: ItemStore<Item<Settings>, Settings>,
+  kindIn: KindIn<Settings>,
+  remarks: Remarks,
+) {
+  const usual = kindIn(options.distanceUnit)
+  const register = registerOf(await items.list(organization.id), usual)
+  const saved = await mappingsFor(store, organization.id, name)
+  /** The kind in the unit of a saved mapping, which comes with the first row. */
+  let kind: CatalogueKind<Settings> | undefined
+  return {
+    rows: readRows(source, name, usual, options, saved, remarks),
+    register,
+    read(row: Row) {
+      const unit = options.distanceUnit ?? remarks.table?.saved?.settings.distanceUnit ?? null
+      kind ??= kindIn(unit as LengthUnit | null)
+      return readRow(row, kind, register, remarks)
+    },
+  }
 }
 
 async function readRow<Settings extends object>(
@@ -152,20 +200,18 @@ async function readRow<Settings extends object>(
 }
 
 async function importInto<Settings extends object>(
+  file: ItemFile,
   items: ItemStore<Item<Settings>, Settings>,
-  organization: Organization,
-  name: CatalogueKindName,
-  kind: CatalogueKind<Settings>,
-  source: Source,
-  options: CatalogueOptions,
+  kindIn: KindIn<Settings>,
   onProgress: (rows: number) => void,
 ): Promise<ImportSummary> {
+  const { store, organization, source, options } = file
   const summary = emptySummary(source.name)
   const remarks = noRemarks()
-  const register = registerOf(await items.list(organization.id), kind)
+  const { rows, register, read: readNext } = await openRows(file, items, kindIn, remarks)
 
   async function take(row: Row): Promise<Waiting<Settings> | null> {
-    const read = await readRow(row, kind, register, remarks)
+    const read = await readNext(row)
     if (isFault(read)) {
       countRejected(summary, row, read)
       return null
@@ -190,9 +236,10 @@ async function importInto<Settings extends object>(
     }
   }
 
-  const rows = readRows(source, name, kind, options, remarks)
   const work = { take, write, batchRows: BATCH_ROWS }
   await runImport(rows, work, summary, remarks, options.signal, onProgress)
+  const now = options.clock.now()
+  await saveMapping(store, organization.id, file.kind, options, remarks, summary, now)
   return summary
 }
 
@@ -201,6 +248,7 @@ function readRows<Settings>(
   name: CatalogueKindName,
   kind: CatalogueKind<Settings>,
   options: CatalogueOptions,
+  saved: readonly SavedMapping[],
   remarks: Remarks,
 ): AsyncGenerator<Row[]> {
   const { mapping, notation, format } = options
@@ -208,7 +256,7 @@ function readRows<Settings>(
     fields: kind.fields,
     mapping,
     given: notation,
-    saved: [],
+    saved,
     required: [kind.matchedBy],
     refuseOtherKind: (columns, file) => refuseOtherKind(name, mapping, columns, file),
   }

@@ -1,6 +1,7 @@
 import { addAll } from '../domain/any-number.ts'
 import type { PositionFormat } from '../domain/import-formats.ts'
 import type { Organization } from '../domain/organization.ts'
+import type { MappingSettings, SavedMapping } from '../domain/saved-mapping.ts'
 import type { Clock } from '../domain/time/clock.ts'
 import type { AppendOutcome } from '../fold/outcome.ts'
 import { foldRules } from '../fold/rules/fold-rules.ts'
@@ -37,6 +38,7 @@ import {
   tooManyObjects,
 } from './row.ts'
 import { runImport } from './run-import.ts'
+import { mappingsFor, saveMapping } from './save-mapping.ts'
 import type { Source } from './source.ts'
 import {
   countConflict,
@@ -132,6 +134,7 @@ export async function importPositions(
 
   const work = { take, write, batchRows: BATCH_ROWS }
   await runImport(rows, work, summary, remarks, signal, onProgress)
+  await saveMapping(store, organization.id, 'positions', options, remarks, summary, clock.now())
   addAll(summary.notes, years.notes(source.name))
   return summary
 }
@@ -154,18 +157,24 @@ export async function openPositions(
 ): Promise<OpenPositions> {
   const { clock, createObjects, ident, format } = options
   const objects = await knownObjects(store, organization.id)
-  const timezone = options.timezone ?? (format === 'gpx' || format === 'kml' ? 'UTC' : null)
+  const saved = await mappingsFor(store, organization.id, 'positions')
+  const timezone = () => options.timezone ?? chosenBefore(remarks)?.timezone
+  const isInUtc = format === 'gpx' || format === 'kml'
   const zones: TimeZones = {
-    ofDevice: (of) => timezone ?? remarks.units.time_device ?? objects.get(of)?.zone ?? 'UTC',
-    ofServer: timezone ?? 'UTC',
+    ofDevice: (of) =>
+      timezone() ??
+      remarks.units.time_device ??
+      remarks.units.date ??
+      (isInUtc ? 'UTC' : (objects.get(of)?.zone ?? 'UTC')),
+    ofServer: () => timezone() ?? 'UTC',
   }
   /** The headings of a file may name units, and come with its first row. */
   let factors: Factors | undefined
   return {
-    rows: readRows(source, organization, options, remarks),
+    rows: readRows(source, organization, options, saved, remarks),
     objects,
     read(row) {
-      factors ??= factorsOf(organization, options, remarks.units)
+      factors ??= factorsOf(organization, options, remarks)
       const units = row.isInFixUnits ? FIX_UNITS : factors
       const read = row.fault ?? positionOf(row.cells, units, ident, zones, clock.now())
       if (isFault(read)) return blameCut(row, read)
@@ -181,6 +190,7 @@ function readRows(
   source: Source,
   organization: Organization,
   options: PositionOptions,
+  saved: readonly SavedMapping[],
   remarks: Remarks,
 ): AsyncGenerator<Row[]> {
   const { format, ident, mapping, notation, speedUnit } = options
@@ -188,7 +198,7 @@ function readRows(
     fields: POSITION_FIELDS,
     mapping,
     given: notation,
-    saved: [],
+    saved,
     required: POSITION_ESSENTIALS.filter((name) => name !== 'ident' || ident === null),
     refuseOtherKind: (columns, name) => refuseOtherKind('positions', mapping, columns, name),
   }
@@ -219,18 +229,27 @@ function checkNoMapping(mapping: Mapping, name: string, format: string): void {
   throw new ImportMisuse(`--map names columns, and '${name}' is ${format}, which has none`)
 }
 
-/** `named`: the units in the headings of the file, by field. */
+/** The units are those that are given, that were chosen before, or that the headings name. */
 function factorsOf(
   organization: Organization,
   options: PositionOptions,
-  named: Readonly<Record<string, string>>,
+  remarks: Remarks,
 ): Factors {
-  const speedUnit = options.speedUnit ?? named.speed ?? (options.format === 'gpx' ? 'mps' : 'kmh')
-  const distanceUnit = options.distanceUnit ?? named.odometer ?? organization.distanceUnit
+  const { units } = remarks
+  const before = chosenBefore(remarks)
+  const usual = options.format === 'gpx' ? 'mps' : 'kmh'
+  const speedUnit = options.speedUnit ?? before?.speedUnit ?? units.speed ?? usual
+  const distanceUnit =
+    options.distanceUnit ?? before?.distanceUnit ?? units.odometer ?? organization.distanceUnit
   return {
     speed: SPEED_UNITS[speedUnit as SpeedUnit],
     distance: LENGTH_UNITS[distanceUnit as LengthUnit],
   }
+}
+
+/** The choices of the saved mapping that has the headings of the file. */
+function chosenBefore({ table }: Remarks): MappingSettings | undefined {
+  return table?.saved?.settings
 }
 
 /** The units of `Fix`. */

@@ -77,7 +77,7 @@ export type Factors = { speed: number; distance: number }
 /**
  * The time zones for times without an offset: of `time_device` by the row's ident, and of `time_server`.
  */
-export type TimeZones = { ofDevice: (ident: string) => string; ofServer: string }
+export type TimeZones = { ofDevice: (ident: string) => string; ofServer: () => string }
 
 export type Position = { ident: string; fix: Fix }
 
@@ -110,7 +110,7 @@ export function positionOf(
   if (timeDevice < EARLIEST) return tooEarly('time_device', time, timeDevice)
   const timeServer = isEmpty(cells[AT.time_server])
     ? now
-    : momentIn(cells[AT.time_server], () => zones.ofServer)
+    : momentIn(cells[AT.time_server], zones.ofServer)
   if (timeServer === undefined) return badTime('time_server')
   if (timeServer < EARLIEST) return tooEarly('time_server', cells[AT.time_server], timeServer)
 

@@ -1,6 +1,6 @@
 import type { Organization } from '../domain/organization.ts'
 import { type PlaceLimit, placeLimitFact } from '../domain/place-limits.ts'
-import type { SavedMapping } from './saved-mapping.ts'
+import type { SavedMapping } from '../domain/saved-mapping.ts'
 import type { NotationFound } from './tables/notation.ts'
 
 /** Why a row is rejected. `reason` groups similar rows; `detail` describes this one. */

@@ -119,6 +119,9 @@ export const IMPORT_PREVIEW = doc.record(
       ...TABLE.schema,
       type: ['object', 'null'],
     }),
+    saved_mapping: doc.integerOrNull(
+      'The saved mapping that has the headings of the file, whose choices are used. Null: there is none.',
+    ),
     rows: doc.list(PREVIEW_ROW),
     notes: doc.texts('Remarks, as sentences.'),
     problem: doc.textOrNull('Why the import would be refused. Null: it would begin.'),
@@ -136,6 +139,39 @@ export const ERROR = doc.record(
   'The body of every error.',
   'ErrorBody',
 )
+
+const SAVED_MAPPING = doc.record(
+  {
+    id: doc.integer('Its id.'),
+    kind: doc.text('The import: `positions`, `objects`, `geofences`, `routes` or `sites`.'),
+    headings: doc.texts('The headings by which a file is recognized.'),
+    settings: doc.record(
+      {
+        columns: byField('By field: the column that was chosen.'),
+        encoding: doc.textOrNull('The encoding. Null: as the file shows; likewise the next three.'),
+        delimiter: doc.textOrNull('The mark between cells.'),
+        decimal: doc.textOrNull('The mark before decimals.'),
+        dates: doc.textOrNull('The order of day, month and year.'),
+        speed_unit: doc.textOrNull(
+          'The unit of speed. Null: it was not chosen; likewise the next.',
+        ),
+        distance_unit: doc.textOrNull('The unit of distances.'),
+        timezone: doc.textOrNull('The time zone of times without an offset. Null: of the device.'),
+      },
+      'The choices.',
+    ),
+    saved_at: doc.instant('When a file was last imported with other choices than before.'),
+  },
+  'The choices with which a CSV file was imported. Later files with the same headings are read with them.',
+  'SavedMapping',
+)
+export const SAVED_MAPPINGS = doc.items(
+  SAVED_MAPPING,
+  'The saved mappings of an organization, the newest first.',
+  'SavedMappings',
+)
+
+export const savedMappingDocument = SAVED_MAPPING.write
 
 const PROGRESS = doc.record(
   {
@@ -167,6 +203,7 @@ export function previewDocument(
     ...{ file, columns, notes, problem },
     fields: fields.map(({ name }) => ({ name, required: required.includes(name) })),
     table: table === null ? null : TABLE.write(table.notation),
+    savedMapping: table?.saved?.id ?? null,
     rows: rows.map(({ line, text, read }) => ({
       line,
       text: text.slice(0, 160),

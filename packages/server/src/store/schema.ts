@@ -142,6 +142,13 @@ const ORGANIZATIONS: readonly Table[] = [
     of: 'organizations',
     postgres: { bytewise: ['ident'] },
   },
+  /** The choices with which CSV files were imported. Headings and settings are JSON. */
+  {
+    name: 'saved_mappings',
+    columns: { ...ITEM, kind: 'text', headings: 'text', settings: 'text', saved_at: 'int8' },
+    key: ITEM_KEY,
+    of: 'organizations',
+  },
   /** See `change-log.ts`. */
   {
     name: 'change_log',

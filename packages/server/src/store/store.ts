@@ -10,6 +10,7 @@ import type { PlaceLimit } from '../domain/place-limits.ts'
 import type { FoldRules } from '../domain/position/fold-state.ts'
 import type { Dated, ObjectState } from '../domain/position/object-state.ts'
 import type { RefusedIdent } from '../domain/refused-ident.ts'
+import type { SavedMapping } from '../domain/saved-mapping.ts'
 import type { TestScenario } from '../domain/test-scenario.ts'
 import type { TimeRange } from '../domain/time/time-range.ts'
 import type { AppendOutcome, NewFix, Reject } from '../fold/outcome.ts'
@@ -39,6 +40,7 @@ export interface Store extends ListStores {
   readonly feedTokens: KeyStore
   readonly objects: ObjectStore
   readonly refusedIdents: RefusedIdentStore
+  readonly savedMappings: SavedMappingStore
   readonly positions: PositionStore
   readonly changeLog: ChangeLogStore
   readonly operator: OperatorStore
@@ -256,6 +258,16 @@ export interface ObjectStore extends ItemStore<MonitoredObject, ObjectSettings> 
     feedToken?: number,
     note?: Note<Ensured>,
   ): Promise<Ensured>
+}
+
+/** The choices with which CSV files were imported. Reports no change. */
+export interface SavedMappingStore {
+  /** The newest first. */
+  list(organization: number): Promise<SavedMapping[]>
+  /** Saves a mapping, in the place of one with the same id. */
+  put(organization: number, mapping: SavedMapping, note?: Note<true>): Promise<void>
+  /** False: there is none. */
+  delete(organization: number, id: number, note?: Note<true>): Promise<boolean>
 }
 
 /** The idents that trackers of an organization send and that no object has. Announces no change. */

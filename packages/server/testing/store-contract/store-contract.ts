@@ -23,6 +23,7 @@ import { recordContract } from './records.ts'
 import { refoldContract } from './refold.ts'
 import { refusedIdentContract } from './refused-idents.ts'
 import { rejectContract } from './rejects.ts'
+import { savedMappingContract } from './saved-mappings.ts'
 import { disclosureContract, usageContract } from './usage.ts'
 import { watchContract } from './watch.ts'
 import { webhookContract } from './webhooks.ts'
@@ -46,6 +47,7 @@ export function storeContract(name: string, open: OpenStore, rules: FoldRules): 
     refoldContract(it, rules)
     rejectContract(it, rules)
     refusedIdentContract(it)
+    savedMappingContract(it)
     addressContract(it)
     historyContract(it)
     newestContract(it, rules)

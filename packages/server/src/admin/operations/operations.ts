@@ -14,6 +14,7 @@ import { ORGANIZATION_OPERATIONS, organizationOf } from './organizations.ts'
 import { PLACE_OPERATIONS } from './places.ts'
 import { POSITION_IMPORTS } from './position-imports.ts'
 import { RECORD_OPERATIONS } from './records.ts'
+import { SAVED_MAPPING_OPERATIONS } from './saved-mappings.ts'
 import { SERVER_OPERATIONS } from './server-info.ts'
 import { USAGE_OPERATIONS } from './usage.ts'
 import { WEBHOOK_OPERATIONS } from './webhooks.ts'
@@ -53,5 +54,6 @@ export const OPERATIONS: readonly AdminOperation[] = [
   ...PLACE_OPERATIONS,
   ...CATALOGUE_IMPORTS,
   ...POSITION_IMPORTS,
+  ...SAVED_MAPPING_OPERATIONS,
   ...AUDIT_OPERATIONS,
 ]

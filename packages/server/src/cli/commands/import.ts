@@ -39,6 +39,7 @@ import { boundYoungGeneration } from '../processes/young-generation.ts'
 import { untilSignal } from '../until-signal.ts'
 import { answerOf, progressOf } from './import-output.ts'
 import { type OwnerOptions, organizationOf, ownerOption } from './owner.ts'
+import { forgetMappingCommand, savedMappingsCommand } from './saved-mappings.ts'
 import { settingReader } from './setting-options.ts'
 
 /** Rows live until their batch is written, so a larger space for new objects saves hardly any time. */
@@ -63,6 +64,8 @@ export function importCommands(): Command {
   return group('import', 'bring in positions and the catalogue from files', [
     positionsCommand(),
     ...CATALOGUE_KINDS.map(catalogueCommand),
+    savedMappingsCommand(),
+    forgetMappingCommand(),
   ])
 }
 

@@ -1,5 +1,5 @@
+import type { SavedMapping } from '../../domain/saved-mapping.ts'
 import { ImportMisuse, type Remarks } from '../row.ts'
-import type { SavedMapping } from '../saved-mapping.ts'
 import { headingsOf, plainName } from '../tables/headings.ts'
 import type { GivenNotation } from '../tables/notation.ts'
 import type { NumberKind } from '../tables/numbers.ts'
@@ -71,7 +71,7 @@ export function candidatesOf(field: Field, columns: readonly string[], mapping: 
   const free = (column: string) => !taken.some((each) => sameName(each, column))
   const named = columns.map((column) => (free(column) ? plainHeading(column, field) : null))
   const bearing = (names: readonly string[]) =>
-    names.flatMap((name) => indexesOf(named, (each) => each === name))
+    [...new Set(names)].flatMap((name) => indexesOf(named, (each) => each === name))
   const documented = bearing([field.name, ...field.synonyms].map(plainName))
   return documented.length > 0 ? documented : bearing(headingsOf(field.name))
 }

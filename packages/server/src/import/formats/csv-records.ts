@@ -27,6 +27,15 @@ export function namedSeparator(line: string): string | null {
   return SEPARATOR_LINE.exec(line)?.[1] ?? null
 }
 
+/** Some loggers fill their cells with zero bytes. */
+function isPadded({ text }: Line): boolean {
+  return text.includes('\0')
+}
+
+function withoutPadding(line: Line): Line {
+  return { ...line, text: line.text.replaceAll('\0', '') }
+}
+
 /** Takes lines, and returns the records that are complete. */
 export type RecordReader = (lines: Line[], isEnd: boolean) => CsvRecord[]
 
@@ -43,7 +52,8 @@ export function recordReader(delimiter: string): RecordReader {
   let waiting: Line[] = []
 
   return (lines, isEnd) => {
-    waiting = waiting.length === 0 ? lines : waiting.concat(lines)
+    const plain = lines.some(isPadded) ? lines.map(withoutPadding) : lines
+    waiting = waiting.length === 0 ? plain : waiting.concat(plain)
     const records: CsvRecord[] = []
     let at = 0
     while (at < waiting.length) {

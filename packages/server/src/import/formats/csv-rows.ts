@@ -1,8 +1,8 @@
 import { fault, type Remarks, type Row, SourceUnreadable } from '../row.ts'
 import type { Source } from '../source.ts'
-import { REPLACEMENT } from '../tables/encoding.ts'
 import { DELIMITERS } from '../tables/notation.ts'
-import { type Head, type OpenTable, openTable } from '../tables/open-table.ts'
+import { cellAt, type Head, type OpenTable, openTable } from '../tables/open-table.ts'
+import { isMisread } from './cells.ts'
 import type { Layout } from './columns.ts'
 import { type CsvRecord, readCsv } from './csv-records.ts'
 
@@ -69,7 +69,7 @@ async function* joined(
 
 function rowOf({ line, text, cells, fault: broken, ended }: CsvRecord, table: OpenTable): Row {
   const picked = pick(cells, table)
-  const isDamaged = broken === null && text.includes(REPLACEMENT) && picked.some(isUnread)
+  const isDamaged = broken === null && isMisread(text) && picked.some(isUnread)
   return {
     line,
     text,
@@ -83,15 +83,17 @@ const DAMAGED =
   'it has bytes that are no characters in the encoding of the file; --encoding names another one'
 
 function isUnread(cell: unknown): boolean {
-  return typeof cell === 'string' && cell.includes(REPLACEMENT)
+  return typeof cell === 'string' && isMisread(cell)
 }
 
 /** A loop is faster than `map`, and every row passes here. */
-function pick(cells: readonly string[], { columns, readers }: OpenTable): unknown[] {
+function pick(cells: readonly string[], { columns, sides, readers }: OpenTable): unknown[] {
   const picked = new Array<unknown>(columns.length)
   for (let at = 0; at < columns.length; at += 1) {
     const column = columns[at]!
-    const cell = column === -1 ? undefined : cells[column]
+    const side = sides === null ? -1 : sides[at]!
+    const cell =
+      column === -1 ? undefined : side === -1 ? cells[column] : cellAt(cells, column, side)
     const read = readers[at]!
     picked[at] = read === null || cell === undefined ? cell : read(cell)
   }

@@ -2,6 +2,7 @@ import { dateWith, isPlainDate, isPlainMoment, momentWith } from './dates.ts'
 import type { Column } from './find-notation.ts'
 import type { DateOrder, DecimalMark } from './notation.ts'
 import { isPlainNumber, numberWith } from './numbers.ts'
+import { splitCell } from './units.ts'
 
 /** The value of a cell in the form that all formats share. NaN: the cell does not hold what its field needs. */
 export type CellReader = (cell: string) => unknown
@@ -11,7 +12,7 @@ export type CellReader = (cell: string) => unknown
  * nothing.
  */
 export function cellReaderOf(
-  { field: { holds }, cells }: Column,
+  { field: { holds, units = {} }, cells, unit }: Column,
   decimal: DecimalMark,
   dates: DateOrder,
   isDatesUsual: boolean,
@@ -21,9 +22,13 @@ export function cellReaderOf(
       return null
     case 'number':
     case 'coordinate': {
-      if (decimal === '.' && cells.every(isPlainNumber)) return null
+      if (decimal === '.' && unit === null && cells.every(isPlainNumber)) return null
       const of = holds.kind === 'number' ? holds : { ...holds, maximum: Number.POSITIVE_INFINITY }
-      return filled((cell) => numberWith(decimal, cell, of))
+      if (unit === null) return filled((cell) => numberWith(decimal, cell, of))
+      return filled((cell) => {
+        const split = splitCell(cell, units)
+        return split?.unit === unit ? numberWith(decimal, split.number, of) : Number.NaN
+      })
     }
     case 'moment':
       if (isDatesUsual && cells.every(isPlainMoment)) return null

@@ -88,13 +88,18 @@ function dayText({ year, month, day }: Day): string {
   return `${year}-${twoDigits(month)}-${twoDigits(day)}`
 }
 
+/** Digits without marks are a date or a time of day. As seconds since the epoch they would be in 1970. */
+function isEpochOrIso(text: string): boolean {
+  return !COMPACT.test(text) && !COMPACT_CLOCK.test(text) && parseMoment(text) !== undefined
+}
+
 /**
  * A cell of a column of times as `parseMoment` reads it: a moment, or the time of day if the date has a column of its
  * own. Null: the cell is none of these.
  */
 export function momentWith(order: DateOrder, cell: string): string | null {
   const text = cell.trim()
-  if (!COMPACT.test(text) && parseMoment(text) !== undefined) return text
+  if (isEpochOrIso(text)) return text
   const found = dayOf(text, order)
   if (found === null) return clockIn(text)
   const clock = clockIn(found.rest.replace(/^[\sT,]+/, ''))
@@ -112,11 +117,10 @@ export function dateWith(order: DateOrder, cell: string): string | null {
 /** Whether a cell has the form that `parseMoment`, or the joining of date and time, takes as it is. */
 export function isPlainMoment(cell: string): boolean {
   const text = cell.trim()
-  if (COMPACT.test(text)) return false
-  return (
-    text === '' || parseMoment(text) !== undefined || /^\d\d:\d\d(?::\d\d(?:\.\d+)?)?$/.test(text)
-  )
+  return text === '' || isEpochOrIso(text) || PLAIN_CLOCK.test(text)
 }
+
+const PLAIN_CLOCK = /^\d\d:\d\d(?::\d\d(?:\.\d+)?)?$/
 
 export function isPlainDate(cell: string): boolean {
   return /^(?:\d{4}-\d\d-\d\d)?$/.test(cell.trim())
@@ -124,8 +128,7 @@ export function isPlainDate(cell: string): boolean {
 
 /** Whether a text is a time of day, without a date. */
 export function isClock(cell: string): boolean {
-  const text = cell.trim()
-  return clockIn(text) !== null && dayOf(text, 'YMD') === null
+  return clockIn(cell.trim()) !== null
 }
 
 /** The cells of a column of times or dates. */

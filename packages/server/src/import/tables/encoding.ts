@@ -1,3 +1,4 @@
+import { isMisread } from '../formats/cells.ts'
 import { ImportMisuse } from '../row.ts'
 import { inFile, open, type Part, usual } from './notation.ts'
 
@@ -64,8 +65,5 @@ function linesOf(head: Uint8Array): Uint8Array[] {
 }
 
 function isDamaged(line: Uint8Array): boolean {
-  return new TextDecoder().decode(line).includes(REPLACEMENT)
+  return isMisread(new TextDecoder().decode(line))
 }
-
-/** The character that a decoder puts in the place of bytes that it cannot read. */
-export const REPLACEMENT = '\ufffd'

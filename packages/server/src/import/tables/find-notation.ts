@@ -64,8 +64,8 @@ export function findDelimiter(
   )
 }
 
-/** The cells of a field at the beginning of a table. */
-export type Column = { field: Field; cells: readonly string[] }
+/** The cells of a field at the beginning of a table, without a unit that all of them have. */
+export type Column = { field: Field; cells: readonly string[]; unit: string | null }
 
 export function findDecimalIn(columns: readonly Column[], delimiter: Delimiter): Part<DecimalMark> {
   const numbers = columns.flatMap(({ field: { holds }, cells }) =>

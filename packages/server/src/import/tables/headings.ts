@@ -12,26 +12,29 @@ const HEADINGS: Readonly<Record<string, string>> = {
     'registration number, license plate number, number plate; kennzeichen, amtliches kennzeichen; immatriculation, plaque; matrícula, placa; targa; matrícula, placa; kenteken; numer rejestracyjny, nr rejestracyjny, rejestracja',
   vin: 'chassis number; fahrgestellnummer, fin, fahrzeugidentifikationsnummer; numéro de châssis, numéro de série; número de chasis, bastidor; numero di telaio, telaio; número do chassi, chassi; chassisnummer; numer vin, nr vin',
   time_device:
-    'gps datetime, date/time, date and time, position time, time stamp, local time, event time, recorded at; zeit, uhrzeit, zeitstempel, datum/zeit, datum uhrzeit, datum/uhrzeit, zeitpunkt, positionszeit; heure, horodatage, date heure, date et heure; hora, fecha y hora, fecha/hora, fecha hora; ora, orario, data e ora, data/ora, data ora; data e hora, data/hora, data hora, horário; tijd, tijdstip, datum en tijd, datum/tijd, datum tijd; czas, godzina, data i czas, data i godzina, data czas, data/czas; datetime utc, utc time, gps time utc',
+    'gps datetime, msg time, date/time, date and time, position time, time stamp, local time, event time, recorded at; zeit, uhrzeit, zeitstempel, datum/zeit, datum uhrzeit, datum/uhrzeit, zeitpunkt, positionszeit; heure, horodatage, date heure, date et heure; hora, fecha y hora, fecha/hora, fecha hora; ora, orario, data e ora, data/ora, data ora; data e hora, data/hora, data hora, horário; tijd, tijdstip, datum en tijd, datum/tijd, datum tijd; czas, godzina, data i czas, data i godzina, data czas, data/czas; datetime utc, utc time, gps time utc',
   date: 'date, day, gps date; datum, tag; date, jour; fecha, día; data, giorno; data, dia; datum, dag; data, dzień',
   time_server:
     'received, reception time; empfangen, empfangszeit, serverzeit; heure de réception; hora de recepción; ora di ricezione; hora de recepção; ontvangen, ontvangsttijd; czas odbioru',
   latitude:
-    'latitude deg, gps latitude, position latitude; breite, breitengrad, geografische breite; latitud; latitudine; latitude; breedtegraad, breedte; szerokość, szerokość geograficzna, szer',
+    'latitude n/s, latitude deg, gps latitude, position latitude; breite, breitengrad, geografische breite; latitud; latitudine; latitude; breedtegraad, breedte; szerokość, szerokość geograficzna, szer',
   longitude:
-    'longitude deg, gps longitude, position longitude; länge, laenge, längengrad, laengengrad, geografische länge; longitud; longitudine; longitude; lengtegraad, lengte; długość, długość geograficzna, dł',
+    'longitude e/w, longitude deg, gps longitude, position longitude; länge, laenge, längengrad, laengengrad, geografische länge; longitud; longitudine; longitude; lengtegraad, lengte; długość, długość geograficzna, dł',
   altitude:
     'height, gps altitude; höhe, hoehe, höhe über nn; hauteur; altitud, altura; altitudine, quota; altitude, altura; hoogte; wysokość',
   speed:
     'gps speed, vehicle speed, speed kmh, speed kph; geschwindigkeit, tempo; vitesse; velocidad; velocità; velocidade; snelheid; prędkość',
   angle:
-    'azimuth, gps heading; richtung, kurs, fahrtrichtung; cap, orientation; rumbo, dirección, curso; direzione, rotta; direção, rumo; richting, koers; kierunek, kurs, azymut',
+    'azimuth, gps heading; richtung, kurs, fahrtrichtung, peilung; cap, orientation; rumbo, dirección, curso; direzione, rotta; direção, rumo; richting, koers; kierunek, kurs, azymut',
   odometer:
     'mileage km, total distance, odometer reading; kilometerstand, km stand; kilométrage, compteur; odómetro, kilometraje; contachilometri, odometro, chilometraggio; odômetro, quilometragem; kilometerstand; przebieg, licznik',
   engine_hours:
     'engine time; betriebsstunden, motorstunden; heures moteur; horas de motor, horas motor; ore motore; horas de motor; draaiuren, motoruren; motogodziny',
   ignition:
     'acc status; zündung; contact; encendido, ignición; accensione, quadro; ignição; contact, ontsteking; zapłon, stacyjka',
+  hdop: 'horizontal dilution of precision',
+  accuracy:
+    'genauigkeit; précision; precisión; precisione, accuratezza; precisão; nauwkeurigheid; dokładność',
   address:
     'location, street address; adresse, anschrift, standort; adresse, lieu; dirección; indirizzo; endereço; adres, locatie; adres, lokalizacja',
 }

@@ -1,3 +1,6 @@
+import type { SavedMapping } from '../../domain/saved-mapping.ts'
+import { documentedName } from '../../domain/settings/rule.ts'
+import { formatInstant } from '../../domain/time/time.ts'
 import {
   candidatesOf,
   checkCandidates,
@@ -10,7 +13,6 @@ import {
 import type { CsvRecord } from '../formats/csv-records.ts'
 import { type Line, readLines } from '../formats/lines.ts'
 import { ImportMisuse, type Remarks } from '../row.ts'
-import type { SavedMapping } from '../saved-mapping.ts'
 import { chunksOf } from '../source.ts'
 import { type CellReader, cellReaderOf } from './cell-readers.ts'
 import { dateWith, isClock } from './dates.ts'
@@ -32,6 +34,7 @@ import {
   orSaved,
   type Part,
 } from './notation.ts'
+import { knownSpeedUnit, splitCell, unitOfCells } from './units.ts'
 
 /** The beginning of a table. It is whole if the table has no more bytes. `decodedFrom`: as a source has it. */
 export type Head = { bytes: Uint8Array; isWhole: boolean; decodedFrom: string | null }
@@ -43,6 +46,8 @@ export type OpenTable = {
   decodeAs: string
   /** The column of each field, or -1. */
   columns: readonly number[]
+  /** The column of each field that has the letter of its side of the equator or of Greenwich. Null: there are none. */
+  sides: readonly number[] | null
   /** By field. */
   readers: readonly (CellReader | null)[]
   /** The field of the last column, or null. */
@@ -72,12 +77,23 @@ export async function openTable(
     mapping,
   )
   const columns = candidates.map(([best]) => best ?? -1)
-  const sampled = layout.fields.map(
-    (field, at): Column => ({ field, cells: cellsAt(rows, columns[at]!) }),
-  )
+  const sides = sidesIn(header, layout.fields)
+  const sampled = layout.fields.map((field, at): Column => {
+    const cells = cellsAt(rows, columns[at]!, sides?.[at])
+    const unit = columns[at] === -1 ? null : unitOfCells(cells, field.units ?? {})
+    if (unit === null) return { field, cells, unit }
+    remarks.units[field.name] = unit
+    const numbers = cells.map((cell) => splitCell(cell, field.units ?? {})?.number ?? cell)
+    return { field, cells: numbers, unit }
+  })
+  const speedUnit = knownSpeedUnit(header)
+  if (speedUnit !== undefined) remarks.units.speed = speedUnit
   const notation = partsOf(first, layout, sampled)
   remarks.table = { headings: header, notation, saved }
+  if (saved !== null) remarks.notes.add(savedNote(saved))
   noteColumns(remarks, expected, header, candidates)
+  const isSide = (name: string) => sides?.some((side) => header[side] === name)
+  remarks.columns.ignored = remarks.columns.ignored.filter((name) => !isSide(name))
   checkMapping(mapping, header, source)
   layout.refuseOtherKind(header, source)
   checkCandidates(expected, header, candidates, source)
@@ -88,6 +104,7 @@ export async function openTable(
     notation: decided,
     decodeAs: head.decodedFrom === null ? decided.encoding : 'utf-8',
     columns,
+    sides,
     readers: sampled.map((column) =>
       cellReaderOf(column, decided.decimal, decided.dates, isDatesUsual),
     ),
@@ -122,7 +139,7 @@ async function startOf(head: Head, layout: Layout): Promise<Start | null> {
     const [header, ...rows] = recordsWith(use, lines, head.isWhole)
     return header === undefined
       ? null
-      : { header: header.cells, rows, encoding: read, delimiter, saved }
+      : { header: header.cells.map((cell) => cell.trim()), rows, encoding: read, delimiter, saved }
   }
 
   for (const saved of layout.saved) {
@@ -148,9 +165,30 @@ async function linesIn({ bytes, isWhole }: Head, encoding: string): Promise<Line
   return isWhole || lines.at(-1)?.ended !== false ? lines : lines.slice(0, -1)
 }
 
-function cellsAt(rows: readonly CsvRecord[], column: number): string[] {
+function cellsAt(rows: readonly CsvRecord[], column: number, side = -1): string[] {
   if (column === -1) return []
-  return rows.flatMap(({ cells, fault }) => (fault === null ? [cells[column] ?? ''] : []))
+  return rows.flatMap(({ cells, fault }) => (fault === null ? [cellAt(cells, column, side)] : []))
+}
+
+/** A cell, with the letter of another one if a coordinate has its side there. */
+export function cellAt(cells: readonly string[], column: number, side: number): string {
+  const cell = cells[column] ?? ''
+  return side === -1 ? cell : `${cell.trim()}${(cells[side] ?? '').trim()}`
+}
+
+/** The names of columns with the side of a coordinate. */
+const SIDES: Readonly<Record<string, readonly string[]>> = {
+  latitude: ['n/s', 'ns', 'lat dir', 'latitude hemisphere'],
+  longitude: ['e/w', 'ew', 'lon dir', 'longitude hemisphere'],
+}
+
+function sidesIn(header: readonly string[], fields: readonly Field[]): number[] | null {
+  const names = header.map((name) => name.trim().toLowerCase())
+  const sides = fields.map(({ name }) => {
+    const own = SIDES[name]
+    return own === undefined ? -1 : names.findIndex((each) => own.includes(each))
+  })
+  return sides.every((side) => side === -1) ? null : sides
 }
 
 /**
@@ -196,6 +234,13 @@ function partsOf(
         ? orSaved(findDatesIn(sampled), dates as Notation['dates'])
         : given(known.dates),
   }
+}
+
+function savedNote({ settings: { columns, ...others }, savedAt }: SavedMapping): string {
+  const pairs = Object.entries(columns).map(([field, column]) => `${field}=${column}`)
+  const choices = Object.entries(others).filter(([, value]) => value !== null)
+  const texts = choices.map(([name, value]) => `${documentedName(name).replace('_', ' ')} ${value}`)
+  return `read as a file with the same headings was on ${formatInstant(savedAt).slice(0, 10)}: ${[...pairs, ...texts].join(', ')}`
 }
 
 function checkRequired(

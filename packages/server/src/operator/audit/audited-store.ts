@@ -13,6 +13,7 @@ import type { NotedEntry } from '../../store/audit-store.ts'
 import type { ItemStore, ListStores, ObjectStore, PositionStore, Store } from '../../store/store.ts'
 import { auditedItems } from './audited-items.ts'
 import { auditedApiKeys, auditedKeys } from './audited-keys.ts'
+import { auditedMappings } from './audited-mappings.ts'
 import { auditedOperator } from './audited-operator.ts'
 import { auditedOrganizations } from './audited-organizations.ts'
 import { auditedWebhooks } from './audited-webhooks.ts'
@@ -39,6 +40,7 @@ export function auditedStore(
     objects: auditedObjects(store.objects, entryOf),
     ...auditedLists(store, entryOf),
     positions: auditedPositions(store, entryOf, appendRows),
+    savedMappings: auditedMappings(store.savedMappings, entryOf),
     operator: auditedOperator(store.operator, entryOf, address),
     webhooks: auditedWebhooks(store.webhooks, entryOf),
   }

@@ -9,6 +9,7 @@ import { API_KEYS, FEED_TOKENS, keyStore } from './keys.ts'
 import { objectStore } from './objects.ts'
 import { operatorStore } from './operator.ts'
 import { refusedIdentStore } from './refused-idents.ts'
+import { savedMappingStore } from './saved-mappings.ts'
 import type { Tables } from './sql.ts'
 import { webhookStore } from './webhooks.ts'
 
@@ -27,6 +28,7 @@ export function tableStores(
     objects: objectStore(tables, partsOf(KINDS.objects.table)),
     ...ofKinds<ListTopic, Written>(LIST_TOPICS, items),
     refusedIdents: refusedIdentStore(tables),
+    savedMappings: savedMappingStore(tables),
     operator: operatorStore(tables),
     audit: auditStore(tables),
     usage: usageStore(tables),

@@ -44,6 +44,7 @@ export const DISTRIBUTED_TABLES = [
   'disclosures',
   'new_objects',
   'refused_idents',
+  'saved_mappings',
   'refolds',
   'webhook_deliveries',
   'records',

@@ -1,0 +1,59 @@
+import type { Command } from 'commander'
+import { savedMappingDocument } from '../../operator/imports.ts'
+import type { Store } from '../../store/store.ts'
+import { type CommandResult, command, onStore } from '../command.ts'
+import { harmless } from '../terminal/harmless.ts'
+import { listing } from '../terminal/listing.ts'
+import { id } from '../value.ts'
+import { type OwnerOptions, organizationOf, ownerOption } from './owner.ts'
+
+export function savedMappingsCommand(): Command {
+  return command('mappings', 'list the choices with which CSV files were imported', [
+    'import mappings --org 1',
+  ])
+    .addOption(ownerOption())
+    .action(onStore(list))
+}
+
+export function forgetMappingCommand(): Command {
+  return command('forget-mapping', 'forget the choices for files with the same headings', [
+    'import forget-mapping --org 1 81423940',
+  ])
+    .argument('<mapping>', "its id, as 'import mappings' shows it", id)
+    .addOption(ownerOption())
+    .action(onStore(forget))
+}
+
+async function list(store: Store, { org }: OwnerOptions): Promise<CommandResult> {
+  await organizationOf(store, org)
+  const json = (await store.savedMappings.list(org)).map(savedMappingDocument)
+  if (json.length === 0) return { json, text: 'No choices are saved.' }
+  return listing(json, [
+    'id',
+    'kind',
+    'saved_at',
+    ['CHOICES', ({ settings }) => harmless(choicesText(settings))],
+    ['HEADINGS', ({ headings }) => harmless(headings.join(', '))],
+  ])
+}
+
+type Settings = ReturnType<typeof savedMappingDocument>['settings']
+
+function choicesText({ columns, ...others }: Settings): string {
+  const chosen = Object.entries({ ...columns, ...others }).filter(([, value]) => value !== null)
+  return chosen.map(([name, value]) => `${name}=${value}`).join(', ')
+}
+
+async function forget(
+  store: Store,
+  { org }: OwnerOptions,
+  mapping: number,
+): Promise<CommandResult> {
+  await organizationOf(store, org)
+  if (!(await store.savedMappings.delete(org, mapping))) {
+    throw new Error(
+      `organization ${org} has no saved mapping ${mapping}; 'fleetgate import mappings --org ${org}' shows those it has`,
+    )
+  }
+  return { json: { id: mapping, deleted: true }, text: `Mapping ${mapping} is forgotten.` }
+}
