@@ -157,3 +157,33 @@ test('the notation of numbers and dates is certain only if no other fits', async
     { numRuns: 300 },
   )
 })
+
+test('numbers without coordinates are read as they were meant, or the caller is asked', async () => {
+  let read = 0
+  const odometers = fc.array(fc.integer({ min: 0, max: 9_999_999 }), { minLength: 1, maxLength: 3 })
+  // Programs that separate cells by commas write no points between thousands.
+  const isUsual = ({ delimiter, decimal, hasThousands }: Writing) =>
+    delimiter !== ',' || decimal !== ',' || !hasThousands
+  await fc.assert(
+    fc.asyncProperty(odometers, WRITING.filter(isUsual), async (values, writing) => {
+      const { delimiter, decimal, decimals, hasThousands } = writing
+      const mark = DELIMITERS[delimiter]
+      const rows = values.map((value, at) => {
+        const text = numberText(value / 1000, decimals, decimal, hasThousands)
+        return `A${at}${mark}Van${mark}${text.includes(mark) ? `"${text}"` : text}\n`
+      })
+      const text = `ident${mark}name${mark}odometer\n${rows.join('')}`
+      const found = await trial.previewCatalogue('objects', text, { distanceUnit: 'km' })
+      if (found.problem !== null) {
+        assert.equal(found.table!.notation.decimal.from, 'open')
+        return
+      }
+      read += 1
+      const expected = values.map((value) => Number((value / 1000).toFixed(decimals)))
+      const given = found.rows.map(({ read: each }) => (isFault(each) ? each : each.odometer))
+      assert.deepEqual(given, expected)
+    }),
+    { numRuns: 500 },
+  )
+  assert.ok(read > 100, `${read} tables were read`)
+})

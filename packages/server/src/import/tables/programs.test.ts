@@ -170,6 +170,15 @@ describe('An export of a program', () => {
     assert.match((await asked(french.text))!, /--encoding windows-1252: Véhicule;/)
   })
 
+  it('is no list of objects, and names the import that takes it', async () => {
+    for (const { program, text, notation } of LAYOUTS) {
+      const { problem } = await previewCatalogue('objects', text, { notation: words(notation) })
+      // A table with names, places and times may be one of sites.
+      const expected = program.startsWith('GPSBabel') ? /no column for ident/ : /'import positions'/
+      assert.match(problem ?? 'none', expected, program)
+    }
+  })
+
   it('is read as a list of objects: 360locate', async () => {
     const { rows, columns } = await previewCatalogue(
       'objects',
