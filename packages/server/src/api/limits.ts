@@ -102,11 +102,10 @@ export class Ledger {
     const limit = isLimited ? this.#organization.dailyQuota : null
     const others = limit === null ? [] : without(ableToPay ?? [], objects)
     if (objects.length === 0 && others.length === 0) return null
-    return {
-      ...{ objects, limit, day: utcDay(this.#now) },
-      ...(hundredths && { hundredths }),
-      ...(others.length > 0 && { ableToPay: others }),
-    }
+    const charge: Charge = { objects, limit, day: utcDay(this.#now) }
+    if (hundredths !== undefined) charge.hundredths = hundredths
+    if (others.length > 0) charge.ableToPay = others
+    return charge
   }
 
   /** Notes the verdict: charged, or refused because an object has too little left. */

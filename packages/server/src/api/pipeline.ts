@@ -122,11 +122,8 @@ async function runKeyed(
 
   // 3. Window, quota and states.
   const ledger = new Ledger(api.realtime.quota, organization, api.clock)
-  const shared = await api.realtime.ask(organization.id, {
-    ...needsOf(prepared, ledger),
-    windowRequests: organization.windowRequests,
-    share: shareOf(key),
-  })
+  const needs = needsOf(prepared, ledger, organization, key)
+  const shared = await api.realtime.ask(organization.id, needs)
   outcome.headers = rateHeaders(shared.rate, windowLimit(organization, key.scope))
   if (unknown.length > 0 && operation.isContract) addAll(outcome.headers, ignoredHeader(unknown))
   if (!shared.rate.admitted) return tooManyRequests(wholeSeconds(shared.rate.resetUs))
@@ -184,11 +181,19 @@ function shareOf({ id, scope }: Credential): WindowShare | undefined {
 }
 
 /** A request with a check of the store is charged after that. */
-function needsOf(prepared: Preparation, ledger: Ledger): Pick<RequestNeeds, 'charge' | 'shown'> {
-  if ('failure' in prepared || 'status' in prepared) return { charge: null, shown: [] }
+function needsOf(
+  prepared: Preparation,
+  ledger: Ledger,
+  { windowRequests }: Organization,
+  key: Credential,
+): RequestNeeds {
+  const share = shareOf(key)
+  if ('failure' in prepared || 'status' in prepared) {
+    return { charge: null, shown: [], windowRequests, share }
+  }
   const { checkStored, due, shown } = prepared
   const isChargedNow = due !== null && checkStored === undefined
-  return { charge: isChargedNow ? ledger.charge(due) : null, shown }
+  return { charge: isChargedNow ? ledger.charge(due) : null, shown, windowRequests, share }
 }
 
 /** For a request whose check reads the store: it is charged after it. */

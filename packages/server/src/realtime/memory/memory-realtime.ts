@@ -26,7 +26,8 @@ export function openMemoryRealtime(dataFolder: string, clock: Clock): Realtime {
   }
 
   return {
-    ask(organization, { charge, shown, ...needs }): SharedAnswer | Promise<SharedAnswer> {
+    ask(organization, needs): SharedAnswer | Promise<SharedAnswer> {
+      const { charge, shown } = needs
       const rate = window.take(organization, needs)
       if (!rate.admitted) return { rate, charge: null, states: null }
       const states = snapshots.read(organization, shown)
