@@ -42,9 +42,11 @@ export async function handle(
     reply.headers.push(REQUEST_ID, request.id)
     const mustClose = reply.close || request.hasBody || !isSoundlyEncoded(request.target)
     if (mustClose || endsConnection()) reply.headers.push('Connection', 'close')
-    await whenAnswersLeave()
+    const leaving = whenAnswersLeave()
+    if (leaving !== undefined) await leaving
     const isHead = request.method === 'HEAD'
-    isWhole = (await writeReply(response, reply, isHead, request.acceptEncoding)) ?? true
+    const writing = writeReply(response, reply, isHead, request.acceptEncoding)
+    if (writing !== undefined) isWhole = await writing
   } catch (error) {
     // The head is written, so an error cannot be reported any more. Abort the connection.
     api.log.failure(error, request.id)
@@ -92,7 +94,8 @@ async function makeReply(api: Api, request: ApiRequest, exchange: Exchange): Pro
   if ('status' in reply) return toReply(api, request, reply, outcome)
   exchange.isHeld = reply.isHeld ?? isEventStream(reply.body)
   try {
-    return await answerReply(reply, headers, request, outcome.format)
+    const made = answerReply(reply, headers, request, outcome.format)
+    return made instanceof Promise ? await made : made
   } catch (error) {
     // A list is made only once it is wanted.
     return toReply(api, request, failureRefusal(api, request, error), outcome)

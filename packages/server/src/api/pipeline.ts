@@ -1,5 +1,6 @@
 import { authenticate, keyDenial, keyFault } from '../access/authenticate.ts'
 import type { Denial } from '../access/denial.ts'
+import type { Fleet } from '../directory/fleet.ts'
 import { addAll } from '../domain/any-number.ts'
 import type { Credential } from '../domain/credential.ts'
 import type { Disclosed } from '../domain/disclosure.ts'
@@ -86,15 +87,17 @@ async function runKeyed(
   request: ApiRequest,
   outcome: Outcome,
 ): Promise<Answer | Refusal> {
-  // 1. The key.
-  await liveApi.catchUp()
+  // 1. The key. Whatever is there is not awaited: an await makes promises, the largest part of a request's garbage.
+  const outdated = liveApi.catchUp()
+  if (outdated !== undefined) await outdated
   const now = liveApi.clock.now()
   const key = authenticate(request, (hash) => liveApi.directory.keys.find(hash, now))
   if (key === undefined) {
     outcome.denial = keyDenial(request, liveApi.directory.keys.known, now)
     return unauthorized[keyFault(request)]
   }
-  const opened = await open(liveApi, key, request)
+  const opening = open(liveApi, key, request)
+  const opened = opening instanceof Promise ? await opening : opening
   if (opened === null) {
     outcome.denial = keyDenial(request, liveApi.directory.keys.known, now)
     return unauthorized.invalid
@@ -110,7 +113,7 @@ async function runKeyed(
   // one call asks everything that processes share.
   const query = parseQuery(search)
   const unknown = unknownParameters(operation, query)
-  const prepared = await prepareOrRefuse(operation, key, organization, () => {
+  const preparing = prepareOrRefuse(operation, key, organization, () => {
     const { formats = JSON_ALONE } = operation
     if (unknown.length > 0 && !operation.isContract) return refuseUnknown(operation, unknown[0]!)
     const format = readFormat(formats, query, request.accept)
@@ -119,6 +122,7 @@ async function runKeyed(
     const sources = sourcesOf(api, fleet, key.scope)
     return operation.prepare({ ...sources, organization, id, query, key, request, format })
   })
+  const prepared = preparing instanceof Promise ? await preparing : preparing
 
   // 3. Window, quota and states.
   const ledger = new Ledger(api.realtime.quota, organization, api.clock)
@@ -131,10 +135,11 @@ async function runKeyed(
   if ('status' in prepared) return prepared
 
   // 4. The answer.
-  const reply =
+  const answering =
     prepared.checkStored === undefined
-      ? await answerCharged(prepared, shared, ledger)
-      : await answerAfterCheck(prepared, shared, api.realtime.quota, organization, ledger)
+      ? answerCharged(prepared, shared, ledger)
+      : answerAfterCheck(prepared, shared, api.realtime.quota, organization, ledger)
+  const reply = answering instanceof Promise ? await answering : answering
   addAll(outcome.headers, ledger.headers())
   if ('status' in reply) return reply
   disclose(api, key, reply.disclosed ?? ledger.charged())
@@ -145,10 +150,15 @@ async function runKeyed(
 }
 
 /** Null: nobody owns the key any more. */
-async function open(api: Api, key: Credential, { connection }: ApiRequest): Promise<Opened | null> {
+function open(
+  api: Api,
+  key: Credential,
+  { connection }: ApiRequest,
+): Promise<Opened | null> | Opened | null {
   if (key.scenario !== null) return api.testFleet.open(key, clientGone(connection))
-  const fleet = await api.directory.fleetOf(key.organization)
-  return fleet && { api, fleet, isDown: false, isCut: false }
+  const opened = (fleet: Fleet | null) => fleet && { api, fleet, isDown: false, isCut: false }
+  const found = api.directory.fleetOf(key.organization)
+  return found instanceof Promise ? found.then(opened) : opened(found)
 }
 
 const JSON_ALONE: readonly Format[] = ['json']
@@ -160,18 +170,20 @@ function disclose({ disclosures }: Api, key: Credential, disclosed: Disclosed | 
 /** The result of the operation's own checks. A failure among them waits until the window was asked. */
 type Preparation = Prepared | Refusal | { failure: unknown }
 
-async function prepareOrRefuse(
+function prepareOrRefuse(
   operation: KeyedOperation,
   { scope }: Credential,
   { subscription }: Organization,
   prepare: () => ReturnType<KeyedOperation['prepare']>,
-): Promise<Preparation> {
+): Promise<Preparation> | Preparation {
   if (!opensAll(scope, operation.openedBy)) return operationNotOpened
   if (operation.isPosition && subscription !== 'active') return subscriptionInactive(subscription)
+  const failed = (failure: unknown): Preparation => ({ failure })
   try {
-    return await prepare()
+    const prepared = prepare()
+    return prepared instanceof Promise ? prepared.catch(failed) : prepared
   } catch (failure) {
-    return { failure }
+    return failed(failure)
   }
 }
 
@@ -212,20 +224,24 @@ async function answerAfterCheck(
   return answerCharged(prepared, { ...shared, charge: verdict }, ledger)
 }
 
-async function answerCharged(
+function answerCharged(
   { due, answer }: Prepared,
   { rate, charge, states }: SharedAnswer,
   ledger: Ledger,
-): Promise<Answer | Refusal> {
+): Answer | Refusal | Promise<Answer | Refusal> {
   if (charge === 'unavailable') throw new QuotaUnavailable('the quota cannot be counted')
   if (due !== null && charge !== null) {
     const refusal = ledger.enter(due, charge)
     if (refusal !== undefined) return refusal
   }
-  try {
-    return await answer(states, (due) => ledger.chargeLater(due), rate)
-  } catch (error) {
+  const giveBack = async (error: unknown): Promise<never> => {
     await ledger.giveBack()
     throw error
+  }
+  try {
+    const answered = answer(states, (due) => ledger.chargeLater(due), rate)
+    return answered instanceof Promise ? answered.catch(giveBack) : answered
+  } catch (error) {
+    return giveBack(error)
   }
 }

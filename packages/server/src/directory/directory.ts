@@ -27,7 +27,7 @@ export type Directory = {
    * The fleet of an organization by id, with the organization's current settings. Null if it does not
    * exist.
    */
-  fleetOf(organization: number): Promise<Fleet | null>
+  fleetOf(organization: number): Promise<Fleet | null> | Fleet | null
   /** Writes when keys were last used, unless the store is busy. */
   writeLastUses(): Promise<void>
   /** Whether the data in memory may be served: the store answers, or did so a short while ago. */
@@ -127,6 +127,10 @@ export async function openDirectory(
     return opened
   }
 
+  function fleetOrNull(organization: Organization | null): Fleet | null {
+    return organization === null ? null : fleet(organization)
+  }
+
   /** Asks the store what has changed. Returns the error if the store does not answer. */
   function confirm(): unknown {
     try {
@@ -162,11 +166,12 @@ export async function openDirectory(
     organizations: () => [...organizations.values()],
     organizationIds: () => [...organizationIds],
     fleet,
-    async fleetOf(id) {
+    fleetOf(id) {
       const known = fleets.get(id)
       if (known !== undefined) return known
-      const organization = await findOrganization(id)
-      return organization && fleet(organization)
+      const found = findOrganization(id)
+      if (found instanceof Promise) return found.then(fleetOrNull)
+      return fleetOrNull(found)
     },
     async close() {
       watch.close()

@@ -16,8 +16,8 @@ export type Fleet = {
   /** The owner as of opening. With another distance unit, it is another fleet. */
   readonly organization: Organization
   /** The same map until the objects change. */
-  objects(): Promise<Roster>
-  idents(): Promise<Idents>
+  objects(): Roster | Promise<Roster>
+  idents(): Idents | Promise<Idents>
   readonly states: Pick<ObjectStates, 'join'>
   readonly lastPlaces: Pick<LastPlaces, 'find'>
   /** `read`: the shared data that was read for this request. */

@@ -6,7 +6,10 @@ import type { CachedObject, OwnObject } from './fleet-object.ts'
 /** Joins the objects of an organization with their states. */
 export type ObjectStates = {
   /** Adds the states to objects, in their order. Missing states are read from the store. */
-  join(objects: readonly OwnObject[], read: StatesRead | null): Promise<CachedObject[]>
+  join(
+    objects: readonly OwnObject[],
+    read: StatesRead | null,
+  ): CachedObject[] | Promise<CachedObject[]>
   /** Notes a change of states: a read under way may be older. */
   outdate(): void
 }
@@ -18,10 +21,10 @@ export function objectStates(
 ): ObjectStates {
   let changes = 0
 
-  async function join(
+  function join(
     objects: readonly OwnObject[],
     read: StatesRead | null,
-  ): Promise<CachedObject[]> {
+  ): CachedObject[] | Promise<CachedObject[]> {
     const joined: CachedObject[] = []
     // Loop by index: an iterator of pairs makes an array for each pair.
     for (let i = 0; i < objects.length; i += 1) {

@@ -7,13 +7,13 @@ export type Idents = ReadonlyMap<string, number>
 /** The objects of an organization, read when first needed and kept until they change. */
 export type KeptRoster = {
   /** The same map until the objects change. */
-  objects(): Promise<Roster>
-  idents(): Promise<Idents>
+  objects(): Roster | Promise<Roster>
+  idents(): Idents | Promise<Idents>
   outdate(): void
 }
 
-/** One read of the objects, and their idents once somebody has asked. */
-type RosterRead = { readonly roster: Promise<Roster>; idents?: Promise<Idents> }
+/** One read of the objects, and what is known of it so far. */
+type RosterRead = { readonly result: Promise<Roster>; roster?: Roster; idents?: Idents }
 
 export function keptRoster(list: () => Promise<MonitoredObject[]>): KeptRoster {
   let newest: RosterRead | undefined
@@ -24,20 +24,24 @@ export function keptRoster(list: () => Promise<MonitoredObject[]>): KeptRoster {
   }
 
   function begin(): RosterRead {
-    const mine: RosterRead = { roster: list().then(rosterOf) }
+    const mine: RosterRead = {
+      result: list().then((objects) => {
+        mine.roster = rosterOf(objects)
+        return mine.roster
+      }),
+    }
     // The next caller tries again.
-    mine.roster.catch(() => {
+    mine.result.catch(() => {
       if (newest === mine) newest = undefined
     })
     return mine
   }
 
   return {
-    objects: () => read().roster,
+    objects: () => newest?.roster ?? read().result,
     idents() {
       const mine = read()
-      mine.idents ??= mine.roster.then(identsOf)
-      return mine.idents
+      return mine.idents ?? mine.result.then((roster) => (mine.idents ??= identsOf(roster)))
     },
     outdate() {
       newest = undefined

@@ -4,6 +4,7 @@ import type {
   FleetObject,
   ObjectAnswers,
   OwnObject,
+  Roster,
 } from '../../directory/fleet-object.ts'
 import type { DistanceUnit } from '../../domain/organization.ts'
 import { UNSEEN } from '../../domain/position/object-state.ts'
@@ -34,24 +35,29 @@ export const getObject: Operation = {
   openedBy: ['detail'],
   isPublic: false,
   isContract: true,
-  async prepare({ fleet, id: idText, organization }) {
+  prepare({ fleet, id: idText, organization }) {
     const id = parseObjectId(idText)
     if (id === undefined) return invalidId(idText)
-    const own = (await fleet.objects()).get(id)
-    return own === undefined ? objectNotFound : prepared(fleet, own, organization.distanceUnit)
+    const all = fleet.objects()
+    const detail = (objects: Roster) => {
+      const own = objects.get(id)
+      return own === undefined ? objectNotFound : prepared(fleet, own, organization.distanceUnit)
+    }
+    return all instanceof Promise ? all.then(detail) : detail(all)
   },
 }
 
 function prepared(fleet: ReadFleet, own: OwnObject, unit: DistanceUnit): Prepared {
   const ids = [own.object.id]
+  const detail = ([existing]: CachedObject[]) => keptDetail(existing!, unit)
   return {
     due: { objects: ids, isLimited: false },
     shown: ids,
-    async answer(read) {
+    answer(read) {
       // The current states cannot be read, so show no location rather than an old one.
       if (read === null) return detailOf({ object: own.object, state: UNSEEN }, unit)
-      const [existing] = await fleet.states.join([own], read)
-      return keptDetail(existing!, unit)
+      const existing = fleet.states.join([own], read)
+      return existing instanceof Promise ? existing.then(detail) : detail(existing)
     },
   }
 }

@@ -7,7 +7,7 @@ import { type Format, POSITION_FORMATS } from '../encode/formats/formats.ts'
 import { OWN_COLUMNS, type PositionForm } from '../encode/formats/position-form.ts'
 import { positionForm } from '../encode/formats/position-forms.ts'
 import { latestBody, latestRow } from '../encode/latest-rows.ts'
-import type { Operation } from '../operation.ts'
+import type { Operation, Prepared } from '../operation.ts'
 import { BOUNDING_BOX } from '../parameters/bounding-box.ts'
 import { COLUMNS } from '../parameters/choices.ts'
 import { MAX_AGE } from '../parameters/numbers.ts'
@@ -70,30 +70,38 @@ export const latestPositions: Operation = {
   isPublic: false,
   isContract: true,
   formats: POSITION_FORMATS,
-  async prepare(call) {
+  prepare(call) {
     const { api, fleet, format, organization, query } = call
     if (asksForMore(query) || !pointsIn(format).hasUnseen) return selectLatest(call)
     const bodies = api.bodies.latest
-    const selection = selectionOf(bodies, await fleet.objects(), query)
-    if ('status' in selection) return selection
-    const { distanceUnit, language } = organization
-    return {
-      due: { objects: selection.ids, isLimited: true },
-      shown: selection.ids,
-      async answer(read) {
-        const existing = await fleet.states.join(selection.objects, read)
-        const isJson = format === 'json'
-        const kept = isJson ? keptBody(bodies, selection, existing) : undefined
+    const all = fleet.objects()
+    const select = (objects: Roster): Prepared | Refusal => {
+      const selection = selectionOf(bodies, objects, query)
+      if ('status' in selection) return selection
+      const { distanceUnit, language } = organization
+      const body = (existing: CachedObject[]) => {
+        const kept = format === 'json' ? keptBody(bodies, selection, existing) : undefined
         if (kept !== undefined) return { body: kept }
-        const areAllFound = isJson && !existing.some(isToBeFound)
-        const addressAt = areAllFound ? undefined : await api.knownAddresses?.(language)
-        return {
-          body: isJson
-            ? makeBody(bodies, selection, existing, distanceUnit, addressAt)
-            : latestBody(existing, distanceUnit, { form: pointsIn(format), addressAt }),
-        }
-      },
+        const write = (addressAt?: AddressAt) => ({
+          body:
+            format === 'json'
+              ? makeBody(bodies, selection, existing, distanceUnit, addressAt)
+              : latestBody(existing, distanceUnit, { form: pointsIn(format), addressAt }),
+        })
+        const known = api.knownAddresses
+        const areAllFound = format === 'json' && !existing.some(isToBeFound)
+        return known === null || areAllFound ? write() : known(language).then(write)
+      }
+      return {
+        due: { objects: selection.ids, isLimited: true },
+        shown: selection.ids,
+        answer(read) {
+          const existing = fleet.states.join(selection.objects, read)
+          return existing instanceof Promise ? existing.then(body) : body(existing)
+        },
+      }
     }
+    return all instanceof Promise ? all.then(select) : select(all)
   },
 }
 

@@ -26,11 +26,15 @@ export function scopedFleet(
   const rosters = new WeakMap<Roster, Roster>()
   let listed: Listing<FleetObject> | undefined
 
-  async function objects(): Promise<Roster> {
-    const all = await fleet.objects()
+  function visible(all: Roster): Roster {
     const roster = rosters.get(all) ?? visibleRoster(narrowing, all)
     rosters.set(all, roster)
     return roster
+  }
+
+  function objects(): Roster | Promise<Roster> {
+    const all = fleet.objects()
+    return all instanceof Promise ? all.then(visible) : visible(all)
   }
 
   async function bounded(own: readonly OwnObject[]): Promise<CachedObject[]> {
