@@ -1633,6 +1633,23 @@ export type ImportPreview = {
   notes: string[]
   /** Why the import would be refused. Null: it would begin. */
   problem: string | null
+  /**
+   * The time zones in which times without an offset are read: those of the objects. Empty if there
+   * are no such times, or `timezone` or a heading names their zone.
+   */
+  local_zones: string[]
+  /**
+   * The columns of which the import needs one by `map`. Null: no field has several that are equally
+   * likely.
+   */
+  rivals: {
+    /** The field. */
+    field: string
+    /** Its possible columns. */
+    columns: string[]
+  } | null
+  /** The imports that take the file, if it has the columns of another kind. */
+  taken_by: ('objects' | 'geofences' | 'routes' | 'sites' | 'positions')[]
 }
 
 /** A fact about the way in which a CSV file is written. */
@@ -1672,6 +1689,8 @@ export type SavedMapping = {
   kind: string
   /** The headings by which a file is recognized. */
   headings: string[]
+  /** Its name: that of the first file, unless it was changed. */
+  name: string
   /** The choices. */
   settings: {
     /** By field: the column that was chosen. */
@@ -1693,6 +1712,12 @@ export type SavedMapping = {
   }
   /** When a file was last imported with other choices than before. */
   saved_at: string
+}
+
+/** The fields of a saved mapping that change. */
+export type MappingPatch = {
+  /** The name by which operators know such files. */
+  name?: string
 }
 
 /** The recorded changes with actor and time, the newest first. */

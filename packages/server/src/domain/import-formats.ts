@@ -1,4 +1,4 @@
-import { type ItemTopic, isPlace } from './items.ts'
+import { ITEM_TOPICS, type ItemTopic, isPlace } from './items.ts'
 
 /** The formats of imported files, with the media types by which the admin API takes them. */
 export const IMPORT_TYPES = {
@@ -16,6 +16,8 @@ export type ImportFormat = keyof typeof IMPORT_TYPES
 const FORMATS_BY_ENDING: Readonly<Record<string, readonly ImportFormat[]>> = {
   csv: ['csv'],
   tsv: ['csv'],
+  // Excel saves its Unicode Text with this ending.
+  txt: ['csv'],
   ndjson: ['ndjson'],
   jsonl: ['ndjson'],
   gpx: ['gpx'],
@@ -43,6 +45,15 @@ export type CatalogueFormat = (typeof CATALOGUE_FORMATS)[number]
 /** The formats of files of a kind of items. */
 export function catalogueFormats(kind: ItemTopic): readonly CatalogueFormat[] {
   return isPlace(kind) ? CATALOGUE_FORMATS : ['csv', 'ndjson']
+}
+
+/** The content of a file that an import takes. */
+export type ImportKind = ItemTopic | 'positions'
+export const IMPORT_KINDS: readonly ImportKind[] = [...ITEM_TOPICS, 'positions']
+
+/** The formats of files that an import takes. */
+export function formatsFor(kind: ImportKind): readonly ImportFormat[] {
+  return kind === 'positions' ? POSITION_FORMATS : catalogueFormats(kind)
 }
 
 /** The formats that an ending such as `json` can mean, the likeliest first. */

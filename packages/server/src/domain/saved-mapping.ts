@@ -18,6 +18,8 @@ export type SavedMapping = {
   /** The import: `positions`, `objects` or a kind of places. */
   readonly kind: string
   readonly headings: readonly string[]
+  /** The name of the first file, until an operator gives another. */
+  readonly name: string
   readonly settings: MappingSettings
   /** Milliseconds since the epoch. */
   readonly savedAt: number

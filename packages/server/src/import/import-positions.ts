@@ -143,6 +143,8 @@ type OpenPositions = {
   rows: AsyncGenerator<Row[]>
   /** The organization's objects by ident. */
   objects: Map<string, KnownObject>
+  /** The time zones in which the rows so far were read whose times name none, where nobody chose it. */
+  localZones: ReadonlySet<string>
   /** The position of a row, or why it cannot be one. */
   read(row: Row): Position | Fault
 }
@@ -160,12 +162,18 @@ export async function openPositions(
   const saved = await mappingsFor(store, organization.id, 'positions')
   const timezone = () => options.timezone ?? chosenBefore(remarks)?.timezone
   const isInUtc = format === 'gpx' || format === 'kml'
+  const localZones = new Set<string>()
+  const zoneOf = (ident: string): string => {
+    const zone = objects.get(ident)?.zone ?? 'UTC'
+    localZones.add(zone)
+    return zone
+  }
   const zones: TimeZones = {
     ofDevice: (of) =>
       timezone() ??
       remarks.units.time_device ??
       remarks.units.date ??
-      (isInUtc ? 'UTC' : (objects.get(of)?.zone ?? 'UTC')),
+      (isInUtc ? 'UTC' : zoneOf(of)),
     ofServer: () => timezone() ?? 'UTC',
   }
   /** The headings of a file may name units, and come with its first row. */
@@ -173,6 +181,7 @@ export async function openPositions(
   return {
     rows: readRows(source, organization, options, saved, remarks),
     objects,
+    localZones,
     read(row) {
       factors ??= factorsOf(organization, options, remarks)
       const units = row.isInFixUnits ? FIX_UNITS : factors

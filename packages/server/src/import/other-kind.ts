@@ -1,10 +1,11 @@
+import type { ImportKind } from '../domain/import-formats.ts'
 import { ACCURACY_RULES } from '../domain/settings/object-settings.ts'
 import { documentedName } from '../domain/settings/rule.ts'
 import { candidatesOf, type Field, type Mapping } from './formats/columns.ts'
 import { objectKind } from './object-kind.ts'
 import { GEOFENCE_KIND } from './place-kinds.ts'
 import { POSITION_FIELDS } from './position-row.ts'
-import { ImportMisuse } from './row.ts'
+import { OtherKind } from './row.ts'
 
 /** The kinds of import that take a file, by its content. */
 const TAKEN_BY = {
@@ -39,7 +40,7 @@ const NAME = [
 const GEOMETRY = fieldsOf(GEOFENCE_KIND.fields, ['geometry', 'coordinates'])
 
 /**
- * Throws `ImportMisuse` if the columns are those of another kind of import: the rows would make items that nobody
+ * Throws `OtherKind` if the columns are those of another kind of import: the rows would make items that nobody
  * meant, or count as duplicates of those that exist.
  */
 export function refuseOtherKind(
@@ -52,14 +53,15 @@ export function refuseOtherKind(
     fields.flatMap((field) => columns[candidatesOf(field, columns, mapping)[0] ?? -1] ?? [])
   const found = contentOf(present)
   if (found === undefined) return
-  const takers: readonly string[] = TAKEN_BY[found.content]
-  if (takers.includes(kind)) return
-  throw new ImportMisuse(
+  const takers: readonly ImportKind[] = TAKEN_BY[found.content]
+  if (takers.includes(kind as ImportKind)) return
+  throw new OtherKind(
     `'${source}' looks like ${found.content}: it has the columns ${found.by.join(', ')}. ${adviceOn(takers)}`,
+    takers,
   )
 }
 
-function adviceOn(takers: readonly string[]): string {
+function adviceOn(takers: readonly ImportKind[]): string {
   const commands = takers.map((each) => `'import ${each}'`).join(' or ')
   return takers.includes('positions')
     ? `${commands} takes it, and creates objects with --create-objects`

@@ -1,3 +1,4 @@
+import type { ImportKind } from '../domain/import-formats.ts'
 import type { Organization } from '../domain/organization.ts'
 import { SENT } from '../domain/position/field-lists.ts'
 import { documentedName } from '../domain/settings/rule.ts'
@@ -12,8 +13,11 @@ import {
   ImportMisuse,
   isFault,
   noRemarks,
+  OtherKind,
   type Remarks,
+  type Rivals,
   type Row,
+  SeveralColumns,
   SourceUnreadable,
   type TableFound,
 } from './row.ts'
@@ -34,6 +38,12 @@ export type Preview = {
   notes: string[]
   /** Why the import would be refused, as a sentence. Null: it would not. */
   problem: string | null
+  /** The time zones in which the times of the rows are read that name none, where nobody chose it. */
+  localZones: string[]
+  /** The columns of which one has to be chosen, if several may be meant by one field. */
+  rivals: Rivals | null
+  /** The imports that take the file, if it has the columns of another kind. */
+  takenBy: readonly ImportKind[]
 }
 
 const PREVIEWED_ROWS = 100
@@ -46,9 +56,11 @@ export function previewPositions(
   options: PositionOptions,
 ): Promise<Preview> {
   return previewOf(async (remarks) => {
-    const { rows, read } = await openPositions(store, organization, source, options, remarks)
+    const opened = await openPositions(store, organization, source, options, remarks)
+    const { rows, read, localZones } = opened
     return {
       rows,
+      localZones,
       read(row) {
         const position = read(row)
         return isFault(position) ? position : positionValues(position)
@@ -78,6 +90,7 @@ export function previewCatalogue(
 }
 
 type Opened = {
+  localZones?: ReadonlySet<string>
   rows: AsyncIterable<Row[]>
   read(row: Row): Values | Fault | Promise<Values | Fault>
 }
@@ -87,6 +100,9 @@ async function previewOf(opening: (remarks: Remarks) => Promise<Opened>): Promis
   const rows: PreviewRow[] = []
   const omissions = new Map<string, string>()
   let problem: string | null = null
+  let localZones: string[] = []
+  let rivals: Rivals | null = null
+  let takenBy: readonly ImportKind[] = []
   try {
     const opened = await opening(remarks)
     for await (const row of first(withoutOmissions(opened.rows, omissions), PREVIEWED_ROWS)) {
@@ -95,14 +111,26 @@ async function previewOf(opening: (remarks: Remarks) => Promise<Opened>): Promis
       if (isFault(read) && read.reason === 'truncated') continue
       rows.push({ line: row.line, text: row.text, read })
     }
+    localZones = [...(opened.localZones ?? [])]
   } catch (error) {
     const isUnreadable = error instanceof SourceUnreadable
     if (!isUnreadable && !(error instanceof ImportMisuse)) throw error
     const isRead = rows.length > 0 || omissions.size > 0
     if (!isUnreadable || !isRead) problem = error.message
+    if (error instanceof SeveralColumns) rivals = error.rivals
+    if (error instanceof OtherKind) takenBy = error.takers
   }
   const { columns, table, notes } = remarks
-  return { columns, table, rows, notes: [...notes, ...omissions.values()], problem }
+  return {
+    columns,
+    table,
+    rows,
+    notes: [...notes, ...omissions.values()],
+    problem,
+    localZones,
+    rivals,
+    takenBy,
+  }
 }
 
 /** The rows that the import would count as read. `omissions` gets a sentence for each kind of thing left out. */

@@ -1,3 +1,4 @@
+import type { ImportKind } from '../domain/import-formats.ts'
 import type { Organization } from '../domain/organization.ts'
 import { type PlaceLimit, placeLimitFact } from '../domain/place-limits.ts'
 import type { SavedMapping } from '../domain/saved-mapping.ts'
@@ -115,6 +116,30 @@ export function isFault(value: object): value is Fault {
 /** The mapping, an option or a column does not fit the source. The message is for the caller. */
 export class ImportMisuse extends Error {
   override name = 'ImportMisuse'
+}
+
+/** The source is for other imports. */
+export class OtherKind extends ImportMisuse {
+  /** The imports that take it. */
+  readonly takers: readonly ImportKind[]
+
+  constructor(message: string, takers: readonly ImportKind[]) {
+    super(message)
+    this.takers = takers
+  }
+}
+
+/** The columns of a source that one field may mean. */
+export type Rivals = { field: string; columns: readonly string[] }
+
+/** Several columns may be meant by one field. */
+export class SeveralColumns extends ImportMisuse {
+  readonly rivals: Rivals
+
+  constructor(message: string, rivals: Rivals) {
+    super(message)
+    this.rivals = rivals
+  }
 }
 
 /** The source cannot be read, or does not have its format. */

@@ -31,7 +31,7 @@ describe('A mapping', () => {
     assert.equal(later.table!.notation.dates.from, 'saved')
     assert.match(
       later.notes.join(),
-      /as a file with the same headings was on 2026-01-01: ident=bus,/,
+      /read as 'p.csv', a file with the same headings that was imported on 2026-01-01: ident=bus,/,
     )
     assert.equal((await positions(`${HEADER}A1;06/04/2025 08:00;48,1;11,5;10\n`)).accepted, 1)
     assert.deepEqual(await mappings(), [saved])

@@ -1,6 +1,8 @@
 import { createHash } from 'node:crypto'
+import { basename } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import type { MappingSettings, SavedMapping } from '../domain/saved-mapping.ts'
+import { MAPPING_RULES } from '../domain/settings/mapping-settings.ts'
 import type { Store } from '../store/store.ts'
 import type { Mapping } from './formats/columns.ts'
 import type { Remarks } from './row.ts'
@@ -41,7 +43,7 @@ export async function saveMapping(
   kind: string,
   choices: FileChoices,
   { table }: Remarks,
-  { accepted }: ImportSummary,
+  { accepted, file }: ImportSummary,
   now: number,
 ): Promise<void> {
   if (table === null || accepted === 0) return
@@ -50,7 +52,14 @@ export async function saveMapping(
   const settings = withChoices(before, choices)
   if (isDeepStrictEqual(settings, before)) return
   const id = idOf(kind, headings)
-  await store.savedMappings.put(organization, { id, kind, headings, settings, savedAt: now })
+  const name = nameFor(file, kind)
+  await store.savedMappings.put(organization, { id, kind, headings, name, settings, savedAt: now })
+}
+
+/** The name of a file, unless it has characters that no name may have. */
+function nameFor(file: string, kind: string): string {
+  const name = basename(file)
+  return MAPPING_RULES.name.holds(name) ? name : kind
 }
 
 function withChoices(before: MappingSettings, choices: FileChoices): MappingSettings {

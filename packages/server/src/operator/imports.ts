@@ -1,6 +1,9 @@
+import { IMPORT_KINDS } from '../domain/import-formats.ts'
+import { MAPPING_RULES } from '../domain/settings/mapping-settings.ts'
 import type { Preview, Values } from '../import/preview.ts'
-import { type Fault, isFault } from '../import/row.ts'
+import { type Fault, isFault, type Rivals } from '../import/row.ts'
 import { ORIGINS } from '../import/tables/notation.ts'
+import { patchInput } from './input.ts'
 import * as doc from './schema.ts'
 
 const SHOWN = doc.record(
@@ -125,6 +128,20 @@ export const IMPORT_PREVIEW = doc.record(
     rows: doc.list(PREVIEW_ROW),
     notes: doc.texts('Remarks, as sentences.'),
     problem: doc.textOrNull('Why the import would be refused. Null: it would begin.'),
+    local_zones: doc.texts(
+      'The time zones in which times without an offset are read: those of the objects. Empty if there are no such times, or `timezone` or a heading names their zone.',
+    ),
+    rivals: doc.plain<Rivals | null>({
+      ...doc.record(
+        { field: doc.text('The field.'), columns: doc.texts('Its possible columns.') },
+        'The columns of which the import needs one by `map`. Null: no field has several that are equally likely.',
+      ).schema,
+      type: ['object', 'null'],
+    }),
+    taken_by: doc.list(
+      doc.choice(IMPORT_KINDS, 'An import.'),
+      'The imports that take the file, if it has the columns of another kind.',
+    ),
   },
   'How a file would be read.',
   'ImportPreview',
@@ -140,11 +157,12 @@ export const ERROR = doc.record(
   'ErrorBody',
 )
 
-const SAVED_MAPPING = doc.record(
+export const SAVED_MAPPING = doc.record(
   {
     id: doc.integer('Its id.'),
     kind: doc.text('The import: `positions`, `objects`, `geofences`, `routes` or `sites`.'),
     headings: doc.texts('The headings by which a file is recognized.'),
+    name: doc.text('Its name: that of the first file, unless it was changed.'),
     settings: doc.record(
       {
         columns: byField('By field: the column that was chosen.'),
@@ -165,6 +183,12 @@ const SAVED_MAPPING = doc.record(
   'The choices with which a CSV file was imported. Later files with the same headings are read with them.',
   'SavedMapping',
 )
+export const MAPPING_PATCH = patchInput(
+  'MappingPatch',
+  MAPPING_RULES,
+  'The fields of a saved mapping that change.',
+)
+
 export const SAVED_MAPPINGS = doc.items(
   SAVED_MAPPING,
   'The saved mappings of an organization, the newest first.',
@@ -197,10 +221,10 @@ export function previewDocument(
   file: string,
   fields: readonly { name: string }[],
   required: readonly string[],
-  { columns, table, rows, notes, problem }: Preview,
+  { columns, table, rows, notes, problem, localZones, rivals, takenBy }: Preview,
 ) {
   return IMPORT_PREVIEW.write({
-    ...{ file, columns, notes, problem },
+    ...{ file, columns, notes, problem, localZones, rivals, takenBy },
     fields: fields.map(({ name }) => ({ name, required: required.includes(name) })),
     table: table === null ? null : TABLE.write(table.notation),
     savedMapping: table?.saved?.id ?? null,

@@ -145,7 +145,10 @@ const ORGANIZATIONS: readonly Table[] = [
   /** The choices with which CSV files were imported. Headings and settings are JSON. */
   {
     name: 'saved_mappings',
-    columns: { ...ITEM, kind: 'text', headings: 'text', settings: 'text', saved_at: 'int8' },
+    columns: {
+      ...ITEM,
+      ...{ kind: 'text', headings: 'text', name: 'text', settings: 'text', saved_at: 'int8' },
+    },
     key: ITEM_KEY,
     of: 'organizations',
   },

@@ -264,8 +264,10 @@ export interface ObjectStore extends ItemStore<MonitoredObject, ObjectSettings> 
 export interface SavedMappingStore {
   /** The newest first. */
   list(organization: number): Promise<SavedMapping[]>
-  /** Saves a mapping, in the place of one with the same id. */
+  /** Saves a mapping, in the place of one with the same id, whose name stays. */
   put(organization: number, mapping: SavedMapping, note?: Note<true>): Promise<void>
+  /** False: there is none. */
+  rename(organization: number, id: number, name: string, note?: Note<true>): Promise<boolean>
   /** False: there is none. */
   delete(organization: number, id: number, note?: Note<true>): Promise<boolean>
 }

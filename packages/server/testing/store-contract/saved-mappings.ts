@@ -10,7 +10,13 @@ const SETTINGS = {
 
 export function savedMappingContract(it: StoreTest): void {
   const mapping = (id: number, more: Partial<SavedMapping> = {}): SavedMapping => ({
-    ...{ id, kind: 'positions', headings: ['bus', 'Zeit, "GPS"'], settings: SETTINGS },
+    ...{
+      id,
+      kind: 'positions',
+      headings: ['bus', 'Zeit, "GPS"'],
+      name: 'Buses',
+      settings: SETTINGS,
+    },
     ...{ savedAt: NOW + id, ...more },
   })
 
@@ -20,10 +26,17 @@ export function savedMappingContract(it: StoreTest): void {
       await store.savedMappings.put(id, mapping(1))
       await store.savedMappings.put(id, mapping(2 ** 48 - 1, { savedAt: NOW + 2 }))
       await store.savedMappings.put(other, mapping(1, { kind: 'objects' }))
-      const later = mapping(1, { savedAt: NOW + 9, settings: { ...SETTINGS, dates: null } })
+      const later = mapping(1, {
+        savedAt: NOW + 9,
+        settings: { ...SETTINGS, dates: null },
+      })
       await (await reopen()).savedMappings.put(id, later)
       const newest = mapping(2 ** 48 - 1, { savedAt: NOW + 2 })
       assert.deepEqual(await store.savedMappings.list(id), [later, newest])
+      assert.equal(await store.savedMappings.rename(id, 1, 'Trams'), true)
+      await store.savedMappings.put(id, later)
+      assert.equal((await store.savedMappings.list(id))[0]!.name, 'Trams')
+      assert.equal(await store.savedMappings.rename(id, 3, 'Trams'), false)
       assert.equal(await store.savedMappings.delete(id, 1), true)
       assert.equal(await store.savedMappings.delete(id, 1), false)
       assert.deepEqual(await store.savedMappings.list(id), [newest])

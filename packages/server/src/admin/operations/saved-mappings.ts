@@ -1,9 +1,15 @@
-import { SAVED_MAPPINGS, savedMappingDocument } from '../../operator/imports.ts'
+import {
+  MAPPING_PATCH,
+  SAVED_MAPPING,
+  SAVED_MAPPINGS,
+  savedMappingDocument,
+} from '../../operator/imports.ts'
 import { notFound } from '../../operator/refused.ts'
 import { operations } from '../operation.ts'
 import { organizationOf } from './organizations.ts'
 
 const ALL = '/organizations/{organization}/import/mappings'
+const ONE = `${ALL}/{mapping}`
 
 export const SAVED_MAPPING_OPERATIONS = operations('Organizations', [
   {
@@ -18,9 +24,26 @@ export const SAVED_MAPPING_OPERATIONS = operations('Organizations', [
     },
   },
   {
+    id: 'renameSavedMapping',
+    method: 'PATCH',
+    path: ONE,
+    summary: 'Name the choices for files with the same headings',
+    takes: MAPPING_PATCH,
+    answers: SAVED_MAPPING,
+    async run({ store, params, body }) {
+      const { name } = MAPPING_PATCH.in(body)
+      const { organization, mapping } = params as Record<'organization' | 'mapping', number>
+      if (name !== undefined) await store.savedMappings.rename(organization, mapping, name)
+      const mappings = await store.savedMappings.list(organization)
+      const found = mappings.find(({ id }) => id === mapping)
+      if (found === undefined) throw notFound('mapping')
+      return savedMappingDocument(found)
+    },
+  },
+  {
     id: 'deleteSavedMapping',
     method: 'DELETE',
-    path: `${ALL}/{mapping}`,
+    path: ONE,
     summary: 'Forget the choices for files with the same headings',
     async run({ store, params }) {
       const isDeleted = await store.savedMappings.delete(params.organization!, params.mapping!)

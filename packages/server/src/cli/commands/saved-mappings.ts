@@ -30,6 +30,7 @@ async function list(store: Store, { org }: OwnerOptions): Promise<CommandResult>
   if (json.length === 0) return { json, text: 'No choices are saved.' }
   return listing(json, [
     'id',
+    'name',
     'kind',
     'saved_at',
     ['CHOICES', ({ settings }) => harmless(choicesText(settings))],

@@ -1,5 +1,5 @@
 import type { SavedMapping } from '../../domain/saved-mapping.ts'
-import { ImportMisuse, type Remarks } from '../row.ts'
+import { ImportMisuse, type Remarks, SeveralColumns } from '../row.ts'
 import { headingsOf, plainName } from '../tables/headings.ts'
 import type { GivenNotation } from '../tables/notation.ts'
 import type { NumberKind } from '../tables/numbers.ts'
@@ -119,7 +119,7 @@ function addColumn(to: Record<string, string>, field: string, column: string): v
   if (!before.includes(column)) to[field] = [...before, column].join(', ')
 }
 
-/** Throws `ImportMisuse` if several columns may be meant by one field and none bears the field's own name. */
+/** Throws `ImportMisuse`, or `SeveralColumns`, if several columns may be meant by one field and none bears the field's own name. */
 export function checkCandidates(
   { fields, mapping }: Layout,
   columns: readonly string[],
@@ -130,10 +130,14 @@ export function checkCandidates(
     const names = candidates[index]!.map((at) => columns[at]!)
     const own = names.filter((column) => plainName(column) === plainName(name))
     if (names.length < 2 || (own.length === 1 && !mapping.has(name))) continue
-    throw new ImportMisuse(
-      mapping.has(name)
-        ? `'${source}' has several columns named '${mapping.get(name)}'; rename all but one`
-        : `'${source}' has several columns for ${name}: ${names.join(', ')}; choose one with --map ${name}=COLUMN`,
+    if (mapping.has(name)) {
+      throw new ImportMisuse(
+        `'${source}' has several columns named '${mapping.get(name)}'; rename all but one`,
+      )
+    }
+    throw new SeveralColumns(
+      `'${source}' has several columns for ${name}: ${names.join(', ')}; choose one with --map ${name}=COLUMN`,
+      { field: name, columns: names },
     )
   }
 }

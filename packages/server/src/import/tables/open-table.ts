@@ -236,11 +236,11 @@ function partsOf(
   }
 }
 
-function savedNote({ settings: { columns, ...others }, savedAt }: SavedMapping): string {
+function savedNote({ name, settings: { columns, ...others }, savedAt }: SavedMapping): string {
   const pairs = Object.entries(columns).map(([field, column]) => `${field}=${column}`)
   const choices = Object.entries(others).filter(([, value]) => value !== null)
   const texts = choices.map(([name, value]) => `${documentedName(name).replace('_', ' ')} ${value}`)
-  return `read as a file with the same headings was on ${formatInstant(savedAt).slice(0, 10)}: ${[...pairs, ...texts].join(', ')}`
+  return `read as '${name}', a file with the same headings that was imported on ${formatInstant(savedAt).slice(0, 10)}: ${[...pairs, ...texts].join(', ')}`
 }
 
 function checkRequired(
