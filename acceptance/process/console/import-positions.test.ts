@@ -12,7 +12,7 @@ import {
 import { sharedConsole } from '../../harness/console.ts'
 import type { Json } from '../../harness/fleetgate.ts'
 
-const HEADER = 'vehicle,gps clock,breitengrad,lon,speed,driver'
+const HEADER = 'rider,gps clock,north,lon,speed,driver'
 const ROWS = Array.from({ length: 60 }, (_, i) => {
   const time = new Date(Date.UTC(2026, 2, 3, 8) + i * 60_000).toISOString()
   return `van-${i % 3},${time},${41.38 + i / 2_000},${2.15 + (i % 7) / 1_000},${20 + i},Ann`
@@ -40,20 +40,24 @@ describe('Positions in the console', { skip: withoutBrowser }, async () => {
   const objects = async (): Promise<Json[]> =>
     (await fleet.operator.get(`/organizations/${organization}/objects`)).items
 
+  const start = (page: Page) => page.getByRole('button', { name: 'Import objects' }).click()
+
   async function mapColumns(page: Page) {
-    await page.getByLabel('time_device').selectOption('gps clock')
-    await page.getByLabel('latitude').selectOption('breitengrad')
+    await page.getByLabel('time', { exact: true }).selectOption('gps clock')
+    await page.getByLabel('latitude').selectOption('north')
   }
 
   it('are previewed, mapped by hand, and imported with progress and a summary', async () => {
     const page = await openImport()
     await choose(page, POSITIONS)
     const dialog = page.getByRole('dialog')
-    await dialog.getByText(/has no column for ident/).waitFor()
+    await dialog
+      .getByText('Which columns have the ident, time and latitude? Choose them below.')
+      .waitFor()
     const start = dialog.getByRole('button', { name: 'Import positions' })
     assert.ok(await start.isDisabled())
     assert.equal(await page.getByLabel('longitude').inputValue(), 'lon')
-    await page.getByLabel('ident', { exact: true }).selectOption('vehicle')
+    await page.getByLabel('ident', { exact: true }).selectOption('rider')
     await mapColumns(page)
     await page.getByLabel('Create an object for each unknown ident').check()
     await dialog
@@ -70,7 +74,7 @@ describe('Positions in the console', { skip: withoutBrowser }, async () => {
       .or(dialog.getByText(/day number/))
       .waitFor()
     assert.match(await dialog.innerText(), /Taken\s*60\s*3 new objects/)
-    assert.match(await dialog.innerText(), /Columns used: ident from vehicle/)
+    assert.match(await dialog.innerText(), /Columns used: ident from rider/)
     await assertAccessible(page)
     assert.deepEqual(
       (await objects()).map(({ ident }) => ident),
@@ -105,8 +109,18 @@ describe('Positions in the console', { skip: withoutBrowser }, async () => {
     await page.getByRole('button', { name: 'Choose another file' }).click()
     await page.getByRole('button', { name: 'Objects' }).click()
     await choose(page, 'imei,time,lat,lon\nA1,1740819600,1,2\n')
-    await page.getByText(/looks like positions.*'import positions' takes/).waitFor()
+    await page.getByText(/looks like positions, not like objects. Nothing was stored/).waitFor()
+    assert.ok(await page.getByRole('button', { name: 'Import objects' }).isDisabled())
     assert.deepEqual(await objects(), [])
+    await page.getByRole('button', { name: 'Import it as positions' }).click()
+    await page.getByText(/1 object of the first rows does not exist yet: A1/).waitFor()
+    await page.getByLabel('Create an object for each unknown ident').check()
+    await page.getByRole('button', { name: 'Import positions' }).click()
+    await page.getByText('All rows of the file are in.').waitFor()
+    assert.deepEqual(
+      (await objects()).map(({ ident }) => ident),
+      ['A1'],
+    )
   })
 
   it('are recognized if their objects exist, and a file that stored nothing is not reported as in', async () => {
@@ -115,20 +129,25 @@ describe('Positions in the console', { skip: withoutBrowser }, async () => {
     await fleet.operator.post(at, { ident: 'A1', name: 'Van' })
     await page.getByRole('button', { name: 'Objects' }).click()
     await choose(page, 'ident,when,lat,lon\nA1,1740819600,1,2\nA1,1740819660,1,2\n')
-    await page.getByText(/looks like positions.*'import positions' takes/).waitFor()
+    await page.getByText(/looks like positions, not like objects/).waitFor()
+    await page.getByRole('button', { name: 'Choose another file' }).click()
     await choose(page, '<gpx/>', 'track.gpx')
-    await page.getByText(/track.gpx cannot be taken.*GPX holds positions.*as positions/).waitFor()
+    await page.getByText(/track.gpx has no objects: such files hold positions/).waitFor()
+    await choose(page, '', 'fleet.xlsx')
+    await page.getByText(/fleet.xlsx is a workbook. Save its sheet as CSV/).waitFor()
     for (const [content, says] of [
       ['ident,name\nA1,Van\n', 'Nothing was stored: all rows of the file were there already.'],
       ['ident,when,y,x\nA1,1740819600,1,2\n', /columns of it were not used: when, y, x/],
       ['ident,name\n', /has no rows: nothing was imported/],
     ] as const) {
       await choose(page, content)
+      await start(page)
       await page.getByText(says).waitFor()
       assert.equal(await page.getByText('All rows of the file are in.').count(), 0)
       await page.getByRole('button', { name: 'Import another file' }).click()
     }
     await choose(page, 'ident,name\nA2,Van 2\n')
+    await start(page)
     await page.getByText('All rows of the file are in.').waitFor()
     assert.equal((await objects()).length, 2)
   })
@@ -137,7 +156,7 @@ describe('Positions in the console', { skip: withoutBrowser }, async () => {
     it(`fit a screen of 390 pixels, ${theme}`, { skip: WHOLE_ONLY }, async () => {
       const page = await openImport({ width: 390, height: 844 }, theme)
       await choose(page, POSITIONS)
-      await page.getByLabel('ident', { exact: true }).selectOption('vehicle')
+      await page.getByLabel('ident', { exact: true }).selectOption('rider')
       await mapColumns(page)
       await page.getByLabel('Create an object for each unknown ident').check()
       await page.locator('[aria-busy=false] .maplibregl-canvas').waitFor()

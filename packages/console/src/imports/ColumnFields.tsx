@@ -1,15 +1,19 @@
+import type { ImportKind } from '../../../server/src/domain/import-formats.ts'
 import type { ImportPreview } from '../api/types.ts'
-import { CheckField, SelectField, TextField } from '../ui/form/Field.tsx'
-import { columnsOf, type PositionFile, SPEED_UNITS } from './position-options.ts'
+import { ComboField, SelectField } from '../ui/form/Field.tsx'
+import { columnsOf, type FileOptions, labelOf, SPEED_UNITS } from './file-options.ts'
 
 type ColumnFieldsProps = {
+  kind: ImportKind
   preview: ImportPreview
-  given: PositionFile
-  onChange: (given: PositionFile) => void
+  /** The idents of the organization's objects. */
+  idents: readonly string[]
+  options: FileOptions
+  onChange: (options: FileOptions) => void
 }
 
-/** The column of each field as the server reads it, to be chosen anew, and the units of the file. */
-export function ColumnFields({ preview, given, onChange }: ColumnFieldsProps) {
+/** The column of each field as the server reads it, to be chosen by hand, and the units of the file. */
+export function ColumnFields({ kind, preview, idents, options, onChange }: ColumnFieldsProps) {
   const columns = columnsOf(preview)
   const needed = preview.fields.filter(({ required }) => required)
   const others = preview.fields.filter(({ required }) => !required)
@@ -19,7 +23,9 @@ export function ColumnFields({ preview, given, onChange }: ColumnFieldsProps) {
       name={name}
       preview={preview}
       columns={columns}
-      onChoose={(chosen) => onChange({ ...given, mapping: { ...given.mapping, [name]: chosen } })}
+      onChoose={(chosen) =>
+        onChange({ ...options, mapping: { ...options.mapping, [name]: chosen } })
+      }
     />
   )
   return (
@@ -34,32 +40,35 @@ export function ColumnFields({ preview, given, onChange }: ColumnFieldsProps) {
           </details>
         </>
       )}
-      <div className="import-columns">
-        <SelectField
-          label="Unit of speed"
-          value={given.speedUnit}
-          options={SPEED_UNITS}
-          onChange={(speedUnit) => onChange({ ...given, speedUnit })}
-        />
-        <TextField
-          label="Time zone of times without an offset"
-          placeholder="that of each object"
-          value={given.timezone}
-          onChange={(timezone) => onChange({ ...given, timezone: timezone.trim() })}
-        />
-        <TextField
-          label="Ident of all rows"
-          placeholder="that of each row"
-          value={given.ident}
-          onChange={(ident) => onChange({ ...given, ident })}
-        />
-      </div>
-      <CheckField
-        label="Create an object for each unknown ident"
-        value={given.createObjects}
-        onChange={(createObjects) => onChange({ ...given, createObjects })}
-      />
+      {kind === 'positions' && (
+        <PositionFields idents={idents} options={options} onChange={onChange} />
+      )}
     </>
+  )
+}
+
+function PositionFields({
+  idents,
+  options,
+  onChange,
+}: Pick<ColumnFieldsProps, 'idents' | 'options' | 'onChange'>) {
+  return (
+    <div className="import-columns">
+      <SelectField
+        label="Unit of speed"
+        value={options.speedUnit}
+        options={SPEED_UNITS}
+        onChange={(speedUnit) => onChange({ ...options, speedUnit })}
+      />
+      <ComboField
+        label="Object of all rows"
+        placeholder="that of each row"
+        help="The ident of the object, if the whole file is of one."
+        options={idents}
+        value={options.ident}
+        onChange={(ident) => onChange({ ...options, ident })}
+      />
+    </div>
   )
 }
 
@@ -72,13 +81,14 @@ type ColumnFieldProps = {
 
 function ColumnField({ name, preview, columns, onChoose }: ColumnFieldProps) {
   const { used, guessed } = preview.columns
-  const current = used[name] ?? guessed[name]
+  const isUnclear = preview.rivals?.field === name
+  const current = isUnclear ? undefined : (used[name] ?? guessed[name])
   const none = current === undefined ? ([['', 'no column']] as const) : []
   return (
     <SelectField
-      label={name}
+      label={labelOf(name)}
       value={current ?? ''}
-      help={name in guessed ? 'recognized by its name' : undefined}
+      help={name in guessed && !isUnclear ? 'recognized by its name' : undefined}
       options={[...none, ...columns.map((each) => [each, each] as const)]}
       onChange={onChoose}
     />

@@ -6,16 +6,16 @@ import {
   Text,
 } from 'react-aria-components'
 import { Icon } from '../ui/Icon.tsx'
+import { ENDINGS } from './formats.ts'
 
 type FileDropProps = {
   label: string
-  /** File extensions, such as `.csv`. */
+  /** The endings of the files that this import takes, such as `.csv`. A file for another import can be chosen as well. */
   endings: readonly string[]
-  isBusy: boolean
   onFile: (file: File) => void
 }
 
-export function FileDrop({ label, endings, isBusy, onFile }: FileDropProps) {
+export function FileDrop({ label, endings, onFile }: FileDropProps) {
   const take = (file: File | undefined) => {
     if (file !== undefined) onFile(file)
   }
@@ -25,13 +25,10 @@ export function FileDrop({ label, endings, isBusy, onFile }: FileDropProps) {
       aria-label={label}
       onDrop={async (event) => take(await fileOf(event))}
     >
-      <Text slot="label">{isBusy ? 'Importing…' : `Drop a file here: ${endings.join(', ')}`}</Text>
-      <FileTrigger
-        acceptedFileTypes={[...endings]}
-        onSelect={(files) => take(files?.[0] ?? undefined)}
-      >
-        <PressButton className="button" isDisabled={isBusy}>
-          {isBusy ? <span className="spinner" /> : <Icon name="upload" />}
+      <Text slot="label">{`Drop a file here: ${endings.join(', ')}`}</Text>
+      <FileTrigger acceptedFileTypes={ENDINGS} onSelect={(files) => take(files?.[0] ?? undefined)}>
+        <PressButton className="button">
+          <Icon name="upload" />
           Choose a file
         </PressButton>
       </FileTrigger>

@@ -1,4 +1,5 @@
 import { lazy, Suspense, useMemo } from 'react'
+import type { ImportKind } from '../../../server/src/domain/import-formats.ts'
 import { useServer } from '../api/queries.ts'
 import type { ImportPreview } from '../api/types.ts'
 import { counted, decimal } from '../ui/format.ts'
@@ -6,15 +7,20 @@ import { Note } from '../ui/state/Note.tsx'
 import { Skeleton } from '../ui/state/Skeleton.tsx'
 import { type Column, Table } from '../ui/table/Table.tsx'
 import { Time } from '../ui/time/Time.tsx'
+import { labelOf, withoutAdvice } from './file-options.ts'
 
 const PointsMap = lazy(async () => ({ default: (await import('../map/index.ts')).PointsMap }))
 
 type Row = ImportPreview['rows'][number]
 
 const SHOWN_ROWS = 5
+/** More columns do not fit next to each other. */
+const SHOWN_FIELDS = 5
 
-const COLUMNS: Column<Row>[] = [
-  { name: 'Line', cell: ({ line }) => `Line ${line}`, fit: true },
+const LINE: Column<Row> = { name: 'Line', cell: ({ line }) => `Line ${line}`, fit: true }
+
+const POSITION_COLUMNS: Column<Row>[] = [
+  LINE,
   { name: 'Ident', cell: ({ values, text }) => textOf(values?.ident) ?? <code>{text}</code> },
   {
     name: 'Time',
@@ -35,6 +41,24 @@ const COLUMNS: Column<Row>[] = [
   },
 ]
 
+/** The line, and the fields that any of the rows has. */
+function itemColumns(rows: readonly Row[]): Column<Row>[] {
+  const names = new Set(rows.flatMap(({ values }) => Object.keys(values ?? {})))
+  const fields = [...names].slice(0, SHOWN_FIELDS)
+  return [
+    LINE,
+    ...fields.map(
+      (name, at): Column<Row> => ({
+        name: labelOf(name),
+        cell: ({ values, text, rejected }) => {
+          if (values === null) return at === 0 ? <code>{text}</code> : at === 1 ? rejected : ''
+          return String(values[name] ?? '')
+        },
+      }),
+    ),
+  ]
+}
+
 function textOf(value: unknown): string | undefined {
   return typeof value === 'string' ? value : undefined
 }
@@ -47,8 +71,10 @@ function placeOf({ values }: Row): [number, number] | null {
     : null
 }
 
-/** The first rows of a file as the server would store them, on a map and in a table. */
-export function FirstRows({ preview: { rows } }: { preview: ImportPreview }) {
+type FirstRowsProps = { kind: ImportKind; preview: ImportPreview }
+
+/** The first rows of a file as the server would store them, in a table and on a map. */
+export function FirstRows({ kind, preview: { rows } }: FirstRowsProps) {
   const server = useServer()
   const points = useMemo(
     () =>
@@ -62,12 +88,18 @@ export function FirstRows({ preview: { rows } }: { preview: ImportPreview }) {
   if (rows.length === 0) return null
   return (
     <>
-      <h3>First rows</h3>
+      <h3>First rows, as they would be stored</h3>
       {rejected[0] !== undefined && (
         <Note kind="warn">
-          {`${counted(rejected.length, 'row')} of the first ${rows.length} would be rejected. Line ${rejected[0].line}: ${rejected[0].rejected}.`}
+          {`${counted(rejected.length, 'row')} of the first ${rows.length} would be rejected. Line ${rejected[0].line}: ${withoutAdvice(rejected[0].rejected ?? '')}.`}
         </Note>
       )}
+      <Table
+        label="First rows of the file"
+        columns={kind === 'positions' ? POSITION_COLUMNS : itemColumns(rows)}
+        rows={rows.slice(0, SHOWN_ROWS)}
+        rowKey={({ line }) => line}
+      />
       {points.length > 0 && server.data !== undefined && (
         <div className="preview-map import-map">
           <Suspense fallback={<Skeleton lines={3} />}>
@@ -75,12 +107,6 @@ export function FirstRows({ preview: { rows } }: { preview: ImportPreview }) {
           </Suspense>
         </div>
       )}
-      <Table
-        label="First rows of the file"
-        columns={COLUMNS}
-        rows={rows.slice(0, SHOWN_ROWS)}
-        rowKey={({ line }) => line}
-      />
     </>
   )
 }

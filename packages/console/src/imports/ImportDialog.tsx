@@ -1,9 +1,10 @@
 import { useState } from 'react'
+import type { ImportKind } from '../../../server/src/domain/import-formats.ts'
 import type { OrganizationSummary } from '../api/types.ts'
 import { Dialog } from '../ui/dialog/Dialog.tsx'
-import type { ImportKind } from './formats.ts'
-import { ImportItems } from './ImportItems.tsx'
-import { ImportPositions } from './ImportPositions.tsx'
+import { ChooseFile } from './ChooseFile.tsx'
+import { kindsFor } from './formats.ts'
+import { ImportFile } from './ImportFile.tsx'
 import './ImportDialog.css'
 
 type ImportDialogProps = {
@@ -15,6 +16,7 @@ type ImportDialogProps = {
 
 export function ImportDialog({ organization, kind, onClose }: ImportDialogProps) {
   const [chosen, setChosen] = useState<ImportKind>(kind)
+  const [file, setFile] = useState<File | null>(null)
   const [isImporting, setImporting] = useState(false)
   return (
     <Dialog title={`Import ${chosen}`} wide stays={isImporting} onClose={onClose}>
@@ -33,10 +35,19 @@ export function ImportDialog({ organization, kind, onClose }: ImportDialogProps)
           ))}
         </fieldset>
       )}
-      {chosen === 'positions' ? (
-        <ImportPositions organization={organization} onImporting={setImporting} onClose={onClose} />
+      {file !== null && kindsFor(file.name).includes(chosen) ? (
+        <ImportFile
+          key={chosen}
+          organization={organization}
+          kind={chosen}
+          file={file}
+          onKind={setChosen}
+          onOther={() => setFile(null)}
+          onImporting={setImporting}
+          onClose={onClose}
+        />
       ) : (
-        <ImportItems organization={organization.id} kind={chosen} onClose={onClose} />
+        <ChooseFile kind={chosen} unfit={file} onFile={setFile} onKind={setChosen} />
       )}
     </Dialog>
   )

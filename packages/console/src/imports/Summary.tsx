@@ -1,15 +1,17 @@
+import type { ImportKind } from '../../../server/src/domain/import-formats.ts'
 import type { ImportSummary } from '../api/types.ts'
 import { Figures } from '../ui/Figures.tsx'
 import { count, counted } from '../ui/format.ts'
 import { Note } from '../ui/state/Note.tsx'
+import { labelOf, withoutAdvice } from './file-options.ts'
 
 type Rows = ImportSummary['duplicates']
 
-type SummaryProps = { summary: ImportSummary; isOfPositions?: boolean }
+type SummaryProps = { kind: ImportKind; summary: ImportSummary }
 
-/** Every row of the file is accounted for. */
-export function Summary({ summary, isOfPositions = false }: SummaryProps) {
-  const { read, accepted, rejected, conflict, stopped, truncated, complete } = summary
+/** Every row of the file is accounted for, and everything that the import does not take. */
+export function Summary({ kind, summary }: SummaryProps) {
+  const { rejected, conflict, stopped, truncated } = summary
   const omitted = Object.entries(summary.omitted)
   return (
     <div className="stack">
@@ -24,7 +26,7 @@ export function Summary({ summary, isOfPositions = false }: SummaryProps) {
             <>
               {count(summary.accepted)}{' '}
               <small>
-                {isOfPositions
+                {kind === 'positions'
                   ? counted(summary.created, 'new object')
                   : `${count(summary.created)} new, ${count(summary.updated)} changed`}
               </small>
@@ -33,31 +35,64 @@ export function Summary({ summary, isOfPositions = false }: SummaryProps) {
           ['The same already', count(summary.duplicate)],
           ['Contradicted', count(conflict)],
           ['Not taken', count(rejected)],
+          ...omitted.map(
+            ([thing, { count: left }]) => [`Left out: ${wordsOf(thing)}`, count(left)] as const,
+          ),
         ]}
       />
-      {complete && accepted > 0 && <Note kind="good">All rows of the file are in.</Note>}
-      {complete && accepted === 0 && read > 0 && (
-        <Note>Nothing was stored: all rows of the file were there already.</Note>
-      )}
-      {!complete && read === 0 && stopped === null && (
-        <Note kind="danger">The file has nothing that this import takes.</Note>
-      )}
+      <Verdict kind={kind} summary={summary} />
       {stopped !== null && <Note kind="danger">The rest was not read: {stopped}</Note>}
       {truncated && <Note kind="warn">The file is cut off. Was it copied completely?</Note>}
       {summary.notes.map((note) => (
-        <Note key={note}>{note}</Note>
+        <Note key={note}>{withoutAdvice(note)}</Note>
       ))}
       <Columns columns={summary.columns} />
       {Object.entries(summary.reasons).map(([reason, rows]) => (
-        <Faults key={reason} title={`Not taken, ${reason.replaceAll('_', ' ')}`} rows={rows} open />
+        <Faults key={reason} title={`Not taken, ${wordsOf(reason)}`} rows={rows} open />
       ))}
       <Faults title="Contradicted by another row" rows={summary.conflicts} open />
       {omitted.map(([thing, rows]) => (
-        <Faults key={thing} title={`Left out, ${thing.replaceAll('_', ' ')}`} rows={rows} open />
+        <Faults key={thing} title={`Left out, ${wordsOf(thing)}`} rows={rows} open />
       ))}
       <Faults title="The same already" rows={summary.duplicates} />
     </div>
   )
+}
+
+/** Whether all of the file is in, so that a part is never taken for the whole. */
+function Verdict({ kind, summary }: SummaryProps) {
+  const { read, accepted, duplicate, complete, stopped } = summary
+  const omissions = Object.keys(summary.omitted).length
+  if (complete && accepted > 0) {
+    return (
+      <Note kind="good">
+        {omissions === 0
+          ? 'All rows of the file are in.'
+          : `All ${kind} of the file are in. What it has besides was left out, as listed below.`}
+      </Note>
+    )
+  }
+  if (complete) {
+    if (read === 0) return null
+    return <Note>Nothing was stored: all rows of the file were there already.</Note>
+  }
+  if (read === 0) {
+    return stopped === null ? (
+      <Note kind="danger">The file has nothing that this import takes.</Note>
+    ) : null
+  }
+  const present = accepted + duplicate
+  if (present === 0) return <Note kind="danger">Nothing of the file is in.</Note>
+  if (present === read) return <Note kind="warn">Only a part of the file is in.</Note>
+  return (
+    <Note kind="warn">
+      {`Only a part of the file is in: ${count(read - present)} of its ${counted(read, 'row')} ${read - present === 1 ? 'is' : 'are'} missing.`}
+    </Note>
+  )
+}
+
+function wordsOf(reason: string): string {
+  return reason.replaceAll('_', ' ')
 }
 
 /** How the columns of the file were read. */
@@ -82,7 +117,8 @@ function Columns({ columns: { used, guessed, ignored } }: Pick<ImportSummary, 'c
 }
 
 function pair([field, column]: [string, string]): string {
-  return field === column ? field : `${field} from ${column}`
+  const name = labelOf(field)
+  return name === column ? name : `${name} from ${column}`
 }
 
 function Faults({ title, rows, open = false }: { title: string; rows: Rows; open?: boolean }) {
@@ -96,7 +132,7 @@ function Faults({ title, rows, open = false }: { title: string; rows: Rows; open
       <ul>
         {rows.first.map((row) => (
           <li key={`${row.file} ${row.line}`}>
-            <strong>Line {count(row.line)}</strong>: {row.detail}
+            <strong>Line {count(row.line)}</strong>: {withoutAdvice(row.detail)}
             <code>{row.text}</code>
           </li>
         ))}

@@ -205,7 +205,7 @@ type ComboFieldProps = TextFieldProps & { options: readonly string[] }
 /** Free text with suggestions, for lists too long for a select. */
 export function ComboField({ options, ...field }: ComboFieldProps) {
   const id = useId()
-  const { label, name, help, error, value, onChange } = field
+  const { label, name, help, error, value, onChange, placeholder } = field
   return (
     <Field label={label} name={name} help={help} error={error}>
       {(attributes) => (
@@ -214,6 +214,7 @@ export function ComboField({ options, ...field }: ComboFieldProps) {
             {...attributes}
             list={id}
             name={name}
+            placeholder={placeholder}
             value={value}
             spellCheck={false}
             autoComplete="off"

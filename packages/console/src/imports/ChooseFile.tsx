@@ -1,0 +1,71 @@
+import { useState } from 'react'
+import type { ImportKind } from '../../../server/src/domain/import-formats.ts'
+import { ITEM_RULES } from '../../../server/src/domain/items.ts'
+import { MAX_FILE_BYTES } from '../../../server/src/domain/limits.ts'
+import { documentedName, type Rule } from '../../../server/src/domain/settings/rule.ts'
+import { isKind, KINDS } from '../places/kinds.ts'
+import { Note } from '../ui/state/Note.tsx'
+import { FileDrop } from './FileDrop.tsx'
+import { fileEndings, kindsFor, unfitFile } from './formats.ts'
+import { OtherKinds } from './OtherKinds.tsx'
+
+const OBJECTS =
+  'A row for each object: ident and name, and other fields that you have, such as vin, plate_number or an accuracy setting. A row with an existing ident changes that object.'
+const POSITIONS =
+  'A row for each position: ident, time, latitude and longitude, and other fields that you have, such as speed or ignition.'
+
+/** The columns of a file, and its shapes if it is one of places. */
+function contentOf(kind: ImportKind): string {
+  if (kind === 'objects') return OBJECTS
+  if (kind === 'positions') return POSITIONS
+  const optional = Object.entries<Rule>(ITEM_RULES[kind])
+    .filter(([, rule]) => rule.optional)
+    .map(
+      ([name, { says }]) => `${documentedName(name)}${says.includes('metres') ? ' (metres)' : ''}`,
+    )
+  const shapes = isKind(kind) ? KINDS[kind].shapes : 'Rows'
+  return `${shapes} with a name; ${LIST.format(optional)} if there are any.`
+}
+
+const LIST = new Intl.ListFormat('en-GB')
+
+type ChooseFileProps = {
+  kind: ImportKind
+  /** A file that was chosen, which this import does not take. */
+  unfit: File | null
+  onFile: (file: File) => void
+  onKind: (kind: ImportKind) => void
+}
+
+export function ChooseFile({ kind, unfit, onFile, onKind }: ChooseFileProps) {
+  const [large, setLarge] = useState<File | null>(null)
+  const take = (file: File) => {
+    const isLarge = file.size > MAX_FILE_BYTES
+    setLarge(isLarge ? file : null)
+    if (!isLarge) onFile(file)
+  }
+  const others = unfit === null ? [] : kindsFor(unfit.name)
+  return (
+    <>
+      <p className="soft small">
+        {contentOf(kind)} You see how the file is read before anything is imported.
+      </p>
+      <FileDrop label={`File of ${kind}`} endings={fileEndings(kind)} onFile={take} />
+      {large !== null && (
+        <Note kind="danger" alert>
+          {`${large.name} is larger than ${MAX_FILE_BYTES / 2 ** 20} MiB, more than a browser can send. Divide it into several files, or have it imported on the server’s own computer.`}
+        </Note>
+      )}
+      {large === null && unfit !== null && others.length === 0 && (
+        <Note kind="danger" alert>
+          {unfitFile(unfit.name)}
+        </Note>
+      )}
+      {large === null && unfit !== null && others.length > 0 && (
+        <OtherKinds kinds={others} onKind={onKind}>
+          {`${unfit.name} has no ${kind}: such files hold ${others.join(', ')}.`}
+        </OtherKinds>
+      )}
+    </>
+  )
+}

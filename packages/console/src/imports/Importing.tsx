@@ -1,0 +1,30 @@
+import { Button } from '../ui/Button.tsx'
+import { Actions } from '../ui/dialog/Dialog.tsx'
+import { count, percent } from '../ui/format.ts'
+import type { Progress } from './use-import.ts'
+
+type ImportingProps = { file: File; progress: Progress | null; onStop: () => void }
+
+/** How far an import is. */
+export function Importing({ file, progress, onStop }: ImportingProps) {
+  const share = progress === null ? undefined : progress.bytes / Math.max(1, progress.size)
+  return (
+    <div className="stack importing">
+      <p>
+        <strong>{file.name}</strong>
+      </p>
+      <progress
+        aria-label="Progress of the import"
+        {...(share === undefined ? {} : { value: share })}
+      />
+      <p className="soft small">
+        {progress === null
+          ? 'The file is being sent.'
+          : `${count(progress.rows)} rows read, ${percent(share ?? 0)} of the file.`}
+      </p>
+      <Actions>
+        <Button onClick={onStop}>Stop</Button>
+      </Actions>
+    </div>
+  )
+}

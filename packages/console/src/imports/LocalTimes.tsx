@@ -1,0 +1,32 @@
+import { useServer } from '../api/queries.ts'
+import { ComboField } from '../ui/form/Field.tsx'
+import { Note } from '../ui/state/Note.tsx'
+
+type LocalTimesProps = {
+  /** The time zones in which times without a zone are read, unless one is chosen. */
+  zones: readonly string[]
+  value: string
+  onChange: (timezone: string) => void
+}
+
+/** The time zone of times that name none. The zone of an object is right only for its own clock. */
+export function LocalTimes({ zones, value, onChange }: LocalTimesProps) {
+  const server = useServer()
+  return (
+    <>
+      {zones.length > 0 && (
+        <Note kind="warn">
+          {`The times of the file do not say their time zone. They are read in ${zones.join(', ')}. Choose another zone if the file has local times.`}
+        </Note>
+      )}
+      <ComboField
+        label="Time zone of the times"
+        placeholder={zones.join(', ')}
+        help="For times that do not name one."
+        options={server.data?.time_zones ?? []}
+        value={value}
+        onChange={(timezone) => onChange(timezone.trim())}
+      />
+    </>
+  )
+}

@@ -1,0 +1,86 @@
+import type { ImportKind } from '../../../server/src/domain/import-formats.ts'
+import type { ImportPreview } from '../api/types.ts'
+
+export const SPEED_UNITS = [
+  ['', 'the file’s, else km/h'],
+  ['kmh', 'km/h'],
+  ['mph', 'mph'],
+  ['mps', 'm/s'],
+  ['knots', 'knots'],
+] as const
+
+export type Table = NonNullable<ImportPreview['table']>
+/** A fact about the way in which a file is written. */
+export type TablePart = keyof Table
+
+/** The operator's choices for a file. */
+export type FileOptions = {
+  /** By field, the column that the operator chose. */
+  mapping: Readonly<Record<string, string>>
+  notation: Readonly<Partial<Record<TablePart, string>>>
+  speedUnit: (typeof SPEED_UNITS)[number][0]
+  timezone: string
+  ident: string
+  createObjects: boolean
+}
+
+export const NO_OPTIONS: Omit<FileOptions, 'createObjects'> = {
+  ...{ mapping: {}, notation: {}, speedUnit: '', timezone: '', ident: '' },
+}
+
+/** The query by which the server reads a file of this name. */
+export function queryOf(kind: ImportKind, name: string, options: FileOptions): string {
+  const { mapping, notation, speedUnit, timezone, ident, createObjects } = options
+  const query = new URLSearchParams({ file: name, ...notation })
+  const pairs = Object.entries(mapping).map(([field, column]) => `${field}=${column}`)
+  if (pairs.length > 0) query.set('map', pairs.join(','))
+  if (kind !== 'positions') return query.toString()
+  if (speedUnit !== '') query.set('speed_unit', speedUnit)
+  if (timezone !== '') query.set('timezone', timezone)
+  if (ident !== '') query.set('ident', ident)
+  if (createObjects) query.set('create_objects', 'true')
+  return query.toString()
+}
+
+/** All columns of a file. Several columns of one field are one entry. */
+export function columnsOf({ columns }: ImportPreview): string[] {
+  const taken = [...Object.values(columns.used), ...Object.values(columns.guessed)]
+  return [...new Set([...taken, ...columns.ignored])]
+}
+
+/** The fields that must have a column, and have none. */
+export function missingFields(preview: ImportPreview, { ident }: FileOptions): string[] {
+  const { used, guessed } = preview.columns
+  return preview.fields.flatMap(({ name, required }) => {
+    const isFilled = name in used || name in guessed || (name === 'ident' && ident !== '')
+    return required && !isFilled ? [name] : []
+  })
+}
+
+/** The parts of the notation that the operator has to choose. */
+export function openParts({ table }: ImportPreview): TablePart[] {
+  if (table === null) return []
+  return (Object.keys(table) as TablePart[]).filter((part) => table[part].from === 'open')
+}
+
+const LABELS: Readonly<Record<string, string>> = {
+  time_device: 'time',
+  time_server: 'time of arrival',
+}
+
+/** The name of a field in the words of the console. */
+export function labelOf(field: string): string {
+  return LABELS[field] ?? field.replaceAll('_', ' ')
+}
+
+/**
+ * A sentence of the server without its advice on parameters of the API and on commands: the console has fields for
+ * the former, and pages for the latter.
+ */
+export function withoutAdvice(sentence: string): string {
+  const isAdvice = (part: string) => /\bmap [^ =]+=COLUMN|'fleetgate /.test(part)
+  return sentence
+    .split('; ')
+    .filter((part, index) => index === 0 || !isAdvice(part))
+    .join('; ')
+}
