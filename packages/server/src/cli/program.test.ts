@@ -42,6 +42,7 @@ describe('Every command', () => {
         (name) => `webhook ${name}`,
       ),
       ...['objects', 'positions', 'geofences', 'routes', 'sites'].map((name) => `import ${name}`),
+      ...['mappings', 'rename-mapping', 'forget-mapping'].map((name) => `import ${name}`),
       ...['trips', 'stops', 'visits'].map((name) => `records ${name}`),
     ]
     assert.deepEqual([...leaves.keys()].sort(), expected.sort())

@@ -53,6 +53,31 @@ test('several files are accounted for one by one and in total', async () => {
   assert.match(stdout, /A1,y,1,2\n\nRejected, no_fix: 1\n {2}a.csv:3: .*\n {6}A1,1740819600,0,0\n/)
 })
 
+test('the choices of an import are listed, named and forgotten', async () => {
+  const file = join(folder, 'report.csv')
+  await writeFile(file, 'Grouping;Time;Latitude;Longitude\nA1;2025-03-13T08:00:00Z;48,1;11,5\n')
+  await here(...positions('--create-objects', '--map', 'ident=Grouping', file))
+  const listed = async () =>
+    JSON.parse((await here('import', 'mappings', '--org', '1', '--json')).stdout)
+  const [saved, ...others] = (await listed()).filter(
+    ({ headings }: { headings: string[] }) => headings[0] === 'Grouping',
+  )
+  assert.deepEqual([saved.name, others], ['report.csv', []])
+  const of = (name: string, ...args: string[]) =>
+    here('import', name, '--org', '1', String(saved.id), ...args)
+  assert.match((await of('rename-mapping', 'Wialon report')).stdout, /is now 'Wialon report'/)
+  assert.match((await here('import', 'mappings', '--org', '1')).stdout, /Wialon report/)
+  assert.equal((await of('forget-mapping')).code, 0)
+  for (const name of ['rename-mapping', 'forget-mapping']) {
+    const { code, stderr } = await of(name, ...(name === 'rename-mapping' ? ['again'] : []))
+    assert.equal(code, 1)
+    assert.match(
+      stderr,
+      /organization 1 has no saved mapping \d+; 'fleetgate import mappings --org 1' shows/,
+    )
+  }
+})
+
 test('wrong usage exits with 2 and describes the valid arguments', async () => {
   const file = join(folder, 'c.csv')
   await writeFile(file, `${HEADER}A1,1740819600,1,2\n`)

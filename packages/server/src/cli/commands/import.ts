@@ -39,7 +39,11 @@ import { boundYoungGeneration } from '../processes/young-generation.ts'
 import { untilSignal } from '../until-signal.ts'
 import { answerOf, progressOf } from './import-output.ts'
 import { type OwnerOptions, organizationOf, ownerOption } from './owner.ts'
-import { forgetMappingCommand, savedMappingsCommand } from './saved-mappings.ts'
+import {
+  forgetMappingCommand,
+  renameMappingCommand,
+  savedMappingsCommand,
+} from './saved-mappings.ts'
 import { settingReader } from './setting-options.ts'
 
 /** Rows live until their batch is written, so a larger space for new objects saves hardly any time. */
@@ -65,6 +69,7 @@ export function importCommands(): Command {
     positionsCommand(),
     ...CATALOGUE_KINDS.map(catalogueCommand),
     savedMappingsCommand(),
+    renameMappingCommand(),
     forgetMappingCommand(),
   ])
 }

@@ -1,4 +1,5 @@
 import type { Command } from 'commander'
+import { MAPPING_RULES } from '../../domain/settings/mapping-settings.ts'
 import { savedMappingDocument } from '../../operator/imports.ts'
 import type { Store } from '../../store/store.ts'
 import { type CommandResult, command, onStore } from '../command.ts'
@@ -6,6 +7,9 @@ import { harmless } from '../terminal/harmless.ts'
 import { listing } from '../terminal/listing.ts'
 import { id } from '../value.ts'
 import { type OwnerOptions, organizationOf, ownerOption } from './owner.ts'
+import { settingReader } from './setting-options.ts'
+
+const MAPPING = "its id, as 'import mappings' shows it"
 
 export function savedMappingsCommand(): Command {
   return command('mappings', 'list the choices with which CSV files were imported', [
@@ -15,11 +19,21 @@ export function savedMappingsCommand(): Command {
     .action(onStore(list))
 }
 
+export function renameMappingCommand(): Command {
+  return command('rename-mapping', 'name the choices for files with the same headings', [
+    "import rename-mapping --org 1 81423940 'Wialon report'",
+  ])
+    .argument('<mapping>', MAPPING, id)
+    .argument('<name>', `its name: ${MAPPING_RULES.name.says}`, settingReader(MAPPING_RULES.name))
+    .addOption(ownerOption())
+    .action(onStore(rename))
+}
+
 export function forgetMappingCommand(): Command {
   return command('forget-mapping', 'forget the choices for files with the same headings', [
     'import forget-mapping --org 1 81423940',
   ])
-    .argument('<mapping>', "its id, as 'import mappings' shows it", id)
+    .argument('<mapping>', MAPPING, id)
     .addOption(ownerOption())
     .action(onStore(forget))
 }
@@ -45,16 +59,29 @@ function choicesText({ columns, ...others }: Settings): string {
   return chosen.map(([name, value]) => `${name}=${value}`).join(', ')
 }
 
+async function rename(
+  store: Store,
+  { org }: OwnerOptions,
+  mapping: number,
+  name: string,
+): Promise<CommandResult> {
+  await organizationOf(store, org)
+  if (!(await store.savedMappings.rename(org, mapping, name))) throw missing(org, mapping)
+  return { json: { id: mapping, name }, text: `Mapping ${mapping} is now '${harmless(name)}'.` }
+}
+
 async function forget(
   store: Store,
   { org }: OwnerOptions,
   mapping: number,
 ): Promise<CommandResult> {
   await organizationOf(store, org)
-  if (!(await store.savedMappings.delete(org, mapping))) {
-    throw new Error(
-      `organization ${org} has no saved mapping ${mapping}; 'fleetgate import mappings --org ${org}' shows those it has`,
-    )
-  }
+  if (!(await store.savedMappings.delete(org, mapping))) throw missing(org, mapping)
   return { json: { id: mapping, deleted: true }, text: `Mapping ${mapping} is forgotten.` }
+}
+
+function missing(org: number, mapping: number): Error {
+  return new Error(
+    `organization ${org} has no saved mapping ${mapping}; 'fleetgate import mappings --org ${org}' shows those it has`,
+  )
 }
