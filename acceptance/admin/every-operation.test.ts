@@ -63,9 +63,8 @@ const POSITIONS = 'ident,time,lat,lon\ni,1740819600,1,2\n'
 
 const pathOf = (operation: Described) => targetOf(operation, own, token.id)
 
-function bodyOf({ id, takes }: Described): unknown {
-  if (takes === undefined) return undefined
-  if (takes['text/csv'] === undefined) return VALID[id] ?? {}
+function bodyOf({ id, takes, takesFile }: Described): unknown {
+  if (!takesFile) return takes === undefined ? undefined : (VALID[id] ?? {})
   return id === 'importPositions' || id === 'previewImport' ? POSITIONS : 'name,ident\nn,i\n'
 }
 

@@ -26,8 +26,9 @@ export type Described = {
   isOpen: boolean
   /** The token scopes that may call the operation. */
   scopes: string[]
-  /** The schema of its body; undefined if it takes none. */
+  /** Its JSON body by media type; undefined if it takes none. */
   takes: Json
+  takesFile: boolean
   /** The parameters of its query. */
   queries: Json[]
   responses: Json
@@ -42,7 +43,12 @@ export const OPERATIONS: Described[] = Object.entries<Json>(DESCRIPTION.paths).f
       isOpen: operation.security?.length === 0,
       scopes: (operation.security ?? []).flatMap(({ bearer = [] }: Json) => bearer),
       takes: operation.requestBody?.content,
-      queries: (operation.parameters ?? []).filter((each: Json) => each.in === 'query'),
+      takesFile: operation.requestBody?.$ref === '#/components/requestBodies/File',
+      queries: (operation.parameters ?? [])
+        .map(({ $ref, ...own }: Json) =>
+          $ref === undefined ? own : DESCRIPTION.components.parameters[$ref.split('/').at(-1)],
+        )
+        .filter((each: Json) => each.in === 'query'),
       responses: operation.responses,
     })),
 )

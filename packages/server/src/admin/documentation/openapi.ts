@@ -1,11 +1,14 @@
 import { referring } from '../../api/documentation/references.ts'
+import { IMPORT_TYPES } from '../../domain/import-formats.ts'
 import { REQUEST_ID } from '../../http/request-id.ts'
 import { ERROR, IMPORT_LINE, IMPORT_SUMMARY } from '../../operator/imports.ts'
 import { nameOf, type Schema } from '../../operator/schema.ts'
 import { MAP_TILES } from '../map-tiles.ts'
 import type { AdminOperation } from '../operation.ts'
 import { ADMIN_PREFIX, OPERATIONS } from '../operations/operations.ts'
+import { parametersOf, SHARED_PARAMETERS } from './parameters.ts'
 import { RECORD_PAGES } from './record-pages.ts'
+import { REFUSALS, refusalsOf } from './refusals.ts'
 
 const REQUEST_ID_HEADER = {
   description:
@@ -41,12 +44,14 @@ function schemaOf(answers: NonNullable<AdminOperation['answers']>): Schema {
 
 const FILE = {
   required: true,
-  content: {
-    'text/csv': { schema: { type: 'string' } },
-    'application/x-ndjson': { schema: { type: 'string' } },
-    'application/geo+json': { schema: { type: 'object' } },
-    'application/gpx+xml': { schema: { type: 'string' } },
-  },
+  description: 'A file in one of the formats of the import.',
+  content: Object.fromEntries(
+    Object.entries(IMPORT_TYPES).map(([format, type]) => [
+      type,
+      // A document of JSON may be an object or a list.
+      format === 'json' || format === 'geojson' ? {} : { schema: { type: 'string' } },
+    ]),
+  ),
 }
 
 const TILES = { 'application/vnd.pmtiles': {} }
@@ -86,6 +91,11 @@ export function openapi(): object {
         },
       },
       headers: { [REQUEST_ID]: REQUEST_ID_HEADER },
+      parameters: SHARED_PARAMETERS,
+      requestBodies: { File: FILE },
+      responses: Object.fromEntries(
+        Object.entries(REFUSALS).map(([name, description]) => [name, refusal(description)]),
+      ),
       schemas: schemas(),
     },
   }
@@ -97,29 +107,15 @@ body with \`code\`, \`message\` and, for a wrong field, \`field\`. Every change 
 \`security\` of an operation names the token scopes that it accepts.`
 
 function operationObject(operation: AdminOperation): object {
-  const { id, tag, summary, takes, path, query = {} } = operation
-  const parameters = [
-    ...Array.from(path.matchAll(/\{(\w+)\}/g), ([, name]) => ({
-      name,
-      in: 'path',
-      required: true,
-      schema: { type: 'integer', minimum: 1 },
-    })),
-    ...Object.entries(query).map(([name, { schema, description, isRequired }]) => ({
-      name,
-      in: 'query',
-      ...(isRequired && { required: true }),
-      schema,
-      description,
-    })),
-  ]
+  const { id, tag, summary, takes } = operation
+  const parameters = parametersOf(operation)
   return {
     operationId: id,
     tags: [tag],
     summary,
     security: securityOf(operation),
     ...(parameters.length > 0 && { parameters }),
-    ...(takes === 'file' && { requestBody: FILE }),
+    ...(takes === 'file' && { requestBody: { $ref: '#/components/requestBodies/File' } }),
     ...(takes !== undefined &&
       takes !== 'file' && {
         requestBody: { required: true, content: json(withReferences(takes.schema)) },
@@ -135,13 +131,7 @@ function securityOf(operation: AdminOperation): object[] {
 }
 
 function responsesOf(operation: AdminOperation): object {
-  const { method, status, answers, scopes, isLimited, takes, query, path } = operation
-  const isOpen = scopes === null
-  const refusal = (description: string) => ({
-    description,
-    headers: HEADERS,
-    content: json(withReferences(ERROR.schema)),
-  })
+  const { status, answers } = operation
   return {
     [status]: {
       description: answers === null ? 'It is done.' : 'The requested data.',
@@ -158,34 +148,12 @@ function responsesOf(operation: AdminOperation): object {
       404: refusal('The server was started without such a file, or it is gone.'),
       416: refusal('The file has no such range; `Content-Range` has its size.'),
     }),
-    ...((takes ?? query) !== undefined && {
-      400: refusal('A field is missing, unknown or breaks its rule.'),
-    }),
-    ...(!isOpen && { 401: refusal('There is no valid session and no valid token.') }),
-    ...(isOpen && takes !== undefined && { 401: refusal('It is not the password, or the link.') }),
-    ...((method !== 'GET' || !isOpen) && { 403: refusal(forbidden(operation)) }),
-    ...(path.includes('{') && { 404: refusal('Nothing has this id.') }),
-    ...(takes !== undefined && {
-      409: refusal('Another one has that name or ident.'),
-      413: refusal('The body is too large.'),
-    }),
-    ...(isLimited && {
-      429: refusal('Too many attempts; `Retry-After` says when the next may be.'),
-    }),
-    503: refusal(
-      takes === 'file'
-        ? 'A part of the server is down, or too many files are sent at once; `Retry-After` says when to try again.'
-        : 'A part of the server is down.',
-    ),
+    ...refusalsOf(operation),
   }
 }
 
-function forbidden({ method, scopes }: AdminOperation): string {
-  const reasons = [
-    ...(scopes === null ? [] : ['the scope of the token does not include this']),
-    ...(method === 'GET' ? [] : ['the request comes from a page of another site']),
-  ].join(', or ')
-  return `${reasons[0]!.toUpperCase()}${reasons.slice(1)}.`
+function refusal(description: string): object {
+  return { description, headers: HEADERS, content: json(withReferences(ERROR.schema)) }
 }
 
 function contentOf({ path, answers }: AdminOperation, schema: unknown): object {

@@ -1,0 +1,40 @@
+import type { AdminOperation } from '../operation.ts'
+
+/** The descriptions of the responses that are errors, by their names in the description. */
+export const REFUSALS = {
+  WrongField: 'A field is missing, unknown or breaks its rule.',
+  NotSignedIn: 'There is no valid session and no valid token.',
+  WrongPassword: 'It is not the password, or the link.',
+  OutOfScope: 'The scope of the token does not include this.',
+  OtherSite: 'The request comes from a page of another site.',
+  OutOfScopeOrOtherSite:
+    'The scope of the token does not include this, or the request comes from a page of another site.',
+  NotFound: 'Nothing has this id.',
+  NameTaken: 'Another one has that name or ident.',
+  TooLarge: 'The body is too large.',
+  TooManyAttempts: 'Too many attempts; `Retry-After` says when the next may be.',
+  Unavailable: 'A part of the server is down.',
+  UnavailableForFiles:
+    'A part of the server is down, or too many files are sent at once; `Retry-After` says when to try again.',
+} as const
+
+/** The errors of an operation by their status, as references. */
+export function refusalsOf({ method, scopes, isLimited, takes, query, path }: AdminOperation) {
+  const isOpen = scopes === null
+  const isRead = method === 'GET'
+  const forbidden = isOpen ? 'OtherSite' : isRead ? 'OutOfScope' : 'OutOfScopeOrOtherSite'
+  return {
+    ...((takes ?? query) !== undefined && { 400: reference('WrongField') }),
+    ...(!isOpen && { 401: reference('NotSignedIn') }),
+    ...(isOpen && takes !== undefined && { 401: reference('WrongPassword') }),
+    ...(!(isOpen && isRead) && { 403: reference(forbidden) }),
+    ...(path.includes('{') && { 404: reference('NotFound') }),
+    ...(takes !== undefined && { 409: reference('NameTaken'), 413: reference('TooLarge') }),
+    ...(isLimited && { 429: reference('TooManyAttempts') }),
+    503: reference(takes === 'file' ? 'UnavailableForFiles' : 'Unavailable'),
+  }
+}
+
+function reference(name: keyof typeof REFUSALS): object {
+  return { $ref: `#/components/responses/${name}` }
+}
