@@ -17,7 +17,7 @@ type Layout = {
   reads: Record<string, unknown>
 }
 
-/** Layouts of exports, written from their public descriptions. docs/csv.md has the table of them. */
+/** Layouts of exports, written from their public descriptions. docs/importing.md has the table of them. */
 const LAYOUTS: Layout[] = [
   {
     program: 'GPSLogger for Android',
