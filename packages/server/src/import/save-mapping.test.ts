@@ -69,4 +69,18 @@ describe('A mapping', () => {
     assert.deepEqual(rows[0]!.read, { ident: 'Ü2', name: 'Ü2', odometer: 160.9344 })
     assert.equal(table!.notation.encoding.from, 'saved')
   })
+
+  it('counts where the head of the file depends on nothing', async () => {
+    const notation = notationOf((part) => (part === 'encoding' ? 'latin1' : null))
+    const header = 'ident;odometer\n'
+    const given = { format: 'csv', notation } as const
+    await catalogue('objects', Buffer.from(`${header}Ü1;100\n`, 'latin1'), given)
+    const plain = 'A;1\n'.repeat(20_000)
+    const later = Buffer.from(`${header}${plain}Ü2;100\n`, 'latin1')
+    assert.equal((await catalogue('objects', later, { format: 'csv' })).created, 2)
+    const unicode = await previewCatalogue('objects', `${header}Ü3;100\n`)
+    const { value, from } = unicode.table!.notation.encoding
+    assert.deepEqual([value, from], ['utf-8', 'file'])
+    assert.equal((unicode.rows[0]!.read as { ident: string }).ident, 'Ü3')
+  })
 })

@@ -5,7 +5,7 @@ import { unreadNumbers } from './known-cells.ts'
 
 const LIMITS = new Map(SENT.map((quantity) => [quantity.name as string, quantity]))
 
-/** No decimal of XML has a comma. Programs write one in languages that have it. */
+/** XML has decimal points. Programs in languages with a decimal comma write commas all the same. */
 const DECIMAL_COMMA = /^\s*([+-]?\d+),(\d+)\s*$/
 
 export type GpxNumbers = {

@@ -6,7 +6,7 @@ const DECLARATION_BYTES = 256
 
 const MARK = Buffer.from('\ufeff')
 
-/** The text of an XML file, in the encoding that it declares. Throws `SourceUnreadable` if nobody here knows that. */
+/** The text of an XML file, in the encoding that it declares. Throws `SourceUnreadable` if it is unknown. */
 export async function* textOf(source: Source, format: string): AsyncGenerator<string> {
   let head: Uint8Array = new Uint8Array(0)
   let decoder: InstanceType<typeof TextDecoder> | null = null

@@ -40,7 +40,7 @@ const WRITING = fc.record({
 })
 type Writing = typeof WRITING extends fc.Arbitrary<infer Value> ? Value : never
 
-/** Nobody writes months first with points. The reader takes such dates for days first. */
+/** Months are never first with points. The reader takes such dates for days first. */
 const isKnown = ({ order, mark }: Writing) => order !== 'MDY' || mark !== '.'
 
 function numberText(value: number, decimals: number, decimal: DecimalMark, groups: boolean) {

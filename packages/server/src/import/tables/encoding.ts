@@ -32,7 +32,9 @@ export function isMarked(bytes: Uint8Array): boolean {
 export function findEncoding(head: Uint8Array): Part<string> {
   if (isMarked(head)) return inFile('utf-8', null)
   const damaged = damagedLine(head)
-  if (damaged === null) return usual('utf-8')
+  if (damaged === null) {
+    return head.every((byte) => byte < 0x80) ? usual('utf-8') : inFile('utf-8', null)
+  }
   const choices = USUAL_ENCODINGS.map((value) => ({
     value,
     reads: new TextDecoder(value).decode(damaged).trim().slice(0, SHOWN_CHARACTERS),

@@ -70,12 +70,12 @@ export function open(example: string, choices: Reading[]): Part<never> {
   return { value: null, from: 'open', example, choices }
 }
 
-/** A saved value, where the file leaves the part open. */
+/** A saved value, unless the file shows another one. */
 export function orSaved<Value extends string>(
   found: Part<Value>,
   saved: Value | null,
 ): Part<Value> {
-  if (found.from !== 'open' || saved === null) return found
-  const isPossible = found.choices.some(({ value }) => value === saved)
+  if ((found.from !== 'open' && found.from !== 'usual') || saved === null) return found
+  const isPossible = found.from === 'usual' || found.choices.some(({ value }) => value === saved)
   return isPossible ? { ...found, value: saved, from: 'saved', choices: [] } : found
 }

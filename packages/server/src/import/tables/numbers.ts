@@ -8,7 +8,7 @@ import {
   usual,
 } from './notation.ts'
 
-/** `coordinate`: degrees, up to `maximum`. Nobody writes them in groups of thousands. */
+/** `coordinate`: degrees, up to `maximum`. They are never in groups of thousands. */
 export type NumberKind = { kind: 'number' } | { kind: 'coordinate'; maximum: number }
 
 const EXPONENT = '(?:e[+-]?\\d{1,3})?'
@@ -101,7 +101,7 @@ export function findDecimal(columns: readonly Numbers[], delimiter: Delimiter): 
   }
   if (unclear === null) return usual('.')
   const cell = unclear
-  if (delimiter === ',' && !cell.includes(',')) return usual('.')
+  if (delimiter === ',' && !cell.includes(',')) return inFile('.', cell.trim())
   const readings = DECIMAL_MARKS.map((value) => ({
     value,
     reads: String(numberWith(value, cell, { kind: 'number' })),
