@@ -4,7 +4,7 @@ import { checkOrder, newOrder, type PageOrder } from './page-order.ts'
 
 /** The counters of a row as `include=exact` gives them. */
 export const COUNTERS = ['odometer_mm', 'mileage_mm', 'engine_hours_ms'] as const
-export const ITEM_TYPES = ['object', 'geofence', 'route', 'site'] as const
+const ITEM_TYPES = ['object', 'geofence', 'route', 'site'] as const
 export type ItemType = (typeof ITEM_TYPES)[number]
 export const RECORD_TYPES = ['trip', 'stop', 'visit'] as const
 export type RecordType = (typeof RECORD_TYPES)[number]

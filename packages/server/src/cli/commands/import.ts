@@ -5,7 +5,6 @@ import {
   POSITION_FORMATS,
   type PositionFormat,
 } from '../../domain/import-formats.ts'
-import type { Organization } from '../../domain/organization.ts'
 import { ACCURACY_RULES } from '../../domain/settings/object-settings.ts'
 import { systemClock } from '../../domain/time/clock.ts'
 import {
@@ -25,29 +24,22 @@ import {
 } from '../../import/import-catalogue.ts'
 import { importPositions } from '../../import/import-positions.ts'
 import { POSITION_FIELDS } from '../../import/position-row.ts'
-import { type Preview, previewCatalogue, previewPositions } from '../../import/preview.ts'
-import { ImportMisuse, SourceUnreadable } from '../../import/row.ts'
-import { openSource, type Source } from '../../import/source.ts'
-import { emptySummary, type ImportSummary } from '../../import/summary.ts'
+import { previewCatalogue, previewPositions } from '../../import/preview.ts'
+import { ImportMisuse } from '../../import/row.ts'
+import type { Source } from '../../import/source.ts'
 import { NOTATION_OPTIONS, notationOf } from '../../import/tables/given-notation.ts'
 import { NOTATION_PARTS, type NotationPart } from '../../import/tables/notation.ts'
 import type { Store } from '../../store/store.ts'
 import { type CommandResult, command, group, onStore, option } from '../command.ts'
 import { UsageError } from '../failure.ts'
-import { previewAnswer } from '../import-preview.ts'
-import { boundYoungGeneration } from '../processes/young-generation.ts'
-import { untilSignal } from '../until-signal.ts'
-import { answerOf, progressOf } from './import-output.ts'
-import { type OwnerOptions, organizationOf, ownerOption } from './owner.ts'
+import { importAll, previewAll } from './import-files.ts'
+import { type OwnerOptions, ownerOption } from './owner.ts'
 import {
   forgetMappingCommand,
   renameMappingCommand,
   savedMappingsCommand,
 } from './saved-mappings.ts'
 import { settingReader } from './setting-options.ts'
-
-/** Rows live until their batch is written, so a larger space for new objects saves hardly any time. */
-const YOUNG_BYTES = 32 * 1024 * 1024
 
 type ImportOptions<Format> = OwnerOptions & {
   format?: Format
@@ -198,29 +190,6 @@ function positions(
   )
 }
 
-type PreviewOne = (
-  organization: Organization,
-  source: Source,
-  signal: AbortSignal,
-) => Promise<Preview>
-
-async function previewAll(
-  store: Store,
-  { org }: OwnerOptions,
-  files: string[],
-  columns: readonly string[],
-  previewOne: PreviewOne,
-): Promise<CommandResult> {
-  const organization = await organizationOf(store, org)
-  const previews = await untilSignal((signal) =>
-    Array.fromAsync(files, async (file) => {
-      const source = await openSource(file, signal)
-      return { file, ...(await previewOne(organization, source, signal)) }
-    }),
-  )
-  return previewAnswer(previews, columns)
-}
-
 function catalogue(
   kind: CatalogueKindName,
   store: Store,
@@ -263,58 +232,5 @@ function tableOptionsOf(options: ImportOptions<string>, fields: readonly Field[]
     }
   } catch (error) {
     throw error instanceof ImportMisuse ? new UsageError(error.message) : error
-  }
-}
-
-type ImportOne = (
-  organization: Organization,
-  source: Source,
-  signal: AbortSignal,
-  onProgress: (rows: number) => void,
-) => Promise<ImportSummary>
-
-/** Imports the files one after the other, until one fails or a signal asks to stop. */
-async function importAll(
-  store: Store,
-  options: OwnerOptions & { quiet?: boolean },
-  files: string[],
-  things: CatalogueKindName,
-  importOne: ImportOne,
-): Promise<CommandResult> {
-  const organization = await organizationOf(store, options.org)
-  const progress = progressOf(process.stderr, options.quiet === true)
-  const summaries: ImportSummary[] = []
-  await untilSignal(async (signal) => {
-    for (const file of files) {
-      const summary = await summaryOf(file, signal, summaries.length === 0, (source) =>
-        importOne(organization, source, signal, (rows) => {
-          boundYoungGeneration(YOUNG_BYTES)
-          progress.show(file, rows, source.bytesRead(), source.size)
-        }),
-      )
-      summaries.push(summary)
-      if (summary.stopped !== null) return
-    }
-  }).finally(progress.end)
-  return answerOf(summaries, things)
-}
-
-/**
- * The result of a file. An unreadable or unsuitable file ends the command at once if nothing was imported
- * yet. Later, it must not hide what was imported.
- */
-async function summaryOf(
-  file: string,
-  signal: AbortSignal,
-  isFirst: boolean,
-  importOne: (source: Source) => Promise<ImportSummary>,
-): Promise<ImportSummary> {
-  try {
-    return await importOne(await openSource(file, signal))
-  } catch (error) {
-    const isMisuse = error instanceof ImportMisuse
-    if (isFirst && isMisuse) throw new UsageError(error.message)
-    if (isFirst || !(isMisuse || error instanceof SourceUnreadable)) throw error
-    return { ...emptySummary(file), stopped: error.message, complete: false }
   }
 }

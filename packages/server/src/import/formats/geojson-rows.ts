@@ -109,7 +109,7 @@ export async function parseObject(text: string): Promise<Record<string, unknown>
 }
 
 /** The Feature of an element. Null if the element is something else. */
-export async function featureIn(element: JsonElement): Promise<Record<string, unknown> | null> {
+async function featureIn(element: JsonElement): Promise<Record<string, unknown> | null> {
   if (element.isCut || element.isTooLong) return null
   const value = await parseObject(element.text)
   return value?.type === 'Feature' ? value : null

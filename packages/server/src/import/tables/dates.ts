@@ -59,7 +59,7 @@ const CLOCK =
 const COMPACT_CLOCK = /^(\d\d)(\d\d)(\d\d)$/
 
 /** The time of day as in ISO 8601, with the offset of the text if it has one. Null: the text is another one. */
-export function clockIn(text: string): string | null {
+function clockIn(text: string): string | null {
   const match = CLOCK.exec(text) ?? COMPACT_CLOCK.exec(text)
   if (match === null) return null
   const [, written, minute, second = '00', fraction, half, zone] = match

@@ -3,7 +3,7 @@ import { ImportMisuse } from '../row.ts'
 import { inFile, open, type Part, usual } from './notation.ts'
 
 /** The encodings that are named to callers. `TextDecoder` knows others, and other names of these. */
-export const ENCODINGS = [
+const ENCODINGS = [
   ...['utf-8', 'utf-16le', 'utf-16be'],
   ...['windows-1252', 'windows-1250', 'windows-1251', 'windows-1253', 'windows-1254'],
   ...['iso-8859-2', 'iso-8859-15', 'macintosh', 'koi8-r', 'shift_jis', 'gbk', 'big5', 'euc-kr'],
