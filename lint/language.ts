@@ -31,16 +31,24 @@ const INVERTED_TITLE = new RegExp(INVERTED, 'i')
 const POETIC =
   /\b(?:(?<!\b[Tt]here )(?:is|are) none(?! of\b)|no more(?=\s*(?:[.,;:]|$))|for good|dear|thereby|whereof|stands(?! (?:for|still)\b)|[Tt]old)(?!\w)/
 
-/** Code with texts that users see: the console, the descriptions of the APIs, the command line, the tools. */
+/**
+ * Code with texts that users see: the console, the descriptions of the APIs, the command line, the tools, imports. The
+ * headings of columns are words of other languages.
+ */
 const USER_TEXTS =
-  /^packages\/(?:console\/src|mcp\/src|client\/src\/pull|server\/src\/(?:cli|api\/(?:documentation|messages)|admin))\/(?!.*\.test\.)/
-const USER_PAGES = ['{README,SECURITY}.md', 'packages/*/README.md', 'packages/server/src/**/*.md']
+  /^packages\/(?:console\/src|mcp\/src|client\/src\/pull|server\/src\/(?:cli|import|operator|api\/(?:documentation|messages)|admin))\/(?!.*(?:\.test\.|\/headings\.ts))/
+const USER_PAGES = [
+  '{CHANGELOG,CONTRIBUTING,README,SECURITY}.md',
+  'docs/!(benchmarks|blocks|design|positions-in-blocks|security).md',
+  'packages/*/README.md',
+  'packages/server/src/**/*.md',
+]
 /** Correct words that read like a translation, and the words in their place. */
 const TRANSLATED: readonly (readonly [translated: RegExp, native: string])[] = [
   [/\b(?:anew|once more)\b/i, 'again or from scratch'],
   [/\b(?:go|goes|going|went) on\b/i, 'continue or keep'],
   [/\b(?:tells?|telling|told)\b/i, 'report, say or return'],
-  [/\b(?:stands?|stood)\b(?! for\b)/i, 'be or be stored'],
+  [/\b(?:stands?|stood)\b(?! for\b|-in\b)/i, 'be or be stored'],
   [/\bmend(?:s|ed|ing)?\b/i, 'fix or repair'],
   [/\b(?:hears? of|heard of)\b/i, 'be notified'],
   [/\bdeeds?\b/i, 'job or task'],
