@@ -117,7 +117,7 @@ function shownPlace({ name, geofences, sites }: Place, seen: ReadonlyMap<string,
   return {
     ...{ name, ...counts, vehicles: seen.get(name) ?? 0 },
     ...(bare > 0 && {
-      note: `${bare} of its sites have no radius, so nobody is ever inside them.`,
+      note: `${bare} of its sites have no radius, so no vehicle is ever inside them.`,
     }),
   }
 }

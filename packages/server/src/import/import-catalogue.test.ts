@@ -237,7 +237,7 @@ test('an id of another organization is replaced, and reported', async () => {
   await trial.useNew()
   const summary = await csv('sites', text)
   assert.equal(summary.created, 1)
-  assert.match(summary.notes.join(), /ids were taken/)
+  assert.match(summary.notes.join(), /ids belong to other items/)
   assert.notEqual((await trial.store.sites.list(trial.organization.id))[0]!.id, 91234)
   assert.equal((await csv('sites', text)).duplicate, 1)
 })

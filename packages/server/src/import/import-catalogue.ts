@@ -305,9 +305,9 @@ function count(
 }
 
 const IDS_REPLACED = 'rows with an id that the organization does not have were given new ids'
-const IDS_TAKEN = 'some ids were taken by others: what came with them was given new ones'
+const IDS_TAKEN = 'some ids belong to other items: their rows were given new ids'
 
 function countRepeated(summary: ImportSummary, row: Row, isSame: boolean): void {
-  if (isSame) countDuplicate(summary, row, 'an earlier row says the same')
-  else countConflict(summary, row, 'an earlier row was for the same, and says otherwise')
+  if (isSame) countDuplicate(summary, row, 'an earlier row has the same values')
+  else countConflict(summary, row, 'an earlier row for the same item has other values')
 }

@@ -450,7 +450,7 @@ test('GPX with a fault, or other XML, stops the reading and is reported', async 
   assert.equal(summary.reasons.malformed!.count, 1)
   assert.match(
     summary.stopped!,
-    /'t.gpx' is not well-formed XML in line 7, column \d+: .* What follows was not read/,
+    /'t.gpx' is not well-formed XML in line 7, column \d+: .* The rest was not read/,
   )
   const kml = await positions('<kml></kml>', { name: 't.gpx', format: 'gpx' })
   assert.match(kml.stopped!, /not GPX: its root is <kml>/)

@@ -160,7 +160,7 @@ function fieldsHelp(fields: readonly Field[]): string {
   const lines = fields.map(({ name, synonyms }) =>
     synonyms.length === 0 ? `  ${name}` : `  ${name} (${synonyms.join(', ')})`,
   )
-  return `\nFields, and the other names by which columns are known, besides those in eight languages:\n${lines.join('\n')}\n`
+  return `\nFields, with other names of their columns. Usual names in eight languages are recognized too:\n${lines.join('\n')}\n`
 }
 
 function positions(

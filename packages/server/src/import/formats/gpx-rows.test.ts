@@ -119,7 +119,7 @@ describe('GPX that is not well-formed', () => {
       for (const chunk of [1, 1 << 16]) {
         const summary = await run(gpx(track('T', point(1)) + later), { chunk })
         assert.match(summary.stopped!, message)
-        assert.match(summary.stopped!, /'t.gpx' is not well-formed XML.* What follows was not read/)
+        assert.match(summary.stopped!, /'t.gpx' is not well-formed XML.* The rest was not read/)
         assert.deepEqual([summary.read, summary.complete], [1, false])
       }
       assert.deepEqual(await idents(), ['T'])

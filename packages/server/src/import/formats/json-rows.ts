@@ -4,7 +4,7 @@ import type { Layout } from './columns.ts'
 import { brokenElement, checkCollection, parseObject } from './geojson-rows.ts'
 import { GOOGLE_MEMBERS, googleRows, type Members } from './google-rows.ts'
 import { type JsonElement, jsonSplitter, LONGEST_ELEMENT } from './json-splitter.ts'
-import { readNdjsonRows } from './ndjson-rows.ts'
+import { arrayOfOthers, readNdjsonRows } from './ndjson-rows.ts'
 import { pointFeatures, requireIdent, type Units } from './point-features.ts'
 
 /**
@@ -106,7 +106,7 @@ function elementReader(
       return
     }
     if (value?.type === 'Feature') return
-    if (element.member === '' && !isTimeline(value)) throw isArray(name)
+    if (element.member === '' && !isTimeline(value)) throw arrayOfOthers(name)
     if (layout.mapping.size > 0) {
       throw new ImportMisuse(
         `--map names columns, and '${name}' is an export of Google, whose names are known`,
@@ -143,10 +143,4 @@ function brokenRow(element: JsonElement, isGeoJson: boolean): Row {
 
 function isTimeline(value: Members | null): boolean {
   return value === null || value.startTime !== undefined
-}
-
-function isArray(name: string): ImportMisuse {
-  return new ImportMisuse(
-    `'${name}' is a JSON array; give one object on each line, as 'jq -c '.[]'' writes them`,
-  )
 }

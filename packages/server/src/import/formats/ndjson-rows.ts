@@ -55,9 +55,7 @@ export async function* readNdjsonRows(
 
 function checkFirst({ text }: Line, members: Map<string, unknown> | null, source: string): void {
   if (text.trimStart().startsWith('[')) {
-    throw new ImportMisuse(
-      `'${source}' is a JSON array; give one object on each line, as 'jq -c '.[]'' writes them`,
-    )
+    throw arrayOfOthers(source)
   }
   if (members?.get('type') === 'FeatureCollection') {
     throw new ImportMisuse(`'${source}' is GeoJSON, not one object on each line`)
@@ -129,4 +127,11 @@ export function columnBinder(
       const name = candidates.find((candidate) => columns.get(candidate) !== null) ?? candidates[0]
       return name === undefined ? undefined : columns.get(name)
     })
+}
+
+/** For a JSON array that is no export that an import takes. */
+export function arrayOfOthers(source: string): ImportMisuse {
+  return new ImportMisuse(
+    `'${source}' is a JSON array; give one object on each line, as 'jq -c '.[]'' writes them`,
+  )
 }

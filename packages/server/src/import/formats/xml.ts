@@ -154,7 +154,7 @@ function notWellFormed(name: string, error: Error): SourceUnreadable {
   if (place === null) throw error
   const [, line, column, message] = place
   return new SourceUnreadable(
-    `'${name}' is not well-formed XML in line ${line}, column ${column}: ${message} What follows was not read.`,
+    `'${name}' is not well-formed XML in line ${line}, column ${column}: ${message} The rest was not read.`,
   )
 }
 
