@@ -28,7 +28,7 @@ const FORMATS_BY_ENDING: Readonly<Record<string, readonly ImportFormat[]>> = {
   json: ['json', 'geojson', 'ndjson'],
 }
 
-/** `json`: a document that its content tells apart, GeoJSON or an export of Google. */
+/** `json`: a document that is known by its content: GeoJSON or an export of Google. */
 export const POSITION_FORMATS = [
   'csv',
   'ndjson',

@@ -16,7 +16,7 @@ const INTERRUPTED =
 
 /**
  * Reads a source's rows and writes them in batches, each durable before the next begins, until the source
- * ends or fails or the signal aborts. The summary tells which. After each batch `onProgress` gets the
+ * ends or fails or the signal aborts. The summary says which. After each batch `onProgress` gets the
  * number of rows read.
  */
 export async function runImport<Waiting>(

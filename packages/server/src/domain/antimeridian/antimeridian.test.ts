@@ -211,7 +211,7 @@ describe('Polygons that other programs cut', () => {
 })
 
 describe('A line that ends on the antimeridian', () => {
-  it('goes on only with one that starts there, on the other side', () => {
+  it('continues only with one that starts there, on the other side', () => {
     const east: LonLat[] = [
       [179, 0],
       [180, 1],

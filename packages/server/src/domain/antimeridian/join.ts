@@ -8,7 +8,7 @@ const SCALE = 1e7
 const TOLERANCE = 1.5 / SCALE
 
 /**
- * The lines that parts were before they were cut at the antimeridian: a line that ends there goes on with the next one
+ * The lines that parts were before they were cut at the antimeridian: a line that ends there continues with the next one
  * if that starts at the same place on the other side.
  */
 export function joinLines(parts: readonly LonLat[][]): LonLat[][] {

@@ -2,7 +2,7 @@ import { formatInstant, HOUR_MS } from '../time/time.ts'
 import type { Motion } from './fold-state.ts'
 import type { ObjectState } from './object-state.ts'
 
-/** How an object moves at present. Null: its packets do not tell. */
+/** How an object moves at present. Null: its packets do not show it. */
 export type CurrentMotion = Motion | 'no_signal' | null
 
 /**

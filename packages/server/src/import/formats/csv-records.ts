@@ -121,7 +121,7 @@ function widthFault(cells: string[], width: number, ended: boolean): Fault | nul
 
 /**
  * The line after a broken record. A quote still open at the end was cut off, or was never meant as one:
- * the next line tells.
+ * the next line decides.
  */
 function nextLine(lines: Line[], at: number, split: 'open' | 'broken', shape: Shape): number {
   if (split === 'broken' || at + 1 >= lines.length) return at + 1

@@ -8,7 +8,7 @@ import { arrayOfOthers, readNdjsonRows } from './ndjson-rows.ts'
 import { pointFeatures, requireIdent, type Units } from './point-features.ts'
 
 /**
- * The positions of a JSON file, which its content tells apart: GeoJSON, one of Google's exports, or one object on each
+ * The positions of a JSON file, which is known by its content: GeoJSON, one of Google's exports, or one object on each
  * line. Memory holds one element of its arrays. Throws `ImportMisuse` if the first one is of another kind of import, or if
  * nothing says whose the positions are.
  */
