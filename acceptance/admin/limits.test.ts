@@ -48,6 +48,7 @@ const BODIES: Record<string, () => Json> = {
   createObject: withIdent,
   updateObject: withIdent,
   previewAccuracy: () => ({ accuracy: {}, ...range }),
+  renameSavedMapping: () => named(),
   ...Object.fromEntries(
     ['create', 'update'].flatMap((act) =>
       Object.entries(LISTED_BODIES).map(([kind, body]) => [
@@ -70,6 +71,8 @@ const NARROWED: Record<string, string[]> = {
 const organization: number = (await post('/organizations', named({ window_requests: 1_000 }))).id
 const at = `/organizations/${organization}`
 const object: number = (await post(`${at}/objects`, withIdent())).id
+await operator.ask('POST', `${at}/import/objects?file=a.csv&map=ident%3Dbus`, { body: 'bus\nB1\n' })
+const mapping: number = (await operator.get(`${at}/import/mappings`)).items[0].id
 const place: Record<string, number> = {}
 for (const [kind, body] of Object.entries(LISTED)) {
   place[kind] = (await post(`${at}/${kind}`, named(body))).id
@@ -78,7 +81,7 @@ for (const [kind, body] of Object.entries(LISTED)) {
 /** A path of an operation. Settings of an organization must not limit what the other operations may do. */
 async function pathOf({ id, path }: Described): Promise<string> {
   const kind = path.split('/')[3] ?? ''
-  const ids: Record<string, number> = { organization, object, place: place[kind] ?? 0 }
+  const ids: Record<string, number> = { organization, object, mapping, place: place[kind] ?? 0 }
   if (id === 'updateOrganization') ids.organization = (await post('/organizations', named())).id
   if (kind === 'webhooks') ids.webhook = await onlyWebhook()
   else if (id.startsWith('rotate') || id === 'updateKey') {
