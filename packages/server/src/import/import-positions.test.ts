@@ -399,10 +399,12 @@ test('GPX is read as programs write its times and numbers', async () => {
     ['2022-10-25T23:18:11', '<extensions><speed>1</speed></extensions>'],
     ['2022-10-25T23:18:12Z', '<speed>-1</speed><course>-1</course><sat>n/a</sat><hdop>9</hdop>'],
     ['2022-10-25T23:18:13Z', '<ele>-55.6</ele><course>361</course>'],
+    // 2,000 m/s are 7,200 km/h, and a record holds 4,294.
+    ['2022-10-25T23:18:14Z', '<ele>7</ele><speed>2000</speed>'],
   ].map(([time, more]) => `<trkpt lat="1" lon="2"><time>${time}</time>${more}</trkpt>`)
   const text = `<gpx><trk><name>P1</name><trkseg>${points.join('\n')}</trkseg></trk></gpx>`
   const { accepted, complete, notes } = await positions(text, { name: 't.gpx', format: 'gpx' })
-  assert.deepEqual([accepted, complete], [5, true])
+  assert.deepEqual([accepted, complete], [6, true])
   const fixes = await fixesOf('P1')
   assert.deepEqual(
     fixes.map(({ timeDevice, speed, angle, altitude, gpsLevel, hdop }) => [
@@ -414,11 +416,12 @@ test('GPX is read as programs write its times and numbers', async () => {
       ['2022-10-25T23:18:11.000Z', 3.6, null, null, null, null],
       ['2022-10-25T23:18:12.000Z', null, null, null, null, 9],
       ['2022-10-25T23:18:13.000Z', null, null, -55.6, null, null],
+      ['2022-10-25T23:18:14.000Z', null, null, 7, null, null],
     ],
   )
-  assert.equal(notes.length, 3)
-  for (const element of ['sat', 'course']) {
-    assert.match(notes.join('\n'), new RegExp(`<${element}> of 't.gpx' counts as unknown in 1 pos`))
+  assert.equal(notes.length, 4)
+  for (const element of ['sat', 'course', 'speed']) {
+    assert.match(notes.join('\n'), new RegExp(`${element} counts as unknown in 1 pos`))
   }
 })
 

@@ -223,7 +223,7 @@ function readRows(
     }
     case 'gpx':
       checkNoMapping(mapping, source.name, 'GPX')
-      return readGpxRows(source, POSITION_FIELDS, remarks)
+      return readGpxRows(source, POSITION_FIELDS, speedUnit, remarks)
     case 'kml':
       checkNoMapping(mapping, source.name, 'KML')
       return readKmlRows(source, POSITION_FIELDS, speedUnit, remarks)
@@ -246,8 +246,7 @@ function factorsOf(
 ): Factors {
   const { units } = remarks
   const before = chosenBefore(remarks)
-  const usual = options.format === 'gpx' ? 'mps' : 'kmh'
-  const speedUnit = options.speedUnit ?? before?.speedUnit ?? units.speed ?? usual
+  const speedUnit = options.speedUnit ?? before?.speedUnit ?? units.speed ?? 'kmh'
   const distanceUnit =
     options.distanceUnit ?? before?.distanceUnit ?? units.odometer ?? organization.distanceUnit
   return {

@@ -87,13 +87,13 @@ export const BYTES = { int32: 4, uint32: 4, uint16: 2, uint8: 1 } as const
 type Deciding = { wins: { rank: number; by: 'more' | 'less' } }
 export const FIELD_COUNT_RANK = 3
 
-/** Names in files: headings of columns apart from the field's own name, and elements of GPX. */
-type InFiles = { headings: readonly string[]; gpx?: readonly string[] }
+/** Headings of columns apart from the field's own name. */
+type InFiles = { headings: readonly string[] }
 
 /** Names in the parts of the formats of the feed and of files. If several are present, the last one counts. */
 type Sent = { sent: { [Part in SentPart]?: readonly SentName[] } }
 
-/** The parts of formats that have numbers. `google` and `kmlTrack` are of files only. */
+/** The parts of formats that have numbers. `google`, `gpx` and `kmlTrack` are of files only. */
 export type SentPart =
   | 'native'
   | 'osmand'
@@ -103,6 +103,7 @@ export type SentPart =
   | 'traccar'
   | 'traccarAttributes'
   | 'google'
+  | 'gpx'
   | 'kmlTrack'
 
 /** A name, with the units of `Fix` in one unit of the sender if they differ. */

@@ -1,16 +1,15 @@
-import { FIELDS } from '../../domain/position/fields.ts'
-import { type Fault, fault, omittedRow, type Remarks, type Row, SourceCut } from '../row.ts'
+import { numbersIn } from '../../domain/position/field-lists.ts'
+import { type Fault, fault, fixRow, omittedRow, type Remarks, type Row, SourceCut } from '../row.ts'
 import type { Source } from '../source.ts'
+import type { SpeedUnit } from './cells.ts'
 import { addIgnored, type Field } from './columns.ts'
-import { gpxNumbers } from './gpx-numbers.ts'
+import { decimalCommas } from './decimal-commas.ts'
+import { knownCells, type Values } from './known-cells.ts'
 import { readXml, type XmlElement } from './xml.ts'
 
-/** The elements of a point and of common extensions (Garmin, OsmAnd), by local name. */
-const FIELD_OF: ReadonlyMap<string, string> = new Map(
-  Object.entries(FIELDS).flatMap(([name, field]) =>
-    'gpx' in field ? field.gpx.map((element) => [element, name] as const) : [],
-  ),
-)
+/** The elements of a point and of common extensions (Garmin, OsmAnd) that are numbers, by local name. */
+const NUMBERS = numbersIn('gpx')
+const NUMBER_NAMES = new Set(NUMBERS.map(({ name }) => name))
 
 /** The points that no vehicle was at, and why each is left out. */
 const OTHER_POINTS: ReadonlyMap<string, { thing: string; detail: string }> = new Map([
@@ -18,10 +17,19 @@ const OTHER_POINTS: ReadonlyMap<string, { thing: string; detail: string }> = new
   ['rtept', { thing: 'route_point', detail: 'a route is planned, not driven' }],
 ])
 
+const TEXTS = new Set(['name', 'time', 'fix'])
+
 /** The value of `fix` in a point whose receiver had no fix. */
 const NO_FIX = 'none'
 
-type Point = { line: number; element: string; cells: Map<string, string>; fix: string }
+/** `sent`: its numbers by element. */
+type Point = {
+  line: number
+  element: string
+  values: Values
+  sent: Record<string, string>
+  fix: string
+}
 
 /** A track: its name, the line where it begins, and how many points it had. */
 type Track = { name: string; line: number; points: number }
@@ -34,22 +42,24 @@ type Track = { name: string; line: number; points: number }
 export async function* readGpxRows(
   source: Source,
   fields: readonly Field[],
+  speedUnit: SpeedUnit | null,
   remarks: Remarks,
 ): AsyncGenerator<Row[]> {
-  const numbers = gpxNumbers(source.name, remarks)
+  const known = knownCells(fields, NUMBERS, speedUnit, remarks)
+  const decimals = decimalCommas(source.name, remarks)
   let rows: Row[] = []
   let track: Track = { name: '', line: 0, points: 0 }
   let point: Point | null = null
   /** The element that has begun last, unless it has ended. */
   let leaf = ''
 
-  const rowOf = ({ cells, element, line }: Point, fault: Fault | null): Row => {
-    const at = `<${element} lat="${cells.get('latitude')}" lon="${cells.get('longitude')}">`
-    const text = `${at} ${cells.get('time_device') ?? ''}`.trimEnd()
+  function rowOf({ values, sent, element, line }: Point, fault: Fault | null): Row {
+    const at = `<${element} lat="${values.get('latitude')}" lon="${values.get('longitude')}">`
+    const text = `${at} ${values.get('time_device') ?? ''}`.trimEnd()
     const other = OTHER_POINTS.get(element)
     if (other !== undefined) return omittedRow(line, text, other.thing, other.detail)
-    const values = fields.map((field) => cells.get(field.name))
-    return { line, text, cells: values, fault, cutField: null }
+    known.addNumbers(values, sent, line)
+    return { ...fixRow(line, text, known.cells(values)), fault }
   }
 
   function open({ name, attributes, line }: XmlElement): void {
@@ -57,19 +67,18 @@ export async function* readGpxRows(
     if (name === 'trk') track = { name: '', line, points: 0 }
     if (!isPoint(name)) return
     const { lat = '', lon = '' } = attributes
-    const cells = new Map([
-      ['latitude', numbers.coordinate(lat, line)],
-      ['longitude', numbers.coordinate(lon, line)],
+    const values: Values = new Map([
+      ['latitude', decimals.withPoint(lat, line)],
+      ['longitude', decimals.withPoint(lon, line)],
     ])
     if (name === 'trkpt') {
       track.points += 1
-      cells.set('ident', track.name)
+      values.set('ident', track.name)
     }
-    point = { line, element: name, cells, fix: '' }
+    point = { line, element: name, values, sent: {}, fix: '' }
   }
 
   function close(name: string, text: string, parent: string | undefined): void {
-    const field = FIELD_OF.get(name)
     if (point !== null && isPoint(name)) {
       rows.push(
         rowOf(
@@ -78,21 +87,23 @@ export async function* readGpxRows(
         ),
       )
       point = null
-    } else if (point !== null && field !== undefined && !point.cells.has(field)) {
-      const value = numbers.value(field, name, text, point.line)
-      if (value !== undefined) point.cells.set(field, value)
+    } else if (point !== null && NUMBER_NAMES.has(name)) {
+      // An extension may have the same element again.
+      if (text !== '') point.sent[name] ??= decimals.withPoint(text, point.line)
+    } else if (point !== null && name === 'time') {
+      if (!point.values.has('time_device')) point.values.set('time_device', text)
     } else if (point !== null && name === 'fix') {
       point.fix = text
     } else if (name === 'name' && parent === 'trk') track.name = text
     else if (name === 'trk' && track.points === 0) {
       rows.push(omittedRow(track.line, `<trk> ${track.name}`, 'empty_track', 'it has no points'))
-    } else if (point?.element === 'trkpt' && field === undefined && name === leaf) {
+    } else if (point?.element === 'trkpt' && name === leaf) {
       addIgnored(remarks, name)
     }
     leaf = ''
   }
 
-  const keepsText = (name: string) => name === 'name' || name === 'fix' || FIELD_OF.has(name)
+  const keepsText = (name: string) => TEXTS.has(name) || NUMBER_NAMES.has(name)
   try {
     const format = { name: 'GPX', root: 'gpx', keepsText, open, close }
     for await (const _ of readXml(source, format)) {
@@ -110,7 +121,8 @@ export async function* readGpxRows(
     yield rows
     throw error
   } finally {
-    numbers.finish()
+    known.finish()
+    decimals.finish()
   }
 }
 
