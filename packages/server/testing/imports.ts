@@ -1,13 +1,10 @@
 import assert from 'node:assert/strict'
 import { Readable } from 'node:stream'
 import { after, before, beforeEach } from 'node:test'
+import type { ItemTopic } from '../src/domain/items.ts'
 import { ORGANIZATION_DEFAULTS, type Organization } from '../src/domain/organization.ts'
 import { parseMapping } from '../src/import/formats/columns.ts'
-import {
-  type CatalogueKindName,
-  type CatalogueOptions,
-  importCatalogue,
-} from '../src/import/import-catalogue.ts'
+import { type CatalogueOptions, importCatalogue } from '../src/import/import-catalogue.ts'
 import { importPositions, type PositionOptions } from '../src/import/import-positions.ts'
 import { POSITION_FIELDS } from '../src/import/position-row.ts'
 import { type Preview, previewCatalogue, previewPositions } from '../src/import/preview.ts'
@@ -59,7 +56,7 @@ export function importing() {
     },
 
     previewCatalogue(
-      kind: CatalogueKindName,
+      kind: ItemTopic,
       content: Content,
       given: GivenCatalogue = {},
     ): Promise<Preview> {
@@ -68,7 +65,7 @@ export function importing() {
     },
 
     async catalogue(
-      kind: CatalogueKindName,
+      kind: ItemTopic,
       content: Content,
       given: GivenCatalogue = {},
     ): Promise<ImportSummary> {

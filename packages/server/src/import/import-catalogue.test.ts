@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { countsOf as allCounts, assertMisuse, importing, NOW } from '../../testing/imports.ts'
+import type { ItemTopic } from '../domain/items.ts'
 import { ACCURACY_DEFAULTS } from '../domain/monitored-object.ts'
-import type { CatalogueKindName } from './import-catalogue.ts'
 import type { ImportSummary } from './summary.ts'
 
 const trial = importing()
 const run = trial.catalogue
-const csv = (kind: CatalogueKindName, text: string) => run(kind, text, { format: 'csv' })
+const csv = (kind: ItemTopic, text: string) => run(kind, text, { format: 'csv' })
 
 /** The rows of each outcome, and those rejected for each reason. */
 const countsOf = (summary: ImportSummary) =>

@@ -1,13 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { CatalogueFormat } from '../domain/import-formats.ts'
-import {
-  byTopic,
-  ITEM_TOPICS,
-  type ItemTopic,
-  isPlace,
-  LIST_TOPICS,
-  type ListTopic,
-} from '../domain/items.ts'
+import { byTopic, type ItemTopic, isPlace, LIST_TOPICS, type ListTopic } from '../domain/items.ts'
 import type { ObjectSettings } from '../domain/monitored-object.ts'
 import type { Organization } from '../domain/organization.ts'
 import type { SavedMapping } from '../domain/saved-mapping.ts'
@@ -50,9 +43,6 @@ import {
 import { refuseNotation } from './tables/given-notation.ts'
 import type { GivenNotation } from './tables/notation.ts'
 
-export const CATALOGUE_KINDS = ITEM_TOPICS
-export type CatalogueKindName = ItemTopic
-
 export type CatalogueOptions = {
   format: CatalogueFormat
   mapping: Mapping
@@ -70,7 +60,7 @@ export type CatalogueOptions = {
 const BATCH_ROWS = 2_000
 
 /** The fields that `--map` accepts. */
-export const CATALOGUE_FIELDS: Readonly<Record<CatalogueKindName, readonly Field[]>> = {
+export const CATALOGUE_FIELDS: Readonly<Record<ItemTopic, readonly Field[]>> = {
   objects: objectKind(1).fields,
   ...byTopic(LIST_TOPICS, (topic) => LISTED_KINDS[topic].fields),
 }
@@ -84,7 +74,7 @@ export const CATALOGUE_FIELDS: Readonly<Record<CatalogueKindName, readonly Field
 export function importCatalogue(
   store: Store,
   organization: Organization,
-  kind: CatalogueKindName,
+  kind: ItemTopic,
   source: Source,
   options: CatalogueOptions,
   onProgress: (rows: number) => void,
@@ -99,7 +89,7 @@ export function importCatalogue(
 type ItemFile = {
   store: Store
   organization: Organization
-  kind: CatalogueKindName
+  kind: ItemTopic
   source: Source
   options: CatalogueOptions
 }
@@ -138,7 +128,7 @@ export type OpenItems = {
 export async function openItems(
   store: Store,
   organization: Organization,
-  kind: CatalogueKindName,
+  kind: ItemTopic,
   source: Source,
   options: CatalogueOptions,
   remarks: Remarks,
@@ -245,7 +235,7 @@ async function importInto<Settings extends object>(
 
 function readRows<Settings>(
   source: Source,
-  name: CatalogueKindName,
+  name: ItemTopic,
   kind: CatalogueKind<Settings>,
   options: CatalogueOptions,
   saved: readonly SavedMapping[],

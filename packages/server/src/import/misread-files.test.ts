@@ -3,7 +3,7 @@ import { describe, it } from 'node:test'
 import { gzipSync } from 'node:zlib'
 import { assertMisuse, importing, NOW } from '../../testing/imports.ts'
 import type { PositionFormat } from '../domain/import-formats.ts'
-import type { CatalogueKindName } from './import-catalogue.ts'
+import type { ItemTopic } from '../domain/items.ts'
 
 const trial = importing()
 const { positions, catalogue } = trial
@@ -196,7 +196,7 @@ describe('The columns of a file', () => {
 })
 
 /** Imports a text in the format that its beginning shows. */
-function imported(kind: CatalogueKindName | 'positions', text: string) {
+function imported(kind: ItemTopic | 'positions', text: string) {
   const format = text.startsWith('{"type"') ? 'geojson' : text.startsWith('{') ? 'ndjson' : 'csv'
   return kind === 'positions'
     ? positions(text, { format: format as PositionFormat })

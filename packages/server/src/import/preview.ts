@@ -1,10 +1,11 @@
 import type { ImportKind } from '../domain/import-formats.ts'
+import type { ItemTopic } from '../domain/items.ts'
 import type { Organization } from '../domain/organization.ts'
 import { SENT } from '../domain/position/field-lists.ts'
 import { documentedName } from '../domain/settings/rule.ts'
 import { formatInstant } from '../domain/time/time.ts'
 import type { Store } from '../store/store.ts'
-import { type CatalogueKindName, type CatalogueOptions, openItems } from './import-catalogue.ts'
+import { type CatalogueOptions, openItems } from './import-catalogue.ts'
 import { openPositions, type PositionOptions } from './import-positions.ts'
 import type { Position } from './position-row.ts'
 import {
@@ -73,7 +74,7 @@ export function previewPositions(
 export function previewCatalogue(
   store: Store,
   organization: Organization,
-  kind: CatalogueKindName,
+  kind: ItemTopic,
   source: Source,
   options: CatalogueOptions,
 ): Promise<Preview> {

@@ -1,10 +1,9 @@
 import { CATALOGUE_FORMATS, catalogueFormats, formatOfType } from '../../domain/import-formats.ts'
+import { ITEM_TOPICS, type ItemTopic } from '../../domain/items.ts'
 import { type Field, parseMapping } from '../../import/formats/columns.ts'
 import { formatOf } from '../../import/formats/format.ts'
 import {
   CATALOGUE_FIELDS,
-  CATALOGUE_KINDS,
-  type CatalogueKindName,
   type CatalogueOptions,
   importCatalogue,
 } from '../../import/import-catalogue.ts'
@@ -43,7 +42,7 @@ function notationParameter({ choices, about }: (typeof NOTATION_OPTIONS)[Notatio
   }
 }
 
-export const CATALOGUE_IMPORTS = CATALOGUE_KINDS.flatMap((kind) =>
+export const CATALOGUE_IMPORTS = ITEM_TOPICS.flatMap((kind) =>
   operations(kind === 'objects' ? 'Objects' : 'Places', [
     {
       id: `import${kind[0]!.toUpperCase()}${kind.slice(1)}`,
@@ -70,17 +69,13 @@ export const CATALOGUE_IMPORTS = CATALOGUE_KINDS.flatMap((kind) =>
   ]),
 )
 
-async function importKind(
-  kind: CatalogueKindName,
-  call: Call,
-  source: Source,
-): Promise<ImportSummary> {
+async function importKind(kind: ItemTopic, call: Call, source: Source): Promise<ImportSummary> {
   const organization = await organizationOf(call)
   const options = optionsOf(kind, call, source.name)
   return importCatalogue(call.store, organization, kind, source, options, progressOf(call, source))
 }
 
-async function previewKind(kind: CatalogueKindName, call: Call, source: Source) {
+async function previewKind(kind: ItemTopic, call: Call, source: Source) {
   const organization = await organizationOf(call)
   const options = optionsOf(kind, call, source.name)
   const preview = await previewCatalogue(call.store, organization, kind, source, options)
@@ -89,7 +84,7 @@ async function previewKind(kind: CatalogueKindName, call: Call, source: Source) 
 }
 
 /** Throws `ImportMisuse`. */
-function optionsOf(kind: CatalogueKindName, call: Call, name: string): CatalogueOptions {
+function optionsOf(kind: ItemTopic, call: Call, name: string): CatalogueOptions {
   const { caller, query, contentType, api, signal } = call
   return {
     format: formatOfType(CATALOGUE_FORMATS, contentType) ?? formatOf(name, catalogueFormats(kind)),

@@ -1,5 +1,5 @@
+import type { ItemTopic } from '../../domain/items.ts'
 import type { Organization } from '../../domain/organization.ts'
-import type { CatalogueKindName } from '../../import/import-catalogue.ts'
 import type { Preview } from '../../import/preview.ts'
 import { ImportMisuse, SourceUnreadable } from '../../import/row.ts'
 import { openSource, type Source } from '../../import/source.ts'
@@ -52,7 +52,7 @@ export async function importAll(
   store: Store,
   options: OwnerOptions & { quiet?: boolean },
   files: string[],
-  things: CatalogueKindName,
+  things: ItemTopic,
   importOne: ImportOne,
 ): Promise<CommandResult> {
   const organization = await organizationOf(store, options.org)

@@ -5,6 +5,7 @@ import {
   POSITION_FORMATS,
   type PositionFormat,
 } from '../../domain/import-formats.ts'
+import { ITEM_TOPICS, type ItemTopic } from '../../domain/items.ts'
 import { ACCURACY_RULES } from '../../domain/settings/object-settings.ts'
 import { systemClock } from '../../domain/time/clock.ts'
 import {
@@ -17,8 +18,6 @@ import { type Field, parseMapping } from '../../import/formats/columns.ts'
 import { formatOf } from '../../import/formats/format.ts'
 import {
   CATALOGUE_FIELDS,
-  CATALOGUE_KINDS,
-  type CatalogueKindName,
   type CatalogueOptions,
   importCatalogue,
 } from '../../import/import-catalogue.ts'
@@ -59,7 +58,7 @@ type PositionImportOptions = ImportOptions<PositionFormat> & {
 export function importCommands(): Command {
   return group('import', 'bring in positions and the catalogue from files', [
     positionsCommand(),
-    ...CATALOGUE_KINDS.map(catalogueCommand),
+    ...ITEM_TOPICS.map(catalogueCommand),
     savedMappingsCommand(),
     renameMappingCommand(),
     forgetMappingCommand(),
@@ -98,7 +97,7 @@ function positionsCommand(): Command {
     .action(onStore(positions))
 }
 
-function catalogueCommand(kind: CatalogueKindName): Command {
+function catalogueCommand(kind: ItemTopic): Command {
   const isPlace = kind !== 'objects'
   const made = importing(
     command(
@@ -191,7 +190,7 @@ function positions(
 }
 
 function catalogue(
-  kind: CatalogueKindName,
+  kind: ItemTopic,
   store: Store,
   options: ImportOptions<CatalogueFormat>,
   files: string[],
@@ -217,7 +216,7 @@ function catalogue(
 
 /** The fields that a preview shows. */
 const POSITION_COLUMNS = ['ident', 'time_device', 'latitude', 'longitude', 'speed']
-const ITEM_COLUMNS: Record<CatalogueKindName, string[]> = {
+const ITEM_COLUMNS: Record<ItemTopic, string[]> = {
   objects: ['ident', 'name', 'plate_number', 'vin'],
   geofences: ['name', 'color'],
   routes: ['name', 'deviation'],
