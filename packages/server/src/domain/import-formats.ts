@@ -1,4 +1,4 @@
-import { ITEM_TOPICS, type ItemTopic, isPlace } from './items.ts'
+import { ITEM_TOPICS, type ItemTopic } from './items.ts'
 
 /** The formats of imported files, with the media types by which the admin API takes them. */
 export const IMPORT_TYPES = {
@@ -39,12 +39,26 @@ export const POSITION_FORMATS = [
 ] as const satisfies ImportFormat[]
 export type PositionFormat = (typeof POSITION_FORMATS)[number]
 
-export const CATALOGUE_FORMATS = ['csv', 'ndjson', 'geojson'] as const satisfies ImportFormat[]
+export const CATALOGUE_FORMATS = [
+  'csv',
+  'ndjson',
+  'geojson',
+  'gpx',
+  'kml',
+] as const satisfies ImportFormat[]
 export type CatalogueFormat = (typeof CATALOGUE_FORMATS)[number]
+
+/** GPX has points and lines, and no polygons. */
+const FORMATS_OF: Readonly<Record<ItemTopic, readonly CatalogueFormat[]>> = {
+  objects: ['csv', 'ndjson'],
+  geofences: ['csv', 'ndjson', 'geojson', 'kml'],
+  routes: CATALOGUE_FORMATS,
+  sites: CATALOGUE_FORMATS,
+}
 
 /** The formats of files of a kind of items. */
 export function catalogueFormats(kind: ItemTopic): readonly CatalogueFormat[] {
-  return isPlace(kind) ? CATALOGUE_FORMATS : ['csv', 'ndjson']
+  return FORMATS_OF[kind]
 }
 
 /** The content of a file that an import takes. */

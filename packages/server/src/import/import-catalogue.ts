@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
-import type { CatalogueFormat } from '../domain/import-formats.ts'
-import { byTopic, type ItemTopic, isPlace, LIST_TOPICS, type ListTopic } from '../domain/items.ts'
+import { type CatalogueFormat, catalogueFormats } from '../domain/import-formats.ts'
+import { byTopic, type ItemTopic, LIST_TOPICS, type ListTopic } from '../domain/items.ts'
 import type { ObjectSettings } from '../domain/monitored-object.ts'
 import type { Organization } from '../domain/organization.ts'
 import type { SavedMapping } from '../domain/saved-mapping.ts'
@@ -13,6 +13,8 @@ import type { Field, Layout, Mapping } from './formats/columns.ts'
 import { readCsvRows } from './formats/csv-rows.ts'
 import { formatOfOthers } from './formats/format.ts'
 import { readGeoJsonRows } from './formats/geojson-rows.ts'
+import { readGpxPlaces } from './formats/gpx-places.ts'
+import { readKmlPlaces } from './formats/kml-places.ts'
 import { readNdjsonRows } from './formats/ndjson-rows.ts'
 import { objectKind } from './object-kind.ts'
 import { refuseOtherKind } from './other-kind.ts'
@@ -251,16 +253,18 @@ function readRows<Settings>(
     refuseOtherKind: (columns, file) => refuseOtherKind(name, mapping, columns, file),
   }
   if (format !== 'csv') refuseNotation(notation, source.name)
+  if (format === 'csv') return readCsvRows(source, layout, remarks)
+  if (format === 'ndjson') return readNdjsonRows(source, layout, remarks)
+  if (name === 'objects' || !catalogueFormats(name).includes(format)) {
+    throw formatOfOthers(source.name, format)
+  }
   switch (format) {
-    case 'csv':
-      return readCsvRows(source, layout, remarks)
-    case 'ndjson':
-      return readNdjsonRows(source, layout, remarks)
     case 'geojson':
-      if (!isPlace(name)) {
-        throw formatOfOthers(source.name, 'geojson')
-      }
       return readGeoJsonRows(source, layout, remarks)
+    case 'gpx':
+      return readGpxPlaces(source, name, layout, remarks)
+    case 'kml':
+      return readKmlPlaces(source, name, layout, remarks)
   }
 }
 

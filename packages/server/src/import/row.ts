@@ -34,8 +34,8 @@ export type Row = {
 }
 
 /**
- * How the columns of a source fill the fields. Several columns of one field are separated by commas. GPX has only
- * ignored columns: the elements of its points that fill no field.
+ * How the columns of a source fill the fields. Several columns of one field are separated by commas. The
+ * elements of points and places in GPX that fill no field are ignored columns.
  */
 export type ColumnUse = {
   /** By field: the column that the caller mapped, or that bears the field's own name. */
@@ -90,6 +90,24 @@ export function fixRow(line: number, text: string, cells: unknown[]): Row {
  */
 export function omittedRow(line: number, text: string, thing: string, detail: string): Row {
   return faultyRow(line, text, { ...fault(thing, detail), isOmission: true })
+}
+
+/** A row for something that is left out because another import takes it. `why`: a clause. */
+export function takenElsewhere(
+  line: number,
+  text: string,
+  thing: string,
+  why: string,
+  taker: string,
+): Row {
+  return omittedRow(line, text.trimEnd(), thing, `${why}; 'import ${taker}' takes it`)
+}
+
+/** The fault of something in XML within which the reading stopped with `error`. */
+export function cutFault(error: unknown): Fault {
+  return error instanceof SourceCut
+    ? fault('truncated', 'the file ends within it')
+    : fault('malformed', 'the XML breaks within it')
 }
 
 /** A text whose characters were lost, so that it would name another item than the one that was meant. */

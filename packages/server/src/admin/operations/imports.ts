@@ -42,13 +42,21 @@ function notationParameter({ choices, about }: (typeof NOTATION_OPTIONS)[Notatio
   }
 }
 
+/** The files of each import. KMZ is a packed KML. */
+const FILES: Readonly<Record<ItemTopic, string>> = {
+  objects: 'CSV or NDJSON',
+  geofences: 'CSV, NDJSON, GeoJSON, KML or KMZ',
+  routes: 'CSV, NDJSON, GeoJSON, GPX, KML or KMZ',
+  sites: 'CSV, NDJSON, GeoJSON, GPX, KML or KMZ',
+}
+
 export const CATALOGUE_IMPORTS = ITEM_TOPICS.flatMap((kind) =>
   operations(kind === 'objects' ? 'Objects' : 'Places', [
     {
       id: `import${kind[0]!.toUpperCase()}${kind.slice(1)}`,
       method: 'POST',
       path: `/organizations/{organization}/import/${kind}`,
-      summary: `Import ${kind} from a file: CSV, NDJSON${kind === 'objects' ? '' : ' or GeoJSON'}`,
+      summary: `Import ${kind} from a file: ${FILES[kind]}`,
       query: FILE_QUERY,
       takes: 'file',
       status: 200,

@@ -166,8 +166,8 @@ test('a file of another kind exits with 2, and names the import that takes it', 
   const point = `${yard}{"type":"Point","coordinates":[2,1]}}`
   const ring = `${yard}{"type":"Polygon","coordinates":[[[0,0],[0,1],[1,1],[0,0]]]}}`
   for (const [kind, name, content, says] of [
-    ['objects', 'track.gpx', '', /is GPX, which holds positions; 'import positions' takes/],
-    ['objects', 'track.kml', '', /is KML, of which 'import positions' takes the tracks/],
+    ['objects', 'track.gpx', '', /is GPX; 'import positions' takes its tracks/],
+    ['objects', 'track.kml', '', /is KML; 'import positions' takes its tracks/],
     ['sites', '2024-05.rec', '', /OwnTracks Recorder, which holds positions; 'import positions'/],
     ['positions', 'site.geojson', point, /looks like sites.*'import sites' takes it/],
     [

@@ -1,11 +1,10 @@
 import { formatAmong, formatsOfEnding, type ImportFormat } from '../../domain/import-formats.ts'
 import { ImportMisuse } from '../row.ts'
 
-const POSITIONS = "which holds positions; 'import positions' takes it"
 const TAKEN_BY = {
-  gpx: `GPX, ${POSITIONS}`,
-  kml: "KML, of which 'import positions' takes the tracks",
-  owntracks: `a file of OwnTracks Recorder, ${POSITIONS}`,
+  gpx: "GPX; 'import positions' takes its tracks, 'import sites' its waypoints, 'import routes' its routes",
+  kml: "KML; 'import positions' takes its tracks, 'import geofences', 'import routes' or 'import sites' its shapes",
+  owntracks: "a file of OwnTracks Recorder, which holds positions; 'import positions' takes it",
   geojson: "GeoJSON; 'import geofences', 'import routes' or 'import sites' takes it",
 }
 

@@ -1,5 +1,14 @@
 import { numbersIn } from '../../domain/position/field-lists.ts'
-import { type Fault, fault, fixRow, omittedRow, type Remarks, type Row, SourceCut } from '../row.ts'
+import {
+  cutFault,
+  type Fault,
+  fault,
+  fixRow,
+  omittedRow,
+  type Remarks,
+  type Row,
+  takenElsewhere,
+} from '../row.ts'
 import type { Source } from '../source.ts'
 import type { SpeedUnit } from './cells.ts'
 import { addIgnored, type Field } from './columns.ts'
@@ -11,10 +20,10 @@ import { readXml, type XmlElement } from './xml.ts'
 const NUMBERS = numbersIn('gpx')
 const NUMBER_NAMES = new Set(NUMBERS.map(({ name }) => name))
 
-/** The points that no vehicle was at, and why each is left out. */
-const OTHER_POINTS: ReadonlyMap<string, { thing: string; detail: string }> = new Map([
-  ['wpt', { thing: 'waypoint', detail: 'a waypoint is a place, not a position of a track' }],
-  ['rtept', { thing: 'route_point', detail: 'a route is planned, not driven' }],
+/** The points that no vehicle was at, why each is left out, and the import that takes it. */
+const OTHER_POINTS: ReadonlyMap<string, { thing: string; why: string; taker: string }> = new Map([
+  ['wpt', { thing: 'waypoint', why: 'a waypoint is a place', taker: 'sites' }],
+  ['rtept', { thing: 'route_point', why: 'a route is planned', taker: 'routes' }],
 ])
 
 const TEXTS = new Set(['name', 'time', 'fix'])
@@ -57,7 +66,9 @@ export async function* readGpxRows(
     const at = `<${element} lat="${values.get('latitude')}" lon="${values.get('longitude')}">`
     const text = `${at} ${values.get('time_device') ?? ''}`.trimEnd()
     const other = OTHER_POINTS.get(element)
-    if (other !== undefined) return omittedRow(line, text, other.thing, other.detail)
+    if (other !== undefined) {
+      return takenElsewhere(line, text, other.thing, other.why, other.taker)
+    }
     known.addNumbers(values, sent, line)
     return { ...fixRow(line, text, known.cells(values)), fault }
   }
@@ -112,11 +123,7 @@ export async function* readGpxRows(
     }
   } catch (error) {
     if (point !== null) {
-      const isCut = error instanceof SourceCut
-      const broken = isCut
-        ? fault('truncated', 'the file ends within it')
-        : fault('malformed', 'the XML breaks within it')
-      rows.push(rowOf(point, broken))
+      rows.push(rowOf(point, cutFault(error)))
     }
     yield rows
     throw error

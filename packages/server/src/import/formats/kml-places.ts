@@ -1,0 +1,114 @@
+import type { ListTopic } from '../../domain/items.ts'
+import { cutFault, faultyRow, omittedRow, type Remarks, type Row, takenElsewhere } from '../row.ts'
+import type { Source } from '../source.ts'
+import type { Layout } from './columns.ts'
+import {
+  type Placemark,
+  placemarkReader,
+  positionsIn,
+  SHAPES,
+  type Shape,
+} from './kml-placemark.ts'
+import { columnBinder } from './ndjson-rows.ts'
+import { readXml, type XmlElement } from './xml.ts'
+
+/**
+ * The placemarks of KML that have a shape of the kind: points are sites, lines are routes and polygons are geofences. The
+ * columns are `name`, `description`, `geometry` and the names of extended data. Other shapes, tracks and points with a
+ * time stamp, which are positions, are omitted.
+ */
+export async function* readKmlPlaces(
+  source: Source,
+  kind: ListTopic,
+  layout: Layout,
+  remarks: Remarks,
+): AsyncGenerator<Row[]> {
+  const bind = columnBinder(layout, remarks)
+  let rows: Row[] = []
+  let hasTrack = false
+  const placemarks = placemarkReader((placemark) => {
+    const taken: Shape[] = []
+    for (const shape of placemark.shapes) {
+      if (isOfKind(placemark, shape, kind)) taken.push(shape)
+      else rows.push(omitted(placemark, shape))
+    }
+    const isBare = placemark.shapes.length === 0 && !hasTrack
+    hasTrack = false
+    // A placemark is a site unless its shape says otherwise. Some have an address alone.
+    if (taken.length > 0 || (isBare && kind === 'sites')) rows.push(rowOf(placemark, taken))
+    else if (isBare) {
+      const { line } = placemark
+      rows.push(omittedRow(line, textOf(placemark), 'placemark', 'it has no shape'))
+    }
+  })
+
+  function rowOf(placemark: Placemark, shapes: readonly Shape[]): Row {
+    const { line, name, description, data } = placemark
+    const columns = new Map<string, unknown>(Object.entries(data))
+    if (name !== '') columns.set('name', name)
+    if (description !== '') columns.set('description', description)
+    columns.set('geometry', geometryOf(shapes))
+    return { line, text: textOf(placemark), cells: bind(columns), fault: null, cutField: null }
+  }
+
+  function open(element: XmlElement): void {
+    placemarks.open(element)
+    if (element.name !== 'Track') return
+    hasTrack = true
+    const { line, name } = placemarks.current() ?? { line: element.line, name: '' }
+    const why = 'a track is driven'
+    rows.push(takenElsewhere(line, `<Track> ${name}`, 'track', why, 'positions'))
+  }
+
+  const { keepsText, close } = placemarks
+  try {
+    for await (const _ of readXml(source, { name: 'KML', root: 'kml', keepsText, open, close })) {
+      yield rows
+      rows = []
+    }
+    yield rows
+  } catch (error) {
+    const cut = placemarks.current()
+    if (cut !== null) rows.push(faultyRow(cut.line, textOf(cut), cutFault(error)))
+    yield rows
+    throw error
+  }
+}
+
+function isOfKind({ when }: Placemark, { type }: Shape, kind: ListTopic): boolean {
+  return SHAPES[type].kind === kind && !(type === 'Point' && when !== '')
+}
+
+function omitted({ name, when }: Placemark, { type, line }: Shape): Row {
+  const text = `<${type}> ${name}`
+  if (type === 'Point' && when !== '') {
+    return takenElsewhere(line, text, 'position', 'a point with a time is a position', 'positions')
+  }
+  const { thing, kind } = SHAPES[type]
+  return takenElsewhere(line, text, thing, 'it has another shape', kind)
+}
+
+/** The geometry as GeoJSON has it. Null: there is no shape. */
+function geometryOf(shapes: readonly Shape[]): { type: string; coordinates: unknown } | null {
+  const [first] = shapes
+  if (first === undefined) return null
+  const { type } = first
+  return shapes.length === 1
+    ? { type, coordinates: coordinatesOf(first) }
+    : { type: `Multi${type}`, coordinates: shapes.map(coordinatesOf) }
+}
+
+function coordinatesOf({ type, paths }: Shape): unknown {
+  const lines = paths.map((path) => positionsIn(path).map(onGround))
+  if (type === 'Polygon') return lines
+  return type === 'LineString' ? lines[0] : lines[0]?.[0]
+}
+
+/** Programs write an altitude of 0 where they have none. */
+function onGround(position: readonly number[]): readonly number[] {
+  return position[2] === 0 ? position.slice(0, 2) : position
+}
+
+function textOf({ name }: Placemark): string {
+  return `<Placemark> ${name}`.trimEnd()
+}
