@@ -211,22 +211,22 @@ function readRows(
     required: POSITION_ESSENTIALS.filter((name) => name !== 'ident' || ident === null),
     refuseOtherKind: (columns, name) => refuseOtherKind('positions', mapping, columns, name),
   }
+  const distance = LENGTH_UNITS[options.distanceUnit ?? organization.distanceUnit]
+  const units = { speedUnit, distance }
   if (format !== 'csv') refuseNotation(notation, source.name)
   switch (format) {
     case 'csv':
       return readCsvRows(source, layout, remarks)
     case 'ndjson':
       return readNdjsonRows(source, layout, remarks)
-    case 'json': {
-      const distance = LENGTH_UNITS[options.distanceUnit ?? organization.distanceUnit]
-      return readJsonRows(source, layout, { speedUnit, distance }, remarks)
-    }
+    case 'json':
+      return readJsonRows(source, layout, units, remarks)
     case 'gpx':
       checkNoMapping(mapping, source.name, 'GPX')
       return readGpxRows(source, POSITION_FIELDS, speedUnit, remarks)
     case 'kml':
       checkNoMapping(mapping, source.name, 'KML')
-      return readKmlRows(source, POSITION_FIELDS, speedUnit, remarks)
+      return readKmlRows(source, layout, units, remarks)
     case 'owntracks':
       checkNoMapping(mapping, source.name, 'a file of OwnTracks Recorder')
       return readOwnTracksRows(source, POSITION_FIELDS, speedUnit, remarks)

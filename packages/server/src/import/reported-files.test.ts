@@ -240,6 +240,29 @@ test('KML: what has no times is left out, with the reason', async () => {
   })
 })
 
+test('KML: a point with a time stamp is a position, and one without is left out', async () => {
+  // GPSLogger writes what its user notes as points without times, before the track of the same places.
+  const at = (name: string, when: string, text: string, data = '') =>
+    `<Placemark><name>${name}</name>${when}${data}<Point><coordinates>${text}</coordinates></Point></Placemark>\n`
+  const stamp = `<TimeStamp><when>${ISO}</when></TimeStamp>`
+  const data = '<ExtendedData><Data name="speed"><value>10</value></Data></ExtendedData>'
+  const drive = `<Placemark><gx:Track>\n<when>2024-05-31T22:13:02Z</when><gx:coord>7 32 88</gx:coord></gx:Track></Placemark>`
+  const text = kml(at('Break', '', '7,32,88') + at('van', stamp, ' 7.5, 32.5 , 90 ', data) + drive)
+  for (const chunk of [1, 1 << 16]) {
+    const read = await fixesIn(text, { format: 'kml', chunk })
+    assert.deepEqual([read.times, read.omitted], [[T, T + 60_000], { point: [1] }])
+    const { longitude, latitude, altitude, speed } = read.fixes[0]!
+    assert.deepEqual([longitude, latitude, altitude, speed], [7.5, 32.5, 90, 36])
+  }
+  const wrong = kml(
+    at('van', stamp, '7.5') + at('van', '<TimeStamp><when>x</when></TimeStamp>', '1,2'),
+  )
+  assert.deepEqual((await fixesIn(wrong, { format: 'kml' })).rejected, {
+    missing_field: [1],
+    bad_time: [2],
+  })
+})
+
 /** A ZIP file of entries: name, content, and whether the sizes come after the content. */
 function zipOf(entries: readonly [name: string, content: string, sizesFollow: boolean][]): Buffer {
   return Buffer.concat(

@@ -1,9 +1,10 @@
 import { numbersIn } from '../../domain/position/field-lists.ts'
-import { fixRow, omittedRow, type Remarks, type Row } from '../row.ts'
+import { fixRow, omittedRow, type Remarks, type Row, takenElsewhere } from '../row.ts'
 import type { Source } from '../source.ts'
-import type { SpeedUnit } from './cells.ts'
-import type { Field } from './columns.ts'
+import type { Layout } from './columns.ts'
+import { type Placemark, placemarkReader, positionsIn, SHAPES } from './kml-placemark.ts'
 import { knownCells, type Values } from './known-cells.ts'
+import { pointFeatures, type Units } from './point-features.ts'
 import { readXml, type XmlElement } from './xml.ts'
 
 /** The lists of a track, one item for each position. `line`: where it begins. */
@@ -16,33 +17,57 @@ type Track = {
   arrays: Map<string, string[]>
 }
 
-/** Shapes without times, and why each is left out. */
-const SHAPES: ReadonlyMap<string, { thing: string; detail: string }> = new Map([
-  ['LineString', { thing: 'line_string', detail: 'its points have no times' }],
-  ['LinearRing', { thing: 'linear_ring', detail: 'its points have no times' }],
-  ['Point', { thing: 'point', detail: 'a placemark is a place, not a position of a track' }],
-])
+/** The elements of tracks whose text counts. Others may have any length. */
+const TEXTS = new Set(['when', 'coord', 'angles', 'value'])
 
-/** The elements whose text counts. Others may have any length. */
-const TEXTS = new Set(['name', 'when', 'coord', 'angles', 'value'])
+/** Times of points that are kept, for a track that follows them. Fleetgate's own tracks have at most as many. */
+const KEPT_TIMES = 100_000
 
 /**
- * The positions of the tracks in KML (`gx:Track` of 2.2, `Track` of 2.3), in order. The ident is the name of the
- * placemark. Lists of extended data fill the fields that they name, with speeds in metres per second. Places and lines
- * are omitted: they have no times. Nothing after an XML error can be read.
+ * The positions in KML, in order: those of tracks (`gx:Track` of 2.2, `Track` of 2.3), and points with a time stamp. The
+ * ident is the name of the placemark, unless extended data of a point has one. Lists of extended data fill the fields
+ * that they name, with speeds in metres per second. Places and lines are omitted: they have no times. So is a track that
+ * draws the points before it, as Fleetgate's own answers have one. Nothing after an XML error can be read.
  * https://developers.google.com/kml/documentation/kmlreference#gxtrack
  */
 export async function* readKmlRows(
   source: Source,
-  fields: readonly Field[],
-  speedUnit: SpeedUnit | null,
+  layout: Layout,
+  units: Units,
   remarks: Remarks,
 ): AsyncGenerator<Row[]> {
-  const known = knownCells(fields, numbersIn('kmlTrack'), speedUnit, remarks)
+  const known = knownCells(layout.fields, numbersIn('kmlTrack'), units.speedUnit, remarks)
+  const features = pointFeatures(source.name, layout, units, remarks)
+  const placemarks = placemarkReader(addShapes)
   let rows: Row[] = []
-  let placemark = ''
+  /** The latest times of points. */
+  const times = new Set<string>()
   let track: Track | null = null
   let array: string[] = []
+
+  function addShapes(placemark: Placemark): void {
+    const { name, when } = placemark
+    for (const { type, line, paths } of placemark.shapes) {
+      if (type === 'Point' && when !== '') addPoint(placemark, line, paths)
+      else {
+        const { thing, kind } = SHAPES[type]
+        rows.push(takenElsewhere(line, `<${type}> ${name}`, thing, 'it has no times', kind))
+      }
+    }
+  }
+
+  function addPoint({ name, when, data }: Placemark, line: number, paths: string[]): void {
+    const [text = ''] = paths
+    const time = Object.hasOwn(data, 'time_device') ? {} : { time: when }
+    const feature = {
+      geometry: { type: 'Point', coordinates: positionsIn(text)[0] ?? [] },
+      properties: { ident: name, ...time, ...data },
+    }
+    const element = { member: '', text: `${when} ${text}`, line, isCut: false, isTooLong: false }
+    rows.push(features.rowOf(element, feature))
+    times.add(when)
+    if (times.size > KEPT_TIMES) times.delete(times.values().next().value!)
+  }
 
   /** Adds the rows of a track. Without its end, the last items of its lists may be missing. */
   function addTrack(of: Track, isCut: boolean): void {
@@ -56,24 +81,27 @@ export async function* readKmlRows(
       rows.push(omittedRow(line, shown, 'track', detail))
       return
     }
+    if (whens.length > 0 && whens.every((when) => times.has(when))) {
+      const detail = 'its positions are those of the placemarks before it'
+      rows.push(omittedRow(line, shown, 'track', detail))
+      return
+    }
+    const ident = placemarks.current()?.name ?? ''
     for (const [at, coord] of coords.entries()) {
       const when = whens[at]
       // A track may have times without positions.
       if (coord === '' || when === undefined) continue
       const values = placeIn(coord)
-      values.set('ident', placemark)
+      values.set('ident', ident)
       values.set('time_device', when)
       known.addNumbers(values, sentAt(of, at), line)
       rows.push(fixRow(line, `${when} ${coord}`, known.cells(values)))
     }
   }
 
-  function open({ name, attributes, line }: XmlElement): void {
-    const shape = SHAPES.get(name)
-    if (shape !== undefined) {
-      rows.push(omittedRow(line, `<${name}> ${placemark}`, shape.thing, shape.detail))
-    }
-    if (name === 'Placemark') placemark = ''
+  function open(element: XmlElement): void {
+    const { name, attributes, line } = element
+    placemarks.open(element)
     if (name === 'Track') track = { line, whens: [], coords: [], angles: [], arrays: new Map() }
     if (name === 'SimpleArrayData') {
       array = []
@@ -82,7 +110,7 @@ export async function* readKmlRows(
   }
 
   function close(name: string, text: string, parent: string | undefined): void {
-    if (name === 'name' && parent === 'Placemark') placemark = text
+    placemarks.close(name, text, parent)
     if (track === null) return
     if (name === 'when') track.whens.push(text)
     else if (name === 'coord') track.coords.push(text)
@@ -94,7 +122,7 @@ export async function* readKmlRows(
     }
   }
 
-  const keepsText = (name: string) => TEXTS.has(name)
+  const keepsText = (name: string) => TEXTS.has(name) || placemarks.keepsText(name)
   try {
     for await (const _ of readXml(source, { name: 'KML', root: 'kml', keepsText, open, close })) {
       yield rows
@@ -107,6 +135,7 @@ export async function* readKmlRows(
     throw error
   } finally {
     known.finish()
+    features.finish()
   }
 }
 
