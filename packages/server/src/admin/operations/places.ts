@@ -16,6 +16,7 @@ import type { Rule, Rules } from '../../domain/settings/rule.ts'
 import type { Steps } from '../../domain/steps.ts'
 import { runInTurns } from '../../domain/turn.ts'
 import { newInput, patchInput } from '../../operator/input.ts'
+import { refuseTakenName } from '../../operator/place-names.ts'
 import { conflict, notFound } from '../../operator/refused.ts'
 import * as doc from '../../operator/schema.ts'
 import type { ItemStore, Store, TextsOf } from '../../store/store.ts'
@@ -61,16 +62,6 @@ function operationsOf<Settings extends { name: string }>(
   const changed = patchInput(`${Noun}Patch`, rules, `The fields of a ${noun} that change.`)
   const replyOf = async (item: Item) => new JsonReply(await runInTurns(write(item)))
 
-  /** An import matches by name, so two places of one name would be one to it. */
-  async function refuseTaken(store: Store, owner: number, settings: object, id?: number) {
-    const { name } = settings as { name?: string }
-    if (name === undefined) return
-    const holders = await of(store).named(owner, name)
-    if (holders.some((each) => each !== id)) {
-      throw conflict(`there is a ${noun} '${name}' already`, 'name')
-    }
-  }
-
   const made = operations(tag, [
     {
       id: `list${Noun}s`,
@@ -113,7 +104,7 @@ function operationsOf<Settings extends { name: string }>(
         const settings = await runInTurns(created.inSteps(body))
         return api.inTurn(owner, async () => {
           // `put` would take a place of the same name for it and change that.
-          await refuseTaken(api.store, owner, settings)
+          await refuseTakenName(of(api.store), owner, noun, settings)
           const [put] = await of(store).put(owner, [settings], now)
           if ('max' in put!) throw beyondLimit(put)
           if (!('id' in put!)) throw conflict('it is taken')
@@ -145,7 +136,7 @@ function operationsOf<Settings extends { name: string }>(
         const patch = await runInTurns(changed.inSteps(body))
         const [owner, id] = [params.organization!, params.place!]
         return api.inTurn(owner, async () => {
-          await refuseTaken(api.store, owner, patch, id)
+          await refuseTakenName(of(api.store), owner, noun, patch, id)
           const updated = await of(store).update(owner, id, patch, now)
           if (updated === null || updated === 'ident_taken') throw notFound(noun)
           if ('max' in updated) throw beyondLimit(updated)

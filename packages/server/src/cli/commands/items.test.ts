@@ -120,6 +120,19 @@ test('the catalogue on the command line', async (t) => {
     assert.equal(missing.code, 2)
   })
 
+  await t.test('gives no place the name of another', async () => {
+    const file = join(folder, 'sites.csv')
+    await writeFile(file, 'name,lat,lon\nYard,1,2\n')
+    await json(['import', 'sites', file, ...org])
+    const yard = ['sites', 'update', '2', ...org, '--name']
+    const taken = await runHere([...yard, 'Depot'])
+    assert.equal(taken.code, 1)
+    assert.match(taken.stderr, /there is a site 'Depot' already/)
+    assert.equal((await json([...yard, 'Yard'])).name, 'Yard')
+    assert.equal((await json([...yard, 'Zone'])).name, 'Zone')
+    assert.equal((await runHere(['sites', 'delete', '2', '--yes', ...org])).code, 0)
+  })
+
   await t.test('deletes after confirmation, and finds nothing afterwards', async () => {
     const moved = await json(['sites', 'update', '1', '--latitude', '-33.5', ...org])
     assert.equal(moved.latitude, -33.5)
@@ -141,7 +154,7 @@ async function fill(folder: string): Promise<number> {
   const settings = {
     ...ORGANIZATION_DEFAULTS,
     distanceUnit: 'mi',
-    maxPlaces: 3,
+    maxPlaces: 4,
     maxVertices: 60,
   } as const
   const { id } = await store.organizations.create({ ...settings, name: 'Acme' }, NOW)

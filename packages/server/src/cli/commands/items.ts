@@ -2,6 +2,7 @@ import type { Command } from 'commander'
 import type { Organization } from '../../domain/organization.ts'
 import { plainJson } from '../../domain/text/plain-json.ts'
 import { placeLimitFault } from '../../import/row.ts'
+import { refuseTakenName } from '../../operator/place-names.ts'
 import type { ItemStore, Store } from '../../store/store.ts'
 import { type CommandResult, command, group, onStore } from '../command.ts'
 import { say } from '../failure.ts'
@@ -31,6 +32,8 @@ export type ItemCommandKind<Item extends { id: number; name: string }, Settings>
   addOptions(update: Command): Command
   /** The changes that the options of `update` ask for. */
   patch(options: Record<string, unknown>, item: Item, owner: Organization): Partial<Settings>
+  /** Whether no other item of the kind may have the name. */
+  hasOwnName: boolean
   /** A further step that the user must take after an update, as a sentence for stderr. */
   advice?(store: Store, before: Item, after: Item): Promise<string | undefined>
 }
@@ -63,7 +66,9 @@ export function itemCommands<Item extends { id: number; name: string }, Settings
     const item = await itemOf(store, org, itemId)
     const patch = kind.patch(options, item, owner)
     refuseEmpty(patch)
-    const updated = await kind.store(store).update(org, itemId, patch, Date.now())
+    const items = kind.store(store)
+    if (kind.hasOwnName) await refuseTakenName(items, org, singular, patch, itemId)
+    const updated = await items.update(org, itemId, patch, Date.now())
     if (updated === 'ident_taken') {
       throw new Error(`ident '${options.ident}' belongs to another object of organization ${org}`)
     }

@@ -18,6 +18,7 @@ import { wrongClocksCommand } from './wrong-clocks.ts'
 
 const OBJECTS: ItemCommandKind<MonitoredObject, ObjectSettings> = {
   plural: 'objects',
+  hasOwnName: false,
   singular: 'object',
   description: 'objects: the vehicles and assets that are tracked',
   example: "--name 'Van 12' --plate-number '34 ABC 123'",

@@ -58,6 +58,7 @@ function commandKind<Topic extends ListTopic>(
     plural: topic,
     singular: ITEM_NOUNS[topic],
     ...face,
+    hasOwnName: true,
     store: (store) => store[topic] as unknown as ItemStore<Items[Topic], ItemSettings[Topic]>,
     documents: async (_store, _owner, items) =>
       items.map((item): Record<string, unknown> => JSON.parse(encodeListed(topic, item))),
