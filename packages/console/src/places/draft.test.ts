@@ -25,6 +25,16 @@ describe('A geofence that is drawn', () => {
     )
   })
 
+  it('must have a width', () => {
+    const world: PlaceDraft['ring'] = [
+      [-180, -60],
+      [180, -60],
+      [180, 60],
+      [-180, 60],
+    ]
+    assert.match(leftOf(world)!, /^All corners are at 180 degrees, so it has no width/)
+  })
+
   it('must not cross itself, and the message says where it does', () => {
     const bow: PlaceDraft['ring'] = [
       [2.1, 41.3],

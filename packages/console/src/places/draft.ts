@@ -1,3 +1,4 @@
+import { hasNoWidth } from '../../../server/src/domain/antimeridian/join.ts'
 import { crossingOf } from '../../../server/src/domain/ring-crossing.ts'
 import { runAtOnce } from '../../../server/src/domain/steps.ts'
 import type { PlaceKind } from '../api/queries.ts'
@@ -65,6 +66,7 @@ function unfinishedRing(ring: PlaceDraft['ring']): string | null {
   if (new Set(ring.map(String)).size < 3) {
     return 'Draw its outline on the map: three corners at least.'
   }
+  if (hasNoWidth(ring)) return 'All corners are at 180 degrees, so it has no width. Move a corner.'
   const crossing = runAtOnce(crossingOf(ring))
   if (crossing === null) return null
   const [longitude, latitude] = crossing.map((degrees) => degrees.toFixed(5))

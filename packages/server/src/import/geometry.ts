@@ -1,5 +1,4 @@
-import { isOnEdge } from '../domain/antimeridian/cut.ts'
-import { isFlatPolarRing, joinLines, joinRings } from '../domain/antimeridian/join.ts'
+import { hasNoWidth, isFlatPolarRing, joinLines, joinRings } from '../domain/antimeridian/join.ts'
 import type { LonLat } from '../domain/place.ts'
 import { type Fault, fault, isFault, type Remarks } from './row.ts'
 
@@ -27,12 +26,7 @@ export function ringOf(given: unknown, remarks: Remarks): LonLat[] | Fault {
     rings.push(ring)
   }
   const [ring] = rings as [LonLat[]]
-  if (ring.length > 0 && rings.flat().every(([longitude]) => isOnEdge(longitude))) {
-    return fault(
-      'bad_geometry',
-      'all corners are at 180 degrees, so it has no width: an edge takes the shorter way around the globe',
-    )
-  }
+  if (hasNoWidth(rings.flat())) return ring
   if (!isCut && !isFlatPolarRing(ring)) return ring
   const joined = joinRings(rings)
   if (joined !== null) return joined

@@ -58,7 +58,7 @@ function geofenceKind(): CatalogueKind<GeofenceSettings> {
       if (found !== undefined) {
         return {
           ...ruleFault('coordinates', GEOFENCE_RULES.coordinates, coordinates, found),
-          reason: found.text === undefined ? 'bad_geometry' : 'self_crossing',
+          reason: found.isSelfCrossing ? 'self_crossing' : 'bad_geometry',
         }
       }
       return { ...existing, ...reported, coordinates }

@@ -46,6 +46,11 @@ export function joinRings(parts: readonly LonLat[][]): LonLat[] | null {
   return ring && startingAt(closedRing(withoutMeetings(ring, true)), closed[0]![0]!)
 }
 
+/** Whether all corners of a ring are at 180 degrees: then no edge goes around the globe, and nothing is within. */
+export function hasNoWidth(ring: readonly LonLat[]): boolean {
+  return ring.length > 0 && ring.every(([longitude]) => isOnEdge(longitude))
+}
+
 /** Whether a single ring goes along both sides of the antimeridian, as one around a pole does on a flat map. */
 export function isFlatPolarRing(ring: readonly LonLat[]): boolean {
   const sides = new Set<number>()

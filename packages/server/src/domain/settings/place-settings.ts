@@ -1,3 +1,4 @@
+import { hasNoWidth } from '../antimeridian/join.ts'
 import type { GeofenceSettings, LonLat, RouteSettings, SiteSettings, Waypoint } from '../place.ts'
 import { crossingOf } from '../ring-crossing.ts'
 import { runAtOnce, type Steps } from '../steps.ts'
@@ -117,13 +118,20 @@ function geometry(
 
 const WRONG: Finding = {}
 
+const NO_WIDTH: Finding = {
+  text: 'has all corners at 180 degrees, so it has no width: an edge takes the shorter way around the globe',
+}
+
 /** The finding of a ring that crosses itself says where. */
-export function* checkRing(value: unknown): Steps<Finding | undefined> {
+export function* checkRing(
+  value: unknown,
+): Steps<(Finding & { isSelfCrossing?: true }) | undefined> {
   if (!(yield* isPath(value, 3)) || !hasThreeCorners(value as LonLat[])) return WRONG
+  if (hasNoWidth(value as LonLat[])) return NO_WIDTH
   const crossing = yield* crossingOf(value as LonLat[])
   if (crossing === null) return undefined
   const [longitude, latitude] = crossing.map((degrees) => Number(degrees.toFixed(6)))
-  return { text: `crosses itself near [${longitude}, ${latitude}]` }
+  return { text: `crosses itself near [${longitude}, ${latitude}]`, isSelfCrossing: true }
 }
 
 export function* checkLines(value: unknown): Steps<Finding | undefined> {

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
 import { ACCURACY_DEFAULTS, OBJECT_DEFAULTS } from '../monitored-object.ts'
+import type { LonLat } from '../place.ts'
 import { objectSettingsFault } from './object-settings.ts'
 import { ORGANIZATION_RULES } from './organization-settings.ts'
 import { GEOFENCE_RULES, ROUTE_RULES, SITE_RULES } from './place-settings.ts'
@@ -104,6 +105,17 @@ describe('Rules of settings', () => {
         rule: 'must be a ring of at least 3 different [longitude, latitude] pairs in degrees that does not cross itself; it crosses itself near [2.15, 41.35]',
       },
     )
+    const world: LonLat[] = [
+      [-180, -60],
+      [180, -60],
+      [180, 60],
+      [-180, 60],
+    ]
+    assert.match(
+      firstFault(GEOFENCE_RULES, { coordinates: world })!.rule,
+      /; it has all corners at 180 degrees, so it has no width: /,
+    )
+    assert.equal(firstFault(GEOFENCE_RULES, { coordinates: [...world, [-179, 0]] }), undefined)
     assert.ok(
       firstFault(GEOFENCE_RULES, {
         coordinates: [
