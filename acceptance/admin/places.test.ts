@@ -121,6 +121,19 @@ describe('An import', async () => {
     const query = file === '' ? '' : `?file=${encodeURIComponent(file)}`
     return operator.ask('POST', `${at}/import/${kind}${query}`, { body, headers })
   }
+  it('takes places of GPX and KML, by their type or the name of the file', async () => {
+    const gpx = '<gpx><wpt lat="1" lon="2"><name>Waypoint</name></wpt><trk/></gpx>'
+    const sites = (await send('sites', gpx, undefined, 'places.gpx')).json
+    assert.deepEqual([sites.created, sites.omitted.track.count, sites.complete], [1, 1, true])
+    const point = '<Placemark><name>Point</name><Point><coordinates>2,1</coordinates></Point>'
+    const kml = `<kml>${point}</Placemark></kml>`
+    const type = 'application/vnd.google-earth.kml+xml'
+    assert.equal((await send('sites', kml, type)).json.created, 1)
+    const refused = await send('objects', kml, type)
+    assertError(refused, 400, 'invalid', 'file')
+    assert.match(refused.json.message, /'import sites' its shapes/)
+  })
+
   const CSV = 'name,ident,plate_number\nVan,v-1,AB 12\nBus,b-1,\nCar,,\n'
 
   it('reports the result for each CSV row', async () => {

@@ -167,6 +167,7 @@ test('a file of another kind exits with 2, and names the import that takes it', 
   const ring = `${yard}{"type":"Polygon","coordinates":[[[0,0],[0,1],[1,1],[0,0]]]}}`
   for (const [kind, name, content, says] of [
     ['objects', 'track.gpx', '', /is GPX; 'import positions' takes its tracks/],
+    ['geofences', 'ways.gpx', '', /is GPX; .*'import routes' its routes/],
     ['objects', 'track.kml', '', /is KML; 'import positions' takes its tracks/],
     ['sites', '2024-05.rec', '', /OwnTracks Recorder, which holds positions; 'import positions'/],
     ['positions', 'site.geojson', point, /looks like sites.*'import sites' takes it/],
