@@ -5,6 +5,7 @@ const ENTRY = 0x04034b50
 const HEADER_BYTES = 30
 /** The bit of the flags that says that the sizes come after the content, and the two methods of KMZ. */
 const SIZES_FOLLOW = 1 << 3
+const ENCRYPTED = 1
 const [STORED, DEFLATED] = [0, 8]
 
 /**
@@ -23,6 +24,7 @@ export async function* kmlIn(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<U
     await input.take(header.readUInt16LE(28))
     const size = (flags & SIZES_FOLLOW) === 0 ? header.readUInt32LE(18) : null
     if (/\.kml$/i.test(name.toString())) {
+      if ((flags & ENCRYPTED) !== 0) throw new SourceUnreadable('its KML is encrypted; unpack it')
       if (method === DEFLATED) yield* unpacked(input.rest(size), 'raw')
       else if (method === STORED && size !== null) yield* input.rest(size)
       else throw new SourceUnreadable('its KML is packed in a way that is not supported; unpack it')

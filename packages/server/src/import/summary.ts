@@ -93,9 +93,17 @@ export function countConflict(summary: ImportSummary, row: ShownRow, detail: str
   tally(summary.conflicts, summary.file, row, detail)
 }
 
-function tallyOf(by: Record<string, LineTally>, reason: string): LineTally {
-  by[reason] ??= { count: 0, first: [] }
-  return by[reason]
+/** Kinds of faults and of omitted things. A file can name its things as it likes, and any number of them. */
+const MAX_KINDS = 100
+const OTHERS = 'other_things'
+
+/** The tally of a kind. An assignment to a kind such as `__proto__` would change all objects. */
+function tallyOf(by: Record<string, LineTally>, kind: string): LineTally {
+  if (Object.hasOwn(by, kind)) return by[kind]!
+  if (kind !== OTHERS && Object.keys(by).length >= MAX_KINDS) return tallyOf(by, OTHERS)
+  const value: LineTally = { count: 0, first: [] }
+  Object.defineProperty(by, kind, { value, enumerable: true, writable: true, configurable: true })
+  return value
 }
 
 function tally(to: LineTally, file: string, row: ShownRow, detail: string): void {

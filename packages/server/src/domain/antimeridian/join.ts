@@ -119,15 +119,18 @@ function remaining(edges: readonly LonLat[][]): LonLat[][] {
 
 /** The one ring that all paths make, each followed by the one that starts where it ends. Null if they do not. */
 function linkedOnce(paths: readonly LonLat[][]): LonLat[] | null {
+  /** The first path of a place is the last of its list, from where it is taken without a move of the others. */
   const startingAt = new Map<number, LonLat[][]>()
-  for (const path of paths) {
+  for (const path of paths.toReversed()) {
     const key = keyOf(path[0]!)
-    startingAt.set(key, [...(startingAt.get(key) ?? []), path])
+    const others = startingAt.get(key)
+    if (others === undefined) startingAt.set(key, [path])
+    else others.push(path)
   }
   const ring: LonLat[] = []
   let end = keyOf(paths[0]?.[0] ?? [0, 0])
   for (let used = 0; used < paths.length; used += 1) {
-    const next = startingAt.get(end)?.shift()
+    const next = startingAt.get(end)?.pop()
     if (next === undefined) return null
     addAll(ring, next)
     end = keyOf(next.at(-1)!)

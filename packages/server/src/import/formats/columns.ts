@@ -3,7 +3,7 @@ import { ImportMisuse, type Remarks, SeveralColumns } from '../row.ts'
 import { headingsOf, plainName } from '../tables/headings.ts'
 import type { GivenNotation } from '../tables/notation.ts'
 import type { NumberKind } from '../tables/numbers.ts'
-import { splitUnit, type Units } from '../tables/units.ts'
+import { LONGEST_HEADING, splitUnit, type Units, unitNamed } from '../tables/units.ts'
 
 /** A field that an import fills, and the usual names of its column. */
 export type Field = {
@@ -69,17 +69,33 @@ export function candidatesOf(field: Field, columns: readonly string[], mapping: 
   }
   const taken = [...mapping.values()]
   const free = (column: string) => !taken.some((each) => sameName(each, column))
-  const named = columns.map((column) => (free(column) ? plainHeading(column, field) : null))
+  const named = plainHeadingsOf(columns).map(({ whole, name, unit }, at) => {
+    if (taken.length > 0 && !free(columns[at]!)) return null
+    return unit !== null && Object.hasOwn(field.units ?? {}, unit) ? name : whole
+  })
   const bearing = (names: readonly string[]) =>
     [...new Set(names)].flatMap((name) => indexesOf(named, (each) => each === name))
   const documented = bearing([field.name, ...field.synonyms].map(plainName))
   return documented.length > 0 ? documented : bearing(headingsOf(field.name))
 }
 
-/** The name in a heading, without a unit that the field can have: `speed` of `Speed (km/h)`. */
-function plainHeading(column: string, { units = {} }: Field): string {
+/** A heading as a plain name, and without the unit that it may end with. Null: it is no name. */
+type PlainHeading = { whole: string | null; name: string | null; unit: string | null }
+
+/** Every field looks at the headings of a file, and a file may have very many. */
+const plainHeadings = new WeakMap<readonly string[], PlainHeading[]>()
+
+function plainHeadingsOf(columns: readonly string[]): PlainHeading[] {
+  const known = plainHeadings.get(columns) ?? columns.map(plainHeadingOf)
+  plainHeadings.set(columns, known)
+  return known
+}
+
+/** `speed` and `km/h` of `Speed (km/h)`. */
+function plainHeadingOf(column: string): PlainHeading {
+  if (column.length > LONGEST_HEADING) return { whole: null, name: null, unit: null }
   const { name, unit } = splitUnit(column)
-  return plainName(unit === null || !Object.hasOwn(units, unit) ? column : name)
+  return { whole: plainName(column), name: plainName(name), unit }
 }
 
 /**
@@ -98,7 +114,7 @@ export function noteColumns(
     const [best, ...others] = candidates[index]!.map((at) => columns[at]!)
     if (best === undefined) continue
     taken.add(best)
-    const unit = units[splitUnit(best).unit ?? '']
+    const unit = unitNamed(splitUnit(best).unit ?? '', units)
     if (unit !== undefined) remarks.units[name] = unit
     addColumn(mapping.has(name) || plainName(best) === plainName(name) ? used : guessed, name, best)
     if (others.length === 0) continue
@@ -111,7 +127,7 @@ export function noteColumns(
 
 /** Notes that a column, or a value of another name, fills no field. */
 export function addIgnored({ columns: { ignored } }: Remarks, column: string): void {
-  if (!ignored.includes(column) && ignored.length < MAX_IGNORED) ignored.push(column)
+  if (ignored.length < MAX_IGNORED && !ignored.includes(column)) ignored.push(column)
 }
 
 function addColumn(to: Record<string, string>, field: string, column: string): void {

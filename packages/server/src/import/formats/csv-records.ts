@@ -1,5 +1,5 @@
 import { type Fault, fault } from '../row.ts'
-import { type Line, readLines } from './lines.ts'
+import { type Line, LONGEST_LINE, readLines } from './lines.ts'
 
 /** A record as in RFC 4180: one or more lines of text, and their cells. */
 export type CsvRecord = {
@@ -11,12 +11,16 @@ export type CsvRecord = {
   ended: boolean
 }
 
-/** The most lines of one record. A quote still open after them was not meant as one. */
+/** The most lines of one record, which has no more characters than a line. A quote still open after them was not meant as one. */
 const LONGEST_RECORD = 1000
 
 const QUOTE = 34
 
-type Shape = { delimiter: string; width: number }
+/**
+ * `hopeless`: the number of the line before which an open quote was never closed as one, or 0. A quote that an earlier
+ * line opens is not looked for again.
+ */
+type Shape = { delimiter: string; width: number; hopeless: number }
 type Split = { cells: string[]; next: number }
 
 /** A line such as `sep=;`, which Excel writes and reads before the header. */
@@ -48,7 +52,7 @@ export type RecordReader = (lines: Line[], isEnd: boolean) => CsvRecord[]
  * tested, takes five times as long.
  */
 export function recordReader(delimiter: string): RecordReader {
-  const shape: Shape = { delimiter, width: 0 }
+  const shape: Shape = { delimiter, width: 0, hopeless: 0 }
   let waiting: Line[] = []
 
   return (lines, isEnd) => {
@@ -62,7 +66,7 @@ export function recordReader(delimiter: string): RecordReader {
         at += 1
         continue
       }
-      const split = line.tooLong ? 'broken' : splitRecord(waiting, at, delimiter)
+      const split = line.tooLong ? 'broken' : splitRecord(waiting, at, shape)
       if (split === 'open' && !isEnd) break
       const record = recordOf(waiting, at, split, shape)
       if (shape.width === 0) shape.width = record.cells.length
@@ -125,7 +129,7 @@ function widthFault(cells: string[], width: number, ended: boolean): Fault | nul
  */
 function nextLine(lines: Line[], at: number, split: 'open' | 'broken', shape: Shape): number {
   if (split === 'broken' || at + 1 >= lines.length) return at + 1
-  const next = splitRecord(lines, at + 1, shape.delimiter)
+  const next = splitRecord(lines, at + 1, shape)
   const isRecord = typeof next === 'object' && next.cells.length === shape.width
   return isRecord ? at + 1 : lines.length
 }
@@ -133,17 +137,26 @@ function nextLine(lines: Line[], at: number, split: 'open' | 'broken', shape: Sh
 /**
  * The cells of the record that begins at line `at`. `open`: a quote is still open after the last line.
  */
-function splitRecord(lines: Line[], at: number, delimiter: string): Split | 'open' | 'broken' {
+function splitRecord(lines: Line[], at: number, shape: Shape): Split | 'open' | 'broken' {
   const { text } = lines[at]!
-  if (!text.includes('"')) return { cells: text.split(delimiter), next: at + 1 }
-  return splitQuoted(lines, at, delimiter)
+  if (!text.includes('"')) return { cells: text.split(shape.delimiter), next: at + 1 }
+  return splitQuoted(lines, at, shape)
 }
 
-function splitQuoted(lines: Line[], first: number, delimiter: string): Split | 'open' | 'broken' {
+function splitQuoted(lines: Line[], first: number, shape: Shape): Split | 'open' | 'broken' {
+  const { delimiter } = shape
   const cells: string[] = []
   let line = first
   let { text } = lines[line]!
   let at = 0
+  let length = 0
+
+  /** `end`: the line at which the record proved to be none. */
+  function broken(end: number): 'broken' {
+    shape.hopeless = Math.max(shape.hopeless, lines[first]!.number + end - first)
+    return 'broken'
+  }
+
   for (;;) {
     if (text.charCodeAt(at) === QUOTE) {
       let cell = ''
@@ -153,9 +166,11 @@ function splitQuoted(lines: Line[], first: number, delimiter: string): Split | '
         if (close === -1) {
           cell += `${text.slice(at)}\n`
           line += 1
-          if (line - first >= LONGEST_RECORD) return 'broken'
+          length += text.length
+          if (lines[first]!.number < shape.hopeless) return 'broken'
+          if (line - first >= LONGEST_RECORD || length > LONGEST_LINE) return broken(line)
           if (line === lines.length) return 'open'
-          if (lines[line]!.tooLong) return 'broken'
+          if (lines[line]!.tooLong) return broken(line)
           text = lines[line]!.text
           at = 0
         } else {
@@ -173,7 +188,7 @@ function splitQuoted(lines: Line[], first: number, delimiter: string): Split | '
       at = stop
     }
     if (at === text.length) return { cells, next: line + 1 }
-    if (!text.startsWith(delimiter, at)) return 'broken'
+    if (!text.startsWith(delimiter, at)) return broken(line)
     at += 1
   }
 }

@@ -1,6 +1,6 @@
 import { numbersIn } from '../../domain/position/field-lists.ts'
 import { parseMoment } from '../../domain/time/moment.ts'
-import { fixRow, omittedRow, type Remarks, type Row } from '../row.ts'
+import { fault, faultyRow, fixRow, omittedRow, type Remarks, type Row } from '../row.ts'
 import type { SpeedUnit } from './cells.ts'
 import type { Field } from './columns.ts'
 import type { JsonElement } from './json-splitter.ts'
@@ -13,6 +13,9 @@ export type Members = Readonly<Record<string, unknown>>
 export const GOOGLE_MEMBERS = ['locations', 'semanticSegments', 'rawSignals', 'timelineObjects', '']
 
 const MINUTE_MS = 60_000
+
+/** Points of one path, which become rows at once. The phones write some hundreds. */
+const MAX_POINTS = 20_000
 
 export type GoogleRows = {
   /** The rows of an element of one of `GOOGLE_MEMBERS`. Null if the element is no part of an export. */
@@ -53,6 +56,7 @@ export function googleRows(
 
   /** The points of a path, with their own times or minutes from the start of the segment. */
   function pathRows(element: JsonElement, path: readonly unknown[], startTime: unknown): Row[] {
+    if (path.length > MAX_POINTS) return [tooManyPoints(element)]
     return path.map((each) => {
       const point = membersOf(each)
       const values = placeIn(point.point)
@@ -87,6 +91,7 @@ export function googleRows(
     const [thing = 'object'] = Object.keys(object)
     const { points } = membersOf(membersOf(object[thing]).simplifiedRawPath)
     if (!Array.isArray(points) || points.length === 0) return [omitted(element, thing)]
+    if (points.length > MAX_POINTS) return [tooManyPoints(element)]
     return points.map((each) => {
       const point = membersOf(each)
       const values = placeOf(degrees(point.latE7, 90), degrees(point.lngE7, 180))
@@ -110,6 +115,11 @@ export function googleRows(
     },
     finish: known.finish,
   }
+}
+
+function tooManyPoints({ line, text }: JsonElement): Row {
+  const broken = fault('malformed', `its path has more than ${MAX_POINTS} points`)
+  return faultyRow(line, squeezed(text), broken)
 }
 
 function omitted({ line, text }: JsonElement, thing: string): Row {

@@ -1,4 +1,5 @@
 import { numbersIn } from '../../domain/position/field-lists.ts'
+import { takeTurn } from '../../domain/turn.ts'
 import { fixRow, omittedRow, type Remarks, type Row, takenElsewhere } from '../row.ts'
 import type { Source } from '../source.ts'
 import type { Layout } from './columns.ts'
@@ -39,7 +40,8 @@ export async function* readKmlRows(
   const known = knownCells(layout.fields, numbersIn('kmlTrack'), units.speedUnit, remarks)
   const features = pointFeatures(source.name, layout, units, remarks)
   const placemarks = placemarkReader(addShapes)
-  let rows: Row[] = []
+  /** Those that have come since the last portion. The rows of a track are made as they are taken. */
+  let found: Iterable<Row>[] = []
   /** The latest times of points. */
   const times = new Set<string>()
   let track: Track | null = null
@@ -51,7 +53,7 @@ export async function* readKmlRows(
       if (type === 'Point' && when !== '') addPoint(placemark, line, paths)
       else {
         const { thing, kind } = SHAPES[type]
-        rows.push(takenElsewhere(line, `<${type}> ${name}`, thing, 'it has no times', kind))
+        found.push([takenElsewhere(line, `<${type}> ${name}`, thing, 'it has no times', kind)])
       }
     }
   }
@@ -64,13 +66,13 @@ export async function* readKmlRows(
       properties: { ident: name, ...time, ...data },
     }
     const element = { member: '', text: `${when} ${text}`, line, isCut: false, isTooLong: false }
-    rows.push(features.rowOf(element, feature))
+    found.push([features.rowOf(element, feature)])
     times.add(when)
     if (times.size > KEPT_TIMES) times.delete(times.values().next().value!)
   }
 
-  /** Adds the rows of a track. Without its end, the last items of its lists may be missing. */
-  function addTrack(of: Track, isCut: boolean): void {
+  /** The rows of a track. Without its end, the last items of its lists may be missing. */
+  function rowsOf(of: Track, isCut: boolean): Iterable<Row> {
     const { line, whens, coords } = of
     const shown = `<Track> with ${whens.length} <when> and ${coords.length} <coord>`
     if (whens.length !== coords.length && !isCut) {
@@ -78,24 +80,25 @@ export async function* readKmlRows(
         whens.length === 0
           ? 'its positions have no times'
           : 'it does not have a time for each position, so none can be matched'
-      rows.push(omittedRow(line, shown, 'track', detail))
-      return
+      return [omittedRow(line, shown, 'track', detail)]
     }
     if (whens.length > 0 && whens.every((when) => times.has(when))) {
       const detail = 'its positions are those of the placemarks before it'
-      rows.push(omittedRow(line, shown, 'track', detail))
-      return
+      return [omittedRow(line, shown, 'track', detail)]
     }
-    const ident = placemarks.current()?.name ?? ''
-    for (const [at, coord] of coords.entries()) {
-      const when = whens[at]
+    return positionsOf(of, placemarks.current()?.name ?? '')
+  }
+
+  function* positionsOf(of: Track, ident: string): Generator<Row> {
+    for (const [at, coord] of of.coords.entries()) {
+      const when = of.whens[at]
       // A track may have times without positions.
       if (coord === '' || when === undefined) continue
       const values = placeIn(coord)
       values.set('ident', ident)
       values.set('time_device', when)
-      known.addNumbers(values, sentAt(of, at), line)
-      rows.push(fixRow(line, `${when} ${coord}`, known.cells(values)))
+      known.addNumbers(values, sentAt(of, at), of.line)
+      yield fixRow(of.line, `${when} ${coord}`, known.cells(values))
     }
   }
 
@@ -117,7 +120,7 @@ export async function* readKmlRows(
     else if (name === 'angles') track.angles.push(text)
     else if (name === 'value') array.push(text)
     else if (name === 'Track') {
-      addTrack(track, false)
+      found.push(rowsOf(track, false))
       track = null
     }
   }
@@ -125,18 +128,36 @@ export async function* readKmlRows(
   const keepsText = (name: string) => TEXTS.has(name) || placemarks.keepsText(name)
   try {
     for await (const _ of readXml(source, { name: 'KML', root: 'kml', keepsText, open, close })) {
-      yield rows
-      rows = []
+      yield* inPortions(found)
+      found = []
     }
-    yield rows
+    yield* inPortions(found)
   } catch (error) {
-    if (track !== null) addTrack(track, true)
-    yield rows
+    if (track !== null) found.push(rowsOf(track, true))
+    yield* inPortions(found)
     throw error
   } finally {
     known.finish()
     features.finish()
   }
+}
+
+/** Rows of a portion: some milliseconds. */
+const PORTION = 1_000
+
+/** The rows in portions, with turns for others in between: one track may have millions. */
+async function* inPortions(found: readonly Iterable<Row>[]): AsyncGenerator<Row[]> {
+  let rows: Row[] = []
+  for (const some of found) {
+    for (const row of some) {
+      rows.push(row)
+      if (rows.length < PORTION) continue
+      yield rows
+      rows = []
+      await takeTurn()
+    }
+  }
+  if (rows.length > 0) yield rows
 }
 
 /** The numbers of a position of a track, by their names. */

@@ -72,15 +72,14 @@ function brokenRow(line: Line): Row {
   return faultyRow(line.number, line.text, fault(reason, detail))
 }
 
-/** The members of an object and of its nested objects. Null if the text is not a JSON object. */
+/** The members of an object and of its nested objects. Null if the text is not a JSON object, or nests too deep. */
 function membersOf(text: string): Map<string, unknown> | null {
-  let value: unknown
   try {
-    value = JSON.parse(text)
+    const value: unknown = JSON.parse(text)
+    return isObject(value) ? flatten(value, '', new Map()) : null
   } catch {
     return null
   }
-  return isObject(value) ? flatten(value, '', new Map()) : null
 }
 
 /** The columns of an object: its members, and `outer.inner` for nested ones. */

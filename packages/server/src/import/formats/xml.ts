@@ -27,6 +27,9 @@ export type XmlFormat = {
 /** Characters. A longer tag, or text between two tags, could fill the memory. */
 const LONGEST_PIECE = 1 << 20
 
+/** Each open element takes memory. */
+const MAX_DEPTH = 1_000
+
 /**
  * Reads XML in its declared encoding, and yields after each portion. Throws `SourceUnreadable` with the line where it
  * is not well-formed, and `SourceCut` where it ends early. `open` and `close` have had all before that line.
@@ -44,6 +47,9 @@ export async function* readXml(source: Source, format: XmlFormat): AsyncGenerato
       throw new SourceUnreadable(`'${source.name}' is not ${format.name}: its root is <${tagName}>`)
     }
     isBegun = true
+    if (path.length >= MAX_DEPTH) {
+      throw new Error(`${parser.line}:${parser.column}: tags are nested deeper than ${MAX_DEPTH}.`)
+    }
     path.push(name)
     text = keepsText(name) ? '' : null
     format.open({ name, attributes, line: parser.line })

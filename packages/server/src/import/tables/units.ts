@@ -29,8 +29,12 @@ export const ZONE_WORDS: Units = { utc: 'UTC', gmt: 'UTC' }
 const IN_BRACKETS = /^(.*\S)\s*[([]([^()[\]]*)[)\]]\s*$/
 const AFTER_COMMA = /^(.*\S)\s*,\s*(\S+)\s*$/
 
+/** Characters. A longer heading names no field, and would take the search for a unit long. */
+export const LONGEST_HEADING = 200
+
 /** The name and the unit in a heading such as `Speed (km/h)` or `Speed, km/h`. Null: it names none. */
 export function splitUnit(heading: string): { name: string; unit: string | null } {
+  if (heading.length > LONGEST_HEADING) return { name: heading, unit: null }
   const match = IN_BRACKETS.exec(heading) ?? AFTER_COMMA.exec(heading)
   if (match === null) return { name: heading, unit: null }
   return { name: match[1]!, unit: match[2]!.trim().toLowerCase() }
@@ -41,8 +45,13 @@ const AFTER_NUMBER = /^(.*\d)\s*([^\d\s.,'’+-][^\d]*)$/
 /** A cell such as `15.8 km/h` without a unit of these, and the unit. Null: it has none. */
 export function splitCell(cell: string, units: Units): { number: string; unit: string } | null {
   const match = AFTER_NUMBER.exec(cell.trim())
-  const unit = match === null ? undefined : units[match[2]!.trim().toLowerCase()]
+  const unit = match === null ? undefined : unitNamed(match[2]!.trim().toLowerCase(), units)
   return match === null || unit === undefined ? null : { number: match[1]!, unit }
+}
+
+/** The unit that a word names. A word such as `constructor`, which every object has, names none. */
+export function unitNamed(word: string, units: Units): string | undefined {
+  return Object.hasOwn(units, word) ? units[word] : undefined
 }
 
 /** The unit that all filled cells of a column have. Null: they have none, or several. */

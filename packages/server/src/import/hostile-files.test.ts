@@ -1,0 +1,105 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { countsOf, importing } from '../../testing/imports.ts'
+import { recordReader } from './formats/csv-records.ts'
+import { readKmlRows } from './formats/kml-rows.ts'
+import { POSITION_FIELDS } from './position-row.ts'
+import { noRemarks } from './row.ts'
+import { chunksOf, type Source } from './source.ts'
+
+const trial = importing()
+const HEADER = 'device_id;timestamp;latitude;longitude;odometer\n'
+
+/** Seconds of processor time. The work of each test took ten times as many before it was bounded. */
+const MOST_SECONDS = 3
+
+async function assertShort(work: () => unknown): Promise<void> {
+  const before = process.cpuUsage()
+  await work()
+  const { user, system } = process.cpuUsage(before)
+  assert.ok((user + system) / 1e6 < MOST_SECONDS, `${(user + system) / 1e6} s`)
+}
+
+describe('A hostile file takes a bounded time', () => {
+  it('in quotes that every line opens', async () => {
+    const lines = Array.from({ length: 60_000 }, (_, at) => ({
+      ...{ number: at + 1, text: 'x","y', ended: true, tooLong: false },
+    }))
+    await assertShort(() => {
+      const read = recordReader(',')
+      const records = [...read(lines, false), ...read([], true)]
+      assert.ok(records.filter(({ fault }) => fault?.reason === 'malformed').length > 59_000)
+    })
+  })
+
+  it('in the corners of a ring that is cut at one place very often', async () => {
+    const crossings = '[180,0],[180,0],[1,0],'.repeat(50_000)
+    const ring = `[180,0],[180,1],[-180,1],[-180,0],${crossings}[180,0]`
+    const feature = `{"type":"Feature","properties":{"name":"Z"},"geometry":{"type":"Polygon","coordinates":[[${ring}]]}}`
+    await assertShort(async () => {
+      const { rejected } = await trial.catalogue('geofences', feature)
+      assert.equal(rejected, 1)
+    })
+  })
+})
+
+describe('A hostile file takes bounded memory', () => {
+  it('in tags that are nested very deep', async () => {
+    const { stopped } = await trial.positions(`<kml>${'<a>'.repeat(2_000)}`, { format: 'kml' })
+    assert.match(stopped!, /in line 1, column \d+: tags are nested deeper than 1000/)
+  })
+
+  it('in objects that are nested very deep', async () => {
+    const deep = `${'{"a":'.repeat(50_000)}1${'}'.repeat(50_000)}\n`
+    const good = '{"ident":"B1","time_device":"2025-01-01T00:00:00Z","latitude":1,"longitude":2}\n'
+    const summary = await trial.positions(good + deep, { format: 'ndjson' })
+    assert.deepEqual(countsOf(summary, ['accepted']), { accepted: 1, malformed: 1 })
+  })
+
+  it('in a track, whose rows come in portions', async () => {
+    const text = `<kml><Track>${'<when/><coord>1 1</coord>'.repeat(2_500)}</Track></kml>`
+    const bytes = chunksOf(Buffer.from(text), text.length)
+    const portions: number[] = []
+    const source: Source = {
+      ...{ name: 'a.kml', size: null, bytes, bytesRead: () => 0, decodedFrom: () => null },
+    }
+    for await (const rows of readKmlRows(source, POSITION_FIELDS, null, noRemarks())) {
+      portions.push(rows.length)
+    }
+    assert.deepEqual(portions, [1_000, 1_000, 500])
+  })
+
+  it('in a path of one segment, and in records of a quoted text', async () => {
+    const path = `{"semanticSegments":[{"startTime":"2025-01-01T00:00:00Z","timelinePath":[0${',0'.repeat(20_000)}]}]}`
+    const { reasons } = await trial.positions(path, { format: 'json', ident: 'A1' })
+    assert.equal(reasons.malformed!.count, 1)
+    const lines = `"${'a'.repeat(1_000_000)}\n${'b'.repeat(1_000_000)}\n"\n`
+    const summary = await trial.positions(HEADER + lines)
+    assert.ok(summary.reasons.malformed!.count >= 2)
+  })
+})
+
+it('the names in a file change no other object, and are counted together where they are many', async () => {
+  const names = ['__proto__', 'constructor', ...Array.from({ length: 200 }, (_, at) => `k${at}`)]
+  const signals = names.map((name) => `{"${name}":1}`).join()
+  const { omitted } = await trial.positions(`{"rawSignals":[${signals}]}`, {
+    ...{ format: 'json', ident: 'A1' },
+  })
+  assert.equal(Object.keys(omitted).length, 101)
+  assert.equal(Object.getOwnPropertyDescriptor(omitted, '__proto__')!.value.count, 1)
+  assert.equal(omitted.other_things!.count, 102)
+  assert.equal(Reflect.get({}, 'count'), undefined)
+  const heading = 'ident,time,lat,lon,v (constructor)\nA1,2025-01-01T00:00:00Z,1,2,30\n'
+  const { rows } = await trial.previewPositions(heading, { map: 'speed=v (constructor)' })
+  assert.equal(Reflect.get(rows[0]!.read, 'speed'), 30)
+})
+
+it('a KMZ with a password is refused by that name', async () => {
+  const header = Buffer.alloc(30)
+  header.writeUInt32LE(0x04034b50)
+  header.writeUInt16LE(1, 6)
+  header.writeUInt16LE(5, 26)
+  const file = Buffer.concat([header, Buffer.from('a.kml')])
+  const { stopped } = await trial.positions(file, { format: 'kml', name: 'a.kmz' })
+  assert.match(stopped!, /its KML is encrypted/)
+})
