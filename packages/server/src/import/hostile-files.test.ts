@@ -9,6 +9,7 @@ import { chunksOf, type Source } from './source.ts'
 
 const trial = importing()
 const HEADER = 'device_id;timestamp;latitude;longitude;odometer\n'
+const rowOf = (time: string, odometer = '') => `B1;${time};48.1;11.5;${odometer}\n`
 
 /** Seconds of processor time. The work of each test took ten times as many before it was bounded. */
 const MOST_SECONDS = 3
@@ -21,6 +22,18 @@ async function assertShort(work: () => unknown): Promise<void> {
 }
 
 describe('A hostile file takes a bounded time', () => {
+  it('in cells and headings that nearly have a form', async () => {
+    const time = `13/04/2025 10:00${' '.repeat(40_000)}x`
+    const number = `${'1'.repeat(40_000)}x`
+    const heading = `${HEADER.trim()};${','.repeat(20_000)}x y\n`
+    const rows = rowOf('13/04/2025 10:00', '1,5') + rowOf(time) + rowOf('14/04/2025 10:00', number)
+    await assertShort(async () => {
+      const summary = await trial.positions(HEADER + rows.replaceAll('.', ','))
+      assert.deepEqual(countsOf(summary, ['accepted']), { accepted: 1, bad_time: 1, bad_number: 1 })
+      await trial.previewPositions(heading)
+    })
+  })
+
   it('in quotes that every line opens', async () => {
     const lines = Array.from({ length: 60_000 }, (_, at) => ({
       ...{ number: at + 1, text: 'x","y', ended: true, tooLong: false },
@@ -92,6 +105,25 @@ it('the names in a file change no other object, and are counted together where t
   const heading = 'ident,time,lat,lon,v (constructor)\nA1,2025-01-01T00:00:00Z,1,2,30\n'
   const { rows } = await trial.previewPositions(heading, { map: 'speed=v (constructor)' })
   assert.equal(Reflect.get(rows[0]!.read, 'speed'), 30)
+})
+
+describe('What the beginning of a table does not show', () => {
+  const many = (row: string) => row.repeat(3_000)
+
+  it('is not guessed for a date that comes later', async () => {
+    const later = rowOf('03/04/25 08:00') + rowOf('6 Jan 2025 08:00')
+    const summary = await trial.positions(HEADER + many(rowOf('5 Jan 2025 08:00')) + later)
+    assert.deepEqual(countsOf(summary, ['accepted']), { accepted: 2, bad_time: 1 })
+  })
+
+  it('is not guessed for a number that comes later', async () => {
+    const rows = `${many('A1;Van of the depot;999\n')}A2;Car;1.500\nA3;Bus;1.5\n`
+    const summary = await trial.catalogue('objects', `ident;name;odometer\n${rows}`, {
+      format: 'csv',
+    })
+    assert.equal(summary.reasons.bad_odometer!.count, 1)
+    assert.match(summary.reasons.bad_odometer!.first[0]!.text, /1\.500/)
+  })
 })
 
 it('a KMZ with a password is refused by that name', async () => {

@@ -1,7 +1,7 @@
 import { dateWith, isPlainDate, isPlainMoment, momentWith } from './dates.ts'
 import type { Column } from './find-notation.ts'
-import type { DateOrder, DecimalMark } from './notation.ts'
-import { isPlainNumber, numberWith } from './numbers.ts'
+import { DATE_ORDERS, type DateOrder, type DecimalMark } from './notation.ts'
+import { isPlainNumber, type NumberKind, numberWith } from './numbers.ts'
 import { splitCell } from './units.ts'
 
 /** The value of a cell in the form that all formats share. NaN: the cell does not hold what its field needs. */
@@ -9,36 +9,61 @@ export type CellReader = (cell: string) => unknown
 
 /**
  * The reader of the cells of a column. Null if they are in the common form already, as in most files: then reading costs
- * nothing.
+ * nothing. `isOpenLater`: the beginning of the file does not show the decimal mark or the order of dates. Then a later cell
+ * that depends on it does not hold what its field needs.
  */
 export function cellReaderOf(
   { field: { holds, units = {} }, cells, unit }: Column,
   decimal: DecimalMark,
   dates: DateOrder,
-  isDatesUsual: boolean,
+  isOpenLater: { decimal: boolean; dates: boolean },
 ): CellReader | null {
   switch (holds?.kind) {
     case undefined:
       return null
     case 'number':
     case 'coordinate': {
-      if (decimal === '.' && unit === null && cells.every(isPlainNumber)) return null
+      const isUsual = decimal === '.' && !isOpenLater.decimal
+      if (isUsual && unit === null && cells.every(isPlainNumber)) return null
       const of = holds.kind === 'number' ? holds : { ...holds, maximum: Number.POSITIVE_INFINITY }
-      if (unit === null) return filled((cell) => numberWith(decimal, cell, of))
+      const read = isOpenLater.decimal
+        ? (cell: string) => surelyNumber(cell, of)
+        : (cell: string) => numberWith(decimal, cell, of)
+      if (unit === null) return filled(read)
       return filled((cell) => {
         const split = splitCell(cell, units)
-        return split?.unit === unit ? numberWith(decimal, split.number, of) : Number.NaN
+        return split?.unit === unit ? read(split.number) : Number.NaN
       })
     }
     case 'moment':
-      if (isDatesUsual && cells.every(isPlainMoment)) return null
-      return filled((cell) => momentWith(dates, cell) ?? Number.NaN)
+      if (isOpenLater.dates && cells.every(isPlainMoment)) return null
+      return filled(dayReader(momentWith, dates, isOpenLater.dates))
     case 'date':
-      if (isDatesUsual && cells.every(isPlainDate)) return null
-      return filled((cell) => dateWith(dates, cell) ?? Number.NaN)
+      if (isOpenLater.dates && cells.every(isPlainDate)) return null
+      return filled(dayReader(dateWith, dates, isOpenLater.dates))
   }
 }
 
+/** The number with a point before its decimals. NaN if it is another one with a comma. */
+function surelyNumber(cell: string, of: NumberKind): number {
+  const [point, comma] = [numberWith('.', cell, of), numberWith(',', cell, of)]
+  return Number.isNaN(comma) || comma === point ? point : Number.NaN
+}
+
+function dayReader(read: typeof momentWith, order: DateOrder, isOpen: boolean): CellReader {
+  return (cell) => {
+    const text = read(order, cell)
+    const isSure = !isOpen || DATE_ORDERS.every((other) => read(other, cell) === text)
+    return text !== null && isSure ? text : Number.NaN
+  }
+}
+
+/** Characters. A longer cell is neither a number nor a time, and to find that out could take very long. */
+export const LONGEST_VALUE = 200
+
 function filled(read: CellReader): CellReader {
-  return (cell) => (cell.trim() === '' ? cell : read(cell))
+  return (cell) => {
+    if (cell.length > LONGEST_VALUE) return Number.NaN
+    return cell.trim() === '' ? cell : read(cell)
+  }
 }

@@ -14,7 +14,7 @@ import type { CsvRecord } from '../formats/csv-records.ts'
 import { type Line, readLines } from '../formats/lines.ts'
 import { ImportMisuse, type Remarks } from '../row.ts'
 import { chunksOf } from '../source.ts'
-import { type CellReader, cellReaderOf } from './cell-readers.ts'
+import { type CellReader, cellReaderOf, LONGEST_VALUE } from './cell-readers.ts'
 import { dateWith, isClock } from './dates.ts'
 import { findEncoding, isMarked } from './encoding.ts'
 import {
@@ -99,14 +99,18 @@ export async function openTable(
   checkCandidates(expected, header, candidates, source)
   checkRequired(layout, columns, header, source)
   const decided = decidedOf(notation, source)
-  const isDatesUsual = notation.dates.from === 'usual'
+  const isOpenLater = {
+    // Programs that separate cells by commas write no points between thousands.
+    decimal: notation.decimal.from === 'usual' && decided.delimiter !== ',',
+    dates: notation.dates.from === 'usual',
+  }
   return {
     notation: decided,
     decodeAs: head.decodedFrom === null ? decided.encoding : 'utf-8',
     columns,
     sides,
     readers: sampled.map((column) =>
-      cellReaderOf(column, decided.decimal, decided.dates, isDatesUsual),
+      cellReaderOf(column, decided.decimal, decided.dates, isOpenLater),
     ),
     lastField: layout.fields[columns.indexOf(header.length - 1)]?.name ?? null,
   }
@@ -167,7 +171,10 @@ async function linesIn({ bytes, isWhole }: Head, encoding: string): Promise<Line
 
 function cellsAt(rows: readonly CsvRecord[], column: number, side = -1): string[] {
   if (column === -1) return []
-  return rows.flatMap(({ cells, fault }) => (fault === null ? [cellAt(cells, column, side)] : []))
+  return rows
+    .filter(({ fault }) => fault === null)
+    .map(({ cells }) => cellAt(cells, column, side))
+    .filter(({ length }) => length <= LONGEST_VALUE)
 }
 
 /** A cell, with the letter of another one if a coordinate has its side there. */
