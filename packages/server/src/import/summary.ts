@@ -100,7 +100,8 @@ const OTHERS = 'other_things'
 /** The tally of a kind. An assignment to a kind such as `__proto__` would change all objects. */
 function tallyOf(by: Record<string, LineTally>, kind: string): LineTally {
   if (Object.hasOwn(by, kind)) return by[kind]!
-  if (kind !== OTHERS && Object.keys(by).length >= MAX_KINDS) return tallyOf(by, OTHERS)
+  const isFull = Object.hasOwn(by, OTHERS) || Object.keys(by).length >= MAX_KINDS
+  if (isFull && kind !== OTHERS) return tallyOf(by, OTHERS)
   const value: LineTally = { count: 0, first: [] }
   Object.defineProperty(by, kind, { value, enumerable: true, writable: true, configurable: true })
   return value

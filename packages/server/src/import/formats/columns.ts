@@ -69,33 +69,47 @@ export function candidatesOf(field: Field, columns: readonly string[], mapping: 
   }
   const taken = [...mapping.values()]
   const free = (column: string) => !taken.some((each) => sameName(each, column))
-  const named = plainHeadingsOf(columns).map(({ whole, name, unit }, at) => {
-    if (taken.length > 0 && !free(columns[at]!)) return null
-    return unit !== null && Object.hasOwn(field.units ?? {}, unit) ? name : whole
-  })
-  const bearing = (names: readonly string[]) =>
-    [...new Set(names)].flatMap((name) => indexesOf(named, (each) => each === name))
+  const { units, byWhole, byName } = plainHeadingsOf(columns)
+  const hasUnit = (at: number) => Object.hasOwn(field.units ?? {}, units[at] ?? '')
+  const bearingOne = (name: string) => {
+    const whole = (byWhole.get(name) ?? []).filter((at) => !hasUnit(at))
+    const bare = (byName.get(name) ?? []).filter(hasUnit)
+    return [...whole, ...bare].filter((at) => free(columns[at]!)).sort((a, b) => a - b)
+  }
+  const bearing = (names: readonly string[]) => [...new Set(names)].flatMap(bearingOne)
   const documented = bearing([field.name, ...field.synonyms].map(plainName))
   return documented.length > 0 ? documented : bearing(headingsOf(field.name))
 }
 
-/** A heading as a plain name, and without the unit that it may end with. Null: it is no name. */
-type PlainHeading = { whole: string | null; name: string | null; unit: string | null }
-
-/** Every field looks at the headings of a file, and a file may have very many. */
-const plainHeadings = new WeakMap<readonly string[], PlainHeading[]>()
-
-function plainHeadingsOf(columns: readonly string[]): PlainHeading[] {
-  const known = plainHeadings.get(columns) ?? columns.map(plainHeadingOf)
-  plainHeadings.set(columns, known)
-  return known
+/** The unit that each heading may name, and the headings by their plain names: `byName` without that unit. */
+type PlainHeadings = {
+  units: (string | null)[]
+  byWhole: Map<string, number[]>
+  byName: Map<string, number[]>
 }
 
-/** `speed` and `km/h` of `Speed (km/h)`. */
-function plainHeadingOf(column: string): PlainHeading {
-  if (column.length > LONGEST_HEADING) return { whole: null, name: null, unit: null }
-  const { name, unit } = splitUnit(column)
-  return { whole: plainName(column), name: plainName(name), unit }
+/** Every field looks at the headings of a file, and a file may have very many. */
+const plainHeadings = new WeakMap<readonly string[], PlainHeadings>()
+
+function plainHeadingsOf(columns: readonly string[]): PlainHeadings {
+  const known = plainHeadings.get(columns)
+  if (known !== undefined) return known
+  const found: PlainHeadings = { units: [], byWhole: new Map(), byName: new Map() }
+  for (const [at, column] of columns.entries()) {
+    const { name, unit } = splitUnit(column)
+    found.units.push(unit)
+    if (column.length > LONGEST_HEADING) continue
+    add(found.byWhole, plainName(column), at)
+    if (unit !== null) add(found.byName, plainName(name), at)
+  }
+  plainHeadings.set(columns, found)
+  return found
+}
+
+function add(to: Map<string, number[]>, name: string, at: number): void {
+  const ats = to.get(name)
+  if (ats === undefined) to.set(name, [at])
+  else ats.push(at)
 }
 
 /**
