@@ -132,7 +132,9 @@ describe('Positions in the console', { skip: withoutBrowser }, async () => {
     await page.getByText(/looks like positions, not like objects/).waitFor()
     await page.getByRole('button', { name: 'Choose another file' }).click()
     await choose(page, '<gpx/>', 'track.gpx')
-    await page.getByText(/track.gpx has no objects: such files hold positions/).waitFor()
+    await page
+      .getByText(/track.gpx has no objects: such files hold routes, sites and positions/)
+      .waitFor()
     await choose(page, '', 'fleet.xlsx')
     await page.getByText(/fleet.xlsx is a workbook. Save its sheet as CSV/).waitFor()
     for (const [content, says] of [

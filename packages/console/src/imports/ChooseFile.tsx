@@ -63,7 +63,7 @@ export function ChooseFile({ kind, unfit, onFile, onKind }: ChooseFileProps) {
       )}
       {large === null && unfit !== null && others.length > 0 && (
         <OtherKinds kinds={others} onKind={onKind}>
-          {`${unfit.name} has no ${kind}: such files hold ${others.join(', ')}.`}
+          {`${unfit.name} has no ${kind}: such files hold ${LIST.format(others)}.`}
         </OtherKinds>
       )}
     </>

@@ -78,7 +78,7 @@ export function labelOf(field: string): string {
  * the former, and pages for the latter.
  */
 export function withoutAdvice(sentence: string): string {
-  const isAdvice = (part: string) => /\bmap [^ =]+=COLUMN|'fleetgate /.test(part)
+  const isAdvice = (part: string) => /\bmap [^ =]+=COLUMN|'(?:fleetgate|import) /.test(part)
   return sentence
     .split('; ')
     .filter((part, index) => index === 0 || !isAdvice(part))
