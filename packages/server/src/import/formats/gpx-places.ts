@@ -5,7 +5,7 @@ import type { Source } from '../source.ts'
 import { addIgnored, type Layout } from './columns.ts'
 import { decimalCommas } from './decimal-commas.ts'
 import { columnBinder } from './ndjson-rows.ts'
-import { readXml, type XmlElement } from './xml.ts'
+import { type XmlElement, xmlRows } from './xml.ts'
 
 /** The import that takes an element, what it is called, and its geometry. */
 const PLACES: ReadonlyMap<string, { thing: string; kind: ListTopic; type: string }> = new Map([
@@ -67,19 +67,17 @@ export async function* readGpxPlaces(
   }
 
   const keepsText = (name: string) => name === 'name' || name === 'desc'
+  function take(): Row[] {
+    const taken = rows
+    rows = []
+    return taken
+  }
+
+  const format = { name: 'GPX', root: 'gpx', keepsText, open, close }
   try {
-    for await (const _ of readXml(source, { name: 'GPX', root: 'gpx', keepsText, open, close })) {
-      yield rows
-      rows = []
-    }
-    yield rows
-  } catch (error) {
-    if (place !== null) {
-      const cut: Place = place
-      rows.push(faultyRow(cut.line, textOf(cut), cutFault(error)))
-    }
-    yield rows
-    throw error
+    yield* xmlRows(source, format, take, (error) => {
+      if (place !== null) rows.push(faultyRow(place.line, textOf(place), cutFault(error)))
+    })
   } finally {
     decimals.finish()
   }

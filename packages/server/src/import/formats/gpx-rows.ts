@@ -14,7 +14,7 @@ import type { SpeedUnit } from './cells.ts'
 import { addIgnored, type Field } from './columns.ts'
 import { decimalCommas } from './decimal-commas.ts'
 import { knownCells, type Values } from './known-cells.ts'
-import { readXml, type XmlElement } from './xml.ts'
+import { type XmlElement, xmlRows } from './xml.ts'
 
 /** The elements of a point and of common extensions (Garmin, OsmAnd) that are numbers, by local name. */
 const NUMBERS = numbersIn('gpx')
@@ -115,18 +115,17 @@ export async function* readGpxRows(
   }
 
   const keepsText = (name: string) => TEXTS.has(name) || NUMBER_NAMES.has(name)
+  function take(): Row[] {
+    const taken = rows
+    rows = []
+    return taken
+  }
+
+  const format = { name: 'GPX', root: 'gpx', keepsText, open, close }
   try {
-    const format = { name: 'GPX', root: 'gpx', keepsText, open, close }
-    for await (const _ of readXml(source, format)) {
-      yield rows
-      rows = []
-    }
-  } catch (error) {
-    if (point !== null) {
-      rows.push(rowOf(point, cutFault(error)))
-    }
-    yield rows
-    throw error
+    yield* xmlRows(source, format, take, (error) => {
+      if (point !== null) rows.push(rowOf(point, cutFault(error)))
+    })
   } finally {
     known.finish()
     decimals.finish()

@@ -10,7 +10,7 @@ import {
   type Shape,
 } from './kml-placemark.ts'
 import { columnBinder } from './ndjson-rows.ts'
-import { readXml, type XmlElement } from './xml.ts'
+import { type XmlElement, xmlRows } from './xml.ts'
 
 /**
  * The placemarks of KML that have a shape of the kind: points are sites, lines are routes and polygons are geofences. The
@@ -61,18 +61,17 @@ export async function* readKmlPlaces(
   }
 
   const { keepsText, close } = placemarks
-  try {
-    for await (const _ of readXml(source, { name: 'KML', root: 'kml', keepsText, open, close })) {
-      yield rows
-      rows = []
-    }
-    yield rows
-  } catch (error) {
+  function take(): Row[] {
+    const taken = rows
+    rows = []
+    return taken
+  }
+
+  const format = { name: 'KML', root: 'kml', keepsText, open, close }
+  yield* xmlRows(source, format, take, (error) => {
     const cut = placemarks.current()
     if (cut !== null) rows.push(faultyRow(cut.line, textOf(cut), cutFault(error)))
-    yield rows
-    throw error
-  }
+  })
 }
 
 function isOfKind({ when }: Placemark, { type }: Shape, kind: ListTopic): boolean {

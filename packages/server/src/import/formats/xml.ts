@@ -1,5 +1,5 @@
 import { SaxesParser, type SaxesTagPlain } from 'saxes'
-import { SourceCut, SourceUnreadable } from '../row.ts'
+import { type Row, SourceCut, SourceUnreadable } from '../row.ts'
 import type { Source } from '../source.ts'
 import { textOf } from './xml-encoding.ts'
 
@@ -166,4 +166,24 @@ function notWellFormed(name: string, error: Error): SourceUnreadable {
 
 function localName(name: string): string {
   return name.slice(name.indexOf(':') + 1)
+}
+
+/**
+ * Reads XML as `readXml` does, and yields the rows that `take` has after each portion. If the reading stops, `cut` may
+ * add a row for what it stopped within.
+ */
+export async function* xmlRows(
+  source: Source,
+  format: XmlFormat,
+  take: () => Row[],
+  cut: (error: unknown) => void,
+): AsyncGenerator<Row[]> {
+  try {
+    for await (const _ of readXml(source, format)) yield take()
+    yield take()
+  } catch (error) {
+    cut(error)
+    yield take()
+    throw error
+  }
 }
