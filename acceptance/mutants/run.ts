@@ -56,10 +56,12 @@ function git(...args: string[]): string {
   return execFileSync('git', args, { encoding: 'utf8' })
 }
 
-/** The committed files, with links to the installed packages. */
+/** The committed files as a repository, because tests list its files, with links to the installed packages. */
 function copyCheckout(): void {
   mkdirSync(checkout)
   execFileSync('sh', ['-c', 'git archive HEAD | tar --extract --directory "$0"', checkout])
+  git('init', '--quiet', checkout)
+  git('-C', checkout, 'add', '--all')
   const installed = globSync(['node_modules', 'packages/*/{node_modules,dist}'])
   for (const each of installed) {
     execFileSync('cp', ['--archive', '--link', each, dirname(join(checkout, each))])
