@@ -1,16 +1,22 @@
 import fc from 'fast-check'
 import type { CounterReading } from '../src/domain/position/counter-reading.ts'
 import { FIX_LIMITS } from '../src/domain/position/fix.ts'
-import { HOUR_MS, MICRO } from '../src/domain/position/fix-record.ts'
+import { COORDINATE_SCALE, HOUR_MS, MICRO } from '../src/domain/position/fix-record.ts'
 import type { FoldState, Spot } from '../src/domain/position/fold-state.ts'
 import { SILENCES } from '../src/domain/position/silence.ts'
 import { anyCounters, anyMoment, known } from './any-fix.ts'
 
+/** As records have them. */
+const anyDegrees = (most: number) =>
+  fc
+    .integer({ min: -most * COORDINATE_SCALE, max: most * COORDINATE_SCALE })
+    .map((whole) => whole / COORDINATE_SCALE)
+
 const anySpot: fc.Arbitrary<Spot> = fc.record(
   {
     time: anyMoment,
-    latitude: fc.double({ min: -90, max: 90, noNaN: true }),
-    longitude: fc.double({ min: -180, max: 180, noNaN: true }),
+    latitude: anyDegrees(90),
+    longitude: anyDegrees(180),
   },
   { noNullPrototype: true },
 )

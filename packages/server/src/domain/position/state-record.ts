@@ -1,5 +1,6 @@
+import { NumberReader, NumberWriter } from '../packed-numbers.ts'
 import type { CounterReading } from './counter-reading.ts'
-import { packFix, unpackFix } from './fix-record.ts'
+import { COORDINATE_SCALE, packFix, scaled, unpackFix } from './fix-record.ts'
 import { type FoldState, MOTIONS, type Spot } from './fold-state.ts'
 import type { ObjectState } from './object-state.ts'
 import { SILENCES } from './silence.ts'
@@ -7,125 +8,125 @@ import { SILENCES } from './silence.ts'
 export type StateNumbers = Omit<ObjectState, 'lastFix' | 'address'>
 
 const FLAG = { moved: 1, parked: 2, running: 4 } as const
-const COUNT = 42
-/** Bytes of the packed numbers. */
-export const STATE_NUMBERS_BYTES = COUNT * 8
-
-/** Reused, because each packet packs a state, and a small array costs more than all that goes into it. */
-const scratch = new Float64Array(COUNT)
 
 /**
- * Packs an object's state, without its last fix and its address, into one blob: 64-bit floats,
- * little-endian, in the order below, NaN for null. A batch writes one for each of its objects.
+ * Packs an object's state, without its last fix and its address, into one blob of whole numbers. Times are distances from
+ * the newest fix, and spots from the last one, so most numbers take one to three bytes. Each packet packs a state.
  */
 export function packNumbers(state: StateNumbers): Uint8Array {
-  scratch.fill(Number.NaN)
-  let end = 0
-  const put = (value: number | null) => {
-    if (value !== null) scratch[end] = value
-    end += 1
-  }
-  const putSpot = (spot: Spot | null) => {
-    put(spot?.time ?? null)
-    put(spot?.latitude ?? null)
-    put(spot?.longitude ?? null)
+  const out = new NumberWriter()
+  const { fold } = state
+  out.optional(fold?.at ?? null)
+  const putTime = (time: number | null) =>
+    out.optional(time === null ? null : time - (fold?.at ?? 0))
+  const putSpot = (spot: Spot | null, from: Place) => {
+    putTime(spot?.time ?? null)
+    if (spot === null) return
+    out.signed(scaled(spot.latitude, COORDINATE_SCALE) - from.latitude)
+    out.signed(scaled(spot.longitude, COORDINATE_SCALE) - from.longitude)
   }
   const putCounter = (reading: CounterReading | null) => {
-    put(reading?.value ?? null)
-    put(reading?.grewAt ?? null)
-    put(reading?.doubted?.value ?? null)
-    put(reading?.doubted?.at ?? null)
-    put(reading?.before?.value ?? null)
-    put(reading?.before?.grewAt ?? null)
-    put(reading?.before?.droppedAt ?? null)
-    put(reading?.before?.counted ?? null)
+    out.optional(reading?.value ?? null)
+    if (reading === null) return
+    const { grewAt, doubted, before } = reading
+    putTime(grewAt)
+    putTime(doubted?.at ?? null)
+    if (doubted !== null) out.signed(doubted.value)
+    putTime(before?.droppedAt ?? null)
+    if (before === null) return
+    putTime(before.grewAt)
+    out.signed(before.value)
+    out.signed(before.counted)
   }
-  put(state.timeServer)
-  put(state.timeLastIdle)
-  put(state.timeLastMove)
-  put(state.timeLastStop)
-  const { fold } = state
+  putTime(state.timeServer)
+  putTime(state.timeLastIdle)
+  putTime(state.timeLastMove)
+  putTime(state.timeLastStop)
   if (fold !== null) {
-    put(fold.at)
-    putSpot(fold.last)
-    putSpot(fold.anchor)
-    putSpot(fold.shown)
-    putSpot(fold.suspect)
-    put(fold.activeAt)
-    put(fold.tripFrom)
-    put(fold.odometer)
-    put(fold.mileage)
-    put(fold.engineHours)
+    const last = placeOf(fold.last)
+    putSpot(fold.last, ORIGIN)
+    putSpot(fold.anchor, last)
+    putSpot(fold.shown, last)
+    putSpot(fold.suspect, last)
+    putTime(fold.activeAt)
+    putTime(fold.tripFrom)
+    putTime(fold.doubtedAt)
+    out.optional(fold.odometer)
+    out.optional(fold.mileage)
+    out.optional(fold.engineHours)
     putCounter(fold.odometerReading)
     putCounter(fold.engineHoursReading)
-    put(MOTIONS.indexOf(fold.motion))
-    put(SILENCES.indexOf(fold.silence))
-    put(fold.doubtedAt)
+    out.unsigned(MOTIONS.indexOf(fold.motion))
+    out.unsigned(SILENCES.indexOf(fold.silence))
     const moved = fold.moved ? FLAG.moved : 0
-    put(moved | (fold.parked ? FLAG.parked : 0) | (fold.running ? FLAG.running : 0))
+    out.unsigned(moved | (fold.parked ? FLAG.parked : 0) | (fold.running ? FLAG.running : 0))
   }
-  return Buffer.copyBytesFrom(scratch)
+  return out.bytes()
+}
+
+/** Coordinates in the scale of records. */
+type Place = { latitude: number; longitude: number }
+
+const ORIGIN: Place = { latitude: 0, longitude: 0 }
+
+function placeOf({ latitude, longitude }: Spot): Place {
+  return {
+    latitude: scaled(latitude, COORDINATE_SCALE),
+    longitude: scaled(longitude, COORDINATE_SCALE),
+  }
 }
 
 export function unpackNumbers(blob: Uint8Array): StateNumbers {
-  // A blob may start anywhere in its buffer, but a Float64Array only at a multiple of eight.
-  const numbers = new Float64Array(new Uint8Array(blob).buffer)
-  let end = 0
-  const take = (): number | null => {
-    const value = numbers[end++]!
-    return Number.isNaN(value) ? null : value
+  const input = new NumberReader(blob)
+  const at = input.optional()
+  const takeTime = () => {
+    const far = input.optional()
+    return far === null ? null : far + (at ?? 0)
   }
-  const takeSpot = (): Spot | null => {
-    const time = take()
-    const [latitude, longitude] = [numbers[end++]!, numbers[end++]!]
-    return time === null ? null : { time, latitude, longitude }
+  const takeSpot = (from: Place): Spot | null => {
+    const time = takeTime()
+    if (time === null) return null
+    const latitude = (input.signed() + from.latitude) / COORDINATE_SCALE
+    return { time, latitude, longitude: (input.signed() + from.longitude) / COORDINATE_SCALE }
   }
   const takeCounter = (): CounterReading | null => {
-    const [value, grewAt] = [take(), numbers[end++]!]
-    const doubted = { value: numbers[end++]!, at: numbers[end++]! }
-    const before = {
-      value: numbers[end++]!,
-      grewAt: numbers[end++]!,
-      droppedAt: numbers[end++]!,
-      counted: numbers[end++]!,
-    }
+    const value = input.optional()
     if (value === null) return null
-    return {
-      value,
-      grewAt,
-      doubted: Number.isNaN(doubted.at) ? null : doubted,
-      before: Number.isNaN(before.droppedAt) ? null : before,
-    }
+    const grewAt = takeTime()!
+    const doubtedAt = takeTime()
+    const doubted = doubtedAt === null ? null : { value: input.signed(), at: doubtedAt }
+    const droppedAt = takeTime()
+    if (droppedAt === null) return { value, grewAt, doubted, before: null }
+    const before = { droppedAt, grewAt: takeTime()!, value: input.signed() }
+    return { value, grewAt, doubted, before: { ...before, counted: input.signed() } }
   }
   const times = {
-    timeServer: take(),
-    timeLastIdle: take(),
-    timeLastMove: take(),
-    timeLastStop: take(),
+    timeServer: takeTime(),
+    timeLastIdle: takeTime(),
+    timeLastMove: takeTime(),
+    timeLastStop: takeTime(),
   }
-  const at = take()
   if (at === null) return { ...times, fold: null }
-  const last = takeSpot()!
-  const anchor = takeSpot()!
-  const shown = takeSpot()!
+  const last = takeSpot(ORIGIN)!
+  const from = placeOf(last)
   const fold: Omit<FoldState, 'moved' | 'parked' | 'running'> = {
     at,
     last,
-    anchor,
-    shown,
-    suspect: takeSpot(),
-    activeAt: take(),
-    tripFrom: take(),
-    odometer: take(),
-    mileage: take(),
-    engineHours: take(),
+    anchor: takeSpot(from)!,
+    shown: takeSpot(from)!,
+    suspect: takeSpot(from),
+    activeAt: takeTime(),
+    tripFrom: takeTime(),
+    doubtedAt: takeTime(),
+    odometer: input.optional(),
+    mileage: input.optional(),
+    engineHours: input.optional(),
     odometerReading: takeCounter(),
     engineHoursReading: takeCounter(),
-    motion: MOTIONS[take()!]!,
-    silence: SILENCES[take()!]!,
-    doubtedAt: take(),
+    motion: MOTIONS[input.unsigned()]!,
+    silence: SILENCES[input.unsigned()]!,
   }
-  const flags = take()!
+  const flags = input.unsigned()
   return {
     ...times,
     fold: {

@@ -1,11 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { FIX_RECORD } from '../../../domain/position/fix-record.ts'
 import type { ObjectState } from '../../../domain/position/object-state.ts'
-import {
-  packState,
-  STATE_NUMBERS_BYTES,
-  unpackState,
-} from '../../../domain/position/state-record.ts'
+import { packState, unpackState } from '../../../domain/position/state-record.ts'
 import type { Kept, StatesRead } from '../../realtime.ts'
 import type { ScriptArguments } from '../connection.ts'
 import type { Keys } from '../keys.ts'
@@ -143,8 +139,8 @@ const NO_FIX = Buffer.alloc(2)
 const ENTRY = {
   sequence: 0,
   addressAt: 8,
-  numbers: 16,
-  lastFix: 16 + STATE_NUMBERS_BYTES,
+  numbersLength: 16,
+  numbers: 18,
 } as const
 
 /**
@@ -155,8 +151,9 @@ const ENTRY = {
  * |---|---|---|
  * | 0 | 8 | change, a 64-bit float, little-endian: the scripts compare it |
  * | 8 | 8 | time since which the address is known, likewise; NaN if there is none |
- * | 16 | 336 | the numbers, as in `domain/position/state-record.ts` |
- * | 352 | … | the last fix, as in `domain/position/fix-record.ts`; two zero bytes if there is none |
+ * | 16 | 2 | the length of the numbers, little-endian |
+ * | 18 | … | the numbers, as in `domain/position/state-record.ts` |
+ * | | … | the last fix, as in `domain/position/fix-record.ts`; two zero bytes if there is none |
  * | | … | the address, UTF-8, to the end |
  */
 export function packEntry(state: ObjectState, sequence: number): Buffer {
@@ -164,16 +161,18 @@ export function packEntry(state: ObjectState, sequence: number): Buffer {
   const head = Buffer.alloc(ENTRY.numbers)
   head.writeDoubleLE(sequence, ENTRY.sequence)
   head.writeDoubleLE(addressAt ?? Number.NaN, ENTRY.addressAt)
+  head.writeUInt16LE(numbers.length, ENTRY.numbersLength)
   return Buffer.concat([head, numbers, lastFix ?? NO_FIX, Buffer.from(address ?? '')])
 }
 
 export function unpackEntry(entry: Buffer): ObjectState {
   const at = entry.readDoubleLE(ENTRY.addressAt)
-  const fixLength = entry.readUInt16LE(ENTRY.lastFix + FIX_RECORD.length)
-  const addressFrom = ENTRY.lastFix + Math.max(fixLength, NO_FIX.length)
+  const fixFrom = ENTRY.numbers + entry.readUInt16LE(ENTRY.numbersLength)
+  const fixLength = entry.readUInt16LE(fixFrom + FIX_RECORD.length)
+  const addressFrom = fixFrom + Math.max(fixLength, NO_FIX.length)
   return unpackState({
-    lastFix: fixLength === 0 ? null : entry.subarray(ENTRY.lastFix, addressFrom),
-    numbers: entry.subarray(ENTRY.numbers, ENTRY.lastFix),
+    lastFix: fixLength === 0 ? null : entry.subarray(fixFrom, addressFrom),
+    numbers: entry.subarray(ENTRY.numbers, fixFrom),
     address: entry.toString('utf8', addressFrom),
     addressAt: Number.isNaN(at) ? null : at,
   })
