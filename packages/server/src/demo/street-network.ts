@@ -23,7 +23,7 @@ export type Stretch = {
   crossing: boolean
 }
 
-type Segment = { street: Street; from: Point; to: Point; lineFrom: number; inner: boolean[] }
+type Segment = { street: Street; from: Point; to: Point; lineFrom: number }
 type Cut = { node: Point; lineAt: number }
 
 /** Crossings closer than this are one. */
@@ -55,13 +55,13 @@ function segmentsOf(street: Street): Segment[] {
   let lineFrom = 0
   return street.line.slice(1).map((to, i) => {
     const from = street.line[i]!
-    const segment = { street, from, to, lineFrom, inner: [i > 0, i < street.line.length - 2] }
+    const segment = { street, from, to, lineFrom }
     lineFrom += distance(from, to)
     return segment
   })
 }
 
-/** Where other segments meet a segment, and its own ends where streets begin or continue. */
+/** Where other segments meet a segment, and its own ends. A street in one direction is straight between crossings. */
 function cutsOf(segment: Segment, all: Segment[]): Cut[] {
   const length = distance(segment.from, segment.to)
   const cuts = all
@@ -72,9 +72,8 @@ function cutsOf(segment: Segment, all: Segment[]): Cut[] {
       node: between(segment.from, segment.to, part),
       lineAt: segment.lineFrom + part * length,
     }))
-  const deadEnd = segment.street.traffic === 'both'
-  if (segment.inner[0] || deadEnd) cuts.push({ node: segment.from, lineAt: segment.lineFrom })
-  if (segment.inner[1] || deadEnd) {
+  if (segment.street.traffic === 'both') {
+    cuts.push({ node: segment.from, lineAt: segment.lineFrom })
     cuts.push({ node: segment.to, lineAt: segment.lineFrom + length })
   }
   return cuts

@@ -67,9 +67,9 @@ export function openSender(options: SenderOptions): Sender {
       posting.on('socket', (socket) => {
         socket.once('connect', () => {
           const address = socket.remoteAddress
-          // Without an address, the receiver has closed the connection already.
-          if (address === undefined) posting.destroy()
-          else if (!isReachable(address)) posting.destroy(new NotReachable(address))
+          // Without an address, the receiver has closed the connection already, and nothing is sent.
+          if (address === undefined || isReachable(address)) return
+          posting.destroy(new NotReachable(address))
         })
         let bytes = 0
         socket.on('data', ({ length }: Buffer) => {
