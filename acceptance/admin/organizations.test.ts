@@ -29,6 +29,7 @@ const DEFAULTS = {
   future_tolerance: 10,
   maximum_age: 365,
   correct_rollover: false,
+  keys_need_purpose: false,
 }
 
 const near = (time: string) => Math.abs(Date.parse(time) - Date.now()) < 60_000

@@ -72,7 +72,7 @@ export type Token = {
  * A token to be issued. A token cannot issue one that may do more than itself or that lasts longer.
  */
 export type NewToken = {
-  /** Its purpose. */
+  /** Its name, by which people know it. */
   name: string
   /**
    * The rights of a program with the token. `read`: read everything. `organization`: manage one
@@ -185,6 +185,11 @@ export type OrganizationSummary = {
    * GPS (1,024 weeks), if it is not too old then.
    */
   correct_rollover: boolean
+  /**
+   * Whether each API key that opens data needs a recipient and a purpose. A key without them,
+   * issued before, keeps working, and cannot be rotated.
+   */
+  keys_need_purpose: boolean
   /** When it was created. */
   created_at: string
   /** When its settings were last changed. */
@@ -261,6 +266,11 @@ export type NewOrganization = {
    * GPS (1,024 weeks), if it is not too old then.
    */
   correct_rollover?: boolean
+  /**
+   * Whether each API key that opens data needs a recipient and a purpose. A key without them,
+   * issued before, keeps working, and cannot be rotated.
+   */
+  keys_need_purpose?: boolean
 }
 
 /** An owner of a fleet and of its keys. */
@@ -319,6 +329,11 @@ export type Organization = {
    * GPS (1,024 weeks), if it is not too old then.
    */
   correct_rollover: boolean
+  /**
+   * Whether each API key that opens data needs a recipient and a purpose. A key without them,
+   * issued before, keeps working, and cannot be rotated.
+   */
+  keys_need_purpose: boolean
   /** When it was created. */
   created_at: string
   /** When its settings were last changed. */
@@ -328,7 +343,8 @@ export type Organization = {
 /**
  * The settings that change. A token with the scope `organization` changes name, distance_unit,
  * language, create_objects, signal_timeout_hours, time_zone, maximum_gap, future_tolerance,
- * maximum_age, correct_rollover. With any other setting it gets 403, and nothing changes.
+ * maximum_age, correct_rollover, keys_need_purpose. With any other setting it gets 403, and nothing
+ * changes.
  */
 export type OrganizationPatch = {
   /** Its name. */
@@ -383,6 +399,11 @@ export type OrganizationPatch = {
    * GPS (1,024 weeks), if it is not too old then.
    */
   correct_rollover?: boolean
+  /**
+   * Whether each API key that opens data needs a recipient and a purpose. A key without them,
+   * issued before, keeps working, and cannot be rotated.
+   */
+  keys_need_purpose?: boolean
 }
 
 /** Keys or tokens by id, revoked and expired ones too. */
@@ -394,7 +415,7 @@ export type Credentials = {
 export type Credential = {
   /** Its id. */
   id: number
-  /** Its purpose. */
+  /** Its name. */
   name: string
   /** Its first characters. */
   prefix: string
@@ -435,6 +456,21 @@ export type Credential = {
    * API key has none.
    */
   client: 'traccar-client' | 'osmand-app' | 'gpslogger' | 'owntracks' | null
+  /**
+   * For whom it is: who gets the data. Needed if `keys_need_purpose` of the organization is on.
+   * Null: not known.
+   */
+  recipient: string | null
+  /**
+   * The purpose for which the data are given. Needed if `keys_need_purpose` of the organization is
+   * on. Null: not known.
+   */
+  purpose: string | null
+  /**
+   * Whether it lacks the recipient or the purpose that its organization requires. It works, and
+   * cannot be rotated.
+   */
+  lacks_purpose: boolean
   /** Requests with it since 00:00 UTC; of a feed token always 0. */
   requests_today: number
   /** Requests with it in the last 30 days, today among them; of a feed token always 0. */
@@ -443,13 +479,23 @@ export type Credential = {
 
 /** An API key to be issued. */
 export type NewKey = {
-  /** Its purpose. */
+  /** Its name, by which people know it. */
   name: string
   /**
    * Makes it a test key, which opens the simulated fleet: how that answers. Null, or left out: no
    * test key.
    */
   scenario?: 'standard' | 'suspended' | 'expired' | 'exhausted' | 'limited' | 'unavailable' | 'cut' | 'slow' | 'stale' | null
+  /**
+   * For whom it is: who gets the data. Needed if `keys_need_purpose` of the organization is on.
+   * Null: not known.
+   */
+  recipient?: string | null
+  /**
+   * The purpose for which the data are given. Needed if `keys_need_purpose` of the organization is
+   * on. Null: not known.
+   */
+  purpose?: string | null
   /** When it ends. Null, or left out: never. */
   expires_at?: string | null
   /** The part of the organization that the key opens. Null, or left out: all of it. */
@@ -487,7 +533,7 @@ export type Rotation = {
 
 /** A feed token to be issued. */
 export type NewFeedToken = {
-  /** Its purpose. */
+  /** Its name, by which people know it. */
   name: string
   /**
    * The app that sends with it, which decides the units of its speeds and accuracies. Null, or left
@@ -498,10 +544,23 @@ export type NewFeedToken = {
   expires_at?: string | null
 }
 
-/** The scope that an API key gets. */
+/**
+ * The settings of an API key that change. What was given out so far keeps the recipient and the
+ * purpose of that time.
+ */
 export type KeyPatch = {
+  /**
+   * For whom it is: who gets the data. Needed if `keys_need_purpose` of the organization is on.
+   * Null: not known.
+   */
+  recipient?: string | null
+  /**
+   * The purpose for which the data are given. Needed if `keys_need_purpose` of the organization is
+   * on. Null: not known.
+   */
+  purpose?: string | null
   /** The part of the organization that the key opens. Null, or left out: all of it. */
-  scope: {
+  scope?: {
     /** The operations that the key opens. Null: all. */
     operations?: ('objects' | 'detail' | 'positions' | 'changes' | 'records' | 'geofences' | 'routes' | 'sites' | 'coverage')[] | null
     /** The objects that the key opens. Null: all. */
@@ -694,27 +753,58 @@ export type Quota = {
 /** Rows by day, key and object. */
 export type Disclosures = {
   items: Disclosure[]
-  /** Whether there are more than `limit`; ask for fewer days, or the CSV file. */
+  /** Whether there are more than `limit`; ask for fewer days, or a file. */
   has_more: boolean
 }
 
-/** How much of an object a key was shown on a day. */
+/** How much of an object a key was shown on a day, of one kind of data. */
 export type Disclosure = {
   /** The day in UTC. */
   date: string
   /** Id of the API key. */
   key: number
-  /** Its purpose. */
+  /** Its name. */
   key_name: string | null
+  /** To whom it was given: the recipient that the key had then. */
+  recipient: string | null
+  /** For what: the purpose that the key had then. */
+  purpose: string | null
   /** Id of the object. */
   object: number
   /** Its name. Null: it was deleted. */
   name: string | null
   /** Its ident. Null: it was deleted. */
   ident: string | null
+  /** The kind of data: the name that it has in a scope. */
+  data: 'objects' | 'detail' | 'positions' | 'changes' | 'records' | 'geofences' | 'routes' | 'sites' | 'coverage'
   /** Requests with something of the object in their answers. */
   requests: number
   /** Positions, states, records and days of the object in these answers. */
+  rows: number
+}
+
+/** By recipient, purpose and kind of data. */
+export type Recipients = {
+  items: Recipient[]
+}
+
+/** The data of one kind that a recipient was given for a purpose. */
+export type Recipient = {
+  /** To whom it was given: the recipient that the key had then. */
+  recipient: string | null
+  /** For what: the purpose that the key had then. */
+  purpose: string | null
+  /** The kind of data: the name that it has in a scope. */
+  data: 'objects' | 'detail' | 'positions' | 'changes' | 'records' | 'geofences' | 'routes' | 'sites' | 'coverage'
+  /** How many API keys were shown it. */
+  keys: number
+  /** How many objects were shown. */
+  objects: number
+  /** The first day in UTC. */
+  first_date: string
+  /** The last day in UTC. */
+  last_date: string
+  /** Positions, states, records and days in the answers. */
   rows: number
 }
 

@@ -3,6 +3,7 @@ import type { Directory } from '../directory/directory.ts'
 import type { Fleet } from '../directory/fleet.ts'
 import type { Credential } from '../domain/credential.ts'
 import type { Disclosed } from '../domain/disclosure.ts'
+import type { KeyOperation } from '../domain/key-scope.ts'
 import type { KnownAddresses } from '../domain/position/known-addresses.ts'
 import type { InTurn } from '../domain/slots.ts'
 import type { Clock } from '../domain/time/clock.ts'
@@ -30,13 +31,13 @@ export type KeyUsage = {
   ofKey(organization: number, key: number, from: number, to: number): Promise<UsageCount[]>
 }
 
-type Owned = Pick<Credential, 'id' | 'organization'>
+type Owned = Pick<Credential, 'id' | 'organization' | 'granted'>
 
 /** Counts the rows of objects in answers. */
 export type Disclosures = {
-  answer(key: Owned, disclosed: Disclosed): void
+  answer(key: Owned, data: KeyOperation, disclosed: Disclosed): void
   /** Adds rows of an answer that is counted already. */
-  rows(key: Owned, object: number, rows: number): void
+  rows(key: Owned, data: KeyOperation, object: number, rows: number): void
 }
 
 /** The fleet that a key opens, and the parts that answer its requests. */

@@ -142,7 +142,7 @@ async function runKeyed(
   const reply = answering instanceof Promise ? await answering : answering
   addAll(outcome.headers, ledger.headers())
   if ('status' in reply) return reply
-  disclose(api, key, reply.disclosed ?? ledger.charged())
+  disclose(api, key, operation, reply.disclosed ?? ledger.charged())
   const written = opened.isCut ? cutShort(reply, request.connection) : reply
   const format = query.get('format')?.[0]
   if (!format || written.next === undefined) return written
@@ -163,8 +163,15 @@ function open(
 
 const JSON_ALONE: readonly Format[] = ['json']
 
-function disclose({ disclosures }: Api, key: Credential, disclosed: Disclosed | null): void {
-  if (disclosed !== null && disclosed.objects.length > 0) disclosures.answer(key, disclosed)
+/** The kind of data is that of the first operation that a scope has to name. */
+function disclose(
+  { disclosures }: Api,
+  key: Credential,
+  { openedBy: [data] }: KeyedOperation,
+  disclosed: Disclosed | null,
+): void {
+  if (data === undefined || disclosed === null || disclosed.objects.length === 0) return
+  disclosures.answer(key, data, disclosed)
 }
 
 /** The result of the operation's own checks. A failure among them waits until the window was asked. */

@@ -119,6 +119,9 @@ describe('The key ring over a slow or failing store', () => {
     scope: null,
     scenario: null,
     client: null,
+    recipient: null,
+    purpose: null,
+    granted: 0,
   }
   const revoked = { ...a, revokedAt: NOW }
 

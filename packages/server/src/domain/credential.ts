@@ -2,6 +2,15 @@ import type { FeedClient } from './feed-client.ts'
 import type { KeyScope } from './key-scope.ts'
 import type { TestScenario } from './test-scenario.ts'
 
+/** For whom an API key is, and why. */
+export type Grant = {
+  readonly recipient: string | null
+  readonly purpose: string | null
+}
+
+/** A grant as it is kept. It never changes: a key whose recipient or purpose changes gets another one. */
+export type KeptGrant = Grant & { readonly id: number }
+
 /**
  * The stored part of a secret that gives access to an organization: an API key or a feed token. The
  * secret itself is shown once, when it is issued, and never stored.
@@ -27,6 +36,11 @@ export type Credential = {
   scenario: TestScenario | null
   /** The app that sends with a feed token, which decides its units. Null: the units are those of the formats. */
   client: FeedClient | null
+  /** For whom an API key is, and why. A feed token has neither. */
+  recipient: string | null
+  purpose: string | null
+  /** Id of the grant with that recipient and purpose, under which disclosures are counted. 0: the key has neither. */
+  granted: number
 }
 
 export type CredentialState = 'active' | 'revoked' | 'expired'

@@ -42,6 +42,8 @@ export type Organization = {
   maximumAge: number
   /** Whether an older fix is moved by one or two rollovers of the week number of GPS. */
   correctRollover: boolean
+  /** Whether each API key that opens its data needs a recipient and a purpose. */
+  keysNeedPurpose: boolean
   /** Milliseconds since the epoch. */
   createdAt: number
   updatedAt: number
@@ -73,4 +75,5 @@ export const ORGANIZATION_DEFAULTS: Omit<OrganizationSettings, 'name'> = {
   futureTolerance: 10,
   maximumAge: 365,
   correctRollover: false,
+  keysNeedPurpose: false,
 }

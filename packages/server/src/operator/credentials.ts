@@ -1,8 +1,10 @@
-import { kindOfKey, newSecret, type SecretKind } from '../access/secret.ts'
-import { type Credential, sameLifetime } from '../domain/credential.ts'
+import { FEED_TOKEN, kindOfKey, newSecret, type SecretKind } from '../access/secret.ts'
+import { type Credential, type Grant, sameLifetime } from '../domain/credential.ts'
 import { FEED_CLIENTS } from '../domain/feed-client.ts'
 import type { KeyScope } from '../domain/key-scope.ts'
+import type { Organization } from '../domain/organization.ts'
 import { FEED_TOKEN_RULES, KEY_RULES, ROTATION_RULES } from '../domain/settings/access-settings.ts'
+import { GRANT_RULES, grantFault } from '../domain/settings/grant-settings.ts'
 import {
   limitedOrNull,
   readScope,
@@ -13,12 +15,13 @@ import {
 } from '../domain/settings/scope-settings.ts'
 import { TEST_SCENARIOS } from '../domain/test-scenario.ts'
 import { foreignIds } from '../store/foreign-ids.ts'
-import type { KeyStore, Store } from '../store/store.ts'
-import { fieldsInput, newInput, patchInput, refuse } from './input.ts'
-import { invalid } from './refused.ts'
+import type { KeyStore, NewKey, Store } from '../store/store.ts'
+import { newInput, patchInput, refuse } from './input.ts'
+import { conflict, invalid } from './refused.ts'
 import * as doc from './schema.ts'
 
 const SCOPE = doc.settingFields<ScopeSettings>(SCOPE_RULES)
+const GRANT = doc.settingFields<Grant>(GRANT_RULES)
 
 const scopeOrNull = (
   schema: doc.Schema,
@@ -38,7 +41,7 @@ const SCOPE_OR_NULL = scopeOrNull(GIVEN_SCOPE.schema)
 export const CREDENTIAL = doc.record(
   {
     id: doc.integer('Its id.'),
-    name: doc.text('Its purpose.'),
+    name: doc.text('Its name.'),
     prefix: doc.text('Its first characters.'),
     last_four: doc.text('Its last four characters.'),
     created_at: doc.instant('When it was issued.'),
@@ -58,6 +61,10 @@ export const CREDENTIAL = doc.record(
     client: doc.choiceOrNull(
       FEED_CLIENTS,
       'The app that sends with a feed token, which decides its units. Null: those of the formats. An API key has none.',
+    ),
+    ...GRANT,
+    lacks_purpose: doc.yes(
+      'Whether it lacks the recipient or the purpose that its organization requires. It works, and cannot be rotated.',
     ),
     requests_today: doc.integer('Requests with it since 00:00 UTC; of a feed token always 0.'),
     requests_30_days: doc.integer(
@@ -95,10 +102,11 @@ export const NEW_KEY = newInput('NewKey', KEY_RULES, {}, 'An API key to be issue
   scope: doc.optional(SCOPE_OR_NULL),
 })
 
-export const KEY_PATCH = fieldsInput(
+export const KEY_PATCH = patchInput<Grant>(
   'KeyPatch',
+  GRANT_RULES,
+  'The settings of an API key that change. What was given out so far keeps the recipient and the purpose of that time.',
   { scope: SCOPE_OR_NULL },
-  'The scope that an API key gets.',
 )
 
 export const ROTATION = newInput(
@@ -110,34 +118,69 @@ export const ROTATION = newInput(
 
 export type IssuedCredential = { credential: Credential; secret: string }
 
-/** `kind`: of the secret. Undefined: the scenario of an API key decides. */
+/** The organization of a credential, and what it requires of its keys. */
+export type CredentialOwner = Pick<Organization, 'id' | 'keysNeedPurpose'>
+
+type Requests = { today: number; lately: number }
+
+/** A credential as the console and the command line show it. `requests`: with it. */
+export function credentialDocument(
+  owner: CredentialOwner,
+  credential: Credential,
+  { today: requestsToday, lately: requests30Days }: Requests = { today: 0, lately: 0 },
+) {
+  const isKey = !credential.prefix.startsWith(FEED_TOKEN)
+  const lacksPurpose = isKey && grantFault(owner, credential) !== undefined
+  return CREDENTIAL.write({ ...credential, lacksPurpose, requestsToday, requests30Days })
+}
+
+/**
+ * `kind`: of the secret. Undefined: the scenario of an API key decides. Throws `Refused` if a key lacks what its owner
+ * requires.
+ */
 export async function issueCredential(
   keys: KeyStore,
-  organization: number,
-  wanted: Pick<Credential, 'name' | 'expiresAt' | 'scope' | 'scenario' | 'client'>,
+  owner: CredentialOwner,
+  wanted: Omit<NewKey, 'hash' | 'prefix' | 'lastFour'> & Grant & Pick<Credential, 'scenario'>,
   now: number,
   kind: SecretKind = kindOfKey(wanted),
 ): Promise<IssuedCredential> {
+  if (kind !== FEED_TOKEN) refuse(grantFault(owner, wanted))
   const { secret, ...kept } = newSecret(kind)
-  return { credential: await keys.issue(organization, { ...kept, ...wanted }, now), secret }
+  return { credential: await keys.issue(owner.id, { ...kept, ...wanted }, now), secret }
 }
 
 /**
  * Issues a credential in place of an active one, which ends after `overlapMs`. It lasts as long as the old one was
- * given, unless `expiresAt` says otherwise. Null if the old one was deleted meanwhile.
+ * given, unless `expiresAt` says otherwise. Null if the old one was deleted meanwhile. Throws `Refused` if a key lacks
+ * what its owner requires.
  */
 export async function rotateCredential(
   keys: KeyStore,
+  owner: CredentialOwner,
   old: Credential,
   { overlapMs, expiresAt }: { overlapMs: number; expiresAt?: number | undefined },
   now: number,
   kind: SecretKind = kindOfKey(old),
 ): Promise<IssuedCredential | null> {
+  const fault = kind === FEED_TOKEN ? undefined : grantFault(owner, old)
+  if (fault !== undefined) {
+    throw conflict(`${fault.field} ${fault.rule}; give the key both, then rotate it`, fault.field)
+  }
   const { secret, ...kept } = newSecret(kind)
   const replacement = { ...kept, name: old.name, expiresAt: expiresAt ?? sameLifetime(old, now) }
   const { organization, id } = old
   const credential = await keys.rotate(organization, id, replacement, now + overlapMs, now)
   return credential && { credential, secret }
+}
+
+/** Throws `Refused` if a key would lack what its owner requires after a change of its recipient or purpose. */
+export function refuseLackingGrant(
+  owner: CredentialOwner,
+  before: Credential,
+  given: Partial<Grant>,
+): void {
+  if (Object.keys(given).length > 0) refuse(grantFault(owner, { ...before, ...given }))
 }
 
 /**

@@ -22,7 +22,7 @@ export const LARGE_TABLES: readonly CopiedTable[] = ['change_log', 'records'].ma
 /** The tables of an organization except its positions. Each table comes after the tables to which its rows refer. */
 export const ORGANIZATION_TABLES: readonly CopiedTable[] = [
   { ...asStored('organizations'), owner: 'id' },
-  ...['api_keys', 'feed_tokens'].map(asStored),
+  ...['grants', 'api_keys', 'feed_tokens'].map(asStored),
   /** The newest change of every topic except the states. */
   table('changes', { organization: 'int8', topic: 'text', sequence: 'int8' }, 'topic'),
   /** The newest change of the objects, of the states, and of the log; 0 if there was none. */
@@ -89,6 +89,7 @@ function asStored(name: string): CopiedTable {
 /** The tables that generate ids. */
 export const TABLES_WITH_IDS = [
   'organizations',
+  'grants',
   'api_keys',
   'feed_tokens',
   ...ITEM_TOPICS,

@@ -100,10 +100,28 @@ const ORGANIZATIONS: readonly Table[] = [
     ids: 'own',
     sqlite: { counts: ['object_count', 'place_count', 'vertex_count'] },
   },
-  /** `scope` is JSON, and NULL if the key opens everything. `scenario` is NULL if it opens its organization. */
+  /** For whom API keys are, and why. A grant never changes, so that the disclosures under it keep its words. */
+  {
+    name: 'grants',
+    columns: {
+      id: 'int8',
+      organization: 'int8',
+      recipient: 'text?',
+      purpose: 'text?',
+      granted_at: 'int8',
+    },
+    key: ['id'],
+    ids: 'own',
+    of: 'organizations',
+    indexes: { grants_by_organization: '(organization)' },
+  },
+  /**
+   * `scope` is JSON, and NULL if the key opens everything. `scenario` is NULL if it opens its organization. `granted` is
+   * its grant, and 0 if it has none.
+   */
   {
     name: 'api_keys',
-    columns: { ...KEYS, scope: 'text?', scenario: 'text?' },
+    columns: { ...KEYS, scope: 'text?', scenario: 'text?', granted: 'int8' },
     key: ['id'],
     ids: 'own',
     of: 'organizations',
@@ -454,7 +472,7 @@ const ACCOUNTS: readonly Table[] = [
     of: 'organizations',
     postgres: { bytewise: ['operation'], fillfactor: 70 },
   },
-  /** The rows of each object in the answers to each key. */
+  /** The rows of each object in the answers to each key, by its grant at that time (0: none) and the kind of data. */
   {
     name: 'disclosures',
     columns: {
@@ -462,12 +480,14 @@ const ACCOUNTS: readonly Table[] = [
       day: 'int4',
       key: 'int8',
       object: 'int8',
+      granted: 'int8',
+      data: 'text',
       requests: 'int8',
       rows: 'int8',
     },
-    key: ['organization', 'day', 'key', 'object'],
+    key: ['organization', 'day', 'key', 'object', 'granted', 'data'],
     of: 'organizations',
-    postgres: { fillfactor: 70 },
+    postgres: { bytewise: ['data'], fillfactor: 70 },
   },
 ]
 

@@ -1,5 +1,5 @@
 import type { KeyObject } from 'node:crypto'
-import type { Credential } from '../domain/credential.ts'
+import type { Credential, KeptGrant } from '../domain/credential.ts'
 import type { FeedClient } from '../domain/feed-client.ts'
 import { ITEM_TOPICS, type ItemSettings, type Items, type ListTopic } from '../domain/items.ts'
 import type { KeyScope } from '../domain/key-scope.ts'
@@ -143,9 +143,15 @@ export type NewKey = Pick<Credential, 'name' | 'hash' | 'prefix' | 'lastFour' | 
   scope?: KeyScope | null
   /** Only of a test key. */
   scenario?: TestScenario | null
+  /** Only of an API key. */
+  recipient?: string | null
+  purpose?: string | null
   /** Only of a feed token. */
   client?: FeedClient | null
 }
+
+/** The settings of an API key that change. */
+export type KeyPatch = Partial<Pick<Credential, 'scope' | 'recipient' | 'purpose'>>
 
 /** API keys, or feed tokens. The two kinds are independent of each other. */
 export interface KeyStore {
@@ -164,7 +170,10 @@ export interface KeyStore {
     now: number,
     note?: Note<Credential>,
   ): Promise<Credential | null>
-  /** Issues a key with the name, the scope, the scenario and the client of an old one, which ends at `oldExpiresAt` or earlier. */
+  /**
+   * Issues a key with the name, the scope, the scenario, the client and the grant of an old one, which ends at
+   * `oldExpiresAt` or earlier.
+   */
   rotate(
     organization: number,
     key: number,
@@ -180,13 +189,16 @@ export interface KeyStore {
 }
 
 export interface ApiKeyStore extends KeyStore {
-  /** Null if the organization has no such key. */
-  setScope(
+  /** Null if the organization has no such key. Another recipient or purpose becomes another grant. */
+  update(
     organization: number,
     key: number,
-    scope: KeyScope | null,
+    patch: KeyPatch,
+    now: number,
     note?: Note<Credential, Credential>,
   ): Promise<Credential | null>
+  /** The grants of an organization by id, also those that no key has any more. */
+  grants(organization: number): Promise<KeptGrant[]>
 }
 
 /** An entry's `id` is used if it is free in the deployment. */

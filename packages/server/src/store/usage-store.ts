@@ -1,4 +1,4 @@
-import type { Disclosure } from '../domain/disclosure.ts'
+import type { Disclosure, DisclosureTotal } from '../domain/disclosure.ts'
 import type { UsageCount } from '../domain/usage.ts'
 
 /** How often the API was used. Reports no change, and goes with the organization. */
@@ -21,13 +21,17 @@ export interface UsageStore {
   purge(before: number): Promise<void>
 }
 
-/** A closed range of days, and one key or object of them if it is given. */
+/** A closed range of days, and one key or object of them, or some grants (0: none), if they are given. */
 export type DisclosureQuery = {
   from: number
   to: number
   key?: number | undefined
   object?: number | undefined
+  granted?: readonly number[] | undefined
 }
+
+/** The place of a count in the order of the list. */
+export type DisclosurePlace = Pick<Disclosure, 'day' | 'key' | 'object' | 'granted' | 'data'>
 
 /** How much answers showed of objects, by key and day. Reports no change, and goes with the organization. */
 export interface DisclosureStore {
@@ -35,13 +39,17 @@ export interface DisclosureStore {
   readonly addSize: number
   /** As `UsageStore.add`. */
   add(counts: readonly Disclosure[]): Promise<void>
-  /** The first `limit` counts behind another one (null: from the first), by day, key and object, ascending. */
+  /**
+   * The first `limit` counts after another one (null: from the first), by day, key, object, grant and data, ascending.
+   */
   list(
     organization: number,
     query: DisclosureQuery,
-    after: Pick<Disclosure, 'day' | 'key' | 'object'> | null,
+    after: DisclosurePlace | null,
     limit: number,
   ): Promise<Disclosure[]>
+  /** The sums over the days, by key, object, grant and data, ascending. */
+  totals(organization: number, query: DisclosureQuery): Promise<DisclosureTotal[]>
   /** Deletes the counts of the days before a day. */
   purge(before: number): Promise<void>
 }

@@ -15,11 +15,12 @@ function memoryStore() {
     isDown: false,
     async add(counts: readonly Disclosure[]) {
       if (store.isDown) throw new StoreUnavailable('down')
-      for (const { day, key, object, requests, rows } of counts) {
-        add(sums, `${day} ${key} ${object}`, requests, rows)
+      for (const { day, key, granted, data, object, requests, rows } of counts) {
+        add(sums, `${day} ${key} ${granted} ${data} ${object}`, requests, rows)
       }
     },
     list: async () => [],
+    totals: async () => [],
     purge: async () => undefined,
   }
   return { store, sums }
@@ -38,6 +39,8 @@ describe('Counts of disclosures', () => {
     const step = fc.record({
       does: fc.constantFrom('list', 'rows', 'later', 'write', 'day', 'outage'),
       key: fc.integer({ min: 1, max: 2 }),
+      granted: fc.nat(1),
+      data: fc.constantFrom('detail' as const, 'positions' as const),
       list: fc.nat(lists.length - 1),
       rows: fc.nat(9),
     })
@@ -47,23 +50,24 @@ describe('Counts of disclosures', () => {
         const { store, sums } = memoryStore()
         const counts = openDisclosureCounts(store, clock)
         const expected: Sums = new Map()
-        for (const { does, key: id, list, rows } of steps) {
+        for (const { does, key: id, granted, data, list, rows } of steps) {
           const objects = lists[list]!
-          const key = { id, organization: 1 }
-          const name = (object: number) => `${Math.floor(clock.now() / DAY_MS)} ${id} ${object}`
+          const key = { id, organization: 1, granted }
+          const today = () => Math.floor(clock.now() / DAY_MS)
+          const name = (object: number) => `${today()} ${id} ${granted} ${data} ${object}`
           if (does === 'day') clock.advanceUs(DAY_MS * 1_000)
           if (does === 'outage') store.isDown = !store.isDown
           if (does === 'write') await counts.write()
           if (does === 'list') {
-            counts.answer(key, { objects })
+            counts.answer(key, data, { objects })
             for (const object of objects) add(expected, name(object), 1, 1)
           }
           if (does === 'rows') {
-            counts.answer(key, { objects, rows: objects.map(() => rows) })
+            counts.answer(key, data, { objects, rows: objects.map(() => rows) })
             for (const object of objects) add(expected, name(object), 1, rows)
           }
           if (does === 'later') {
-            counts.rows(key, objects[0]!, rows)
+            counts.rows(key, data, objects[0]!, rows)
             add(expected, name(objects[0]!), 0, rows)
           }
         }
@@ -82,7 +86,7 @@ describe('Counts of disclosures', () => {
     const objects = Array.from({ length: 200_000 }, (_, index) => index)
     store.isDown = true
     for (const id of [1, 2]) {
-      counts.answer({ id, organization: 1 }, { objects })
+      counts.answer({ id, organization: 1, granted: 0 }, 'positions', { objects })
       await counts.write()
     }
     store.isDown = false

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe } from 'node:test'
+import type { Credential } from '../../src/domain/credential.ts'
 import type { KeyScope } from '../../src/domain/key-scope.ts'
 import type { KeyStore, Store } from '../../src/store/store.ts'
 import { MISSING, NOW, newKey, newOrganization, type StoreTest } from './fixture.ts'
@@ -23,13 +24,16 @@ export function keyContract(it: StoreTest): void {
       const key = await store.keys.issue(organization, { ...newKey('a'), scope }, NOW)
       assert.deepEqual(key.scope, scope)
       const other = { ...scope, objects: null, dataUntil: NOW }
-      assert.deepEqual(await store.keys.setScope(organization, key.id, other), {
+      assert.deepEqual(await store.keys.update(organization, key.id, { scope: other }, NOW), {
         ...key,
         scope: other,
       })
       const next = await store.keys.rotate(organization, key.id, newKey('b'), NOW + 9, NOW)
       assert.deepEqual(next?.scope, other)
-      assert.equal((await store.keys.setScope(organization, key.id, null))?.scope, null)
+      assert.equal(
+        (await store.keys.update(organization, key.id, { scope: null }, NOW))?.scope,
+        null,
+      )
       const kept = await (await reopen()).keys.all()
       assert.deepEqual(
         kept.map((each) => each.scope),
@@ -44,8 +48,8 @@ export function keyContract(it: StoreTest): void {
       const watch = store.watch(({ organization, topic }) => {
         changes.push(`${organization} ${topic}`)
       })
-      assert.equal(await store.keys.setScope(foreign, id, scope), null)
-      await store.keys.setScope(owner, id, scope)
+      assert.equal(await store.keys.update(foreign, id, { scope }, NOW), null)
+      await store.keys.update(owner, id, { scope }, NOW)
       watch.catchUp()
       assert.deepEqual(changes, [`${owner} keys`])
       watch.close()
@@ -65,6 +69,40 @@ export function keyContract(it: StoreTest): void {
         kept.map((each) => each.scenario),
         ['slow', 'slow'],
       )
+    })
+  })
+
+  describe('The grant of a key', () => {
+    const INSURER = { recipient: 'Insurer Ltd', purpose: 'Claims' }
+
+    it('is kept, and shared with the key that replaces it', async (store, reopen) => {
+      const organization = await newOrganization(store)
+      const key = await store.keys.issue(organization, { ...newKey('a'), ...INSURER }, NOW)
+      assert.ok(key.granted > 0)
+      const next = await store.keys.rotate(organization, key.id, newKey('b'), NOW + 9, NOW)
+      const grantOf = ({ recipient, purpose, granted }: Credential) => [recipient, purpose, granted]
+      const expected = ['Insurer Ltd', 'Claims', key.granted]
+      assert.deepEqual([key, next!].map(grantOf), [expected, expected])
+      const other = await reopen()
+      assert.deepEqual((await other.keys.list(organization)).map(grantOf), [expected, expected])
+      const grants = [{ id: key.granted, ...INSURER }]
+      assert.deepEqual(await other.keys.grants(organization), grants)
+      assert.deepEqual(await other.keys.grants(await newOrganization(store)), [])
+    })
+
+    it('becomes another one with each change of its words, and the first one keeps them', async (store) => {
+      const organization = await newOrganization(store)
+      const { id } = await store.keys.issue(organization, newKey('a'), NOW)
+      const update = async (patch: object) =>
+        (await store.keys.update(organization, id, patch, NOW))!.granted
+      const first = await update(INSURER)
+      assert.equal(await update({ scope: null, purpose: 'Claims' }), first)
+      const second = await update({ recipient: 'Broker' })
+      assert.equal(await update({ recipient: null, purpose: null }), 0)
+      assert.deepEqual(await store.keys.grants(organization), [
+        { id: first, ...INSURER },
+        { id: second, ...INSURER, recipient: 'Broker' },
+      ])
     })
   })
 
@@ -116,6 +154,9 @@ function kindContract(it: StoreTest, name: string, keysOf: (store: Store) => Key
         scope: null,
         scenario: null,
         client: null,
+        recipient: null,
+        purpose: null,
+        granted: 0,
       })
       const second = await keysOf(store).issue(organization, newKey('sync'), NOW)
       assert.ok(second.id > key.id)

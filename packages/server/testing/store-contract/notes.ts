@@ -45,8 +45,8 @@ const ON_EXISTING: Record<string, Act> = {
     store.keys.revoke(organization, key, NOW, note),
   'a rotation of a key': (store, { organization, key }, note) =>
     store.keys.rotate(organization, key, newKey('next'), NOW + 9, NOW, note),
-  'a change of the scope of a key': (store, { organization, key }, note) =>
-    store.keys.setScope(organization, key, null, note),
+  'a change of a key': (store, { organization, key }, note) =>
+    store.keys.update(organization, key, { scope: null, recipient: 'Insurer' }, NOW, note),
   'a change of an object': (store, { organization, object }, note) =>
     store.objects.update(organization, object, { name: 'Renamed' }, NOW, note),
   'a deletion of an object': (store, { organization, object }, note) =>

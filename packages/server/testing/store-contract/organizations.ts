@@ -35,6 +35,7 @@ const SETTINGS: OrganizationSettings = {
   futureTolerance: 20,
   maximumAge: 30,
   correctRollover: true,
+  keysNeedPurpose: true,
 }
 
 export function organizationContract(it: StoreTest): void {

@@ -4,6 +4,8 @@ import { utcDay } from '../../domain/time/time.ts'
 import {
   CREDENTIAL,
   CREDENTIALS,
+  type CredentialOwner,
+  credentialDocument,
   ISSUED_CREDENTIAL,
   type IssuedCredential,
   issueCredential,
@@ -65,11 +67,14 @@ function operationsOf({ path, Noun, noun, kind, storeOf }: CredentialKind): Admi
       summary: `List an organization's ${noun}s`,
       answers: CREDENTIALS,
       async run(call) {
-        const { id } = await organizationOf(call)
+        const owner = await organizationOf(call)
+        const { id } = owner
         const requests = isOfApi ? await requestsByKey(call, id) : new Map()
         await call.api.directory.writeLastUses()
         const listed = await storeOf(call.api.store).list(id)
-        return { items: listed.map((each) => credentialDocument(each, requests.get(each.id))) }
+        return {
+          items: listed.map((each) => credentialDocument(owner, each, requests.get(each.id))),
+        }
       },
     },
     {
@@ -81,9 +86,10 @@ function operationsOf({ path, Noun, noun, kind, storeOf }: CredentialKind): Admi
       answers: ISSUED_CREDENTIAL,
       async run(call) {
         const { store, now } = call
-        const { id } = await organizationOf(call)
+        const owner = await organizationOf(call)
         const wanted = isOfApi ? await newKeyIn(call) : newFeedTokenIn(call)
-        return issuedDocument(await issueCredential(storeOf(store), id, wanted, now, kind))
+        const issued = await issueCredential(storeOf(store), owner, wanted, now, kind)
+        return issuedDocument(owner, issued)
       },
     },
     {
@@ -96,14 +102,15 @@ function operationsOf({ path, Noun, noun, kind, storeOf }: CredentialKind): Admi
       async run(call) {
         const { api, body, store, now } = call
         const { overlapHours } = ROTATION.in(body)
+        const owner = await organizationOf(call)
         const old = await credentialOf(call, storeOf(api.store), noun)
         if (stateOf(old, now) !== 'active') {
           throw conflict(`the ${noun} has expired or was revoked; issue a new one`)
         }
         const overlapMs = Math.round(overlapHours * HOUR_MS)
-        const issued = await rotateCredential(storeOf(store), old, { overlapMs }, now, kind)
+        const issued = await rotateCredential(storeOf(store), owner, old, { overlapMs }, now, kind)
         if (issued === null) throw notFound(noun)
-        return issuedDocument(issued)
+        return issuedDocument(owner, issued)
       },
     },
     {
@@ -113,10 +120,12 @@ function operationsOf({ path, Noun, noun, kind, storeOf }: CredentialKind): Admi
       summary: `End ${a} ${noun} at once`,
       status: 200,
       answers: CREDENTIAL,
-      async run({ store, params, now }) {
+      async run(call) {
+        const { store, params, now } = call
+        const owner = await organizationOf(call)
         const revoked = await storeOf(store).revoke(params.organization!, params.credential!, now)
         if (revoked === null) throw notFound(noun)
-        return credentialDocument(revoked)
+        return credentialDocument(owner, revoked)
       },
     },
   ])
@@ -136,7 +145,7 @@ export async function credentialOf(
 
 async function newKeyIn(call: Call) {
   const { body, now } = call
-  const { name, scenario } = NEW_KEY.in(body)
+  const { name, scenario, recipient, purpose } = NEW_KEY.in(body)
   const expiresAt = futureIn(body, now)
   // Before the ids of objects are looked up: those of the simulated fleet are not among the organization's.
   if (scenario !== null && (body.scope ?? null) !== null) {
@@ -145,20 +154,22 @@ async function newKeyIn(call: Call) {
       rule: 'must not be given with a scenario: a test key has no scope, and opens the whole simulated fleet',
     })
   }
-  return { name, expiresAt, scope: await scopeIn(call), scenario, client: null }
+  const scope = await scopeIn(call)
+  return { name, expiresAt, scope, scenario, recipient, purpose }
 }
 
 function newFeedTokenIn({ body, now }: Call) {
   const { name, client } = NEW_FEED_TOKEN.in(body)
-  return { name, expiresAt: futureIn(body, now), scope: null, scenario: null, client }
+  return { ...NO_GRANT, name, expiresAt: futureIn(body, now), scenario: null, client }
 }
 
-type Requests = { today: number; lately: number }
+/** A feed token has none. */
+const NO_GRANT = { recipient: null, purpose: null }
 
 async function requestsByKey({ api, now }: Call, organization: number) {
   await api.usage.write()
   const today = utcDay(now)
-  const byKey = new Map<number, Requests>()
+  const byKey = new Map<number, { today: number; lately: number }>()
   for (const { key, day, requests } of await api.store.usage.list(
     organization,
     today - DAYS + 1,
@@ -172,11 +183,6 @@ async function requestsByKey({ api, now }: Call, organization: number) {
   return byKey
 }
 
-function issuedDocument({ credential, secret }: IssuedCredential) {
-  return { credential: credentialDocument(credential), secret }
-}
-
-export function credentialDocument(credential: Credential, requests?: Requests) {
-  const { today: requestsToday, lately: requests30Days } = requests ?? { today: 0, lately: 0 }
-  return CREDENTIAL.write({ ...credential, requestsToday, requests30Days })
+function issuedDocument(owner: CredentialOwner, { credential, secret }: IssuedCredential) {
+  return { credential: credentialDocument(owner, credential), secret }
 }

@@ -1,35 +1,51 @@
+import type { Credential } from '../../domain/credential.ts'
 import type { KeyScope } from '../../domain/key-scope.ts'
-import { CREDENTIAL, KEY_PATCH } from '../../operator/credentials.ts'
+import {
+  CREDENTIAL,
+  credentialDocument,
+  KEY_PATCH,
+  refuseLackingGrant,
+} from '../../operator/credentials.ts'
 import { conflict, invalid, notFound, operatorsOnly } from '../../operator/refused.ts'
-import type { Caller } from '../admin-api.ts'
+import type { Call, Caller } from '../admin-api.ts'
 import { operations } from '../operation.ts'
 import { scopeIn } from '../scope-in-body.ts'
-import { credentialDocument, credentialOf } from './credentials.ts'
+import { credentialOf } from './credentials.ts'
+import { organizationOf } from './organizations.ts'
 
 export const KEY_SCOPE_OPERATIONS = operations('API keys', [
   {
     id: 'updateKey',
     method: 'PATCH',
     path: '/organizations/{organization}/keys/{credential}',
-    summary: 'Change the scope of an API key; it applies from the next request',
+    summary:
+      'Change the scope, the recipient or the purpose of an API key; it applies from the next request',
     takes: KEY_PATCH,
     answers: CREDENTIAL,
     async run(call) {
-      const { api, store, caller, params, body } = call
-      KEY_PATCH.in(body)
+      const { api, store, params, body, now } = call
+      const given = KEY_PATCH.in(body)
+      const owner = await organizationOf(call)
       const before = await credentialOf(call, api.store.keys, 'API key')
-      if (body.scope === undefined) {
-        throw invalid({ field: 'scope', rule: 'is missing; it must be an object, or null' })
+      if (Object.keys(body).length === 0) {
+        throw invalid({ field: 'scope', rule: 'is missing, as are recipient and purpose' })
       }
-      if (before.scenario !== null) throw conflict('a test key has no scope')
-      const scope = await scopeIn(call, before.scope)
-      refuseLargerShare(caller!, before.scope, scope)
-      const after = await store.keys.setScope(params.organization!, before.id, scope)
+      refuseLackingGrant(owner, before, given)
+      const scope = body.scope === undefined ? {} : { scope: await newScopeIn(call, before) }
+      const patch = { ...given, ...scope }
+      const after = await store.keys.update(params.organization!, before.id, patch, now)
       if (after === null) throw notFound('API key')
-      return credentialDocument(after)
+      return credentialDocument(owner, after)
     },
   },
 ])
+
+async function newScopeIn(call: Call, { scope, scenario }: Credential): Promise<KeyScope | null> {
+  if (scenario !== null) throw conflict('a test key has no scope')
+  const after = await scopeIn(call, scope)
+  refuseLargerShare(call.caller!, scope, after)
+  return after
+}
 
 /** Throws `Refused` if a token of the organization would raise the share of the window that a key was given. */
 function refuseLargerShare(

@@ -169,7 +169,7 @@ async function* historiesOf(
     const [fleetObject] = await fleet.withStates([own])
     const { blocks } = await openHistory(call, selectionOf(id), null)
     for await (const records of blocks) {
-      api.disclosures.rows(key, id, rowsIn(records))
+      api.disclosures.rows(key, 'positions', id, rowsIn(records))
       yield [{ fleetObject: fleetObject!, records }]
     }
   }

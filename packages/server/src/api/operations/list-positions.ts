@@ -97,7 +97,7 @@ export const listPositions: Operation = {
       async answer(read) {
         const [fleetObject] = await fleet.states.join([own], read)
         const history = await openHistory(call, selection, asked.limit)
-        const blocks = counted(history, (rows) => api.disclosures.rows(key, id, rows))
+        const blocks = counted(history, (rows) => api.disclosures.rows(key, 'positions', id, rows))
         const form = positionForm(format, 'tracks', asked.columns)
         const encoder = encoderOf(fleetObject!, organization, form, api.knownAddresses)
         return {

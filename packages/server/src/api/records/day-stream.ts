@@ -42,7 +42,7 @@ export async function* daysOfAll(
   const { api, key } = reading.call
   for (const object of objects) {
     const days = await daysOfOne(reading, object)
-    api.disclosures.rows(key, object, days.length)
+    api.disclosures.rows(key, 'records', object, days.length)
     yield days
   }
 }

@@ -54,7 +54,7 @@ export async function* recordsOfAll(
     for (let at = 0; at < records.length; at += RECORDS_AT_ONCE) {
       const slice = records.slice(at, at + RECORDS_AT_ONCE)
       const context = await recordContext(sources, slice)
-      for (const { object } of slice) api.disclosures.rows(key, object, 1)
+      for (const { object } of slice) api.disclosures.rows(key, 'records', object, 1)
       yield slice.map((owned) => shownRecord(owned, context))
     }
   }

@@ -184,7 +184,9 @@ export class ChangeStream implements EventStream, OpenStream, WaitingReader {
     )
     if ('status' in page) return page
     const disclosed = disclosedIn(page)
-    if (disclosed.objects.length > 0) api.disclosures.answer(this.key, disclosed)
+    // Its grant may be another one since the stream was opened.
+    const key = api.directory.keys.known(this.key.hash) ?? this.key
+    if (disclosed.objects.length > 0) api.disclosures.answer(key, 'changes', disclosed)
     await this.writer.write(await eventOf(api, organization, read, page))
     api.streams.sent()
     return page

@@ -1,6 +1,8 @@
+import type { Grant } from '../credential.ts'
 import { FEED_CLIENTS, type FeedClient } from '../feed-client.ts'
 import { type Reach, TOKEN_SCOPES } from '../operator.ts'
 import { TEST_SCENARIOS, type TestScenario } from '../test-scenario.ts'
+import { GRANT_RULES } from './grant-settings.ts'
 import { ORGANIZATION_RULES } from './organization-settings.ts'
 import {
   described,
@@ -27,16 +29,20 @@ export const PASSWORD = matching(
 
 /** API keys and feed tokens. */
 export const CREDENTIAL_RULES: Rules<{ name: string }> = {
-  name: described(ORGANIZATION_RULES.name, { description: 'Its purpose.', help: 'what it is for' }),
+  name: described(ORGANIZATION_RULES.name, {
+    description: 'Its name, by which people know it.',
+    help: 'its name, by which you know it in lists',
+  }),
 }
 /** A key with a scenario is a test key. */
-export type KeySettings = { name: string; scenario: TestScenario | null }
+export type KeySettings = { name: string; scenario: TestScenario | null } & Grant
 export const KEY_RULES: Rules<KeySettings> = {
   ...CREDENTIAL_RULES,
   scenario: described(
     optional(oneOf(TEST_SCENARIOS)),
     'Makes it a test key, which opens the simulated fleet: how that answers. Null, or left out: no test key.',
   ),
+  ...GRANT_RULES,
 }
 export type FeedTokenSettings = { name: string; client: FeedClient | null }
 export const FEED_TOKEN_RULES: Rules<FeedTokenSettings> = {

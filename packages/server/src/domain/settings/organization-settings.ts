@@ -6,6 +6,7 @@ import {
   SUBSCRIPTIONS,
 } from '../organization.ts'
 import { GAP_RULE } from './gap-rule.ts'
+import { KEYS_NEED } from './grant-settings.ts'
 import { boolean, described, oneOf, optional, type Rules, text, wholeNumber } from './rule.ts'
 import { TIME_ZONE_RULE } from './time-zone-rule.ts'
 
@@ -24,6 +25,7 @@ export const OWN_SETTINGS: readonly (keyof OrganizationSettings)[] = [
   'futureTolerance',
   'maximumAge',
   'correctRollover',
+  'keysNeedPurpose',
 ]
 
 export const ORGANIZATION_RULES: Rules<OrganizationSettings> = {
@@ -95,5 +97,9 @@ export const ORGANIZATION_RULES: Rules<OrganizationSettings> = {
     description:
       'Whether an older position from the feed is moved by one or two rollovers of the week number of GPS (1,024 weeks), if it is not too old then.',
     help: 'correct the week number of GPS in positions from the feed that are too old, which it refuses at first',
+  }),
+  keysNeedPurpose: described(boolean, {
+    description: `Whether ${KEYS_NEED}. A key without them, issued before, keeps working, and cannot be rotated.`,
+    help: 'issue and rotate API keys only with a recipient and a purpose, which are optional at first',
   }),
 }

@@ -18,8 +18,9 @@ export function auditedKeys(keys: KeyStore, noun: string, entryOf: EntryOf): Key
       keys.issue(organization, key, now, (issued) => {
         const scenario = issued.scenario && { scenario: { to: issued.scenario } }
         const client = issued.client && { client: { to: issued.client } }
-        const changes = scenario ?? client ?? scopeChanges(null, issued.scope)
-        return entry('issue', issued, issued.id, changes)
+        const changes = { ...scenario, ...client, ...changesOf(NOTHING, issued) }
+        const isPlain = Object.keys(changes).length === 0
+        return entry('issue', issued, issued.id, isPlain ? null : changes)
       }),
     revoke: (organization, key, now) =>
       keys.revoke(organization, key, now, (revoked) => entry('revoke', revoked, key)),
@@ -30,14 +31,15 @@ export function auditedKeys(keys: KeyStore, noun: string, entryOf: EntryOf): Key
   }
 }
 
-/** Audits changes of scopes too. */
+/** Audits changes of scopes and grants too. */
 export function auditedApiKeys(keys: ApiKeyStore, entryOf: EntryOf): ApiKeyStore {
   return {
     ...keys,
     ...auditedKeys(keys, 'key', entryOf),
-    setScope: (organization, target, scope) =>
-      keys.setScope(organization, target, scope, ({ name, scope: after }, before) => {
-        const changes = scopeChanges(before.scope, after)
+    update: (organization, target, patch, now) =>
+      keys.update(organization, target, patch, now, (after, before) => {
+        const { name } = after
+        const changes = changesOf(before, after)
         return changes && entryOf('key.update', { organization, target, name, changes })
       }),
   }
@@ -51,7 +53,13 @@ const NO_SCOPE: KeyScope = {
   windowShare: null,
 }
 
-function scopeChanges(before: KeyScope | null, after: KeyScope | null): Changes | null {
-  const documents = [before ?? NO_SCOPE, after ?? NO_SCOPE].map((scope) => scopeDocument(scope)!)
-  return changedSettings(Object.keys(documents[0]!), documents[0]!, documents[1]!)
+type Opened = Pick<Credential, 'scope' | 'recipient' | 'purpose'>
+const NOTHING: Opened = { scope: null, recipient: null, purpose: null }
+
+function changesOf(before: Opened, after: Opened): Changes | null {
+  const [from, to] = [before, after].map(({ scope, recipient, purpose }) => ({
+    ...scopeDocument(scope ?? NO_SCOPE)!,
+    ...{ recipient, purpose },
+  }))
+  return changedSettings(Object.keys(from!), from!, to!)
 }

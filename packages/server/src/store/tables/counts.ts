@@ -1,8 +1,8 @@
-import type { Disclosure } from '../../domain/disclosure.ts'
+import type { Disclosure, DisclosureTotal } from '../../domain/disclosure.ts'
 import { takeTurn } from '../../domain/turn.ts'
 import type { UsageCount } from '../../domain/usage.ts'
 import { atHand, type Work } from '../../fold/work.ts'
-import type { DisclosureStore, UsageStore } from '../usage-store.ts'
+import type { DisclosureQuery, DisclosureStore, UsageStore } from '../usage-store.ts'
 import type { ColumnKind, Dialect, Sql, Tables } from './sql.ts'
 
 /** Rows deleted in one transaction: some milliseconds. */
@@ -25,7 +25,7 @@ const USAGE: CountTable = {
 }
 const DISCLOSURES: CountTable = {
   name: 'disclosures',
-  key: { day: 'bigint', key: 'bigint', object: 'bigint' },
+  key: { day: 'bigint', key: 'bigint', object: 'bigint', granted: 'bigint', data: 'text' },
   sums: ['requests', 'rows'],
 }
 
@@ -62,23 +62,46 @@ export function usageStore(tables: Tables): UsageStore {
 }
 
 export function disclosureStore(tables: Tables): DisclosureStore {
+  const { dialect, read } = tables
   const { columns, ...counts } = countStore<Disclosure>(tables, DISCLOSURES)
+  const chosen = `
+    organization = $1 AND day BETWEEN $2 AND $3
+      AND key = coalesce($4, key) AND object = coalesce($5, object)
+      AND ($6 = 0 OR ${dialect.isIn('granted', '$7')})`
   const list = `
     SELECT ${columns} FROM disclosures
-    WHERE organization = $1 AND (day, key, object) > ($2, $3, $4) AND day BETWEEN $5 AND $6
-      AND key = coalesce($7, key) AND object = coalesce($8, object)
-    ORDER BY day, key, object LIMIT $9`
+    WHERE ${chosen} AND (day, key, object, granted, data) > ($8, $9, $10, $11, $12)
+    ORDER BY day, key, object, granted, data LIMIT $13`
+  const totals = `
+    SELECT key, object, granted, data, min(day) AS first, max(day) AS last,
+      CAST(sum(requests) AS bigint) AS requests, CAST(sum(rows) AS bigint) AS rows
+    FROM disclosures WHERE ${chosen}
+    GROUP BY key, object, granted, data ORDER BY key, object, granted, data`
+
+  const valuesOf = (organization: number, query: DisclosureQuery) => {
+    const { from, to, key = null, object = null, granted } = query
+    const grants = [granted === undefined ? 0 : 1, dialect.list(granted ?? [])]
+    return [organization, from, to, key, object, ...grants]
+  }
 
   return {
     ...counts,
-    async list(organization, { from, to, key = null, object = null }, after, limit) {
-      const place = after === null ? [0, 0, 0] : [after.day, after.key, after.object]
-      const values = [organization, ...place, from, to, key, object, limit]
-      const rows = await tables.read(({ all }) => all<Disclosure>(list, values))
+    async list(organization, query, after, limit) {
+      const { day, key, object, granted, data } = after ?? FIRST
+      const values = [...valuesOf(organization, query), day, key, object, granted, data, limit]
+      const rows = await read(({ all }) => all<Disclosure>(list, values))
+      return rows.map((row) => ({ ...row }))
+    },
+    async totals(organization, query) {
+      const values = valuesOf(organization, query)
+      const rows = await read(({ all }) => all<DisclosureTotal>(totals, values))
       return rows.map((row) => ({ ...row }))
     },
   }
 }
+
+/** Before all counts. */
+const FIRST = { day: 0, key: 0, object: 0, granted: 0, data: '' }
 
 function countStore<Count extends { organization: number }>(
   { dialect, read, write }: Tables,

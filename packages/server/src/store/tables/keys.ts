@@ -3,9 +3,13 @@ import type { KeyScope } from '../../domain/key-scope.ts'
 import type { Work } from '../../fold/work.ts'
 import type { ApiKeyStore, NewKey, Topic } from '../store.ts'
 import { noted } from './audit.ts'
+import { addGrant, grantsOf } from './grants.ts'
 import { type Dialect, inExisting, type Sql, type Tables, type Value } from './sql.ts'
 
-/** The table of one kind of credentials, and the topic of its changes. Only API keys have a scope or a scenario, and only feed tokens a client. */
+/**
+ * The table of one kind of credentials, and the topic of its changes. Only API keys have a scope, a scenario or a grant,
+ * and only feed tokens a client.
+ */
 type KeyKind = { table: string; topic: Topic; isOfApi: boolean }
 
 export const API_KEYS: KeyKind = { table: 'api_keys', topic: 'keys', isOfApi: true }
@@ -14,7 +18,7 @@ export const FEED_TOKENS: KeyKind = { table: 'feed_tokens', topic: 'feed_tokens'
 export function keyStore(tables: Tables, kind: KeyKind): ApiKeyStore {
   const { dialect, read, change, writeIfFree } = tables
   const { topic, isOfApi } = kind
-  const { list, all, find, insert, revoke, endBy, narrow, hold, touch } = statements(dialect, kind)
+  const { list, all, find, insert, revoke, endBy, patch, hold, touch } = statements(dialect, kind)
 
   function* written(
     sql: Sql,
@@ -25,7 +29,14 @@ export function keyStore(tables: Tables, kind: KeyKind): ApiKeyStore {
     return row === undefined ? null : plain(row)
   }
 
-  function* add(sql: Sql, organization: number, key: NewKey, now: number): Work<Credential> {
+  /** `granted`: the grant of the key. Left out: it gets one of its own. */
+  function* add(
+    sql: Sql,
+    organization: number,
+    key: NewKey,
+    now: number,
+    granted?: number,
+  ): Work<Credential> {
     const {
       name,
       hash,
@@ -37,7 +48,10 @@ export function keyStore(tables: Tables, kind: KeyKind): ApiKeyStore {
       client = null,
     } = key
     const values = [organization, name, hash, prefix, lastFour, now, expiresAt]
-    const own = isOfApi ? [packed(scope), scenario] : [client]
+    const grant = { recipient: key.recipient ?? null, purpose: key.purpose ?? null }
+    const own = isOfApi
+      ? [packed(scope), scenario, granted ?? (yield* addGrant(sql, organization, grant, now))]
+      : [client]
     return (yield* written(sql, insert, [...values, ...own]))!
   }
 
@@ -64,18 +78,25 @@ export function keyStore(tables: Tables, kind: KeyKind): ApiKeyStore {
         if (old === null) return null
         sql.changed(topic)
         sql.run(endBy, [organization, key, oldExpiresAt])
-        const { name, scope, scenario, client } = old
+        const { name, scope, scenario, client, granted } = old
         const issued = { ...replacement, name, scope, scenario, client }
-        return yield* noted(sql, yield* add(sql, organization, issued, now), note)
+        return yield* noted(sql, yield* add(sql, organization, issued, now, granted), note)
       }),
-    setScope: (organization, key, scope, note) =>
+    update: (organization, key, settings, now, note) =>
       change(organization, function* (sql) {
         const before = yield* written(sql, find, [organization, key])
         if (before === null) return null
         sql.changed(topic)
-        const narrowed = yield* written(sql, narrow, [organization, key, packed(scope)])
-        return yield* noted(sql, narrowed!, note, before)
+        const after = { ...before, ...settings }
+        const isGrantedAlike =
+          after.recipient === before.recipient && after.purpose === before.purpose
+        const granted = isGrantedAlike
+          ? before.granted
+          : yield* addGrant(sql, organization, after, now)
+        const values = [organization, key, packed(after.scope), granted]
+        return yield* noted(sql, (yield* written(sql, patch, values))!, note, before)
       }),
+    grants: (organization) => read((sql) => grantsOf(sql, organization)),
     async all() {
       return (await read((sql) => sql.all<Row>(all, []))).map(plain)
     },
@@ -89,15 +110,29 @@ export function keyStore(tables: Tables, kind: KeyKind): ApiKeyStore {
   }
 }
 
-/** The columns that only one of the kinds has. */
-const OWN = ['scope', 'scenario', 'client']
+/** The columns that only one of the kinds has, and what the other one shows in their place. */
+const OWN = {
+  api: {
+    shown: `
+      scope, scenario, CAST(NULL AS text) AS client, granted,
+      (SELECT recipient FROM grants WHERE grants.id = granted) AS recipient,
+      (SELECT purpose FROM grants WHERE grants.id = granted) AS purpose`,
+    kept: ['scope', 'scenario', 'granted'],
+  },
+  feed: {
+    shown: `
+      CAST(NULL AS text) AS scope, CAST(NULL AS text) AS scenario, client, 0 AS granted,
+      CAST(NULL AS text) AS recipient, CAST(NULL AS text) AS purpose`,
+    kept: ['client'],
+  },
+}
 
 function statements({ isIn, given, forUpdate }: Dialect, { table, isOfApi }: KeyKind) {
-  const own = isOfApi ? ['scope', 'scenario'] : ['client']
+  const { shown, kept } = OWN[isOfApi ? 'api' : 'feed']
   const columns = `
     id, organization, name, hash, prefix, last_four AS "lastFour", created_at AS "createdAt",
     expires_at AS "expiresAt", revoked_at AS "revokedAt", last_used_at AS "lastUsedAt",
-    ${OWN.map((column) => (own.includes(column) ? column : `CAST(NULL AS text) AS ${column}`)).join(', ')}`
+    ${shown}`
   const ofOne = 'WHERE organization = $1 AND id = $2'
   return {
     list: `SELECT ${columns} FROM ${table} WHERE organization = $1 ORDER BY id`,
@@ -105,14 +140,14 @@ function statements({ isIn, given, forUpdate }: Dialect, { table, isOfApi }: Key
     find: `SELECT ${columns} FROM ${table} ${ofOne}`,
     insert: `
       INSERT INTO ${table} (organization, name, hash, prefix, last_four, created_at, expires_at
-        , ${own.join(', ')})
-      VALUES ($1, $2, $3, $4, $5, $6, $7, ${own.map((_, at) => `$${at + 8}`).join(', ')})
+        , ${kept.join(', ')})
+      VALUES ($1, $2, $3, $4, $5, $6, $7, ${kept.map((_, at) => `$${at + 8}`).join(', ')})
       RETURNING ${columns}`,
     revoke: `UPDATE ${table} SET revoked_at = $3 ${ofOne} RETURNING ${columns}`,
     endBy: `
       UPDATE ${table} SET expires_at = CASE WHEN expires_at < $3 THEN expires_at ELSE $3 END
       ${ofOne}`,
-    narrow: `UPDATE api_keys SET scope = $3 ${ofOne} RETURNING ${columns}`,
+    patch: `UPDATE api_keys SET scope = $3, granted = $4 ${ofOne} RETURNING ${columns}`,
     // Ordered by id, so that two processes never wait for each other.
     hold: `SELECT id FROM ${table} WHERE ${isIn('id', '$1')} ORDER BY id ${forUpdate}`,
     touch: `
@@ -129,6 +164,7 @@ type Row = Omit<Credential, 'scope'> & { scope: string | null }
 function plain(row: Row): Credential {
   const { id, organization, name, hash, prefix, lastFour } = row
   const { createdAt, expiresAt, revokedAt, lastUsedAt, scenario, client } = row
+  const { recipient, purpose, granted } = row
   return {
     id,
     organization,
@@ -143,6 +179,9 @@ function plain(row: Row): Credential {
     scope: row.scope === null ? null : JSON.parse(row.scope),
     scenario,
     client,
+    recipient,
+    purpose,
+    granted,
   }
 }
 

@@ -1,10 +1,12 @@
 import type { Command, Option } from 'commander'
 import type { SecretKind } from '../../../access/secret.ts'
 import { type Credential, stateOf } from '../../../domain/credential.ts'
-import { ORGANIZATION_RULES } from '../../../domain/settings/organization-settings.ts'
+import { CREDENTIAL_RULES } from '../../../domain/settings/access-settings.ts'
+import { helpOf } from '../../../domain/settings/rule.ts'
 import { DAY_MS } from '../../../domain/time/time.ts'
 import {
-  CREDENTIAL,
+  type CredentialOwner,
+  credentialDocument as documentInApi,
   type IssuedCredential,
   issueCredential,
   rotateCredential,
@@ -40,7 +42,7 @@ export type CredentialCommandKind = {
 }
 
 /** The part of `NewKey` that only one of the kinds has. */
-export type Own = Required<Pick<NewKey, 'scope' | 'scenario' | 'client'>>
+export type Own = Required<Pick<NewKey, 'scope' | 'scenario' | 'client' | 'recipient' | 'purpose'>>
 
 type IssueOptions = OwnerOptions & { name: string; expires?: number }
 type RotateOptions = OwnerOptions & { overlap: number; expires?: number }
@@ -51,7 +53,14 @@ const OWN_COLUMNS: Readonly<Record<keyof Own, Listed>> = {
   scope: ['SCOPE', ({ scope }) => scopeText(scope)],
   scenario: 'scenario',
   client: 'client',
+  recipient: 'recipient',
+  purpose: [
+    'PURPOSE',
+    ({ purpose, lacks_purpose }) => (lacks_purpose ? `${purpose ?? ''} (${LACKING})` : purpose),
+  ],
 }
+
+const LACKING = 'lacks what its organization requires'
 
 /** `issue`, `list`, `revoke` and `rotate` of one kind. */
 export function credentialCommands(kind: CredentialCommandKind): Command {
@@ -66,8 +75,8 @@ export function credentialCommands(kind: CredentialCommandKind): Command {
         ])
           .addOption(ownerOption())
           .addOption(
-            option('--name <name>', 'what it is for')
-              .argParser(settingReader(ORGANIZATION_RULES.name))
+            option('--name <name>', helpOf(CREDENTIAL_RULES.name))
+              .argParser(settingReader(CREDENTIAL_RULES.name))
               .default('default'),
           )
           .addOption(expiresOption('when it expires', 'never')),
@@ -104,21 +113,22 @@ function credentialActions(kind: CredentialCommandKind) {
   const { name, noun } = kind
 
   async function issue(store: Store, options: IssueOptions): Promise<CommandResult> {
-    await organizationOf(store, options.org)
+    const owner = await organizationOf(store, options.org)
     const own = await kind.own.read(store, options)
     const { name, expires: expiresAt = null } = options
     const wanted = { name, expiresAt, ...own }
     const keys = kind.store(store)
-    return secretResult(await issueCredential(keys, options.org, wanted, Date.now(), kind.secret))
+    const issued = await issueCredential(keys, owner, wanted, Date.now(), kind.secret)
+    return secretResult(owner, issued)
   }
 
   async function list(store: Store, options: OwnerOptions): Promise<CommandResult> {
-    await organizationOf(store, options.org)
+    const owner = await organizationOf(store, options.org)
     const now = Date.now()
     const all = await kind.store(store).list(options.org)
     return {
       ...listing(
-        all.map((each) => credentialDocument(each, now)),
+        all.map((each) => credentialDocument(owner, each, now)),
         [
           'id',
           'name',
@@ -130,7 +140,7 @@ function credentialActions(kind: CredentialCommandKind) {
           ...kind.own.fields.map((field) => OWN_COLUMNS[field]),
         ],
       ),
-      json: all.map((each) => documentOf(each, now)),
+      json: all.map((each) => documentOf(owner, each, now)),
     }
   }
 
@@ -139,11 +149,11 @@ function credentialActions(kind: CredentialCommandKind) {
     options: OwnerOptions,
     credential: number,
   ): Promise<CommandResult> {
-    await organizationOf(store, options.org)
+    const owner = await organizationOf(store, options.org)
     const now = Date.now()
     const revoked = await kind.store(store).revoke(options.org, credential, now)
     if (revoked === null) throw noSuch(options.org, credential)
-    return { json: documentOf(revoked, now), text: cardOf(revoked, now) }
+    return { json: documentOf(owner, revoked, now), text: cardOf(owner, revoked, now) }
   }
 
   async function rotate(
@@ -152,7 +162,7 @@ function credentialActions(kind: CredentialCommandKind) {
     credential: number,
   ): Promise<CommandResult> {
     const { org } = options
-    await organizationOf(store, org)
+    const owner = await organizationOf(store, org)
     const now = Date.now()
     const old = (await kind.store(store).list(org)).find((each) => each.id === credential)
     if (old === undefined) throw noSuch(org, credential)
@@ -161,13 +171,13 @@ function credentialActions(kind: CredentialCommandKind) {
     }
     const { overlap: overlapMs, expires: expiresAt } = options
     const lasts = { overlapMs, expiresAt }
-    const issued = await rotateCredential(kind.store(store), old, lasts, now, kind.secret)
+    const issued = await rotateCredential(kind.store(store), owner, old, lasts, now, kind.secret)
     if (issued === null) throw noSuch(org, credential)
     const replaced = {
       id: old.id,
       expires_at: writtenInstant(Math.min(old.expiresAt ?? Infinity, now + overlapMs)),
     }
-    const { json, text } = secretResult(issued)
+    const { json, text } = secretResult(owner, issued)
     return {
       json: { ...json, replaces: replaced },
       text: `${text}\n\nThe old ${noun}, ${old.id}, works until ${replaced.expires_at}.`,
@@ -175,31 +185,44 @@ function credentialActions(kind: CredentialCommandKind) {
   }
 
   /** A new secret, at the only time when it is shown. */
-  function secretResult({ credential: issued, secret }: IssuedCredential): CommandResult {
+  function secretResult(
+    owner: CredentialOwner,
+    { credential: issued, secret }: IssuedCredential,
+  ): CommandResult {
     const { createdAt: now } = issued
-    const json = { ...documentOf(issued, now), [noun]: secret }
+    const json = { ...documentOf(owner, issued, now), [noun]: secret }
     const parts = [
-      cardOf(issued, now, { [noun]: secret }),
+      cardOf(owner, issued, now, { [noun]: secret }),
       `Keep the ${noun} now: it is not shown again.`,
     ]
     if (kind.use !== undefined) parts.push(kind.use(secret))
     return { json, text: parts.join('\n\n') }
   }
 
-  function documentOf(credential: Credential, now: number) {
-    const { scope, scenario, client, ...document } = credentialDocument(credential, now)
-    const own = Object.entries({ scope, scenario, client })
+  function documentOf(owner: CredentialOwner, credential: Credential, now: number) {
     const fields: readonly string[] = kind.own.fields
-    return { ...document, ...Object.fromEntries(own.filter(([field]) => fields.includes(field))) }
+    const document = Object.entries(credentialDocument(owner, credential, now))
+    return Object.fromEntries(
+      document.filter(([field]) => !(field in OWN_COLUMNS) || fields.includes(field)),
+    )
   }
 
-  function cardOf(credential: Credential, now: number, more: Record<string, Cell> = {}): string {
-    const { scope, scenario, client, ...fields } = credentialDocument(credential, now)
+  function cardOf(
+    owner: CredentialOwner,
+    credential: Credential,
+    now: number,
+    more: Record<string, Cell> = {},
+  ): string {
+    const { scope, scenario, client, recipient, purpose, lacks_purpose, ...fields } =
+      credentialDocument(owner, credential, now)
     const shown = scopeText(scope)
     const opened = {
       ...(shown !== null && { scope: shown }),
       ...(scenario !== null && { scenario }),
       ...(client !== null && { client }),
+      ...(recipient !== null && { recipient }),
+      ...(purpose !== null && { purpose }),
+      ...(lacks_purpose && { lacks_purpose: String(lacks_purpose) }),
     }
     return card({ ...fields, ...opened, ...more })
   }
@@ -218,10 +241,9 @@ export function expiresOption(description: string, absent: string): Option {
   ).argParser((written) => ending(written, Date.now()))
 }
 
-export function credentialDocument(credential: Credential, now: number) {
-  const counts = { requestsToday: 0, requests30Days: 0 }
+export function credentialDocument(owner: CredentialOwner, credential: Credential, now: number) {
   const { id, name, prefix, last_four, requests_today, requests_30_days, ...others } =
-    CREDENTIAL.write({ ...credential, ...counts })
+    documentInApi(owner, credential)
   const { organization } = credential
   return { id, organization, name, prefix, last_four, state: stateOf(credential, now), ...others }
 }

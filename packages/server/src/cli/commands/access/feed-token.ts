@@ -32,7 +32,10 @@ function addClientOption(to: Command): Command {
 }
 
 async function ownIn(_: Store, { client }: IssueOptions): Promise<Own> {
-  return { scope: null, scenario: null, client: client ?? null }
+  return {
+    ...{ scope: null, scenario: null, recipient: null, purpose: null },
+    client: client ?? null,
+  }
 }
 
 /** Lines to copy, one for each kind of sender. */

@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import { looksLike, TEST_KEY } from '../../../access/secret.ts'
+import { openStore } from '../../../compose.ts'
+import type { Credential } from '../../../domain/credential.ts'
+import { formatDate, utcDay } from '../../../domain/time/time.ts'
 import { json, temporaryFolder } from '../../processes/spawned.ts'
 import { runHere } from '../../run-here.ts'
 
@@ -86,3 +89,69 @@ it('a key is shown to people once, with a word of warning', async (t) => {
   assert.match(stdout, /key +fg_live_[0-9A-Za-z]{36}\n/)
   assert.match(stdout, /not shown again/)
 })
+
+it('a recipient and a purpose are given, listed, kept by a rotation, and required', async (t) => {
+  const data = ['--data', await temporaryFolder(t)]
+  await json(['org', 'create', 'A', ...data])
+  const org = ['--org', '1', ...data]
+  const { id: bare } = await json(['key', 'issue', ...org])
+  await json(['org', 'update', '1', '--keys-need-purpose', ...data])
+  const grant = ['--recipient', 'Insurer Ltd', '--purpose', 'Claims']
+  const issued = await json(['key', 'issue', ...grant, ...org])
+  assert.deepEqual([issued.recipient, issued.purpose], ['Insurer Ltd', 'Claims'])
+  const rotated = await json(['key', 'rotate', String(issued.id), ...org])
+  assert.deepEqual([rotated.recipient, rotated.purpose], ['Insurer Ltd', 'Claims'])
+  const listed = (await runHere(['key', 'list', ...org])).stdout
+  assert.match(listed, /RECIPIENT +PURPOSE[\s\S]*lacks what its organization requires/)
+  assert.match(listed, /Insurer Ltd +Claims/)
+  for (const [args, code, message] of [
+    [['issue', '--recipient', 'Insurer Ltd'], 2, /purpose is missing: in this organization each/],
+    [['rotate', String(bare)], 1, /recipient is missing.*; give the key both, then rotate it/],
+    [['update', String(issued.id), '--purpose', ''], 2, /purpose is missing/],
+    [['issue', '--recipient', ' '], 2, /it must be text of 1 to 200 characters/],
+  ] as const) {
+    const refused = await runHere(['key', ...args, ...org])
+    assert.equal(refused.code, code)
+    assert.match(refused.stderr, message)
+  }
+  const updated = await json(['key', 'update', String(bare), ...grant, ...org])
+  assert.deepEqual([updated.recipient, updated.lacks_purpose], ['Insurer Ltd', false])
+  assert.equal((await runHere(['key', 'rotate', String(bare), ...org])).code, 0)
+})
+
+it('disclosures are shown day by day, as totals, and of one recipient', async (t) => {
+  const data = ['--data', await temporaryFolder(t)]
+  await json(['org', 'create', 'A', ...data])
+  const org = ['--org', '1', ...data]
+  const grant = ['--recipient', 'Insurer Ltd', '--purpose', 'Claims']
+  const { id: key } = await json(['key', 'issue', ...grant, ...org])
+  const opened = await openStore({ folder: data[1]! })
+  const [{ granted }] = (await opened.keys.list(1)) as [Credential]
+  const day = utcDay(Date.now())
+  const count = { organization: 1, day, key, object: 7, requests: 2 }
+  await opened.disclosures.add([
+    { ...count, granted, data: 'positions', rows: 30 },
+    { ...count, granted: 0, data: 'detail', rows: 2 },
+  ])
+  await opened.close()
+  const shown = await json(['key', 'disclosures', ...org])
+  assert.deepEqual(
+    shown.map(({ recipient, data: of, rows }: Row) => [recipient, of, rows]),
+    [
+      [null, 'detail', 2],
+      ['Insurer Ltd', 'positions', 30],
+    ],
+  )
+  const of = ['--recipient', 'Insurer Ltd']
+  assert.equal((await json(['key', 'disclosures', ...of, ...org])).length, 1)
+  const totals = await json(['key', 'disclosures', '--totals', ...of, ...org])
+  const date = formatDate(day)
+  assert.deepEqual(totals, [
+    {
+      ...{ recipient: 'Insurer Ltd', purpose: 'Claims', data: 'positions' },
+      ...{ keys: 1, objects: 1, first_date: date, last_date: date, rows: 30 },
+    },
+  ])
+})
+
+type Row = { recipient: string | null; data: string; rows: number }

@@ -1,12 +1,15 @@
 import type { Command } from 'commander'
+import type { Grant } from '../../../domain/credential.ts'
+import { GRANT_RULES } from '../../../domain/settings/grant-settings.ts'
 import { TEST_SCENARIOS, type TestScenario } from '../../../domain/test-scenario.ts'
+import { refuseLackingGrant } from '../../../operator/credentials.ts'
 import type { Store } from '../../../store/store.ts'
 import { type CommandResult, command, onStore, option } from '../../command.ts'
 import { UsageError } from '../../failure.ts'
 import { card } from '../../terminal/table.ts'
 import { id } from '../../value.ts'
 import { notOwned, organizationOf, ownerOption } from '../owner.ts'
-import { refuseEmpty } from '../setting-options.ts'
+import { addSettingOptions, givenSettings, refuseEmpty } from '../setting-options.ts'
 import { credentialCommands, credentialDocument, type Own } from './credentials.ts'
 import { disclosuresCommand } from './disclosures.ts'
 import { addScopeOptions, givenIn, type ScopeOptions, scopeIn, scopeText } from './key-scope.ts'
@@ -18,19 +21,22 @@ export function keyCommands(): Command {
     description: "API keys: they open an organization's data",
     store: (store) => store.keys,
     own: {
-      options: (to) => addScopeOptions(addTestOptions(to)),
-      read: openedIn,
-      fields: ['scope', 'scenario'],
+      options: (to) => addScopeOptions(addTestOptions(addGrantOptions(to))),
+      read: ownIn,
+      fields: ['recipient', 'purpose', 'scope', 'scenario'],
     },
   })
   commands.addCommand(
     addScopeOptions(
-      command('update', 'change what a key opens, from its next request on', [
-        'key update --org 1 3 --objects 7,8 --data-until 2026-12-31',
-        'key update --org 1 3 --operations all --window-share 3',
-      ])
-        .argument('<keyid>', 'its id', id)
-        .addOption(ownerOption()),
+      addGrantOptions(
+        command('update', 'change what a key opens, and for whom, from its next request on', [
+          'key update --org 1 3 --objects 7,8 --data-until 2026-12-31',
+          'key update --org 1 3 --operations all --window-share 3',
+          "key update --org 1 3 --recipient 'Insurer Ltd' --purpose 'Claims'",
+        ])
+          .argument('<keyid>', 'its id', id)
+          .addOption(ownerOption()),
+      ),
     ).action(onStore(update)),
   )
   commands.addCommand(disclosuresCommand())
@@ -51,12 +57,24 @@ function addTestOptions(to: Command): Command {
     )
 }
 
-async function openedIn(store: Store, options: IssueOptions): Promise<Own> {
+function addGrantOptions(to: Command): Command {
+  return addSettingOptions<Grant>(to, GRANT_RULES)
+}
+
+async function ownIn(store: Store, options: IssueOptions): Promise<Own> {
+  const { recipient = null, purpose = null } = givenSettings<Grant>(GRANT_RULES, options)
+  return { ...(await openedIn(store, options)), recipient, purpose, client: null }
+}
+
+async function openedIn(
+  store: Store,
+  options: IssueOptions,
+): Promise<Pick<Own, 'scope' | 'scenario'>> {
   const { test = false, scenario = 'standard' } = options
   if (!test) {
     if (options.scenario !== undefined) throw new UsageError('--scenario needs --test')
     const scope = (await scopeIn(store, options, null)) ?? null
-    return { scope, scenario: null, client: null }
+    return { scope, scenario: null }
   }
   // Before the ids of objects are looked up: those of the simulated fleet are not among the organization's.
   if (givenIn(options) !== null) {
@@ -64,24 +82,28 @@ async function openedIn(store: Store, options: IssueOptions): Promise<Own> {
       'a test key has no scope, because it opens the whole simulated fleet; leave out the options of a scope',
     )
   }
-  return { scope: null, scenario, client: null }
+  return { scope: null, scenario }
 }
 
 async function update(store: Store, options: ScopeOptions, key: number): Promise<CommandResult> {
   const { org } = options
-  await organizationOf(store, org)
+  const owner = await organizationOf(store, org)
   const before = (await store.keys.list(org)).find((each) => each.id === key)
-  if (before !== undefined && before.scenario !== null) {
+  if (before === undefined) throw notOwned({ singular: 'key', plural: 'key' }, org, key)
+  if (before.scenario !== null && givenIn(options) !== null) {
     throw new UsageError(
       `key ${key} is a test key, which has no scope: it opens the whole simulated fleet`,
     )
   }
-  const scope = before && (await scopeIn(store, options, before.scope))
-  if (before !== undefined && scope === undefined) refuseEmpty({})
-  const after = scope === undefined ? null : await store.keys.setScope(org, key, scope)
-  if (after === null) {
-    throw notOwned({ singular: 'key', plural: 'key' }, org, key)
-  }
-  const json = credentialDocument(after, Date.now())
-  return { json, text: card({ ...json, scope: scopeText(json.scope) }) }
+  const grant = givenSettings<Grant>(GRANT_RULES, options)
+  refuseLackingGrant(owner, before, grant)
+  const scope = await scopeIn(store, options, before.scope)
+  const patch = { ...grant, ...(scope !== undefined && { scope }) }
+  refuseEmpty(patch)
+  const now = Date.now()
+  const after = await store.keys.update(org, key, patch, now)
+  if (after === null) throw notOwned({ singular: 'key', plural: 'key' }, org, key)
+  const json = credentialDocument(owner, after, now)
+  const shown = { ...json, scope: scopeText(json.scope), lacks_purpose: String(json.lacks_purpose) }
+  return { json, text: card(shown) }
 }

@@ -9,6 +9,7 @@ export const REFERENCE_TABLES = ['organizations'] as const
  * committed on both servers or on none.
  */
 export const COORDINATOR_TABLES = [
+  'grants',
   'api_keys',
   'feed_tokens',
   'changes',

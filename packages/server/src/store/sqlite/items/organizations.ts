@@ -15,7 +15,7 @@ import { sliceRemover } from '../slice-remover.ts'
 const LONG_TABLES = {
   coverage_days: 'object, day',
   reject_counts: 'object, day, reason',
-  disclosures: 'day, key, object',
+  disclosures: 'day, key, object, granted, data',
 }
 /** Foreign keys delete all else. */
 const REMOVALS = [
