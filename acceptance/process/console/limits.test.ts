@@ -57,7 +57,12 @@ const FORMS: [
     async () => {},
     'name ident plate_number vin odometer_type engine_hours_type odometer_offset maximum_hdop maximum_accuracy minimum_gps_level minimum_difference_point minimum_moving_speed idle_speed_threshold stop_detection_method distance_source',
   ],
-  ['issueKey', ({ at }) => `${at}/keys`, (page) => press(page, 'Issue key'), 'name'],
+  [
+    'issueKey',
+    ({ at }) => `${at}/keys`,
+    (page) => press(page, 'Issue key'),
+    'name recipient purpose',
+  ],
   [
     'issueFeedToken',
     ({ at }) => `${at}/settings`,

@@ -12,6 +12,7 @@ import type {
   OrganizationSummary,
   Organizations,
   Quota,
+  Recipients,
   RefusedIdents,
   Rejects,
   Routes,
@@ -109,6 +110,17 @@ export function useDisclosures(organization: number, selection: string) {
         `/organizations/${organization}/disclosures?${selection}&limit=${DISCLOSURES}`,
         signal,
       ),
+    refetchInterval: every(60_000),
+    placeholderData: keepPreviousData,
+  })
+}
+
+/** The totals of each recipient. `selection`: as of `useDisclosures`. */
+export function useRecipients(organization: number, selection: string) {
+  return useQuery({
+    queryKey: ['organization', organization, 'recipients', selection],
+    queryFn: ({ signal }) =>
+      get<Recipients>(`/organizations/${organization}/disclosures/recipients?${selection}`, signal),
     refetchInterval: every(60_000),
     placeholderData: keepPreviousData,
   })

@@ -4,6 +4,8 @@ import { PREFIX } from '../api/client.ts'
 import { useDisclosures } from '../api/queries.ts'
 import type { Disclosure, OrganizationSummary } from '../api/types.ts'
 import { useAddress } from '../app/address.ts'
+import { grantInWords } from '../keys/grant.ts'
+import { OPERATION_NAMES } from '../keys/scope/words.ts'
 import { DownloadLink } from '../ui/Button.tsx'
 import { count, counted, utcDay } from '../ui/format.ts'
 import { Icon } from '../ui/Icon.tsx'
@@ -11,8 +13,9 @@ import { Empty } from '../ui/state/Empty.tsx'
 import { Loaded } from '../ui/state/Loaded.tsx'
 import { type LongColumn, LongTable, type Sorting } from '../ui/table/LongTable.tsx'
 import { compared, sortingOf, textOf } from '../ui/table/sorting.ts'
+import { UNNAMED } from './RecipientTable.tsx'
 
-type Key = 'name' | 'key_name' | 'date' | 'rows' | 'requests'
+type Key = 'name' | 'recipient' | 'key_name' | 'data' | 'date' | 'rows' | 'requests'
 type Row = Disclosure & { id: number }
 
 const LATEST: Sorting<Key> = { by: 'date', descending: true }
@@ -32,7 +35,8 @@ export function DisclosureTable({ organization: { id }, selection }: DisclosureT
         if (items.length === 0) {
           return (
             <Empty title="Nothing was given out">
-              No key was shown an object in these days. Choose others, or another key.
+              No key was shown an object in these days. Choose others, another recipient or another
+              key.
             </Empty>
           )
         }
@@ -43,10 +47,17 @@ export function DisclosureTable({ organization: { id }, selection }: DisclosureT
                 {counted(items.length, 'line')}
                 {has_more && ', and more. Choose fewer days, or export all of them.'}
               </span>
-              <DownloadLink href={`${PREFIX}/organizations/${id}/disclosures.csv?${selection}`}>
-                <Icon name="download" />
-                Export CSV
-              </DownloadLink>
+              <span className="row">
+                {['CSV', 'JSON'].map((format) => (
+                  <DownloadLink
+                    key={format}
+                    href={`${PREFIX}/organizations/${id}/disclosures.${format.toLowerCase()}?${selection}`}
+                  >
+                    <Icon name="download" />
+                    Export {format}
+                  </DownloadLink>
+                ))}
+              </span>
             </div>
             <Sorted organization={id} items={items} />
           </>
@@ -82,8 +93,10 @@ function Sorted({ organization, items }: { organization: number; items: Disclosu
 function columnsOf(organization: number): LongColumn<Row, Key>[] {
   return [
     { by: 'name', name: 'Object', cell: (row) => toObject(row, organization) },
+    { by: 'recipient', name: 'Recipient', cell: (row) => grantInWords(row) || UNNAMED },
     { by: 'key_name', name: 'API key', cell: ({ key, key_name }) => key_name ?? `No. ${key}` },
     { by: 'date', name: 'Day (UTC)', cell: ({ date }) => utcDay(date) },
+    { by: 'data', name: 'Data', cell: ({ data }) => OPERATION_NAMES[data] },
     { by: 'rows', name: 'Rows', number: true, cell: ({ rows }) => count(rows) },
     { by: 'requests', name: 'Requests', number: true, cell: ({ requests }) => count(requests) },
   ]

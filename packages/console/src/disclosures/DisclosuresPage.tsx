@@ -1,4 +1,4 @@
-import { useCredentials } from '../api/queries.ts'
+import { useCredentials, useRecipients } from '../api/queries.ts'
 import type { OrganizationSummary } from '../api/types.ts'
 import { useAddress } from '../app/address.ts'
 import { useTitle } from '../app/title.ts'
@@ -8,20 +8,27 @@ import { Card } from '../ui/Card.tsx'
 import { SelectField } from '../ui/form/Field.tsx'
 import { dayOf } from '../ui/time/days.ts'
 import { DisclosureTable } from './DisclosureTable.tsx'
+import { RecipientTable, UNNAMED } from './RecipientTable.tsx'
 
-/** How much of each object each key was shown, in a range of days. */
+/** The data that each recipient and each key was shown, in a range of days. */
 export function DisclosuresPage({ organization }: { organization: OrganizationSummary }) {
   useTitle('What was given out', organization.name)
   const [address, change] = useAddress()
   const today = dayOf(Date.now(), true)
   const { from, to } = filtersOf(address, today)
-  const key = address.get('key') ?? ''
+  const [key, chosenRecipient] = [address.get('key') ?? '', address.get('recipient') ?? '']
   const keys = useCredentials(organization.id, 'keys').data?.items ?? []
   const names = keys.map(({ id, name, last_four }) => [`${id}`, `${name} (…${last_four})`] as const)
+  const all = useRecipients(organization.id, String(new URLSearchParams({ from, to })))
+  const recipients = optionsOf(
+    (all.data?.items ?? []).map(({ recipient }) => recipient),
+    chosenRecipient,
+  )
+  const selection = selectionOf({ from, to, key, recipient: chosenRecipient })
   return (
     <Card
       title="What was given out"
-      lead="The objects that each key was shown, and how often. A row is a position, a state, a trip, a stop, a visit or a day. Days are those of UTC."
+      lead="Who was shown which objects, what for, and how often. A row is a position, a state, a trip, a stop, a visit or a day. Days are those of UTC. The recipient is the one that the key had at that time."
     >
       <fieldset className="record-filters">
         <legend className="visually-hidden">Filters</legend>
@@ -31,18 +38,40 @@ export function DisclosuresPage({ organization }: { organization: OrganizationSu
           onChange={(parts) => change(parts, { replace: true })}
         />
         <SelectField
+          label="Recipient"
+          options={[['', 'All recipients'], ...recipients]}
+          value={chosenRecipient}
+          onChange={(recipient) => change({ recipient }, { replace: true })}
+        />
+        <SelectField
           label="API key"
           options={[['', 'All keys'], ...names]}
           value={names.some(([id]) => id === key) ? key : ''}
           onChange={(chosen) => change({ key: chosen }, { replace: true })}
         />
       </fieldset>
-      <DisclosureTable organization={organization} selection={selectionOf(from, to, key)} />
+      <RecipientTable organization={organization} selection={selection} />
+      <DisclosureTable organization={organization} selection={selection} />
     </Card>
   )
 }
 
+/** The recipient in the address of what was given out without naming one. No name of a recipient ends with a space. */
+const NOBODY = 'nobody '
+
+/** The recipients of these days, and the chosen one. */
+function optionsOf(given: readonly (string | null)[], chosen: string): [string, string][] {
+  const values = new Set([...given.map((each) => each ?? NOBODY), chosen])
+  values.delete('')
+  return [...values].sort().map((each) => [each, each === NOBODY ? UNNAMED : each])
+}
+
+type Chosen = { from: string; to: string; key: string; recipient: string }
+
 /** The parameters of the admin API. A link may name any key. */
-function selectionOf(from: string, to: string, key: string): string {
-  return String(new URLSearchParams({ from, to, ...(/^[1-9]\d{0,14}$/.test(key) && { key }) }))
+function selectionOf({ from, to, key, recipient }: Chosen): string {
+  const chosen = new URLSearchParams({ from, to })
+  if (/^[1-9]\d{0,14}$/.test(key)) chosen.set('key', key)
+  if (recipient !== '') chosen.set('recipient', recipient === NOBODY ? '' : recipient)
+  return String(chosen)
 }

@@ -6,21 +6,24 @@ import { count } from '../ui/format.ts'
 import { type Column, Table } from '../ui/table/Table.tsx'
 import { useNow } from '../ui/time/clock.ts'
 import { Time } from '../ui/time/Time.tsx'
+import { grantInWords } from './grant.ts'
 import { OPENS } from './scenarios.ts'
 import { ScopeWords } from './scope/ScopeWords.tsx'
 import { SENDING_APPS } from './sending-apps.ts'
 import { isValid, stateOf } from './state.ts'
+import './Grant.css'
 
 type CredentialTableProps = {
   kind: CredentialKind
   rows: Credential[]
   onChangeScope: (credential: Credential) => void
+  onChangeGrant: (credential: Credential) => void
   onRotate: (credential: Credential) => void
   onRevoke: (credential: Credential) => void
 }
 
 export function CredentialTable(props: CredentialTableProps) {
-  const { kind, rows, onChangeScope, onRotate, onRevoke } = props
+  const { kind, rows, onChangeScope, onChangeGrant, onRotate, onRevoke } = props
   const now = useNow()
   const requests: Column<Credential>[] = [
     { name: 'Requests today', number: true, cell: (each) => count(each.requests_today) },
@@ -36,7 +39,7 @@ export function CredentialTable(props: CredentialTableProps) {
     cell: ({ client }) => SENDING_APPS[client ?? 'any'],
   }
   const columns: Column<Credential>[] = [
-    { name: 'Name', cell: ({ name }) => name },
+    { name: 'Name', cell: (each) => <NameAndGrant credential={each} /> },
     { name: 'Begins and ends', cell: (each) => <code>{`${each.prefix}…${each.last_four}`}</code> },
     kind === 'keys' ? opens : sender,
     { name: 'Issued', cell: ({ created_at }) => <Time value={created_at} as="day" /> },
@@ -57,17 +60,29 @@ export function CredentialTable(props: CredentialTableProps) {
                 aria-label={`Change scope of ${each.name}`}
                 onClick={() => onChangeScope(each)}
               >
-                Change scope
+                Scope
               </Button>
             )}
-            <Button
-              small
-              look="quiet"
-              aria-label={`Rotate ${each.name}`}
-              onClick={() => onRotate(each)}
-            >
-              Rotate
-            </Button>
+            {kind === 'keys' && (
+              <Button
+                small
+                look="quiet"
+                aria-label={`Change recipient of ${each.name}`}
+                onClick={() => onChangeGrant(each)}
+              >
+                Recipient
+              </Button>
+            )}
+            {!each.lacks_purpose && (
+              <Button
+                small
+                look="quiet"
+                aria-label={`Rotate ${each.name}`}
+                onClick={() => onRotate(each)}
+              >
+                Rotate
+              </Button>
+            )}
             <Button
               small
               look="remove"
@@ -88,6 +103,22 @@ export function CredentialTable(props: CredentialTableProps) {
       rowKey={({ id }) => id}
       isOff={(each) => !isValid(each, now)}
     />
+  )
+}
+
+function NameAndGrant({ credential }: { credential: Credential }) {
+  const { name, lacks_purpose: lacksPurpose } = credential
+  const grant = grantInWords(credential)
+  return (
+    <div>
+      {name}
+      {grant !== '' && <div className="soft small key-grant">For {grant}</div>}
+      {lacksPurpose && (
+        <div>
+          <Badge kind="warn">Lacks purpose</Badge>
+        </div>
+      )}
+    </div>
   )
 }
 

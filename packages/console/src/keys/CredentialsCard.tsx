@@ -9,6 +9,7 @@ import { Icon } from '../ui/Icon.tsx'
 import { Empty } from '../ui/state/Empty.tsx'
 import { Loaded } from '../ui/state/Loaded.tsx'
 import { useNow } from '../ui/time/clock.ts'
+import { ChangeGrant } from './ChangeGrant.tsx'
 import { CredentialTable } from './CredentialTable.tsx'
 import { IssueCredential } from './IssueCredential.tsx'
 import { RevokeCredential } from './RevokeCredential.tsx'
@@ -29,7 +30,7 @@ type CredentialsCardProps = {
 
 type OpenDialog =
   | { name: 'issue' }
-  | { name: 'scope' | 'rotate' | 'revoke'; credential: Credential }
+  | { name: 'scope' | 'grant' | 'rotate' | 'revoke'; credential: Credential }
   | { name: 'show'; issued: IssuedCredential }
 
 export function CredentialsCard({ organization, kind, title, lead, lines }: CredentialsCardProps) {
@@ -68,6 +69,7 @@ export function CredentialsCard({ organization, kind, title, lead, lines }: Cred
                   kind={kind}
                   rows={all ? items : valid}
                   onChangeScope={(credential) => setDialog({ name: 'scope', credential })}
+                  onChangeGrant={(credential) => setDialog({ name: 'grant', credential })}
                   onRotate={(credential) => setDialog({ name: 'rotate', credential })}
                   onRevoke={(credential) => setDialog({ name: 'revoke', credential })}
                 />
@@ -91,6 +93,9 @@ export function CredentialsCard({ organization, kind, title, lead, lines }: Cred
       )}
       {dialog?.name === 'scope' && (
         <ChangeScope organization={organization} credential={dialog.credential} onClose={close} />
+      )}
+      {dialog?.name === 'grant' && (
+        <ChangeGrant organization={organization} credential={dialog.credential} onClose={close} />
       )}
       {dialog?.name === 'rotate' && (
         <RotateCredential

@@ -1,6 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { CREDENTIAL_RULES } from '../../../server/src/domain/settings/access-settings.ts'
+import { GRANT_RULES } from '../../../server/src/domain/settings/grant-settings.ts'
 import { SCOPE_RULES } from '../../../server/src/domain/settings/scope-settings.ts'
 import { change } from '../api/client.ts'
 import type { CredentialKind } from '../api/queries.ts'
@@ -11,13 +12,15 @@ import { Form } from '../ui/form/Form.tsx'
 import { useUtc } from '../ui/time/time-zone.ts'
 import { ExpiryField } from './ExpiryField.tsx'
 import { type Expiry, expiresAt, NEVER } from './expiry.ts'
+import { GrantFields } from './GrantFields.tsx'
+import { grantDraftOf, grantIn, isGranted } from './grant.ts'
 import { OPENS, type Opens } from './scenarios.ts'
 import { draftOf, isComplete, scopeIn } from './scope/draft.ts'
 import { ScopeFields } from './scope/ScopeFields.tsx'
 import { SENDING_APPS, type SendingApp } from './sending-apps.ts'
 import { WORDS } from './words.ts'
 
-const RULES = { ...CREDENTIAL_RULES, ...SCOPE_RULES }
+const RULES = { ...CREDENTIAL_RULES, ...GRANT_RULES, ...SCOPE_RULES }
 
 type IssueCredentialProps = {
   organization: OrganizationSummary
@@ -34,6 +37,7 @@ export function IssueCredential({ organization, kind, onClose, onIssued }: Issue
   const [opens, setOpens] = useState<Opens>('data')
   const [sender, setSender] = useState<SendingApp>('any')
   const [scope, setScope] = useState(() => draftOf(null))
+  const [grant, setGrant] = useState(() => grantDraftOf({ recipient: null, purpose: null }))
   const [tried, setTried] = useState(false)
   const [utc] = useUtc()
   const issue = useMutation({
@@ -45,6 +49,8 @@ export function IssueCredential({ organization, kind, onClose, onIssued }: Issue
     },
   })
   const nameless = name.trim() === ''
+  const isTest = opens !== 'data'
+  const needsGrant = kind === 'keys' && organization.keys_need_purpose && !isTest
   return (
     <Dialog title={words.issue} onClose={onClose}>
       <Form
@@ -54,11 +60,11 @@ export function IssueCredential({ organization, kind, onClose, onIssued }: Issue
         onSubmit={() => {
           setTried(true)
           const ends = expiresAt(expiry, Date.now(), utc)
-          const isTest = opens !== 'data'
-          const isReady = isTest || isComplete(scope)
+          const isReady = (isTest || isComplete(scope)) && (isGranted(grant) || !needsGrant)
           if (nameless || ends === undefined || !isReady || issue.isPending) return
           const opened = isTest ? { scenario: opens } : { scope: scopeIn(scope) }
-          const more = kind === 'keys' ? opened : { client: sender === 'any' ? null : sender }
+          const ofKey = { ...grantIn(grant), ...opened }
+          const more = kind === 'keys' ? ofKey : { client: sender === 'any' ? null : sender }
           issue.mutate({ name: name.trim(), expires_at: ends, ...more })
         }}
       >
@@ -70,9 +76,12 @@ export function IssueCredential({ organization, kind, onClose, onIssued }: Issue
           placeholder={words.placeholder}
           value={name}
           onChange={setName}
-          help="Its purpose, so that you know later which one you can revoke."
-          error={tried && nameless ? 'Name what it is for.' : undefined}
+          help="You will know by it which one you can revoke."
+          error={tried && nameless ? 'Give it a name.' : undefined}
         />
+        {kind === 'keys' && (
+          <GrantFields draft={grant} onChange={setGrant} isNeeded={needsGrant} tried={tried} />
+        )}
         <ExpiryField value={expiry} onChange={setExpiry} tried={tried} />
         {kind === 'keys' && (
           <SelectField
@@ -94,7 +103,7 @@ export function IssueCredential({ organization, kind, onClose, onIssued }: Issue
             help="Some apps send speeds and accuracies in units of their own. Give each of them a token that names it."
           />
         )}
-        {kind === 'keys' && opens === 'data' && (
+        {kind === 'keys' && !isTest && (
           <ScopeFields
             organization={organization}
             draft={scope}

@@ -187,6 +187,13 @@ export function OrganizationSettings({ organization }: { organization: Organizat
           onChange={(correct) => set('correct_rollover', correct)}
           help="An old receiver repeats its weeks every 1,024 weeks. Positions that are too old are moved by one or two of these periods, if that makes them plausible, and marked as corrected."
         />
+        <CheckField
+          label="Keys need a recipient and a purpose"
+          name="keys_need_purpose"
+          value={draft.keys_need_purpose ?? false}
+          onChange={(need) => set('keys_need_purpose', need)}
+          help="Nobody can issue or rotate an API key without saying who gets the data, and what for. Keys without them keep working, and are marked. Test keys need neither."
+        />
         <Actions start>
           <Button type="submit" look="primary" busy={save.isPending} disabled={!changed}>
             Save settings

@@ -1,0 +1,47 @@
+import { useRecipients } from '../api/queries.ts'
+import type { OrganizationSummary, Recipient } from '../api/types.ts'
+import { OPERATION_NAMES } from '../keys/scope/words.ts'
+import { count, utcDay } from '../ui/format.ts'
+import { Loaded } from '../ui/state/Loaded.tsx'
+import { type Column, Table } from '../ui/table/Table.tsx'
+
+type RecipientTableProps = {
+  organization: OrganizationSummary
+  /** The parameters that choose disclosures. */
+  selection: string
+}
+
+/** The totals of each recipient, by purpose and kind of data. */
+export function RecipientTable({ organization: { id }, selection }: RecipientTableProps) {
+  const recipients = useRecipients(id, selection)
+  return (
+    <Loaded query={recipients} lines={3}>
+      {({ items }) =>
+        items.length > 0 && (
+          <Table
+            label="By recipient"
+            columns={COLUMNS}
+            rows={items}
+            rowKey={({ recipient, purpose, data }) => JSON.stringify([recipient, purpose, data])}
+          />
+        )
+      }
+    </Loaded>
+  )
+}
+
+export const UNNAMED = 'Nobody named'
+
+const COLUMNS: Column<Recipient>[] = [
+  { name: 'Recipient', cell: ({ recipient }) => recipient ?? UNNAMED },
+  { name: 'Purpose', cell: ({ purpose }) => purpose ?? <span className="soft">not noted</span> },
+  { name: 'Data', cell: ({ data }) => OPERATION_NAMES[data] },
+  { name: 'Objects', number: true, cell: ({ objects }) => count(objects) },
+  { name: 'Keys', number: true, cell: ({ keys }) => count(keys) },
+  { name: 'Rows', number: true, cell: ({ rows }) => count(rows) },
+  { name: 'Days (UTC)', cell: ({ first_date, last_date }) => daysOf(first_date, last_date) },
+]
+
+function daysOf(first: string, last: string): string {
+  return first === last ? utcDay(first) : `${utcDay(first)} – ${utcDay(last)}`
+}

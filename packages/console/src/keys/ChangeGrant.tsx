@@ -1,0 +1,51 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import { GRANT_RULES } from '../../../server/src/domain/settings/grant-settings.ts'
+import { change } from '../api/client.ts'
+import type { Credential, KeyPatch, OrganizationSummary } from '../api/types.ts'
+import { Dialog, SubmitOrCancel } from '../ui/dialog/Dialog.tsx'
+import { toast } from '../ui/dialog/Toast.tsx'
+import { Form } from '../ui/form/Form.tsx'
+import { GrantFields } from './GrantFields.tsx'
+import { grantDraftOf, grantIn, isGranted } from './grant.ts'
+
+type ChangeGrantProps = {
+  organization: OrganizationSummary
+  credential: Credential
+  onClose: () => void
+}
+
+export function ChangeGrant({ organization, credential, onClose }: ChangeGrantProps) {
+  const client = useQueryClient()
+  const [draft, setDraft] = useState(() => grantDraftOf(credential))
+  const [tried, setTried] = useState(false)
+  const isNeeded = organization.keys_need_purpose && credential.scenario === null
+  const save = useMutation({
+    mutationFn: (body: KeyPatch) =>
+      change('PATCH', `/organizations/${organization.id}/keys/${credential.id}`, body),
+    onSuccess: () => {
+      toast(`The recipient of ${credential.name} was changed.`)
+      onClose()
+      return client.invalidateQueries({ queryKey: ['organization', organization.id] })
+    },
+  })
+  return (
+    <Dialog title={`Change the recipient of ${credential.name}`} onClose={onClose}>
+      <Form
+        error={save.error}
+        rules={GRANT_RULES}
+        onSubmit={() => {
+          setTried(true)
+          if ((isGranted(draft) || !isNeeded) && !save.isPending) save.mutate(grantIn(draft))
+        }}
+      >
+        <GrantFields draft={draft} onChange={setDraft} isNeeded={isNeeded} tried={tried} />
+        <p className="soft small">
+          It applies to what is given out from now on. What the key was shown so far stays listed
+          under the recipient and the purpose of that time.
+        </p>
+        <SubmitOrCancel action="Save recipient" isBusy={save.isPending} onCancel={onClose} />
+      </Form>
+    </Dialog>
+  )
+}
