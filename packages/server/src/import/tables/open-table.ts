@@ -130,28 +130,39 @@ async function startOf(head: Head, layout: Layout): Promise<Start | null> {
   const known = (header: readonly string[]) =>
     layout.fields.filter((field) => candidatesOf(field, header, layout.mapping).length > 0).length
 
-  const startWith = async (saved: SavedMapping | null): Promise<Start | null> => {
-    const read = saved === null ? encoding : orSaved(encoding, saved.settings.encoding)
+  const readAs = async ({ encoding: kept, delimiter: keptDelimiter }: KeptNotation) => {
+    const read = orSaved(encoding, kept)
     const shown = read.value ?? read.choices[0]!.value
     const lines = await linesIn(head, head.decodedFrom === null ? shown : 'utf-8')
     const found =
       layout.given.delimiter === null
         ? findDelimiter(lines, head.isWhole, known)
         : given(layout.given.delimiter)
-    const delimiter = orSaved(found, (saved?.settings.delimiter ?? null) as Delimiter | null)
+    const delimiter = orSaved(found, keptDelimiter as Delimiter | null)
     const use = delimiter.value ?? (delimiter.choices[0]!.value as Delimiter)
     const [header, ...rows] = recordsWith(use, lines, head.isWhole)
     return header === undefined
       ? null
-      : { header: header.cells.map((cell) => cell.trim()), rows, encoding: read, delimiter, saved }
+      : { header: header.cells.map((cell) => cell.trim()), rows, encoding: read, delimiter }
   }
 
-  for (const saved of layout.saved) {
-    const start = await startWith(saved)
-    if (start !== null && isSameHeader(start.header, saved.headings)) return start
+  /** Each notation is tried once: most of the saved mappings have the same. */
+  const starts = new Map<string, ReturnType<typeof readAs>>()
+  const startWith = ({ encoding: kept, delimiter }: KeptNotation) => {
+    const key = `${kept} ${delimiter}`
+    const start = starts.get(key) ?? readAs({ encoding: kept, delimiter })
+    starts.set(key, start)
+    return start
   }
-  return startWith(null)
+  for (const saved of layout.saved) {
+    const start = await startWith(saved.settings)
+    if (start !== null && isSameHeader(start.header, saved.headings)) return { ...start, saved }
+  }
+  const start = await startWith({ encoding: null, delimiter: null })
+  return start && { ...start, saved: null }
 }
+
+type KeptNotation = Pick<SavedMapping['settings'], 'encoding' | 'delimiter'>
 
 /** A byte order mark is right whatever a caller says. */
 function encodingOf(head: Head, named: string | null): Part<string> {
