@@ -14,6 +14,7 @@ import { readCsvRows } from './formats/csv-rows.ts'
 import { readGpxRows } from './formats/gpx-rows.ts'
 import { readJsonRows } from './formats/json-rows.ts'
 import { readKmlRows } from './formats/kml-rows.ts'
+import { unreadNumbers } from './formats/known-cells.ts'
 import { readNdjsonRows } from './formats/ndjson-rows.ts'
 import { readOwnTracksRows } from './formats/owntracks-rows.ts'
 import { loneYears } from './lone-years.ts'
@@ -178,20 +179,32 @@ export async function openPositions(
   }
   /** The headings of a file may name units, and come with its first row. */
   let factors: Factors | undefined
+  const unread = unreadNumbers(remarks)
+  const positionIn = ({ cells, line }: Row, units: Factors) =>
+    positionOf(cells, units, ident, zones, clock.now(), (field) => unread.add(field, line))
   return {
-    rows: readRows(source, organization, options, saved, remarks),
+    rows: beforeEnd(readRows(source, organization, options, saved, remarks), unread.finish),
     objects,
     localZones,
     read(row) {
       factors ??= factorsOf(organization, options, remarks)
       const units = row.isInFixUnits ? FIX_UNITS : factors
-      const read = row.fault ?? positionOf(row.cells, units, ident, zones, clock.now())
+      const read = row.fault ?? positionIn(row, units)
       if (isFault(read)) return blameCut(row, read)
       if (isAhead(organization, read.fix.timeDevice, clock.now())) {
         return fault('in_future', REJECT_REASONS.in_future!, 'time_device')
       }
       return createObjects || objects.has(read.ident) ? read : unknownIdent(read.ident)
     },
+  }
+}
+
+/** Finishes the remarks on rows once all of them were taken, or no more are wanted. */
+async function* beforeEnd(rows: AsyncGenerator<Row[]>, finish: () => void): AsyncGenerator<Row[]> {
+  try {
+    yield* rows
+  } finally {
+    finish()
   }
 }
 

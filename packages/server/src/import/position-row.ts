@@ -1,6 +1,7 @@
 import { SENT } from '../domain/position/field-lists.ts'
 import { FIELDS } from '../domain/position/fields.ts'
-import { bareFix, type Fix, fixFault } from '../domain/position/fix.ts'
+import { bareFix, FIX_LIMITS, type Fix, fixFault } from '../domain/position/fix.ts'
+import { plausible } from '../domain/position/sent-value.ts'
 import { OBJECT_RULES } from '../domain/settings/object-settings.ts'
 import { breach } from '../domain/settings/rule.ts'
 import { isPlainText } from '../domain/text/plain-text.ts'
@@ -81,9 +82,13 @@ export type TimeZones = { ofDevice: (ident: string) => string; ofServer: () => s
 
 export type Position = { ident: string; fix: Fix }
 
+type Unread = (field: string) => void
+
 /**
  * Reads the position of a row, or the reason why it has none. `now` is the time of receipt unless the row
- * has one, in milliseconds since the epoch. `givenIdent` replaces the row's own ident unless it is null.
+ * has one, in milliseconds since the epoch. `givenIdent` replaces the row's own ident unless it is null. `unread` gets
+ * the name of each optional value that cannot be read, or that no vehicle can have: it is unknown, and costs nothing
+ * else of the position.
  */
 export function positionOf(
   cells: readonly unknown[],
@@ -91,6 +96,7 @@ export function positionOf(
   givenIdent: string | null,
   zones: TimeZones,
   now: number,
+  unread: Unread,
 ): Position | Fault {
   const ident = givenIdent ?? textIn(cells[AT.ident])
   if (ident === null) {
@@ -108,10 +114,11 @@ export function positionOf(
   const timeDevice = momentIn(time, () => zones.ofDevice(ident))
   if (timeDevice === undefined) return badTime('time_device')
   if (timeDevice < EARLIEST) return tooEarly('time_device', time, timeDevice)
-  const timeServer = isEmpty(cells[AT.time_server])
+  const received = isEmpty(cells[AT.time_server])
     ? now
     : momentIn(cells[AT.time_server], zones.ofServer)
-  if (timeServer === undefined) return badTime('time_server')
+  if (received === undefined) unread('time_server')
+  const timeServer = received ?? now
   if (timeServer < EARLIEST) return tooEarly('time_server', cells[AT.time_server], timeServer)
 
   const latitude = numberIn(cells[AT.latitude])
@@ -122,12 +129,14 @@ export function positionOf(
   if (Number.isNaN(longitude)) return badNumber('longitude')
 
   const fix = bareFix(timeDevice, timeServer, latitude, longitude)
-  return (
-    readNumbers(fix, cells, factors) ??
-    readIgnition(fix, cells[AT.ignition]) ??
-    readAddress(fix, cells[AT.address]) ??
-    rulesFault(fix, now) ?? { ident, fix }
-  )
+  const reason = fixFault(fix, now)
+  if (reason !== undefined) return fault(reason, REJECT_REASONS[reason]!)
+  readNumbers(fix, cells, factors, unread)
+  const ignition = booleanIn(cells[AT.ignition])
+  if (ignition === undefined) unread('ignition')
+  fix.ignition = ignition ?? null
+  readAddress(fix, cells[AT.address], unread)
+  return { ident, fix }
 }
 
 const TIME_OF_DAY = /^\s*\d\d:\d\d/
@@ -143,39 +152,35 @@ function momentIn(cell: unknown, zone: () => string): number | undefined {
   return moment !== undefined && isLocalTime(cell) ? instantOf(moment, zone()) : moment
 }
 
+/** Programs use a number below zero for "unknown" where it cannot be a value. */
+const NUMBERS = SENT.map((sent) => ({ ...sent, unknownBelowZero: sent.minimum >= 0 }))
+
 function readNumbers(
   fix: Fix,
   cells: readonly unknown[],
   { speed, distance }: Factors,
-): Fault | null {
-  for (let i = 0; i < SENT.length; i++) {
-    const { name, key, unit } = SENT[i]!
-    const value = numberIn(cells[PARTICULARS.length + i])
-    if (value === null) continue
-    if (Number.isNaN(value)) return badNumber(name)
-    fix[key] = value * (unit === 'km/h' ? speed : unit === 'km' ? distance : 1)
+  unread: Unread,
+): void {
+  for (let i = 0; i < NUMBERS.length; i++) {
+    const sent = NUMBERS[i]!
+    const { name, key, unit } = sent
+    const number = numberIn(cells[PARTICULARS.length + i])
+    if (number === null) continue
+    const value = plausible(number, sent, unit === 'km/h' ? speed : unit === 'km' ? distance : 1)
+    if (value === undefined) unread(name)
+    else fix[key] = value
   }
-  return null
 }
 
-function readIgnition(fix: Fix, cell: unknown): Fault | null {
-  const ignition = booleanIn(cell)
-  if (ignition === undefined) {
-    return fault('bad_ignition', 'ignition must be one of true, false, 1, 0, on, off, yes, no')
-  }
-  fix.ignition = ignition
-  return null
+function readAddress(fix: Fix, cell: unknown, unread: Unread): void {
+  const address = textIn(cell)
+  const isReadable = address === null ? isEmpty(cell) : isAddress(address)
+  if (isReadable) fix.address = address
+  else unread('address')
 }
 
-function readAddress(fix: Fix, cell: unknown): Fault | null {
-  fix.address = textIn(cell)
-  if (fix.address === null || isPlainText(fix.address)) return null
-  return fault('bad_address', 'address must be UTF-8 text without control characters')
-}
-
-function rulesFault(fix: Fix, now: number): Fault | null {
-  const reason = fixFault(fix, now)
-  return reason === undefined ? null : fault(reason, REJECT_REASONS[reason]!)
+function isAddress(text: string): boolean {
+  return isPlainText(text) && Buffer.byteLength(text) <= FIX_LIMITS.addressBytes
 }
 
 function missing(field: string): Fault {

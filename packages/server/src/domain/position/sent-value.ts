@@ -8,14 +8,28 @@ import type { SentNumber } from './field-lists.ts'
 export function sentValue(value: unknown, sent: SentNumber): number | null | undefined {
   if (value === undefined || value === null || value === '') return null
   const number = typeof value === 'number' ? jsonNumber(value) : decimalText(value)
-  if (number === 0 && sent.isZeroUnknown) return null
-  if (number !== undefined && number < 0 && sent.unknownBelowZero) return null
-  return number === undefined ? undefined : withinLimits(sent, number * sent.factor)
+  return number === undefined ? undefined : plausible(number, sent, sent.factor)
+}
+
+type Limits = Pick<
+  SentNumber,
+  'minimum' | 'maximum' | 'isWorseAbove' | 'isZeroUnknown' | 'unknownBelowZero'
+>
+
+/** As `sentValue`, of a number that was read, or NaN. `factor`: the units of `Fix` in one of its unit. */
+export function plausible(
+  number: number,
+  limits: Limits,
+  factor: number,
+): number | null | undefined {
+  if (number === 0 && limits.isZeroUnknown) return null
+  if (number < 0 && limits.unknownBelowZero) return null
+  return withinLimits(limits, number * factor)
 }
 
 /** Undefined if no vehicle can have the value. A quality that is worse than its limit is as bad as the limit. */
 function withinLimits(
-  { minimum, maximum, isWorseAbove }: SentNumber,
+  { minimum, maximum, isWorseAbove }: Limits,
   value: number,
 ): number | undefined {
   if (isWorseAbove && value > maximum) return maximum

@@ -1,10 +1,7 @@
 import { SENT } from '../../domain/position/field-lists.ts'
-import { FIX_LIMITS } from '../../domain/position/fix.ts'
 import { sentValue } from '../../domain/position/sent-value.ts'
-import { isPlainText } from '../../domain/text/plain-text.ts'
-import { parseMoment } from '../../domain/time/moment.ts'
 import { ImportMisuse, omittedRow, type Remarks, type Row } from '../row.ts'
-import { booleanIn, isEmpty, SPEED_UNITS, type SpeedUnit, textIn } from './cells.ts'
+import { SPEED_UNITS, type SpeedUnit } from './cells.ts'
 import { candidatesOf, checkMapping, type Layout } from './columns.ts'
 import { rowOf } from './geojson-rows.ts'
 import { type Members, membersOf } from './google-rows.ts'
@@ -15,20 +12,10 @@ import { columnBinder, flatten } from './ndjson-rows.ts'
 /** The caller's unit of speed, or null for that of the file, and km in a unit of the file's odometer. */
 export type Units = { speedUnit: SpeedUnit | null; distance: number }
 
-/** The optional fields that are no numbers, and whether a cell can be read. */
-const OTHER_OPTIONAL: Readonly<Record<string, (cell: unknown) => boolean>> = {
-  time_server: (cell) => parseMoment(cell) !== undefined,
-  ignition: (cell) => booleanIn(cell) !== undefined,
-  address: (cell) => {
-    const text = textIn(cell)
-    return text !== null && isPlainText(text) && Buffer.byteLength(text) <= FIX_LIMITS.addressBytes
-  },
-}
-
 /**
  * Reads GeoJSON Features with a Point: the columns are their properties, and `latitude`, `longitude` and `altitude` of
  * the point. Speeds are metres per second, as phones write them, unless the properties are those of Fleetgate's own
- * answers. An optional value that cannot be read stays unknown.
+ * answers.
  */
 export function pointFeatures(name: string, layout: Layout, units: Units, remarks: Remarks) {
   const bind = columnBinder(layout, remarks)
@@ -50,8 +37,8 @@ export function pointFeatures(name: string, layout: Layout, units: Units, remark
     if (candidatesOf(ident, columns, layout.mapping).length === 0) requireIdent(layout, name, true)
   }
 
-  /** Replaces the numbers by those in the units of `Fix`, and what cannot be read by nothing. */
-  function readOptional(cells: unknown[], speedUnit: SpeedUnit, line: number): void {
+  /** Replaces the numbers by those in the units of `Fix`, and those that cannot be read by nothing. */
+  function readNumbers(cells: unknown[], speedUnit: SpeedUnit, line: number): void {
     for (const number of numbers) {
       const at = indexes.get(number.name)!
       const isSpeed = number.key === 'speed'
@@ -59,12 +46,6 @@ export function pointFeatures(name: string, layout: Layout, units: Units, remark
       const value = sentValue(cells[at], sent)
       if (value === undefined) unread.add(number.name, line)
       cells[at] = value
-    }
-    for (const [field, canRead] of Object.entries(OTHER_OPTIONAL)) {
-      const at = indexes.get(field)!
-      if (isEmpty(cells[at]) || canRead(cells[at])) continue
-      unread.add(field, line)
-      cells[at] = undefined
     }
   }
 
@@ -81,7 +62,7 @@ export function pointFeatures(name: string, layout: Layout, units: Units, remark
       if (isFirstPoint) checkPoint([...columns.keys()])
       const cells = bind(columns)
       const ownUnit = columns.has('time_device') ? 'kmh' : 'mps'
-      readOptional(cells, units.speedUnit ?? ownUnit, element.line)
+      readNumbers(cells, units.speedUnit ?? ownUnit, element.line)
       return { ...rowOf(element, cells), isInFixUnits: true }
     },
     finish: unread.finish,
