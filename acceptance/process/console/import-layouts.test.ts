@@ -272,6 +272,14 @@ describe('Files of other programs in the console', { skip: withoutBrowser }, asy
     await dialog.getByText('All rows of the file are in.').waitFor()
 
     await dialog.getByRole('button', { name: 'Import another file' }).click()
+    await dialog.getByText('Kept choices for files of positions (1)').click()
+    const kept = dialog.getByRole('list', { name: 'Kept choices' })
+    await kept.getByText('Grouping · Time · Latitude · Longitude').waitFor()
+    await assertAccessible(page)
+    await kept.getByRole('button', { name: 'Rename Wialon report' }).click()
+    await kept.getByLabel('Name of such files').fill('Report of Wialon')
+    await kept.getByRole('button', { name: 'Save name' }).click()
+    await kept.getByText('Report of Wialon').waitFor()
     await choose(page, fileOf('5'))
     await dialog.getByRole('button', { name: 'Forget these choices' }).click()
     await dialog.getByText('Which column has the ident? Choose it below.').waitFor()
@@ -281,7 +289,14 @@ describe('Files of other programs in the console', { skip: withoutBrowser }, asy
     const names = items
       .filter(({ action }: Json) => action.startsWith('mapping.'))
       .map(({ action, name }: Json) => `${action} ${name}`)
-    assert.deepEqual(names, ['mapping.delete Wialon report', 'mapping.update Wialon report'])
+    assert.deepEqual(names, [
+      'mapping.delete Report of Wialon',
+      'mapping.update Report of Wialon',
+      'mapping.update Wialon report',
+    ])
+    await dialog.getByRole('button', { name: 'Choose another file' }).click()
+    await dialog.getByText(/Drop a file here/).waitFor()
+    assert.equal(await dialog.getByText(/Kept choices/).count(), 0)
     assert.deepEqual(page.faults, [])
   })
 })

@@ -16,6 +16,7 @@ import type {
   RefusedIdents,
   Rejects,
   Routes,
+  SavedMappings,
   Server,
   Session,
   Sites,
@@ -112,6 +113,15 @@ export function useDisclosures(organization: number, selection: string) {
       ),
     refetchInterval: every(60_000),
     placeholderData: keepPreviousData,
+  })
+}
+
+/** The choices with which CSV files were imported. */
+export function useSavedMappings(organization: number) {
+  return useQuery({
+    queryKey: ['organization', organization, 'import', 'mappings'],
+    queryFn: ({ signal }) =>
+      get<SavedMappings>(`/organizations/${organization}/import/mappings`, signal),
   })
 }
 

@@ -5,6 +5,7 @@ import { Dialog } from '../ui/dialog/Dialog.tsx'
 import { ChooseFile } from './ChooseFile.tsx'
 import { kindsFor } from './formats.ts'
 import { ImportFile } from './ImportFile.tsx'
+import { KeptMappings } from './KeptMappings.tsx'
 import './ImportDialog.css'
 
 type ImportDialogProps = {
@@ -47,7 +48,10 @@ export function ImportDialog({ organization, kind, onClose }: ImportDialogProps)
           onClose={onClose}
         />
       ) : (
-        <ChooseFile kind={chosen} unfit={file} onFile={setFile} onKind={setChosen} />
+        <>
+          <ChooseFile kind={chosen} unfit={file} onFile={setFile} onKind={setChosen} />
+          <KeptMappings organization={organization.id} kind={chosen} />
+        </>
       )}
     </Dialog>
   )

@@ -1,0 +1,44 @@
+import type { ImportKind } from '../../../server/src/domain/import-formats.ts'
+import { useSavedMappings } from '../api/queries.ts'
+import { Time } from '../ui/time/Time.tsx'
+import { ChangeMapping } from './ChangeMapping.tsx'
+
+type KeptMappingsProps = { organization: number; kind: ImportKind }
+
+/** Headings that are shown. A file may have hundreds. */
+const HEADINGS = 8
+
+/** The choices that the organization keeps for files of a kind. */
+export function KeptMappings({ organization, kind }: KeptMappingsProps) {
+  const saved = useSavedMappings(organization)
+  const mappings = saved.data?.items.filter((each) => each.kind === kind) ?? []
+  if (mappings.length === 0) return null
+  return (
+    <details>
+      <summary>
+        Kept choices for files of {kind} ({mappings.length})
+      </summary>
+      <p className="soft small">
+        A file with the same headings is read with the choices with which an earlier one was
+        imported.
+      </p>
+      <ul className="kept-mappings" aria-label="Kept choices">
+        {mappings.map((mapping) => (
+          <li key={mapping.id}>
+            <div>
+              <strong>{mapping.name}</strong>, <Time value={mapping.saved_at} />
+            </div>
+            <div className="soft small">{headingsOf(mapping.headings)}</div>
+            <ChangeMapping organization={organization} mapping={mapping} />
+          </li>
+        ))}
+      </ul>
+    </details>
+  )
+}
+
+function headingsOf(headings: readonly string[]): string {
+  const others = headings.length - HEADINGS
+  const shown = headings.slice(0, HEADINGS).join(' · ')
+  return others > 0 ? `${shown} and ${others} more` : shown
+}
