@@ -144,6 +144,14 @@ export function objectIds(maximum: number): Rule {
   })
 }
 
+/** `says` has the rule for each text in words. */
+export function texts(says: string, maximum: number, holds: (value: string) => boolean): Rule {
+  return list(says, maximum, {
+    items: { type: 'string' },
+    holds: (value) => typeof value === 'string' && holds(value),
+  })
+}
+
 /** `words`: a text is the description. */
 export function described(rule: Rule, words: string | Words): Rule {
   return { ...rule, ...(typeof words === 'string' ? { description: words } : words) }

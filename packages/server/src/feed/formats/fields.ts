@@ -5,6 +5,7 @@ import { OBJECT_RULES } from '../../domain/settings/object-settings.ts'
 import { breach } from '../../domain/settings/rule.ts'
 import { excerpt } from '../../domain/text/excerpt.ts'
 import { isPlainText } from '../../domain/text/plain-text.ts'
+import { switchIn } from '../../domain/text/switch-word.ts'
 import { isLocalTime, parseMoment } from '../../domain/time/moment.ts'
 import type { DeviceTime, Packet, PacketFault } from '../packet.ts'
 
@@ -126,20 +127,6 @@ export function readIgnition(packet: Packet, value: unknown, name: string): void
   const ignition = switchIn(value)
   if (ignition === undefined) noteUnread(packet, name)
   else packet.fix.ignition = ignition
-}
-
-const SWITCHES: Readonly<Record<string, boolean>> = {
-  ...{ true: true, on: true, yes: true, '1': true },
-  ...{ false: false, off: false, no: false, '0': false },
-}
-
-/** True or false as senders write them. Undefined if the value is neither. */
-export function switchIn(value: unknown): boolean | undefined {
-  if (typeof value === 'boolean') return value
-  const isWord = typeof value === 'number' || (typeof value === 'string' && value.length <= 5)
-  if (!isWord) return undefined
-  const word = String(value).toLowerCase()
-  return Object.hasOwn(SWITCHES, word) ? SWITCHES[word] : undefined
 }
 
 /** Reads the address into the fix of a packet. */

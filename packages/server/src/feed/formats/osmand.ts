@@ -3,6 +3,7 @@ import type { FeedClient } from '../../domain/feed-client.ts'
 import { numbersIn, type SentNumber, withSpeedFactor } from '../../domain/position/field-lists.ts'
 import { KMH_IN_METRE_PER_SECOND } from '../../domain/position/sent-units.ts'
 import { decimalText, jsonNumber } from '../../domain/position/sent-value.ts'
+import { switchIn } from '../../domain/text/switch-word.ts'
 import type { DeviceTime, PacketFault, Row } from '../packet.ts'
 import {
   type FeedRefusal,
@@ -22,7 +23,6 @@ import {
   readMoment,
   readNumbers,
   readPlace,
-  switchIn,
 } from './fields.ts'
 import type { FeedRequest, Format } from './format.ts'
 import { firstByteAt, parseJson } from './json-body.ts'

@@ -1,0 +1,59 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { firstFault } from '../settings/rule.ts'
+import {
+  ATTRIBUTE_DEFAULTS,
+  ATTRIBUTE_RULES,
+  type AttributeEntry,
+  entryFault,
+} from './catalogue.ts'
+
+const FUEL: AttributeEntry = {
+  ...ATTRIBUTE_DEFAULTS,
+  name: 'fuel_level',
+  type: 'number',
+  label: 'Fuel level',
+  unit: '%',
+  sources: ['fuelLevel', 'io 84'],
+}
+
+function faultOf(patch: Partial<AttributeEntry>): string | undefined {
+  return firstFault(ATTRIBUTE_RULES, { ...FUEL, ...patch })?.rule
+}
+
+describe('The rules of an attribute', () => {
+  it('accept an entry', () => {
+    assert.equal(faultOf({}), undefined)
+    assert.equal(entryFault(FUEL), undefined)
+  })
+
+  it('take plain names', () => {
+    for (const name of ['fuel', 'temp_1', '1', 'a'.repeat(40)]) {
+      assert.ok(ATTRIBUTE_RULES.name.holds(name), name)
+    }
+    for (const name of ['', 'Fuel', 'fuel level', 'é', 'a'.repeat(41)]) {
+      assert.ok(!ATTRIBUTE_RULES.name.holds(name), name)
+    }
+  })
+
+  it('take names of devices up to 64 bytes', () => {
+    assert.equal(faultOf({ sources: ['a,b', 'é'.repeat(32)] }), undefined)
+    for (const sources of [[], [''], ['é'.repeat(33)], ['a\n'], ['a\u0000'], Array(17).fill('a')]) {
+      assert.match(faultOf({ sources }) ?? '', /list of 1 to 16 names/)
+    }
+  })
+
+  it('refuse a scale of 0', () => {
+    assert.equal(faultOf({ scale: -0.1 }), undefined)
+    assert.match(faultOf({ scale: 0 }) ?? '', /and not 0$/)
+    assert.match(faultOf({ scale: Number.NaN }) ?? '', /must be a number/)
+  })
+
+  it('count only numbers', () => {
+    assert.equal(entryFault({ ...FUEL, isCounter: true }), undefined)
+    assert.deepEqual(entryFault({ ...FUEL, type: 'text', isCounter: true }), {
+      field: 'is_counter',
+      rule: 'must be false unless type is number',
+    })
+  })
+})

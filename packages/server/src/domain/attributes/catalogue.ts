@@ -1,0 +1,116 @@
+import {
+  boolean,
+  breach,
+  described,
+  type Fault,
+  matching,
+  number,
+  oneOf,
+  optional,
+  type Rules,
+  text,
+  texts,
+  wholeNumber,
+} from '../settings/rule.ts'
+import { isDeviceName } from './device-name.ts'
+
+export const ATTRIBUTE_TYPES = ['number', 'boolean', 'text'] as const
+export type AttributeType = (typeof ATTRIBUTE_TYPES)[number]
+
+/** An entry of an organization's catalogue of attributes: how values of devices are shown. */
+export type AttributeEntry = {
+  /** Unique in its organization. Answers have the value under this name. */
+  readonly name: string
+  readonly type: AttributeType
+  readonly unit: string | null
+  /** The name that people read. */
+  readonly label: string
+  /** A number is shown as a whole number of 10^-decimals, so that sums of shown numbers are exact. */
+  readonly decimals: number
+  /** A number is shown as `value * scale + offset`. */
+  readonly scale: number
+  readonly offset: number
+  /** The names under which devices send it. The first one that a fix carries gives the value. */
+  readonly sources: readonly string[]
+  /** Whether the number only rises, except where the device starts it again. */
+  readonly isCounter: boolean
+  /** Whether keys see it. */
+  readonly isPublic: boolean
+}
+
+/** The entries of an organization. */
+export const MAX_ENTRIES = 200
+
+/** The names of devices that one entry takes. */
+const MAX_SOURCES = 16
+export const MAX_DECIMALS = 6
+const MAX_FACTOR = 1_000_000_000
+
+const NAME = /^[a-z0-9_]{1,40}$/
+
+export const ATTRIBUTE_DEFAULTS = {
+  unit: null,
+  decimals: 2,
+  scale: 1,
+  offset: 0,
+  isCounter: false,
+  isPublic: false,
+} as const satisfies Partial<AttributeEntry>
+
+export const ATTRIBUTE_RULES: Rules<AttributeEntry> = {
+  name: described(
+    matching('a name of 1 to 40 characters: a to z, 0 to 9 and _', (value) => NAME.test(value), {
+      pattern: NAME.source,
+    }),
+    { description: 'The name in answers.', help: 'name in answers' },
+  ),
+  type: described(oneOf(ATTRIBUTE_TYPES), 'The type of its values.'),
+  unit: described(optional(text(20)), {
+    description: 'The unit of its numbers. Null: none.',
+    help: 'unit of its numbers, or none',
+    none: 'none',
+  }),
+  label: described(text(100), 'The name that people read.'),
+  decimals: described(
+    wholeNumber(0, MAX_DECIMALS),
+    `Decimals of its numbers: ${ATTRIBUTE_DEFAULTS.decimals} where it was not set.`,
+  ),
+  scale: described(factor(), 'Devices’ numbers are multiplied by it: 1 where it was not set.'),
+  offset: described(
+    number(-MAX_FACTOR, MAX_FACTOR),
+    'Added to the scaled number: 0 where it was not set.',
+  ),
+  sources: described(
+    texts(
+      `a list of 1 to ${MAX_SOURCES} names of 1 to 64 bytes without control characters`,
+      MAX_SOURCES,
+      isDeviceName,
+    ),
+    {
+      description:
+        'The names under which devices send it. The first one that a position has gives the value.',
+      help: 'names under which devices send it, with commas; the first one of a position wins',
+    },
+  ),
+  isCounter: described(
+    boolean,
+    'Whether its number only rises, so that trips and days have its gain.',
+  ),
+  isPublic: described(boolean, 'Whether keys see it.'),
+}
+
+/** The rule for a number that is not 0. */
+function factor() {
+  const range = number(-MAX_FACTOR, MAX_FACTOR)
+  const says = `${range.says}, and not 0`
+  return { ...range, says, holds: (value: unknown) => range.holds(value) && value !== 0 }
+}
+
+/** The fault of settings that break no rule of their own, but do not fit together. */
+export function entryFault({ type, isCounter }: AttributeEntry): Fault | undefined {
+  if (!isCounter || type === 'number') return undefined
+  return {
+    field: 'is_counter',
+    rule: breach({ ...boolean, says: 'false unless type is number' }, isCounter),
+  }
+}

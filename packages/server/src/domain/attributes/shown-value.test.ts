@@ -1,0 +1,107 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import fc from 'fast-check'
+import type { AttributeValue } from './attribute-value.ts'
+import { MAX_DECIMALS } from './catalogue.ts'
+import { type Mapping, numberOf, shownValue, unitsOf } from './shown-value.ts'
+
+const PLAIN: Mapping = { type: 'number', decimals: 2, scale: 1, offset: 0 }
+
+function shown(value: AttributeValue, mapping: Partial<Mapping> = {}): unknown {
+  return shownValue(value, { ...PLAIN, ...mapping })
+}
+
+/** A decimal in whole units of 10^-places, and the number that reads it. */
+function decimal(most: number, places: number) {
+  return fc
+    .tuple(fc.integer({ min: -most, max: most }), fc.integer({ min: 0, max: places }))
+    .map(([units, places]) => ({
+      units: BigInt(units),
+      places,
+      number: Number(`${units}e-${places}`),
+    }))
+}
+
+describe('Shown values:', () => {
+  it('a number is scaled, moved and rounded, halves away from zero', () => {
+    assert.equal(shown(12.345), 12.35)
+    assert.equal(shown(-12.345), -12.35)
+    assert.equal(shown(1.005), 1.01)
+    assert.equal(shown(1.15, { scale: 0.1 }), 0.12)
+    assert.equal(shown(295.372, { offset: -273.15, decimals: 1 }), 22.2)
+    assert.equal(shown(4_095, { scale: 0.1, decimals: 0 }), 410)
+    assert.equal(shown(1e-300), 0)
+    assert.ok(Object.is(shown(-0.001), 0))
+    assert.ok(Object.is(shown(-0), 0))
+  })
+
+  it('a number may come from a text with a number', () => {
+    assert.equal(shown('12.5'), 12.5)
+    assert.equal(shown('-1e1'), -10)
+    for (const text of ['', ' 1', '0x10', '1,5', 'NaN', 'Infinity', '1e999', 'full']) {
+      assert.equal(shown(text), undefined, text)
+    }
+    assert.equal(shown(true), undefined)
+  })
+
+  it('a number has at most 15 digits', () => {
+    assert.equal(shown(9_999_999_999_999.99), 9_999_999_999_999.99)
+    assert.equal(shown(10_000_000_000_000), undefined)
+    assert.equal(shown(Number.MAX_VALUE), undefined)
+    assert.equal(shown(Number.MAX_VALUE, { scale: 10 }), undefined)
+  })
+
+  it('a boolean is what senders write for it', () => {
+    for (const value of [true, 1, '1', 'on', 'TRUE', 'yes']) {
+      assert.equal(shown(value, { type: 'boolean' }), true)
+    }
+    for (const value of [false, 0, '0', 'off', 'no']) {
+      assert.equal(shown(value, { type: 'boolean' }), false)
+    }
+    for (const value of [2, '', 'open']) assert.equal(shown(value, { type: 'boolean' }), undefined)
+  })
+
+  it('a text may come from a number or a boolean', () => {
+    assert.equal(shown('3A00000F', { type: 'text' }), '3A00000F')
+    assert.equal(shown(1_234_567, { type: 'text' }), '1234567')
+    assert.equal(shown(true, { type: 'text' }), 'true')
+  })
+
+  it('a number is the exact decimal result', () => {
+    const mappings = fc.record({
+      value: decimal(1_000_000, 7),
+      scale: decimal(1_000_000, 6),
+      offset: decimal(1_000_000, 6),
+      decimals: fc.integer({ min: 0, max: MAX_DECIMALS }),
+    })
+    fc.assert(
+      fc.property(mappings, ({ value, scale, offset, decimals }) => {
+        const exact = // In units of 10^-20.
+          value.units * scale.units * 10n ** BigInt(20 - value.places - scale.places) +
+          offset.units * 10n ** BigInt(20 - offset.places)
+        const unit = 10n ** BigInt(20 - decimals)
+        const [size, sign] = exact < 0n ? [-exact, -1] : [exact, 1]
+        const rounded = size / unit + (2n * (size % unit) >= unit ? 1n : 0n)
+        const mapping = { ...PLAIN, scale: scale.number, offset: offset.number, decimals }
+        const units = unitsOf(value.number, mapping)
+        if (rounded > 999_999_999_999_999n) return assert.equal(units, undefined)
+        assert.equal(units, sign * Number(rounded) + 0)
+        assert.equal(numberOf(units!, mapping), Number(`${units}e-${decimals}`))
+      }),
+      { numRuns: 20_000 },
+    )
+  })
+
+  it('any number is finite, with its decimals at most', () => {
+    const any = fc.double({ noNaN: true, noDefaultInfinity: true })
+    const factors = fc.double({ min: -1e9, max: 1e9, noNaN: true })
+    fc.assert(
+      fc.property(any, factors, factors, fc.nat(MAX_DECIMALS), (value, scale, offset, decimals) => {
+        const result = shown(value, { scale, offset, decimals })
+        if (result === undefined) return
+        assert.ok(Number.isFinite(result))
+        assert.equal(Number((result as number).toFixed(decimals)), result)
+      }),
+    )
+  })
+})
