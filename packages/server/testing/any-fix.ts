@@ -56,6 +56,8 @@ export const anyFix: fc.Arbitrary<Fix> = fc.record(
     ignition: known(fc.boolean()),
     corrected: fc.boolean(),
     address: known(anyText),
+    // `any-attributes.ts` adds some, with the names of their object.
+    attributes: fc.constant(null),
   },
   { noNullPrototype: true },
 )

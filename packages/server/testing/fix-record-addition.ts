@@ -1,11 +1,16 @@
 import fc from 'fast-check'
 import { MEASURES } from '../src/domain/position/field-lists.ts'
-import { FIX_LIMITS } from '../src/domain/position/fix.ts'
-import { FIX_RECORD, FIX_RECORD_LIMIT, OPTIONAL_BIT } from '../src/domain/position/fix-record.ts'
+import {
+  FIX_FLAG,
+  FIX_RECORD,
+  OPTIONAL_BIT,
+  OPTIONAL_END,
+} from '../src/domain/position/fix-record.ts'
 
 /** The end of the optional fields of this version, and the bits of the mask that no field has. */
-const END = Math.max(FIX_RECORD_LIMIT - FIX_LIMITS.addressBytes, FIX_RECORD.optional + 1)
-const FREE_BITS = 0xff & ~(MEASURES.reduce((all, { flag }) => all | flag, 0) >>> OPTIONAL_BIT)
+const END = OPTIONAL_END
+const TAKEN = MEASURES.reduce((all, { flag }) => all | flag, FIX_FLAG.attributes as number)
+const FREE_BITS = 0xff & ~(TAKEN >>> OPTIONAL_BIT)
 
 /** The optional fields of a record that a later version adds. The place of the address is one byte. */
 export const anyAddition = fc.uint8Array({ maxLength: 0xff - END })

@@ -1,3 +1,4 @@
+import { withNames } from '../domain/attributes/current-attributes.ts'
 import type { Fix } from '../domain/position/fix.ts'
 import type { FoldRules } from '../domain/position/fold-state.ts'
 import { stateAfterRefold, withContact } from './object-state.ts'
@@ -23,8 +24,10 @@ export function* takeLate(
 ): Work<Taken> {
   const { positions, refoldMarks, rejects, notes } = tables
   const { organization, id } = target.object
-  const owned: Owned = { organization, object: id, shifts: target.shifts }
-  const state = withContact(target.state, fix.timeServer)
+  const { shifts, state: known } = target
+  const names = withNames(known.attributes, fix.attributes)
+  const owned: Owned = { organization, object: id, shifts, names }
+  const state = withContact(known, fix.timeServer)
   const existing = yield* positions.at(owned, fix.timeDevice)
   const order = existing === null ? 1 : rules.prefer(fix, existing.fix)
   if (order <= 0) {
@@ -67,7 +70,14 @@ export function* takeLate(
   }
   refolded.turned.push({ at: fix.timeDevice, is: step.fold.motion })
   const now: Owned = { ...owned, shifts: refolded.shifts }
-  const after = yield* stateAfterRefold(positions, now, state, refolded, existing, fix)
+  const after = yield* stateAfterRefold(
+    positions,
+    now,
+    { ...state, attributes: names },
+    refolded,
+    existing,
+    fix,
+  )
   return {
     outcome: existing === null ? 'accepted' : 'conflict',
     target: { ...target, shifts: refolded.shifts, state: after },

@@ -1,3 +1,9 @@
+import {
+  type CurrentAttribute,
+  type CurrentAttributes,
+  withoutStored,
+  withStored,
+} from '../domain/attributes/current-attributes.ts'
 import type { Fix } from '../domain/position/fix.ts'
 import type { FoldState, Motion, Step } from '../domain/position/fold-state.ts'
 import type { Dated, ObjectState } from '../domain/position/object-state.ts'
@@ -9,7 +15,7 @@ import type { Work } from './work.ts'
 /** The state of an object after a fix that is newer than all before. */
 export function afterInOrder(state: ObjectState, fix: Fix, { fold }: Step): ObjectState {
   const { motion } = fold
-  const { timeDevice: at, address } = fix
+  const { timeDevice: at, address, attributes } = fix
   return {
     // The history shows a suspect fix, but the object's place does not jump there.
     lastFix: fold.last.time === at ? shownFix(fix) : state.lastFix,
@@ -19,6 +25,8 @@ export function afterInOrder(state: ObjectState, fix: Fix, { fold }: Step): Obje
     timeLastStop: motion === 'stopped' ? at : state.timeLastStop,
     address: address === null ? state.address : newer(state.address, { value: address, at }),
     fold,
+    attributes:
+      attributes === null ? state.attributes : withStored(state.attributes, attributes, at),
   }
 }
 
@@ -55,10 +63,10 @@ const LAST_TIME = {
   stopped: 'timeLastStop',
 } as const satisfies Record<Motion, keyof ObjectState>
 
-/** The fix as answers show it, without the device's own counters. */
+/** The fix as a state keeps it, without the device's own counters and its attributes. */
 export function shownFix(fix: Fix): Fix {
-  if (fix.engineHours === null && fix.odometer === null) return fix
-  return { ...fix, engineHours: null, odometer: null }
+  if (fix.engineHours === null && fix.odometer === null && fix.attributes === null) return fix
+  return { ...fix, engineHours: null, odometer: null, attributes: null }
 }
 
 export function newer<T>(existing: Dated<T> | null, incoming: Dated<T>): Dated<T> {
@@ -85,6 +93,7 @@ export function* stateAfterRefold(
     ...(yield* lastTimes(positions, owned, state, turned)),
     address: yield* addressAfter(positions, owned, state, replaced, incoming),
     lastFix: yield* lastFixAfter(positions, owned, state, fold, replaced),
+    attributes: yield* attributesAfter(positions, owned, state, replaced, incoming),
     fold,
   }
 }
@@ -143,4 +152,40 @@ function* addressAfter(
   }
   if (incoming === null || incoming.address === null) return address
   return newer(address, { value: incoming.address, at: incoming.timeDevice })
+}
+
+/** The state has the names of both fixes. */
+function* attributesAfter(
+  positions: Positions,
+  owned: Owned,
+  { attributes: current }: ObjectState,
+  replaced: StoredPosition | null,
+  incoming: Fix | null,
+): Work<CurrentAttributes> {
+  const lost = replaced?.fix.attributes ?? null
+  const brought = incoming?.attributes ?? null
+  const without = lost === null ? current : withoutStored(current, lost, replaced!.fix.timeDevice)
+  const next = brought === null ? without : withStored(without, brought, incoming!.timeDevice)
+  const missing = new Set<string>()
+  for (const [place, { name, value, count }] of next.entries()) {
+    if (value === null && count > 0 && current[place]!.value !== null) missing.add(name)
+  }
+  return missing.size === 0 ? next : yield* withNewest(positions, owned, next, missing)
+}
+
+/** Finds the newest position with each of these names. */
+function* withNewest(
+  positions: Positions,
+  owned: Owned,
+  current: CurrentAttributes,
+  missing: Set<string>,
+): Work<CurrentAttributes> {
+  const found = new Map<string, Pick<CurrentAttribute, 'value' | 'at'>>()
+  yield* positions.newest(owned, ({ fix }) => {
+    for (const { name, value } of fix.attributes ?? []) {
+      if (missing.delete(name)) found.set(name, { value, at: fix.timeDevice })
+    }
+    return missing.size === 0
+  })
+  return current.map((each) => ({ ...each, ...found.get(each.name) }))
 }

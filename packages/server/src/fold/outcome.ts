@@ -43,7 +43,9 @@ const MAX_REJECTS = 10
 /** The last rejects of an object, newest first, with `reject` added. */
 export function withReject(existing: readonly Reject[], reject: Reject): Reject[] {
   let alike = 0
-  return [reject, ...existing].filter(({ isStored }) => {
+  // The note of a fix would be mostly attributes, which nobody looks for there.
+  const noted = { ...reject, fix: { ...reject.fix, attributes: null } }
+  return [noted, ...existing].filter(({ isStored }) => {
     if (isStored === reject.isStored) alike += 1
     return isStored !== reject.isStored || alike <= MAX_REJECTS
   })

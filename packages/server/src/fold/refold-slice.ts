@@ -33,7 +33,8 @@ export function* refoldSlice(
   const { positions } = tables
   const { object } = existing
   const { organization, id } = object
-  const owned: Owned = { organization, object: id, shifts: existing.shifts }
+  const { shifts: before, state: known } = existing
+  const owned: Owned = { organization, object: id, shifts: before, names: known.attributes }
   const at = after === BEGINNING ? null : yield* positions.at(owned, after)
   const from = at ?? (yield* positions.after(owned, after, 1))[0]
   if (from === undefined) return null
@@ -59,7 +60,7 @@ export function* refoldSlice(
   addAll(refolded.turned, turned)
   const { shifts, passed, unfinishedAfter } = refolded
   const now: Owned = { ...owned, shifts }
-  const state = yield* stateAfterRefold(positions, now, existing.state, refolded, null, null)
+  const state = yield* stateAfterRefold(positions, now, known, refolded, null, null)
   // The first position is folded before those that follow it.
   const folded = passed + turned.length
   return { target: { object, state, shifts }, folded, unfinishedAfter }

@@ -1,3 +1,4 @@
+import type { AttributeNames } from '../domain/attributes/attribute-section.ts'
 import type { CounterReading } from '../domain/position/counter-reading.ts'
 import type { Fix } from '../domain/position/fix.ts'
 import {
@@ -23,8 +24,13 @@ import { SILENCES, type Silence } from '../domain/position/silence.ts'
 import type { ObjectShifts } from './object-shifts.ts'
 import { MAX_READING_BYTES, readingsIn, writeReading } from './packed-reading.ts'
 
-/** The owner of positions, and the shifts that apply to their stored counters. */
-export type Owned = { organization: number; object: number; shifts: ObjectShifts }
+/** The owner of positions, the shifts that apply to their stored counters, and the names of their attributes. */
+export type Owned = {
+  organization: number
+  object: number
+  shifts: ObjectShifts
+  names: AttributeNames
+}
 
 /** A stored position with its counters as answers show them. */
 export type StoredPosition = {
@@ -46,9 +52,9 @@ export type Visibility = { change: number; hidden: number | null }
 /** A row of the table. `fix` is a record of `domain/position/fix-record.ts`, and `track` one of `packRowFold`. */
 export type PositionRow = { fix: Uint8Array; track: Uint8Array } & Visibility
 
-export function readPosition({ shifts }: Owned, row: PositionRow): StoredPosition {
+export function readPosition({ shifts, names }: Owned, row: PositionRow): StoredPosition {
   const record = Buffer.from(row.fix.buffer, row.fix.byteOffset, row.fix.byteLength)
-  const fix = unpackFix(record)
+  const fix = unpackFix(record, 0, names)
   const stored = readCounters(record)
   const { change, hidden } = row
   const isLate = (record.readUInt16LE(FIX_RECORD.flags) & FIX_FLAG.late) !== 0
@@ -63,13 +69,13 @@ export function readPosition({ shifts }: Owned, row: PositionRow): StoredPositio
 /** Writes the record of a fix at the beginning of a buffer. Returns its length. */
 export function writePosition(
   out: Buffer,
-  { shifts }: Owned,
+  { shifts, names }: Owned,
   fix: Fix,
   { fold }: Step,
   isLate: boolean,
 ): number {
   const counters = shifts.stored(fold, fix.timeDevice, fold.tripFrom)
-  return writeFix(out, fix, counters, { motion: fold.motion, isLate })
+  return writeFix(out, fix, counters, { motion: fold.motion, isLate }, names)
 }
 
 /** A position that stays shown, or stays hidden, keeps the number of the change that made it so. */

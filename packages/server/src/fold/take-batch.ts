@@ -1,3 +1,4 @@
+import { fitting } from '../domain/attributes/current-attributes.ts'
 import type { Fix } from '../domain/position/fix.ts'
 import { asStored } from '../domain/position/fix-record.ts'
 import type { FoldRules, RejectReason } from '../domain/position/fold-state.ts'
@@ -25,12 +26,13 @@ export function* takeBatch(
   const touched = new Map<number, FoldTarget>()
   const outcomes = new Array<AppendOutcome>(batch.length)
   for (const index of inOrder(batch)) {
-    const { object: id, fix, refused, unread } = batch[index]!
+    const { object: id, refused } = batch[index]!
     const existing = touched.get(id) ?? find(id)
     if (existing === null) {
       outcomes[index] = 'unknown_object'
       continue
     }
+    const { fix, unread } = fittingIn(existing, batch[index]!)
     const reason = rules.judge(existing.object, fix) ?? refused
     const taken =
       reason === undefined
@@ -44,6 +46,15 @@ export function* takeBatch(
     if (taken.target.state !== existing.state) touched.set(id, taken.target)
   }
   return { outcomes, touched }
+}
+
+/** The fix with the attributes that its object can keep. The others count as unread. */
+function fittingIn({ state }: FoldTarget, packet: NewFix): Pick<NewFix, 'fix' | 'unread'> {
+  const { fix, unread = [] } = packet
+  if (fix.attributes === null) return packet
+  const { kept, lost } = fitting(state.attributes, fix.attributes)
+  if (lost.length === 0) return packet
+  return { fix: { ...fix, attributes: kept }, unread: [...unread, ...lost] }
 }
 
 type Taken = { outcome: AppendOutcome; target: FoldTarget }
@@ -61,10 +72,12 @@ function takeInOrder(
   const fix = asStored(packet)
   const step = rules.advance(state.fold, object, fix)
   const { organization, id } = object
-  positions.insert({ organization, object: id, shifts }, fix, step, change, false)
+  const after = afterInOrder(state, fix, step)
+  const owned = { organization, object: id, shifts, names: after.attributes }
+  positions.insert(owned, fix, step, change, false)
   if (step.hidden) notes.rewritten(id, fix.timeDevice)
   else notes.position(id, fix.timeDevice)
-  return { outcome: 'accepted', target: { object, shifts, state: afterInOrder(state, fix, step) } }
+  return { outcome: 'accepted', target: { object, shifts, state: after } }
 }
 
 function reject({ rejects }: Tables, existing: FoldTarget, fix: Fix, reason: RejectReason): Taken {

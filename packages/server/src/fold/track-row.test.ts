@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
-import { anyCounters, anyFix } from '../../testing/any-fix.ts'
+import { anyFixWithAttributes, NAMES } from '../../testing/any-attributes.ts'
+import { anyCounters } from '../../testing/any-fix.ts'
 import { anyFoldState } from '../../testing/any-fold-state.ts'
 import { anyAddition, withAddition } from '../../testing/fix-record-addition.ts'
 import { rowBlock } from '../../testing/records/row-block.ts'
@@ -13,7 +14,13 @@ import { readTrackRows, type TrackRow } from './track-row.ts'
 
 const anyRows: fc.Arbitrary<PositionRow[]> = fc
   .uniqueArray(
-    fc.tuple(anyFix, anyCounters, anyFoldState, anyAddition, fc.option(fc.nat(), { nil: null })),
+    fc.tuple(
+      anyFixWithAttributes,
+      anyCounters,
+      anyFoldState,
+      anyAddition,
+      fc.option(fc.nat(), { nil: null }),
+    ),
     {
       selector: ([{ timeDevice }]) => timeDevice,
       maxLength: 9,
@@ -23,7 +30,7 @@ const anyRows: fc.Arbitrary<PositionRow[]> = fc
     rows
       .sort(([a], [b]) => a.timeDevice - b.timeDevice)
       .map(([fix, counters, fold, added, hidden]) => ({
-        fix: withAddition(packFix(fix, counters), added),
+        fix: withAddition(packFix(fix, counters, undefined, NAMES), added),
         track: packRowFold({ ...fold, at: fix.timeDevice }, fix),
         change: 1,
         hidden,
@@ -44,7 +51,7 @@ describe('A block of rows', () => {
             return { from: (times[row] ?? 9) - back, odometer, engineHours: 7 }
           })
           .sort((a, b) => a.from - b.from)
-        const owned = { organization: 1, object: 1, shifts: objectShifts(all) }
+        const owned = { organization: 1, object: 1, shifts: objectShifts(all), names: NAMES }
         const expected = rows.map((row): TrackRow => {
           const { fix, rowFold, counters, hidden } = readPosition(owned, row)
           return {
@@ -80,6 +87,6 @@ describe('A block of rows', () => {
 })
 
 function timeOf(row: PositionRow): number {
-  const owned = { organization: 1, object: 1, shifts: objectShifts([]) }
+  const owned = { organization: 1, object: 1, shifts: objectShifts([]), names: NAMES }
   return readPosition(owned, row).fix.timeDevice
 }

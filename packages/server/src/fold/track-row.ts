@@ -1,8 +1,10 @@
 import {
+  addressEnd,
   COORDINATE_SCALE,
   FIX_FLAG,
   FIX_RECORD,
   FIX_RECORD_VERSION,
+  flagsAt,
   MICRO,
   unknownVersion,
 } from '../domain/position/fix-record.ts'
@@ -116,7 +118,8 @@ function counter(block: Uint8Array, at: number, shift: number): number {
 function addressOf(block: Uint8Array, fix: number): string {
   const end = fix + block[fix + FIX_RECORD.length]! + block[fix + FIX_RECORD.length + 1]! * 0x100
   const start = fix + block[fix + FIX_RECORD.addressAt]!
-  return Buffer.from(block.buffer, block.byteOffset, end).toString('utf8', start)
+  const to = addressEnd(block, end, flagsAt(block, fix))
+  return Buffer.from(block.buffer, block.byteOffset, to).toString('utf8', start)
 }
 
 function uint24(bytes: Uint8Array, at: number): number {

@@ -195,6 +195,7 @@ const OBJECTS: readonly Table[] = [
       numbers: 'bytea',
       address: 'text?',
       address_at: 'int8?',
+      attributes: 'bytea?',
     },
     key: ['organization', 'object'],
     of: 'objects',

@@ -38,6 +38,10 @@ export function snapshotContract(name: string, it: RealtimeTest): void {
           ...{ engineHours: null, engineHoursReading: null },
           odometerReading: { value: 7, grewAt: 1, doubted: { value: 9, at: 2 }, before: null },
         },
+        attributes: [
+          { name: 'fuel', value: 40.5, at: 5, count: 3 },
+          { name: 'ş', value: null, at: 0, count: 0 },
+        ],
       }
       await realtime.snapshots.keep(1, { sequence: 1, previous: 0, states: new Map([[7, full]]) })
       assert.deepEqual(await kept(realtime, 1, [7]), [full])

@@ -79,17 +79,25 @@ export function appendContract(it: StoreTest): void {
         gpsLevel: 12,
         ignition: false,
         address: 'Straße 1',
+        attributes: [
+          { name: 'driver', value: 'Ayşe' },
+          { name: 'fuel', value: 40.5 },
+        ],
       })
       await append(await reopen(), organization, object, [last])
       const expected: ObjectState = {
         // The device's own counters are not shown.
-        lastFix: { ...last, engineHours: null, odometer: null },
+        lastFix: { ...last, engineHours: null, odometer: null, attributes: null },
         timeServer: NOW,
         timeLastIdle: null,
         timeLastMove: 6,
         timeLastStop: null,
         address: { value: 'Straße 1', at: 6 },
         fold: PLAIN.advance(null, {} as never, last).fold,
+        attributes: [
+          { name: 'driver', value: 'Ayşe', at: 6, count: 1 },
+          { name: 'fuel', value: 40.5, at: 6, count: 1 },
+        ],
       }
       assert.deepEqual(await store.positions.states(organization), new Map([[object, expected]]))
     })

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { ACCURACY_DEFAULTS, type ObjectSettings } from '../../src/domain/monitored-object.ts'
 import type { Fix } from '../../src/domain/position/fix.ts'
+import { attributesWith } from '../any-attributes.ts'
 import { fixAt, NOW } from './fixture.ts'
 
 const MINUTE = 60_000
@@ -48,10 +49,17 @@ function deviceCounter(start: number): (said: SaidReading, grown: number) => num
   }
 }
 
+/** Few names and values, so that fixes of a moment differ in them, or have the same ones. */
+const fewAttributes = attributesWith(
+  ['fuel', 'door', 'driver', 'temp1', 'rpm'],
+  fc.constantFrom(0, 1, 20.5, -3.25, 1e300, true, false, '', 'Ayşe'),
+  4,
+)
+
 /**
  * Fixes whose meaning depends on their neighbours: standing and moving, with and without speed and ignition,
- * jumps, noise, gaps beyond the end of a trip, silences of each case, device counters with glitches, and several of one
- * moment.
+ * jumps, noise, gaps beyond the end of a trip, silences of each case, device counters with glitches, attributes, and
+ * several of one moment.
  */
 const anyDrive: fc.Arbitrary<Fix[]> = fc
   .array(
@@ -68,6 +76,7 @@ const anyDrive: fc.Arbitrary<Fix[]> = fc
       accuracy: fc.constantFrom(null, null, 5, 150),
       corrected: fc.constantFrom(false, false, true),
       address: fc.constantFrom(null, null, 'Calle 1', 'Calle 2'),
+      attributes: fc.option(fewAttributes, { nil: null, freq: 2 }),
     }),
     { minLength: 1, maxLength: 40 },
   )

@@ -188,6 +188,7 @@ const anyFix: fc.Arbitrary<Fix> = fc.oneof(
     ignition: fc.option(fc.boolean()),
     corrected: fc.boolean(),
     address: fc.option(fc.string({ unit: 'grapheme', maxLength: 40 })),
+    attributes: fc.constant(null),
   }),
 )
 const anyRange = fc.record({

@@ -3,7 +3,13 @@ import { addAll } from '../../domain/any-number.ts'
 import type { DistanceUnit } from '../../domain/organization.ts'
 import type { Field } from '../../domain/position/field.ts'
 import { FIELDS } from '../../domain/position/fields.ts'
-import { flagsAt, HOUR_MS, motionIn, RECORD_MOTIONS } from '../../domain/position/fix-record.ts'
+import {
+  addressEnd,
+  flagsAt,
+  HOUR_MS,
+  motionIn,
+  RECORD_MOTIONS,
+} from '../../domain/position/fix-record.ts'
 import { hundredths } from '../../domain/unit-hundredths.ts'
 import type { FieldText, PositionField, PositionForm } from './formats/position-form.ts'
 import { writeBytes, writeDecimal, writeInstant } from './number-bytes.ts'
@@ -343,7 +349,7 @@ export function writeRow(
         to = writeDecimal(out, to, uint48(view, field), 0)
         break
       case VALUE.address:
-        to = writeText(out, to, records, at + records[field]!, end)
+        to = writeText(out, to, records, at + records[field]!, addressEnd(records, end, flags))
         break
       case VALUE.switch:
         to = writeBytes(out, to, (flags & part.at) === 0 ? words.false : words.true)

@@ -1,3 +1,4 @@
+import { NO_ATTRIBUTES } from '../../domain/attributes/current-attributes.ts'
 import { readCounters, unpackFix } from '../../domain/position/fix-record.ts'
 import { bareFold } from '../../domain/position/fold-state.ts'
 import { type AddressAt, nothingKnown } from '../../domain/position/known-addresses.ts'
@@ -54,5 +55,6 @@ function stateAt({ record, motion, shownAt }: NewestPosition, addressAt: Address
       shown: { ...here, time: shownAt },
       motion,
     },
+    attributes: NO_ATTRIBUTES,
   }
 }

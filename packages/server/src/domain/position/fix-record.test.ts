@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
+import { anyFixWithAttributes, NAMES } from '../../../testing/any-attributes.ts'
 import { anyCounters, anyFix } from '../../../testing/any-fix.ts'
 import { exact, quotient } from '../../../testing/exact-decimal.ts'
 import { anyAddition, withAddition } from '../../../testing/fix-record-addition.ts'
@@ -43,6 +44,29 @@ describe('A fix record', () => {
       }),
       { numRuns: 300 },
     )
+  })
+
+  it('returns all attributes and what is before them, by the names of their object', () => {
+    fc.assert(
+      fc.property(anyFixWithAttributes, anyCounters, fc.nat(9), (fix, counters, shift) => {
+        const packed = packFix(fix, counters, undefined, NAMES)
+        const records = Buffer.concat([Buffer.alloc(shift, 0xff), packed, Buffer.alloc(3, 0xff)])
+        assert.deepEqual(unpackFix(records, shift, NAMES), recorded(fix))
+        assert.deepEqual(unpackFix(records, shift), recorded({ ...fix, attributes: null }))
+        assert.deepEqual(readCounters(records, shift), counters)
+        const bare = packFix({ ...fix, attributes: null }, counters)
+        if (fix.attributes === null) assert.deepEqual(packed, bare)
+      }),
+      { numRuns: 300 },
+    )
+  })
+
+  it('has no attribute that its object does not name', () => {
+    const attributes = [{ name: 'fuel', value: 1 }]
+    const fix = { ...bareFix(1, 1, 1, 1), attributes }
+    const record = packFix(fix, NONE, undefined, [{ name: 'other' }, { name: 'fuel' }])
+    assert.throws(() => packFix(fix, NONE, undefined, [{ name: 'other' }]), RangeError)
+    assert.throws(() => unpackFix(record, 0, [{ name: 'other' }]), /an attribute without a name/)
   })
 
   it('holds the limits of every field', () => {

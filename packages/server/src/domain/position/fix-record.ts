@@ -1,3 +1,11 @@
+import {
+  type AttributeNames,
+  attributesIn,
+  MAX_SECTION_BYTES,
+  NO_NAMES,
+  sectionStart,
+  writeSection,
+} from '../attributes/attribute-section.ts'
 import { BYTES, type Bytes } from './field.ts'
 import { MEASURES } from './field-lists.ts'
 import { FIELDS } from './fields.ts'
@@ -23,10 +31,12 @@ export { HOUR_MS, MICRO } from './fields.ts'
  * | 6  | 51 | the fields that each record has room for, at their places in `fields.ts` |
  * | 57 | 1 | mask of the optional fields, if the record has one of them |
  * | 58 | … | optional fields, up to the last one that is known |
- * | …  | … | address, UTF-8, to the end of the record |
+ * | …  | … | address, UTF-8 |
+ * | …  | … | attributes (`attributes/attribute-section.ts`), if their bit of the mask says that there are any |
  *
  * An optional field has a place from 58 on that no other field ever has, and a bit of the mask: its flag is
- * `1 << OPTIONAL_BIT` and up. A record without optional fields has no mask. A program that does not know a field
+ * `1 << OPTIONAL_BIT` and up. The highest bit is that of the attributes. A record without optional fields and attributes
+ * has no mask. A program that does not know a field
  * finds the address by its place, so another field needs no other version.
  */
 export const FIX_RECORD = {
@@ -76,6 +86,8 @@ export const FIX_FLAG = {
   corrected: FIELDS.corrected.record.at,
   /** The object had a newer position when this one was stored. */
   late: FIELDS.late.record.at,
+  /** The record ends with attributes. */
+  attributes: 1 << (OPTIONAL_BIT + 7),
 } as const
 
 /** The bits of the flags that hold the index of the motion in `RECORD_MOTIONS`. */
@@ -108,13 +120,13 @@ const OPTIONAL = MEASURES.filter(({ at }) => at >= FIX_RECORD.optional)
 const utf8 = new TextDecoder('utf-8', { ignoreBOM: true })
 
 /** The end of the last optional field. */
-const OPTIONAL_END = OPTIONAL.reduce<number>(
+export const OPTIONAL_END = OPTIONAL.reduce<number>(
   (_, { at, bytes }) => at + BYTES[bytes],
-  FIX_RECORD.optional,
+  FIX_RECORD.optional + 1,
 )
 
 /** Bytes of the longest record. */
-export const FIX_RECORD_LIMIT = OPTIONAL_END + FIX_LIMITS.addressBytes
+export const FIX_RECORD_LIMIT = OPTIONAL_END + FIX_LIMITS.addressBytes + MAX_SECTION_BYTES
 
 /** Results of the fold that a record keeps beside the counters. */
 export type FixMarks = { motion: Motion | null; isLate: boolean }
@@ -122,9 +134,18 @@ export type FixMarks = { motion: Motion | null; isLate: boolean }
 const NO_MARKS: FixMarks = { motion: null, isLate: false }
 
 /** Packs a fix, its counters and its marks into a record. See `writeFix`. */
-export function packFix(fix: Fix, counters: Counters, marks: FixMarks = NO_MARKS): Buffer {
+export function packFix(
+  fix: Fix,
+  counters: Counters,
+  marks: FixMarks = NO_MARKS,
+  names: AttributeNames = NO_NAMES,
+): Buffer {
   const addressBytes = fix.address === null ? 0 : Buffer.byteLength(fix.address)
   if (addressBytes > FIX_LIMITS.addressBytes) throw new RangeError('address is too long')
+  if (fix.attributes !== null) {
+    const record = Buffer.alloc(FIX_RECORD_LIMIT)
+    return Buffer.from(record.subarray(0, writeFix(record, fix, counters, marks, names)))
+  }
   const record = Buffer.alloc(optionalEnd(fix) + addressBytes)
   writeFix(record, fix, counters, marks)
   return record
@@ -132,13 +153,15 @@ export function packFix(fix: Fix, counters: Counters, marks: FixMarks = NO_MARKS
 
 /**
  * Writes a fix, its counters and its marks to the beginning of a buffer. Returns the record's length. Throws a
- * RangeError if a value does not fit; `fixFault` tells beforehand.
+ * RangeError if a value does not fit; `fixFault` tells beforehand. `names`: those of the object’s attributes, all that the
+ * fix has among them.
  */
 export function writeFix(
   out: Buffer,
   fix: Fix,
   counters: Counters,
   { motion, isLate }: FixMarks = NO_MARKS,
+  names: AttributeNames = NO_NAMES,
 ): number {
   let flags: number = (isLate ? FIX_FLAG.late : 0) | (fix.corrected ? FIX_FLAG.corrected : 0)
   if (motion !== null) {
@@ -166,6 +189,7 @@ export function writeFix(
     flags |= FIX_FLAG.address
     length += out.write(fix.address, addressAt)
   }
+  if (fix.attributes !== null) length = writeSection(out, length, fix.attributes, names)
   if (fix.ignition !== null) {
     flags |= FIX_FLAG.ignitionKnown | (fix.ignition ? FIX_FLAG.ignitionOn : 0)
   }
@@ -186,6 +210,10 @@ function optionalEnd(fix: Fix): number {
 function writeOptional(out: Buffer, fix: Fix): number {
   let end: number = FIX_RECORD.optional
   let mask = 0
+  if (fix.attributes !== null) {
+    mask = FIX_FLAG.attributes >>> OPTIONAL_BIT
+    end += 1
+  }
   for (let i = 0; i < OPTIONAL.length; i++) {
     const { key, at, flag, bytes, scale } = OPTIONAL[i]!
     const value = fix[key]
@@ -232,6 +260,11 @@ export function flagsAt(records: Uint8Array, at: number): number {
   return records[at + FIX_RECORD.addressAt] === FIX_RECORD.optional
     ? flags
     : flags | (records[at + FIX_RECORD.optional]! << OPTIONAL_BIT)
+}
+
+/** Where the address ends in the record that ends at `end`. `flags`: those of `flagsAt`. */
+export function addressEnd(records: Uint8Array, end: number, flags: number): number {
+  return (flags & FIX_FLAG.attributes) === 0 ? end : sectionStart(records, end)
 }
 
 /**
@@ -313,9 +346,9 @@ export function scaled(value: number, scale: number): number {
 
 /**
  * Reads the fix of the record at `offset`. Records do not hold the device's own counters, so those are
- * null.
+ * null. Attributes are read with the `names` of the object, and null without.
  */
-export function unpackFix(records: Uint8Array, offset = 0): Fix {
+export function unpackFix(records: Uint8Array, offset = 0, names: AttributeNames = NO_NAMES): Fix {
   const bytes = Buffer.from(records.buffer, records.byteOffset, records.byteLength)
   if (bytes[offset + FIX_RECORD.version] !== FIX_RECORD_VERSION) throw unknownVersion()
   const flags = flagsAt(bytes, offset)
@@ -346,11 +379,13 @@ export function unpackFix(records: Uint8Array, offset = 0): Fix {
   }
   fix.corrected = (flags & FIX_FLAG.corrected) !== 0
   if ((flags & FIX_FLAG.ignitionKnown) !== 0) fix.ignition = (flags & FIX_FLAG.ignitionOn) !== 0
+  const end = offset + bytes.readUInt16LE(offset + FIX_RECORD.length)
   if ((flags & FIX_FLAG.address) !== 0) {
     const from = offset + bytes[offset + FIX_RECORD.addressAt]!
-    fix.address = utf8.decode(
-      bytes.subarray(from, offset + bytes.readUInt16LE(offset + FIX_RECORD.length)),
-    )
+    fix.address = utf8.decode(bytes.subarray(from, addressEnd(bytes, end, flags)))
+  }
+  if ((flags & FIX_FLAG.attributes) !== 0 && names.length > 0) {
+    fix.attributes = attributesIn(bytes, end, names)
   }
   return fix
 }

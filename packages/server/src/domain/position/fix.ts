@@ -1,3 +1,4 @@
+import type { Attribute } from '../attributes/attribute.ts'
 import { type QuantityKey, SENT, type SentKey, type SentQuantity } from './field-lists.ts'
 import { FIELDS } from './fields.ts'
 
@@ -18,6 +19,8 @@ export type Fix = {
   /** Whether `timeDevice` was corrected by rollovers of the week number of GPS. */
   corrected: boolean
   address: string | null
+  /** All else that its device sent, by name. Null: nothing. */
+  attributes: readonly Attribute[] | null
 } & { [Key in SentKey]: number | null }
 
 /** All fixes are copies of it, because V8 is slow with objects whose fields came in different orders. */
@@ -30,6 +33,7 @@ const NOTHING: Fix = {
   ignition: null,
   corrected: false,
   address: null,
+  attributes: null,
 }
 
 /** A fix with a time and a place and nothing else. */

@@ -1,3 +1,4 @@
+import { type CurrentAttributes, NO_ATTRIBUTES } from '../attributes/current-attributes.ts'
 import type { Fix } from './fix.ts'
 import type { FoldState } from './fold-state.ts'
 
@@ -9,7 +10,7 @@ export type Dated<T> = { value: T; at: number }
  * order of their device times, so the order of arrival does not matter.
  */
 export type ObjectState = {
-  /** The newest believed fix. The history may hide it. */
+  /** The newest believed fix, without attributes. The history may hide it. */
   readonly lastFix: Fix | null
   /** When the last packet came, in milliseconds since the epoch. */
   readonly timeServer: number | null
@@ -19,6 +20,8 @@ export type ObjectState = {
   readonly address: Dated<string> | null
   /** The fold state at the newest fix, including the counters. */
   readonly fold: FoldState | null
+  /** Their places are the indexes in the records of the object's positions. */
+  readonly attributes: CurrentAttributes
 }
 
 /** The state of an object that has never reported. */
@@ -30,4 +33,5 @@ export const UNSEEN: ObjectState = Object.freeze({
   timeLastStop: null,
   address: null,
   fold: null,
+  attributes: NO_ATTRIBUTES,
 })

@@ -33,7 +33,7 @@ describe('A state record', () => {
   })
 
   it('distinguishes an object with a contact from one with a track', () => {
-    const { lastFix: _, address: __, ...unseen } = UNSEEN
+    const { lastFix: _, address: __, attributes: ___, ...unseen } = UNSEEN
     assert.deepEqual(unpackNumbers(packNumbers(unseen)), unseen)
     const heard = { ...unseen, timeServer: 0 }
     assert.deepEqual(unpackNumbers(packNumbers(heard)), heard)

@@ -1,3 +1,4 @@
+import { packCurrent, unpackCurrent } from '../attributes/current-attributes.ts'
 import { NumberReader, NumberWriter } from '../packed-numbers.ts'
 import type { CounterReading } from './counter-reading.ts'
 import { COORDINATE_SCALE, packFix, scaled, unpackFix } from './fix-record.ts'
@@ -5,12 +6,12 @@ import { type FoldState, MOTIONS, type Spot } from './fold-state.ts'
 import type { ObjectState } from './object-state.ts'
 import { SILENCES } from './silence.ts'
 
-export type StateNumbers = Omit<ObjectState, 'lastFix' | 'address'>
+export type StateNumbers = Omit<ObjectState, 'lastFix' | 'address' | 'attributes'>
 
 const FLAG = { moved: 1, parked: 2, running: 4 } as const
 
 /**
- * Packs an object's state, without its last fix and its address, into one blob of whole numbers. Times are distances from
+ * Packs the numbers of an object's state into one blob of whole numbers. Times are distances from
  * the newest fix, and spots from the last one, so most numbers take one to three bytes. Each packet packs a state.
  */
 export function packNumbers(state: StateNumbers): Uint8Array {
@@ -139,32 +140,36 @@ export function unpackNumbers(blob: Uint8Array): StateNumbers {
 }
 
 /**
- * The stored parts of a state: two records, and the address as text with the time since which it is
- * known.
+ * The stored parts of a state: two records, the address as text with the time since which it is known, and the attributes,
+ * null for an object without.
  */
 export type StateParts = {
   lastFix: Uint8Array | null
   numbers: Uint8Array
   address: string | null
   addressAt: number | null
+  attributes: Uint8Array | null
 }
 
 const NO_COUNTERS = { odometer: null, mileage: null, engineHours: null }
 
 export function packState(state: ObjectState): StateParts {
-  const { lastFix, address, fold } = state
+  const { lastFix, address, fold, attributes } = state
   return {
     lastFix: lastFix === null ? null : packFix(lastFix, fold ?? NO_COUNTERS),
     numbers: packNumbers(state),
     address: address?.value ?? null,
     addressAt: address?.at ?? null,
+    attributes: packCurrent(attributes),
   }
 }
 
-export function unpackState({ lastFix, numbers, address, addressAt: at }: StateParts): ObjectState {
+export function unpackState(parts: StateParts): ObjectState {
+  const { lastFix, numbers, address, addressAt: at, attributes } = parts
   return {
     ...unpackNumbers(numbers),
     lastFix: lastFix === null ? null : unpackFix(lastFix),
     address: address === null || at === null ? null : { value: address, at },
+    attributes: unpackCurrent(attributes),
   }
 }

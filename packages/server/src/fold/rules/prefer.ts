@@ -1,3 +1,4 @@
+import { textOf } from '../../domain/attributes/attribute.ts'
 import { FIELD_COUNT_RANK } from '../../domain/position/field.ts'
 import { DECIDING } from '../../domain/position/field-lists.ts'
 import type { Fix } from '../../domain/position/fix.ts'
@@ -32,6 +33,8 @@ export function prefer(a: Fix, b: Fix): number {
     const [ofA, ofB] = [quality(a), quality(b)]
     if (ofA !== ofB) return ofA > ofB ? 1 : -1
   }
-  if (a.address === b.address) return 0
-  return (a.address ?? '') > (b.address ?? '') ? 1 : -1
+  if (a.address !== b.address) return (a.address ?? '') > (b.address ?? '') ? 1 : -1
+  if (a.attributes === null && b.attributes === null) return 0
+  const [ofA, ofB] = [textOf(a.attributes), textOf(b.attributes)]
+  return ofA === ofB ? 0 : ofA > ofB ? 1 : -1
 }

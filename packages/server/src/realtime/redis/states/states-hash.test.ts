@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
+import { anyCurrent } from '../../../../testing/any-attributes.ts'
 import { anyFix, anyMoment } from '../../../../testing/any-fix.ts'
 import { anyFoldState } from '../../../../testing/any-fold-state.ts'
 import { asStored } from '../../../domain/position/fix-record.ts'
@@ -24,6 +25,7 @@ const anyState: fc.Arbitrary<ObjectState> = fc.record(
       ),
     ),
     fold: orNull(anyFoldState),
+    attributes: anyCurrent,
   },
   { noNullPrototype: true },
 )

@@ -136,11 +136,13 @@ export function statesReader(
 }
 
 const NO_FIX = Buffer.alloc(2)
+const NOTHING = Buffer.alloc(0)
 const ENTRY = {
   sequence: 0,
   addressAt: 8,
   numbersLength: 16,
-  numbers: 18,
+  attributesLength: 18,
+  numbers: 20,
 } as const
 
 /**
@@ -152,27 +154,33 @@ const ENTRY = {
  * | 0 | 8 | change, a 64-bit float, little-endian: the scripts compare it |
  * | 8 | 8 | time since which the address is known, likewise; NaN if there is none |
  * | 16 | 2 | the length of the numbers, little-endian |
- * | 18 | … | the numbers, as in `domain/position/state-record.ts` |
+ * | 18 | 2 | that of the attributes |
+ * | 20 | … | the numbers, as in `domain/position/state-record.ts` |
  * | | … | the last fix, as in `domain/position/fix-record.ts`; two zero bytes if there is none |
+ * | | … | the attributes, as in `domain/attributes/current-attributes.ts` |
  * | | … | the address, UTF-8, to the end |
  */
 export function packEntry(state: ObjectState, sequence: number): Buffer {
-  const { lastFix, numbers, address, addressAt } = packState(state)
+  const { lastFix, numbers, address, addressAt, attributes } = packState(state)
   const head = Buffer.alloc(ENTRY.numbers)
   head.writeDoubleLE(sequence, ENTRY.sequence)
   head.writeDoubleLE(addressAt ?? Number.NaN, ENTRY.addressAt)
+  const packed = attributes ?? NOTHING
   head.writeUInt16LE(numbers.length, ENTRY.numbersLength)
-  return Buffer.concat([head, numbers, lastFix ?? NO_FIX, Buffer.from(address ?? '')])
+  head.writeUInt16LE(packed.length, ENTRY.attributesLength)
+  return Buffer.concat([head, numbers, lastFix ?? NO_FIX, packed, Buffer.from(address ?? '')])
 }
 
 export function unpackEntry(entry: Buffer): ObjectState {
   const at = entry.readDoubleLE(ENTRY.addressAt)
   const fixFrom = ENTRY.numbers + entry.readUInt16LE(ENTRY.numbersLength)
   const fixLength = entry.readUInt16LE(fixFrom + FIX_RECORD.length)
-  const addressFrom = fixFrom + Math.max(fixLength, NO_FIX.length)
+  const attributesFrom = fixFrom + Math.max(fixLength, NO_FIX.length)
+  const addressFrom = attributesFrom + entry.readUInt16LE(ENTRY.attributesLength)
   return unpackState({
-    lastFix: fixLength === 0 ? null : entry.subarray(fixFrom, addressFrom),
+    lastFix: fixLength === 0 ? null : entry.subarray(fixFrom, attributesFrom),
     numbers: entry.subarray(ENTRY.numbers, fixFrom),
+    attributes: entry.subarray(attributesFrom, addressFrom),
     address: entry.toString('utf8', addressFrom),
     addressAt: Number.isNaN(at) ? null : at,
   })

@@ -145,7 +145,7 @@ describe('The columns of rows', () => {
     )
     const newer = Buffer.concat([Buffer.from(row.fix), Buffer.alloc(8)])
     newer[FIX_RECORD.addressAt] = FIX_RECORD.optional + 1
-    newer[FIX_RECORD.optional] = 0x80
+    newer[FIX_RECORD.optional] = 0x40
     assert.throws(() => columnsOf([{ ...row, fix: newer }]), RangeError)
   })
 })

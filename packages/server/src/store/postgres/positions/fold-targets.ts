@@ -97,10 +97,11 @@ const FIND_MAXIMUM_GAP = statement(`
 `)
 const SAVE_STATES = givenStatement(
   (given) => `
-  INSERT INTO object_states (organization, object, last_fix, numbers, address, address_at)
-  ${given.rows('unnest($2::int8[], $3::bytea[], $4::bytea[], $5::text[], $6::int8[])')}
+  INSERT INTO object_states (organization, object, last_fix, numbers, address, address_at, attributes)
+  ${given.rows('unnest($2::int8[], $3::bytea[], $4::bytea[], $5::text[], $6::int8[], $7::bytea[])')}
   ON CONFLICT (organization, object) DO UPDATE SET last_fix = excluded.last_fix,
-    numbers = excluded.numbers, address = excluded.address, address_at = excluded.address_at
+    numbers = excluded.numbers, address = excluded.address, address_at = excluded.address_at,
+    attributes = excluded.attributes
 `,
 )
 
@@ -135,5 +136,6 @@ function saveStates(
     byteaArray(states.map(({ numbers }) => numbers)),
     states.map(({ address }) => address),
     int8Array(states.map(({ addressAt }) => addressAt)),
+    byteaArray(states.map(({ attributes }) => attributes)),
   ])
 }

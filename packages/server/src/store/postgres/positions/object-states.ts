@@ -13,10 +13,10 @@ import type { Connection } from '../database.ts'
 const SLICE_STATES = 500
 
 const NEXT = statement(`
-  SELECT object, last_fix, numbers, address, address_at FROM object_states
+  SELECT object, last_fix, numbers, address, address_at, attributes FROM object_states
   WHERE organization = $1 AND object > $2 ORDER BY object LIMIT $3`)
 const LISTED = statement(`
-  SELECT object, last_fix, numbers, address, address_at FROM object_states
+  SELECT object, last_fix, numbers, address, address_at, attributes FROM object_states
   WHERE organization = $1 AND object = ANY($2)`)
 
 /** Reads states slice by slice. Each state is consistent, and others are served between the slices. */
@@ -36,18 +36,19 @@ export function statesReader({ copy }: RowReader): PositionStore['states'] {
 }
 
 function namedState(row: Field[]): [object: number, state: ObjectState] {
-  const [object, lastFix, numbers, address, addressAt] = row
+  const [object, lastFix, numbers, address, addressAt, attributes] = row
   const state = unpackState({
     lastFix: lastFix!,
     numbers: numbers!,
     address: address?.toString('utf8') ?? null,
     addressAt: bigintOf(addressAt),
+    attributes: attributes!,
   })
   return [bigintOf(object)!, state]
 }
 
 const FOUND = statement(`
-  SELECT object, last_fix AS "lastFix", numbers, address, address_at AS "addressAt"
+  SELECT object, last_fix AS "lastFix", numbers, address, address_at AS "addressAt", attributes
   FROM object_states WHERE organization = $1 AND object = ANY($2::int8[])
 `)
 

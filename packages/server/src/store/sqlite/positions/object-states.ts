@@ -6,7 +6,7 @@ import { inParts } from '../../in-slices.ts'
 import type { Database } from '../database/database.ts'
 
 const SLICE_STATES = 500
-const COLUMNS = 'object, last_fix AS lastFix, numbers, address, address_at AS addressAt'
+const COLUMNS = 'object, last_fix AS lastFix, numbers, address, address_at AS addressAt, attributes'
 
 /** Reads and writes the states of objects inside the transaction of an append. */
 export function stateRows(writer: DatabaseSync) {
@@ -18,10 +18,11 @@ export function stateRows(writer: DatabaseSync) {
     WHERE organization = ? AND object IN (SELECT value FROM json_each(?))
   `)
   const save = writer.prepare(`
-    INSERT INTO object_states (organization, object, last_fix, numbers, address, address_at)
-    VALUES (?, ?, ?, ?, ?, ?)
+    INSERT INTO object_states (organization, object, last_fix, numbers, address, address_at, attributes)
+    VALUES (?, ?, ?, ?, ?, ?, ?)
     ON CONFLICT DO UPDATE SET last_fix = excluded.last_fix, numbers = excluded.numbers,
-      address = excluded.address, address_at = excluded.address_at
+      address = excluded.address, address_at = excluded.address_at,
+      attributes = excluded.attributes
   `)
   return {
     find(organization: number, object: number): ObjectState | null {
@@ -33,8 +34,8 @@ export function stateRows(writer: DatabaseSync) {
       return rows.map((row) => [row.object, unpackState(row)])
     },
     save(organization: number, object: number, state: ObjectState): void {
-      const { lastFix, numbers, address, addressAt } = packState(state)
-      save.run(organization, object, lastFix, numbers, address, addressAt)
+      const { lastFix, numbers, address, addressAt, attributes } = packState(state)
+      save.run(organization, object, lastFix, numbers, address, addressAt, attributes)
     },
   }
 }

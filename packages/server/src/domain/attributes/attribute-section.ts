@@ -1,0 +1,234 @@
+import { unzigzag, zigzag } from '../packed-numbers.ts'
+import { ATTRIBUTE_LIMITS, type Attribute, byName } from './attribute.ts'
+import type { AttributeValue } from './attribute-value.ts'
+
+/*
+ * The attributes at the end of the record of a position (`position/fix-record.ts`): entries, and after them two bytes,
+ * little-endian, with their length. A record without attributes has no section.
+ *
+ * An entry is a byte with the index of the name among the names of the object (6 bits) and the kind of the value
+ * (2 bits above them), and the value. Entries are in the order of their indexes.
+ *
+ * | kind | value |
+ * |---|---|
+ * | 0 | decimal: LEB128 of 8 × the zigzag number of its digits + its decimals (0 to 7). 1.25 is 125 with 2 decimals |
+ * | 1 | a number that is no short decimal: double, 8 bytes, little-endian |
+ * | 2 | text: a byte with its length, UTF-8 |
+ * | 3 | boolean: a byte, 0 or 1 |
+ */
+
+/** Bytes of the longest section of a record, with its length. */
+export const MAX_SECTION_BYTES = 1_024
+/** The bytes of the length of a section. */
+const SECTION_END_BYTES = 2
+/** Bytes of its entries. */
+const ROOM_BYTES = MAX_SECTION_BYTES - SECTION_END_BYTES
+
+const INDEX_BITS = 6
+const MAX_INDEX = (1 << INDEX_BITS) - 1
+export const KIND = { decimal: 0, double: 1, text: 2, boolean: 3 } as const
+
+/** The names of an object, by their indexes. */
+export type AttributeNames = readonly { readonly name: string }[]
+
+export const NO_NAMES: AttributeNames = []
+
+/** A decimal is `digits / 10 ** decimals`. */
+export type Decimal = { digits: number; decimals: number }
+
+const MAX_DECIMALS = 7
+/** The digits of a decimal have to fit into a number together with its decimals. */
+const MAX_DIGITS = 2 ** 48
+
+/** The decimal that reads as exactly this number, with the fewest decimals. Undefined: none is short enough. */
+export function decimalOf(value: number): Decimal | undefined {
+  for (let decimals = 0, scale = 1; decimals <= MAX_DECIMALS; decimals += 1, scale *= 10) {
+    const digits = Math.round(value * scale)
+    if (Math.abs(digits) > MAX_DIGITS) return undefined
+    if (digits / scale === value) return { digits: digits + 0, decimals }
+  }
+  return undefined
+}
+
+/** Bytes of the entry of a value. */
+export function entryBytes(value: AttributeValue): number {
+  if (typeof value === 'boolean') return 2
+  if (typeof value === 'string') return 2 + Buffer.byteLength(value)
+  const decimal = decimalOf(value)
+  if (decimal === undefined) return 9
+  let bytes = 2
+  for (let rest = packedDecimal(decimal); rest >= 0x80; rest = Math.floor(rest / 0x80)) bytes += 1
+  return bytes
+}
+
+const packedDecimal = ({ digits, decimals }: Decimal) => zigzag(digits) * 8 + decimals
+
+/** The most bytes that the entry of a value can have, found without looking at its digits. */
+function mostBytes(value: AttributeValue): number {
+  return typeof value === 'string' ? 2 + 3 * value.length : 9
+}
+
+/** The attributes that a record can have, by name, and the names of those for which it has no room. */
+export function inOneSection(found: Attribute[]): { attributes: Attribute[]; lost: string[] } {
+  const attributes = found.sort(byName)
+  const most = attributes.reduce((sum, { value }) => sum + mostBytes(value), 0)
+  if (attributes.length <= ATTRIBUTE_LIMITS.names && most <= ROOM_BYTES) {
+    return { attributes, lost: [] }
+  }
+  const kept: Attribute[] = []
+  const lost: string[] = []
+  let room = ROOM_BYTES
+  for (const each of attributes) {
+    const bytes = entryBytes(each.value)
+    if (kept.length === ATTRIBUTE_LIMITS.names || bytes > room) {
+      lost.push(each.name)
+      continue
+    }
+    room -= bytes
+    kept.push(each)
+  }
+  return { attributes: kept, lost }
+}
+
+/** The place of a name, which is most likely at or after `likely`. -1: the object does not have it. */
+export function indexOfName(names: AttributeNames, name: string, likely: number): number {
+  for (let index = likely; index < names.length; index += 1) {
+    if (names[index]!.name === name) return index
+  }
+  for (let index = 0; index < Math.min(likely, names.length); index += 1) {
+    if (names[index]!.name === name) return index
+  }
+  return -1
+}
+
+/** The values of the section that is written, by their indexes. */
+const slots = new Array<AttributeValue | undefined>(MAX_INDEX + 1).fill(undefined)
+
+/** Writes the section of a record at `start`. Returns its end. Throws if the object does not have a name. */
+export function writeSection(
+  out: Buffer,
+  start: number,
+  attributes: readonly Attribute[],
+  names: AttributeNames,
+): number {
+  const end = writeEntries(out, start, attributes, names)
+  return out.writeUInt16LE(end - start, end)
+}
+
+function writeEntries(
+  out: Buffer,
+  start: number,
+  attributes: readonly Attribute[],
+  names: AttributeNames,
+): number {
+  let likely = 0
+  for (const { name, value } of attributes) {
+    const index = indexOfName(names, name, likely)
+    if (index < 0) {
+      slots.fill(undefined)
+      throw new RangeError('an object does not have the name of an attribute')
+    }
+    slots[index] = value
+    likely = index + 1
+  }
+  let end = start
+  for (let index = 0; index < names.length; index += 1) {
+    const value = slots[index]
+    if (value === undefined) continue
+    slots[index] = undefined
+    end = writeEntry(out, end, index, value)
+  }
+  return end
+}
+
+/** Writes an entry and returns its end. */
+export function writeEntry(out: Buffer, at: number, index: number, value: AttributeValue): number {
+  if (typeof value === 'boolean') {
+    out[at] = index | (KIND.boolean << INDEX_BITS)
+    out[at + 1] = value ? 1 : 0
+    return at + 2
+  }
+  if (typeof value === 'string') {
+    const length = out.write(value, at + 2)
+    out[at] = index | (KIND.text << INDEX_BITS)
+    out[at + 1] = length
+    return at + 2 + length
+  }
+  const decimal = decimalOf(value)
+  if (decimal === undefined) {
+    out[at] = index | (KIND.double << INDEX_BITS)
+    return out.writeDoubleLE(value, at + 1)
+  }
+  out[at] = index | (KIND.decimal << INDEX_BITS)
+  return writeNumber(out, at + 1, packedDecimal(decimal))
+}
+
+function writeNumber(out: Buffer, start: number, value: number): number {
+  let at = start
+  let rest = value
+  for (; rest >= 0x80; rest = Math.floor(rest / 0x80)) out[at++] = (rest % 0x80) + 0x80
+  out[at++] = rest
+  return at
+}
+
+/** Where the section of a record begins that ends at `end`. */
+export function sectionStart(records: Uint8Array, end: number): number {
+  const length = records[end - 2]! | (records[end - 1]! << 8)
+  return end - SECTION_END_BYTES - length
+}
+
+/** Gets the value with this index, and its kind: decimals and doubles are both numbers. */
+export type TakeEntry = (index: number, value: AttributeValue) => void
+
+/** Reads the entries of the record that ends at `end`, in the order of their indexes. */
+export function readSection(records: Uint8Array, end: number, take: TakeEntry): void {
+  readEntries(records, sectionStart(records, end), end - SECTION_END_BYTES, take)
+}
+
+/**
+ * The attributes of the record that ends at `end`, by name. Throws if the object does not have one of the names: the fold
+ * would lose its value.
+ */
+export function attributesIn(records: Uint8Array, end: number, names: AttributeNames): Attribute[] {
+  const attributes: Attribute[] = []
+  readSection(records, end, (index, value) => {
+    const known = names[index]
+    if (known === undefined) throw new Error('a position has an attribute without a name')
+    attributes.push({ name: known.name, value })
+  })
+  return attributes.sort(byName)
+}
+
+export function readEntries(bytes: Uint8Array, from: number, to: number, take: TakeEntry): void {
+  for (let at = from; at < to; ) {
+    const head = bytes[at]!
+    const index = head & MAX_INDEX
+    const value = at + 1
+    switch (head >>> INDEX_BITS) {
+      case KIND.decimal: {
+        let [packed, scale, next] = [0, 1, value]
+        for (; bytes[next]! >= 0x80; scale *= 0x80) packed += (bytes[next++]! - 0x80) * scale
+        packed += bytes[next]! * scale
+        take(index, unzigzag(Math.floor(packed / 8)) / 10 ** (packed % 8))
+        at = next + 1
+        break
+      }
+      case KIND.double:
+        take(index, Buffer.from(bytes.buffer, bytes.byteOffset).readDoubleLE(value))
+        at = value + 8
+        break
+      case KIND.text: {
+        const end = value + 1 + bytes[value]!
+        take(index, utf8.decode(bytes.subarray(value + 1, end)))
+        at = end
+        break
+      }
+      default:
+        take(index, bytes[value] === 1)
+        at = value + 1
+    }
+  }
+}
+
+/** A combining mark at the beginning of a text belongs to the text. */
+const utf8 = new TextDecoder('utf-8', { ignoreBOM: true })

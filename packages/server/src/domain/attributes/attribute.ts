@@ -1,0 +1,62 @@
+import { isPlainText } from '../text/plain-text.ts'
+import type { AttributeValue } from './attribute-value.ts'
+
+/*
+ * Values that a device sends beside the fields of a position: fuel, temperature, driver, doors. They are kept under the
+ * device's own names. The catalogue of an organization gives them names, types and units when they are read.
+ */
+
+export type Attribute = { readonly name: string; readonly value: AttributeValue }
+
+export const ATTRIBUTE_LIMITS = {
+  /** Bytes of UTF-8 of a text. */
+  textBytes: 64,
+  /** Names of an object. */
+  names: 64,
+} as const
+
+/** The value as it is kept. Undefined: it is no number, switch or short text that can be kept. */
+export function attributeValue(value: unknown): AttributeValue | undefined {
+  if (typeof value === 'number') return Number.isFinite(value) ? value + 0 : undefined
+  if (typeof value === 'boolean') return value
+  return isShortText(value, ATTRIBUTE_LIMITS.textBytes) ? value : undefined
+}
+
+/** Texts of a line: a table has a cell for each value. */
+function isShortText(text: unknown, bytes: number): text is string {
+  return (
+    typeof text === 'string' &&
+    text.length <= bytes &&
+    Buffer.byteLength(text) <= bytes &&
+    isPlainText(text) &&
+    !LINE_ENDS.test(text)
+  )
+}
+
+const LINE_ENDS = /[\t\r\n]/
+
+/**
+ * A number, a switch or a text of a parameter or a cell, which has no types. Only a number that its text has exactly is
+ * one: an id with a leading zero, or with more digits than a number has, stays a text.
+ */
+export function valueOfText(text: string): AttributeValue {
+  if (text === 'true') return true
+  if (text === 'false') return false
+  return NUMBER.test(text) && text.length <= MAX_NUMBER_LENGTH ? Number(text) : text
+}
+
+const NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?$/
+/** The digits that every number has exactly. */
+const MAX_NUMBER_LENGTH = 15
+
+/** By name, each name once. Compares code units, so that the order is the same everywhere. */
+export function byName(a: Attribute, b: Attribute): number {
+  return a.name < b.name ? -1 : a.name > b.name ? 1 : 0
+}
+
+/** The same text for the same attributes, and another one for others. */
+export function textOf(attributes: readonly Attribute[] | null): string {
+  return attributes === null
+    ? ''
+    : JSON.stringify(attributes.map(({ name, value }) => [name, value]))
+}

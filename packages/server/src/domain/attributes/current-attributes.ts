@@ -1,0 +1,126 @@
+import { NumberReader, NumberWriter } from '../packed-numbers.ts'
+import { ATTRIBUTE_LIMITS, type Attribute } from './attribute.ts'
+import { indexOfName, readEntries, writeEntry } from './attribute-section.ts'
+import type { AttributeValue } from './attribute-value.ts'
+
+/**
+ * A name of an object's attributes, with its current value. Its place among the names of the object is its index in the
+ * records of positions, so it never moves.
+ */
+export type CurrentAttribute = {
+  readonly name: string
+  /** Null: no position has it any more. */
+  readonly value: AttributeValue | null
+  /** The device time of the newest fix that carried it: milliseconds since the epoch. 0 without a value. */
+  readonly at: number
+  /** Number of accepted fixes with it, also of those that retention removed. */
+  readonly count: number
+}
+
+export type CurrentAttributes = readonly CurrentAttribute[]
+
+/** The attributes of an object whose devices send none. */
+export const NO_ATTRIBUTES: CurrentAttributes = Object.freeze([])
+
+/** The attributes of a fix that the object can keep, and the names of those that it cannot. */
+export type Fitting = { kept: readonly Attribute[] | null; lost: readonly string[] }
+
+/** An object keeps a limited number of names, those that came first. */
+export function fitting(current: CurrentAttributes, attributes: readonly Attribute[]): Fitting {
+  let room = ATTRIBUTE_LIMITS.names - current.length
+  if (room >= attributes.length) return { kept: attributes, lost: [] }
+  const lost: string[] = []
+  const kept = attributes.filter(({ name }, likely) => {
+    if (indexOfName(current, name, likely) >= 0) return true
+    room -= 1
+    if (room < 0) lost.push(name)
+    return room >= 0
+  })
+  return { kept: kept.length === 0 ? null : kept, lost }
+}
+
+/** The names of an object with those of a fix. New ones come last, and have no value so far. */
+export function withNames(
+  current: CurrentAttributes,
+  attributes: readonly Attribute[] | null,
+): CurrentAttributes {
+  if (attributes === null) return current
+  const added = attributes.filter(({ name }, likely) => indexOfName(current, name, likely) < 0)
+  if (added.length === 0) return current
+  return [...current, ...added.map(({ name }) => ({ name, value: null, at: 0, count: 0 }))]
+}
+
+/** The current values after a fix of the time `at` was stored that has these. Names that are new come last. */
+export function withStored(
+  current: CurrentAttributes,
+  attributes: readonly Attribute[],
+  at: number,
+): CurrentAttributes {
+  const next = [...withNames(current, attributes)]
+  let likely = 0
+  for (const { name, value } of attributes) {
+    const index = indexOfName(next, name, likely)
+    const known = next[index]!
+    const count = known.count + 1
+    const isNewer = known.value === null || at >= known.at
+    next[index] = isNewer ? { name, value, at, count } : { ...known, count }
+    likely = index + 1
+  }
+  return next
+}
+
+/**
+ * The current values after the fix of the time `at` with these was replaced or lost. A name whose value came from it has
+ * none, until somebody finds an older one.
+ */
+export function withoutStored(
+  current: CurrentAttributes,
+  attributes: readonly Attribute[] | null,
+  at: number,
+): CurrentAttributes {
+  if (attributes === null) return current
+  const next = [...current]
+  let likely = 0
+  for (const { name } of attributes) {
+    const index = indexOfName(next, name, likely)
+    const known = next[index]!
+    const count = Math.max(known.count - 1, 0)
+    next[index] = known.at === at ? { name, value: null, at: 0, count } : { ...known, count }
+    likely = index + 1
+  }
+  return next
+}
+
+const scratch = Buffer.alloc(2 + ATTRIBUTE_LIMITS.textBytes)
+
+/** Packs them into one blob. Null: there are none. */
+export function packCurrent(current: CurrentAttributes): Uint8Array | null {
+  if (current.length === 0) return null
+  const out = new NumberWriter()
+  out.unsigned(current.length)
+  for (const { name, value, at, count } of current) {
+    out.text(name)
+    out.unsigned(at)
+    out.unsigned(count)
+    out.unsigned(value === null ? 0 : 1)
+    if (value === null) continue
+    out.blob(scratch.subarray(0, writeEntry(scratch, 0, 0, value)))
+  }
+  return out.bytes()
+}
+
+export function unpackCurrent(blob: Uint8Array | null): CurrentAttributes {
+  if (blob === null || blob.length === 0) return NO_ATTRIBUTES
+  const input = new NumberReader(blob)
+  return Array.from({ length: input.unsigned() }, () => {
+    const [name, at, count] = [input.text()!, input.unsigned(), input.unsigned()]
+    let value: AttributeValue | null = null
+    if (input.unsigned() === 1) {
+      const entry = input.blob()
+      readEntries(entry, 0, entry.length, (_, read) => {
+        value = read
+      })
+    }
+    return { name, value, at, count }
+  })
+}

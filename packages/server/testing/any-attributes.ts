@@ -1,0 +1,80 @@
+import fc from 'fast-check'
+import { type Attribute, byName } from '../src/domain/attributes/attribute.ts'
+import { entryBytes, MAX_SECTION_BYTES } from '../src/domain/attributes/attribute-section.ts'
+import type { AttributeValue } from '../src/domain/attributes/attribute-value.ts'
+import type { CurrentAttributes } from '../src/domain/attributes/current-attributes.ts'
+import type { Fix } from '../src/domain/position/fix.ts'
+import { anyFix, anyMoment } from './any-fix.ts'
+
+/** The names of an object, as many as one may have, in no order. */
+export const NAMES: readonly { readonly name: string }[] = [
+  ...[
+    'temp1',
+    'fuel',
+    'Ignition Volt',
+    'ş',
+    '漢字',
+    '🚚',
+    'io239',
+    '0',
+    '__proto__',
+    'constructor',
+  ],
+  ...Array.from({ length: 54 }, (_, i) => `n${(i * 7) % 54}`),
+].map((name) => ({ name }))
+
+const anyText = fc
+  .string({ unit: 'grapheme', maxLength: 12 })
+  .filter((text) => Buffer.byteLength(text) <= 64)
+
+/** Any value that `attributeValue` keeps: whole numbers, decimals, the least and the largest ones, switches, texts. */
+export const anyValue: fc.Arbitrary<AttributeValue> = fc.oneof(
+  fc.integer({ min: -1_000, max: 1_000 }),
+  fc.integer({ min: -100_000, max: 100_000 }).map((n) => n / 100 + 0),
+  fc.maxSafeInteger().map((n) => n / 1e7 + 0),
+  fc.double({ noNaN: true, noDefaultInfinity: true }).map((n) => n + 0),
+  fc.boolean(),
+  anyText,
+)
+
+/** Attributes with some of these names, in the order and the size of a fix. */
+export function attributesWith(
+  names: readonly string[],
+  value: fc.Arbitrary<AttributeValue> = anyValue,
+  maxLength = names.length,
+): fc.Arbitrary<Attribute[]> {
+  return fc
+    .uniqueArray(fc.record({ name: fc.constantFrom(...names), value }, { noNullPrototype: true }), {
+      selector: ({ name }) => name,
+      minLength: 1,
+      maxLength,
+    })
+    .map((attributes) => {
+      let room = MAX_SECTION_BYTES - 2
+      return attributes.sort(byName).filter((each) => {
+        room -= entryBytes(each.value)
+        return room >= 0
+      })
+    })
+}
+
+export const anyAttributes = attributesWith(NAMES.map(({ name }) => name))
+
+/** Fixes of an object with `NAMES`, half of them without attributes. */
+export const anyFixWithAttributes: fc.Arbitrary<Fix> = fc
+  .tuple(anyFix, fc.option(anyAttributes, { nil: null, freq: 2 }))
+  .map(([fix, attributes]) => ({ ...fix, attributes }))
+
+export const anyCurrent: fc.Arbitrary<CurrentAttributes> = fc
+  .array(
+    fc.record(
+      {
+        value: fc.option(anyValue, { nil: null }),
+        at: anyMoment,
+        count: fc.maxSafeNat(),
+      },
+      { noNullPrototype: true },
+    ),
+    { maxLength: NAMES.length },
+  )
+  .map((all) => all.map((each, i) => ({ name: NAMES[i]!.name, ...each })))
