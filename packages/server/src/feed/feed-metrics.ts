@@ -60,8 +60,12 @@ export function openFeedMetrics(registry: Registry): FeedMetrics {
     },
     unread(format, rows) {
       for (const row of rows) {
-        if (isFault(row) || row.unread === undefined) continue
-        for (const field of row.unread) unread.labels(format, field).inc()
+        if (isFault(row)) continue
+        if (row.unread !== undefined) {
+          for (const field of row.unread) unread.labels(format, field).inc()
+        }
+        // A device chooses the names, and each label takes memory.
+        if (row.lost !== undefined) unread.labels(format, 'attributes').inc(row.lost.length)
       }
     },
     rejected(format, { reasons }) {

@@ -21,6 +21,7 @@ import {
   type Rejected,
   type Row,
   type RowOutcome,
+  unreadIn,
 } from './packet.ts'
 import type { RefusedIdents } from './refused-idents.ts'
 import type { FeedToken } from './token.ts'
@@ -72,8 +73,8 @@ export function openIngest(parts: IngestParts): Ingest {
         outcomes[index] = rejected ?? rejectedFor('beyond_retention')
         continue
       }
-      const { fix, unread } = row as Packet
-      batch.push({ object: object!, fix, refused, unread })
+      const { fix } = row as Packet
+      batch.push({ object: object!, fix, refused, unread: unreadIn(row as Packet) })
       places.push(index)
     }
     const stored = batch.length === 0 ? [] : await appendTo(organization.id)(batch)
@@ -91,15 +92,15 @@ export function openIngest(parts: IngestParts): Ingest {
     rows: Row[],
   ): Promise<Pick<Ensured, 'ids' | 'beyond'>> {
     if (!organization.createObjects) return NONE
-    const idents = new Set<string>()
+    const names = new Map<string, string>()
     for (const row of rows) {
       if (!isFault(row) && !known.has(row.ident) && OBJECT_RULES.ident.holds(row.ident)) {
-        idents.add(row.ident)
+        if (!names.has(row.ident)) names.set(row.ident, row.name ?? row.ident)
       }
     }
-    if (idents.size === 0) return NONE
+    if (names.size === 0) return NONE
     if (known.size >= organization.maxObjects) return FULL
-    return store.objects.ensure(organization.id, [...idents], clock.now(), token.id)
+    return store.objects.ensure(organization.id, names, clock.now(), token.id)
   }
 
   return {

@@ -16,6 +16,10 @@ export type Packet = {
   isLocalTime: boolean
   /** The format's names of values that could not be read, and count as unknown. */
   unread?: string[]
+  /** The names of values that could not be kept as attributes, as far as it is safe to show them. */
+  lost?: string[]
+  /** The name for the object, if the packet creates it. Absent: its ident. */
+  name?: string
 }
 
 /** Why a row of a request cannot be read as a packet. */
@@ -32,6 +36,11 @@ export type Row = Packet | PacketFault
 
 export function isFault(row: Row): row is PacketFault {
   return 'reason' in row
+}
+
+/** The names of all values of a packet that are not stored. */
+export function unreadIn({ unread, lost }: Packet): readonly string[] | undefined {
+  return lost === undefined ? unread : [...(unread ?? []), ...lost]
 }
 
 /** The outcome of a row. `duplicate` and `conflict`: its object already had a fix of that moment. */

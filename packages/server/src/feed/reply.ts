@@ -1,7 +1,7 @@
 import { toJson } from '../domain/text/to-json.ts'
 import { formatInstant } from '../domain/time/time.ts'
 import type { Format } from './formats/format.ts'
-import { isFault, type Rejected, type Row, type RowOutcome } from './packet.ts'
+import { isFault, type Rejected, type Row, type RowOutcome, unreadIn } from './packet.ts'
 import { type FeedRefusal, rowDeferred, rowRefused } from './refusal.ts'
 
 /** An HTTP answer. `headers`: name, value, name, value. */
@@ -102,8 +102,9 @@ function rowsReply(
     if (typeof outcome !== 'string') {
       const { reason, message } = outcome
       rejects.push({ index, ident: row.ident, reason, message })
-    } else if (!isFault(row) && row.unread !== undefined) {
-      unread.push({ index, ident: row.ident, fields: row.unread })
+    } else if (!isFault(row)) {
+      const fields = unreadIn(row)
+      if (fields !== undefined) unread.push({ index, ident: row.ident, fields })
     }
   }
   const all = unread.length === 0 ? { ...tally, rejects } : { ...tally, rejects, unread }

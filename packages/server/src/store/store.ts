@@ -259,13 +259,14 @@ export type Ensured = {
 
 export interface ObjectStore extends ItemStore<MonitoredObject, ObjectSettings> {
   /**
-   * Creates an object with default settings for each distinct ident without one, in their order. Stops at
+   * Creates an object with default settings for each ident without one, in their order. `idents`: distinct ones, which
+   * are the names too, or the names by idents. Stops at
    * the organization's `maxObjects` and, for a feed token, at `MAX_NEW_OBJECTS`. Both limits are exact,
    * even if several processes create objects at once.
    */
   ensure(
     organization: number,
-    idents: readonly string[],
+    idents: readonly string[] | ReadonlyMap<string, string>,
     now: number,
     feedToken?: number,
     note?: Note<Ensured>,

@@ -41,6 +41,13 @@ export function fixtureRequest(name: string): FeedRequest {
   }
 }
 
+/** A packet without its attributes and the name of its device, which `formats/attributes.test.ts` checks. */
+export function withoutAttributes(row: Row): Row {
+  if (!('fix' in row)) return row
+  const { lost: _, name: __, ...packet } = row
+  return { ...packet, fix: { ...packet.fix, attributes: null } }
+}
+
 /** The only row of a request. */
 export function onlyRow(rows: ReturnType<Format['read']>): Row {
   assert.ok(Array.isArray(rows) && rows.length === 1, JSON.stringify(rows))

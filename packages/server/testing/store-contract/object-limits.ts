@@ -14,6 +14,21 @@ export function objectLimitContract(it: StoreTest): void {
   const outcomesOf = (put: PutOutcome[]) => put.map(({ outcome }) => outcome)
 
   describe('The limit of objects', () => {
+    it('let new objects have the names that they are given', async (store) => {
+      const id = await newOrganization(store)
+      const names = new Map([
+        ['7', 'Van 7'],
+        ['8', '8'],
+      ])
+      const { ids, created } = await store.objects.ensure(id, names, NOW)
+      assert.equal(created, 2)
+      for (const [ident, name] of names) {
+        assert.equal((await store.objects.find(id, ids.get(ident)!))?.name, name)
+      }
+      await store.objects.ensure(id, new Map([['7', 'Another']]), NOW)
+      assert.equal((await store.objects.find(id, ids.get('7')!))?.name, 'Van 7')
+    })
+
     it('applies to objects that are put, and to those created for an ident', async (store) => {
       const id = await newOrganization(store, 'Small', { maxObjects: 3 })
       const put = await store.objects.put(

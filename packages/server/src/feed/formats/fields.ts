@@ -36,7 +36,7 @@ export function readNumbers(packet: Packet, fields: Fields, numbers: readonly Se
 }
 
 /** Notes that a value of a packet counts as unknown. `name`: the format's name of its field. */
-function noteUnread(packet: Packet, name: string): void {
+export function noteUnread(packet: Packet, name: string): void {
   if (packet.unread === undefined) packet.unread = [name]
   else packet.unread.push(name)
 }

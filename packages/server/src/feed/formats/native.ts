@@ -1,11 +1,14 @@
 import { numbersIn } from '../../domain/position/field-lists.ts'
 import { jsonNumber } from '../../domain/position/sent-value.ts'
 import { takeTurn } from '../../domain/turn.ts'
-import type { Row } from '../packet.ts'
+import type { Packet, Row } from '../packet.ts'
 import { type FeedRefusal, MAX_BODY_BYTES, MAX_ROWS, tooManyRows, unreadable } from '../refusal.ts'
+import { readAttributes } from './attributes.ts'
 import {
   fault,
+  isAbsent,
   isFields,
+  noteUnread,
   readAddress,
   readIdent,
   readIgnition,
@@ -127,6 +130,14 @@ function readRow(row: unknown, now: number): Row {
   if ('reason' in packet) return packet
   readNumbers(packet, row, NUMBERS)
   readIgnition(packet, row.ignition, 'ignition')
+  if (!isAbsent(row.attributes)) readBag(packet, row.attributes)
   readAddress(packet, row.address, 'address')
   return packet
+}
+
+const NONE: ReadonlySet<string> = new Set()
+
+function readBag(packet: Packet, attributes: unknown): void {
+  if (isFields(attributes)) readAttributes(packet, Object.entries(attributes), NONE)
+  else noteUnread(packet, 'attributes')
 }

@@ -1,4 +1,6 @@
 import { parse } from 'node:querystring'
+import { valueOfText } from '../../domain/attributes/attribute.ts'
+import type { Given } from '../../domain/attributes/collect.ts'
 import type { FeedClient } from '../../domain/feed-client.ts'
 import { numbersIn, type SentNumber, withSpeedFactor } from '../../domain/position/field-lists.ts'
 import { KMH_IN_METRE_PER_SECOND } from '../../domain/position/sent-units.ts'
@@ -12,6 +14,7 @@ import {
   tooManyRows,
   unreadable,
 } from '../refusal.ts'
+import { readAttributes } from './attributes.ts'
 import {
   type Fields,
   fault,
@@ -29,7 +32,7 @@ import { firstByteAt, parseJson } from './json-body.ts'
 
 /**
  * The protocol of the Traccar Client app and many trackers: parameters in the query or in a form, or,
- * since version 9 of the app, JSON. Parameters that do not describe a position are ignored. https://www.traccar.org/osmand/
+ * since version 9 of the app, JSON. Other parameters are attributes. https://www.traccar.org/osmand/
  */
 export const osmand: Format = {
   name: 'osmand',
@@ -96,7 +99,21 @@ function readParameters(given: Fields, client: FeedClient | null, now: number): 
   if ('reason' in packet) return packet
   readNumbers(packet, given, client === null ? PARAMETERS : PARAMETERS_OF[client])
   readIgnition(packet, given.ignition, 'ignition')
+  readAttributes(packet, typed(given), KNOWN_PARAMETERS)
   return packet
+}
+
+/** The parameters that are fields, or that are read for them. */
+const KNOWN_PARAMETERS = new Set([
+  ...['id', 'deviceid', 'timestamp', 'valid', 'lat', 'lon', 'location', 'ignition'],
+  ...PARAMETERS.map(({ name }) => name),
+])
+
+/** Parameters have no types. */
+function* typed(given: Fields): Iterable<Given> {
+  for (const [name, value] of Object.entries(given)) {
+    if (typeof value === 'string') yield [name, valueOfText(value)]
+  }
 }
 
 /** Both coordinates as `lat,lon`. */
@@ -119,6 +136,20 @@ function saysNo(valid: unknown): boolean {
 
 const COORDS = numbersIn('osmandCoords')
 const LOCATION = numbersIn('osmandLocation')
+/** The fields, what identifies the message, and `_`, which repeats them as parameters. */
+const KNOWN_IN_LOCATION = new Set([
+  ...['coords', 'timestamp', 'uuid', '_'],
+  ...LOCATION.map(({ name }) => name),
+])
+
+/** The values of a location, and those of its parts, such as `battery.level`. */
+function* flattened(location: Fields): Iterable<Given> {
+  for (const [name, part] of Object.entries(location)) {
+    if (KNOWN_IN_LOCATION.has(name)) continue
+    if (!isFields(part)) yield [name, part]
+    else for (const [inner, value] of Object.entries(part)) yield [`${name}.${inner}`, value]
+  }
+}
 
 /** `{device_id, location}`. An app that was offline may send several locations as a list. */
 function readJson(body: Buffer, now: number): Row[] | FeedRefusal {
@@ -149,5 +180,6 @@ function readLocation(message: unknown, location: unknown, now: number): Row {
   if ('reason' in packet) return packet
   readNumbers(packet, coords, COORDS)
   readNumbers(packet, location, LOCATION)
+  readAttributes(packet, flattened(location), KNOWN_IN_LOCATION)
   return packet
 }

@@ -1,10 +1,12 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import { parse } from 'node:querystring'
+import { OWNTRACKS_NAMES } from '../../domain/owntracks-names.ts'
 import { numbersIn, type SentNumber, withSpeedFactor } from '../../domain/position/field-lists.ts'
 import { KMH_IN_METRE_PER_SECOND } from '../../domain/position/sent-units.ts'
 import { jsonNumber } from '../../domain/position/sent-value.ts'
 import type { Row } from '../packet.ts'
 import { type FeedRefusal, MAX_MESSAGE_BYTES, unreadable } from '../refusal.ts'
+import { readAttributes } from './attributes.ts'
 import {
   type Fields,
   isFields,
@@ -80,5 +82,6 @@ function readLocation(
   if ('reason' in packet) return packet
   readNumbers(packet, message, numbers)
   readIgnition(packet, message.ign, 'ign')
+  readAttributes(packet, Object.entries(message), OWNTRACKS_NAMES)
   return packet
 }

@@ -1,7 +1,9 @@
 import { numbersIn } from '../../domain/position/field-lists.ts'
 import { jsonNumber } from '../../domain/position/sent-value.ts'
-import type { Row } from '../packet.ts'
+import { OBJECT_RULES } from '../../domain/settings/object-settings.ts'
+import type { Packet, Row } from '../packet.ts'
 import { type FeedRefusal, MAX_MESSAGE_BYTES, unreadable } from '../refusal.ts'
+import { readAttributes } from './attributes.ts'
 import {
   type Fields,
   isAbsent,
@@ -36,6 +38,8 @@ const POSITION = numbersIn('traccar')
  * then, the odometer would seem to jump between the two.
  */
 const ATTRIBUTES = numbersIn('traccarAttributes')
+/** The attributes that are fields. */
+const KNOWN = new Set(['ignition', ...ATTRIBUTES.map(({ name }) => name)])
 
 function read({ body }: FeedRequest, now: number): Row[] | FeedRefusal {
   const parsed = parseJson(body.toString())
@@ -60,8 +64,15 @@ function readPosition(position: Fields, device: Fields, now: number): Row {
   readNumbers(packet, position, POSITION)
   readNumbers(packet, attributes, ATTRIBUTES)
   readIgnition(packet, attributes.ignition, 'attributes.ignition')
+  readAttributes(packet, Object.entries(attributes), KNOWN)
+  readName(packet, device.name)
   readAddress(packet, position.address, 'address')
   return packet
+}
+
+/** Traccar names a device after its id until somebody gives it a name. */
+function readName(packet: Packet, name: unknown): void {
+  if (typeof name === 'string' && OBJECT_RULES.name.holds(name)) packet.name = name
 }
 
 /** `fixTime` identifies a fix. `deviceTime` is when the device reported it. */

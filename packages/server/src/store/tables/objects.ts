@@ -52,8 +52,10 @@ export function objectStore(tables: Tables, parts: ItemParts): Omit<ObjectStore,
 
   return {
     ...itemStore(tables, parts, OBJECTS),
-    ensure: (organization, idents, now, feedToken, note) =>
+    ensure: (organization, wanted, now, feedToken, note) =>
       inExisting(tables, organization, function* (sql) {
+        const names = 'get' in wanted ? wanted : new Map(wanted.map((ident) => [ident, ident]))
+        const idents = [...names.keys()]
         const existing = yield* sql.all<{ id: number; ident: string }>(byIdents, [
           organization,
           list(idents, 'text'),
@@ -67,7 +69,7 @@ export function objectStore(tables: Tables, parts: ItemParts): Omit<ObjectStore,
         for (const [index, id] of fresh.entries()) {
           const ident = missing[index]!
           parts.claim(sql, id, false)
-          const settings = { ...OBJECT_DEFAULTS, name: ident, ident }
+          const settings = { ...OBJECT_DEFAULTS, name: names.get(ident)!, ident }
           sql.run(insert, [organization, id, now, ...values(settings)])
           ids.set(ident, id)
         }
