@@ -77,6 +77,7 @@ test('every field of a position is read, in its unit', async () => {
       ignition: true,
       corrected: false,
       address: 'Calle Mayor, 1; Madrid',
+      attributes: null,
     },
     // The server counts the mileage, regardless of the file.
     counters: { engineHours: 1.5 * HOUR_MS, odometer: 160_934_400, mileage: 0 },
@@ -411,6 +412,7 @@ test('the positions of GPX are its track points, with extensions', async () => {
       ignition: null,
       corrected: false,
       address: null,
+      attributes: null,
     },
   )
   assert.deepEqual([second!.speed, second!.angle], [18, 91])

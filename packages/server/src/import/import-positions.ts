@@ -8,6 +8,7 @@ import { foldRules } from '../fold/rules/fold-rules.ts'
 import { REJECT_REASONS } from '../fold/rules/judge.ts'
 import { isAhead } from '../fold/rules/judge-clock.ts'
 import type { Store } from '../store/store.ts'
+import { attributeReading } from './attribute-reading.ts'
 import { LENGTH_UNITS, type LengthUnit, SPEED_UNITS, type SpeedUnit } from './formats/cells.ts'
 import type { Layout, Mapping } from './formats/columns.ts'
 import { readCsvRows } from './formats/csv-rows.ts'
@@ -182,6 +183,7 @@ export async function openPositions(
   const unread = unreadNumbers(remarks)
   const positionIn = ({ cells, line }: Row, units: Factors) =>
     positionOf(cells, units, ident, zones, clock.now(), (field) => unread.add(field, line))
+  const attributes = attributeReading(remarks)
   return {
     rows: beforeEnd(readRows(source, organization, options, saved, remarks), unread.finish),
     objects,
@@ -190,6 +192,7 @@ export async function openPositions(
       factors ??= factorsOf(organization, options, remarks)
       const units = row.isInFixUnits ? FIX_UNITS : factors
       const read = row.fault ?? positionIn(row, units)
+      if (row.attributes !== undefined && !isFault(read)) attributes.read(read.fix, row)
       if (isFault(read)) return blameCut(row, read)
       if (isAhead(organization, read.fix.timeDevice, clock.now())) {
         return fault('in_future', REJECT_REASONS.in_future!, 'time_device')

@@ -5,6 +5,7 @@ import { SENT } from '../domain/position/field-lists.ts'
 import { documentedName } from '../domain/settings/rule.ts'
 import { formatInstant } from '../domain/time/time.ts'
 import type { Store } from '../store/store.ts'
+import { attributeField } from './formats/attribute-fields.ts'
 import { type CatalogueOptions, openItems } from './import-catalogue.ts'
 import { openPositions, type PositionOptions } from './import-positions.ts'
 import type { Position } from './position-row.ts'
@@ -164,12 +165,15 @@ async function* first(portions: AsyncIterable<Row[]>, most: number): AsyncGenera
 }
 
 function positionValues({ ident, fix }: Position): Values {
-  const { latitude, longitude, ignition, address } = fix
+  const { latitude, longitude, ignition, address, attributes } = fix
   const measured = SENT.map(({ name, key }) => [name, fix[key]])
   const values = {
     ...{ ident, time_device: formatInstant(fix.timeDevice), latitude, longitude },
     ...Object.fromEntries(measured),
     ...{ ignition, address },
+    ...Object.fromEntries(
+      (attributes ?? []).map(({ name, value }) => [attributeField(name), value]),
+    ),
   }
   return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== null))
 }

@@ -1,3 +1,4 @@
+import type { Given } from '../domain/attributes/collect.ts'
 import type { ImportKind } from '../domain/import-formats.ts'
 import type { Organization } from '../domain/organization.ts'
 import { type PlaceLimit, placeLimitFact } from '../domain/place-limits.ts'
@@ -22,6 +23,8 @@ export type Row = {
   text: string
   /** `undefined` if the source has no such column. */
   cells: unknown[]
+  /** Its values that are attributes. */
+  attributes?: readonly Given[]
   /** Why the row cannot be read at all. */
   fault: Fault | null
   /**

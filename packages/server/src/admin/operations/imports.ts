@@ -1,6 +1,6 @@
 import { CATALOGUE_FORMATS, catalogueFormats, formatOfType } from '../../domain/import-formats.ts'
 import { ITEM_TOPICS, type ItemTopic } from '../../domain/items.ts'
-import { type Field, parseMapping } from '../../import/formats/columns.ts'
+import { type Field, mappingOf } from '../../import/formats/columns.ts'
 import { formatOf } from '../../import/formats/format.ts'
 import {
   CATALOGUE_FIELDS,
@@ -106,10 +106,13 @@ function optionsOf(kind: ItemTopic, call: Call, name: string): CatalogueOptions 
 }
 
 /** How the query says to read a table. Throws `ImportMisuse`. */
-export function tableOptionsIn(query: URLSearchParams, fields: readonly Field[]) {
-  const map = query.get('map')
+export function tableOptionsIn(
+  query: URLSearchParams,
+  fields: readonly Field[],
+  attributes: string | null = null,
+) {
   return {
-    mapping: map === null ? new Map<string, string>() : parseMapping(map, fields),
+    mapping: mappingOf(query.get('map'), fields, attributes),
     notation: notationOf((part) => query.get(part)),
   }
 }

@@ -23,6 +23,11 @@ const lengthUnits = Object.keys(LENGTH_UNITS)
 
 const QUERY: NonNullable<AdminOperation['query']> = {
   ...FILE_QUERY,
+  attribute: {
+    schema: { type: 'string' },
+    description:
+      'The columns that are attributes: `name` or `name=column`, separated by commas. Values are kept under the names.',
+  },
   ident: {
     schema: { type: 'string' },
     description: 'The object of every row, whatever the file says.',
@@ -98,7 +103,7 @@ function optionsOf({ query, contentType, api, signal }: Call, name: string): Pos
   }
   return {
     format: formatOfType(POSITION_FORMATS, contentType) ?? formatOf(name, POSITION_FORMATS),
-    ...tableOptionsIn(query, POSITION_FIELDS),
+    ...tableOptionsIn(query, POSITION_FIELDS, query.get('attribute')),
     ident: textIn(query, 'ident', OBJECT_RULES.ident),
     timezone: textIn(query, 'timezone', ACCURACY_RULES.deviceTimezone),
     speedUnit: choiceIn(query, 'speed_unit', speedUnits) as SpeedUnit | null,

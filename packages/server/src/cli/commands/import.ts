@@ -8,13 +8,14 @@ import {
 import { ITEM_TOPICS, type ItemTopic } from '../../domain/items.ts'
 import { ACCURACY_RULES } from '../../domain/settings/object-settings.ts'
 import { systemClock } from '../../domain/time/clock.ts'
+import { attributeFieldsIn } from '../../import/formats/attribute-fields.ts'
 import {
   LENGTH_UNITS,
   type LengthUnit,
   SPEED_UNITS,
   type SpeedUnit,
 } from '../../import/formats/cells.ts'
-import { type Field, parseMapping } from '../../import/formats/columns.ts'
+import { type Field, mappingOf } from '../../import/formats/columns.ts'
 import { formatOf } from '../../import/formats/format.ts'
 import {
   CATALOGUE_FIELDS,
@@ -53,6 +54,7 @@ type PositionImportOptions = ImportOptions<PositionFormat> & {
   ident?: string
   timezone?: string
   createObjects?: boolean
+  attribute?: string
 }
 
 export function importCommands(): Command {
@@ -93,6 +95,12 @@ function positionsCommand(): Command {
     )
     .addOption(option('--ident <ident>', 'the object of every row, whatever the file says'))
     .addOption(option('--create-objects', 'create an object for each ident that is not known'))
+    .addOption(
+      option(
+        '--attribute <name[=column]>',
+        'a column that is an attribute, such as fuel or driver; several times, or separated by commas',
+      ).argParser(withCommas),
+    )
     .addHelpText('after', fieldsHelp(POSITION_FIELDS))
     .action(onStore(positions))
 }
@@ -124,12 +132,7 @@ function importing(made: Command, formats: readonly string[]): Command {
     .addOption(
       option('--format <format>', 'what the files are (default: by their ending)').choices(formats),
     )
-    .addOption(
-      option('--map <field=column,...>', 'the columns of fields').argParser(
-        (written, before: string | undefined) =>
-          before === undefined ? written : `${before},${written}`,
-      ),
-    )
+    .addOption(option('--map <field=column,...>', 'the columns of fields').argParser(withCommas))
     .addOption(
       option('--preview', 'show how columns and first rows would be read, and import nothing'),
     )
@@ -140,6 +143,11 @@ function importing(made: Command, formats: readonly string[]): Command {
     )
   for (const part of NOTATION_PARTS) taking.addOption(notationOption(part))
   return taking
+}
+
+/** An option that may be given several times. */
+function withCommas(written: string, before: string | undefined): string {
+  return before === undefined ? written : `${before},${written}`
 }
 
 function notationOption(part: NotationPart) {
@@ -167,7 +175,7 @@ function positions(
   options: PositionImportOptions,
   files: string[],
 ): Promise<CommandResult> {
-  const table = tableOptionsOf(options, POSITION_FIELDS)
+  const table = tableOptionsOf(options, POSITION_FIELDS, options.attribute ?? null)
   const optionsOf = (source: Source, signal: AbortSignal) => ({
     format: options.format ?? formatOf(source.name, POSITION_FORMATS),
     ...table,
@@ -180,7 +188,8 @@ function positions(
     signal,
   })
   if (options.preview === true) {
-    return previewAll(store, options, files, POSITION_COLUMNS, (organization, source, signal) =>
+    const columns = [...POSITION_COLUMNS, ...attributeFieldsIn(table.mapping)]
+    return previewAll(store, options, files, columns, (organization, source, signal) =>
       previewPositions(store, organization, source, optionsOf(source, signal)),
     )
   }
@@ -223,10 +232,14 @@ const ITEM_COLUMNS: Record<ItemTopic, string[]> = {
   sites: ['name', 'latitude', 'longitude', 'radius'],
 }
 
-function tableOptionsOf(options: ImportOptions<string>, fields: readonly Field[]) {
+function tableOptionsOf(
+  options: ImportOptions<string>,
+  fields: readonly Field[],
+  attributes: string | null = null,
+) {
   try {
     return {
-      mapping: options.map === undefined ? new Map() : parseMapping(options.map, fields),
+      mapping: mappingOf(options.map ?? null, fields, attributes),
       notation: notationOf((part) => options[part] ?? null),
     }
   } catch (error) {

@@ -4,6 +4,7 @@ import { headingsOf, plainName } from '../tables/headings.ts'
 import type { GivenNotation } from '../tables/notation.ts'
 import type { NumberKind } from '../tables/numbers.ts'
 import { LONGEST_HEADING, splitUnit, type Units, unitNamed } from '../tables/units.ts'
+import { optionFor, parseAttributes } from './attribute-fields.ts'
 
 /** A field that an import fills, and the usual names of its column. */
 export type Field = {
@@ -55,6 +56,18 @@ export function parseMapping(text: string, fields: readonly Field[]): Mapping {
     mapping.set(name, column)
   }
   return mapping
+}
+
+/** The columns that a caller names for fields and for attributes. Null: it names none. Throws `ImportMisuse`. */
+export function mappingOf(
+  map: string | null,
+  fields: readonly Field[],
+  attributes: string | null,
+): Mapping {
+  return new Map([
+    ...(map === null ? [] : parseMapping(map, fields)),
+    ...(attributes === null ? [] : parseAttributes(attributes)),
+  ])
 }
 
 /**
@@ -177,7 +190,7 @@ export function checkMapping(mapping: Mapping, columns: readonly string[], sourc
   for (const [field, named] of mapping) {
     if (!columns.some((column) => sameName(column, named))) {
       throw new ImportMisuse(
-        `--map ${field}=${named}: '${source}' has no column '${named}'; it has ${columns.join(', ')}`,
+        `${optionFor(field, named)}: '${source}' has no column '${named}'; it has ${columns.join(', ')}`,
       )
     }
   }

@@ -2,6 +2,7 @@ import { fault, type Remarks, type Row, SourceUnreadable } from '../row.ts'
 import type { Source } from '../source.ts'
 import { DELIMITERS } from '../tables/notation.ts'
 import { cellAt, type Head, type OpenTable, openTable } from '../tables/open-table.ts'
+import { attributePicker } from './attribute-columns.ts'
 import { isMisread } from './cells.ts'
 import type { Layout } from './columns.ts'
 import { type CsvRecord, readCsv } from './csv-records.ts'
@@ -30,11 +31,12 @@ export async function* readCsvRows(
     )
   }
   const delimiter = DELIMITERS[table.notation.delimiter]
+  const attributesIn = attributePicker(table.fields)
   let isFirst = true
   for await (const portion of readCsv(joined(head, bytes), delimiter, table.decodeAs)) {
     const records = isFirst ? portion.slice(1) : portion
     isFirst = false
-    yield records.map((record) => rowOf(record, table))
+    yield records.map((record) => rowOf(record, table, attributesIn))
   }
 }
 
@@ -67,13 +69,18 @@ async function* joined(
   if (!head.isWhole) yield* { [Symbol.asyncIterator]: () => rest }
 }
 
-function rowOf({ line, text, cells, fault: broken, ended }: CsvRecord, table: OpenTable): Row {
+function rowOf(
+  { line, text, cells, fault: broken, ended }: CsvRecord,
+  table: OpenTable,
+  attributesIn: ReturnType<typeof attributePicker>,
+): Row {
   const picked = pick(cells, table)
   const isDamaged = broken === null && isMisread(text) && picked.some(isUnread)
   return {
     line,
     text,
     cells: picked,
+    attributes: attributesIn(picked),
     fault: isDamaged ? fault('bad_encoding', DAMAGED) : broken,
     cutField: ended ? null : table.lastField,
   }

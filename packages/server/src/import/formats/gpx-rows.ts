@@ -1,3 +1,5 @@
+import { valueOfText } from '../../domain/attributes/attribute.ts'
+import type { AttributeValue } from '../../domain/attributes/attribute-value.ts'
 import { numbersIn } from '../../domain/position/field-lists.ts'
 import {
   cutFault,
@@ -10,6 +12,7 @@ import {
   takenElsewhere,
 } from '../row.ts'
 import type { Source } from '../source.ts'
+import { noteAttribute } from './attribute-columns.ts'
 import type { SpeedUnit } from './cells.ts'
 import { addIgnored, type Field } from './columns.ts'
 import { decimalCommas } from './decimal-commas.ts'
@@ -38,6 +41,8 @@ type Point = {
   values: Values
   sent: Record<string, string>
   fix: string
+  /** The values within its extensions that fill no field. */
+  attributes: Map<string, AttributeValue>
 }
 
 /** A track: its name, the line where it begins, and how many points it had. */
@@ -45,8 +50,9 @@ type Track = { name: string; line: number; points: number }
 
 /**
  * The track points of GPX 1.0 or 1.1, in order. The ident of a track point is the name of its track. Speeds are
- * metres per second. Waypoints, points of routes and tracks without points are omitted, and the elements of track points
- * that fill no field are ignored columns. Nothing after an XML error can be read.
+ * metres per second. Waypoints, points of routes and tracks without points are omitted. Of the elements of track points
+ * that fill no field, those within `extensions` are attributes, and the others ignored columns. Nothing after an XML error
+ * can be read.
  */
 export async function* readGpxRows(
   source: Source,
@@ -61,8 +67,9 @@ export async function* readGpxRows(
   let point: Point | null = null
   /** The element that has begun last, unless it has ended. */
   let leaf = ''
+  let isInExtensions = false
 
-  function rowOf({ values, sent, element, line }: Point, fault: Fault | null): Row {
+  function rowOf({ values, sent, element, line, attributes }: Point, fault: Fault | null): Row {
     const at = `<${element} lat="${values.get('latitude')}" lon="${values.get('longitude')}">`
     const text = `${at} ${values.get('time_device') ?? ''}`.trimEnd()
     const other = OTHER_POINTS.get(element)
@@ -70,12 +77,13 @@ export async function* readGpxRows(
       return takenElsewhere(line, text, other.thing, other.why, other.taker)
     }
     known.addNumbers(values, sent, line)
-    return { ...fixRow(line, text, known.cells(values)), fault }
+    return { ...fixRow(line, text, known.cells(values)), attributes: [...attributes], fault }
   }
 
   function open({ name, attributes, line }: XmlElement): void {
     leaf = name
     if (name === 'trk') track = { name: '', line, points: 0 }
+    if (name === 'extensions') isInExtensions = true
     if (!isPoint(name)) return
     const { lat = '', lon = '' } = attributes
     const values: Values = new Map([
@@ -86,7 +94,7 @@ export async function* readGpxRows(
       track.points += 1
       values.set('ident', track.name)
     }
-    point = { line, element: name, values, sent: {}, fix: '' }
+    point = { line, element: name, values, sent: {}, fix: '', attributes: new Map() }
   }
 
   function close(name: string, text: string, parent: string | undefined): void {
@@ -109,12 +117,23 @@ export async function* readGpxRows(
     else if (name === 'trk' && track.points === 0) {
       rows.push(omittedRow(track.line, `<trk> ${track.name}`, 'empty_track', 'it has no points'))
     } else if (point?.element === 'trkpt' && name === leaf) {
-      addIgnored(remarks, name)
+      closeOther(point, name, text)
     }
+    if (name === 'extensions') isInExtensions = false
     leaf = ''
   }
 
-  const keepsText = (name: string) => TEXTS.has(name) || NUMBER_NAMES.has(name)
+  /** An extension may have the same element again. */
+  function closeOther({ attributes }: Point, name: string, text: string): void {
+    if (!isInExtensions) addIgnored(remarks, name)
+    else if (text !== '' && !attributes.has(name)) {
+      attributes.set(name, valueOfText(text))
+      noteAttribute(remarks, name)
+    }
+  }
+
+  const keepsText = (name: string) =>
+    TEXTS.has(name) || NUMBER_NAMES.has(name) || (isInExtensions && point?.element === 'trkpt')
   function take(): Row[] {
     const taken = rows
     rows = []

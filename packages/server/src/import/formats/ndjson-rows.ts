@@ -1,5 +1,7 @@
+import type { Given } from '../../domain/attributes/collect.ts'
 import { fault, faultyRow, ImportMisuse, type Remarks, type Row } from '../row.ts'
 import type { Source } from '../source.ts'
+import { attributePicker, withAttributes } from './attribute-columns.ts'
 import { candidatesOf, checkMapping, type Layout, noteColumns } from './columns.ts'
 import { type Line, readLines } from './lines.ts'
 
@@ -17,7 +19,9 @@ export async function* readNdjsonRows(
   remarks: Remarks,
 ): AsyncGenerator<Row[]> {
   const { mapping } = layout
-  const bind = columnBinder(layout, remarks)
+  const fields = withAttributes(layout.fields, mapping)
+  const bind = columnBinder({ ...layout, fields }, remarks)
+  const attributesIn = attributePicker(fields)
   let isFirst = true
   let isKnown = false
   let unchecked: Row[] | null = mapping.size > 0 ? [] : null
@@ -34,7 +38,8 @@ export async function* readNdjsonRows(
         if (!isKnown) layout.refuseOtherKind([...members.keys()], source.name)
         isKnown = true
         if (unchecked !== null) for (const column of members.keys()) columns.add(column)
-        rows.push(rowOf(line, bind(members)))
+        const cells = bind(members)
+        rows.push(rowOf(line, cells, attributesIn(cells)))
       }
     }
     if (unchecked === null) yield rows
@@ -62,8 +67,8 @@ function checkFirst({ text }: Line, members: Map<string, unknown> | null, source
   }
 }
 
-function rowOf(line: Line, cells: unknown[]): Row {
-  return { line: line.number, text: line.text, cells, fault: null, cutField: null }
+function rowOf(line: Line, cells: unknown[], attributes: readonly Given[]): Row {
+  return { line: line.number, text: line.text, cells, attributes, fault: null, cutField: null }
 }
 
 function brokenRow(line: Line): Row {

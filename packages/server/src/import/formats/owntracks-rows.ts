@@ -1,6 +1,8 @@
+import { OWNTRACKS_NAMES } from '../../domain/owntracks-names.ts'
 import { numbersIn } from '../../domain/position/field-lists.ts'
 import { fault, faultyRow, fixRow, omittedRow, type Remarks, type Row } from '../row.ts'
 import type { Source } from '../source.ts'
+import { noteAttribute } from './attribute-columns.ts'
 import { booleanIn, type SpeedUnit } from './cells.ts'
 import type { Field } from './columns.ts'
 import { knownCells, type Values } from './known-cells.ts'
@@ -41,7 +43,11 @@ export async function* readOwnTracksRows(
       ['ignition', booleanIn(message.ign) ?? null],
     ])
     known.addNumbers(values, message, number)
-    return fixRow(number, text, known.cells(values))
+    const attributes = Object.entries(message).filter(
+      ([name, value]) => !OWNTRACKS_NAMES.has(name) && value !== null,
+    )
+    for (const [name] of attributes) noteAttribute(remarks, name)
+    return { ...fixRow(number, text, known.cells(values)), attributes }
   }
 
   for await (const lines of readLines(source.bytes)) {

@@ -1,6 +1,7 @@
 import { SENT } from '../../domain/position/field-lists.ts'
 import { sentValue } from '../../domain/position/sent-value.ts'
 import { ImportMisuse, omittedRow, type Remarks, type Row } from '../row.ts'
+import { attributePicker, withAttributes } from './attribute-columns.ts'
 import { SPEED_UNITS, type SpeedUnit } from './cells.ts'
 import { candidatesOf, checkMapping, type Layout } from './columns.ts'
 import { rowOf } from './geojson-rows.ts'
@@ -18,7 +19,9 @@ export type Units = { speedUnit: SpeedUnit | null; distance: number }
  * answers.
  */
 export function pointFeatures(name: string, layout: Layout, units: Units, remarks: Remarks) {
-  const bind = columnBinder(layout, remarks)
+  const fields = withAttributes(layout.fields, layout.mapping)
+  const bind = columnBinder({ ...layout, fields }, remarks)
+  const attributesIn = attributePicker(fields)
   const unread = unreadNumbers(remarks)
   const numbers = SENT.map((sent) => ({
     ...sent,
@@ -63,7 +66,11 @@ export function pointFeatures(name: string, layout: Layout, units: Units, remark
       const cells = bind(columns)
       const ownUnit = columns.has('time_device') ? 'kmh' : 'mps'
       readNumbers(cells, units.speedUnit ?? ownUnit, element.line)
-      return { ...rowOf(element, cells), isInFixUnits: true }
+      return {
+        ...rowOf(element, cells),
+        attributes: attributesIn(cells),
+        isInFixUnits: true,
+      }
     },
     finish: unread.finish,
   }

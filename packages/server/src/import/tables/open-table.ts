@@ -1,6 +1,7 @@
 import type { SavedMapping } from '../../domain/saved-mapping.ts'
 import { documentedName } from '../../domain/settings/rule.ts'
 import { formatInstant } from '../../domain/time/time.ts'
+import { attributeReader, withAttributes } from '../formats/attribute-columns.ts'
 import {
   candidatesOf,
   checkCandidates,
@@ -44,6 +45,8 @@ export type OpenTable = {
   notation: Notation
   /** The encoding of the bytes, which a source may have decoded already. */
   decodeAs: string
+  /** Those of the layout, and those of attributes after them. */
+  fields: readonly Field[]
   /** The column of each field, or -1. */
   columns: readonly number[]
   /** The column of each field that has the letter of its side of the equator or of Greenwich. Null: there are none. */
@@ -69,16 +72,17 @@ export async function openTable(
   if (first === null) return null
   const { header, rows, saved } = first
   const mapping = new Map([...Object.entries(saved?.settings.columns ?? {}), ...layout.mapping])
-  const expected = { ...layout, mapping }
+  const fields = withAttributes(layout.fields, mapping)
+  const expected = { ...layout, fields, mapping }
   const candidates = withoutSpareDates(
-    layout.fields,
-    layout.fields.map((field) => candidatesOf(field, header, mapping)),
+    fields,
+    fields.map((field) => candidatesOf(field, header, mapping)),
     rows,
     mapping,
   )
   const columns = candidates.map(([best]) => best ?? -1)
-  const sides = sidesIn(header, layout.fields)
-  const sampled = layout.fields.map((field, at): Column => {
+  const sides = sidesIn(header, fields)
+  const sampled = fields.map((field, at): Column => {
     const cells = cellsAt(rows, columns[at]!, sides?.[at])
     const unit = columns[at] === -1 ? null : unitOfCells(cells, field.units ?? {})
     if (unit === null) return { field, cells, unit }
@@ -108,11 +112,14 @@ export async function openTable(
     notation: decided,
     decodeAs: head.decodedFrom === null ? decided.encoding : 'utf-8',
     columns,
+    fields,
     sides,
-    readers: sampled.map((column) =>
-      cellReaderOf(column, decided.decimal, decided.dates, isOpenLater),
+    readers: sampled.map((column, at) =>
+      at < layout.fields.length
+        ? cellReaderOf(column, decided.decimal, decided.dates, isOpenLater)
+        : attributeReader(decided.decimal),
     ),
-    lastField: layout.fields[columns.indexOf(header.length - 1)]?.name ?? null,
+    lastField: fields[columns.indexOf(header.length - 1)]?.name ?? null,
   }
 }
 
