@@ -1,11 +1,12 @@
 import fc from 'fast-check'
 import { packFix } from '../src/domain/position/fix-record.ts'
 import { type PositionRow, packRowFold } from '../src/fold/stored-position.ts'
-import { anyCounters, anyFix, anyMoment, known } from './any-fix.ts'
+import { anyFixWithAttributes, NAMES } from './any-attributes.ts'
+import { anyCounters, anyMoment, known } from './any-fix.ts'
 import { anyFoldState } from './any-fold-state.ts'
 
 const anyRow = fc.record({
-  fix: anyFix,
+  fix: anyFixWithAttributes,
   fold: anyFoldState,
   counters: anyCounters,
   isLate: fc.boolean(),
@@ -43,7 +44,7 @@ function rowAt({ fix, fold, counters, isLate, ...draft }: Draft, time: number, d
   const moved = { ...fold, at: time, ...(draft.moves ? { anchor: { ...fold.anchor, time } } : {}) }
   const { motion } = fold
   return {
-    fix: packFix(timed, { ...counters, odometer }, { motion, isLate }),
+    fix: packFix(timed, { ...counters, odometer }, { motion, isLate }, NAMES),
     track: packRowFold(moved, timed),
     change: draft.change,
     hidden: draft.hidden,

@@ -1,5 +1,6 @@
 import { constants, crc32, zstdCompressSync, zstdDecompressSync } from 'node:zlib'
 import { NumberReader, NumberWriter } from '../../../domain/packed-numbers.ts'
+import { readAttributes, writeAttributes } from './attribute-form.ts'
 import { readColumn, type Stretch, writeColumn } from './column-form.ts'
 import { AT, type BlockColumns, COLUMNS } from './columns.ts'
 import { DamagedBlock } from './damaged-block.ts'
@@ -58,7 +59,7 @@ export function encodeBlock(
   return block
 }
 
-function bodyOf({ flags, numbers, addresses, rows }: BlockColumns): Uint8Array {
+function bodyOf({ flags, numbers, addresses, attributes, rows }: BlockColumns): Uint8Array {
   const body = new NumberWriter()
   writeFlags(body, flags, rows)
   body.unsigned(numbers.reduce((count, column) => count + (column === null ? 0 : 1), 0))
@@ -71,6 +72,7 @@ function bodyOf({ flags, numbers, addresses, rows }: BlockColumns): Uint8Array {
     known.numbers[place] = writeColumn(body, column, given, known)
   }
   writeTexts(body, addresses)
+  writeAttributes(body, attributes)
   return body.bytes()
 }
 
@@ -166,7 +168,8 @@ function readBody(
     readColumn(input, isWanted ? COLUMNS[place]! : null, { flags, numbers }, stretch, values)
     if (isWanted) numbers[place] = values
   }
-  return { rows, flags, numbers, addresses: readTexts(input) }
+  const addresses = readTexts(input)
+  return { rows, flags, numbers, addresses, attributes: readAttributes(input, stretch) }
 }
 
 /** The place of each column by its number. */

@@ -12,6 +12,7 @@ import {
   NUMBER_BYTES,
   type PositionRow,
 } from '../../../fold/stored-position.ts'
+import { sectionBytes, writeRowSection } from './attribute-columns.ts'
 import {
   AT,
   type BlockColumns,
@@ -34,7 +35,10 @@ export function fixRecords(columns: BlockColumns, rows: ArrayLike<number>): Buff
   const starts = new Int32Array(rows.length + 1)
   for (let i = 0; i < rows.length; i += 1) {
     const row = rows[i]!
-    starts[i + 1] = starts[i]! + addressAt(flags[row]!) + addressBytes(columns, row)
+    const attributeBytes =
+      (flags[row]! & FIX_FLAG.attributes) === 0 ? 0 : sectionBytes(columns.attributes, row)
+    starts[i + 1] =
+      starts[i]! + addressAt(flags[row]!) + addressBytes(columns, row) + attributeBytes
   }
   const out = Buffer.alloc(starts[rows.length]!)
   for (let i = 0; i < rows.length; i += 1)
@@ -61,16 +65,20 @@ function writeFrame(out: Buffer, start: number, end: number, columns: BlockColum
   out[start + FIX_RECORD.flags] = flags
   out[start + FIX_RECORD.flags + 1] = flags >>> 8
   if (textAt > FIX_RECORD.optional) out[start + FIX_RECORD.optional] = flags >>> OPTIONAL_BIT
+  if ((flags & FIX_FLAG.attributes) !== 0) {
+    const sectionAt = start + textAt + addressBytes(columns, row)
+    writeRowSection(out, sectionAt, columns.attributes, row)
+  }
   if ((flags & FIX_FLAG.address) === 0) return
   const { numbers, addresses } = columns
   const place = numbers[AT.address]![row]!
   addresses.bytes.copy(out, start + textAt, startOf(addresses, place), addresses.ends[place]!)
 }
 
-/** Where the address begins: after the last optional number. */
+/** Where the address begins: after the last optional number, or after the mask. */
 function addressAt(flags: number): number {
-  let end: number = FIX_RECORD.optional
-  if (flags < 1 << OPTIONAL_BIT) return end
+  if (flags < 1 << OPTIONAL_BIT) return FIX_RECORD.optional
+  let end: number = FIX_RECORD.optional + 1
   for (const optional of OPTIONAL_ENDS) if ((flags & optional.flag) !== 0) end = optional.end
   return end
 }

@@ -1,6 +1,7 @@
 import { MEASURES } from '../../../domain/position/field-lists.ts'
 import { FIELDS } from '../../../domain/position/fields.ts'
 import { NUMBER } from '../../../fold/stored-position.ts'
+import type { AttributeColumns } from './attribute-columns.ts'
 import type { Texts } from './texts.ts'
 
 /**
@@ -136,6 +137,7 @@ export type BlockColumns = {
   readonly numbers: readonly (Float64Array | null)[]
   /** The numbers of `AT.address` are places among them. */
   readonly addresses: Texts
+  readonly attributes: AttributeColumns
 }
 
 /** Whether no row has a number of the column. `flags`: of each row, by `WORD`. */

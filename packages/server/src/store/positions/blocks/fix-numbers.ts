@@ -1,7 +1,7 @@
 import { BYTES } from '../../../domain/position/field.ts'
 import { MEASURES } from '../../../domain/position/field-lists.ts'
 import { FIELDS } from '../../../domain/position/fields.ts'
-import { FIX_RECORD, OPTIONAL_BIT } from '../../../domain/position/fix-record.ts'
+import { FIX_FLAG, FIX_RECORD, OPTIONAL_BIT } from '../../../domain/position/fix-record.ts'
 import { AT, COLUMNS } from './columns.ts'
 
 /** A number in a fix record. `place`: in the columns of a block. */
@@ -38,10 +38,10 @@ export const OPTIONAL_ENDS = FIX_NUMBERS.filter(({ at }) => at > FIX_RECORD.opti
   .sort((a, b) => a.at - b.at)
   .map(({ flag, at, bytes }) => ({ flag, end: at + bytes }))
 
-/** The flags of a record that this version knows: the first 16, and one for each optional number. */
+/** The flags of a record that this version knows: the first 16, one for each optional number, and that of the attributes. */
 export const KNOWN_FLAGS = OPTIONAL_ENDS.reduce(
   (flags, { flag }) => flags | flag,
-  (1 << OPTIONAL_BIT) - 1,
+  ((1 << OPTIONAL_BIT) - 1) | FIX_FLAG.attributes,
 )
 
 /** The places of the columns that fix records need: their own, and those from which these are predicted. */

@@ -1,4 +1,5 @@
 import {
+  addressEnd,
   FIX_FLAG,
   FIX_RECORD,
   FIX_RECORD_VERSION,
@@ -13,6 +14,7 @@ import {
   NUMBER_BYTES,
   type PositionRow,
 } from '../../../fold/stored-position.ts'
+import { attributeCollector } from './attribute-columns.ts'
 import {
   AT,
   type BlockColumns,
@@ -36,6 +38,7 @@ export function columnsOf(rows: readonly PositionRow[]): BlockColumns {
   const flags = Array.from({ length: WORDS }, () => new Int32Array(rows.length))
   const all = COLUMNS.map(() => new Float64Array(rows.length))
   const addresses = dictionary()
+  const attributes = attributeCollector(rows.length)
   for (let row = 0; row < rows.length; row += 1) {
     const { fix, track, change, hidden } = rows[row]!
     const record = Buffer.from(fix.buffer, fix.byteOffset, fix.byteLength)
@@ -48,8 +51,10 @@ export function columnsOf(rows: readonly PositionRow[]): BlockColumns {
       all[place]![row] = isSigned ? record.readIntLE(at, bytes) : record.readUIntLE(at, bytes)
     }
     if ((fixFlags & FIX_FLAG.address) !== 0) {
-      all[AT.address]![row] = addresses.placeOf(record.subarray(record[FIX_RECORD.addressAt]!))
+      const end = addressEnd(record, record.length, fixFlags)
+      all[AT.address]![row] = addresses.placeOf(record.subarray(record[FIX_RECORD.addressAt]!, end))
     }
+    if ((fixFlags & FIX_FLAG.attributes) !== 0) attributes.take(record, record.length, row)
     flags[WORD.readings]![row] = takeFold(track, row, flags[WORD.fold]!, all)
     all[AT.change]![row] = change
     if (hidden === null) continue
@@ -57,7 +62,11 @@ export function columnsOf(rows: readonly PositionRow[]): BlockColumns {
     all[AT.hidden]![row] = hidden
   }
   const numbers = all.map((column, place) => (isAbsent(COLUMNS[place]!, flags) ? null : column))
-  return { rows: rows.length, flags, numbers, addresses: joinTexts(addresses.texts) }
+  return {
+    ...{ rows: rows.length, flags, numbers },
+    addresses: joinTexts(addresses.texts),
+    attributes: attributes.columns(),
+  }
 }
 
 /** Takes a packed fold state apart. Returns the flags of its readings. */

@@ -1,4 +1,5 @@
 import { FIX_FLAG } from '../../../domain/position/fix-record.ts'
+import { takeAttributes } from './attribute-columns.ts'
 import { AT, type BlockColumns, COLUMNS, isAbsent, WORD } from './columns.ts'
 import { joinTexts, startOf } from './texts.ts'
 
@@ -18,7 +19,11 @@ export function takeRows(places: readonly RowPlace[]): BlockColumns {
       ? null
       : Float64Array.from(places, ({ block, row }) => block.numbers[place]?.[row] ?? 0),
   )
-  return { rows: places.length, flags, numbers, addresses: takeAddresses(places, numbers) }
+  return {
+    ...{ rows: places.length, flags, numbers },
+    addresses: takeAddresses(places, numbers),
+    attributes: takeAttributes(places),
+  }
 }
 
 /** The addresses that the rows have, each once for each block. Puts their places into the column. */
