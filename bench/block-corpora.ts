@@ -16,6 +16,7 @@ import { openSqliteStore } from '../packages/server/src/store/sqlite/open.ts'
 import type { Store } from '../packages/server/src/store/store.ts'
 import { driveFix } from './drive.ts'
 import { addTenants } from './tenants.ts'
+import { type Sensors, vehicleSensors } from './vehicle-sensors.ts'
 
 /** The stored rows of a fleet, those of each object by time. */
 export type Corpus = { name: string; bar: number; objects: readonly (readonly PositionRow[])[] }
@@ -28,7 +29,15 @@ const KMH_PER_M_PER_S = 3.6
 /** City buses, a drive with a fix each second, and the demo fleet, each folded and stored as a feed would. */
 export const CORPORA: Readonly<Record<string, { bar: number; fill(store: Store): Promise<void> }>> =
   {
-    buses: { bar: 16, fill: addBuses },
+    buses: { bar: 16, fill: (store) => addBuses(store, null) },
+    'buses with eight attributes': {
+      bar: 20,
+      fill: (store) =>
+        addBuses(
+          store,
+          vehicleSensors(() => random()),
+        ),
+    },
     '1 Hz drive': { bar: 13, fill: (store) => addDrive(store, 0) },
     '1 Hz drive with noise': { bar: 13, fill: (store) => addDrive(store, NOISE_M) },
     'demo fleet': { bar: 21, fill: addDemo },
@@ -59,8 +68,10 @@ function rowsIn(file: string): PositionRow[][] {
   return [...Map.groupBy(rows, ({ object }) => object).values()]
 }
 
-/** The buses in the order of their times, received some seconds later. Their file has no time of reception. */
-async function addBuses(store: Store): Promise<void> {
+/**
+ * The buses in the order of their times, received some seconds later. Their file has no time of reception, and no sensors.
+ */
+async function addBuses(store: Store, sensors: Sensors | null): Promise<void> {
   const organization = await addOrganization(store)
   const byIdent = new Map<string, number>()
   const fixes: NewFix[] = []
@@ -75,6 +86,7 @@ async function addBuses(store: Store): Promise<void> {
       }
       if (fixFault(fix, Date.now()) !== undefined) continue
       if (!byIdent.has(ident!)) byIdent.set(ident!, await addObject(store, organization, ident!))
+      if (sensors !== null) fix.attributes = sensors(ident!, fix)
       fixes.push({ object: byIdent.get(ident!)!, fix })
     }
   }

@@ -74,6 +74,7 @@ function printColumns(corpus: Corpus): void {
       ...block,
       numbers,
       addresses: columnName(place) === 'address' ? block.addresses : NO_TEXTS,
+      attributes: [],
     }
   }
   for (const place of COLUMNS.keys()) {
@@ -88,13 +89,23 @@ function printColumns(corpus: Corpus): void {
     }
     last = bytes
   }
+  if (blocks.some(({ attributes }) => attributes.length > 0)) {
+    const [without, all] = [blocks.map(withoutAttributes), blocks].map((each) =>
+      bytesOf(each, COMPRESSIONS['Zstandard 3']),
+    )
+    print(`| attributes | ${(all! - without!).toFixed(2)} |`)
+  }
   print('')
+}
+
+function withoutAttributes(block: BlockColumns): BlockColumns {
+  return { ...block, attributes: [] }
 }
 
 function withoutTexts(blocks: readonly BlockColumns[], place: number): number {
   const bare = blocks.map((block) => {
     const numbers = block.numbers.map((column, at) => (at <= place ? column : null))
-    return { ...block, numbers, addresses: NO_TEXTS }
+    return { ...block, numbers, addresses: NO_TEXTS, attributes: [] }
   })
   return bytesOf(bare, COMPRESSIONS['Zstandard 3'])
 }
