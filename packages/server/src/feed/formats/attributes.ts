@@ -5,7 +5,7 @@ import { excerpt } from '../../domain/text/excerpt.ts'
 import type { Packet } from '../packet.ts'
 import { isAbsent, readIgnition, readNumbers } from './fields.ts'
 
-/** Of a packet with more lost values, the first ones are noted. */
+/** The lost values of a packet that are noted: the first ones. */
 const MAX_LOST = 20
 
 /**

@@ -16,7 +16,7 @@ import { joinTexts, readTexts, startOf, writeTexts } from './texts.ts'
  * attributes. `docs/blocks.md` has it byte by byte.
  */
 
-/** What a row has of a column. */
+/** The value of a row in a column. */
 const KIND = { absent: 0, number: 1, double: 2, text: 3, false: 4, true: 5 } as const
 const KINDS = 6
 /** In the place of a kind: rows have several. */
