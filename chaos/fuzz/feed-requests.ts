@@ -109,7 +109,7 @@ function osmandJson(position: SentPosition, isSpoilt: boolean, random: Random): 
 
 function traccar(position: SentPosition, isSpoilt: boolean, random: Random): Made {
   const { ident, time, latitude, longitude } = position
-  const attributes = { ignition: true, sat: 11, hdop: 0.9 }
+  const attributes = { ignition: true, sat: 11, hdop: 0.9, fuel: 40.5, driver: 'Ana' }
   const fixTime = new Date(time).toISOString()
   const sent = { fixTime, valid: true, latitude, longitude, speed: 20, attributes }
   const message = { position: sent, device: { uniqueId: ident } }
@@ -118,7 +118,7 @@ function traccar(position: SentPosition, isSpoilt: boolean, random: Random): Mad
 
 function owntracks(position: SentPosition, isSpoilt: boolean, random: Random): Made {
   const { ident: topic, time, latitude: lat, longitude: lon } = position
-  const message = { _type: 'location', topic, tst: time / 1000, lat, lon, vel: 30 }
+  const message = { _type: 'location', topic, tst: time / 1000, lat, lon, vel: 30, batt: 80 }
   return posted('owntracks', isSpoilt ? spoiltTree(message, random) : message)
 }
 
@@ -126,7 +126,10 @@ function posted(path: string, message: unknown): Made {
   return { method: 'POST', path, body: Buffer.from(JSON.stringify(message)) }
 }
 
-const NATIVE_FIELDS = ['altitude', 'angle', 'hdop', 'satellites', 'ignition', 'odometer', 'address']
+const NATIVE_FIELDS = [
+  ...['altitude', 'angle', 'hdop', 'satellites', 'ignition', 'odometer', 'address'],
+  'attributes',
+]
 const OSMAND_FIELDS = [
   'altitude',
   'bearing',

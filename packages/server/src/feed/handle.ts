@@ -16,7 +16,7 @@ import {
 import type { Feed } from './feed.ts'
 import type { FeedRequest, Format } from './formats/format.ts'
 import { SLICE_BYTES } from './formats/slice.ts'
-import type { Row } from './packet.ts'
+import { attributesIn, type Row } from './packet.ts'
 import {
   type FeedRefusal,
   internal,
@@ -34,6 +34,12 @@ import { type FeedToken, presentedToken } from './token.ts'
  * of the answer.
  */
 export const ROW_BYTES = 512
+/** Memory for each attribute of a row: the pair and its number. Rows share the names. */
+export const ATTRIBUTE_BYTES = 64
+
+function memoryOf(rows: readonly Row[]): number {
+  return rows.length * ROW_BYTES + attributesIn(rows) * ATTRIBUTE_BYTES
+}
 
 /** The progress of a request. */
 type Exchange = {
@@ -136,7 +142,7 @@ async function makeReply(
             readLong(format, message, request, now, held),
           )
     if (!Array.isArray(rows)) return rows
-    if (!held.hold(rows.length * ROW_BYTES)) return queueFull
+    if (!held.hold(memoryOf(rows))) return queueFull
     const outcomes = rows.length === 0 ? [] : await feed.ingest.take(token, rows)
     const tally = tallyOf(outcomes)
     feed.metrics.rows(format.name, tally)

@@ -38,6 +38,16 @@ export function isFault(row: Row): row is PacketFault {
   return 'reason' in row
 }
 
+/** The number of attributes of the rows from `first` on. */
+export function attributesIn(rows: readonly Row[], first = 0): number {
+  let count = 0
+  for (let index = first; index < rows.length; index += 1) {
+    const row = rows[index]!
+    if (!isFault(row)) count += row.fix.attributes?.length ?? 0
+  }
+  return count
+}
+
 /** The names of all values of a packet that are not stored. */
 export function unreadIn({ unread, lost }: Packet): readonly string[] | undefined {
   return lost === undefined ? unread : [...(unread ?? []), ...lost]

@@ -24,6 +24,9 @@ export const MAX_BODY_BYTES = 8 * 1024 * 1024
 export const MAX_MESSAGE_BYTES = 256 * 1024
 export const MAX_ROWS = 10_000
 
+/** Attributes of all rows of a request: beside them the memory of an organization has room for the largest request. */
+export const MAX_ATTRIBUTES = 50_000
+
 /** `rule`: the required form of the body, and where the body breaks it. */
 export function unreadable(rule: string): FeedRefusal {
   return { status: 400, errorCode: 'FEED.400_001', message: rule }
@@ -106,6 +109,12 @@ export const tooManyRows: FeedRefusal = {
   status: 413,
   errorCode: 'FEED.413_002',
   message: `A request has at most ${MAX_ROWS} rows`,
+}
+
+export const tooManyAttributes: FeedRefusal = {
+  status: 413,
+  errorCode: 'FEED.413_003',
+  message: `A request has at most ${MAX_ATTRIBUTES} attributes: send fewer rows at once`,
 }
 
 export function unknownCoding(coding: string): FeedRefusal {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { ROW_BYTES } from '../feed/handle.ts'
-import { MAX_BODY_BYTES, MAX_ROWS } from '../feed/refusal.ts'
+import { ATTRIBUTE_BYTES, ROW_BYTES } from '../feed/handle.ts'
+import { MAX_ATTRIBUTES, MAX_BODY_BYTES, MAX_ROWS } from '../feed/refusal.ts'
 import { type HoldMemory, MAX_HELD_BY_ONE, MAX_HELD_BYTES, openHeldMemory } from './held-memory.ts'
 
 const MAX_BODIES_OF_ONE = MAX_HELD_BY_ONE / MAX_BODY_BYTES
@@ -45,6 +45,7 @@ describe('The memory that the feed holds', () => {
     assert.ok(share.hold(MAX_BODY_BYTES), 'as it came')
     assert.ok(share.hold(MAX_BODY_BYTES), 'unpacked')
     share.release(MAX_BODY_BYTES)
-    assert.ok(share.hold(MAX_ROWS * ROW_BYTES), 'its rows')
+    const rows = MAX_ROWS * ROW_BYTES + MAX_ATTRIBUTES * ATTRIBUTE_BYTES
+    assert.ok(share.hold(rows), 'its rows')
   })
 })

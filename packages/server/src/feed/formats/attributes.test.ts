@@ -9,6 +9,7 @@ import type { Attribute } from '../../domain/attributes/attribute.ts'
 import { unpackFix } from '../../domain/position/fix-record.ts'
 import { foldRules } from '../../fold/rules/fold-rules.ts'
 import type { Packet, Row } from '../packet.ts'
+import { tooManyAttributes } from '../refusal.ts'
 import type { Format } from './format.ts'
 import { native } from './native.ts'
 import { osmand } from './osmand.ts'
@@ -142,6 +143,14 @@ describe('Attributes', () => {
     const long = Object.keys(many).map((name) => [name, 'x'.repeat(64)])
     const texts = sentNatively({ attributes: Object.fromEntries(long) })
     assert.deepEqual([texts.fix.attributes?.length, texts.lost?.length], [15, 20])
+  })
+
+  it('are at most 50,000 in a request', async () => {
+    const row = { ident: 'a1', time_device: NOW, latitude: 41, longitude: 2 }
+    const attributes = Object.fromEntries(Array.from({ length: 20 }, (_, i) => [`n${i}`, i]))
+    const of = (rows: number) => request(new Array(rows).fill({ ...row, attributes }))
+    assert.equal(((await native.read(of(2_500), NOW)) as Row[]).length, 2_500)
+    assert.equal(await native.read(of(2_501), NOW), tooManyAttributes)
   })
 
   it('do not have what is a field, whatever its name', () => {

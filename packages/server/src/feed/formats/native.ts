@@ -1,8 +1,16 @@
 import { numbersIn } from '../../domain/position/field-lists.ts'
 import { jsonNumber } from '../../domain/position/sent-value.ts'
 import { takeTurn } from '../../domain/turn.ts'
-import type { Packet, Row } from '../packet.ts'
-import { type FeedRefusal, MAX_BODY_BYTES, MAX_ROWS, tooManyRows, unreadable } from '../refusal.ts'
+import { attributesIn, type Packet, type Row } from '../packet.ts'
+import {
+  type FeedRefusal,
+  MAX_ATTRIBUTES,
+  MAX_BODY_BYTES,
+  MAX_ROWS,
+  tooManyAttributes,
+  tooManyRows,
+  unreadable,
+} from '../refusal.ts'
 import { readAttributes } from './attributes.ts'
 import {
   fault,
@@ -59,10 +67,14 @@ async function readOn(
   rows: Row[],
   now: number,
 ): Promise<Row[] | FeedRefusal> {
+  let attributes = attributesIn(rows)
   for (let at = from; at < body.length; ) {
     await takeTurn()
+    const before = rows.length
     const next = readSlice(body, at, rows, now)
     if (typeof next === 'object') return next
+    attributes += attributesIn(rows, before)
+    if (attributes > MAX_ATTRIBUTES) return tooManyAttributes
     at = next
   }
   return rows
