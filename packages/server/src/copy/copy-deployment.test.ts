@@ -26,6 +26,7 @@ import {
   openStore,
   type StoreLocation,
 } from '../compose.ts'
+import { ATTRIBUTE_DEFAULTS } from '../domain/attributes/catalogue.ts'
 import { OBJECT_DEFAULTS } from '../domain/monitored-object.ts'
 import type { OperatorCredentialKind } from '../domain/operator.ts'
 import { ORGANIZATION_DEFAULTS } from '../domain/organization.ts'
@@ -353,6 +354,12 @@ async function use(store: Store, organization: number, times: number): Promise<v
     await store.refusedIdents.add(organization, [
       { ...refused, ident: `Zug ${time}`, reason: 'unknown_ident' },
       { ...refused, ident: `ağ ${time}`, reason: 'limit_of_objects' },
+    ])
+    const type = 'text' as const
+    const entry = { ...ATTRIBUTE_DEFAULTS, type, label: 'ağ', sources: ['Füllstand', 'z'] }
+    await store.attributes.change(organization, (entries) => [
+      ...entries,
+      ...[`_${time}`, `9${time}`, `a${time}`].map((name) => ({ ...entry, name })),
     ])
     await sendChanges(store.webhooks, organization)
   }

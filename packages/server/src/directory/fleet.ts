@@ -1,15 +1,20 @@
 import type { KeyObject } from 'node:crypto'
+import type { AttributeEntry } from '../domain/attributes/catalogue.ts'
 import { byTopic, LIST_TOPICS } from '../domain/items.ts'
 import type { Organization } from '../domain/organization.ts'
 import type { ObjectState } from '../domain/position/object-state.ts'
 import type { Snapshots, StatesRead } from '../realtime/realtime.ts'
 import type { Change, Store } from '../store/store.ts'
 import type { CachedObject, FleetObject, OwnObject, Roster } from './fleet-object.ts'
+import { keptRead } from './kept-read.ts'
 import { keptLastPlaces, type LastPlaces } from './last-places.ts'
 import { keptListings, type Listings, type ReadLists } from './listings.ts'
 import { type ObjectStates, objectStates } from './object-states.ts'
 import { type Idents, keptRoster } from './roster.ts'
 import { keptVersions } from './versions.ts'
+
+/** Entries that keys see. */
+export type PublicAttributes = readonly AttributeEntry[]
 
 /** The fleet of one organization, read when first needed and kept until the store reports a change. */
 export type Fleet = {
@@ -18,6 +23,8 @@ export type Fleet = {
   /** The same map until the objects change. */
   objects(): Roster | Promise<Roster>
   idents(): Idents | Promise<Idents>
+  /** The entries of the catalogue of attributes that are public, by name. The same list until the catalogue changes. */
+  attributes(): PublicAttributes | Promise<PublicAttributes>
   readonly states: Pick<ObjectStates, 'join'>
   readonly lastPlaces: Pick<LastPlaces, 'find'>
   /** `read`: the shared data that was read for this request. */
@@ -51,6 +58,10 @@ export function openFleet(
     await versions.read()
     return store.objects.list(id)
   })
+  const attributes = keptRead(async (): Promise<PublicAttributes> => {
+    const entries = await store.attributes.list(id)
+    return entries.filter(({ isPublic }) => isPublic)
+  })
   const states = objectStates(store.positions, snapshots, id)
   const listings = keptListings(organization, secret, versions, {
     async *objects() {
@@ -82,6 +93,7 @@ export function openFleet(
     organization,
     objects: roster.objects,
     idents: roster.idents,
+    attributes: attributes.get,
     states,
     lastPlaces,
     listing: listings.find,
@@ -96,6 +108,7 @@ export function openFleet(
         lastPlaces.outdate()
       }
       if (change.topic === 'objects') roster.outdate()
+      if (change.topic === 'attributes') attributes.outdate()
     },
   }
 }

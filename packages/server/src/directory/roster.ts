@@ -1,5 +1,6 @@
 import type { MonitoredObject } from '../domain/monitored-object.ts'
 import type { OwnObject, Roster } from './fleet-object.ts'
+import { keptRead } from './kept-read.ts'
 
 /** The ids of all objects of an organization by ident. */
 export type Idents = ReadonlyMap<string, number>
@@ -12,40 +13,23 @@ export type KeptRoster = {
   outdate(): void
 }
 
-/** One read of the objects, and what is known of it so far. */
-type RosterRead = { readonly result: Promise<Roster>; roster?: Roster; idents?: Idents }
-
 export function keptRoster(list: () => Promise<MonitoredObject[]>): KeptRoster {
-  let newest: RosterRead | undefined
+  const { get: objects, outdate } = keptRead(async () => rosterOf(await list()))
+  const idents = new WeakMap<Roster, Idents>()
 
-  function read(): RosterRead {
-    newest ??= begin()
-    return newest
-  }
-
-  function begin(): RosterRead {
-    const mine: RosterRead = {
-      result: list().then((objects) => {
-        mine.roster = rosterOf(objects)
-        return mine.roster
-      }),
-    }
-    // The next caller tries again.
-    mine.result.catch(() => {
-      if (newest === mine) newest = undefined
-    })
-    return mine
+  function identsIn(roster: Roster): Idents {
+    const known = idents.get(roster) ?? identsOf(roster)
+    idents.set(roster, known)
+    return known
   }
 
   return {
-    objects: () => newest?.roster ?? read().result,
+    objects,
     idents() {
-      const mine = read()
-      return mine.idents ?? mine.result.then((roster) => (mine.idents ??= identsOf(roster)))
+      const roster = objects()
+      return roster instanceof Promise ? roster.then(identsIn) : identsIn(roster)
     },
-    outdate() {
-      newest = undefined
-    },
+    outdate,
   }
 }
 

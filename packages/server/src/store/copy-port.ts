@@ -33,7 +33,7 @@ export const ORGANIZATION_TABLES: readonly CopiedTable[] = [
   ...['objects', 'object_states', 'counter_shifts', 'object_rejects', 'reject_counts'].map(
     asStored,
   ),
-  ...['refused_idents', 'saved_mappings', 'refolds', ...LIST_TOPICS].map(asStored),
+  ...['refused_idents', 'saved_mappings', 'attributes', 'refolds', ...LIST_TOPICS].map(asStored),
   /** Counts of yesterday and today. */
   table(
     'quota_counts',

@@ -170,6 +170,14 @@ const ORGANIZATIONS: readonly Table[] = [
     key: ITEM_KEY,
     of: 'organizations',
   },
+  /** The catalogue of attributes. Settings are JSON. */
+  {
+    name: 'attributes',
+    columns: { organization: 'int8', name: 'text', settings: 'text' },
+    key: ['organization', 'name'],
+    of: 'organizations',
+    postgres: { bytewise: ['name'] },
+  },
   /** See `change-log.ts`. */
   {
     name: 'change_log',

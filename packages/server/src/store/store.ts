@@ -14,6 +14,7 @@ import type { SavedMapping } from '../domain/saved-mapping.ts'
 import type { TestScenario } from '../domain/test-scenario.ts'
 import type { TimeRange } from '../domain/time/time-range.ts'
 import type { AppendOutcome, NewFix, Reject } from '../fold/outcome.ts'
+import type { AttributeStore } from './attribute-store.ts'
 import type { AuditStore, Note } from './audit-store.ts'
 import type { ChangeLogStore } from './change-log.ts'
 import type { CoverageStore } from './coverage-store.ts'
@@ -41,6 +42,7 @@ export interface Store extends ListStores {
   readonly objects: ObjectStore
   readonly refusedIdents: RefusedIdentStore
   readonly savedMappings: SavedMappingStore
+  readonly attributes: AttributeStore
   readonly positions: PositionStore
   readonly changeLog: ChangeLogStore
   readonly operator: OperatorStore
@@ -77,6 +79,7 @@ export const TOPICS = [
   'feed_tokens',
   ...ITEM_TOPICS,
   'states',
+  'attributes',
   'webhooks',
   'records',
 ] as const

@@ -2,6 +2,7 @@ import { describe } from 'node:test'
 import type { FoldRules } from '../../src/domain/position/fold-state.ts'
 import { addressContract } from './address.ts'
 import { appendContract } from './append.ts'
+import { attributeContract } from './attributes.ts'
 import { auditContract } from './audit.ts'
 import { catalogueContract } from './catalogue.ts'
 import { changeLogContract } from './change-log.ts'
@@ -48,6 +49,7 @@ export function storeContract(name: string, open: OpenStore, rules: FoldRules): 
     rejectContract(it, rules)
     refusedIdentContract(it)
     savedMappingContract(it)
+    attributeContract(it)
     addressContract(it)
     historyContract(it)
     newestContract(it, rules)

@@ -12,6 +12,7 @@ import {
   texts,
   wholeNumber,
 } from '../settings/rule.ts'
+import { excerpt } from '../text/excerpt.ts'
 import { isDeviceName } from './device-name.ts'
 
 export const ATTRIBUTE_TYPES = ['number', 'boolean', 'text'] as const
@@ -46,7 +47,8 @@ const MAX_SOURCES = 16
 export const MAX_DECIMALS = 6
 const MAX_FACTOR = 1_000_000_000
 
-const NAME = /^[a-z0-9_]{1,40}$/
+export const MAX_NAME_CHARACTERS = 40
+const NAME = new RegExp(`^[a-z0-9_]{1,${MAX_NAME_CHARACTERS}}$`)
 
 export const ATTRIBUTE_DEFAULTS = {
   unit: null,
@@ -59,9 +61,13 @@ export const ATTRIBUTE_DEFAULTS = {
 
 export const ATTRIBUTE_RULES: Rules<AttributeEntry> = {
   name: described(
-    matching('a name of 1 to 40 characters: a to z, 0 to 9 and _', (value) => NAME.test(value), {
-      pattern: NAME.source,
-    }),
+    matching(
+      `a name of 1 to ${MAX_NAME_CHARACTERS} characters: a to z, 0 to 9 and _`,
+      (value) => NAME.test(value),
+      {
+        pattern: NAME.source,
+      },
+    ),
     { description: 'The name in answers.', help: 'name in answers' },
   ),
   type: described(oneOf(ATTRIBUTE_TYPES), 'The type of its values.'),
@@ -113,4 +119,15 @@ export function entryFault({ type, isCounter }: AttributeEntry): Fault | undefin
     field: 'is_counter',
     rule: breach({ ...boolean, says: 'false unless type is number' }, isCounter),
   }
+}
+
+/** The fault of names that are not all in the catalogue. */
+export function missingName(
+  entries: readonly AttributeEntry[],
+  names: readonly string[],
+  field: string,
+): Fault | undefined {
+  const missing = names.find((name) => !entries.some((entry) => entry.name === name))
+  if (missing === undefined) return undefined
+  return { field, rule: `must be names of the catalogue; it has no ${excerpt(missing)}` }
 }

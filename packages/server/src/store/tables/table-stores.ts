@@ -1,6 +1,7 @@
 import { LIST_TOPICS, type ListTopic } from '../../domain/items.ts'
 import { type ItemKind, KINDS, ofKinds } from '../kinds.ts'
 import type { ListStores, Store } from '../store.ts'
+import { attributeStore } from './attributes.ts'
 import { auditStore } from './audit.ts'
 import { disclosureStore, usageStore } from './counts.ts'
 import { coverageStore } from './coverage.ts'
@@ -29,6 +30,7 @@ export function tableStores(
     ...ofKinds<ListTopic, Written>(LIST_TOPICS, items),
     refusedIdents: refusedIdentStore(tables),
     savedMappings: savedMappingStore(tables),
+    attributes: attributeStore(tables),
     operator: operatorStore(tables),
     audit: auditStore(tables),
     usage: usageStore(tables),

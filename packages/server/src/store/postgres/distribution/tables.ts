@@ -46,6 +46,7 @@ export const DISTRIBUTED_TABLES = [
   'new_objects',
   'refused_idents',
   'saved_mappings',
+  'attributes',
   'refolds',
   'webhook_deliveries',
   'records',

@@ -1,0 +1,50 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import fc from 'fast-check'
+import { firstFault } from '../settings/rule.ts'
+import { ATTRIBUTE_RULES, entryFault } from './catalogue.ts'
+import { isDeviceName } from './device-name.ts'
+import { entryFor } from './known-names.ts'
+import { shownValue } from './shown-value.ts'
+
+function named(source: string, value: number | boolean | string = 1): unknown[] {
+  const { name, label, type, unit } = entryFor(source, value)
+  return [name, label, type, unit]
+}
+
+describe('The entry for a name of devices', () => {
+  it('has the unit of a known name', () => {
+    assert.deepEqual(named('fuelLevel'), ['fuel_level', 'Fuel level', 'number', '%'])
+    assert.deepEqual(named('batt'), ['battery_level', 'Battery level', 'number', '%'])
+    assert.deepEqual(named('driverUniqueId', 12), ['driver', 'Driver', 'text', null])
+    assert.deepEqual(named('door'), ['door', 'Door', 'boolean', null])
+  })
+
+  it('keeps the number of a known name', () => {
+    assert.deepEqual(named('temp2'), ['temp2', 'Temperature 2', 'number', '°C'])
+    assert.deepEqual(named('io200'), ['io200', 'IO 200', 'number', null])
+  })
+
+  it('has the type of the value of another name', () => {
+    assert.deepEqual(named('Füll-Stand', 3), ['full_stand', 'Full stand', 'number', null])
+    assert.deepEqual(named('ibutton', 'AF'), ['ibutton', 'Ibutton', 'text', null])
+    assert.deepEqual(named('PTO', true), ['pto', 'Pto', 'boolean', null])
+    assert.deepEqual(named('燃料'), ['attribute', '燃料', 'number', null])
+    assert.deepEqual(named('constructor'), ['constructor', 'Constructor', 'number', null])
+  })
+
+  it('shows counters of Traccar in hours and kilometres', () => {
+    assert.equal(shownValue(5_400_000, entryFor('hours', 1)), 1.5)
+    assert.equal(shownValue(6_902_740, entryFor('odometer', 1)), 6_902.74)
+  })
+
+  it('keeps the rules for any name', () => {
+    const names = fc.string({ unit: 'binary', maxLength: 70 }).filter(isDeviceName)
+    fc.assert(
+      fc.property(names, (source) => {
+        const entry = entryFor(source, 1)
+        assert.equal(firstFault(ATTRIBUTE_RULES, entry) ?? entryFault(entry), undefined)
+      }),
+    )
+  })
+})

@@ -1,0 +1,136 @@
+import type { AttributeValue } from './attribute-value.ts'
+import {
+  ATTRIBUTE_DEFAULTS,
+  ATTRIBUTE_RULES,
+  type AttributeEntry,
+  MAX_NAME_CHARACTERS,
+} from './catalogue.ts'
+
+/** The type of a name's values, and the settings that differ from the defaults. */
+type Meaning = Pick<AttributeEntry, 'type'> &
+  Partial<Pick<AttributeEntry, 'name' | 'label' | 'unit' | 'decimals' | 'scale' | 'isCounter'>>
+
+const PERCENT = { type: 'number', unit: '%', decimals: 0 } as const
+const VOLTS = { type: 'number', unit: 'V' } as const
+const LITRES = { type: 'number', unit: 'l', decimals: 1 } as const
+const CELSIUS = { type: 'number', unit: '°C', decimals: 1 } as const
+/** Metres, shown as kilometres. */
+const METRES_AS_KM = { type: 'number', unit: 'km', scale: 0.001 } as const
+const COUNT = { type: 'number', decimals: 0 } as const
+const SWITCH = { type: 'boolean' } as const
+const TEXT = { type: 'text' } as const
+
+/**
+ * The names of Traccar's attributes (`org.traccar.model.Position`, whose comments have the units) and of OwnTracks'
+ * locations (https://owntracks.org/booklet/tech/json). Traccar gives a number to some: `temp1`, `io200`. Units differ
+ * between devices, so an operator may change them.
+ */
+const MEANINGS: Readonly<Record<string, Meaning>> = {
+  acceleration: { type: 'number' },
+  adc: { type: 'number' },
+  alarm: TEXT,
+  armed: SWITCH,
+  axleWeight: { type: 'number', unit: 'kg', decimals: 0 },
+  batt: { ...PERCENT, name: 'battery_level' },
+  battery: { ...VOLTS, label: 'Battery voltage' },
+  batteryLevel: PERCENT,
+  blocked: SWITCH,
+  bs: { ...COUNT, name: 'battery_state' },
+  charge: SWITCH,
+  conn: { ...TEXT, name: 'connection' },
+  coolantTemp: { ...CELSIUS, label: 'Coolant temperature' },
+  count: { ...COUNT, isCounter: true },
+  deviceTemp: { ...CELSIUS, label: 'Device temperature' },
+  distance: { type: 'number', unit: 'm', decimals: 0 },
+  door: SWITCH,
+  driverUniqueId: { ...TEXT, name: 'driver' },
+  drivingTime: COUNT,
+  dtcs: { ...TEXT, label: 'Trouble codes' },
+  engineLoad: PERCENT,
+  engineTemp: { ...CELSIUS, label: 'Engine temperature' },
+  event: COUNT,
+  fuel: LITRES,
+  fuelConsumption: { type: 'number', unit: 'l/h', decimals: 1 },
+  fuelLevel: { ...PERCENT, decimals: 1 },
+  fuelUsed: { ...LITRES, isCounter: true },
+  heartRate: { ...COUNT, unit: '1/min' },
+  // Traccar counts milliseconds.
+  hours: { type: 'number', name: 'engine_hours', unit: 'h', scale: 1 / 3_600_000, isCounter: true },
+  humidity: PERCENT,
+  in: { ...SWITCH, label: 'Input' },
+  io: { type: 'number', label: 'IO' },
+  lock: SWITCH,
+  m: { ...COUNT, name: 'monitoring_mode' },
+  obdOdometer: { ...METRES_AS_KM, label: 'OBD odometer', isCounter: true },
+  obdSpeed: { type: 'number', label: 'OBD speed', unit: 'km/h', decimals: 1 },
+  odometer: { ...METRES_AS_KM, isCounter: true },
+  out: { ...SWITCH, label: 'Output' },
+  p: { type: 'number', name: 'air_pressure', unit: 'kPa', decimals: 1 },
+  power: { ...VOLTS, label: 'Power supply' },
+  rpm: { ...COUNT, label: 'Engine speed', unit: '1/min' },
+  rssi: { ...COUNT, label: 'Signal strength' },
+  satVisible: { ...COUNT, label: 'Visible satellites' },
+  serviceOdometer: { ...METRES_AS_KM },
+  speedLimit: { type: 'number', unit: 'km/h', decimals: 0 },
+  SSID: { ...TEXT, name: 'wifi', label: 'Wi-Fi network' },
+  BSSID: { ...TEXT, name: 'wifi_station', label: 'Wi-Fi station' },
+  steps: { ...COUNT, isCounter: true },
+  t: { ...TEXT, name: 'trigger' },
+  temp: { ...CELSIUS, label: 'Temperature' },
+  throttle: PERCENT,
+  totalDistance: { ...METRES_AS_KM, isCounter: true },
+  tripOdometer: { ...METRES_AS_KM },
+  vac: { type: 'number', name: 'vertical_accuracy', unit: 'm', decimals: 0 },
+  vin: { ...TEXT, label: 'VIN' },
+}
+
+/**
+ * A new entry, not public, for a name of devices. A known name has its unit and its label. The type of another is that of
+ * a value, which devices have sent.
+ */
+export function entryFor(source: string, value: AttributeValue | null): AttributeEntry {
+  const [stem, number] = stemOf(source)
+  const { name = stem, label = labelOf(name), ...meaning } = meaningOf(stem) ?? typeOf(value)
+  return {
+    ...ATTRIBUTE_DEFAULTS,
+    ...meaning,
+    name: nameOf(`${name}${number}`),
+    label: `${label} ${number}`.trim(),
+    sources: [source],
+  }
+}
+
+/** A known name, and the number after it: `temp` and `1` of `temp1`. */
+function stemOf(source: string): [stem: string, number: string] {
+  const [, stem = '', number = ''] = /^(\D+)(\d+)$/.exec(source) ?? []
+  const isNumbered = meaningOf(source) === undefined && meaningOf(stem) !== undefined
+  return isNumbered ? [stem, number] : [source, '']
+}
+
+function meaningOf(name: string): Meaning | undefined {
+  return Object.hasOwn(MEANINGS, name) ? MEANINGS[name] : undefined
+}
+
+function typeOf(value: AttributeValue | null): Meaning {
+  if (typeof value === 'string') return TEXT
+  return typeof value === 'boolean' ? SWITCH : { type: 'number' }
+}
+
+/** The words of a name: `fuel`, `level` in `fuelLevel`. */
+function wordsOf(name: string): string[] {
+  const letters = name.normalize('NFKD').replaceAll(/\p{M}/gu, '')
+  const parted = letters.replaceAll(/([a-z0-9])([A-Z])/g, '$1 $2').toLowerCase()
+  return parted.match(/[a-z0-9]+/g) ?? []
+}
+
+/** The name in answers: `fuel_level` of `fuelLevel`. */
+function nameOf(name: string): string {
+  return wordsOf(name).join('_').slice(0, MAX_NAME_CHARACTERS) || 'attribute'
+}
+
+/** The name for people: `Fuel level` of `fuelLevel`. A name of another script stays as it is. */
+export function labelOf(name: string): string {
+  const [first, ...others] = wordsOf(name)
+  if (first === undefined) return ATTRIBUTE_RULES.label.holds(name) ? name : 'Attribute'
+  return [first.slice(0, 1).toUpperCase() + first.slice(1), ...others].join(' ')
+}
