@@ -45,6 +45,7 @@ const VALID: Record<string, unknown> = {
   rotateFeedToken: { overlap_hours: 1 },
   rotateWebhookSecret: { overlap_hours: 1 },
   createWebhook: WEBHOOK,
+  publishAttributes: { names: null },
   issueKey: { name: 'k' },
   issueFeedToken: { name: 'k' },
   issueToken: { name: 'k' },

@@ -16,7 +16,7 @@ import { RING } from '../harness/listed-kinds.ts'
 import { LISTED, operationOn, WEBHOOK } from '../harness/owned.ts'
 
 const { operator } = await startConsole()
-const { post } = operator
+const { post, patch } = operator
 const named = (more: object = {}) => ({ name: newText(8), ...more })
 const withIdent = () => named({ ident: newText(8) })
 const range = { from: '2026-01-01T00:00:00Z', to: '2026-01-02T00:00:00Z' }
@@ -24,7 +24,21 @@ let password = PASSWORD
 /** The object is the first one of the deployment. */
 const CHOSEN = { ...WEBHOOK, types: ['positions'], ids: [1], include: ['exact'] }
 
-const SCOPE = { operations: ['objects'], objects: [1], data_from: null, data_until: null }
+const TIMES = { data_from: null, data_until: null }
+const SCOPE = { operations: ['objects'], objects: [1], attributes: ['cargo'], ...TIMES }
+
+const ATTRIBUTE = {
+  ...{
+    name: 'cargo',
+    type: 'number',
+    unit: null,
+    label: 'Cargo',
+    decimals: 1,
+    scale: 1,
+    offset: 0,
+  },
+  ...{ sources: ['temp1'], is_counter: false, is_public: true },
+}
 
 /** The ring of the geofence is open, so that one vertex of it can have a coordinate at a limit. */
 const LISTED_BODIES = { ...LISTED, geofences: { coordinates: RING.slice(0, 3) } }
@@ -49,6 +63,10 @@ const BODIES: Record<string, () => Json> = {
   updateObject: withIdent,
   previewAccuracy: () => ({ accuracy: {}, ...range }),
   renameSavedMapping: () => named(),
+  setAttribute: () => ({ ...ATTRIBUTE }),
+  publishAttributes: () => ({ names: ['cargo'] }),
+  hideAttributes: () => ({ names: ['cargo'] }),
+  removeAttributes: () => ({ names: ['door'] }),
   ...Object.fromEntries(
     ['create', 'update'].flatMap((act) =>
       Object.entries(LISTED_BODIES).map(([kind, body]) => [
@@ -72,6 +90,7 @@ const organization: number = (await post('/organizations', named({ window_reques
 const at = `/organizations/${organization}`
 const object: number = (await post(`${at}/objects`, withIdent())).id
 await operator.ask('POST', `${at}/import/objects?file=a.csv&map=ident%3Dbus`, { body: 'bus\nB1\n' })
+await patch(`${at}/attributes`, { name: 'cargo' })
 const mapping: number = (await operator.get(`${at}/import/mappings`)).items[0].id
 const place: Record<string, number> = {}
 for (const [kind, body] of Object.entries(LISTED)) {
@@ -83,6 +102,7 @@ async function pathOf({ id, path }: Described): Promise<string> {
   const kind = path.split('/')[3] ?? ''
   const ids: Record<string, number> = { organization, object, mapping, place: place[kind] ?? 0 }
   if (id === 'updateOrganization') ids.organization = (await post('/organizations', named())).id
+  if (id === 'removeAttributes') await patch(`${at}/attributes`, { name: 'door' })
   if (kind === 'webhooks') ids.webhook = await onlyWebhook()
   else if (id.startsWith('rotate') || id === 'updateKey') {
     ids.credential = (await post(`${at}/${kind}`, named())).credential.id

@@ -28,7 +28,7 @@ describe('The client', () => {
   it('returns the lists of the API', async () => {
     const organization = fleet.full[0]!
     const client = clientOf(organization)
-    for (const kind of ['objects', 'geofences', 'routes', 'sites'] as const) {
+    for (const kind of ['objects', 'attributes', 'geofences', 'routes', 'sites'] as const) {
       const list = await client[kind].list()
       assert.ok(list.length > 0)
       assert.deepEqual(list, resultOf(await organization.get(`/${kind}`)))

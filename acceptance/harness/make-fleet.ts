@@ -7,7 +7,7 @@ import type { OrganizationRecord } from './organization.ts'
 import { GEOFENCES, routesOf, SITES } from './places.ts'
 import { temporaryFolder } from './temporary-folder.ts'
 
-/** The number of organizations of each kind: `full` ones also have geofences, sites and a second route. */
+/** The number of organizations of each kind: `full` ones also have geofences, sites, a second route and an attribute. */
 export type Size = { full: number; plain: number }
 
 /** Enough for any file with a fleet of its own, and for all files that share one: they take some 130. */
@@ -76,6 +76,7 @@ async function makeOrganization(
     for (const kind of ['geofences', 'sites']) {
       await run('import', kind, ...org, join(files, `${kind}.geojson`))
     }
+    await run('attributes', 'set', `fuel_${number}`, '--is-public', ...org)
   }
   return { id, name, key, feedToken: token, objects, route }
 }

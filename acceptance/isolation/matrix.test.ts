@@ -4,6 +4,7 @@ import type { Answer } from '../harness/client.ts'
 import { comparable } from '../harness/comparable.ts'
 import { assertRefused, resultOf } from '../harness/envelope.ts'
 import { type FleetOrganization, startFleet } from '../harness/fleet.ts'
+import type { Json } from '../harness/fleetgate.ts'
 import { OPERATIONS, type Operation } from '../harness/operations.ts'
 import { scoped } from '../harness/scoped.ts'
 
@@ -113,8 +114,10 @@ describe('Operations without an id', () => {
   const [a, b] = fleet.full as [FleetOrganization, FleetOrganization]
   for (const { name, path } of OPERATIONS.filter((each) => each.isCached && !each.hasObject)) {
     it(`return own data of each organization: ${name}`, async () => {
-      const ids = async (organization: FleetOrganization): Promise<number[]> =>
-        resultOf(await organization.get(path(organization))).map((item: { id: number }) => item.id)
+      const ids = async (organization: FleetOrganization): Promise<unknown[]> =>
+        resultOf(await organization.get(path(organization))).map(
+          (item: Json) => item.id ?? item.name,
+        )
       const [own, others] = [await ids(a), await ids(b)]
       assert.ok(own.length > 0 && others.length > 0)
       assert.deepEqual(

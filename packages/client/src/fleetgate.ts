@@ -34,6 +34,7 @@ import { type Replica, type ReplicaOptions, replica } from './replica/replica.ts
 import { splitIds } from './split-ids.ts'
 import type {
   Adherence,
+  Attribute,
   Coverage,
   Day,
   FleetObject,
@@ -189,6 +190,10 @@ export class Fleetgate {
 
   readonly sites = {
     list: (options?: CallOptions): Promise<Site[]> => this.#get('/sites', options),
+  }
+
+  readonly attributes = {
+    list: (options?: CallOptions): Promise<Attribute[]> => this.#get('/attributes', options),
   }
 
   /**

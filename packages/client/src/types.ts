@@ -1024,6 +1024,22 @@ export type WaypointVisit = {
   visited_in_order: boolean | null
 }
 
+/** A value that devices send besides the fields of positions, as its organization shows it. */
+export type Attribute = {
+  /** The name of the attribute in answers. */
+  name: string
+  /** The type of its values. */
+  type: 'number' | 'boolean' | 'text'
+  /** The unit of its numbers. Null where none is set. */
+  unit: string | null
+  /** The name that people read. */
+  label: string
+  /** Its numbers have at most this number of decimals. Null: its values are no numbers. */
+  decimals: number | null
+  /** Whether its number only rises, except where the device starts it again. */
+  is_counter: boolean
+}
+
 /** A zone with the shape of a polygon. */
 export type Geofence = {
   /** Id of the geofence. */
@@ -1113,6 +1129,8 @@ export type Key = {
     data_until: string | null
     /** The requests of each rate window that the key may use. Null: all. */
     window_share: number | null
+    /** The names of the attributes that the key shows. Left out: all public ones. */
+    attributes?: string[]
   } | null
   /** When it was issued. */
   created_at: string

@@ -443,6 +443,8 @@ export type Credential = {
     data_from: string | null
     /** The last `time_device` that the key shows; a date means its end in UTC. Null: any. */
     data_until: string | null
+    /** The attributes of the catalogue that the key shows. Null: all public ones. */
+    attributes?: string[] | null
     /**
      * The requests of each rate window that the key may use, at most those of its organization.
      * Null: all of them. A token with the scope `organization` does not raise it.
@@ -510,6 +512,8 @@ export type NewKey = {
     data_from?: string | null
     /** The last `time_device` that the key shows; a date means its end in UTC. Null: any. */
     data_until?: string | null
+    /** The attributes of the catalogue that the key shows. Null: all public ones. */
+    attributes?: string[] | null
     /**
      * The requests of each rate window that the key may use, at most those of its organization.
      * Null: all of them. A token with the scope `organization` does not raise it.
@@ -571,6 +575,8 @@ export type KeyPatch = {
     data_from?: string | null
     /** The last `time_device` that the key shows; a date means its end in UTC. Null: any. */
     data_until?: string | null
+    /** The attributes of the catalogue that the key shows. Null: all public ones. */
+    attributes?: string[] | null
     /**
      * The requests of each rate window that the key may use, at most those of its organization.
      * Null: all of them. A token with the scope `organization` does not raise it.
@@ -1761,6 +1767,143 @@ export type TablePart = {
     /** The example as it is read with that value. */
     reads: string
   }[]
+}
+
+/** The catalogue of attributes of an organization, and what its devices send. */
+export type Attributes = {
+  /** The catalogue, by name. */
+  items: Attribute[]
+  /** Everything that devices send, by name. */
+  sent: SentName[]
+}
+
+/** An attribute of the catalogue: how values of devices are shown. */
+export type Attribute = {
+  /** The name in answers. */
+  name: string
+  /** The type of its values. */
+  type: 'number' | 'boolean' | 'text'
+  /** The unit of its numbers. Null: none. */
+  unit: string | null
+  /** The name that people read. */
+  label: string
+  /** Decimals of its numbers: 2 where it was not set. */
+  decimals: number
+  /** Devices’ numbers are multiplied by it: 1 where it was not set. */
+  scale: number
+  /** Added to the scaled number: 0 where it was not set. */
+  offset: number
+  /** The names under which devices send it. The first one that a position has gives the value. */
+  sources: string[]
+  /** Whether its number only rises, so that trips and days have its gain. */
+  is_counter: boolean
+  /** Whether keys see it. */
+  is_public: boolean
+  /**
+   * The newest value of all objects, as answers show it. Null: there is none that can be shown.
+   */
+  value: number | boolean | string | null
+  /** Its time. Null: there is none. */
+  value_at: string | null
+}
+
+/** A name under which devices send values. */
+export type SentName = {
+  /** The name under which devices send it. */
+  name: string
+  /**
+   * The newest value of all objects, as the device gave it. Null: no position has one any more.
+   */
+  value: number | boolean | string | null
+  /** Its time. Null: there is none. */
+  value_at: string | null
+  /** Id of the object that sent it. Null: there is none. */
+  object: number | null
+  /** Positions that were accepted with it. */
+  positions: number
+  /** Objects whose devices sent it. */
+  objects: number
+  /** The attributes that show it. Empty: nothing does. */
+  attributes: string[]
+}
+
+/**
+ * The settings of an attribute that change, and its name. A new one gets those that are left out by
+ * the name of its first source.
+ */
+export type AttributePatch = {
+  /** The name in answers. */
+  name: string
+  /** The type of its values. */
+  type?: 'number' | 'boolean' | 'text'
+  /** The unit of its numbers. Null: none. */
+  unit?: string | null
+  /** The name that people read. */
+  label?: string
+  /** Decimals of its numbers: 2 where it was not set. */
+  decimals?: number
+  /** Devices’ numbers are multiplied by it: 1 where it was not set. */
+  scale?: number
+  /** Added to the scaled number: 0 where it was not set. */
+  offset?: number
+  /** The names under which devices send it. The first one that a position has gives the value. */
+  sources?: string[]
+  /** Whether its number only rises, so that trips and days have its gain. */
+  is_counter?: boolean
+  /** Whether keys see it. */
+  is_public?: boolean
+}
+
+/** The attributes that keys are to see. */
+export type AttributesToPublish = {
+  /**
+   * Names of attributes, or names that devices send, which become attributes. Null: all of both.
+   */
+  names: string[] | null
+}
+
+/** Some attributes. */
+export type ChosenAttributes = {
+  /** Names of attributes. */
+  names: string[]
+}
+
+/** The current values of an object: those of attributes by name, then the others. */
+export type CurrentAttributes = {
+  items: CurrentAttribute[]
+}
+
+/** A current value of an object. */
+export type CurrentAttribute = {
+  /** The attribute that shows it. Null: nothing does. */
+  attribute: string | null
+  /** The name under which the device sent it. */
+  source: string
+  /** The name that people read. */
+  label: string
+  /** The unit of a number. Null: none. */
+  unit: string | null
+  /** The value as answers show it, or without an attribute as the device gave it. */
+  value: number | boolean | string
+  /** When the device took it. */
+  value_at: string
+  /** Whether keys see it. */
+  is_public: boolean
+}
+
+/** The values that the device of an object sent in a range of time. */
+export type SentValues = {
+  /** By time, ascending. Of more than 1,000, so many at even distances. */
+  items: ({
+    /** When the position was taken. */
+    time_device: string
+    /** By name: the value as the device gave it. */
+    values: Record<string, number | boolean | string>
+  })[]
+  /** Positions of the range that have such values. */
+  positions: number
+  /** Whether the range has more than 100,000 positions: the first ones are read. */
+  truncated: boolean
 }
 
 /** The saved mappings of an organization, the newest first. */

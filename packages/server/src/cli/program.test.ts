@@ -34,6 +34,9 @@ describe('Every command', () => {
       'key disclosures',
       'key update',
       'org create',
+      ...['list', 'set', 'publish', 'hide', 'remove', 'preview'].map(
+        (name) => `attributes ${name}`,
+      ),
       ...['org', 'objects', 'geofences', 'routes', 'sites'].flatMap(crud),
       ...['key', 'feed-token'].flatMap((kind) =>
         ['issue', 'list', 'revoke', 'rotate'].map((name) => `${kind} ${name}`),

@@ -4,6 +4,7 @@ import { group } from './command.ts'
 import { feedTokenCommands } from './commands/access/feed-token.ts'
 import { keyCommands } from './commands/access/key.ts'
 import { operatorCommands } from './commands/access/operator.ts'
+import { attributeCommands } from './commands/attributes.ts'
 import { backupCommand } from './commands/backup.ts'
 import { copyCommand } from './commands/copy.ts'
 import { distributeCommand } from './commands/distribute.ts'
@@ -29,6 +30,7 @@ export function program(): Command {
     webhookCommands(),
     objectCommands(),
     ...listedCommands(),
+    attributeCommands(),
     recordCommands(),
     importCommands(),
     recomputeCommand(),

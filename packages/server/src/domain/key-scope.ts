@@ -23,6 +23,8 @@ export type KeyScope = {
   /** The first and the last `time_device` of visible positions, milliseconds since the epoch. */
   readonly dataFrom: number | null
   readonly dataUntil: number | null
+  /** The names of attributes, ascending. */
+  readonly attributes: readonly string[] | null
   /** The requests of a rate window that the key may use. */
   readonly windowShare: number | null
 }
@@ -51,8 +53,10 @@ export function isWithin(range: TimeRange | null, time: number): boolean {
  */
 export function sightOf(scope: KeyScope | null): string | undefined {
   if (scope === null) return undefined
-  const { operations, objects, dataFrom, dataUntil } = scope
-  const limits = [operations, objects, dataFrom, dataUntil]
+  const { operations, objects, dataFrom, dataUntil, attributes } = scope
+  // A scope that names no attributes has the text that it had before scopes could.
+  const named = attributes === null ? [] : [attributes]
+  const limits = [operations, objects, dataFrom, dataUntil, ...named]
   return limits.every((limit) => limit === null) ? undefined : JSON.stringify(limits)
 }
 

@@ -1,4 +1,5 @@
 import { FEED_TOKEN, kindOfKey, newSecret, type SecretKind } from '../access/secret.ts'
+import { missingName } from '../domain/attributes/catalogue.ts'
 import { type Credential, type Grant, sameLifetime } from '../domain/credential.ts'
 import { FEED_CLIENTS } from '../domain/feed-client.ts'
 import type { KeyScope } from '../domain/key-scope.ts'
@@ -50,7 +51,7 @@ export const CREDENTIAL = doc.record(
     last_used_at: doc.instantOrNull('When it was last used, to the minute. Null: never.'),
     scope: scopeOrNull(
       doc.record(
-        SCOPE,
+        { ...SCOPE, attributes: doc.optional(SCOPE.attributes) },
         'The part of the organization that an API key opens. Null: all of it. A feed token has none.',
       ).schema,
     ),
@@ -188,7 +189,7 @@ export function refuseLackingGrant(
  * window of its organization was lowered. Null: it limits nothing. Throws `Refused`.
  */
 export async function scopeOf(
-  store: Pick<Store, 'objects' | 'organizations'>,
+  store: Pick<Store, 'objects' | 'organizations' | 'attributes'>,
   organization: number,
   settings: Partial<ScopeSettings>,
   before: KeyScope | null,
@@ -197,6 +198,10 @@ export async function scopeOf(
   if ('rule' in scope) throw invalid(scope)
   const chosen = scope.objects?.filter((id) => !before?.objects?.includes(id))
   refuse(await foreignIds(store, organization, 'objects', chosen))
+  const named = scope.attributes?.filter((name) => !before?.attributes?.includes(name))
+  if (named?.length) {
+    refuse(missingName(await store.attributes.list(organization), named, 'attributes'))
+  }
   if (scope.windowShare !== null && scope.windowShare !== before?.windowShare) {
     const owner = await store.organizations.find(organization)
     refuse(owner === null ? undefined : shareFault(scope, owner))

@@ -16,6 +16,7 @@ export function keyContract(it: StoreTest): void {
       objects: [7, 8],
       dataFrom: NOW - 5,
       dataUntil: null,
+      attributes: ['fuel_level'],
       windowShare: 3,
     }
 

@@ -4,6 +4,7 @@ import { AUDIT_OPERATIONS } from '../audit/list-audit.ts'
 import { LIVE_OBJECTS } from '../live/live-events.ts'
 import { MAP_TILES } from '../map-tiles.ts'
 import { type AdminOperation, READ } from '../operation.ts'
+import { ATTRIBUTE_OPERATIONS } from './attributes.ts'
 import { CREDENTIAL_OPERATIONS } from './credentials.ts'
 import { DAY_TRACK_OPERATIONS } from './day-track.ts'
 import { DISCLOSURE_OPERATIONS } from './disclosures.ts'
@@ -53,6 +54,7 @@ export const OPERATIONS: readonly AdminOperation[] = [
   ...RECORD_OPERATIONS,
   ...PLACE_OPERATIONS,
   ...CATALOGUE_IMPORTS,
+  ...ATTRIBUTE_OPERATIONS,
   ...POSITION_IMPORTS,
   ...SAVED_MAPPING_OPERATIONS,
   ...AUDIT_OPERATIONS,

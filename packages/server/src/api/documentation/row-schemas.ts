@@ -1,5 +1,6 @@
 import Type, { type TSchema } from 'typebox'
 import { ITEM_NOUNS, LIST_TOPICS, type ListTopic, schemaNameOf } from '../../domain/items.ts'
+import { ATTRIBUTE_FIELDS } from '../encode/attribute-fields.ts'
 import { LISTED_KINDS } from '../encode/listed-kinds.ts'
 import { STOP_FIELDS, TRIP_FIELDS, VISIT_FIELDS } from '../encode/record-fields.ts'
 import {
@@ -62,6 +63,11 @@ export const deviation = rows(
 export const waypointVisit = rows(
   WAYPOINT_VISIT_FIELDS,
   'How near an object came to a waypoint of a route.',
+)
+
+export const attribute = rows(
+  ATTRIBUTE_FIELDS,
+  'A value that devices send besides the fields of positions, as its organization shows it.',
 )
 
 const lists = {

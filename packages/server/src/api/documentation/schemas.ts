@@ -6,6 +6,7 @@ import { instant, record } from './kinds.ts'
 import { exactCounters, latestPosition, position } from './position-schemas.ts'
 import {
   adherence,
+  attribute,
   coverage,
   day,
   deviation,
@@ -72,6 +73,7 @@ export const named = {
   Adherence: adherence,
   Deviation: deviation,
   WaypointVisit: waypointVisit,
+  Attribute: attribute,
   ...listed,
   Waypoint: WAYPOINT_SCHEMA as TSchema,
   Key: key,

@@ -2,7 +2,7 @@ import Type, { type TSchema } from 'typebox'
 import { KEY_OPERATIONS } from '../../domain/key-scope.ts'
 import { RATE_WINDOW } from '../../domain/limits.ts'
 import { DISTANCE_UNITS, LANGUAGES } from '../../domain/organization.ts'
-import { idOf, instant, nullableInstant, nullableInteger, record } from './kinds.ts'
+import { idOf, instant, nullableInstant, nullableInteger, record, recordWith } from './kinds.ts'
 
 /** The key of a request, and what it has used. Fields are in the order in which they are written. */
 
@@ -18,7 +18,7 @@ export const keyOperation = Type.Enum([...KEY_OPERATIONS], {
   description: 'An operation that a scope names. Each means one or more operations.',
 })
 
-const keyScope = record(
+const keyScope = recordWith(
   {
     operations: listOrNull(keyOperation, 'The operations that the key opens. Null: all.'),
     objects: listOrNull(
@@ -38,6 +38,14 @@ const keyScope = record(
       minimum: 1,
       maximum: RATE_WINDOW.maxRequests,
       examples: [3],
+    }),
+  },
+  {
+    attributes: Type.Unsafe<readonly string[]>({
+      type: 'array',
+      items: Type.String(),
+      description: 'The names of the attributes that the key shows. Left out: all public ones.',
+      examples: [['fuel_level']],
     }),
   },
   'The part of the organization that a key opens.',

@@ -6,6 +6,7 @@ import { getObject } from './get-object.ts'
 import { getUsage } from './get-usage.ts'
 import { latestPositions } from './latest-positions.ts'
 import { listListed } from './list-all.ts'
+import { listAttributes } from './list-attributes.ts'
 import { listChanges } from './list-changes.ts'
 import { listCoverage } from './list-coverage.ts'
 import { listDays } from './list-days.ts'
@@ -29,6 +30,7 @@ export const OPERATIONS: readonly Operation[] = [
   listVisits,
   listDays,
   listCoverage,
+  listAttributes,
   ...listListed,
   getAdherence,
   getKey,

@@ -1,3 +1,4 @@
+import type { AttributeEntry } from '../../domain/attributes/catalogue.ts'
 import { dataRangeOf, isWithin, type KeyScope } from '../../domain/key-scope.ts'
 import type { MonitoredObject } from '../../domain/monitored-object.ts'
 import type { AddressAt } from '../../domain/position/known-addresses.ts'
@@ -23,6 +24,8 @@ export type Narrowing = {
    * does not see them.
    */
   object(object: MonitoredObject): MonitoredObject
+  /** The visible ones of these entries of the catalogue. */
+  attributes(entries: readonly AttributeEntry[]): readonly AttributeEntry[]
   /** The record as the key sees it, or nothing: a record is visible if all of its positions are. */
   record(owned: OwnedRecord): OwnedRecord[]
 }
@@ -47,6 +50,10 @@ export function narrowingOf(scope: KeyScope): Narrowing {
       if (times === null) return object
       return { ...object, engineHours: null, odometer: null, mileage: null, address: null }
     },
+    attributes: (entries) =>
+      scope.attributes === null
+        ? entries
+        : entries.filter(({ name }) => scope.attributes!.includes(name)),
     record(owned) {
       const { object, record } = owned
       if (!sees(object) || !shows(record.start) || !shows(record.end ?? record.until)) return []

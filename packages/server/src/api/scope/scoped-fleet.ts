@@ -1,5 +1,5 @@
 import { createHmac, type Hmac, type KeyObject } from 'node:crypto'
-import type { Fleet } from '../../directory/fleet.ts'
+import type { Fleet, PublicAttributes } from '../../directory/fleet.ts'
 import type { CachedObject, FleetObject, OwnObject, Roster } from '../../directory/fleet-object.ts'
 import type { Listing, Listings } from '../../directory/listings.ts'
 import type { ObjectState } from '../../domain/position/object-state.ts'
@@ -10,7 +10,7 @@ import type { Narrowing } from './narrowing.ts'
 /** The part of a fleet that operations read. */
 export type ReadFleet = Pick<
   Fleet,
-  'organization' | 'objects' | 'states' | 'lastPlaces' | 'listing' | 'withStates'
+  'organization' | 'objects' | 'attributes' | 'states' | 'lastPlaces' | 'listing' | 'withStates'
 >
 
 /** Reads the states of objects that a range of time bounds. */
@@ -24,6 +24,7 @@ export function scopedFleet(
   { sight, secret }: { sight: string; secret: KeyObject },
 ): ReadFleet {
   const rosters = new WeakMap<Roster, Roster>()
+  const attributesOf = new WeakMap<PublicAttributes, PublicAttributes>()
   let listed: Listing<FleetObject> | undefined
 
   function visible(all: Roster): Roster {
@@ -35,6 +36,17 @@ export function scopedFleet(
   function objects(): Roster | Promise<Roster> {
     const all = fleet.objects()
     return all instanceof Promise ? all.then(visible) : visible(all)
+  }
+
+  function attributes(): PublicAttributes | Promise<PublicAttributes> {
+    const all = fleet.attributes()
+    return all instanceof Promise ? all.then(visibleAttributes) : visibleAttributes(all)
+  }
+
+  function visibleAttributes(all: PublicAttributes): PublicAttributes {
+    const seen = attributesOf.get(all) ?? narrowing.attributes(all)
+    attributesOf.set(all, seen)
+    return seen
   }
 
   async function bounded(own: readonly OwnObject[]): Promise<CachedObject[]> {
@@ -60,6 +72,7 @@ export function scopedFleet(
   return {
     organization: fleet.organization,
     objects,
+    attributes,
     states: { join },
     withStates,
     lastPlaces: {

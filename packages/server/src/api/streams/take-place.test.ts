@@ -5,7 +5,8 @@ import { MAX_STREAMS } from '../../domain/limits.ts'
 import { memoryStreamPlaces } from '../../realtime/memory/stream-places.ts'
 import { takePlace } from './take-place.ts'
 
-const UNLIMITED = { operations: null, objects: null, dataFrom: null, dataUntil: null }
+const TIMES = { dataFrom: null, dataUntil: null }
+const UNLIMITED = { operations: null, objects: null, ...TIMES, attributes: null }
 const scopeOf = (windowShare: number): KeyScope => ({ ...UNLIMITED, windowShare })
 const scoped = { id: 1, organization: 1, scope: scopeOf(3) }
 const plain = { id: 2, organization: 1, scope: null }

@@ -34,6 +34,7 @@ function optionsOf(name: string, rule: Rule, clearable: ClearableReader): Option
   const flag = `--${name} <${placeholder}>`
   if (rule.none !== undefined)
     return [option(flag, help).argParser(clearable(rule, rule.none, name))]
+  if (schema.type === 'array') return [option(flag, help).argParser(valueReader(rule, name))]
   const clearing = rule.optional ? "; '' clears it" : ''
   return [option(flag, `${help}: ${rule.says}${clearing}`).argParser(settingReader(rule))]
 }
@@ -52,8 +53,13 @@ function orWord(rule: Rule, word: string): (written: string) => number | '' {
 
 /** Reads a value, or a list with commas, or the word for all. Like every cleared setting, all is ''. */
 export function orAll(rule: Rule, all: string, name: string): (written: string) => unknown {
+  const read = valueReader(rule, name)
+  return (written) => (written === all || written === '' ? '' : read(written))
+}
+
+/** Reads a value, or a list with commas. */
+function valueReader(rule: Rule, name: string): (written: string) => unknown {
   return (written) => {
-    if (written === all || written === '') return ''
     const value = valueIn(rule, written)
     if (rule.holds(value)) return value
     throw new UsageError(`--${name} ${breach(rule, written)}`)

@@ -1,3 +1,4 @@
+import { ATTRIBUTE_RULES, MAX_ENTRIES } from '../attributes/catalogue.ts'
 import { KEY_OPERATIONS, type KeyScope } from '../key-scope.ts'
 import { RATE_WINDOW } from '../limits.ts'
 import type { Organization } from '../organization.ts'
@@ -11,6 +12,7 @@ import {
   objectIds,
   optional,
   type Rules,
+  texts,
   wholeNumber,
 } from './rule.ts'
 
@@ -20,6 +22,7 @@ export type ScopeSettings = {
   objects: readonly number[] | null
   dataFrom: string | null
   dataUntil: string | null
+  attributes: readonly string[] | null
   windowShare: number | null
 }
 
@@ -61,6 +64,18 @@ export const SCOPE_RULES: Rules<ScopeSettings> = {
     none: ALL,
     placeholder: 'when',
   }),
+  attributes: described(
+    optional(
+      texts('a list of names of attributes', MAX_ENTRIES, (name) =>
+        ATTRIBUTE_RULES.name.holds(name),
+      ),
+    ),
+    {
+      description: 'The attributes of the catalogue that the key shows. Null: all public ones.',
+      help: `names of attributes that it shows, with commas, or ${ALL}`,
+      none: ALL,
+    },
+  ),
   windowShare: described(optional(wholeNumber(1, RATE_WINDOW.maxRequests)), {
     description:
       'The requests of each rate window that the key may use, at most those of its organization. Null: all of them. A token with the scope `organization` does not raise it.',
@@ -72,12 +87,13 @@ export const SCOPE_RULES: Rules<ScopeSettings> = {
 
 /** A date means its first millisecond as `data_from`, and its last one as `data_until`, as in a history. */
 export function readScope(settings: Partial<ScopeSettings>): KeyScope | Fault {
-  const { operations, objects, dataFrom, dataUntil, windowShare } = settings
+  const { operations, objects, dataFrom, dataUntil, attributes, windowShare } = settings
   const scope: KeyScope = {
     operations: operations ? KEY_OPERATIONS.filter((each) => operations.includes(each)) : null,
     objects: objects ? [...new Set(objects)].sort((a, b) => a - b) : null,
     dataFrom: dataFrom ? (parseDate(dataFrom) ?? Math.ceil(parseInstant(dataFrom)!)) : null,
     dataUntil: dataUntil ? lastMomentOf(dataUntil) : null,
+    attributes: attributes ? [...new Set(attributes)].sort() : null,
     windowShare: windowShare ?? null,
   }
   const isReversed = (scope.dataFrom ?? 0) > (scope.dataUntil ?? Number.POSITIVE_INFINITY)
@@ -105,14 +121,16 @@ export function limitedOrNull(scope: KeyScope): KeyScope | null {
   return Object.values(scope).every((limit) => limit === null) ? null : scope
 }
 
-/** The documented form of a scope, which `readScope` reads. */
+/** The documented form of a scope, which `readScope` reads. It has `attributes` if they are limited. */
 export function scopeDocument(scope: KeyScope | null) {
   if (scope === null) return null
+  const { attributes } = scope
   return {
     operations: scope.operations,
     objects: scope.objects,
     data_from: scope.dataFrom === null ? null : formatInstant(scope.dataFrom),
     data_until: scope.dataUntil === null ? null : formatInstant(scope.dataUntil),
     window_share: scope.windowShare,
+    ...(attributes !== null && { attributes }),
   }
 }

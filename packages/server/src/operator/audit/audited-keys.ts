@@ -50,6 +50,7 @@ const NO_SCOPE: KeyScope = {
   objects: null,
   dataFrom: null,
   dataUntil: null,
+  attributes: null,
   windowShare: null,
 }
 
@@ -58,6 +59,7 @@ const NOTHING: Opened = { scope: null, recipient: null, purpose: null }
 
 function changesOf(before: Opened, after: Opened): Changes | null {
   const [from, to] = [before, after].map(({ scope, recipient, purpose }) => ({
+    attributes: null,
     ...scopeDocument(scope ?? NO_SCOPE)!,
     ...{ recipient, purpose },
   }))

@@ -11,6 +11,7 @@ import type { Clock } from '../../domain/time/clock.ts'
 import type { AppendOutcome } from '../../fold/outcome.ts'
 import type { NotedEntry } from '../../store/audit-store.ts'
 import type { ItemStore, ListStores, ObjectStore, PositionStore, Store } from '../../store/store.ts'
+import { auditedAttributes } from './audited-attributes.ts'
 import { auditedItems } from './audited-items.ts'
 import { auditedApiKeys, auditedKeys } from './audited-keys.ts'
 import { auditedMappings } from './audited-mappings.ts'
@@ -40,6 +41,7 @@ export function auditedStore(
     objects: auditedObjects(store.objects, entryOf),
     ...auditedLists(store, entryOf),
     positions: auditedPositions(store, entryOf, appendRows),
+    attributes: auditedAttributes(store.attributes, entryOf),
     savedMappings: auditedMappings(store.savedMappings, entryOf),
     operator: auditedOperator(store.operator, entryOf, address),
     webhooks: auditedWebhooks(store.webhooks, entryOf),

@@ -37,7 +37,8 @@ function settingsOf(scope: KeyScope | null): Partial<ScopeSettings> {
   const document = scopeDocument(scope)
   if (document === null) return {}
   const { operations, objects, data_from: dataFrom, data_until: dataUntil } = document
-  return { operations, objects, dataFrom, dataUntil, windowShare: document.window_share }
+  const { attributes = null, window_share: windowShare } = document
+  return { operations, objects, dataFrom, dataUntil, attributes, windowShare }
 }
 
 /** A scope in a table. Null: everything. */

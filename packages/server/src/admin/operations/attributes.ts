@@ -1,0 +1,150 @@
+import type { SentName } from '../../domain/attributes/sent-names.ts'
+import { SENT_VALUES, sentValues } from '../../operator/attribute-values.ts'
+import {
+  ATTRIBUTE_PATCH,
+  CHOSEN_ATTRIBUTES,
+  hideAttributes,
+  namesIn,
+  publishAttributes,
+  removeAttributes,
+  setAttribute,
+  TO_PUBLISH,
+} from '../../operator/attributes.ts'
+import { requiredInstant } from '../../operator/input.ts'
+import { invalid } from '../../operator/refused.ts'
+import {
+  ATTRIBUTES,
+  attributesDocument,
+  CURRENT_ATTRIBUTES,
+  currentDocument,
+  sentBy,
+} from '../../operator/sent-attributes.ts'
+import type { Attributes } from '../../store/attribute-store.ts'
+import type { Call } from '../admin-api.ts'
+import { operations } from '../operation.ts'
+import { objectOf } from './objects.ts'
+import { fleetOf, organizationOf } from './organizations.ts'
+
+const ALL = '/organizations/{organization}/attributes'
+const OF_OBJECT = '/organizations/{organization}/objects/{object}/attributes'
+const MOMENT = { type: 'string', format: 'date-time' } as const
+
+/** Runs an act on the catalogue, and shows the result. */
+async function answerOf(call: Call, act: (sent: SentName[]) => Promise<Attributes>) {
+  const sent = await sentBy(await (await fleetOf(call)).committed())
+  return attributesDocument(await act(sent), sent)
+}
+
+export const ATTRIBUTE_OPERATIONS = operations('Attributes', [
+  {
+    id: 'listAttributes',
+    method: 'GET',
+    path: ALL,
+    summary: 'The catalogue of attributes, and the values that devices send',
+    answers: ATTRIBUTES,
+    async run(call) {
+      const fleet = await fleetOf(call)
+      // The states that the process has at hand: consoles ask again and again.
+      const objects = await fleet.warm()
+      const states = objects.map(({ object, state }) => [object.id, state] as const)
+      const entries = await call.store.attributes.list(fleet.organization.id)
+      return attributesDocument(entries, await sentBy(new Map(states)))
+    },
+  },
+  {
+    id: 'setAttribute',
+    method: 'PATCH',
+    path: ALL,
+    summary: 'Add an attribute, or change settings of the one with this name',
+    takes: ATTRIBUTE_PATCH,
+    answers: ATTRIBUTES,
+    run(call) {
+      const given = ATTRIBUTE_PATCH.in(call.body)
+      return answerOf(call, () => setAttribute(call.store, call.params.organization!, given))
+    },
+  },
+  {
+    id: 'publishAttributes',
+    method: 'POST',
+    path: `${ALL}/publish`,
+    summary: 'Show attributes to keys; names that devices send become attributes',
+    takes: TO_PUBLISH,
+    status: 200,
+    answers: ATTRIBUTES,
+    run(call) {
+      TO_PUBLISH.in(call.body)
+      const names = namesIn(call.body)
+      const { organization } = call.params
+      return answerOf(call, (sent) => publishAttributes(call.store, organization!, names, sent))
+    },
+  },
+  {
+    id: 'hideAttributes',
+    method: 'POST',
+    path: `${ALL}/hide`,
+    summary: 'Hide attributes from keys',
+    takes: CHOSEN_ATTRIBUTES,
+    status: 200,
+    answers: ATTRIBUTES,
+    run: (call) =>
+      answerOf(call, () => hideAttributes(call.store, call.params.organization!, chosenIn(call))),
+  },
+  {
+    id: 'removeAttributes',
+    method: 'POST',
+    path: `${ALL}/remove`,
+    summary: 'Remove attributes; stored values stay',
+    takes: CHOSEN_ATTRIBUTES,
+    status: 200,
+    answers: ATTRIBUTES,
+    run: (call) =>
+      answerOf(call, () => removeAttributes(call.store, call.params.organization!, chosenIn(call))),
+  },
+  {
+    id: 'listCurrentAttributes',
+    method: 'GET',
+    path: OF_OBJECT,
+    summary: 'The current values of an object',
+    answers: CURRENT_ATTRIBUTES,
+    async run(call) {
+      const fleet = await fleetOf(call)
+      const { id, organization } = await objectOf(call)
+      const state = (await fleet.committed([id])).get(id)
+      return currentDocument(
+        await call.store.attributes.list(organization),
+        state?.attributes ?? [],
+      )
+    },
+  },
+  {
+    id: 'getSentValues',
+    method: 'GET',
+    path: `${OF_OBJECT}/values`,
+    summary: 'The values that the device of an object sent in a range of time',
+    query: {
+      from: { schema: MOMENT, description: 'The first moment.', isRequired: true },
+      to: { schema: MOMENT, description: 'The last moment.', isRequired: true },
+      source: {
+        schema: { type: 'array', items: { type: 'string' } },
+        description: 'A name under which the device sends. Several can be given. Default: all.',
+      },
+    },
+    answers: SENT_VALUES,
+    async run(call) {
+      const asked = Object.fromEntries(call.query)
+      const range = { from: requiredInstant(asked, 'from'), to: requiredInstant(asked, 'to') }
+      if (range.to < range.from) throw invalid({ field: 'to', rule: 'must not lie before from' })
+      await organizationOf(call)
+      const sources = call.query.getAll('source')
+      const { positions } = call.store
+      return sentValues(positions, await objectOf(call), range, sources.length > 0 ? sources : null)
+    },
+  },
+])
+
+function chosenIn({ body }: Call): readonly string[] {
+  CHOSEN_ATTRIBUTES.in(body)
+  const names = namesIn(body)
+  if (names === null) throw invalid({ field: 'names', rule: 'must be a list of at least one name' })
+  return names
+}
