@@ -84,6 +84,12 @@ const FORMS: [
     'name description radius latitude longitude icon',
   ],
   ['issueToken', () => '/', (page) => openAccount(page, 'Tokens for scripts'), 'name scope'],
+  [
+    'setAttribute',
+    ({ at }) => `${at}/attributes`,
+    (page) => press(page, 'New attribute'),
+    'label name sources type unit decimals scale offset',
+  ],
   ['changePassword', () => '/', (page) => openAccount(page, 'Change password'), 'next'],
 ]
 

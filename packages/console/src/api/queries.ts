@@ -3,8 +3,10 @@ import type { PlaceTopic } from '../../../server/src/domain/items.ts'
 import { get } from './client.ts'
 import { every } from './refresh.ts'
 import type {
+  Attributes,
   Audit,
   Credentials,
+  CurrentAttributes,
   Disclosures,
   FleetObject,
   FleetObjects,
@@ -192,6 +194,23 @@ export function useObject(organization: number, object: number) {
     queryKey: ['organization', organization, 'object', object],
     queryFn: ({ signal }) =>
       get<FleetObject>(`/organizations/${organization}/objects/${object}`, signal),
+    refetchInterval: every(TODAY_MS),
+  })
+}
+
+export function useAttributes(organization: number) {
+  return useQuery({
+    queryKey: ['organization', organization, 'attributes'],
+    queryFn: ({ signal }) => get<Attributes>(`/organizations/${organization}/attributes`, signal),
+    refetchInterval: every(60_000),
+  })
+}
+
+export function useCurrentAttributes(organization: number, object: number) {
+  return useQuery({
+    queryKey: ['organization', organization, 'object', object, 'attributes'],
+    queryFn: ({ signal }) =>
+      get<CurrentAttributes>(`/organizations/${organization}/objects/${object}/attributes`, signal),
     refetchInterval: every(TODAY_MS),
   })
 }

@@ -8,6 +8,8 @@ const THINGS: Record<string, string> = {
   feed_token: 'Feed token',
   token: 'Token for scripts',
   webhook: 'Webhook',
+  attribute: 'Attribute',
+  attributes: 'Attributes',
   ...Object.fromEntries(Object.values(ITEM_NOUNS).map((noun) => [noun, schemaNameOf(noun)])),
   password: 'Password',
   operator: 'Operator',

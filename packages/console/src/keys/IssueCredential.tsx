@@ -56,7 +56,7 @@ export function IssueCredential({ organization, kind, onClose, onIssued }: Issue
       <Form
         error={issue.error}
         rules={RULES}
-        fields={['expires_at', 'operations', 'objects']}
+        fields={['expires_at', 'operations', 'objects', 'attributes']}
         onSubmit={() => {
           setTried(true)
           const ends = expiresAt(expiry, Date.now(), utc)

@@ -1,7 +1,10 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useRef } from 'react'
 import { get } from '../api/client.ts'
+import { useCurrentAttributes } from '../api/queries.ts'
 import type { FleetObject, OrganizationSummary } from '../api/types.ts'
+import { labelOf } from '../attributes/CurrentAttributes.tsx'
+import { valueText } from '../attributes/words.ts'
 import { MOTION_NAMES } from '../ui/motion-names.ts'
 import { sentenceOf } from '../ui/state/Problem.tsx'
 import { duration } from '../ui/time/duration.ts'
@@ -103,6 +106,7 @@ function Known({ object, ...props }: Props & { object: FleetObject }) {
           </button>
         )}
       </div>
+      <AttributeFields organization={organization.id} object={id} now={now} />
       <dl className="fleetmap-fields">
         {objectFields(object, organization.distance_unit).map(({ name, value, instant }) => (
           <div key={name}>
@@ -113,6 +117,28 @@ function Known({ object, ...props }: Props & { object: FleetObject }) {
       </dl>
       <RejectedPackets organization={organization.id} object={id} />
     </>
+  )
+}
+
+type AttributeFieldsProps = { organization: number; object: number; now: number }
+
+/** The current values of the organization’s attributes with their age. The object’s page has the others too. */
+function AttributeFields({ organization, object, now }: AttributeFieldsProps) {
+  const current = useCurrentAttributes(organization, object).data?.items ?? []
+  const items = current.filter(({ attribute }) => attribute !== null)
+  if (items.length === 0) return null
+  return (
+    <dl className="fleetmap-fields" aria-label="Attributes">
+      {items.map((each) => (
+        <div key={each.attribute}>
+          <dt>{labelOf(each, items)}</dt>
+          <dd>
+            {valueText(each.value, each.unit)}{' '}
+            <span className="fleetmap-age">{duration(now - Date.parse(each.value_at))} ago</span>
+          </dd>
+        </div>
+      ))}
+    </dl>
   )
 }
 

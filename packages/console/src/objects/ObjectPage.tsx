@@ -2,6 +2,7 @@ import { Link } from 'wouter'
 import { useObject } from '../api/queries.ts'
 import type { OrganizationSummary } from '../api/types.ts'
 import { useTitle } from '../app/title.ts'
+import { CurrentAttributesCard } from '../attributes/CurrentAttributes.tsx'
 import { Icon } from '../ui/Icon.tsx'
 import { Loaded } from '../ui/state/Loaded.tsx'
 import { AccuracyCard } from './AccuracyCard.tsx'
@@ -25,6 +26,7 @@ export function ObjectPage({ organization, id }: ObjectPageProps) {
         {(each) => (
           <>
             <NowCard organization={organization} object={each} />
+            <CurrentAttributesCard organization={organization.id} object={each.id} />
             <VehicleCard key={`vehicle ${each.id}`} organization={organization} object={each} />
             <AccuracyCard key={`accuracy ${each.id}`} organization={organization} object={each} />
             <RejectsCard organization={organization} object={each} />

@@ -2,6 +2,7 @@ import { Link, Redirect, Route, Switch } from 'wouter'
 import { useOrganization } from '../api/queries.ts'
 import type { OrganizationSummary } from '../api/types.ts'
 import { NotFound } from '../app/NotFound.tsx'
+import { AttributesPage } from '../attributes/AttributesPage.tsx'
 import { OrganizationAudit } from '../audit/AuditPage.tsx'
 import { KeysPage } from '../keys/KeysPage.tsx'
 import { ObjectPage } from '../objects/ObjectPage.tsx'
@@ -57,6 +58,7 @@ function Head({ organization: { id, name, subscription } }: { organization: Orga
           [`${base}/objects`, 'Objects'],
           [`${base}/records`, 'Trips and stops'],
           [`${base}/places`, 'Places'],
+          [`${base}/attributes`, 'Attributes'],
           [`${base}/keys`, 'API keys'],
           [`${base}/webhooks`, 'Webhooks'],
           [`${base}/usage`, 'Usage'],
@@ -105,6 +107,9 @@ function Pages({ organization }: { organization: OrganizationSummary }) {
             place={String(place)}
           />
         )}
+      </Route>
+      <Route path={`${base}/attributes`}>
+        <AttributesPage organization={organization} />
       </Route>
       <Route path={`${base}/keys`}>
         <Redirect to={`${base}/keys/issued`} replace />

@@ -33,7 +33,7 @@ export function ChangeScope({ organization, credential, onClose }: ChangeScopePr
       <Form
         error={save.error}
         rules={SCOPE_RULES}
-        fields={['operations', 'objects']}
+        fields={['operations', 'objects', 'attributes']}
         onSubmit={() => {
           setTried(true)
           if (isComplete(draft) && !save.isPending) save.mutate({ scope: scopeIn(draft) })

@@ -1,4 +1,5 @@
 import { RATE_WINDOW } from '../../../../server/src/domain/limits.ts'
+import { useAttributes } from '../../api/queries.ts'
 import type { OrganizationSummary } from '../../api/types.ts'
 import { PickObjects } from '../../objects/PickObjects.tsx'
 import { ALL_OR_SOME, ChosenFields } from '../../ui/form/ChosenFields.tsx'
@@ -40,6 +41,12 @@ export function ScopeFields({ organization, draft, onChange, tried }: ScopeField
           <Operations draft={draft} set={set} error={faults.operations} />
           <Objects draft={draft} set={set} error={faults.objects} organization={organization} />
           <Times draft={draft} set={set} />
+          <Attributes
+            draft={draft}
+            set={set}
+            error={faults.attributes}
+            organization={organization}
+          />
           <NumberField
             label={`Requests in ${RATE_WINDOW.seconds} seconds`}
             name="window_share"
@@ -73,6 +80,36 @@ function Operations({ draft: { operations }, set, error }: PartProps) {
           labels={OPERATION_NAMES}
           chosen={operations}
           onChange={(chosen) => set({ operations: chosen })}
+        />
+      )}
+    </div>
+  )
+}
+
+function Attributes({ draft: { attributes }, set, error, organization }: ObjectsProps) {
+  const known = useAttributes(organization.id).data?.items ?? []
+  const labels = Object.fromEntries(known.map(({ name, label }) => [name, label]))
+  // A scope may name an attribute that was removed since.
+  for (const name of attributes ?? []) labels[name] ??= name
+  return (
+    <div className="stack-small">
+      <SelectField
+        label="Attributes"
+        name="attributes"
+        options={ALL_OR_SOME}
+        value={attributes === null ? 'all' : 'some'}
+        onChange={(choice) => set({ attributes: choice === 'all' ? null : [] })}
+        help={attributes === null ? 'All that are public.' : 'Those of them that are public.'}
+        error={error}
+      />
+      {attributes !== null && (
+        <ChosenFields
+          legend="Chosen attributes"
+          isLegendHidden
+          className="scope-operations"
+          labels={labels}
+          chosen={attributes}
+          onChange={(chosen) => set({ attributes: [...chosen] })}
         />
       )}
     </div>

@@ -7,6 +7,7 @@ const SCOPE = {
   objects: [7],
   data_from: '2026-12-01T00:00:00.000Z',
   data_until: null,
+  attributes: ['fuel_level'],
   window_share: 3,
 }
 

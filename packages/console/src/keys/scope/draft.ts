@@ -4,13 +4,14 @@ import type { Credential } from '../../api/types.ts'
 export type Scope = NonNullable<Credential['scope']>
 
 /** A scope while it is edited. Its fields are kept while the key is not limited. */
-export type ScopeDraft = Scope & { isLimited: boolean }
+export type ScopeDraft = Required<Scope> & { isLimited: boolean }
 
-const ALL: Scope = {
+const ALL: Required<Scope> = {
   operations: null,
   objects: null,
   data_from: null,
   data_until: null,
+  attributes: null,
   window_share: null,
 }
 
@@ -23,7 +24,7 @@ export function scopeIn({ isLimited, ...scope }: ScopeDraft): Scope | null {
   return isLimited ? scope : null
 }
 
-export type ScopeFaults = { operations?: string; objects?: string }
+export type ScopeFaults = { operations?: string; objects?: string; attributes?: string }
 
 /** The choices that are missing. A key that is to be limited must not open everything by mistake. */
 export function faultsOf({ isLimited, ...scope }: ScopeDraft): ScopeFaults {
@@ -33,6 +34,7 @@ export function faultsOf({ isLimited, ...scope }: ScopeDraft): ScopeFaults {
     ...(isAll && { operations: 'Nothing is limited yet. Choose one of these limits.' }),
     ...(scope.operations?.length === 0 && { operations: 'Choose at least one.' }),
     ...(scope.objects?.length === 0 && { objects: 'Choose at least one.' }),
+    ...(scope.attributes?.length === 0 && { attributes: 'Choose at least one.' }),
   }
 }
 

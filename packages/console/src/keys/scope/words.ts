@@ -19,6 +19,7 @@ export const OPERATION_NAMES: Record<KeyOperation, string> = {
 export function scopeInWords(scope: Scope | null, utc: boolean): string[] {
   if (scope === null) return ['Everything']
   const { operations, objects, data_from, data_until, window_share } = scope
+  const { attributes = null } = scope
   const time = (instant: string) => timeOf(instant, 'minute', utc)
   return [
     operations === null
@@ -27,6 +28,7 @@ export function scopeInWords(scope: Scope | null, utc: boolean): string[] {
     ...(objects === null ? [] : [`Only ${counted(objects.length, 'object')}`]),
     ...(data_from === null ? [] : [`Data from ${time(data_from)}`]),
     ...(data_until === null ? [] : [`Data until ${time(data_until)}`]),
+    ...(attributes === null ? [] : [`Attributes: ${attributes.join(' · ')}`]),
     ...(window_share === null
       ? []
       : [`${counted(window_share, 'request')} in ${RATE_WINDOW.seconds} seconds`]),

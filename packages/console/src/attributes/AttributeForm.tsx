@@ -1,0 +1,178 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import {
+  ATTRIBUTE_RULES,
+  type AttributeEntry,
+} from '../../../server/src/domain/attributes/catalogue.ts'
+import { entryFor } from '../../../server/src/domain/attributes/known-names.ts'
+import { change } from '../api/client.ts'
+import type { Attribute, AttributePatch, OrganizationSummary, SentName } from '../api/types.ts'
+import { Dialog, SubmitOrCancel } from '../ui/dialog/Dialog.tsx'
+import { toast } from '../ui/dialog/Toast.tsx'
+import { CheckField, NumberField, optionsOf, SelectField, TextField } from '../ui/form/Field.tsx'
+import { Form } from '../ui/form/Form.tsx'
+import { AttributePreview } from './AttributePreview.tsx'
+import { entryOf, TYPE_NAMES } from './words.ts'
+
+type AttributeFormProps = {
+  organization: OrganizationSummary
+  /** The attribute to change. Absent: a new one. */
+  attribute?: Attribute
+  /** The name of devices that a new one shows. */
+  source?: string | undefined
+  sent: readonly SentName[]
+  onClose: () => void
+}
+
+/** The entry that the form begins with. */
+function initial({ attribute, source, sent }: AttributeFormProps): AttributeEntry {
+  if (attribute !== undefined) return entryOf(attribute)
+  const { value = null } = sent.find(({ name }) => name === source) ?? {}
+  const entry = entryFor(source ?? '', value)
+  return source === undefined ? { ...entry, name: '', label: '', sources: [] } : entry
+}
+
+function sourcesIn(text: string): string[] {
+  const names = text.split(',').map((name) => name.trim())
+  return [...new Set(names.filter((name) => name !== ''))]
+}
+
+function bodyOf({ isCounter, isPublic, sources, ...rest }: AttributeEntry): AttributePatch {
+  return { ...rest, sources: [...sources], is_counter: isCounter, is_public: isPublic }
+}
+
+export function AttributeForm(props: AttributeFormProps) {
+  const { organization, attribute, sent, onClose } = props
+  const client = useQueryClient()
+  const [entry, setEntry] = useState(() => initial(props))
+  const [sources, setSources] = useState(() => entry.sources.join(', '))
+  const [tried, setTried] = useState(false)
+  const set = (part: Partial<AttributeEntry>) => setEntry((before) => ({ ...before, ...part }))
+  const save = useMutation({
+    mutationFn: () =>
+      change('PATCH', `/organizations/${organization.id}/attributes`, bodyOf(entry)),
+    onSuccess: () => {
+      toast(`${entry.label} was saved.`)
+      onClose()
+      return client.invalidateQueries({ queryKey: ['organization', organization.id] })
+    },
+  })
+  const faultOf = (name: 'name' | 'label' | 'scale' | 'sources') =>
+    tried && !ATTRIBUTE_RULES[name].holds(entry[name])
+      ? `It must be ${ATTRIBUTE_RULES[name].says}.`
+      : undefined
+  const isComplete = Object.entries(ATTRIBUTE_RULES).every(([key, rule]) =>
+    rule.holds(entry[key as keyof AttributeEntry]),
+  )
+  const isNumber = entry.type === 'number'
+  return (
+    <Dialog
+      title={attribute === undefined ? 'New attribute' : `Change ${attribute.label}`}
+      wide
+      onClose={onClose}
+    >
+      <Form
+        error={save.error}
+        rules={ATTRIBUTE_RULES}
+        fields={['sources']}
+        onSubmit={() => {
+          setTried(true)
+          if (isComplete && !save.isPending) save.mutate()
+        }}
+      >
+        <div className="columns">
+          <TextField
+            label="Label"
+            name="label"
+            value={entry.label}
+            onChange={(label) => set({ label })}
+            help="The name that people read."
+            error={faultOf('label')}
+          />
+          {attribute === undefined && (
+            <TextField
+              label="Name"
+              name="name"
+              autoComplete="off"
+              spellCheck={false}
+              value={entry.name}
+              onChange={(name) => set({ name })}
+              help="The name in answers. It stays."
+              error={faultOf('name')}
+            />
+          )}
+        </div>
+        <TextField
+          label="Sources"
+          name="sources"
+          autoComplete="off"
+          spellCheck={false}
+          value={sources}
+          onChange={(text) => {
+            setSources(text)
+            set({ sources: sourcesIn(text) })
+          }}
+          help="The names under which devices send it, with commas. The first one that a position has gives the value."
+          error={faultOf('sources')}
+        />
+        <div className="columns">
+          <SelectField
+            label="Type"
+            name="type"
+            options={optionsOf(TYPE_NAMES)}
+            value={entry.type}
+            onChange={(type) => set({ type, ...(type !== 'number' && { isCounter: false }) })}
+          />
+          <TextField
+            label="Unit"
+            name="unit"
+            placeholder="none"
+            value={entry.unit ?? ''}
+            onChange={(unit) => set({ unit: unit === '' ? null : unit })}
+          />
+          {isNumber && (
+            <>
+              <NumberField
+                label="Decimals"
+                name="decimals"
+                value={entry.decimals}
+                onChange={(decimals) => set({ decimals: decimals ?? 0 })}
+              />
+              <NumberField
+                label="Scale"
+                name="scale"
+                value={entry.scale}
+                onChange={(scale) => set({ scale: scale ?? 1 })}
+                help="The number of the device is multiplied by it."
+                error={faultOf('scale')}
+              />
+              <NumberField
+                label="Offset"
+                name="offset"
+                value={entry.offset}
+                onChange={(offset) => set({ offset: offset ?? 0 })}
+                help="It is added afterwards."
+              />
+            </>
+          )}
+        </div>
+        {isNumber && (
+          <CheckField
+            label="It is a counter"
+            value={entry.isCounter}
+            onChange={(isCounter) => set({ isCounter })}
+            help="Its number only rises, such as used fuel, so that trips and days have its gain."
+          />
+        )}
+        <CheckField
+          label="Public"
+          value={entry.isPublic}
+          onChange={(isPublic) => set({ isPublic })}
+          help="Keys see it."
+        />
+        <AttributePreview organization={organization} entry={entry} sent={sent} />
+        <SubmitOrCancel action="Save attribute" isBusy={save.isPending} onCancel={onClose} />
+      </Form>
+    </Dialog>
+  )
+}

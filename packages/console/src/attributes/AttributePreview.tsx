@@ -1,0 +1,125 @@
+import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import type { AttributeEntry } from '../../../server/src/domain/attributes/catalogue.ts'
+import { shownValue } from '../../../server/src/domain/attributes/shown-value.ts'
+import { get } from '../api/client.ts'
+import type { OrganizationSummary, SentName, SentValues } from '../api/types.ts'
+import { PickObjects } from '../objects/PickObjects.tsx'
+import { TextField } from '../ui/form/Field.tsx'
+import { counted } from '../ui/format.ts'
+import { Problem } from '../ui/state/Problem.tsx'
+import { type Column, Table } from '../ui/table/Table.tsx'
+import { dayOf, dayRange, isDay } from '../ui/time/days.ts'
+import { Time } from '../ui/time/Time.tsx'
+import { useUtc } from '../ui/time/time-zone.ts'
+import { valueText } from './words.ts'
+
+type AttributePreviewProps = {
+  organization: OrganizationSummary
+  entry: AttributeEntry
+  sent: readonly SentName[]
+}
+
+type Row = SentValues['items'][number]
+
+/** Rows of the preview, at even distances. */
+const ROWS = 12
+
+/** The values of a real day, as the device sent them and as answers would show them. */
+export function AttributePreview({ organization, entry, sent }: AttributePreviewProps) {
+  const [utc] = useUtc()
+  const newest = sent
+    .filter(({ name, value_at }) => entry.sources.includes(name) && value_at !== null)
+    .sort((a, b) => (a.value_at! < b.value_at! ? 1 : -1))[0]
+  const [chosen, setChosen] = useState<number | null>(null)
+  const [day, setDay] = useState<string | null>(null)
+  const object = chosen ?? newest?.object ?? null
+  const date = day ?? dayOf(newest?.value_at ?? Date.now(), utc)
+  const values = useSentValues(organization.id, object, entry.sources, dayRange(date, utc))
+  return (
+    <section className="stack-small" aria-label="Preview">
+      <h3>The values of a day</h3>
+      <div className="columns">
+        <PickObjects
+          organization={organization}
+          label="Object"
+          placeholder="Search by name or ident"
+          chosen={object === null ? [] : [object]}
+          onChange={(ids) => setChosen(ids.length === 0 ? null : Number(ids.at(-1)))}
+        />
+        <TextField
+          label="Day"
+          type="date"
+          value={date}
+          onChange={(next) => isDay(next) && setDay(next)}
+        />
+      </div>
+      <Problem error={values.error} />
+      {values.data !== undefined && <Values entry={entry} values={values.data} />}
+    </section>
+  )
+}
+
+function useSentValues(
+  organization: number,
+  object: number | null,
+  sources: readonly string[],
+  { from, to }: { from: string; to: string },
+) {
+  const asked = new URLSearchParams({ from, to })
+  for (const source of sources) asked.append('source', source)
+  return useQuery({
+    queryKey: ['organization', organization, 'object', object, 'sent-values', `${asked}`],
+    queryFn: ({ signal }) =>
+      get<SentValues>(
+        `/organizations/${organization}/objects/${object}/attributes/values?${asked}`,
+        signal,
+      ),
+    enabled: object !== null && sources.length > 0,
+    placeholderData: keepPreviousData,
+  })
+}
+
+function Values({ entry, values }: { entry: AttributeEntry; values: SentValues }) {
+  const { items, positions } = values
+  if (items.length === 0) return <p className="soft">The object sent no such value on this day.</p>
+  const step = Math.max(1, (items.length - 1) / (ROWS - 1))
+  const rows = Array.from(
+    { length: Math.min(items.length, ROWS) },
+    (_, index) => items[Math.round(index * step)]!,
+  )
+  const sourceOf = (row: Row) => entry.sources.find((name) => name in row.values)
+  const columns: Column<Row>[] = [
+    { name: 'Time', cell: ({ time_device }) => <Time value={time_device} as="second" quiet /> },
+    { name: 'Source', cell: (row) => <code>{sourceOf(row)}</code> },
+    { name: 'As sent', number: true, cell: (row) => rawText(row, sourceOf(row)) },
+    { name: 'As shown', number: true, cell: (row) => shownText(row, sourceOf(row), entry) },
+  ]
+  return (
+    <>
+      <Table
+        label="Values of the day"
+        columns={columns}
+        rows={rows}
+        rowKey={({ time_device }) => time_device}
+        stays
+      />
+      <p className="soft small">
+        {counted(positions, 'position')} of this day have it.
+        {positions > rows.length && ` These are ${rows.length} of them.`}
+      </p>
+    </>
+  )
+}
+
+function rawText({ values }: Row, source: string | undefined): string {
+  const value = source === undefined ? undefined : values[source]
+  return value === undefined ? '' : String(value)
+}
+
+function shownText({ values }: Row, source: string | undefined, entry: AttributeEntry) {
+  const value = source === undefined ? undefined : values[source]
+  const shown = value === undefined ? undefined : shownValue(value, entry)
+  if (shown === undefined) return <span className="soft">not shown</span>
+  return valueText(shown, entry.unit)
+}

@@ -1,0 +1,100 @@
+import { useState } from 'react'
+import { useAttributes } from '../api/queries.ts'
+import type { Attribute, OrganizationSummary, SentName } from '../api/types.ts'
+import { useTitle } from '../app/title.ts'
+import { Button } from '../ui/Button.tsx'
+import { Card } from '../ui/Card.tsx'
+import { Icon } from '../ui/Icon.tsx'
+import { Empty } from '../ui/state/Empty.tsx'
+import { Loaded } from '../ui/state/Loaded.tsx'
+import { AttributeForm } from './AttributeForm.tsx'
+import { AttributeTable } from './AttributeTable.tsx'
+import { PublishAll } from './PublishAll.tsx'
+import { RemoveAttribute } from './RemoveAttribute.tsx'
+import { SentTable } from './SentTable.tsx'
+
+type Doing =
+  | { act: 'add'; source?: string }
+  | { act: 'change' | 'remove'; attribute: Attribute }
+  | { act: 'publish' }
+
+/** The catalogue of attributes, and everything that devices send. */
+export function AttributesPage({ organization }: { organization: OrganizationSummary }) {
+  useTitle('Attributes', organization.name)
+  const attributes = useAttributes(organization.id)
+  const [doing, setDoing] = useState<Doing | null>(null)
+  const close = () => setDoing(null)
+  const sent = attributes.data?.sent ?? []
+  return (
+    <>
+      <Card
+        title="Attributes"
+        lead="Further values that devices send, such as fuel or temperature, and how answers show them. Keys see those that are public."
+        actions={
+          <>
+            <Button onClick={() => setDoing({ act: 'publish' })}>Publish all</Button>
+            <Button look="primary" onClick={() => setDoing({ act: 'add' })}>
+              <Icon name="plus" />
+              New attribute
+            </Button>
+          </>
+        }
+      >
+        <Loaded query={attributes} lines={3}>
+          {({ items }) =>
+            items.length === 0 ? (
+              <Empty title="No attributes yet">
+                Publish all that devices send, or add one of them.
+              </Empty>
+            ) : (
+              <AttributeTable
+                organization={organization.id}
+                rows={items}
+                onDo={(act, attribute) => setDoing({ act, attribute })}
+              />
+            )
+          }
+        </Loaded>
+      </Card>
+      <Card title="Sent by devices" lead="All names under which devices have sent values.">
+        <Loaded query={attributes} lines={3}>
+          {({ sent: rows }: { sent: SentName[] }) =>
+            rows.length === 0 ? (
+              <Empty title="Nothing yet">
+                No device of this organization has sent values besides its position.
+              </Empty>
+            ) : (
+              <SentTable rows={rows} onAdd={(source) => setDoing({ act: 'add', source })} />
+            )
+          }
+        </Loaded>
+      </Card>
+      {doing?.act === 'add' && (
+        <AttributeForm
+          organization={organization}
+          source={doing.source}
+          sent={sent}
+          onClose={close}
+        />
+      )}
+      {doing?.act === 'change' && (
+        <AttributeForm
+          organization={organization}
+          attribute={doing.attribute}
+          sent={sent}
+          onClose={close}
+        />
+      )}
+      {doing?.act === 'remove' && (
+        <RemoveAttribute
+          organization={organization.id}
+          attribute={doing.attribute}
+          onClose={close}
+        />
+      )}
+      {doing?.act === 'publish' && (
+        <PublishAll organization={organization.id} attributes={attributes.data} onClose={close} />
+      )}
+    </>
+  )
+}

@@ -1,0 +1,29 @@
+import { useQueryClient } from '@tanstack/react-query'
+import { change } from '../api/client.ts'
+import type { Attribute } from '../api/types.ts'
+import { Confirm } from '../ui/dialog/Confirm.tsx'
+import { toast } from '../ui/dialog/Toast.tsx'
+
+type RemoveAttributeProps = { organization: number; attribute: Attribute; onClose: () => void }
+
+export function RemoveAttribute({ organization, attribute, onClose }: RemoveAttributeProps) {
+  const client = useQueryClient()
+  const { name, label } = attribute
+  return (
+    <Confirm
+      title={`Remove ${label}?`}
+      action="Remove attribute"
+      onClose={onClose}
+      onConfirm={async () => {
+        await change('POST', `/organizations/${organization}/attributes/remove`, { names: [name] })
+        await client.invalidateQueries({ queryKey: ['organization', organization] })
+        toast(`${label} was removed.`)
+      }}
+    >
+      <p>
+        Answers no longer have it. Stored values stay, so a new attribute with the same sources
+        shows them again.
+      </p>
+    </Confirm>
+  )
+}

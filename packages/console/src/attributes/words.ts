@@ -1,0 +1,32 @@
+import type { AttributeValue } from '../../../server/src/domain/attributes/attribute-value.ts'
+import type { AttributeEntry } from '../../../server/src/domain/attributes/catalogue.ts'
+import type { Attribute } from '../api/types.ts'
+import { decimal } from '../ui/format.ts'
+
+export const TYPE_NAMES: Record<AttributeEntry['type'], string> = {
+  number: 'Number',
+  boolean: 'Yes or no',
+  text: 'Text',
+}
+
+/** The decimals of values as devices send them. */
+const MAX_DECIMALS = 7
+
+/** A value with its unit: `12.5 %`. */
+export function valueText(value: AttributeValue, unit: string | null = null): string {
+  if (typeof value === 'boolean') return value ? 'yes' : 'no'
+  if (typeof value === 'string') return value
+  const number = decimal(value, MAX_DECIMALS)
+  return unit === null ? number : `${number} ${unit}`
+}
+
+/** The entry of the server's rules, which maps values. */
+export function entryOf({
+  is_counter,
+  is_public,
+  value: _,
+  value_at: __,
+  ...rest
+}: Attribute): AttributeEntry {
+  return { ...rest, isCounter: is_counter, isPublic: is_public }
+}
