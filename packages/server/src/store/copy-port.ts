@@ -48,7 +48,8 @@ export const ORGANIZATION_TABLES: readonly CopiedTable[] = [
 /** The operator's data, and the audit log of all organizations, including deleted ones. */
 export const DEPLOYMENT_TABLES: readonly CopiedTable[] = [
   ...['operator_password', 'operator_credentials', 'sign_in_attempts', 'audit_log'],
-].map((name) => ({ ...asStored(name), owner: null }))
+  ...['access_settings', 'accounts', 'account_identities', 'account_roles', 'access_credentials'],
+].map((name) => ({ ...asStored(name), owner: null, key: keyOf(name) }))
 
 /** The tables of an organization. Null: of the deployment. */
 export function copiedTablesOf(organization: number | null): readonly CopiedTable[] {
@@ -78,6 +79,10 @@ function table(
   return { name, columns, owner: 'organization', key }
 }
 
+function keyOf(name: string): readonly string[] {
+  return TABLES.find((each) => each.name === name)!.key
+}
+
 /** A table of both stores. The rows of one organization are in the order of the rest of its key. */
 function asStored(name: string): CopiedTable {
   const { columns, key } = TABLES.find((each) => each.name === name)!
@@ -95,6 +100,8 @@ export const TABLES_WITH_IDS = [
   ...ITEM_TOPICS,
   'webhooks',
   'operator_credentials',
+  'accounts',
+  'access_credentials',
   'audit_log',
 ] as const
 

@@ -448,6 +448,77 @@ const OPERATOR: readonly Table[] = [
   },
 ]
 
+/** People, what they may do, and their ways in. */
+const ACCESS: readonly Table[] = [
+  /** The row exists once, and is locked by what changes people or ways in. */
+  {
+    name: 'access_settings',
+    columns: { id: 'int4', requires_totp: 'bool' },
+    key: ['id'],
+    isSingle: true,
+  },
+  /** `totp_step` is the last step of time whose code was taken. `recovery_codes` is a JSON list of hashes. */
+  {
+    name: 'accounts',
+    columns: {
+      id: 'int8',
+      email: 'text',
+      name: 'text',
+      created_at: 'int8',
+      disabled_at: 'int8?',
+      last_sign_in_at: 'int8?',
+      password: 'text?',
+      totp: 'text?',
+      totp_step: 'int8?',
+      recovery_codes: 'text?',
+    },
+    key: ['id'],
+    ids: 'own',
+    unique: ['email'],
+  },
+  {
+    name: 'account_identities',
+    columns: { issuer: 'text', subject: 'text', account: 'int8' },
+    key: ['issuer', 'subject'],
+    references: { account: 'accounts' },
+    indexes: { identities_by_account: '(account)' },
+    postgres: { bytewise: ['issuer', 'subject'] },
+  },
+  /** `organization` is 0 for a role of the deployment. */
+  {
+    name: 'account_roles',
+    columns: { account: 'int8', organization: 'int8', is_from_sign_on: 'bool', role: 'text' },
+    key: ['account', 'organization', 'is_from_sign_on'],
+    references: { account: 'accounts' },
+  },
+  /** The columns are those of `AccessCredential`. */
+  {
+    name: 'access_credentials',
+    columns: {
+      id: 'int8',
+      kind: 'text',
+      name: 'text',
+      hash: 'text',
+      prefix: 'text',
+      last_four: 'text',
+      created_at: 'int8',
+      expires_at: 'int8?',
+      last_used_at: 'int8?',
+      account: 'int8?',
+      role: 'text?',
+      organization: 'int8?',
+      issued_by: 'int8?',
+      issuer: 'int8?',
+      is_sign_on: 'bool',
+    },
+    key: ['id'],
+    ids: 'own',
+    unique: ['hash'],
+    references: { account: 'accounts', issued_by: 'accounts', issuer: 'access_credentials' },
+    indexes: { credentials_by_account: '(account)' },
+  },
+]
+
 const ACCOUNTS: readonly Table[] = [
   /** The subject of an entry may be deleted. */
   {
@@ -503,7 +574,7 @@ const ACCOUNTS: readonly Table[] = [
 /** Each table comes after those to which its rows refer. */
 export const TABLES: readonly Table[] = [
   ...[...ORGANIZATIONS, ...OBJECTS, ...LISTED, ...RECORDS],
-  ...[...COVERAGE, ...WEBHOOKS, ...OPERATOR, ...ACCOUNTS],
+  ...[...COVERAGE, ...WEBHOOKS, ...OPERATOR, ...ACCESS, ...ACCOUNTS],
 ]
 
 /** The parts of a column. */

@@ -15,6 +15,8 @@ import type { TestScenario } from '../domain/test-scenario.ts'
 import type { TimeRange } from '../domain/time/time-range.ts'
 import type { AppendOutcome, NewFix, Reject } from '../fold/outcome.ts'
 import type { AttributeStore } from './attribute-store.ts'
+import type { AccessStore } from './access-store.ts'
+import type { AccountStore } from './account-store.ts'
 import type { AuditStore, Note } from './audit-store.ts'
 import type { ChangeLogStore } from './change-log.ts'
 import type { CoverageStore } from './coverage-store.ts'
@@ -46,6 +48,8 @@ export interface Store extends ListStores {
   readonly positions: PositionStore
   readonly changeLog: ChangeLogStore
   readonly operator: OperatorStore
+  readonly accounts: AccountStore
+  readonly access: AccessStore
   readonly audit: AuditStore
   readonly usage: UsageStore
   readonly disclosures: DisclosureStore

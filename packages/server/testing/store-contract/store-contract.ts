@@ -1,5 +1,7 @@
 import { describe } from 'node:test'
 import type { FoldRules } from '../../src/domain/position/fold-state.ts'
+import { accessContract } from './access.ts'
+import { accountContract } from './accounts.ts'
 import { addressContract } from './address.ts'
 import { appendContract } from './append.ts'
 import { attributeContract } from './attributes.ts'
@@ -57,6 +59,8 @@ export function storeContract(name: string, open: OpenStore, rules: FoldRules): 
     changeLogContract(it, rules)
     watchContract(it)
     operatorContract(it)
+    accountContract(it)
+    accessContract(it)
     auditContract(it)
     notesContract(it)
     usageContract(it)

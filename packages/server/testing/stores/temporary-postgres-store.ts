@@ -19,6 +19,7 @@ const KEPT: readonly string[] = [
   'deployment',
   'change_epoch',
   'operator_password',
+  'access_settings',
 ] satisfies (typeof UNTOUCHED_TABLES)[number][]
 const REMOVALS = [
   ...DISTRIBUTED_TABLES,
@@ -29,6 +30,7 @@ const REMOVALS = [
   .filter((table) => !KEPT.includes(table))
   .map((table) => `DELETE FROM ${table}`)
   .concat('UPDATE operator_password SET hash = NULL')
+  .concat('UPDATE access_settings SET requires_totp = false')
   // In Citus, for the rows that the reference tables' own rows delete.
   .toSpliced(0, 0, `SET LOCAL citus.multi_shard_modify_mode = 'sequential'`)
   .map((text) => ({ name: '', text }))

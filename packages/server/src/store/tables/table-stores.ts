@@ -2,6 +2,8 @@ import { LIST_TOPICS, type ListTopic } from '../../domain/items.ts'
 import { type ItemKind, KINDS, ofKinds } from '../kinds.ts'
 import type { ListStores, Store } from '../store.ts'
 import { attributeStore } from './attributes.ts'
+import { accessStore } from './access.ts'
+import { accountStore } from './accounts.ts'
 import { auditStore } from './audit.ts'
 import { disclosureStore, usageStore } from './counts.ts'
 import { coverageStore } from './coverage.ts'
@@ -32,6 +34,8 @@ export function tableStores(
     savedMappings: savedMappingStore(tables),
     attributes: attributeStore(tables),
     operator: operatorStore(tables),
+    accounts: accountStore(tables),
+    access: accessStore(tables),
     audit: auditStore(tables),
     usage: usageStore(tables),
     disclosures: disclosureStore(tables),

@@ -118,7 +118,9 @@ const USED = `
   SELECT EXISTS (SELECT FROM organizations) OR EXISTS (SELECT FROM changes)
     OR EXISTS (SELECT FROM audit_log)
     OR EXISTS (SELECT FROM operator_password WHERE hash IS NOT NULL)
-    OR EXISTS (SELECT FROM operator_credentials WHERE kind = 'token') AS used`
+    OR EXISTS (SELECT FROM operator_credentials WHERE kind = 'token')
+    OR EXISTS (SELECT FROM accounts)
+    OR EXISTS (SELECT FROM access_credentials WHERE kind = 'token') AS used`
 
 /** Marks an empty database as the target of a copy. */
 async function claim(client: pg.Client, url: string, secret: Buffer): Promise<void> {
@@ -172,7 +174,7 @@ async function witnessOf(client: pg.Client, since: number): Promise<string> {
   const { facts, organizations } = copiedRows(client, since)
   const { sequence, lastIds: given } = await facts()
   // A server that starts without a password creates a setup link.
-  const { operator_credentials: _, ...lastIds } = given
+  const { operator_credentials: _, access_credentials: __, ...lastIds } = given
   const newest = await over(client).query(NEWEST_OF_EACH, [await organizations()])
   return createHash('sha256').update(JSON.stringify({ sequence, lastIds, newest })).digest('hex')
 }

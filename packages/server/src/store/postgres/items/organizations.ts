@@ -30,6 +30,8 @@ const REMOVALS = [
   'DELETE FROM organizations WHERE id = $1',
   // After the organization, because a token can be issued for it until then.
   'DELETE FROM operator_credentials WHERE organization = $1',
+  'DELETE FROM access_credentials WHERE organization = $1',
+  'DELETE FROM account_roles WHERE organization = $1',
 ].map(statement)
 const VERSIONS = statement(`
   SELECT topic, sequence FROM changes WHERE organization = $1 AND topic <> 'states'

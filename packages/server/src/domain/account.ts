@@ -1,0 +1,51 @@
+import type { Grant } from './role.ts'
+
+/** A grant of a person. Single sign-on sets its own grants at each sign-in, and leaves the others as they are. */
+export type AccountGrant = Grant & { isFromSignOn: boolean }
+
+/** A person who may sign in. */
+export type Account = {
+  id: number
+  /** As `foldEmail` writes it. No two accounts have the same. */
+  email: string
+  name: string
+  /** Milliseconds since the epoch, as all times here. */
+  createdAt: number
+  /** Since when the person may not sign in. Null: the person may. */
+  disabledAt: number | null
+  lastSignInAt: number | null
+  hasPassword: boolean
+  /** Whether sign-in with the password asks for a code. */
+  hasTotp: boolean
+  /** Whether the person may come by single sign-on. */
+  isLinked: boolean
+  /** The deployment's first, then by organization. */
+  grants: AccountGrant[]
+}
+
+/** A person at a provider of single sign-on: `iss` and `sub` of OpenID Connect. */
+export type Identity = { issuer: string; subject: string }
+
+/** What proves who somebody is. It never leaves the server. */
+export type AccountSecrets = {
+  /** The stored form of the password. Null: there is none. */
+  password: string | null
+  /** The secret of the codes, Base32. Null: none are asked for. */
+  totp: string | null
+}
+
+/** Codes by time, and the hashes of those for the loss of the device. */
+export type SecondFactor = { totp: string; recoveryCodes: readonly string[] }
+
+/** What operators decide about the ways in. */
+export type AccessSettings = {
+  /** Whether everybody who signs in with a password needs codes too. */
+  requiresTotp: boolean
+}
+
+export const ACCESS_DEFAULTS: AccessSettings = { requiresTotp: false }
+
+/** The form in which addresses are compared: one address has one account, however somebody types it. */
+export function foldEmail(email: string): string {
+  return email.normalize('NFKC').toLowerCase()
+}

@@ -1,0 +1,106 @@
+import type {
+  AccessCredential,
+  AccessCredentialKind,
+  FoundCredential,
+} from '../domain/access-credential.ts'
+import type { AccessSettings, Account, Identity } from '../domain/account.ts'
+import type { Grant } from '../domain/role.ts'
+import type { Note } from './audit-store.ts'
+
+/** The secret of a credential, as it is stored. */
+type Stored = Pick<AccessCredential, 'name' | 'hash' | 'prefix' | 'lastFour' | 'expiresAt'>
+
+/** Who issues a credential: the account and the token of the caller. Both are null for the command line. */
+export type Issuer = { account: number | null; token: number | null }
+
+/** A token or an invitation, and its grant. */
+export type NewGrant = Stored & Grant & { kind: 'token' | 'invitation' }
+export type NewSession = Stored & { account: number; isSignOn: boolean }
+export type NewReset = Stored & { account: number }
+
+/** What shows that the holder of a session is its person, as it was checked: the stored password, or the identity. */
+export type Proof = { password: string } | { identity: Identity }
+
+/** The person of an invitation who has no account yet. `email`: as `foldEmail` writes it. */
+export type Newcomer = { email: string; name: string; password: string }
+
+/** The ways in: sessions, tokens, and one-time links. Calls that change them or accounts run one after the other. */
+export interface AccessStore {
+  settings(): Promise<AccessSettings>
+  setSettings(
+    settings: AccessSettings,
+    note?: Note<AccessSettings, AccessSettings>,
+  ): Promise<AccessSettings>
+  /** By hash, in force (`isInForce`) or not. */
+  find(hash: string): Promise<FoundCredential | null>
+  /** The credentials of one kind by id, ascending, in force or not. */
+  list(kind: AccessCredentialKind): Promise<FoundCredential[]>
+  /**
+   * Opens a session and notes the sign-in. Null if the account is disabled or the proof does not hold any more, so that
+   * no session outlives a change during the check.
+   */
+  openSession(
+    session: NewSession,
+    proof: Proof,
+    now: number,
+    note?: Note<AccessCredential>,
+  ): Promise<AccessCredential | null>
+  /**
+   * Issues a token or an invitation. `issuer_ended`: the issuer may not give this grant any more. A credential ends with
+   * the token that issued it and with its organization.
+   */
+  issue(
+    given: NewGrant,
+    issuer: Issuer,
+    now: number,
+    note?: Note<AccessCredential>,
+  ): Promise<AccessCredential | 'issuer_ended' | 'no_organization'>
+  /** Issues the invitation of the first operator in place of any other of its kind. Null if there is an account. */
+  inviteFirst(invitation: Stored, now: number): Promise<AccessCredential | null>
+  /**
+   * Issues a link for another password in place of any other for the same account. Null if there is no such account, or
+   * `issuer` may not decide about it.
+   */
+  issueReset(
+    reset: NewReset,
+    issuer: number | null,
+    now: number,
+    note?: Note<AccessCredential>,
+  ): Promise<AccessCredential | null>
+  /** Makes an account by an invitation in force, and ends the invitation. Null if there is no such invitation. */
+  acceptAsNewcomer(
+    hash: string,
+    newcomer: Newcomer,
+    now: number,
+    note?: Note<Account>,
+  ): Promise<Account | 'email_taken' | null>
+  /** Gives the grant of an invitation in force to an account, whose address it must be for, and ends the invitation. */
+  acceptAs(
+    hash: string,
+    account: number,
+    now: number,
+    note?: Note<Account, Account>,
+  ): Promise<Account | null>
+  /**
+   * Sets another password by a link in force, and ends the link, the second factor and all sessions of the person. Null
+   * if there is no such link.
+   */
+  resetPassword(
+    hash: string,
+    password: string,
+    now: number,
+    note?: Note<Account>,
+  ): Promise<Account | null>
+  /** Deletes a credential, and all tokens that a token issued. Returns the deleted ones, by id. */
+  revoke(
+    kind: AccessCredentialKind,
+    id: number,
+    note?: Note<AccessCredential[]>,
+  ): Promise<AccessCredential[]>
+  /** Ends the sessions of an account except one. Returns how many. */
+  endSessions(account: number, keep: number | null, note?: Note<number>): Promise<number>
+  /** Notes when a credential was last used. */
+  touch(id: number, usedAt: number): Promise<void>
+  /** Deletes the credentials that expired before a moment. */
+  purge(before: number): Promise<void>
+}

@@ -1,0 +1,191 @@
+import type { Account, AccountSecrets } from '../../domain/account.ts'
+import { type Grant, isOperator } from '../../domain/role.ts'
+import type { Work } from '../../fold/work.ts'
+import type { AccountStore, NewAccount } from '../account-store.ts'
+import { lockedAccess, organizationExists } from './access-lock.ts'
+import {
+  ACCOUNT,
+  ALL_ACCOUNTS,
+  accountBy,
+  accountsBy,
+  BY_EMAIL,
+  BY_IDENTITY,
+  OF_DEPLOYMENT,
+} from './account-rows.ts'
+import { noted } from './audit.ts'
+import type { Sql, Tables } from './sql.ts'
+
+const SECRETS = 'SELECT password, totp FROM accounts WHERE id = $1'
+const EXISTS = 'SELECT 1 AS found FROM accounts LIMIT 1'
+const INSERT = `
+  INSERT INTO accounts (email, name, created_at, password) VALUES ($1, $2, $3, $4) RETURNING id`
+const LINK = 'INSERT INTO account_identities (issuer, subject, account) VALUES ($1, $2, $3)'
+const UPDATE = 'UPDATE accounts SET name = $2, disabled_at = $3 WHERE id = $1'
+export const END_SESSIONS = `
+  DELETE FROM access_credentials WHERE kind = 'session' AND account = $1 AND id <> $2`
+const REMOVE_GRANT = `
+  DELETE FROM account_roles
+  WHERE account = $1 AND organization = $2 AND is_from_sign_on = $3`
+const REMOVE_SIGN_ON = 'DELETE FROM account_roles WHERE account = $1 AND is_from_sign_on = $2'
+const GRANT = `
+  INSERT INTO account_roles (account, organization, is_from_sign_on, role) VALUES ($1, $2, $3, $4)`
+const CHANGE_PASSWORD = 'UPDATE accounts SET password = $3 WHERE id = $1 AND password = $2'
+export const SET_FACTOR = `
+  UPDATE accounts SET totp = $2, totp_step = NULL, recovery_codes = $3 WHERE id = $1`
+const TAKE_STEP = `
+  UPDATE accounts SET totp_step = $2
+  WHERE id = $1 AND totp IS NOT NULL AND (totp_step IS NULL OR totp_step < $2)`
+const CODES = 'SELECT recovery_codes AS codes FROM accounts WHERE id = $1'
+const SET_CODES = 'UPDATE accounts SET recovery_codes = $2 WHERE id = $1'
+
+/** No credential has this id. */
+export const NO_CREDENTIAL = 0
+
+export function accountStore(tables: Tables): AccountStore {
+  const { read, dialect } = tables
+  const locked = lockedAccess(tables)
+
+  /** Changes an account that exists, and notes how it was before. */
+  function changed<Outcome extends string>(
+    account: number,
+    note: Parameters<AccountStore['update']>[3],
+    change: (sql: Sql, before: Account) => Work<Outcome | undefined>,
+  ): Promise<Account | Outcome | null> {
+    return locked(function* (sql) {
+      const before = yield* accountBy(sql, ACCOUNT, [account])
+      if (before === null) return null
+      const outcome = yield* change(sql, before)
+      if (outcome !== undefined) return outcome
+      const after = (yield* accountBy(sql, ACCOUNT, [account]))!
+      return yield* noted(sql, after, note, before)
+    })
+  }
+
+  return {
+    exist: async () => (await read((sql) => sql.one(EXISTS, []))) !== undefined,
+    list: () => read((sql) => accountsBy(sql, ALL_ACCOUNTS)),
+    find: (account) => read((sql) => accountBy(sql, ACCOUNT, [account])),
+    byEmail: (email) => read((sql) => accountBy(sql, BY_EMAIL, [email])),
+    byIdentity: ({ issuer, subject }) =>
+      read((sql) => accountBy(sql, BY_IDENTITY, [issuer, subject])),
+    async secrets(account) {
+      const found = await read((sql) => sql.one<AccountSecrets>(SECRETS, [account]))
+      return found === undefined ? null : { ...found }
+    },
+    create: (account, now, note) =>
+      locked(function* (sql) {
+        const made = yield* addAccount(sql, account, now)
+        return typeof made === 'string' ? made : yield* noted(sql, made, note)
+      }),
+    link: (account, { issuer, subject }, note) =>
+      changed(account, note, function* (sql) {
+        if ((yield* accountBy(sql, BY_IDENTITY, [issuer, subject])) !== null) {
+          return 'identity_taken' as const
+        }
+        sql.run(LINK, [issuer, subject, account])
+      }),
+    update: (account, { name, isDisabled }, now, note) =>
+      changed(account, note, function* (sql, before) {
+        if (isDisabled === true && (yield* isLastOperator(sql, before))) {
+          return 'last_operator' as const
+        }
+        const since = isDisabled === false ? null : (before.disabledAt ?? (isDisabled ? now : null))
+        sql.run(UPDATE, [account, name ?? before.name, since])
+        if (since !== null) sql.run(END_SESSIONS, [account, NO_CREDENTIAL])
+      }),
+    grant: (account, organization, role, note) =>
+      changed(account, note, function* (sql, before) {
+        const left = before.grants.filter(
+          (each) => each.isFromSignOn || each.organization !== organization,
+        )
+        const grants = role === null ? left : [...left, { role, organization }]
+        if (yield* losesLastOperator(sql, before, grants)) return 'last_operator' as const
+        if (organization !== null && !(yield* organizationExists(sql, dialect, organization))) {
+          return 'no_organization' as const
+        }
+        yield* setGrant(sql, account, { role, organization })
+      }),
+    setSignOnGrants: (account, grants, note) =>
+      changed(account, note, function* (sql, before) {
+        const left = before.grants.filter(({ isFromSignOn }) => !isFromSignOn)
+        if (yield* losesLastOperator(sql, before, [...left, ...grants])) {
+          return 'last_operator' as const
+        }
+        sql.run(REMOVE_SIGN_ON, [account, true])
+        for (const { role, organization } of grants) {
+          if (organization !== null && !(yield* organizationExists(sql, dialect, organization))) {
+            continue
+          }
+          sql.run(GRANT, [account, organization ?? OF_DEPLOYMENT, true, role])
+        }
+      }),
+    async changePassword(account, previous, next, keep, note) {
+      return locked(function* (sql) {
+        if ((yield* sql.count(CHANGE_PASSWORD, [account, previous, next])) === 0) return false
+        sql.run(END_SESSIONS, [account, keep ?? NO_CREDENTIAL])
+        const changed = (yield* accountBy(sql, ACCOUNT, [account]))!
+        yield* noted(sql, changed, note)
+        return true
+      })
+    },
+    async setSecondFactor(account, factor, note) {
+      const set = await changed(account, note, function* (sql) {
+        const codes = factor === null ? null : JSON.stringify(factor.recoveryCodes)
+        yield* sql.count(SET_FACTOR, [account, factor?.totp ?? null, codes])
+        return undefined
+      })
+      return set !== null
+    },
+    takeStep: async (account, step) =>
+      (await locked((sql) => sql.count(TAKE_STEP, [account, step]))) === 1,
+    takeRecoveryCode: (account, hash, note) =>
+      locked(function* (sql) {
+        const { codes } = (yield* sql.one<{ codes: string | null }>(CODES, [account])) ?? {}
+        const left: string[] = JSON.parse(codes ?? '[]')
+        if (!left.includes(hash)) return false
+        sql.run(SET_CODES, [account, JSON.stringify(left.filter((each) => each !== hash))])
+        yield* noted(sql, (yield* accountBy(sql, ACCOUNT, [account]))!, note)
+        return true
+      }),
+  }
+}
+
+/** Adds an account without grants, if its address and its identity are free. */
+export function* addAccount(
+  sql: Sql,
+  { email, name, password, identity }: NewAccount,
+  now: number,
+): Work<Account | 'email_taken' | 'identity_taken'> {
+  if ((yield* accountBy(sql, BY_EMAIL, [email])) !== null) return 'email_taken'
+  const at = identity && [identity.issuer, identity.subject]
+  if (at && (yield* accountBy(sql, BY_IDENTITY, at)) !== null) return 'identity_taken'
+  const { id } = (yield* sql.one<{ id: number }>(INSERT, [email, name, now, password]))!
+  if (at) sql.run(LINK, [...at, id])
+  return (yield* accountBy(sql, ACCOUNT, [id]))!
+}
+
+/** Sets the role of an account in an organization that does not come from single sign-on. Null: it has none. */
+export function* setGrant(
+  sql: Sql,
+  account: number,
+  { role, organization }: { role: Grant['role'] | null; organization: number | null },
+): Work<void> {
+  const at = [account, organization ?? OF_DEPLOYMENT, false]
+  sql.run(REMOVE_GRANT, at)
+  if (role !== null) yield* sql.count(GRANT, [...at, role])
+}
+
+/** Whether other grants would leave nobody who can sign in as an operator. */
+function* losesLastOperator(sql: Sql, before: Account, grants: readonly Grant[]): Work<boolean> {
+  return !isOperator(grants) && (yield* isLastOperator(sql, before))
+}
+
+function* isLastOperator(sql: Sql, account: Account): Work<boolean> {
+  if (!isWorkingOperator(account)) return false
+  const all = yield* accountsBy(sql, ALL_ACCOUNTS)
+  return !all.some((each) => each.id !== account.id && isWorkingOperator(each))
+}
+
+function isWorkingOperator({ disabledAt, hasPassword, isLinked, grants }: Account): boolean {
+  return disabledAt === null && (hasPassword || isLinked) && isOperator(grants)
+}

@@ -1,0 +1,60 @@
+import assert from 'node:assert/strict'
+import type { AccessCredential } from '../../src/domain/access-credential.ts'
+import type { Account } from '../../src/domain/account.ts'
+import type { Grant } from '../../src/domain/role.ts'
+import type { Issuer, NewGrant } from '../../src/store/access-store.ts'
+import type { Store } from '../../src/store/store.ts'
+import { NOW } from './fixture.ts'
+
+let made = 0
+
+/** The stored part of a new, unique secret. */
+export function freshSecret(name: string, expiresAt: number | null = NOW + 1_000) {
+  made += 1
+  return { name, hash: `hash ${made}`, prefix: 'fg_oper_abcd', lastFour: 'wxyz', expiresAt }
+}
+
+export const freshSession = (account: number, isSignOn = false) => ({
+  ...freshSecret('Firefox'),
+  account,
+  isSignOn,
+})
+
+/** A person with the password `a`, and grants that do not come from single sign-on. */
+export async function newAccount(
+  { accounts }: Store,
+  grants: readonly Grant[] = [],
+): Promise<Account> {
+  made += 1
+  const given = {
+    email: `${made}@example.com`,
+    name: `Person ${made}`,
+    password: 'a',
+    identity: null,
+  }
+  const account = await accounts.create(given, NOW)
+  assert.ok(typeof account === 'object', String(account))
+  for (const { role, organization } of grants) await accounts.grant(account.id, organization, role)
+  return (await accounts.find(account.id))!
+}
+
+export const NOBODY: Issuer = { account: null, token: null }
+
+/** A token or an invitation, of an operator unless it is given. */
+export const freshGrant = (more: Partial<NewGrant> = {}): NewGrant => ({
+  ...freshSecret('a program'),
+  kind: 'token',
+  role: 'operator',
+  organization: null,
+  ...more,
+})
+
+export async function issue(
+  { access }: Store,
+  more: Partial<NewGrant> = {},
+  issuer: Issuer = NOBODY,
+): Promise<AccessCredential> {
+  const issued = await access.issue(freshGrant(more), issuer, NOW)
+  assert.ok(typeof issued === 'object', String(issued))
+  return issued
+}

@@ -1,0 +1,346 @@
+import assert from 'node:assert/strict'
+import { describe } from 'node:test'
+import { type AccessCredential, isInForce } from '../../src/domain/access-credential.ts'
+import type { Account } from '../../src/domain/account.ts'
+import type { Grant } from '../../src/domain/role.ts'
+import type { Store } from '../../src/store/store.ts'
+import {
+  freshGrant,
+  freshSecret,
+  freshSession,
+  issue,
+  NOBODY,
+  newAccount,
+} from './access-fixture.ts'
+import { atOnce, MISSING, NOW, newOrganization, type StoreTest } from './fixture.ts'
+
+const OPERATOR: Grant = { role: 'operator', organization: null }
+const SUPPORT: Grant = { role: 'support', organization: null }
+const PASSWORD = { password: 'a' }
+
+const idsOf = (listed: readonly (AccessCredential | { credential: AccessCredential })[]) =>
+  listed.map((each) => ('credential' in each ? each.credential.id : each.id))
+
+const tokensOf = async ({ access }: Store) => idsOf(await access.list('token'))
+
+async function isValid({ access }: Store, { hash }: { hash: string }, now = NOW): Promise<boolean> {
+  const found = await access.find(hash)
+  return found !== null && isInForce(found, now)
+}
+
+const newcomer = (email = 'eve@example.com') => ({ email, name: 'Eve', password: 'b' })
+
+export function accessContract(it: StoreTest): void {
+  describe('A session', () => {
+    it('is opened by what proves the person, and found with the account as it is', async (store, reopen) => {
+      const { access, accounts } = store
+      const ada = await newAccount(store, [SUPPORT])
+      const session = freshSession(ada.id)
+      const opened = (await access.openSession(session, PASSWORD, NOW))!
+      const { id } = opened
+      const rest = { role: null, organization: null, issuedBy: null, issuer: null }
+      const times = { createdAt: NOW, lastUsedAt: null }
+      assert.deepEqual(opened, { id, kind: 'session', ...session, ...rest, ...times })
+      const other = await reopen()
+      const account = { ...ada, lastSignInAt: NOW }
+      const found = { credential: opened, account, issuedBy: null }
+      assert.deepEqual(await other.access.find(session.hash), found)
+      assert.deepEqual(await other.access.list('session'), [found])
+      await accounts.grant(ada.id, null, null)
+      assert.deepEqual((await other.access.find(session.hash))!.account!.grants, [])
+      const identity = { issuer: 'https://id.example.com', subject: '1' }
+      for (const proof of [{ password: 'b' }, { identity }]) {
+        assert.equal(await access.openSession(freshSession(ada.id), proof, NOW), null)
+      }
+      assert.equal(await access.openSession(freshSession(MISSING), PASSWORD, NOW), null)
+      await accounts.link(ada.id, identity)
+      const by = await access.openSession(freshSession(ada.id, true), { identity }, NOW + 1)
+      assert.equal(by!.isSignOn, true)
+      assert.equal((await accounts.find(ada.id))!.lastSignInAt, NOW + 1)
+      const bob = await newAccount(store)
+      assert.equal(await access.openSession(freshSession(bob.id), { identity }, NOW), null)
+    })
+
+    it('is not opened by a password that changes meanwhile', async (store, reopen) => {
+      const other = await reopen()
+      const ada = await newAccount(store)
+      const [, sessions] = await Promise.all([
+        store.accounts.changePassword(ada.id, 'a', 'b', null),
+        atOnce(6, [store, other], (by) =>
+          by.access.openSession(freshSession(ada.id), PASSWORD, NOW),
+        ),
+      ])
+      for (const session of sessions) {
+        if (session !== null) assert.equal(await store.access.find(session.hash), null)
+      }
+      assert.deepEqual(await store.access.list('session'), [])
+    })
+
+    it('ends alone, or with all others of its person', async (store) => {
+      const { access } = store
+      const [ada, bob] = [await newAccount(store), await newAccount(store)]
+      const open = async ({ id }: Account) =>
+        (await access.openSession(freshSession(id), PASSWORD, NOW))!
+      const [one, two, three, his] = [
+        await open(ada),
+        await open(ada),
+        await open(ada),
+        await open(bob),
+      ]
+      assert.deepEqual(await access.revoke('token', one.id), [])
+      assert.deepEqual(await access.revoke('session', one.id), [one])
+      assert.equal(await access.endSessions(ada.id, two.id), 1)
+      assert.deepEqual(idsOf(await access.list('session')), [two.id, his.id])
+      assert.equal(await access.find(three.hash), null)
+    })
+  })
+
+  describe('A token', () => {
+    it('has the grant that its issuer gives, and no more than the issuer has', async (store) => {
+      const { access } = store
+      const [one, two] = [await newOrganization(store), await newOrganization(store)]
+      const ada = await newAccount(store, [{ role: 'administrator', organization: one }])
+      const by = { account: ada.id, token: null }
+      const allowed = [
+        { role: 'administrator', organization: one },
+        { role: 'viewer', organization: one },
+      ] as const
+      for (const grant of allowed) {
+        const { role, organization, issuedBy, issuer } = await issue(store, grant, by)
+        assert.deepEqual([role, organization, issuedBy, issuer], [grant.role, one, ada.id, null])
+      }
+      const refused = [
+        OPERATOR,
+        SUPPORT,
+        { role: 'viewer', organization: two },
+        { role: 'administrator', organization: MISSING },
+      ] as const
+      for (const grant of refused) {
+        assert.equal(await access.issue(freshGrant(grant), by, NOW), 'issuer_ended', grant.role)
+      }
+      const viewing = await issue(store, { role: 'viewer', organization: one }, by)
+      const byToken = { account: ada.id, token: viewing.id }
+      assert.equal(await access.issue(freshGrant(allowed[0]), byToken, NOW), 'issuer_ended')
+      assert.equal((await issue(store, allowed[1], byToken)).issuer, viewing.id)
+      const missing = freshGrant({ role: 'viewer', organization: MISSING })
+      assert.equal(await access.issue(missing, NOBODY, NOW), 'no_organization')
+    })
+
+    it('is in force as long as its person may give what it has', async (store) => {
+      const { accounts } = store
+      await newAccount(store, [OPERATOR])
+      const organization = await newOrganization(store)
+      const ada = await newAccount(store, [OPERATOR])
+      const grant = { role: 'administrator', organization } as const
+      const by = { account: ada.id, token: null }
+      const token = await issue(store, { ...grant, expiresAt: NOW + 10 }, by)
+      const below = await issue(store, grant, { account: ada.id, token: token.id })
+      assert.ok(await isValid(store, token, NOW + 9))
+      assert.ok(!(await isValid(store, token, NOW + 10)))
+      await accounts.grant(ada.id, null, 'support')
+      for (const each of [token, below]) assert.ok(!(await isValid(store, each)))
+      await accounts.grant(ada.id, organization, 'administrator')
+      for (const each of [token, below]) assert.ok(await isValid(store, each))
+      await accounts.update(ada.id, { isDisabled: true }, NOW)
+      for (const each of [token, below]) assert.ok(!(await isValid(store, each)))
+      assert.equal(
+        await store.access.issue(freshGrant(grant), by, NOW),
+        'issuer_ended',
+        'nor does a disabled person issue one',
+      )
+    })
+
+    it('ends with all that it issued, directly or indirectly, in every process', async (store, reopen) => {
+      const by = (token: AccessCredential) => ({ account: null, token: token.id })
+      const first = await issue(store)
+      const kept = await issue(store)
+      const second = await issue(store, SUPPORT, by(first))
+      const third = await issue(store, SUPPORT, by(second))
+      const ofKept = await issue(store, {}, by(kept))
+      const other = await reopen()
+      const ended = await other.access.revoke('token', first.id)
+      assert.deepEqual(idsOf(ended), idsOf([first, second, third]))
+      assert.deepEqual(await tokensOf(store), idsOf([kept, ofKept]))
+      assert.equal(await store.access.find(third.hash), null)
+      assert.deepEqual(await other.access.revoke('token', first.id), [])
+      const next = await issue(store)
+      assert.ok(next.id > third.id, 'an id is not given twice')
+    })
+
+    it('ends with its organization', async (store) => {
+      const organization = await newOrganization(store)
+      const kept = await issue(store)
+      const ended = await issue(store, { role: 'viewer', organization })
+      assert.equal(await store.organizations.delete(organization), true)
+      assert.equal(await store.access.find(ended.hash), null)
+      assert.deepEqual(await tokensOf(store), [kept.id])
+    })
+
+    it('is not there if it was issued while its issuer or its organization ended', async (store, reopen) => {
+      const other = await reopen()
+      for (const ending of ['issuer', 'organization'] as const) {
+        const organization = await newOrganization(store)
+        const issuer = await issue(store)
+        const grant = freshGrant({ role: 'viewer', organization })
+        const [, issued] = await Promise.all([
+          ending === 'issuer'
+            ? store.access.revoke('token', issuer.id)
+            : store.organizations.delete(organization),
+          atOnce(12, [store, other], ({ access }) =>
+            access.issue(
+              { ...grant, ...freshSecret('x') },
+              { account: null, token: issuer.id },
+              NOW,
+            ),
+          ),
+        ])
+        assert.deepEqual(await tokensOf(store), ending === 'issuer' ? [] : [issuer.id])
+        for (const each of issued) {
+          if (typeof each === 'object') assert.equal(await other.access.find(each.hash), null)
+        }
+        await store.access.revoke('token', issuer.id)
+      }
+    })
+
+    it('records the latest use, and is purged after it has expired', async (store) => {
+      const { access } = store
+      const [used, lasting] = [
+        await issue(store, { expiresAt: NOW - 1 }),
+        await issue(store, { expiresAt: null }),
+      ]
+      for (const usedAt of [NOW + 120, NOW + 60]) await access.touch(used.id, usedAt)
+      await access.touch(MISSING, NOW)
+      assert.equal((await access.find(used.hash))!.credential.lastUsedAt, NOW + 120)
+      await access.purge(NOW)
+      assert.deepEqual(await tokensOf(store), [lasting.id])
+    })
+  })
+
+  describe('An invitation', () => {
+    it('of the first operator is replaced until there is an account', async (store, reopen) => {
+      const other = await reopen()
+      const first = freshSecret('', null)
+      await store.access.inviteFirst(first, NOW)
+      await atOnce(6, [store, other], ({ access }) =>
+        access.inviteFirst(freshSecret('', null), NOW),
+      )
+      const [left, ...more] = await store.access.list('invitation')
+      assert.deepEqual(more, [])
+      assert.equal(await store.access.acceptAsNewcomer(first.hash, newcomer(), NOW), null)
+      const { hash } = left!.credential
+      const made = (await other.access.acceptAsNewcomer(hash, newcomer(), NOW)) as Account
+      assert.deepEqual(made.grants, [{ ...OPERATOR, isFromSignOn: false }])
+      assert.deepEqual([made.email, made.name, made.hasPassword], ['eve@example.com', 'Eve', true])
+      assert.equal(await store.access.inviteFirst(freshSecret('', null), NOW), null)
+      assert.deepEqual(await store.access.list('invitation'), [])
+    })
+
+    it('makes one account of several simultaneous uses, with the address that it is for', async (store, reopen) => {
+      const other = await reopen()
+      const organization = await newOrganization(store)
+      const grant = { kind: 'invitation', role: 'viewer', organization } as const
+      const invitation = await issue(store, { ...grant, name: 'for@example.com' })
+      const made = await atOnce(8, [store, other], ({ access }, index) =>
+        access.acceptAsNewcomer(invitation.hash, newcomer(`${index}@example.com`), NOW),
+      )
+      const accounts = made.filter((each) => each !== null)
+      assert.equal(accounts.length, 1)
+      assert.deepEqual(
+        (await store.accounts.list()).map(({ email }) => email),
+        ['for@example.com'],
+      )
+      const again = await issue(store, { ...grant, name: 'for@example.com' })
+      assert.equal(await store.access.acceptAsNewcomer(again.hash, newcomer(), NOW), 'email_taken')
+    })
+
+    it('gives its grant to the account that it is for, once, and takes nothing away', async (store) => {
+      const { access } = store
+      const organization = await newOrganization(store)
+      const [ada, bob] = [await newAccount(store), await newAccount(store)]
+      const invite = (role: 'administrator' | 'viewer') =>
+        issue(store, { kind: 'invitation', role, organization, name: ada.email })
+      const { hash } = await invite('administrator')
+      assert.equal(await access.acceptAs(hash, bob.id, NOW), null)
+      const grants = [{ role: 'administrator', organization, isFromSignOn: false }]
+      assert.deepEqual((await access.acceptAs(hash, ada.id, NOW))!.grants, grants)
+      assert.equal(await access.acceptAs(hash, ada.id, NOW), null)
+      const lesser = await invite('viewer')
+      assert.deepEqual((await access.acceptAs(lesser.hash, ada.id, NOW))!.grants, grants)
+    })
+
+    it('is worth nothing after its time, or when its issuer may not give it any more', async (store) => {
+      const { access, accounts } = store
+      const organization = await newOrganization(store)
+      const ada = await newAccount(store, [{ role: 'administrator', organization }])
+      const grant = { kind: 'invitation', role: 'administrator', organization } as const
+      const by = { account: ada.id, token: null }
+      const invite = () => issue(store, { ...grant, name: 'eve@example.com' }, by)
+      const late = await invite()
+      assert.equal(await access.acceptAsNewcomer(late.hash, newcomer(), NOW + 1_000), null)
+      const [first, second] = [await invite(), await invite()]
+      await accounts.grant(ada.id, organization, 'viewer')
+      assert.equal(await access.acceptAsNewcomer(first.hash, newcomer(), NOW), null)
+      await accounts.grant(ada.id, organization, 'administrator')
+      await access.revoke('invitation', first.id)
+      assert.equal(await access.acceptAsNewcomer(first.hash, newcomer(), NOW), null)
+      const token = await issue(store)
+      assert.equal(await access.acceptAsNewcomer(token.hash, newcomer(), NOW), null)
+      assert.ok((await access.acceptAsNewcomer(second.hash, newcomer(), NOW)) !== null)
+    })
+  })
+
+  describe('A link for another password', () => {
+    it('sets it once, and ends the second factor and the sessions', async (store, reopen) => {
+      const other = await reopen()
+      const { access, accounts } = store
+      const ada = await newAccount(store)
+      await accounts.setSecondFactor(ada.id, { totp: 'SECRET', recoveryCodes: ['x'] })
+      const session = (await access.openSession(freshSession(ada.id), PASSWORD, NOW))!
+      const [replaced, reset] = [freshSecret(''), freshSecret('')]
+      await access.issueReset({ ...replaced, account: ada.id }, null, NOW)
+      await access.issueReset({ ...reset, account: ada.id }, null, NOW)
+      assert.equal(await access.resetPassword(replaced.hash, 'b', NOW), null)
+      assert.equal(await access.resetPassword(reset.hash, 'b', NOW + 1_000), null)
+      const set = await atOnce(6, [store, other], ({ access }, index) =>
+        access.resetPassword(reset.hash, `b ${index}`, NOW),
+      )
+      const winners = set.flatMap((each, index) => (each === null ? [] : [index]))
+      assert.equal(winners.length, 1)
+      assert.deepEqual(await accounts.secrets(ada.id), { password: `b ${winners[0]}`, totp: null })
+      assert.equal(await accounts.takeRecoveryCode(ada.id, 'x'), false)
+      assert.equal(await access.find(session.hash), null)
+      const missing = { ...freshSecret(''), account: MISSING }
+      assert.equal(await access.issueReset(missing, null, NOW), null)
+    })
+
+    it('is only for people about whom its issuer decides, as long as that is so', async (store) => {
+      const { access, accounts } = store
+      const [one, two] = [await newOrganization(store), await newOrganization(store)]
+      const by = await newAccount(store, [{ role: 'administrator', organization: one }])
+      const inOne = await newAccount(store, [{ role: 'administrator', organization: one }])
+      const inBoth = await newAccount(store, [
+        { role: 'viewer', organization: one },
+        { role: 'viewer', organization: two },
+      ])
+      const supporting = await newAccount(store, [SUPPORT])
+      const nobody = await newAccount(store)
+      for (const { id } of [inBoth, supporting, nobody]) {
+        assert.equal(await access.issueReset({ ...freshSecret(''), account: id }, by.id, NOW), null)
+      }
+      const reset = freshSecret('')
+      assert.ok((await access.issueReset({ ...reset, account: inOne.id }, by.id, NOW)) !== null)
+      await accounts.grant(inOne.id, two, 'viewer')
+      assert.equal(await access.resetPassword(reset.hash, 'b', NOW), null)
+      await accounts.grant(inOne.id, two, null)
+      assert.ok((await access.resetPassword(reset.hash, 'b', NOW)) !== null)
+    })
+  })
+
+  describe('The settings of access', () => {
+    it('are kept', async ({ access }, reopen) => {
+      assert.deepEqual(await access.settings(), { requiresTotp: false })
+      assert.deepEqual(await access.setSettings({ requiresTotp: true }), { requiresTotp: true })
+      assert.deepEqual(await (await reopen()).access.settings(), { requiresTotp: true })
+    })
+  })
+}

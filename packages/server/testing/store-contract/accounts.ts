@@ -1,0 +1,218 @@
+import assert from 'node:assert/strict'
+import { describe } from 'node:test'
+import type { Account } from '../../src/domain/account.ts'
+import type { Grant } from '../../src/domain/role.ts'
+import type { NewAccount } from '../../src/store/account-store.ts'
+import type { Store } from '../../src/store/store.ts'
+import { freshSession, newAccount } from './access-fixture.ts'
+import { atOnce, MISSING, NOW, newOrganization, type StoreTest } from './fixture.ts'
+
+const OPERATOR: Grant = { role: 'operator', organization: null }
+const IDENTITY = { issuer: 'https://id.example.com', subject: 'Ada' }
+
+const grantsOf = (account: unknown) =>
+  (account as Account).grants.map(({ role, organization, isFromSignOn }) => [
+    role,
+    organization,
+    isFromSignOn,
+  ])
+
+async function signedIn({ access }: Store, { id }: Account, password = 'a'): Promise<string> {
+  const session = freshSession(id)
+  assert.ok((await access.openSession(session, { password }, NOW)) !== null)
+  return session.hash
+}
+
+const isOpen = async ({ access }: Store, hash: string) => (await access.find(hash)) !== null
+
+export function accountContract(it: StoreTest): void {
+  describe('An account', () => {
+    it('is found by id, address and identity, in every process', async (store, reopen) => {
+      const { accounts } = store
+      assert.equal(await accounts.exist(), false)
+      const given: NewAccount = {
+        email: 'ada@example.com',
+        name: 'Ada',
+        password: null,
+        identity: IDENTITY,
+      }
+      const ada = await accounts.create(given, NOW)
+      const expected: Account = {
+        id: (ada as Account).id,
+        email: 'ada@example.com',
+        name: 'Ada',
+        createdAt: NOW,
+        disabledAt: null,
+        lastSignInAt: null,
+        hasPassword: false,
+        hasTotp: false,
+        isLinked: true,
+        grants: [],
+      }
+      assert.deepEqual(ada, expected)
+      const bob = await newAccount(store)
+      const other = (await reopen()).accounts
+      assert.equal(await other.exist(), true)
+      assert.deepEqual(await other.list(), [ada, bob])
+      assert.deepEqual(await other.find(expected.id), ada)
+      assert.deepEqual(await other.byEmail('ada@example.com'), ada)
+      assert.deepEqual(await other.byIdentity(IDENTITY), ada)
+      assert.deepEqual(await other.secrets(bob.id), { password: 'a', totp: null })
+      for (const missing of [
+        await other.find(MISSING),
+        await other.byEmail('Ada@example.com'),
+        await other.byIdentity({ ...IDENTITY, subject: 'ada' }),
+        await other.secrets(MISSING),
+        await other.update(MISSING, { name: 'x' }, NOW),
+        await other.grant(MISSING, null, 'operator'),
+        await other.setSignOnGrants(MISSING, []),
+        await other.link(MISSING, IDENTITY),
+      ]) {
+        assert.equal(missing, null)
+      }
+    })
+
+    it('has an address and identities that no other has, of any number made at once', async (store, reopen) => {
+      const { accounts } = store
+      const other = (await reopen()).accounts
+      const given = { email: 'ada@example.com', name: 'Ada', password: 'a', identity: null }
+      const made = await atOnce(8, [accounts, other], (by) => by.create(given, NOW))
+      assert.equal(made.filter((each) => each === 'email_taken').length, 7)
+      const [ada] = await accounts.list()
+      const bob = await newAccount(store)
+      assert.equal(((await accounts.link(ada!.id, IDENTITY)) as Account).isLinked, true)
+      assert.equal(await other.link(bob.id, IDENTITY), 'identity_taken')
+      const carl = { email: 'carl@example.com', name: 'Carl', password: null, identity: IDENTITY }
+      assert.equal(await other.create(carl, NOW), 'identity_taken')
+      assert.equal((await accounts.list()).length, 2)
+    })
+
+    it('has one role of its own in each organization, and what single sign-on gives', async (store) => {
+      const { accounts, organizations } = store
+      const { id } = await newAccount(store)
+      const [one, two] = [await newOrganization(store), await newOrganization(store)]
+      await accounts.grant(id, two, 'viewer')
+      await accounts.grant(id, one, 'viewer')
+      await accounts.grant(id, one, 'administrator')
+      assert.equal(await accounts.grant(id, MISSING, 'viewer'), 'no_organization')
+      assert.deepEqual(grantsOf(await accounts.grant(id, null, 'support')), [
+        ['support', null, false],
+        ['administrator', one, false],
+        ['viewer', two, false],
+      ])
+      const fromSignOn: Grant[] = [
+        { role: 'viewer', organization: one },
+        { role: 'viewer', organization: MISSING },
+      ]
+      assert.deepEqual(grantsOf(await accounts.setSignOnGrants(id, fromSignOn)), [
+        ['support', null, false],
+        ['administrator', one, false],
+        ['viewer', one, true],
+        ['viewer', two, false],
+      ])
+      await accounts.grant(id, one, null)
+      await organizations.delete(two)
+      assert.deepEqual(grantsOf(await accounts.find(id)), [
+        ['support', null, false],
+        ['viewer', one, true],
+      ])
+      await accounts.setSignOnGrants(id, [])
+      assert.deepEqual(grantsOf(await accounts.find(id)), [['support', null, false]])
+    })
+
+    it('loses its sessions when it is disabled, and does not get them back', async (store) => {
+      const { accounts, access } = store
+      const [ada, bob] = [await newAccount(store), await newAccount(store)]
+      const [hers, his] = [await signedIn(store, ada), await signedIn(store, bob)]
+      assert.equal((await accounts.find(ada.id))!.lastSignInAt, NOW)
+      const disabled = await accounts.update(ada.id, { isDisabled: true }, NOW + 1)
+      assert.deepEqual(disabled, { ...ada, lastSignInAt: NOW, disabledAt: NOW + 1 })
+      assert.deepEqual([await isOpen(store, hers), await isOpen(store, his)], [false, true])
+      await accounts.update(ada.id, { isDisabled: true, name: 'Ada L.' }, NOW + 2)
+      assert.equal((await accounts.find(ada.id))!.disabledAt, NOW + 1)
+      assert.equal(await access.openSession(freshSession(ada.id), { password: 'a' }, NOW), null)
+      const enabled = await accounts.update(ada.id, { isDisabled: false }, NOW + 3)
+      assert.deepEqual(enabled, { ...ada, name: 'Ada L.', lastSignInAt: NOW, disabledAt: null })
+      assert.equal(await isOpen(store, hers), false)
+      await signedIn(store, ada)
+    })
+
+    it('keeps one session when it changes its password, which it does once of several times at once', async (store, reopen) => {
+      const { accounts } = store
+      const other = (await reopen()).accounts
+      const [ada, bob] = [await newAccount(store), await newAccount(store)]
+      const [kept, ended] = [await signedIn(store, ada), await signedIn(store, ada)]
+      const his = await signedIn(store, bob)
+      const keep = (await store.access.find(kept))!.credential.id
+      const changes = await atOnce(6, [accounts, other], (by, index) =>
+        by.changePassword(ada.id, 'a', `b ${index}`, keep),
+      )
+      const winners = changes.flatMap((isFirst, index) => (isFirst ? [index] : []))
+      assert.equal(winners.length, 1)
+      assert.equal((await accounts.secrets(ada.id))!.password, `b ${winners[0]}`)
+      assert.deepEqual(
+        [await isOpen(store, kept), await isOpen(store, ended), await isOpen(store, his)],
+        [true, false, true],
+      )
+      assert.equal(await accounts.changePassword(ada.id, `b ${winners[0]}`, 'c', null), true)
+      assert.equal(await isOpen(store, kept), false)
+      assert.equal(await accounts.changePassword(MISSING, 'a', 'b', null), false)
+    })
+
+    it('takes each code once, in any process', async (store, reopen) => {
+      const { accounts } = store
+      const other = (await reopen()).accounts
+      const { id } = await newAccount(store)
+      assert.equal(await accounts.takeStep(id, 1), false)
+      assert.equal(await accounts.takeRecoveryCode(id, 'x'), false)
+      const factor = { totp: 'SECRET', recoveryCodes: ['x', 'y'] }
+      assert.equal(await accounts.setSecondFactor(MISSING, factor), false)
+      assert.equal(await accounts.setSecondFactor(id, factor), true)
+      assert.deepEqual(await other.secrets(id), { password: 'a', totp: 'SECRET' })
+      assert.equal((await other.find(id))!.hasTotp, true)
+      const steps = await atOnce(8, [accounts, other], (by) => by.takeStep(id, 5))
+      const codes = await atOnce(8, [accounts, other], (by) => by.takeRecoveryCode(id, 'x'))
+      for (const taken of [steps, codes]) assert.equal(taken.filter(Boolean).length, 1)
+      assert.equal(await accounts.takeStep(id, 4), false)
+      assert.equal(await accounts.takeStep(id, 6), true)
+      assert.equal(await accounts.takeRecoveryCode(id, 'z'), false)
+      assert.equal(await accounts.takeRecoveryCode(id, 'y'), true)
+      assert.equal(await accounts.setSecondFactor(id, null), true)
+      assert.deepEqual(await other.secrets(id), { password: 'a', totp: null })
+      assert.equal(await accounts.takeStep(id, 7), false)
+    })
+  })
+
+  describe('The last operator', () => {
+    it('can neither be disabled nor lose the role, in any process', async (store, reopen) => {
+      const other = (await reopen()).accounts
+      const { accounts } = store
+      const ada = await newAccount(store, [OPERATOR])
+      const disabled = await newAccount(store, [OPERATOR])
+      await accounts.update(disabled.id, { isDisabled: true }, NOW)
+      const noWayIn = { email: 'nobody@example.com', name: 'x', password: null, identity: null }
+      const { id } = (await accounts.create(noWayIn, NOW)) as Account
+      await accounts.grant(id, null, 'operator')
+      assert.equal(await accounts.update(ada.id, { isDisabled: true }, NOW), 'last_operator')
+      assert.equal(await accounts.grant(ada.id, null, 'support'), 'last_operator')
+      assert.equal(await accounts.grant(ada.id, null, null), 'last_operator')
+      assert.deepEqual(await other.find(ada.id), ada)
+      const bob = await newAccount(store, [OPERATOR])
+      const both = await atOnce(2, [accounts, other], (by, index) =>
+        by.update([ada, bob][index]!.id, { isDisabled: true }, NOW),
+      )
+      assert.equal(both.filter((each) => each === 'last_operator').length, 1)
+    })
+
+    it('does not lose the role by single sign-on either', async (store) => {
+      const { accounts } = store
+      const given = { email: 'ada@example.com', name: 'Ada', password: null, identity: IDENTITY }
+      const { id } = (await accounts.create(given, NOW)) as Account
+      await accounts.setSignOnGrants(id, [OPERATOR])
+      assert.equal(await accounts.setSignOnGrants(id, []), 'last_operator')
+      assert.equal(await accounts.update(id, { isDisabled: true }, NOW), 'last_operator')
+      await newAccount(store, [OPERATOR])
+      assert.deepEqual(grantsOf(await accounts.setSignOnGrants(id, [])), [])
+    })
+  })
+}
