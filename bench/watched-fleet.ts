@@ -67,15 +67,17 @@ export async function fillWatched(
   }
 }
 
-/** The cookie of a session. Nobody knows its password. */
+/** The cookie of an operator's session. Nobody knows the password. */
 async function openSession(store: Store, secrets: Checkout['secrets'], now: number) {
-  const expiresAt = now + DAY_MS
-  const { secret: _, ...setup } = secrets.newSecret(secrets.SETUP_LINK)
-  await store.operator.invite({ ...setup, kind: 'setup', name: '', expiresAt }, now)
-  await store.operator.claim(setup.hash, 'no hash', now)
+  const [expiresAt, password] = [now + DAY_MS, 'no hash']
+  const { secret: _, ...link } = secrets.newSecret(secrets.SETUP_LINK)
+  await store.access.inviteFirst({ ...link, name: '', expiresAt }, now)
+  const person = { email: 'bench@example.com', name: 'Bench', password }
+  const account = await store.access.acceptAsNewcomer(link.hash, person, now)
+  if (account === null || typeof account === 'string') throw new Error('there is an account')
   const { secret, ...session } = secrets.newSecret(secrets.SESSION)
-  const opened = { ...session, kind: 'session', name: '', expiresAt } as const
-  await store.operator.signIn(opened, 'no hash', now)
+  const opened = { ...session, name: '', expiresAt, account: account.id, isSignOn: false }
+  await store.access.openSession(opened, { password }, now)
   return `fleetgate_session=${secret}`
 }
 

@@ -7,6 +7,7 @@ import {
   assertError,
   cookieOf,
   done,
+  EMAIL,
   operatorBy,
   PASSWORD,
   secretOf,
@@ -23,6 +24,8 @@ const { get, post, patch } = operator
 /** Every secret that was shown during the tests. */
 const { setup } = await console.server.secrets()
 const secrets = [secretOf(setup), operator.headers.cookie!.split('=')[1]!]
+/** The first operator, as the log names people. */
+const ADA = `person 1 Ada <${EMAIL}>`
 const FROM_HERE = { address: { to: '127.0.0.1' } }
 const newest = async (limit = 1): Promise<Json[]> => (await get(`/audit?limit=${limit}`)).items
 
@@ -38,15 +41,18 @@ async function left(change: () => Promise<unknown>): Promise<Json> {
 }
 
 describe('The audit log', async () => {
-  it('starts with the password', async () => {
+  it('starts with the first operator', async () => {
     const entries = await newest(3)
     assert.deepEqual(
       entries.map(({ action, actor, changes }) => ({ action, actor, changes })),
-      ['session.sign_in', 'operator.set_up'].map((action) => ({
-        action,
-        actor: 'console',
-        changes: FROM_HERE,
-      })),
+      [
+        { action: 'session.sign_in', actor: ADA, changes: FROM_HERE },
+        {
+          action: 'invitation.accept',
+          actor: ADA,
+          changes: { roles: { to: 'operator' }, ...FROM_HERE },
+        },
+      ],
     )
   })
 
@@ -54,7 +60,7 @@ describe('The audit log', async () => {
     const { id } = await post('/organizations', { name: 'Acme' })
     const change = { daily_quota: 5, language: 'en', name: 'Acme 2' }
     assert.deepEqual(await left(() => patch(`/organizations/${id}`, change)), {
-      actor: 'console',
+      actor: ADA,
       action: 'organization.update',
       ...{ organization: id, target: id, name: 'Acme 2' },
       changes: { daily_quota: { from: null, to: 5 }, name: { from: 'Acme', to: 'Acme 2' } },
@@ -66,7 +72,7 @@ describe('The audit log', async () => {
     const at = `/organizations/${organization}`
     const { credential } = await post(`${at}/keys`, { name: 'k' })
     const { credential: feed } = await post(`${at}/feed-tokens`, { name: 'f' })
-    const { token } = await post('/tokens', { name: 't' })
+    const { token } = await post('/tokens', { role: 'operator', name: 't' })
     const password = { current: PASSWORD, next: `${PASSWORD} 2` }
     const named = { name: 'another' }
     const accuracy = { maximum_hdop: 4 }
@@ -84,16 +90,16 @@ describe('The audit log', async () => {
       ['POST', `${at}/sites`, { ...named, ...LISTED.sites }, 'site.create'],
       ['PATCH', `${at}/geofences/${geofences}`, named, 'geofence.update'],
       ['DELETE', `${at}/geofences/${geofences}`, undefined, 'geofence.delete'],
-      ['POST', '/tokens', named, 'token.issue'],
+      ['POST', '/tokens', { ...named, role: 'support' }, 'token.issue'],
       ['DELETE', `/tokens/${token.id}`, undefined, 'token.revoke'],
-      ['PUT', '/password', password, 'operator.change_password'],
+      ['PUT', '/password', password, 'person.change_password'],
       ['DELETE', at, undefined, 'organization.delete'],
     ] as const) {
       const entry = await left(async () => {
         const made = done(await operator.ask(method, path, { body }))
         if (made?.secret !== undefined) secrets.push(made.secret)
       })
-      assert.deepEqual([entry.action, entry.actor], [action, 'console'])
+      assert.deepEqual([entry.action, entry.actor], [action, ADA])
     }
   })
 
@@ -115,7 +121,7 @@ describe('The audit log', async () => {
   })
 
   it('records a token by its id and name, and the command line as an actor', async () => {
-    const { secret, token } = await post('/tokens', { name: 'Night job' })
+    const { secret, token } = await post('/tokens', { role: 'operator', name: 'Night job' })
     secrets.push(secret)
     const program = operatorBy(origin, { authorization: `Bearer ${secret}` })
     const entry = await left(() => program.post('/organizations', { name: 'By a token' }))
@@ -138,17 +144,17 @@ describe('The audit log', async () => {
     )
   })
 
-  it('is paged, filtered by organization, and outlives the organization', async () => {
+  it('is paged, also of one organization, and outlives the organization', async () => {
     const { id } = await post('/organizations', { name: 'Pages' })
     for (let i = 0; i < 5; i++) await patch(`/organizations/${id}`, { daily_quota: i })
     await operator.delete(`/organizations/${id}`)
-    const all = (await get(`/audit?organization=${id}`)).items
+    const all = (await get(`/organizations/${id}/audit`)).items
     assert.equal(all.length, 7)
     const paged: Json[] = []
     let next: number | null = null
     do {
       const page: Json = await get(
-        `/audit?organization=${id}&limit=3${next === null ? '' : `&before=${next}`}`,
+        `/organizations/${id}/audit?limit=3${next === null ? '' : `&before=${next}`}`,
       )
       paged.push(...page.items)
       next = page.next
@@ -162,15 +168,15 @@ describe('The audit log', async () => {
 
   it('holds no secret, and neither does the log', async () => {
     const { server } = console
-    const body = { password: `${PASSWORD} 2` }
+    const body = { email: EMAIL, password: `${PASSWORD} 2` }
     const headers = { origin: origin() }
     secrets.push(
       cookieOf(await ask(origin(), 'POST', '/session', { headers, body })).split('=')[1]!,
     )
     const listed = JSON.stringify(await get('/audit?limit=500'))
     assert.match(listed, /organization\.create/)
-    const reset = await jsonHere(['operator', 'reset', '--yes', ...deployment.args])
-    secrets.push(secretOf(reset.setup))
+    const reset = await jsonHere(['people', 'reset', EMAIL, ...deployment.args])
+    secrets.push(secretOf(reset.link))
     for (const secret of secrets) {
       await request(origin(), `/admin/v1/${secret}?token=${secret}`, {
         headers: { cookie: secret },

@@ -3,6 +3,7 @@ import { describe, it } from 'node:test'
 import {
   assertValid,
   type Described,
+  EMAIL,
   filledIn,
   OPERATIONS,
   PASSWORD,
@@ -21,6 +22,7 @@ const named = (more: object = {}) => ({ name: newText(8), ...more })
 const withIdent = () => named({ ident: newText(8) })
 const range = { from: '2026-01-01T00:00:00Z', to: '2026-01-02T00:00:00Z' }
 let password = PASSWORD
+const PERSON = { name: 'Ada', email: EMAIL }
 /** The object is the first one of the deployment. */
 const CHOSEN = { ...WEBHOOK, types: ['positions'], ids: [1], include: ['exact'] }
 
@@ -45,10 +47,19 @@ const LISTED_BODIES = { ...LISTED, geofences: { coordinates: RING.slice(0, 3) } 
 
 /** An allowed body of each operation. No two have the same name or ident. */
 const BODIES: Record<string, () => Json> = {
-  setUp: () => ({ token: 'used up', password: 'a long enough password' }),
-  signIn: () => ({ password }),
+  readLink: () => ({ token: 'used up' }),
+  setUp: () => ({ token: 'used up', ...PERSON, password: 'a long enough password' }),
+  signIn: () => ({ email: EMAIL, password, code: null }),
+  acceptInvitation: () => ({ token: 'used up' }),
+  setTotp: () => ({ current: password, secret: null, code: '123456' }),
+  updatePerson: () => ({ role: 'operator', name: 'Ada', is_disabled: false }),
+  updateOrganizationPerson: () => ({ role: 'viewer', is_disabled: false }),
+  issueInvitation: () => ({ email: 'new@example.com', role: 'support' }),
+  issueOrganizationInvitation: () => ({ email: 'new@example.com', role: 'viewer' }),
+  updateAccessSettings: () => ({ requires_totp: false }),
   changePassword: () => ({ current: password, next: password }),
-  issueToken: () => named({ scope: 'organization', organization }),
+  issueToken: () => named({ role: 'support' }),
+  issueOrganizationToken: () => named({ role: 'viewer' }),
   createOrganization: () => named(),
   updateOrganization: () => named(),
   issueKey: () => named({ scope: SCOPE }),
@@ -79,8 +90,14 @@ const BODIES: Record<string, () => Json> = {
 
 /** Fields whose value another field, or what exists, narrows further. */
 const NARROWED: Record<string, string[]> = {
-  issueToken: ['scope', 'organization'],
-  setUp: ['password'],
+  setUp: ['password', 'name', 'email'],
+  // An address has a form of its own, and the last operator stays one.
+  issueInvitation: ['email'],
+  issueOrganizationInvitation: ['email'],
+  updatePerson: ['role', 'is_disabled'],
+  updateOrganizationPerson: ['is_disabled'],
+  updateAccessSettings: ['requires_totp'],
+  setTotp: ['secret', 'code'],
   // A test key has no scope.
   issueKey: ['scenario'],
 }
@@ -164,8 +181,9 @@ describe('The limits that the description of the admin API publishes', () => {
       open.sort(),
       [
         'changePassword current',
-        'setUp token',
-        'signIn password',
+        ...['current', 'secret', 'code'].map((field) => `setTotp ${field}`),
+        ...['acceptInvitation', 'readLink', 'setUp'].map((id) => `${id} token`),
+        ...['email', 'password', 'code'].map((field) => `signIn ${field}`),
         ...zones.map((id) => `${id} device_timezone`),
         'createOrganization time_zone',
         'updateOrganization time_zone',

@@ -197,13 +197,17 @@ describe('A token of a program', () => {
   const bearer = (secret: string) => operatorBy(origin, { authorization: `Bearer ${secret}` })
 
   it("works like an operator's session, and needs no Origin header", async () => {
-    const { token, secret } = await post('/tokens', { name: 'Deploy' })
+    const { token, secret } = await post('/tokens', { role: 'operator', name: 'Deploy' })
     assert.match(secret, /^fg_oper_\w{36}$/)
     const headers = { authorization: `bearer ${secret}` }
     const made = await ask(origin(), 'POST', '/organizations', { headers, body: { name: 'By it' } })
     assert.equal(made.status, 201)
     const session = await bearer(secret).get('/session')
-    assert.deepEqual(session, { state: 'signed_in', expires_at: null })
+    assert.deepEqual(session, {
+      state: 'signed_in',
+      ...{ expires_at: null, account: null, must_set_up_totp: false },
+      grants: [{ role: 'operator', organization: null, is_from_sign_on: false }],
+    })
     const listed = (await get('/tokens')).items.find(({ id }: Json) => id === token.id)
     assert.ok(near(listed.last_used_at))
     assert.ok(!JSON.stringify(await get('/tokens')).includes(secret))
@@ -212,12 +216,12 @@ describe('A token of a program', () => {
   })
 
   it('ends when revoked, or at its expiry', async () => {
-    const { token, secret } = await post('/tokens', { name: 'x' })
+    const { token, secret } = await post('/tokens', { role: 'operator', name: 'x' })
     await operator.delete(`/tokens/${token.id}`)
     assertError(await bearer(secret).ask('GET', '/server'), 401, 'signed_out')
     assertError(await operator.ask('DELETE', `/tokens/${token.id}`), 404, 'not_found')
     const expires_at = new Date(Date.now() + 1_500).toISOString()
-    const short = await post('/tokens', { name: 'short', expires_at })
+    const short = await post('/tokens', { role: 'operator', name: 'short', expires_at })
     assert.equal((await bearer(short.secret).ask('GET', '/server')).status, 200)
     await HANDED.pass(1_500)
     assertError(await bearer(short.secret).ask('GET', '/server'), 401, 'signed_out')
@@ -227,7 +231,7 @@ describe('A token of a program', () => {
     const { id } = await post('/organizations', { name: 'Kinds' })
     const { secret: key } = await post(`/organizations/${id}/keys`, { name: 'x' })
     const { secret: feed } = await post(`/organizations/${id}/feed-tokens`, { name: 'x' })
-    const { secret: token } = await post('/tokens', { name: 'x' })
+    const { secret: token } = await post('/tokens', { role: 'operator', name: 'x' })
     const session = operator.headers.cookie!.split('=')[1]!
     const { setup } = await console.server.secrets()
     for (const secret of [key, feed, session, secretOf(setup), 'x', '', `${token}x`]) {

@@ -223,7 +223,7 @@ describe('An import', async () => {
     const rows = Array.from({ length: 4_500 }, (_, i) => `Site ${i},${i / 100},1\n`).join('')
     const csv = `name,latitude,longitude\n${rows}`
     const { created } = (await send('sites', csv, 'text/csv', 'many.csv')).json
-    const { items } = await get(`/audit?organization=${id}`)
+    const { items } = await get(`/organizations/${id}/audit`)
     const imports = items.filter((each: Json) => each.changes?.created?.to > 2)
     assert.deepEqual(new Set(imports.map(({ action }: Json) => action)), new Set(['site.import']))
     const counted = imports.map(({ changes }: Json) => changes.created.to)

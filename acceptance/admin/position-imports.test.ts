@@ -51,7 +51,7 @@ describe('An import of positions over the API', () => {
     })
     const [object] = (await get(`${at}/objects`)).items
     assert.deepEqual([object.ident, object.time_device], ['bus-1', '2024-02-29T18:01:00.000Z'])
-    const { items } = await get(`/audit?organization=${id}`)
+    const { items } = await get(`/organizations/${id}/audit`)
     const [entry, before] = items
     assert.deepEqual([entry.action, entry.actor], ['positions.import', 'console'])
     assert.deepEqual(entry.changes.accepted, { to: 2 })
@@ -208,7 +208,7 @@ describe('The preview of an import of positions', () => {
     assert.equal(json.rows[0].values.speed, 100.584)
     assert.match(json.rows[2].rejected, /latitude and longitude are 0/)
     assert.deepEqual((await get(`${at}/objects`)).items, [])
-    const { items } = await get(`/audit?organization=${id}`)
+    const { items } = await get(`/organizations/${id}/audit`)
     assert.deepEqual(
       items.map((each: Json) => each.action),
       ['organization.create'],
@@ -279,7 +279,7 @@ describe('Imports over the API', () => {
     const refused = await send('positions', CSV)
     assert.match(assertError(refused, 503, 'busy').message, /try again in \d+ s/)
     assert.match(String(refused.headers['retry-after']), /^\d+$/)
-    const { secret } = await post('/tokens', { name: 'another' })
+    const { secret } = await post('/tokens', { role: 'operator', name: 'another' })
     const other = operatorBy(origin, { authorization: `Bearer ${secret}` })
     assert.equal((await send(`positions?${OPTIONS}`, CSV, other)).status, 200)
     for (const each of holding) each.destroy()
@@ -301,7 +301,7 @@ describe('Imports over the API', () => {
 
   it('end when their token is revoked', async () => {
     const { id, at } = await organization('Revoked')
-    const { token, secret } = await post('/tokens', { name: 'short' })
+    const { token, secret } = await post('/tokens', { role: 'operator', name: 'short' })
     const headers = { authorization: `Bearer ${secret}` }
     const sent = begin(`${at}/import/positions?create_objects=true`, headers)
     const answered = once(sent, 'response')
@@ -337,7 +337,7 @@ async function held() {
 }
 
 async function accepted(id: number): Promise<number> {
-  const { items } = await get(`/audit?organization=${id}`)
+  const { items } = await get(`/organizations/${id}/audit`)
   const imports = items.filter((each: Json) => each.action === 'positions.import')
   return imports.reduce((sum: number, { changes }: Json) => sum + changes.accepted.to, 0)
 }

@@ -132,7 +132,7 @@ describe('Records in the admin API', () => {
   })
 
   it('may be read by a token that reads, and say nothing of another organization', async () => {
-    const { secret } = await operator.post('/tokens', { name: 'reader', scope: 'read' })
+    const { secret } = await operator.post('/tokens', { name: 'reader', role: 'support' })
     const reader = operatorBy(() => server.admin, { authorization: `Bearer ${secret}` })
     assert.equal((await asked('trips', '', reader)).status, 200)
     const { id } = await operator.post('/organizations', { name: 'Empty' })

@@ -1,7 +1,15 @@
 import assert from 'node:assert/strict'
 import { after, describe, it } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
-import { type AdminOptions, ask, cookieOf, operatorBy, PASSWORD, setUp } from '../harness/admin.ts'
+import {
+  type AdminOptions,
+  ask,
+  cookieOf,
+  EMAIL,
+  operatorBy,
+  PASSWORD,
+  setUp,
+} from '../harness/admin.ts'
 import type { Json } from '../harness/fleetgate.ts'
 import { newDeployment } from '../harness/new-deployment.ts'
 import type { Server } from '../harness/server.ts'
@@ -29,7 +37,7 @@ function from(server: Server, client: string, path: string, options: AdminOption
 }
 
 const attempt = (server: Server, client: string, password = WRONG, localAddress = '127.0.0.1') =>
-  from(server, client, '/session', { body: { password }, localAddress })
+  from(server, client, '/session', { body: { email: EMAIL, password }, localAddress })
 
 /** Sets the password and signs in, both from the operator's address. */
 async function settle(server: Server): Promise<string> {
@@ -104,7 +112,7 @@ describe('Attempts at the password', async () => {
         while (!isOver) await attempt(settled, address)
       }),
     )
-    const body = { password: PASSWORD }
+    const body = { email: EMAIL, password: PASSWORD }
     for (const address of [HOME, travelling]) {
       const deadline = performance.now() + 12_000
       let status = 0

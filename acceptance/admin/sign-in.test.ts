@@ -7,12 +7,15 @@ import {
   assertError,
   cookieOf,
   done,
+  EMAIL,
   operatorBy,
   PASSWORD,
   secretOf,
   setUp,
+  useLink,
 } from '../harness/admin.ts'
 import type { Answer } from '../harness/client.ts'
+import { comparable } from '../harness/comparable.ts'
 import { newDeployment } from '../harness/new-deployment.ts'
 import { serveHere } from '../harness/server-here.ts'
 
@@ -31,8 +34,14 @@ function send(method: string, path: string, { headers, ...options }: AdminOption
   return ask(origin, method, path, { ...options, headers: { origin, ...headers } })
 }
 
-const signIn = (password: unknown, options: AdminOptions = {}) =>
-  send('POST', '/session', { body: { password }, ...options })
+const signIn = (password: unknown, options: AdminOptions = {}, email: unknown = EMAIL) =>
+  send('POST', '/session', { body: { email, password }, ...options })
+
+const NEW = { email: EMAIL, name: 'Ada' }
+const SIGNED_OUT = {
+  state: 'signed_out',
+  ...{ expires_at: null, account: null, grants: [], must_set_up_totp: false },
+}
 
 /** Too long for a password, so the server rejects it without hashing. */
 const WRONG = 'x'.repeat(201)
@@ -48,11 +57,11 @@ async function cookie(): Promise<string> {
   return kept
 }
 
-describe('Before a password is set', () => {
+describe('Before there is an account', () => {
   it('the startup message holds a link and the address of the console', async () => {
     assert.match(link, /^http:\/\/127\.0\.0\.1:\d+\/setup#fg_init_\w{36}$/)
     assert.equal(server.log[0].console, origin)
-    assert.deepEqual(await sessionOf(), { state: 'setup', expires_at: null })
+    assert.deepEqual(await sessionOf(), { ...SIGNED_OUT, state: 'setup' })
   })
 
   it('the log on stdout holds no link', () => {
@@ -72,7 +81,7 @@ describe('Before a password is set', () => {
       null,
       ['x'.repeat(12)],
     ]) {
-      const body = { token: secretOf(link), password }
+      const body = { ...NEW, token: secretOf(link), password }
       assertError(await send('POST', '/setup', { body }), 400, 'invalid', 'password')
     }
   })
@@ -81,24 +90,39 @@ describe('Before a password is set', () => {
     const secret = secretOf(link)
     const changed = secret.slice(0, -1) + (secret.endsWith('A') ? 'B' : 'A')
     for (const token of [changed, '', null, {}, `fg_init_${'0'.repeat(36)}`]) {
-      const body = { token, password: PASSWORD }
+      const body = { ...NEW, token, password: PASSWORD }
       assertError(await send('POST', '/setup', { body, ...fresh() }), 401, 'bad_token', 'token')
     }
   })
 
-  it('the link sets a password once, even when used several times at once', async () => {
-    const body = { token: secretOf(link), password: PASSWORD }
+  it('a name and an e-mail address are needed, and the link remains valid', async () => {
+    for (const [field, values] of [
+      ['name', [undefined, '', 7]],
+      ['email', [undefined, '', 'ada', 'a b@example.com', `${'x'.repeat(250)}@example.com`, null]],
+    ] as const) {
+      for (const value of values) {
+        const body = { ...NEW, token: secretOf(link), password: PASSWORD, [field]: value }
+        assertError(await send('POST', '/setup', { body }), 400, 'invalid', field)
+      }
+    }
+  })
+
+  it('the link makes one account, even when used several times at once', async () => {
+    const body = { ...NEW, email: 'ADA@Example.com', token: secretOf(link), password: PASSWORD }
     const answers = await Promise.all(
       Array.from({ length: 4 }, () => send('POST', '/setup', { body, ...fresh() })),
     )
     assert.deepEqual(answers.map(({ status }) => status).sort(), [204, 401, 401, 401])
     assertError(await send('POST', '/setup', { body, ...fresh() }), 401, 'bad_token')
     const cookie = cookieOf(answers.find(({ status }) => status === 204)!)
-    const { state, expires_at } = await sessionOf(cookie)
+    const { state, expires_at, account, grants } = await sessionOf(cookie)
     assert.equal(state, 'signed_in')
+    const { id, ...shown } = account
+    assert.deepEqual(shown, { email: EMAIL, name: 'Ada', has_password: true, has_totp: false })
+    assert.deepEqual(grants, [{ role: 'operator', organization: null, is_from_sign_on: false }])
     const hours = (Date.parse(expires_at) - Date.now()) / 3_600_000
     assert.ok(hours > 11.9 && hours <= 12, expires_at)
-    assert.deepEqual(await sessionOf(), { state: 'signed_out', expires_at: null })
+    assert.deepEqual(await sessionOf(), SIGNED_OUT)
   })
 })
 
@@ -153,6 +177,21 @@ describe('A session', () => {
       { authorization: 'Bearer wrong', cookie: `fleetgate_session=${secret}` },
     ] as Record<string, string>[]) {
       assertError(await send('GET', '/server', { headers }), 401, 'signed_out')
+    }
+  })
+})
+
+describe('An e-mail address', () => {
+  it('is the same in any letters, and an unknown one is answered like a wrong password', async () => {
+    assert.equal((await signIn(PASSWORD, fresh(), ' Ada@EXAMPLE.com ')).status, 204)
+    const [wrong, unknown] = [
+      await signIn('a wrong password', fresh()),
+      await signIn('a wrong password', fresh(), 'nobody@example.com'),
+    ]
+    assertError(wrong, 401, 'wrong_password', 'password')
+    assert.equal(comparable(unknown), comparable(wrong))
+    for (const email of [null, 7, ['x'], {}]) {
+      assertError(await signIn(PASSWORD, fresh(), email), 400, 'invalid', 'email')
     }
   })
 })
@@ -227,28 +266,30 @@ describe('A change that a page of another site sends', () => {
   }
 })
 
-describe("'operator reset'", () => {
-  it('ends the password and all sessions of a running server, and prints a new link', async () => {
+describe("'people reset'", () => {
+  it('makes a link for another password, which ends sessions and works once', async () => {
     const cookie = cookieOf(await signIn(PASSWORD))
-    const reset = () => jsonHere(['operator', 'reset', '--yes', ...deployment.args])
-    const first = (await reset()).setup
+    const reset = () => jsonHere(['people', 'reset', EMAIL, ...deployment.args])
+    const first = (await reset()).link
     assert.match(first, /^http:\/\/127\.0\.0\.1:7072\/setup#fg_init_\w{36}$/)
-    assert.equal((await sessionOf(cookie)).state, 'setup')
-    assertError(await signIn(PASSWORD, fresh()), 401, 'wrong_password')
-    const second = (await reset()).setup
+    assert.equal((await sessionOf(cookie)).state, 'signed_in', 'until the link is used')
+    const second = (await reset()).link
     for (const old of [link, first]) {
       const body = { token: secretOf(old), password: PASSWORD }
       assertError(await send('POST', '/setup', { body, ...fresh() }), 401, 'bad_token')
     }
-    const body = { token: secretOf(second), password: PASSWORD }
-    const answer = await send('POST', '/setup', { body, ...fresh() })
-    assert.equal((await sessionOf(cookieOf(answer))).state, 'signed_in')
+    const shown = done(await send('POST', '/link', { body: { token: secretOf(second) } }))
+    assert.deepEqual([shown.kind, shown.email, shown.role], ['reset', EMAIL, null])
+    const opened = await useLink(origin, secretOf(second), { name: undefined, password: PASSWORD })
+    assert.equal((await sessionOf(opened)).state, 'signed_in')
     assert.equal((await sessionOf(cookie)).state, 'signed_out')
+    const body = { token: secretOf(second), password: PASSWORD }
+    assertError(await send('POST', '/setup', { body, ...fresh() }), 401, 'bad_token')
   })
 })
 
 describe('A server', () => {
-  it('keeps the password and the sessions across a restart, and prints no link', async () => {
+  it('keeps accounts and sessions across a restart, and prints no link', async () => {
     const place = await newDeployment()
     const first = await serveHere(place)
     const cookie = await setUp(first)
@@ -257,7 +298,7 @@ describe('A server', () => {
     assert.equal(second.log[0].console, 'https://console.example.com')
     const headers = { cookie, origin: 'https://console.example.com' }
     assert.equal(done(await ask(second.admin, 'GET', '/session', { headers })).state, 'signed_in')
-    const body = { password: PASSWORD }
+    const body = { email: EMAIL, password: PASSWORD }
     const answer = await ask(second.admin, 'POST', '/session', { headers, body })
     for (const set of answer.headers['set-cookie']!) assert.match(set, /; Secure$/)
     assert.deepEqual(await second.secrets(), {})
@@ -279,13 +320,13 @@ describe('A server', () => {
     assert.equal(await attempt('203.0.9.7'), 429)
   })
 
-  it('replaces the link at each start until a password is set', async () => {
+  it('replaces the link at each start until there is an account', async () => {
     const place = await newDeployment()
     const first = await serveHere(place)
     await first.stop()
     const second = await serveHere(place, ['--console-url', 'https://console.example.com'])
     assert.match((await second.secrets()).setup, /^https:\/\/console\.example\.com\/setup#fg_init_/)
-    const old = { token: secretOf((await first.secrets()).setup), password: PASSWORD }
+    const old = { ...NEW, token: secretOf((await first.secrets()).setup), password: PASSWORD }
     const headers = { origin: second.admin }
     const refused = await ask(second.admin, 'POST', '/setup', { headers, body: old })
     assertError(refused, 401, 'bad_token')

@@ -13,6 +13,7 @@ import { serveHere } from './server-here.ts'
 
 export const ADMIN = '/admin/v1'
 export const PASSWORD = 'a long enough password'
+export const EMAIL = 'ada@example.com'
 
 /** The OpenAPI description of the admin API, as it ships. */
 export const DESCRIPTION: Json = JSON.parse(
@@ -24,8 +25,10 @@ export type Described = {
   method: string
   path: string
   isOpen: boolean
-  /** The token scopes that may call the operation. */
-  scopes: string[]
+  /** The roles of people who may call it. Empty: a person who has signed in, about the own account. */
+  people: string[]
+  /** The roles of tokens that may call it. */
+  tokens: string[]
   /** Its JSON body by media type; undefined if it takes none. */
   takes: Json
   takesFile: boolean
@@ -41,7 +44,8 @@ export const OPERATIONS: Described[] = Object.entries<Json>(DESCRIPTION.paths).f
       method: method.toUpperCase(),
       path,
       isOpen: operation.security?.length === 0,
-      scopes: (operation.security ?? []).flatMap(({ bearer = [] }: Json) => bearer),
+      people: (operation.security ?? []).flatMap(({ session = [] }: Json) => session),
+      tokens: (operation.security ?? []).flatMap(({ bearer = [] }: Json) => bearer),
       takes: operation.requestBody?.content,
       takesFile: operation.requestBody?.$ref === '#/components/requestBodies/File',
       queries: (operation.parameters ?? [])
@@ -199,10 +203,15 @@ export function cookieOf({ headers }: Answer): string {
   return cookie
 }
 
-/** Sets the first password with the link of the startup message. */
+/** Makes the account of the first operator with the link of the startup message. */
 export async function setUp({ admin, secrets }: Server, password = PASSWORD): Promise<string> {
   const { setup } = await secrets()
-  const body = { token: secretOf(setup), password }
+  return useLink(admin, secretOf(setup), { email: EMAIL, password })
+}
+
+/** Makes an account by a one-time link, or sets another password. Returns the cookie of the session. */
+export async function useLink(admin: string, token: string, more: object = {}): Promise<string> {
+  const body = { token, name: 'Ada', password: PASSWORD, ...more }
   const answer = await ask(admin, 'POST', '/setup', { body, headers: { origin: admin } })
   assert.equal(answer.status, 204, answer.text)
   return cookieOf(answer)

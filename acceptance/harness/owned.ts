@@ -35,6 +35,9 @@ export async function owned(
   for (const [kind, body] of Object.entries(LISTED)) {
     made[kind] = (await post(`${at}/${kind}`, { name, ...body })).id
   }
+  made.tokens = (await post(`${at}/tokens`, { name, role: 'viewer' })).token.id
+  const invited = { email: `${word}@example.com`, role: 'viewer' }
+  made.invitations = (await post(`${at}/invitations`, invited)).invitation.id
   made.webhooks = (await post(`${at}/webhooks`, WEBHOOK)).webhook.id
   for (let test = 0; test < deliveries; test += 1) {
     made.delivery = (await post(`${at}/webhooks/${made.webhooks}/test`)).number
@@ -52,8 +55,11 @@ export async function owned(
 /** The ids in the path of an operation, by their names there. */
 export function idsIn({ path }: Described, things: Owned, token: number): Record<string, number> {
   const { organization, object, delivery = 0, [path.split('/')[3] ?? '']: last = 0 } = things
+  const { tokens = 0, people = 1, sessions = 1, invitations = 1 } = things
   return {
-    ...{ organization, object, delivery, token },
+    ...{ organization, object, delivery },
+    token: path.startsWith('/tokens') ? token : tokens,
+    ...{ person: people, session: sessions, invitation: invitations },
     ...{ credential: last, place: last, webhook: last, mapping: last },
   }
 }

@@ -119,7 +119,10 @@ describe('The log line of a 401', () => {
   })
 
   it('names the prefix of an operator token that was revoked', async () => {
-    const { token, secret } = await operator.post('/tokens', { name: 'a program' })
+    const { token, secret } = await operator.post('/tokens', {
+      role: 'operator',
+      name: 'a program',
+    })
     await operator.delete(`/tokens/${token.id}`)
     const shown = { reason: 'unknown', prefix: token.prefix }
     assert.deepEqual(await denied(await byBearer(secret), secret), shown)

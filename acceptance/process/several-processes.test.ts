@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict'
 import { after, describe, it } from 'node:test'
-import { ask, cookieOf, operatorBy, PASSWORD, setUp } from '../harness/admin.ts'
+import { ask, assertError, cookieOf, EMAIL, operatorBy, PASSWORD, setUp } from '../harness/admin.ts'
 import { request } from '../harness/client.ts'
 import { isEmbedded } from '../harness/deployment.ts'
 import { watch } from '../harness/events.ts'
 import { newDeployment } from '../harness/new-deployment.ts'
 import { PREFIX } from '../harness/organization.ts'
+import { newPerson } from '../harness/people.ts'
 import { FEED_PREFIX } from '../harness/sender.ts'
 import { type ServerProcess, serve } from '../harness/server.ts'
 
@@ -79,7 +80,7 @@ async function drive(
 
   const again = await ask(admin.admin, 'POST', '/session', {
     headers: { origin: admin.admin },
-    body: { password: PASSWORD },
+    body: { email: EMAIL, password: PASSWORD },
   })
   cookieOf(again)
 }
@@ -97,6 +98,24 @@ describe('The console of a deployment on servers', { skip }, () => {
     assert.equal(await server.stop(), 0)
     const errors = server.log.filter(({ level }) => level >= 50 || level === 'error')
     assert.deepEqual(errors, [])
+  })
+
+  it('holds a change of a person from the next request, on each server', async () => {
+    const deployment = await newDeployment()
+    const start = () => serve(deployment, ['--role', 'admin', '--geocoder', 'off'])
+    const one = await start()
+    const operator = operatorBy(() => one.admin, { cookie: await setUp(one) })
+    const two = await start()
+    for (const each of [one, two]) after(() => each.stop())
+    const { id } = await operator.post('/organizations', { name: 'Shared' })
+    const at = `/organizations/${id}`
+    const { headers, id: person } = await newPerson(() => one.admin, operator, 'administrator', id)
+    const elsewhere = operatorBy(() => two.admin, headers)
+    await elsewhere.get(`${at}/keys`)
+    await operator.patch(`${at}/people/${person}`, { role: 'viewer' })
+    assertError(await elsewhere.ask('GET', `${at}/keys`), 403, 'beyond_role')
+    await operator.patch(`/people/${person}`, { is_disabled: true })
+    assertError(await elsewhere.ask('GET', at), 401, 'signed_out')
   })
 
   it('can run as one role of several, each on a server of its own', async () => {

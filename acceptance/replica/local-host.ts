@@ -101,8 +101,9 @@ export async function openLocalHost(fault?: Fault): Promise<TrialHost> {
 /** The header of a program that may do everything. */
 async function operatorOf({ store }: LocalServer, now: number): Promise<Record<string, string>> {
   const { secret, ...kept } = newSecret(OPERATOR_TOKEN)
-  const reach = { kind: 'token', name: 'trial', scope: 'all', organization: null } as const
-  await store.operator.issue({ ...kept, ...reach, expiresAt: null }, null, now)
+  const reach = { kind: 'token', name: 'trial', role: 'operator', organization: null } as const
+  const issuer = { account: null, token: null }
+  await store.access.issue({ ...kept, ...reach, expiresAt: null }, issuer, now)
   return { authorization: `Bearer ${secret}` }
 }
 

@@ -24,7 +24,7 @@ type Running = { api: string; feed: string; admin: string; stop(): Promise<unkno
 export async function openServersHost(): Promise<TrialHost> {
   const { jsonHere } = await commandLine()
   let place = await newDeployment()
-  const token = ['operator', 'token', 'issue', '--scope', 'all', ...place.args]
+  const token = ['token', 'issue', '--role', 'operator', ...place.args]
   const operator = { authorization: `Bearer ${(await jsonHere(token)).token}` }
   const { serveArgs } = place
   const failures = failureLog()

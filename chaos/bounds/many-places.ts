@@ -92,8 +92,9 @@ async function makeFolder(folder: string) {
   for (const tenant of others) await addDrive(store, tenant, 1)
   const { secret, ...kept } = newSecret(OPERATOR_TOKEN)
   const { organization } = attacker
-  const reach = { kind: 'token', scope: 'organization', organization, expiresAt: null } as const
-  await store.operator.issue({ ...kept, ...reach, name: 'attack' }, null, Date.now())
+  const reach = { kind: 'token', role: 'administrator', organization, expiresAt: null } as const
+  const issuer = { account: null, token: null }
+  await store.access.issue({ ...kept, ...reach, name: 'attack' }, issuer, Date.now())
   await store.close()
   return { others, attacker, token: secret }
 }

@@ -5,7 +5,7 @@ const PASSWORD = 'packages/server/src/access/password.test.ts'
 const COOKIE = 'is a cookie that scripts cannot read and other sites cannot send'
 const LENGTH = 'has 12 to 200 characters of any size, and is text'
 const CHANGED = 'is changed by the operator who knows it, which ends all other sessions'
-const LINK = 'the link sets a password once, even when used several times at once'
+const LINK = 'the link makes one account, even when used several times at once'
 const KEPT = 'is verified by a salted hash, which differs each time and does not contain it'
 
 /** Requirements that concern only the console: passwords, sessions, cookies. */
@@ -31,7 +31,7 @@ export const CONSOLE_ITEMS: readonly Item[] = [
     'Forgotten password',
     'An operator with the command line makes a new link, which ends all sessions and older links.',
     SIGN_IN,
-    'ends the password and all sessions of a running server, and prints a new link',
+    'makes a link for another password, which ends sessions and works once',
   ),
   asvs(
     '7.2.2',

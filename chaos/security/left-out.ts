@@ -83,11 +83,11 @@ export const LEFT_OUT: readonly LeftOut[] = [
   },
   {
     ids: ['6.2.6', '6.2.7', '6.2.10', '6.3.3', '6.3.5', '6.3.6', '6.3.7'],
-    why: 'There is one operator, with a password that never has to be changed and that managers may fill in, and neither mail nor second factor: who wants one has a tunnel or a proxy ask for it (docs/operating.md).',
+    why: 'A password never has to be changed, and managers may fill it in. Codes of an authenticator app are up to the person or the operator (docs/people.md). Nothing is sent by mail.',
   },
   {
     ids: ['6.4.2', '6.4.4', '6.4.5', '6.4.6', '6.5', '6.6', '6.7', '6.8'],
-    why: 'There are no users, hints, second factors or identity providers.',
+    why: 'There are no hints. Links and codes of people, their roles and resets are tested in acceptance/admin/people.test.ts.',
   },
   {
     ids: [
@@ -103,7 +103,7 @@ export const LEFT_OUT: readonly LeftOut[] = [
       '9.2.4',
       '10',
     ],
-    why: 'There is no JWT or OAuth: the contract authenticates with API keys. A session of the console ends 12 hours after it began, at its button, or with all others by a new password; none is listed. Keys can be given an end; a cursor, of one algorithm and one service, opens nothing without a key.',
+    why: 'There is no JWT or OAuth: the contract authenticates with API keys. A session of the console ends 12 hours after it began, at its button, or with all others by a new password; each person sees and ends the own ones. Keys can be given an end; a cursor, of one algorithm and one service, opens nothing without a key.',
   },
   {
     ids: ['8.1.3', '8.1.4', '8.2.4', '8.3.3'],

@@ -285,7 +285,7 @@ describe('Files of other programs in the console', { skip: withoutBrowser }, asy
     await dialog.getByText('Which column has the ident? Choose it below.').waitFor()
     const mappings = `/organizations/${id}/import/mappings`
     assert.deepEqual((await fleet.operator.get(mappings)).items, [])
-    const { items } = await fleet.operator.get(`/audit?organization=${id}`)
+    const { items } = await fleet.operator.get(`/organizations/${id}/audit`)
     const names = items
       .filter(({ action }: Json) => action.startsWith('mapping.'))
       .map(({ action, name }: Json) => `${action} ${name}`)

@@ -93,7 +93,7 @@ describe('Positions in the console', { skip: withoutBrowser }, async () => {
     await page.getByRole('button', { name: 'Stop' }).click()
     await page.getByText('The import was stopped.').waitFor()
     assert.equal((await objects()).length, 50)
-    const { items } = await fleet.operator.get(`/audit?organization=${organization}`)
+    const { items } = await fleet.operator.get(`/organizations/${organization}/audit`)
     const stored = items
       .filter(({ action }: Json) => action === 'positions.import')
       .reduce((sum: number, { changes }: Json) => sum + changes.accepted.to, 0)

@@ -83,13 +83,13 @@ const FORMS: [
     async () => {},
     'name description radius latitude longitude icon',
   ],
-  ['issueToken', () => '/', (page) => openAccount(page, 'Tokens for scripts'), 'name scope'],
   [
     'setAttribute',
     ({ at }) => `${at}/attributes`,
     (page) => press(page, 'New attribute'),
     'label name sources type unit decimals scale offset',
   ],
+  ['issueToken', () => '/', (page) => openAccount(page, 'Tokens for scripts'), 'name'],
   ['changePassword', () => '/', (page) => openAccount(page, 'Change password'), 'next'],
 ]
 
@@ -178,6 +178,7 @@ describe('The inputs of the console', { skip: withoutBrowser }, async () => {
     assert.notEqual(secretOf(setup), '')
     const page = await openPage(await openContext())
     await page.goto(setup)
-    await assertForm(page, 'setUp', 'password')
+    await page.getByLabel('Your name').waitFor()
+    await assertForm(page, 'setUp', 'password name email')
   })
 })

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, describe, it } from 'node:test'
+import type { Page } from 'playwright-core'
 import { jsonHere } from '../../../packages/server/src/cli/run-here.ts'
 import {
   assertAccessible,
@@ -14,6 +15,14 @@ import { serveHere } from '../../harness/server-here.ts'
 
 const PASSWORD = 'correct horse battery'
 const OTHER = 'staple correct horse'
+const EMAIL = 'ada@example.com'
+
+/** Signs in on a page that asks for it. */
+async function signIn(page: Page, password: string): Promise<void> {
+  await page.getByRole('textbox', { name: 'E-mail address' }).fill(EMAIL)
+  await page.getByRole('textbox', { name: 'Password' }).fill(password)
+  await page.getByRole('button', { name: 'Sign in' }).click()
+}
 
 describe('The console of a new server', { skip: withoutBrowser }, async () => {
   const deployment = await newDeployment()
@@ -31,23 +40,24 @@ describe('The console of a new server', { skip: withoutBrowser }, async () => {
 
     await page.goto(link)
     const password = page.getByRole('textbox', { name: 'New password' })
+    await page.getByRole('textbox', { name: 'E-mail address' }).fill(EMAIL)
+    await page.getByRole('textbox', { name: 'Your name' }).fill('Ada')
     await password.fill('too short')
-    await page.getByRole('button', { name: 'Set password' }).click()
+    await page.getByRole('button', { name: 'Create account' }).click()
     await page.getByText('It has to have at least 12 characters.').waitFor()
     await assertAccessible(page)
     await picture(page, 'set-up')
     await password.fill(PASSWORD)
-    await page.getByRole('button', { name: 'Set password' }).click()
+    await page.getByRole('button', { name: 'Create account' }).click()
     await page.getByRole('heading', { name: 'Organizations', level: 1 }).waitFor()
     assert.equal(new URL(page.url()).hash, '', 'what opened it is in no history')
     assert.deepEqual(page.faults, [])
 
     const second = await openPage(await openContext())
     await second.goto(link)
-    await second.getByText('This link was used: a password is set.').waitFor()
+    await second.getByText('This link was used, or it has expired.').waitFor()
     await assertAccessible(second)
-    await second.getByRole('textbox', { name: 'Password' }).fill(PASSWORD)
-    await second.getByRole('button', { name: 'Sign in' }).click()
+    await signIn(second, PASSWORD)
     await second.getByRole('heading', { name: 'Organizations', level: 1 }).waitFor()
     assert.equal(new URL(second.url()).pathname, '/')
   })
@@ -86,9 +96,8 @@ describe('The console of a new server', { skip: withoutBrowser }, async () => {
     await page.getByRole('heading', { name: 'Sign in' }).waitFor()
     await assertAccessible(page)
     await picture(page, 'sign-in')
-    await page.getByRole('textbox', { name: 'Password' }).fill(OTHER)
-    await page.getByRole('button', { name: 'Sign in' }).click()
-    await page.getByText(/not the password/i).waitFor()
+    await signIn(page, OTHER)
+    await page.getByText('E-mail address or password is wrong.').waitFor()
     await page.getByRole('textbox', { name: 'Password' }).fill(PASSWORD)
     await page.keyboard.press('Enter')
     await page.getByRole('heading', { name: 'Audit log' }).waitFor()
@@ -100,8 +109,7 @@ describe('The console of a new server', { skip: withoutBrowser }, async () => {
     const otherContext = await openContext()
     const other = await openPage(otherContext)
     await other.goto(server.admin)
-    await other.getByRole('textbox', { name: 'Password' }).fill(PASSWORD)
-    await other.keyboard.press('Enter')
+    await signIn(other, PASSWORD)
     await other.getByRole('heading', { name: 'Organizations', level: 1 }).waitFor()
 
     await mine.getByRole('button', { name: 'Account' }).click()
@@ -115,10 +123,9 @@ describe('The console of a new server', { skip: withoutBrowser }, async () => {
     await other.getByRole('link', { name: 'Audit log' }).click()
     await other.getByRole('dialog', { name: 'Sign in again' }).waitFor()
     await assertAccessible(other)
-    await other.getByRole('textbox', { name: 'Password' }).fill(OTHER)
-    await other.keyboard.press('Enter')
+    await signIn(other, OTHER)
     await other
-      .getByText('operator.change_password')
+      .getByText('person.change_password')
       .or(other.getByText(/password/i))
       .first()
       .waitFor()
@@ -131,7 +138,7 @@ describe('The console of a new server', { skip: withoutBrowser }, async () => {
     await page.getByRole('button', { name: 'Account' }).click()
     await page.getByRole('menuitem', { name: 'Tokens for scripts' }).click()
     await page.getByLabel('Name of a new token').fill('Provisioning')
-    await page.getByLabel('May').selectOption('Manage one organization')
+    await page.getByLabel('May').selectOption('Administer one organization')
     await page.getByRole('button', { name: /issue/i }).click()
     await page.getByText('Choose the organization.').waitFor()
     await page.getByLabel('Organization', { exact: true }).selectOption('My phone')
@@ -145,12 +152,12 @@ describe('The console of a new server', { skip: withoutBrowser }, async () => {
     })
     assert.equal(status, 200)
     assert.equal(json.items[0].name, 'My phone')
-    const refused = await request(server.admin, '/admin/v1/server', {
+    const refused = await request(server.admin, '/admin/v1/audit', {
       headers: { authorization: `Bearer ${token}` },
     })
     assert.equal(refused.status, 403)
     const row = page.getByRole('row', { name: /Provisioning/ })
-    for (const text of ['Manage My phone', 'The operator']) await row.getByText(text).waitFor()
+    for (const text of ['Administer My phone', 'Person 1']) await row.getByText(text).waitFor()
     await picture(page, 'tokens')
     await page.getByRole('button', { name: 'Delete Provisioning' }).click()
     await page
@@ -171,11 +178,11 @@ describe('The console of a new server', { skip: withoutBrowser }, async () => {
     await page.getByRole('menuitem', { name: 'Sign out' }).click()
     await page.getByRole('heading', { name: 'Sign in' }).waitFor()
 
-    const { setup } = await jsonHere([
-      ...['operator', 'reset', '--yes', '--console-url', server.admin],
+    const { link } = await jsonHere([
+      ...['people', 'reset', EMAIL, '--console-url', server.admin],
       ...deployment.args,
     ])
-    await page.goto(setup)
+    await page.goto(link)
     await page.getByRole('textbox', { name: 'New password' }).fill(PASSWORD)
     await page.getByRole('button', { name: 'Set password' }).click()
     await page.getByRole('heading', { name: 'Organizations', level: 1 }).waitFor()
@@ -185,6 +192,7 @@ describe('The console of a new server', { skip: withoutBrowser }, async () => {
   it('says once when to try again after too many wrong passwords', async () => {
     const page = await openPage(await openContext())
     await page.goto(server.admin)
+    await page.getByRole('textbox', { name: 'E-mail address' }).fill(EMAIL)
     await page.getByRole('textbox', { name: 'Password' }).fill(OTHER)
     // The pause grows with each failure, so it outlasts the time between two clicks at some point.
     let status = 0

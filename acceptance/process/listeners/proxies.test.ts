@@ -206,7 +206,7 @@ function testProxy(program: ProxyProgram, proxy: ReverseProxy, fleet: Fleet): vo
   })
 
   it('accepts a large batch for the feed, and the map shows it at once', async () => {
-    const names = ['operator', 'token', 'issue', '--scope', 'all', '--name', program]
+    const names = ['token', 'issue', '--role', 'operator', '--name', program]
     const { token } = await fleet.json(...names)
     const headers = { authorization: `Bearer ${token}` }
     const live = await ask(proxy, CONSOLE, `${ADMIN}/organizations/${id}/live`, { headers })

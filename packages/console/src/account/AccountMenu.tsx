@@ -10,9 +10,11 @@ import {
   Separator,
 } from 'react-aria-components'
 import { change } from '../api/client.ts'
-import { useServer } from '../api/queries.ts'
+import { useServer, useSession } from '../api/queries.ts'
 import { queryClient } from '../api/query-client.ts'
 import { type Theme, useTheme } from '../app/theme.ts'
+import { SetUpCodes } from '../sign-in/SetUpCodes.tsx'
+import { Dialog } from '../ui/dialog/Dialog.tsx'
 import { toast } from '../ui/dialog/Toast.tsx'
 import { Icon } from '../ui/Icon.tsx'
 import { useUtc } from '../ui/time/time-zone.ts'
@@ -26,13 +28,15 @@ const THEMES: [Theme, string][] = [
   ['dark', 'Dark'],
 ]
 
-type Open = 'password' | 'tokens' | null
+type Open = 'password' | 'codes' | 'tokens' | null
 
 export function AccountMenu() {
   const [open, setOpen] = useState<Open>(null)
   const [theme, setTheme] = useTheme()
   const [utc, setUtc] = useUtc()
   const server = useServer()
+  const { account, grants } = useSession().data ?? {}
+  const seesTokens = grants?.some(({ role }) => role === 'operator' || role === 'support')
   return (
     <>
       <MenuTrigger>
@@ -43,12 +47,26 @@ export function AccountMenu() {
         </PressButton>
         <Popover placement="bottom end" className="popover">
           <Menu className="menu" aria-label="Account">
-            <MenuItem className="menu-item" onAction={() => setOpen('password')}>
-              Change password
-            </MenuItem>
-            <MenuItem className="menu-item" onAction={() => setOpen('tokens')}>
-              Tokens for scripts
-            </MenuItem>
+            {account && (
+              <MenuSection>
+                <SectionHead className="menu-head">{`${account.name}, ${account.email}`}</SectionHead>
+              </MenuSection>
+            )}
+            {account?.has_password && (
+              <MenuItem className="menu-item" onAction={() => setOpen('password')}>
+                Change password
+              </MenuItem>
+            )}
+            {account?.has_password && (
+              <MenuItem className="menu-item" onAction={() => setOpen('codes')}>
+                {account.has_totp ? 'Set up codes again' : 'Set up codes'}
+              </MenuItem>
+            )}
+            {seesTokens && (
+              <MenuItem className="menu-item" onAction={() => setOpen('tokens')}>
+                Tokens for scripts
+              </MenuItem>
+            )}
             <Separator className="menu-line" />
             <MenuSection
               selectionMode="single"
@@ -93,6 +111,16 @@ export function AccountMenu() {
         </Popover>
       </MenuTrigger>
       {open === 'password' && <ChangePassword onClose={() => setOpen(null)} />}
+      {open === 'codes' && (
+        <Dialog title="Set up codes" onClose={() => setOpen(null)}>
+          <SetUpCodes
+            onDone={() => {
+              setOpen(null)
+              void queryClient.invalidateQueries({ queryKey: ['session'] })
+            }}
+          />
+        </Dialog>
+      )}
       {open === 'tokens' && <Tokens onClose={() => setOpen(null)} />}
     </>
   )

@@ -2,12 +2,14 @@ import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import { PASSWORD } from '../../../server/src/domain/settings/access-settings.ts'
 import { change } from '../api/client.ts'
+import { useSession } from '../api/queries.ts'
 import type { PasswordChange } from '../api/types.ts'
 import { PasswordStrength } from '../sign-in/PasswordStrength.tsx'
+import { UserName } from '../sign-in/SetUp.tsx'
 import { MIN_LENGTH } from '../sign-in/strength.ts'
 import { Dialog, SubmitOrCancel } from '../ui/dialog/Dialog.tsx'
 import { toast } from '../ui/dialog/Toast.tsx'
-import { OperatorName, PasswordField } from '../ui/form/Field.tsx'
+import { PasswordField } from '../ui/form/Field.tsx'
 import { Form } from '../ui/form/Form.tsx'
 
 export function ChangePassword({ onClose }: { onClose: () => void }) {
@@ -21,6 +23,7 @@ export function ChangePassword({ onClose }: { onClose: () => void }) {
       onClose()
     },
   })
+  const session = useSession()
   const short = next.length < MIN_LENGTH
   return (
     <Dialog title="Change password" onClose={onClose}>
@@ -33,7 +36,7 @@ export function ChangePassword({ onClose }: { onClose: () => void }) {
           if (!short && current !== '' && !save.isPending) save.mutate({ current, next })
         }}
       >
-        <OperatorName />
+        <UserName email={session.data?.account?.email ?? ''} />
         <PasswordField
           label="Current password"
           name="current"

@@ -3,7 +3,7 @@ import { useState } from 'react'
 import { TOKEN_RULES } from '../../../server/src/domain/settings/access-settings.ts'
 import { change } from '../api/client.ts'
 import { useOrganizations } from '../api/queries.ts'
-import type { IssuedToken, NewToken } from '../api/types.ts'
+import type { IssuedToken, NewOrganizationToken, NewToken } from '../api/types.ts'
 import { ExpiryField } from '../keys/ExpiryField.tsx'
 import { type Expiry, expiresAt, NEVER } from '../keys/expiry.ts'
 import { Button } from '../ui/Button.tsx'
@@ -11,35 +11,38 @@ import { Actions } from '../ui/dialog/Dialog.tsx'
 import { SelectField, TextField } from '../ui/form/Field.tsx'
 import { Form } from '../ui/form/Form.tsx'
 import { useUtc } from '../ui/time/time-zone.ts'
-import { reachOf, SCOPE_CHOICES, SCOPE_HELP, type Scope } from './scopes.ts'
+import { isInOrganization, ROLE_CHOICES, ROLE_HELP, type Role } from './roles.ts'
 
 export function IssueToken({ onIssued }: { onIssued: (issued: IssuedToken) => void }) {
   const client = useQueryClient()
   const [name, setName] = useState('')
-  const [scope, setScope] = useState<Scope>('read')
+  const [role, setRole] = useState<Role>('viewer')
   const [organization, setOrganization] = useState('')
   const [expiry, setExpiry] = useState<Expiry>(NEVER)
   const [tried, setTried] = useState(false)
   const [utc] = useUtc()
   const issue = useMutation({
-    mutationFn: (body: NewToken) => change<IssuedToken>('POST', '/tokens', body),
+    mutationFn: (body: NewToken | NewOrganizationToken) => {
+      const place = isInOrganization(role) ? `/organizations/${organization}` : ''
+      return change<IssuedToken>('POST', `${place}/tokens`, body)
+    },
     onSuccess: (issued) => {
       onIssued(issued)
       return client.invalidateQueries({ queryKey: ['tokens'] })
     },
   })
   const isUnnamed = name.trim() === ''
-  const isUnchosen = scope === 'organization' && organization === ''
+  const isUnchosen = isInOrganization(role) && organization === ''
   return (
     <Form
       error={issue.error}
-      rules={TOKEN_RULES}
+      rules={TOKEN_RULES.deployment}
       fields={['expires_at']}
       onSubmit={() => {
         setTried(true)
         const ends = expiresAt(expiry, Date.now(), utc)
         if (isUnnamed || isUnchosen || ends === undefined || issue.isPending) return
-        issue.mutate({ name: name.trim(), ...reachOf(scope, organization), expires_at: ends })
+        issue.mutate({ name: name.trim(), role, expires_at: ends } as NewToken)
       }}
     >
       <div className="columns">
@@ -54,13 +57,13 @@ export function IssueToken({ onIssued }: { onIssued: (issued: IssuedToken) => vo
         <ExpiryField value={expiry} onChange={setExpiry} tried={tried} />
         <SelectField
           label="May"
-          name="scope"
-          options={SCOPE_CHOICES}
-          value={scope}
-          onChange={setScope}
-          help={SCOPE_HELP[scope]}
+          name="role"
+          options={ROLE_CHOICES}
+          value={role}
+          onChange={setRole}
+          help={ROLE_HELP[role]}
         />
-        {scope === 'organization' && (
+        {isInOrganization(role) && (
           <OrganizationField
             value={organization}
             onChange={setOrganization}

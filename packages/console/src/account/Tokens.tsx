@@ -13,7 +13,7 @@ import { Note } from '../ui/state/Note.tsx'
 import { Table } from '../ui/table/Table.tsx'
 import { Time } from '../ui/time/Time.tsx'
 import { IssueToken } from './IssueToken.tsx'
-import { grantInWords } from './scopes.ts'
+import { grantInWords } from './roles.ts'
 import './Tokens.css'
 
 /** Tokens with which programs use what the console uses. */
@@ -56,8 +56,9 @@ export function Tokens({ onClose }: { onClose: () => void }) {
                 { name: 'May', cell: (each) => grantInWords(each, nameOf) },
                 {
                   name: 'Issued by',
-                  cell: ({ issuer }) =>
-                    items.find(({ id }) => id === issuer)?.name ?? 'The operator',
+                  cell: ({ issuer, issued_by }) =>
+                    items.find(({ id }) => id === issuer)?.name ??
+                    (issued_by === null ? 'The command line' : `Person ${issued_by}`),
                 },
                 { name: 'Last used', cell: (each) => <Time value={each.last_used_at} as="ago" /> },
                 { name: 'Ends', cell: (each) => <Time value={each.expires_at} as="day" /> },

@@ -279,11 +279,11 @@ export function useRecords<Kind extends keyof RecordsOf>(
 
 /** The audit log of one organization. Null: of all organizations and the deployment. */
 export function useAudit(organization: number | null) {
-  const of = organization === null ? '' : `&organization=${organization}`
+  const of = organization === null ? '' : `/organizations/${organization}`
   return useInfiniteQuery({
     queryKey: ['audit', organization],
     queryFn: ({ signal, pageParam }) =>
-      get<Audit>(`/audit?limit=50${of}${pageParam === null ? '' : `&before=${pageParam}`}`, signal),
+      get<Audit>(`${of}/audit?limit=50${pageParam === null ? '' : `&before=${pageParam}`}`, signal),
     initialPageParam: null as number | null,
     getNextPageParam: (page) => page.next,
   })

@@ -17,6 +17,12 @@ export const queryClient = new QueryClient({
   },
 })
 
-whenSignedOut(() =>
-  queryClient.setQueryData<Session>(['session'], { state: 'signed_out', expires_at: null }),
-)
+const SIGNED_OUT: Session = {
+  state: 'signed_out',
+  expires_at: null,
+  account: null,
+  grants: [],
+  must_set_up_totp: false,
+}
+
+whenSignedOut(() => queryClient.setQueryData<Session>(['session'], SIGNED_OUT))

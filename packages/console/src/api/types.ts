@@ -1,31 +1,101 @@
 // Written by write-types.ts of the API’s description.
 
-/** Whether the caller is signed in. */
+/** Whether the caller is signed in, and what it may do. */
 export type Session = {
   /**
-   * `setup`: no password is set, the one-time link lets one be set; `signed_out`: it is asked for;
-   * `signed_in`: it was given, or a token.
+   * `setup`: there is no account yet, and the one-time link makes the first; `signed_out`: e-mail
+   * address and password are asked for; `signed_in`: they were given, or a token.
    */
   state: 'setup' | 'signed_out' | 'signed_in'
   /** When this session ends automatically. Null if it does not. */
   expires_at: string | null
+  /** The person who has signed in. Null: a token, or nobody. */
+  account: {
+    /** Id of the account. */
+    id: number
+    /** The e-mail address. */
+    email: string
+    /** The name. */
+    name: string
+    /** Whether there is a password. */
+    has_password: boolean
+    /** Whether sign-in with the password asks for a code. */
+    has_totp: boolean
+  } | null
+  /** The roles of the caller, and where they hold. */
+  grants: RoleGrant[]
+  /**
+   * Whether the deployment requires codes, which the person has to set up before anything else.
+   */
+  must_set_up_totp: boolean
 }
 
-/** The first password. */
+/** A role of a person. */
+export type RoleGrant = {
+  /** The rights of the person. */
+  role: 'operator' | 'support' | 'administrator' | 'viewer'
+  /** In this organization. Null: in the whole deployment. */
+  organization: number | null
+  /**
+   * Whether single sign-on gave it. Then it follows the groups of the provider at each sign-in.
+   */
+  is_from_sign_on: boolean
+}
+
+/** The person who signs in. */
+export type SignIn = {
+  /** The e-mail address of the account. */
+  email: string
+  /** Its password. */
+  password: string
+  /**
+   * A code of the authenticator app, or a recovery code, if the account has codes. Each works once.
+   */
+  code?: string | null
+}
+
+/** A one-time link. */
+export type LinkToken = {
+  /** The part of the link after `#`. */
+  token: string
+}
+
+/** The effect of a one-time link. */
+export type Link = {
+  /**
+   * `invitation`: it gives a role, and makes an account if there is none; `reset`: it sets another
+   * password.
+   */
+  kind: 'invitation' | 'reset'
+  /**
+   * The address of the account. Null: whoever has the link chooses one, as the first operator does.
+   */
+  email: string | null
+  /** The role that an invitation gives. */
+  role: 'operator' | 'support' | 'administrator' | 'viewer' | null
+  /** The name of the organization of that role. Null: the deployment. */
+  organization: string | null
+  /**
+   * Whether there is an account with this address. An invitation is then accepted after signing in.
+   */
+  has_account: boolean
+  /** When the link ends. Null: when it is used. */
+  expires_at: string | null
+}
+
+/** A new person, or another password. */
 export type SetUp = {
-  /** The part of the setup link after `#`. */
+  /** The part of the link after `#`. */
   token: string
   /** The password to be set. */
   password: string
+  /** The name of a new person. */
+  name?: string
+  /** The address of a new person, if the link is for none. */
+  email?: string
 }
 
-/** The password. */
-export type SignIn = {
-  /** The operator’s password. */
-  password: string
-}
-
-/** Another password. All other sessions end. */
+/** Another password. All other sessions of the person end. */
 export type PasswordChange = {
   /** The current password. */
   current: string
@@ -33,7 +103,202 @@ export type PasswordChange = {
   next: string
 }
 
-/** The valid tokens, by id. */
+/** A secret for codes. */
+export type NewTotp = {
+  /** The secret, as an authenticator app takes it. Nothing is kept yet. */
+  secret: string
+  /** The same as an address for a QR code. */
+  uri: string
+}
+
+/** Codes for sign-in with the password. */
+export type TotpChange = {
+  /** The current password. */
+  current: string
+  /** The secret of `POST /account/totp`. Null: sign-in asks for no codes any more. */
+  secret: string | null
+  /** A code that the app shows for this secret. */
+  code?: string
+}
+
+/** The codes that replace the app if it is lost. */
+export type RecoveryCodes = {
+  /**
+   * Codes for the loss of the device, each for one sign-in. They are shown only this once. None if
+   * codes were switched off.
+   */
+  recovery_codes: string[]
+}
+
+/** The open sessions, by id. */
+export type OpenSessions = {
+  items: OpenSession[]
+}
+
+/** A browser in which a person has signed in. */
+export type OpenSession = {
+  /** Id of the session. */
+  id: number
+  /** How the browser names itself. */
+  browser: string
+  /** When the person signed in. */
+  created_at: string
+  /** When it was last used, to the minute. Null: never. */
+  last_used_at: string | null
+  /** When it ends automatically. */
+  expires_at: string | null
+  /** Whether single sign-on opened it. */
+  is_sign_on: boolean
+  /** Whether it is the session of this request. */
+  is_own: boolean
+}
+
+/** The people, by id. */
+export type People = {
+  items: Person[]
+}
+
+/** A person who may sign in. */
+export type Person = {
+  /** Id of the account. */
+  id: number
+  /** The e-mail address, in small letters. */
+  email: string
+  /** The name. */
+  name: string
+  /** The roles: all of them, or those in the organization of the path. */
+  grants: RoleGrant[]
+  /** Since when the person may not sign in. Null: the person may. */
+  disabled_at: string | null
+  /** Whether there is a password. */
+  has_password: boolean
+  /** Whether sign-in with the password asks for a code. */
+  has_totp: boolean
+  /** Whether the person may come by single sign-on. */
+  is_linked: boolean
+  /** When the account was made. */
+  created_at: string
+  /** When the person last signed in. Null: never. */
+  last_sign_in_at: string | null
+}
+
+/** The fields of a person that change. Roles that single sign-on gives stay. */
+export type PersonPatch = {
+  /**
+   * A role in the whole deployment. `operator`: do everything. `support`: read everything. Null: no
+   * role in the deployment; those in organizations stay.
+   */
+  role?: 'operator' | 'support' | null
+  /**
+   * Whether the person may not sign in. It ends all sessions. Tokens that the person issued do not
+   * work while it holds.
+   */
+  is_disabled?: boolean
+  /** The name of the person. */
+  name?: string
+}
+
+/** A link for another password. It works once, and replaces earlier ones. */
+export type IssuedReset = {
+  /**
+   * The part of the link after `/setup#`, below the console’s address. It is shown only this once.
+   * Give it to that person alone.
+   */
+  secret: string
+  /** When the link ends. */
+  expires_at: string
+}
+
+/**
+ * The fields of a person that change. An administrator disables only people who have no role
+ * elsewhere.
+ */
+export type OrganizationPersonPatch = {
+  /**
+   * A role in the organization. `administrator`: do everything in it, except what limits it.
+   * `viewer`: read its map, objects, days, reports and usage. Null: no role in this organization.
+   */
+  role?: 'administrator' | 'viewer' | null
+  /**
+   * Whether the person may not sign in. It ends all sessions. Tokens that the person issued do not
+   * work while it holds.
+   */
+  is_disabled?: boolean
+}
+
+/** The open invitations, by id. */
+export type Invitations = {
+  items: Invitation[]
+}
+
+/**
+ * A link by which somebody gets a role, and an account if there is none with this address. It works
+ * once.
+ */
+export type Invitation = {
+  /** Id of the invitation. */
+  id: number
+  /**
+   * The address that it is for. Null: whoever has the link chooses one, as the first operator does.
+   */
+  email: string | null
+  /** The role that it gives. */
+  role: 'operator' | 'support' | 'administrator' | 'viewer'
+  /** In this organization. Null: in the whole deployment. */
+  organization: number | null
+  /** The address of the person who invites. Null: the command line. */
+  issued_by: string | null
+  /** When it was made. */
+  created_at: string
+  /** When it ends. Null: it does not. */
+  expires_at: string | null
+}
+
+/** Somebody to be invited. */
+export type NewInvitation = {
+  /** The e-mail address, by which the person signs in. Large and small letters are the same. */
+  email: string
+  /** A role in the whole deployment. `operator`: do everything. `support`: read everything. */
+  role: 'operator' | 'support'
+}
+
+/** An invitation that was made. */
+export type IssuedInvitation = {
+  invitation: Invitation
+  /**
+   * The part of the link after `/setup#`, below the console’s address. It is shown only this once.
+   * Give it to that person alone.
+   */
+  secret: string
+}
+
+/** Somebody to be invited to the organization. */
+export type NewOrganizationInvitation = {
+  /** The e-mail address, by which the person signs in. Large and small letters are the same. */
+  email: string
+  /**
+   * A role in the organization. `administrator`: do everything in it, except what limits it.
+   * `viewer`: read its map, objects, days, reports and usage.
+   */
+  role: 'administrator' | 'viewer'
+}
+
+/** The settings that hold for all people. */
+export type AccessSettings = {
+  /**
+   * Whether everybody who signs in with a password needs codes of an authenticator app too. People
+   * without them can only set them up.
+   */
+  requires_totp: boolean
+}
+
+/** The settings that change. */
+export type AccessSettingsPatch = {
+  /** Whether everybody who signs in with a password needs codes of an authenticator app too. */
+  requires_totp?: boolean
+}
+
+/** The tokens, by id. */
 export type Tokens = {
   items: Token[]
 }
@@ -44,18 +309,20 @@ export type Token = {
   id: number
   /** Its purpose. */
   name: string
-  /**
-   * The rights of a program with the token. `read`: read everything. `organization`: manage one
-   * organization, and see nothing of others. `all`: do everything that the console does.
-   */
-  scope: 'read' | 'organization' | 'all'
-  /** The organization that it manages. Null with any other scope. */
+  /** The rights of a program with it. */
+  role: 'operator' | 'support' | 'administrator' | 'viewer'
+  /** In this organization. Null: in the whole deployment. */
   organization: number | null
   /**
-   * Id of the token that issued it; it ends with that one. Null: the console or the command line
+   * Id of the token that issued it; it ends with that one. Null: a person or the command line
    * issued it.
    */
   issuer: number | null
+  /**
+   * Id of the person who issued it, directly or by tokens. It works while that person may do as
+   * much. Null: the command line issued it.
+   */
+  issued_by: number | null
   /** Its first characters. */
   prefix: string
   /** Its last four characters. */
@@ -69,22 +336,14 @@ export type Token = {
 }
 
 /**
- * A token to be issued. A token cannot issue one that may do more than itself or that lasts longer.
+ * A token to be issued. Nobody issues one that may do more than the issuer, and no token one that
+ * lasts longer than itself.
  */
 export type NewToken = {
   /** Its name, by which people know it. */
   name: string
-  /**
-   * The rights of a program with the token. `read`: read everything. `organization`: manage one
-   * organization, and see nothing of others. `all`: do everything that the console does. Left out:
-   * that of the issuer.
-   */
-  scope?: 'read' | 'organization' | 'all'
-  /**
-   * The organization that it manages, with the scope `organization` alone. Null, or left out: that
-   * of the issuer.
-   */
-  organization?: number | null
+  /** A role in the whole deployment. `operator`: do everything. `support`: read everything. */
+  role: 'operator' | 'support'
   /** When it ends. Null, or left out: never. */
   expires_at?: string | null
 }
@@ -94,6 +353,22 @@ export type IssuedToken = {
   token: Token
   /** The token itself. It is shown only this once. */
   secret: string
+}
+
+/**
+ * A token to be issued. Nobody issues one that may do more than the issuer, and no token one that
+ * lasts longer than itself.
+ */
+export type NewOrganizationToken = {
+  /** Its name, by which people know it. */
+  name: string
+  /**
+   * A role in the organization. `administrator`: do everything in it, except what limits it.
+   * `viewer`: read its map, objects, days, reports and usage.
+   */
+  role: 'administrator' | 'viewer'
+  /** When it ends. Null, or left out: never. */
+  expires_at?: string | null
 }
 
 /** The server and its configured surroundings. */
@@ -341,10 +616,9 @@ export type Organization = {
 }
 
 /**
- * The settings that change. A token with the scope `organization` changes name, distance_unit,
- * language, create_objects, signal_timeout_hours, time_zone, maximum_gap, future_tolerance,
- * maximum_age, correct_rollover, keys_need_purpose. With any other setting it gets 403, and nothing
- * changes.
+ * The settings that change. An administrator changes name, distance_unit, language, create_objects,
+ * signal_timeout_hours, time_zone, maximum_gap, future_tolerance, maximum_age, correct_rollover,
+ * keys_need_purpose. With any other setting it gets 403, and nothing changes.
  */
 export type OrganizationPatch = {
   /** Its name. */
@@ -447,7 +721,7 @@ export type Credential = {
     attributes?: string[] | null
     /**
      * The requests of each rate window that the key may use, at most those of its organization.
-     * Null: all of them. A token with the scope `organization` does not raise it.
+     * Null: all of them. An administrator of the organization does not raise it.
      */
     window_share: number | null
   } | null
@@ -516,7 +790,7 @@ export type NewKey = {
     attributes?: string[] | null
     /**
      * The requests of each rate window that the key may use, at most those of its organization.
-     * Null: all of them. A token with the scope `organization` does not raise it.
+     * Null: all of them. An administrator of the organization does not raise it.
      */
     window_share?: number | null
   } | null
@@ -579,7 +853,7 @@ export type KeyPatch = {
     attributes?: string[] | null
     /**
      * The requests of each rate window that the key may use, at most those of its organization.
-     * Null: all of them. A token with the scope `organization` does not raise it.
+     * Null: all of them. An administrator of the organization does not raise it.
      */
     window_share?: number | null
   } | null
@@ -1960,7 +2234,10 @@ export type Audit = {
     id: number
     /** When. */
     at: string
-    /** The actor: `console`, `token <id> <name>`, or `command line, user <name>`. */
+    /**
+     * The actor: `person <id> <name> <address>`, `token <id> <name>`, `command line, user <name>`,
+     * or `console` for somebody who has not signed in.
+     */
     actor: string
     /** The action and its target, such as `organization.update`. */
     action: string

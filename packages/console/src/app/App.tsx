@@ -2,6 +2,7 @@ import { Redirect, Route, Router, Switch } from 'wouter'
 import { AuditPage } from '../audit/AuditPage.tsx'
 import { OrganizationList } from '../organizations/OrganizationList.tsx'
 import { OrganizationPage } from '../organizations/OrganizationPage.tsx'
+import { AcceptInvitation } from '../sign-in/AcceptInvitation.tsx'
 import { Gate } from '../sign-in/Gate.tsx'
 import { Frame } from './Frame.tsx'
 import { LeaveQuestion } from './LeaveQuestion.tsx'
@@ -28,9 +29,8 @@ export function App() {
                 <OrganizationPage key={organization} organization={Number(organization)} />
               )}
             </Route>
-            {/* The link was used, or somebody came by it who is in already. */}
             <Route path="/setup">
-              <Redirect to="/" replace />
+              <AcceptInvitation />
             </Route>
             <Route>
               <NotFound />

@@ -3,9 +3,9 @@ import { useLocation } from 'wouter'
 import { useSession } from '../api/queries.ts'
 import { Dialog } from '../ui/dialog/Dialog.tsx'
 import { Loaded } from '../ui/state/Loaded.tsx'
-import { Note } from '../ui/state/Note.tsx'
 import { Entrance } from './Entrance.tsx'
 import { LinkNeeded, SetUp } from './SetUp.tsx'
+import { SetUpCodes } from './SetUpCodes.tsx'
 import { SignInForm } from './SignInForm.tsx'
 
 /** Shows its content to signed-in users. The address stays, so that signing in leads to the page that was asked for. */
@@ -17,7 +17,7 @@ export function Gate({ children }: { children: ReactNode }) {
   const link = path === '/setup' && token !== '' ? token : null
   const state = session.data?.state
   const { refetch } = session
-  // A link that is pasted into an open page changes only the hash, and the password may be reset by now.
+  // A link that is pasted into an open page changes only the hash, and the session may have ended by now.
   useEffect(() => {
     if (link !== null) void refetch({ cancelRefetch: false })
   }, [link, refetch])
@@ -34,8 +34,15 @@ export function Gate({ children }: { children: ReactNode }) {
     case 'setup':
       return link === null ? <LinkNeeded /> : <SetUp token={link} />
     case 'signed_in':
-      return children
+      return session.data?.must_set_up_totp ? (
+        <Entrance title="Set up codes">
+          <SetUpCodes />
+        </Entrance>
+      ) : (
+        children
+      )
     case 'signed_out':
+      if (link !== null) return <SetUp token={link} />
       return wasIn.current ? (
         <>
           {children}
@@ -43,7 +50,6 @@ export function Gate({ children }: { children: ReactNode }) {
         </>
       ) : (
         <Entrance title="Sign in">
-          {link !== null && <Note>This link was used: a password is set.</Note>}
           <SignInForm />
         </Entrance>
       )

@@ -1,24 +1,73 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useLocation } from 'wouter'
-import { PASSWORD } from '../../../server/src/domain/settings/access-settings.ts'
+import {
+  EMAIL,
+  PASSWORD,
+  PERSON_NAME,
+} from '../../../server/src/domain/settings/access-settings.ts'
 import { change } from '../api/client.ts'
 import { ApiError } from '../api/error.ts'
-import type { SetUp as Body } from '../api/types.ts'
+import type { SetUp as Body, Link } from '../api/types.ts'
 import { Button } from '../ui/Button.tsx'
-import { OperatorName, PasswordField } from '../ui/form/Field.tsx'
+import { PasswordField, TextField } from '../ui/form/Field.tsx'
 import { Form } from '../ui/form/Form.tsx'
+import { Loaded } from '../ui/state/Loaded.tsx'
 import { Note } from '../ui/state/Note.tsx'
 import { Entrance } from './Entrance.tsx'
 import { PasswordStrength } from './PasswordStrength.tsx'
+import { SignInForm } from './SignInForm.tsx'
 import { MIN_LENGTH } from './strength.ts'
 
-/** The page of the one-time link. Its secret is in the fragment, which browsers send to no server. */
+/** The effect of a one-time link. Its secret is in the fragment, which browsers send to no server. */
+export function useLink(token: string) {
+  return useQuery({
+    queryKey: ['link', token],
+    queryFn: () => change<Link>('POST', '/link', { token }),
+    retry: false,
+  })
+}
+
+/** The page of a one-time link, for somebody who has not signed in. */
 export function SetUp({ token }: { token: string }) {
+  const link = useLink(token)
+  if (link.error instanceof ApiError && link.error.code === 'bad_token') {
+    return (
+      <Entrance title="Sign in">
+        <Note>
+          This link was used, or it has expired. Sign in, or ask for a new link:{' '}
+          <code>fleetgate people</code>, on the server&rsquo;s machine, makes one too.
+        </Note>
+        <SignInForm />
+      </Entrance>
+    )
+  }
+  if (link.data === undefined) {
+    return (
+      <Entrance title="One-time link">
+        <Loaded query={link}>{() => null}</Loaded>
+      </Entrance>
+    )
+  }
+  if (link.data.kind === 'invitation' && link.data.has_account) {
+    return (
+      <Entrance title="Sign in">
+        <Note>You are invited. Sign in to accept.</Note>
+        <SignInForm email={link.data.email ?? ''} />
+      </Entrance>
+    )
+  }
+  return <NewPassword token={token} link={link.data} />
+}
+
+function NewPassword({ token, link }: { token: string; link: Link }) {
   const client = useQueryClient()
   const [, navigate] = useLocation()
+  const [email, setEmail] = useState('')
+  const [name, setName] = useState('')
   const [password, setPassword] = useState('')
   const [tried, setTried] = useState(false)
+  const isNew = link.kind === 'invitation'
   const setUp = useMutation({
     mutationFn: (body: Body) => change('POST', '/setup', body),
     onSuccess: () => {
@@ -27,61 +76,91 @@ export function SetUp({ token }: { token: string }) {
       return client.invalidateQueries()
     },
   })
-  const short = password.length < MIN_LENGTH
-  const bad = setUp.error instanceof ApiError && setUp.error.code === 'bad_token'
+  const isShort = password.length < MIN_LENGTH
+  const lacksEmail = link.email === null && email.trim() === ''
+  const lacksName = isNew && name.trim() === ''
   return (
-    <Entrance title="Set a password">
-      <p className="soft">
-        It opens this console, which can do everything. The console asks for the password again
-        after some hours.
-      </p>
+    <Entrance title={isNew ? 'Create your account' : 'Set a password'}>
+      <p className="soft">{purposeOf(link)}</p>
       <Form
-        error={bad ? null : setUp.error}
-        rules={{ password: PASSWORD }}
+        error={setUp.error}
+        rules={{ password: PASSWORD, name: PERSON_NAME, email: EMAIL }}
         onSubmit={() => {
           setTried(true)
-          if (!short && !setUp.isPending) setUp.mutate({ token, password })
+          if (isShort || lacksEmail || lacksName || setUp.isPending) return
+          const person = isNew ? { name: name.trim() } : {}
+          const address = link.email === null ? { email: email.trim() } : {}
+          setUp.mutate({ token, password, ...person, ...address })
         }}
       >
-        <OperatorName />
+        {link.email === null ? (
+          <TextField
+            label="E-mail address"
+            name="email"
+            type="email"
+            autoComplete="username"
+            autoFocus
+            value={email}
+            onChange={setEmail}
+            help="You sign in with it. Nothing is sent to it."
+            error={tried && lacksEmail ? 'Enter your e-mail address.' : undefined}
+          />
+        ) : (
+          <UserName email={link.email} />
+        )}
+        {isNew && (
+          <TextField
+            label="Your name"
+            name="name"
+            autoComplete="name"
+            autoFocus={link.email !== null}
+            value={name}
+            onChange={setName}
+            error={tried && lacksName ? 'Enter your name.' : undefined}
+          />
+        )}
         <PasswordField
           label="New password"
           name="password"
           autoComplete="new-password"
-          autoFocus
+          autoFocus={!isNew}
           value={password}
           onChange={setPassword}
           help={<PasswordStrength password={password} />}
-          error={tried && short ? `It has to have at least ${MIN_LENGTH} characters.` : undefined}
+          error={tried && isShort ? `It has to have at least ${MIN_LENGTH} characters.` : undefined}
         />
-        {bad && (
-          <Note kind="danger" alert>
-            <p>
-              This link was used, or a newer one replaced it. <code>fleetgate operator reset</code>,
-              on the server&rsquo;s machine, prints a new one.
-            </p>
-          </Note>
-        )}
         <Button type="submit" look="primary" busy={setUp.isPending}>
-          Set password
+          {isNew ? 'Create account' : 'Set password'}
         </Button>
       </Form>
     </Entrance>
   )
 }
 
-/** There is no password, and whoever came here did not come by the link. */
+function purposeOf({ kind, email, role, organization }: Link): string {
+  if (kind === 'reset') return `For ${email}. All sessions of this account end.`
+  if (email === null) return 'You are the first operator: your account can do everything here.'
+  const place = organization === null ? 'this deployment' : organization
+  return `${email} is invited to ${place} with the role ${role}.`
+}
+
+/** Password managers take the user name from it. */
+export function UserName({ email }: { email: string }) {
+  return <input hidden readOnly name="username" autoComplete="username" value={email} />
+}
+
+/** There is no account, and whoever came here did not come by the link. */
 export function LinkNeeded() {
   return (
     <Entrance title="Open the one-time link">
       <p>
-        No password is set yet. The server printed a link when it started, which lets you set one;
-        it looks like this:
+        There is no account yet. The server printed a link when it started, which makes the first
+        one; it looks like this:
       </p>
       <pre>{`${location.origin}/setup#…`}</pre>
       <p className="soft">
-        If it is lost, <code>fleetgate operator reset</code>, on the server&rsquo;s machine, prints
-        another.
+        If it is lost, restart the server, or run{' '}
+        <code>fleetgate people invite you@example.com --role operator</code> on its machine.
       </p>
     </Entrance>
   )

@@ -4,49 +4,90 @@ import { change } from '../api/client.ts'
 import { ApiError } from '../api/error.ts'
 import type { SignIn } from '../api/types.ts'
 import { Button } from '../ui/Button.tsx'
-import { OperatorName, PasswordField } from '../ui/form/Field.tsx'
+import { PasswordField, TextField } from '../ui/form/Field.tsx'
 import { Form } from '../ui/form/Form.tsx'
 
-export function SignInForm() {
+/** `email`: the address of the person who was here before. */
+export function SignInForm({ email: known = '' }: { email?: string }) {
   const client = useQueryClient()
+  const [email, setEmail] = useState(known)
   const [password, setPassword] = useState('')
-  const [empty, setEmpty] = useState(false)
+  const [code, setCode] = useState('')
+  const [asksForCode, setAsksForCode] = useState(false)
+  const [tried, setTried] = useState(false)
   const signIn = useMutation({
     mutationFn: (body: SignIn) => change('POST', '/session', body),
-    // All of it: what was refused meanwhile is asked for anew.
+    // All of it: what was refused meanwhile is asked for again.
     onSuccess: () => client.invalidateQueries(),
+    onError: (error) => {
+      if (error instanceof ApiError && error.code === 'code_required') {
+        setAsksForCode(true)
+        setTried(false)
+      }
+    },
   })
-  const wrong = signIn.error instanceof ApiError && signIn.error.code === 'wrong_password'
+  const refusal = signIn.error instanceof ApiError ? signIn.error.code : null
+  const isMissing = email.trim() === '' || password === '' || (asksForCode && code === '')
+  const isShown = ['wrong_password', 'wrong_code', 'code_required'].includes(refusal ?? '')
+  const missing = (value: string, text: string) => (tried && value === '' ? text : undefined)
   return (
     <Form
-      error={wrong ? null : signIn.error}
-      fields={['password']}
+      error={isShown ? null : signIn.error}
+      fields={['email', 'password', 'code']}
       onSubmit={() => {
-        setEmpty(password === '')
-        if (password !== '' && !signIn.isPending) signIn.mutate({ password })
+        setTried(true)
+        if (isMissing || signIn.isPending) return
+        signIn.mutate({ email: email.trim(), password, code: asksForCode ? code : null })
       }}
     >
-      <OperatorName />
+      <TextField
+        label="E-mail address"
+        name="email"
+        type="email"
+        autoComplete="username"
+        autoFocus={known === ''}
+        value={email}
+        onChange={setEmail}
+        error={missing(email.trim(), 'Enter your e-mail address.')}
+      />
       <PasswordField
         label="Password"
         name="password"
         autoComplete="current-password"
-        autoFocus
+        autoFocus={known !== ''}
         value={password}
         onChange={(next) => {
           setPassword(next)
-          setEmpty(false)
+          setTried(false)
         }}
-        error={empty ? 'Enter the password.' : wrong ? 'This is not the password.' : undefined}
+        error={
+          missing(password, 'Enter the password.') ??
+          (refusal === 'wrong_password' ? 'E-mail address or password is wrong.' : undefined)
+        }
       />
+      {asksForCode && (
+        <TextField
+          label="Code"
+          name="code"
+          autoComplete="one-time-code"
+          autoFocus
+          value={code}
+          onChange={setCode}
+          help="From your authenticator app, or one of your recovery codes."
+          error={
+            missing(code, 'Enter the code.') ??
+            (refusal === 'wrong_code' ? 'This code is wrong, or it was used before.' : undefined)
+          }
+        />
+      )}
       <Button type="submit" look="primary" busy={signIn.isPending}>
         Sign in
       </Button>
       <details className="soft small">
         <summary>Forgot the password?</summary>
         <p>
-          On the server&rsquo;s machine, <code>fleetgate operator reset</code> prints a link that
-          sets a new one.
+          An operator, or an administrator of your organization, makes a link that sets a new one.
+          On the server&rsquo;s machine, <code>fleetgate people reset</code> does.
         </p>
       </details>
     </Form>

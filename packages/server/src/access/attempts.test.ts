@@ -1,8 +1,16 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
-import type { AttemptCount } from '../domain/operator.ts'
-import { type AttemptClient, afterSuccess, decide, originsOf } from './attempts.ts'
+import type { AttemptCount } from '../domain/attempt-count.ts'
+import {
+  type AttemptClient,
+  afterSuccess,
+  decide,
+  decideCode,
+  originOfCodes,
+  originsOf,
+  takenBack,
+} from './attempts.ts'
 import { networkOf } from './network.ts'
 
 const SECOND = 1_000
@@ -12,7 +20,11 @@ const HOME = '192.0.2.10'
 /** Counts as a store keeps them, and a clock that the test turns. */
 function opened() {
   const counts = new Map<string, AttemptCount>()
-  const clientAt = (address: string, device: string | null) => ({ address, device })
+  const clientAt = (address: string, device: string | null) => ({
+    address,
+    device,
+    email: made.email,
+  })
   const keptOf = (client: AttemptClient) =>
     originsOf(client).flatMap((origin) => counts.get(origin) ?? [])
   const put = (changed: AttemptCount[]) => {
@@ -20,6 +32,8 @@ function opened() {
   }
   const made = {
     now: 1_800_000_000_000,
+    /** The account of the attempts. */
+    email: 'ada@example.com',
     waitMs(address: string, device: string | null = null): number {
       const client = clientAt(address, device)
       return decide(client, keptOf(client), made.now).waitMs
@@ -33,7 +47,19 @@ function opened() {
     succeed(address: string, device: string | null = null) {
       assert.equal(made.attempt(address, device), 0)
       const client = clientAt(address, device)
-      put(afterSuccess(client, keptOf(client), made.now))
+      put(afterSuccess(client, client, keptOf(client), made.now))
+    },
+    /** The password is right, and a code is asked for. */
+    pass(address: string) {
+      assert.equal(made.attempt(address), 0)
+      const client = clientAt(address, null)
+      put(takenBack(client, keptOf(client), made.now))
+    },
+    attemptCode(account: number): number {
+      const kept = counts.get(originOfCodes(account))
+      const { waitMs, counts: changed } = decideCode(account, kept ? [kept] : [], made.now)
+      put(changed)
+      return waitMs
     },
     /** Failing attempts, each as soon as it is allowed. */
     failFor(address: string, ms: number): number {
@@ -92,7 +118,7 @@ describe('Attempts at the password', () => {
         }
         const ms = made.now - began
         for (const [origin, count] of checked) {
-          const most = origin === 'all' ? mostIn(ms, 10, 30 * SECOND) : mostIn(ms, 5, 900 * SECOND)
+          const most = origin === 'all' ? mostIn(ms, 10, 60 * SECOND) : mostIn(ms, 5, 900 * SECOND)
           assert.ok(count <= most, `${origin}: ${count} in ${ms} ms, at most ${most}`)
         }
       }),
@@ -149,6 +175,7 @@ describe('Attempts at the password', () => {
     let [checked, began] = [0, all.now]
     for (let i = 0; all.now - began < DAY; i++) {
       const address = `10.${(i >> 8) % 256}.${i % 256}.1`
+      all.email = `${i}@example.com`
       all.now += all.waitMs(address)
       if (all.attempt(address) === 0) checked += 1
     }
@@ -157,6 +184,50 @@ describe('Attempts at the password', () => {
     known.succeed(HOME)
     const count = known.failFor(HOME, DAY)
     assert.ok(count >= 17_280 && count <= 17_290, `${count}`)
+  })
+
+  it('at one account are one a minute from strangers, however many networks they have', () => {
+    const made = opened()
+    let [checked, began] = [0, made.now]
+    for (let i = 0; made.now - began < DAY; i++) {
+      const address = `10.${(i >> 8) % 256}.${i % 256}.1`
+      made.now += made.waitMs(address)
+      if (made.attempt(address) === 0) checked += 1
+    }
+    assert.ok(checked >= 1_440 && checked <= 1_456, `${checked}`)
+  })
+
+  it('at another account are those of a stranger, from a browser that is known for its own', () => {
+    const made = opened()
+    made.succeed(HOME, 'a browser')
+    made.email = 'operator@example.com'
+    let checked = 0
+    for (let i = 0; i < 100; i++) {
+      if (made.attempt(HOME, 'a browser') === 0) checked += 1
+      made.email = 'ada@example.com'
+      made.succeed(HOME, 'a browser')
+      made.email = 'operator@example.com'
+    }
+    assert.equal(checked, 5)
+  })
+
+  it('are not used up by a right password before its code', () => {
+    const made = opened()
+    for (let i = 0; i < 50; i++) made.pass('10.0.0.1')
+    for (let i = 0; i < 5; i++) assert.equal(made.attempt('10.0.0.1'), 0)
+    assert.ok(made.attempt('10.0.0.1') > 0)
+  })
+
+  it('at codes are five, and then one every 15 minutes at last, for each account', () => {
+    const made = opened()
+    let [checked, began] = [0, made.now]
+    while (made.now - began < DAY) {
+      const waitMs = made.attemptCode(7)
+      made.now += waitMs
+      if (waitMs === 0) checked += 1
+    }
+    assert.ok(checked <= 110, `${checked}`)
+    assert.equal(made.attemptCode(8), 0)
   })
 
   it('from one address do not slow down a known address of the same network', () => {

@@ -1,24 +1,28 @@
 import { maxOf } from '../domain/any-number.ts'
-import type { AttemptCount } from '../domain/operator.ts'
+import type { AttemptCount } from '../domain/attempt-count.ts'
 import { placesOf } from './network.ts'
 import { hashSecret } from './secret.ts'
 
 /**
- * How fast the password may be guessed. Attempts are counted before they are checked, in rows that the
+ * How fast passwords may be guessed. Attempts are counted before they are checked, in rows that the
  * store keeps. Two kinds of clients are counted apart:
  *
- * - One that has signed in before, with this browser, from this address or at least this network, waits for a
- *   few seconds at most. Each browser has a count of its own, which no other client can use up.
- * - A stranger's wait is the longer of two: that of its network, and that of all strangers together.
+ * - One that has signed in before to the same account, with this browser, from this address or at least this network,
+ *   waits for a few seconds at most. Each browser has a count of its own, which no other client can use up.
+ * - A stranger to the account waits as long as the longest of three: for its network, for the account, and for all
+ *   strangers together. Whoever has signed in to another account is a stranger too.
  *
- * The bounds are documented in docs/operating.md, "Attempts at the password".
+ * The bounds are documented in docs/operating.md, "Attempts at a password".
  */
 
 /** The first failures cost nothing. Then the pause doubles, from one second to the longest. */
 type Pace = { free: number; longestMs: number }
 const KNOWN: Pace = { free: 5, longestMs: 5_000 }
 const NETWORK: Pace = { free: 5, longestMs: 15 * 60_000 }
+const ACCOUNT: Pace = { free: 10, longestMs: 60_000 }
 const STRANGERS: Pace = { free: 10, longestMs: 30_000 }
+/** Codes after the right password. Nobody else can use them up, and only six digits have to be guessed. */
+const CODES: Pace = { free: 5, longestMs: 15 * 60_000 }
 const FIRST_PAUSE_MS = 1_000
 
 const DAY_MS = 24 * 3_600_000
@@ -34,30 +38,42 @@ export type AttemptClient = {
   address: string
   /** The secret of a browser, which may have signed in before. */
   device: string | null
+  /** The address of the account, folded, whether there is such an account or not. */
+  email: string
 }
 
 /** The origins whose counts decide about an attempt of this client, the narrowest first. */
 export function originsOf(client: AttemptClient): string[] {
-  return [...ownOriginsOf(client), ALL_STRANGERS]
+  return [...ownOriginsOf(client), ...strangeOriginsOf(client).map(([origin]) => origin)]
 }
 
-function ownOriginsOf({ address, device }: AttemptClient): string[] {
-  const places = placesOf(address)
-  return device === null ? places : [originOfDevice(device), ...places]
+/** The places of a client that has signed in to this account before. */
+function ownOriginsOf({ address, device, email }: AttemptClient): string[] {
+  const places =
+    device === null ? placesOf(address) : [`device ${hashSecret(device)}`, ...placesOf(address)]
+  return places.map((place) => `${place} as ${hashSecret(email)}`)
 }
 
-/** Nobody can guess a device, so one that has a count has signed in before. */
-function originOfDevice(device: string): string {
-  return `device ${hashSecret(device)}`
+function strangeOriginsOf({ address, email }: AttemptClient): [origin: string, pace: Pace][] {
+  return [
+    [placesOf(address).at(-1)!, NETWORK],
+    [`account ${hashSecret(email)}`, ACCOUNT],
+    [ALL_STRANGERS, STRANGERS],
+  ]
 }
 
-/** Whether the client's device has signed in before. */
+/** The origin of the codes of an account. */
+export function originOfCodes(account: number): string {
+  return `codes of account ${account}`
+}
+
+/** Whether the client's device has signed in to this account before. Nobody can guess a device. */
 export function isDeviceKnown(
-  { device }: AttemptClient,
+  client: AttemptClient,
   kept: readonly AttemptCount[],
   now: number,
 ): boolean {
-  return device !== null && countOf(originOfDevice(device), kept, now).signedInAt !== null
+  return client.device !== null && countOf(ownOriginsOf(client)[0]!, kept, now).signedInAt !== null
 }
 
 /** Whether an attempt may begin now: how long it must wait, or the counts with this attempt in them. */
@@ -68,29 +84,51 @@ export function decide(
   kept: readonly AttemptCount[],
   now: number,
 ): Decision {
-  const paced = pacedBy(client, kept, now)
+  return decided(pacedBy(client, kept, now), now)
+}
+
+/** As `decide`, for a code. `kept`: the counts of `originOfCodes`. */
+export function decideCode(account: number, kept: readonly AttemptCount[], now: number): Decision {
+  return decided([{ count: countOf(originOfCodes(account), kept, now), pace: CODES }], now)
+}
+
+function decided(paced: readonly Paced[], now: number): Decision {
   const waitMs = maxOf(paced.map(({ count, pace }) => waitOf(count, pace, now)))
   if (waitMs > 0) return { waitMs, counts: [] }
   const counts = paced.map(({ count }) => ({ ...count, failures: count.failures + 1, at: now }))
   return { waitMs: 0, counts }
 }
 
-/** The counts after a success of this client, whose attempt is among them. */
+/** The counts after a success of this client, whose attempt is among them. `known`: as it will be known. */
 export function afterSuccess(
   client: AttemptClient,
+  known: AttemptClient,
   kept: readonly AttemptCount[],
   now: number,
 ): AttemptCount[] {
-  const known = ownOriginsOf(client).map((origin) => ({
+  const own = ownOriginsOf(known).map((origin) => ({
     origin,
     failures: 0,
     at: now,
     signedInAt: now,
   }))
-  const wasStranger = pacedBy(client, kept, now).length > 1
-  if (!wasStranger) return known
-  const strangers = countOf(ALL_STRANGERS, kept, now)
-  return [...known, { ...strangers, failures: Math.max(0, strangers.failures - 1) }]
+  // A known client is paced by one of these counts alone.
+  return pacedBy(client, kept, now).length > 1 ? [...own, ...takenBack(client, kept, now)] : own
+}
+
+/**
+ * The counts without the attempt of this client, whose password was right. The other failures stay, so that a person
+ * cannot pay with sign-ins of an own account for attempts at another one.
+ */
+export function takenBack(
+  client: AttemptClient,
+  kept: readonly AttemptCount[],
+  now: number,
+): AttemptCount[] {
+  return pacedBy(client, kept, now).map(({ count }) => ({
+    ...count,
+    failures: Math.max(0, count.failures - 1),
+  }))
 }
 
 type Paced = { count: AttemptCount; pace: Pace }
@@ -99,10 +137,10 @@ function pacedBy(client: AttemptClient, kept: readonly AttemptCount[], now: numb
   const places = ownOriginsOf(client).map((origin) => countOf(origin, kept, now))
   const known = places.find(({ signedInAt }) => signedInAt !== null)
   if (known !== undefined) return [{ count: known, pace: KNOWN }]
-  return [
-    { count: places.at(-1)!, pace: NETWORK },
-    { count: countOf(ALL_STRANGERS, kept, now), pace: STRANGERS },
-  ]
+  return strangeOriginsOf(client).map(([origin, pace]) => ({
+    count: countOf(origin, kept, now),
+    pace,
+  }))
 }
 
 /** The count of an origin, without what is forgotten by now. */

@@ -1,9 +1,11 @@
 import type { IncomingMessage } from 'node:http'
 import type { Directory } from '../directory/directory.ts'
+import type { AccessCredential } from '../domain/access-credential.ts'
+import type { Account } from '../domain/account.ts'
 import type { OneAfterAnother } from '../domain/one-after-another.ts'
-import type { OperatorCredential } from '../domain/operator.ts'
 import type { FoldRules } from '../domain/position/fold-state.ts'
 import type { KnownAddresses } from '../domain/position/known-addresses.ts'
+import type { RoleGrant } from '../domain/role.ts'
 import type { InTurn } from '../domain/slots.ts'
 import type { Clock } from '../domain/time/clock.ts'
 import type { AddressOf } from '../http/client-address.ts'
@@ -67,8 +69,18 @@ export type AdminApi = {
   failed(error: unknown, requestId?: string): void
 }
 
-/** The caller: a browser's session, or a token. */
-export type Caller = { credential: OperatorCredential; actor: string }
+/** The caller: a person with a session, or a token. */
+export type Caller = {
+  credential: AccessCredential
+  /** Null with a token. */
+  account: Account | null
+  /** Those of the account, or the one of the token. */
+  grants: readonly RoleGrant[]
+  /** Whether the deployment requires codes, which the person has not set up yet. */
+  isHalfway: boolean
+  /** As the audit log names the caller. */
+  actor: string
+}
 
 /** A request to the operator's API with a known path. */
 export type Call = {

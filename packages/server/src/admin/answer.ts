@@ -8,7 +8,8 @@ import { sendWhole } from '../http/send-whole.ts'
 import { Refused, signedOut } from '../operator/refused.ts'
 import { QuotaUnavailable } from '../realtime/realtime.ts'
 import { StoreUnavailable } from '../store/store.ts'
-import { callerOf, deviceOf, refuseForeign, requireScope } from './access/authenticate.ts'
+import { admit } from './access/admit.ts'
+import { callerOf, deviceOf, refuseForeign } from './access/authenticate.ts'
 import {
   type AdminApi,
   type Call,
@@ -18,7 +19,7 @@ import {
   StreamedReply,
 } from './admin-api.ts'
 import { LONG_BODY_BYTES, MAX_BODY_BYTES, parseBody, readBody } from './body.ts'
-import { watchCaller } from './caller-watch.ts'
+import { mayStill, watchCaller } from './caller-watch.ts'
 import { openapi } from './description.ts'
 import { LIVE_HEADERS, streamLive } from './live/live-stream.ts'
 import { MAP_TILES, sendTiles } from './map-tiles.ts'
@@ -88,7 +89,7 @@ export async function answerAdmin(
 /** Few files come at once, because each takes memory and time. The work on a file ends with its caller. */
 async function answerFile(asked: Asked, caller: Caller): Promise<void> {
   const { api, message, response, route } = asked
-  const { signal, stop } = watchCaller(api, message, response)
+  const { signal, stop } = watchCaller(api, message, response, route)
   try {
     const answered = await api.uploads(caller.credential.id, async () => {
       const file = await readBody(message, MAX_BODY_BYTES.file, null)
@@ -113,7 +114,7 @@ async function answerFile(asked: Asked, caller: Caller): Promise<void> {
  */
 function watch({ api, params }: Call, message: IncomingMessage, response: ServerResponse): void {
   if (message.method === 'HEAD') return void response.writeHead(200, LIVE_HEADERS).end()
-  const isLetIn = async () => (await callerOf(api, message)) !== null
+  const isLetIn = async () => mayStill(api, message, WATCH, params)
   streamLive(api.live, params.organization!, response, isLetIn)
 }
 
@@ -163,18 +164,18 @@ async function callOf(
 async function admittedBy({ api, message, response, route }: Asked): Promise<Caller | null> {
   const { operation, params } = route
   const caller = await callerOf(api, message)
-  if (operation.scopes === null) return caller
+  if (operation.who === 'everybody') return caller
   if (caller === null) {
     await api.denied(message, operation.id, String(response.getHeader(REQUEST_ID)))
     throw signedOut()
   }
-  requireScope(caller, operation.scopes, params)
+  admit(caller, operation, params)
   return caller
 }
 
 /** A caller who has not signed in sends a password and nothing larger. */
-function mostBytes({ scopes }: AdminOperation): number {
-  return scopes === null ? MAX_BODY_BYTES.open : MAX_BODY_BYTES.json
+function mostBytes({ who }: AdminOperation): number {
+  return who === 'everybody' ? MAX_BODY_BYTES.open : MAX_BODY_BYTES.json
 }
 
 function send(response: ServerResponse, status: number, answered: unknown): Sending {

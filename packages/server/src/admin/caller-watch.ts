@@ -1,17 +1,24 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { signedOut } from '../operator/refused.ts'
+import { Refused, signedOut } from '../operator/refused.ts'
+import { admit } from './access/admit.ts'
 import { callerOf } from './access/authenticate.ts'
-import type { AdminApi } from './admin-api.ts'
+import type { AdminApi, Call } from './admin-api.ts'
+import type { AdminOperation } from './operation.ts'
+import type { AdminRoute } from './route.ts'
 
 const CHECK_MS = 1_000
 
-/** Aborts when the client has gone (reason: its error) or its session or token has ended (reason: `Refused`). */
+/**
+ * Aborts when the client has gone (reason: its error) or its session, its token or its role has ended (reason:
+ * `Refused`).
+ */
 export type CallerWatch = { signal: AbortSignal; stop(): void }
 
 export function watchCaller(
   api: AdminApi,
   message: IncomingMessage,
   response: ServerResponse,
+  { operation, params }: AdminRoute,
 ): CallerWatch {
   const controller = new AbortController()
   const leave = () => controller.abort()
@@ -20,11 +27,8 @@ export function watchCaller(
 
   /** A failed check does not end the work. */
   async function check(): Promise<void> {
-    const isEnded = await callerOf(api, message).then(
-      (caller) => caller === null,
-      () => false,
-    )
-    if (isEnded) controller.abort(signedOut())
+    const may = await mayStill(api, message, operation, params).catch(() => true)
+    if (!may) controller.abort(signedOut())
   }
 
   return {
@@ -33,5 +37,23 @@ export function watchCaller(
       response.off('close', leave)
       clearInterval(timer)
     },
+  }
+}
+
+/** Whether the caller of a request that takes long may still do what it asked for. */
+export async function mayStill(
+  api: AdminApi,
+  message: IncomingMessage,
+  operation: AdminOperation,
+  params: Call['params'],
+): Promise<boolean> {
+  const caller = await callerOf(api, message)
+  if (caller === null) return false
+  try {
+    admit(caller, operation, params)
+    return true
+  } catch (error) {
+    if (error instanceof Refused) return false
+    throw error
   }
 }

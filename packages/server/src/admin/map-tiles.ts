@@ -1,8 +1,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { pipeline } from 'node:stream/promises'
 import { Refused } from '../operator/refused.ts'
+import { VIEWERS } from '../operator/who.ts'
 import type { Tiles } from './admin-api.ts'
-import { type AdminOperation, READ_ALL } from './operation.ts'
+import type { AdminOperation } from './operation.ts'
 import { BadTiles, type OpenTiles, openTiles } from './tiles-file.ts'
 
 /** Answered by ranges of the file (`sendTiles`) after the checks. */
@@ -10,7 +11,7 @@ export const MAP_TILES: AdminOperation = {
   id: 'getMapTiles',
   method: 'GET',
   path: '/server/map.pmtiles',
-  scopes: READ_ALL,
+  who: VIEWERS,
   tag: 'Server',
   summary: 'The PMTiles file of the map: whole, or the range of bytes that `Range` names',
   status: 200,

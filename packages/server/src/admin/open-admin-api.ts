@@ -1,8 +1,6 @@
-import { newSecret, SETUP_LINK } from '../access/secret.ts'
 import type { ChangeWatch } from '../changes/change-watch.ts'
 import type { Directory } from '../directory/directory.ts'
 import { oneAfterAnother } from '../domain/one-after-another.ts'
-import type { OperatorCredential } from '../domain/operator.ts'
 import { openTurns } from '../domain/slots.ts'
 import type { Clock } from '../domain/time/clock.ts'
 import { foldRules } from '../fold/rules/fold-rules.ts'
@@ -54,29 +52,4 @@ export function openAdminApi(parts: AdminParts): AdminApi {
     inReadingTurn: openTurns(1, 1, 1),
     uploads: boundedUploads(),
   }
-}
-
-/** Issues a setup link in place of any other and returns its secret. Null if there is a password. */
-export async function inviteOperator(store: Store, now: number): Promise<string | null> {
-  const { secret, setup } = newSetup()
-  return (await store.operator.invite(setup, now)) === null ? null : secret
-}
-
-/**
- * Issues a setup link even if there is a password: the password, all sessions and, on request, all tokens
- * end.
- */
-export async function resetOperator(
-  store: Store,
-  withTokens: boolean,
-  now: number,
-): Promise<{ secret: string; ended: OperatorCredential[] }> {
-  const { secret, setup } = newSetup()
-  return { secret, ended: await store.operator.reset(setup, withTokens, now) }
-}
-
-function newSetup() {
-  const { secret, ...kept } = newSecret(SETUP_LINK)
-  // It ends when it is used, or when another replaces it.
-  return { secret, setup: { ...kept, kind: 'setup', name: '', expiresAt: null } as const }
 }

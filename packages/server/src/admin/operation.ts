@@ -1,18 +1,9 @@
 import type { RecordType } from '../domain/change-types.ts'
-import type { TokenScope } from '../domain/operator.ts'
 import type { Schema } from '../operator/schema.ts'
+import type { Who } from '../operator/who.ts'
 import type { Call } from './admin-api.ts'
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
-
-/**
- * The token scopes that may use an operation. A session has the scope `all`. The scope `organization`
- * reaches only the paths of its own organization, and other operations show it nothing else.
- */
-export const READ: readonly TokenScope[] = ['read', 'organization', 'all']
-export const READ_ALL: readonly TokenScope[] = ['read', 'all']
-export const MANAGE: readonly TokenScope[] = ['organization', 'all']
-export const ALL: readonly TokenScope[] = ['all']
 
 /** An operation of the operator's API, with its description. */
 export type AdminOperation = {
@@ -20,8 +11,9 @@ export type AdminOperation = {
   method: Method
   /** The path below `/admin/v1`. Names in braces are whole numbers. */
   path: string
-  /** Null: open to callers who have not signed in. */
-  scopes: readonly TokenScope[] | null
+  who: Who
+  /** Whether no token may do it, whatever its role: it gives somebody a way in, which would outlive the token. */
+  isForPeople?: boolean
   tag: string
   summary: string
   /** Whether it tries a password, which is slowed down for each address. */
@@ -44,14 +36,10 @@ const STATUS: Record<Method, AdminOperation['status']> = {
   DELETE: 204,
 }
 
-type Derived = 'scopes' | 'status' | 'answers'
+type Derived = 'status' | 'answers'
 type Given = Omit<AdminOperation, 'tag' | Derived> & Partial<Pick<AdminOperation, Derived>>
 
-/** Operations of a tag. Scopes and status follow from the method, if they are not given. */
+/** Operations of a tag. The status follows from the method, if it is not given. */
 export function operations(tag: string, given: readonly Given[]): AdminOperation[] {
-  return given.map((each) => {
-    const { method } = each
-    const scopes = method === 'GET' ? READ : MANAGE
-    return { tag, scopes, status: STATUS[method], answers: null, ...each }
-  })
+  return given.map((each) => ({ tag, status: STATUS[each.method], answers: null, ...each }))
 }

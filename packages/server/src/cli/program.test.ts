@@ -29,8 +29,11 @@ describe('Every command', () => {
       'objects refused-idents',
       'objects wrong-clocks',
       'objects rejects',
-      'operator reset',
-      ...['issue', 'list', 'revoke'].map((name) => `operator token ${name}`),
+      ...['issue', 'list', 'revoke'].map((name) => `token ${name}`),
+      ...['list', 'invite', 'invitations', 'uninvite', 'roles', 'disable', 'enable', 'reset'].map(
+        (name) => `people ${name}`,
+      ),
+      ...['people sessions', 'people settings'],
       'key disclosures',
       'key update',
       'org create',

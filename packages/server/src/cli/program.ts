@@ -3,7 +3,8 @@ import manifest from '../../package.json' with { type: 'json' }
 import { group } from './command.ts'
 import { feedTokenCommands } from './commands/access/feed-token.ts'
 import { keyCommands } from './commands/access/key.ts'
-import { operatorCommands } from './commands/access/operator.ts'
+import { peopleCommands } from './commands/access/people.ts'
+import { tokenCommands } from './commands/access/token.ts'
 import { attributeCommands } from './commands/attributes.ts'
 import { backupCommand } from './commands/backup.ts'
 import { copyCommand } from './commands/copy.ts'
@@ -34,7 +35,8 @@ export function program(): Command {
     recordCommands(),
     importCommands(),
     recomputeCommand(),
-    operatorCommands(),
+    peopleCommands(),
+    tokenCommands(),
     statusCommand(),
     backupCommand(),
     copyCommand(),

@@ -28,13 +28,12 @@ import {
 } from '../compose.ts'
 import { ATTRIBUTE_DEFAULTS } from '../domain/attributes/catalogue.ts'
 import { OBJECT_DEFAULTS } from '../domain/monitored-object.ts'
-import type { OperatorCredentialKind } from '../domain/operator.ts'
 import { ORGANIZATION_DEFAULTS } from '../domain/organization.ts'
 import { WEBHOOK_DEFAULTS } from '../domain/settings/webhook-settings.ts'
 import { DAY_MS, utcDay } from '../domain/time/time.ts'
 import { foldRules } from '../fold/rules/fold-rules.ts'
+import type { AccessStore } from '../store/access-store.ts'
 import { type CopyTarget, ORGANIZATION_TABLES } from '../store/copy-port.ts'
-import type { OperatorStore } from '../store/operator-store.ts'
 import { NOT_FAILED } from '../store/record-store.ts'
 import type { Store } from '../store/store.ts'
 import { copyDeployment, type Outcome } from './copy-deployment.ts'
@@ -116,19 +115,25 @@ describe('A copy of a deployment', { skip: withoutPostgres }, () => {
       await store.objects.put(id, [settings], NOW)
       await store.objects.delete(id, 70)
       await operate(store, 1)
-      const session = await store.operator.signIn(credential('session', 's'), 'password', NOW)
-      return [id, session, await store.operator.list('token')]
+      const [account] = await store.accounts.list()
+      const session = { ...credential('s'), account: account!.id, isSignOn: false }
+      const opened = await store.access.openSession(session, { password: 'password' }, NOW)
+      return [id, opened, await store.access.list('token')]
     })
     await copied({ folder: original }, place, [])
     const store = await openStore(place)
     const [object] = await idsOf(store, organization, ['bus'])
     assert.ok(object! > 70, `${object}`)
     assert.ok((await store.organizations.create(named('Other'), NOW)).id > organization)
-    const { operator, audit } = store
-    assert.equal(await operator.password(), 'password')
-    assert.deepEqual(await operator.find('s'), session)
-    assert.deepEqual(await operator.list('token'), tokens)
-    assert.ok((await issue(operator, 'new', null)).id > session!.id)
+    const { access, accounts, audit } = store
+    const [account] = await accounts.list()
+    assert.deepEqual(await accounts.secrets(account!.id), { password: 'password', totp: 'SECRET' })
+    assert.ok(account!.isLinked)
+    assert.equal(account!.grants.length, 2)
+    assert.deepEqual((await access.find('s'))?.credential, session)
+    assert.deepEqual(await access.list('token'), tokens)
+    assert.deepEqual(await access.settings(), { requiresTotp: true })
+    assert.ok((await issue(access, 'new', null)).id > session!.id)
     assert.equal((await audit.list({ organization: null, before: null, limit: 9 })).length, 1)
     await store.close()
   })
@@ -182,11 +187,11 @@ describe('A copy of a deployment', { skip: withoutPostgres }, () => {
         await copied({ folder: original }, to, [])
         await assert.rejects(once({ folder: other }, to), /another deployment/)
         const store = await openStore(to)
-        await store.operator.invite(credential('setup', 'link'), NOW)
+        await store.access.inviteFirst({ ...credential('link'), name: '' }, NOW)
         await store.close()
         await copied({ folder: original }, to, [])
         const again = await openStore(to)
-        assert.deepEqual(await again.operator.list('setup'), [])
+        assert.deepEqual(await again.access.list('invitation'), [])
         await work(again).finally(again.close)
         await assert.rejects(once({ folder: original }, to), /written to since/)
       }
@@ -199,8 +204,7 @@ describe('A copy of a deployment', { skip: withoutPostgres }, () => {
     await change(original, (store) => store.organizations.create(named('Acme'), NOW))
     const to = await newDatabase()
     const store = await openStore(to)
-    await store.operator.reset(credential('setup', 'link'), false, NOW)
-    assert.equal(await store.operator.claim('link', 'password', NOW), true)
+    await newOperator(store)
     await store.close()
     await assert.rejects(once({ folder: original }, to), /not empty/)
   })
@@ -313,28 +317,42 @@ async function derive(store: Store, organization: number, ids: number[], from: n
   await store.records.release(HOLDER)
 }
 
-function credential<Kind extends OperatorCredentialKind>(kind: Kind, hash: string) {
-  const shown = { prefix: 'p', lastFour: 'l', expiresAt: NOW + DAY_MS }
-  return { kind, hash, name: 'Ağ \u{1f69a}', ...shown }
+function credential(hash: string) {
+  return { hash, name: 'Ağ \u{1f69a}', prefix: 'p', lastFour: 'l', expiresAt: NOW + DAY_MS }
 }
 
-async function issue(operator: OperatorStore, hash: string, issuer: number | null) {
-  const token = { ...credential('token', hash), scope: 'read', organization: null } as const
-  const issued = await operator.issue(token, issuer, NOW)
+async function issue(access: AccessStore, hash: string, token: number | null) {
+  const grant = { kind: 'token', role: 'support', organization: null } as const
+  const issued = await access.issue(
+    { ...credential(hash), ...grant },
+    { account: null, token },
+    NOW,
+  )
   assert.ok(typeof issued === 'object')
   return issued
 }
 
+async function newOperator({ accounts }: Store): Promise<void> {
+  made += 1
+  const email = `ağ${made}@example.com`
+  const identity = { issuer: 'https://id.example.com', subject: `${made}` }
+  const account = await accounts.create({ email, name: 'Ağ', password: 'password', identity }, NOW)
+  assert.ok(typeof account === 'object')
+  await accounts.grant(account.id, null, 'operator')
+  await accounts.setSignOnGrants(account.id, [{ role: 'support', organization: null }])
+  await accounts.setSecondFactor(account.id, { totp: 'SECRET', recoveryCodes: ['x'] })
+}
+
 /** Tasks of an operator, repeated; the last token of each repetition is revoked. */
-async function operate({ operator, audit }: Store, times: number): Promise<void> {
+async function operate(store: Store, times: number): Promise<void> {
+  const { access, audit } = store
   for (let time = 0; time < times; time += 1) {
-    made += 1
-    await operator.reset(credential('setup', `setup ${made}`), false, NOW)
-    await operator.claim(`setup ${made}`, 'password', NOW)
-    const { id } = await issue(operator, `token ${made}`, null)
-    await issue(operator, `issued ${made}`, id)
-    const last = await issue(operator, `last ${made}`, null)
-    await operator.revoke('token', last.id)
+    await newOperator(store)
+    await access.setSettings({ requiresTotp: true })
+    const { id } = await issue(access, `token ${made}`, null)
+    await issue(access, `issued ${made}`, id)
+    const last = await issue(access, `last ${made}`, null)
+    await access.revoke('token', last.id)
     const what = { action: 'key.revoke', organization: time === 0 ? null : 7, target: made }
     const changes = { plate_number: { from: null, to: '"\u{0}Ağ' } }
     await audit.add({ ...what, at: NOW, actor: 'console', name: 'Ağ', changes })

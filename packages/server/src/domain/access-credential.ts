@@ -1,5 +1,5 @@
 import type { Account } from './account.ts'
-import { covers, type Grant, manages, type Role } from './role.ts'
+import { covers, manages, type Role, type RoleGrant } from './role.ts'
 
 /**
  * A way in: a one-time link by which somebody gets an account or a role, a one-time link to set another password, a
@@ -27,7 +27,7 @@ export type AccessCredential = {
   lastUsedAt: number | null
   /** The account of a session, or of the new password. Null with a token or an invitation. */
   account: number | null
-  /** What a token may do, or an invitation gives. Null with a session or a new password: the account has grants. */
+  /** The role of a token, or the one that an invitation gives. Null with a session or a new password: the account has grants. */
   role: Role | null
   organization: number | null
   /** The account of the person who issued it, directly or by tokens. Null: the command line did. */
@@ -46,7 +46,7 @@ export type FoundCredential = {
 }
 
 /** The grant of a token or an invitation. */
-export function grantOf({ role, organization }: AccessCredential): Grant {
+export function grantOf({ role, organization }: AccessCredential): RoleGrant {
   return { role: role!, organization }
 }
 

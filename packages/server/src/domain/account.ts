@@ -1,7 +1,7 @@
-import type { Grant } from './role.ts'
+import type { RoleGrant } from './role.ts'
 
 /** A grant of a person. Single sign-on sets its own grants at each sign-in, and leaves the others as they are. */
-export type AccountGrant = Grant & { isFromSignOn: boolean }
+export type AccountGrant = RoleGrant & { isFromSignOn: boolean }
 
 /** A person who may sign in. */
 export type Account = {
@@ -26,7 +26,7 @@ export type Account = {
 /** A person at a provider of single sign-on: `iss` and `sub` of OpenID Connect. */
 export type Identity = { issuer: string; subject: string }
 
-/** What proves who somebody is. It never leaves the server. */
+/** The secrets that prove who somebody is. They never leave the server. */
 export type AccountSecrets = {
   /** The stored form of the password. Null: there is none. */
   password: string | null
@@ -37,7 +37,7 @@ export type AccountSecrets = {
 /** Codes by time, and the hashes of those for the loss of the device. */
 export type SecondFactor = { totp: string; recoveryCodes: readonly string[] }
 
-/** What operators decide about the ways in. */
+/** The decisions of operators about all ways in. */
 export type AccessSettings = {
   /** Whether everybody who signs in with a password needs codes too. */
   requiresTotp: boolean

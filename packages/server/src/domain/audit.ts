@@ -3,7 +3,7 @@ export type AuditEntry = {
   id: number
   /** Milliseconds since the epoch. */
   at: number
-  /** `console`, `token <id> <name>` or `command line`. */
+  /** `person <id> <name> <address>`, `token <id> <name>`, `command line`, or `console` before a sign-in. */
   actor: string
   /** The action: `organization.update`, `key.revoke`. */
   action: string

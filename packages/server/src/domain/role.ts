@@ -6,14 +6,14 @@ export const ROLES = [...DEPLOYMENT_ROLES, ...ORGANIZATION_ROLES] as const
 export type Role = (typeof ROLES)[number]
 
 /** A role, and where it holds: in one organization, or (null) in the whole deployment. */
-export type Grant = { role: Role; organization: number | null }
+export type RoleGrant = { role: Role; organization: number | null }
 
 export function isDeploymentRole(role: Role): role is (typeof DEPLOYMENT_ROLES)[number] {
   return DEPLOYMENT_ROLES.includes(role as never)
 }
 
 /** Whether somebody with these grants may do all that `inner` allows. Nobody gives more than that to another. */
-export function covers(grants: readonly Grant[], inner: Grant): boolean {
+export function covers(grants: readonly RoleGrant[], inner: RoleGrant): boolean {
   return grants.some(({ role, organization }) => {
     if (role === 'operator') return true
     if (role === 'support') return inner.role === 'support' || inner.role === 'viewer'
@@ -26,12 +26,12 @@ export function covers(grants: readonly Grant[], inner: Grant): boolean {
  * Whether somebody with the grants `by` may decide about all ways in of a person with the grants `of`. An administrator
  * may not take over a person who has a role elsewhere too.
  */
-export function manages(by: readonly Grant[], of: readonly Grant[]): boolean {
-  const isManaged = ({ organization }: Grant) =>
+export function manages(by: readonly RoleGrant[], of: readonly RoleGrant[]): boolean {
+  const isManaged = ({ organization }: RoleGrant) =>
     by.some((each) => each.role === 'administrator' && each.organization === organization)
   return isOperator(by) || (of.length > 0 && of.every(isManaged))
 }
 
-export function isOperator(grants: readonly Grant[]): boolean {
+export function isOperator(grants: readonly RoleGrant[]): boolean {
   return grants.some(({ role }) => role === 'operator')
 }

@@ -26,5 +26,5 @@ export const NEW_ORGANIZATION = newInput(
 export const ORGANIZATION_PATCH = patchInput(
   'OrganizationPatch',
   ORGANIZATION_RULES,
-  `The settings that change. A token with the scope \`organization\` changes ${OWN_SETTINGS.map(documentedName).join(', ')}. With any other setting it gets 403, and nothing changes.`,
+  `The settings that change. An administrator changes ${OWN_SETTINGS.map(documentedName).join(', ')}. With any other setting it gets 403, and nothing changes.`,
 )

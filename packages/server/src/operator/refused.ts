@@ -40,10 +40,10 @@ export function invalid({ field, rule }: Fault): Refused {
   return new Refused(400, 'invalid', `${field} ${rule}`, { field })
 }
 
-/** For a field that limits an organization: its own token may not change it. */
+/** For a field that limits an organization: its own administrators may not change it. */
 export function operatorsOnly(field: string, rule: string): Refused {
-  const message = `${field} ${rule}; use a token with the scope all`
-  return new Refused(403, 'beyond_scope', message, { field })
+  const message = `${field} ${rule}; it takes the role operator`
+  return new Refused(403, 'beyond_role', message, { field })
 }
 
 export function conflict(message: string, field: string | null = null): Refused {
@@ -63,7 +63,7 @@ export function tooManyAttempts(seconds: number): Refused {
   return new Refused(
     429,
     'too_many_attempts',
-    `too many wrong passwords were tried from your network, or from all networks that are not known here; try again in ${seconds} s`,
+    `too many wrong passwords or codes were tried from your network, for this account, or from all networks that are not known here; try again in ${seconds} s`,
     { headers: { 'Retry-After': String(seconds) } },
   )
 }

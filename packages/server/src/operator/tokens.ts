@@ -1,18 +1,20 @@
+import { ROLES } from '../domain/role.ts'
 import { TOKEN_RULES, type TokenSettings } from '../domain/settings/access-settings.ts'
-import { described } from '../domain/settings/rule.ts'
 import { newInput } from './input.ts'
 import * as doc from './schema.ts'
-
-const { scope, organization } = doc.settingFields<TokenSettings>(TOKEN_RULES)
 
 /** The form in the console and on the command line. */
 export const TOKEN = doc.record(
   {
     id: doc.integer('Id of the token.'),
     name: doc.text('Its purpose.'),
-    ...{ scope, organization },
+    role: doc.choice(ROLES, 'The rights of a program with it.'),
+    organization: doc.integerOrNull('In this organization. Null: in the whole deployment.'),
     issuer: doc.integerOrNull(
-      'Id of the token that issued it; it ends with that one. Null: the console or the command line issued it.',
+      'Id of the token that issued it; it ends with that one. Null: a person or the command line issued it.',
+    ),
+    issued_by: doc.integerOrNull(
+      'Id of the person who issued it, directly or by tokens. It works while that person may do as much. Null: the command line issued it.',
     ),
     prefix: doc.text('Its first characters.'),
     last_four: doc.text('Its last four characters.'),
@@ -24,7 +26,7 @@ export const TOKEN = doc.record(
   'Token',
 )
 
-export const TOKENS = doc.items(TOKEN, 'The valid tokens, by id.', 'Tokens')
+export const TOKENS = doc.items(TOKEN, 'The tokens, by id.', 'Tokens')
 
 export const ISSUED_TOKEN = doc.record(
   { token: TOKEN, secret: doc.text('The token itself. It is shown only this once.') },
@@ -32,20 +34,16 @@ export const ISSUED_TOKEN = doc.record(
   'IssuedToken',
 )
 
-const SCOPE = described(
-  TOKEN_RULES.scope,
-  `${TOKEN_RULES.scope.description} Left out: that of the issuer.`,
-)
-const ORGANIZATION = described(
-  TOKEN_RULES.organization,
-  'The organization that it manages, with the scope `organization` alone. Null, or left out: that of the issuer.',
-)
+const newToken = (name: string, place: keyof typeof TOKEN_RULES) =>
+  newInput<TokenSettings>(
+    name,
+    TOKEN_RULES[place],
+    {},
+    'A token to be issued. Nobody issues one that may do more than the issuer, and no token one that lasts longer than itself.',
+    { expires_at: doc.optional(doc.instantOrNull('When it ends. Null, or left out: never.')) },
+  )
 
-/** The issuer's scope takes the place of the default. */
-export const NEW_TOKEN = newInput<TokenSettings>(
-  'NewToken',
-  { ...TOKEN_RULES, scope: SCOPE, organization: ORGANIZATION },
-  { scope: 'read' },
-  'A token to be issued. A token cannot issue one that may do more than itself or that lasts longer.',
-  { expires_at: doc.optional(doc.instantOrNull('When it ends. Null, or left out: never.')) },
-)
+export const NEW_TOKEN = {
+  deployment: newToken('NewToken', 'deployment'),
+  organization: newToken('NewOrganizationToken', 'organization'),
+}

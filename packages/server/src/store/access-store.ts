@@ -4,21 +4,21 @@ import type {
   FoundCredential,
 } from '../domain/access-credential.ts'
 import type { AccessSettings, Account, Identity } from '../domain/account.ts'
-import type { Grant } from '../domain/role.ts'
+import type { RoleGrant } from '../domain/role.ts'
 import type { Note } from './audit-store.ts'
 
 /** The secret of a credential, as it is stored. */
 type Stored = Pick<AccessCredential, 'name' | 'hash' | 'prefix' | 'lastFour' | 'expiresAt'>
 
-/** Who issues a credential: the account and the token of the caller. Both are null for the command line. */
+/** The issuer of a credential: the account and the token of the caller. Both are null for the command line. */
 export type Issuer = { account: number | null; token: number | null }
 
 /** A token or an invitation, and its grant. */
-export type NewGrant = Stored & Grant & { kind: 'token' | 'invitation' }
+export type NewGrant = Stored & RoleGrant & { kind: 'token' | 'invitation' }
 export type NewSession = Stored & { account: number; isSignOn: boolean }
 export type NewReset = Stored & { account: number }
 
-/** What shows that the holder of a session is its person, as it was checked: the stored password, or the identity. */
+/** The proof that the holder of a session is its person, as it was checked: the stored password, or the identity. */
 export type Proof = { password: string } | { identity: Identity }
 
 /** The person of an invitation who has no account yet. `email`: as `foldEmail` writes it. */

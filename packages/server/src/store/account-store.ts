@@ -1,5 +1,5 @@
 import type { Account, AccountSecrets, Identity, SecondFactor } from '../domain/account.ts'
-import type { Grant, Role } from '../domain/role.ts'
+import type { Role, RoleGrant } from '../domain/role.ts'
 import type { Note } from './audit-store.ts'
 
 /** A person without grants. */
@@ -62,7 +62,7 @@ export interface AccountStore {
   /** Replaces all grants that came from single sign-on. Those in organizations that do not exist are left out. */
   setSignOnGrants(
     account: number,
-    grants: readonly Grant[],
+    grants: readonly RoleGrant[],
     note?: Note<Account, Account>,
   ): Promise<Account | LastOperator | null>
   /**

@@ -45,10 +45,10 @@ export const ORGANIZATION_TABLES: readonly CopiedTable[] = [
   ...['record_progress', 'record_tails', 'record_tasks'].map(asStored),
 ]
 
-/** The operator's data, and the audit log of all organizations, including deleted ones. */
+/** People and their ways in, and the audit log of all organizations, including deleted ones. */
 export const DEPLOYMENT_TABLES: readonly CopiedTable[] = [
-  ...['operator_password', 'operator_credentials', 'sign_in_attempts', 'audit_log'],
   ...['access_settings', 'accounts', 'account_identities', 'account_roles', 'access_credentials'],
+  ...['sign_in_attempts', 'audit_log'],
 ].map((name) => ({ ...asStored(name), owner: null, key: keyOf(name) }))
 
 /** The tables of an organization. Null: of the deployment. */
@@ -99,7 +99,6 @@ export const TABLES_WITH_IDS = [
   'feed_tokens',
   ...ITEM_TOPICS,
   'webhooks',
-  'operator_credentials',
   'accounts',
   'access_credentials',
   'audit_log',

@@ -408,46 +408,6 @@ const WEBHOOKS: readonly Table[] = [
   leaseTable('webhook_leases'),
 ]
 
-/** The operator of the deployment, and the attempts at the password by origin. */
-const OPERATOR: readonly Table[] = [
-  /** The row exists before the password does. */
-  {
-    name: 'operator_password',
-    columns: { id: 'int4', hash: 'text?' },
-    key: ['id'],
-    isSingle: true,
-  },
-  /** `scope` of a token is how far it reaches, `issuer` the token that issued it. */
-  {
-    name: 'operator_credentials',
-    columns: {
-      id: 'int8',
-      kind: 'text',
-      name: 'text',
-      hash: 'text',
-      prefix: 'text',
-      last_four: 'text',
-      created_at: 'int8',
-      expires_at: 'int8?',
-      last_used_at: 'int8?',
-      password: 'text?',
-      scope: 'text',
-      organization: 'int8?',
-      issuer: 'int8?',
-    },
-    key: ['id'],
-    ids: 'own',
-    unique: ['hash'],
-    references: { issuer: 'operator_credentials' },
-  },
-  {
-    name: 'sign_in_attempts',
-    columns: { origin: 'text', failures: 'int8', at: 'int8', signed_in_at: 'int8?' },
-    key: ['origin'],
-    postgres: { bytewise: ['origin'] },
-  },
-]
-
 /** People, what they may do, and their ways in. */
 const ACCESS: readonly Table[] = [
   /** The row exists once, and is locked by what changes people or ways in. */
@@ -517,6 +477,13 @@ const ACCESS: readonly Table[] = [
     references: { account: 'accounts', issued_by: 'accounts', issuer: 'access_credentials' },
     indexes: { credentials_by_account: '(account)' },
   },
+  /** Attempts to sign in, by origin. */
+  {
+    name: 'sign_in_attempts',
+    columns: { origin: 'text', failures: 'int8', at: 'int8', signed_in_at: 'int8?' },
+    key: ['origin'],
+    postgres: { bytewise: ['origin'] },
+  },
 ]
 
 const ACCOUNTS: readonly Table[] = [
@@ -574,7 +541,7 @@ const ACCOUNTS: readonly Table[] = [
 /** Each table comes after those to which its rows refer. */
 export const TABLES: readonly Table[] = [
   ...[...ORGANIZATIONS, ...OBJECTS, ...LISTED, ...RECORDS],
-  ...[...COVERAGE, ...WEBHOOKS, ...OPERATOR, ...ACCESS, ...ACCOUNTS],
+  ...[...COVERAGE, ...WEBHOOKS, ...ACCESS, ...ACCOUNTS],
 ]
 
 /** The parts of a column. */

@@ -14,13 +14,13 @@ import type { SavedMapping } from '../domain/saved-mapping.ts'
 import type { TestScenario } from '../domain/test-scenario.ts'
 import type { TimeRange } from '../domain/time/time-range.ts'
 import type { AppendOutcome, NewFix, Reject } from '../fold/outcome.ts'
-import type { AttributeStore } from './attribute-store.ts'
 import type { AccessStore } from './access-store.ts'
 import type { AccountStore } from './account-store.ts'
+import type { AttemptStore } from './attempt-store.ts'
+import type { AttributeStore } from './attribute-store.ts'
 import type { AuditStore, Note } from './audit-store.ts'
 import type { ChangeLogStore } from './change-log.ts'
 import type { CoverageStore } from './coverage-store.ts'
-import type { OperatorStore } from './operator-store.ts'
 import type { RecordStore } from './record-store.ts'
 import type { DisclosureStore, UsageStore } from './usage-store.ts'
 import type { WebhookStore } from './webhook-store.ts'
@@ -47,9 +47,9 @@ export interface Store extends ListStores {
   readonly attributes: AttributeStore
   readonly positions: PositionStore
   readonly changeLog: ChangeLogStore
-  readonly operator: OperatorStore
   readonly accounts: AccountStore
   readonly access: AccessStore
+  readonly attempts: AttemptStore
   readonly audit: AuditStore
   readonly usage: UsageStore
   readonly disclosures: DisclosureStore

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import type { AccessCredential } from '../../src/domain/access-credential.ts'
 import type { Account } from '../../src/domain/account.ts'
-import type { Grant } from '../../src/domain/role.ts'
+import type { RoleGrant } from '../../src/domain/role.ts'
 import type { Issuer, NewGrant } from '../../src/store/access-store.ts'
 import type { Store } from '../../src/store/store.ts'
 import { NOW } from './fixture.ts'
@@ -23,7 +23,7 @@ export const freshSession = (account: number, isSignOn = false) => ({
 /** A person with the password `a`, and grants that do not come from single sign-on. */
 export async function newAccount(
   { accounts }: Store,
-  grants: readonly Grant[] = [],
+  grants: readonly RoleGrant[] = [],
 ): Promise<Account> {
   made += 1
   const given = {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe } from 'node:test'
 import { type AccessCredential, isInForce } from '../../src/domain/access-credential.ts'
 import type { Account } from '../../src/domain/account.ts'
-import type { Grant } from '../../src/domain/role.ts'
+import type { RoleGrant } from '../../src/domain/role.ts'
 import type { Store } from '../../src/store/store.ts'
 import {
   freshGrant,
@@ -14,8 +14,8 @@ import {
 } from './access-fixture.ts'
 import { atOnce, MISSING, NOW, newOrganization, type StoreTest } from './fixture.ts'
 
-const OPERATOR: Grant = { role: 'operator', organization: null }
-const SUPPORT: Grant = { role: 'support', organization: null }
+const OPERATOR: RoleGrant = { role: 'operator', organization: null }
+const SUPPORT: RoleGrant = { role: 'support', organization: null }
 const PASSWORD = { password: 'a' }
 
 const idsOf = (listed: readonly (AccessCredential | { credential: AccessCredential })[]) =>
@@ -217,7 +217,7 @@ export function accessContract(it: StoreTest): void {
   })
 
   describe('An invitation', () => {
-    it('of the first operator is replaced until there is an account', async (store, reopen) => {
+    it('is replaced until there is an account, if it is that of the first operator', async (store, reopen) => {
       const other = await reopen()
       const first = freshSecret('', null)
       await store.access.inviteFirst(first, NOW)
@@ -233,6 +233,13 @@ export function accessContract(it: StoreTest): void {
       assert.deepEqual([made.email, made.name, made.hasPassword], ['eve@example.com', 'Eve', true])
       assert.equal(await store.access.inviteFirst(freshSecret('', null), NOW), null)
       assert.deepEqual(await store.access.list('invitation'), [])
+    })
+
+    it('for the first operator is worth nothing once there is another account', async (store) => {
+      const first = freshSecret('', null)
+      await store.access.inviteFirst(first, NOW)
+      await newAccount(store)
+      assert.equal(await store.access.acceptAsNewcomer(first.hash, newcomer(), NOW), null)
     })
 
     it('makes one account of several simultaneous uses, with the address that it is for', async (store, reopen) => {

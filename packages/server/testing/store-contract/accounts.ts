@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { describe } from 'node:test'
 import type { Account } from '../../src/domain/account.ts'
-import type { Grant } from '../../src/domain/role.ts'
+import type { RoleGrant } from '../../src/domain/role.ts'
 import type { NewAccount } from '../../src/store/account-store.ts'
 import type { Store } from '../../src/store/store.ts'
 import { freshSession, newAccount } from './access-fixture.ts'
 import { atOnce, MISSING, NOW, newOrganization, type StoreTest } from './fixture.ts'
 
-const OPERATOR: Grant = { role: 'operator', organization: null }
+const OPERATOR: RoleGrant = { role: 'operator', organization: null }
 const IDENTITY = { issuer: 'https://id.example.com', subject: 'Ada' }
 
 const grantsOf = (account: unknown) =>
@@ -100,7 +100,7 @@ export function accountContract(it: StoreTest): void {
         ['administrator', one, false],
         ['viewer', two, false],
       ])
-      const fromSignOn: Grant[] = [
+      const fromSignOn: RoleGrant[] = [
         { role: 'viewer', organization: one },
         { role: 'viewer', organization: MISSING },
       ]

@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict'
 import { describe } from 'node:test'
+import { ACCESS_CREDENTIALS } from '../../src/domain/access-credential.ts'
 import type { NewAuditEntry } from '../../src/domain/audit.ts'
 import { ORGANIZATION_DEFAULTS } from '../../src/domain/organization.ts'
 import type { NewDelivery } from '../../src/domain/webhook.ts'
 import type { Store } from '../../src/store/store.ts'
 import type { NewWebhook } from '../../src/store/webhook-store.ts'
+import { freshGrant, freshSecret, freshSession, NOBODY, newAccount } from './access-fixture.ts'
 import {
   fixAt,
   MISSING,
@@ -20,7 +22,7 @@ import {
 type Entries = readonly NewAuditEntry[]
 type Note = () => Entries | null
 /** The ids of the things on which an act works. `MISSING`: the act finds nothing. */
-type Place = { organization: number; object: number; key: number; site: number; webhook: number }
+type Place = Record<'organization' | 'object' | 'key' | 'site' | 'webhook' | 'person', number>
 type Act = (store: Store, place: Place, note: Note) => Promise<unknown>
 
 const WEBHOOK: NewWebhook = {
@@ -32,7 +34,7 @@ const TEST: NewDelivery = {
   ...{ message: 'msg', createdAt: NOW, cursor: '', entries: 0, body: Buffer.from('{}') },
 }
 const SITE = { name: 'Depot', description: null, icon: null, latitude: 1, longitude: 2, radius: 3 }
-const SETUP = { kind: 'setup', ...newKey('setup'), hash: 'setup hash' } as const
+const INVITATION = { ...freshGrant(), kind: 'invitation', name: 'eve@example.com' } as const
 const NEW_ORGANIZATION = { ...ORGANIZATION_DEFAULTS, name: 'Other' }
 
 /** Acts on something that exists. */
@@ -63,8 +65,24 @@ const ON_EXISTING: Record<string, Act> = {
     store.webhooks.want(organization, webhook, 1, note),
   'a deletion of a webhook': (store, { organization, webhook }, note) =>
     store.webhooks.delete(organization, webhook, note),
-  'a first password': (store, { organization }, note) =>
-    store.operator.claim(organization === MISSING ? 'wrong' : SETUP.hash, 'hash', NOW, note),
+  'a newcomer': (store, { organization }, note) =>
+    store.access.acceptAsNewcomer(
+      organization === MISSING ? 'wrong' : INVITATION.hash,
+      { email: 'eve@example.com', name: 'Eve', password: 'a' },
+      ...[NOW, note],
+    ),
+  'a change of a person': (store, { person }, note) =>
+    store.accounts.update(person, { name: 'Renamed' }, NOW, note),
+  'a role of a person': (store, { person }, note) =>
+    store.accounts.grant(person, null, 'support', note),
+  'another password': (store, { person }, note) =>
+    store.accounts.changePassword(person, 'a', 'b', null, note),
+  'a second factor': (store, { person }, note) =>
+    store.accounts.setSecondFactor(person, { totp: 'S', recoveryCodes: [] }, note),
+  'a session': (store, { person }, note) =>
+    store.access.openSession(freshSession(person), { password: 'a' }, NOW, note),
+  'a link for another password': (store, { person }, note) =>
+    store.access.issueReset({ ...freshSecret(''), account: person }, null, NOW, note),
 }
 
 /** Acts that need nothing. */
@@ -85,12 +103,13 @@ const OTHERS: Record<string, Act> = {
     store.webhooks.create(organization, WEBHOOK, NOW, note),
   'positions of an import': (store, { organization, object }, note) =>
     store.positions.append(organization, [{ object, fix: fixAt(NOW) }], PLAIN, note),
-  'a reset of the operator': (store, _, note) => store.operator.reset(SETUP, true, NOW, note),
-  'a new token': (store, _, note) =>
-    store.operator.issue(
-      { ...newKey('program'), kind: 'token', scope: 'all', organization: null },
-      ...[null, NOW, note],
+  'a new person': (store, _, note) =>
+    store.accounts.create(
+      { email: 'new@example.com', name: 'New', password: 'a', identity: null },
+      ...[NOW, note],
     ),
+  'a new token': (store, _, note) => store.access.issue(freshGrant(), NOBODY, NOW, note),
+  'settings of access': (store, _, note) => store.access.setSettings({ requiresTotp: true }, note),
 }
 
 const LOG = { organization: null, before: null, limit: 100 }
@@ -104,8 +123,9 @@ async function newPlace(store: Store): Promise<Place> {
   const [put] = await store.sites.put(organization, [SITE], NOW)
   const { id: webhook } = await store.webhooks.create(organization, WEBHOOK, NOW)
   await store.webhooks.addTest(organization, webhook, TEST)
-  await store.operator.invite(SETUP, NOW)
-  return { organization, object, key, site: (put as { id: number }).id, webhook }
+  await store.access.issue(INVITATION, NOBODY, NOW)
+  const { id: person } = await newAccount(store)
+  return { organization, object, key, site: (put as { id: number }).id, webhook, person }
 }
 
 /** All that the acts may change, but for the audit log. */
@@ -120,8 +140,14 @@ async function stateOf(store: Store, { organization, webhook }: Place): Promise<
     await store.webhooks.list(organization),
     await store.webhooks.deliveries(organization, webhook),
     await store.webhooks.wanted(organization, webhook),
-    await Promise.all((['setup', 'token'] as const).map((kind) => store.operator.list(kind))),
-    await store.operator.password(),
+    await Promise.all(ACCESS_CREDENTIALS.map((kind) => store.access.list(kind))),
+    await store.access.settings(),
+    await Promise.all(
+      (await store.accounts.list()).map(async (each) => [
+        each,
+        await store.accounts.secrets(each.id),
+      ]),
+    ),
     await store.organizations.versions(organization),
     [...states].map(([id, { timeServer }]) => [id, timeServer]),
   ]
@@ -158,10 +184,11 @@ export function notesContract(it: StoreTest): void {
     for (const [name, act] of Object.entries(ON_EXISTING)) {
       it(`is not made when it changes nothing: ${name}`, async (store) => {
         const { organization } = await newPlace(store)
-        const none = { object: MISSING, key: MISSING, site: MISSING, webhook: MISSING }
+        const missing = { object: MISSING, key: MISSING, site: MISSING, webhook: MISSING }
+        const none = { ...missing, person: MISSING }
         const fail = () => assert.fail('nothing was done')
         await act(store, { organization: MISSING, ...none }, fail)
-        if (name.includes('organization') || name.includes('password')) return
+        if (name.includes('organization') || name.includes('newcomer')) return
         await act(store, { organization, ...none }, fail)
       })
     }

@@ -4,6 +4,7 @@ import { accessContract } from './access.ts'
 import { accountContract } from './accounts.ts'
 import { addressContract } from './address.ts'
 import { appendContract } from './append.ts'
+import { attemptContract } from './attempts.ts'
 import { attributeContract } from './attributes.ts'
 import { auditContract } from './audit.ts'
 import { catalogueContract } from './catalogue.ts'
@@ -18,7 +19,6 @@ import { newestContract } from './newest.ts'
 import { notesContract } from './notes.ts'
 import { objectLimitContract } from './object-limits.ts'
 import { objectContract } from './objects.ts'
-import { operatorContract } from './operator.ts'
 import { orderContract } from './order.ts'
 import { organizationContract } from './organizations.ts'
 import { placeLimitContract } from './place-limits.ts'
@@ -58,9 +58,9 @@ export function storeContract(name: string, open: OpenStore, rules: FoldRules): 
     expiryContract(it, rules)
     changeLogContract(it, rules)
     watchContract(it)
-    operatorContract(it)
     accountContract(it)
     accessContract(it)
+    attemptContract(it)
     auditContract(it)
     notesContract(it)
     usageContract(it)

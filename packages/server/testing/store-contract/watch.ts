@@ -4,6 +4,7 @@ import { setImmediate as yieldToOthers } from 'node:timers/promises'
 import { type Change, type Store, TOPICS } from '../../src/store/store.ts'
 import { isOnCitus } from '../servers/shared-postgres.ts'
 import { valuesOf } from '../values-of.ts'
+import { freshSession, issue, newAccount } from './access-fixture.ts'
 import {
   append,
   fixAt,
@@ -118,17 +119,15 @@ export function watchContract(it: StoreTest): void {
       assert.deepEqual(valuesOf(reported, 'topic'), ['keys', 'feed_tokens'])
     })
 
-    it('reports nothing about the operator, the audit log, or usage', async (store, reopen, opened) => {
+    it('reports nothing about people, the audit log, or usage', async (store, reopen, opened) => {
       const organization = await newOrganization(store)
       const before = await store.organizations.versions(organization)
-      const { operator, audit, usage } = await reopen()
+      const other = await reopen()
+      const { audit, usage } = other
       const { settled, told: reported } = watchAll(opened, store)
-      const { name, hash, prefix, lastFour, expiresAt } = newKey('a')
-      const credential = { name, hash, prefix, lastFour, expiresAt }
-      await operator.reset({ ...credential, kind: 'setup' }, false, NOW)
-      assert.equal(await operator.claim(hash, 'password', NOW), true)
-      const reach = { scope: 'all', organization: null } as const
-      await operator.issue({ ...credential, ...reach, kind: 'token' }, null, NOW)
+      const { id } = await newAccount(other, [{ role: 'viewer', organization }])
+      await other.access.openSession(freshSession(id), { password: 'a' }, NOW)
+      await issue(other, { role: 'viewer', organization })
       const entry = { at: NOW, actor: 'console', action: 'key.revoke', target: 1, name: 'a' }
       await audit.add({ ...entry, organization, changes: null })
       const count = { organization, day: 1, key: 1, operation: 'a', status: 200, requests: 1 }

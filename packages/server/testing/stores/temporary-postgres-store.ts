@@ -18,7 +18,6 @@ import type { OpenedStore, PositionRow } from '../store-contract/fixture.ts'
 const KEPT: readonly string[] = [
   'deployment',
   'change_epoch',
-  'operator_password',
   'access_settings',
 ] satisfies (typeof UNTOUCHED_TABLES)[number][]
 const REMOVALS = [
@@ -29,7 +28,6 @@ const REMOVALS = [
 ]
   .filter((table) => !KEPT.includes(table))
   .map((table) => `DELETE FROM ${table}`)
-  .concat('UPDATE operator_password SET hash = NULL')
   .concat('UPDATE access_settings SET requires_totp = false')
   // In Citus, for the rows that the reference tables' own rows delete.
   .toSpliced(0, 0, `SET LOCAL citus.multi_shard_modify_mode = 'sequential'`)

@@ -302,11 +302,6 @@ export function PasswordField({
   )
 }
 
-/** Password managers need a user name. There is only one operator, without a name. */
-export function OperatorName() {
-  return <input hidden readOnly name="username" autoComplete="username" value="operator" />
-}
-
 type SearchFieldProps = {
   label: string
   value: string

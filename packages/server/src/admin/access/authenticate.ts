@@ -8,9 +8,16 @@ import {
   SESSION,
   type SecretKind,
 } from '../../access/secret.ts'
-import type { OperatorCredential, TokenScope } from '../../domain/operator.ts'
-import { notFound, Refused } from '../../operator/refused.ts'
-import type { AdminApi, Call, Caller } from '../admin-api.ts'
+import {
+  type AccessCredential,
+  type FoundCredential,
+  grantOf,
+  isInForce,
+} from '../../domain/access-credential.ts'
+import { personActor } from '../../operator/audit/person-actor.ts'
+import { Refused } from '../../operator/refused.ts'
+import type { Store } from '../../store/store.ts'
+import type { AdminApi, Caller } from '../admin-api.ts'
 
 export const COOKIE = 'fleetgate_session'
 export const DEVICE_COOKIE = 'fleetgate_device'
@@ -52,27 +59,44 @@ export function presentedSecret(
   return cookie === undefined ? undefined : { secret: cookie, kind: SESSION }
 }
 
-/** The caller with a valid session or token. Null if there is none. */
+/**
+ * The caller with a valid session or token. Null if there is none. The account and its roles are read each time, so that
+ * a change holds from the next request, on every process.
+ */
 export async function callerOf(
   { store, clock }: AdminApi,
   message: IncomingMessage,
 ): Promise<Caller | null> {
   const { secret, kind } = presentedSecret(message) ?? {}
   if (secret === undefined || !looksLike(kind!, secret)) return null
-  const credential = await store.operator.find(hashSecret(secret))
+  const found = await store.access.find(hashSecret(secret))
   const now = clock.now()
-  if (credential === null || (credential.expiresAt !== null && credential.expiresAt <= now)) {
-    return null
-  }
+  if (found === null || !isInForce(found, now)) return null
+  const { credential, account } = found
   if (credential.kind !== (kind === SESSION ? 'session' : 'token')) return null
   const minute = now - (now % MINUTE_MS)
-  if ((credential.lastUsedAt ?? 0) < minute) await store.operator.touch(credential.id, minute)
-  return { credential, actor: actorOf(credential) }
+  if ((credential.lastUsedAt ?? 0) < minute) await store.access.touch(credential.id, minute)
+  return {
+    credential,
+    account,
+    grants: account?.grants ?? [grantOf(credential)],
+    isHalfway: await lacksSecondFactor(store, found),
+    actor: account === null ? tokenActor(credential) : personActor(account),
+  }
+}
+
+/** Whether codes are required of the person of a session who signed in with a password alone. */
+async function lacksSecondFactor(
+  { access }: Store,
+  { credential, account }: FoundCredential,
+): Promise<boolean> {
+  if (account === null || account.hasTotp || credential.isSignOn) return false
+  return (await access.settings()).requiresTotp
 }
 
 /** Several tokens may have one name, because programs name the tokens that they issue. */
-function actorOf({ kind, id, name }: OperatorCredential): string {
-  return kind === 'token' ? `token ${id} ${name}` : 'console'
+function tokenActor({ id, name }: AccessCredential): string {
+  return `token ${id} ${name}`
 }
 
 /**
@@ -112,26 +136,4 @@ export function isOwnHost(host: string | undefined, names: readonly string[]): b
   const [, ipv6, name = ''] = HOST.exec(host.toLowerCase()) ?? []
   if (ipv6 !== undefined) return isIP(ipv6) === 6
   return isIP(name) === 4 || /^(?:.+\.)?localhost$/.test(name) || names.includes(name)
-}
-
-/**
- * Throws `Refused` if none of these scopes is the caller's: 403, or 404 for any organization but the
- * caller's own, whether it exists or not.
- */
-export function requireScope(
-  { credential }: Caller,
-  scopes: readonly TokenScope[],
-  { organization }: Call['params'],
-): void {
-  const { scope, organization: own } = credential
-  if (!scopes.includes(scope)) {
-    throw new Refused(
-      403,
-      'beyond_scope',
-      `a token with the scope ${scope} may not do this; use one with the scope ${scopes.join(' or ')}`,
-    )
-  }
-  if (own !== null && organization !== undefined && organization !== own) {
-    throw notFound('organization')
-  }
 }

@@ -16,10 +16,10 @@ export function openDenied({ store, clock, line, addressOf }: DeniedParts): Admi
 
   async function denial(presented: ReturnType<typeof presentedSecret>): Promise<Denial> {
     if (presented === undefined) return { reason: 'missing' }
-    const found = await store.operator.find(hashSecret(presented.secret))
+    const found = await store.access.find(hashSecret(presented.secret))
     // Nothing is kept of a token that was revoked.
-    const known = found === null ? undefined : { expiresAt: found.expiresAt, revokedAt: null }
-    return denialOf(presented.secret, [presented.kind], known, clock.now())
+    const known = found && { expiresAt: found.credential.expiresAt, revokedAt: null }
+    return denialOf(presented.secret, [presented.kind], known ?? undefined, clock.now())
   }
 
   return async (message, operation, requestId) => {

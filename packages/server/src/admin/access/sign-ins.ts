@@ -1,15 +1,19 @@
 import {
   type AttemptClient,
   afterSuccess,
+  type Decision,
   decide,
+  decideCode,
   FORGET_FAILURES_MS,
   FORGET_SIGN_IN_MS,
   isDeviceKnown,
+  originOfCodes,
   originsOf,
+  takenBack,
 } from '../../access/attempts.ts'
 import { networkOf } from '../../access/network.ts'
 import { DEVICE, newSecret } from '../../access/secret.ts'
-import type { AttemptCount } from '../../domain/operator.ts'
+import type { AttemptCount } from '../../domain/attempt-count.ts'
 import type { Clock } from '../../domain/time/clock.ts'
 import { thinning } from '../../http/thinning.ts'
 import { entriesOf } from '../../operator/audit/entry.ts'
@@ -23,8 +27,8 @@ export type Attempt = (typeof ATTEMPTS)[number]
 
 const FAILED_ACTIONS: Record<Attempt, string> = {
   sign_in: 'session.sign_in_failed',
-  set_up: 'operator.set_up_failed',
-  change_password: 'operator.change_password_failed',
+  set_up: 'link.failed',
+  change_password: 'account.change_password_failed',
 }
 const LOOK_AT_SERIES_EVERY_MS = 60_000
 
@@ -32,9 +36,15 @@ const LOOK_AT_SERIES_EVERY_MS = 60_000
 export type SignIns = {
   /** Counts an attempt at the password. Throws `Refused` with the seconds to wait if it is too early. */
   begin(attempt: Attempt, client: AttemptClient): Promise<void>
+  /** Counts an attempt at a code of this account, likewise, after the right password. */
+  beginCode(account: number, client: AttemptClient): Promise<void>
+  /** The code was right. */
+  succeededCode(account: number): Promise<void>
+  /** The password was right, and a code is asked for. */
+  passed(client: AttemptClient): Promise<void>
   /** Returns the secret by which the browser will be known. */
   succeeded(attempt: Attempt, client: AttemptClient): Promise<string>
-  failed(attempt: Attempt, client: AttemptClient): void
+  failed(attempt: Attempt, client: Pick<AttemptClient, 'address'>): void
   /** Enters failures that were counted but not entered yet. */
   close(): Promise<void>
 }
@@ -72,7 +82,7 @@ export function openSignIns({ store, clock, line, failed }: SignInParts): SignIn
   }
 
   function change(
-    client: AttemptClient,
+    origins: readonly string[],
     counted: (kept: AttemptCount[], now: number) => AttemptCount[],
   ): Promise<void> {
     const now = clock.now()
@@ -80,41 +90,59 @@ export function openSignIns({ store, clock, line, failed }: SignInParts): SignIn
       attemptsBefore: now - FORGET_FAILURES_MS,
       signInsBefore: now - FORGET_SIGN_IN_MS,
     }
-    const { operator } = store
-    return operator.changeAttempts(originsOf(client), (kept) => counted(kept, now), forget)
+    return store.attempts.change(origins, (kept) => counted(kept, now), forget)
   }
 
   /** How long an attempt must wait. If it need not wait, it is counted. */
-  async function waitMs(client: AttemptClient): Promise<number> {
-    const kept = await store.operator.attempts(originsOf(client))
+  async function waitMs(
+    origins: readonly string[],
+    decideBy: (kept: readonly AttemptCount[], now: number) => Decision,
+  ): Promise<number> {
     // Attempts that come too early write nothing, so that a flood costs little.
-    const early = decide(client, kept, clock.now()).waitMs
+    const early = decideBy(await store.attempts.of(origins), clock.now()).waitMs
     if (early > 0) return early
     let left = 0
-    await change(client, (counts, now) => {
-      const decision = decide(client, counts, now)
+    await change(origins, (kept, now) => {
+      const decision = decideBy(kept, now)
       left = decision.waitMs
       return decision.counts
     })
     return left
   }
 
+  function refuseEarly(attempt: Attempt, waitMs: number, { address }: AttemptClient): void {
+    const seconds = Math.ceil(waitMs / 1_000)
+    if (seconds === 0) return
+    countFailure(attempt, 'refused', address, { retry_after: seconds })
+    throw tooManyAttempts(seconds)
+  }
+
   return {
     async begin(attempt, client) {
-      const seconds = Math.ceil((await waitMs(client)) / 1_000)
-      if (seconds === 0) return
-      countFailure(attempt, 'refused', client.address, { retry_after: seconds })
-      throw tooManyAttempts(seconds)
+      const wait = await waitMs(originsOf(client), (kept, now) => decide(client, kept, now))
+      refuseEarly(attempt, wait, client)
     },
+    async beginCode(account, client) {
+      const decideBy = (kept: readonly AttemptCount[], now: number) =>
+        decideCode(account, kept, now)
+      refuseEarly('sign_in', await waitMs([originOfCodes(account)], decideBy), client)
+    },
+    succeededCode(account) {
+      const origins = [originOfCodes(account)]
+      return change(origins, (kept) => kept.map((each) => ({ ...each, failures: 0 })))
+    },
+    passed: (client) => change(originsOf(client), (kept, now) => takenBack(client, kept, now)),
     async succeeded(attempt, client) {
-      const { address } = client
-      log(attempt, 'succeeded', address)
-      const kept = await store.operator.attempts(originsOf(client))
+      log(attempt, 'succeeded', client.address)
+      const kept = await store.attempts.of(originsOf(client))
       // Somebody else may have given this browser a secret that they know, so only our own secrets are
       // kept.
       const isKnown = isDeviceKnown(client, kept, clock.now())
       const device = isKnown ? client.device! : newSecret(DEVICE).secret
-      await change(client, (counts, now) => afterSuccess({ address, device }, counts, now))
+      const known = { ...client, device }
+      await change([...originsOf(client), ...originsOf(known)], (counts, now) =>
+        afterSuccess(client, known, counts, now),
+      )
       await series[attempt].close()
       return device
     },

@@ -1,89 +1,78 @@
 import { newSecret, OPERATOR_TOKEN } from '../../access/secret.ts'
-import {
-  covers,
-  issuedThrough,
-  type OperatorCredential,
-  type Reach,
-} from '../../domain/operator.ts'
-import { reachFault, type TokenSettings } from '../../domain/settings/access-settings.ts'
+import type { AccessCredential } from '../../domain/access-credential.ts'
+import { covers, type RoleGrant } from '../../domain/role.ts'
 import { formatInstant } from '../../domain/time/time.ts'
-import { futureIn, refuse } from '../../operator/input.ts'
-import { invalid, notFound, Refused, signedOut } from '../../operator/refused.ts'
+import { futureIn } from '../../operator/input.ts'
+import { notFound, Refused, signedOut } from '../../operator/refused.ts'
 import { ISSUED_TOKEN, NEW_TOKEN, TOKENS } from '../../operator/tokens.ts'
-import type { Call } from '../admin-api.ts'
-import { operations } from '../operation.ts'
+import type { Call, Caller } from '../admin-api.ts'
+import { issuerOf } from './issuer.ts'
+import { inBothPlaces, placeOf } from './two-places.ts'
 
-export const TOKEN_OPERATIONS = operations('Sign-in', [
+export const TOKEN_OPERATIONS = inBothPlaces('Tokens', [
   {
-    id: 'listTokens',
+    verb: 'list',
+    noun: 'Tokens',
     method: 'GET',
     path: '/tokens',
     summary: 'List the tokens of programs',
     answers: TOKENS,
-    run: async (call) => TOKENS.write({ items: await tokensShown(call) }),
+    run: async (call) => TOKENS.write({ items: (await tokensShown(call)).map(tokenOf) }),
   },
   {
-    id: 'issueToken',
+    verb: 'issue',
+    noun: 'Token',
     method: 'POST',
     path: '/tokens',
     summary: 'Issue a token for a program, and show it only this once',
     takes: NEW_TOKEN,
     answers: ISSUED_TOKEN,
-    async run({ store, caller, body, now }) {
-      const issuer = caller!.credential
-      const settings = settingsIn(body, issuer)
+    async run(call) {
+      const { store, caller, body, now } = call
+      const { place, organization } = placeOf(call)
+      const settings = { ...NEW_TOKEN[place].in(body), organization }
       const expiresAt = futureIn(body, now)
-      refuseBeyond(issuer, settings, expiresAt)
+      refuseBeyond(caller!, settings, expiresAt)
       const { secret, ...kept } = newSecret(OPERATOR_TOKEN)
       const token = { ...kept, ...settings, kind: 'token', expiresAt } as const
-      const issued = await store.operator.issue(token, issuer.id, now)
+      const issued = await store.access.issue(token, issuerOf(call), now)
       if (issued === 'issuer_ended') throw signedOut()
-      if (issued === 'no_organization') {
-        throw invalid({ field: 'organization', rule: 'must be the id of an organization' })
-      }
-      return ISSUED_TOKEN.write({ token: issued, secret })
+      if (issued === 'no_organization') throw notFound('organization')
+      return ISSUED_TOKEN.write({ token: tokenOf(issued), secret })
     },
   },
   {
-    id: 'revokeToken',
+    verb: 'revoke',
+    noun: 'Token',
     method: 'DELETE',
     path: '/tokens/{token}',
     summary: 'End a token at once, and all tokens that it issued',
     async run(call) {
-      const shown = await tokensShown(call)
-      const token = shown.find(({ id }) => id === call.params.token)
-      const ended = token && (await call.store.operator.revoke('token', token.id))
-      if (ended === undefined || ended.length === 0) throw notFound('token')
+      const isShown = (await tokensShown(call)).some(({ id }) => id === call.params.token)
+      const ended = isShown ? await call.store.access.revoke('token', call.params.token!) : []
+      if (ended.length === 0) throw notFound('token')
     },
   },
 ])
 
-/** All tokens. A token for one organization sees only itself and those that it issued. */
-async function tokensShown({ store, caller }: Call): Promise<OperatorCredential[]> {
-  const { id, scope } = caller!.credential
-  const tokens = await store.operator.list('token')
-  return scope === 'organization' ? issuedThrough(tokens, id) : tokens
+/** A token always has a role. */
+export const tokenOf = (token: AccessCredential) => ({ ...token, role: token.role! })
+
+/** The tokens of the organization of a path, or all. */
+async function tokensShown(call: Call): Promise<AccessCredential[]> {
+  const { organization } = placeOf(call)
+  const tokens = (await call.api.store.access.list('token')).map(({ credential }) => credential)
+  return tokens.filter((each) => organization === null || each.organization === organization)
 }
 
-/** Missing settings are those of the issuer. */
-function settingsIn(body: Call['body'], issuer: Reach): TokenSettings {
-  const settings = NEW_TOKEN.in(body, { scope: issuer.scope })
-  if (settings.scope === 'organization') settings.organization ??= issuer.organization
-  refuse(reachFault(settings))
-  return settings
-}
-
-/** A token issues none that reaches farther or lasts longer than itself. */
+/** Nobody issues a token that may do more, and a token none that lasts longer than itself. */
 function refuseBeyond(
-  issuer: OperatorCredential,
-  settings: TokenSettings,
+  { grants, credential }: Caller,
+  settings: RoleGrant,
   expiresAt: number | null,
 ): void {
-  if (!covers(issuer, settings)) {
-    const field = settings.scope === issuer.scope ? 'organization' : 'scope'
-    throw beyondIssuer(field, `must be that of the token that issues it: ${issuer[field]}`)
-  }
-  const lasts = issuer.kind === 'token' ? issuer.expiresAt : null
+  if (!covers(grants, settings)) throw beyondIssuer('role', 'must not be more than you may do')
+  const lasts = credential.kind === 'token' ? credential.expiresAt : null
   if (lasts !== null && (expiresAt ?? Number.POSITIVE_INFINITY) > lasts) {
     const end = formatInstant(lasts)
     throw beyondIssuer(

@@ -1,7 +1,8 @@
 import type { AuditEntry } from '../../domain/audit.ts'
 import { type IntegerSchema, integerIn } from '../../operator/input.ts'
 import * as doc from '../../operator/schema.ts'
-import { operations } from '../operation.ts'
+import { inBothPlaces, placeOf } from '../access/two-places.ts'
+import { organizationOf } from '../operations/organizations.ts'
 
 const ID: IntegerSchema = { type: 'integer', minimum: 1, maximum: Number.MAX_SAFE_INTEGER }
 const LIMIT: IntegerSchema = { type: 'integer', minimum: 1, maximum: 500, default: 50 }
@@ -14,7 +15,7 @@ const AUDIT = doc.record(
           id: doc.integer('Id of the entry.'),
           at: doc.instant('When.'),
           actor: doc.text(
-            'The actor: `console`, `token <id> <name>`, or `command line, user <name>`.',
+            'The actor: `person <id> <name> <address>`, `token <id> <name>`, `command line, user <name>`, or `console` for somebody who has not signed in.',
           ),
           action: doc.text('The action and its target, such as `organization.update`.'),
           organization: doc.integerOrNull('The organization of the target. Null: the deployment.'),
@@ -34,26 +35,26 @@ const AUDIT = doc.record(
   'Audit',
 )
 
-export const AUDIT_OPERATIONS = operations('Audit log', [
+export const AUDIT_OPERATIONS = inBothPlaces('Audit log', [
   {
-    id: 'listAudit',
+    verb: 'list',
+    noun: 'Audit',
     method: 'GET',
     path: '/audit',
+    outlives: true,
     summary: 'Who changed what, and when',
     query: {
-      organization: { schema: ID, description: 'Entries of this organization only.' },
       before: { schema: ID, description: 'Older than this entry: `next`.' },
       limit: { schema: LIMIT, description: 'How many entries.' },
     },
     answers: AUDIT,
-    async run({ api, caller, query }) {
+    async run(call) {
+      const { api, query } = call
       const limit = integerIn(query, 'limit', LIMIT)
-      const asked = integerIn(query, 'organization', ID) || null
       const before = integerIn(query, 'before', ID) || null
-      const { organization: only } = caller!.credential
-      const organization = asked ?? only
-      if (only !== null && organization !== only) return { items: [], next: null }
+      const { organization } = placeOf(call)
       const found = await api.store.audit.list({ organization, before, limit: limit + 1 })
+      if (found.length === 0 && organization !== null) await organizationOf(call)
       const items = found.slice(0, limit)
       return AUDIT.write({ items, next: found.length > limit ? items.at(-1)!.id : null })
     },

@@ -79,15 +79,14 @@ export function openapi(): object {
         bearer: {
           type: 'http',
           scheme: 'bearer',
-          description:
-            'A token of `POST /tokens`, with one of the scopes that the operation takes.',
+          description: 'A token of `POST /tokens`, with one of the roles that the operation takes.',
         },
         session: {
           type: 'apiKey',
           in: 'cookie',
           name: 'fleetgate_session',
           description:
-            'Set when the password is given. Changes must come from the console’s origin.',
+            'Set when somebody signs in who has one of the roles that the operation takes. Changes must come from the console’s origin.',
         },
       },
       headers: { [REQUEST_ID]: REQUEST_ID_HEADER },
@@ -104,7 +103,8 @@ export function openapi(): object {
 const DESCRIPTION = `Everything that the console does, for programs: with a token as \`Authorization: Bearer\`.
 Times are ISO 8601 in UTC with milliseconds, days \`YYYY-MM-DD\` in UTC. An error has a status and a
 body with \`code\`, \`message\` and, for a wrong field, \`field\`. Every change goes into the audit log. The
-\`security\` of an operation names the token scopes that it accepts.`
+\`security\` of an operation names the roles that it accepts, of a person (\`session\`) and of a token
+(\`bearer\`). A role in an organization opens the paths of that organization; any other answers 404 there.`
 
 function operationObject(operation: AdminOperation): object {
   const { id, tag, summary, takes } = operation
@@ -124,10 +124,12 @@ function operationObject(operation: AdminOperation): object {
   }
 }
 
-/** Either a session, or a token with one of these scopes. */
-function securityOf(operation: AdminOperation): object[] {
-  if (operation.scopes === null) return []
-  return [...operation.scopes.map((scope) => ({ bearer: [scope] })), { session: [] }]
+/** A session or a token with one of these roles, or any session. */
+function securityOf({ who, isForPeople }: AdminOperation): object[] {
+  if (who === 'everybody') return []
+  if (who === 'people') return [{ session: [] }]
+  const schemes = isForPeople === true ? ['session'] : ['session', 'bearer']
+  return schemes.flatMap((scheme) => who.map((role) => ({ [scheme]: [role] })))
 }
 
 function responsesOf(operation: AdminOperation): object {

@@ -21,7 +21,7 @@ function describedIn({ path, query = {} }: AdminOperation): Parameter[] {
   ]
 }
 
-/** The parameters that several operations have, by their names in the description. Throws if two have one name. */
+/** The parameters that several operations have, by their names in the description. Of two with one name, the first is shared. */
 export const SHARED_PARAMETERS: Readonly<Record<string, Parameter>> = sharedParameters()
 
 function sharedParameters(): Record<string, Parameter> {
@@ -35,7 +35,6 @@ function sharedParameters(): Record<string, Parameter> {
       continue
     }
     shared[key] ??= parameter
-    if (JSON.stringify(shared[key]) !== text) throw new Error(`two parameters are shared as ${key}`)
   }
   return shared
 }

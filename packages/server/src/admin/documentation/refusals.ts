@@ -4,11 +4,11 @@ import type { AdminOperation } from '../operation.ts'
 export const REFUSALS = {
   WrongField: 'A field is missing, unknown or breaks its rule.',
   NotSignedIn: 'There is no valid session and no valid token.',
-  WrongPassword: 'It is not the password, or the link.',
-  OutOfScope: 'The scope of the token does not include this.',
+  WrongPassword: 'It is not the password, the code, or the link.',
+  BeyondRole: 'The role does not include this, or the caller is no person.',
   OtherSite: 'The request comes from a page of another site.',
-  OutOfScopeOrOtherSite:
-    'The scope of the token does not include this, or the request comes from a page of another site.',
+  BeyondRoleOrOtherSite:
+    'The role does not include this, the caller is no person, or the request comes from a page of another site.',
   NotFound: 'Nothing has this id.',
   NameTaken: 'Another one has that name or ident.',
   TooLarge: 'The body is too large.',
@@ -19,10 +19,10 @@ export const REFUSALS = {
 } as const
 
 /** The errors of an operation by their status, as references. */
-export function refusalsOf({ method, scopes, isLimited, takes, query, path }: AdminOperation) {
-  const isOpen = scopes === null
+export function refusalsOf({ method, who, isLimited, takes, query, path }: AdminOperation) {
+  const isOpen = who === 'everybody'
   const isRead = method === 'GET'
-  const forbidden = isOpen ? 'OtherSite' : isRead ? 'OutOfScope' : 'OutOfScopeOrOtherSite'
+  const forbidden = isOpen ? 'OtherSite' : isRead ? 'BeyondRole' : 'BeyondRoleOrOtherSite'
   return {
     ...((takes ?? query) !== undefined && { 400: reference('WrongField') }),
     ...(!isOpen && { 401: reference('NotSignedIn') }),

@@ -19,6 +19,7 @@ import {
   currentDocument,
   sentBy,
 } from '../../operator/sent-attributes.ts'
+import { ADMINISTRATORS, OVERSEERS, VIEWERS } from '../../operator/who.ts'
 import type { Attributes } from '../../store/attribute-store.ts'
 import type { Call } from '../admin-api.ts'
 import { operations } from '../operation.ts'
@@ -40,6 +41,7 @@ export const ATTRIBUTE_OPERATIONS = operations('Attributes', [
     id: 'listAttributes',
     method: 'GET',
     path: ALL,
+    who: OVERSEERS,
     summary: 'The catalogue of attributes, and the values that devices send',
     answers: ATTRIBUTES,
     async run(call) {
@@ -55,6 +57,7 @@ export const ATTRIBUTE_OPERATIONS = operations('Attributes', [
     id: 'setAttribute',
     method: 'PATCH',
     path: ALL,
+    who: ADMINISTRATORS,
     summary: 'Add an attribute, or change settings of the one with this name',
     takes: ATTRIBUTE_PATCH,
     answers: ATTRIBUTES,
@@ -67,6 +70,7 @@ export const ATTRIBUTE_OPERATIONS = operations('Attributes', [
     id: 'publishAttributes',
     method: 'POST',
     path: `${ALL}/publish`,
+    who: ADMINISTRATORS,
     summary: 'Show attributes to keys; names that devices send become attributes',
     takes: TO_PUBLISH,
     status: 200,
@@ -82,6 +86,7 @@ export const ATTRIBUTE_OPERATIONS = operations('Attributes', [
     id: 'hideAttributes',
     method: 'POST',
     path: `${ALL}/hide`,
+    who: ADMINISTRATORS,
     summary: 'Hide attributes from keys',
     takes: CHOSEN_ATTRIBUTES,
     status: 200,
@@ -93,6 +98,7 @@ export const ATTRIBUTE_OPERATIONS = operations('Attributes', [
     id: 'removeAttributes',
     method: 'POST',
     path: `${ALL}/remove`,
+    who: ADMINISTRATORS,
     summary: 'Remove attributes; stored values stay',
     takes: CHOSEN_ATTRIBUTES,
     status: 200,
@@ -104,6 +110,7 @@ export const ATTRIBUTE_OPERATIONS = operations('Attributes', [
     id: 'listCurrentAttributes',
     method: 'GET',
     path: OF_OBJECT,
+    who: VIEWERS,
     summary: 'The current values of an object',
     answers: CURRENT_ATTRIBUTES,
     async run(call) {
@@ -120,6 +127,7 @@ export const ATTRIBUTE_OPERATIONS = operations('Attributes', [
     id: 'getSentValues',
     method: 'GET',
     path: `${OF_OBJECT}/values`,
+    who: VIEWERS,
     summary: 'The values that the device of an object sent in a range of time',
     query: {
       from: { schema: MOMENT, description: 'The first moment.', isRequired: true },

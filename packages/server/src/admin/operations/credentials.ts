@@ -16,6 +16,7 @@ import {
 } from '../../operator/credentials.ts'
 import { futureIn } from '../../operator/input.ts'
 import { conflict, invalid, notFound } from '../../operator/refused.ts'
+import { ADMINISTRATORS, OVERSEERS } from '../../operator/who.ts'
 import type { KeyStore, Store } from '../../store/store.ts'
 import type { Call } from '../admin-api.ts'
 import { type AdminOperation, operations } from '../operation.ts'
@@ -64,6 +65,7 @@ function operationsOf({ path, Noun, noun, kind, storeOf }: CredentialKind): Admi
       id: `list${Noun}s`,
       method: 'GET',
       path: all,
+      who: OVERSEERS,
       summary: `List an organization's ${noun}s`,
       answers: CREDENTIALS,
       async run(call) {
@@ -81,6 +83,7 @@ function operationsOf({ path, Noun, noun, kind, storeOf }: CredentialKind): Admi
       id: `issue${Noun}`,
       method: 'POST',
       path: all,
+      who: ADMINISTRATORS,
       summary: `Issue ${a} ${noun}, and show it only this once`,
       takes: isOfApi ? NEW_KEY : NEW_FEED_TOKEN,
       answers: ISSUED_CREDENTIAL,
@@ -96,6 +99,7 @@ function operationsOf({ path, Noun, noun, kind, storeOf }: CredentialKind): Admi
       id: `rotate${Noun}`,
       method: 'POST',
       path: `${one}/rotate`,
+      who: ADMINISTRATORS,
       summary: `Replace ${a} ${noun} with a new one; the old one stays valid for a while`,
       takes: ROTATION,
       answers: ISSUED_CREDENTIAL,
@@ -117,6 +121,7 @@ function operationsOf({ path, Noun, noun, kind, storeOf }: CredentialKind): Admi
       id: `revoke${Noun}`,
       method: 'POST',
       path: `${one}/revoke`,
+      who: ADMINISTRATORS,
       summary: `End ${a} ${noun} at once`,
       status: 200,
       answers: CREDENTIAL,

@@ -15,6 +15,7 @@ import { fieldsInput, requiredInstant } from '../../operator/input.ts'
 import { GIVEN_ACCURACY } from '../../operator/objects.ts'
 import { invalid } from '../../operator/refused.ts'
 import * as doc from '../../operator/schema.ts'
+import { ADMINISTRATORS, VIEWERS } from '../../operator/who.ts'
 import { differenceOf } from '../../reports/days/object-day.ts'
 import { readDays } from '../../reports/days/read-days.ts'
 import type { Call } from '../admin-api.ts'
@@ -116,6 +117,7 @@ export const DAY_TRACK_OPERATIONS = operations('Objects', [
     id: 'getTrack',
     method: 'GET',
     path: `${ONE}/track`,
+    who: VIEWERS,
     summary: 'The way of an object in a range of time',
     query: {
       from: { schema: { type: 'string', format: 'date-time' }, description: 'The first moment.' },
@@ -151,6 +153,7 @@ export const DAY_TRACK_OPERATIONS = operations('Objects', [
     id: 'previewAccuracy',
     method: 'POST',
     path: `${ONE}/preview`,
+    who: ADMINISTRATORS,
     summary: 'Preview other accuracy settings on stored positions',
     takes: PREVIEW_ASKED,
     status: 200,

@@ -11,6 +11,7 @@ import {
 import { type IntegerSchema, integerIn } from '../../operator/input.ts'
 import { invalid } from '../../operator/refused.ts'
 import * as doc from '../../operator/schema.ts'
+import { OVERSEERS } from '../../operator/who.ts'
 import { type Call, StreamedReply } from '../admin-api.ts'
 import { operations } from '../operation.ts'
 import { CSV_FILE, spreadsheetCsv } from '../record-csv.ts'
@@ -47,6 +48,7 @@ export const DISCLOSURE_OPERATIONS = operations('Usage', [
     id: 'listDisclosures',
     method: 'GET',
     path: PATH,
+    who: OVERSEERS,
     summary: 'How much of each object each key was shown, day by day',
     query: { ...SELECTION, limit: { schema: LIMIT, description: 'Most rows of a page.' } },
     answers: DISCLOSURES,
@@ -61,6 +63,7 @@ export const DISCLOSURE_OPERATIONS = operations('Usage', [
     id: 'listRecipients',
     method: 'GET',
     path: `${PATH}/recipients`,
+    who: OVERSEERS,
     summary: 'What each recipient was given: totals by purpose and kind of data',
     query: SELECTION,
     answers: RECIPIENTS,
@@ -70,6 +73,7 @@ export const DISCLOSURE_OPERATIONS = operations('Usage', [
     id: 'exportDisclosures',
     method: 'GET',
     path: `${PATH}.csv`,
+    who: OVERSEERS,
     summary: 'All disclosures of a selection, as a CSV file for spreadsheets',
     query: SELECTION,
     answers: CSV_FILE,
@@ -79,6 +83,7 @@ export const DISCLOSURE_OPERATIONS = operations('Usage', [
     id: 'exportDisclosuresJson',
     method: 'GET',
     path: `${PATH}.json`,
+    who: OVERSEERS,
     summary: 'All disclosures of a selection, as a JSON file',
     query: SELECTION,
     answers: DISCLOSURES,

@@ -1,5 +1,6 @@
 import { CATALOGUE_FORMATS, catalogueFormats, formatOfType } from '../../domain/import-formats.ts'
 import { ITEM_TOPICS, type ItemTopic } from '../../domain/items.ts'
+import { isOperator } from '../../domain/role.ts'
 import { type Field, mappingOf } from '../../import/formats/columns.ts'
 import { formatOf } from '../../import/formats/format.ts'
 import {
@@ -15,6 +16,7 @@ import { NOTATION_OPTIONS, notationOf } from '../../import/tables/given-notation
 import { NOTATION_PARTS, type NotationPart } from '../../import/tables/notation.ts'
 import { IMPORT_PREVIEW, IMPORT_SUMMARY, previewDocument } from '../../operator/imports.ts'
 import { Refused } from '../../operator/refused.ts'
+import { ADMINISTRATORS } from '../../operator/who.ts'
 import type { Call } from '../admin-api.ts'
 import { type AdminOperation, operations } from '../operation.ts'
 import { openUpload } from '../upload.ts'
@@ -56,6 +58,7 @@ export const CATALOGUE_IMPORTS = ITEM_TOPICS.flatMap((kind) =>
       id: `import${kind[0]!.toUpperCase()}${kind.slice(1)}`,
       method: 'POST',
       path: `/organizations/{organization}/import/${kind}`,
+      who: ADMINISTRATORS,
       summary: `Import ${kind} from a file: ${FILES[kind]}`,
       query: FILE_QUERY,
       takes: 'file',
@@ -67,6 +70,7 @@ export const CATALOGUE_IMPORTS = ITEM_TOPICS.flatMap((kind) =>
       id: `preview${kind[0]!.toUpperCase()}${kind.slice(1)}Import`,
       method: 'POST',
       path: `/organizations/{organization}/import/${kind}/preview`,
+      who: ADMINISTRATORS,
       summary: `How the first 100 rows of a file of ${kind} would be read. The head of the file is enough; nothing is written`,
       query: FILE_QUERY,
       takes: 'file',
@@ -98,8 +102,8 @@ function optionsOf(kind: ItemTopic, call: Call, name: string): CatalogueOptions 
     format: formatOfType(CATALOGUE_FORMATS, contentType) ?? formatOf(name, catalogueFormats(kind)),
     ...tableOptionsIn(query, CATALOGUE_FIELDS[kind]),
     distanceUnit: null,
-    // A token for one organization must neither learn nor shift the ids of others.
-    keepsIds: caller!.credential.scope === 'all',
+    // People of one organization must neither learn nor shift the ids of others.
+    keepsIds: isOperator(caller!.grants),
     clock: api.clock,
     signal,
   }

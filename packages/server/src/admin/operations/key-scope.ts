@@ -1,5 +1,6 @@
 import type { Credential } from '../../domain/credential.ts'
 import type { KeyScope } from '../../domain/key-scope.ts'
+import { isOperator } from '../../domain/role.ts'
 import {
   CREDENTIAL,
   credentialDocument,
@@ -7,6 +8,7 @@ import {
   refuseLackingGrant,
 } from '../../operator/credentials.ts'
 import { conflict, invalid, notFound, operatorsOnly } from '../../operator/refused.ts'
+import { ADMINISTRATORS } from '../../operator/who.ts'
 import type { Call, Caller } from '../admin-api.ts'
 import { operations } from '../operation.ts'
 import { scopeIn } from '../scope-in-body.ts'
@@ -18,6 +20,7 @@ export const KEY_SCOPE_OPERATIONS = operations('API keys', [
     id: 'updateKey',
     method: 'PATCH',
     path: '/organizations/{organization}/keys/{credential}',
+    who: ADMINISTRATORS,
     summary:
       'Change the scope, the recipient or the purpose of an API key; it applies from the next request',
     takes: KEY_PATCH,
@@ -47,13 +50,13 @@ async function newScopeIn(call: Call, { scope, scenario }: Credential): Promise<
   return after
 }
 
-/** Throws `Refused` if a token of the organization would raise the share of the window that a key was given. */
+/** Throws `Refused` if somebody of the organization would raise the share of the window that a key was given. */
 function refuseLargerShare(
-  { credential }: Caller,
+  { grants }: Caller,
   before: KeyScope | null,
   after: KeyScope | null,
 ): void {
-  if (credential.organization === null) return
+  if (isOperator(grants)) return
   const share = (scope: KeyScope | null) => scope?.windowShare ?? Number.POSITIVE_INFINITY
   if (share(after) > share(before)) {
     throw operatorsOnly('window_share', 'limits the key, so only the operator raises it')

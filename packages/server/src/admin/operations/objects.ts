@@ -22,6 +22,7 @@ import {
   refusedIdentDocument,
   rejectDocument,
 } from '../../operator/rejects.ts'
+import { ADMINISTRATORS, VIEWERS } from '../../operator/who.ts'
 import { WRONG_CLOCKS, wrongClocks } from '../../operator/wrong-clocks.ts'
 import type { Call } from '../admin-api.ts'
 import { operations } from '../operation.ts'
@@ -37,6 +38,7 @@ export const OBJECT_OPERATIONS = operations('Objects', [
     id: 'listObjects',
     method: 'GET',
     path: ALL,
+    who: VIEWERS,
     summary: 'List objects with their settings and where they are',
     answers: OBJECTS,
     async run(call) {
@@ -57,6 +59,7 @@ export const OBJECT_OPERATIONS = operations('Objects', [
     id: 'createObject',
     method: 'POST',
     path: ALL,
+    who: ADMINISTRATORS,
     summary: 'Create an object',
     takes: NEW_OBJECT,
     answers: OBJECT,
@@ -82,6 +85,7 @@ export const OBJECT_OPERATIONS = operations('Objects', [
     id: 'getObject',
     method: 'GET',
     path: ONE,
+    who: VIEWERS,
     summary: 'One object with its settings and where it is',
     answers: OBJECT,
     async run(call) {
@@ -92,6 +96,7 @@ export const OBJECT_OPERATIONS = operations('Objects', [
     id: 'updateObject',
     method: 'PATCH',
     path: ONE,
+    who: ADMINISTRATORS,
     summary: 'Change settings of an object',
     takes: OBJECT_PATCH,
     answers: OBJECT,
@@ -113,6 +118,7 @@ export const OBJECT_OPERATIONS = operations('Objects', [
     id: 'deleteObject',
     method: 'DELETE',
     path: ONE,
+    who: ADMINISTRATORS,
     summary: 'Delete an object and all its positions',
     async run({ store, params }) {
       const isDeleted = await store.objects.delete(params.organization!, params.object!)
@@ -123,6 +129,7 @@ export const OBJECT_OPERATIONS = operations('Objects', [
     id: 'listRejects',
     method: 'GET',
     path: `${ONE}/rejects`,
+    who: VIEWERS,
     summary: 'The last packets of an object that were not accepted, and why',
     answers: REJECTS,
     async run(call) {
@@ -135,6 +142,7 @@ export const OBJECT_OPERATIONS = operations('Objects', [
     id: 'listRefusedIdents',
     method: 'GET',
     path: '/organizations/{organization}/refused-idents',
+    who: VIEWERS,
     summary: 'The idents that trackers send and that no object has',
     answers: REFUSED_IDENTS,
     async run(call) {
@@ -147,6 +155,7 @@ export const OBJECT_OPERATIONS = operations('Objects', [
     id: 'listWrongClocks',
     method: 'GET',
     path: '/organizations/{organization}/wrong-clocks',
+    who: VIEWERS,
     summary: 'The objects whose packets are refused for their time',
     answers: WRONG_CLOCKS,
     async run(call) {
@@ -158,6 +167,7 @@ export const OBJECT_OPERATIONS = operations('Objects', [
     id: 'recomputeObject',
     method: 'POST',
     path: `${ONE}/recompute`,
+    who: ADMINISTRATORS,
     summary: 'Recalculate motion, trips and counters with the current settings',
     status: 202,
     async run(call) {

@@ -1,9 +1,14 @@
+import { VIEWERS } from '../../operator/who.ts'
+import { LINK_OPERATIONS } from '../access/links.ts'
+import { OWN_ACCOUNT_OPERATIONS } from '../access/own-account.ts'
+import { INVITATION_OPERATIONS, PEOPLE_OPERATIONS } from '../access/people.ts'
 import { SESSION_OPERATIONS } from '../access/session.ts'
+import { ACCESS_SETTING_OPERATIONS } from '../access/settings.ts'
 import { TOKEN_OPERATIONS } from '../access/tokens.ts'
 import { AUDIT_OPERATIONS } from '../audit/list-audit.ts'
 import { LIVE_OBJECTS } from '../live/live-events.ts'
 import { MAP_TILES } from '../map-tiles.ts'
-import { type AdminOperation, READ } from '../operation.ts'
+import type { AdminOperation } from '../operation.ts'
 import { ATTRIBUTE_OPERATIONS } from './attributes.ts'
 import { CREDENTIAL_OPERATIONS } from './credentials.ts'
 import { DAY_TRACK_OPERATIONS } from './day-track.ts'
@@ -27,7 +32,7 @@ export const WATCH: AdminOperation = {
   id: 'watchObjects',
   method: 'GET',
   path: '/organizations/{organization}/live',
-  scopes: READ,
+  who: VIEWERS,
   tag: 'Objects',
   summary:
     'Where objects are, as packets come: server-sent events `objects` and `gone`, and `settings` when lists of objects are outdated',
@@ -39,6 +44,11 @@ export const WATCH: AdminOperation = {
 /** Everything that the console does. */
 export const OPERATIONS: readonly AdminOperation[] = [
   ...SESSION_OPERATIONS,
+  ...LINK_OPERATIONS,
+  ...OWN_ACCOUNT_OPERATIONS,
+  ...PEOPLE_OPERATIONS,
+  ...INVITATION_OPERATIONS,
+  ...ACCESS_SETTING_OPERATIONS,
   ...TOKEN_OPERATIONS,
   ...SERVER_OPERATIONS,
   MAP_TILES,

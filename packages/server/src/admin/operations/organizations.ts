@@ -2,6 +2,7 @@ import type { Fleet } from '../../directory/fleet.ts'
 import type { Organization, OrganizationSettings } from '../../domain/organization.ts'
 import { lastSignal } from '../../domain/position/signal.ts'
 import { wholeUnits } from '../../domain/quota-count.ts'
+import { isOperator } from '../../domain/role.ts'
 import { OWN_SETTINGS } from '../../domain/settings/organization-settings.ts'
 import { documentedName } from '../../domain/settings/rule.ts'
 import { DAY_MS, utcDay } from '../../domain/time/time.ts'
@@ -9,9 +10,11 @@ import { takeTurn } from '../../domain/turn.ts'
 import { NEW_ORGANIZATION, ORGANIZATION, ORGANIZATION_PATCH } from '../../operator/organizations.ts'
 import { notFound, operatorsOnly } from '../../operator/refused.ts'
 import * as doc from '../../operator/schema.ts'
+import { ADMINISTRATORS, OPERATORS, VIEWERS } from '../../operator/who.ts'
 import { QuotaUnavailable } from '../../realtime/realtime.ts'
+import { reachOf } from '../access/admit.ts'
 import type { AdminApi, Call, Caller } from '../admin-api.ts'
-import { ALL, operations } from '../operation.ts'
+import { operations } from '../operation.ts'
 
 const REFUSED = 429
 
@@ -42,6 +45,7 @@ export const ORGANIZATION_OPERATIONS = operations('Organizations', [
     id: 'listOrganizations',
     method: 'GET',
     path: '/organizations',
+    who: VIEWERS,
     summary: "List organizations with today's figures",
     query: {
       search: { schema: { type: 'string' }, description: 'A part of the name, or the id.' },
@@ -49,11 +53,11 @@ export const ORGANIZATION_OPERATIONS = operations('Organizations', [
     answers: ORGANIZATIONS,
     async run({ api, caller, query, now }) {
       const sought = (query.get('search') ?? '').trim().toLowerCase()
-      const { organization: only } = caller!.credential
+      const reach = reachOf(caller!, VIEWERS)
       const all = await api.store.organizations.list()
       const found = all.filter(
         ({ id, name }) =>
-          (only === null || id === only) &&
+          (reach === null || reach.includes(id)) &&
           (String(id) === sought || name.toLowerCase().includes(sought)),
       )
       const requests = await requestsToday(api, now)
@@ -70,7 +74,7 @@ export const ORGANIZATION_OPERATIONS = operations('Organizations', [
     id: 'createOrganization',
     method: 'POST',
     path: '/organizations',
-    scopes: ALL,
+    who: OPERATORS,
     summary: 'Create an organization',
     takes: NEW_ORGANIZATION,
     answers: ORGANIZATION,
@@ -83,6 +87,7 @@ export const ORGANIZATION_OPERATIONS = operations('Organizations', [
     id: 'getOrganization',
     method: 'GET',
     path: '/organizations/{organization}',
+    who: VIEWERS,
     summary: "One organization with today's figures",
     answers: SUMMARY,
     async run(call) {
@@ -97,6 +102,7 @@ export const ORGANIZATION_OPERATIONS = operations('Organizations', [
     id: 'updateOrganization',
     method: 'PATCH',
     path: '/organizations/{organization}',
+    who: ADMINISTRATORS,
     summary: 'Change settings of an organization',
     takes: ORGANIZATION_PATCH,
     answers: ORGANIZATION,
@@ -112,7 +118,7 @@ export const ORGANIZATION_OPERATIONS = operations('Organizations', [
     id: 'deleteOrganization',
     method: 'DELETE',
     path: '/organizations/{organization}',
-    scopes: ALL,
+    who: OPERATORS,
     summary: 'Delete an organization and all that it owns',
     async run({ store, params }) {
       if (!(await store.organizations.delete(params.organization!))) throw notFound('organization')
@@ -120,9 +126,9 @@ export const ORGANIZATION_OPERATIONS = operations('Organizations', [
   },
 ])
 
-/** Throws `Refused` if a token of the organization itself would change what limits the organization. */
-function refuseLimits({ credential }: Caller, patch: Partial<OrganizationSettings>): void {
-  if (credential.organization === null) return
+/** Throws `Refused` if somebody of the organization itself would change what limits the organization. */
+function refuseLimits({ grants }: Caller, patch: Partial<OrganizationSettings>): void {
+  if (isOperator(grants)) return
   const changed = Object.keys(patch) as (keyof OrganizationSettings)[]
   const limit = changed.find((setting) => !OWN_SETTINGS.includes(setting))
   if (limit === undefined) return

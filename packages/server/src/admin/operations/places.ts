@@ -19,6 +19,7 @@ import { newInput, patchInput } from '../../operator/input.ts'
 import { refuseTakenName } from '../../operator/place-names.ts'
 import { conflict, notFound } from '../../operator/refused.ts'
 import * as doc from '../../operator/schema.ts'
+import { ADMINISTRATORS, VIEWERS } from '../../operator/who.ts'
 import type { ItemStore, Store, TextsOf } from '../../store/store.ts'
 import { JsonReply, StreamedReply } from '../admin-api.ts'
 import { type AdminOperation, operations } from '../operation.ts'
@@ -67,6 +68,7 @@ function operationsOf<Settings extends { name: string }>(
       id: `list${Noun}s`,
       method: 'GET',
       path: all,
+      who: VIEWERS,
       summary: `List ${path}`,
       answers: doc.items(place, `${Noun}s, by id.`, `${Noun}s`),
       async run(call) {
@@ -80,6 +82,7 @@ function operationsOf<Settings extends { name: string }>(
       id: `export${Noun}s`,
       method: 'GET',
       path: `${all}.geojson`,
+      who: VIEWERS,
       summary: `All ${path} as a GeoJSON file, which can be imported again`,
       answers: FEATURE_COLLECTION,
       async run(call) {
@@ -95,6 +98,7 @@ function operationsOf<Settings extends { name: string }>(
       id: `create${Noun}`,
       method: 'POST',
       path: all,
+      who: ADMINISTRATORS,
       summary: `Create a ${noun}`,
       takes: created,
       answers: place,
@@ -117,6 +121,7 @@ function operationsOf<Settings extends { name: string }>(
       id: `get${Noun}`,
       method: 'GET',
       path: one,
+      who: VIEWERS,
       summary: `One ${noun}`,
       answers: place,
       async run({ api, params }) {
@@ -129,6 +134,7 @@ function operationsOf<Settings extends { name: string }>(
       id: `update${Noun}`,
       method: 'PATCH',
       path: one,
+      who: ADMINISTRATORS,
       summary: `Change a ${noun}`,
       takes: changed,
       answers: place,
@@ -148,6 +154,7 @@ function operationsOf<Settings extends { name: string }>(
       id: `delete${Noun}`,
       method: 'DELETE',
       path: one,
+      who: ADMINISTRATORS,
       summary: `Delete a ${noun}`,
       async run({ store, params }) {
         if (!(await of(store).delete(params.organization!, params.place!))) throw notFound(noun)

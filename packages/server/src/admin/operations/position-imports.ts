@@ -13,6 +13,7 @@ import { POSITION_ESSENTIALS, POSITION_FIELDS } from '../../import/position-row.
 import { previewPositions } from '../../import/preview.ts'
 import { IMPORT_PREVIEW, IMPORT_SUMMARY, previewDocument } from '../../operator/imports.ts'
 import { invalid } from '../../operator/refused.ts'
+import { ADMINISTRATORS } from '../../operator/who.ts'
 import type { Call } from '../admin-api.ts'
 import { type AdminOperation, operations } from '../operation.ts'
 import { FILE_QUERY, importUpload, inParameters, progressOf, tableOptionsIn } from './imports.ts'
@@ -57,6 +58,7 @@ export const POSITION_IMPORTS = operations('Objects', [
     id: 'importPositions',
     method: 'POST',
     path: '/organizations/{organization}/import/positions',
+    who: ADMINISTRATORS,
     summary:
       'Import positions from a file: CSV, NDJSON, GPX, KML, GeoJSON, or an export of OwnTracks or Google',
     query: QUERY,
@@ -74,6 +76,7 @@ export const POSITION_IMPORTS = operations('Objects', [
     id: 'previewImport',
     method: 'POST',
     path: '/organizations/{organization}/import/positions/preview',
+    who: ADMINISTRATORS,
     summary:
       'How the first 100 rows of a file of positions would be read. The head of the file is enough; nothing is written',
     query: QUERY,

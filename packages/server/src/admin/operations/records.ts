@@ -15,6 +15,7 @@ import {
   rowsOfPages,
 } from '../../operator/records.ts'
 import { Refused } from '../../operator/refused.ts'
+import { VIEWERS } from '../../operator/who.ts'
 import { type Call, StreamedReply } from '../admin-api.ts'
 import { type AdminOperation, operations } from '../operation.ts'
 import { CSV_FILE, recordCsv } from '../record-csv.ts'
@@ -46,6 +47,7 @@ function operationsOf(type: RecordType, Noun: string): AdminOperation[] {
       id: `list${Noun}`,
       method: 'GET',
       path,
+      who: VIEWERS,
       summary: `List ${type} of a range of time, by object and start`,
       query: { ...selection, limit: LIMIT, cursor: CURSOR },
       answers: type,
@@ -55,6 +57,7 @@ function operationsOf(type: RecordType, Noun: string): AdminOperation[] {
       id: `export${Noun}`,
       method: 'GET',
       path: `${path}.csv`,
+      who: VIEWERS,
       summary: `All ${type} of a range of time as a CSV file for spreadsheets`,
       query: selection,
       answers: CSV_FILE,

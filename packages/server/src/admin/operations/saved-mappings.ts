@@ -5,6 +5,7 @@ import {
   savedMappingDocument,
 } from '../../operator/imports.ts'
 import { notFound } from '../../operator/refused.ts'
+import { ADMINISTRATORS, OVERSEERS } from '../../operator/who.ts'
 import { operations } from '../operation.ts'
 import { organizationOf } from './organizations.ts'
 
@@ -16,6 +17,7 @@ export const SAVED_MAPPING_OPERATIONS = operations('Organizations', [
     id: 'listSavedMappings',
     method: 'GET',
     path: ALL,
+    who: OVERSEERS,
     summary: 'The choices with which CSV files were imported, by the headings of the files',
     answers: SAVED_MAPPINGS,
     async run(call) {
@@ -27,6 +29,7 @@ export const SAVED_MAPPING_OPERATIONS = operations('Organizations', [
     id: 'renameSavedMapping',
     method: 'PATCH',
     path: ONE,
+    who: ADMINISTRATORS,
     summary: 'Name the choices for files with the same headings',
     takes: MAPPING_PATCH,
     answers: SAVED_MAPPING,
@@ -44,6 +47,7 @@ export const SAVED_MAPPING_OPERATIONS = operations('Organizations', [
     id: 'deleteSavedMapping',
     method: 'DELETE',
     path: ONE,
+    who: ADMINISTRATORS,
     summary: 'Forget the choices for files with the same headings',
     async run({ store, params }) {
       const isDeleted = await store.savedMappings.delete(params.organization!, params.mapping!)

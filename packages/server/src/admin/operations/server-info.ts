@@ -1,7 +1,8 @@
 import { LANGUAGES } from '../../domain/organization.ts'
 import * as doc from '../../operator/schema.ts'
+import { VIEWERS } from '../../operator/who.ts'
 import type { AdminApi } from '../admin-api.ts'
-import { operations, READ_ALL } from '../operation.ts'
+import { operations } from '../operation.ts'
 import { describeTiles, type TilesFile } from '../tiles-file.ts'
 
 const SERVER = doc.record(
@@ -37,7 +38,7 @@ export const SERVER_OPERATIONS = operations('Server', [
     id: 'getServer',
     method: 'GET',
     path: '/server',
-    scopes: READ_ALL,
+    who: VIEWERS,
     summary: 'The server and its configured surroundings',
     answers: SERVER,
     async run({ api, now }) {

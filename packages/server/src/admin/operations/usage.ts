@@ -2,6 +2,7 @@ import { wholeUnits } from '../../domain/quota-count.ts'
 import { DAY_MS, utcDay } from '../../domain/time/time.ts'
 import { type IntegerSchema, integerIn } from '../../operator/input.ts'
 import * as doc from '../../operator/schema.ts'
+import { VIEWERS } from '../../operator/who.ts'
 import { operations } from '../operation.ts'
 import { fleetOf, organizationOf, sum } from './organizations.ts'
 
@@ -69,6 +70,7 @@ export const USAGE_OPERATIONS = operations('Usage', [
     id: 'getUsage',
     method: 'GET',
     path: '/organizations/{organization}/usage',
+    who: VIEWERS,
     summary: 'How an organization used the API, day by day',
     query: {
       days: { schema: DAYS, description: 'How many days back, today among them.' },
@@ -109,6 +111,7 @@ export const USAGE_OPERATIONS = operations('Usage', [
     id: 'getQuota',
     method: 'GET',
     path: '/organizations/{organization}/quota',
+    who: VIEWERS,
     summary: 'Today’s quota, object by object, the most charged first',
     query: {
       limit: { schema: LIMIT, description: 'How many objects.' },

@@ -17,6 +17,7 @@ import {
   WEBHOOKS,
   webhookDocument,
 } from '../../operator/webhooks.ts'
+import { ADMINISTRATORS, OVERSEERS } from '../../operator/who.ts'
 import type { AdminApi, Call } from '../admin-api.ts'
 import { operations } from '../operation.ts'
 import { organizationOf } from './organizations.ts'
@@ -49,6 +50,7 @@ const LISTING = operations(tag, [
     id: 'listWebhooks',
     method: 'GET',
     path: ALL,
+    who: OVERSEERS,
     summary: "List an organization's webhooks",
     answers: WEBHOOKS,
     async run(call) {
@@ -63,6 +65,7 @@ const LISTING = operations(tag, [
     id: 'listWebhookDeliveries',
     method: 'GET',
     path: `${ONE}/deliveries`,
+    who: OVERSEERS,
     summary: 'List the newest deliveries to a webhook',
     answers: DELIVERIES,
     async run(call) {
@@ -78,6 +81,7 @@ const CHANGING = operations(tag, [
     id: 'createWebhook',
     method: 'POST',
     path: ALL,
+    who: ADMINISTRATORS,
     summary: 'Register a webhook, and show its secret only this once',
     takes: NEW_WEBHOOK,
     answers: ISSUED_WEBHOOK,
@@ -92,6 +96,7 @@ const CHANGING = operations(tag, [
     id: 'updateWebhook',
     method: 'PATCH',
     path: ONE,
+    who: ADMINISTRATORS,
     summary: 'Change a webhook, or switch it on or off',
     takes: WEBHOOK_PATCH,
     answers: WEBHOOK,
@@ -108,6 +113,7 @@ const CHANGING = operations(tag, [
     id: 'deleteWebhook',
     method: 'DELETE',
     path: ONE,
+    who: ADMINISTRATORS,
     summary: 'Delete a webhook with its deliveries',
     async run({ store, params }) {
       const isDeleted = await store.webhooks.delete(params.organization!, params.webhook!)
@@ -118,6 +124,7 @@ const CHANGING = operations(tag, [
     id: 'rotateWebhookSecret',
     method: 'POST',
     path: `${ONE}/rotate`,
+    who: ADMINISTRATORS,
     summary: 'Give a webhook a new secret; the old one also signs for a while',
     takes: ROTATION,
     answers: ISSUED_WEBHOOK,
@@ -136,6 +143,7 @@ const SENDING = operations(tag, [
     id: 'testWebhook',
     method: 'POST',
     path: `${ONE}/test`,
+    who: ADMINISTRATORS,
     summary: 'Send a test message, outside of the order',
     status: 202,
     answers: DELIVERY,
@@ -149,6 +157,7 @@ const SENDING = operations(tag, [
     id: 'repeatWebhookDelivery',
     method: 'POST',
     path: `${ONE}/deliveries/{delivery}/repeat`,
+    who: ADMINISTRATORS,
     summary: 'Send a delivery again, outside of the order',
     status: 202,
     answers: DELIVERY,

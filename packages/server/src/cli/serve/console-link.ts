@@ -1,13 +1,13 @@
 import type { AddressInfo } from 'node:net'
-import { inviteOperator } from '../../admin/open-admin-api.ts'
 import type { Clock } from '../../domain/time/clock.ts'
+import { inviteFirst } from '../../operator/people.ts'
 import type { Store } from '../../store/store.ts'
 import { say } from '../failure.ts'
 import { originOf, reachable } from '../origin.ts'
 import { hasConsole } from './serve-deployment.ts'
 
 /**
- * The console's address. While no password is set, it carries the secret of the setup link. Null, with a
+ * The console's address. While there is no account, it carries the secret of the setup link. Null, with a
  * line on stderr, if this installation has no console.
  */
 export async function consoleLink(
@@ -21,5 +21,5 @@ export async function consoleLink(
     return null
   }
   const url = consoleUrl ?? originOf(reachable(address), false)
-  return { url, setup: await inviteOperator(store, clock.now()) }
+  return { url, setup: await inviteFirst(store, clock.now()) }
 }

@@ -46,7 +46,7 @@ export function greet(greeting: Greeting, asJson: boolean): void {
   if (feed !== null) lines.push(`  Feed       ${feed}/feed/v1`)
   if (console !== null) lines.push(`  Console    ${linkOf(console)}`)
   if (console !== null && console.setup !== null) {
-    lines.push('             (open it to set the password of the console: the link works once)')
+    lines.push('             (open it to make the first account: the link works once)')
   }
   lines.push(`  Metrics    ${admin}/metrics`)
   if (demo !== undefined && api !== null && feed !== null) {

@@ -3,7 +3,7 @@ import { maxOf } from '../../domain/any-number.ts'
 import { plainNumber } from '../../domain/text/plain-json.ts'
 import { harmless } from './harmless.ts'
 
-export type Cell = string | number | null
+export type Cell = string | number | boolean | null
 
 /**
  * Rows under headings, with aligned columns and numbers to the right. Null is shown as `-`. Headings are
@@ -39,7 +39,9 @@ export function card(fields: Record<string, Cell>): string {
 }
 
 function show(cell: Cell): string {
-  return cell === null ? '-' : harmless(typeof cell === 'number' ? plainNumber(cell) : cell)
+  if (cell === null) return '-'
+  if (typeof cell === 'boolean') return cell ? 'yes' : 'no'
+  return harmless(typeof cell === 'number' ? plainNumber(cell) : cell)
 }
 
 function emphasis(text: string): string {

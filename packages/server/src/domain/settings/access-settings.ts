@@ -1,6 +1,12 @@
 import type { Grant } from '../credential.ts'
 import { FEED_CLIENTS, type FeedClient } from '../feed-client.ts'
-import { type Reach, TOKEN_SCOPES } from '../operator.ts'
+import {
+  DEPLOYMENT_ROLES,
+  isDeploymentRole,
+  ORGANIZATION_ROLES,
+  ROLES,
+  type RoleGrant,
+} from '../role.ts'
 import { TEST_SCENARIOS, type TestScenario } from '../test-scenario.ts'
 import { GRANT_RULES } from './grant-settings.ts'
 import { ORGANIZATION_RULES } from './organization-settings.ts'
@@ -12,7 +18,7 @@ import {
   oneOf,
   optional,
   type Rules,
-  wholeNumber,
+  text,
 } from './rule.ts'
 
 const PASSWORD_LENGTH = { minLength: 12, maxLength: 200 }
@@ -60,27 +66,53 @@ export const ROTATION_RULES: Rules<{ overlapHours: number }> = {
   ),
 }
 
-export type TokenSettings = { name: string } & Reach
+/** An address that somebody may have. Whether it is theirs, nobody knows: nothing is sent to it. */
+export const EMAIL = described(
+  matching(
+    'an e-mail address of 3 to 254 characters',
+    (value) =>
+      value.length <= 254 && /^[^\s@<>]+@[^\s@<>]+$/u.test(value) && text(254).holds(value),
+    { minLength: 3, maxLength: 254 },
+  ),
+  'The e-mail address, by which the person signs in. Large and small letters are the same.',
+)
+export const PERSON_NAME = described(ORGANIZATION_RULES.name, {
+  description: 'The name of the person.',
+  help: 'the name of the person',
+})
 
-export const TOKEN_RULES: Rules<TokenSettings> = {
-  ...CREDENTIAL_RULES,
-  scope: described(
-    oneOf(TOKEN_SCOPES),
-    'The rights of a program with the token. `read`: read everything. `organization`: manage one organization, and see nothing of others. `all`: do everything that the console does.',
-  ),
-  organization: described(
-    optional(wholeNumber(1)),
-    'The organization that it manages. Null with any other scope.',
-  ),
+export const DEPLOYMENT_ROLE = described(
+  oneOf(DEPLOYMENT_ROLES),
+  'A role in the whole deployment. `operator`: do everything. `support`: read everything.',
+)
+export const ORGANIZATION_ROLE = described(
+  oneOf(ORGANIZATION_ROLES),
+  'A role in the organization. `administrator`: do everything in it, except what limits it. `viewer`: read its map, objects, days, reports and usage.',
+)
+export const ROLE = described(oneOf(ROLES), {
+  description: `${DEPLOYMENT_ROLE.description} ${ORGANIZATION_ROLE.description}`,
+  help: 'what it allows',
+})
+
+export type TokenSettings = { name: string; role: RoleGrant['role'] }
+/** The settings of a token of the deployment, and of one of an organization. */
+export const TOKEN_RULES: Record<'deployment' | 'organization', Rules<TokenSettings>> = {
+  deployment: { ...CREDENTIAL_RULES, role: DEPLOYMENT_ROLE },
+  organization: { ...CREDENTIAL_RULES, role: ORGANIZATION_ROLE },
 }
 
-/** The organization is given with the scope `organization`, and with no other. */
-export function reachFault({ scope, organization }: Reach): Fault | undefined {
-  if (scope === 'organization' && organization === null) {
-    return { field: 'organization', rule: 'must be given with the scope organization' }
+export type InvitationSettings = { email: string; role: RoleGrant['role'] }
+export const INVITATION_RULES: Record<'deployment' | 'organization', Rules<InvitationSettings>> = {
+  deployment: { email: EMAIL, role: DEPLOYMENT_ROLE },
+  organization: { email: EMAIL, role: ORGANIZATION_ROLE },
+}
+
+/** The organization is given with a role in one, and with no other. */
+export function grantFault({ role, organization }: RoleGrant): Fault | undefined {
+  if (isDeploymentRole(role)) {
+    if (organization === null) return undefined
+    return { field: 'organization', rule: `must not be given with the role ${role}` }
   }
-  if (scope !== 'organization' && organization !== null) {
-    return { field: 'organization', rule: `must not be given with the scope ${scope}` }
-  }
-  return undefined
+  if (organization !== null) return undefined
+  return { field: 'organization', rule: `must be given with the role ${role}` }
 }

@@ -3,9 +3,10 @@ import { afterEach, beforeEach, describe, it } from 'node:test'
 import { handedClock } from '../../../testing/handed-clock.ts'
 import { fixAt, PLAIN } from '../../../testing/store-contract/fixture.ts'
 import { temporaryStore } from '../../../testing/stores/temporary-sqlite-store.ts'
+import type { AccessCredential } from '../../domain/access-credential.ts'
+import type { Account } from '../../domain/account.ts'
 import type { NewAuditEntry } from '../../domain/audit.ts'
 import { ACCURACY_DEFAULTS, OBJECT_DEFAULTS } from '../../domain/monitored-object.ts'
-import type { OperatorCredential } from '../../domain/operator.ts'
 import { ORGANIZATION_DEFAULTS } from '../../domain/organization.ts'
 import type { LonLat } from '../../domain/place.ts'
 import { type PutOutcome, type Store, StoreUnavailable } from '../../store/store.ts'
@@ -207,46 +208,75 @@ describe('An audited store', () => {
     ])
   })
 
-  it('records credentials: passwords, sessions and tokens by name, but no links', async () => {
-    const { operator } = store
-    const secret = (hash: string) => ({ ...KEY, hash })
-    let programs = 0
+  it('records people and their ways in by name and role, but no secret', async () => {
+    const { access, accounts } = store
+    let secrets = 0
+    const secret = (name: string) => ({ ...KEY, name, hash: `secret ${secrets++}` })
+    const byNobody = { account: null, token: null }
+    const token = { role: 'support', organization: null, kind: 'token' } as const
     const issuedBy = async (issuer: number | null) => {
-      const token = { ...secret(`program ${programs++}`), kind: 'token', scope: 'read' } as const
-      const issued = await operator.issue({ ...token, organization: null }, issuer, NOW)
-      return (issued as OperatorCredential).id
+      const given = { ...secret('sync'), ...token }
+      const issued = await access.issue(given, { ...byNobody, token: issuer }, NOW)
+      return (issued as AccessCredential).id
     }
-    await operator.reset({ ...secret('link'), kind: 'setup' }, false, NOW)
-    assert.equal(await operator.claim('no link', 'first', NOW), false)
-    assert.equal(await operator.claim('link', 'first', NOW), true)
-    const session = await operator.signIn({ ...secret('in'), kind: 'session' }, 'first', NOW)
-    assert.equal((await operator.revoke('session', session!.id)).length, 1)
-    assert.equal(await operator.changePassword('not it', 'second', null), false)
-    assert.equal(await operator.changePassword('first', 'second', null), true)
-    const id = await issuedBy(null)
-    const below = await issuedBy(id)
-    assert.deepEqual(await operator.revoke('token', 999), [])
-    assert.equal((await operator.revoke('token', id)).length, 2)
-    const last = await issuedBy(null)
-    await operator.reset({ ...secret('another'), kind: 'setup' }, true, NOW)
+    const link = secret('')
+    await access.inviteFirst(link, NOW)
+    const ada = { email: 'ada@example.com', name: 'Ada', password: 'secret first' }
+    const { id } = (await access.acceptAsNewcomer(link.hash, ada, NOW)) as Account
+    const session = { ...secret('Firefox'), account: id, isSignOn: false }
+    await access.openSession(session, { password: 'secret first' }, NOW)
+    await accounts.changePassword(id, 'no', 'no', null)
+    await accounts.changePassword(id, 'secret first', 'secret second', null)
+    await accounts.setSecondFactor(id, { totp: 'secret', recoveryCodes: ['secret code'] })
+    await accounts.takeStep(id, 1)
+    await accounts.takeRecoveryCode(id, 'secret code')
+    await accounts.grant(id, org, 'viewer')
+    await accounts.grant(id, org, 'viewer')
+    assert.equal(await accounts.grant(id, null, null), 'last_operator')
+    await accounts.update(id, { name: 'Ada' }, NOW)
+    await accounts.update(id, { name: 'Ada L.' }, NOW)
+    await access.endSessions(id, null)
+    const [first, last] = [await issuedBy(null), await issuedBy(null)]
+    const below = await issuedBy(first)
+    assert.equal((await access.revoke('token', first)).length, 2)
+    assert.deepEqual(await access.revoke('token', 999), [])
+    await access.setSettings({ requiresTotp: true })
+    await access.setSettings({ requiresTotp: true })
+    await access.issueReset({ ...secret(''), account: id }, null, NOW)
     const entries = await added()
+    const person = (action: string, changes: object | null = null) =>
+      entry(action, id, ada.email, changes as never)
+    const role = { role: { to: 'support' } }
+    const inOrganization = { role: { from: null, to: 'viewer' } }
     assert.deepEqual(
-      entries,
+      entries.map(({ organization, ...each }) => each),
       [
-        entry('operator.reset', null, null),
-        entry('operator.set_up', null, null),
-        entry('session.sign_in', null, null),
-        entry('operator.change_password', null, null),
-        entry('token.issue', id, 'sync', { scope: { to: 'read' } }),
-        entry('token.issue', below, 'sync', { scope: { to: 'read' }, issuer: { to: id } }),
-        entry('token.revoke', id, 'sync'),
+        person('invitation.accept', { roles: { to: 'operator' } }),
+        entry('session.sign_in', id, null, {}),
+        person('person.change_password'),
+        person('person.set_up_codes'),
+        person('person.use_recovery_code'),
+        person('person.grant', inOrganization),
+        person('person.update', { name: { from: 'Ada', to: 'Ada L.' } }),
+        entry('token.issue', first, 'sync', role),
+        entry('token.issue', last, 'sync', role),
+        entry('token.issue', below, 'sync', { ...role, issuer: { to: first } }),
+        entry('token.revoke', first, 'sync'),
         entry('token.revoke', below, 'sync'),
-        entry('token.issue', last, 'sync', { scope: { to: 'read' } }),
-        entry('operator.reset', null, null),
-        entry('token.revoke', last, 'sync'),
-      ].map((each) => ({ ...each, organization: null })),
+        entry('access.update', null, null, { requires_totp: { from: false, to: true } }),
+        entry('person.reset', id, null),
+      ].map(({ organization, ...each }) =>
+        each.action === 'invitation.accept'
+          ? { ...each, actor: 'person 1 Ada <ada@example.com>' }
+          : each,
+      ),
     )
-    assert.doesNotMatch(JSON.stringify(entries), /link|program|first|second/)
+    const places = entries.filter(({ organization }) => organization === org)
+    assert.deepEqual(
+      places.map(({ action }) => action),
+      ['person.grant'],
+    )
+    assert.doesNotMatch(JSON.stringify(entries), /secret/)
   })
 
   it('records the positions of an import and its new objects, if there are any', async () => {

@@ -11,11 +11,11 @@ import type { Clock } from '../../domain/time/clock.ts'
 import type { AppendOutcome } from '../../fold/outcome.ts'
 import type { NotedEntry } from '../../store/audit-store.ts'
 import type { ItemStore, ListStores, ObjectStore, PositionStore, Store } from '../../store/store.ts'
+import { auditedAccess } from './audited-access.ts'
 import { auditedAttributes } from './audited-attributes.ts'
 import { auditedItems } from './audited-items.ts'
 import { auditedApiKeys, auditedKeys } from './audited-keys.ts'
 import { auditedMappings } from './audited-mappings.ts'
-import { auditedOperator } from './audited-operator.ts'
 import { auditedOrganizations } from './audited-organizations.ts'
 import { auditedWebhooks } from './audited-webhooks.ts'
 import { type Changes, type Descriptions, type EntryOf, entriesOf } from './entry.ts'
@@ -43,7 +43,7 @@ export function auditedStore(
     positions: auditedPositions(store, entryOf, appendRows),
     attributes: auditedAttributes(store.attributes, entryOf),
     savedMappings: auditedMappings(store.savedMappings, entryOf),
-    operator: auditedOperator(store.operator, entryOf, address),
+    ...auditedAccess(store, entryOf, address),
     webhooks: auditedWebhooks(store.webhooks, entryOf),
   }
 }

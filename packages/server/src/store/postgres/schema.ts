@@ -77,14 +77,10 @@ CREATE TABLE quota_counts (
 );
 `
 
-const NO_PASSWORD = 'INSERT INTO operator_password VALUES (1, NULL);'
 const ACCESS = 'INSERT INTO access_settings VALUES (1, false);'
 
 /** The first migration: makes the tables of an empty database. */
 export const schema: Migration = {
-  text: [
-    ...TABLES.map(createTable),
-    ...[CHANGES, IDS, POSITIONS, QUOTA_COUNTS, NO_PASSWORD, ACCESS],
-  ].join('\n'),
+  text: [...TABLES.map(createTable), ...[CHANGES, IDS, POSITIONS, QUOTA_COUNTS, ACCESS]].join('\n'),
   compatibleFrom: 1,
 }

@@ -85,13 +85,12 @@ END;`
 }`
 }
 
-const NO_PASSWORD = 'INSERT INTO operator_password VALUES (1, NULL)'
 const ACCESS = 'INSERT INTO access_settings VALUES (1, 0)'
 
 /** The first migration: makes the tables of an empty database. */
 export function schema(writer: DatabaseSync): void {
   for (const table of TABLES) writer.exec(createTable(table))
-  for (const text of [DEPLOYMENT, CHANGES, POSITIONS, COUNTS, NO_PASSWORD, ACCESS]) {
+  for (const text of [DEPLOYMENT, CHANGES, POSITIONS, COUNTS, ACCESS]) {
     writer.exec(text)
   }
   writer.prepare('INSERT INTO deployment VALUES (1, ?, 0, ?)').run(randomBytes(32), newEpoch())

@@ -18,7 +18,14 @@ import {
   BY_IDENTITY,
   TWO_ACCOUNTS,
 } from './account-rows.ts'
-import { addAccount, END_SESSIONS, NO_CREDENTIAL, SET_FACTOR, setGrant } from './accounts.ts'
+import {
+  addAccount,
+  END_SESSIONS,
+  NO_CREDENTIAL,
+  REMOVE_OPEN_INVITATIONS,
+  SET_FACTOR,
+  setGrant,
+} from './accounts.ts'
 import { noted } from './audit.ts'
 import type { Sql, Tables, Value } from './sql.ts'
 
@@ -35,7 +42,6 @@ const INSERT = `
   VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)
   RETURNING ${COLUMNS}`
 const REMOVE = 'DELETE FROM access_credentials WHERE id = $1'
-const REMOVE_OPEN_INVITATIONS = `DELETE FROM access_credentials WHERE kind = 'invitation' AND name = ''`
 const REMOVE_RESETS = `DELETE FROM access_credentials WHERE kind = 'reset' AND account = $1`
 const TOUCH = `
   UPDATE access_credentials

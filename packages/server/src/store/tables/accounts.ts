@@ -1,5 +1,5 @@
 import type { Account, AccountSecrets } from '../../domain/account.ts'
-import { type Grant, isOperator } from '../../domain/role.ts'
+import { isOperator, type RoleGrant } from '../../domain/role.ts'
 import type { Work } from '../../fold/work.ts'
 import type { AccountStore, NewAccount } from '../account-store.ts'
 import { lockedAccess, organizationExists } from './access-lock.ts'
@@ -37,6 +37,10 @@ const TAKE_STEP = `
   WHERE id = $1 AND totp IS NOT NULL AND (totp_step IS NULL OR totp_step < $2)`
 const CODES = 'SELECT recovery_codes AS codes FROM accounts WHERE id = $1'
 const SET_CODES = 'UPDATE accounts SET recovery_codes = $2 WHERE id = $1'
+
+/** An invitation for no address is that of the first operator. */
+export const REMOVE_OPEN_INVITATIONS = `
+  DELETE FROM access_credentials WHERE kind = 'invitation' AND name = ''`
 
 /** No credential has this id. */
 export const NO_CREDENTIAL = 0
@@ -159,6 +163,8 @@ export function* addAccount(
   if ((yield* accountBy(sql, BY_EMAIL, [email])) !== null) return 'email_taken'
   const at = identity && [identity.issuer, identity.subject]
   if (at && (yield* accountBy(sql, BY_IDENTITY, at)) !== null) return 'identity_taken'
+  // The link of the first operator is worth nothing from now on.
+  sql.run(REMOVE_OPEN_INVITATIONS, [])
   const { id } = (yield* sql.one<{ id: number }>(INSERT, [email, name, now, password]))!
   if (at) sql.run(LINK, [...at, id])
   return (yield* accountBy(sql, ACCOUNT, [id]))!
@@ -168,7 +174,7 @@ export function* addAccount(
 export function* setGrant(
   sql: Sql,
   account: number,
-  { role, organization }: { role: Grant['role'] | null; organization: number | null },
+  { role, organization }: { role: RoleGrant['role'] | null; organization: number | null },
 ): Work<void> {
   const at = [account, organization ?? OF_DEPLOYMENT, false]
   sql.run(REMOVE_GRANT, at)
@@ -176,7 +182,11 @@ export function* setGrant(
 }
 
 /** Whether other grants would leave nobody who can sign in as an operator. */
-function* losesLastOperator(sql: Sql, before: Account, grants: readonly Grant[]): Work<boolean> {
+function* losesLastOperator(
+  sql: Sql,
+  before: Account,
+  grants: readonly RoleGrant[],
+): Work<boolean> {
   return !isOperator(grants) && (yield* isLastOperator(sql, before))
 }
 

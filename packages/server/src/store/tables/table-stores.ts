@@ -1,16 +1,16 @@
 import { LIST_TOPICS, type ListTopic } from '../../domain/items.ts'
 import { type ItemKind, KINDS, ofKinds } from '../kinds.ts'
 import type { ListStores, Store } from '../store.ts'
-import { attributeStore } from './attributes.ts'
 import { accessStore } from './access.ts'
 import { accountStore } from './accounts.ts'
+import { attemptStore } from './attempts.ts'
+import { attributeStore } from './attributes.ts'
 import { auditStore } from './audit.ts'
 import { disclosureStore, usageStore } from './counts.ts'
 import { coverageStore } from './coverage.ts'
 import { type ItemParts, itemStore } from './items.ts'
 import { API_KEYS, FEED_TOKENS, keyStore } from './keys.ts'
 import { objectStore } from './objects.ts'
-import { operatorStore } from './operator.ts'
 import { refusedIdentStore } from './refused-idents.ts'
 import { savedMappingStore } from './saved-mappings.ts'
 import type { Tables } from './sql.ts'
@@ -33,9 +33,9 @@ export function tableStores(
     refusedIdents: refusedIdentStore(tables),
     savedMappings: savedMappingStore(tables),
     attributes: attributeStore(tables),
-    operator: operatorStore(tables),
     accounts: accountStore(tables),
     access: accessStore(tables),
+    attempts: attemptStore(tables),
     audit: auditStore(tables),
     usage: usageStore(tables),
     disclosures: disclosureStore(tables),

@@ -113,12 +113,10 @@ const FINISH = statement(`
   WITH finished AS (UPDATE copied SET finished_as = $1)
   UPDATE deployment SET compatible_from = copied.compatible_from FROM copied`)
 
-/** Whether the database is in use. A setup link does not count, because a server creates one at its first start. */
+/** Whether the database is in use. The link of the first operator does not count, because a server creates one at its first start. */
 const USED = `
   SELECT EXISTS (SELECT FROM organizations) OR EXISTS (SELECT FROM changes)
     OR EXISTS (SELECT FROM audit_log)
-    OR EXISTS (SELECT FROM operator_password WHERE hash IS NOT NULL)
-    OR EXISTS (SELECT FROM operator_credentials WHERE kind = 'token')
     OR EXISTS (SELECT FROM accounts)
     OR EXISTS (SELECT FROM access_credentials WHERE kind = 'token') AS used`
 
@@ -173,8 +171,8 @@ const NEWEST_OF_EACH = statement(
 async function witnessOf(client: pg.Client, since: number): Promise<string> {
   const { facts, organizations } = copiedRows(client, since)
   const { sequence, lastIds: given } = await facts()
-  // A server that starts without a password creates a setup link.
-  const { operator_credentials: _, access_credentials: __, ...lastIds } = given
+  // A server that starts without an account makes a link for the first operator.
+  const { access_credentials: _, ...lastIds } = given
   const newest = await over(client).query(NEWEST_OF_EACH, [await organizations()])
   return createHash('sha256').update(JSON.stringify({ sequence, lastIds, newest })).digest('hex')
 }

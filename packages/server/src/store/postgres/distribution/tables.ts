@@ -25,13 +25,11 @@ export const COORDINATOR_TABLES = [
 export const UNTOUCHED_TABLES = [
   'deployment',
   'change_epoch',
-  'operator_password',
   'access_settings',
   'accounts',
   'account_identities',
   'account_roles',
   'access_credentials',
-  'operator_credentials',
   'sign_in_attempts',
 ] as const
 

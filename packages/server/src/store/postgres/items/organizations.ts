@@ -29,7 +29,6 @@ const REMOVALS = [
   'DELETE FROM webhook_deliveries WHERE organization = $1',
   'DELETE FROM organizations WHERE id = $1',
   // After the organization, because a token can be issued for it until then.
-  'DELETE FROM operator_credentials WHERE organization = $1',
   'DELETE FROM access_credentials WHERE organization = $1',
   'DELETE FROM account_roles WHERE organization = $1',
 ].map(statement)

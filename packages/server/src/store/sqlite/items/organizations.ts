@@ -22,7 +22,6 @@ const REMOVALS = [
   `INSERT INTO purges (organization, object)
     SELECT organization, id FROM objects WHERE organization = $1 UNION ALL SELECT $1, ${CHANGE_LOG}`,
   'DELETE FROM organizations WHERE id = $1',
-  'DELETE FROM operator_credentials WHERE organization = $1',
   'DELETE FROM access_credentials WHERE organization = $1',
   'DELETE FROM account_roles WHERE organization = $1',
 ]

@@ -1,0 +1,44 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { Redirect, useLocation } from 'wouter'
+import { change } from '../api/client.ts'
+import { Button } from '../ui/Button.tsx'
+import { toast } from '../ui/dialog/Toast.tsx'
+import { Problem } from '../ui/state/Problem.tsx'
+import { useLink } from './SetUp.tsx'
+
+/** The page of a one-time link, for somebody who has signed in. A link that was used leads to the first page. */
+export function AcceptInvitation() {
+  const token = location.hash.slice(1)
+  return token === '' ? <Redirect to="/" replace /> : <Invitation token={token} />
+}
+
+function Invitation({ token }: { token: string }) {
+  const client = useQueryClient()
+  const [, navigate] = useLocation()
+  const link = useLink(token)
+  const accept = useMutation({
+    mutationFn: () => change('POST', '/invitation', { token }),
+    onSuccess: () => {
+      toast('The invitation was accepted.')
+      navigate('/', { replace: true })
+      return client.invalidateQueries()
+    },
+  })
+  if (link.error !== null || link.data?.kind === 'reset') return <Redirect to="/" replace />
+  if (link.data === undefined) return null
+  const { email, role, organization } = link.data
+  return (
+    <div className="stack">
+      <h1>Invitation</h1>
+      <p>
+        {email ?? 'You'} may have the role {role} in {organization ?? 'this deployment'}.
+      </p>
+      {accept.error !== null && <Problem error={accept.error} />}
+      <div className="row">
+        <Button look="primary" busy={accept.isPending} onClick={() => accept.mutate()}>
+          Accept
+        </Button>
+      </div>
+    </div>
+  )
+}

@@ -1,0 +1,89 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import { change } from '../api/client.ts'
+import { useSession } from '../api/queries.ts'
+import type { NewTotp, RecoveryCodes, TotpChange } from '../api/types.ts'
+import { Button } from '../ui/Button.tsx'
+import { CopyLine } from '../ui/Copy.tsx'
+import { PasswordField, TextField } from '../ui/form/Field.tsx'
+import { Form } from '../ui/form/Form.tsx'
+import { Loaded } from '../ui/state/Loaded.tsx'
+import { Note } from '../ui/state/Note.tsx'
+import { UserName } from './SetUp.tsx'
+
+/** Codes of an authenticator app for sign-in. `onDone`: left out where nothing else is open before. */
+export function SetUpCodes({ onDone }: { onDone?: () => void }) {
+  const client = useQueryClient()
+  const session = useSession()
+  const secret = useQuery({
+    queryKey: ['new-totp'],
+    queryFn: () => change<NewTotp>('POST', '/account/totp'),
+    staleTime: Number.POSITIVE_INFINITY,
+    gcTime: 0,
+  })
+  const [current, setCurrent] = useState('')
+  const [code, setCode] = useState('')
+  const [tried, setTried] = useState(false)
+  const save = useMutation({
+    mutationFn: (body: TotpChange) => change<RecoveryCodes>('PUT', '/account/totp', body),
+  })
+  if (save.data !== undefined) {
+    const finish = onDone ?? (() => void client.invalidateQueries({ queryKey: ['session'] }))
+    return <Recovery codes={save.data.recovery_codes} onDone={finish} />
+  }
+  return (
+    <Loaded query={secret} lines={3}>
+      {({ secret: given }) => (
+        <Form
+          error={save.error}
+          fields={['current', 'code']}
+          onSubmit={() => {
+            setTried(true)
+            if (current === '' || code === '' || save.isPending) return
+            save.mutate({ current, secret: given, code: code.replaceAll(' ', '') })
+          }}
+        >
+          <p className="soft">
+            Add this secret to an authenticator app, then enter the code that the app shows.
+          </p>
+          <CopyLine label="Secret" text={given} />
+          <UserName email={session.data?.account?.email ?? ''} />
+          <TextField
+            label="Code"
+            name="code"
+            autoComplete="one-time-code"
+            value={code}
+            onChange={setCode}
+            error={tried && code === '' ? 'Enter the code.' : undefined}
+          />
+          <PasswordField
+            label="Current password"
+            name="current"
+            autoComplete="current-password"
+            value={current}
+            onChange={setCurrent}
+            error={tried && current === '' ? 'Enter your current password.' : undefined}
+          />
+          <Button type="submit" look="primary" busy={save.isPending}>
+            Set up codes
+          </Button>
+        </Form>
+      )}
+    </Loaded>
+  )
+}
+
+function Recovery({ codes, onDone }: { codes: readonly string[]; onDone: () => void }) {
+  return (
+    <div className="stack">
+      <Note kind="warn">
+        Keep these recovery codes: they are shown only this once. Each opens one session if you lose
+        the app.
+      </Note>
+      <CopyLine label="Recovery codes" text={codes.join(' ')} />
+      <Button look="primary" onClick={onDone}>
+        I have copied them
+      </Button>
+    </div>
+  )
+}

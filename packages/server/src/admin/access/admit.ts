@@ -1,0 +1,47 @@
+import type { Role, RoleGrant } from '../../domain/role.ts'
+import { notFound, Refused } from '../../operator/refused.ts'
+import type { Call, Caller } from '../admin-api.ts'
+import type { AdminOperation } from '../operation.ts'
+
+/**
+ * Throws `Refused` if an operation is not open to this caller: 403, or 404 for any organization in which the caller has
+ * no role, whether it exists or not.
+ */
+export function admit(
+  { grants, account, isHalfway }: Caller,
+  { who, isForPeople }: Pick<AdminOperation, 'who' | 'isForPeople'>,
+  { organization }: Call['params'],
+): void {
+  if (account === null && (who === 'people' || isForPeople === true)) {
+    throw new Refused(403, 'not_a_person', 'a token may not do this; sign in as a person')
+  }
+  if (typeof who === 'string') return
+  if (isHalfway) {
+    throw new Refused(
+      403,
+      'second_factor_required',
+      'set up codes for your account first: this deployment requires them',
+    )
+  }
+  const roles = organization === undefined ? grants : grantsIn(grants, organization)
+  if (organization !== undefined && roles.length === 0) throw notFound('organization')
+  if (roles.some(({ role }) => who.includes(role))) return
+  const own = [...new Set(roles.map(({ role }) => role))].join(', ')
+  throw new Refused(
+    403,
+    'beyond_role',
+    `${own === '' ? 'your account has no role' : `the role ${own} may not do this`}; it takes the role ${who.join(' or ')}`,
+  )
+}
+
+/** The grants that hold in an organization: its own, and those of the deployment. */
+function grantsIn(grants: readonly RoleGrant[], organization: number): RoleGrant[] {
+  return grants.filter((each) => each.organization === null || each.organization === organization)
+}
+
+/** The organizations in which a caller has one of these roles. Null: in all. */
+export function reachOf({ grants }: Caller, roles: readonly Role[]): number[] | null {
+  const found = grants.filter(({ role }) => roles.includes(role))
+  const organizations = found.map(({ organization }) => organization)
+  return organizations.includes(null) ? null : organizations.filter((each) => each !== null)
+}

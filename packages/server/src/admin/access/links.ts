@@ -1,0 +1,177 @@
+import { hashSecret, looksLike, SETUP_LINK } from '../../access/secret.ts'
+import { type FoundCredential, isInForce } from '../../domain/access-credential.ts'
+import { type Account, foldEmail } from '../../domain/account.ts'
+import { ROLES } from '../../domain/role.ts'
+import { EMAIL, PASSWORD, PERSON_NAME } from '../../domain/settings/access-settings.ts'
+import type { Rule } from '../../domain/settings/rule.ts'
+import { fieldsInput } from '../../operator/input.ts'
+import { conflict, invalid, Refused } from '../../operator/refused.ts'
+import * as doc from '../../operator/schema.ts'
+import type { Call } from '../admin-api.ts'
+import { operations } from '../operation.ts'
+import { hashInTurn } from './hashing.ts'
+import { openSession } from './open-session.ts'
+
+const TOKEN = doc.text('The part of the link after `#`.')
+
+const LINK_TOKEN = fieldsInput('LinkToken', { token: TOKEN }, 'A one-time link.')
+
+const LINK = doc.record(
+  {
+    kind: doc.choice(
+      ['invitation', 'reset'],
+      '`invitation`: it gives a role, and makes an account if there is none; `reset`: it sets another password.',
+    ),
+    email: doc.textOrNull(
+      'The address of the account. Null: whoever has the link chooses one, as the first operator does.',
+    ),
+    role: doc.choiceOrNull(ROLES, 'The role that an invitation gives.'),
+    organization: doc.textOrNull(
+      'The name of the organization of that role. Null: the deployment.',
+    ),
+    has_account: doc.yes(
+      'Whether there is an account with this address. An invitation is then accepted after signing in.',
+    ),
+    expires_at: doc.instantOrNull('When the link ends. Null: when it is used.'),
+  },
+  'The effect of a one-time link.',
+  'Link',
+)
+
+const SET_UP = fieldsInput(
+  'SetUp',
+  {
+    token: TOKEN,
+    password: doc.ruled<string>(PASSWORD, 'The password to be set.'),
+    name: doc.optional(doc.ruled<string>(PERSON_NAME, 'The name of a new person.')),
+    email: doc.optional(
+      doc.ruled<string>(EMAIL, 'The address of a new person, if the link is for none.'),
+    ),
+  },
+  'A new person, or another password.',
+)
+
+export const LINK_OPERATIONS = operations('Sign-in', [
+  {
+    id: 'readLink',
+    method: 'POST',
+    path: '/link',
+    summary: 'Say what a one-time link does',
+    who: 'everybody',
+    takes: LINK_TOKEN,
+    status: 200,
+    answers: LINK,
+    async run(call) {
+      LINK_TOKEN.in(call.body)
+      return LINK.write(await described(call, await linkIn(call)))
+    },
+  },
+  {
+    id: 'setUp',
+    method: 'POST',
+    path: '/setup',
+    summary: 'Make an account, or set another password, by a one-time link; and sign in',
+    who: 'everybody',
+    takes: SET_UP,
+    status: 204,
+    async run(call) {
+      SET_UP.in(call.body)
+      const password = ruledIn(call, 'password', PASSWORD)
+      for (const [field, rule] of Object.entries({ name: PERSON_NAME, email: EMAIL })) {
+        if (call.body[field] !== undefined) ruledIn(call, field, rule)
+      }
+      const link = await linkIn(call)
+      const isReset = link.credential.kind === 'reset'
+      const newcomer = isReset ? null : newcomerIn(call, link)
+      // Hashing is expensive, so the link and the other fields are checked before.
+      const hash = await hashInTurn(password)
+      const { access } = call.api.storeAs('console', call.address)
+      const used = link.credential.hash
+      const account = isReset
+        ? await access.resetPassword(used, hash, call.now)
+        : await access.acceptAsNewcomer(used, { ...newcomer!, password: hash }, call.now)
+      if (account === null) throw badToken(call)
+      if (account === 'email_taken') throw emailTaken()
+      const device = await call.api.signIns.succeeded('set_up', { ...call, email: account.email })
+      return openSession(call, account, { password: hash }, device)
+    },
+  },
+  {
+    id: 'acceptInvitation',
+    method: 'POST',
+    path: '/invitation',
+    summary: 'Accept an invitation for the address of the own account',
+    who: 'people',
+    takes: LINK_TOKEN,
+    status: 204,
+    async run(call) {
+      LINK_TOKEN.in(call.body)
+      const { credential } = await linkIn(call)
+      const { id, email } = call.caller!.account!
+      if (credential.kind !== 'invitation') throw badToken(call)
+      if (credential.name !== email) {
+        throw conflict('this invitation is for another address; sign in with that account')
+      }
+      const accepted = await call.store.access.acceptAs(credential.hash, id, call.now)
+      if (accepted === null) throw badToken(call)
+    },
+  },
+])
+
+/**
+ * The link in force of a body. Throws `Refused` if there is none. Nobody can guess its 178 random bits, so attempts at it
+ * need not wait.
+ */
+async function linkIn(call: Call): Promise<FoundCredential> {
+  const { token } = call.body
+  if (typeof token !== 'string' || !looksLike(SETUP_LINK, token)) throw badToken(call)
+  const found = await call.api.store.access.find(hashSecret(token))
+  if (found === null || !isInForce(found, call.now)) throw badToken(call)
+  return found
+}
+
+async function described(
+  { api }: Call,
+  { credential, account }: FoundCredential,
+): Promise<Parameters<typeof LINK.write>[0]> {
+  const { kind, name, role, organization: id, expiresAt } = credential
+  const organization = id === null ? null : await api.store.organizations.find(id)
+  const email = account?.email ?? (name || null)
+  return {
+    kind: kind === 'reset' ? 'reset' : 'invitation',
+    email,
+    role,
+    organization: organization?.name ?? null,
+    hasAccount: email !== null && (await api.store.accounts.byEmail(email)) !== null,
+    expiresAt,
+  }
+}
+
+/** The name, and the address of the link or, if it is for none, of the body. Throws `Refused`. */
+function newcomerIn(call: Call, { credential }: FoundCredential): Pick<Account, 'email' | 'name'> {
+  const name = ruledIn(call, 'name', PERSON_NAME)
+  const email = credential.name || foldEmail(ruledIn(call, 'email', EMAIL))
+  return { email, name }
+}
+
+function ruledIn({ body }: Call, field: string, rule: Rule): string {
+  if (!rule.holds(body[field])) throw invalid({ field, rule: `must be ${rule.says}` })
+  return body[field] as string
+}
+
+function emailTaken(): Refused {
+  return conflict(
+    'there is an account with this address; sign in, and open the link again',
+    'email',
+  )
+}
+
+function badToken(call: Call): Refused {
+  call.api.signIns.failed('set_up', call)
+  return new Refused(
+    401,
+    'bad_token',
+    "this link was used, has expired, or another has taken its place; ask for a new one, or make one with 'fleetgate people'",
+    { field: 'token' },
+  )
+}

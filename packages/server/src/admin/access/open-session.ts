@@ -1,0 +1,52 @@
+import { FORGET_SIGN_IN_MS } from '../../access/attempts.ts'
+import { newSecret, SESSION } from '../../access/secret.ts'
+import type { Account } from '../../domain/account.ts'
+import { personActor } from '../../operator/audit/person-actor.ts'
+import { signedOut } from '../../operator/refused.ts'
+import type { Proof } from '../../store/access-store.ts'
+import { type AdminApi, type Call, Reply } from '../admin-api.ts'
+import { COOKIE, DEVICE_COOKIE } from './authenticate.ts'
+
+/** A working day. A person signs in once a day. */
+const SESSION_MS = 12 * 3_600_000
+const MAX_BROWSER_LENGTH = 200
+
+/**
+ * Opens a session for a person and answers with its cookie: always a new secret, whatever cookie came with the request.
+ * `device`: the secret by which this browser will be known. Throws `Refused` if `proof` does not hold any more.
+ */
+export async function openSession(
+  call: Call,
+  account: Account,
+  proof: Proof,
+  device: string,
+): Promise<Reply> {
+  const { api, userAgent, address, now } = call
+  const { access } = api.storeAs(personActor(account), address)
+  const { secret, ...kept } = newSecret(SESSION)
+  await access.purge(now)
+  const session = {
+    ...kept,
+    name: userAgent.slice(0, MAX_BROWSER_LENGTH),
+    expiresAt: now + SESSION_MS,
+    account: account.id,
+    isSignOn: 'identity' in proof,
+  }
+  if ((await access.openSession(session, proof, now)) === null) throw signedOut()
+  const opened = cookie(api, COOKIE, secret, SESSION_MS)
+  return new Reply(null, { 'Set-Cookie': [opened, deviceCookie(api, device)] })
+}
+
+export function closedSession(api: AdminApi): Reply {
+  return new Reply(null, { 'Set-Cookie': cookie(api, COOKIE, '', 0) })
+}
+
+export function deviceCookie(api: AdminApi, device: string): string {
+  return cookie(api, DEVICE_COOKIE, device, FORGET_SIGN_IN_MS)
+}
+
+function cookie({ about }: AdminApi, name: string, value: string, lastsMs: number): string {
+  const secure = about.consoleUrl?.startsWith('https:') ? '; Secure' : ''
+  const seconds = lastsMs / 1_000
+  return `${name}=${value}; Path=/; HttpOnly; SameSite=Strict; Max-Age=${seconds}${secure}`
+}

@@ -1,0 +1,218 @@
+import { isInForce } from '../../domain/access-credential.ts'
+import type { Account } from '../../domain/account.ts'
+import { isOperator, manages } from '../../domain/role.ts'
+import {
+  hasOtherRoles,
+  INVITATIONS,
+  ISSUED_INVITATION,
+  ISSUED_RESET,
+  invitationDocument,
+  invite,
+  issueReset,
+  lastOperator,
+  NEW_INVITATION,
+  PEOPLE,
+  PERSON,
+  PERSON_PATCH,
+  type PersonPatch,
+  personIn,
+} from '../../operator/people.ts'
+import { notFound, signedOut } from '../../operator/refused.ts'
+import type { Call } from '../admin-api.ts'
+import { issuerOf } from './issuer.ts'
+import { SESSIONS, sessionsOf } from './sessions.ts'
+import { inBothPlaces, placeOf } from './two-places.ts'
+
+const ONE = '/people/{person}'
+
+/** People, their roles, and their sessions. What gives somebody a way in is for people, not for tokens. */
+export const PEOPLE_OPERATIONS = inBothPlaces('People', [
+  {
+    verb: 'list',
+    noun: 'People',
+    method: 'GET',
+    path: '/people',
+    summary: 'Who may sign in, and what they may do',
+    answers: PEOPLE,
+    async run(call) {
+      const { organization } = placeOf(call)
+      const all = await call.api.store.accounts.list()
+      const shown = all.filter((each) => organization === null || hasRoleIn(each, organization))
+      return { items: shown.map((each) => personIn(each, organization)) }
+    },
+  },
+  {
+    verb: 'update',
+    noun: 'Person',
+    method: 'PATCH',
+    path: ONE,
+    summary: 'Change the role of a person, or disable or enable the person',
+    isForPeople: true,
+    takes: PERSON_PATCH,
+    answers: PERSON,
+    async run(call) {
+      const { place, organization } = placeOf(call)
+      const before = await personOf(call, isOperator(call.caller!.grants))
+      const patch: Partial<PersonPatch & { name: string }> = PERSON_PATCH[place].in(call.body)
+      const { role, isDisabled, name } = patch
+      if (isDisabled !== undefined) refuseUnmanaged(call, before)
+      const { accounts } = call.store
+      let after: Account | null = before
+      if (role !== undefined) after = changed(await accounts.grant(before.id, organization, role))
+      if (isDisabled !== undefined || name !== undefined) {
+        const given = { ...(name && { name }), ...(isDisabled !== undefined && { isDisabled }) }
+        after = changed(await accounts.update(before.id, given, call.now))
+      }
+      return personIn(after, organization)
+    },
+  },
+  {
+    verb: 'reset',
+    noun: 'Person',
+    method: 'POST',
+    path: `${ONE}/reset`,
+    summary: 'Make a link by which a person sets another password; it also ends codes and sessions',
+    isForPeople: true,
+    answers: ISSUED_RESET,
+    async run(call) {
+      const person = await personOf(call)
+      refuseUnmanaged(call, person)
+      const by = call.caller!.account!.id
+      const issued = await issueReset(call.store, person.id, by, call.now)
+      if (issued === null) throw hasOtherRoles()
+      return ISSUED_RESET.write(issued)
+    },
+  },
+  {
+    verb: 'list',
+    noun: 'Sessions',
+    method: 'GET',
+    path: `${ONE}/sessions`,
+    summary: 'The open sessions of a person',
+    answers: SESSIONS,
+    async run(call) {
+      const person = await personOf(call)
+      if (placeOf(call).place === 'organization') refuseUnmanaged(call, person)
+      return sessionsOf(call, person.id)
+    },
+  },
+  {
+    verb: 'end',
+    noun: 'Sessions',
+    method: 'DELETE',
+    path: `${ONE}/sessions`,
+    summary: 'End all sessions of a person, except the own one',
+    isForPeople: true,
+    async run(call) {
+      const person = await personOf(call)
+      refuseUnmanaged(call, person)
+      await call.store.access.endSessions(person.id, call.caller!.credential.id)
+    },
+  },
+  {
+    verb: 'end',
+    noun: 'Session',
+    method: 'DELETE',
+    path: `${ONE}/sessions/{session}`,
+    summary: 'End a session of a person',
+    isForPeople: true,
+    async run(call) {
+      const person = await personOf(call)
+      refuseUnmanaged(call, person)
+      const { items } = await sessionsOf(call, person.id)
+      if (!items.some(({ id }) => id === call.params.session)) throw notFound('session')
+      await call.store.access.revoke('session', call.params.session!)
+    },
+  },
+])
+
+export const INVITATION_OPERATIONS = inBothPlaces('People', [
+  {
+    verb: 'list',
+    noun: 'Invitations',
+    method: 'GET',
+    path: '/invitations',
+    summary: 'Invitations that nobody has accepted yet',
+    answers: INVITATIONS,
+    run: async (call) => ({ items: (await openInvitations(call)).map(invitationDocument) }),
+  },
+  {
+    verb: 'issue',
+    noun: 'Invitation',
+    method: 'POST',
+    path: '/invitations',
+    summary: 'Invite somebody, and show the link only this once; no e-mail is sent',
+    isForPeople: true,
+    takes: NEW_INVITATION,
+    answers: ISSUED_INVITATION,
+    async run(call) {
+      const { place, organization } = placeOf(call)
+      const settings = { ...NEW_INVITATION[place].in(call.body), organization }
+      const issued = await invite(call.store, settings, issuerOf(call), call.now)
+      if (issued === 'issuer_ended') throw signedOut()
+      if (issued === 'no_organization') throw notFound('organization')
+      const { account: issuedBy } = call.caller!
+      const found = { credential: issued.invitation, account: null, issuedBy }
+      return { invitation: invitationDocument(found), secret: issued.secret }
+    },
+  },
+  {
+    verb: 'revoke',
+    noun: 'Invitation',
+    method: 'DELETE',
+    path: '/invitations/{invitation}',
+    summary: 'End an invitation at once',
+    isForPeople: true,
+    async run(call) {
+      const { invitation } = call.params
+      const shown = (await openInvitations(call)).some(
+        ({ credential: { id } }) => id === invitation,
+      )
+      const ended = shown ? await call.store.access.revoke('invitation', invitation!) : []
+      if (ended.length === 0) throw notFound('invitation')
+    },
+  },
+])
+
+/** Those of the deployment are all of them. */
+async function openInvitations(call: Call) {
+  const { organization } = placeOf(call)
+  const all = await call.api.store.access.list('invitation')
+  return all.filter(
+    (each) =>
+      isInForce(each, call.now) &&
+      (organization === null || each.credential.organization === organization),
+  )
+}
+
+/**
+ * The person of a path. An organization has only people with a role in it. Throws `Refused` for any other, unless
+ * `takesAny`: an operator gives anybody a role.
+ */
+async function personOf(call: Call, takesAny = false): Promise<Account> {
+  const { organization } = placeOf(call)
+  const found = await call.api.store.accounts.find(call.params.person!)
+  const isKnown =
+    found !== null && (organization === null || takesAny || hasRoleIn(found, organization))
+  if (!isKnown) throw notFound('person')
+  return found
+}
+
+function hasRoleIn({ grants }: Account, organization: number): boolean {
+  return grants.some((each) => each.organization === organization)
+}
+
+/** Throws `Refused` if the caller may not decide about all that this person can reach. */
+function refuseUnmanaged({ caller }: Call, person: Account): void {
+  if (person.id !== caller!.account?.id && !manages(caller!.grants, person.grants)) {
+    throw hasOtherRoles()
+  }
+}
+
+/** Throws `Refused` if nothing was changed. */
+function changed(outcome: Account | 'last_operator' | 'no_organization' | null): Account {
+  if (outcome === 'last_operator') throw lastOperator()
+  if (outcome === 'no_organization') throw notFound('organization')
+  if (outcome === null) throw notFound('person')
+  return outcome
+}

@@ -1,0 +1,31 @@
+import type { Command } from 'commander'
+import { ACCESS_SETTINGS } from '../../../operator/people.ts'
+import type { Store } from '../../../store/store.ts'
+import { type CommandResult, command, onStore, option } from '../../command.ts'
+import { card } from '../../terminal/table.ts'
+
+/** The settings that hold for all people. */
+export function accessSettingsCommand(): Command {
+  return command('settings', 'show what holds for all people, or change it', [
+    'people settings',
+    'people settings --requires-totp',
+  ])
+    .addOption(
+      option(
+        '--requires-totp',
+        'everybody who signs in with a password needs codes of an authenticator app too',
+      ),
+    )
+    .addOption(option('--no-requires-totp', 'the opposite of --requires-totp'))
+    .action(onStore(settings))
+}
+
+async function settings(
+  { access }: Store,
+  { requiresTotp }: { requiresTotp?: boolean },
+): Promise<CommandResult> {
+  const kept = await access.settings()
+  const next = requiresTotp === undefined ? kept : await access.setSettings({ requiresTotp })
+  const json = ACCESS_SETTINGS.write(next)
+  return { json, text: card(json) }
+}

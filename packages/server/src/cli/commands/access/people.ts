@@ -1,0 +1,246 @@
+import type { Command } from 'commander'
+import { isInForce } from '../../../domain/access-credential.ts'
+import { type Account, foldEmail } from '../../../domain/account.ts'
+import type { Role } from '../../../domain/role.ts'
+import { EMAIL, grantFault } from '../../../domain/settings/access-settings.ts'
+import { refuse } from '../../../operator/input.ts'
+import {
+  INVITATION_MS,
+  invitationDocument,
+  invite,
+  issueReset,
+  lastOperator,
+  PERSON,
+  personIn,
+  RESET_MS,
+} from '../../../operator/people.ts'
+import type { Store } from '../../../store/store.ts'
+import { type CommandResult, command, group, onStore, option } from '../../command.ts'
+import { UsageError } from '../../failure.ts'
+import { consoleUrlOption } from '../../serve/console-options.ts'
+import { linkOf } from '../../serve/greeting.ts'
+import { listing } from '../../terminal/listing.ts'
+import { card } from '../../terminal/table.ts'
+import { id } from '../../value.ts'
+import { noSuchOrganization, organizationOf } from '../owner.ts'
+import { settingReader } from '../setting-options.ts'
+import { accessSettingsCommand } from './access-settings.ts'
+import { roleOption, roleOrganizationOption } from './role-options.ts'
+import { sessionsCommand } from './sessions.ts'
+
+/** The default address of the console. */
+const CONSOLE_URL = 'http://127.0.0.1:7072'
+const ELSEWHERE = `A server whose console is not at ${CONSOLE_URL} takes what follows there: /setup#…`
+const HOUR_MS = 3_600_000
+const NOBODY = { account: null, token: null }
+
+export function peopleCommands(): Command {
+  return group('people', 'the people who sign in to the console, and their roles', [
+    command('list', 'list the people', ['people list', 'people list --org 1'])
+      .addOption(option('--org <id>', 'only people with a role in this organization').argParser(id))
+      .action(onStore(list)),
+    command(
+      'invite',
+      'make a link by which somebody gets a role, and an account if there is none; it works once',
+      [
+        'people invite ada@example.com --role operator',
+        'people invite bob@example.com --role viewer --org 1 --console-url https://console.example.com',
+      ],
+    )
+      .argument('<email>', 'the e-mail address; nothing is sent to it', settingReader(EMAIL))
+      .addOption(roleOption())
+      .addOption(roleOrganizationOption())
+      .addOption(consoleUrlOption())
+      .action(onStore(inviteSomebody)),
+    command('invitations', 'list the invitations that nobody has accepted yet', [
+      'people invitations',
+    ]).action(onStore(invitations)),
+    command('uninvite', 'end an invitation at once', ['people uninvite 3'])
+      .argument('<invitationid>', 'its id', id)
+      .action(onStore(uninvite)),
+    withPerson(
+      command('roles', 'show the roles of a person, or set one', [
+        'people roles ada@example.com',
+        'people roles ada@example.com --role administrator --org 1',
+        'people roles ada@example.com --org 1 --remove',
+      ]),
+    )
+      .addOption(roleOption().makeOptionMandatory(false))
+      .addOption(roleOrganizationOption())
+      .addOption(option('--remove', 'remove the role: in the organization, or in the deployment'))
+      .action(onStore(roles)),
+    withPerson(
+      command('disable', 'refuse sign-in to a person; ends all sessions at once', [
+        'people disable ada@example.com',
+      ]),
+    ).action(onStore((store, _, person: string) => setDisabled(store, person, true))),
+    withPerson(
+      command('enable', 'let a person sign in again', ['people enable ada@example.com']),
+    ).action(onStore((store, _, person: string) => setDisabled(store, person, false))),
+    withPerson(
+      command(
+        'reset',
+        'make a link for another password; when it is used, codes and sessions of the person end',
+        [
+          'people reset ada@example.com',
+          'people reset 3 --console-url https://console.example.com',
+        ],
+      ),
+    )
+      .addOption(consoleUrlOption())
+      .action(onStore(reset)),
+    withPerson(sessionsCommand(personOf)),
+    accessSettingsCommand(),
+  ])
+}
+
+function withPerson(to: Command): Command {
+  return to.argument('<person>', 'the id or the e-mail address')
+}
+
+/** The person of an id or an address. */
+async function personOf({ accounts }: Store, written: string): Promise<Account> {
+  const found = /^\d+$/.test(written)
+    ? await accounts.find(id(written))
+    : await accounts.byEmail(foldEmail(written))
+  if (found !== null) return found
+  throw new Error(
+    `there is no person ${written}; 'fleetgate people list' shows those there are, and 'fleetgate people invite' makes a link for somebody new`,
+  )
+}
+
+async function list(store: Store, { org }: { org?: number }): Promise<CommandResult> {
+  if (org !== undefined) await organizationOf(store, org)
+  const all = await store.accounts.list()
+  const shown = all.filter(
+    ({ grants }) => org === undefined || grants.some(({ organization }) => organization === org),
+  )
+  return listing(
+    shown.map((each) => personIn(each, org ?? null)),
+    [
+      'id',
+      'email',
+      'name',
+      ['ROLES', ({ grants }) => grants.map(inWords).join(', ')],
+      ['CODES', ({ has_totp }) => (has_totp ? 'yes' : 'no')],
+      'disabled_at',
+      'last_sign_in_at',
+    ],
+  )
+}
+
+function inWords({ role, organization }: { role: Role; organization: number | null }): string {
+  return organization === null ? role : `${role} of ${organization}`
+}
+
+type InviteOptions = { role: Role; org?: number; consoleUrl?: string }
+
+async function inviteSomebody(
+  store: Store,
+  { role, org, consoleUrl }: InviteOptions,
+  email: string,
+): Promise<CommandResult> {
+  const organization = org ?? null
+  refuse(grantFault({ role, organization }))
+  const now = Date.now()
+  const issued = await invite(store, { email, role, organization }, NOBODY, now)
+  if (typeof issued === 'string') throw noSuchOrganization(organization!)
+  const found = { credential: issued.invitation, account: null, issuedBy: null }
+  const link = linkOf({ url: consoleUrl ?? CONSOLE_URL, setup: issued.secret })
+  return {
+    json: { ...invitationDocument(found), link },
+    text: linkText(link, `Give this link to ${foldEmail(email)}`, INVITATION_MS, consoleUrl),
+  }
+}
+
+function linkText(link: string, what: string, lastsMs: number, consoleUrl?: string): string {
+  return [
+    `${what}; it works once, for ${lastsMs / HOUR_MS} hours:\n\n  ${link}`,
+    ...(consoleUrl === undefined ? [ELSEWHERE] : []),
+  ].join('\n\n')
+}
+
+async function openInvitations({ access }: Store) {
+  const now = Date.now()
+  const listed = await access.list('invitation')
+  return listed.filter((each) => isInForce(each, now)).map(invitationDocument)
+}
+
+async function invitations(store: Store): Promise<CommandResult> {
+  return listing(await openInvitations(store), [
+    'id',
+    'email',
+    'role',
+    ['ORG', 'organization'],
+    'issued_by',
+    'expires_at',
+  ])
+}
+
+async function uninvite(store: Store, _: object, invitation: number): Promise<CommandResult> {
+  const json = (await openInvitations(store)).find((each) => each.id === invitation)
+  const ended = json === undefined ? [] : await store.access.revoke('invitation', invitation)
+  if (json !== undefined && ended.length > 0) return { json, text: card(json) }
+  throw new Error(
+    `there is no invitation ${invitation}; 'fleetgate people invitations' shows those there are`,
+  )
+}
+
+type RoleOptions = { role?: Role; org?: number; remove?: boolean }
+
+async function roles(
+  store: Store,
+  { role, org, remove = false }: RoleOptions,
+  person: string,
+): Promise<CommandResult> {
+  if (role !== undefined && remove) throw new UsageError('--remove does not go with --role')
+  const organization = org ?? null
+  const before = await personOf(store, person)
+  if (role === undefined && !remove) return personAnswer(before)
+  if (role !== undefined) refuse(grantFault({ role, organization }))
+  return personAnswer(
+    changed(await store.accounts.grant(before.id, organization, role ?? null), organization),
+  )
+}
+
+async function setDisabled(
+  store: Store,
+  person: string,
+  isDisabled: boolean,
+): Promise<CommandResult> {
+  const { id: account } = await personOf(store, person)
+  return personAnswer(changed(await store.accounts.update(account, { isDisabled }, Date.now())))
+}
+
+/** Throws if nothing was changed. */
+function changed(
+  outcome: Account | 'last_operator' | 'no_organization' | null,
+  organization: number | null = null,
+): Account {
+  if (outcome === 'last_operator') throw lastOperator()
+  if (outcome === 'no_organization') throw noSuchOrganization(organization!)
+  if (outcome === null) throw new Error('this person was deleted meanwhile')
+  return outcome
+}
+
+function personAnswer(account: Account): CommandResult {
+  const json = PERSON.write(account)
+  const { grants, ...rest } = json
+  return { json, text: card({ ...rest, roles: grants.map(inWords).join(', ') }) }
+}
+
+async function reset(
+  store: Store,
+  { consoleUrl }: { consoleUrl?: string },
+  person: string,
+): Promise<CommandResult> {
+  const account = await personOf(store, person)
+  if (account.disabledAt !== null) {
+    throw new Error(`this person is disabled; first 'fleetgate people enable ${account.email}'`)
+  }
+  const issued = await issueReset(store, account.id, null, Date.now())
+  if (issued === null) throw new Error('this person was deleted meanwhile')
+  const link = linkOf({ url: consoleUrl ?? CONSOLE_URL, setup: issued.secret })
+  const text = linkText(link, `Give this link to ${account.email}`, RESET_MS, consoleUrl)
+  return { json: { person: account.id, email: account.email, link }, text }
+}

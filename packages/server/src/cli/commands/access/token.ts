@@ -1,0 +1,82 @@
+import type { Command } from 'commander'
+import { newSecret, OPERATOR_TOKEN } from '../../../access/secret.ts'
+import { tokenOf } from '../../../admin/access/tokens.ts'
+import type { AccessCredential } from '../../../domain/access-credential.ts'
+import type { Role } from '../../../domain/role.ts'
+import { CREDENTIAL_RULES, grantFault } from '../../../domain/settings/access-settings.ts'
+import { refuse } from '../../../operator/input.ts'
+import { TOKEN } from '../../../operator/tokens.ts'
+import type { Store } from '../../../store/store.ts'
+import { type CommandResult, command, group, onStore, option } from '../../command.ts'
+import { listing } from '../../terminal/listing.ts'
+import { card } from '../../terminal/table.ts'
+import { id } from '../../value.ts'
+import { noSuchOrganization } from '../owner.ts'
+import { settingReader } from '../setting-options.ts'
+import { expiresOption } from './credentials.ts'
+import { roleOption, roleOrganizationOption } from './role-options.ts'
+
+type IssueOptions = { name: string; role: Role; org?: number; expires?: number }
+
+/** Tokens for programs that use the admin API. */
+export function tokenCommands(): Command {
+  return group('token', 'tokens with which programs use the admin API', [
+    command('issue', 'issue a token, and show it only this once', [
+      "token issue --role support --name 'Night report' --expires 90d",
+      'token issue --role administrator --org 1',
+    ])
+      .addOption(roleOption())
+      .addOption(roleOrganizationOption())
+      .addOption(
+        option('--name <name>', 'what it is for')
+          .argParser(settingReader(CREDENTIAL_RULES.name))
+          .default('default'),
+      )
+      .addOption(expiresOption('when it expires', 'never'))
+      .action(onStore(issue)),
+    command('list', 'list the tokens, never the tokens themselves', ['token list']).action(
+      onStore(list),
+    ),
+    command('revoke', 'end a token at once, and all that it issued', ['token revoke 3'])
+      .argument('<tokenid>', 'its id', id)
+      .action(onStore(revoke)),
+  ])
+}
+
+async function issue({ access }: Store, options: IssueOptions): Promise<CommandResult> {
+  const { name, role, org: organization = null, expires: expiresAt = null } = options
+  refuse(grantFault({ role, organization }))
+  const { secret, ...kept } = newSecret(OPERATOR_TOKEN)
+  const token = { ...kept, kind: 'token', name, role, organization, expiresAt } as const
+  const issued = await access.issue(token, { account: null, token: null }, Date.now())
+  if (typeof issued === 'string') throw noSuchOrganization(organization!)
+  const json = { ...TOKEN.write(tokenOf(issued)), token: secret }
+  return { json, text: `${card(json)}\n\nKeep the token now: it is not shown again.` }
+}
+
+async function list({ access }: Store): Promise<CommandResult> {
+  return tokensAnswer((await access.list('token')).map(({ credential }) => credential))
+}
+
+async function revoke({ access }: Store, _: object, token: number): Promise<CommandResult> {
+  const ended = await access.revoke('token', token)
+  if (ended.length > 0) return tokensAnswer(ended)
+  throw new Error(`there is no token ${token}; 'fleetgate token list' shows those there are`)
+}
+
+function tokensAnswer(tokens: readonly AccessCredential[]): CommandResult {
+  return listing(
+    tokens.map((each) => TOKEN.write(tokenOf(each))),
+    [
+      'id',
+      'name',
+      ['TOKEN', ({ prefix, last_four }) => `${prefix}…${last_four}`],
+      'role',
+      ['ORG', 'organization'],
+      'issued_by',
+      'issuer',
+      'expires_at',
+      'last_used_at',
+    ],
+  )
+}

@@ -1,0 +1,177 @@
+import { type AccessCredential, grantOf } from '../../domain/access-credential.ts'
+import type { Account, AccountGrant } from '../../domain/account.ts'
+import { isDeploymentRole } from '../../domain/role.ts'
+import type { AccessStore } from '../../store/access-store.ts'
+import type { AccountStore } from '../../store/account-store.ts'
+import type { NotedEntry } from '../../store/audit-store.ts'
+import { writtenInstant } from '../schema.ts'
+import { type Changes, changedSettings, type EntryOf } from './entry.ts'
+import { personActor } from './person-actor.ts'
+
+/** Audits what happens to people and their ways in. `address`: the client's address. */
+export function auditedAccess(
+  { accounts, access }: { accounts: AccountStore; access: AccessStore },
+  entryOf: EntryOf,
+  address: string | null,
+): { accounts: AccountStore; access: AccessStore } {
+  return {
+    accounts: auditedAccounts(accounts, entryOf, address),
+    access: auditedWaysIn(access, entryOf, address),
+  }
+}
+
+function auditedAccounts(
+  accounts: AccountStore,
+  entryOf: EntryOf,
+  address: string | null,
+): AccountStore {
+  const about = entriesAbout(entryOf, address)
+  return {
+    ...accounts,
+    create: (account, now) => accounts.create(account, now, about('person.create')),
+    link: (account, identity) =>
+      accounts.link(account, identity, (linked) =>
+        entryOf('person.link', {
+          ...subjectOf(linked),
+          changes: { issuer: { to: identity.issuer } },
+        }),
+      ),
+    update: (account, patch, now) =>
+      accounts.update(account, patch, now, (after, before) => {
+        const shown = ({ name, disabledAt }: Account) => ({ name, isDisabled: disabledAt !== null })
+        const named = ['name', 'isDisabled']
+        const changes = changedSettings(named, shown(before), shown(after))
+        return changes === null ? null : entryOf('person.update', { ...subjectOf(after), changes })
+      }),
+    grant: (account, organization, role) =>
+      accounts.grant(account, organization, role, (after, before) =>
+        grantEntries(entryOf, before, after),
+      ),
+    setSignOnGrants: (account, grants) =>
+      accounts.setSignOnGrants(account, grants, (after, before) =>
+        grantEntries(entryOf, before, after),
+      ),
+    changePassword: (account, previous, next, keep) =>
+      accounts.changePassword(account, previous, next, keep, about('person.change_password')),
+    setSecondFactor: (account, factor) =>
+      accounts.setSecondFactor(
+        account,
+        factor,
+        about(factor === null ? 'person.end_codes' : 'person.set_up_codes'),
+      ),
+    takeRecoveryCode: (account, hash) =>
+      accounts.takeRecoveryCode(account, hash, about('person.use_recovery_code')),
+  }
+}
+
+function auditedWaysIn(access: AccessStore, entryOf: EntryOf, address: string | null): AccessStore {
+  const ended = (credentials: readonly AccessCredential[]) =>
+    credentials.flatMap((each) =>
+      entryOf(`${each.kind}.revoke`, { organization: each.organization, ...named(each) }),
+    )
+  /** Somebody who uses a link has no session yet, and is the person of the account. */
+  const byPerson = (action: string) => (account: Account) =>
+    entryOf(action, {
+      ...subjectOf(account),
+      actor: personActor(account),
+      changes: { ...grantChanges(account.grants), ...addressOf(address) },
+    })
+  return {
+    ...access,
+    setSettings: (settings) =>
+      access.setSettings(settings, (after, before) => {
+        const changes = changedSettings(Object.keys(after), before, after)
+        return changes && entryOf('access.update', { organization: null, changes })
+      }),
+    openSession: (session, proof, now) =>
+      access.openSession(session, proof, now, ({ account: target, isSignOn }) =>
+        entryOf('session.sign_in', {
+          organization: null,
+          target,
+          changes: { ...addressOf(address), ...(isSignOn && { single_sign_on: { to: true } }) },
+        }),
+      ),
+    issue: (given, issuer, now) =>
+      access.issue(given, issuer, now, (issued) =>
+        entryOf(`${issued.kind}.issue`, {
+          organization: issued.organization,
+          ...named(issued),
+          changes: issueChanges(issued),
+        }),
+      ),
+    issueReset: (reset, issuer, now) =>
+      access.issueReset(reset, issuer, now, ({ account: target }) =>
+        entryOf('person.reset', { organization: null, target }),
+      ),
+    acceptAsNewcomer: (hash, newcomer, now) =>
+      access.acceptAsNewcomer(hash, newcomer, now, byPerson('invitation.accept')),
+    acceptAs: (hash, account, now) =>
+      access.acceptAs(hash, account, now, (after, before) => [
+        ...entryOf('invitation.accept', { ...subjectOf(after), changes: addressOf(address) }),
+        ...grantEntries(entryOf, before, after),
+      ]),
+    resetPassword: (hash, password, now) =>
+      access.resetPassword(hash, password, now, byPerson('person.set_password')),
+    revoke: (kind, id) => access.revoke(kind, id, kind === 'session' ? undefined : ended),
+    endSessions: (account, keep) =>
+      access.endSessions(account, keep, (sessions) => {
+        const changes = { sessions: { to: sessions } }
+        return sessions === 0
+          ? null
+          : entryOf('person.end_sessions', { organization: null, target: account, changes })
+      }),
+  }
+}
+
+/** An entry about a person with the client's address. */
+function entriesAbout(entryOf: EntryOf, address: string | null) {
+  return (action: string) => (account: Account) =>
+    entryOf(action, { ...subjectOf(account), changes: addressOf(address) })
+}
+
+function addressOf(address: string | null): Changes | null {
+  return address === null ? null : { address: { to: address } }
+}
+
+function subjectOf({ id, email }: Account) {
+  return { organization: null, target: id, name: email }
+}
+
+function named({ id, name }: AccessCredential) {
+  return { target: id, name: name || null }
+}
+
+/** An entry for each organization in which roles changed, and one for the deployment. */
+function grantEntries(entryOf: EntryOf, before: Account, after: Account): NotedEntry[] {
+  const places = [...before.grants, ...after.grants].map(({ organization }) => organization)
+  return [...new Set(places)].flatMap((organization) => {
+    const rolesOf = ({ grants }: Account) => rolesIn(grants, organization)
+    const [from, to] = [rolesOf(before), rolesOf(after)]
+    if (from === to) return []
+    const changes = { role: { from, to } }
+    return entryOf('person.grant', { ...subjectOf(after), organization, changes })
+  })
+}
+
+/** Null: none. */
+function rolesIn(grants: readonly AccountGrant[], organization: number | null): string | null {
+  const roles = grants
+    .filter((each) => each.organization === organization)
+    .map(({ role, isFromSignOn }) => (isFromSignOn ? `${role} (single sign-on)` : role))
+  return roles.length === 0 ? null : roles.join(', ')
+}
+
+function grantChanges(grants: readonly AccountGrant[]): Changes {
+  const written = grants.map(({ role, organization }) =>
+    isDeploymentRole(role) ? role : `${role} of organization ${organization}`,
+  )
+  return { roles: { to: written.join(', ') || null } }
+}
+
+/** The settings of a new token or invitation, without empty ones. */
+function issueChanges(issued: AccessCredential): Changes {
+  const { issuer, expiresAt } = issued
+  const grant = { ...grantOf(issued), issuer, expires_at: writtenInstant(expiresAt) }
+  const given = Object.entries(grant).filter(([, value]) => value !== null)
+  return Object.fromEntries(given.map(([field, to]) => [field, { to }]))
+}

@@ -1,0 +1,207 @@
+import { newSecret, SETUP_LINK } from '../access/secret.ts'
+import type { AccessCredential, FoundCredential } from '../domain/access-credential.ts'
+import { type Account, foldEmail } from '../domain/account.ts'
+import { ROLES } from '../domain/role.ts'
+import {
+  DEPLOYMENT_ROLE,
+  INVITATION_RULES,
+  type InvitationSettings,
+  ORGANIZATION_ROLE,
+  PERSON_NAME,
+} from '../domain/settings/access-settings.ts'
+import { boolean, described, optional, type Rules } from '../domain/settings/rule.ts'
+import type { Issuer } from '../store/access-store.ts'
+import type { Store } from '../store/store.ts'
+import { newInput, patchInput } from './input.ts'
+import { conflict, Refused } from './refused.ts'
+import * as doc from './schema.ts'
+
+const DAY_MS = 24 * 3_600_000
+/** How long links are valid. */
+export const INVITATION_MS = 7 * DAY_MS
+export const RESET_MS = DAY_MS
+
+export const GRANT = doc.record(
+  {
+    role: doc.choice(ROLES, 'The rights of the person.'),
+    organization: doc.integerOrNull('In this organization. Null: in the whole deployment.'),
+    is_from_sign_on: doc.yes(
+      'Whether single sign-on gave it. Then it follows the groups of the provider at each sign-in.',
+    ),
+  },
+  'A role of a person.',
+  'RoleGrant',
+)
+
+/** The form in the console and on the command line. */
+export const PERSON = doc.record(
+  {
+    id: doc.integer('Id of the account.'),
+    email: doc.text('The e-mail address, in small letters.'),
+    name: doc.text('The name.'),
+    grants: doc.list(GRANT, 'The roles: all of them, or those in the organization of the path.'),
+    disabled_at: doc.instantOrNull('Since when the person may not sign in. Null: the person may.'),
+    has_password: doc.yes('Whether there is a password.'),
+    has_totp: doc.yes('Whether sign-in with the password asks for a code.'),
+    is_linked: doc.yes('Whether the person may come by single sign-on.'),
+    created_at: doc.instant('When the account was made.'),
+    last_sign_in_at: doc.instantOrNull('When the person last signed in. Null: never.'),
+  },
+  'A person who may sign in.',
+  'Person',
+)
+
+export const PEOPLE = doc.items(PERSON, 'The people, by id.', 'People')
+
+/** The person as somebody sees who looks at one organization. Null: at all. */
+export function personIn(account: Account, organization: number | null) {
+  const shown = account.grants.filter(
+    (each) => organization === null || each.organization === organization,
+  )
+  return PERSON.write({ ...account, grants: shown })
+}
+
+export type PersonPatch = { role: Account['grants'][number]['role'] | null; isDisabled: boolean }
+
+const IS_DISABLED = described(
+  boolean,
+  'Whether the person may not sign in. It ends all sessions. Tokens that the person issued do not work while it holds.',
+)
+const PERSON_RULES: Record<'deployment' | 'organization', Rules<PersonPatch>> = {
+  deployment: {
+    role: described(
+      optional(DEPLOYMENT_ROLE),
+      `${DEPLOYMENT_ROLE.description} Null: no role in the deployment; those in organizations stay.`,
+    ),
+    isDisabled: IS_DISABLED,
+  },
+  organization: {
+    role: described(
+      optional(ORGANIZATION_ROLE),
+      `${ORGANIZATION_ROLE.description} Null: no role in this organization.`,
+    ),
+    isDisabled: IS_DISABLED,
+  },
+}
+
+export const PERSON_PATCH = {
+  deployment: patchInput<PersonPatch & { name: string }>(
+    'PersonPatch',
+    { ...PERSON_RULES.deployment, name: PERSON_NAME },
+    'The fields of a person that change. Roles that single sign-on gives stay.',
+  ),
+  organization: patchInput<PersonPatch>(
+    'OrganizationPersonPatch',
+    PERSON_RULES.organization,
+    'The fields of a person that change. An administrator disables only people who have no role elsewhere.',
+  ),
+}
+
+export const INVITATION = doc.record(
+  {
+    id: doc.integer('Id of the invitation.'),
+    email: doc.textOrNull(
+      'The address that it is for. Null: whoever has the link chooses one, as the first operator does.',
+    ),
+    role: doc.choice(ROLES, 'The role that it gives.'),
+    organization: doc.integerOrNull('In this organization. Null: in the whole deployment.'),
+    issued_by: doc.textOrNull('The address of the person who invites. Null: the command line.'),
+    created_at: doc.instant('When it was made.'),
+    expires_at: doc.instantOrNull('When it ends. Null: it does not.'),
+  },
+  'A link by which somebody gets a role, and an account if there is none with this address. It works once.',
+  'Invitation',
+)
+export const INVITATIONS = doc.items(INVITATION, 'The open invitations, by id.', 'Invitations')
+
+export function invitationDocument({ credential, issuedBy }: FoundCredential) {
+  const { name, role } = credential
+  const by = issuedBy?.email ?? null
+  return INVITATION.write({ ...credential, role: role!, email: name || null, issuedBy: by })
+}
+
+export const NEW_INVITATION = {
+  deployment: newInput<InvitationSettings>(
+    'NewInvitation',
+    INVITATION_RULES.deployment,
+    {},
+    'Somebody to be invited.',
+  ),
+  organization: newInput<InvitationSettings>(
+    'NewOrganizationInvitation',
+    INVITATION_RULES.organization,
+    {},
+    'Somebody to be invited to the organization.',
+  ),
+}
+
+const SECRET = doc.text(
+  'The part of the link after `/setup#`, below the console’s address. It is shown only this once. Give it to that person alone.',
+)
+export const ISSUED_INVITATION = doc.record(
+  { invitation: INVITATION, secret: SECRET },
+  'An invitation that was made.',
+  'IssuedInvitation',
+)
+export const ISSUED_RESET = doc.record(
+  { secret: SECRET, expires_at: doc.instant('When the link ends.') },
+  'A link for another password. It works once, and replaces earlier ones.',
+  'IssuedReset',
+)
+
+export const ACCESS_SETTINGS = doc.record(
+  {
+    requires_totp: doc.yes(
+      'Whether everybody who signs in with a password needs codes of an authenticator app too. People without them can only set them up.',
+    ),
+  },
+  'The settings that hold for all people.',
+  'AccessSettings',
+)
+
+/** Makes an invitation. Its secret is in no other place. */
+export async function invite(
+  { access }: Store,
+  settings: InvitationSettings & { organization: number | null },
+  issuer: Issuer,
+  now: number,
+): Promise<{ invitation: AccessCredential; secret: string } | 'issuer_ended' | 'no_organization'> {
+  const { secret, ...kept } = newSecret(SETUP_LINK)
+  const { role, organization, email } = settings
+  const given = { ...kept, kind: 'invitation', role, organization, name: foldEmail(email) } as const
+  const invitation = await access.issue({ ...given, expiresAt: now + INVITATION_MS }, issuer, now)
+  return typeof invitation === 'string' ? invitation : { invitation, secret }
+}
+
+/** Makes the link of the first operator in place of any other. Null if there is an account. */
+export async function inviteFirst({ access }: Store, now: number): Promise<string | null> {
+  const { secret, ...kept } = newSecret(SETUP_LINK)
+  // It ends when it is used, or when another replaces it.
+  const made = await access.inviteFirst({ ...kept, name: '', expiresAt: null }, now)
+  return made === null ? null : secret
+}
+
+/** Makes a link for another password. Null if there is no such account, or the issuer may not decide about it. */
+export async function issueReset(
+  { access }: Store,
+  account: number,
+  issuer: number | null,
+  now: number,
+): Promise<{ secret: string; expiresAt: number } | null> {
+  const { secret, ...kept } = newSecret(SETUP_LINK)
+  const expiresAt = now + RESET_MS
+  const made = await access.issueReset({ ...kept, name: '', expiresAt, account }, issuer, now)
+  return made === null ? null : { secret, expiresAt }
+}
+
+export function lastOperator(): Refused {
+  return conflict('this is the last operator who can sign in; give somebody else the role first')
+}
+
+export function hasOtherRoles(): Refused {
+  return new Refused(
+    403,
+    'has_other_roles',
+    'this person has a role elsewhere too, so only an operator may do this',
+  )
+}
