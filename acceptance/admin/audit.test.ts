@@ -3,6 +3,7 @@ import { userInfo } from 'node:os'
 import { describe, it } from 'node:test'
 import { jsonHere } from '../../packages/server/src/cli/run-here.ts'
 import {
+  ADA,
   ask,
   assertError,
   cookieOf,
@@ -24,8 +25,6 @@ const { get, post, patch } = operator
 /** Every secret that was shown during the tests. */
 const { setup } = await console.server.secrets()
 const secrets = [secretOf(setup), operator.headers.cookie!.split('=')[1]!]
-/** The first operator, as the log names people. */
-const ADA = `person 1 Ada <${EMAIL}>`
 const FROM_HERE = { address: { to: '127.0.0.1' } }
 const newest = async (limit = 1): Promise<Json[]> => (await get(`/audit?limit=${limit}`)).items
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { request as requestTo } from 'node:http'
 import { describe, it } from 'node:test'
-import { ADMIN, assertError, operatorBy, startConsole } from '../harness/admin.ts'
+import { ADA, ADMIN, assertError, operatorBy, startConsole } from '../harness/admin.ts'
 import type { Answer } from '../harness/client.ts'
 import type { Json } from '../harness/fleetgate.ts'
 
@@ -53,7 +53,7 @@ describe('An import of positions over the API', () => {
     assert.deepEqual([object.ident, object.time_device], ['bus-1', '2024-02-29T18:01:00.000Z'])
     const { items } = await get(`/organizations/${id}/audit`)
     const [entry, before] = items
-    assert.deepEqual([entry.action, entry.actor], ['positions.import', 'console'])
+    assert.deepEqual([entry.action, entry.actor], ['positions.import', ADA])
     assert.deepEqual(entry.changes.accepted, { to: 2 })
     assert.deepEqual([before.action, before.changes], ['object.import', { created: { to: 1 } }])
   })

@@ -14,6 +14,8 @@ import { serveHere } from './server-here.ts'
 export const ADMIN = '/admin/v1'
 export const PASSWORD = 'a long enough password'
 export const EMAIL = 'ada@example.com'
+/** The first operator as the audit log names people. */
+export const ADA = `person 1 Ada <${EMAIL}>`
 
 /** The OpenAPI description of the admin API, as it ships. */
 export const DESCRIPTION: Json = JSON.parse(
