@@ -4,7 +4,7 @@ import { change } from '../api/client.ts'
 import { Button } from '../ui/Button.tsx'
 import { toast } from '../ui/dialog/Toast.tsx'
 import { Problem } from '../ui/state/Problem.tsx'
-import { useLink } from './SetUp.tsx'
+import { isNoLink, useLink } from './SetUp.tsx'
 
 /** The page of a one-time link, for somebody who has signed in. A link that was used leads to the first page. */
 export function AcceptInvitation() {
@@ -21,7 +21,7 @@ function Invitation({ token }: { token: string }) {
     onSuccess: () => {
       toast('The invitation was accepted.')
       navigate('/', { replace: true })
-      return client.invalidateQueries()
+      return client.invalidateQueries({ predicate: isNoLink })
     },
   })
   if (link.error !== null || link.data?.kind === 'reset') return <Redirect to="/" replace />

@@ -28,6 +28,11 @@ export function useLink(token: string) {
   })
 }
 
+/** Whether a query is none of a link, which was used by now. */
+export function isNoLink({ queryKey }: { queryKey: readonly unknown[] }): boolean {
+  return queryKey[0] !== 'link'
+}
+
 /** The page of a one-time link, for somebody who has not signed in. */
 export function SetUp({ token }: { token: string }) {
   const link = useLink(token)
@@ -73,7 +78,7 @@ function NewPassword({ token, link }: { token: string; link: Link }) {
     onSuccess: () => {
       // It is used up, and has no business in the history.
       navigate('/', { replace: true })
-      return client.invalidateQueries()
+      return client.invalidateQueries({ predicate: isNoLink })
     },
   })
   const isShort = password.length < MIN_LENGTH
