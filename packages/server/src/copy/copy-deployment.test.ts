@@ -29,6 +29,7 @@ import {
 import { ATTRIBUTE_DEFAULTS } from '../domain/attributes/catalogue.ts'
 import { OBJECT_DEFAULTS } from '../domain/monitored-object.ts'
 import { ORGANIZATION_DEFAULTS } from '../domain/organization.ts'
+import { DEPLOYMENT } from '../domain/routing.ts'
 import { WEBHOOK_DEFAULTS } from '../domain/settings/webhook-settings.ts'
 import { DAY_MS, utcDay } from '../domain/time/time.ts'
 import { foldRules } from '../fold/rules/fold-rules.ts'
@@ -356,7 +357,20 @@ async function operate(store: Store, times: number): Promise<void> {
     const what = { action: 'key.revoke', organization: time === 0 ? null : 7, target: made }
     const changes = { plate_number: { from: null, to: '"\u{0}Ağ' } }
     await audit.add({ ...what, at: NOW, actor: 'console', name: 'Ağ', changes })
+    await route(store, made)
   }
+}
+
+/** The owners of idents come with objects. */
+async function route({ routing, deploymentTokens }: Store, number: number): Promise<void> {
+  const { kind: _, ...token } = credential('token', `deployment ${number}`)
+  await deploymentTokens.issue(DEPLOYMENT, token, NOW)
+  const condition = { condition: 'attribute', attribute: 'müşteri', anyOf: ['Ağ', '"'] } as const
+  const rule = { ...condition, anyOf: [...condition.anyOf], organizations: [], createObjects: true }
+  await routing.addRule(rule, number % 2, NOW)
+  const at = { firstAt: NOW, lastAt: NOW + number, latitude: null, longitude: -0.5 }
+  const waiting = { ident: `waiting ağ ${number}`, format: 'traccar', packets: 2 ** 40, ...at }
+  await routing.addWaiting([{ ...waiting, name: 'Ağ', group: null, rule: null }])
 }
 
 async function use(store: Store, organization: number, times: number): Promise<void> {
@@ -516,10 +530,12 @@ function tablesOf(folder: string): Record<string, unknown[]> {
   return Object.fromEntries(names.map((name) => [name, rowsOf(database, name)]))
 }
 
+/** The view `newest_change` has the number of which `sequence` has a part. In a copy no owner of an ident is the first. */
+const NOT_COPIED: Record<string, string> = { deployment: 'sequence', ident_owners: 'is_first' }
+
 /** Each value as an SQL literal, so that 1 and 1.0 differ. */
 function rowsOf(database: DatabaseSync, table: string): unknown[] {
-  // The view `newest_change` tells the number of which this column has a part.
-  const without = table === 'deployment' ? 'sequence' : ''
+  const without = NOT_COPIED[table] ?? ''
   const columns = database
     .prepare('SELECT name FROM pragma_table_info(?) WHERE name <> ?')
     .all(table, without)

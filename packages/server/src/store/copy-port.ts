@@ -23,6 +23,8 @@ export const LARGE_TABLES: readonly CopiedTable[] = ['change_log', 'records'].ma
 export const ORGANIZATION_TABLES: readonly CopiedTable[] = [
   { ...asStored('organizations'), owner: 'id' },
   ...['grants', 'api_keys', 'feed_tokens'].map(asStored),
+  /** In a copy no owner is the first: an ident may have gone from one organization to another since an earlier copy. */
+  table('ident_owners', { ident: 'text', organization: 'int8' }, 'ident'),
   /** The newest change of every topic except the states. */
   table('changes', { organization: 'int8', topic: 'text', sequence: 'int8' }, 'topic'),
   /** The newest change of the objects, of the states, and of the log; 0 if there was none. */
@@ -45,10 +47,10 @@ export const ORGANIZATION_TABLES: readonly CopiedTable[] = [
   ...['record_progress', 'record_tails', 'record_tasks'].map(asStored),
 ]
 
-/** People and their ways in, and the audit log of all organizations, including deleted ones. */
+/** People and their ways in, routing, and the audit log of all organizations, including deleted ones. */
 export const DEPLOYMENT_TABLES: readonly CopiedTable[] = [
   ...['access_settings', 'accounts', 'account_identities', 'account_roles', 'access_credentials'],
-  ...['sign_in_attempts', 'audit_log'],
+  ...['sign_in_attempts', 'audit_log', 'deployment_tokens', 'routing_rules', 'waiting_idents'],
 ].map((name) => ({ ...asStored(name), owner: null, key: keyOf(name) }))
 
 /** The tables of an organization. Null: of the deployment. */
@@ -101,6 +103,8 @@ export const TABLES_WITH_IDS = [
   'webhooks',
   'accounts',
   'access_credentials',
+  'deployment_tokens',
+  'routing_rules',
   'audit_log',
 ] as const
 

@@ -92,6 +92,8 @@ const KEYS = {
   last_used_at: 'int8?',
 } as const
 
+const TOKENS = { ...KEYS, client: 'text?' } as const
+
 const ORGANIZATIONS: readonly Table[] = [
   {
     name: 'organizations',
@@ -130,7 +132,7 @@ const ORGANIZATIONS: readonly Table[] = [
   },
   {
     name: 'feed_tokens',
-    columns: { ...KEYS, client: 'text?' },
+    columns: TOKENS,
     key: ['id'],
     ids: 'own',
     of: 'organizations',
@@ -486,6 +488,43 @@ const ACCESS: readonly Table[] = [
   },
 ]
 
+/** The owners of idents, and what the deployment's feed tokens need (`routing-store.ts`). */
+const ROUTING: readonly Table[] = [
+  /** The unique index lets one organization be the first, if two claim an ident at once. */
+  {
+    name: 'ident_owners',
+    columns: { ident: 'text', organization: 'int8', is_first: 'bool' },
+    key: ['ident', 'organization'],
+    of: 'organizations',
+    defaults: ['is_first'],
+    indexes: { ident_owners_by_organization: '(organization, ident)' },
+    uniqueIndexes: { first_ident_owners: '(ident) WHERE is_first' },
+    postgres: { bytewise: ['ident'] },
+  },
+  { name: 'deployment_tokens', columns: TOKENS, key: ['id'], ids: 'own', unique: ['hash'] },
+  /** `any_of` and `organizations` are lists in JSON. */
+  {
+    name: 'routing_rules',
+    columns: {
+      ...{ id: 'int8', rank: 'int8', condition: 'text', attribute: 'text?', any_of: 'text' },
+      ...{ organizations: 'text', create_objects: 'bool', created_at: 'int8' },
+    },
+    key: ['id'],
+    ids: 'own',
+  },
+  {
+    name: 'waiting_idents',
+    columns: {
+      ...{ ident: 'text', format: 'text', packets: 'int8', first_at: 'int8', last_at: 'int8' },
+      ...{ latitude: 'float8?', longitude: 'float8?' },
+      ...{ device_name: 'text?', device_group: 'text?', rule: 'int8?' },
+    },
+    key: ['ident'],
+    indexes: { waiting_idents_by_time: '(last_at, ident)' },
+    postgres: { bytewise: ['ident'] },
+  },
+]
+
 const ACCOUNTS: readonly Table[] = [
   /** The subject of an entry may be deleted. */
   {
@@ -541,7 +580,7 @@ const ACCOUNTS: readonly Table[] = [
 /** Each table comes after those to which its rows refer. */
 export const TABLES: readonly Table[] = [
   ...[...ORGANIZATIONS, ...OBJECTS, ...LISTED, ...RECORDS],
-  ...[...COVERAGE, ...WEBHOOKS, ...ACCESS, ...ACCOUNTS],
+  ...[...COVERAGE, ...WEBHOOKS, ...ACCESS, ...ROUTING, ...ACCOUNTS],
 ]
 
 /** The parts of a column. */

@@ -22,6 +22,7 @@ import type { AuditStore, Note } from './audit-store.ts'
 import type { ChangeLogStore } from './change-log.ts'
 import type { CoverageStore } from './coverage-store.ts'
 import type { RecordStore } from './record-store.ts'
+import type { RoutingStore } from './routing-store.ts'
 import type { DisclosureStore, UsageStore } from './usage-store.ts'
 import type { WebhookStore } from './webhook-store.ts'
 
@@ -41,8 +42,11 @@ export interface Store extends ListStores {
   /** Credentials for the API and for the feed. */
   readonly keys: ApiKeyStore
   readonly feedTokens: KeyStore
+  /** Feed tokens of the deployment. They take `DEPLOYMENT` as the id of their organization. */
+  readonly deploymentTokens: KeyStore
   readonly objects: ObjectStore
   readonly refusedIdents: RefusedIdentStore
+  readonly routing: RoutingStore
   readonly savedMappings: SavedMappingStore
   readonly attributes: AttributeStore
   readonly positions: PositionStore
@@ -90,7 +94,8 @@ export const TOPICS = [
 export type Topic = (typeof TOPICS)[number]
 
 /**
- * A change of a topic, as watchers get it. `sequence` grows with every change of its organization and survives
+ * A change of a topic, as watchers get it. `DEPLOYMENT` instead of an organization, with the topic `feed_tokens`: its
+ * tokens or its rules. `sequence` grows with every change of its organization and survives
  * restarts. The change log has numbers of its own.
  */
 export type Change = {
@@ -260,22 +265,30 @@ export type Ensured = {
   /** By ident. */
   ids: ReadonlyMap<string, number>
   created: number
-  /** The limit that left some idents without an id. Null if all have one. */
+  /** The limit that left some idents without an id. Null if no limit did. */
   beyond: ObjectLimit | null
+  /** The idents without an id because the organization does not own them (`routing-store.ts`). */
+  foreign: ReadonlySet<string>
 }
+
+/**
+ * The feed token whose packets need objects: one of the organization by its id, or one of the deployment. The first makes
+ * no object of an ident that another organization owns, the second only those of idents that the organization owns.
+ */
+export type ObjectMaker = number | { deploymentToken: number }
 
 export interface ObjectStore extends ItemStore<MonitoredObject, ObjectSettings> {
   /**
    * Creates an object with default settings for each ident without one, in their order. `idents`: distinct ones, which
    * are the names too, or the names by idents. Stops at
    * the organization's `maxObjects` and, for a feed token, at `MAX_NEW_OBJECTS`. Both limits are exact,
-   * even if several processes create objects at once.
+   * even if several processes create objects at once. Without a maker, an operator asks.
    */
   ensure(
     organization: number,
     idents: readonly string[] | ReadonlyMap<string, string>,
     now: number,
-    feedToken?: number,
+    maker?: ObjectMaker,
     note?: Note<Ensured>,
   ): Promise<Ensured>
 }

@@ -26,6 +26,7 @@ import { recordContract } from './records.ts'
 import { refoldContract } from './refold.ts'
 import { refusedIdentContract } from './refused-idents.ts'
 import { rejectContract } from './rejects.ts'
+import { routingContract } from './routing.ts'
 import { savedMappingContract } from './saved-mappings.ts'
 import { disclosureContract, usageContract } from './usage.ts'
 import { watchContract } from './watch.ts'
@@ -50,6 +51,7 @@ export function storeContract(name: string, open: OpenStore, rules: FoldRules): 
     refoldContract(it, rules)
     rejectContract(it, rules)
     refusedIdentContract(it)
+    routingContract(it)
     savedMappingContract(it)
     attributeContract(it)
     addressContract(it)

@@ -79,7 +79,7 @@ export function temporaryStores(newDatabase: () => Promise<string>) {
 }
 
 /** No organization has this id, so a change of it can mark the end of earlier changes. */
-const NOBODY = 0
+const NOBODY = -1
 const PATIENCE_MS = 10_000
 
 /**

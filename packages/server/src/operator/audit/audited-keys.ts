@@ -1,5 +1,6 @@
 import type { Credential } from '../../domain/credential.ts'
 import type { KeyScope } from '../../domain/key-scope.ts'
+import { DEPLOYMENT } from '../../domain/routing.ts'
 import { scopeDocument } from '../../domain/settings/scope-settings.ts'
 import type { ApiKeyStore, KeyStore } from '../../store/store.ts'
 import { type Changes, changedSettings, type EntryOf } from './entry.ts'
@@ -11,7 +12,11 @@ export function auditedKeys(keys: KeyStore, noun: string, entryOf: EntryOf): Key
     { organization, name }: Credential,
     target: number,
     changes?: Changes | null,
-  ) => entryOf(`${noun}.${deed}`, { organization, target, name, changes: changes ?? null })
+  ) =>
+    entryOf(`${noun}.${deed}`, {
+      organization: organization === DEPLOYMENT ? null : organization,
+      ...{ target, name, changes: changes ?? null },
+    })
   return {
     ...keys,
     issue: (organization, key, now) =>

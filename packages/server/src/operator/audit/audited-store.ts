@@ -17,6 +17,7 @@ import { auditedItems } from './audited-items.ts'
 import { auditedApiKeys, auditedKeys } from './audited-keys.ts'
 import { auditedMappings } from './audited-mappings.ts'
 import { auditedOrganizations } from './audited-organizations.ts'
+import { auditedRouting } from './audited-routing.ts'
 import { auditedWebhooks } from './audited-webhooks.ts'
 import { type Changes, type Descriptions, type EntryOf, entriesOf } from './entry.ts'
 
@@ -38,6 +39,8 @@ export function auditedStore(
     organizations: auditedOrganizations(store.organizations, entryOf),
     keys: auditedApiKeys(store.keys, entryOf),
     feedTokens: auditedKeys(store.feedTokens, 'feed_token', entryOf),
+    deploymentTokens: auditedKeys(store.deploymentTokens, 'deployment_token', entryOf),
+    routing: auditedRouting(store.routing, entryOf),
     objects: auditedObjects(store.objects, entryOf),
     ...auditedLists(store, entryOf),
     positions: auditedPositions(store, entryOf, appendRows),
@@ -79,8 +82,8 @@ function auditedObjects(objects: ObjectStore, entryOf: EntryOf): ObjectStore {
   return {
     ...objects,
     ...auditedItems(objects, { noun: 'object' }, entryOf),
-    ensure: (organization, idents, now, feedToken) =>
-      objects.ensure(organization, idents, now, feedToken, ({ created }) => {
+    ensure: (organization, idents, now, maker) =>
+      objects.ensure(organization, idents, now, maker, ({ created }) => {
         const changes = { created: { to: created } }
         return created === 0 ? null : entryOf('object.import', { organization, changes })
       }),

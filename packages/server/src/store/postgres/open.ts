@@ -78,7 +78,7 @@ function storeOver(
   const announcements = openAnnouncements(database.url, xmin, isDistributed ? settled : undefined)
   const writesOf = (of: Database) => organizationWrites(of, announcements, now)
   const writes = writesOf(database)
-  const tables = postgresTables(database, writes, isDistributed)
+  const tables = postgresTables(database, writes, announcements, isDistributed)
   const { purge, purgeAll } = purges(tables, PURGE_PARTS)
   const partsOf = (table: ItemKind<object>['table']) => itemParts(tables.dialect, purge, table)
   const stores = tableStores(tables, partsOf)

@@ -1,11 +1,14 @@
+import { DEPLOYMENT } from '../../domain/routing.ts'
 import { runInTurns } from '../../domain/turn.ts'
 import { atHand, runAwaiting, waitFor } from '../../fold/work.ts'
 import type { Note } from '../audit-store.ts'
 import { noted as notedWork } from '../tables/audit.ts'
 import type { Dialect, Sql, Tables, Value } from '../tables/sql.ts'
+import type { Announcements } from './announcements.ts'
 import { int8Array } from './connection/binary-arrays.ts'
 import { statement } from './connection/connections.ts'
 import type { Connection, Database } from './database.ts'
+import { deploymentChanges } from './deployment-change.ts'
 import type { OrganizationWrites } from './items/organization-writes.ts'
 
 function dialect(isDistributed: boolean): Dialect {
@@ -37,8 +40,10 @@ function dialect(isDistributed: boolean): Dialect {
 export function postgresTables(
   database: Database,
   writes: OrganizationWrites,
+  announcements: Announcements,
   isDistributed: boolean,
 ): Tables {
+  const changeDeployment = deploymentChanges(database, announcements)
   const write: Tables['write'] = (work) =>
     database.transaction((connection) => runAwaiting(work(sqlOf(connection))))
   return {
@@ -46,8 +51,13 @@ export function postgresTables(
     read: (work) => runAwaiting(work(sqlOf(database))),
     write,
     writeIfFree: write,
-    change: (organization, work) =>
-      writes.write(organization, (write) =>
+    change(organization, work) {
+      if (organization === DEPLOYMENT) {
+        return changeDeployment((write) =>
+          runAwaiting(work({ ...sqlOf(write), organization, ...NO_LOG, changed: write.changed })),
+        )
+      }
+      return writes.write(organization, (write) =>
         runAwaiting(
           work({
             ...sqlOf(write),
@@ -57,9 +67,13 @@ export function postgresTables(
             log: write.log,
           }),
         ),
-      ),
+      )
+    },
   }
 }
+
+/** The deployment has no change log. */
+const NO_LOG = { logged: () => atHand(0), log: () => {} }
 
 /** Adds the entries of a note in the transaction of the write, and returns the result of the write. */
 export function noted<Result, Before>(

@@ -1,5 +1,6 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import { addAll } from '../../domain/any-number.ts'
+import { DEPLOYMENT } from '../../domain/routing.ts'
 import { runAtOnce as runSteps } from '../../domain/steps.ts'
 import { atHand, runAtOnce } from '../../fold/work.ts'
 import type { Note } from '../audit-store.ts'
@@ -45,7 +46,7 @@ export function sqliteTables(database: Database, changes: TopicChanges): Tables 
     writeIfFree: (work) => database.writeIfFree(() => runAtOnce(work(written))),
     change: (organization, work) =>
       database.write((transaction) => {
-        if (exists.get(organization) === undefined) return null
+        if (organization !== DEPLOYMENT && exists.get(organization) === undefined) return null
         const topics = new Set<Topic>()
         const items: ItemEntry[] = []
         let logged: Partial<ChangeEntries> | undefined

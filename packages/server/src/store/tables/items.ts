@@ -7,6 +7,7 @@ import { writeLongTexts } from '../json-texts.ts'
 import { type ItemKind, type ItemOf, writtenColumns } from '../kinds.ts'
 import type { ItemEntry, ItemStore, PutOutcome } from '../store.ts'
 import { noted } from './audit.ts'
+import { identOwners } from './ident-owners.ts'
 import { type ItemForm, itemForm } from './item-form.ts'
 import { type ItemsDraft, itemsDraft } from './items-draft.ts'
 import { type Dialect, inExisting, type OrganizationSql, type Tables } from './sql.ts'
@@ -39,8 +40,26 @@ export function itemStore<Settings extends object>(
 ): Omit<ItemStore<ItemOf<Settings>, Settings>, 'list' | 'pages'> {
   const { table } = kind
   const form = itemForm(kind)
-  const { find, named, matching, update, remove } = statements(tables.dialect, kind, form)
+  const { find, ident, named, matching, update, remove } = statements(tables.dialect, kind, form)
   const insert = insertionOf(kind)
+  const owners = identOwners(tables.dialect)
+  const isObjects = table === 'objects'
+  const identOf = (settings: Settings) => (settings as { ident?: string }).ident!
+
+  /** The organization owns the new idents of objects that nobody owns, and their former idents no longer. */
+  function* moveIdents(sql: OrganizationSql, moved: readonly Moved<Settings>[]): Work<void> {
+    if (!isObjects) return
+    const changed = moved.map((each) => each.map((settings) => settings && identOf(settings)))
+    const others = changed.filter(([before, after]) => before !== after)
+    yield* owners.release(
+      sql,
+      others.flatMap(([before]) => before ?? []),
+    )
+    owners.claimFree(
+      sql,
+      others.flatMap(([, after]) => after ?? []),
+    )
+  }
 
   function* draftOf(
     sql: OrganizationSql,
@@ -129,14 +148,17 @@ export function itemStore<Settings extends object>(
         const roomFor = roomIn(sql)
         const create = yield* creator(sql, draft, entries, roomFor)
         const outcomes: PutOutcome[] = []
+        const moved: Moved<Settings>[] = []
         for (const entry of entries) {
           const existing = draft.match(entry)
-          outcomes.push(
+          const put =
             existing === null
               ? yield* create(entry, now)
-              : yield* replace(sql, draft, existing, entry, now, roomFor),
-          )
+              : yield* replace(sql, draft, existing, entry, now, roomFor)
+          outcomes.push(put)
+          if (put.outcome === 'created' || put.outcome === 'updated') moved.push([existing, entry])
         }
+        yield* moveIdents(sql, moved)
         noteItems(sql, table, changedIds(outcomes))
         return yield* noted(sql, outcomes, note)
       })
@@ -154,13 +176,17 @@ export function itemStore<Settings extends object>(
         if ('max' in put) return put
         if (put.outcome === 'unchanged') return existing
         noteItems(sql, table, [id])
-        return yield* noted(sql, draft.find(id)!, note, existing)
+        const after = draft.find(id)!
+        yield* moveIdents(sql, [[existing, after]])
+        return yield* noted(sql, after, note, existing)
       })
     },
     async delete(organization, id, note) {
       const deleted = await tables.change(organization, function* (sql) {
+        const removed = isObjects ? yield* sql.one<object>(ident, [organization, id]) : undefined
         if ((yield* sql.count(remove, [organization, id])) === 0) return false
         noteItems(sql, table, [id], true)
+        if (removed !== undefined) yield* moveIdents(sql, [[removed as Settings, null]])
         parts.release(sql, id)
         return yield* noted(sql, true, note)
       })
@@ -169,6 +195,9 @@ export function itemStore<Settings extends object>(
     },
   }
 }
+
+/** The settings of an item before and after a write. Null if there is no item. */
+type Moved<Settings> = readonly [before: Settings | null, after: Settings | null]
 
 function wanted(values: readonly (number | string)[]): string {
   return JSON.stringify(values.map((wanted) => ({ wanted })))
@@ -185,6 +214,7 @@ function statements<Settings>(
   const changed = writtenColumns(kind).map((column, index) => `${column} = $${index + 4}`)
   return {
     find: `SELECT ${columns} FROM ${table} WHERE organization = $1 AND id = $2`,
+    ident: `SELECT ident FROM ${table} WHERE organization = $1 AND id = $2`,
     named: `SELECT id FROM ${table} WHERE organization = $1 AND ${matchedBy} = $2 ORDER BY id`,
     // Items with the ids $2 or matched by one of the texts $3. With OR, SQLite would read all of an organization.
     matching: `

@@ -14,6 +14,8 @@ type KeyKind = { table: string; topic: Topic; isOfApi: boolean }
 
 export const API_KEYS: KeyKind = { table: 'api_keys', topic: 'keys', isOfApi: true }
 export const FEED_TOKENS: KeyKind = { table: 'feed_tokens', topic: 'feed_tokens', isOfApi: false }
+/** Their organization is `DEPLOYMENT`. */
+export const DEPLOYMENT_TOKENS: KeyKind = { ...FEED_TOKENS, table: 'deployment_tokens' }
 
 export function keyStore(tables: Tables, kind: KeyKind): ApiKeyStore {
   const { dialect, read, change, writeIfFree } = tables

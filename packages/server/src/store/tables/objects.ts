@@ -7,8 +7,9 @@ import {
 } from '../../domain/object-limits.ts'
 import type { Work } from '../../fold/work.ts'
 import { OBJECTS } from '../kinds.ts'
-import type { ObjectStore } from '../store.ts'
+import type { Ensured, ObjectMaker, ObjectStore } from '../store.ts'
 import { noted } from './audit.ts'
+import { identOwners } from './ident-owners.ts'
 import { itemForm } from './item-form.ts'
 import { type ItemParts, insertionOf, itemStore, noteItems } from './items.ts'
 import { inExisting, type OrganizationSql, type Tables } from './sql.ts'
@@ -23,23 +24,50 @@ const ADD = `
   ON CONFLICT (organization, feed_token, second)
     DO UPDATE SET count = new_objects.count + excluded.count`
 
-export function objectStore(tables: Tables, parts: ItemParts): Omit<ObjectStore, 'list' | 'pages'> {
-  const { isIn, list } = tables.dialect
+/**
+ * Creates objects with default settings in a transaction, in the order of the idents, which no object has. `names`: by
+ * ident; without them, idents are the names.
+ */
+export type CreateObjects = (
+  sql: OrganizationSql,
+  idents: readonly string[],
+  now: number,
+  names?: ReadonlyMap<string, string>,
+) => Work<number[]>
+
+export function objectCreator(parts: ItemParts): CreateObjects {
   const { values } = itemForm(OBJECTS)
   const insert = insertionOf(OBJECTS)
+  return function* (sql, idents, now, names) {
+    const fresh = yield* parts.next(sql, idents.length)
+    for (const [index, id] of fresh.entries()) {
+      const ident = idents[index]!
+      parts.claim(sql, id, false)
+      const settings = { ...OBJECT_DEFAULTS, name: names?.get(ident) ?? ident, ident }
+      sql.run(insert, [sql.organization, id, now, ...values(settings)])
+    }
+    noteItems(sql, 'objects', fresh)
+    return fresh
+  }
+}
+
+export function objectStore(tables: Tables, parts: ItemParts): Omit<ObjectStore, 'list' | 'pages'> {
+  const { isIn, list } = tables.dialect
+  const { owned, foreign, claimFree } = identOwners(tables.dialect)
+  const create = objectCreator(parts)
   const byIdents = `
     SELECT id, ident FROM objects WHERE organization = $1 AND ${isIn('ident', '$2', 'text')}`
 
   /** How many of the wanted objects may be made just now, which counts them as made. */
   function* objectsWithinLimits(
     sql: OrganizationSql,
-    feedToken: number | undefined,
+    maker: ObjectMaker | undefined,
     wanted: number,
     now: number,
   ): Work<WithinLimits> {
     const objects = yield* parts.freeObjects(sql)
-    if (feedToken === undefined) return withinLimits(wanted, { objects, newObjects: Infinity })
-    const token = [sql.organization, feedToken]
+    if (maker === undefined) return withinLimits(wanted, { objects, newObjects: Infinity })
+    const token = [sql.organization, countedToken(maker)]
     const { from, second, to } = countedSeconds(now)
     const { made } = (yield* sql.one<{ made: number }>(MADE, [...token, from, to]))!
     const within = withinLimits(wanted, { objects, newObjects: MAX_NEW_OBJECTS - made })
@@ -50,9 +78,30 @@ export function objectStore(tables: Tables, parts: ItemParts): Omit<ObjectStore,
     return within
   }
 
+  /** Those of the idents that the maker may not make into objects. */
+  function* barred(
+    sql: OrganizationSql,
+    maker: ObjectMaker | undefined,
+    idents: readonly string[],
+  ): Work<ReadonlySet<string>> {
+    if (maker === undefined || idents.length === 0) return NONE
+    if (typeof maker === 'number') return yield* foreign(sql, idents)
+    return new Set(idents).difference(yield* owned(sql, idents))
+  }
+
+  /** Claims the idents. Returns those that another organization has just claimed, if that bars the maker. */
+  function* claimFor(
+    sql: OrganizationSql,
+    maker: ObjectMaker | undefined,
+    idents: readonly string[],
+  ): Work<ReadonlySet<string>> {
+    if (typeof maker !== 'object') claimFree(sql, idents)
+    return yield* barred(sql, maker, idents)
+  }
+
   return {
     ...itemStore(tables, parts, OBJECTS),
-    ensure: (organization, wanted, now, feedToken, note) =>
+    ensure: (organization, wanted, now, maker, note) =>
       inExisting(tables, organization, function* (sql) {
         const names = 'get' in wanted ? wanted : new Map(wanted.map((ident) => [ident, ident]))
         const idents = [...names.keys()]
@@ -62,19 +111,27 @@ export function objectStore(tables: Tables, parts: ItemParts): Omit<ObjectStore,
         ])
         const ids = new Map(existing.map(({ id, ident }) => [ident, id]))
         const missing = idents.filter((ident) => !ids.has(ident))
-        if (missing.length === 0) return { ids, created: 0, beyond: null }
-        const within = yield* objectsWithinLimits(sql, feedToken, missing.length, now)
-        const { count: created, beyond } = within
-        const fresh = yield* parts.next(sql, created)
-        for (const [index, id] of fresh.entries()) {
-          const ident = missing[index]!
-          parts.claim(sql, id, false)
-          const settings = { ...OBJECT_DEFAULTS, name: names.get(ident)!, ident }
-          sql.run(insert, [organization, id, now, ...values(settings)])
-          ids.set(ident, id)
+        const before = yield* barred(sql, maker, missing)
+        const possible = missing.filter((ident) => !before.has(ident))
+        if (possible.length === 0) return { ids, created: 0, beyond: null, foreign: before }
+        const within = yield* objectsWithinLimits(sql, maker, possible.length, now)
+        const allowed = possible.slice(0, within.count)
+        const lost = yield* claimFor(sql, maker, allowed)
+        const made = allowed.filter((ident) => !lost.has(ident))
+        const fresh = yield* create(sql, made, now, names)
+        for (const [index, id] of fresh.entries()) ids.set(made[index]!, id)
+        const ensured: Ensured = {
+          ...{ ids, created: fresh.length, beyond: within.beyond },
+          foreign: before.union(lost),
         }
-        noteItems(sql, 'objects', fresh)
-        return yield* noted(sql, { ids, created, beyond }, note)
+        return yield* noted(sql, ensured, note)
       }),
   }
+}
+
+const NONE: ReadonlySet<string> = new Set()
+
+/** The tokens of the deployment and those of organizations have ids of their own. */
+function countedToken(maker: ObjectMaker): number {
+  return typeof maker === 'number' ? maker : -maker.deploymentToken
 }

@@ -72,7 +72,7 @@ export type Tables = {
   writeIfFree<Result>(work: (sql: Sql) => Work<Result>): Promise<Result>
   /**
    * As `write`, but no two such transactions of an organization overlap, and watchers get what was noted. Null, without
-   * running the work, if the organization does not exist.
+   * running the work, if the organization does not exist. `DEPLOYMENT` does, and has no change log.
    */
   change<Result>(
     organization: number,

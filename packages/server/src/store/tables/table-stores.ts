@@ -9,9 +9,10 @@ import { auditStore } from './audit.ts'
 import { disclosureStore, usageStore } from './counts.ts'
 import { coverageStore } from './coverage.ts'
 import { type ItemParts, itemStore } from './items.ts'
-import { API_KEYS, FEED_TOKENS, keyStore } from './keys.ts'
-import { objectStore } from './objects.ts'
+import { API_KEYS, DEPLOYMENT_TOKENS, FEED_TOKENS, keyStore } from './keys.ts'
+import { objectCreator, objectStore } from './objects.ts'
 import { refusedIdentStore } from './refused-idents.ts'
+import { routingStore } from './routing.ts'
 import { savedMappingStore } from './saved-mappings.ts'
 import type { Tables } from './sql.ts'
 import { webhookStore } from './webhooks.ts'
@@ -25,10 +26,13 @@ export function tableStores(
 ) {
   const items = <Settings extends object>(kind: ItemKind<Settings>) =>
     itemStore(tables, partsOf(kind.table), kind)
+  const objectParts = partsOf(KINDS.objects.table)
   return {
     keys: keyStore(tables, API_KEYS),
     feedTokens: keyStore(tables, FEED_TOKENS),
-    objects: objectStore(tables, partsOf(KINDS.objects.table)),
+    deploymentTokens: keyStore(tables, DEPLOYMENT_TOKENS),
+    objects: objectStore(tables, objectParts),
+    routing: routingStore(tables, objectParts, objectCreator(objectParts)),
     ...ofKinds<ListTopic, Written>(LIST_TOPICS, items),
     refusedIdents: refusedIdentStore(tables),
     savedMappings: savedMappingStore(tables),

@@ -12,6 +12,8 @@ export const COORDINATOR_TABLES = [
   'grants',
   'api_keys',
   'feed_tokens',
+  'ident_owners',
+  'waiting_idents',
   'changes',
   'ids',
   'purges',
@@ -31,6 +33,8 @@ export const UNTOUCHED_TABLES = [
   'account_roles',
   'access_credentials',
   'sign_in_attempts',
+  'deployment_tokens',
+  'routing_rules',
 ] as const
 
 /** These are distributed by their column `organization` (`create_distributed_table`), which every statement names. */

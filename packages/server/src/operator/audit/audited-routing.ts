@@ -1,0 +1,37 @@
+import type { RoutingRule } from '../../domain/routing.ts'
+import type { RoutingStore } from '../../store/routing-store.ts'
+import type { EntryOf } from './entry.ts'
+
+/** Audits rules, and what operators do with idents. The feed's own work has no entries. */
+export function auditedRouting(routing: RoutingStore, entryOf: EntryOf): RoutingStore {
+  const ofRule = (deed: string, { id: target }: RoutingRule, changes: object | null = null) =>
+    entryOf(`routing_rule.${deed}`, { organization: null, target, changes: changes as never })
+  return {
+    ...routing,
+    assign: (organization, ident, now) =>
+      routing.assign(organization, ident, now, ({ id: target }) =>
+        entryOf('ident.assign', { organization, target, name: ident }),
+      ),
+    release: (organization, ident) =>
+      routing.release(organization, ident, () =>
+        entryOf('ident.release', { organization, name: ident }),
+      ),
+    dismiss: (ident) =>
+      routing.dismiss(ident, () => entryOf('ident.dismiss', { organization: null, name: ident })),
+    addRule: (rule, before, now) =>
+      routing.addRule(rule, before, now, (added) => ofRule('create', added, settingsOf(added))),
+    moveRule: (id, before) =>
+      routing.moveRule(id, before, (moved) => ofRule('move', moved, { before: { to: before } })),
+    removeRule: (id) => routing.removeRule(id, (removed) => ofRule('delete', removed)),
+  }
+}
+
+function settingsOf({ condition, attribute, anyOf, organizations, createObjects }: RoutingRule) {
+  return {
+    condition: { to: condition },
+    ...(attribute !== null && { attribute: { to: attribute } }),
+    any_of: { to: anyOf.length === 1 ? anyOf[0]! : `${anyOf.length} values` },
+    organizations: { to: organizations.join(', ') },
+    create_objects: { to: createObjects },
+  }
+}

@@ -1,0 +1,53 @@
+import type { IdentOwner, NewRoutingRule, RoutingRule, WaitingIdent } from '../domain/routing.ts'
+import type { Note } from './audit-store.ts'
+
+/**
+ * The owners of idents, which get the packets of the deployment's feed tokens. The first organization with an object of an ident
+ * owns the ident, until it has no such object. Others own it too only if an operator says so.
+ */
+export interface RoutingStore {
+  /** The owners of all idents, some at a time. */
+  owners(): AsyncIterable<IdentOwner[]>
+  /** The idents of an organization. */
+  owned(organization: number): Promise<string[]>
+  /** The organizations that own an ident, ascending. */
+  ownersOf(ident: string): Promise<number[]>
+  /**
+   * Makes organizations the owners of idents that no organization owns. Returns the owners of each ident afterwards: of
+   * two calls at once, one decides. Organizations that do not exist are left out.
+   */
+  claim(wanted: ReadonlyMap<string, readonly number[]>): Promise<Map<string, number[]>>
+  /**
+   * Makes an organization an owner of an ident, also if others own it, and creates the object if there is none. Null if
+   * the organization does not exist. Reports a change of its objects.
+   */
+  assign(
+    organization: number,
+    ident: string,
+    now: number,
+    note?: Note<Assigned>,
+  ): Promise<Assigned | 'limit_of_objects' | null>
+  /** Ends the ownership of an organization, whose object stays. False if it did not own the ident. */
+  release(organization: number, ident: string, note?: Note<true>): Promise<boolean>
+  /** In their order. */
+  rules(): Promise<RoutingRule[]>
+  /** Adds a rule before another one. `before`: null, or an id that is not there, puts it at the end. */
+  addRule(
+    rule: NewRoutingRule,
+    before: number | null,
+    now: number,
+    note?: Note<RoutingRule>,
+  ): Promise<RoutingRule | 'no_organization' | 'too_many_rules'>
+  /** As `addRule`. Null if there is no such rule. */
+  moveRule(id: number, before: number | null, note?: Note<RoutingRule>): Promise<RoutingRule | null>
+  removeRule(id: number, note?: Note<RoutingRule>): Promise<RoutingRule | null>
+  /** Those that no organization owns by now; the one that sent last comes first. */
+  waiting(): Promise<WaitingIdent[]>
+  /** Adds packets of distinct idents. Keeps the `MAX_WAITING_IDENTS` that sent last. */
+  addWaiting(idents: readonly WaitingIdent[]): Promise<void>
+  /** Takes an ident off the list. It is back when it sends again. False if it is not on the list. */
+  dismiss(ident: string, note?: Note<true>): Promise<boolean>
+}
+
+/** The object of an assigned ident. */
+export type Assigned = { id: number; isCreated: boolean }

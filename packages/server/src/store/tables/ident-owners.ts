@@ -1,0 +1,87 @@
+import type { Work } from '../../fold/work.ts'
+import type { Dialect, OrganizationSql, Sql } from './sql.ts'
+
+/** The work on the owners of idents (`routing-store.ts`) in a transaction of an organization, or of the deployment. */
+export type IdentOwners = {
+  /** Makes the organization the owner of those of the idents that no organization owns. */
+  claimFree(sql: OrganizationSql, idents: readonly string[]): void
+  /** Likewise. Returns the idents. */
+  claim(sql: Sql, organization: number, idents: readonly string[]): Work<string[]>
+  /** Makes an organization an owner of idents, whoever else is one. */
+  shareAll(sql: Sql, organization: number, idents: readonly string[]): void
+  /** Makes the organization an owner, whoever else is one. Returns whether it was none. */
+  share(sql: OrganizationSql, ident: string): Work<boolean>
+  /** Returns whether the organization owned one of the idents. */
+  release(sql: OrganizationSql, idents: readonly string[]): Work<boolean>
+  /** Those of the idents that the organization owns. */
+  owned(sql: OrganizationSql, idents: readonly string[]): Work<Set<string>>
+  /** Those of the idents that only others own. */
+  foreign(sql: OrganizationSql, idents: readonly string[]): Work<Set<string>>
+  /** The owners of the idents, ascending. */
+  owners(sql: Sql, idents: readonly string[]): Work<Map<string, number[]>>
+}
+
+export function identOwners(dialect: Pick<Dialect, 'given'>): IdentOwners {
+  const { given } = dialect
+  const listed = `SELECT given.ident FROM ${given('$2', { ident: 'text' })}`
+  const known = 'SELECT 1 FROM ident_owners AS known WHERE known.ident = given.ident'
+  const mine = `EXISTS (${known} AND known.organization = $1)`
+  const insert = (isFirst: boolean, condition: string) => `
+    INSERT INTO ident_owners (ident, organization, is_first)
+    SELECT given.ident, CAST($1 AS bigint), ${isFirst} FROM ${given('$2', { ident: 'text' })}
+    WHERE ${condition} ORDER BY given.ident ON CONFLICT DO NOTHING`
+  // In the order of the idents, so that two transactions seldom wait for each other.
+  const claim = insert(true, `NOT EXISTS (${known})`)
+  const share = insert(false, 'true')
+  const release = `
+    DELETE FROM ident_owners WHERE organization = $1 AND ident IN (${listed})`
+  const owned = `${listed} WHERE ${mine}`
+  const foreign = `${listed} WHERE NOT ${mine} AND EXISTS (${known})`
+  const owners = `
+    SELECT ident, organization FROM ident_owners
+    WHERE ident IN (SELECT given.ident FROM ${given('$1', { ident: 'text' })})
+    ORDER BY ident, organization`
+
+  function* idents(sql: OrganizationSql, statement: string, of: readonly string[]) {
+    const rows = yield* sql.all<{ ident: string }>(statement, [sql.organization, givenIdents(of)])
+    return new Set(rows.map(({ ident }) => ident))
+  }
+
+  return {
+    claimFree({ organization, run }, of) {
+      if (of.length > 0) run(claim, [organization, givenIdents(of)])
+    },
+    *claim({ all }, organization, of) {
+      const values = [organization, givenIdents(of)]
+      const rows = yield* all<{ ident: string }>(`${claim} RETURNING ident`, values)
+      return rows.map(({ ident }) => ident)
+    },
+    shareAll({ run }, organization, of) {
+      if (of.length > 0) run(share, [organization, givenIdents(of)])
+    },
+    *share({ organization, count }, ident) {
+      const values = [organization, givenIdents([ident])]
+      return (yield* count(claim, values)) > 0 || (yield* count(share, values)) > 0
+    },
+    *release({ organization, count }, of) {
+      if (of.length === 0) return false
+      return (yield* count(release, [organization, givenIdents(of)])) > 0
+    },
+    owned: (sql, of) => idents(sql, owned, of),
+    foreign: (sql, of) => idents(sql, foreign, of),
+    *owners({ all }, of) {
+      const found = new Map<string, number[]>()
+      const rows = yield* all<{ ident: string; organization: number }>(owners, [givenIdents(of)])
+      for (const { ident, organization } of rows) {
+        const known = found.get(ident)
+        if (known === undefined) found.set(ident, [organization])
+        else known.push(organization)
+      }
+      return found
+    },
+  }
+}
+
+function givenIdents(idents: readonly string[]): string {
+  return JSON.stringify(idents.map((ident) => ({ ident })))
+}

@@ -1,0 +1,243 @@
+import assert from 'node:assert/strict'
+import { describe } from 'node:test'
+import {
+  DEPLOYMENT,
+  type IdentOwner,
+  MAX_WAITING_IDENTS,
+  type NewRoutingRule,
+  type RoutingRule,
+  type WaitingIdent,
+} from '../../src/domain/routing.ts'
+import type { Store } from '../../src/store/store.ts'
+import {
+  atOnce,
+  MISSING,
+  NOW,
+  newKey,
+  newObject,
+  newOrganization,
+  type StoreTest,
+} from './fixture.ts'
+
+const TOKEN = 3
+const OF_DEPLOYMENT = { deploymentToken: 3 }
+
+export function routingContract(it: StoreTest): void {
+  describe('The owner of an ident', () => {
+    it('is the first organization with an object of it', async (store, reopen) => {
+      const [one, two] = [await newOrganization(store), await newOrganization(store)]
+      const object = await newObject(store, one, 'x')
+      const other = await newObject(store, two, 'x')
+      await store.objects.ensure(two, ['y'], NOW)
+      assert.deepEqual(await allOwners(await reopen()), [
+        { ident: 'x', organization: one },
+        { ident: 'y', organization: two },
+      ])
+      await store.objects.update(one, object, { name: 'Same ident' }, NOW)
+      assert.deepEqual(await store.routing.ownersOf('x'), [one])
+      await store.objects.update(one, object, { ident: 'z' }, NOW)
+      assert.deepEqual(await store.routing.owned(one), ['z'])
+      assert.deepEqual(await store.routing.ownersOf('x'), [])
+      await store.objects.delete(two, other)
+      await store.objects.delete(one, object)
+      assert.deepEqual(await store.routing.owned(one), [])
+      await store.organizations.delete(two)
+      assert.deepEqual(await allOwners(store), [])
+    })
+
+    it('alone gets an object through a feed token', async (store) => {
+      const [one, two] = [await newOrganization(store), await newOrganization(store)]
+      await store.objects.ensure(one, ['x'], NOW, TOKEN)
+      const made = await store.objects.ensure(two, ['a', 'x', 'b'], NOW, TOKEN)
+      assert.deepEqual([...made.ids.keys()], ['a', 'b'])
+      assert.deepEqual([made.created, [...made.foreign]], [2, ['x']])
+      const again = await store.objects.ensure(two, ['x'], NOW, TOKEN)
+      assert.deepEqual([again.created, [...again.foreign]], [0, ['x']])
+      assert.equal((await store.objects.ensure(two, ['x'], NOW)).created, 1)
+      assert.deepEqual(await store.routing.ownersOf('x'), [one])
+    })
+
+    it('is one of two organizations whose tokens bring it at once', async (store, reopen) => {
+      const organizations = [await newOrganization(store), await newOrganization(store)]
+      const idents = Array.from({ length: 30 }, (_, index) => `bus ${index}`)
+      const made = await atOnce(2, [store, await reopen()], ({ objects }, index) => {
+        const own = index === 0 ? idents : idents.toReversed()
+        return objects.ensure(organizations[index]!, own, NOW, TOKEN)
+      })
+      assert.equal(made[0]!.created + made[1]!.created, 30)
+      for (const [index, { ids, foreign }] of made.entries()) {
+        assert.deepEqual(
+          new Set(await store.routing.owned(organizations[index]!)),
+          new Set(ids.keys()),
+        )
+        assert.equal(ids.size + foreign.size, 30)
+      }
+    })
+
+    it('gets an object through a token of the deployment, and nobody else does', async (store) => {
+      const [one, two] = [await newOrganization(store), await newOrganization(store)]
+      await store.routing.claim(new Map([['x', [one]]]))
+      const own = await store.objects.ensure(one, ['x', 'y'], NOW, OF_DEPLOYMENT)
+      assert.deepEqual([own.created, [...own.foreign]], [1, ['y']])
+      const other = await store.objects.ensure(two, ['x', 'y'], NOW, OF_DEPLOYMENT)
+      assert.deepEqual([other.created, [...other.foreign]], [0, ['x', 'y']])
+    })
+
+    it('is claimed once, for all organizations or none', async (store, reopen) => {
+      const ids = [await newOrganization(store), await newOrganization(store)] as const
+      const third = await newOrganization(store)
+      await newObject(store, third, 'owned')
+      const wanted = [[ids[0], ids[1]], [third]]
+      const idents = ['owned', ...Array.from({ length: 20 }, (_, index) => `bus ${index}`)]
+      const claimed = await atOnce(2, [store, await reopen()], ({ routing }, index) =>
+        routing.claim(new Map(idents.map((ident) => [ident, wanted[index]!]))),
+      )
+      assert.deepEqual(claimed[0], claimed[1])
+      assert.deepEqual(claimed[0]!.get('owned'), [third])
+      for (const owners of claimed[0]!.values()) {
+        assert.ok(
+          wanted.some((each) => `${each}` === `${owners}`),
+          `${owners}`,
+        )
+      }
+      const nobody = await store.routing.claim(new Map([['new', [MISSING]]]))
+      assert.equal(nobody.size, 0)
+    })
+
+    it('is whom an operator makes one, with an object', async (store) => {
+      const [one, two] = [await newOrganization(store), await newOrganization(store)]
+      const object = await newObject(store, one, 'x')
+      assert.deepEqual(await store.routing.assign(one, 'x', NOW), { id: object, isCreated: false })
+      const assigned = await store.routing.assign(two, 'x', NOW)
+      assert.ok(assigned !== null && typeof assigned === 'object' && assigned.isCreated)
+      assert.deepEqual(await store.objects.named(two, 'x'), [assigned.id])
+      assert.deepEqual(await store.routing.ownersOf('x'), [one, two])
+      await store.objects.update(two, assigned.id, { name: 'Same ident' }, NOW)
+      assert.deepEqual(await store.routing.ownersOf('x'), [one, two])
+      assert.equal(await store.routing.release(one, 'x'), true)
+      assert.equal(await store.routing.release(one, 'x'), false)
+      assert.deepEqual(await store.routing.ownersOf('x'), [two])
+      assert.equal((await store.objects.ensure(one, ['y'], NOW, TOKEN)).created, 1)
+      const barred = await newOrganization(store)
+      assert.equal((await store.objects.ensure(barred, ['x'], NOW, TOKEN)).created, 0)
+      assert.equal(await store.routing.assign(MISSING, 'x', NOW), null)
+      await store.organizations.update(barred, { maxObjects: 0 }, NOW)
+      assert.equal(await store.routing.assign(barred, 'x', NOW), 'limit_of_objects')
+      assert.deepEqual(await store.routing.ownersOf('x'), [two])
+    })
+  })
+
+  describe('The rules of the deployment', () => {
+    it('keep their order', async (store, reopen) => {
+      const organization = await newOrganization(store)
+      const add = async (value: string, before: number | null = null) => {
+        const added = await store.routing.addRule(ruleOf(organization, value), before, NOW)
+        return (added as RoutingRule).id
+      }
+      const [first, last] = [await add('first'), await add('last')]
+      const middle = await add('middle', last)
+      assert.deepEqual(await valuesOf(store), ['first', 'middle', 'last'])
+      await store.routing.moveRule(last, first)
+      await store.routing.moveRule(first, null)
+      await store.routing.moveRule(middle, middle)
+      assert.deepEqual(await valuesOf(await reopen()), ['last', 'middle', 'first'])
+      assert.equal((await store.routing.removeRule(middle))?.id, middle)
+      assert.equal(await store.routing.removeRule(middle), null)
+      assert.equal(await store.routing.moveRule(middle, null), null)
+      const [rule] = await store.routing.rules()
+      assert.deepEqual(rule, { ...ruleOf(organization, 'last'), id: last, createdAt: NOW })
+      const foreign = await store.routing.addRule(ruleOf(MISSING, 'x'), null, NOW)
+      assert.equal(foreign, 'no_organization')
+    })
+
+    it('and its tokens are reported to other processes when they change', async (store, reopen, opened) => {
+      const organization = await newOrganization(store)
+      const other = await reopen()
+      const reported: string[] = []
+      const watch = other.watch(({ organization, topic }) => {
+        if (organization === DEPLOYMENT) reported.push(topic)
+      })
+      await store.deploymentTokens.issue(DEPLOYMENT, newKey('a'), NOW)
+      await opened.settled(watch)
+      await store.routing.addRule(ruleOf(organization, 'x'), null, NOW)
+      await opened.settled(watch)
+      watch.close()
+      assert.deepEqual(reported, ['feed_tokens', 'feed_tokens'])
+    })
+  })
+
+  it('Tokens of the deployment are those of nobody else', async (store, reopen) => {
+    const organization = await newOrganization(store)
+    await store.feedTokens.issue(organization, newKey('own'), NOW)
+    const token = await store.deploymentTokens.issue(DEPLOYMENT, newKey('a'), NOW)
+    assert.equal(token.organization, DEPLOYMENT)
+    const next = await store.deploymentTokens.rotate(DEPLOYMENT, token.id, newKey('b'), NOW, NOW)
+    await store.deploymentTokens.revoke(DEPLOYMENT, next!.id, NOW)
+    await store.organizations.delete(organization)
+    const kept = await (await reopen()).deploymentTokens.all()
+    assert.deepEqual(
+      kept.map(({ id, revokedAt }) => [id, revokedAt]),
+      [
+        [token.id, null],
+        [next!.id, NOW],
+      ],
+    )
+  })
+
+  describe('Waiting idents', () => {
+    it('are added up, and leave the list with an owner', async (store, reopen) => {
+      const organization = await newOrganization(store)
+      await store.routing.addWaiting([waiting('a', { packets: 2 }), waiting('b')])
+      const later = waiting('a', {
+        ...{ firstAt: NOW + 1, lastAt: NOW + 1, format: 'osmand', latitude: null, longitude: null },
+        ...{ name: 'Bus', group: '7', rule: 5 },
+      })
+      await (await reopen()).routing.addWaiting([later])
+      const joined = { ...later, packets: 3, firstAt: NOW }
+      assert.deepEqual(await store.routing.waiting(), [joined, waiting('b')])
+      await newObject(store, organization, 'b')
+      assert.deepEqual(await store.routing.waiting(), [joined])
+      assert.equal(await store.routing.dismiss('a'), true)
+      assert.equal(await store.routing.dismiss('a'), false)
+      assert.deepEqual(await store.routing.waiting(), [])
+    })
+
+    it('are limited to the latest senders', async (store) => {
+      const many = Array.from({ length: MAX_WAITING_IDENTS }, (_, i) =>
+        waiting(`bus ${i}`, { lastAt: NOW + Math.floor(i / 2) }),
+      )
+      await store.routing.addWaiting(many)
+      await store.routing.addWaiting([waiting('new', { lastAt: NOW + MAX_WAITING_IDENTS })])
+      const listed = await store.routing.waiting()
+      assert.equal(listed.length, MAX_WAITING_IDENTS)
+      assert.deepEqual([listed[0]!.ident, listed.at(-1)!.ident], ['new', 'bus 1'])
+    })
+  })
+}
+
+async function allOwners(store: Store): Promise<IdentOwner[]> {
+  const pages = await Array.fromAsync(store.routing.owners())
+  return pages.flat().map((each) => ({ ...each }))
+}
+
+function ruleOf(organization: number, value: string): NewRoutingRule {
+  return {
+    condition: 'attribute',
+    attribute: 'customer',
+    anyOf: [value, 'other'],
+    organizations: [organization],
+    createObjects: false,
+  }
+}
+
+async function valuesOf(store: Store): Promise<string[]> {
+  return (await store.routing.rules()).map(({ anyOf }) => anyOf[0]!)
+}
+
+function waiting(ident: string, more: Partial<WaitingIdent> = {}): WaitingIdent {
+  return {
+    ...{ ident, format: 'traccar', packets: 1, firstAt: NOW, lastAt: NOW },
+    ...{ latitude: 1.5, longitude: 2, name: null, group: null, rule: null },
+    ...more,
+  }
+}
