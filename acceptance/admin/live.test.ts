@@ -12,13 +12,13 @@ const { get, post, patch } = operator
 
 const HOUR_MS = 3_600_000
 
-/** An organization with this many objects, each with a position. */
+/** An organization with this many objects, each with a position. Idents begin with its name, which is its own. */
 async function fleetOf(name: string, count: number) {
   const { id } = await post('/organizations', { name, create_objects: true })
   const { secret } = await post(`/organizations/${id}/feed-tokens`, { name: 'x' })
   const send = async (ident: string, longitude: number, more: object = {}) => {
-    const row = { ident, time_device: Date.now(), latitude: 1, longitude, speed: 50, ...more }
-    await postRows(console.server.feed, secret, [row])
+    const row = { ident: `${name} ${ident}`, time_device: Date.now(), latitude: 1, longitude }
+    await postRows(console.server.feed, secret, [{ ...row, speed: 50, ...more }])
   }
   for (let i = 0; i < count; i++) await send(`o${i}`, i)
   const items: Json[] = (await get(`/organizations/${id}/objects`)).items

@@ -85,7 +85,7 @@ describe('GET /days: 200', async () => {
   })
 
   it('costs each object of a page one unit, all or none', async () => {
-    const paying = await senderWith(fleet, [...drive('D-1', DAY), ...drive('D-2', DAY)])
+    const paying = await senderWith(fleet, [...drive('P-1', DAY), ...drive('P-2', DAY)])
     const ask = (...ids: number[]) => paying.get(`/days?${range}&ids=${ids.join()}`)
     await fleet.run('org', 'update', String(paying.id), '--daily-quota', '2')
     const without = () => paying.get(`/days?from_date=2026-05-09&to_date=2026-05-09`)

@@ -39,20 +39,22 @@ const outcome = (counts: object) => ({
 })
 
 describe('Rows of Fleetgate’s own format', () => {
+  /** An ident of its own, because that of the other way belongs to another organization. */
+  const ident = '864301042977205'
   const packed = {
-    body: gzipSync(`\n${lines([DRIVING, LATER])}\r\n`),
+    body: gzipSync(`\n${lines([DRIVING, LATER].map((row) => ({ ...row, ident })))}\r\n`),
     headers: { 'content-encoding': 'gzip' },
   }
-  for (const [way, unit, request] of [
-    ['a JSON array', 'km', { body: array([DRIVING, LATER]) }],
-    ['NDJSON, packed', 'mi', packed],
+  for (const [way, unit, request, shown] of [
+    ['a JSON array', 'km', { body: array([DRIVING, LATER]) }, SHOWN],
+    ['NDJSON, packed', 'mi', packed, { ...SHOWN, ident }],
   ] as const) {
     it(`are shown with their place and time: ${way}`, async () => {
       const settings = ['--create-objects', '--distance-unit', unit]
       const sender = await senderOf(fleet, fleet.take(), ...settings)
       const post = () => sender.send('/positions', { method: 'POST', ...request })
       assert.deepEqual(resultOf(await post()), outcome({ stored: 2 }))
-      await assertLatest(sender, await objectsOf(sender), [SHOWN], unit)
+      await assertLatest(sender, await objectsOf(sender), [shown], unit)
       assert.deepEqual(resultOf(await post()), outcome({ duplicate: 2 }))
     })
   }

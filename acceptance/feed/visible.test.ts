@@ -93,7 +93,7 @@ async function watch(sender: Sender, step: number): Promise<void> {
 
 /** The packet creates an object, and the next request shows it. Makes two requests. */
 async function make(sender: Sender, step: number): Promise<void> {
-  const row = rowOf(`new-${step}`, step)
+  const row = rowOf(`new-${sender.id}-${step}`, step)
   await (step % 2 === 0 ? sendPacket(sender, row) : sendBatch(sender, [row]))
   const objects = resultOf(await sender.get('/objects'))
   const made = objects.find(({ ident }: Row) => ident === row.ident)

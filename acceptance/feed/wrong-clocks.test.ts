@@ -13,7 +13,6 @@ import { historyOf, objectsOf } from '../harness/sent-fix.ts'
  */
 
 const fleet = await startFleet({ full: 0, plain: 3 })
-const IDENT = 'a tracker'
 const MINUTE = 60_000
 const DAY = 24 * 60 * MINUTE
 const ROLLOVER = 1_024 * 7 * DAY
@@ -21,15 +20,16 @@ const ROLLOVER = 1_024 * 7 * DAY
 async function newSender(...settings: string[]) {
   const sender = await senderOf(fleet, fleet.take(), '--create-objects', '--maximum-age', '365')
   const org = ['--org', String(sender.id)]
+  const tracker = `tracker ${sender.id}`
   const update = (...some: string[]) => fleet.json('org', 'update', String(sender.id), ...some)
   if (settings.length > 0) await update(...settings)
-  const latest = async () => (await objectsOf(sender)).get(IDENT) as Json
+  const latest = async () => (await objectsOf(sender)).get(tracker) as Json
   return {
     ...sender,
     update,
     latest,
     post: (...rows: object[]) =>
-      sender.post(rows.map((row) => ({ ident: IDENT, longitude: 19.0466, ...row }))),
+      sender.post(rows.map((row) => ({ ident: tracker, longitude: 19.0466, ...row }))),
     rejects: async (): Promise<Json[]> =>
       fleet.json('objects', 'rejects', ...org, String((await latest()).id)),
     wrongClocks: (): Promise<Json[]> => fleet.json('objects', 'wrong-clocks', ...org),

@@ -64,6 +64,11 @@ export async function fleetOfAnswers(
   )
   const org = ['--org', String(sender.id)]
   const idents = ['M-1', 'M-2', 'M-3']
+  // Another fleet of the file may own them.
+  for (const ident of idents) {
+    const to = ['--orgs', String(sender.id), '--if-owned', 'share']
+    await fleet.json('routing', 'waiting', 'assign', ident, ...to)
+  }
   await sender.post([
     ...drive('M-1', NIGHT),
     ...drive('M-2', NIGHT + 12 * HOUR, 3_000),

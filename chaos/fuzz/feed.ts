@@ -55,6 +55,8 @@ export async function addFeedTenants(store: Store): Promise<FeedTenant[]> {
     const { secret: token, ...stored } = newSecret(FEED_TOKEN)
     await store.feedTokens.issue(organization, { ...stored, name: 'fuzz', expiresAt: null }, now)
     const idents = createObjects ? [] : [...IDENTS, HIDDEN_IDENT]
+    // Its token makes no objects of idents that the others own.
+    if (createObjects) await store.objects.ensure(organization, IDENTS, now)
     const put = await store.objects.put(
       organization,
       idents.map((ident) => ({ ...OBJECT_DEFAULTS, name: ident, ident })),

@@ -99,6 +99,7 @@ export async function openDeployment(
       ...{ directory, store, clock },
       rules: foldRules(clock),
       refusedIdents: { note: () => undefined },
+      waitingIdents: { note: () => undefined },
     }),
     catchUp,
     findToken: feedTokenFinder(directory.feedTokens),

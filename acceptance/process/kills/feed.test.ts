@@ -52,6 +52,11 @@ describe(`kill -9 under feed load, ${KILLS} times`, () => {
   })
 
   it('leaves the counters and states of all packets in order', async () => {
+    const idents = loads.flatMap((load) => load.idents)
+    for (const ident of idents) {
+      const to = ['--orgs', String(judge.id), '--if-owned', 'share']
+      await fleet.json('routing', 'waiting', 'assign', ident, ...to)
+    }
     const judged = await judgedBy(judge, loads)
     for (const load of loads) await assertSettled(load, judged)
     // A new server, because each has an empty rate window.

@@ -16,6 +16,7 @@ import { openIngest } from './feed/ingest.ts'
 import { listenFeed } from './feed/listener.ts'
 import type { RefusedIdents } from './feed/refused-idents.ts'
 import { feedDenials, feedTokenFinder } from './feed/token.ts'
+import type { WaitingIdents } from './feed/waiting-idents.ts'
 import { foldRules } from './fold/rules/fold-rules.ts'
 import { addressReader, loopbackOrProxy } from './http/client-address.ts'
 import type { ConnectionLimits } from './http/connections/connection-limits.ts'
@@ -36,6 +37,7 @@ export type Counting = {
   usage: UsageCounts
   disclosures: DisclosureCounts
   refusedIdents: RefusedIdents
+  waitingIdents: WaitingIdents
   logOf: OpenListenerLog
 }
 export type Listeners = { api: HttpServer | null; feed: HttpServer | null }
@@ -160,15 +162,16 @@ function openFeed({
   parts: { store, clock, logger },
   directory,
   catchUp,
-  counting: { metrics, refusedIdents, logOf },
+  counting: { metrics, refusedIdents, waitingIdents, logOf },
   limits,
 }: Opening): Promise<HttpServer> {
   const rules = foldRules(clock)
+  const { feedTokens, deploymentTokens } = directory
   const feed = {
     ...{ catchUp, clock, logger, registry: metrics.registry },
-    ingest: openIngest({ directory, store, rules, refusedIdents, clock }),
-    findToken: feedTokenFinder(directory.feedTokens),
-    denialOf: feedDenials(directory.feedTokens.known),
+    ingest: openIngest({ directory, store, rules, refusedIdents, waitingIdents, clock }),
+    findToken: feedTokenFinder(feedTokens, deploymentTokens),
+    denialOf: feedDenials((hash) => feedTokens.known(hash) ?? deploymentTokens.known(hash)),
     addressOf: addressReader(trustedProxies),
   }
   return listenFeed(feed, host, feedPort, { ...limits, ...logOf('feed') }, tls)

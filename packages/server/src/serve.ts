@@ -10,6 +10,7 @@ import { type Directory, openDirectory } from './directory/directory.ts'
 import type { FleetObject } from './directory/fleet-object.ts'
 import { readAhead } from './directory/read-ahead.ts'
 import { openRefusedIdents } from './feed/refused-idents.ts'
+import { openWaitingIdents } from './feed/waiting-idents.ts'
 import { addressReader } from './http/client-address.ts'
 import { type DescriptorShares, shareDescriptors } from './http/connections/descriptors.ts'
 import { type OpenListenerLog, openListenerLogs } from './http/connections/listener-log.ts'
@@ -60,7 +61,8 @@ export async function serve(settings: ServeSettings, given: Parts): Promise<Serv
   const disclosures = openDisclosureCounts(store.disclosures, clock)
   const logOf = openListenerLogs(logger.line, metrics.registry, clock)
   const refusedIdents = openRefusedIdents(store.refusedIdents)
-  const counting = { metrics, usage, disclosures, refusedIdents, logOf }
+  const waitingIdents = openWaitingIdents(store.routing)
+  const counting = { metrics, usage, disclosures, refusedIdents, waitingIdents, logOf }
   // Pages of the API and of webhooks name the same objects.
   const views = keptViews(store.changeLog)
   const changeWatch = openChangeWatch(store, (error) =>
@@ -166,7 +168,7 @@ type Writing = {
 
 function startWriting(
   directory: Directory,
-  { usage, disclosures, refusedIdents }: Counting,
+  { usage, disclosures, refusedIdents, waitingIdents }: Counting,
   logger: Logger,
 ): Writing {
   async function writeUsage(): Promise<void> {
@@ -181,7 +183,11 @@ function startWriting(
 
   const uses = setInterval(() => void directory.writeLastUses(), WRITE_USES_EVERY_MS)
   const counts = setInterval(() => void writeUsage(), WRITE_USAGE_EVERY_MS)
-  const idents = repeat(refusedIdents.write, WRITE_REFUSED_IDENTS_EVERY_MS, (error) =>
+  const writeIdents = async () => {
+    await refusedIdents.write()
+    await waitingIdents.write()
+  }
+  const idents = repeat(writeIdents, WRITE_REFUSED_IDENTS_EVERY_MS, (error) =>
     logger.error({ err: error }, 'refused idents could not be stored; tried again in a second'),
   )
   return {
@@ -192,7 +198,7 @@ function startWriting(
     async stop() {
       await writeUsage()
       await idents.stop()
-      await refusedIdents.write()
+      await writeIdents()
     },
   }
 }

@@ -50,7 +50,8 @@ export const FOLDERS: readonly SourcePart[] = [
   },
   {
     name: 'directory',
-    holds: 'keys, feed tokens, organizations and fleets in the memory of a serving process',
+    holds:
+      'keys, feed tokens, owners of idents, organizations and fleets in the memory of a serving process',
     mayImport: ['access', 'store', 'realtime'],
   },
   {

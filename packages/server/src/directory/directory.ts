@@ -1,9 +1,11 @@
 import type { Organization } from '../domain/organization.ts'
+import { DEPLOYMENT } from '../domain/routing.ts'
 import type { Clock } from '../domain/time/clock.ts'
 import type { Snapshots } from '../realtime/realtime.ts'
 import { type Change, type Store, StoreUnavailable } from '../store/store.ts'
 import { type Fleet, openFleet } from './fleet.ts'
 import { type KeyRing, openKeyRing } from './key-ring.ts'
+import { type KeptRouting, keptRouting } from './routing.ts'
 
 /**
  * The organizations, keys and fleets in memory, so that a request costs no SQL. The store's watch
@@ -12,6 +14,9 @@ import { type KeyRing, openKeyRing } from './key-ring.ts'
 export type Directory = {
   readonly keys: KeyRing
   readonly feedTokens: KeyRing
+  /** The feed tokens of the deployment, and whom their packets go to. */
+  readonly deploymentTokens: KeyRing
+  readonly routing: Pick<KeptRouting, 'owners' | 'rules'>
   /**
    * Call once at the start of each request. Afterwards everything is visible that was committed before it; with
    * PostgreSQL, what other processes committed up to a second before. Rejects with `StoreUnavailable`.
@@ -53,9 +58,16 @@ export async function openDirectory(
   const statesAt = new Map<number, number>()
   let organizationChanges = 0
   const secret = await store.secret()
+  const routing = keptRouting(store.routing)
   let confirmedUs = clock.monotonic()
 
   function onChange(change: Change): void | Promise<void> {
+    if (change.organization === DEPLOYMENT) {
+      deploymentTokens.outdate(DEPLOYMENT)
+      routing.outdateRules()
+      return
+    }
+    routing.outdate(change)
     switch (change.topic) {
       case 'organization':
         organizationChanges++
@@ -96,6 +108,8 @@ export async function openDirectory(
   const watch = store.watch((change) => listener(change))
   const keys = await openKeyRing(store.keys)
   const feedTokens = await openKeyRing(store.feedTokens)
+  const deploymentTokens = await openKeyRing(store.deploymentTokens)
+  const rings = [keys, feedTokens, deploymentTokens]
   for (const organization of await store.organizations.list()) {
     organizations.set(organization.id, organization)
     organizationIds.add(organization.id)
@@ -144,18 +158,20 @@ export async function openDirectory(
   }
 
   function readOutdatedKeys(): Promise<void> | undefined {
-    const reading = [keys, feedTokens].flatMap((ring) => ring.readOutdated() ?? [])
+    const reading = rings.flatMap((ring) => ring.readOutdated() ?? [])
     return reading.length === 0 ? undefined : Promise.all(reading).then(() => undefined)
   }
 
   async function writeLastUses(): Promise<void> {
     // If the store is busy, the next turn asks again.
-    await Promise.allSettled([keys, feedTokens].map((ring) => ring.writeLastUses()))
+    await Promise.allSettled(rings.map((ring) => ring.writeLastUses()))
   }
 
   return {
     keys,
     feedTokens,
+    deploymentTokens,
+    routing,
     catchUp() {
       const outage = confirm()
       return outage === undefined ? readOutdatedKeys() : Promise.reject(outage)

@@ -1,7 +1,7 @@
 import type { ObjectLimit } from './object-limits.ts'
 
 /** Why a packet of an unknown ident made no object. The words are those of the feed's answers. */
-export type RefusedIdentReason = 'unknown_ident' | ObjectLimit
+export type RefusedIdentReason = 'unknown_ident' | 'foreign_ident' | ObjectLimit
 
 /** An ident that trackers send and that no object has. */
 export type RefusedIdent = {
@@ -23,6 +23,8 @@ export const MAX_REFUSED_IDENTS = 100
 export const REFUSED_IDENT_MESSAGES: Readonly<Record<RefusedIdentReason, string>> = {
   unknown_ident:
     'no object has this ident, and the organization does not create objects automatically',
+  foreign_ident:
+    'no object has this ident, and none is created: the ident is in use elsewhere on this server, whose operator can assign it',
   limit_of_objects:
     'no object has this ident, and the organization has as many objects as max_objects allows',
   limit_of_new_objects:

@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import { type Denial, denialMembers } from '../access/denial.ts'
+import { DEPLOYMENT } from '../domain/routing.ts'
 import type { Clock } from '../domain/time/clock.ts'
 import { thinning } from '../http/thinning.ts'
 import type { FeedRefusal } from './refusal.ts'
@@ -62,8 +63,7 @@ export function openFeedLog(
       const address = addressOf(message)
       if (isThinnedOut(address)) return
       logger.line(
-        `"organization":${token.organization},"token":${token.id},"feed":"${format}",` +
-          `"rejected":${JSON.stringify(reasons)},"address":${JSON.stringify(address)},` +
+        `${ofToken(token)}"feed":"${format}","rejected":${JSON.stringify(reasons)},"address":${JSON.stringify(address)},` +
           `"request_id":"${id}","msg":"feed rows rejected"`,
       )
     },
@@ -76,11 +76,16 @@ export function openFeedLog(
   }
 }
 
+/** A token of the deployment has no organization. */
+function ofToken({ organization, id }: FeedToken): string {
+  return `"organization":${organization === DEPLOYMENT ? null : organization},"token":${id},`
+}
+
 /** The message may repeat the sender's input. As JSON text it stays on its line. */
 function membersOf(request: FailedRequest, address: string): string {
   const { token, denial, refusal, message } = request
   return (
-    (token === undefined ? '' : `"organization":${token.organization},"token":${token.id},`) +
+    (token === undefined ? '' : ofToken(token)) +
     `"method":${JSON.stringify(message.method)},"feed":"${request.format}",` +
     (refusal === undefined
       ? '"aborted":true'

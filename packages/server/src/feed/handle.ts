@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Denial } from '../access/denial.ts'
+import { DEPLOYMENT } from '../domain/routing.ts'
 import { discardBody } from '../http/discard-body.ts'
 import type { HeldMemory } from '../http/held-memory.ts'
 import { newRequestId, REQUEST_ID } from '../http/request-id.ts'
@@ -36,9 +37,12 @@ import { type FeedToken, presentedToken } from './token.ts'
 export const ROW_BYTES = 512
 /** Memory for each attribute of a row: the pair and its number. Rows share the names. */
 export const ATTRIBUTE_BYTES = 64
+/** The same for a row that is kept as it was sent, until a rule has seen it, and may go to two organizations. */
+const ROUTED_ROW_BYTES = 3 * ROW_BYTES
 
-function memoryOf(rows: readonly Row[]): number {
-  return rows.length * ROW_BYTES + attributesIn(rows) * ATTRIBUTE_BYTES
+function memoryOf(rows: readonly Row[], isRouted: boolean): number {
+  const rowBytes = isRouted ? ROUTED_ROW_BYTES : ROW_BYTES
+  return rows.length * rowBytes + attributesIn(rows) * ATTRIBUTE_BYTES
 }
 
 /** The progress of a request. */
@@ -134,7 +138,8 @@ async function makeReply(
       if (!Buffer.isBuffer(received)) return received
       body = received
     }
-    const request = { query, headers: message.headers, body, client: token.client }
+    const isRouted = token.organization === DEPLOYMENT
+    const request = { query, headers: message.headers, body, client: token.client, isRouted }
     const rows =
       body.length <= SLICE_BYTES && !isPacked(message)
         ? await format.read(request, now)
@@ -142,8 +147,8 @@ async function makeReply(
             readLong(format, message, request, now, held),
           )
     if (!Array.isArray(rows)) return rows
-    if (!held.hold(memoryOf(rows))) return queueFull
-    const outcomes = rows.length === 0 ? [] : await feed.ingest.take(token, rows)
+    if (!held.hold(memoryOf(rows, isRouted))) return queueFull
+    const outcomes = rows.length === 0 ? [] : await feed.ingest.take(token, rows, format.name)
     const tally = tallyOf(outcomes)
     feed.metrics.rows(format.name, tally)
     feed.metrics.unread(format.name, rows)

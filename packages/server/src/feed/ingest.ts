@@ -1,10 +1,10 @@
 import type { Directory } from '../directory/directory.ts'
-import type { Fleet } from '../directory/fleet.ts'
 import type { Roster } from '../directory/fleet-object.ts'
 import { MAX_NEW_OBJECTS, type ObjectLimit } from '../domain/object-limits.ts'
 import type { Organization } from '../domain/organization.ts'
 import type { Fix } from '../domain/position/fix.ts'
 import type { FoldRules } from '../domain/position/fold-state.ts'
+import { DEPLOYMENT } from '../domain/routing.ts'
 import { OBJECT_RULES } from '../domain/settings/object-settings.ts'
 import type { Clock } from '../domain/time/clock.ts'
 import { shownFrom } from '../domain/time/retention.ts'
@@ -12,7 +12,7 @@ import { instantOf } from '../domain/time/time-zone.ts'
 import type { AppendOutcome, NewFix } from '../fold/outcome.ts'
 import { REJECT_REASONS } from '../fold/rules/judge.ts'
 import { type ClockFault, clockFault, correctedTime } from '../fold/rules/judge-clock.ts'
-import type { Ensured, Store } from '../store/store.ts'
+import type { Ensured, ObjectMaker, Store } from '../store/store.ts'
 import { type Append, gather } from './gather.ts'
 import {
   type Ingest,
@@ -23,14 +23,17 @@ import {
   type RowOutcome,
   unreadIn,
 } from './packet.ts'
+import { recentlyForeign } from './recently-foreign.ts'
 import type { RefusedIdents } from './refused-idents.ts'
-import type { FeedToken } from './token.ts'
+import { openRoutedIngest, type TakeFor } from './routed-ingest.ts'
+import type { WaitingIdents } from './waiting-idents.ts'
 
 export type IngestParts = {
   directory: Directory
   store: Store
   rules: FoldRules
   refusedIdents: Pick<RefusedIdents, 'note'>
+  waitingIdents: Pick<WaitingIdents, 'note'>
   clock: Clock
 }
 
@@ -38,6 +41,7 @@ export type IngestParts = {
 export function openIngest(parts: IngestParts): Ingest {
   const { directory, store, rules, refusedIdents, clock } = parts
   const appends = new Map<number, Append>()
+  const foreign = recentlyForeign(clock)
 
   function appendTo(organization: number): Append {
     let append = appends.get(organization)
@@ -49,18 +53,24 @@ export function openIngest(parts: IngestParts): Ingest {
     return append
   }
 
-  async function takeAll(fleet: Fleet, token: FeedToken, rows: Row[]): Promise<RowOutcome[]> {
+  const takeFor: TakeFor = async (fleet, rows, maker) => {
     const { organization } = fleet
     const now = clock.now()
     const known = await fleet.idents()
-    const made = await makeObjects(organization, token, known, rows)
+    const made = await makeObjects(organization, maker, known, rows)
     if (rows.some(hasLocalTime)) readLocalTimes(rows, known, await fleet.objects())
     if (organization.correctRollover) correctClocks(organization, rows, now)
     const withoutObject = (packet: Packet): Rejected => {
       if (!OBJECT_RULES.ident.holds(packet.ident)) return BAD_IDENT
-      refusedIdents.note(organization.id, made.beyond ?? 'unknown_ident', packet)
-      if (made.beyond === null) return unknownIdent(packet.ident)
-      return beyondLimit(packet.ident, made.beyond, organization)
+      const isForeign = made.foreign.has(packet.ident)
+      const reason = isForeign ? 'foreign_ident' : (made.beyond ?? 'unknown_ident')
+      // The organization must not see packets of others.
+      if (!isForeign || typeof maker === 'number') {
+        refusedIdents.note(organization.id, reason, packet)
+      }
+      if (reason === 'unknown_ident') return unknownIdent(packet.ident)
+      if (reason === 'foreign_ident') return foreignIdent(packet.ident)
+      return beyondLimit(packet.ident, reason, organization)
     }
     const outcomes = new Array<RowOutcome>(rows.length)
     const batch: NewFix[] = []
@@ -84,14 +94,14 @@ export function openIngest(parts: IngestParts): Ingest {
     return outcomes
   }
 
-  /** Creates objects for unknown idents, if the organization wants that. */
+  /** Creates objects for unknown idents, if somebody wants that. */
   async function makeObjects(
     organization: Organization,
-    token: FeedToken,
+    maker: ObjectMaker | null,
     known: ReadonlyMap<string, number>,
     rows: Row[],
-  ): Promise<Pick<Ensured, 'ids' | 'beyond'>> {
-    if (!organization.createObjects) return NONE
+  ): Promise<Made> {
+    if (maker === null) return NONE
     const names = new Map<string, string>()
     for (const row of rows) {
       if (!isFault(row) && !known.has(row.ident) && OBJECT_RULES.ident.holds(row.ident)) {
@@ -100,21 +110,30 @@ export function openIngest(parts: IngestParts): Ingest {
     }
     if (names.size === 0) return NONE
     if (known.size >= organization.maxObjects) return FULL
-    return store.objects.ensure(organization.id, names, clock.now(), token.id)
+    const { id } = organization
+    const refused = foreign.among(id, names.keys())
+    for (const ident of refused) names.delete(ident)
+    if (names.size === 0) return { ...NONE, foreign: refused }
+    const made = await store.objects.ensure(id, names, clock.now(), maker)
+    if (made.foreign.size > 0) foreign.note(id, made.foreign)
+    return refused.size === 0 ? made : { ...made, foreign: made.foreign.union(refused) }
   }
 
+  const routed = openRoutedIngest(parts, takeFor)
   return {
-    async take(token, rows) {
+    async take(token, rows, format) {
+      if (token.organization === DEPLOYMENT) return routed(token, rows, format)
       const fleet = await directory.fleetOf(token.organization)
       if (fleet === null) return rows.map(({ ident }) => unknownIdent(ident ?? ''))
-      return takeAll(fleet, token, rows)
+      return takeFor(fleet, rows, fleet.organization.createObjects ? token.id : null)
     },
   }
 }
 
-const NONE: Pick<Ensured, 'ids' | 'beyond'> = { ids: new Map(), beyond: null }
+type Made = Pick<Ensured, 'ids' | 'beyond' | 'foreign'>
+const NONE: Made = { ids: new Map(), beyond: null, foreign: new Set() }
 /** The organization is full. That is known without a transaction. */
-const FULL: typeof NONE = { ...NONE, beyond: 'limit_of_objects' }
+const FULL: Made = { ...NONE, beyond: 'limit_of_objects' }
 
 function hasLocalTime(row: Row): row is Packet {
   return !isFault(row) && row.isLocalTime
@@ -196,6 +215,11 @@ const BAD_IDENT: Rejected = {
   reason: 'bad_ident',
   message: `ident must be ${OBJECT_RULES.ident.says}`,
   resend: 'never',
+}
+
+function foreignIdent(ident: string): Rejected {
+  const message = `no object has the ident '${ident}', and none is created: the ident is in use elsewhere on this server, whose operator can assign it`
+  return { reason: 'foreign_ident', message, resend: 'never' }
 }
 
 function unknownIdent(ident: string): Rejected {

@@ -20,6 +20,25 @@ export type Packet = {
   lost?: string[]
   /** The name for the object, if the packet creates it. Absent: its ident. */
   name?: string
+  /** Only of a request with a token of the deployment. */
+  sender?: Sender
+}
+
+/** The facts of a packet besides the position, for the rules of the deployment. */
+export type Sender = {
+  /** Traccar's `device`. Null in other formats. */
+  device: Readonly<Record<string, unknown>> | null
+  /** Traccar's attributes of the position; in other formats the whole row. */
+  attributes: Readonly<Record<string, unknown>>
+}
+
+/** The place of a packet in a list of idents. */
+export function shownPlace({
+  latitude,
+  longitude,
+}: Fix): Pick<Fix, 'latitude' | 'longitude'> | { latitude: null; longitude: null } {
+  const isNowhere = latitude === 0 && longitude === 0
+  return isNowhere ? { latitude: null, longitude: null } : { latitude, longitude }
 }
 
 /** Why a row of a request cannot be read as a packet. */
@@ -59,15 +78,18 @@ export type RowOutcome = 'stored' | 'duplicate' | 'conflict' | Rejected
 export type Rejected = {
   reason: string
   message: string
-  /** Whether to send the row again: never, later, or needless because the packet was noted. */
-  resend: 'never' | 'later' | 'needless'
+  /**
+   * Whether to send the row again: never, later, or needless because the packet was noted. `waiting`: needless, because
+   * an operator must give its ident an owner first.
+   */
+  resend: 'never' | 'later' | 'needless' | 'waiting'
 }
 
 /** Stores the rows of the feed. */
 export interface Ingest {
   /**
-   * Resolves once all rows are durable, with the outcomes in the order of the rows. Rejects with
-   * `StoreUnavailable`; nothing is acknowledged then.
+   * Resolves once all rows are durable for all organizations that they go to, with the outcomes in the order of the
+   * rows. Rejects with `StoreUnavailable`; nothing is acknowledged then. `format`: the name of the rows' format.
    */
-  take(token: FeedToken, rows: Row[]): Promise<RowOutcome[]>
+  take(token: FeedToken, rows: Row[], format: string): Promise<RowOutcome[]>
 }

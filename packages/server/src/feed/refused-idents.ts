@@ -3,8 +3,9 @@ import {
   type RefusedIdent,
   type RefusedIdentReason,
 } from '../domain/refused-ident.ts'
-import { type RefusedIdentStore, StoreUnavailable } from '../store/store.ts'
-import type { Packet } from './packet.ts'
+import type { RefusedIdentStore } from '../store/store.ts'
+import { type IdentNotes, identNotes } from './ident-notes.ts'
+import { type Packet, shownPlace } from './packet.ts'
 
 /** Idents without an object: noted in memory, and written to the store a moment later. */
 export type RefusedIdents = {
@@ -14,47 +15,29 @@ export type RefusedIdents = {
 }
 
 export function openRefusedIdents(store: RefusedIdentStore): RefusedIdents {
-  /** By organization and ident, the latest sender last. */
-  let noted = new Map<number, Map<string, RefusedIdent>>()
+  const noted = new Map<number, IdentNotes<RefusedIdent>>()
 
-  function add(organization: number, each: RefusedIdent): void {
-    let idents = noted.get(organization)
-    if (idents === undefined) {
-      idents = new Map()
-      noted.set(organization, idents)
+  function notesOf(organization: number): IdentNotes<RefusedIdent> {
+    let notes = noted.get(organization)
+    if (notes === undefined) {
+      notes = identNotes(MAX_REFUSED_IDENTS, (before, after) => ({
+        ...after,
+        packets: before.packets + after.packets,
+      }))
+      noted.set(organization, notes)
     }
-    const packets = (idents.get(each.ident)?.packets ?? 0) + each.packets
-    idents.delete(each.ident)
-    idents.set(each.ident, { ...each, packets })
-    if (idents.size > MAX_REFUSED_IDENTS) idents.delete(idents.keys().next().value!)
-  }
-
-  /** Idents noted meanwhile are newer and come last. */
-  function putBack(organization: number, idents: readonly RefusedIdent[]): void {
-    const newer = noted.get(organization) ?? new Map<string, RefusedIdent>()
-    noted.delete(organization)
-    for (const each of [...idents, ...newer.values()]) add(organization, each)
+    return notes
   }
 
   return {
-    note(organization, reason, { ident, fix: { timeServer, latitude, longitude } }) {
-      const place = latitude === 0 && longitude === 0 ? NOWHERE : { latitude, longitude }
-      add(organization, { ident, reason, packets: 1, lastAt: timeServer, ...place })
+    note(organization, reason, { ident, fix }) {
+      const lastAt = fix.timeServer
+      notesOf(organization).add({ ident, reason, packets: 1, lastAt, ...shownPlace(fix) })
     },
     async write() {
-      const written = noted
-      noted = new Map()
-      for (const [organization, idents] of written) {
-        const all = [...idents.values()]
-        try {
-          await store.add(organization, all)
-        } catch (error) {
-          putBack(organization, all)
-          if (!(error instanceof StoreUnavailable)) throw error
-        }
+      for (const [organization, notes] of noted) {
+        await notes.write((idents) => store.add(organization, idents))
       }
     },
   }
 }
-
-const NOWHERE = { latitude: null, longitude: null }

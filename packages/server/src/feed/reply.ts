@@ -41,7 +41,7 @@ export function rejectedRows(outcomes: readonly RowOutcome[]): RejectedRows {
   for (const outcome of outcomes) {
     if (typeof outcome === 'string') continue
     reasons[outcome.reason] = (reasons[outcome.reason] ?? 0) + 1
-    isWrong ||= outcome.resend !== 'needless'
+    isWrong ||= outcome.resend === 'never' || outcome.resend === 'later'
   }
   return { reasons, isWrong }
 }
@@ -66,7 +66,8 @@ export function refusalReply(refusal: FeedRefusal, now: number): FeedReply {
  * So 400 means that nothing in the request can ever be accepted, because it is malformed or its ident is
  * unknown: somebody must correct the sender. A fix that was refused for its quality (`hdop`, `no_fix`,
  * too old) was still received and noted: 200. If a part can be accepted later, the whole request must be
- * sent again: 429.
+ * sent again: 429. A fix that waits for an operator was not stored, and the sender must not repeat it: 202. Traccar
+ * has room for 100 positions to be repeated, and loses those of all its devices once that is full.
  */
 export function outcomeReply(
   format: Format,
@@ -77,6 +78,8 @@ export function outcomeReply(
   if (format.answer === 'rows') return rowsReply(rows, outcomes, tally)
   const deferred = outcomes.find((outcome) => isRejected(outcome, 'later'))
   if (deferred !== undefined) return rowDeferred(deferred as Rejected)
+  const waiting = outcomes.find((outcome) => isRejected(outcome, 'waiting'))
+  if (waiting !== undefined) return waitingReply(waiting as Rejected)
   if (outcomes.length > 0 && outcomes.every((outcome) => isRejected(outcome, 'never'))) {
     return rowRefused(outcomes[0] as Rejected)
   }
@@ -87,6 +90,11 @@ export function outcomeReply(
 
 function isRejected(outcome: RowOutcome, resend: Rejected['resend']): boolean {
   return typeof outcome === 'object' && outcome.resend === resend
+}
+
+function waitingReply({ reason, message }: Rejected): FeedReply {
+  const body = toJson({ statusCode: 202, message: `${reason}: ${message}` })
+  return { status: 202, headers: ['Content-Type', JSON_TYPE, ...COMMON], body }
 }
 
 function rowsReply(

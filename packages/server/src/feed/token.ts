@@ -2,7 +2,7 @@ import { type Denial, denialOf } from '../access/denial.ts'
 import { FEED_TOKEN, hashSecret, looksLike } from '../access/secret.ts'
 import type { Credential } from '../domain/credential.ts'
 
-/** The record of a valid feed token. */
+/** The record of a valid feed token. Its organization may be `DEPLOYMENT`. */
 export type FeedToken = Pick<Credential, 'organization' | 'id' | 'client'>
 
 const BEARER = /^bearer +(\S+)$/i
@@ -56,15 +56,21 @@ type Ring = {
   noteUse(token: Credential, now: number): void
 }
 
-/** Finds the record of a feed token that is valid at `now`, and notes its use. */
+/** Finds the record of a feed token that is valid at `now`, and notes its use. `rings`: of organizations, of the deployment. */
 export function feedTokenFinder(
-  ring: Ring,
+  ...rings: readonly Ring[]
 ): (token: string, now: number) => Credential | undefined {
   return (token, now) => {
     // An API key or a mistyped token is not looked up.
-    const found = looksLike(FEED_TOKEN, token) ? ring.find(hashSecret(token), now) : undefined
-    if (found !== undefined) ring.noteUse(found, now)
-    return found
+    if (!looksLike(FEED_TOKEN, token)) return undefined
+    const hash = hashSecret(token)
+    for (const ring of rings) {
+      const found = ring.find(hash, now)
+      if (found === undefined) continue
+      ring.noteUse(found, now)
+      return found
+    }
+    return undefined
   }
 }
 

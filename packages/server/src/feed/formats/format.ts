@@ -12,6 +12,8 @@ export type FeedRequest = {
   body: Buffer
   /** The app that sends it, which may have units of its own. */
   client: FeedClient | null
+  /** Whether the packets get a `sender`, because a rule may decide whose they are. */
+  isRouted?: boolean
 }
 
 /** How one kind of sender writes positions. Nothing is an error here; wrong input is refused. */

@@ -43,10 +43,11 @@ const LEFT_BRACKET = 0x5b
 const COMMA = 0x2c
 
 /** Reads a slice of a body from `from` on into `rows`. Returns the start of the next slice. */
-type ReadSlice = (body: Buffer, from: number, rows: Row[], now: number) => number | FeedRefusal
+type ReadSlice = (body: Buffer, from: number, rows: Row[], reading: Reading) => number | FeedRefusal
+type Reading = { isRouted: boolean; now: number }
 
 function read(
-  { body }: FeedRequest,
+  { body, isRouted = false }: FeedRequest,
   now: number,
 ): Row[] | FeedRefusal | Promise<Row[] | FeedRefusal> {
   const first = firstByteAt(body)
@@ -54,9 +55,10 @@ function read(
   const isArray = body[first] === LEFT_BRACKET
   const readSlice = isArray ? readArraySlice : readLineSlice
   const rows: Row[] = []
-  const next = readSlice(body, isArray ? first + 1 : 0, rows, now)
+  const reading = { isRouted, now }
+  const next = readSlice(body, isArray ? first + 1 : 0, rows, reading)
   if (typeof next === 'object') return next
-  return next === body.length ? rows : readOn(body, next, readSlice, rows, now)
+  return next === body.length ? rows : readOn(body, next, readSlice, rows, reading)
 }
 
 /** Reads the remaining slices of a long body. */
@@ -65,13 +67,13 @@ async function readOn(
   from: number,
   readSlice: ReadSlice,
   rows: Row[],
-  now: number,
+  reading: Reading,
 ): Promise<Row[] | FeedRefusal> {
   let attributes = attributesIn(rows)
   for (let at = from; at < body.length; ) {
     await takeTurn()
     const before = rows.length
-    const next = readSlice(body, at, rows, now)
+    const next = readSlice(body, at, rows, reading)
     if (typeof next === 'object') return next
     attributes += attributesIn(rows, before)
     if (attributes > MAX_ATTRIBUTES) return tooManyAttributes
@@ -85,7 +87,7 @@ function readArraySlice(
   body: Buffer,
   from: number,
   rows: Row[],
-  now: number,
+  reading: Reading,
 ): number | FeedRefusal {
   const end = arraySliceEnd(body, from)
   if (end === undefined)
@@ -99,12 +101,17 @@ function readArraySlice(
     return unreadable('The body must be JSON: its array ends with a comma')
   }
   if (rows.length + values.length > MAX_ROWS) return tooManyRows
-  for (const value of values) rows.push(readRow(value, now))
+  for (const value of values) rows.push(readRow(value, reading))
   return end
 }
 
 /** Skip blank lines. */
-function readLineSlice(body: Buffer, from: number, rows: Row[], now: number): number | FeedRefusal {
+function readLineSlice(
+  body: Buffer,
+  from: number,
+  rows: Row[],
+  reading: Reading,
+): number | FeedRefusal {
   const end = lineSliceEnd(body, from)
   const text = body.toString('utf8', from, end)
   for (let start = 0; start < text.length; ) {
@@ -114,12 +121,12 @@ function readLineSlice(body: Buffer, from: number, rows: Row[], now: number): nu
     start = lineEnd + 1
     if (line.trim() === '') continue
     if (rows.length === MAX_ROWS) return tooManyRows
-    rows.push(readLine(line, now))
+    rows.push(readLine(line, reading))
   }
   return end
 }
 
-function readLine(line: string, now: number): Row {
+function readLine(line: string, reading: Reading): Row {
   if (line.length > SLICE_BYTES) {
     return fault('bad_row', `a row must have at most ${SLICE_BYTES} bytes`, null)
   }
@@ -129,10 +136,10 @@ function readLine(line: string, now: number): Row {
   } catch {
     return fault('bad_json', 'the line is not whole JSON', null)
   }
-  return readRow(value, now)
+  return readRow(value, reading)
 }
 
-function readRow(row: unknown, now: number): Row {
+function readRow(row: unknown, { isRouted, now }: Reading): Row {
   if (!isFields(row)) return fault('bad_row', 'a row must be a JSON object', null)
   const ident = readIdent(row.ident, 'ident')
   if (typeof ident === 'object') return ident
@@ -144,6 +151,7 @@ function readRow(row: unknown, now: number): Row {
   readIgnition(packet, row.ignition, 'ignition')
   if (!isAbsent(row.attributes)) readBag(packet, row.attributes)
   readAddress(packet, row.address, 'address')
+  if (isRouted) packet.sender = { device: null, attributes: row }
   return packet
 }
 

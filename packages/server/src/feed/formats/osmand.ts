@@ -6,7 +6,7 @@ import { numbersIn, type SentNumber, withSpeedFactor } from '../../domain/positi
 import { KMH_IN_METRE_PER_SECOND } from '../../domain/position/sent-units.ts'
 import { decimalText, jsonNumber } from '../../domain/position/sent-value.ts'
 import { switchIn } from '../../domain/text/switch-word.ts'
-import type { DeviceTime, PacketFault, Row } from '../packet.ts'
+import { type DeviceTime, isFault, type PacketFault, type Row } from '../packet.ts'
 import {
   type FeedRefusal,
   MAX_MESSAGE_BYTES,
@@ -46,12 +46,18 @@ const LEFT_BRACE = 0x7b
 const LEFT_BRACKET = 0x5b
 
 /** Look at the content, because clients are careless with `Content-Type`. */
-function read({ query, body, client }: FeedRequest, now: number): Row[] | FeedRefusal {
+function read(
+  { query, body, client, isRouted = false }: FeedRequest,
+  now: number,
+): Row[] | FeedRefusal {
   const first = body[firstByteAt(body)]
-  if (first === LEFT_BRACE || first === LEFT_BRACKET) return readJson(body, now)
+  if (first === LEFT_BRACE || first === LEFT_BRACKET) return readJson(body, isRouted, now)
   const parameters = query !== '' ? query : body.toString()
   if (parameters === '') return unreadable('There are no parameters: id, lat and lon are needed')
-  return [readParameters(lastValues(parameters), client, now)]
+  const values = lastValues(parameters)
+  const row = readParameters(values, client, now)
+  if (isRouted && !isFault(row)) row.sender = { device: null, attributes: values }
+  return [row]
 }
 
 /** If a parameter is repeated, the last one counts, as in Traccar. */
@@ -152,7 +158,7 @@ function* flattened(location: Fields): Iterable<Given> {
 }
 
 /** `{device_id, location}`. An app that was offline may send several locations as a list. */
-function readJson(body: Buffer, now: number): Row[] | FeedRefusal {
+function readJson(body: Buffer, isRouted: boolean, now: number): Row[] | FeedRefusal {
   const parsed = parseJson(body.toString())
   if (!('value' in parsed)) return parsed
   const rows: Row[] = []
@@ -161,7 +167,11 @@ function readJson(body: Buffer, now: number): Row[] | FeedRefusal {
     const given: unknown = isFields(message) ? message.location : undefined
     const locations = Array.isArray(given) ? given : [given]
     if (rows.length + locations.length > MAX_ROWS) return tooManyRows
-    for (const location of locations) rows.push(readLocation(message, location, now))
+    for (const location of locations) {
+      const row = readLocation(message, location, now)
+      if (isRouted && !isFault(row)) row.sender = { device: null, attributes: message as Fields }
+      rows.push(row)
+    }
   }
   return rows
 }

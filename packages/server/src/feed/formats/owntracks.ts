@@ -4,7 +4,7 @@ import { OWNTRACKS_NAMES } from '../../domain/owntracks-names.ts'
 import { numbersIn, type SentNumber, withSpeedFactor } from '../../domain/position/field-lists.ts'
 import { KMH_IN_METRE_PER_SECOND } from '../../domain/position/sent-units.ts'
 import { jsonNumber } from '../../domain/position/sent-value.ts'
-import type { Row } from '../packet.ts'
+import { isFault, type Row } from '../packet.ts'
 import { type FeedRefusal, MAX_MESSAGE_BYTES, unreadable } from '../refusal.ts'
 import { readAttributes } from './attributes.ts'
 import {
@@ -38,7 +38,10 @@ const NUMBERS = numbersIn('owntracks')
 /** GPSLogger fills its `%SPD`, which people write for `vel`, with metres per second. */
 const NUMBERS_OF_GPSLOGGER = withSpeedFactor(NUMBERS, KMH_IN_METRE_PER_SECOND)
 
-function read({ query, headers, body, client }: FeedRequest, now: number): Row[] | FeedRefusal {
+function read(
+  { query, headers, body, client, isRouted = false }: FeedRequest,
+  now: number,
+): Row[] | FeedRefusal {
   // The app also posts an empty message, which deletes a friend on MQTT.
   if (firstByteAt(body) === -1) return []
   const parsed = parseJson(body.toString())
@@ -52,7 +55,9 @@ function read({ query, headers, body, client }: FeedRequest, now: number): Row[]
     return unreadable('_type encrypted: clear the encryption key in the app')
   if (type !== 'location') return []
   const numbers = client === 'gpslogger' ? NUMBERS_OF_GPSLOGGER : NUMBERS
-  return [readLocation(value, nameOf(value, query, headers), numbers, now)]
+  const row = readLocation(value, nameOf(value, query, headers), numbers, now)
+  if (isRouted && !isFault(row)) row.sender = { device: null, attributes: value }
+  return [row]
 }
 
 /**

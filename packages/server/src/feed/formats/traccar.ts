@@ -1,7 +1,7 @@
 import { numbersIn } from '../../domain/position/field-lists.ts'
 import { jsonNumber } from '../../domain/position/sent-value.ts'
 import { OBJECT_RULES } from '../../domain/settings/object-settings.ts'
-import type { Packet, Row } from '../packet.ts'
+import { isFault, type Packet, type Row } from '../packet.ts'
 import { type FeedRefusal, MAX_MESSAGE_BYTES, unreadable } from '../refusal.ts'
 import { readAttributes } from './attributes.ts'
 import {
@@ -41,7 +41,7 @@ const ATTRIBUTES = numbersIn('traccarAttributes')
 /** The attributes that are fields. */
 const KNOWN = new Set(['ignition', ...ATTRIBUTES.map(({ name }) => name)])
 
-function read({ body }: FeedRequest, now: number): Row[] | FeedRefusal {
+function read({ body, isRouted = false }: FeedRequest, now: number): Row[] | FeedRefusal {
   const parsed = parseJson(body.toString())
   if (!('value' in parsed)) return parsed
   const { value } = parsed
@@ -49,7 +49,9 @@ function read({ body }: FeedRequest, now: number): Row[] | FeedRefusal {
   const { position, device } = value
   if (!isFields(device)) return unreadable('device must be a JSON object with uniqueId')
   if (!isFields(position)) return unreadable('position must be a JSON object')
-  return [readPosition(position, device, now)]
+  const row = readPosition(position, device, now)
+  if (isRouted && !isFault(row)) row.sender = { device, attributes: attributesOf(position) }
+  return [row]
 }
 
 function readPosition(position: Fields, device: Fields, now: number): Row {
@@ -60,7 +62,7 @@ function readPosition(position: Fields, device: Fields, now: number): Row {
   if (!hasFix(position)) return packetWithoutFix(ident, time, now)
   const packet = readPlace(position, 'latitude', 'longitude', jsonNumber, ident, time, now)
   if ('reason' in packet) return packet
-  const attributes = isFields(position.attributes) ? position.attributes : {}
+  const attributes = attributesOf(position)
   readNumbers(packet, position, POSITION)
   readNumbers(packet, attributes, ATTRIBUTES)
   readIgnition(packet, attributes.ignition, 'attributes.ignition')
@@ -73,6 +75,10 @@ function readPosition(position: Fields, device: Fields, now: number): Row {
 /** Traccar names a device after its id until somebody gives it a name. */
 function readName(packet: Packet, name: unknown): void {
   if (typeof name === 'string' && OBJECT_RULES.name.holds(name)) packet.name = name
+}
+
+function attributesOf({ attributes }: Fields): Fields {
+  return isFields(attributes) ? attributes : {}
 }
 
 /** `fixTime` identifies a fix. `deviceTime` is when the device reported it. */

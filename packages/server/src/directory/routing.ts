@@ -1,0 +1,130 @@
+import type { RoutingRule } from '../domain/routing.ts'
+import type { RoutingStore } from '../store/routing-store.ts'
+import type { Change } from '../store/store.ts'
+
+/** The organizations that own an ident. Undefined: none does. */
+export type IdentOwners = {
+  of(ident: string): readonly number[] | undefined
+  /** Notes owners that were read elsewhere, until the organization's idents are read again. */
+  note(ident: string, owners: readonly number[]): void
+}
+
+/** The owners of idents, and the rules for new ones: read when first needed, and again after a change. */
+export type KeptRouting = {
+  owners(): IdentOwners | Promise<IdentOwners>
+  rules(): Promise<readonly RoutingRule[]>
+  outdateRules(): void
+  /** The idents of the organization may have changed. */
+  outdate(change: Change): void
+}
+
+export function keptRouting(store: Pick<RoutingStore, 'owners' | 'owned' | 'rules'>): KeptRouting {
+  /** Undefined until all owners are read. */
+  let index: OwnerIndex | undefined
+  let reading: Promise<IdentOwners> | undefined
+  /** Organizations whose idents must be read again, with the number of the change. */
+  const outdated = new Map<number, number>()
+  let changes = 0
+  let rules: Promise<RoutingRule[]> | undefined
+
+  async function readAll(): Promise<OwnerIndex> {
+    // Changes that come during the read are outdated after it.
+    outdated.clear()
+    const all = ownerIndex()
+    for await (const page of store.owners()) {
+      for (const { ident, organization } of page) all.add(ident, organization)
+    }
+    return all
+  }
+
+  async function readOutdated(index: OwnerIndex): Promise<void> {
+    for (const [organization, change] of outdated) {
+      const idents = await store.owned(organization)
+      index.replace(organization, idents)
+      if (outdated.get(organization) === change) outdated.delete(organization)
+    }
+  }
+
+  async function read(): Promise<IdentOwners> {
+    try {
+      index ??= await readAll()
+      while (outdated.size > 0) await readOutdated(index)
+      return index
+    } finally {
+      reading = undefined
+    }
+  }
+
+  return {
+    owners() {
+      if (index !== undefined && outdated.size === 0) return index
+      reading ??= read()
+      return reading
+    },
+    rules() {
+      if (rules === undefined) {
+        const mine = store.rules()
+        rules = mine
+        // The next caller tries again.
+        mine.catch(() => {
+          if (rules === mine) rules = undefined
+        })
+      }
+      return rules
+    },
+    outdateRules() {
+      rules = undefined
+    },
+    outdate({ organization, topic }) {
+      if (topic !== 'objects' && topic !== 'organization') return
+      if (index !== undefined || reading !== undefined) outdated.set(organization, ++changes)
+    },
+  }
+}
+
+type OwnerIndex = ReturnType<typeof ownerIndex>
+
+function ownerIndex() {
+  const owners = new Map<string, readonly number[]>()
+  /** The idents of each organization, as they were read. */
+  const idents = new Map<number, Set<string>>()
+  /** The list of one organization alone, shared by its idents. */
+  const alone = new Map<number, readonly number[]>()
+
+  function listOf(organization: number): readonly number[] {
+    const known = alone.get(organization) ?? [organization]
+    alone.set(organization, known)
+    return known
+  }
+
+  function add(ident: string, organization: number): void {
+    const known = owners.get(ident)
+    if (known === undefined) owners.set(ident, listOf(organization))
+    else if (!known.includes(organization)) owners.set(ident, [...known, organization])
+    const own = idents.get(organization) ?? new Set()
+    idents.set(organization, own)
+    own.add(ident)
+  }
+
+  function remove(ident: string, organization: number): void {
+    const left = owners.get(ident)?.filter((each) => each !== organization) ?? []
+    if (left.length === 0) owners.delete(ident)
+    else owners.set(ident, left.length === 1 ? listOf(left[0]!) : left)
+  }
+
+  return {
+    of: (ident: string) => owners.get(ident),
+    note(ident: string, by: readonly number[]) {
+      for (const organization of by) add(ident, organization)
+    },
+    add,
+    replace(organization: number, own: readonly string[]) {
+      const wanted = new Set(own)
+      for (const ident of idents.get(organization) ?? []) {
+        if (!wanted.has(ident)) remove(ident, organization)
+      }
+      idents.delete(organization)
+      for (const ident of wanted) add(ident, organization)
+    },
+  }
+}
