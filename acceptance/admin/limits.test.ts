@@ -67,6 +67,13 @@ const BODIES: Record<string, () => Json> = {
   issueFeedToken: () => named(),
   rotateKey: () => ({ overlap_hours: 1 }),
   rotateFeedToken: () => ({ overlap_hours: 1 }),
+  issueDeploymentToken: () => named(),
+  rotateDeploymentToken: () => ({ overlap_hours: 1 }),
+  addRoutingRule: newRule,
+  moveRoutingRule: () => ({ before: null }),
+  tryRouting: () => ({ ident: newText(8) }),
+  assignIdent: () => ({ ident: newText(8), organizations: [organization] }),
+  dismissWaitingIdent: () => ({ ident: newText(8) }),
   createWebhook: () => ({ ...CHOSEN }),
   updateWebhook: () => ({ ...CHOSEN, on: true }),
   rotateWebhookSecret: () => ({ overlap_hours: 1 }),
@@ -88,6 +95,10 @@ const BODIES: Record<string, () => Json> = {
   ),
 }
 
+function newRule(): Json {
+  return { condition: 'ident', any_of: [newText(8)], organizations: [organization] }
+}
+
 /** Fields whose value another field, or what exists, narrows further. */
 const NARROWED: Record<string, string[]> = {
   setUp: ['password', 'name', 'email'],
@@ -100,6 +111,8 @@ const NARROWED: Record<string, string[]> = {
   setTotp: ['secret', 'code'],
   // A test key has no scope.
   issueKey: ['scenario'],
+  addRoutingRule: ['condition', 'attribute', 'organizations'],
+  assignIdent: ['organizations'],
 }
 
 /** Its window has room for the largest share of a key. */
@@ -120,7 +133,10 @@ async function pathOf({ id, path }: Described): Promise<string> {
   const ids: Record<string, number> = { organization, object, mapping, place: place[kind] ?? 0 }
   if (id === 'updateOrganization') ids.organization = (await post('/organizations', named())).id
   if (id === 'removeAttributes') await patch(`${at}/attributes`, { name: 'door' })
-  if (kind === 'webhooks') ids.webhook = await onlyWebhook()
+  if (path.includes('{rule}')) ids.rule = (await post('/routing/rules', newRule())).id
+  if (path.startsWith('/routing/tokens/')) {
+    ids.credential = (await post('/routing/tokens', named())).credential.id
+  } else if (kind === 'webhooks') ids.webhook = await onlyWebhook()
   else if (id.startsWith('rotate') || id === 'updateKey') {
     ids.credential = (await post(`${at}/${kind}`, named())).credential.id
   }

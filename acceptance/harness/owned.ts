@@ -54,13 +54,13 @@ export async function owned(
 
 /** The ids in the path of an operation, by their names there. */
 export function idsIn({ path }: Described, things: Owned, token: number): Record<string, number> {
-  const { organization, object, delivery = 0, [path.split('/')[3] ?? '']: last = 0 } = things
+  const { organization, object, delivery = 0, [path.split('/')[3] ?? '']: last = 1 } = things
   const { tokens = 0, people = 1, sessions = 1, invitations = 1 } = things
   return {
     ...{ organization, object, delivery },
     token: path.startsWith('/tokens') ? token : tokens,
     ...{ person: people, session: sessions, invitation: invitations },
-    ...{ credential: last, place: last, webhook: last, mapping: last },
+    ...{ credential: last, place: last, webhook: last, mapping: last, rule: last },
   }
 }
 

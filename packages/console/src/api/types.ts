@@ -822,6 +822,148 @@ export type NewFeedToken = {
   expires_at?: string | null
 }
 
+/** The rules in their order: the first one that matches counts. */
+export type RoutingRules = {
+  items: RoutingRule[]
+}
+
+/** A rule that gives new idents of a feed token of the deployment to organizations. */
+export type RoutingRule = {
+  /** Its id. */
+  id: number
+  /**
+   * The part of a packet that is compared: `ident`; `prefix`, the beginning of the ident; `group`,
+   * the id or the name of the group of a Traccar device; `attribute`, an attribute of the packet or
+   * the device.
+   */
+  condition: 'ident' | 'prefix' | 'group' | 'attribute'
+  /** The name of the attribute, with the condition `attribute` alone. */
+  attribute: string | null
+  /** The values of which one is enough. */
+  any_of: string[]
+  /**
+   * The organizations that get its packets, by their ids. With two, each gets an object of its own.
+   */
+  organizations: number[]
+  /**
+   * Whether the organizations own the ident from its first packet on, and get an object. Otherwise
+   * the ident is on their lists of refused idents.
+   */
+  create_objects: boolean
+  /** When it was added. */
+  created_at: string
+}
+
+/** A rule to be added. */
+export type NewRoutingRule = {
+  /**
+   * The part of a packet that is compared: `ident`; `prefix`, the beginning of the ident; `group`,
+   * the id or the name of the group of a Traccar device; `attribute`, an attribute of the packet or
+   * the device.
+   */
+  condition: 'ident' | 'prefix' | 'group' | 'attribute'
+  /** The name of the attribute, with the condition `attribute` alone. */
+  attribute?: string | null
+  /** The values of which one is enough. */
+  any_of: string[]
+  /**
+   * The organizations that get its packets, by their ids. With two, each gets an object of its own.
+   */
+  organizations: number[]
+  /**
+   * Whether the organizations own the ident from its first packet on, and get an object. Otherwise
+   * the ident is on their lists of refused idents.
+   */
+  create_objects?: boolean
+  /** The id of the rule before which it is put. Null, or left out: the end. */
+  before?: number | null
+}
+
+/** The new rank of a rule. */
+export type RuleMove = {
+  /** The id of the rule before which it is put. Null, or left out: the end. */
+  before?: number | null
+}
+
+/** A packet for which the rules are tried. Nothing is stored. */
+export type RoutingTrial = {
+  /** The identifier that the tracker sends. */
+  ident: string
+  /** The id or the name of the group of its device. Null, or left out: none. */
+  group?: string | null
+  /** The name of an attribute that it has. Null, or left out: none. */
+  attribute?: string | null
+  /** The value of the attribute. */
+  value?: string | null
+}
+
+/** Where the packets of an ident go. */
+export type TriedRouting = {
+  /** The identifier. */
+  ident: string
+  /** The organizations that own it already. Rules are not asked then. */
+  owners: number[]
+  /** The id of the rule that matches. Null: none does, or none is asked. */
+  rule: number | null
+  /** The organizations that its packets go to. Empty: it waits. */
+  organizations: number[]
+}
+
+/** The 10,000 idents that sent last, the newest first. */
+export type WaitingIdents = {
+  items: ({
+    /** The identifier that the tracker sends. */
+    ident: string
+    /** The format of its last packet, as in the path of the feed. */
+    format: string
+    /** How many packets came since it is on the list. They are not stored. */
+    packets: number
+    /** When the first packet came. */
+    first_at: string
+    /** When the last packet came. */
+    last_at: string
+    /** Where the last packet was sent from, degrees. Null: it had no fix. */
+    latitude: number | null
+    /** Degrees. */
+    longitude: number | null
+    /** The name of its device. Null: the sender brings none. */
+    name: string | null
+    /** The name or the id of the group of its device. */
+    group: string | null
+    /** The id of the last rule that was tried and did not match. Null: there was no rule. */
+    rule: number | null
+  })[]
+}
+
+/** An ident and the organizations that are to own it. Those that lack an object of it get one. */
+export type Assignment = {
+  /** The identifier that the tracker sends. */
+  ident: string
+  /**
+   * The organizations that get its packets, by their ids. With two, each gets an object of its own.
+   */
+  organizations: number[]
+  /**
+   * The act if other organizations own the ident: `refuse`, the default; `share`: they keep it;
+   * `move`: they lose it, but not their objects.
+   */
+  if_owned?: 'refuse' | 'share' | 'move'
+}
+
+/** An ident and its owners. */
+export type OwnedIdent = {
+  /** The identifier that the tracker sends. */
+  ident: string
+  /** The organizations that own it, by their ids. */
+  organizations: number[]
+}
+
+/** An ident. */
+export type Ident = {
+  /** The identifier that the tracker sends. */
+  ident: string
+}
+
 /**
  * The settings of an API key that change. What was given out so far keeps the recipient and the
  * purpose of that time.
@@ -1302,7 +1444,7 @@ export type RefusedIdents = {
     /** The identifier that the tracker sends. */
     ident: string
     /** Why the last packet made no object. */
-    reason: 'unknown_ident' | 'limit_of_objects' | 'limit_of_new_objects'
+    reason: 'unknown_ident' | 'foreign_ident' | 'limit_of_objects' | 'limit_of_new_objects'
     /** The same, a sentence. */
     message: string
     /** How many packets came since the ident is on the list. */

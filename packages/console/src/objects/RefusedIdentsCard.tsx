@@ -10,6 +10,7 @@ type RefusedIdent = RefusedIdents['items'][number]
 
 const REASONS: Record<RefusedIdent['reason'], string> = {
   unknown_ident: 'Objects are not created automatically.',
+  foreign_ident: 'It is in use elsewhere on this server. Its operator can assign it.',
   limit_of_objects: 'The organization has its maximum number of objects.',
   limit_of_new_objects: 'The feed token created too many objects within a minute.',
 }

@@ -34,6 +34,9 @@ describe('Every command', () => {
         (name) => `people ${name}`,
       ),
       ...['people sessions', 'people settings'],
+      ...['list', 'add', 'move', 'remove'].map((name) => `routing rules ${name}`),
+      ...['list', 'assign', 'dismiss'].map((name) => `routing waiting ${name}`),
+      'routing test',
       'key disclosures',
       'key update',
       'org create',
@@ -41,7 +44,7 @@ describe('Every command', () => {
         (name) => `attributes ${name}`,
       ),
       ...['org', 'objects', 'geofences', 'routes', 'sites'].flatMap(crud),
-      ...['key', 'feed-token'].flatMap((kind) =>
+      ...['key', 'feed-token', 'routing token'].flatMap((kind) =>
         ['issue', 'list', 'revoke', 'rotate'].map((name) => `${kind} ${name}`),
       ),
       ...['create', 'list', 'update', 'delete', 'deliveries', 'test', 'redeliver'].map(

@@ -17,6 +17,7 @@ import { listedCommands } from './commands/places.ts'
 import { pullCommand } from './commands/pull.ts'
 import { recomputeCommand } from './commands/recompute.ts'
 import { recordCommands } from './commands/records.ts'
+import { routingCommands } from './commands/routing.ts'
 import { statusCommand } from './commands/status.ts'
 import { webhookCommands } from './commands/webhook.ts'
 import { serveCommand } from './serve/serve.ts'
@@ -28,6 +29,7 @@ export function program(): Command {
     organizationCommands(),
     keyCommands(),
     feedTokenCommands(),
+    routingCommands(),
     webhookCommands(),
     objectCommands(),
     ...listedCommands(),

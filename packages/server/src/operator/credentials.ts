@@ -4,6 +4,7 @@ import { type Credential, type Grant, sameLifetime } from '../domain/credential.
 import { FEED_CLIENTS } from '../domain/feed-client.ts'
 import type { KeyScope } from '../domain/key-scope.ts'
 import type { Organization } from '../domain/organization.ts'
+import { DEPLOYMENT } from '../domain/routing.ts'
 import { FEED_TOKEN_RULES, KEY_RULES, ROTATION_RULES } from '../domain/settings/access-settings.ts'
 import { GRANT_RULES, grantFault } from '../domain/settings/grant-settings.ts'
 import {
@@ -121,6 +122,8 @@ export type IssuedCredential = { credential: Credential; secret: string }
 
 /** The organization of a credential, and what it requires of its keys. */
 export type CredentialOwner = Pick<Organization, 'id' | 'keysNeedPurpose'>
+/** The owner of the feed tokens of the deployment. */
+export const DEPLOYMENT_OWNER: CredentialOwner = { id: DEPLOYMENT, keysNeedPurpose: false }
 
 type Requests = { today: number; lately: number }
 

@@ -1,11 +1,13 @@
 import { FEED_TOKEN, type SecretKind } from '../../access/secret.ts'
 import { type Credential, stateOf } from '../../domain/credential.ts'
+import { DEPLOYMENT } from '../../domain/routing.ts'
 import { utcDay } from '../../domain/time/time.ts'
 import {
   CREDENTIAL,
   CREDENTIALS,
   type CredentialOwner,
   credentialDocument,
+  DEPLOYMENT_OWNER,
   ISSUED_CREDENTIAL,
   type IssuedCredential,
   issueCredential,
@@ -16,7 +18,7 @@ import {
 } from '../../operator/credentials.ts'
 import { futureIn } from '../../operator/input.ts'
 import { conflict, invalid, notFound } from '../../operator/refused.ts'
-import { ADMINISTRATORS, OVERSEERS } from '../../operator/who.ts'
+import { ADMINISTRATORS, OPERATORS, OVERSEERS, SUPPORTERS, type Who } from '../../operator/who.ts'
 import type { KeyStore, Store } from '../../store/store.ts'
 import type { Call } from '../admin-api.ts'
 import { type AdminOperation, operations } from '../operation.ts'
@@ -27,37 +29,71 @@ const HOUR_MS = 3_600_000
 const DAYS = 30
 
 type CredentialKind = {
-  /** The names in paths and ids of operations: `keys`, `Key`. */
+  /** The names in paths and ids of operations: `/organizations/{organization}/keys`, `Key`. */
   path: string
   Noun: string
   noun: string
+  /** All of them, in a sentence. */
+  nouns: string
+  tag: string
+  who: { read: Who; manage: Who }
   /** Undefined: the scenario of an API key decides. */
   kind?: SecretKind
   storeOf(store: Store): KeyStore
 }
 
-/** The same four operations for API keys and for feed tokens. */
+const OF_ORGANIZATION = { read: OVERSEERS, manage: ADMINISTRATORS }
+
+/** The same four operations for API keys, for feed tokens, and for those of the deployment. */
 export const CREDENTIAL_OPERATIONS: AdminOperation[] = [
   ...operationsOf({
-    path: 'keys',
+    path: '/organizations/{organization}/keys',
     Noun: 'Key',
     noun: 'API key',
+    nouns: "an organization's API keys",
+    tag: 'API keys',
+    who: OF_ORGANIZATION,
     storeOf: (store) => store.keys,
   }),
   ...operationsOf({
-    path: 'feed-tokens',
+    path: '/organizations/{organization}/feed-tokens',
     Noun: 'FeedToken',
     noun: 'feed token',
+    nouns: "an organization's feed tokens",
+    tag: 'Feed tokens',
     kind: FEED_TOKEN,
+    who: OF_ORGANIZATION,
     storeOf: (store) => store.feedTokens,
+  }),
+  ...operationsOf({
+    path: '/routing/tokens',
+    Noun: 'DeploymentToken',
+    noun: 'feed token of the deployment',
+    nouns: 'the feed tokens of the deployment, which bring positions of all organizations',
+    tag: 'Routing',
+    kind: FEED_TOKEN,
+    who: { read: SUPPORTERS, manage: OPERATORS },
+    storeOf: (store) => store.deploymentTokens,
   }),
 ]
 
-function operationsOf({ path, Noun, noun, kind, storeOf }: CredentialKind): AdminOperation[] {
-  const all = `/organizations/{organization}/${path}`
+/** The id of the organization in the path. Throws `Refused` if there is none of that id. */
+async function ownerOf(call: Call): Promise<CredentialOwner> {
+  return call.params.organization === undefined ? DEPLOYMENT_OWNER : organizationOf(call)
+}
+
+function operationsOf({
+  path: all,
+  Noun,
+  noun,
+  nouns,
+  tag,
+  who,
+  kind,
+  storeOf,
+}: CredentialKind): AdminOperation[] {
   const one = `${all}/{credential}`
   const isOfApi = kind === undefined
-  const tag = isOfApi ? 'API keys' : 'Feed tokens'
   const a = isOfApi ? 'an' : 'a'
 
   return operations(tag, [
@@ -65,11 +101,11 @@ function operationsOf({ path, Noun, noun, kind, storeOf }: CredentialKind): Admi
       id: `list${Noun}s`,
       method: 'GET',
       path: all,
-      who: OVERSEERS,
-      summary: `List an organization's ${noun}s`,
+      who: who.read,
+      summary: `List ${nouns}`,
       answers: CREDENTIALS,
       async run(call) {
-        const owner = await organizationOf(call)
+        const owner = await ownerOf(call)
         const { id } = owner
         const requests = isOfApi ? await requestsByKey(call, id) : new Map()
         await call.api.directory.writeLastUses()
@@ -83,13 +119,13 @@ function operationsOf({ path, Noun, noun, kind, storeOf }: CredentialKind): Admi
       id: `issue${Noun}`,
       method: 'POST',
       path: all,
-      who: ADMINISTRATORS,
+      who: who.manage,
       summary: `Issue ${a} ${noun}, and show it only this once`,
       takes: isOfApi ? NEW_KEY : NEW_FEED_TOKEN,
       answers: ISSUED_CREDENTIAL,
       async run(call) {
         const { store, now } = call
-        const owner = await organizationOf(call)
+        const owner = await ownerOf(call)
         const wanted = isOfApi ? await newKeyIn(call) : newFeedTokenIn(call)
         const issued = await issueCredential(storeOf(store), owner, wanted, now, kind)
         return issuedDocument(owner, issued)
@@ -99,14 +135,14 @@ function operationsOf({ path, Noun, noun, kind, storeOf }: CredentialKind): Admi
       id: `rotate${Noun}`,
       method: 'POST',
       path: `${one}/rotate`,
-      who: ADMINISTRATORS,
+      who: who.manage,
       summary: `Replace ${a} ${noun} with a new one; the old one stays valid for a while`,
       takes: ROTATION,
       answers: ISSUED_CREDENTIAL,
       async run(call) {
         const { api, body, store, now } = call
         const { overlapHours } = ROTATION.in(body)
-        const owner = await organizationOf(call)
+        const owner = await ownerOf(call)
         const old = await credentialOf(call, storeOf(api.store), noun)
         if (stateOf(old, now) !== 'active') {
           throw conflict(`the ${noun} has expired or was revoked; issue a new one`)
@@ -121,14 +157,14 @@ function operationsOf({ path, Noun, noun, kind, storeOf }: CredentialKind): Admi
       id: `revoke${Noun}`,
       method: 'POST',
       path: `${one}/revoke`,
-      who: ADMINISTRATORS,
+      who: who.manage,
       summary: `End ${a} ${noun} at once`,
       status: 200,
       answers: CREDENTIAL,
       async run(call) {
         const { store, params, now } = call
-        const owner = await organizationOf(call)
-        const revoked = await storeOf(store).revoke(params.organization!, params.credential!, now)
+        const owner = await ownerOf(call)
+        const revoked = await storeOf(store).revoke(owner.id, params.credential!, now)
         if (revoked === null) throw notFound(noun)
         return credentialDocument(owner, revoked)
       },
@@ -142,7 +178,7 @@ export async function credentialOf(
   keys: KeyStore,
   noun: string,
 ): Promise<Credential> {
-  const listed = await keys.list(params.organization!)
+  const listed = await keys.list(params.organization ?? DEPLOYMENT)
   const found = listed.find(({ id }) => id === params.credential)
   if (found === undefined) throw notFound(noun)
   return found

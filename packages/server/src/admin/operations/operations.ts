@@ -20,6 +20,7 @@ import { ORGANIZATION_OPERATIONS, organizationOf } from './organizations.ts'
 import { PLACE_OPERATIONS } from './places.ts'
 import { POSITION_IMPORTS } from './position-imports.ts'
 import { RECORD_OPERATIONS } from './records.ts'
+import { ROUTING_OPERATIONS } from './routing.ts'
 import { SAVED_MAPPING_OPERATIONS } from './saved-mappings.ts'
 import { SERVER_OPERATIONS } from './server-info.ts'
 import { USAGE_OPERATIONS } from './usage.ts'
@@ -54,6 +55,7 @@ export const OPERATIONS: readonly AdminOperation[] = [
   MAP_TILES,
   ...ORGANIZATION_OPERATIONS,
   ...CREDENTIAL_OPERATIONS,
+  ...ROUTING_OPERATIONS,
   ...KEY_SCOPE_OPERATIONS,
   ...WEBHOOK_OPERATIONS,
   ...USAGE_OPERATIONS,

@@ -116,7 +116,7 @@ export const boolean: Rule = {
 }
 
 /** A list of 1 to `maximum` values. */
-function list(
+export function list(
   says: string,
   maximum: number,
   { items, holds }: { items: object; holds(value: unknown): boolean },

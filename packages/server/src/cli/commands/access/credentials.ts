@@ -1,11 +1,13 @@
 import type { Command, Option } from 'commander'
 import type { SecretKind } from '../../../access/secret.ts'
 import { type Credential, stateOf } from '../../../domain/credential.ts'
+import { DEPLOYMENT } from '../../../domain/routing.ts'
 import { CREDENTIAL_RULES } from '../../../domain/settings/access-settings.ts'
 import { helpOf } from '../../../domain/settings/rule.ts'
 import { DAY_MS } from '../../../domain/time/time.ts'
 import {
   type CredentialOwner,
+  DEPLOYMENT_OWNER,
   credentialDocument as documentInApi,
   type IssuedCredential,
   issueCredential,
@@ -31,6 +33,8 @@ export type CredentialCommandKind = {
   /** Undefined: the scenario of an API key decides. */
   secret?: SecretKind
   store(store: Store): KeyStore
+  /** The deployment has them, instead of organizations. Their command then has a longer name. */
+  ofDeployment?: { name: string }
   /** The options of `issue` that only this kind has, and its fields. */
   own: {
     options(to: Command): Command
@@ -64,16 +68,21 @@ const LACKING = 'lacks what its organization requires'
 
 /** `issue`, `list`, `revoke` and `rotate` of one kind. */
 export function credentialCommands(kind: CredentialCommandKind): Command {
-  const { name, noun } = kind
+  const { noun, ofDeployment } = kind
   const { issue, list, revoke, rotate } = credentialActions(kind)
-  return group(name, kind.description, [
+  const name = ofDeployment?.name ?? kind.name
+  const org = ofDeployment === undefined ? ' --org 1' : ''
+  const whose = ofDeployment === undefined ? `an organization's ${noun}s` : `the ${noun}s`
+  const owned = (to: Command) => (ofDeployment === undefined ? to.addOption(ownerOption()) : to)
+  return group(kind.name, kind.description, [
     kind.own
       .options(
-        command('issue', `issue a ${noun}, and show it only this once`, [
-          `${name} issue --org 1`,
-          `${name} issue --org 1 --name 'Night report' --expires 90d --json`,
-        ])
-          .addOption(ownerOption())
+        owned(
+          command('issue', `issue a ${noun}, and show it only this once`, [
+            `${name} issue${org}`,
+            `${name} issue${org} --name 'Night report' --expires 90d --json`,
+          ]),
+        )
           .addOption(
             option('--name <name>', helpOf(CREDENTIAL_RULES.name))
               .argParser(settingReader(CREDENTIAL_RULES.name))
@@ -82,21 +91,22 @@ export function credentialCommands(kind: CredentialCommandKind): Command {
           .addOption(expiresOption('when it expires', 'never')),
       )
       .action(onStore(issue)),
-    command('list', `list an organization's ${noun}s, never the ${noun}s themselves`, [
-      `${name} list --org 1`,
-    ])
-      .addOption(ownerOption())
-      .action(onStore(list)),
-    command('revoke', `end a ${noun} at once`, [`${name} revoke --org 1 3`])
-      .argument(`<${noun}id>`, 'its id', id)
-      .addOption(ownerOption())
-      .action(onStore(revoke)),
-    command('rotate', `replace a ${noun} with a new one; the old one stays valid for a while`, [
-      `${name} rotate --org 1 3`,
-      `${name} rotate --org 1 3 --overlap 7d --expires 90d --json`,
-    ])
-      .argument(`<${noun}id>`, `the id of the old ${noun}`, id)
-      .addOption(ownerOption())
+    owned(
+      command('list', `list ${whose}, never the ${noun}s themselves`, [`${name} list${org}`]),
+    ).action(onStore(list)),
+    owned(
+      command('revoke', `end a ${noun} at once`, [`${name} revoke${org} 3`]).argument(
+        `<${noun}id>`,
+        'its id',
+        id,
+      ),
+    ).action(onStore(revoke)),
+    owned(
+      command('rotate', `replace a ${noun} with a new one; the old one stays valid for a while`, [
+        `${name} rotate${org} 3`,
+        `${name} rotate${org} 3 --overlap 7d --expires 90d --json`,
+      ]).argument(`<${noun}id>`, `the id of the old ${noun}`, id),
+    )
       .addOption(
         option('--overlap <duration>', `for how long the old ${noun} still works`)
           .argParser((written) => duration(written))
@@ -110,10 +120,15 @@ export function credentialCommands(kind: CredentialCommandKind): Command {
 }
 
 function credentialActions(kind: CredentialCommandKind) {
-  const { name, noun } = kind
+  const { noun } = kind
+
+  /** The organization that a command names, or the deployment. */
+  async function ownerOf(store: Store, { org }: OwnerOptions): Promise<CredentialOwner> {
+    return kind.ofDeployment === undefined ? organizationOf(store, org) : DEPLOYMENT_OWNER
+  }
 
   async function issue(store: Store, options: IssueOptions): Promise<CommandResult> {
-    const owner = await organizationOf(store, options.org)
+    const owner = await ownerOf(store, options)
     const own = await kind.own.read(store, options)
     const { name, expires: expiresAt = null } = options
     const wanted = { name, expiresAt, ...own }
@@ -123,9 +138,9 @@ function credentialActions(kind: CredentialCommandKind) {
   }
 
   async function list(store: Store, options: OwnerOptions): Promise<CommandResult> {
-    const owner = await organizationOf(store, options.org)
+    const owner = await ownerOf(store, options)
     const now = Date.now()
-    const all = await kind.store(store).list(options.org)
+    const all = await kind.store(store).list(owner.id)
     return {
       ...listing(
         all.map((each) => credentialDocument(owner, each, now)),
@@ -149,10 +164,10 @@ function credentialActions(kind: CredentialCommandKind) {
     options: OwnerOptions,
     credential: number,
   ): Promise<CommandResult> {
-    const owner = await organizationOf(store, options.org)
+    const owner = await ownerOf(store, options)
     const now = Date.now()
-    const revoked = await kind.store(store).revoke(options.org, credential, now)
-    if (revoked === null) throw noSuch(options.org, credential)
+    const revoked = await kind.store(store).revoke(owner.id, credential, now)
+    if (revoked === null) throw noSuch(owner.id, credential)
     return { json: documentOf(owner, revoked, now), text: cardOf(owner, revoked, now) }
   }
 
@@ -161,18 +176,17 @@ function credentialActions(kind: CredentialCommandKind) {
     options: RotateOptions,
     credential: number,
   ): Promise<CommandResult> {
-    const { org } = options
-    const owner = await organizationOf(store, org)
+    const owner = await ownerOf(store, options)
     const now = Date.now()
-    const old = (await kind.store(store).list(org)).find((each) => each.id === credential)
-    if (old === undefined) throw noSuch(org, credential)
+    const old = (await kind.store(store).list(owner.id)).find((each) => each.id === credential)
+    if (old === undefined) throw noSuch(owner.id, credential)
     if (stateOf(old, now) !== 'active') {
       throw new Error(`${noun} ${credential} is ${stateOf(old, now)}; issue a new one in its place`)
     }
     const { overlap: overlapMs, expires: expiresAt } = options
     const lasts = { overlapMs, expiresAt }
     const issued = await rotateCredential(kind.store(store), owner, old, lasts, now, kind.secret)
-    if (issued === null) throw noSuch(org, credential)
+    if (issued === null) throw noSuch(owner.id, credential)
     const replaced = {
       id: old.id,
       expires_at: writtenInstant(Math.min(old.expiresAt ?? Infinity, now + overlapMs)),
@@ -227,8 +241,14 @@ function credentialActions(kind: CredentialCommandKind) {
     return card({ ...fields, ...opened, ...more })
   }
 
-  function noSuch(organization: number, credential: number): Error {
-    return notOwned({ singular: noun, plural: name }, organization, credential)
+  function noSuch(owner: number, credential: number): Error {
+    if (kind.ofDeployment !== undefined) {
+      const { name } = kind.ofDeployment
+      return new Error(
+        `the deployment has no ${noun} ${credential}; 'fleetgate ${name} list' shows those it has`,
+      )
+    }
+    return notOwned({ singular: noun, plural: kind.name }, owner, credential)
   }
 
   return { issue, list, revoke, rotate }
@@ -244,6 +264,6 @@ export function expiresOption(description: string, absent: string): Option {
 export function credentialDocument(owner: CredentialOwner, credential: Credential, now: number) {
   const { id, name, prefix, last_four, requests_today, requests_30_days, ...others } =
     documentInApi(owner, credential)
-  const { organization } = credential
+  const organization = credential.organization === DEPLOYMENT ? null : credential.organization
   return { id, organization, name, prefix, last_four, state: stateOf(credential, now), ...others }
 }

@@ -11,15 +11,32 @@ import { credentialCommands, type Own } from './credentials.ts'
 /** The default address of the feed. */
 const ORIGIN = 'http://127.0.0.1:7071'
 
+const KIND = {
+  noun: 'token',
+  secret: FEED_TOKEN,
+  own: { options: addClientOption, read: ownIn, fields: ['client'] },
+} as const
+
 export function feedTokenCommands(): Command {
   return credentialCommands({
+    ...KIND,
     name: 'feed-token',
-    noun: 'token',
     description: 'feed tokens: trackers send positions with them',
-    secret: FEED_TOKEN,
     store: (store) => store.feedTokens,
-    own: { options: addClientOption, read: ownIn, fields: ['client'] },
     use,
+  })
+}
+
+/** Tokens with which one server sends the positions of several organizations. */
+export function deploymentTokenCommands(): Command {
+  return credentialCommands({
+    ...KIND,
+    name: 'token',
+    ofDeployment: { name: 'routing token' },
+    description: 'feed tokens of the deployment: one server sends for several organizations',
+    store: (store) => store.deploymentTokens,
+    use: (token) =>
+      `Send positions with it, at the address that your feed has in place of ${ORIGIN}:\n\n${traccarUse(token)}`,
   })
 }
 
@@ -51,7 +68,11 @@ function use(token: string): string {
   A phone with Traccar Client, or a tracker that speaks OsmAnd: its server URL
     ${ORIGIN}/feed/v1/${token}/osmand
 
-  A Traccar server: in its traccar.xml
+${traccarUse(token)}`
+}
+
+function traccarUse(token: string): string {
+  return `  A Traccar server: in its traccar.xml
     <entry key='forward.type'>json</entry>
     <entry key='forward.url'>${ORIGIN}/feed/v1/traccar</entry>
     <entry key='forward.header'>x-feed-token: ${token}</entry>`

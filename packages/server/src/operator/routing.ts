@@ -1,0 +1,190 @@
+import { matchingRule, type NewRoutingRule, type RoutingRule } from '../domain/routing.ts'
+import {
+  ASSIGNMENT_DEFAULTS,
+  ASSIGNMENT_RULES,
+  type Assignment,
+  IDENT_RULES,
+  ROUTING_RULE_DEFAULTS,
+  ROUTING_RULE_RULES,
+  routingRuleFault,
+  TRIAL_RULES,
+  type Trial,
+} from '../domain/settings/routing-settings.ts'
+import { breach, described, optional, wholeNumber } from '../domain/settings/rule.ts'
+import type { Store } from '../store/store.ts'
+import { fieldsInput, newInput, refuse } from './input.ts'
+import { conflict, invalid, notFound } from './refused.ts'
+import * as doc from './schema.ts'
+
+export const ROUTING_RULE = doc.record(
+  {
+    id: doc.integer('Its id.'),
+    ...doc.settingFields<NewRoutingRule>(ROUTING_RULE_RULES),
+    created_at: doc.instant('When it was added.'),
+  },
+  'A rule that gives new idents of a feed token of the deployment to organizations.',
+  'RoutingRule',
+)
+export const ROUTING_RULES = doc.items(
+  ROUTING_RULE,
+  'The rules in their order: the first one that matches counts.',
+  'RoutingRules',
+)
+
+const BEFORE_RULE = described(
+  optional(wholeNumber(1)),
+  'The id of the rule before which it is put. Null, or left out: the end.',
+)
+const BEFORE = doc.ruled<number | null>(BEFORE_RULE)
+export const NEW_ROUTING_RULE = newInput(
+  'NewRoutingRule',
+  ROUTING_RULE_RULES,
+  ROUTING_RULE_DEFAULTS,
+  'A rule to be added.',
+  { before: doc.optional(BEFORE) },
+)
+export const RULE_MOVE = fieldsInput(
+  'RuleMove',
+  { before: doc.optional(BEFORE) },
+  'The new rank of a rule.',
+)
+
+export const WAITING_IDENT = doc.record(
+  {
+    ident: doc.text('The identifier that the tracker sends.'),
+    format: doc.text('The format of its last packet, as in the path of the feed.'),
+    packets: doc.integer('How many packets came since it is on the list. They are not stored.'),
+    first_at: doc.instant('When the first packet came.'),
+    last_at: doc.instant('When the last packet came.'),
+    latitude: doc.realOrNull('Where the last packet was sent from, degrees. Null: it had no fix.'),
+    longitude: doc.realOrNull('Degrees.'),
+    name: doc.textOrNull('The name of its device. Null: the sender brings none.'),
+    group: doc.textOrNull('The name or the id of the group of its device.'),
+    rule: doc.integerOrNull(
+      'The id of the last rule that was tried and did not match. Null: there was no rule.',
+    ),
+  },
+  'An ident that a feed token of the deployment brings and that no organization owns.',
+)
+export const WAITING_IDENTS = doc.items(
+  WAITING_IDENT,
+  'The 10,000 idents that sent last, the newest first.',
+  'WaitingIdents',
+)
+
+export const ASSIGNMENT = newInput(
+  'Assignment',
+  ASSIGNMENT_RULES,
+  ASSIGNMENT_DEFAULTS,
+  'An ident and the organizations that are to own it. Those that lack an object of it get one.',
+)
+export const IDENT = newInput('Ident', IDENT_RULES, {}, 'An ident.')
+export const OWNED_IDENT = doc.record(
+  {
+    ident: doc.text('The identifier that the tracker sends.'),
+    organizations: doc.list(doc.integer('An id.'), 'The organizations that own it, by their ids.'),
+  },
+  'An ident and its owners.',
+  'OwnedIdent',
+)
+
+export const TRIAL = newInput(
+  'RoutingTrial',
+  TRIAL_RULES,
+  {},
+  'A packet for which the rules are tried. Nothing is stored.',
+)
+export const TRIED = doc.record(
+  {
+    ident: doc.text('The identifier.'),
+    owners: doc.list(
+      doc.integer('An id.'),
+      'The organizations that own it already. Rules are not asked then.',
+    ),
+    rule: doc.integerOrNull('The id of the rule that matches. Null: none does, or none is asked.'),
+    organizations: doc.list(
+      doc.integer('An id.'),
+      'The organizations that its packets go to. Empty: it waits.',
+    ),
+  },
+  'Where the packets of an ident go.',
+  'TriedRouting',
+)
+
+/** Gives an ident to organizations. Returns its owners. Throws `Refused`. */
+export async function assignIdent(
+  store: Pick<Store, 'organizations' | 'routing'>,
+  { ident, organizations, ifOwned }: Assignment,
+  now: number,
+) {
+  const { routing } = store
+  for (const id of organizations) {
+    if ((await store.organizations.find(id)) === null) throw noOrganization()
+  }
+  const others = (await routing.ownersOf(ident)).filter((id) => !organizations.includes(id))
+  if (others.length > 0 && ifOwned === 'refuse') {
+    throw conflict(
+      `ident '${ident}' belongs to ${others.length === 1 ? 'organization' : 'the organizations'} ${others.join(', ')}: choose share or move`,
+      'if_owned',
+    )
+  }
+  for (const id of organizations) {
+    const assigned = await routing.assign(id, ident, now)
+    if (assigned === null) throw noOrganization()
+    if (assigned === 'limit_of_objects') {
+      const message = `organization ${id} has as many objects as its max_objects allows: raise it, or delete objects`
+      throw conflict(message, 'organizations')
+    }
+  }
+  if (ifOwned === 'move') for (const id of others) await routing.release(id, ident)
+  return OWNED_IDENT.write({ ident, organizations: await routing.ownersOf(ident) })
+}
+
+/** Adds a rule. Throws `Refused`. */
+export async function addRule(
+  { routing }: Pick<Store, 'routing'>,
+  rule: NewRoutingRule,
+  before: number | null,
+  now: number,
+): Promise<RoutingRule> {
+  refuse(routingRuleFault(rule))
+  const added = await routing.addRule(rule, before, now)
+  if (added === 'no_organization') throw noOrganization()
+  if (added === 'too_many_rules') throw conflict('there are too many rules: remove some')
+  return added
+}
+
+/** Throws `Refused`. */
+export async function moveRule(
+  { routing }: Pick<Store, 'routing'>,
+  id: number,
+  before: number | null,
+): Promise<RoutingRule[]> {
+  if ((await routing.moveRule(id, before)) === null) throw notFound('rule')
+  return routing.rules()
+}
+
+/** Where the packets of an ident go. */
+export async function tryRouting(
+  { routing }: Pick<Store, 'routing'>,
+  { ident, group, attribute, value }: Trial,
+) {
+  const owners = await routing.ownersOf(ident)
+  const groups = group === null ? [] : [group]
+  const attributeOf = (name: string) => (name === attribute ? (value ?? undefined) : undefined)
+  const facts = { ident, groups, attribute: attributeOf }
+  const rule = owners.length > 0 ? undefined : matchingRule(await routing.rules(), facts)
+  const organizations = rule?.organizations ?? owners
+  return TRIED.write({ ident, owners, rule: rule?.id ?? null, organizations })
+}
+
+/** The `before` of a body. Throws `Refused`. */
+export function beforeIn(value: unknown): number | null {
+  const before = value ?? null
+  if (BEFORE_RULE.holds(before)) return before as number | null
+  throw invalid({ field: 'before', rule: breach(BEFORE_RULE, before) })
+}
+
+function noOrganization() {
+  return invalid({ field: 'organizations', rule: 'must be ids of organizations' })
+}
