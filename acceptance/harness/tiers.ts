@@ -38,6 +38,8 @@ const STARTS_SERVERS = [
   'acceptance/process/command-line/{copy,distribute}.test.ts',
   'acceptance/process/kills/{copy,pull}.test.ts',
 ]
+/** Tests about a process that run on both deployments. */
+const PROCESSES_ON_BOTH = ['acceptance/process/kills/routing.test.ts']
 /** One real process, started, killed and restarted. */
 const ONE_PROCESS = 'acceptance/process/kills/feed.test.ts'
 /** Tests whose answers depend on the store or on other processes. */
@@ -77,7 +79,7 @@ export function quickTier(): Tier {
 export function moreTier(): Tier {
   return {
     files: [
-      ...alone('postgres-redis', PROCESSES_ON_SERVERS),
+      ...alone('postgres-redis', [...PROCESSES_ON_SERVERS, ...PROCESSES_ON_BOTH]),
       ...alone('embedded', ['acceptance/process/console/*.test.ts']),
       ...onServers(STARTS_SERVERS),
       ...alone('embedded', [PROCESSES], [ONE_PROCESS, ...PROCESSES_ON_SERVERS, ...STARTS_SERVERS]),
