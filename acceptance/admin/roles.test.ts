@@ -41,7 +41,8 @@ const inOrganization = ({ path }: Described) => path.startsWith(IN_ORGANIZATION)
 
 const MAY: Record<Role, (operation: Described) => boolean> = {
   operator: () => true,
-  support: ({ method }) => method === 'GET',
+  // A trial of the rules has a body.
+  support: ({ id, method }) => method === 'GET' || id === 'tryRouting',
   administrator: (operation) =>
     (inOrganization(operation) && operation.id !== 'deleteOrganization') ||
     SHARED.includes(operation.id),

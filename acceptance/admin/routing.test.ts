@@ -199,16 +199,6 @@ describe('An ident that waits', async () => {
     assertError(await assign(full), 409, 'conflict', 'organizations')
     assertError(await assign(999_999), 400, 'invalid', 'organizations')
   })
-
-  it('is an operator’s alone', async () => {
-    const { secret } = await post('/tokens', {
-      ...{ name: 'program', scope: 'organization', organization },
-    })
-    const program = operatorBy(console.origin, { authorization: `Bearer ${secret}` })
-    for (const path of ['/routing/waiting', '/routing/rules', '/routing/tokens']) {
-      assertError(await program.ask('GET', path), 403, 'beyond_scope')
-    }
-  })
 })
 
 describe('Rules', async () => {

@@ -363,8 +363,7 @@ async function operate(store: Store, times: number): Promise<void> {
 
 /** The owners of idents come with objects. */
 async function route({ routing, deploymentTokens }: Store, number: number): Promise<void> {
-  const { kind: _, ...token } = credential('token', `deployment ${number}`)
-  await deploymentTokens.issue(DEPLOYMENT, token, NOW)
+  await deploymentTokens.issue(DEPLOYMENT, credential(`deployment ${number}`), NOW)
   const condition = { condition: 'attribute', attribute: 'müşteri', anyOf: ['Ağ', '"'] } as const
   const rule = { ...condition, anyOf: [...condition.anyOf], organizations: [], createObjects: true }
   await routing.addRule(rule, number % 2, NOW)
