@@ -1,38 +1,26 @@
-import {
-  createCipheriv,
-  createDecipheriv,
-  createHmac,
-  hkdfSync,
-  type KeyObject,
-  randomBytes,
-} from 'node:crypto'
+import { createHmac, type KeyObject, randomBytes } from 'node:crypto'
+import { seal, unseal } from './seal.ts'
 
 /** How the secret of a webhook begins (Standard Webhooks). Base64 of its key follows. */
 export const WEBHOOK_SECRET = 'whsec_'
 
 const KEY_BYTES = 32
-const CIPHER = 'aes-256-gcm'
-const NONCE_BYTES = 12
-const TAG_BYTES = 16
+const PURPOSE = 'fleetgate webhook secrets'
 
 export function newWebhookSecret(): string {
   return WEBHOOK_SECRET + randomBytes(KEY_BYTES).toString('base64')
 }
 
 /**
- * The secret as it is stored: AES-256-GCM under a key of the deployment's secret, for one organization. The
- * server has to sign with it, so a hash would not do.
+ * The secret as it is stored: sealed for one organization. The server has to sign with it, so a hash would
+ * not do.
  */
 export function sealWebhookSecret(
   deployment: KeyObject,
   organization: number,
   secret: string,
 ): Buffer {
-  const nonce = randomBytes(NONCE_BYTES)
-  const cipher = createCipheriv(CIPHER, sealingKey(deployment), nonce)
-  cipher.setAAD(boundTo(organization))
-  const sealed = Buffer.concat([cipher.update(secret), cipher.final()])
-  return Buffer.concat([nonce, cipher.getAuthTag(), sealed])
+  return seal(deployment, PURPOSE, boundTo(organization), secret)
 }
 
 /** Throws if it was sealed by another deployment or for another organization. */
@@ -41,11 +29,7 @@ export function openWebhookSecret(
   organization: number,
   stored: Uint8Array,
 ): string {
-  const [tagAt, textAt] = [NONCE_BYTES, NONCE_BYTES + TAG_BYTES]
-  const decipher = createDecipheriv(CIPHER, sealingKey(deployment), stored.subarray(0, tagAt))
-  decipher.setAAD(boundTo(organization))
-  decipher.setAuthTag(stored.subarray(tagAt, textAt))
-  return Buffer.concat([decipher.update(stored.subarray(textAt)), decipher.final()]).toString()
+  return unseal(deployment, PURPOSE, boundTo(organization), stored)
 }
 
 /** The signature of a message by Standard Webhooks, version 1. `timestamp`: seconds since the epoch. */
@@ -60,10 +44,6 @@ export function signWebhook(
   return `v1,${signature.digest('base64')}`
 }
 
-function sealingKey(deployment: KeyObject): Buffer {
-  return Buffer.from(hkdfSync('sha256', deployment, '', 'fleetgate webhook secrets', KEY_BYTES))
-}
-
-function boundTo(organization: number): Buffer {
-  return Buffer.from(`webhook of organization ${organization}`)
+function boundTo(organization: number): string {
+  return `webhook of organization ${organization}`
 }
