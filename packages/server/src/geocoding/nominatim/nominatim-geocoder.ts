@@ -1,3 +1,4 @@
+import { boundedText } from '../../domain/bounded-text.ts'
 import type { Language } from '../../domain/organization.ts'
 import type { Clock } from '../../domain/time/clock.ts'
 import type { Geocoder } from '../geocoder.ts'
@@ -126,7 +127,7 @@ async function request(url: URL, { userAgent, wait }: NominatimSettings, closing
     // Do not follow redirects: only the configured server is asked.
     const redirect = 'manual'
     const response = await fetch(url, { headers: { 'user-agent': userAgent }, redirect, signal })
-    const body = await readBody(response)
+    const body = await boundedText(response.body, LONGEST_BODY_BYTES)
     const isAnswer = response.status === 200 || response.status === 404
     return {
       answer: isAnswer ? readAnswer(response.status, body) : undefined,
@@ -136,17 +137,6 @@ async function request(url: URL, { userAgent, wait }: NominatimSettings, closing
   } finally {
     ending.abort()
   }
-}
-
-async function readBody(response: Response): Promise<string> {
-  const chunks: Uint8Array[] = []
-  let length = 0
-  for await (const chunk of response.body ?? []) {
-    length += chunk.length
-    if (length > LONGEST_BODY_BYTES) throw new Error('its answer is too long')
-    chunks.push(chunk)
-  }
-  return Buffer.concat(chunks).toString()
 }
 
 /** `fetch` hides the reason of a failure behind 'fetch failed'. */
