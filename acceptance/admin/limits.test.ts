@@ -7,7 +7,6 @@ import {
   filledIn,
   OPERATIONS,
   PASSWORD,
-  startConsole,
   withRange,
 } from '../harness/admin.ts'
 import type { Answer } from '../harness/client.ts'
@@ -15,8 +14,9 @@ import type { Json } from '../harness/fleetgate.ts'
 import { type LimitCase, limitCases, newText, unlimitedFields } from '../harness/limit-cases.ts'
 import { RING } from '../harness/listed-kinds.ts'
 import { LISTED, operationOn, WEBHOOK } from '../harness/owned.ts'
+import { startSignOn } from '../harness/sign-on.ts'
 
-const { operator } = await startConsole()
+const { operator } = await startSignOn()
 const { post, patch } = operator
 const named = (more: object = {}) => ({ name: newText(8), ...more })
 const withIdent = () => named({ ident: newText(8) })
@@ -58,6 +58,7 @@ const BODIES: Record<string, () => Json> = {
   issueOrganizationInvitation: () => ({ email: 'new@example.com', role: 'viewer' }),
   updateAccessSettings: () => ({ requires_totp: false }),
   changePassword: () => ({ current: password, next: password }),
+  linkAccount: () => ({ current: password }),
   issueToken: () => named({ role: 'support' }),
   issueOrganizationToken: () => named({ role: 'viewer' }),
   createOrganization: () => named(),
@@ -196,7 +197,7 @@ describe('The limits that the description of the admin API publishes', () => {
     assert.deepEqual(
       open.sort(),
       [
-        'changePassword current',
+        ...['changePassword', 'linkAccount'].map((id) => `${id} current`),
         ...['current', 'secret', 'code'].map((field) => `setTotp ${field}`),
         ...['acceptInvitation', 'readLink', 'setUp'].map((id) => `${id} token`),
         ...['email', 'password', 'code'].map((field) => `signIn ${field}`),

@@ -41,6 +41,7 @@ const NEW = { email: EMAIL, name: 'Ada' }
 const SIGNED_OUT = {
   state: 'signed_out',
   ...{ expires_at: null, account: null, grants: [], must_set_up_totp: false },
+  ...{ sign_on: null, takes_passwords: true },
 }
 
 /** Too long for a password, so the server rejects it without hashing. */
@@ -118,7 +119,8 @@ describe('Before there is an account', () => {
     const { state, expires_at, account, grants } = await sessionOf(cookie)
     assert.equal(state, 'signed_in')
     const { id, ...shown } = account
-    assert.deepEqual(shown, { email: EMAIL, name: 'Ada', has_password: true, has_totp: false })
+    const ways = { has_password: true, has_totp: false, is_linked: false }
+    assert.deepEqual(shown, { email: EMAIL, name: 'Ada', ...ways })
     assert.deepEqual(grants, [{ role: 'operator', organization: null, is_from_sign_on: false }])
     const hours = (Date.parse(expires_at) - Date.now()) / 3_600_000
     assert.ok(hours > 11.9 && hours <= 12, expires_at)

@@ -26,7 +26,7 @@ const SETTINGS = {
   maxConnectionsPerAddress: 0,
   historyLimits: { maxHistoryRows: null, maxHistoryDays: null },
   ...{ maxStreams: 100, changesDays: CHANGES_DAYS, apiUrl: '', contact: null },
-  webhookNetworks: [],
+  ...{ webhookNetworks: [], signOn: null },
   about: () => ({
     ...{ version: '', apiUrl: null, feedUrl: null, consoleUrl: null },
     ...{ tiles: null, tilesAttribution: null },

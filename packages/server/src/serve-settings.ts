@@ -1,5 +1,6 @@
 import type { AddressInfo } from 'node:net'
 import type { ServerFacts } from './admin/admin-api.ts'
+import type { SignOnSettings } from './admin/sign-on/settings.ts'
 import type { HistoryLimits } from './api/api.ts'
 import type { Logger } from './api/request-log.ts'
 import type { Clock } from './domain/time/clock.ts'
@@ -37,6 +38,8 @@ export type ServeSettings = {
   apiUrl: string
   /** An e-mail address or a URL where integrators ask for help. Null if unknown. */
   contact: string | null
+  /** Null: people sign in to the console with passwords alone. */
+  signOn: SignOnSettings | null
   /** The console's surroundings, known once the listeners are open. */
   about(api: AddressInfo | null, feed: AddressInfo | null): ServerFacts
 }

@@ -86,6 +86,7 @@ export async function serve(settings: ServeSettings, given: Parts): Promise<Serv
     ? openAdminApi({
         ...{ store, realtime, directory, changeWatch, usage, disclosures, about, clock },
         knownAddresses: parts.geocoder?.known ?? null,
+        signOn: settings.signOn,
         addressOf: addressReader(settings.trustedProxies),
         line: logger.line,
         failed: (error, id) =>

@@ -21,6 +21,8 @@ export type Session = {
     has_password: boolean
     /** Whether sign-in with the password asks for a code. */
     has_totp: boolean
+    /** Whether the person may come by single sign-on. */
+    is_linked: boolean
   } | null
   /** The roles of the caller, and where they hold. */
   grants: RoleGrant[]
@@ -28,6 +30,13 @@ export type Session = {
    * Whether the deployment requires codes, which the person has to set up before anything else.
    */
   must_set_up_totp: boolean
+  /**
+   * The name of the provider of single sign-on, which begins at `/sign-on/start`. Null: there is
+   * none.
+   */
+  sign_on: string | null
+  /** Whether people may sign in with a password. */
+  takes_passwords: boolean
 }
 
 /** A role of a person. */
@@ -52,6 +61,18 @@ export type SignIn = {
    * A code of the authenticator app, or a recovery code, if the account has codes. Each works once.
    */
   code?: string | null
+}
+
+/** A person who wants to come by single sign-on too. */
+export type LinkAccount = {
+  /** The current password. */
+  current: string
+}
+
+/** Where a browser signs on. */
+export type SignOnPage = {
+  /** The page of the provider to which the browser has to go. */
+  url: string
 }
 
 /** A one-time link. */

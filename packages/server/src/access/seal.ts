@@ -12,7 +12,7 @@ const NONCE_BYTES = 12
 const TAG_BYTES = 16
 
 /** The use of a sealed text. Keys of different purposes have nothing in common. */
-export type Purpose = 'fleetgate webhook secrets'
+export type Purpose = 'fleetgate webhook secrets' | 'fleetgate sign-on'
 
 /**
  * Encrypts and authenticates a text with AES-256-GCM under a key that follows from the deployment's secret. `boundTo`: whom it is

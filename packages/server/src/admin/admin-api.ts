@@ -17,6 +17,7 @@ import type { UsageCounts } from '../usage/usage-counts.ts'
 import type { SignIns } from './access/sign-ins.ts'
 import type { Live } from './live/live.ts'
 import type { Progress } from './progress-lines.ts'
+import type { SignOn } from './sign-on/sign-on.ts'
 import type { Uploads } from './upload-limit.ts'
 
 /** The server's surroundings, as configured. */
@@ -53,6 +54,8 @@ export type AdminApi = {
   disclosures: Pick<DisclosureCounts, 'write'>
   live: Live
   signIns: SignIns
+  /** Null: there is no single sign-on. */
+  signOn: SignOn | null
   addressOf: AddressOf
   /** Runs work on an organization alone, for changes that depend on the present state. */
   inTurn: OneAfterAnother
@@ -103,6 +106,10 @@ export type Call = {
   address: string
   /** The secret of a browser that has signed in before. */
   device: string | null
+  /** The `Host` that the client asked. */
+  host: string
+  /** The values of the cookies of a name. */
+  cookies(name: string): string[]
   userAgent: string
   now: number
 }

@@ -10,6 +10,7 @@ import { QuotaUnavailable } from '../realtime/realtime.ts'
 import { StoreUnavailable } from '../store/store.ts'
 import { admit } from './access/admit.ts'
 import { callerOf, deviceOf, refuseForeign } from './access/authenticate.ts'
+import { cookiesNamed } from './access/cookies.ts'
 import {
   type AdminApi,
   type Call,
@@ -24,7 +25,8 @@ import { openapi } from './description.ts'
 import { LIVE_HEADERS, streamLive } from './live/live-stream.ts'
 import { MAP_TILES, sendTiles } from './map-tiles.ts'
 import type { AdminOperation } from './operation.ts'
-import { ADMIN_PREFIX, WATCH } from './operations/operations.ts'
+import { WATCH } from './operations/operations.ts'
+import { ADMIN_PREFIX } from './prefix.ts'
 import { sendProgress, wantsProgress } from './progress-lines.ts'
 import { type AdminRoute, findAdminRoute } from './route.ts'
 import type { OpenTiles } from './tiles-file.ts'
@@ -155,6 +157,8 @@ async function callOf(
     contentType,
     address,
     device: deviceOf(message),
+    host: message.headers.host ?? '',
+    cookies: (name) => cookiesNamed(message, name),
     userAgent: message.headers['user-agent'] ?? '',
     now: api.clock.now(),
   }

@@ -8,7 +8,7 @@ import { isOwnHost } from './access/authenticate.ts'
 import type { AdminApi } from './admin-api.ts'
 import { answerAdmin } from './answer.ts'
 import type { ConsoleFiles } from './console-files.ts'
-import { ADMIN_PREFIX } from './operations/operations.ts'
+import { ADMIN_PREFIX } from './prefix.ts'
 import { answerSocketError } from './socket-errors.ts'
 
 /**

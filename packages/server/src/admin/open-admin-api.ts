@@ -15,6 +15,8 @@ import { openDenied } from './access/denied.ts'
 import { openSignIns } from './access/sign-ins.ts'
 import type { AdminApi, ServerFacts } from './admin-api.ts'
 import { openLive } from './live/live.ts'
+import type { SignOnSettings } from './sign-on/settings.ts'
+import { openSignOn } from './sign-on/sign-on.ts'
 import { boundedUploads } from './upload-limit.ts'
 
 export type AdminParts = {
@@ -26,6 +28,8 @@ export type AdminParts = {
   disclosures: Pick<DisclosureCounts, 'write'>
   knownAddresses: AdminApi['knownAddresses']
   about: ServerFacts
+  /** Null: there is no single sign-on. */
+  signOn: SignOnSettings | null
   clock: Clock
   addressOf: AddressOf
   /** Writes a line of the log. `members` are members of a JSON object, as text. */
@@ -38,13 +42,14 @@ const SERVING_ROWS = 500
 
 /** The console's parts in a process with the role `admin`. */
 export function openAdminApi(parts: AdminParts): AdminApi {
-  const { store, clock, directory, changeWatch, failed } = parts
+  const { store, clock, directory, changeWatch, signOn, failed } = parts
   return {
     ...parts,
     storeAs: (actor, address) => auditedStore(store, actor, clock, address, SERVING_ROWS),
     rules: foldRules(clock),
     live: openLive({ changeLog: store.changeLog, changeWatch, directory, clock, failed }),
     signIns: openSignIns(parts),
+    signOn: signOn && openSignOn(signOn, store, clock),
     denied: openDenied(parts),
     inTurn: oneAfterAnother(),
     holdMemory: openHeldMemory(),

@@ -21,7 +21,7 @@ export type AdminOperation = {
   query?: Readonly<Record<string, { schema: object; description: string; isRequired?: boolean }>>
   /** Its JSON body, which `run` checks. `file`: any file. */
   takes?: { schema: Schema } | 'file'
-  status: 200 | 201 | 202 | 204
+  status: 200 | 201 | 202 | 204 | 303
   /** Null: nothing, or no JSON. A server loads no schemas of records, so it has their name. */
   answers: { schema: Schema } | RecordType | null
   /** The answer's value, or a `Reply` if it has headers. Throws `Refused`. */

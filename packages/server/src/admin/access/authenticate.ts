@@ -18,6 +18,7 @@ import { personActor } from '../../operator/audit/person-actor.ts'
 import { Refused } from '../../operator/refused.ts'
 import type { Store } from '../../store/store.ts'
 import type { AdminApi, Caller } from '../admin-api.ts'
+import { cookiesNamed } from './cookies.ts'
 
 export const COOKIE = 'fleetgate_session'
 export const DEVICE_COOKIE = 'fleetgate_device'
@@ -34,19 +35,8 @@ export function deviceOf(message: IncomingMessage): string | null {
   return secretIn(message, DEVICE_COOKIE, DEVICE) ?? null
 }
 
-/** Servers on other ports of this host may set cookies of the same name. */
-function secretIn(
-  { headers }: IncomingMessage,
-  cookie: string,
-  kind: SecretKind,
-): string | undefined {
-  for (const pair of (headers.cookie ?? '').split(';')) {
-    const text = pair.trim()
-    if (!text.startsWith(`${cookie}=`)) continue
-    const value = text.slice(cookie.length + 1)
-    if (looksLike(kind, value)) return value
-  }
-  return undefined
+function secretIn(message: IncomingMessage, cookie: string, kind: SecretKind): string | undefined {
+  return cookiesNamed(message, cookie).find((value) => looksLike(kind, value))
 }
 
 /** The token of a request, or else its session's secret, and the kind that it must have. */

@@ -9,6 +9,7 @@ import { conflict, invalid, Refused } from '../../operator/refused.ts'
 import * as doc from '../../operator/schema.ts'
 import type { Call } from '../admin-api.ts'
 import { operations } from '../operation.ts'
+import { passwordsRefused, takesPasswords } from '../sign-on/passwords.ts'
 import { hashInTurn } from './hashing.ts'
 import { openSession } from './open-session.ts'
 
@@ -81,6 +82,8 @@ export const LINK_OPERATIONS = operations('Sign-in', [
         if (call.body[field] !== undefined) ruledIn(call, field, rule)
       }
       const link = await linkIn(call)
+      const isFromCommandLine = link.credential.issuedBy === null
+      if (!isFromCommandLine && !takesPasswords(call.api.signOn)) throw passwordsRefused()
       const isReset = link.credential.kind === 'reset'
       const newcomer = isReset ? null : newcomerIn(call, link)
       // Hashing is expensive, so the link and the other fields are checked before.

@@ -6,9 +6,10 @@ import { signedOut } from '../../operator/refused.ts'
 import type { Proof } from '../../store/access-store.ts'
 import { type AdminApi, type Call, Reply } from '../admin-api.ts'
 import { COOKIE, DEVICE_COOKIE } from './authenticate.ts'
+import { deletedCookie, setCookie } from './cookies.ts'
 
 /** A working day. A person signs in once a day. */
-const SESSION_MS = 12 * 3_600_000
+export const SESSION_MS = 12 * 3_600_000
 const MAX_BROWSER_LENGTH = 200
 
 /**
@@ -33,20 +34,14 @@ export async function openSession(
     isSignOn: 'identity' in proof,
   }
   if ((await access.openSession(session, proof, now)) === null) throw signedOut()
-  const opened = cookie(api, COOKIE, secret, SESSION_MS)
+  const opened = setCookie(api.about, { name: COOKIE, value: secret, lastsMs: SESSION_MS })
   return new Reply(null, { 'Set-Cookie': [opened, deviceCookie(api, device)] })
 }
 
 export function closedSession(api: AdminApi): Reply {
-  return new Reply(null, { 'Set-Cookie': cookie(api, COOKIE, '', 0) })
+  return new Reply(null, { 'Set-Cookie': deletedCookie(api.about, { name: COOKIE }) })
 }
 
 export function deviceCookie(api: AdminApi, device: string): string {
-  return cookie(api, DEVICE_COOKIE, device, FORGET_SIGN_IN_MS)
-}
-
-function cookie({ about }: AdminApi, name: string, value: string, lastsMs: number): string {
-  const secure = about.consoleUrl?.startsWith('https:') ? '; Secure' : ''
-  const seconds = lastsMs / 1_000
-  return `${name}=${value}; Path=/; HttpOnly; SameSite=Strict; Max-Age=${seconds}${secure}`
+  return setCookie(api.about, { name: DEVICE_COOKIE, value: device, lastsMs: FORGET_SIGN_IN_MS })
 }

@@ -157,7 +157,9 @@ export const OWN_ACCOUNT_OPERATIONS = operations('Own account', [
 ])
 
 /** The account of the caller, whose body has the current password. Throws `Refused`. */
-async function provenBy(call: Call): Promise<{ account: Account; kept: string; device: string }> {
+export async function provenBy(
+  call: Call,
+): Promise<{ account: Account; kept: string; device: string }> {
   const { api, caller, body } = call
   if (typeof body.current !== 'string') throw invalid({ field: 'current', rule: 'must be text' })
   const account = caller!.account!

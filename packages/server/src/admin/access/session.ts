@@ -7,6 +7,7 @@ import { invalid, Refused } from '../../operator/refused.ts'
 import * as doc from '../../operator/schema.ts'
 import type { Call } from '../admin-api.ts'
 import { operations } from '../operation.ts'
+import { passwordsRefused, takesPasswords } from '../sign-on/passwords.ts'
 import { isGiven } from './hashing.ts'
 import { closedSession, openSession } from './open-session.ts'
 
@@ -17,6 +18,7 @@ const OWN_ACCOUNT = doc.record(
     name: doc.text('The name.'),
     has_password: doc.yes('Whether there is a password.'),
     has_totp: doc.yes('Whether sign-in with the password asks for a code.'),
+    is_linked: doc.yes('Whether the person may come by single sign-on.'),
   },
   'The person who has signed in. Null: a token, or nobody.',
 )
@@ -37,6 +39,10 @@ const SESSION_DOCUMENT = doc.record(
     must_set_up_totp: doc.yes(
       'Whether the deployment requires codes, which the person has to set up before anything else.',
     ),
+    sign_on: doc.textOrNull(
+      'The name of the provider of single sign-on, which begins at `/sign-on/start`. Null: there is none.',
+    ),
+    takes_passwords: doc.yes('Whether people may sign in with a password.'),
   },
   'Whether the caller is signed in, and what it may do.',
   'Session',
@@ -67,9 +73,9 @@ export const SESSION_OPERATIONS = operations('Sign-in', [
     summary: 'Whether the caller is signed in, and what it may do',
     who: 'everybody',
     answers: SESSION_DOCUMENT,
-    async run({ store, caller }) {
-      if (caller === null) return sessionOf((await store.accounts.exist()) ? 'signed_out' : 'setup')
-      return sessionOf('signed_in', caller)
+    async run(call) {
+      if (call.caller !== null) return sessionOf('signed_in', call)
+      return sessionOf((await call.store.accounts.exist()) ? 'signed_out' : 'setup', call)
     },
   },
   {
@@ -84,6 +90,7 @@ export const SESSION_OPERATIONS = operations('Sign-in', [
     async run(call) {
       const { api } = call
       const { email, password, code } = signInFrom(call)
+      if (!takesPasswords(api.signOn)) throw passwordsRefused()
       const client = { ...call, email }
       await api.signIns.begin('sign_in', client)
       const account = await api.store.accounts.byEmail(email)
@@ -124,13 +131,18 @@ export const SESSION_OPERATIONS = operations('Sign-in', [
   },
 ])
 
-function sessionOf(state: 'setup' | 'signed_out' | 'signed_in', caller: Call['caller'] = null) {
+function sessionOf(
+  state: 'setup' | 'signed_out' | 'signed_in',
+  { api: { signOn }, caller }: Pick<Call, 'api' | 'caller'>,
+) {
   return SESSION_DOCUMENT.write({
     state,
     expiresAt: caller?.credential.expiresAt ?? null,
     account: caller?.account ?? null,
     grants: (caller?.grants ?? []).map((each) => ({ isFromSignOn: false, ...each })),
     mustSetUpTotp: caller?.isHalfway ?? false,
+    signOn: signOn?.settings.name ?? null,
+    takesPasswords: takesPasswords(signOn),
   })
 }
 

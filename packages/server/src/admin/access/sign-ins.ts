@@ -21,12 +21,13 @@ import { tooManyAttempts } from '../../operator/refused.ts'
 import type { Store } from '../../store/store.ts'
 import { type FailureEntry, openFailureSeries } from './failure-series.ts'
 
-export const ATTEMPTS = ['sign_in', 'set_up', 'change_password'] as const
-/** Attempts by callers who may not know the password or the setup link. */
+export const ATTEMPTS = ['sign_in', 'sign_on', 'set_up', 'change_password'] as const
+/** Attempts by callers who may not know the password or the setup link, and by those who come from a provider. */
 export type Attempt = (typeof ATTEMPTS)[number]
 
 const FAILED_ACTIONS: Record<Attempt, string> = {
   sign_in: 'session.sign_in_failed',
+  sign_on: 'session.sign_on_failed',
   set_up: 'link.failed',
   change_password: 'account.change_password_failed',
 }
@@ -44,7 +45,8 @@ export type SignIns = {
   passed(client: AttemptClient): Promise<void>
   /** Returns the secret by which the browser will be known. */
   succeeded(attempt: Attempt, client: AttemptClient): Promise<string>
-  failed(attempt: Attempt, client: Pick<AttemptClient, 'address'>): void
+  /** `why`: members of the line in the log. */
+  failed(attempt: Attempt, client: Pick<AttemptClient, 'address'>, why?: object): void
   /** Enters failures that were counted but not entered yet. */
   close(): Promise<void>
 }
@@ -146,7 +148,7 @@ export function openSignIns({ store, clock, line, failed }: SignInParts): SignIn
       await series[attempt].close()
       return device
     },
-    failed: (attempt, { address }) => countFailure(attempt, 'failed', address),
+    failed: (attempt, { address }, why) => countFailure(attempt, 'failed', address, why),
     async close() {
       clearInterval(timer)
       await Promise.all(Object.values(series).map((each) => each.close())).catch(failed)

@@ -5,7 +5,8 @@ import { ERROR, IMPORT_LINE, IMPORT_SUMMARY } from '../../operator/imports.ts'
 import { nameOf, type Schema } from '../../operator/schema.ts'
 import { MAP_TILES } from '../map-tiles.ts'
 import type { AdminOperation } from '../operation.ts'
-import { ADMIN_PREFIX, OPERATIONS } from '../operations/operations.ts'
+import { OPERATIONS } from '../operations/operations.ts'
+import { ADMIN_PREFIX } from '../prefix.ts'
 import { parametersOf, SHARED_PARAMETERS } from './parameters.ts'
 import { RECORD_PAGES } from './record-pages.ts'
 import { REFUSALS, refusalsOf } from './refusals.ts'
@@ -15,6 +16,10 @@ const REQUEST_ID_HEADER = {
     'The id of this request. The log has it with the failure where the status is 500 or 503.',
   schema: { type: 'string' },
   example: '5b0c6f2e9a41d7830c1be2f4',
+}
+const LOCATION_HEADER = {
+  description: 'The next page: of the provider, or of the console.',
+  schema: { type: 'string', format: 'uri-reference' },
 }
 const HEADERS = { [REQUEST_ID]: { $ref: `#/components/headers/${REQUEST_ID}` } }
 
@@ -136,8 +141,8 @@ function responsesOf(operation: AdminOperation): object {
   const { status, answers } = operation
   return {
     [status]: {
-      description: answers === null ? 'It is done.' : 'The requested data.',
-      headers: HEADERS,
+      description: descriptionOf(operation),
+      headers: status === 303 ? { ...HEADERS, Location: LOCATION_HEADER } : HEADERS,
       ...(operation === MAP_TILES && { content: TILES }),
       ...(answers !== null && { content: contentOf(operation, withReferences(schemaOf(answers))) }),
     },
@@ -152,6 +157,11 @@ function responsesOf(operation: AdminOperation): object {
     }),
     ...refusalsOf(operation),
   }
+}
+
+function descriptionOf({ status, answers }: AdminOperation): string {
+  if (status === 303) return 'The next page of the browser is in `Location`.'
+  return answers === null ? 'It is done.' : 'The requested data.'
 }
 
 function refusal(description: string): object {

@@ -9,6 +9,7 @@ import { AUDIT_OPERATIONS } from '../audit/list-audit.ts'
 import { LIVE_OBJECTS } from '../live/live-events.ts'
 import { MAP_TILES } from '../map-tiles.ts'
 import type { AdminOperation } from '../operation.ts'
+import { SIGN_ON_OPERATIONS } from '../sign-on/operations.ts'
 import { ATTRIBUTE_OPERATIONS } from './attributes.ts'
 import { CREDENTIAL_OPERATIONS } from './credentials.ts'
 import { DAY_TRACK_OPERATIONS } from './day-track.ts'
@@ -25,8 +26,6 @@ import { SAVED_MAPPING_OPERATIONS } from './saved-mappings.ts'
 import { SERVER_OPERATIONS } from './server-info.ts'
 import { USAGE_OPERATIONS } from './usage.ts'
 import { WEBHOOK_OPERATIONS } from './webhooks.ts'
-
-export const ADMIN_PREFIX = '/admin/v1'
 
 /** Answered by its own stream (`live-stream.ts`) after the checks. */
 export const WATCH: AdminOperation = {
@@ -45,6 +44,7 @@ export const WATCH: AdminOperation = {
 /** Everything that the console does. */
 export const OPERATIONS: readonly AdminOperation[] = [
   ...SESSION_OPERATIONS,
+  ...SIGN_ON_OPERATIONS,
   ...LINK_OPERATIONS,
   ...OWN_ACCOUNT_OPERATIONS,
   ...PEOPLE_OPERATIONS,

@@ -13,6 +13,7 @@ import { openUsageCounts } from '../../usage/usage-counts.ts'
 import type { WorkerStarted } from '../processes/worker-messages.ts'
 import { aboutOf } from './serve-deployment.ts'
 import type { ServeOptions } from './serve-request.ts'
+import { signOnOf } from './sign-on-options.ts'
 
 /** The console of several processes. The primary process runs it, serves no requests and counts none. */
 export async function openConsole(
@@ -54,6 +55,7 @@ export async function openConsole(
     usage: openUsageCounts(store.usage, systemClock),
     disclosures: openDisclosureCounts(store.disclosures, systemClock),
     about: aboutOf(options, api, feed),
+    signOn: signOnOf(options),
     clock: systemClock,
     knownAddresses: geocoder?.known ?? null,
     addressOf: addressReader(options.trustProxy),

@@ -17,6 +17,7 @@ import { UsageError } from '../failure.ts'
 import { fromOutside, originOf } from '../origin.ts'
 import { boundWhileServing } from '../processes/young-generation.ts'
 import type { ServeOptions } from './serve-request.ts'
+import { signOnOf } from './sign-on-options.ts'
 
 /** Starts the roles of a process over an opened deployment. */
 export function serveDeployment(
@@ -57,6 +58,7 @@ export function serveDeployment(
       webhookNetworks: options.webhookNetworks,
       apiUrl: options.apiUrl ?? '',
       contact: options.contact ?? null,
+      signOn: signOnOf(options),
       about: (api, feed) => aboutOf(options, api, feed),
     },
     { ...deployment, geocoder, clock, logger },

@@ -4,11 +4,13 @@ import type { Role } from '../../serve-settings.ts'
 import type { SharedOptions } from '../command.ts'
 import type { DeploymentLocationOptions } from '../location.ts'
 import type { GeocoderOptions } from './geocoder-option.ts'
+import type { SignOnOptions } from './sign-on-options.ts'
 
 /** The parsed options of `fleetgate serve`. */
 export type ServeOptions = SharedOptions &
   DeploymentLocationOptions &
-  GeocoderOptions & {
+  GeocoderOptions &
+  SignOnOptions & {
     role: readonly Role[]
     processes: number
     host: string

@@ -11,6 +11,7 @@ import { consoleOptions } from './console-options.ts'
 import { geocoderOptions } from './geocoder-option.ts'
 import { roleOption } from './role-option.ts'
 import type { ServeOptions, ServeRequest } from './serve-request.ts'
+import { signOnOptions } from './sign-on-options.ts'
 
 export function serveCommand(): Command {
   return serveOptions().action(async (_options: ServeOptions, self: Command) => {
@@ -121,7 +122,7 @@ function serveOptions(): Command {
       .default([], 'none')
       .argParser(readNetworks),
   )
-  for (const each of consoleOptions()) made.addOption(each)
+  for (const each of [...consoleOptions(), ...signOnOptions()]) made.addOption(each)
   for (const each of geocoderOptions(manifest.version)) made.addOption(each)
   return made.addOption(option('--demo', `serve a simulated fleet, by default from ${DEMO_DATA}`))
 }

@@ -1,0 +1,55 @@
+import { isDeploymentRole, ROLES, type Role, type RoleGrant } from '../domain/role.ts'
+
+/** The people of these groups at the provider get this grant. `*` in `group` matches any text. */
+export type SignOnRule = { group: string; grant: RoleGrant }
+
+/** The longest name of a group that a rule is compared with. */
+const MAX_GROUP_LENGTH = 1_000
+
+/**
+ * A rule as operators write it: `fleet-admins=operator`, `acme-*=viewer:12`. Undefined if the text is no rule. The
+ * name of a group may have `=` in it, as those of LDAP do.
+ */
+export function readSignOnRule(written: string): SignOnRule | undefined {
+  const [, group, role, id] = /^(.+)=([a-z]+)(?::([1-9]\d{0,15}))?$/.exec(written) ?? []
+  const known = ROLES.find((each) => each === role)
+  if (group === undefined || known === undefined) return undefined
+  if (isDeploymentRole(known) !== (id === undefined)) return undefined
+  const organization = id === undefined ? null : Number(id)
+  if (organization !== null && !Number.isSafeInteger(organization)) return undefined
+  return { group, grant: { role: known, organization } }
+}
+
+/** The grants that rules give to somebody in these groups: the strongest of each organization, and of the deployment. */
+export function grantsOfGroups(
+  groups: readonly string[],
+  rules: readonly SignOnRule[],
+): RoleGrant[] {
+  const strongest = new Map<number | null, Role>()
+  for (const { group, grant } of rules) {
+    const { role, organization } = grant
+    if (!groups.some((each) => matches(group, each))) continue
+    const before = strongest.get(organization)
+    if (before === undefined || ROLES.indexOf(role) < ROLES.indexOf(before)) {
+      strongest.set(organization, role)
+    }
+  }
+  return Array.from(strongest, ([organization, role]) => ({ role, organization }))
+}
+
+/** Linear in the length of the text, whoever chose it. */
+function matches(pattern: string, text: string): boolean {
+  if (text.length > MAX_GROUP_LENGTH) return false
+  const [first = '', ...others] = pattern.split('*')
+  const last = others.pop()
+  if (last === undefined) return text === pattern
+  const end = text.length - last.length
+  if (end < first.length || !text.startsWith(first) || !text.endsWith(last)) return false
+  let at = first.length
+  for (const part of others) {
+    const found = text.indexOf(part, at)
+    if (found === -1 || found + part.length > end) return false
+    at = found + part.length
+  }
+  return true
+}

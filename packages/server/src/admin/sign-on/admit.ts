@@ -1,0 +1,95 @@
+import { grantsOfGroups } from '../../access/sign-on-rules.ts'
+import { isInForce } from '../../domain/access-credential.ts'
+import { type Account, foldEmail } from '../../domain/account.ts'
+import type { RoleGrant } from '../../domain/role.ts'
+import type { Store } from '../../store/store.ts'
+import type { Person } from './person.ts'
+import { RefusedSignOn } from './refused-sign-on.ts'
+import type { SignOnSettings } from './settings.ts'
+
+type Ways = Pick<Store, 'accounts' | 'access'>
+type Rules = Pick<SignOnSettings, 'rules' | 'takesNewPeople'>
+
+/**
+ * The account of a person for whom the provider vouches, with the roles that follow from the person's groups. It is the
+ * account with this identity, never one that only has the same address. Throws `RefusedSignOn`.
+ */
+export async function admit(
+  store: Ways,
+  person: Person,
+  rules: Rules,
+  now: number,
+): Promise<Account> {
+  const { issuer, subject, groups } = person
+  const grants = groups === null ? null : grantsOfGroups(groups, rules.rules)
+  const invitations = await invitationsFor(store, person, now)
+  const mayBeNew = invitations.length > 0 || (rules.takesNewPeople && grants?.length)
+  let account =
+    (await store.accounts.byIdentity({ issuer, subject })) ??
+    (mayBeNew ? await newAccount(store, person, now) : null)
+  if (account === null) {
+    throw new RefusedSignOn('no_account', 'there is no account, no invitation and no role')
+  }
+  if (account.disabledAt !== null) throw new RefusedSignOn('disabled', 'the account is disabled')
+  for (const hash of invitations) {
+    account = (await store.access.acceptAs(hash, account.id, now)) ?? account
+  }
+  if (grants !== null) account = await withGrants(store, account, grants)
+  if (account.grants.length === 0) throw new RefusedSignOn('no_role', 'the account has no role')
+  return account
+}
+
+/** Lets the person of an account come by this identity too. Throws `RefusedSignOn` if it is another account's. */
+export async function linkAccount(
+  { accounts }: Ways,
+  account: number,
+  { issuer, subject }: Person,
+): Promise<void> {
+  const linked = await accounts.byIdentity({ issuer, subject })
+  if (linked?.id === account) return
+  const made =
+    linked === null ? await accounts.link(account, { issuer, subject }) : 'identity_taken'
+  if (made === 'identity_taken')
+    throw new RefusedSignOn('taken', 'it is linked with another account')
+}
+
+/** Roles from before stay if the provider does not say in which groups the person is. */
+async function withGrants(store: Ways, account: Account, grants: RoleGrant[]): Promise<Account> {
+  const changed = await store.accounts.setSignOnGrants(account.id, grants)
+  if (changed === 'last_operator') {
+    // The role is kept, so that the deployment keeps an operator. The person is not let in by it.
+    await store.access.endSessions(account.id, null)
+    throw new RefusedSignOn('no_role', 'the last operator is in no group of operators any more')
+  }
+  if (changed === null) throw new RefusedSignOn('no_account', 'the account is gone')
+  return changed
+}
+
+/** An account with the same address stays with its person: nothing proves that the address is that person's. */
+async function newAccount(
+  { accounts }: Ways,
+  { issuer, subject, email, name }: Person,
+  now: number,
+): Promise<Account> {
+  if (email === null) throw new RefusedSignOn('no_account', 'the provider gives no address')
+  const folded = foldEmail(email)
+  const identity = { issuer, subject }
+  const given = { email: folded, name: name ?? folded, password: null, identity }
+  const made = await accounts.create(given, now)
+  if (typeof made === 'string') throw new RefusedSignOn('no_account', `an account exists: ${made}`)
+  return made
+}
+
+/** The hashes of the valid invitations for an address that is the person's own. */
+async function invitationsFor(
+  { access }: Ways,
+  { email, isEmailVerified }: Person,
+  now: number,
+): Promise<string[]> {
+  // Unicode has other addresses that become the same when they are folded, and may be somebody else's.
+  if (email === null || !isEmailVerified || !/^[!-~]+$/.test(email)) return []
+  const invitations = await access.list('invitation')
+  return invitations
+    .filter((each) => each.credential.name === foldEmail(email) && isInForce(each, now))
+    .map(({ credential }) => credential.hash)
+}

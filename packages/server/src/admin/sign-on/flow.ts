@@ -1,0 +1,44 @@
+import { type KeyObject, randomBytes } from 'node:crypto'
+import { seal, unseal } from '../../access/seal.ts'
+
+/** A sign-in that a browser has begun. Only that browser can finish it, at any process, because only it has the cookie. */
+export type Flow = {
+  state: string
+  nonce: string
+  /** The secret of PKCE. */
+  verifier: string
+  /** The path of the console to which it leads. */
+  to: string
+  /** The account that is linked with the person. Null: it is that of the person. */
+  account: number | null
+  /** Milliseconds since the epoch. */
+  expiresAt: number
+}
+
+/** Time for a person to sign in at the provider, with a second factor. */
+export const FLOW_MS = 10 * 60_000
+
+const PURPOSE = 'fleetgate sign-on'
+const BOUND_TO = 'a browser that signs in'
+
+export function newFlow(to: string, account: number | null, now: number): Flow {
+  const random = () => randomBytes(32).toString('base64url')
+  const secrets = { state: random(), nonce: random(), verifier: random() }
+  return { ...secrets, to, account, expiresAt: now + FLOW_MS }
+}
+
+/** The value of the cookie. */
+export function sealFlow(deployment: KeyObject, flow: Flow): string {
+  return seal(deployment, PURPOSE, BOUND_TO, JSON.stringify(flow)).toString('base64url')
+}
+
+/** Null if this deployment made no such cookie, or it has expired. */
+export function openFlow(deployment: KeyObject, cookie: string, now: number): Flow | null {
+  try {
+    const sealed = Buffer.from(cookie, 'base64url')
+    const flow: Flow = JSON.parse(unseal(deployment, PURPOSE, BOUND_TO, sealed))
+    return flow.expiresAt > now ? flow : null
+  } catch {
+    return null
+  }
+}

@@ -1,0 +1,178 @@
+import { fieldsInput } from '../../operator/input.ts'
+import { conflict, Refused } from '../../operator/refused.ts'
+import * as doc from '../../operator/schema.ts'
+import { deletedCookie, setCookie } from '../access/cookies.ts'
+import { openSession, SESSION_MS } from '../access/open-session.ts'
+import { provenBy } from '../access/own-account.ts'
+import { type Call, Reply } from '../admin-api.ts'
+import { operations } from '../operation.ts'
+import { ADMIN_PREFIX } from '../prefix.ts'
+import { admit, linkAccount } from './admit.ts'
+import { FLOW_MS } from './flow.ts'
+import { localPath } from './local-path.ts'
+import { RefusedSignOn } from './refused-sign-on.ts'
+import type { Finished, SignOn } from './sign-on.ts'
+
+const PATH = `${ADMIN_PREFIX}/sign-on`
+/** Lets the browser finish the sign-in that it began. The provider's page leads here, so it comes from another site. */
+const FLOW_COOKIE = { name: 'fleetgate_sign_on', path: PATH, isLax: true } as const
+/** The ID token of the session, which the provider wants to see when the session ends. */
+const HINT_COOKIE = { name: 'fleetgate_id_token', path: PATH } as const
+/** Browsers keep 4,096 bytes of a cookie with its name and attributes. */
+const MAX_HINT_LENGTH = 3_800
+
+const TO = {
+  schema: { type: 'string' },
+  description: 'The path of the console to which the sign-in leads, such as `/audit`.',
+}
+
+const LINK_ACCOUNT = fieldsInput(
+  'LinkAccount',
+  { current: doc.text('The current password.') },
+  'A person who wants to come by single sign-on too.',
+)
+
+const SIGN_ON_PAGE = doc.record(
+  { url: doc.text('The page of the provider to which the browser has to go.') },
+  'Where a browser signs on.',
+  'SignOnPage',
+)
+
+/** Pages that a browser visits one after the other. Each leads to the next one, or back to the console with the reason. */
+export const SIGN_ON_OPERATIONS = operations('Sign-in', [
+  {
+    id: 'beginSignOn',
+    method: 'GET',
+    path: '/sign-on/start',
+    summary: 'Go to the provider of single sign-on',
+    who: 'everybody',
+    status: 303,
+    query: { to: TO },
+    run: (call) =>
+      orBack(call, async (signOn) => {
+        const to = localPath(call.query.get('to'))
+        const { page, flow } = await signOn.begin(callbackOf(call), to)
+        return goTo(page.href, [cookie(call, { ...FLOW_COOKIE, value: flow, lastsMs: FLOW_MS })])
+      }),
+  },
+  {
+    id: 'finishSignOn',
+    method: 'GET',
+    path: '/sign-on/callback',
+    summary: 'Come back from the provider, which opens a session',
+    who: 'everybody',
+    status: 303,
+    run: (call) =>
+      orBack(call, async (signOn) => {
+        const answer = new URL(`${callbackOf(call)}?${call.query}`)
+        const finished = await signOn.finish(answer, call.cookies(FLOW_COOKIE.name))
+        const session = await sessionOf(call, signOn, finished)
+        const { to, idToken } = finished
+        const hint = idToken.length > MAX_HINT_LENGTH ? 'long' : idToken
+        return goTo(to, [
+          ...session,
+          deletedCookie(call.api.about, FLOW_COOKIE),
+          cookie(call, { ...HINT_COOKIE, value: hint, lastsMs: SESSION_MS }),
+        ])
+      }),
+  },
+  {
+    id: 'linkAccount',
+    method: 'POST',
+    path: '/account/sign-on',
+    summary: 'Link the own account with the person who then signs on at the provider',
+    who: 'people',
+    isLimited: true,
+    takes: LINK_ACCOUNT,
+    status: 200,
+    answers: SIGN_ON_PAGE,
+    async run(call) {
+      LINK_ACCOUNT.in(call.body)
+      const { account } = await provenBy(call)
+      const { signOn } = call.api
+      if (signOn === null) throw conflict('this server has no single sign-on')
+      const { page, flow } = await signOn
+        .begin(callbackOf(call), '/', account.id)
+        .catch((error: unknown) => {
+          throw error instanceof RefusedSignOn ? providerDown() : error
+        })
+      const begun = cookie(call, { ...FLOW_COOKIE, value: flow, lastsMs: FLOW_MS })
+      return new Reply(SIGN_ON_PAGE.write({ url: page.href }), { 'Set-Cookie': [begun] })
+    },
+  },
+  {
+    id: 'endSignOn',
+    method: 'GET',
+    path: '/sign-on/end',
+    summary:
+      'Sign out at the provider as well, if it lets people sign out, after the session has ended',
+    who: 'everybody',
+    status: 303,
+    async run(call) {
+      const [hint] = call.cookies(HINT_COOKIE.name)
+      const { signOn } = call.api
+      const idToken = hint === undefined || hint === 'long' ? null : hint
+      const page =
+        hint === undefined || signOn === null
+          ? null
+          : await signOn.signOutPage(idToken, `${originOf(call)}/`)
+      return goTo(page?.href ?? '/', [deletedCookie(call.api.about, HINT_COOKIE)])
+    },
+  },
+])
+
+function providerDown(): Refused {
+  return new Refused(503, 'provider_down', 'the provider of single sign-on cannot be reached')
+}
+
+/** Where the provider sends the browser back to. It has to be registered there. */
+function callbackOf(call: Call): string {
+  return `${originOf(call)}${PATH}/callback`
+}
+
+/** The console's own address. `Host` is one of its names, which the listener has checked. */
+function originOf({ api, host }: Call): string {
+  return api.about.consoleUrl ?? `http://${host}`
+}
+
+function cookie({ api }: Call, given: Parameters<typeof setCookie>[1]): string {
+  return setCookie(api.about, given)
+}
+
+/** The texts of the provider and its parameters are no business of the next page. */
+function goTo(location: string, cookies: readonly string[]): Reply {
+  return new Reply(null, {
+    Location: location,
+    'Set-Cookie': cookies,
+    'Referrer-Policy': 'no-referrer',
+  })
+}
+
+/** Leads back to the console's sign-in, which shows the reason, if the sign-in fails. */
+async function orBack(call: Call, work: (signOn: SignOn) => Promise<Reply>): Promise<Reply> {
+  const { signOn, signIns } = call.api
+  try {
+    if (signOn === null) throw new RefusedSignOn('unavailable', 'there is no single sign-on')
+    return await work(signOn)
+  } catch (error) {
+    if (!(error instanceof RefusedSignOn)) throw error
+    const { failure, message } = error
+    signIns.failed('sign_on', call, { failure, why: message })
+    return goTo(`/?sign_on=${failure}`, [])
+  }
+}
+
+/** The cookies of a new session of a person for whom the provider vouches. Throws `RefusedSignOn`. */
+async function sessionOf(
+  call: Call,
+  { settings }: SignOn,
+  { person, account: linked }: Finished,
+): Promise<readonly string[]> {
+  const store = call.api.storeAs('single sign-on', call.address)
+  if (linked !== null) await linkAccount(store, linked, person)
+  const account = await admit(store, person, settings, call.now)
+  const device = await call.api.signIns.succeeded('sign_on', { ...call, email: account.email })
+  const { issuer, subject } = person
+  const { headers } = await openSession(call, account, { identity: { issuer, subject } }, device)
+  return headers['Set-Cookie'] as readonly string[]
+}

@@ -1,0 +1,45 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { type Claims, personOf } from './person.ts'
+
+const IDENTITY = { iss: 'https://id.example.com', sub: '7' }
+const person = (claims: object) => personOf({ ...IDENTITY, ...claims } as Claims, 'groups')
+
+describe('The claims of a person', () => {
+  it('are read as providers send them', () => {
+    assert.deepEqual(
+      person({ email: ' Ann@Example.com', email_verified: true, name: 'Ann', groups: ['a', 'b'] }),
+      {
+        issuer: IDENTITY.iss,
+        subject: '7',
+        email: 'Ann@Example.com',
+        isEmailVerified: true,
+        name: 'Ann',
+        groups: ['a', 'b'],
+      },
+    )
+    assert.equal(person({ email_verified: 'true' }).isEmailVerified, true)
+    assert.equal(person({ preferred_username: 'ann' }).name, 'ann')
+  })
+
+  it('have no groups, or an empty list of them', () => {
+    assert.equal(person({}).groups, null)
+    for (const groups of [[], null, 7, {}, [null, 7, {}]]) {
+      assert.deepEqual(person({ groups }).groups, [], JSON.stringify(groups))
+    }
+    assert.deepEqual(person({ groups: 'a' }).groups, ['a'])
+    assert.deepEqual(personOf({ ...IDENTITY, roles: ['r'] }, 'roles').groups, ['r'])
+  })
+
+  it('have no address and no name that cannot be shown', () => {
+    for (const email of [undefined, 7, '', 'ann', 'a b@example.com', '@', `${'x'.repeat(200)}@a`]) {
+      assert.equal(person({ email }).email, null, String(email))
+    }
+    for (const name of ['', ' ', 7, 'a\u202eb', 'a\u0000', 'x'.repeat(201)]) {
+      assert.equal(person({ name }).name, null, String(name))
+    }
+    for (const email_verified of [undefined, 'false', 1, 'yes', {}]) {
+      assert.equal(person({ email_verified }).isEmailVerified, false)
+    }
+  })
+})

@@ -1,0 +1,172 @@
+import type * as OpenId from 'openid-client'
+import type { Clock } from '../../domain/time/clock.ts'
+import { boundedFetch, isOnThisMachine, trusted } from './bounded-fetch.ts'
+import type { Flow } from './flow.ts'
+import type { Claims } from './person.ts'
+import { RefusedSignOn, refusalOf } from './refused-sign-on.ts'
+import type { SignOnSettings } from './settings.ts'
+
+/** How far the clocks of the provider and of this server may be apart. */
+export const CLOCK_TOLERANCE_S = 60
+/** The provider's metadata are asked for again after so long. */
+const METADATA_MS = 3_600_000
+const TIMEOUT_S = 5
+
+/** The provider of sign-on, by OpenID Connect. All of it throws `RefusedSignOn`. */
+export type Provider = {
+  /** The page of the provider to which the browser goes. `callback`: where it returns to. */
+  signInUrl(flow: Flow, callback: string): Promise<URL>
+  /** Asks the provider who the person is. `answer`: the callback with the parameters that the browser brought. */
+  identify(flow: Flow, answer: URL): Promise<{ claims: Claims; idToken: string }>
+  /** The page of the provider that ends the sign-in there. Null: it has none. `to`: where it leads. */
+  signOutUrl(idToken: string | null, to: string): Promise<URL | null>
+}
+
+/** Asks the provider nothing before somebody signs in. */
+export function openProvider(settings: SignOnSettings, clock: Clock): Provider {
+  let known: { since: number; server: OpenId.ServerMetadata } | null = null
+  let asked: Promise<OpenId.ServerMetadata> | null = null
+  let keys: OpenId.ExportedJWKSCache | undefined
+
+  async function metadata(): Promise<OpenId.ServerMetadata> {
+    const now = clock.now()
+    if (known !== null && now - known.since < METADATA_MS) return known.server
+    asked ??= discover(settings).finally(() => {
+      asked = null
+    })
+    const server = await asked
+    known = { since: now, server }
+    return server
+  }
+
+  /** Runs work with the library and the provider's present metadata and keys. */
+  async function ask<Answer>(
+    work: (library: typeof OpenId, provider: OpenId.Configuration) => Promise<Answer> | Answer,
+  ): Promise<Answer> {
+    try {
+      const library = await import('openid-client')
+      const provider = configured(library, await metadata(), settings, clock)
+      if (keys !== undefined) library.setJwksCache(provider, keys)
+      const answer = await work(library, provider)
+      keys = library.getJwksCache(provider)
+      return answer
+    } catch (error) {
+      throw refusalOf(error)
+    }
+  }
+
+  return {
+    signInUrl: (flow, callback) =>
+      ask(async (library, provider) => {
+        const parameters = {
+          redirect_uri: callback,
+          scope: settings.scopes,
+          state: flow.state,
+          nonce: flow.nonce,
+          code_challenge: await library.calculatePKCECodeChallenge(flow.verifier),
+          code_challenge_method: 'S256',
+        }
+        return library.buildAuthorizationUrl(provider, parameters)
+      }),
+    identify: (flow, answer) =>
+      ask(async (library, provider) => {
+        const tokens = await library.authorizationCodeGrant(provider, answer, {
+          expectedState: flow.state,
+          expectedNonce: flow.nonce,
+          pkceCodeVerifier: flow.verifier,
+          idTokenExpected: true,
+        })
+        const claims = tokens.claims()!
+        refuseUnchecked(claims, clock)
+        const isMissing = claims.email === undefined || claims[settings.groupsClaim] === undefined
+        const more =
+          isMissing && provider.serverMetadata().userinfo_endpoint !== undefined
+            ? await library.fetchUserInfo(provider, tokens.access_token, claims.sub)
+            : {}
+        return { claims: { ...more, ...claims }, idToken: tokens.id_token! }
+      }),
+    signOutUrl: (idToken, to) =>
+      ask((library, provider) => {
+        if (provider.serverMetadata().end_session_endpoint === undefined) return null
+        const parameters: Record<string, string> = { post_logout_redirect_uri: to }
+        if (idToken !== null) parameters.id_token_hint = idToken
+        return library.buildEndSessionUrl(provider, parameters)
+      }),
+  }
+}
+
+/** Throws `RefusedSignOn` if the issuer's metadata cannot be had, or are another's. */
+async function discover({ issuer, clientId }: SignOnSettings): Promise<OpenId.ServerMetadata> {
+  const library = await import('openid-client')
+  const options: OpenId.DiscoveryRequestOptions = {
+    timeout: TIMEOUT_S,
+    [library.customFetch]: boundedFetch,
+  }
+  if (isOnThisMachine(issuer)) options.execute = [library.allowInsecureRequests]
+  const found = await library
+    .discovery(issuer, clientId, undefined, undefined, options)
+    .catch((error) => {
+      const { message } = refusalOf(error)
+      throw new RefusedSignOn('unavailable', `its metadata cannot be used: ${message}`)
+    })
+  const server = found.serverMetadata()
+  // The library takes a provider of all tenants as well, some of whom would be strangers.
+  if (new URL(server.issuer).href !== issuer.href) {
+    throw new RefusedSignOn('unavailable', 'its metadata are those of another issuer')
+  }
+  for (const name of [...NEEDED, ...USED]) {
+    const endpoint = server[name]
+    if (typeof endpoint === 'string') trusted(endpoint)
+    else if (NEEDED.includes(name)) {
+      throw new RefusedSignOn('unavailable', `its metadata have no ${name}`)
+    }
+  }
+  return server
+}
+
+/** Metadata with an endpoint that cannot be used are not kept. */
+const NEEDED = ['authorization_endpoint', 'token_endpoint', 'jwks_uri']
+const USED = ['userinfo_endpoint', 'end_session_endpoint']
+
+function configured(
+  library: typeof OpenId,
+  server: OpenId.ServerMetadata,
+  { issuer, clientId, clientSecret }: SignOnSettings,
+  clock: Clock,
+): OpenId.Configuration {
+  const metadata = {
+    [library.clockSkew]: Math.round((clock.now() - Date.now()) / 1_000),
+    [library.clockTolerance]: CLOCK_TOLERANCE_S,
+  }
+  const made = new library.Configuration(
+    server,
+    clientId,
+    metadata,
+    authentication(library, server, clientSecret),
+  )
+  made.timeout = TIMEOUT_S
+  made[library.customFetch] = boundedFetch
+  // Signatures are checked although the tokens come from the provider's own endpoint.
+  library.enableNonRepudiationChecks(made)
+  if (isOnThisMachine(issuer)) library.allowInsecureRequests(made)
+  return made
+}
+
+/** Every provider takes HTTP Basic, unless it says otherwise. */
+function authentication(
+  library: typeof OpenId,
+  { token_endpoint_auth_methods_supported: methods }: OpenId.ServerMetadata,
+  secret: string | null,
+): OpenId.ClientAuth {
+  if (secret === null) return library.None()
+  const isBasic = methods === undefined || methods.includes('client_secret_basic')
+  return isBasic ? library.ClientSecretBasic(secret) : library.ClientSecretPost(secret)
+}
+
+/** The library checks when a token ends, but not that it was issued by now, or that its subject is not empty. */
+function refuseUnchecked({ iat, sub }: Pick<OpenId.IDToken, 'iat' | 'sub'>, clock: Clock): void {
+  if (iat > Math.floor(clock.now() / 1_000) + CLOCK_TOLERANCE_S) {
+    throw new RefusedSignOn('not_verified', 'the ID token was issued in the future')
+  }
+  if (sub === '') throw new RefusedSignOn('not_verified', 'the ID token has no subject')
+}

@@ -1,0 +1,21 @@
+import type { SignOnRule } from '../../access/sign-on-rules.ts'
+
+/** Single sign-on by OpenID Connect, as the operator configured it. */
+export type SignOnSettings = {
+  /** The provider, as it writes itself in its metadata and tokens. */
+  issuer: URL
+  clientId: string
+  /** Null: this server is a public client there, which proves itself by PKCE alone. */
+  clientSecret: string | null
+  /** Separated by spaces. */
+  scopes: string
+  /** The provider's name on the button. */
+  name: string
+  /** The claim with the groups of a person. */
+  groupsClaim: string
+  rules: readonly SignOnRule[]
+  /** Whether a person without an account gets one, if a rule gives a role. */
+  takesNewPeople: boolean
+  /** Whether passwords are refused. */
+  isOnlyWay: boolean
+}
