@@ -9,7 +9,7 @@ import {
   Header as SectionHead,
   Separator,
 } from 'react-aria-components'
-import { change } from '../api/client.ts'
+import { change, PREFIX } from '../api/client.ts'
 import { useServer, useSession } from '../api/queries.ts'
 import { queryClient } from '../api/query-client.ts'
 import { type Theme, useTheme } from '../app/theme.ts'
@@ -19,6 +19,7 @@ import { toast } from '../ui/dialog/Toast.tsx'
 import { Icon } from '../ui/Icon.tsx'
 import { useUtc } from '../ui/time/time-zone.ts'
 import { ChangePassword } from './ChangePassword.tsx'
+import { LinkSignOn } from './LinkSignOn.tsx'
 import { Tokens } from './Tokens.tsx'
 import '../ui/dialog/Menu.css'
 
@@ -28,14 +29,15 @@ const THEMES: [Theme, string][] = [
   ['dark', 'Dark'],
 ]
 
-type Open = 'password' | 'codes' | 'tokens' | null
+type Open = 'password' | 'codes' | 'link' | 'tokens' | null
 
 export function AccountMenu() {
   const [open, setOpen] = useState<Open>(null)
   const [theme, setTheme] = useTheme()
   const [utc, setUtc] = useUtc()
   const server = useServer()
-  const { account, grants } = useSession().data ?? {}
+  const { account, grants, sign_on: provider = null } = useSession().data ?? {}
+  const canLink = provider !== null && account?.has_password && !account.is_linked
   const seesTokens = grants?.some(({ role }) => role === 'operator' || role === 'support')
   return (
     <>
@@ -60,6 +62,11 @@ export function AccountMenu() {
             {account?.has_password && (
               <MenuItem className="menu-item" onAction={() => setOpen('codes')}>
                 {account.has_totp ? 'Set up codes again' : 'Set up codes'}
+              </MenuItem>
+            )}
+            {canLink && (
+              <MenuItem className="menu-item" onAction={() => setOpen('link')}>
+                Link with {provider}
               </MenuItem>
             )}
             {seesTokens && (
@@ -99,7 +106,7 @@ export function AccountMenu() {
               </MenuItem>
             </MenuSection>
             <Separator className="menu-line" />
-            <MenuItem className="menu-item" onAction={signOut}>
+            <MenuItem className="menu-item" onAction={() => signOut(provider !== null)}>
               Sign out
             </MenuItem>
             {server.data !== undefined && (
@@ -121,16 +128,20 @@ export function AccountMenu() {
           />
         </Dialog>
       )}
+      {open === 'link' && provider !== null && (
+        <LinkSignOn name={provider} onClose={() => setOpen(null)} />
+      )}
       {open === 'tokens' && <Tokens onClose={() => setOpen(null)} />}
     </>
   )
 }
 
-async function signOut(): Promise<void> {
+/** `isSignOn`: the provider of single sign-on ends its session too, if this one is of it, and leads back. */
+async function signOut(isSignOn: boolean): Promise<void> {
   try {
     await change('DELETE', '/session')
     // All that was asked for goes with it, and the page for coming in is what remains.
-    location.assign('/')
+    location.assign(isSignOn ? `${PREFIX}/sign-on/end` : '/')
   } catch {
     toast('You are still signed in: the server did not answer. Try again.')
     await queryClient.invalidateQueries({ queryKey: ['session'] })

@@ -17,12 +17,19 @@ export const queryClient = new QueryClient({
   },
 })
 
-const SIGNED_OUT: Session = {
+/** The ways to sign in stay those of before. */
+const SIGNED_OUT = {
   state: 'signed_out',
   expires_at: null,
   account: null,
-  grants: [],
   must_set_up_totp: false,
-}
+} as const
 
-whenSignedOut(() => queryClient.setQueryData<Session>(['session'], SIGNED_OUT))
+whenSignedOut(() =>
+  queryClient.setQueryData<Session>(['session'], (before) => ({
+    sign_on: before?.sign_on ?? null,
+    takes_passwords: before?.takes_passwords ?? true,
+    ...SIGNED_OUT,
+    grants: [],
+  })),
+)

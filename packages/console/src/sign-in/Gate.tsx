@@ -6,7 +6,7 @@ import { Loaded } from '../ui/state/Loaded.tsx'
 import { Entrance } from './Entrance.tsx'
 import { LinkNeeded, SetUp } from './SetUp.tsx'
 import { SetUpCodes } from './SetUpCodes.tsx'
-import { SignInForm } from './SignInForm.tsx'
+import { SignInWays } from './SignInWays.tsx'
 
 /** Shows its content to signed-in users. The address stays, so that signing in leads to the page that was asked for. */
 export function Gate({ children }: { children: ReactNode }) {
@@ -50,7 +50,7 @@ export function Gate({ children }: { children: ReactNode }) {
         </>
       ) : (
         <Entrance title="Sign in">
-          <SignInForm />
+          <SignInWays />
         </Entrance>
       )
   }
@@ -63,7 +63,7 @@ function SessionEnded() {
       <p className="soft">
         Your session has ended. Your work is still here, and continues after you sign in.
       </p>
-      <SignInForm />
+      <SignInWays stays />
     </Dialog>
   )
 }

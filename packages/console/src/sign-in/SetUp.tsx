@@ -16,7 +16,8 @@ import { Loaded } from '../ui/state/Loaded.tsx'
 import { Note } from '../ui/state/Note.tsx'
 import { Entrance } from './Entrance.tsx'
 import { PasswordStrength } from './PasswordStrength.tsx'
-import { SignInForm } from './SignInForm.tsx'
+import { SignInWays } from './SignInWays.tsx'
+import { SignOnWay } from './SignOn.tsx'
 import { MIN_LENGTH } from './strength.ts'
 
 /** The effect of a one-time link. Its secret is in the fragment, which browsers send to no server. */
@@ -43,7 +44,7 @@ export function SetUp({ token }: { token: string }) {
           This link was used, or it has expired. Sign in, or ask for a new link:{' '}
           <code>fleetgate people</code>, on the server&rsquo;s machine, makes one too.
         </Note>
-        <SignInForm />
+        <SignInWays />
       </Entrance>
     )
   }
@@ -58,7 +59,7 @@ export function SetUp({ token }: { token: string }) {
     return (
       <Entrance title="Sign in">
         <Note>You are invited. Sign in to accept.</Note>
-        <SignInForm email={link.data.email ?? ''} />
+        <SignInWays email={link.data.email ?? ''} />
       </Entrance>
     )
   }
@@ -87,6 +88,7 @@ function NewPassword({ token, link }: { token: string; link: Link }) {
   return (
     <Entrance title={isNew ? 'Create your account' : 'Set a password'}>
       <p className="soft">{purposeOf(link)}</p>
+      {isNew && link.email !== null && <SignOnWay />}
       <Form
         error={setUp.error}
         rules={{ password: PASSWORD, name: PERSON_NAME, email: EMAIL }}
@@ -163,6 +165,7 @@ export function LinkNeeded() {
         one; it looks like this:
       </p>
       <pre>{`${location.origin}/setup#…`}</pre>
+      <SignOnWay />
       <p className="soft">
         If it is lost, restart the server, or run{' '}
         <code>fleetgate people invite you@example.com --role operator</code> on its machine.

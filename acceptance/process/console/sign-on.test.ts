@@ -1,0 +1,91 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import type { Page } from 'playwright-core'
+import { EMAIL, PASSWORD } from '../../harness/admin.ts'
+import { assertAccessible, openContext, openPage, withoutBrowser } from '../../harness/browser.ts'
+import { newDeployment } from '../../harness/new-deployment.ts'
+import { serveHere } from '../../harness/server-here.ts'
+import { signOnArgs, startSignOn } from '../../harness/sign-on.ts'
+
+const ANN = { sub: 'ann', name: 'Ann', email: 'ann@example.com', groups: ['admins'] }
+
+/** The provider is another site: it is `localhost`, and the console an address. */
+describe('The console with single sign-on', { skip: withoutBrowser }, async () => {
+  const { provider, origin } = await startSignOn(['--sign-on-role', 'admins=operator'])
+  const signOn = (page: Page) => page.getByRole('link', { name: 'Sign in with Fleet ID' }).click()
+  async function fromMenu(page: Page, item: string): Promise<void> {
+    await page.getByRole('button', { name: 'Account' }).click()
+    await page.getByRole('menuitem', { name: item }).click()
+  }
+
+  it('leads to the provider, and back to the page that was asked for', async () => {
+    provider.person = ANN
+    const page = await openPage(await openContext())
+    await page.goto(`${origin}/audit`)
+    await page.getByRole('heading', { name: 'Sign in' }).waitFor()
+    await page.getByRole('textbox', { name: 'Password' }).waitFor()
+    await assertAccessible(page)
+    await signOn(page)
+    await page.getByRole('heading', { name: 'Audit log' }).waitFor()
+    assert.equal(new URL(page.url()).pathname, '/audit')
+    assert.deepEqual(page.faults, [])
+
+    // Without the end at the provider, the next sign-in would be Ann's again.
+    await fromMenu(page, 'Sign out')
+    await page.getByRole('heading', { name: 'Sign in' }).waitFor()
+    assert.equal(page.url(), `${origin}/`)
+    provider.person = null
+    await signOn(page)
+    await page.getByRole('alert').filter({ hasText: 'You did not sign in there' }).waitFor()
+    await assertAccessible(page)
+  })
+
+  it('says why somebody is not let in, and takes the password then', async () => {
+    provider.person = { ...ANN, sub: 'bob', email: 'bob@example.com', groups: [] }
+    const page = await openPage(await openContext())
+    await page.goto(origin)
+    await signOn(page)
+    await page.getByRole('alert').filter({ hasText: 'You have no account here' }).waitFor()
+    await page.getByRole('textbox', { name: 'E-mail address' }).fill(EMAIL)
+    await page.getByRole('textbox', { name: 'Password' }).fill(PASSWORD)
+    await page.getByRole('button', { name: 'Sign in' }).click()
+    await page.getByRole('heading', { name: 'Organizations', level: 1 }).waitFor()
+  })
+
+  it('links the account of somebody with a password, who then needs none', async () => {
+    provider.person = { sub: 'ada at the provider' }
+    const page = await openPage(await openContext())
+    await page.goto(origin)
+    await page.getByRole('textbox', { name: 'E-mail address' }).fill(EMAIL)
+    await page.getByRole('textbox', { name: 'Password' }).fill(PASSWORD)
+    await page.getByRole('button', { name: 'Sign in' }).click()
+    await fromMenu(page, 'Link with Fleet ID')
+    await assertAccessible(page)
+    await page.getByRole('textbox', { name: 'Current password' }).fill(PASSWORD)
+    await page.getByRole('button', { name: 'Continue' }).click()
+    await page.waitForURL(`${origin}/`)
+    await page.getByRole('heading', { name: 'Organizations', level: 1 }).waitFor()
+    await fromMenu(page, 'Sign out')
+    await signOn(page)
+    await page.getByRole('button', { name: 'Account' }).click()
+    await page.getByText(`Ada, ${EMAIL}`).waitFor()
+    assert.equal(await page.getByRole('menuitem', { name: 'Link with Fleet ID' }).count(), 0)
+  })
+
+  it('asks for no password if the server takes none', async () => {
+    const deployment = await newDeployment()
+    const args = [...signOnArgs(provider), '--sign-on-role', 'admins=operator', '--sign-on-only']
+    const server = await serveHere(deployment, ['--geocoder', 'off', ...args])
+    provider.register(server.admin)
+    provider.person = ANN
+    const page = await openPage(await openContext())
+    await page.goto(server.admin)
+    await page.getByRole('heading', { name: 'Open the one-time link' }).waitFor()
+    await signOn(page)
+    await fromMenu(page, 'Sign out')
+    await page.getByRole('heading', { name: 'Sign in' }).waitFor()
+    assert.equal(await page.getByRole('textbox').count(), 0)
+    await assertAccessible(page)
+    await server.stop()
+  })
+})

@@ -1,0 +1,43 @@
+import { useMutation } from '@tanstack/react-query'
+import { useState } from 'react'
+import { change } from '../api/client.ts'
+import type { LinkAccount, SignOnPage } from '../api/types.ts'
+import { Dialog, SubmitOrCancel } from '../ui/dialog/Dialog.tsx'
+import { PasswordField } from '../ui/form/Field.tsx'
+import { Form } from '../ui/form/Form.tsx'
+
+/** Leads to the provider of single sign-on, and from there back with an account that is linked. `name`: of the provider. */
+export function LinkSignOn({ name, onClose }: { name: string; onClose: () => void }) {
+  const [current, setCurrent] = useState('')
+  const [tried, setTried] = useState(false)
+  const link = useMutation({
+    mutationFn: (body: LinkAccount) => change<SignOnPage>('POST', '/account/sign-on', body),
+    onSuccess: ({ url }) => location.assign(url),
+  })
+  return (
+    <Dialog title={`Link with ${name}`} onClose={onClose}>
+      <p className="soft">
+        Sign in there next. From then on you can sign in here with {name} as well as with your
+        password.
+      </p>
+      <Form
+        error={link.error}
+        fields={['current']}
+        onSubmit={() => {
+          setTried(true)
+          if (current !== '' && !link.isPending) link.mutate({ current })
+        }}
+      >
+        <PasswordField
+          label="Current password"
+          name="current"
+          autoComplete="current-password"
+          value={current}
+          onChange={setCurrent}
+          error={tried && current === '' ? 'Enter your current password.' : undefined}
+        />
+        <SubmitOrCancel action="Continue" isBusy={link.isPending} onCancel={onClose} />
+      </Form>
+    </Dialog>
+  )
+}

@@ -1,0 +1,57 @@
+import { PREFIX } from '../api/client.ts'
+import { useSession } from '../api/queries.ts'
+import { Note } from '../ui/state/Note.tsx'
+import '../ui/Button.css'
+
+/** The parameter with which the server leads back here if somebody could not sign in (admin/sign-on/operations.ts). */
+const FAILURE = 'sign_on'
+
+/** Why somebody could not sign in, by the names of the server (admin/sign-on/refused-sign-on.ts). */
+const FAILURES: Record<string, string> = {
+  unavailable:
+    'The sign-in service could not be reached, or is not set up correctly. The log of the server says why. Try again later.',
+  busy: 'Many people are signing in just now. Try again in a moment.',
+  cancelled: 'You did not sign in there, or may not use this server. Try again.',
+  expired:
+    'This sign-in took too long, was finished before, or was begun in another browser. Try again.',
+  not_verified: 'The answer of the sign-in service could not be verified. Try again.',
+  no_account:
+    'You have no account here, or one with your address that is not linked to the sign-in service. Ask an administrator for an invitation.',
+  no_role: 'Your account has no role here any more. Ask an administrator.',
+  taken: 'You are linked with another account here. Nothing was changed.',
+  disabled: 'Your account is disabled. Ask an administrator.',
+}
+
+/**
+ * The way to the provider of single sign-on and back, and why it failed the last time. Nothing if there is no provider.
+ * `stays`: whether this page has to stay, for what was being typed in it.
+ */
+export function SignOnWay({ stays = false }: { stays?: boolean }) {
+  const { sign_on: provider = null, takes_passwords: takesPasswords } = useSession().data ?? {}
+  if (provider === null) return null
+  const failure = new URLSearchParams(location.search).get(FAILURE)
+  // It leaves the console, so no router follows it.
+  return (
+    <>
+      {failure !== null && (
+        <Note kind="danger" alert>
+          <p>{FAILURES[failure] ?? 'You could not sign in. Try again.'}</p>
+        </Note>
+      )}
+      <a
+        href={`${PREFIX}/sign-on/start?to=${encodeURIComponent(stays ? '/' : wayBack())}`}
+        className={takesPasswords ? 'button' : 'button button-primary'}
+        {...(stays && { target: '_blank', rel: 'noopener' })}
+      >
+        Sign in with {provider}
+      </a>
+    </>
+  )
+}
+
+/** The page that was asked for, without the failure of a sign-on before. */
+function wayBack(): string {
+  const url = new URL(location.href)
+  url.searchParams.delete(FAILURE)
+  return url.pathname + url.search
+}
