@@ -1,5 +1,6 @@
 import { CONSOLE_ITEMS } from './console-items.ts'
 import { asvs, type Item } from './item.ts'
+import { SIGN_ON_ITEMS } from './sign-on-items.ts'
 
 export type { Item, TestName } from './item.ts'
 
@@ -334,7 +335,13 @@ export const ITEMS: readonly Item[] = [
     DOCS,
     'loads files of this server only',
   ),
-  asvs('3.7.2', 'Redirects', 'Nobody is redirected.', LISTENERS, 'redirects no request'),
+  asvs(
+    '3.7.2',
+    'Redirects',
+    'Only single sign-on redirects: to its provider, and to a path of the console.',
+    LISTENERS,
+    'redirects no request',
+  ),
 
   asvs(
     '4.1.1',
@@ -813,6 +820,7 @@ export const ITEMS: readonly Item[] = [
     'leaves other clients served',
   ),
   ...CONSOLE_ITEMS,
+  ...SIGN_ON_ITEMS,
 ]
 
 function top10(number: number, name: string, rule: string, file: string, test: string): Item {
