@@ -10,7 +10,7 @@ const CASES = [
   ['wait=26', 'wait must be an integer from 0 to 25 written in digits, not "26".'],
   ['from=then', 'from must be one of snapshot, history, now, not "then".'],
   ['limit=1&limit=2', 'limit must be given only once.'],
-  ['include=speed', 'include must be one of quality, exact, not "speed".'],
+  ['include=speed', 'include must be one of quality, exact, attributes, not "speed".'],
   [
     'types=objects,moods',
     'types must be one of positions, states, objects, geofences, routes, sites, trips, stops, visits, not "moods".',

@@ -24,11 +24,9 @@ const { paths, components } = JSON.parse(
   readFileSync(join(REPOSITORY, 'packages/server/openapi.json'), 'utf8'),
 ) as Json
 
+const POSITION_FIELDS = Object.keys(components.schemas.Position.properties)
 /** The fields that `include=quality` adds to the 14 of a position. */
-export const QUALITY_FIELDS: string[] = Object.keys(components.schemas.Position.properties).slice(
-  14,
-  -1,
-)
+export const QUALITY_FIELDS: string[] = POSITION_FIELDS.slice(14, POSITION_FIELDS.indexOf('exact'))
 
 /** The values of parameters that a request needs. The fleet has sent on this day. */
 const VALUES: Record<string, string> = {

@@ -111,6 +111,15 @@ export type ObjectDetail = {
    * unknown.
    */
   speed: number | null
+  /**
+   * The attributes by their names in the catalogue, without those that are unknown. With
+   * `include=attributes`.
+   */
+  attributes?: Record<string, number | boolean | string>
+  /**
+   * The `time_device` of the newest position that had each attribute. With `include=attributes`.
+   */
+  attributes_at?: Record<string, string>
 }
 
 /** Identity of the vehicle. */
@@ -218,6 +227,11 @@ export type Position = {
    */
   address_source?: 'own' | 'nearest' | 'last_known' | null
   exact?: ExactCounters
+  /**
+   * The attributes by their names in the catalogue, without those that are unknown. With
+   * `include=attributes`.
+   */
+  attributes?: Record<string, number | boolean | string>
 }
 
 /**
@@ -294,6 +308,15 @@ export type LatestPosition = {
    */
   address_source?: 'own' | 'nearest' | 'last_known' | null
   exact?: ExactCounters
+  /**
+   * The attributes by their names in the catalogue, without those that are unknown. With
+   * `include=attributes`.
+   */
+  attributes?: Record<string, number | boolean | string>
+  /**
+   * The `time_device` of the newest position that had each attribute. With `include=attributes`.
+   */
+  attributes_at?: Record<string, string>
 }
 
 /**
@@ -712,6 +735,15 @@ export type ObjectState = {
    * unknown.
    */
   speed: number | null
+  /**
+   * The attributes by their names in the catalogue, without those that are unknown. With
+   * `include=attributes`.
+   */
+  attributes?: Record<string, number | boolean | string>
+  /**
+   * The `time_device` of the newest position that had each attribute. With `include=attributes`.
+   */
+  attributes_at?: Record<string, string>
 }
 
 /**

@@ -42,6 +42,7 @@ export const EVERY_REFUSAL: readonly Row[] = [
   ofParameter(refusals.invalidIds('x1', 'sites'), 'sites', 'x1'),
   ofParameter(refusals.tooManyIds(1000), 'ids', '1000'),
   ofParameter(refusals.tooManyIds(1000, 'geofences'), 'geofences', '1000'),
+  ofParameter(refusals.unknownAttribute('x1'), 'attributes', 'x1'),
   ofParameter(refusals.invalidCursor, 'cursor'),
   [refusals.objectNotFound, '404 PUBLIC.404_001'],
   [refusals.placeNotFound, '404 PUBLIC.404_001'],

@@ -1041,7 +1041,7 @@ export type Webhook = {
    * More fields of positions. `quality`: those of the fix. `exact`: the counters in millimetres and
    * milliseconds. Null: none.
    */
-  include: ('quality' | 'exact')[] | null
+  include: ('quality' | 'exact' | 'attributes')[] | null
   /** Where deliveries start, and where they start again after a resync. */
   from: 'snapshot' | 'history' | 'now'
   /** `failing`: the last try failed, and the delivery is tried again. `off`: nothing is sent. */
@@ -1113,7 +1113,7 @@ export type NewWebhook = {
    * More fields of positions. `quality`: those of the fix. `exact`: the counters in millimetres and
    * milliseconds. Null: none.
    */
-  include?: ('quality' | 'exact')[] | null
+  include?: ('quality' | 'exact' | 'attributes')[] | null
   /** Where deliveries start, and where they start again after a resync. */
   from?: 'snapshot' | 'history' | 'now'
 }
@@ -1140,7 +1140,7 @@ export type WebhookPatch = {
    * More fields of positions. `quality`: those of the fix. `exact`: the counters in millimetres and
    * milliseconds. Null: none.
    */
-  include?: ('quality' | 'exact')[] | null
+  include?: ('quality' | 'exact' | 'attributes')[] | null
   /** Where deliveries start, and where they start again after a resync. */
   from?: 'snapshot' | 'history' | 'now'
   /** Whether changes are sent. */

@@ -45,6 +45,7 @@ export type RefusalMessage =
   | { key: 'invalidCursor' }
   | { key: 'invalidChoice'; parameter: string; value: string; choices: readonly string[] }
   | { key: 'outOfRange'; parameter: string; value: string; minimum: number; maximum: number }
+  | { key: 'unknownAttribute'; value: string }
   | { key: 'differsFromCursor'; parameter: string }
   | { key: 'cursorExpired' }
   | { key: 'objectNotFound' }
@@ -227,6 +228,11 @@ export function invalidChoice(
   choices: readonly string[],
 ): Refusal {
   return invalidParameter({ key: 'invalidChoice', parameter, value: excerpt(value), choices })
+}
+
+/** A name that the catalogue of attributes does not have, or does not show. */
+export function unknownAttribute(name: string): Refusal {
+  return invalidParameter({ key: 'unknownAttribute', value: excerpt(name) })
 }
 
 /** An integer outside its bounds, both included. */

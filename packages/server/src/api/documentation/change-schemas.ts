@@ -1,7 +1,8 @@
 import Type, { type TSchema } from 'typebox'
 import { ITEM_NOUNS, LIST_TOPICS, schemaNameOf } from '../../domain/items.ts'
-import { objectDetail, objectListItem } from './item-schemas.ts'
-import { idOf, instant, nullableInstant, record } from './kinds.ts'
+import { currentAttributes } from './attribute-schemas.ts'
+import { detailFields, objectListItem } from './item-schemas.ts'
+import { idOf, instant, nullableInstant, record, recordWith } from './kinds.ts'
 import { position } from './position-schemas.ts'
 import { listed, stop, trip, visit } from './row-schemas.ts'
 
@@ -85,18 +86,18 @@ const countersShift = record(
   'The counters of all positions of an object in a range, both ends included, moved by these amounts. Keep the `as_of` of its page with each position. Add the amounts where it is below the `seq` of this entry, and then set it to that `seq`. The shifts of one object with the same `seq` never overlap and are on one page. A counter below zero is shown as 0 in answers, until the position comes again: the server is folding positions again.',
 )
 
-const { time_server, time_device, time_last_idle, time_last_move, time_last_stop } =
-  objectDetail.properties
-const { engine_hours, odometer, mileage, address } = objectDetail.properties
-const { latitude, longitude, altitude, angle, speed } = objectDetail.properties
+const { time_server, time_device, time_last_idle, time_last_move, time_last_stop } = detailFields
+const { engine_hours, odometer, mileage, address } = detailFields
+const { latitude, longitude, altitude, angle, speed } = detailFields
 
-const objectState = record(
+const objectState = recordWith(
   {
     id: idOf('object', [1071]),
     ...{ time_server, time_device, time_last_idle, time_last_move, time_last_stop },
     ...{ engine_hours, odometer, mileage, address },
     ...{ latitude, longitude, altitude, angle, speed },
   },
+  currentAttributes,
   'The fields of an object’s detail that its positions change.',
 )
 

@@ -1,4 +1,5 @@
 import Type from 'typebox'
+import { currentAttributes } from './attribute-schemas.ts'
 import {
   counterType,
   createdAt,
@@ -12,6 +13,7 @@ import {
   nullableString,
   odometer,
   record,
+  recordWith,
 } from './kinds.ts'
 import { fieldSchema } from './position-schemas.ts'
 
@@ -119,20 +121,24 @@ export const objectListItem = record(
   'A tracked vehicle or asset. Its position is not part of the list: see its detail, or the latest positions.',
 )
 
-export const objectDetail = record(
-  {
-    ...listItemFields,
-    latitude: nullableNumber({
-      description: 'Current latitude in degrees (WGS 84), 7 decimals. Null where unknown.',
-      ...LATITUDE,
-    }),
-    longitude: nullableNumber({
-      description: 'Current longitude in degrees (WGS 84), 7 decimals. Null where unknown.',
-      ...LONGITUDE,
-    }),
-    altitude: fieldSchema('altitude'),
-    angle: fieldSchema('angle'),
-    speed: fieldSchema('speed'),
-  },
+/** The fields of a detail that each one has. */
+export const detailFields = {
+  ...listItemFields,
+  latitude: nullableNumber({
+    description: 'Current latitude in degrees (WGS 84), 7 decimals. Null where unknown.',
+    ...LATITUDE,
+  }),
+  longitude: nullableNumber({
+    description: 'Current longitude in degrees (WGS 84), 7 decimals. Null where unknown.',
+    ...LONGITUDE,
+  }),
+  altitude: fieldSchema('altitude'),
+  angle: fieldSchema('angle'),
+  speed: fieldSchema('speed'),
+}
+
+export const objectDetail = recordWith(
+  detailFields,
+  currentAttributes,
   'A tracked vehicle or asset with a snapshot of where it is. The five location fields are null while no snapshot is available.',
 )

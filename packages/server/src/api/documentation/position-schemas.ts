@@ -1,6 +1,7 @@
 import Type, { type TUnsafe } from 'typebox'
 import { type FieldName, includedBy } from '../../domain/position/field-lists.ts'
 import { FIELDS } from '../../domain/position/fields.ts'
+import { attributes, currentAttributes } from './attribute-schemas.ts'
 import { identity, record, recordWith } from './kinds.ts'
 
 /** Positions as answers show them, out of the table of their fields. */
@@ -85,6 +86,7 @@ export const exactCounters = record(
 const included = {
   ...schemasOf<IncludedBy<'quality'>>(includedBy('quality')),
   exact: exactCounters,
+  attributes,
 }
 
 /** A field that each recorded position has. */
@@ -127,6 +129,6 @@ export const latestPosition = recordWith(
     time_server: lacking(contract.time_server, 'one'),
     time_device: lacking(contract.time_device, 'one'),
   },
-  included,
+  { ...included, ...currentAttributes },
   'The latest position of an object: the fields of a recorded position, null where the object never had one.',
 )

@@ -43,15 +43,20 @@ test('an object detail is the list item followed by the location', () => {
   ])
 })
 
-const EXTRA = [...QUALITY_FIELDS, 'exact']
+const CURRENT = ['attributes', 'attributes_at']
+/** The fields that only some answers have. */
+const OPTIONAL: Record<string, readonly string[]> = {
+  Position: [...QUALITY_FIELDS, 'exact', 'attributes'],
+  LatestPosition: [...QUALITY_FIELDS, 'exact', ...CURRENT],
+  ...{ ObjectDetail: CURRENT, ObjectState: CURRENT },
+}
 
 test('every field is described, and required unless `include` asks for it', () => {
   for (const [name, schema] of Object.entries(named as unknown as Record<string, TObject>)) {
     if (!('properties' in schema)) continue
     const fields = Object.keys(schema.properties)
-    const isPosition = name === 'Position' || name === 'LatestPosition'
-    assert.deepEqual(schema.required, isPosition ? fields.slice(0, -EXTRA.length) : fields, name)
-    if (isPosition) assert.deepEqual(fields.slice(-EXTRA.length), EXTRA)
+    const optional = OPTIONAL[name] ?? []
+    assert.deepEqual([...(schema.required ?? []), ...optional], fields, name)
     for (const [field, value] of Object.entries(schema.properties)) {
       assert.ok('description' in value, `${name}.${field}`)
     }

@@ -1,30 +1,52 @@
 import type { FleetObject } from '../../directory/fleet-object.ts'
+import type { AttributeEntry } from '../../domain/attributes/catalogue.ts'
 import type { DistanceUnit } from '../../domain/organization.ts'
 import { plainNumber } from '../../domain/text/plain-json.ts'
 import { toJson } from '../../domain/text/to-json.ts'
 import { formatInstant } from '../../domain/time/time.ts'
+import { type AttributeForm, attributeMembers } from './formats/attribute-forms.ts'
 import { countersOf, DECIMALS, measure, rounded } from './numbers.ts'
 import { degrees } from './place.ts'
+import { currentAttributes } from './row-attributes.ts'
 
 /** An object of a list as JSON text. */
 export function encodeObject(fleetObject: FleetObject, unit: DistanceUnit): string {
   return `${openObject(fleetObject, unit)}}`
 }
 
-/** An object with details as JSON text: the list item and the current location. */
-export function encodeObjectDetail(fleetObject: FleetObject, unit: DistanceUnit): string {
-  return `${openObject(fleetObject, unit)},${locationOf(fleetObject, unit)}}`
+/** An object with details as JSON text: the list item, the current location, and the attributes if there is a form. */
+export function encodeObjectDetail(
+  fleetObject: FleetObject,
+  unit: DistanceUnit,
+  attributes?: AttributeForm,
+): string {
+  const location = locationOf(fleetObject, unit)
+  return `${openObject(fleetObject, unit)},${location}${endOf(fleetObject, attributes)}`
+}
+
+/** The form of the current attributes of an object or a state. */
+export function currentForm(entries: readonly AttributeEntry[]): AttributeForm {
+  return attributeMembers({ entries, isCurrent: true }, '}')
+}
+
+/** The end of an object, after its current attributes if there is a form. */
+function endOf({ state }: FleetObject, form: AttributeForm | undefined): string {
+  return form === undefined ? '}' : form.text(currentAttributes(form.entries, state.attributes))
 }
 
 /** The current state of an object as JSON text: what positions change of its details. */
-export function encodeState(fleetObject: FleetObject, unit: DistanceUnit): string {
+export function encodeState(
+  fleetObject: FleetObject,
+  unit: DistanceUnit,
+  attributes?: AttributeForm,
+): string {
   const { object, state } = fleetObject
   const { engineHours, odometer, mileage } = countersOf(object, state.fold, unit)
   return (
     `{"id":${object.id},${timesOf(fleetObject)}` +
     `,"engine_hours":${engineHours},"odometer":${odometer},"mileage":${mileage}` +
     `,"address":${toJson(state.address?.value ?? object.address)}` +
-    `,${locationOf(fleetObject, unit)}}`
+    `,${locationOf(fleetObject, unit)}${endOf(fleetObject, attributes)}`
   )
 }
 

@@ -14,6 +14,7 @@ import { hundredths } from '../../domain/unit-hundredths.ts'
 import type { FieldText, PositionField, PositionForm } from './formats/position-form.ts'
 import { writeBytes, writeDecimal, writeInstant } from './number-bytes.ts'
 import { countersOf, DECIMALS } from './numbers.ts'
+import { noAttributes } from './row-attributes.ts'
 
 /** How a value is read from a record and written. Integers, because V8 makes a jump table of their switch. */
 const VALUE = {
@@ -216,7 +217,8 @@ export function unseenRow(
 ): Buffer {
   const text = ownTexts(fleetObject, unit, form)
   const pieces = templateOf(form).drafts.flatMap(({ none }) => none)
-  return Buffer.from(textOf(pieces, text))
+  const { attributes } = form
+  return Buffer.from(textOf(pieces, text) + (attributes?.text(noAttributes(attributes)) ?? ''))
 }
 
 function ownTexts(

@@ -10,6 +10,7 @@ import {
 import { type AddressAt, nothingKnown } from '../../domain/position/known-addresses.ts'
 import { UNSEEN } from '../../domain/position/object-state.ts'
 import { hundredthOf } from '../../domain/unit-hundredths.ts'
+import type { AttributeForm } from './formats/attribute-forms.ts'
 import { jsonPositions } from './formats/json.ts'
 import { OWN_COLUMNS, type PositionForm } from './formats/position-form.ts'
 import { writeBytes } from './number-bytes.ts'
@@ -21,6 +22,7 @@ import {
   unseenRow,
   writeRow,
 } from './position-parts.ts'
+import { attributeReader } from './row-attributes.ts'
 
 /**
  * Writes whole fix records of one object as rows, with the text of the format between them. `continued`: rows
@@ -41,6 +43,8 @@ const NOTHING_AROUND: AroundRow = { before: new Uint8Array(), after: new Uint8Ar
 
 /** The longest number or time. The texts around it, names and addresses come on top. */
 const VALUE_BYTES = 24
+/** A character of a string becomes at most so many bytes. */
+const UTF8_BYTES = 3
 /** A byte of UTF-8 becomes at most `\u00XX`. */
 const ESCAPED_BYTES = 6
 /** The room that a record without an address leaves, because all of it is counted as text. */
@@ -62,6 +66,7 @@ export function positionRowEncoder(
   const { words, between } = sharedOf(form)
   const row = { parts, writeText, words, hundredth: hundredthOf(unit) }
   const { own, near } = addressParts(parts, form)
+  const rowEnd = form.attributes && attributeWriter(form.attributes, fleetObject)
   const ownBytes = parts.reduce(
     (sum, { before, after, none }) =>
       sum + Math.max(before.length + VALUE_BYTES + after.length, none.length),
@@ -85,7 +90,10 @@ export function positionRowEncoder(
     const view = new DataView(records.buffer, records.byteOffset, records.byteLength)
     const rows = Math.floor(records.length / FIX_RECORD.optional)
     const rowBytes = ownBytes + around.before.length + around.after.length
-    let out = scratchOf(rows * rowBytes + records.length * ESCAPED_BYTES)
+    const room = rows * rowBytes + records.length * ESCAPED_BYTES
+    let out = scratchOf(room)
+    /** The bytes that attributes may take. */
+    let spare = out.length - room
     let to = 0
     for (let at = 0; at < records.length; ) {
       const end = at + view.getUint16(at + FIX_RECORD.length, true)
@@ -98,6 +106,16 @@ export function positionRowEncoder(
       if (length > ADDRESS_BYTES) out = widened(out, to, length)
       to = writeBytes(out, to, around.before)
       to = writeRow(out, to, row, view, records, at, end, lacking)
+      if (rowEnd !== undefined) {
+        const text = rowEnd(records, at, end)
+        spare -= text.length * UTF8_BYTES
+        if (spare < 0) {
+          const more = Math.max(-spare, out.length)
+          out = widened(out, to, more)
+          spare += more
+        }
+        to += out.write(text, to)
+      }
       to = writeBytes(out, to, around.after)
       at = end
     }
@@ -105,6 +123,12 @@ export function positionRowEncoder(
     last = none
     return copy(out.subarray(0, to))
   }
+}
+
+/** Makes the text of attributes at the end of a row of an object. */
+function attributeWriter(form: AttributeForm, { state }: FleetObject) {
+  const read = attributeReader(form, state.attributes)
+  return (records: Uint8Array, at: number, end: number) => form.text(read(records, at, end))
 }
 
 /** Whether some of these adjacent records came without an address. */

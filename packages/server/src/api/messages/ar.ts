@@ -90,6 +90,8 @@ export const ar: Messages = {
     `يجب أن يكون ${ltr(parameter)} إحدى هذه القيم: ${ltr(choices.join(', '))}، وليس «${ltr(value)}».`,
   outOfRange: ({ parameter, value, minimum, maximum }) =>
     `يجب أن يكون ${ltr(parameter)} عددًا صحيحًا من ${minimum} إلى ${maximum} مكتوبًا بالأرقام، وليس «${ltr(value)}».`,
+  unknownAttribute: ({ value }) =>
+    `${ltr('attributes')} يذكر «${ltr(value)}»، وهي ليست سمة هنا. تسردها ${ltr('GET /attributes')}.`,
   differsFromCursor: ({ parameter }) =>
     `لا يطابق ${ltr(parameter)} قيمة ${CURSOR}: احذفه، أو ابدأ من جديد بدون ${CURSOR}.`,
   cursorExpired: () => `قيمة ${CURSOR} قديمة جدًا: ابدأ من جديد بدون ${CURSOR}.`,

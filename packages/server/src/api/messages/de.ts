@@ -55,6 +55,8 @@ export const de: Messages = {
     `${parameter} muss einer dieser Werte sein: ${choices.join(', ')}; nicht „${value}“.`,
   outOfRange: ({ parameter, value, minimum, maximum }) =>
     `${parameter} muss eine ganze Zahl aus Ziffern von ${minimum} bis ${maximum} sein, nicht „${value}“.`,
+  unknownAttribute: ({ value }) =>
+    `attributes nennt „${value}“, das hier kein Attribut ist. GET /attributes listet sie auf.`,
   differsFromCursor: ({ parameter }) =>
     `${parameter} passt nicht zu cursor: Bitte weglassen oder ohne cursor neu beginnen.`,
   cursorExpired: () => 'cursor ist zu alt: Bitte ohne cursor neu beginnen.',

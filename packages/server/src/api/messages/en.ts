@@ -54,6 +54,8 @@ export const en: Messages = {
     `${parameter} must be one of ${choices.join(', ')}, not "${value}".`,
   outOfRange: ({ parameter, value, minimum, maximum }) =>
     `${parameter} must be an integer from ${minimum} to ${maximum} written in digits, not "${value}".`,
+  unknownAttribute: ({ value }) =>
+    `attributes names "${value}", which is no attribute here. GET /attributes lists them.`,
   differsFromCursor: ({ parameter }) =>
     `${parameter} is not the one for which the cursor was made: leave it out, or start again without cursor.`,
   cursorExpired: () => 'cursor is too old: start again without cursor.',

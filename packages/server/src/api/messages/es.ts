@@ -56,6 +56,8 @@ export const es: Messages = {
     `${parameter} debe ser uno de estos valores: ${choices.join(', ')}; no «${value}».`,
   outOfRange: ({ parameter, value, minimum, maximum }) =>
     `${parameter} debe ser un número entero de ${minimum} a ${maximum} escrito con dígitos, no «${value}».`,
+  unknownAttribute: ({ value }) =>
+    `attributes nombra «${value}», que aquí no es un atributo. GET /attributes los enumera.`,
   differsFromCursor: ({ parameter }) =>
     `${parameter} no corresponde a cursor: omítalo o empiece de nuevo sin cursor.`,
   cursorExpired: () => 'cursor es demasiado antiguo: empiece de nuevo sin cursor.',

@@ -55,6 +55,8 @@ export const fr: Messages = {
     `${parameter} doit être l’une de ces valeurs : ${choices.join(', ')}, et non « ${value} ».`,
   outOfRange: ({ parameter, value, minimum, maximum }) =>
     `${parameter} doit être un nombre entier de ${minimum} à ${maximum} écrit en chiffres, et non « ${value} ».`,
+  unknownAttribute: ({ value }) =>
+    `attributes nomme « ${value} », qui n’est pas un attribut ici. GET /attributes en donne la liste.`,
   differsFromCursor: ({ parameter }) =>
     `${parameter} ne correspond pas à cursor : omettez-le, ou recommencez sans cursor.`,
   cursorExpired: () => 'cursor est trop ancien : recommencez sans cursor.',

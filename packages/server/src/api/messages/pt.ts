@@ -56,6 +56,8 @@ export const pt: Messages = {
     `${parameter} deve ser um destes valores: ${choices.join(', ')}; e não “${value}”.`,
   outOfRange: ({ parameter, value, minimum, maximum }) =>
     `${parameter} deve ser um número inteiro de ${minimum} a ${maximum} escrito em dígitos, e não “${value}”.`,
+  unknownAttribute: ({ value }) =>
+    `attributes nomeia “${value}”, que não é um atributo aqui. GET /attributes os lista.`,
   differsFromCursor: ({ parameter }) =>
     `${parameter} não corresponde a cursor: omita-o ou recomece sem cursor.`,
   cursorExpired: () => 'cursor é antigo demais: recomece sem cursor.',

@@ -55,6 +55,8 @@ export const ru: Messages = {
     `${parameter} может быть только одним из значений: ${choices.join(', ')}; «${value}» не подходит.`,
   outOfRange: ({ parameter, value, minimum, maximum }) =>
     `${parameter} должен быть целым числом от ${minimum} до ${maximum}, записанным цифрами, а не «${value}».`,
+  unknownAttribute: ({ value }) =>
+    `В attributes указано «${value}», такого атрибута здесь нет. Их перечисляет GET /attributes.`,
   differsFromCursor: ({ parameter }) =>
     `${parameter} не соответствует cursor: уберите этот параметр или начните заново без cursor.`,
   cursorExpired: () => 'cursor устарел: начните заново без cursor.',

@@ -51,6 +51,8 @@ export const tr: Messages = {
     `${parameter} şunlardan biri olmalıdır: ${choices.join(', ')}; “${value}” geçersizdir.`,
   outOfRange: ({ parameter, value, minimum, maximum }) =>
     `${parameter} yalnızca rakamlardan oluşan, ${minimum} ile ${maximum} arasında bir tam sayı olmalıdır; “${value}” geçersizdir.`,
+  unknownAttribute: ({ value }) =>
+    `attributes içindeki “${value}” burada bir öznitelik değildir. GET /attributes bunları listeler.`,
   differsFromCursor: ({ parameter }) =>
     `${parameter} cursor ile uyuşmuyor: bu parametreyi göndermeyin veya cursor olmadan yeniden başlayın.`,
   cursorExpired: () => 'cursor çok eski: cursor olmadan yeniden başlayın.',

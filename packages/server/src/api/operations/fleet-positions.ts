@@ -1,15 +1,17 @@
-import type { OwnObject, Roster } from '../../directory/fleet-object.ts'
+import type { FleetObject, OwnObject, Roster } from '../../directory/fleet-object.ts'
 import type { Organization } from '../../domain/organization.ts'
 import { shownFrom } from '../../domain/time/retention.ts'
 import type { TimeRange } from '../../domain/time/time-range.ts'
 import { rowsIn, rowsOfRuns } from '../disclosed.ts'
 import { before, latest } from '../documentation/examples.ts'
 import { POSITION_FORMATS } from '../encode/formats/formats.ts'
+import type { PositionForm } from '../encode/formats/position-form.ts'
 import { positionForm } from '../encode/formats/position-forms.ts'
 import { type ObjectRows, objectRowsBody } from '../encode/object-rows.ts'
 import type { ChargeLater } from '../limits.ts'
 import { type Answer, type Call, type Operation, PREFIX } from '../operation.ts'
-import { COLUMNS, SKIP_UNPAID } from '../parameters/choices.ts'
+import { boundTo, COLUMNS, chosenColumns } from '../parameters/attributes.ts'
+import { SKIP_UNPAID } from '../parameters/choices.ts'
 import { FLEET_LIMIT, PAGE_ROWS, STEP } from '../parameters/numbers.ts'
 import { IDS_AT, selectObjects } from '../parameters/object-ids.ts'
 import { CURSOR, pageCursors } from '../parameters/page-cursor.ts'
@@ -23,6 +25,7 @@ import {
 } from '../positions/charge-objects.ts'
 import { type HistorySelection, isLongerThan, openHistory } from '../positions/object-history.ts'
 import { type RowPlace, type RowRun, type RowsPage, readRows } from '../positions/read-rows.ts'
+import { withNames } from '../positions/with-names.ts'
 import {
   invalidCursor,
   objectNotFound,
@@ -51,7 +54,8 @@ type FleetPositionsQuery = Asked<typeof PARAMETERS>
 
 const CURSORS = pageCursors<[Organization, FleetPositionsQuery], RowPlace>(
   ['index', 'time'],
-  ([{ id }, { range, ids, stepMs }]) => `positions ${id} ${JSON.stringify([range, ids, stepMs])} `,
+  ([{ id }, { range, ids, stepMs, columns }]) =>
+    `positions ${id} ${JSON.stringify([range, ids, stepMs])}${boundTo(columns.attributes)} `,
 )
 
 /**
@@ -88,6 +92,8 @@ export const fleetPositions: Operation = {
   async prepare(call) {
     const asked = PARAMETERS.of(call)
     if ('status' in asked) return asked
+    const columns = await chosenColumns(call, asked.columns)
+    if ('status' in columns) return columns
     const { organization } = call
     const sealed = CURSORS.open(call.api.secret, [organization, asked], asked.cursor)
     if (sealed === undefined) return invalidCursor
@@ -103,7 +109,8 @@ export const fleetPositions: Operation = {
     // Hide all expired rows, purged already or not.
     const from = Math.max(asked.range.from, shownFrom(organization, call.api.clock.now()))
     const range = { from, to: asked.range.to }
-    const selection = { asked, ids, range, all, after, payment }
+    const form = positionForm(call.format, 'tracks', columns)
+    const selection = { asked, form, ids, range, all, after, payment }
     const isWhole = limit === null && cursor === undefined
     return {
       due: skipsExhausted ? null : payment.before,
@@ -115,6 +122,7 @@ export const fleetPositions: Operation = {
 
 type Selection = {
   asked: FleetPositionsQuery
+  form: PositionForm
   /** In the order asked, with foreign ones. */
   ids: readonly number[]
   /** The kept part of the range. */
@@ -134,11 +142,10 @@ function placeIn(ids: readonly number[], sealed: RowPlace | null): RowPlace | nu
 
 function answerWhole(
   call: Call,
-  { asked: { stepMs, columns }, ids, range, all, payment }: Selection,
+  { asked: { stepMs }, form, ids, range, all, payment }: Selection,
   charge: ChargeLater,
 ): Promise<Answer | Refusal> {
-  const { api, format, organization } = call
-  const form = positionForm(format, 'tracks', columns)
+  const { api, organization } = call
   const context = { organization, knownAddresses: api.knownAddresses, form }
   const selectionOf = (object: number) => ({ object, range, stepMs, given: null })
   return wholeAnswer(
@@ -151,7 +158,7 @@ function answerWhole(
         return found.map(({ object }) => object)
       },
       isLongerThan: (object, rows) => isLongerThan(call, selectionOf(object), rows),
-      body: (objects) => objectRowsBody(historiesOf(call, objects, selectionOf), context),
+      body: (objects) => objectRowsBody(historiesOf(call, form, objects, selectionOf), context),
     },
     charge,
   )
@@ -160,17 +167,22 @@ function answerWhole(
 /** The histories of these objects, one after the other, each as of one moment. */
 async function* historiesOf(
   call: Call,
+  { attributes }: PositionForm,
   objects: readonly OwnObject[],
   selectionOf: (object: number) => HistorySelection,
 ): AsyncGenerator<ObjectRows[]> {
   const { api, fleet, key } = call
   for (const own of objects) {
     const { id } = own.object
-    const [fleetObject] = await fleet.withStates([own])
+    const [stated] = await fleet.withStates([own])
+    let fleetObject: FleetObject = stated!
     const { blocks } = await openHistory(call, selectionOf(id), null)
     for await (const records of blocks) {
       api.disclosures.rows(key, 'positions', id, rowsIn(records))
-      yield [{ fleetObject: fleetObject!, records }]
+      if (attributes !== undefined) {
+        fleetObject = await withNames(fleet, own, fleetObject, records)
+      }
+      yield [{ fleetObject, records }]
     }
   }
 }
@@ -180,8 +192,8 @@ async function answerPage(
   selection: Selection,
   charge: ChargeLater,
 ): Promise<Answer | Refusal> {
-  const { api, format, organization } = call
-  const { asked, all, payment } = selection
+  const { api, organization } = call
+  const { form, all, payment } = selection
   let page: RowsPage | null = null
   const find = async (isExhausted: IsExhausted) => {
     page = await readPage(call, selection, isExhausted)
@@ -195,7 +207,6 @@ async function answerPage(
   const withheld = new Set(charged.withheld)
   const { next, runs: read } = page!
   const runs = read.filter(({ object }) => !withheld.has(object))
-  const form = positionForm(format, 'tracks', asked.columns)
   const context = { organization, knownAddresses: api.knownAddresses, form }
   return {
     body: await objectRowsBody(await groupsOf(call, runs, all), context),

@@ -13,7 +13,8 @@ test('the detail of an object is made once for each state', async () => {
   const own = { object: { ...OBJECT_DEFAULTS, ...named }, existing: undefined }
   const { join } = objectStates({} as never, {} as never, 1)
   const fleet = { objects: () => new Map([[7, own]]), states: { join } }
-  const call = { fleet, id: '7', organization: { distanceUnit: 'km' } } as unknown as Call
+  const asked = { id: '7', query: new Map() }
+  const call = { fleet, ...asked, organization: { distanceUnit: 'km' } } as unknown as Call
   const detailIn = async (state: typeof UNSEEN) => {
     const prepared = (await (getObject as KeyedOperation).prepare(call)) as Prepared
     return prepared.answer({ kept: [state], version: null }, notCharged, {} as never)

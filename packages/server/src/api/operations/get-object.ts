@@ -9,12 +9,16 @@ import type {
 import type { DistanceUnit } from '../../domain/organization.ts'
 import { UNSEEN } from '../../domain/position/object-state.ts'
 import { vanNow } from '../documentation/examples.ts'
-import { encodeObjectDetail } from '../encode/object.ts'
-import type { Operation, Prepared } from '../operation.ts'
+import type { AttributeForm } from '../encode/formats/attribute-forms.ts'
+import { currentForm, encodeObjectDetail } from '../encode/object.ts'
+import type { Call, Operation, Prepared } from '../operation.ts'
+import { ATTRIBUTES, entriesIfAsked } from '../parameters/attributes.ts'
 import { OBJECT_ID, parseObjectId } from '../parameters/object-id.ts'
 import { parameterSet } from '../parameters/parameter.ts'
-import { invalidId, objectNotFound } from '../refusal.ts'
+import { invalidId, objectNotFound, type Refusal } from '../refusal.ts'
 import type { ReadFleet } from '../scope/scoped-fleet.ts'
+
+const PARAMETERS = parameterSet({ id: OBJECT_ID, attributes: ATTRIBUTES })
 
 /** `GET /objects/{id}`: an object with its current location. Adds 1 to its daily counter. */
 export const getObject: Operation = {
@@ -24,10 +28,10 @@ export const getObject: Operation = {
   summary: 'Get an object',
   description:
     'One object with a snapshot of where it is. Each call, one that is answered with 304 too, adds 1 to the daily counter of the object, and is served even when its quota is exhausted.',
-  parameters: parameterSet({ id: OBJECT_ID }),
+  parameters: PARAMETERS,
   success: 'The object.',
   result: { one: 'ObjectDetail', example: vanNow },
-  badRequests: OBJECT_ID.refusals,
+  badRequests: [...OBJECT_ID.refusals, ...ATTRIBUTES.refusals],
   errors: { 404: 'ObjectNotFound' },
   hasEntityTag: true,
   isCharged: true,
@@ -35,7 +39,9 @@ export const getObject: Operation = {
   openedBy: ['detail'],
   isPublic: false,
   isContract: true,
-  prepare({ fleet, id: idText, organization }) {
+  prepare(call) {
+    const { fleet, id: idText, organization, query } = call
+    if (ASKING.some((name) => query.has(name))) return prepareWithAttributes(call)
     const id = parseObjectId(idText)
     if (id === undefined) return invalidId(idText)
     const all = fleet.objects()
@@ -47,15 +53,37 @@ export const getObject: Operation = {
   },
 }
 
-function prepared(fleet: ReadFleet, own: OwnObject, unit: DistanceUnit): Prepared {
+/** The names of parameters that most requests lack. */
+const ASKING = ['include', 'include[]', 'attributes', 'attributes[]']
+
+async function prepareWithAttributes(call: Call): Promise<Prepared | Refusal> {
+  const asked = PARAMETERS.of(call)
+  if ('status' in asked) return asked
+  const { id, attributes } = asked
+  const { fleet, organization } = call
+  const entries = await entriesIfAsked(call, attributes)
+  if (entries !== null && 'status' in entries) return entries
+  const own = (await fleet.objects()).get(id)
+  if (own === undefined) return objectNotFound
+  const form = entries === null ? undefined : currentForm(entries)
+  return prepared(fleet, own, organization.distanceUnit, form)
+}
+
+function prepared(
+  fleet: ReadFleet,
+  own: OwnObject,
+  unit: DistanceUnit,
+  form?: AttributeForm,
+): Prepared {
   const ids = [own.object.id]
-  const detail = ([existing]: CachedObject[]) => keptDetail(existing!, unit)
+  const detail = ([existing]: CachedObject[]) =>
+    form === undefined ? keptDetail(existing!, unit) : detailOf(existing!, unit, form)
   return {
     due: { objects: ids, isLimited: false },
     shown: ids,
     answer(read) {
       // The current states cannot be read, so show no location rather than an old one.
-      if (read === null) return detailOf({ object: own.object, state: UNSEEN }, unit)
+      if (read === null) return detailOf({ object: own.object, state: UNSEEN }, unit, form)
       const existing = fleet.states.join([own], read)
       return existing instanceof Promise ? existing.then(detail) : detail(existing)
     },
@@ -70,8 +98,8 @@ function keptDetail(existing: CachedObject, unit: DistanceUnit): Detail {
 
 type Detail = NonNullable<ObjectAnswers['detail']>
 
-function detailOf(fleetObject: FleetObject, unit: DistanceUnit): Detail {
-  const body = `{"statusCode":200,"result":${encodeObjectDetail(fleetObject, unit)}}`
+function detailOf(fleetObject: FleetObject, unit: DistanceUnit, form?: AttributeForm): Detail {
+  const body = `{"statusCode":200,"result":${encodeObjectDetail(fleetObject, unit, form)}}`
   const tag = hash('sha256', body, 'base64url').slice(0, 22)
   return { body, bytes: Buffer.byteLength(body), tag }
 }

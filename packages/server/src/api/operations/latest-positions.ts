@@ -8,8 +8,8 @@ import { OWN_COLUMNS, type PositionForm } from '../encode/formats/position-form.
 import { positionForm } from '../encode/formats/position-forms.ts'
 import { latestBody, latestRow } from '../encode/latest-rows.ts'
 import type { Operation, Prepared } from '../operation.ts'
+import { COLUMNS } from '../parameters/attributes.ts'
 import { BOUNDING_BOX } from '../parameters/bounding-box.ts'
-import { COLUMNS } from '../parameters/choices.ts'
 import { MAX_AGE } from '../parameters/numbers.ts'
 import { LATEST_IDS, listIn, readIds } from '../parameters/object-ids.ts'
 import { LATEST, selectLatest } from '../positions/select-latest.ts'
@@ -37,7 +37,10 @@ type Selection = {
 }
 
 /** The parameters of `selectLatest`. */
-const SELECTING = ['bbox', 'max_age', 'skip_exhausted', 'include', 'include[]']
+const SELECTING = [
+  ...['bbox', 'max_age', 'skip_exhausted'],
+  ...['include', 'include[]', 'attributes', 'attributes[]'],
+]
 
 type Bodies = KeptBodies['latest']
 

@@ -1,7 +1,7 @@
-import type { FleetObject } from '../../directory/fleet-object.ts'
+import type { FleetObject, OwnObject } from '../../directory/fleet-object.ts'
 import { addAll } from '../../domain/any-number.ts'
 import type { Organization } from '../../domain/organization.ts'
-import type { KnownAddresses } from '../../domain/position/known-addresses.ts'
+import type { AddressAt } from '../../domain/position/known-addresses.ts'
 import { shownFrom } from '../../domain/time/retention.ts'
 import type { History } from '../../store/store.ts'
 import { rowsIn } from '../disclosed.ts'
@@ -14,9 +14,10 @@ import {
   positionRowEncoder,
   someLackAddress,
 } from '../encode/position-rows.ts'
+import { lackNames } from '../encode/row-attributes.ts'
 import type { Due } from '../limits.ts'
-import { type Answer, type Operation, PREFIX, type Prepared } from '../operation.ts'
-import { COLUMNS } from '../parameters/choices.ts'
+import { type Answer, type Call, type Operation, PREFIX, type Prepared } from '../operation.ts'
+import { boundTo, COLUMNS, chosenColumns } from '../parameters/attributes.ts'
 import {
   HISTORY,
   type HistoryQuery,
@@ -30,6 +31,7 @@ import { CURSOR } from '../parameters/page-cursor.ts'
 import { TIME_RANGE } from '../parameters/time-range.ts'
 import { mustBeAbleToPay } from '../positions/charge-objects.ts'
 import { isLongerThan, openHistory } from '../positions/object-history.ts'
+import { withNames } from '../positions/with-names.ts'
 import {
   invalidCursor,
   limitAboveMaximum,
@@ -75,6 +77,8 @@ export const listPositions: Operation = {
     const { api, fleet, format, key, organization } = call
     const asked = HISTORY.of(call)
     if ('status' in asked) return asked
+    const columns = await chosenColumns(call, asked.columns)
+    if ('status' in columns) return columns
     const { id } = asked
     const paged = pagedOf(organization, asked)
     const range = { ...asked.range }
@@ -98,8 +102,8 @@ export const listPositions: Operation = {
         const [fleetObject] = await fleet.states.join([own], read)
         const history = await openHistory(call, selection, asked.limit)
         const blocks = counted(history, (rows) => api.disclosures.rows(key, 'positions', id, rows))
-        const form = positionForm(format, 'tracks', asked.columns)
-        const encoder = encoderOf(fleetObject!, organization, form, api.knownAddresses)
+        const form = positionForm(format, 'tracks', columns)
+        const encoder = encoderOf(call, own, fleetObject!, form)
         return {
           body: await bodyOf(blocks, encoder, aroundRows(form, own.object.name)),
           next:
@@ -125,9 +129,11 @@ export const listPositions: Operation = {
   },
 }
 
-function pagedOf(organization: Organization, { id, range, stepMs }: HistoryQuery): PagedHistory {
+function pagedOf(organization: Organization, asked: HistoryQuery): PagedHistory {
+  const { id, range, stepMs, columns } = asked
   const step = stepMs === null ? '' : ` step ${stepMs}`
-  return { organization: organization.id, object: `${id}${step}`, range }
+  const object = `${id}${step}${boundTo(columns.attributes)}`
+  return { organization: organization.id, object, range }
 }
 
 function nextPage(asked: HistoryQuery, cursor: string): string {
@@ -135,25 +141,36 @@ function nextPage(asked: HistoryQuery, cursor: string): string {
 }
 
 /**
- * The encoder of a block. The first block that needs addresses waits until the known ones can be read.
+ * The encoder of a block. The first block that needs addresses waits until the known ones can be read, and one with a
+ * new name of an attribute until the names are read again.
  */
 type EncoderFor = (block: Uint8Array) => PositionRowEncoder | Promise<PositionRowEncoder>
 
 function encoderOf(
+  { api, fleet, organization: { distanceUnit, language } }: Call,
+  own: OwnObject,
   fleetObject: FleetObject,
-  { distanceUnit, language }: Organization,
   form: PositionForm,
-  knownAddresses: KnownAddresses | null,
 ): EncoderFor {
-  let encode = positionRowEncoder(fleetObject, distanceUnit, { form })
+  const { knownAddresses } = api
+  let named = fleetObject
+  let addressAt: AddressAt | undefined
   let isWaiting = knownAddresses !== null
-  return (block) => {
-    if (!isWaiting || !someLackAddress(block)) return encode
-    return knownAddresses!(language).then((addressAt) => {
+  const made = () => positionRowEncoder(named, distanceUnit, { form, addressAt })
+  let encode = made()
+  const read = async (block: Uint8Array) => {
+    if (isWaiting && someLackAddress(block)) {
+      addressAt = await knownAddresses!(language)
       isWaiting = false
-      encode = positionRowEncoder(fleetObject, distanceUnit, { form, addressAt })
-      return encode
-    })
+    }
+    if (form.attributes !== undefined) named = await withNames(fleet, own, named, block)
+    encode = made()
+    return encode
+  }
+  return (block) => {
+    const lacksAddress = isWaiting && someLackAddress(block)
+    const lacksName = form.attributes !== undefined && lackNames(block, named.state.attributes)
+    return lacksAddress || lacksName ? read(block) : encode
   }
 }
 

@@ -9,7 +9,8 @@ import { positionForm } from '../encode/formats/position-forms.ts'
 import { type ObjectRows, objectRowsBody } from '../encode/object-rows.ts'
 import type { ChargeLater, Due } from '../limits.ts'
 import type { Answer, Call, Operation } from '../operation.ts'
-import { COLUMNS, SKIP_UNPAID } from '../parameters/choices.ts'
+import { COLUMNS, chosenColumns } from '../parameters/attributes.ts'
+import { SKIP_UNPAID } from '../parameters/choices.ts'
 import { IDS_AT, selectObjects } from '../parameters/object-ids.ts'
 import { type Asked, parameterSet } from '../parameters/parameter.ts'
 import { MOMENT } from '../parameters/time-range.ts'
@@ -54,9 +55,11 @@ export const positionsAt: Operation = {
   async prepare(call) {
     const asked = PARAMETERS.of(call)
     if ('status' in asked) return asked
+    const columns = await chosenColumns(call, asked.columns)
+    if ('status' in columns) return columns
     const objects = selectObjects(asked.ids, await call.fleet.objects())
     if ('status' in objects) return objects
-    const form = positionForm(call.format, 'points', asked.columns)
+    const form = positionForm(call.format, 'points', columns)
     const ids = objects.map(({ object }) => object.id)
     // Other forms have a row of each object.
     const before = form.hasUnseen ? null : mustBeAbleToPay(call.organization, ids)

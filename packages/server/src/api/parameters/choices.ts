@@ -5,11 +5,10 @@ import {
   type ChangeType,
 } from '../../domain/change-types.ts'
 import { INCLUDED, type Included, includedBy } from '../../domain/position/field-lists.ts'
-import { type Columns, columnsOf } from '../encode/formats/position-form.ts'
 import { differsFromCursor, invalidChoice, type Refusal } from '../refusal.ts'
 import type { Query } from '../request/query.ts'
 import { listIn } from './object-ids.ts'
-import { isRefusal, type Parameter, valueIn } from './parameter.ts'
+import { type Parameter, valueIn } from './parameter.ts'
 
 function oneOf<Choice extends string>(
   name: string,
@@ -20,7 +19,7 @@ function oneOf<Choice extends string>(
 }
 
 /** A list of words. Its value: the distinct ones in the order of the choices, or undefined without any. */
-function wordList<Choice extends string>(
+export function wordList<Choice extends string>(
   key: string,
   name: string,
   description: string,
@@ -88,33 +87,20 @@ function namesIn(names: readonly string[]): string {
   return `${quoted.slice(0, -1).join(', ')} and ${quoted.at(-1)}`
 }
 
-const INCLUDED_FIELDS = wordList(
+/** The fields that rows of positions have besides those of the contract, as groups. */
+export const INCLUDED_FIELDS = wordList(
   'PositionInclude',
   'include',
-  `More fields of each row. \`quality\`: ${namesIn(includedBy('quality'))}. \`exact\`: the counters in millimetres and milliseconds.`,
+  `More fields of each row. \`quality\`: ${namesIn(includedBy('quality'))}. \`exact\`: the counters in millimetres and milliseconds. \`attributes\`: the attributes of the catalogue.`,
   INCLUDED,
 )
 
-/** The fields that rows have besides those of the contract. */
-export const COLUMNS: Parameter<Columns> = {
-  ...INCLUDED_FIELDS,
-  read(query, context) {
-    const included = INCLUDED_FIELDS.read(query, context) ?? []
-    if (isRefusal(included)) return included
-    return columnsOf(included)
-  },
-  write({ hasQuality, isExact }) {
-    const included = INCLUDED.filter((name) => (name === 'quality' ? hasQuality : isExact))
-    return included.length === 0 ? {} : { include: included.join() }
-  },
-}
-
-/** The groups of fields that entries of positions have besides those of the contract. Undefined: not given. */
+/** The parts that entries of positions have besides the fields of the contract. Undefined: not given. */
 export const INCLUDE: Parameter<Included[] | undefined> = {
   ...wordList(
     'Include',
     'include',
-    'More fields of each position. `quality`: those of histories. `exact`: the counters in millimetres and milliseconds.',
+    'More fields of each position. `quality`: those of histories. `exact`: the counters in millimetres and milliseconds. `attributes`: the attributes of the catalogue, of states too.',
     INCLUDED,
   ),
   refusals: [differsFromCursor('include')],

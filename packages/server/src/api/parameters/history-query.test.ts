@@ -25,7 +25,11 @@ import { type Context, UNLIMITED } from './parameter.ts'
 
 const read = (search: string, limits: Partial<Context> = {}) =>
   HISTORY.read(parseQuery(search), { ...UNLIMITED, id: '7', ...limits })
-const PLAIN = { id: 7, stepMs: null, columns: { hasQuality: false, isExact: false } }
+const PLAIN = {
+  id: 7,
+  stepMs: null,
+  columns: { hasQuality: false, isExact: false, attributes: null },
+}
 const RANGE = 'from_time=2026-11-20&to_time=2026-11-20'
 const DAY = { from: Date.UTC(2026, 10, 20), to: Date.UTC(2026, 10, 21) - 1 }
 const rangeOf = (search: string) => (read(search) as HistoryQuery).range

@@ -1,6 +1,6 @@
 import { createHmac, type KeyObject, timingSafeEqual } from 'node:crypto'
 import type { TimeRange } from '../../domain/time/time-range.ts'
-import { COLUMNS } from './choices.ts'
+import { COLUMNS } from './attributes.ts'
 import { HISTORY_LIMIT, STEP_OF_PAGES } from './numbers.ts'
 import { OBJECT_ID } from './object-id.ts'
 import { CURSOR } from './page-cursor.ts'

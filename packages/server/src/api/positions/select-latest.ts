@@ -7,8 +7,9 @@ import { positionForm } from '../encode/formats/position-forms.ts'
 import { objectRowsBody } from '../encode/object-rows.ts'
 import type { ChargeLater, Due } from '../limits.ts'
 import type { Answer, Call, Prepared } from '../operation.ts'
+import { COLUMNS, chosenColumns } from '../parameters/attributes.ts'
 import { BOUNDING_BOX } from '../parameters/bounding-box.ts'
-import { COLUMNS, SKIP_UNPAID } from '../parameters/choices.ts'
+import { SKIP_UNPAID } from '../parameters/choices.ts'
 import { MAX_AGE } from '../parameters/numbers.ts'
 import { LATEST_IDS, selectObjects } from '../parameters/object-ids.ts'
 import { type Asked, parameterSet } from '../parameters/parameter.ts'
@@ -35,10 +36,12 @@ type LatestQuery = Asked<typeof LATEST>
 export async function selectLatest(call: Call): Promise<Prepared | Refusal> {
   const asked = LATEST.of(call)
   if ('status' in asked) return asked
+  const columns = await chosenColumns(call, asked.columns, true)
+  if ('status' in columns) return columns
   const all = await call.fleet.objects()
   const objects = selectObjects(asked.ids, all)
   if ('status' in objects) return objects
-  const form = positionForm(call.format, 'points', asked.columns)
+  const form = positionForm(call.format, 'points', columns)
   const filter = filterOf(asked, form, call.api.clock.now())
   const ids = objects.map(({ object }) => object.id)
   const before = filter && mustBeAbleToPay(call.organization, ids)

@@ -30,8 +30,8 @@ export type Narrowing = {
   record(owned: OwnedRecord): OwnedRecord[]
 }
 
-/** How states are read: at a moment, and with addresses that are known by then. */
-export type Reading = { now: number; addressAt: AddressAt | undefined }
+/** How states are read: at a moment, with addresses that are known by then, and with attributes if the key sees any. */
+export type Reading = { now: number; addressAt: AddressAt | undefined; hasAttributes: boolean }
 
 export function narrowingOf(scope: KeyScope): Narrowing {
   const { objects } = scope

@@ -48,11 +48,12 @@ function scopedSources(api: Api, fleet: Fleet, scope: KeyScope, sight: string): 
   const readingNow = async (): Promise<Reading> => ({
     now: api.clock.now(),
     addressAt: await api.knownAddresses?.(language),
+    hasAttributes: narrowing.attributes(await fleet.attributes()).length > 0,
   })
   const readStates = async (objects: readonly number[]) => {
-    const { now, addressAt } = await readingNow()
+    const reading = await readingNow()
     const states = await api.views.view(id, (view) =>
-      boundedStates(view, objects, narrowing.times!, now, addressAt),
+      boundedStates(view, objects, narrowing.times!, reading),
     )
     return states ?? new Map()
   }

@@ -19,7 +19,7 @@ export function scopedView(view: ReaderView, narrowing: Narrowing, reading: Read
     states: (objects) =>
       times === null
         ? view.states(own(objects))
-        : boundedStates(view, own(objects), times, reading.now, reading.addressAt),
+        : boundedStates(view, own(objects), times, reading),
     async positions(wanted) {
       const found = await view.positions(wanted)
       return found.map((record, index) => {

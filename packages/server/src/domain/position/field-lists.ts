@@ -20,8 +20,8 @@ export type QuantityKey = KeyOf<{ kind: 'measure' | 'counter' }>
 
 const NAMES = Object.keys(FIELDS) as FieldName[]
 
-/** The groups of fields that rows have only if they are asked for. */
-export const INCLUDED = ['quality', 'exact'] as const
+/** The parts that rows have only if they are asked for: two groups of fields, and the attributes of the catalogue. */
+export const INCLUDED = ['quality', 'exact', 'attributes'] as const
 export type Included = (typeof INCLUDED)[number]
 
 /** The fields that `include` adds to an answer, in its order. Undefined: those in each answer. */

@@ -1,4 +1,5 @@
 import { plainJson, plainNumber } from '../../../domain/text/plain-json.ts'
+import { attributeCells, attributeHeadings } from './attribute-forms.ts'
 import { type Columns, namesOf, type PositionForm } from './position-form.ts'
 
 const QUOTE = 34
@@ -11,9 +12,13 @@ export function csvPositions(columns: Columns): PositionForm {
     const before = index === 0 ? '' : ','
     return { name, before, after: '', none: before }
   })
+  const { attributes } = columns
+  const headings = attributes === null ? [] : attributeHeadings(attributes, names)
   return {
-    ...{ head: csvLine(names), tail: '', between: '' },
-    fields: [...fields, LINE_END],
+    ...{ head: csvLine([...names, ...headings]), tail: '', between: '' },
+    ...(attributes === null
+      ? { fields: [...fields, LINE_END] }
+      : { fields, attributes: attributeCells(attributes, csvText, LINE_END) }),
     ...{ openObject: () => '', closeObject: '', hasUnseen: true },
     ...{ text: csvText, writeText: writeCsvText },
   }

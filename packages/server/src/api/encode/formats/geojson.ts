@@ -2,25 +2,31 @@ import { cutLine, cutRing, isAcross } from '../../../domain/antimeridian/cut.ts'
 import { parseJson, writeArray, writeArrays } from '../../../domain/json-steps.ts'
 import type { LonLat } from '../../../domain/place.ts'
 import type { Steps } from '../../../domain/steps.ts'
+import { attributeProperties } from './attribute-forms.ts'
 import { jsonFields, jsonPositions } from './json.ts'
 import { type Columns, namesOf, type PositionForm } from './position-form.ts'
 
 /** RFC 7946: one point for each position. All other fields are its properties. */
 export function geojsonPositions(columns: Columns): PositionForm {
   const properties = namesOf(columns).filter((name) => name !== 'latitude' && name !== 'longitude')
+  const { attributes } = columns
+  const fields: PositionForm['fields'] = [
+    '{"type":"Feature","geometry":',
+    { name: 'longitude', before: '{"type":"Point","coordinates":[', after: ',', none: 'null' },
+    { name: 'latitude', before: '', after: ']}', none: '' },
+    ',"properties":{',
+    ...jsonFields(properties),
+  ]
   return {
     ...jsonPositions(columns),
     ...GEOJSON_AROUND,
-    fields: [
-      '{"type":"Feature","geometry":',
-      { name: 'longitude', before: '{"type":"Point","coordinates":[', after: ',', none: 'null' },
-      { name: 'latitude', before: '', after: ']}', none: '' },
-      ',"properties":{',
-      ...jsonFields(properties),
-      '}}',
-    ],
+    ...(attributes === null
+      ? { fields: [...fields, FEATURE_END] }
+      : { fields, attributes: attributeProperties(attributes, properties, FEATURE_END) }),
   }
 }
+
+const FEATURE_END = '}}'
 
 export type Geometry = { type: string; coordinates: unknown }
 

@@ -1,5 +1,6 @@
 import { toJson } from '../../../domain/text/to-json.ts'
 import { writeBytes } from '../number-bytes.ts'
+import { attributeMembers } from './attribute-forms.ts'
 import {
   type Columns,
   EXACT_FIELDS,
@@ -11,11 +12,15 @@ import {
 
 export const JSON_AROUND = { head: '{"statusCode":200,"result":[', tail: ']}', between: ',' }
 
-/** Rows as elements of a JSON list. */
-export function jsonPositions(columns: Columns): PositionForm {
+/** Rows as elements of a JSON list. `end`: of each row. */
+export function jsonPositions(columns: Columns, end = '}'): PositionForm {
+  const { attributes } = columns
+  const fields = ['{', ...jsonFields(namesOf(columns))]
   return {
     ...JSON_AROUND,
-    fields: ['{', ...jsonFields(namesOf(columns)), '}'],
+    ...(attributes === null
+      ? { fields: [...fields, end] }
+      : { fields, attributes: attributeMembers(attributes, end) }),
     ...{ openObject: () => '', closeObject: '', hasUnseen: true },
     ...{ text: toJson, writeText: writeJsonText },
   }
@@ -23,8 +28,7 @@ export function jsonPositions(columns: Columns): PositionForm {
 
 /** One row on each line. */
 export function ndjsonPositions(columns: Columns): PositionForm {
-  const json = jsonPositions(columns)
-  return { ...json, head: '', tail: '', between: '', fields: [...json.fields, '\n'] }
+  return { ...jsonPositions(columns, '}\n'), head: '', tail: '', between: '' }
 }
 
 const TIMES: readonly PositionField[] = ['time_server', 'time_device']

@@ -1,4 +1,5 @@
 import { type FieldName, type Included, includedBy } from '../../../domain/position/field-lists.ts'
+import type { AttributeForm, ShownAttributes } from './attribute-forms.ts'
 
 export type PositionField = FieldName
 
@@ -11,14 +12,25 @@ export const QUALITY_FIELDS = includedBy('quality')
 /** The counters as they are kept, which `include=exact` adds. */
 export const EXACT_FIELDS = includedBy('exact')
 
-/** The fields that a request adds to the 14 of the contract. */
-export type Columns = { readonly hasQuality: boolean; readonly isExact: boolean }
-
-export function columnsOf(included: readonly Included[]): Columns {
-  return { hasQuality: included.includes('quality'), isExact: included.includes('exact') }
+/** The fields that a request adds to the 14 of the contract. `attributes`: null without any. */
+export type Columns = {
+  readonly hasQuality: boolean
+  readonly isExact: boolean
+  readonly attributes: ShownAttributes | null
 }
 
-export const OWN_COLUMNS: Columns = { hasQuality: false, isExact: false }
+export function columnsOf(
+  included: readonly Included[],
+  attributes: ShownAttributes | null = null,
+): Columns {
+  return {
+    hasQuality: included.includes('quality'),
+    isExact: included.includes('exact'),
+    attributes,
+  }
+}
+
+export const OWN_COLUMNS = columnsOf([])
 
 export function namesOf({ hasQuality, isExact }: Columns): readonly PositionField[] {
   const quality = hasQuality ? QUALITY_FIELDS : []
@@ -62,6 +74,8 @@ export type PositionForm = {
   readonly between: string
   /** The parts of a row in their order. A string is the same in all rows. */
   readonly fields: readonly (FieldText | string)[]
+  /** After the fields of a row. */
+  readonly attributes?: AttributeForm
   /** Whether an object without a position has a row. */
   readonly hasUnseen: boolean
   /** A text as it is written. */

@@ -24,8 +24,8 @@ import { type PositionLayout, positionForm } from './position-forms.ts'
 type Json = Record<string, string | number | boolean | null>
 
 const COLUMNS = [
-  { hasQuality: false, isExact: false },
-  { hasQuality: true, isExact: true },
+  { hasQuality: false, isExact: false, attributes: null },
+  { hasQuality: true, isExact: true, attributes: null },
 ]
 const drives = fc.array(anyPosition, { maxLength: 8 })
 const columns = fc.constantFrom(...COLUMNS)
@@ -256,7 +256,11 @@ describe('Rows of positions', () => {
   it('tell with quality how each position was measured', () => {
     fc.assert(
       fc.property(anyFleetObject, drives, (fleetObject, drive) => {
-        const rows = rowsOf(fleetObject, drive, { hasQuality: true, isExact: false })
+        const rows = rowsOf(fleetObject, drive, {
+          hasQuality: true,
+          isExact: false,
+          attributes: null,
+        })
         const own = fleetObject.state.address?.value ?? fleetObject.object.address
         for (const [i, { fix, motion, isLate }] of drive.entries()) {
           const lacking = own === null ? null : 'last_known'

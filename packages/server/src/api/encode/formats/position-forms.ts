@@ -1,3 +1,4 @@
+import type { ShownAttributes } from './attribute-forms.ts'
 import { csvPositions } from './csv.ts'
 import type { Format } from './formats.ts'
 import { geojsonPositions } from './geojson.ts'
@@ -12,7 +13,7 @@ export type PositionLayout = 'tracks' | 'points'
 type FormOf = (columns: Columns, layout: PositionLayout) => PositionForm
 
 const FORMS: Record<Format, FormOf> = {
-  json: jsonPositions,
+  json: (columns) => jsonPositions(columns),
   ndjson: ndjsonPositions,
   csv: csvPositions,
   geojson: geojsonPositions,
@@ -21,6 +22,8 @@ const FORMS: Record<Format, FormOf> = {
 }
 
 const made = new Map<string, PositionForm>()
+/** Those of an answer with attributes. */
+const madeOf = new WeakMap<ShownAttributes, Map<string, PositionForm>>()
 
 /** How a format writes positions. The form of the same arguments is made once. */
 export function positionForm(
@@ -28,10 +31,18 @@ export function positionForm(
   layout: PositionLayout,
   columns: Columns,
 ): PositionForm {
-  const key = `${format} ${layout} ${columns.hasQuality} ${columns.isExact}`
-  const known = made.get(key)
+  const { hasQuality, isExact, attributes } = columns
+  const key = `${format} ${layout} ${hasQuality} ${isExact}`
+  const forms = attributes === null ? made : formsOf(attributes)
+  const known = forms.get(key)
   if (known !== undefined) return known
   const form = FORMS[format](columns, layout)
-  made.set(key, form)
+  forms.set(key, form)
   return form
+}
+
+function formsOf(attributes: ShownAttributes): Map<string, PositionForm> {
+  const forms = madeOf.get(attributes) ?? new Map<string, PositionForm>()
+  madeOf.set(attributes, forms)
+  return forms
 }

@@ -1,0 +1,121 @@
+import type { AttributeValue } from '../../../domain/attributes/attribute-value.ts'
+import type { AttributeEntry } from '../../../domain/attributes/catalogue.ts'
+import { plainNumber } from '../../../domain/text/plain-json.ts'
+import { toJson } from '../../../domain/text/to-json.ts'
+import { formatInstant } from '../../../domain/time/time.ts'
+
+/** The attributes of an answer, in the order of the catalogue. `isCurrent`: with the times of their values. */
+export type ShownAttributes = {
+  readonly entries: readonly AttributeEntry[]
+  readonly isCurrent: boolean
+}
+
+/** The attributes of one row, as answers show them, by the entries of the answer. Undefined: none. */
+export type RowAttributes = {
+  readonly values: readonly (AttributeValue | undefined)[]
+  /** Milliseconds since the epoch. Only of current values. */
+  readonly times?: readonly (number | undefined)[]
+}
+
+/** How a format writes the attributes at the end of a row. */
+export type AttributeForm = ShownAttributes & {
+  /** The text after the fields, with the end of the row. */
+  text(row: RowAttributes): string
+}
+
+/** The value of an attribute as JSON. */
+export function attributeJson(value: AttributeValue): string {
+  return typeof value === 'number' ? plainNumber(value) : toJson(value)
+}
+
+/** Two members of the row: an object with the values, and one with their times. */
+export function attributeMembers(shown: ShownAttributes, end: string): AttributeForm {
+  const keys = shown.entries.map(({ name }) => `"${name}":`)
+  return {
+    ...shown,
+    text({ values, times }) {
+      const text = `,"attributes":{${membersOf(keys, values, attributeJson)}}`
+      return times === undefined
+        ? text + end
+        : `${text},"attributes_at":{${membersOf(keys, times, timeJson)}}${end}`
+    },
+  }
+}
+
+/** A member of the row for each attribute. `taken`: the names of the fields. */
+export function attributeProperties(
+  shown: ShownAttributes,
+  taken: readonly string[],
+  end: string,
+): AttributeForm {
+  const names = attributeColumns(shown, taken)
+  const [keys, timeKeys] = [names, names.map(timeColumn)].map((all) =>
+    all.map((name) => `"${name}":`),
+  )
+  return {
+    ...shown,
+    text({ values, times = [] }) {
+      const members = [
+        membersOf(keys!, values, attributeJson),
+        membersOf(timeKeys!, times, timeJson),
+      ]
+      return members.map((text) => (text === '' ? '' : `,${text}`)).join('') + end
+    },
+  }
+}
+
+/** A cell for each attribute, and one for its time. `text`: a text as a cell. */
+export function attributeCells(
+  shown: ShownAttributes,
+  text: (value: string) => string,
+  end: string,
+): AttributeForm {
+  const cell = (value: AttributeValue | undefined) => {
+    if (value === undefined) return ''
+    if (typeof value === 'string') return text(value)
+    return typeof value === 'number' ? plainNumber(value) : String(value)
+  }
+  return {
+    ...shown,
+    text({ values, times = [] }) {
+      let line = ''
+      for (let i = 0; i < values.length; i++) {
+        line += `,${cell(values[i])}`
+        if (shown.isCurrent) line += `,${times[i] === undefined ? '' : formatInstant(times[i]!)}`
+      }
+      return line + end
+    },
+  }
+}
+
+/** The columns of a table, each with the one of its time. */
+export function attributeHeadings(shown: ShownAttributes, taken: readonly string[]): string[] {
+  const names = attributeColumns(shown, taken)
+  return shown.isCurrent ? names.flatMap((name) => [name, timeColumn(name)]) : names
+}
+
+/** The names of attributes beside those of fields, as a table has them. */
+export function attributeColumns(
+  { entries }: Pick<ShownAttributes, 'entries'>,
+  taken: readonly string[],
+): string[] {
+  return entries.map(({ name }) => (taken.includes(name) ? `attribute_${name}` : name))
+}
+
+const timeColumn = (name: string) => `${name}_at`
+
+const timeJson = (time: number) => `"${formatInstant(time)}"`
+
+function membersOf<Value>(
+  keys: readonly string[],
+  values: readonly (Value | undefined)[],
+  textOf: (value: Value) => string,
+): string {
+  let text = ''
+  for (let i = 0; i < values.length; i++) {
+    const value = values[i]
+    if (value === undefined) continue
+    text += (text === '' ? '' : ',') + keys[i]! + textOf(value)
+  }
+  return text
+}
