@@ -1039,7 +1039,7 @@ export type Webhook = {
   ids: number[] | null
   /**
    * More fields of positions. `quality`: those of the fix. `exact`: the counters in millimetres and
-   * milliseconds. Null: none.
+   * milliseconds. `attributes`: those of the catalogue, of states too. Null: none.
    */
   include: ('quality' | 'exact' | 'attributes')[] | null
   /** Where deliveries start, and where they start again after a resync. */
@@ -1111,7 +1111,7 @@ export type NewWebhook = {
   ids?: number[] | null
   /**
    * More fields of positions. `quality`: those of the fix. `exact`: the counters in millimetres and
-   * milliseconds. Null: none.
+   * milliseconds. `attributes`: those of the catalogue, of states too. Null: none.
    */
   include?: ('quality' | 'exact' | 'attributes')[] | null
   /** Where deliveries start, and where they start again after a resync. */
@@ -1138,7 +1138,7 @@ export type WebhookPatch = {
   ids?: number[] | null
   /**
    * More fields of positions. `quality`: those of the fix. `exact`: the counters in millimetres and
-   * milliseconds. Null: none.
+   * milliseconds. `attributes`: those of the catalogue, of states too. Null: none.
    */
   include?: ('quality' | 'exact' | 'attributes')[] | null
   /** Where deliveries start, and where they start again after a resync. */

@@ -30,6 +30,7 @@ const FROM: Record<Webhook['from'], string> = {
 const INCLUDED_NAMES: Record<Included, string> = {
   quality: 'Quality of the fix',
   exact: 'Exact counters',
+  attributes: 'Attributes of the catalogue',
 }
 
 type Body = Pick<Webhook, 'url' | 'types' | 'ids' | 'include' | 'from'>

@@ -1,12 +1,13 @@
 import { openChangesCursor, sealChangesCursor } from '../api/changes/changes-cursor.ts'
 import { chargePage } from '../api/changes/charge-page.ts'
-import { entriesOf } from '../api/changes/encode-page.ts'
+import { countOf } from '../api/changes/encode-page.ts'
 import { type BodyParts, bodyOf } from '../api/changes/page-body.ts'
 import { type PageParts, type Read, readPage } from '../api/changes/read-page.ts'
 import { type Reading, typesOf } from '../api/changes/reading.ts'
 import { Ledger } from '../api/limits.ts'
 import type { Refusal } from '../api/refusal.ts'
 import type { Page } from '../changes/page.ts'
+import type { Directory } from '../directory/directory.ts'
 import { includesRecords } from '../domain/change-types.ts'
 import type { Organization } from '../domain/organization.ts'
 import type { NewDelivery, Webhook } from '../domain/webhook.ts'
@@ -15,7 +16,11 @@ import type { RecordStore } from '../store/record-store.ts'
 import { aroundData, newDelivery } from './message.ts'
 
 export type WebhookPages = PageParts &
-  BodyParts & { quota: DailyQuota; records: Pick<RecordStore, 'want'> }
+  BodyParts & {
+    quota: DailyQuota
+    records: Pick<RecordStore, 'want'>
+    directory: Pick<Directory, 'fleetOf'>
+  }
 
 /** The changes after a cursor, as a delivery. */
 export type NextPage =
@@ -64,12 +69,17 @@ export async function nextPage(
 }
 
 /** Null if the cursor cannot be opened: the deployment has another secret than the one that sealed it. */
-function readingOf({ secret }: WebhookPages, webhook: Webhook, cursor: string | null) {
+function readingOf(
+  { secret, directory }: WebhookPages,
+  webhook: Webhook,
+  cursor: string | null,
+): Reading | null {
   const { types, ids, include, organization } = webhook
   const wanted = { types, ids, include: include ?? [] }
-  if (cursor === null) return { wanted, at: null } satisfies Reading
+  const catalogue = async () => (await directory.fleetOf(organization))?.attributes() ?? []
+  if (cursor === null) return { wanted, at: null, catalogue }
   const at = openChangesCursor(secret, organization, cursor)
-  return at === undefined ? null : ({ wanted: at.reader, at } satisfies Reading)
+  return at === undefined ? null : { wanted: at.reader, at, catalogue }
 }
 
 async function fromRead(
@@ -96,7 +106,7 @@ async function fromRead(
   const paid = notRefused(await chargePage(page, true, (due) => ledger.chargeLater(due)))
   try {
     const body = paid === page ? whole : await encode(paid)
-    const content = { kind: 'changes', cursor: sealed(paid), entries: entriesOf(paid) } as const
+    const content = { kind: 'changes', cursor: sealed(paid), entries: countOf(paid) } as const
     const delivery = await newDelivery(content, body, now)
     return { is: 'page', delivery, hasMore: paid.hasMore, giveBack: () => ledger.giveBack() }
   } catch (error) {

@@ -4,7 +4,7 @@ import { setImmediate as yieldToOthers } from 'node:timers/promises'
 import { Webhook as Verifier } from 'standardwebhooks'
 import { selfSigned } from '../../testing/certificate.ts'
 import { deriverOn } from '../../testing/records/handed-deriver.ts'
-import { NOW } from '../../testing/store-contract/fixture.ts'
+import { append, fixAt, NOW } from '../../testing/store-contract/fixture.ts'
 import {
   ACCEPT,
   answerWith,
@@ -13,6 +13,7 @@ import {
   type ReceivedMessage,
 } from '../../testing/webhook-receiver.ts'
 import { newWebhookSecret, sealWebhookSecret } from '../access/webhook-secret.ts'
+import { ATTRIBUTE_DEFAULTS, type AttributeEntry } from '../domain/attributes/catalogue.ts'
 import { includedBy } from '../domain/position/field-lists.ts'
 import { DAY_MS } from '../domain/time/time.ts'
 import { webhookDocument } from '../operator/webhooks.ts'
@@ -290,6 +291,31 @@ describe('A webhook', { skip: certificate === undefined && 'openssl is absent' }
     assert.deepEqual(Object.keys(before), includedBy(undefined))
     const included = [...includedBy('quality'), 'exact']
     assert.deepEqual(Object.keys(after), [...includedBy(undefined), ...included])
+  })
+
+  it('sends attributes, and starts again when they are shown in another way', async (t) => {
+    const settings = { types: ['positions'], include: ['attributes'], from: 'history' } as const
+    const trial = await webhookTrial(t, certificate!, settings)
+    const { store, receiver, organization, object } = trial
+    const fuel: AttributeEntry = {
+      ...{ ...ATTRIBUTE_DEFAULTS, name: 'fuel', type: 'number', label: 'Fuel' },
+      ...{ sources: ['io84'], isPublic: true },
+    }
+    await store.attributes.change(organization, () => [fuel])
+    const sent = { ...fixAt(NOW), attributes: [{ name: 'io84', value: 125 }] }
+    await append(store, organization, object, [sent])
+    trial.start()
+    await receiver.until(() => receiver.received.length === 1)
+    await store.attributes.change(organization, () => [{ ...fuel, scale: 0.1 }])
+    trial.look()
+    await trial.drive(2)
+    await receiver.until(() => receiver.received.length === 3)
+    assert.equal(receiver.received[1]!.type, 'resync')
+    const shown = [receiver.received[0]!, receiver.received[2]!].map(
+      ({ data }) =>
+        data.changes.find(({ type }: { type: string }) => type === 'position').position.attributes,
+    )
+    assert.deepEqual(shown, [{ fuel: 125 }, { fuel: 12.5 }])
   })
 
   it('has the records derived that it names, and gets what changes of them', async (t) => {

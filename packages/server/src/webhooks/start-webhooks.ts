@@ -58,7 +58,7 @@ export function startWebhooks(services: WebhookServices): Deliverer {
   return startDeliverer({
     ...{ store, directory, changeWatch, clock, failed },
     pages: {
-      ...{ views, records: store.records },
+      ...{ views, directory, records: store.records },
       ...{ pageRoom, clock, secret, knownAddresses, quota },
     },
     send: sender.send,

@@ -95,6 +95,7 @@ export async function webhookTrial(
     ...{ store: store.webhooks, directory, changeWatch, clock, failed },
     pages: {
       views: store.changeLog,
+      directory,
       records: store.records,
       pageRoom: openPageRoom(ROOM_OF_CHANGES),
       clock,

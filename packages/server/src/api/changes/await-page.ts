@@ -26,7 +26,7 @@ export async function awaitPage(
     const isOver = leftMs <= 0 || gone.aborted || api.changeWatch.isReleased()
     if (page.entries.length > 0 || page.hasMore || isOver) return read
     read.room.free()
-    from = { wanted: reader, at: { reader, place: page.next }, opened: reading.opened }
+    from = { ...reading, wanted: reader, at: { reader, place: page.next } }
     const waiting = { known: page.asOf, takesRecords: includesRecords(typesOf(reader)) }
     const isEnded = await whileOpen(call, gone, (ended) =>
       untilChanged(api.changeWatch, organization.id, waiting, leftMs, ended),

@@ -14,6 +14,10 @@ export type Reader = {
   idsAsked?: string | undefined
   /** In the order of answers. */
   include: readonly Included[]
+  /** The names of the attributes, if some were selected. By name. */
+  attributes?: readonly string[] | undefined
+  /** A digest of the entries of its attributes. Undefined without any. */
+  catalogue?: string | undefined
   /** A digest of what the key's scope opens. Undefined: everything. */
   sight?: string | undefined
   epoch: string

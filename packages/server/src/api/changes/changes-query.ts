@@ -1,3 +1,4 @@
+import { SELECTED_ATTRIBUTES } from '../parameters/attributes.ts'
 import { FROM, INCLUDE, SKIP_EXHAUSTED, TYPES } from '../parameters/choices.ts'
 import { CHANGES_LIMIT, WAIT } from '../parameters/numbers.ts'
 import { CHANGES_IDS } from '../parameters/object-ids.ts'
@@ -14,8 +15,19 @@ export const CHANGES = parameterSet(
     types: TYPES,
     ids: CHANGES_IDS,
     include: INCLUDE,
+    attributes: SELECTED_ATTRIBUTES,
     skipsExhausted: SKIP_EXHAUSTED,
   },
-  ['cursor', 'from', 'limit', 'waitSeconds', 'skipsExhausted', 'types', 'include', 'ids'],
+  [
+    'cursor',
+    'from',
+    'limit',
+    'waitSeconds',
+    'skipsExhausted',
+    'types',
+    'include',
+    'attributes',
+    'ids',
+  ],
 )
 export type ChangesQuery = Asked<typeof CHANGES>

@@ -7,6 +7,7 @@ import { type AddressAt, nothingKnown } from '../../domain/position/known-addres
 import { type ObjectState, UNSEEN } from '../../domain/position/object-state.ts'
 import { formatInstant } from '../../domain/time/time.ts'
 import { takeTurn } from '../../domain/turn.ts'
+import type { AttributeForm } from '../encode/formats/attribute-forms.ts'
 import type { Columns } from '../encode/formats/position-form.ts'
 import { positionForm } from '../encode/formats/position-forms.ts'
 import { encodeListed } from '../encode/listed-kinds.ts'
@@ -20,6 +21,8 @@ export type PageForm = {
   unit: DistanceUnit
   columns: Columns
   addressAt: AddressAt | undefined
+  /** For states. Undefined without attributes. */
+  current: AttributeForm | undefined
 }
 
 /** The constant text before and after the `result`. */
@@ -30,13 +33,13 @@ const ENTRIES_A_TURN = 250
 const COMMA = Buffer.from(',')
 
 /** The number of entries of a page. */
-export function entriesOf({ entries }: Page): number {
+export function countOf({ entries }: Page): number {
   return entries.reduce((sum, entry) => sum + ('count' in entry ? entry.count : 1), 0)
 }
 
 /** Whether a page is encoded at once. */
 export function isShort(page: Page): boolean {
-  return entriesOf(page) <= ENTRIES_A_TURN
+  return countOf(page) <= ENTRIES_A_TURN
 }
 
 /**
@@ -136,6 +139,7 @@ function encoderOf({ object, state }: PositionRun, pageForm: PageForm): Position
     known.unit === unit &&
     known.columns.hasQuality === columns.hasQuality &&
     known.columns.isExact === columns.isExact &&
+    known.columns.attributes === columns.attributes &&
     known.addressAt === addressAt
   ) {
     return known.encode
@@ -176,7 +180,7 @@ function encodeEntry(entry: OtherEntry, form: PageForm): string {
         `,"mileage_mm":${entry.mileage},"engine_hours_ms":${entry.engineHours},"seq":${seq}}`
       )
     case 'state':
-      return `{"type":"state","op":"put","state":${encodeState(entry, unit)},"seq":${seq}}`
+      return `{"type":"state","op":"put","state":${encodeState(entry, unit, form.current)},"seq":${seq}}`
     case 'withheld':
       return `{"type":"withheld","op":"put",${rangeOf(entry)},"seq":${seq}}`
     case 'retention':

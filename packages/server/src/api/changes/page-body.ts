@@ -1,9 +1,12 @@
 import type { Page } from '../../changes/page.ts'
+import type { AttributeEntry } from '../../domain/attributes/catalogue.ts'
 import type { Organization } from '../../domain/organization.ts'
 import type { Api } from '../api.ts'
+import type { ShownAttributes } from '../encode/formats/attribute-forms.ts'
 import { columnsOf } from '../encode/formats/position-form.ts'
+import { currentForm } from '../encode/object.ts'
 import { sealChangesCursor } from './changes-cursor.ts'
-import { type AroundPage, encodePage, isShort } from './encode-page.ts'
+import { type AroundPage, encodePage, isShort, type PageForm } from './encode-page.ts'
 import type { Read } from './read-page.ts'
 
 type Body = Buffer | AsyncGenerator<Buffer>
@@ -41,16 +44,30 @@ export function eventOf(
   return event
 }
 
+const shownBy = new WeakMap<readonly AttributeEntry[], ShownAttributes>()
+
+/** The same for the same entries, so that rows of objects are encoded by kept encoders. */
+function shownOf(entries: readonly AttributeEntry[]): ShownAttributes {
+  const shown = shownBy.get(entries) ?? { entries, isCurrent: false }
+  shownBy.set(entries, shown)
+  return shown
+}
+
 /** `around`: the text before and after the page, whose cursor is given. */
 export async function bodyOf(
   api: BodyParts,
   organization: Organization,
-  { reader }: Pick<Read, 'reader'>,
+  { reader, entries }: Pick<Read, 'reader' | 'entries'>,
   page: Page,
   around: (cursor: string) => AroundPage,
 ): Promise<Body> {
   const addressAt = await api.knownAddresses?.(organization.language)
-  const form = { unit: reader.unit, columns: columnsOf(reader.include), addressAt }
+  const form: PageForm = {
+    unit: reader.unit,
+    columns: columnsOf(reader.include, entries && shownOf(entries)),
+    addressAt,
+    current: entries === null ? undefined : currentForm(entries),
+  }
   const cursor = sealChangesCursor(api.secret, organization.id, { reader, place: page.next })
   return encodePage(page, form, cursor, around(cursor))
 }

@@ -1,18 +1,28 @@
 import { makePage } from '../../changes/make-page.ts'
 import type { Page } from '../../changes/page.ts'
 import { startOf } from '../../changes/place.ts'
+import type { AttributeEntry } from '../../domain/attributes/catalogue.ts'
 import { CHANGE_TYPES } from '../../domain/change-types.ts'
 import type { ReaderView } from '../../store/change-log.ts'
 import type { Api } from '../api.ts'
 import { cursorExpired, type Refusal, unauthorized } from '../refusal.ts'
 import type { Reader } from './changes-cursor.ts'
 import type { ChangesQuery } from './changes-query.ts'
-import { entriesOf } from './encode-page.ts'
+import { countOf } from './encode-page.ts'
+import { digestOfEntries, entriesOf } from './page-attributes.ts'
 import type { TakenRoom } from './page-room.ts'
 import { openedTypes, type Reading } from './reading.ts'
 
-/** A page and the reader that all later pages have. `room`: free it when a client has the page. */
-export type Read = { page: Page; reader: Reader; room: TakenRoom }
+/**
+ * A page, the reader that all later pages have, and the entries of its attributes. `room`: free it when a client has the
+ * page.
+ */
+export type Read = {
+  page: Page
+  reader: Reader
+  entries: readonly AttributeEntry[] | null
+  room: TakenRoom
+}
 
 /** The parts that make pages. */
 export type PageParts = Pick<Api, 'views' | 'pageRoom' | 'clock'>
@@ -31,9 +41,11 @@ export async function readPage(
   const free = () => {
     if (read !== undefined && 'room' in read) read.room.free()
   }
+  // Read before the view: a later change of the catalogue ends the reader at its next page.
+  const entries = await entriesOf(reading.wanted, reading.catalogue)
   const work = async (view: ReaderView) => {
     free()
-    read = await readIn(api, view, reading, wish)
+    read = await readIn(api, view, reading, entries, wish)
     return read
   }
   try {
@@ -50,6 +62,7 @@ async function readIn(
   api: PageParts,
   view: ReaderView,
   reading: Reading,
+  entries: readonly AttributeEntry[] | null,
   { from, limit }: PageWish,
 ): Promise<Read | Refusal> {
   const { epoch, organization } = view
@@ -57,18 +70,23 @@ async function readIn(
   const unit = organization.distanceUnit
   if (at !== null && (at.reader.epoch !== epoch || at.reader.unit !== unit)) return cursorExpired
   if (at !== null && at.reader.sight !== opened?.sight) return cursorExpired
+  const catalogue = entries === null ? undefined : digestOfEntries(entries)
+  if (at !== null && at.reader.catalogue !== catalogue) return cursorExpired
   const place = at?.place ?? startOf(from, view.asOf)
   const known = place.part === 'log' ? place.after : place.base
   if (known > view.asOf || known < view.oldest - 1) return cursorExpired
   const types = wanted.types ?? (at === null ? await typesAtStart(view) : null)
-  const reader: Reader = at?.reader ?? { ...wanted, types, epoch, unit, sight: opened?.sight }
+  const reader: Reader = at?.reader ?? {
+    ...{ ...wanted, types, epoch, unit, catalogue },
+    sight: opened?.sight,
+  }
   const selection = { types: openedTypes(reader, opened), ids: wanted.ids }
   const room = api.pageRoom.take(organization.id, limit)
   try {
     const now = api.clock.now()
     const page = await makePage(view, place, { selection, limit: room.entries, now })
-    room.keep(entriesOf(page))
-    return { page, reader, room }
+    room.keep(countOf(page))
+    return { page, reader, entries, room }
   } catch (error) {
     room.free()
     throw error

@@ -1,10 +1,12 @@
 import { createHash } from 'node:crypto'
+import type { PublicAttributes } from '../../directory/fleet.ts'
 import {
   type ChangeType,
   GIVEN_TYPES,
   includesRecords,
   RECORD_TYPES,
 } from '../../domain/change-types.ts'
+import type { Credential } from '../../domain/credential.ts'
 import type { Organization } from '../../domain/organization.ts'
 import type { Api } from '../api.ts'
 import type { Call } from '../operation.ts'
@@ -12,17 +14,19 @@ import { readTypes } from '../parameters/choices.ts'
 import { ownIds } from '../parameters/object-ids.ts'
 import { differsFromCursor, invalidCursor, objectNotFound, type Refusal } from '../refusal.ts'
 import type { Query } from '../request/query.ts'
-import type { OpenedChanges } from '../scope/scoped-sources.ts'
+import { type OpenedChanges, sourcesOf } from '../scope/scoped-sources.ts'
 import { type ChangesCursor, openChangesCursor, type Reader } from './changes-cursor.ts'
 import type { ChangesQuery } from './changes-query.ts'
+import type { ReadCatalogue } from './page-attributes.ts'
 
 /**
  * The request of a reader, and where it goes on: null for a reader that starts. If such a reader names no types,
  * `readPage` chooses them, because that needs the log.
  */
 export type Reading = {
-  wanted: Pick<Reader, 'types' | 'ids' | 'idsAsked' | 'include'>
+  wanted: Pick<Reader, 'types' | 'ids' | 'idsAsked' | 'include' | 'attributes'>
   at: ChangesCursor | null
+  catalogue: ReadCatalogue
   /** Undefined: the reader sees everything. */
   opened?: OpenedChanges
 }
@@ -53,15 +57,26 @@ export function includesPositions(types: Iterable<ChangeType>): boolean {
 
 /** `own`: the objects that the key sees, by id. */
 export function startReading(
-  { api, organization, opened }: Call,
+  { api, key, organization, opened }: Call,
   asked: ChangesQuery,
   own: ReadonlyMap<number, unknown>,
 ): Reading | Refusal {
-  const reading =
+  const begun =
     asked.cursor === undefined
       ? startAnew(asked, own)
       : continueAt(api, organization, asked, asked.cursor, own)
-  return 'status' in reading ? reading : { ...reading, opened }
+  if ('status' in begun) return begun
+  return { ...begun, opened, catalogue: () => visibleEntries(api, key, organization.id) }
+}
+
+/** The entries that a key sees now: the catalogue may have changed since the request came. */
+async function visibleEntries(
+  api: Api,
+  { scope }: Credential,
+  organization: number,
+): Promise<PublicAttributes> {
+  const fleet = await api.directory.fleetOf(organization)
+  return fleet === null ? [] : sourcesOf(api, fleet, scope).fleet.attributes()
 }
 
 export function typesOf({ types }: Pick<Reader, 'types'>): ReadonlySet<ChangeType> {
@@ -78,18 +93,20 @@ export function openedTypes(
 }
 
 /** Whether a reader starts with types of records. It has them derived from then on. */
-export function startsWithRecords({ wanted, at, opened }: Reading): boolean {
+export function startsWithRecords({ wanted, at, opened }: Omit<Reading, 'catalogue'>): boolean {
   return at === null && includesRecords(openedTypes(wanted, opened))
 }
 
+type Begun = Pick<Reading, 'wanted' | 'at'>
+
 function startAnew(
-  { types, include = [], ids: asked }: ChangesQuery,
+  { types, include = [], attributes, ids: asked }: ChangesQuery,
   own: ReadonlyMap<number, unknown>,
-): Reading | Refusal {
+): Begun | Refusal {
   const ids = asked === undefined ? null : ownIds(asked, own)
   if (ids !== null && 'status' in ids) return ids
   const idsAsked = asked && digestOf(asked)
-  return { wanted: { types: types ?? null, ids, idsAsked, include }, at: null }
+  return { wanted: { types: types ?? null, ids, idsAsked, include, attributes }, at: null }
 }
 
 function continueAt(
@@ -98,7 +115,7 @@ function continueAt(
   asked: ChangesQuery,
   cursor: string,
   own: ReadonlyMap<number, unknown>,
-): Reading | Refusal {
+): Begun | Refusal {
   const at = openChangesCursor(secret, id, cursor)
   if (at === undefined) return invalidCursor
   const known = new Set(at.reader.ids)
@@ -110,12 +127,15 @@ function continueAt(
 
 /** Ids that were foreign, or that were deleted since the cursor was made, do not count. */
 function differingParameter(
-  { types, ids, include }: ChangesQuery,
+  { types, ids, include, attributes }: ChangesQuery,
   reader: Reader,
   own: ReadonlyMap<number, unknown>,
 ): string | undefined {
   if (types !== undefined && types.join() !== [...typesOf(reader)].join()) return 'types'
   if (include !== undefined && include.join() !== reader.include.join()) return 'include'
+  if (attributes !== undefined && attributes.join() !== reader.attributes?.join()) {
+    return 'attributes'
+  }
   if (ids === undefined) return undefined
   if (reader.ids === null) return 'ids'
   // An object may have got one of the ids since.

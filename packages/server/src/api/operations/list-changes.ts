@@ -16,6 +16,7 @@ import { disclosedIn } from '../disclosed.ts'
 import { latest, toHarbour } from '../documentation/examples.ts'
 import type { ChargeLater } from '../limits.ts'
 import type { Answer, Call, Operation } from '../operation.ts'
+import { chosenEntries, SELECTED_ATTRIBUTES } from '../parameters/attributes.ts'
 import { FROM, readTypes, TYPES } from '../parameters/choices.ts'
 import { CHANGES_LIMIT } from '../parameters/numbers.ts'
 import { CHANGES_IDS } from '../parameters/object-ids.ts'
@@ -67,6 +68,7 @@ export const listChanges: Operation = {
     ...CHANGES_LIMIT.refusals,
     ...FROM.refusals,
     ...TYPES.refusals,
+    ...SELECTED_ATTRIBUTES.refusals,
     ...CHANGES_CURSOR.refusals,
     ...CHANGES_IDS.refusals,
     repeatedParameter('limit'),
@@ -92,6 +94,10 @@ export const listChanges: Operation = {
     }
     const given = CHANGES.of(call)
     if ('status' in given) return given
+    if (given.attributes !== undefined) {
+      const chosen = await chosenEntries(call, given.attributes)
+      if ('status' in chosen) return chosen
+    }
     const asked = { ...given, cursor: lastEventId ?? given.cursor }
     const reading = startReading(call, asked, await fleet.objects())
     if ('status' in reading) return reading

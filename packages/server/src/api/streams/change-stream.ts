@@ -148,8 +148,7 @@ export class ChangeStream implements EventStream, OpenStream, WaitingReader {
     const sending = isDue ? this.#sendPage(read) : Promise.resolve(page)
     const paid = await sending.finally(read.room.free)
     if ('status' in paid) return paid
-    const { opened } = this.#reading
-    this.#reading = { wanted: reader, at: { reader, place: paid.next }, opened }
+    this.#reading = { ...this.#reading, wanted: reader, at: { reader, place: paid.next } }
     this.takesRecords = includesRecords(typesOf(reader))
     if (isDue) this.#sent = { atUs: this.#api.clock.monotonic(), hasMore: paid.hasMore }
     if (paid.hasMore) return 'more'
