@@ -93,6 +93,7 @@ export function busRows(fixes: readonly BusFix[]): TrackRow[] {
       isShown: true,
       engineHours: null,
       address: null,
+      attributes: null,
     })
   }
   return rows

@@ -68,9 +68,11 @@ function columnsOf(schemas: Schemas): string {
   const tables = names
     .filter((name) => `${name}Put` in schemas)
     .map((name) => {
-      const columns = Object.entries(schemas[name]!.properties!).map(
-        ([field, schema]) => `    { name: '${field}', type: '${columnTypeOf(schema)}' },\n`,
-      )
+      const { properties = {}, required = [] } = schemas[name]!
+      const columns = Object.entries(properties)
+        // Changes have no attributes of records.
+        .filter(([field]) => required.includes(field))
+        .map(([field, schema]) => `    { name: '${field}', type: '${columnTypeOf(schema)}' },\n`)
       return `  ${name}: [\n${columns.join('')}  ],\n`
     })
   return `${HEAD}\n/** The columns of tables of rows. */\nexport const COLUMNS = {\n${tables.join('')}} as const\n`

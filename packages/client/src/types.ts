@@ -813,6 +813,11 @@ export type Trip = {
   revision: number
   /** When the record was last changed. */
   updated_at: string
+  /**
+   * The attributes over its time, by their names in the catalogue, without those that are unknown.
+   * With `include=attributes`; entries of changes have none.
+   */
+  attributes?: Record<string, AttributeSummary>
 }
 
 /** A stop of an object, between two trips. */
@@ -853,6 +858,11 @@ export type Stop = {
   revision: number
   /** When the record was last changed. */
   updated_at: string
+  /**
+   * The attributes over its time, by their names in the catalogue, without those that are unknown.
+   * With `include=attributes`; entries of changes have none.
+   */
+  attributes?: Record<string, AttributeSummary>
 }
 
 /** A stay of an object in a geofence or within the radius of a site. */
@@ -939,6 +949,11 @@ export type Day = {
   end_engine_hours: number | null
   /** Positions of the history on the day. */
   positions: number
+  /**
+   * The attributes over its time, by their names in the catalogue, without those that are unknown.
+   * With `include=attributes`; entries of changes have none.
+   */
+  attributes?: Record<string, AttributeSummary>
 }
 
 /** The positions of an object on a day in figures, to compare a copy with. */
@@ -1070,6 +1085,33 @@ export type Attribute = {
   decimals: number | null
   /** Whether its number only rises, except where the device starts it again. */
   is_counter: boolean
+}
+
+/** An attribute over the time of a trip, a stop or a day. */
+export type AttributeSummary = {
+  /** The first value. Of stops, and of numbers. */
+  first?: number | boolean | string
+  /** The last value. Of stops, and of numbers. */
+  last?: number | boolean | string
+  /** The least number. Of trips and days. */
+  min?: number
+  /** The greatest number. Of trips and days. */
+  max?: number
+  /** The sum of the rises of a counter. */
+  gain?: number
+  /**
+   * The texts, or `true` and `false`, that held longest, the longest first, at most 20. Of trips
+   * and days.
+   */
+  values?: AttributeShare[]
+}
+
+/** A value of an attribute, and how long it held. */
+export type AttributeShare = {
+  /** The value. */
+  value: number | boolean | string
+  /** The part of the time in which it held, 4 decimals. */
+  share: number
 }
 
 /** A zone with the shape of a polygon. */

@@ -6,11 +6,12 @@ import { anyCounters } from '../../testing/any-fix.ts'
 import { anyFoldState } from '../../testing/any-fold-state.ts'
 import { anyAddition, withAddition } from '../../testing/fix-record-addition.ts'
 import { rowBlock } from '../../testing/records/row-block.ts'
+import { attributesIn } from '../domain/attributes/attribute-section.ts'
 import { FIX_RECORD, packFix } from '../domain/position/fix-record.ts'
 import { objectShifts } from './object-shifts.ts'
 import { believedSpeed } from './rules/believed-speed.ts'
 import { type PositionRow, packRowFold, readPosition } from './stored-position.ts'
-import { readTrackRows, type TrackRow } from './track-row.ts'
+import { readTrackRows } from './track-row.ts'
 
 const anyRows: fc.Arbitrary<PositionRow[]> = fc
   .uniqueArray(
@@ -52,7 +53,7 @@ describe('A block of rows', () => {
           })
           .sort((a, b) => a.from - b.from)
         const owned = { organization: 1, object: 1, shifts: objectShifts(all), names: NAMES }
-        const expected = rows.map((row): TrackRow => {
+        const expected = rows.map((row) => {
           const { fix, rowFold, counters, hidden } = readPosition(owned, row)
           return {
             time: fix.timeDevice,
@@ -68,9 +69,14 @@ describe('A block of rows', () => {
             odometer: counters.odometer,
             engineHours: counters.engineHours,
             address: fix.address,
+            attributes: fix.attributes,
           }
         })
-        assert.deepEqual(readTrackRows(rowBlock(rows), all), expected)
+        const read = readTrackRows(rowBlock(rows), all).map(({ attributes, ...row }) => ({
+          ...row,
+          attributes: attributes && attributesIn(attributes.bytes, attributes.end, NAMES),
+        }))
+        assert.deepEqual(read, expected)
       }),
     )
   })

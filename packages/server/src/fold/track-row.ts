@@ -40,6 +40,8 @@ export type TrackRow = {
   readonly engineHours: number | null
   /** The address that it brought. */
   readonly address: string | null
+  /** Where the record with its attributes ends (`attribute-section.ts`). Null: it has none. */
+  readonly attributes: { readonly bytes: Uint8Array; readonly end: number } | null
 }
 
 /** The bytes before each row of a block: whether answers show it, and the length of its fold state. */
@@ -57,8 +59,7 @@ export function readTrackRows(block: Uint8Array, shifts: readonly Shift[]): Trac
   for (let at = 0; at < block.length; ) {
     const fix = at + ROW_HEAD_BYTES
     if (block[fix + FIX_RECORD.version] !== FIX_RECORD_VERSION) throw unknownVersion()
-    const track =
-      fix + block[fix + FIX_RECORD.length]! + block[fix + FIX_RECORD.length + 1]! * 0x100
+    const track = recordEnd(block, fix)
     const trackLength = block[at + ROW_HEAD.trackLength]!
     const time = uint48(block, fix + FIX_RECORD.timeDevice)
     for (let shift = shifts[sum.next]; shift !== undefined && shift.from <= time; ) {
@@ -107,6 +108,7 @@ function rowOf(
         ? null
         : counter(block, fix + FIX_RECORD.engineHours, shift.engineHours),
     address: (flags & FIX_FLAG.address) === 0 ? null : addressOf(block, fix),
+    attributes: attributesOf(block, fix),
   }
 }
 
@@ -116,10 +118,19 @@ function counter(block: Uint8Array, at: number, shift: number): number {
 }
 
 function addressOf(block: Uint8Array, fix: number): string {
-  const end = fix + block[fix + FIX_RECORD.length]! + block[fix + FIX_RECORD.length + 1]! * 0x100
+  const end = recordEnd(block, fix)
   const start = fix + block[fix + FIX_RECORD.addressAt]!
   const to = addressEnd(block, end, flagsAt(block, fix))
   return Buffer.from(block.buffer, block.byteOffset, to).toString('utf8', start)
+}
+
+function attributesOf(block: Uint8Array, fix: number): TrackRow['attributes'] {
+  if ((flagsAt(block, fix) & FIX_FLAG.attributes) === 0) return null
+  return { bytes: block, end: recordEnd(block, fix) }
+}
+
+function recordEnd(block: Uint8Array, fix: number): number {
+  return fix + block[fix + FIX_RECORD.length]! + block[fix + FIX_RECORD.length + 1]! * 0x100
 }
 
 function uint24(bytes: Uint8Array, at: number): number {

@@ -1,4 +1,4 @@
-import * as records from '../../api/documentation/row-schemas.ts'
+import { bare } from '../../api/documentation/row-schemas.ts'
 import type { RecordType } from '../../domain/change-types.ts'
 import * as doc from '../../operator/schema.ts'
 
@@ -33,7 +33,7 @@ function page(Noun: string, row: object): doc.Schema {
 
 /** The answers with records. Their rows have the schemas of the public API, which no server loads. */
 export const RECORD_PAGES: Record<RecordType, doc.Schema> = {
-  trips: page('Trip', records.trip),
-  stops: page('Stop', records.stop),
-  visits: page('Visit', records.visit),
+  trips: page('Trip', bare.trip),
+  stops: page('Stop', bare.stop),
+  visits: page('Visit', bare.visit),
 }

@@ -26,7 +26,7 @@ export const attributesAt = Type.Unsafe<Record<string, string>>({
 
 export const currentAttributes = { attributes, attributes_at: attributesAt }
 
-const share = record(
+export const attributeShare = record(
   {
     value: Type.Unsafe<Value>({ ...VALUE, description: 'The value.', examples: ['A. Kaya'] }),
     share: Type.Number({
@@ -50,7 +50,7 @@ export const attributeSummary = record(
     max: number('The greatest number. Of trips and days.', 61.5),
     gain: number('The sum of the rises of a counter.', 7.3),
     values: Type.Optional(
-      Type.Array(share, {
+      Type.Array(attributeShare, {
         description:
           'The texts, or `true` and `false`, that held longest, the longest first, at most 20. Of trips and days.',
       }),

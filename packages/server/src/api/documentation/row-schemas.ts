@@ -11,7 +11,8 @@ import {
   WAYPOINT_VISIT_FIELDS,
 } from '../encode/report-fields.ts'
 import type { RowFields, RowOf } from '../encode/row-fields.ts'
-import { record } from './kinds.ts'
+import { summaries } from './attribute-schemas.ts'
+import { record, recordWith } from './kinds.ts'
 
 /** Records and reports as answers show them, by the tables of their fields. */
 
@@ -33,19 +34,30 @@ function rows<Fields extends RowFields<never>>(fields: Fields, description: stri
   return Type.Unsafe<RowOf<Fields>>(record(schemasOf(fields), description))
 }
 
-export const trip = rows(
-  TRIP_FIELDS,
-  'A trip of an object: from the position where its first distance is counted to the first standing position after the last one.',
-)
+/** Rows that may have attributes over their time. */
+function rowsOfTime<Fields extends RowFields<never>>(fields: Fields, description: string) {
+  return Type.Unsafe<RowOf<Fields> & { attributes?: Record<string, object> }>(
+    recordWith(schemasOf(fields), { attributes: summaries }, description),
+  )
+}
 
-export const stop = rows(STOP_FIELDS, 'A stop of an object, between two trips.')
+const TRIP =
+  'A trip of an object: from the position where its first distance is counted to the first standing position after the last one.'
+const STOP = 'A stop of an object, between two trips.'
+
+export const trip = rowsOfTime(TRIP_FIELDS, TRIP)
+
+export const stop = rowsOfTime(STOP_FIELDS, STOP)
 
 export const visit = rows(
   VISIT_FIELDS,
   'A stay of an object in a geofence or within the radius of a site.',
 )
 
-export const day = rows(
+/** The records of the admin API, which has no attributes of them. */
+export const bare = { trip: rows(TRIP_FIELDS, TRIP), stop: rows(STOP_FIELDS, STOP), visit }
+
+export const day = rowsOfTime(
   DAY_FIELDS,
   'The totals of an object on a local day. A leg, the way and time between two neighbouring positions, belongs to the day in which it ends, without the time before that day began. So the days of an object add up to its odometer, and the four times fill the time between its first leg and its last.',
 )

@@ -49,6 +49,8 @@ const OPTIONAL: Record<string, readonly string[]> = {
   Position: [...QUALITY_FIELDS, 'exact', 'attributes'],
   LatestPosition: [...QUALITY_FIELDS, 'exact', ...CURRENT],
   ...{ ObjectDetail: CURRENT, ObjectState: CURRENT },
+  ...{ Trip: ['attributes'], Stop: ['attributes'], Day: ['attributes'] },
+  AttributeSummary: ['first', 'last', 'min', 'max', 'gain', 'values'],
 }
 
 test('every field is described, and required unless `include` asks for it', () => {

@@ -1,5 +1,6 @@
 import Type, { type Static, type TSchema } from 'typebox'
 import { LON_LAT_SCHEMA, WAYPOINT_SCHEMA } from '../encode/listed-fields.ts'
+import { attributeShare, attributeSummary } from './attribute-schemas.ts'
 import { changeSchemas } from './change-schemas.ts'
 import { accuracy, objectDetail, objectListItem, vehicleData } from './item-schemas.ts'
 import { instant, record } from './kinds.ts'
@@ -74,6 +75,8 @@ export const named = {
   Deviation: deviation,
   WaypointVisit: waypointVisit,
   Attribute: attribute,
+  AttributeSummary: attributeSummary,
+  AttributeShare: attributeShare,
   ...listed,
   Waypoint: WAYPOINT_SCHEMA as TSchema,
   Key: key,

@@ -7,6 +7,7 @@ import type {
   Visit,
   VisitedType,
 } from '../../domain/record.ts'
+import type { Summaries } from '../../reports/attributes/summary.ts'
 import type { OwnedRecord } from '../../store/record-store.ts'
 import type { Geometry } from './formats/geojson.ts'
 import {
@@ -48,6 +49,8 @@ export type ShownRecord<Of extends DerivedRecord = DerivedRecord> = OfObject & {
   readonly owned: OwnedRecord
   readonly record: Of
   readonly context: RecordContext
+  /** Only if they were asked for. */
+  readonly attributes?: Summaries | undefined
 }
 
 const ofRecord = fieldsOf<ShownRecord>()

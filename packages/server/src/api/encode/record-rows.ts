@@ -1,5 +1,6 @@
 import type { MonitoredObject } from '../../domain/monitored-object.ts'
 import type { ObjectState } from '../../domain/position/object-state.ts'
+import type { Summaries } from '../../reports/attributes/summary.ts'
 import type { OwnedRecord } from '../../store/record-store.ts'
 import type { Row } from './formats/row-form.ts'
 import {
@@ -53,6 +54,10 @@ export function rowOfShown(shown: ShownRecord): Row {
   return ROW_OF[shown.record.kind](shown, shown.context.unit)
 }
 
-export function shownRecord(owned: OwnedRecord, context: RecordContext): ShownRecord {
-  return { owned, record: owned.record, context, object: context.object(owned.object) }
+export function shownRecord(
+  owned: OwnedRecord,
+  context: RecordContext,
+  attributes?: Summaries,
+): ShownRecord {
+  return { owned, record: owned.record, context, object: context.object(owned.object), attributes }
 }

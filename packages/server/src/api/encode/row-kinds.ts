@@ -1,8 +1,10 @@
 import type { FleetObject } from '../../directory/fleet-object.ts'
+import type { AttributeEntry } from '../../domain/attributes/catalogue.ts'
 import type { RecordType } from '../../domain/change-types.ts'
 import type { DistanceUnit } from '../../domain/organization.ts'
 import type { LonLat } from '../../domain/place.ts'
 import { van } from '../documentation/examples.ts'
+import { withSummaries } from './attribute-summaries.ts'
 import { type Geometry, lineOf, pointOf } from './formats/geojson.ts'
 import type { Row, RowKind } from './formats/row-form.ts'
 import { encodeObject } from './object.ts'
@@ -57,6 +59,17 @@ export function recordKind(type: RecordType): RowKind<ShownRecord> {
             : null,
       }
   }
+}
+
+/** Records with the attributes of their times, for the entries that an answer shows. Null: it shows none. */
+export function recordKindWith(
+  type: RecordType,
+  entries: readonly AttributeEntry[] | null,
+): RowKind<ShownRecord> {
+  const kind = recordKind(type)
+  if (entries === null) return kind
+  const parts = type === 'stops' ? 'ends' : 'all'
+  return withSummaries(kind, entries, parts, ({ attributes }) => attributes!)
 }
 
 function lineIn(trip: Row): Geometry {

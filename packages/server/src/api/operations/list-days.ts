@@ -1,4 +1,5 @@
 import type { Roster } from '../../directory/fleet-object.ts'
+import type { AttributeEntry } from '../../domain/attributes/catalogue.ts'
 import type { Organization } from '../../domain/organization.ts'
 import { localDays } from '../../domain/time/local-days.ts'
 import { shownFrom } from '../../domain/time/retention.ts'
@@ -7,14 +8,16 @@ import { type DayPlace, type DaysSelection, readDays } from '../../reports/days/
 import { committedAt } from '../../store/committed-at.ts'
 import type { TakenRoom } from '../changes/page-room.ts'
 import { vanOnFriday } from '../documentation/examples.ts'
+import { withSummaries } from '../encode/attribute-summaries.ts'
 import { TABLE_FORMATS } from '../encode/formats/formats.ts'
-import { type RowForm, rowForm } from '../encode/formats/row-form.ts'
+import { type RowForm, type RowKind, rowForm } from '../encode/formats/row-form.ts'
 import { DAY_FIELDS } from '../encode/report-fields.ts'
 import { rowOf } from '../encode/row-fields.ts'
 import { rowsBody, rowsParts } from '../encode/rows-body.ts'
 import { wholeOrStreamed } from '../encode/whole-or-streamed.ts'
 import type { ChargeLater } from '../limits.ts'
 import { type Answer, type Call, type Operation, PREFIX } from '../operation.ts'
+import { ATTRIBUTES, boundTo, entriesIfAsked } from '../parameters/attributes.ts'
 import { DATES, DAYS, type DaysQuery, TIME_ZONE } from '../parameters/days-query.ts'
 import { PAGE_ROWS, RECORDS_LIMIT } from '../parameters/numbers.ts'
 import { ONLY_IDS, ownIds } from '../parameters/object-ids.ts'
@@ -36,8 +39,8 @@ import { COSTS_OF_ROWS, wholeAnswer } from '../whole/whole-answer.ts'
 
 const CURSORS = pageCursors<[Organization, DaysQuery], DayPlace>(
   ['object', 'day'],
-  ([{ id }, { dates, timeZone, ids }]) =>
-    `days ${id} ${JSON.stringify([dates.from, dates.to, timeZone, ids])} `,
+  ([{ id }, { dates, timeZone, ids, attributes }]) =>
+    `days ${id} ${JSON.stringify([dates.from, dates.to, timeZone, ids])}${boundTo(attributes)} `,
 )
 
 const dayRow = rowOf(DAY_FIELDS)
@@ -58,6 +61,7 @@ export const listDays: Operation = {
     ...TIME_ZONE.refusals,
     ...RECORDS_LIMIT.refusals,
     ...CURSOR.refusals,
+    ...ATTRIBUTES.refusals,
     ...ONLY_IDS.refusals,
     repeatedParameter('tz'),
     rowsAboveMaximum(100_000),
@@ -74,6 +78,8 @@ export const listDays: Operation = {
     const { api, fleet, organization } = call
     const asked = DAYS.of(call)
     if ('status' in asked) return asked
+    const entries = await entriesIfAsked(call, asked.attributes)
+    if (entries !== null && 'status' in entries) return entries
     const after = CURSORS.open(api.secret, [organization, asked], asked.cursor)
     if (after === undefined) return invalidCursor
     const all = await fleet.objects()
@@ -82,7 +88,7 @@ export const listDays: Operation = {
     const left = objectsFrom(after, objects)
     const { skipsExhausted, limit, cursor } = asked
     const payment = { before: mustBeAbleToPay(organization, left), skipsExhausted }
-    const selection = { asked, all, objects: left, after, payment }
+    const selection = { asked, entries, all, objects: left, after, payment }
     const isWhole = limit === null && cursor === undefined
     return {
       due: skipsExhausted ? null : payment.before,
@@ -95,18 +101,19 @@ export const listDays: Operation = {
 /** In zones west of UTC the first moment that a position can have belongs to this day. */
 const FIRST_DAY = -1
 
-type Selection = AskedRows & { asked: DaysQuery; after: DayPlace | null }
+type Entries = readonly AttributeEntry[] | null
+type Selection = AskedRows & { asked: DaysQuery; entries: Entries; after: DayPlace | null }
 
 async function answerWhole(
   call: Call,
-  { asked, all, objects, payment }: Selection,
+  { asked, entries, all, objects, payment }: Selection,
   charge: ChargeLater,
 ): Promise<Answer | Refusal> {
   const { api, organization } = call
   const until = await api.views.view(organization.id, (view) => committedAt(view, view.asOf))
   // The organization was deleted a moment ago.
   if (until === null) return objectNotFound
-  const reading = { call, ...rangeOf(call, asked) }
+  const reading = { call, ...rangeOf(call, asked), attributes: entries }
   const { from, to } = asked.dates
   const answered = await wholeAnswer(
     call,
@@ -119,7 +126,7 @@ async function answerWhole(
         to - from >= rows && (await daysOfOne(reading, object)).length > rows,
       body: (charged) => {
         const ids = charged.map(({ object }) => object.id)
-        return wholeOrStreamed(rowsParts(daysOfAll(reading, ids), formOf(call, all)))
+        return wholeOrStreamed(rowsParts(daysOfAll(reading, ids), formOf(call, all, entries)))
       },
     },
     charge,
@@ -143,14 +150,16 @@ async function answerWithPage(
   room: TakenRoom,
   charge: ChargeLater,
 ): Promise<Answer | Refusal> {
-  const { asked, all, objects, after } = selection
-  const read = (payable: readonly number[] | null) =>
-    readPage(call, asked, { objects: payable ?? objects, after, limit: room.entries })
+  const { asked, entries, all, objects, after } = selection
+  const read = (payable: readonly number[] | null) => {
+    const part = { objects: payable ?? objects, after, limit: room.entries, attributes: entries }
+    return readPage(call, asked, part)
+  }
   const charged = await chargePage(selection, room, read, charge)
   if ('status' in charged) return charged
   const { page, rows, withheld, disclosed } = charged
   return {
-    body: await rowsBody(rows, formOf(call, all)),
+    body: await rowsBody(rows, formOf(call, all, entries)),
     next: page.next === null ? undefined : call.api.url + nextPage(call, asked, page.next),
     recordsUntil: page.until,
     timeZone: asked.timeZone,
@@ -158,10 +167,15 @@ async function answerWithPage(
   }
 }
 
-function formOf({ format, organization }: Call, all: Roster): RowForm<ObjectDay> {
+function formOf({ format, organization }: Call, all: Roster, entries: Entries): RowForm<ObjectDay> {
   const { distanceUnit } = organization
   const row = (day: ObjectDay) => dayRow({ day, object: all.get(day.object)!.object }, distanceUnit)
-  return rowForm(format, { columns: Object.keys(DAY_FIELDS), row })
+  const kind: RowKind<ObjectDay> = { columns: Object.keys(DAY_FIELDS), row }
+  if (entries === null) return rowForm(format, kind)
+  return rowForm(
+    format,
+    withSummaries(kind, entries, 'all', (day) => day.attributes!),
+  )
 }
 
 type DaysOfPage = { rows: readonly ObjectDay[]; next: DayPlace | null; until: number }
@@ -170,7 +184,7 @@ type DaysOfPage = { rows: readonly ObjectDay[]; next: DayPlace | null; until: nu
 function readPage(
   call: Call,
   asked: DaysQuery,
-  part: Pick<DaysSelection, 'objects' | 'after' | 'limit'>,
+  part: Pick<DaysSelection, 'objects' | 'after' | 'limit' | 'attributes'>,
 ): Promise<DaysOfPage | null> {
   const range = rangeOf(call, asked)
   return call.api.views.view(call.organization.id, async (view) => {

@@ -1,18 +1,21 @@
 import type { KeyObject } from 'node:crypto'
 import type { Roster } from '../../directory/fleet-object.ts'
 import type { RecordType } from '../../domain/change-types.ts'
-import type { RecordPlace, RecordQuery } from '../../store/record-store.ts'
+import { shownFrom } from '../../domain/time/retention.ts'
+import type { OwnedRecord, RecordPlace, RecordQuery } from '../../store/record-store.ts'
 import type { TakenRoom } from '../changes/page-room.ts'
 import { atDepot, inDepot, toHarbour } from '../documentation/examples.ts'
 import type { DescribedResult } from '../documentation/schemas.ts'
 import { MAP_FORMATS } from '../encode/formats/formats.ts'
-import { rowForm } from '../encode/formats/row-form.ts'
+import { type RowForm, rowForm } from '../encode/formats/row-form.ts'
+import type { ShownRecord } from '../encode/record-fields.ts'
 import { shownRecord } from '../encode/record-rows.ts'
-import { recordKind } from '../encode/row-kinds.ts'
+import { recordKindWith } from '../encode/row-kinds.ts'
 import { rowsBody, rowsParts } from '../encode/rows-body.ts'
 import { wholeOrStreamed } from '../encode/whole-or-streamed.ts'
 import type { ChargeLater } from '../limits.ts'
 import { type Answer, type Call, type Operation, PREFIX } from '../operation.ts'
+import { ATTRIBUTES, entriesIfAsked } from '../parameters/attributes.ts'
 import { PAGE_ROWS, RECORDS_LIMIT } from '../parameters/numbers.ts'
 import { ONLY_IDS, SITES } from '../parameters/object-ids.ts'
 import { CURSOR } from '../parameters/page-cursor.ts'
@@ -21,9 +24,10 @@ import { RECORDS } from '../parameters/records-query.ts'
 import { RECORDS_RANGE } from '../parameters/time-range.ts'
 import { mustBeAbleToPay, objectsFrom } from '../positions/charge-objects.ts'
 import { type AskedRows, chargePage } from '../records/charged-page.ts'
+import { type AskedSummaries, type SummedRecord, summedPage } from '../records/record-attributes.ts'
 import { hasPlaces, type RecordSources, recordContext } from '../records/record-context.ts'
 import { recordProgress } from '../records/record-progress.ts'
-import { readRecordsPage, selectRecords } from '../records/record-selection.ts'
+import { type RecordsPage, readRecordsPage, selectRecords } from '../records/record-selection.ts'
 import { hasMoreRecords, recordsOfAll, withRecords } from '../records/record-stream.ts'
 import {
   invalidCursor,
@@ -35,6 +39,7 @@ import {
   rowsAboveMaximum,
 } from '../refusal.ts'
 import { answerInRoom } from '../reply/answer-in-room.ts'
+import { viewOf } from '../whole/view-of.ts'
 import { COSTS_OF_ROWS, wholeAnswer } from '../whole/whole-answer.ts'
 
 /** `GET /trips`, `/stops`, `/visits`: the records of a time range. Charges 1 to each object of an answer. */
@@ -75,7 +80,7 @@ function listRecords(type: RecordType, { id, summary, selection, result }: About
       ...RECORDS_LIMIT.refusals,
       ...CURSOR.refusals,
       ...ONLY_IDS.refusals,
-      ...(isOfPlaces ? SITES.refusals : []),
+      ...(isOfPlaces ? SITES.refusals : ATTRIBUTES.refusals),
       repeatedParameter('limit'),
       rowsAboveMaximum(100_000),
       rangeAboveMaximum(31),
@@ -91,6 +96,8 @@ function listRecords(type: RecordType, { id, summary, selection, result }: About
       const { api, fleet, organization } = call
       const asked = RECORDS[type].of(call)
       if ('status' in asked) return asked
+      const entries = await entriesIfAsked(call, asked.attributes)
+      if (entries !== null && 'status' in entries) return entries
       const paged = { organization: organization.id, type, asked }
       const after = RECORDS_CURSORS.open(api.secret, paged, asked.cursor)
       if (after === undefined) return invalidCursor
@@ -102,7 +109,9 @@ function listRecords(type: RecordType, { id, summary, selection, result }: About
       const objects = objectsFrom(after, query.objects ?? all.keys())
       const { skipsExhausted, limit, cursor } = asked
       const payment = { before: mustBeAbleToPay(organization, objects), skipsExhausted }
-      const selection = { paged, query, objects, all, payment }
+      const keptFrom = shownFrom(organization, api.clock.now())
+      const summaries = entries && { entries, keptFrom }
+      const selection = { paged, query, summaries, objects, all, payment }
       const isWhole = limit === null && cursor === undefined
       return {
         due: skipsExhausted ? null : payment.before,
@@ -119,17 +128,21 @@ function listRecords(type: RecordType, { id, summary, selection, result }: About
   }
 }
 
-type Selection = AskedRows & { paged: PagedRecords; query: RecordQuery }
+type Selection = AskedRows & {
+  paged: PagedRecords
+  query: RecordQuery
+  summaries: AskedSummaries | null
+}
 
 async function answerWhole(
   call: Call,
-  { query, objects, all, payment }: Selection,
+  { query, summaries, objects, all, payment }: Selection,
   charge: ChargeLater,
 ): Promise<Answer | Refusal> {
-  const { api, format, organization } = call
+  const { api, organization } = call
   // Before the records, which may contain more than is said of them, but never less.
   const progress = await recordProgress(api.records, organization.id)
-  const reading = { call, query, sources: sourcesOf(call, all) }
+  const reading = { call, query, summaries, sources: sourcesOf(call, all) }
   const answered = await wholeAnswer(
     call,
     {
@@ -139,13 +152,17 @@ async function answerWhole(
       isLongerThan: (object, rows) => hasMoreRecords(reading, object, rows),
       body: (charged) => {
         const ids = charged.map(({ object }) => object.id)
-        const form = rowForm(format, recordKind(query.type))
+        const form = formOf(call, query, summaries)
         return wholeOrStreamed(rowsParts(recordsOfAll(reading, ids), form))
       },
     },
     charge,
   )
   return 'status' in answered ? answered : { ...answered, recordsUntil: progress?.at || undefined }
+}
+
+type ReadPage = Omit<RecordsPage, 'rows'> & {
+  readonly rows: readonly (OwnedRecord & Partial<SummedRecord>)[]
 }
 
 function answerPage(
@@ -163,25 +180,38 @@ async function answerWithPage(
   room: TakenRoom,
   charge: ChargeLater,
 ): Promise<Answer | Refusal> {
-  const { api, format, organization } = call
-  const { paged, query, all } = selection
+  const { api, organization } = call
+  const { paged, query, summaries, all } = selection
   // Before the page, which may contain more than is said of it, but never less.
   const progress = await recordProgress(api.records, organization.id)
-  const read = (payable: readonly number[] | null) => {
+  const read = (payable: readonly number[] | null): Promise<ReadPage> => {
     const page = { ...query, objects: payable ?? query.objects, limit: room.entries }
-    return readRecordsPage(api.records, organization.id, page, all)
+    if (summaries === null) return readRecordsPage(api.records, organization.id, page, all)
+    return viewOf(call, async (view) => {
+      const records = { page: (_organization: number, asked: RecordQuery) => view.page(asked) }
+      const read = await readRecordsPage(records, organization.id, page, all)
+      return summedPage(view, read, summaries)
+    })
   }
   const charged = await chargePage(selection, room, read, charge)
   if ('status' in charged) return charged
   const { page, rows, withheld, disclosed } = charged
   const context = await recordContext(sourcesOf(call, all), rows)
-  const shown = rows.map((owned) => shownRecord(owned, context))
+  const shown = rows.map((owned) => shownRecord(owned, context, owned.attributes))
   return {
-    body: await rowsBody(shown, rowForm(format, recordKind(query.type))),
+    body: await rowsBody(shown, formOf(call, query, summaries)),
     next: page.next === null ? undefined : api.url + nextPage(api.secret, paged, page.next),
     recordsUntil: progress?.at || undefined,
     ...{ withheld, disclosed },
   }
+}
+
+function formOf(
+  { format }: Call,
+  { type }: RecordQuery,
+  summaries: AskedSummaries | null,
+): RowForm<ShownRecord> {
+  return rowForm(format, recordKindWith(type, summaries?.entries ?? null))
 }
 
 function sourcesOf({ api, fleet, organization }: Call, objects: Roster): RecordSources {

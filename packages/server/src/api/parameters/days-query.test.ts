@@ -21,13 +21,14 @@ it('the parameters of days are read, and the time zone of the organization is th
   const dates = { dates: { from: 20_577, to: 20_578 } }
   const none = {
     ...{ timeZone: 'Europe/Madrid', limit: null, cursor: undefined },
-    ...{ ids: undefined, skipsExhausted: false },
+    ...{ ids: undefined, attributes: null, skipsExhausted: false },
   }
   assert.deepEqual(read(DATES), { ...dates, ...none })
   assert.deepEqual(read(`${DATES}&tz=&limit=&ids=`), { ...dates, ...none })
   assert.deepEqual(read(`${DATES}&tz=asia/kathmandu&limit=7&ids=9,3&cursor=x`), {
     ...dates,
-    ...{ timeZone: 'asia/kathmandu', limit: 7, cursor: 'x', ids: [3, 9], skipsExhausted: false },
+    ...{ timeZone: 'asia/kathmandu', limit: 7, cursor: 'x', ids: [3, 9] },
+    ...{ attributes: null, skipsExhausted: false },
   })
 })
 

@@ -11,6 +11,7 @@ import {
   toDateRequired,
 } from '../refusal.ts'
 import type { Query } from '../request/query.ts'
+import { ATTRIBUTES } from './attributes.ts'
 import { SKIP_UNPAID } from './choices.ts'
 import { RECORDS_LIMIT } from './numbers.ts'
 import { ONLY_IDS } from './object-ids.ts'
@@ -105,10 +106,11 @@ export const DAYS = parameterSet(
     dates: DATES,
     timeZone: TIME_ZONE,
     ids: ONLY_IDS,
+    attributes: ATTRIBUTES,
     limit: RECORDS_LIMIT,
     cursor: CURSOR,
     skipsExhausted: SKIP_UNPAID,
   },
-  ['dates', 'timeZone', 'limit', 'cursor', 'ids', 'skipsExhausted'],
+  ['dates', 'timeZone', 'limit', 'cursor', 'attributes', 'ids', 'skipsExhausted'],
 )
 export type DaysQuery = Asked<typeof DAYS>

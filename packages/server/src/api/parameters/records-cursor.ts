@@ -1,5 +1,6 @@
 import type { RecordType } from '../../domain/change-types.ts'
 import type { RecordPlace } from '../../store/record-store.ts'
+import { boundTo } from './attributes.ts'
 import { pageCursors } from './page-cursor.ts'
 import type { RecordsQuery } from './records-query.ts'
 
@@ -11,6 +12,6 @@ export const RECORDS_CURSORS = pageCursors<PagedRecords, RecordPlace>(
   ({ organization, type, asked }) => {
     const { range, ids, geofences, sites, minDurationSeconds } = asked
     const selection = JSON.stringify([range, ids, geofences, sites, minDurationSeconds])
-    return `records ${organization} ${type} ${selection} `
+    return `records ${organization} ${type} ${selection}${boundTo(asked.attributes)} `
   },
 )

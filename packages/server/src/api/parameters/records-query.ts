@@ -1,3 +1,4 @@
+import { type AskedAttributes, ATTRIBUTES } from './attributes.ts'
 import { SKIP_UNPAID } from './choices.ts'
 import { MIN_DURATION, RECORDS_LIMIT } from './numbers.ts'
 import { GEOFENCES, ONLY_IDS, SITES } from './object-ids.ts'
@@ -12,12 +13,13 @@ function without<Value>(value: Value): Parameter<Value> {
 
 const ANY_PLACE = without(undefined) as typeof GEOFENCES
 const ANY_DURATION = without(0)
+const NO_ATTRIBUTES: Parameter<AskedAttributes> = without(null)
 
 /** The parameters of each type of records, with the cursor still sealed. */
 export const RECORDS = {
-  trips: recordsBy(ANY_PLACE, ANY_PLACE, ANY_DURATION),
-  stops: recordsBy(ANY_PLACE, ANY_PLACE, MIN_DURATION),
-  visits: recordsBy(GEOFENCES, SITES, MIN_DURATION),
+  trips: recordsBy(ANY_PLACE, ANY_PLACE, ANY_DURATION, ATTRIBUTES),
+  stops: recordsBy(ANY_PLACE, ANY_PLACE, MIN_DURATION, ATTRIBUTES),
+  visits: recordsBy(GEOFENCES, SITES, MIN_DURATION, NO_ATTRIBUTES),
 }
 export type RecordsQuery = Asked<typeof RECORDS.visits>
 
@@ -25,11 +27,12 @@ function recordsBy(
   geofences: typeof GEOFENCES,
   sites: typeof SITES,
   minDurationSeconds: Parameter<number>,
+  attributes: Parameter<AskedAttributes>,
 ) {
   return parameterSet(
     {
       ...{ range: RECORDS_RANGE, ids: ONLY_IDS },
-      ...{ geofences, sites, minDurationSeconds },
+      ...{ geofences, sites, minDurationSeconds, attributes },
       ...{ limit: RECORDS_LIMIT, cursor: CURSOR, skipsExhausted: SKIP_UNPAID },
     },
     [
@@ -37,6 +40,7 @@ function recordsBy(
       'limit',
       'cursor',
       'minDurationSeconds',
+      'attributes',
       'ids',
       'geofences',
       'sites',

@@ -7,7 +7,7 @@ import { viewOf } from '../whole/view-of.ts'
 export type DaysRange = Pick<DaysSelection, 'days' | 'from' | 'until' | 'keptFrom'>
 
 /** The reads of a whole answer. */
-export type DaysReading = DaysRange & { readonly call: Call }
+export type DaysReading = DaysRange & Pick<DaysSelection, 'attributes'> & { readonly call: Call }
 
 /** Those of the objects that have a day: any stored position, hidden ones too. */
 export async function withDays(

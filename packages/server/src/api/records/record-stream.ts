@@ -1,16 +1,20 @@
 import { keyOf } from '../../domain/record.ts'
+import { clientGone } from '../../http/connections/client-gone.ts'
 import type { ReaderView } from '../../store/change-log.ts'
 import type { OwnedRecord, RecordQuery } from '../../store/record-store.ts'
 import type { ShownRecord } from '../encode/record-fields.ts'
 import { shownRecord } from '../encode/record-rows.ts'
 import type { Call } from '../operation.ts'
 import { viewOf } from '../whole/view-of.ts'
+import { type AskedSummaries, type SummedRecord, summedRecords } from './record-attributes.ts'
 import { type RecordSources, recordContext } from './record-context.ts'
 
 /** Objects whose records are looked for in one view. */
 const OBJECTS_AT_ONCE = 250
 /** Records that are read in one view. The last object of a view has all of its records in it. */
 const RECORDS_AT_ONCE = 1_000
+/** The same of records with attributes, for which rows are read. */
+const SUMMED_AT_ONCE = 100
 /** Any number. */
 const ALL = 2 ** 31 - 1
 
@@ -20,6 +24,8 @@ export type RecordReading = {
   /** The page of the same records; only its selection counts. */
   readonly query: RecordQuery
   readonly sources: RecordSources
+  /** The attributes of the records. Null: none. */
+  readonly summaries: AskedSummaries | null
 }
 
 /** Those of the objects that have a record. */
@@ -43,32 +49,56 @@ export async function hasMoreRecords(
 
 /** The records of the objects, whose ids ascend. Those of one object are of one moment. No view waits for the client. */
 export async function* recordsOfAll(
-  { call, query, sources }: RecordReading,
+  reading: RecordReading,
   objects: readonly number[],
 ): AsyncGenerator<ShownRecord[]> {
+  const { call, sources } = reading
   const { api, key } = call
   for (let from = 0; from < objects.length; ) {
     const group = objects.slice(from, from + OBJECTS_AT_ONCE)
-    const { records, isCut } = await viewOf(call, (view) => recordsOfSome(view, query, group))
+    const { records, isCut } = await readSome(reading, group)
     from += isCut ? group.indexOf(records.at(-1)!.object) + 1 : group.length
     for (let at = 0; at < records.length; at += RECORDS_AT_ONCE) {
       const slice = records.slice(at, at + RECORDS_AT_ONCE)
       const context = await recordContext(sources, slice)
       for (const { object } of slice) api.disclosures.rows(key, 'records', object, 1)
-      yield slice.map((owned) => shownRecord(owned, context))
+      yield slice.map((owned) => shownRecord(owned, context, owned.attributes))
     }
   }
 }
 
-/** All records of the first of these objects. `isCut`: the objects after the one of the last record are left. */
+type SomeRecords = {
+  records: (OwnedRecord & Partial<SummedRecord>)[]
+  /** Whether the objects after the one of the last record are left. */
+  isCut: boolean
+}
+
+/** All records of the first of these objects. Attributes are computed when it is the turn of the organization. */
+function readSome(
+  { call, query, summaries }: RecordReading,
+  objects: readonly number[],
+): Promise<SomeRecords> {
+  if (summaries === null) {
+    return viewOf(call, (view) => recordsOfSome(view, query, objects, RECORDS_AT_ONCE))
+  }
+  const work = () =>
+    viewOf(call, async (view) => {
+      const { records, isCut } = await recordsOfSome(view, query, objects, SUMMED_AT_ONCE)
+      return { records: await summedRecords(view, records, summaries), isCut }
+    })
+  const { api, organization, request } = call
+  return api.reportLine(organization.id, work, clientGone(request.connection))
+}
+
 async function recordsOfSome(
   view: ReaderView,
   query: RecordQuery,
   objects: readonly number[],
-): Promise<{ records: OwnedRecord[]; isCut: boolean }> {
-  const records = await view.page({ ...query, objects, after: null, limit: RECORDS_AT_ONCE })
+  limit: number,
+): Promise<SomeRecords> {
+  const records = await view.page({ ...query, objects, after: null, limit })
   const last = records.at(-1)
-  if (last === undefined || records.length < RECORDS_AT_ONCE) return { records, isCut: false }
+  if (last === undefined || records.length < limit) return { records, isCut: false }
   const { object, record } = last
   const after = { object, ...keyOf(record) }
   const rest = await view.page({ ...query, objects: [object], after, limit: ALL })

@@ -254,6 +254,8 @@ function readRow(input: NumberReader): TrackRow {
     isActive: (flags & FLAG.active) !== 0,
     hasMoved: (flags & FLAG.moved) !== 0,
     silence: SILENCES[Math.floor(flags / SILENCE_UNIT)]!,
+    // Nothing is derived from them.
+    attributes: null,
   }
 }
 

@@ -1,3 +1,5 @@
+import type { Summaries } from '../attributes/summary.ts'
+
 /**
  * The totals of an object on a local day. Times are ms since the epoch, durations ms, odometers mm, engine hours
  * ms, speeds km/h.
@@ -29,6 +31,8 @@ export type ObjectDay = {
    */
   readonly odometer: CounterSpan
   readonly engineHours: CounterSpan
+  /** Only if they were asked for. */
+  readonly attributes?: Summaries
 }
 
 export type CounterSpan = { readonly start: number | null; readonly end: number | null }

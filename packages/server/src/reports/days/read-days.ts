@@ -1,13 +1,14 @@
+import type { AttributeEntry } from '../../domain/attributes/catalogue.ts'
 import type { LocalDays } from '../../domain/time/local-days.ts'
 import { MovementSearch, noMovement } from '../../records/rules/trip-starts.ts'
+import { type AttributeView, SummaryReader } from '../attributes/read-summaries.ts'
 import { RowReader, type StoredRows } from '../row-reader.ts'
+import { DayAttributes } from './day-attributes.ts'
 import { DayTotals, type Lead } from './day-totals.ts'
 import type { ObjectDay } from './object-day.ts'
 
 /** A page ends with the day in which it has read so much. */
 const MAX_ROWS = 200_000
-/** A read takes as long as so many rows: 20 on SQLite, 200 on PostgreSQL. */
-const ROWS_OF_A_READ = 100
 
 /** Everything up to a day of an object, by object, then by day. */
 export type DayPlace = { readonly object: number; readonly day: number }
@@ -23,7 +24,12 @@ export type DaysSelection = {
   readonly keptFrom: number
   readonly after: DayPlace | null
   readonly limit: number
+  /** The entries whose attributes each day has. Absent: none. */
+  readonly attributes?: readonly AttributeEntry[] | null
 }
+
+/** The stored rows, with the names of their attributes if those are asked for. */
+type DayRows = StoredRows & Partial<AttributeView>
 
 /** `next`: the place after which to go on. Null: the page is the last one. A page may be short, or empty. */
 export type DaysPage = { readonly days: readonly ObjectDay[]; readonly next: DayPlace | null }
@@ -35,17 +41,19 @@ const LAST_DAY = Number.MAX_SAFE_INTEGER
  * only give the counters and the motion with which the first leg begins.
  */
 export async function readDays(
-  stored: StoredRows,
+  stored: DayRows,
   query: DaysSelection,
   maxRows: number = MAX_ROWS,
 ): Promise<DaysPage> {
-  const { objects, after, limit } = query
+  const { objects, after, limit, attributes, keptFrom } = query
   const reader = new RowReader(stored)
-  const isSpent = () => reader.rows + reader.reads * ROWS_OF_A_READ >= maxRows
+  const summaries =
+    attributes && new SummaryReader(stored as AttributeView, attributes, keptFrom, reader)
+  const isSpent = () => reader.cost >= maxRows
   const days: ObjectDay[] = []
   for (const object of objects) {
     if (after !== null && !isLeft(object, after)) continue
-    for await (const day of daysOf(reader, object, query)) {
+    for await (const day of daysOf(reader, object, query, summaries)) {
       // One more tells that there is another page.
       if (days.length === limit) return { days, next: days.at(-1)! }
       days.push(day)
@@ -64,23 +72,28 @@ async function* daysOf(
   reader: RowReader,
   object: number,
   query: DaysSelection,
+  summaries: SummaryReader | null | undefined,
 ): AsyncGenerator<ObjectDay> {
   const { days, until, after } = query
   const isBegun = after?.object === object
   const from = isBegun ? Math.max(query.from, days.startOf(after.day + 1)) : query.from
   let totals: DayTotals | null = null
+  let attributes: DayAttributes | null = null
+  const withAttributes = (day: ObjectDay) => attributes?.addTo(day) ?? day
   for await (const chunk of reader.from(object, from)) {
     if (totals === null) {
       if (chunk[0]!.time >= until) return
       totals = new DayTotals(object, days, await leadOf(reader, object, from, query))
+      if (summaries) attributes = new DayAttributes(await summaries.begun(object, from), days)
     }
     for (const row of chunk) {
-      for (const ended of totals.add(row)) if (ended.first < until) yield ended
+      attributes?.add(row)
+      for (const ended of totals.add(row)) if (ended.first < until) yield withAttributes(ended)
       // A suspect row does not decide whether the last days end in a silence.
       if (row.time >= until && !row.isSuspect) return
     }
   }
-  for (const last of totals?.end() ?? []) if (last.first < until) yield last
+  for (const last of totals?.end() ?? []) if (last.first < until) yield withAttributes(last)
 }
 
 async function leadOf(
