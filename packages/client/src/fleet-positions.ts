@@ -1,5 +1,12 @@
 import type { CallOptions } from './connection.ts'
-import { type HistoryRange, type IncludedFields, setRows, timeOf } from './history.ts'
+import {
+  type AskedAttributes,
+  type HistoryRange,
+  type IncludedFields,
+  setIncluded,
+  setRows,
+  timeOf,
+} from './history.ts'
 
 /** Filters of the object list. An object has to pass all that are given. */
 export type ObjectFilter = {
@@ -10,7 +17,12 @@ export type ObjectFilter = {
   text?: string
 }
 
-export type RowOptions = CallOptions & {
+export type AttributeOptions = CallOptions & {
+  /** The attributes that each row has. Default: none. */
+  attributes?: AskedAttributes
+}
+
+export type RowOptions = AttributeOptions & {
   /** More fields of each row. */
   include?: readonly IncludedFields[]
   /** Whether to leave out objects whose daily quota is exhausted, instead of a refusal. */
@@ -34,27 +46,33 @@ export function objectsPath({ ident, vin, plateNumber, text }: ObjectFilter = {}
   return query.size === 0 ? '/objects' : `/objects?${query}`
 }
 
+export function objectPath(id: number, { attributes }: AttributeOptions = {}): string {
+  const query = new URLSearchParams()
+  setIncluded(query, undefined, attributes)
+  return query.size === 0 ? `/objects/${id}` : `/objects/${id}?${query}`
+}
+
 /** `ids`: a list for one request, or `all`. */
 export function latestPath(
   ids: string,
-  { box, maxAge, skipExhausted, include }: LatestOptions = {},
+  { box, maxAge, skipExhausted, include, attributes }: LatestOptions = {},
 ): string {
   const query = new URLSearchParams()
   if (box !== undefined) query.set('bbox', [box.west, box.south, box.east, box.north].join())
   if (maxAge !== undefined) query.set('max_age', String(maxAge))
   if (skipExhausted) query.set('skip_exhausted', 'true')
-  setRows(query, { include })
+  setIncluded(query, include, attributes)
   return `/positions/latest?ids=${ids}${query.size === 0 ? '' : `&${query}`}`
 }
 
 export function positionsAtPath(
   ids: string,
   time: Date | string,
-  { skipExhausted, include }: RowOptions = {},
+  { skipExhausted, include, attributes }: RowOptions = {},
 ): string {
   const query = new URLSearchParams({ time: timeOf(time) })
   if (skipExhausted) query.set('skip_exhausted', 'true')
-  setRows(query, { include })
+  setIncluded(query, include, attributes)
   return `/positions/at?ids=${ids}&${query}`
 }
 

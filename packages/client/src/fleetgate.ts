@@ -8,11 +8,13 @@ import { systemClock } from './clock.ts'
 import { type Ask, ask, type CallOptions, type Connection, PREFIX } from './connection.ts'
 import { NotFoundError } from './errors.ts'
 import {
+  type AttributeOptions,
   type HistoriesRange,
   historiesPath,
   type LatestOptions,
   latestPath,
   type ObjectFilter,
+  objectPath,
   objectsPath,
   positionsAtPath,
   type RowOptions,
@@ -24,10 +26,10 @@ import {
   coverage,
   type DayRange,
   days,
-  type RecordRange,
   records,
   rowsOfPages,
   type StopRange,
+  type SummedRange,
   type VisitRange,
 } from './records.ts'
 import { type Replica, type ReplicaOptions, replica } from './replica/replica.ts'
@@ -123,8 +125,8 @@ export class Fleetgate {
     list: (options?: CallOptions & ObjectFilter): Promise<FleetObject[]> =>
       this.#get(objectsPath(options), options),
     /** One object with its current location. Adds 1 to its daily counter. */
-    get: (id: number, options?: CallOptions): Promise<ObjectDetail> =>
-      this.#get(`/objects/${checkedId(id)}`, options, { isRepeatable: false }),
+    get: (id: number, options?: AttributeOptions): Promise<ObjectDetail> =>
+      this.#get(objectPath(checkedId(id), options), options, { isRepeatable: false }),
   }
 
   readonly positions = {
@@ -200,7 +202,7 @@ export class Fleetgate {
    * The trips that overlap a range, by object, then by start. Charges 1 to each object of an answer; without
    * `pageSize` all rows are one answer. An open one is under way.
    */
-  trips(range: RecordRange): AsyncGenerator<Trip, void, undefined> {
+  trips(range: SummedRange): AsyncGenerator<Trip, void, undefined> {
     return records(this.#connection, 'trips', range)
   }
 

@@ -6,6 +6,9 @@ import type { Position } from './types.ts'
 /** The fields that `include` adds to each position. */
 export type IncludedFields = 'quality' | 'exact'
 
+/** Attributes of the organization's catalogue: all that the key sees, or those with these names. */
+export type AskedAttributes = 'all' | readonly string[]
+
 export type HistoryRange = {
   /** A `Date`, a date (`2026-11-20` means its first millisecond in UTC) or an ISO 8601 datetime. */
   from: Date | string
@@ -15,6 +18,8 @@ export type HistoryRange = {
   step?: number
   /** More fields of each position. */
   include?: readonly IncludedFields[]
+  /** The attributes that each position has. Default: none. */
+  attributes?: AskedAttributes
   /** Rows of a page. Each page charges 1 to the object. Default: all rows in one page. */
   pageSize?: number
   /**
@@ -31,11 +36,11 @@ const NEXT = /<([^>]*)>\s*;\s*rel="next"/
 export async function* history(
   connection: Connection,
   id: number,
-  { from, to, step, include, pageSize, resume = false, signal }: HistoryRange,
+  { from, to, step, include, attributes, pageSize, resume = false, signal }: HistoryRange,
 ): AsyncGenerator<Position, void, undefined> {
   const pathFrom = (time: string) => {
     const query = new URLSearchParams({ from_time: time, to_time: timeOf(to) })
-    setRows(query, { step, include, pageSize })
+    setRows(query, { step, include, attributes, pageSize })
     return `/objects/${id}/positions?${query}`
   }
   let path: string | undefined = pathFrom(timeOf(from))
@@ -91,9 +96,28 @@ export function timeOf(time: Date | string): string {
 /** Sets the parameters of rows in a query. */
 export function setRows(
   query: URLSearchParams,
-  { step, include, pageSize }: Pick<HistoryRange, 'step' | 'include' | 'pageSize'>,
+  {
+    step,
+    include,
+    attributes,
+    pageSize,
+  }: Pick<HistoryRange, 'step' | 'include' | 'attributes' | 'pageSize'>,
 ): void {
   if (step !== undefined) query.set('step', String(step))
-  if (include !== undefined) query.set('include', include.join())
+  setIncluded(query, include, attributes)
   if (pageSize !== undefined) query.set('limit', String(pageSize))
+}
+
+/** Sets the parameters of what rows have besides their own fields. */
+export function setIncluded(
+  query: URLSearchParams,
+  include: Iterable<string> | undefined,
+  attributes: AskedAttributes | undefined,
+): void {
+  const included = [...(include ?? []), ...(attributes === 'all' ? ['attributes'] : [])]
+  if (included.length > 0) query.set('include', included.join())
+  if (attributes === undefined || attributes === 'all') return
+  // The server takes an empty list as an absent one.
+  if (attributes.length === 0) throw new TypeError('attributes is empty. Leave it out for none')
+  query.set('attributes', attributes.join())
 }

@@ -4,19 +4,21 @@ export type { ChangesPage } from './changes/changes-page.ts'
 export type { CallOptions } from './connection.ts'
 export * from './errors.ts'
 export type {
+  AttributeOptions,
   HistoriesRange,
   LatestOptions,
   ObjectFilter,
   RowOptions,
 } from './fleet-positions.ts'
 export { Fleetgate, type FleetgateOptions } from './fleetgate.ts'
-export type { HistoryRange, IncludedFields } from './history.ts'
+export type { AskedAttributes, HistoryRange, IncludedFields } from './history.ts'
 export type {
   AdherenceRange,
   CoverageRange,
   DayRange,
   RecordRange,
   StopRange,
+  SummedRange,
   VisitRange,
 } from './records.ts'
 export { memoryStore } from './replica/memory-store.ts'

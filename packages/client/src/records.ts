@@ -1,5 +1,5 @@
 import { type Ask, ask, type Connection } from './connection.ts'
-import { nextPath, timeOf } from './history.ts'
+import { type AskedAttributes, nextPath, setIncluded, timeOf } from './history.ts'
 import { readRows } from './rows.ts'
 
 export type RecordRange = {
@@ -16,12 +16,18 @@ export type RecordRange = {
   signal?: AbortSignal
 }
 
-export type StopRange = RecordRange & {
+/** Records of a time over which attributes are shown. */
+export type SummedRange = RecordRange & {
+  /** The attributes over the time of each row. Default: none. */
+  attributes?: AskedAttributes
+}
+
+export type StopRange = SummedRange & {
   /** Only those that last at least so many seconds, or have done so far. */
   minDuration?: number
 }
 
-export type VisitRange = StopRange & {
+export type VisitRange = Omit<StopRange, 'attributes'> & {
   /** Only visits to these places. With one of the two lists, visits to no other place are given. */
   geofences?: Iterable<number>
   sites?: Iterable<number>
@@ -36,6 +42,8 @@ export type DayRange = {
   timeZone?: string
   /** Only these objects, up to 1,000. Default: all. */
   ids?: Iterable<number>
+  /** The attributes over each day. Default: none. */
+  attributes?: AskedAttributes
   /** Rows of a page, up to 10,000. Each page charges 1 to each of its objects. Default: all rows in one answer. */
   pageSize?: number
   /** Whether to leave out objects whose daily quota is exhausted, instead of a refusal. */
@@ -57,14 +65,16 @@ export type AdherenceRange = Pick<RecordRange, 'from' | 'to'> & { object: number
 export function records<Row>(
   connection: Connection,
   type: 'trips' | 'stops' | 'visits',
-  { from, to, ids, pageSize, skipExhausted, minDuration, geofences, sites, signal }: VisitRange,
+  range: VisitRange & SummedRange,
 ): AsyncGenerator<Row, void, undefined> {
+  const { from, to, ids, minDuration, geofences, sites, attributes, signal } = range
   const query = new URLSearchParams({ from_time: timeOf(from), to_time: timeOf(to) })
   for (const [name, list] of Object.entries({ ids, geofences, sites })) {
     if (list !== undefined) query.set(name, listOf(name, list))
   }
   if (minDuration !== undefined) query.set('min_duration', String(minDuration))
-  setPaging(query, { pageSize, skipExhausted })
+  setIncluded(query, undefined, attributes)
+  setPaging(query, range)
   return rowsOfPages(connection, `/${type}?${query}`, signal)
 }
 
@@ -94,11 +104,12 @@ export function coverage<Row>(
 /** The days of a range, page by page, as they come. */
 export function days<Row>(
   connection: Connection,
-  { from, to, timeZone, ids, pageSize, skipExhausted, signal }: DayRange,
+  { from, to, timeZone, ids, attributes, pageSize, skipExhausted, signal }: DayRange,
 ): AsyncGenerator<Row, void, undefined> {
   const query = new URLSearchParams({ from_date: from, to_date: to })
   if (timeZone !== undefined) query.set('tz', timeZone)
   if (ids !== undefined) query.set('ids', listOf('ids', ids))
+  setIncluded(query, undefined, attributes)
   setPaging(query, { pageSize, skipExhausted })
   const timeoutMs = Math.max(connection.timeoutMs, MIN_TIMEOUT_MS)
   return rowsOfPages(connection, `/days?${query}`, signal, { isRepeatable: false, timeoutMs })

@@ -1,4 +1,4 @@
-import type { IncludedFields } from '../history.ts'
+import { type AskedAttributes, type IncludedFields, setIncluded } from '../history.ts'
 import type { LISTED, RECORDS } from '../replica/replica-store.ts'
 
 /** The kinds of changes. Later versions of the server have more. */
@@ -27,6 +27,8 @@ export type ChangesOptions = {
   ids?: Iterable<number>
   /** More fields of each position: `quality` of the fix, and the counters as they are kept (`exact`). */
   include?: Iterable<IncludedFields>
+  /** The attributes of each position and state. Default: none. A page after their catalogue changed starts anew. */
+  attributes?: AskedAttributes
   /** Whether to leave out what a daily quota does not pay for, instead of rejecting. Default: false. */
   skipExhausted?: boolean
   /** The largest number of changes on a page, 1 to 10,000. Default: 1,000. */
@@ -49,12 +51,13 @@ export function changesPath(
   isFirst: boolean,
   isHeld: boolean,
 ): string {
-  const { from = 'snapshot', types, ids, include, skipExhausted, pageSize } = options
+  const { from = 'snapshot', types, ids, include, attributes, skipExhausted, pageSize } = options
   const query = new URLSearchParams()
   if (cursor === null || isFirst) {
-    for (const [name, list] of Object.entries({ types, ids, include })) {
+    for (const [name, list] of Object.entries({ types, ids })) {
       if (list !== undefined) query.set(name, [...list].join())
     }
+    setIncluded(query, include, attributes)
   }
   if (pageSize !== undefined) query.set('limit', String(pageSize))
   if (skipExhausted === true) query.set('skip_exhausted', 'true')
