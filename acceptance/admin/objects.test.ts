@@ -246,6 +246,7 @@ describe('A drive', async () => {
     near(track.points.at(-1)[6], 15 * LEG_KM)
     const hdops = DRIVE.map(({ hdop }) => hdop)
     assert.deepEqual(track.measures, [{ label: 'HDOP', unit: null, values: hdops }])
+    assert.deepEqual(track.attributes, [])
   })
 
   it('is limited to the requested range of at most 7 days', async () => {

@@ -1516,6 +1516,16 @@ export type Track = {
     /** In the order of the points. */
     values: (number | null)[]
   })[]
+  attributes: ({
+    /** Its name in the catalogue. */
+    name: string
+    /** The name that people read. */
+    label: string
+    /** Its unit. Null: it has none. */
+    unit: string | null
+    /** In the order of the points. */
+    values: (number | null)[]
+  })[]
   /** Whether the range has more positions than were asked for: the first ones are given. */
   truncated: boolean
   /** Positions that history shows. */

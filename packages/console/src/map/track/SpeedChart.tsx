@@ -2,7 +2,7 @@ import { useEffect, useMemo, useRef } from 'react'
 import UPlot from 'uplot'
 import 'uplot/dist/uPlot.min.css'
 import type { Track } from '../../api/types.ts'
-import { clockTime } from '../../ui/format.ts'
+import { clockTime, decimal } from '../../ui/format.ts'
 import { useUtc } from '../../ui/time/time-zone.ts'
 import { PALETTES } from '../base/palette.ts'
 import { useTheme } from '../base/theme.ts'
@@ -11,20 +11,27 @@ import { speedSeries } from './speed-series.ts'
 /** A lower chart shows the curve alone. */
 const WITH_AXES_PX = 56
 
+export type ChartedAttribute = Track['attributes'][number]
+
 type Props = {
   track: Track
+  /** Drawn beside the speed, with an axis of its own. */
+  attribute: ChartedAttribute | undefined
   unit: 'km' | 'mi'
   time: number
   onTime(time: number): void
 }
 
-/** Speed over the day. Its cursor follows the slider. */
-export function SpeedChart({ track, unit, time, onTime }: Props) {
+/** Speed over the day, and an attribute. Its cursor follows the slider. */
+export function SpeedChart({ track, attribute, unit, time, onTime }: Props) {
   const root = useRef<HTMLDivElement>(null)
   const plot = useRef<UPlot>(undefined)
   const palette = PALETTES[useTheme()]
   const [utc] = useUtc()
-  const { times, speeds } = useMemo(() => speedSeries(track.points), [track])
+  const { times, speeds, values } = useMemo(
+    () => speedSeries(track.points, attribute?.values),
+    [track, attribute],
+  )
   const top = useMemo(
     () => speeds.reduce<number>((most, speed) => Math.max(most, speed ?? 0), 0),
     [speeds],
@@ -63,6 +70,18 @@ export function SpeedChart({ track, unit, time, onTime }: Props) {
               splits.map((seconds) => clockTime(seconds * 1_000, 'minute', utc)),
           },
           { ...axis, size: 40, space: 20 },
+          ...(attribute === undefined
+            ? []
+            : [
+                {
+                  ...axis,
+                  side: 1,
+                  scale: 'attribute',
+                  size: 50,
+                  space: 20,
+                  grid: { show: false },
+                },
+              ]),
         ],
         series: [
           {},
@@ -73,6 +92,18 @@ export function SpeedChart({ track, unit, time, onTime }: Props) {
             spanGaps: false,
             points: { show: false },
           },
+          ...(attribute === undefined
+            ? []
+            : [
+                {
+                  scale: 'attribute',
+                  stroke: palette.label,
+                  dash: [4, 3],
+                  width: 1.5,
+                  spanGaps: false,
+                  points: { show: false },
+                },
+              ]),
         ],
         hooks: {
           ready: [(drawn) => pointAt(drawn, latestTime.current)],
@@ -85,7 +116,7 @@ export function SpeedChart({ track, unit, time, onTime }: Props) {
           ],
         },
       },
-      [times, speeds],
+      attribute === undefined ? [times, speeds] : [times, speeds, values],
       element,
     )
     plot.current = made
@@ -106,7 +137,7 @@ export function SpeedChart({ track, unit, time, onTime }: Props) {
       made.destroy()
       plot.current = undefined
     }
-  }, [times, speeds, palette, utc])
+  }, [times, speeds, values, attribute, palette, utc])
 
   useEffect(() => {
     const drawn = plot.current
@@ -119,9 +150,21 @@ export function SpeedChart({ track, unit, time, onTime }: Props) {
       ref={root}
       className="fleetmap-chart"
       role="img"
-      aria-label={`Speed over the day, at most ${Math.round(top)} ${unit}/h`}
+      aria-label={`Speed over the day, at most ${Math.round(top)} ${unit}/h${rangeText(attribute)}`}
     />
   )
+}
+
+function rangeText(attribute: ChartedAttribute | undefined): string {
+  if (attribute === undefined) return ''
+  let [least, most] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY]
+  for (const value of attribute.values) {
+    if (value === null) continue
+    least = Math.min(least, value)
+    most = Math.max(most, value)
+  }
+  const unit = attribute.unit === null ? '' : ` ${attribute.unit}`
+  return `, and ${attribute.label}, ${decimal(least)} to ${decimal(most)}${unit}`
 }
 
 /** Marks of the axis: whole hours in the shown time zone. */

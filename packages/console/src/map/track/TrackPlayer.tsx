@@ -36,6 +36,8 @@ export function TrackPlayer({ track, records, chosen, onChoose, unit, map }: Pro
   const moment = atMoment(points, time)
   const stops = useMemo(() => stopsOf(records), [records])
   useTrackLayers(map, { track, records, chosen, onChoose, bounds, moment })
+  const [chosenAttribute, setAttribute] = useState('')
+  const attribute = track.attributes.find(({ name }) => name === chosenAttribute)
   const speed = moment?.point[3] ?? null
   const motion = MOTION_NAMES[moment?.point[5] ?? 'unknown'].toLowerCase()
   const caption = [
@@ -43,6 +45,7 @@ export function TrackPlayer({ track, records, chosen, onChoose, unit, map }: Pro
     speed === null ? 'speed unknown' : `${Math.round(speed)} ${unit}/h`,
     motion,
     ...measured(track, moment?.index),
+    ...(attribute === undefined ? [] : measured({ measures: [attribute] }, moment?.index)),
   ].join(', ')
 
   function go(to: number): void {
@@ -109,17 +112,31 @@ export function TrackPlayer({ track, records, chosen, onChoose, unit, map }: Pro
           ))}
         </select>
         <Stops stops={stops} onTime={(time) => go(Math.max(time, first))} />
+        {track.attributes.length > 0 && (
+          <select
+            aria-label="Attribute beside the speed"
+            value={chosenAttribute}
+            onChange={({ target }) => setAttribute(target.value)}
+          >
+            <option value="">Speed only</option>
+            {track.attributes.map(({ name, label }) => (
+              <option key={name} value={name}>
+                {label}
+              </option>
+            ))}
+          </select>
+        )}
         <output className="fleetmap-moment" htmlFor={`${id}-time`} aria-live="off">
           {caption}
         </output>
       </div>
-      <SpeedChart track={track} unit={unit} time={time} onTime={go} />
+      <SpeedChart track={track} attribute={attribute} unit={unit} time={time} onTime={go} />
     </>
   )
 }
 
 /** The measures of the fix at an index, with their units. */
-function measured({ measures }: Track, index = 0): string[] {
+function measured({ measures }: Pick<Track, 'measures'>, index = 0): string[] {
   return measures.flatMap(({ label, unit, values }) => {
     const value = values[index] ?? null
     return value === null ? [] : `${label} ${decimal(value)}${unit === null ? '' : ` ${unit}`}`

@@ -1,21 +1,32 @@
 import { GAP_MS, type TrackPoint } from './track.ts'
 
-/** Speeds by seconds since the epoch, with a gap where fixes are too far apart. */
-export function speedSeries(points: TrackPoint[]): {
-  times: number[]
-  speeds: (number | null)[]
-} {
+type Series = (number | null)[]
+
+/**
+ * Speeds by seconds since the epoch, with a gap where fixes are too far apart, and the values of an attribute beside them.
+ * A fix without a value has the last one.
+ */
+export function speedSeries(
+  points: TrackPoint[],
+  attribute: readonly (number | null)[] = [],
+): { times: number[]; speeds: Series; values: Series } {
   const times: number[] = []
-  const speeds: (number | null)[] = []
+  const speeds: Series = []
+  const values: Series = []
   let before: number | undefined
-  for (const [time, , , speed] of points) {
+  let last: number | null = null
+  for (const [index, [time, , , speed]] of points.entries()) {
     if (before !== undefined && time - before > GAP_MS) {
       times.push((before + 1) / 1000)
       speeds.push(null)
+      values.push(null)
+      last = null
     }
+    last = attribute[index] ?? last
     times.push(time / 1000)
     speeds.push(speed)
+    values.push(last)
     before = time
   }
-  return { times, speeds }
+  return { times, speeds, values }
 }

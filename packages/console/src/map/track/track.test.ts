@@ -69,6 +69,12 @@ test('a chart is interrupted where the track is', () => {
   assert.deepEqual(speeds, [5, 6, null, 7])
 })
 
+test('an attribute holds in a chart until the next position that has it', () => {
+  const points = [0, 1_000, 2_000, 3_000 + GAP_MS, 4_000 + GAP_MS].map((time) => point(time, 10, 5))
+  const { values } = speedSeries(points, [null, 61.5, null, null, 60])
+  assert.deepEqual(values, [null, 61.5, 61.5, null, null, 60])
+})
+
 test('stops show their duration, or their duration so far', () => {
   assert.equal(stopLabel({ duration: 3_900, open: false }), '1 h 5 min')
   assert.equal(stopLabel({ duration: 750, open: true }), '12 min so far')

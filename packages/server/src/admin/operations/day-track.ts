@@ -1,10 +1,12 @@
 import { counterDifference, rounded, seconds } from '../../api/encode/numbers.ts'
+import { attributeReader } from '../../api/encode/row-attributes.ts'
 import { type MonitoredObject, withOwnSettings } from '../../domain/monitored-object.ts'
 import type { DistanceUnit, Organization } from '../../domain/organization.ts'
 import { LABELLED } from '../../domain/position/field-lists.ts'
 import type { Fix } from '../../domain/position/fix.ts'
 import { FIX_RECORD, MICRO, readCounters, unpackFix } from '../../domain/position/fix-record.ts'
 import type { Counters } from '../../domain/position/fold-state.ts'
+import { UNSEEN } from '../../domain/position/object-state.ts'
 import { LON_LAT_SCHEMA } from '../../domain/settings/place-settings.ts'
 import { shownFrom } from '../../domain/time/retention.ts'
 import { DAY_MS } from '../../domain/time/time.ts'
@@ -59,6 +61,17 @@ const TRACK = doc.record(
           values: doc.list(doc.realOrNull('At a position.'), 'In the order of the points.'),
         },
         'A measure of quality that at least one of the positions has.',
+      ),
+    ),
+    attributes: doc.list(
+      doc.record(
+        {
+          name: doc.text('Its name in the catalogue.'),
+          label: doc.text('The name that people read.'),
+          unit: doc.textOrNull('Its unit. Null: it has none.'),
+          values: doc.list(doc.realOrNull('At a position.'), 'In the order of the points.'),
+        },
+        'A number of the catalogue of attributes, public or not, that at least one of the positions has.',
       ),
     ),
     truncated: doc.yes(
@@ -133,10 +146,12 @@ export const DAY_TRACK_OPERATIONS = operations('Objects', [
       const drive = openDrive(withOwnSettings(object, organization), call.api.rules)
       const points: TrackPoint[] = []
       const measures = LABELLED.map((field) => ({ ...field, values: [] as (number | null)[] }))
-      const isWhole = await eachFix(call, object, range, (fix, { odometer }) => {
+      const attributes = await numbersOf(call, object)
+      const isWhole = await eachFix(call, object, range, (fix, { odometer }, read) => {
         drive.add(fix)
         points.push(pointOf(fix, drive.motion, odometer, unit))
         for (const { key, decimals, values } of measures) values.push(rounded(fix[key], decimals))
+        attributes.add(read)
       })
       const known = measures
         .filter(({ values }) => values.some((value) => value !== null))
@@ -144,6 +159,7 @@ export const DAY_TRACK_OPERATIONS = operations('Objects', [
       return {
         points,
         measures: known,
+        attributes: attributes.known(),
         truncated: !isWhole,
         ...(await totalsOf(call, object, range, unit)),
       }
@@ -198,6 +214,29 @@ async function totalsOf(
   }
 }
 
+/** The numbers of the catalogue at the positions of an object. */
+async function numbersOf({ api }: Call, { organization, id }: MonitoredObject) {
+  const { store } = api
+  const entries = (await store.attributes.list(organization)).filter(
+    ({ type }) => type === 'number',
+  )
+  const state = (await store.positions.states(organization, [id])).get(id)
+  const reader = attributeReader({ entries, isCurrent: false }, (state ?? UNSEEN).attributes)
+  const all = entries.map(({ name, label, unit }) => {
+    return { name, label, unit, values: [] as (number | null)[] }
+  })
+  return {
+    add({ records, at, end }: ReadRecord): void {
+      const { values: read } = reader(records, at, end)
+      for (let i = 0; i < all.length; i++) all[i]!.values.push((read[i] as number) ?? null)
+    },
+    known: () => all.filter(({ values }) => values.some((value) => value !== null)),
+  }
+}
+
+/** The record of a position among others. */
+type ReadRecord = { records: Uint8Array; at: number; end: number }
+
 function openTrial(object: MonitoredObject, { api }: Call) {
   const drive: Drive = openDrive(object, api.rules)
   const line: [number, number][] = []
@@ -237,18 +276,19 @@ async function eachFix(
   { api }: Call,
   { id, organization }: MonitoredObject,
   range: TimeRange,
-  take: (fix: Fix, counters: Counters) => void,
+  take: (fix: Fix, counters: Counters, read: ReadRecord) => void,
 ): Promise<boolean> {
   const history = await api.store.positions.history(organization, id, range, MAX_POINTS)
   for await (const block of history.blocks) {
     await takeTurn()
     const records = Buffer.from(block.buffer, block.byteOffset, block.byteLength)
-    for (let at = 0; at < records.length; at += records.readUInt16LE(at + FIX_RECORD.length)) {
+    for (let at = 0, end = 0; at < records.length; at = end) {
+      end = at + records.readUInt16LE(at + FIX_RECORD.length)
       const fix = unpackFix(records, at)
       const counters = readCounters(records, at)
       // History does not keep the device's own odometer. The object's replaces it.
       fix.odometer = counters.odometer === null ? null : counters.odometer / MICRO
-      take(fix, counters)
+      take(fix, counters, { records, at, end })
     }
   }
   return history.next === null
