@@ -11,6 +11,7 @@ import type { Age, TrialFleet } from './trial-fleet.ts'
 export type Wish = {
   from: 'history' | 'snapshot' | 'now'
   isExact: boolean
+  hasAttributes: boolean
   types: readonly string[] | null
   ids: readonly number[] | null
   ways: readonly Way[]
@@ -125,10 +126,11 @@ function pathWith(query: readonly string[]): string {
 }
 
 /** The parameters that belong to a cursor. */
-function choicesOf({ types, ids, isExact }: Wish): string[] {
+function choicesOf({ types, ids, isExact, hasAttributes }: Wish): string[] {
+  const include = [...(isExact ? ['exact'] : []), ...(hasAttributes ? ['attributes'] : [])]
   return [
     ...(types === null ? [] : [`types=${types.join()}`]),
     ...(ids === null ? [] : ids.map((id) => `ids=${id}`)),
-    ...(isExact ? ['include=exact'] : []),
+    ...(include.length === 0 ? [] : [`include=${include.join()}`]),
   ]
 }

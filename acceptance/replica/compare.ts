@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import type { ChangesPage } from '../../packages/client/src/index.ts'
 import { resultOf } from '../harness/envelope.ts'
 import type { Json } from '../harness/fleetgate.ts'
 import { atLeastZero, dropExpired, type ItemType, SHARED } from '../harness/following/replica.ts'
@@ -34,6 +35,8 @@ export async function assertEqual({ fleet, follower }: Compared): Promise<void> 
   const hasStates = !(fleet.isBounded && fleet.done.includes('changeRetention'))
   const has = (type: string) => wish.types === null || wish.types.includes(type)
   const read = async (path: string) => resultOf(await ask(fleet, path))
+  const readRows = async (path: string) =>
+    read(wish.hasAttributes ? withParameter(path, 'include=attributes') : path)
   const lists: Answers['lists'] = { objects: [], geofences: [], routes: [], sites: [] }
   for (const type of ['geofence', 'route', 'site'] as const) {
     if (!has(`${type}s`)) continue
@@ -56,8 +59,10 @@ export async function assertEqual({ fleet, follower }: Compared): Promise<void> 
     const state = replica.states.get(id)
     const isKnown = wish.from !== 'now' || (item !== undefined && state !== undefined)
     if (has('states') && hasStates && isKnown) {
-      const detail = await read(`/objects/${id}`)
+      const { attributes, attributes_at, ...detail } = await readRows(`/objects/${id}`)
       assertState(state, detail)
+      const current = { attributes: state?.attributes, attributes_at: state?.attributes_at }
+      assert.deepEqual(current, { attributes, attributes_at }, `attributes of object ${id}`)
       if (has('objects')) {
         const location = pick(state ?? {}, PLACES)
         assert.deepEqual({ ...item, ...location }, detail, `detail of object ${id}`)
@@ -72,18 +77,40 @@ export async function assertEqual({ fleet, follower }: Compared): Promise<void> 
       }
     }
     if (has('positions')) {
-      const rows = await read(`/objects/${id}/positions?${EVER}`)
+      const rows = await readRows(`/objects/${id}/positions?${EVER}`)
       // A client that starts with `now` learns of a retention only when it changes.
       const known = wish.from === 'now' ? fleet.model.retentionDays : replica.retentionDays
       dropExpired(replica, fleet.host.now(), known)
       assertRows(follower, object, rows)
-      if (wish.from === 'history' && wish.isExact) histories.set(id, rows)
+      if (wish.from === 'history' && wish.isExact) histories.set(id, rows.map(withoutAttributes))
     }
   }
   const records = await assertRecords(fleet, follower, objects)
   if (wish.types !== null || wish.from === 'now' || fleet.isBounded) return
   const answers = { lists, details, latest: allLatest, histories, records }
-  await assertPackageCopy(follower.copy.pages, fleet.host.now(), answers)
+  // The copy of the package keeps no attributes.
+  const pages = follower.copy.pages.map(({ page, at }) => ({ page: barePage(page), at }))
+  await assertPackageCopy(pages, fleet.host.now(), answers)
+}
+
+function withParameter(path: string, parameter: string): string {
+  return `${path}${path.includes('?') ? '&' : '?'}${parameter}`
+}
+
+function withoutAttributes({ attributes: _, ...row }: Json): Json {
+  return row
+}
+
+function barePage(page: ChangesPage): ChangesPage {
+  const changes = page.changes.map((change: Json) => {
+    if (change.position !== undefined) {
+      return { ...change, position: withoutAttributes(change.position) }
+    }
+    if (change.state === undefined) return change
+    const { attributes_at: _, ...state } = change.state
+    return { ...change, state: withoutAttributes(state) }
+  })
+  return { ...page, changes } as ChangesPage
 }
 
 /** Compares exact counters with those that a client gets that starts now. */

@@ -25,8 +25,12 @@ export type TrialFleet = {
   readonly done: string[]
 }
 
-/** The events after which cursors have expired: restored backups, and changes of the distance unit. */
-export type Age = { readonly epoch: number; readonly unitChanges: number }
+/** The events after which cursors have expired: restored backups, and changes of the distance unit and of attributes. */
+export type Age = {
+  readonly epoch: number
+  readonly unitChanges: number
+  readonly catalogueChanges: number
+}
 
 /** The things of the organization, as far as operations name them. */
 export type Model = {
@@ -62,7 +66,12 @@ export async function newTrialFleet(
     feedToken: await issue('feed-tokens'),
     hasRecords,
     model: { objects: [], deleted: [], places: [], unit: 'km', retentionDays: null, names: 0 },
-    ...{ backup: undefined, age: { epoch: 0, unitChanges: 0 }, mayBeTooOld: false, done: [] },
+    ...{
+      backup: undefined,
+      age: { epoch: 0, unitChanges: 0, catalogueChanges: 0 },
+      mayBeTooOld: false,
+      done: [],
+    },
     isBounded: false,
   }
   await addObject(fleet)

@@ -36,6 +36,7 @@ const OPERATIONS: readonly [Operation, number][] = [
   [catalogue.changePlaces, 4],
   [upkeep.changeRetention, 4],
   [upkeep.changeUnit, 0.4],
+  [upkeep.changeAttributes, 0.6],
   [upkeep.changeQuota, 0.7],
   [upkeep.changeSubscription, 0.7],
   [upkeep.letPass, 3],
@@ -79,7 +80,8 @@ export async function runTrial(
 ): Promise<void> {
   const random = seeded('replica', seed)
   const fleet = await newTrialFleet(random, host, hasRecords)
-  const clients = await newClients(fleet, ways)
+  await upkeep.makeCatalogue(fleet)
+  const clients = await newClients(fleet, seed % 2 === 1, ways)
   const followers = clients.map(({ follower }) => follower)
   const operations = isSlow ? OPERATIONS : [...OPERATIONS, ...STOPS]
   const many = random.whole(8, 24)
@@ -110,11 +112,19 @@ export async function runTrial(
   if (failure !== undefined) throw new Error(`seed ${seed}: the server logged ${failure}`)
 }
 
-/** One client reads everything, one has any wish, and in every third trial one has a key with a scope. */
-async function newClients(fleet: TrialFleet, ways?: readonly Way[]): Promise<Client[]> {
+/**
+ * One client reads everything, one has any wish, and in every third trial one has a key with a scope. In every second
+ * trial the first one reads attributes, and in the others those after it.
+ */
+async function newClients(
+  fleet: TrialFleet,
+  hasAttributes: boolean,
+  ways?: readonly Way[],
+): Promise<Client[]> {
   const { random } = fleet
-  const client = (seen: TrialFleet, wish: Wish, about = ''): Client => {
-    const chosen = { ...wish, ...(ways && { ways }) }
+  const client = (seen: TrialFleet, wish: Omit<Wish, 'hasAttributes'>, about = ''): Client => {
+    const isFirst = seen === fleet && wish.types === null && wish.ids === null
+    const chosen = { ...wish, hasAttributes: isFirst === hasAttributes, ...(ways && { ways }) }
     return {
       fleet: seen,
       follower: newFollower(seen, chosen),
@@ -178,11 +188,11 @@ async function openAll(fleet: TrialFleet): Promise<void> {
   if (fleet.hasRecords) await fleet.host.derive(fleet.organization, Number.POSITIVE_INFINITY)
 }
 
-function fullWish(random: Random): Wish {
+function fullWish(random: Random): Omit<Wish, 'hasAttributes'> {
   return { from: 'history', isExact: true, types: null, ids: null, ways: random.pick(WAYS) }
 }
 
-function anyWish({ random, model, hasRecords }: TrialFleet): Wish {
+function anyWish({ random, model, hasRecords }: TrialFleet): Omit<Wish, 'hasAttributes'> {
   const types = hasRecords ? [...TYPES, ...RECORD_TYPES] : TYPES
   return {
     from: random.pick(['history', 'history', 'snapshot', 'now']),

@@ -33,6 +33,17 @@ export function rowAt(object: ModelObject, time: number, variant: number): Json 
     odometer: chance(20_000, 7) < 0.5 ? null : round((seconds % 10_000_000) / 100),
     engine_hours: chance(20_000, 8) < 0.5 ? null : round((seconds % 10_000_000) / 3_600),
     address: chance(10, 9) < 0.3 ? ownAddress(moment, variant) : null,
+    ...(object.number % 2 === 1 && { attributes: attributesAt(chance, seconds) }),
+  }
+}
+
+/** Every second object sends them; a position has some of them, or none. */
+function attributesAt(chance: (every: number, salt: number) => number, seconds: number): Json {
+  return {
+    ...(chance(1, 10) < 0.6 && { fuel: Math.floor(chance(60, 11) * 1_000) / 10 }),
+    ...(chance(1, 12) < 0.5 && { totalFuel: seconds % 1_000_000 }),
+    ...(chance(1, 13) < 0.2 && { driver: `Driver ${Math.floor(chance(900, 14) * 4)}` }),
+    ...(chance(1, 15) < 0.3 && { door: chance(60, 16) < 0.5 }),
   }
 }
 

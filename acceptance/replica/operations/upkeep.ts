@@ -1,3 +1,4 @@
+import type { Json } from '../../harness/fleetgate.ts'
 import { manage, type TrialFleet } from '../trial-fleet.ts'
 
 const MINUTE_MS = 60_000
@@ -15,6 +16,30 @@ export async function changeUnit(fleet: TrialFleet): Promise<void> {
   model.unit = model.unit === 'km' ? 'mi' : 'km'
   fleet.age = { ...fleet.age, unitChanges: fleet.age.unitChanges + 1 }
   await manage(fleet, 'PATCH', '', { distance_unit: model.unit })
+}
+
+const ENTRIES = [
+  { name: 'fuel', type: 'number', sources: ['fuel'], decimals: 1 },
+  { name: 'fuel_used', type: 'number', sources: ['totalFuel'], is_counter: true },
+  { name: 'driver', type: 'text', sources: ['driver'] },
+  { name: 'door', type: 'boolean', sources: ['door'] },
+]
+
+/** Makes the catalogue of attributes. */
+export async function makeCatalogue(fleet: TrialFleet): Promise<void> {
+  for (const entry of ENTRIES) await setAttribute(fleet, { ...entry, is_public: true })
+}
+
+/** Shows an attribute in another way. No cursor with attributes continues. */
+export async function changeAttributes(fleet: TrialFleet): Promise<void> {
+  const { random } = fleet
+  fleet.age = { ...fleet.age, catalogueChanges: fleet.age.catalogueChanges + 1 }
+  await setAttribute(fleet, { name: 'fuel', scale: random.pick([1, 2, 0.1]) })
+  await setAttribute(fleet, { name: 'driver', is_public: random.chance(0.7) })
+}
+
+async function setAttribute(fleet: TrialFleet, entry: Json): Promise<void> {
+  await manage(fleet, 'PATCH', '/attributes', entry)
 }
 
 export async function changeQuota(fleet: TrialFleet): Promise<void> {
