@@ -206,6 +206,7 @@ describe('A token of a program', () => {
     assert.deepEqual(session, {
       state: 'signed_in',
       ...{ expires_at: null, account: null, must_set_up_totp: false },
+      ...{ sign_on: null, takes_passwords: true },
       grants: [{ role: 'operator', organization: null, is_from_sign_on: false }],
     })
     const listed = (await get('/tokens')).items.find(({ id }: Json) => id === token.id)

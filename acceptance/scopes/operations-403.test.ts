@@ -12,7 +12,7 @@ const SCOPES = 'objects,detail,positions,changes,records,geofences,routes,sites,
 
 /** The operations that a scope has to name for a path: the first that fit. */
 const NEEDED: [paths: RegExp, operations: string][] = [
-  [/^\/(key|usage)$/, ''],
+  [/^\/(key|usage|attributes)$/, ''],
   [/^\/changes$/, 'changes,objects'],
   [/adherence$/, 'records,routes'],
   [/trips|stops|visits|days/, 'records'],
