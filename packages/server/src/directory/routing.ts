@@ -1,6 +1,7 @@
 import type { RoutingRule } from '../domain/routing.ts'
 import type { RoutingStore } from '../store/routing-store.ts'
 import type { Change } from '../store/store.ts'
+import { keptRead } from './kept-read.ts'
 
 /** The organizations that own an ident. Undefined: none does. */
 export type IdentOwners = {
@@ -12,7 +13,7 @@ export type IdentOwners = {
 /** The owners of idents, and the rules for new ones: read when first needed, and again after a change. */
 export type KeptRouting = {
   owners(): IdentOwners | Promise<IdentOwners>
-  rules(): Promise<readonly RoutingRule[]>
+  rules(): readonly RoutingRule[] | Promise<readonly RoutingRule[]>
   outdateRules(): void
   /** The idents of the organization may have changed. */
   outdate(change: Change): void
@@ -25,7 +26,7 @@ export function keptRouting(store: Pick<RoutingStore, 'owners' | 'owned' | 'rule
   /** Organizations whose idents must be read again, with the number of the change. */
   const outdated = new Map<number, number>()
   let changes = 0
-  let rules: Promise<RoutingRule[]> | undefined
+  const rules = keptRead(() => store.rules())
 
   async function readAll(): Promise<OwnerIndex> {
     // Changes that come during the read are outdated after it.
@@ -61,20 +62,8 @@ export function keptRouting(store: Pick<RoutingStore, 'owners' | 'owned' | 'rule
       reading ??= read()
       return reading
     },
-    rules() {
-      if (rules === undefined) {
-        const mine = store.rules()
-        rules = mine
-        // The next caller tries again.
-        mine.catch(() => {
-          if (rules === mine) rules = undefined
-        })
-      }
-      return rules
-    },
-    outdateRules() {
-      rules = undefined
-    },
+    rules: rules.get,
+    outdateRules: rules.outdate,
     outdate({ organization, topic }) {
       if (topic !== 'objects' && topic !== 'organization') return
       if (index !== undefined || reading !== undefined) outdated.set(organization, ++changes)
