@@ -15,12 +15,14 @@ import { type ClockFault, clockFault, correctedTime } from '../fold/rules/judge-
 import type { Ensured, ObjectMaker, Store } from '../store/store.ts'
 import { type Append, gather } from './gather.ts'
 import {
+  BAD_IDENT,
   type Ingest,
   isFault,
   type Packet,
   type Rejected,
   type Row,
   type RowOutcome,
+  rejectedFault,
   unreadIn,
 } from './packet.ts'
 import { recentlyForeign } from './recently-foreign.ts'
@@ -164,7 +166,7 @@ function rejectedBeforehand(
   object: number | undefined,
   withoutObject: (packet: Packet) => Rejected,
 ): Rejected | undefined {
-  if (isFault(row)) return { reason: row.reason, message: row.message, resend: 'never' }
+  if (isFault(row)) return rejectedFault(row)
   return object === undefined ? withoutObject(row) : undefined
 }
 
@@ -209,12 +211,6 @@ function beyondLimit(ident: string, limit: ObjectLimit, { maxObjects }: Organiza
   }
   const message = `no object has the ident '${ident}', and this feed token has made ${MAX_NEW_OBJECTS} objects in the last minute, which is its limit: send the row again in a minute`
   return { reason: limit, message, resend: 'later' }
-}
-
-const BAD_IDENT: Rejected = {
-  reason: 'bad_ident',
-  message: `ident must be ${OBJECT_RULES.ident.says}`,
-  resend: 'never',
 }
 
 function foreignIdent(ident: string): Rejected {

@@ -1,4 +1,5 @@
 import type { Fix } from '../domain/position/fix.ts'
+import { OBJECT_RULES } from '../domain/settings/object-settings.ts'
 import type { FeedToken } from './token.ts'
 
 /**
@@ -83,6 +84,17 @@ export type Rejected = {
    * an operator must give its ident an owner first.
    */
   resend: 'never' | 'later' | 'needless' | 'waiting'
+}
+
+export const BAD_IDENT: Rejected = {
+  reason: 'bad_ident',
+  message: `ident must be ${OBJECT_RULES.ident.says}`,
+  resend: 'never',
+}
+
+/** The outcome of a row that cannot be read as a packet. */
+export function rejectedFault({ reason, message }: PacketFault): Rejected {
+  return { reason, message, resend: 'never' }
 }
 
 /** Stores the rows of the feed. */

@@ -4,7 +4,15 @@ import type { IdentOwners } from '../directory/routing.ts'
 import { matchingRule } from '../domain/routing.ts'
 import { OBJECT_RULES } from '../domain/settings/object-settings.ts'
 import type { ObjectMaker, Store } from '../store/store.ts'
-import { isFault, type Packet, type Rejected, type Row, type RowOutcome } from './packet.ts'
+import {
+  BAD_IDENT,
+  isFault,
+  type Packet,
+  type Rejected,
+  type Row,
+  type RowOutcome,
+  rejectedFault,
+} from './packet.ts'
 import { routedFacts } from './routed-facts.ts'
 import type { FeedToken } from './token.ts'
 import type { WaitingIdents } from './waiting-idents.ts'
@@ -68,7 +76,7 @@ export function openRoutedIngest(
       }
     }
     return rows.map((row, index) => {
-      if (isFault(row)) return { reason: row.reason, message: row.message, resend: 'never' }
+      if (isFault(row)) return rejectedFault(row)
       return outcomes[index] ?? wait(row, format, lastRule)
     })
   }
@@ -121,12 +129,6 @@ export function openRoutedIngest(
     const message = `no organization owns the ident '${packet.ident}': the operator of this server must assign it. The position was not stored`
     return { reason: 'waiting_ident', message, resend: 'waiting' }
   }
-}
-
-const BAD_IDENT: Rejected = {
-  reason: 'bad_ident',
-  message: `ident must be ${OBJECT_RULES.ident.says}`,
-  resend: 'never',
 }
 
 /** Organizations correct the times of packets by their own settings, so each gets packets of its own. */
