@@ -5,7 +5,7 @@ import type { AccessStore } from '../../store/access-store.ts'
 import type { AccountStore } from '../../store/account-store.ts'
 import type { NotedEntry } from '../../store/audit-store.ts'
 import { writtenInstant } from '../schema.ts'
-import { type Changes, changedSettings, type EntryOf } from './entry.ts'
+import { type Changes, changedSettings, type EntryOf, givenSettings } from './entry.ts'
 import { personActor } from './person-actor.ts'
 
 /** Audits what happens to people and their ways in. `address`: the client's address. */
@@ -171,7 +171,5 @@ function grantChanges(grants: readonly AccountGrant[]): Changes {
 /** The settings of a new token or invitation, without empty ones. */
 function issueChanges(issued: AccessCredential): Changes {
   const { issuer, expiresAt } = issued
-  const grant = { ...grantOf(issued), issuer, expires_at: writtenInstant(expiresAt) }
-  const given = Object.entries(grant).filter(([, value]) => value !== null)
-  return Object.fromEntries(given.map(([field, to]) => [field, { to }]))
+  return givenSettings({ ...grantOf(issued), issuer, expires_at: writtenInstant(expiresAt) })
 }

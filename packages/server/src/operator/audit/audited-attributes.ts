@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { AttributeStore, Attributes } from '../../store/attribute-store.ts'
-import { type Changes, changedSettings, type EntryOf } from './entry.ts'
+import { changedSettings, type EntryOf, givenSettings } from './entry.ts'
 
 /** Audits changes of catalogues of attributes. Several at once are one action with the names. */
 export function auditedAttributes(attributes: AttributeStore, entryOf: EntryOf): AttributeStore {
@@ -11,7 +11,7 @@ export function auditedAttributes(attributes: AttributeStore, entryOf: EntryOf):
         const { added, changed, removed } = differences(before, after)
         const [name = null, ...others] = [...added, ...changed, ...removed]
         if (others.length > 0) {
-          const changes = named({ added, changed, removed })
+          const changes = givenSettings({ added, changed, removed })
           return entryOf('attributes.update', { organization, changes })
         }
         if (added.length > 0) return entryOf('attribute.create', { organization, name })
@@ -35,9 +35,4 @@ function differences(before: Attributes, after: Attributes) {
     changed: namesOf(after.filter((entry) => old.has(entry.name) && isChanged(entry))),
     removed: namesOf(before.filter(({ name }) => !kept.has(name))),
   }
-}
-
-function named(lists: Readonly<Record<string, readonly string[]>>): Changes {
-  const given = Object.entries(lists).filter(([, names]) => names.length > 0)
-  return Object.fromEntries(given.map(([list, names]) => [list, { to: names }]))
 }

@@ -1,11 +1,11 @@
 import type { RoutingRule } from '../../domain/routing.ts'
 import type { RoutingStore } from '../../store/routing-store.ts'
-import type { EntryOf } from './entry.ts'
+import { type Changes, type EntryOf, givenSettings } from './entry.ts'
 
 /** Audits rules, and what operators do with idents. The feed's own work has no entries. */
 export function auditedRouting(routing: RoutingStore, entryOf: EntryOf): RoutingStore {
-  const ofRule = (deed: string, { id: target }: RoutingRule, changes: object | null = null) =>
-    entryOf(`routing_rule.${deed}`, { organization: null, target, changes: changes as never })
+  const ofRule = (deed: string, { id: target }: RoutingRule, changes: Changes | null = null) =>
+    entryOf(`routing_rule.${deed}`, { organization: null, target, changes })
   return {
     ...routing,
     assign: (organization, ident, now) =>
@@ -27,11 +27,10 @@ export function auditedRouting(routing: RoutingStore, entryOf: EntryOf): Routing
 }
 
 function settingsOf({ condition, attribute, anyOf, organizations, createObjects }: RoutingRule) {
-  return {
-    condition: { to: condition },
-    ...(attribute !== null && { attribute: { to: attribute } }),
-    any_of: { to: anyOf.length === 1 ? anyOf[0]! : `${anyOf.length} values` },
-    organizations: { to: organizations.join(', ') },
-    create_objects: { to: createObjects },
-  }
+  return givenSettings({
+    ...{ condition, attribute },
+    any_of: anyOf.length === 1 ? anyOf[0]! : `${anyOf.length} values`,
+    organizations: organizations.join(', '),
+    create_objects: createObjects,
+  })
 }

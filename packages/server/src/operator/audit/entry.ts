@@ -50,6 +50,14 @@ export function changedSettings<Settings extends object>(
   return Object.keys(changes).length === 0 ? null : changes
 }
 
+/** The changes of something new that has these, by documented name, without what is null or an empty list. */
+export function givenSettings(given: Readonly<Record<string, unknown>>): Changes {
+  const named = Object.entries(given).filter(([, to]) =>
+    Array.isArray(to) ? to.length > 0 : to !== null,
+  )
+  return Object.fromEntries(named.map(([field, to]) => [field, { to }]))
+}
+
 function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
