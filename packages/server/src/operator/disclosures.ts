@@ -93,6 +93,18 @@ export async function askDisclosures(
   }
 }
 
+/** The documents of what was given out from `first` on, by pages of `rows`. */
+export async function* disclosurePages(
+  { page, document }: AskedDisclosures,
+  first: Disclosure[],
+  rows: number,
+): AsyncGenerator<ReturnType<AskedDisclosures['document']>[]> {
+  for (let found = first; found.length > 0; found = await page(found.at(-1)!, rows)) {
+    yield found.map(document)
+    if (found.length < rows) return
+  }
+}
+
 function grantsTo(grants: ReadonlyMap<number, Grant>, recipient: string): number[] {
   const isTo = (grant: Grant) => (grant.recipient ?? '') === recipient
   return [...grants].filter(([, grant]) => isTo(grant)).map(([id]) => id)

@@ -1,10 +1,10 @@
-import type { Disclosure } from '../../domain/disclosure.ts'
 import { DAY_MS, parseDate, utcDay } from '../../domain/time/time.ts'
 import {
   type AskedDisclosures,
   askDisclosures,
   DISCLOSURE,
   DISCLOSURE_DAYS,
+  disclosurePages,
   RECIPIENT,
   type RecipientQuery,
 } from '../../operator/disclosures.ts'
@@ -130,20 +130,10 @@ async function fileOf(
 ): Promise<StreamedReply> {
   const asked = await askedIn(call)
   const first = await asked.page(null, MAX_ROWS)
-  return new StreamedReply(form(pagesOf(asked, first)), {
+  return new StreamedReply(form(disclosurePages(asked, first, MAX_ROWS)), {
     'Content-Type': type,
     'Content-Disposition': `attachment; filename="disclosures-${call.params.organization}.${ending}"`,
   })
-}
-
-async function* pagesOf(
-  { page, document }: AskedDisclosures,
-  first: Disclosure[],
-): AsyncGenerator<Shown[]> {
-  for (let rows = first; rows.length > 0; rows = await page(rows.at(-1)!, MAX_ROWS)) {
-    yield rows.map(document)
-    if (rows.length < MAX_ROWS) return
-  }
 }
 
 async function* csvOf(pages: Pages): AsyncGenerator<Buffer> {

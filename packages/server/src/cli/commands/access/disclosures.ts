@@ -1,7 +1,6 @@
 import { type Command, InvalidArgumentError } from 'commander'
-import type { Disclosure } from '../../../domain/disclosure.ts'
 import { DAY_MS, parseDate, utcDay } from '../../../domain/time/time.ts'
-import { askDisclosures, DISCLOSURE_DAYS } from '../../../operator/disclosures.ts'
+import { askDisclosures, DISCLOSURE_DAYS, disclosurePages } from '../../../operator/disclosures.ts'
 import type { Store } from '../../../store/store.ts'
 import { type CommandResult, command, onStore, option } from '../../command.ts'
 import { listing } from '../../terminal/listing.ts'
@@ -57,13 +56,9 @@ async function list(store: Store, options: Options): Promise<CommandResult> {
       ...(['first_date', 'last_date', 'rows'] as const),
     ])
   }
-  const found: Disclosure[] = []
-  for (let isMore = true; isMore; ) {
-    const page = await asked.page(found.at(-1) ?? null, ROWS_AT_ONCE)
-    for (const each of page) found.push(each)
-    isMore = page.length === ROWS_AT_ONCE
-  }
-  return listing(found.map(asked.document), [
+  const first = await asked.page(null, ROWS_AT_ONCE)
+  const pages = await Array.fromAsync(disclosurePages(asked, first, ROWS_AT_ONCE))
+  return listing(pages.flat(), [
     ...(['date', 'key', 'recipient', 'purpose'] as const),
     ...(['object', 'data', 'requests', 'rows'] as const),
   ])
