@@ -10,6 +10,13 @@ export function id(written: string): number {
   return value
 }
 
+/** The beginning of a day in UTC, in milliseconds since the epoch. */
+export function day(written: string): number {
+  const date = parseDate(written)
+  if (date === undefined) throw new InvalidArgumentError('it must be a date such as 2026-11-20')
+  return date
+}
+
 const UNIT_MS = { s: 1_000, m: 60_000, h: 3_600_000, d: DAY_MS, w: 7 * DAY_MS }
 
 /** Milliseconds of a duration such as `90d`. */

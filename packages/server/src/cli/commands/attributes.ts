@@ -1,8 +1,8 @@
-import { type Command, InvalidArgumentError } from 'commander'
+import type { Command } from 'commander'
 import type { AttributeValue } from '../../domain/attributes/attribute-value.ts'
 import { ATTRIBUTE_RULES, type AttributeEntry } from '../../domain/attributes/catalogue.ts'
 import { shownValue } from '../../domain/attributes/shown-value.ts'
-import { DAY_MS, formatInstant, parseDate } from '../../domain/time/time.ts'
+import { DAY_MS, formatInstant } from '../../domain/time/time.ts'
 import { sentValues } from '../../operator/attribute-values.ts'
 import {
   entryWith,
@@ -19,7 +19,7 @@ import { UsageError } from '../failure.ts'
 import { confirm, yesOption } from '../terminal/confirmation.ts'
 import { harmless } from '../terminal/harmless.ts'
 import { listing } from '../terminal/listing.ts'
-import { id } from '../value.ts'
+import { day, id } from '../value.ts'
 import { type OwnerOptions, objectOf, organizationOf, ownerOption } from './owner.ts'
 import { addSettingOptions, givenSettings, orAll, settingReader } from './setting-options.ts'
 
@@ -93,12 +93,6 @@ function settable(to: Command): Command {
     ['name'],
     orAll,
   )
-}
-
-function day(written: string): number {
-  const date = parseDate(written)
-  if (date === undefined) throw new InvalidArgumentError('it must be a date such as 2026-11-20')
-  return date
 }
 
 async function sentIn(store: Store, { org }: OwnerOptions) {

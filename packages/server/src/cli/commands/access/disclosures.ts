@@ -1,10 +1,10 @@
-import { type Command, InvalidArgumentError } from 'commander'
-import { DAY_MS, parseDate, utcDay } from '../../../domain/time/time.ts'
+import type { Command } from 'commander'
+import { utcDay } from '../../../domain/time/time.ts'
 import { askDisclosures, DISCLOSURE_DAYS, disclosurePages } from '../../../operator/disclosures.ts'
 import type { Store } from '../../../store/store.ts'
 import { type CommandResult, command, onStore, option } from '../../command.ts'
 import { listing } from '../../terminal/listing.ts'
-import { id } from '../../value.ts'
+import { day, id } from '../../value.ts'
 import { type OwnerOptions, organizationOf, ownerOption } from '../owner.ts'
 
 type Options = OwnerOptions & {
@@ -26,8 +26,8 @@ export function disclosuresCommand(): Command {
     'key disclosures --org 1 --key 3 --from 2026-12-01 --to 2026-12-07 --json',
   ])
     .addOption(ownerOption())
-    .addOption(option('--from <date>', 'the first day in UTC').argParser(day))
-    .addOption(option('--to <date>', 'the last day in UTC (default: today)').argParser(day))
+    .addOption(option('--from <date>', 'the first day in UTC').argParser(dayNumber))
+    .addOption(option('--to <date>', 'the last day in UTC (default: today)').argParser(dayNumber))
     .addOption(
       option('--recipient <name>', "only what this recipient was given; '': without naming one"),
     )
@@ -37,11 +37,7 @@ export function disclosuresCommand(): Command {
     .action(onStore(list))
 }
 
-function day(written: string): number {
-  const date = parseDate(written)
-  if (date === undefined) throw new InvalidArgumentError('it must be a date such as 2026-11-20')
-  return date / DAY_MS
-}
+const dayNumber = (written: string) => utcDay(day(written))
 
 async function list(store: Store, options: Options): Promise<CommandResult> {
   const { org, recipient, key, object, to = utcDay(Date.now()) } = options
