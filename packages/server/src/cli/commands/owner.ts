@@ -22,9 +22,12 @@ export async function organizationOf(store: Store, organization: number): Promis
 }
 
 export function noSuchOrganization(organization: number): Error {
-  return new Error(
-    `there is no organization ${organization}; 'fleetgate org list' shows those there are`,
-  )
+  return noSuch('organization', organization, 'org list')
+}
+
+/** The error for an id that nothing has. `list`: the command that shows those there are. */
+export function noSuch(noun: string, id: number, list: string): Error {
+  return new Error(`there is no ${noun} ${id}; 'fleetgate ${list}' shows those there are`)
 }
 
 /** Finds the object with the given id. */

@@ -24,6 +24,7 @@ import { harmless } from '../terminal/harmless.ts'
 import { listing } from '../terminal/listing.ts'
 import { id } from '../value.ts'
 import { deploymentTokenCommands } from './access/feed-token.ts'
+import { noSuch } from './owner.ts'
 import { settingReader } from './setting-options.ts'
 
 /** One server that sends for several organizations, and who gets what it sends. */
@@ -195,9 +196,7 @@ async function move(
 
 async function remove(store: Store, _: object, rule: number): Promise<CommandResult> {
   if ((await store.routing.removeRule(rule)) === null) {
-    throw new Error(
-      `there is no rule ${rule}; 'fleetgate routing rules list' shows those there are`,
-    )
+    throw noSuch('rule', rule, 'routing rules list')
   }
   return { json: { id: rule, removed: true }, text: `Rule ${rule} is removed.` }
 }

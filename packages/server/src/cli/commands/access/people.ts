@@ -22,7 +22,7 @@ import { linkOf } from '../../serve/greeting.ts'
 import { listing } from '../../terminal/listing.ts'
 import { card } from '../../terminal/table.ts'
 import { id } from '../../value.ts'
-import { noSuchOrganization, organizationOf } from '../owner.ts'
+import { noSuch, noSuchOrganization, organizationOf } from '../owner.ts'
 import { settingReader } from '../setting-options.ts'
 import { accessSettingsCommand } from './access-settings.ts'
 import { roleOption, roleOrganizationOption } from './role-options.ts'
@@ -181,9 +181,7 @@ async function uninvite(store: Store, _: object, invitation: number): Promise<Co
   const json = (await openInvitations(store)).find((each) => each.id === invitation)
   const ended = json === undefined ? [] : await store.access.revoke('invitation', invitation)
   if (json !== undefined && ended.length > 0) return { json, text: card(json) }
-  throw new Error(
-    `there is no invitation ${invitation}; 'fleetgate people invitations' shows those there are`,
-  )
+  throw noSuch('invitation', invitation, 'people invitations')
 }
 
 type RoleOptions = { role?: Role; org?: number; remove?: boolean }

@@ -11,7 +11,7 @@ import { type CommandResult, command, group, onStore, option } from '../../comma
 import { listing } from '../../terminal/listing.ts'
 import { card } from '../../terminal/table.ts'
 import { id } from '../../value.ts'
-import { noSuchOrganization } from '../owner.ts'
+import { noSuch, noSuchOrganization } from '../owner.ts'
 import { settingReader } from '../setting-options.ts'
 import { expiresOption } from './credentials.ts'
 import { roleOption, roleOrganizationOption } from './role-options.ts'
@@ -61,7 +61,7 @@ async function list({ access }: Store): Promise<CommandResult> {
 async function revoke({ access }: Store, _: object, token: number): Promise<CommandResult> {
   const ended = await access.revoke('token', token)
   if (ended.length > 0) return tokensAnswer(ended)
-  throw new Error(`there is no token ${token}; 'fleetgate token list' shows those there are`)
+  throw noSuch('token', token, 'token list')
 }
 
 function tokensAnswer(tokens: readonly AccessCredential[]): CommandResult {
