@@ -1,6 +1,6 @@
-import { createHash } from 'node:crypto'
 import type { PublicAttributes } from '../../directory/fleet.ts'
 import type { AttributeEntry } from '../../domain/attributes/catalogue.ts'
+import { shortDigest } from '../request/short-digest.ts'
 import type { Reader } from './changes-cursor.ts'
 
 /** Reads the entries of the catalogue that a reader sees, as they are now. */
@@ -17,7 +17,6 @@ export async function entriesOf(
   return visible.filter(({ name }) => attributes.includes(name))
 }
 
-const DIGEST_BYTES = 9
 const digests = new WeakMap<readonly AttributeEntry[], string>()
 
 /**
@@ -31,8 +30,7 @@ export function digestOfEntries(entries: readonly AttributeEntry[]): string {
     ...[name, type, decimals, scale, offset],
     sources,
   ])
-  const digest = createHash('sha256').update(JSON.stringify(shown)).digest()
-  const text = digest.subarray(0, DIGEST_BYTES).toString('base64url')
+  const text = shortDigest(JSON.stringify(shown))
   digests.set(entries, text)
   return text
 }

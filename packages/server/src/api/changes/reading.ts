@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto'
 import type { PublicAttributes } from '../../directory/fleet.ts'
 import {
   type ChangeType,
@@ -14,6 +13,7 @@ import { readTypes } from '../parameters/choices.ts'
 import { ownIds } from '../parameters/object-ids.ts'
 import { differsFromCursor, invalidCursor, objectNotFound, type Refusal } from '../refusal.ts'
 import type { Query } from '../request/query.ts'
+import { shortDigest } from '../request/short-digest.ts'
 import { type OpenedChanges, sourcesOf } from '../scope/scoped-sources.ts'
 import { type ChangesCursor, openChangesCursor, type Reader } from './changes-cursor.ts'
 import type { ChangesQuery } from './changes-query.ts'
@@ -146,10 +146,7 @@ function differingParameter(
   return isSame ? undefined : 'ids'
 }
 
-const DIGEST_BYTES = 9
-
 /** `ids`: distinct and ascending. */
 function digestOf(ids: readonly number[]): string {
-  const digest = createHash('sha256').update(ids.join()).digest()
-  return digest.subarray(0, DIGEST_BYTES).toString('base64url')
+  return shortDigest(ids.join())
 }

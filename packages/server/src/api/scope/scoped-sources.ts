@@ -1,8 +1,8 @@
-import { createHash } from 'node:crypto'
 import type { Fleet } from '../../directory/fleet.ts'
 import { CHANGE_TYPES, type ChangeType } from '../../domain/change-types.ts'
 import { type KeyScope, opensType, sightOf } from '../../domain/key-scope.ts'
 import type { Api } from '../api.ts'
+import { shortDigest } from '../request/short-digest.ts'
 import { boundedStates } from './bounded-states.ts'
 import { type Narrowing, narrowingOf, type Reading } from './narrowing.ts'
 import { type ReadFleet, scopedFleet } from './scoped-fleet.ts'
@@ -116,13 +116,10 @@ function scopedRecords(records: Api['records'], narrowing: Narrowing): Api['reco
   }
 }
 
-const DIGEST_BYTES = 9
-
 /** The changes of a scope with this text. */
 function openedChanges(scope: KeyScope, sight: string): OpenedChanges {
-  const digest = createHash('sha256').update(sight).digest()
   return {
     types: new Set(CHANGE_TYPES.filter((type) => opensType(scope, type))),
-    sight: digest.subarray(0, DIGEST_BYTES).toString('base64url'),
+    sight: shortDigest(sight),
   }
 }
