@@ -7,6 +7,7 @@ import type {
   Summaries,
   Summary,
 } from '../../reports/attributes/summary.ts'
+import { attributeColumn } from './formats/attribute-forms.ts'
 import type { Row, RowKind } from './formats/row-form.ts'
 import { DECIMALS, rounded } from './numbers.ts'
 
@@ -95,10 +96,7 @@ function columnsOf(entry: AttributeEntry, parts: SummaryParts, taken: readonly s
   }))
   const longest = { heading: entry.name, value: longestOf }
   const all = entry.type !== 'number' && parts === 'all' ? [longest, ...columns] : columns
-  return all.map(({ heading, value }) => ({
-    heading: taken.includes(heading) ? `attribute_${heading}` : heading,
-    value,
-  }))
+  return all.map(({ heading, value }) => ({ heading: attributeColumn(heading, taken), value }))
 }
 
 function longestOf(summary: Summary): unknown {

@@ -24,7 +24,7 @@ export type AttributeForm = ShownAttributes & {
 }
 
 /** The value of an attribute as JSON. */
-export function attributeJson(value: AttributeValue): string {
+function attributeJson(value: AttributeValue): string {
   return typeof value === 'number' ? plainNumber(value) : toJson(value)
 }
 
@@ -94,12 +94,13 @@ export function attributeHeadings(shown: ShownAttributes, taken: readonly string
   return shown.isCurrent ? names.flatMap((name) => [name, timeColumn(name)]) : names
 }
 
-/** The names of attributes beside those of fields, as a table has them. */
-export function attributeColumns(
-  { entries }: Pick<ShownAttributes, 'entries'>,
-  taken: readonly string[],
-): string[] {
-  return entries.map(({ name }) => (taken.includes(name) ? `attribute_${name}` : name))
+function attributeColumns({ entries }: ShownAttributes, taken: readonly string[]): string[] {
+  return entries.map(({ name }) => attributeColumn(name, taken))
+}
+
+/** The column of an attribute, which has no name of a field. */
+export function attributeColumn(name: string, taken: readonly string[]): string {
+  return taken.includes(name) ? `attribute_${name}` : name
 }
 
 const timeColumn = (name: string) => `${name}_at`
