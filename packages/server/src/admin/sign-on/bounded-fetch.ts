@@ -1,5 +1,6 @@
 import type { CustomFetchOptions } from 'openid-client'
 import { boundedText } from '../../domain/bounded-text.ts'
+import { fetchFailure } from '../../domain/fetch-failure.ts'
 import { isLoopback } from '../../domain/loopback.ts'
 import { RefusedSignOn } from './refused-sign-on.ts'
 
@@ -37,16 +38,10 @@ async function fetched(url: URL, { signal, ...options }: CustomFetchOptions) {
     const body = await boundedText(response.body, MAX_ANSWER_BYTES)
     return { status: response.status, headers: response.headers, body }
   } catch (error) {
-    throw unavailable(url, reasonOf(error))
+    throw unavailable(url, fetchFailure(error))
   }
 }
 
 function unavailable({ origin }: URL, reason: string): RefusedSignOn {
   return new RefusedSignOn('unavailable', `${origin} does not answer: ${reason}`)
-}
-
-/** `fetch` hides the reason of a failure behind 'fetch failed'. */
-function reasonOf(error: unknown): string {
-  const { message, cause } = error as Error
-  return cause instanceof Error && cause.message !== '' ? cause.message : message
 }

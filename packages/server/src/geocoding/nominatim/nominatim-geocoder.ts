@@ -1,4 +1,5 @@
 import { boundedText } from '../../domain/bounded-text.ts'
+import { fetchFailure } from '../../domain/fetch-failure.ts'
 import type { Language } from '../../domain/organization.ts'
 import type { Clock } from '../../domain/time/clock.ts'
 import type { Geocoder } from '../geocoder.ts'
@@ -63,7 +64,7 @@ export function openNominatimGeocoder(
       else succeeded()
       return answer
     } catch (error) {
-      if (!closing.signal.aborted) failed(reasonOf(error), null)
+      if (!closing.signal.aborted) failed(fetchFailure(error), null)
       return undefined
     }
   }
@@ -137,10 +138,4 @@ async function request(url: URL, { userAgent, wait }: NominatimSettings, closing
   } finally {
     ending.abort()
   }
-}
-
-/** `fetch` hides the reason of a failure behind 'fetch failed'. */
-function reasonOf(error: unknown): string {
-  const { message, cause } = error as Error
-  return cause instanceof Error && cause.message !== '' ? cause.message : message
 }
