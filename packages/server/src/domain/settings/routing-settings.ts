@@ -1,6 +1,16 @@
 import { type NewRoutingRule, RULE_CONDITIONS } from '../routing.ts'
 import { OBJECT_RULES } from './object-settings.ts'
-import { boolean, described, type Fault, list, oneOf, optional, type Rules, text } from './rule.ts'
+import {
+  boolean,
+  described,
+  type Fault,
+  ids,
+  list,
+  oneOf,
+  optional,
+  type Rules,
+  text,
+} from './rule.ts'
 
 /** Values of a rule. */
 export const MAX_RULE_VALUES = 10_000
@@ -10,10 +20,7 @@ export const MAX_OWNERS = 10
 const VALUE = text(64)
 
 const organizations = described(
-  list(`a list of 1 to ${MAX_OWNERS} ids of organizations`, MAX_OWNERS, {
-    items: { type: 'integer', minimum: 1 },
-    holds: (value) => Number.isSafeInteger(value) && (value as number) > 0,
-  }),
+  ids(`a list of 1 to ${MAX_OWNERS} ids of organizations`, MAX_OWNERS),
   'The organizations that get its packets, by their ids. With two, each gets an object of its own.',
 )
 

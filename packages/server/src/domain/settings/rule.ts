@@ -138,7 +138,12 @@ export function choices(allowed: readonly string[], maximum = allowed.length): R
 }
 
 export function objectIds(maximum: number): Rule {
-  return list(`a list of up to ${maximum} ids of objects`, maximum, {
+  return ids(`a list of up to ${maximum} ids of objects`, maximum)
+}
+
+/** `says` has the rule in words. */
+export function ids(says: string, maximum: number): Rule {
+  return list(says, maximum, {
     items: { type: 'integer', minimum: 1 },
     holds: (value) => Number.isSafeInteger(value) && (value as number) > 0,
   })
