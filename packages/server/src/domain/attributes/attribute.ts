@@ -1,4 +1,4 @@
-import { isPlainText } from '../text/plain-text.ts'
+import { isPlainLine } from '../text/plain-text.ts'
 import type { AttributeValue } from './attribute-value.ts'
 
 /*
@@ -19,21 +19,18 @@ export const ATTRIBUTE_LIMITS = {
 export function attributeValue(value: unknown): AttributeValue | undefined {
   if (typeof value === 'number') return Number.isFinite(value) ? value + 0 : undefined
   if (typeof value === 'boolean') return value
-  return isShortText(value, ATTRIBUTE_LIMITS.textBytes) ? value : undefined
+  return isShortText(value) ? value : undefined
 }
 
-/** Texts of a line: a table has a cell for each value. */
-function isShortText(text: unknown, bytes: number): text is string {
+function isShortText(text: unknown): text is string {
+  const { textBytes } = ATTRIBUTE_LIMITS
   return (
     typeof text === 'string' &&
-    text.length <= bytes &&
-    Buffer.byteLength(text) <= bytes &&
-    isPlainText(text) &&
-    !LINE_ENDS.test(text)
+    text.length <= textBytes &&
+    Buffer.byteLength(text) <= textBytes &&
+    isPlainLine(text)
   )
 }
-
-const LINE_ENDS = /[\t\r\n]/
 
 /**
  * A number, a switch or a text of a parameter or a cell, which has no types. Only a number that its text has exactly is
@@ -50,7 +47,7 @@ const NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?$/
 const MAX_NUMBER_LENGTH = 15
 
 /** By name, each name once. Compares code units, so that the order is the same everywhere. */
-export function byName(a: Attribute, b: Attribute): number {
+export function byName(a: Pick<Attribute, 'name'>, b: Pick<Attribute, 'name'>): number {
   return a.name < b.name ? -1 : a.name > b.name ? 1 : 0
 }
 

@@ -1,4 +1,4 @@
-import { isPlainText } from '../text/plain-text.ts'
+import { isPlainLine } from '../text/plain-text.ts'
 
 /** The longest name of a device's value, in bytes of UTF-8. */
 const MAX_NAME_BYTES = 64
@@ -7,6 +7,5 @@ const utf8 = new TextEncoder()
 
 /** Whether a value can have this name, as its device gave it. */
 export function isDeviceName(name: string): boolean {
-  if (name === '' || utf8.encode(name).length > MAX_NAME_BYTES) return false
-  return isPlainText(name) && !/[\t\r\n]/.test(name)
+  return name !== '' && utf8.encode(name).length <= MAX_NAME_BYTES && isPlainLine(name)
 }
