@@ -1,3 +1,4 @@
+import { byName } from './attribute.ts'
 import type { AttributeValue } from './attribute-value.ts'
 import type { CurrentAttributes } from './current-attributes.ts'
 
@@ -42,6 +43,6 @@ export function sentNames(): SentNames {
         })
       }
     },
-    names: () => [...known.values()].sort((a, b) => (a.name < b.name ? -1 : 1)),
+    names: () => [...known.values()].sort(byName),
   }
 }

@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
+import { byName } from '../../domain/attributes/attribute.ts'
 import { ATTRIBUTE_DEFAULTS, type AttributeEntry } from '../../domain/attributes/catalogue.ts'
 import type { AttributeStore } from '../attribute-store.ts'
 import { noted } from './audit.ts'
@@ -41,9 +42,4 @@ function entriesOf(rows: readonly Row[]): AttributeEntry[] {
   return rows
     .map(({ name, settings }) => ({ ...ATTRIBUTE_DEFAULTS, name, ...JSON.parse(settings) }))
     .sort(byName)
-}
-
-/** Names are ASCII. */
-function byName(a: AttributeEntry, b: AttributeEntry): number {
-  return a.name < b.name ? -1 : 1
 }
