@@ -6,7 +6,7 @@ import {
   type AttributeColumns,
   NO_ATTRIBUTE_COLUMNS,
 } from './attribute-columns.ts'
-import type { Stretch } from './column-form.ts'
+import { commonDivisor, type Stretch } from './column-form.ts'
 import { DamagedBlock } from './damaged-block.ts'
 import { planesOf, readPlanes, widthOf } from './planes.ts'
 import { joinTexts, readTexts, startOf, writeTexts } from './texts.ts'
@@ -84,12 +84,6 @@ function writeNumbers(out: NumberWriter, decimals: number, wholes: readonly numb
   out.unsigned(step)
   out.unsigned(width)
   out.raw(planesOf(differences, step, width))
-}
-
-function commonDivisor(a: number, b: number): number {
-  let [large, small] = [a, b]
-  while (small !== 0) [large, small] = [small, large % small]
-  return large
 }
 
 function writeTextColumn(out: NumberWriter, values: AttributeColumn['values']): void {

@@ -146,7 +146,7 @@ function bitsOf(number: number): number {
 }
 
 /** `b` may be 0: none yet. */
-function commonDivisor(a: number, b: number): number {
+export function commonDivisor(a: number, b: number): number {
   let [large, small] = [a, b]
   while (small !== 0) [large, small] = [small, large % small]
   return large
