@@ -18,7 +18,6 @@ const RULES = `
   SELECT id, condition, attribute, any_of AS "anyOf", organizations,
     create_objects AS "createObjects", created_at AS "createdAt"
   FROM routing_rules ORDER BY rank`
-const COUNT_RULES = 'SELECT CAST(count(*) AS bigint) AS count FROM routing_rules'
 const ADD_RULE = `
   INSERT INTO routing_rules
     (rank, condition, attribute, any_of, organizations, create_objects, created_at)
@@ -173,8 +172,7 @@ function ruleWrites(
         const { condition, attribute, anyOf, organizations, createObjects } = rule
         const known = yield* existing(sql)
         if (!organizations.every((id) => known.has(id))) return 'no_organization'
-        const { count } = (yield* sql.one<{ count: number }>(COUNT_RULES, []))!
-        if (count >= MAX_RULES) return 'too_many_rules'
+        if (rules.length >= MAX_RULES) return 'too_many_rules'
         const lists = [JSON.stringify(anyOf), JSON.stringify(organizations)]
         const values = [rules.length, condition, attribute, ...lists, createObjects, now]
         const { id } = (yield* sql.one<{ id: number }>(ADD_RULE, values))!
