@@ -49,9 +49,7 @@ export const CHOSEN_ATTRIBUTES = fieldsInput(
 )
 
 /** The names in a body. Throws `Refused`. */
-export function namesIn(body: Readonly<Record<string, unknown>>): Chosen {
-  const { names } = body
-  if (names === null) return null
+export function namesIn({ names }: Readonly<Record<string, unknown>>): readonly string[] {
   const isList =
     Array.isArray(names) && names.length > 0 && names.every((name) => typeof name === 'string')
   if (!isList) throw invalid({ field: 'names', rule: 'must be a list of at least one name' })

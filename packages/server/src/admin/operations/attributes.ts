@@ -77,7 +77,7 @@ export const ATTRIBUTE_OPERATIONS = operations('Attributes', [
     answers: ATTRIBUTES,
     run(call) {
       TO_PUBLISH.in(call.body)
-      const names = namesIn(call.body)
+      const names = call.body.names === null ? null : namesIn(call.body)
       const { organization } = call.params
       return answerOf(call, (sent) => publishAttributes(call.store, organization!, names, sent))
     },
@@ -152,7 +152,5 @@ export const ATTRIBUTE_OPERATIONS = operations('Attributes', [
 
 function chosenIn({ body }: Call): readonly string[] {
   CHOSEN_ATTRIBUTES.in(body)
-  const names = namesIn(body)
-  if (names === null) throw invalid({ field: 'names', rule: 'must be a list of at least one name' })
-  return names
+  return namesIn(body)
 }
