@@ -43,8 +43,6 @@ export type AccessSettings = {
   requiresTotp: boolean
 }
 
-export const ACCESS_DEFAULTS: AccessSettings = { requiresTotp: false }
-
 /** The form in which addresses are compared: one address has one account, however somebody types it. */
 export function foldEmail(email: string): string {
   return email.normalize('NFKC').toLowerCase()

@@ -10,13 +10,13 @@ import {
   PERSON_NAME,
 } from '../domain/settings/access-settings.ts'
 import { boolean, described, optional, type Rules } from '../domain/settings/rule.ts'
+import { DAY_MS } from '../domain/time/time.ts'
 import type { Issuer } from '../store/access-store.ts'
 import type { Store } from '../store/store.ts'
 import { newInput, patchInput } from './input.ts'
 import { conflict, Refused } from './refused.ts'
 import * as doc from './schema.ts'
 
-const DAY_MS = 24 * 3_600_000
 /** How long links are valid. */
 export const INVITATION_MS = 7 * DAY_MS
 export const RESET_MS = DAY_MS
