@@ -10,8 +10,13 @@ import { serveHere } from './server-here.ts'
 export type Console = {
   server: Server
   operator: Operator
-  /** Opens a page at a path as a signed-in operator. */
-  open(path: string, viewport?: typeof WIDE, theme?: Theme): Promise<Page & { faults: string[] }>
+  /** Opens a page at a path as a signed-in operator, or as the person whose cookie is given. */
+  open(
+    path: string,
+    viewport?: typeof WIDE,
+    theme?: Theme,
+    person?: string,
+  ): Promise<Page & { faults: string[] }>
 }
 
 const servers: Server[] = []
@@ -41,14 +46,18 @@ export async function startConsole(args: string[] = []): Promise<Console> {
   const server = await serveHere(await newDeployment(), ['--geocoder', 'off', ...args])
   servers.push(server)
   const cookie = await setUp(server)
-  const [name, value] = cookie.split('=') as [string, string]
   const contexts = new Map<string, BrowserContext>()
 
-  async function contextOf(viewport: typeof WIDE, theme: Theme): Promise<BrowserContext> {
-    const kind = `${viewport.width} ${theme}`
+  async function contextOf(
+    viewport: typeof WIDE,
+    theme: Theme,
+    person: string,
+  ): Promise<BrowserContext> {
+    const kind = `${viewport.width} ${theme} ${person}`
     const known = contexts.get(kind)
     if (known !== undefined) return known
     const context = await openContext(viewport, theme)
+    const [name, value] = person.split('=') as [string, string]
     await context.addCookies([{ name, value, url: server.admin }])
     contexts.set(kind, context)
     return context
@@ -57,8 +66,8 @@ export async function startConsole(args: string[] = []): Promise<Console> {
   return {
     server,
     operator: operatorBy(() => server.admin, { cookie }),
-    async open(path, viewport = WIDE, theme = 'light') {
-      const page = await openPage(await contextOf(viewport, theme))
+    async open(path, viewport = WIDE, theme = 'light', person = cookie) {
+      const page = await openPage(await contextOf(viewport, theme, person))
       await page.goto(server.admin + path)
       return page
     },

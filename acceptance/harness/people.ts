@@ -1,7 +1,7 @@
 import { type Operator, operatorBy, PASSWORD, useLink } from './admin.ts'
 
 /** A person or a program, and what an operator knows of it. */
-export type Known = Operator & { id: number; email: string; role: string }
+export type Known = Operator & { id: number; email: string; role: string; cookie?: string }
 
 let made = 0
 
@@ -23,7 +23,7 @@ export async function newPerson(
   const cookie = await useLink(origin(), secret, { name: `A ${role}`, password: PASSWORD })
   const person = operatorBy(origin, { cookie })
   const { account } = await person.get('/session')
-  return { ...person, id: account.id, email, role }
+  return { ...person, id: account.id, email, role, cookie }
 }
 
 /** A program with a token that somebody issues. */

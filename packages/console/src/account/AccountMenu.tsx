@@ -12,8 +12,10 @@ import {
 import { change, PREFIX } from '../api/client.ts'
 import { useServer, useSession } from '../api/queries.ts'
 import { queryClient } from '../api/query-client.ts'
+import { useRights } from '../app/rights.ts'
 import { type Theme, useTheme } from '../app/theme.ts'
 import { SetUpCodes } from '../sign-in/SetUpCodes.tsx'
+import { MayChangeHere } from '../ui/changing.tsx'
 import { Dialog } from '../ui/dialog/Dialog.tsx'
 import { toast } from '../ui/dialog/Toast.tsx'
 import { Icon } from '../ui/Icon.tsx'
@@ -36,9 +38,9 @@ export function AccountMenu() {
   const [theme, setTheme] = useTheme()
   const [utc, setUtc] = useUtc()
   const server = useServer()
-  const { account, grants, sign_on: provider = null } = useSession().data ?? {}
+  const { account, sign_on: provider = null } = useSession().data ?? {}
   const canLink = provider !== null && account?.has_password && !account.is_linked
-  const seesTokens = grants?.some(({ role }) => role === 'operator' || role === 'support')
+  const { changes, oversees } = useRights(null)
   return (
     <>
       <MenuTrigger>
@@ -69,7 +71,7 @@ export function AccountMenu() {
                 Link with {provider}
               </MenuItem>
             )}
-            {seesTokens && (
+            {oversees && (
               <MenuItem className="menu-item" onAction={() => setOpen('tokens')}>
                 Tokens for scripts
               </MenuItem>
@@ -131,7 +133,9 @@ export function AccountMenu() {
       {open === 'link' && provider !== null && (
         <LinkSignOn name={provider} onClose={() => setOpen(null)} />
       )}
-      {open === 'tokens' && <Tokens onClose={() => setOpen(null)} />}
+      <MayChangeHere value={changes}>
+        {open === 'tokens' && <Tokens onClose={() => setOpen(null)} />}
+      </MayChangeHere>
     </>
   )
 }

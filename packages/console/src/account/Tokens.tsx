@@ -5,6 +5,7 @@ import { useOrganizations, useTokens } from '../api/queries.ts'
 import type { IssuedToken, Token } from '../api/types.ts'
 import { Button } from '../ui/Button.tsx'
 import { CopyLine } from '../ui/Copy.tsx'
+import { Changing } from '../ui/changing.tsx'
 import { Confirm } from '../ui/dialog/Confirm.tsx'
 import { Actions, Dialog } from '../ui/dialog/Dialog.tsx'
 import { toast } from '../ui/dialog/Toast.tsx'
@@ -81,7 +82,9 @@ export function Tokens({ onClose }: { onClose: () => void }) {
           )
         }
       </Loaded>
-      <IssueToken onIssued={setIssued} />
+      <Changing>
+        <IssueToken onIssued={setIssued} />
+      </Changing>
       {deleting !== null && (
         <Confirm
           title={`Delete the token ${deleting.name}?`}

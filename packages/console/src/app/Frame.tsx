@@ -3,11 +3,13 @@ import { Link, useLocation } from 'wouter'
 import { AccountMenu } from '../account/AccountMenu.tsx'
 import { announce } from '../ui/dialog/announce.ts'
 import { Brand } from './Brand.tsx'
+import { useRights } from './rights.ts'
 import './Frame.css'
 
 /** The header and navigation around every page. */
 export function Frame({ children }: { children: ReactNode }) {
   const [location] = useLocation()
+  const { oversees } = useRights(null)
   const main = useRef<HTMLElement>(null)
   useArrival(location)
   return (
@@ -35,9 +37,11 @@ export function Frame({ children }: { children: ReactNode }) {
           >
             Organizations
           </Link>
-          <Link href="/audit" aria-current={location === '/audit' ? 'page' : undefined}>
-            Audit log
-          </Link>
+          {oversees && (
+            <Link href="/audit" aria-current={location === '/audit' ? 'page' : undefined}>
+              Audit log
+            </Link>
+          )}
         </nav>
         <AccountMenu />
       </header>

@@ -4,6 +4,7 @@ import type { Attribute, OrganizationSummary, SentName } from '../api/types.ts'
 import { useTitle } from '../app/title.ts'
 import { Button } from '../ui/Button.tsx'
 import { Card } from '../ui/Card.tsx'
+import { Changing } from '../ui/changing.tsx'
 import { Icon } from '../ui/Icon.tsx'
 import { Empty } from '../ui/state/Empty.tsx'
 import { Loaded } from '../ui/state/Loaded.tsx'
@@ -31,13 +32,13 @@ export function AttributesPage({ organization }: { organization: OrganizationSum
         title="Attributes"
         lead="Further values that devices send, such as fuel or temperature, and how answers show them. Keys see those that are public."
         actions={
-          <>
+          <Changing>
             <Button onClick={() => setDoing({ act: 'publish' })}>Publish all</Button>
             <Button look="primary" onClick={() => setDoing({ act: 'add' })}>
               <Icon name="plus" />
               New attribute
             </Button>
-          </>
+          </Changing>
         }
       >
         <Loaded query={attributes} lines={3}>

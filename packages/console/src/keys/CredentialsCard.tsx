@@ -3,6 +3,7 @@ import { type CredentialKind, useCredentials } from '../api/queries.ts'
 import type { Credential, IssuedCredential, OrganizationSummary } from '../api/types.ts'
 import { Button } from '../ui/Button.tsx'
 import { Card } from '../ui/Card.tsx'
+import { Changing } from '../ui/changing.tsx'
 import { CheckField } from '../ui/form/Field.tsx'
 import { counted } from '../ui/format.ts'
 import { Icon } from '../ui/Icon.tsx'
@@ -42,10 +43,12 @@ export function CredentialsCard({ organization, kind, title, lead, lines }: Cred
   const close = () => setDialog(null)
   const show = (issued: IssuedCredential) => setDialog({ name: 'show', issued })
   const issue = (
-    <Button look="primary" onClick={() => setDialog({ name: 'issue' })}>
-      <Icon name="plus" />
-      {words.issue}
-    </Button>
+    <Changing>
+      <Button look="primary" onClick={() => setDialog({ name: 'issue' })}>
+        <Icon name="plus" />
+        {words.issue}
+      </Button>
+    </Changing>
   )
   return (
     <Card title={title} lead={lead} actions={issue}>

@@ -4,6 +4,7 @@ import { useServer } from '../api/queries.ts'
 import type { Accuracy, AccuracyPatch, FleetObject, OrganizationSummary } from '../api/types.ts'
 import { Button } from '../ui/Button.tsx'
 import { Card } from '../ui/Card.tsx'
+import { Changing } from '../ui/changing.tsx'
 import { Actions } from '../ui/dialog/Dialog.tsx'
 import { useDraft } from '../ui/form/draft.ts'
 import { Form } from '../ui/form/Form.tsx'
@@ -55,17 +56,19 @@ export function AccuracyCard({ organization, object }: AccuracyCardProps) {
             accuracy={patch}
           />
         )}
-        <Actions start>
-          <Button type="submit" look="primary" busy={save.isPending} disabled={!changed}>
-            Save accuracy
-          </Button>
-          {changed && <Button onClick={discard}>Discard changes</Button>}
-          {!changed && !offered && (
-            <Button look="quiet" onClick={() => setOffered(true)}>
-              Recompute…
+        <Changing>
+          <Actions start>
+            <Button type="submit" look="primary" busy={save.isPending} disabled={!changed}>
+              Save accuracy
             </Button>
-          )}
-        </Actions>
+            {changed && <Button onClick={discard}>Discard changes</Button>}
+            {!changed && !offered && (
+              <Button look="quiet" onClick={() => setOffered(true)}>
+                Recompute…
+              </Button>
+            )}
+          </Actions>
+        </Changing>
       </Form>
       {offered && (
         <RecomputeOffer

@@ -3,6 +3,7 @@ import { useObject } from '../api/queries.ts'
 import type { OrganizationSummary } from '../api/types.ts'
 import { useTitle } from '../app/title.ts'
 import { CurrentAttributesCard } from '../attributes/CurrentAttributes.tsx'
+import { Changing } from '../ui/changing.tsx'
 import { Icon } from '../ui/Icon.tsx'
 import { Loaded } from '../ui/state/Loaded.tsx'
 import { AccuracyCard } from './AccuracyCard.tsx'
@@ -30,7 +31,9 @@ export function ObjectPage({ organization, id }: ObjectPageProps) {
             <VehicleCard key={`vehicle ${each.id}`} organization={organization} object={each} />
             <AccuracyCard key={`accuracy ${each.id}`} organization={organization} object={each} />
             <RejectsCard organization={organization} object={each} />
-            <DeleteObject organization={organization} object={each} />
+            <Changing>
+              <DeleteObject organization={organization} object={each} />
+            </Changing>
           </>
         )}
       </Loaded>

@@ -5,6 +5,7 @@ import { useAddress, useSearchText } from '../app/address.ts'
 import { useTitle } from '../app/title.ts'
 import { ImportDialog } from '../imports/ImportDialog.tsx'
 import { Button } from '../ui/Button.tsx'
+import { Changing } from '../ui/changing.tsx'
 import { SearchField } from '../ui/form/Field.tsx'
 import { count, counted } from '../ui/format.ts'
 import { Icon } from '../ui/Icon.tsx'
@@ -27,14 +28,16 @@ export function ObjectsPage({ organization }: { organization: OrganizationSummar
   const [dialog, setDialog] = useState<OpenDialog>(null)
   const buttons = (
     <div className="row">
-      <Button onClick={() => setDialog('import')}>
-        <Icon name="upload" />
-        Import
-      </Button>
-      <Button look="primary" onClick={() => setDialog({ create: '' })}>
-        <Icon name="plus" />
-        New object
-      </Button>
+      <Changing>
+        <Button onClick={() => setDialog('import')}>
+          <Icon name="upload" />
+          Import
+        </Button>
+        <Button look="primary" onClick={() => setDialog({ create: '' })}>
+          <Icon name="plus" />
+          New object
+        </Button>
+      </Changing>
     </div>
   )
   return (

@@ -4,6 +4,7 @@ import { documentedName } from '../../../server/src/domain/settings/rule.ts'
 import type { FleetObject, ObjectPatch, OrganizationSummary } from '../api/types.ts'
 import { Button } from '../ui/Button.tsx'
 import { Card } from '../ui/Card.tsx'
+import { Changing } from '../ui/changing.tsx'
 import { Actions } from '../ui/dialog/Dialog.tsx'
 import { useDraft } from '../ui/form/draft.ts'
 import { NumberField, optionsOf, SelectField, TextField } from '../ui/form/Field.tsx'
@@ -103,12 +104,14 @@ export function VehicleCard({ organization, object }: VehicleCardProps) {
             />
           )}
         </div>
-        <Actions start>
-          <Button type="submit" look="primary" busy={save.isPending} disabled={!changed}>
-            Save vehicle data
-          </Button>
-          {changed && <Button onClick={discard}>Discard changes</Button>}
-        </Actions>
+        <Changing>
+          <Actions start>
+            <Button type="submit" look="primary" busy={save.isPending} disabled={!changed}>
+              Save vehicle data
+            </Button>
+            {changed && <Button onClick={discard}>Discard changes</Button>}
+          </Actions>
+        </Changing>
       </Form>
       {offered && (
         <RecomputeOffer

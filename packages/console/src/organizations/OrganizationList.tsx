@@ -3,6 +3,7 @@ import { Link } from 'wouter'
 import { useOrganizations } from '../api/queries.ts'
 import type { OrganizationSummary } from '../api/types.ts'
 import { useSearchText } from '../app/address.ts'
+import { useRights } from '../app/rights.ts'
 import { useTitle } from '../app/title.ts'
 import { Button } from '../ui/Button.tsx'
 import { SearchField } from '../ui/form/Field.tsx'
@@ -35,7 +36,8 @@ export function OrganizationList() {
   const [search, setSearch] = useSearchText()
   const [creating, setCreating] = useState(false)
   const organizations = useOrganizations(useDeferredValue(search.trim()))
-  const create = (
+  const { changes } = useRights(null)
+  const create = changes && (
     <Button look="primary" onClick={() => setCreating(true)}>
       <Icon name="plus" />
       New organization

@@ -1,7 +1,9 @@
+import type { ReactNode } from 'react'
 import { Link, Redirect, Route, Switch } from 'wouter'
 import { useOrganization } from '../api/queries.ts'
 import type { OrganizationSummary } from '../api/types.ts'
 import { NotFound } from '../app/NotFound.tsx'
+import { useRights } from '../app/rights.ts'
 import { AttributesPage } from '../attributes/AttributesPage.tsx'
 import { OrganizationAudit } from '../audit/AuditPage.tsx'
 import { KeysPage } from '../keys/KeysPage.tsx'
@@ -11,9 +13,10 @@ import { PlacePage } from '../places/PlacePage.tsx'
 import { PlacesPage } from '../places/PlacesPage.tsx'
 import { RecordsPage } from '../records/RecordsPage.tsx'
 import { SettingsPage } from '../settings/SettingsPage.tsx'
+import { MayChangeHere } from '../ui/changing.tsx'
 import { Icon } from '../ui/Icon.tsx'
 import { Loaded } from '../ui/state/Loaded.tsx'
-import { Tabs } from '../ui/Tabs.tsx'
+import { type Tab, Tabs } from '../ui/Tabs.tsx'
 import { UsagePage } from '../usage/UsagePage.tsx'
 import { WebhooksPage } from '../webhooks/WebhooksPage.tsx'
 import { MapPage } from './MapPage.tsx'
@@ -22,23 +25,27 @@ import './OrganizationPage.css'
 
 export function OrganizationPage({ organization: id }: { organization: number }) {
   const organization = useOrganization(id)
+  const rights = useRights(id)
   return (
     <>
       {organization.data === undefined && <h1 className="visually-hidden">Organization</h1>}
       <Loaded query={organization} lines={5} what="organization">
         {(each) => (
-          <>
-            <Head organization={each} />
-            <Pages organization={each} />
-          </>
+          <MayChangeHere value={rights.changes}>
+            <Head organization={each} oversees={rights.oversees} />
+            <Pages organization={each} oversees={rights.oversees} />
+          </MayChangeHere>
         )}
       </Loaded>
     </>
   )
 }
 
-function Head({ organization: { id, name, subscription } }: { organization: OrganizationSummary }) {
+type PartProps = { organization: OrganizationSummary; oversees: boolean }
+
+function Head({ organization: { id, name, subscription }, oversees }: PartProps) {
   const base = `/organizations/${id}`
+  const overseen = (tab: Tab) => (oversees ? [tab] : [])
   return (
     <div className="stack-small">
       <div>
@@ -58,20 +65,21 @@ function Head({ organization: { id, name, subscription } }: { organization: Orga
           [`${base}/objects`, 'Objects'],
           [`${base}/records`, 'Trips and stops'],
           [`${base}/places`, 'Places'],
-          [`${base}/attributes`, 'Attributes'],
-          [`${base}/keys`, 'API keys'],
-          [`${base}/webhooks`, 'Webhooks'],
+          ...overseen([`${base}/attributes`, 'Attributes']),
+          ...overseen([`${base}/keys`, 'API keys']),
+          ...overseen([`${base}/webhooks`, 'Webhooks']),
           [`${base}/usage`, 'Usage'],
-          [`${base}/settings`, 'Settings'],
-          [`${base}/audit`, 'Audit log'],
+          ...overseen([`${base}/settings`, 'Settings']),
+          ...overseen([`${base}/audit`, 'Audit log']),
         ]}
       />
     </div>
   )
 }
 
-function Pages({ organization }: { organization: OrganizationSummary }) {
+function Pages({ organization, oversees }: PartProps) {
   const base = `/organizations/${organization.id}`
+  const overseen = (page: ReactNode) => (oversees ? page : <NotFound />)
   return (
     <Switch>
       <Route path={base}>
@@ -109,25 +117,25 @@ function Pages({ organization }: { organization: OrganizationSummary }) {
         )}
       </Route>
       <Route path={`${base}/attributes`}>
-        <AttributesPage organization={organization} />
+        {overseen(<AttributesPage organization={organization} />)}
       </Route>
       <Route path={`${base}/keys`}>
         <Redirect to={`${base}/keys/issued`} replace />
       </Route>
       <Route path={`${base}/keys/:part`}>
-        {({ part }) => <KeysPage organization={organization} part={String(part)} />}
+        {({ part }) => overseen(<KeysPage organization={organization} part={String(part)} />)}
       </Route>
       <Route path={`${base}/webhooks`}>
-        <WebhooksPage organization={organization} />
+        {overseen(<WebhooksPage organization={organization} />)}
       </Route>
       <Route path={`${base}/usage`}>
         <UsagePage organization={organization} />
       </Route>
       <Route path={`${base}/settings`}>
-        <SettingsPage organization={organization} />
+        {overseen(<SettingsPage organization={organization} />)}
       </Route>
       <Route path={`${base}/audit`}>
-        <OrganizationAudit organization={organization} />
+        {overseen(<OrganizationAudit organization={organization} />)}
       </Route>
       <Route>
         <NotFound />

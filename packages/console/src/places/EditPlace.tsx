@@ -9,6 +9,7 @@ import { forgetUnsaved, useUnsaved } from '../app/navigation.ts'
 import { useTitle } from '../app/title.ts'
 import { PlaceVisits } from '../records/PlaceVisits.tsx'
 import { Button } from '../ui/Button.tsx'
+import { Changing } from '../ui/changing.tsx'
 import { Actions } from '../ui/dialog/Dialog.tsx'
 import { toast } from '../ui/dialog/Toast.tsx'
 import { Form } from '../ui/form/Form.tsx'
@@ -88,21 +89,23 @@ export function EditPlace({ organization, server, kind, place, others }: EditPla
         >
           <PlaceFields kind={kind} draft={draft} nameless={tried && nameless} onChange={set} />
           {left !== null && <Note kind={tried ? 'danger' : 'plain'}>{left}</Note>}
-          <Actions start>
-            <Button
-              type="submit"
-              look="primary"
-              busy={save.isPending}
-              disabled={Object.keys(patch).length === 0}
-            >
-              {`Save ${words.one}`}
-            </Button>
-            {place !== null && (
-              <Button look="remove" onClick={() => setDeleting(true)}>
-                {`Delete ${words.one}…`}
+          <Changing>
+            <Actions start>
+              <Button
+                type="submit"
+                look="primary"
+                busy={save.isPending}
+                disabled={Object.keys(patch).length === 0}
+              >
+                {`Save ${words.one}`}
               </Button>
-            )}
-          </Actions>
+              {place !== null && (
+                <Button look="remove" onClick={() => setDeleting(true)}>
+                  {`Delete ${words.one}…`}
+                </Button>
+              )}
+            </Actions>
+          </Changing>
         </Form>
         <PlaceMap
           organization={organization}

@@ -8,6 +8,7 @@ import { NotFound } from '../app/NotFound.tsx'
 import { useTitle } from '../app/title.ts'
 import { ImportDialog } from '../imports/ImportDialog.tsx'
 import { Button, ButtonLink, DownloadLink } from '../ui/Button.tsx'
+import { Changing } from '../ui/changing.tsx'
 import { SearchField } from '../ui/form/Field.tsx'
 import { Icon } from '../ui/Icon.tsx'
 import { Empty } from '../ui/state/Empty.tsx'
@@ -47,14 +48,16 @@ function Places({ organization, kind }: { organization: OrganizationSummary; kin
             <Icon name="download" />
             Export GeoJSON
           </DownloadLink>
-          <Button onClick={() => setImporting(true)}>
-            <Icon name="upload" />
-            Import
-          </Button>
-          <ButtonLink to={`${base}/${kind}/new`} look="primary">
-            <Icon name="plus" />
-            {words.newTitle}
-          </ButtonLink>
+          <Changing>
+            <Button onClick={() => setImporting(true)}>
+              <Icon name="upload" />
+              Import
+            </Button>
+            <ButtonLink to={`${base}/${kind}/new`} look="primary">
+              <Icon name="plus" />
+              {words.newTitle}
+            </ButtonLink>
+          </Changing>
         </div>
       </div>
       <Loaded query={places}>

@@ -1,14 +1,19 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { RATE_WINDOW } from '../../../server/src/domain/limits.ts'
-import { ORGANIZATION_RULES } from '../../../server/src/domain/settings/organization-settings.ts'
+import {
+  ORGANIZATION_RULES,
+  OWN_SETTINGS,
+} from '../../../server/src/domain/settings/organization-settings.ts'
 import { documentedName } from '../../../server/src/domain/settings/rule.ts'
 import { change } from '../api/client.ts'
 import { useServer } from '../api/queries.ts'
 import type { Organization, OrganizationPatch, OrganizationSummary } from '../api/types.ts'
+import { useRights } from '../app/rights.ts'
 import { DISTANCE_UNITS, LANGUAGES, SUBSCRIPTIONS } from '../organizations/choices.ts'
 import { Button } from '../ui/Button.tsx'
 import { Card } from '../ui/Card.tsx'
+import { Changing } from '../ui/changing.tsx'
 import { Actions } from '../ui/dialog/Dialog.tsx'
 import { toast } from '../ui/dialog/Toast.tsx'
 import { useDraft } from '../ui/form/draft.ts'
@@ -18,9 +23,14 @@ import { LowerRetention } from './LowerRetention.tsx'
 
 const FIELDS = Object.keys(ORGANIZATION_RULES).map(documentedName) as (keyof OrganizationPatch)[]
 
+/** The settings that limit an organization, which its administrators only read. */
+const OWN = OWN_SETTINGS.map(documentedName)
+const LIMITS = FIELDS.filter((field) => !OWN.includes(field))
+
 export function OrganizationSettings({ organization }: { organization: OrganizationSummary }) {
   const client = useQueryClient()
   const server = useServer()
+  const { changes: operates } = useRights(null)
   const { draft, patch, changed, set, reset } = useDraft<OrganizationPatch>(
     settingsOf(organization),
   )
@@ -50,7 +60,12 @@ export function OrganizationSettings({ organization }: { organization: Organizat
   }
   return (
     <Card title="Settings" lead="They apply from the next request, without a restart.">
-      <Form error={save.error} rules={ORGANIZATION_RULES} onSubmit={submit}>
+      <Form
+        error={save.error}
+        rules={ORGANIZATION_RULES}
+        locked={operates ? [] : LIMITS}
+        onSubmit={submit}
+      >
         <div className="columns">
           <TextField
             label="Name"
@@ -194,12 +209,14 @@ export function OrganizationSettings({ organization }: { organization: Organizat
           onChange={(need) => set('keys_need_purpose', need)}
           help="Nobody can issue or rotate an API key without saying who gets the data, and what for. Keys without them keep working, and are marked. Test keys need neither."
         />
-        <Actions start>
-          <Button type="submit" look="primary" busy={save.isPending} disabled={!changed}>
-            Save settings
-          </Button>
-          {changed && <Button onClick={discard}>Discard changes</Button>}
-        </Actions>
+        <Changing>
+          <Actions start>
+            <Button type="submit" look="primary" busy={save.isPending} disabled={!changed}>
+              Save settings
+            </Button>
+            {changed && <Button onClick={discard}>Discard changes</Button>}
+          </Actions>
+        </Changing>
       </Form>
       {confirming && (
         <LowerRetention

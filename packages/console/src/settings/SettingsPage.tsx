@@ -1,5 +1,6 @@
 import { useServer } from '../api/queries.ts'
 import type { OrganizationSummary } from '../api/types.ts'
+import { useRights } from '../app/rights.ts'
 import { useTitle } from '../app/title.ts'
 import { CredentialsCard } from '../keys/CredentialsCard.tsx'
 import { DeleteOrganization } from './DeleteOrganization.tsx'
@@ -9,6 +10,7 @@ import { OrganizationSettings } from './OrganizationSettings.tsx'
 export function SettingsPage({ organization }: { organization: OrganizationSummary }) {
   useTitle('Settings', organization.name)
   const server = useServer()
+  const { changes: operates } = useRights(null)
   return (
     <>
       <OrganizationSettings organization={organization} />
@@ -19,7 +21,7 @@ export function SettingsPage({ organization }: { organization: OrganizationSumma
         lead="A feed token lets trackers, phones and tracking servers send positions. It reads nothing."
         lines={(token) => <FeedLines token={token} feedUrl={server.data?.feed_url ?? null} />}
       />
-      <DeleteOrganization organization={organization} />
+      {operates && <DeleteOrganization organization={organization} />}
     </>
   )
 }

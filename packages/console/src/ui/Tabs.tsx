@@ -2,9 +2,11 @@ import { useEffect, useRef } from 'react'
 import { Link, useLocation } from 'wouter'
 import './Tabs.css'
 
+export type Tab = readonly [to: string, name: string]
+
 type TabsProps = {
   label: string
-  items: readonly (readonly [to: string, name: string])[]
+  items: readonly Tab[]
   small?: boolean
 }
 

@@ -4,6 +4,7 @@ import { useDeliveries } from '../api/queries.ts'
 import type { Webhook, WebhookDelivery } from '../api/types.ts'
 import { Badge } from '../ui/Badge.tsx'
 import { Button } from '../ui/Button.tsx'
+import { Changing } from '../ui/changing.tsx'
 import { Actions, Dialog } from '../ui/dialog/Dialog.tsx'
 import { count, counted } from '../ui/format.ts'
 import { Loaded } from '../ui/state/Loaded.tsx'
@@ -62,9 +63,11 @@ export function Deliveries({ organization, webhook, onClose }: DeliveriesProps) 
         }
       </Loaded>
       <Actions>
-        <Button busy={send.isPending} onClick={() => send.mutate('test')}>
-          Send a test
-        </Button>
+        <Changing>
+          <Button busy={send.isPending} onClick={() => send.mutate('test')}>
+            Send a test
+          </Button>
+        </Changing>
         <Button look="primary" onClick={onClose}>
           Close
         </Button>

@@ -3,6 +3,7 @@ import { change } from '../api/client.ts'
 import type { Webhook } from '../api/types.ts'
 import { Badge } from '../ui/Badge.tsx'
 import { Button } from '../ui/Button.tsx'
+import { Changing } from '../ui/changing.tsx'
 import { toast } from '../ui/dialog/Toast.tsx'
 import { counted } from '../ui/format.ts'
 import { Problem } from '../ui/state/Problem.tsx'
@@ -37,6 +38,7 @@ export function WebhookTable({ organization, rows, onDo }: WebhookTableProps) {
     {
       name: 'Actions',
       actions: true,
+      shows: true,
       cell: (each) => {
         const named = (deed: string) => `${deed} webhook ${each.id}`
         return (
@@ -49,38 +51,40 @@ export function WebhookTable({ organization, rows, onDo }: WebhookTableProps) {
             >
               Deliveries
             </Button>
-            <Button
-              small
-              look="quiet"
-              aria-label={named(each.state === 'off' ? 'Switch on' : 'Switch off')}
-              onClick={() => turn.mutate({ id: each.id, on: each.state === 'off' })}
-            >
-              {each.state === 'off' ? 'Switch on' : 'Switch off'}
-            </Button>
-            <Button
-              small
-              look="quiet"
-              aria-label={named('Change')}
-              onClick={() => onDo('change', each)}
-            >
-              Change
-            </Button>
-            <Button
-              small
-              look="quiet"
-              aria-label={named('Rotate the secret of')}
-              onClick={() => onDo('rotate', each)}
-            >
-              Rotate
-            </Button>
-            <Button
-              small
-              look="remove"
-              aria-label={named('Delete')}
-              onClick={() => onDo('delete', each)}
-            >
-              Delete
-            </Button>
+            <Changing>
+              <Button
+                small
+                look="quiet"
+                aria-label={named(each.state === 'off' ? 'Switch on' : 'Switch off')}
+                onClick={() => turn.mutate({ id: each.id, on: each.state === 'off' })}
+              >
+                {each.state === 'off' ? 'Switch on' : 'Switch off'}
+              </Button>
+              <Button
+                small
+                look="quiet"
+                aria-label={named('Change')}
+                onClick={() => onDo('change', each)}
+              >
+                Change
+              </Button>
+              <Button
+                small
+                look="quiet"
+                aria-label={named('Rotate the secret of')}
+                onClick={() => onDo('rotate', each)}
+              >
+                Rotate
+              </Button>
+              <Button
+                small
+                look="remove"
+                aria-label={named('Delete')}
+                onClick={() => onDo('delete', each)}
+              >
+                Delete
+              </Button>
+            </Changing>
           </>
         )
       },

@@ -4,6 +4,7 @@ import type { IssuedWebhook, OrganizationSummary, Webhook } from '../api/types.t
 import { useTitle } from '../app/title.ts'
 import { Button } from '../ui/Button.tsx'
 import { Card } from '../ui/Card.tsx'
+import { Changing } from '../ui/changing.tsx'
 import { Icon } from '../ui/Icon.tsx'
 import { Empty } from '../ui/state/Empty.tsx'
 import { Loaded } from '../ui/state/Loaded.tsx'
@@ -31,10 +32,12 @@ export function WebhooksPage({ organization }: { organization: OrganizationSumma
       title="Webhooks"
       lead="The server sends what changes in this organization to these addresses, in order and signed. A receiver needs no API key."
       actions={
-        <Button look="primary" onClick={() => setDoing({ deed: 'register' })}>
-          <Icon name="plus" />
-          New webhook
-        </Button>
+        <Changing>
+          <Button look="primary" onClick={() => setDoing({ deed: 'register' })}>
+            <Icon name="plus" />
+            New webhook
+          </Button>
+        </Changing>
       }
     >
       <Loaded query={webhooks} lines={3}>

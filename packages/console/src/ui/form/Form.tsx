@@ -9,6 +9,7 @@ import {
 } from 'react'
 import { documentedName, type Rule } from '../../../../server/src/domain/settings/rule.ts'
 import { ApiError } from '../../api/error.ts'
+import { useMayChange } from '../changing.tsx'
 import { Problem } from '../state/Problem.tsx'
 
 /** The server's error for the submitted form, unless a field shows it already. */
@@ -17,18 +18,33 @@ const Refusal = createContext<ApiError | null>(null)
 /** The server's rules by the names of the fields. */
 const RulesByName = createContext<Readonly<Record<string, Rule>>>({})
 
+const NONE: readonly string[] = []
+
+/** The names of fields that the reader may not change. */
+const Locked = createContext(NONE)
+
 type FormProps = {
   error: Error | null
   /** The server's rules for the form's fields. Their inputs take limits from them. */
   rules?: Readonly<Record<string, Rule>>
   /** The server's names of further fields, which have no rule. */
   fields?: readonly string[]
+  /** The names of fields that the reader may not change. */
+  locked?: readonly string[]
   onSubmit: () => void
   children: ReactNode
 }
 
 /** An error of the submitted form goes when the operator changes what it is about. */
-export function Form({ error: submitted, rules = {}, fields = [], onSubmit, children }: FormProps) {
+export function Form({
+  error: submitted,
+  rules = {},
+  fields = [],
+  locked = NONE,
+  onSubmit,
+  children,
+}: FormProps) {
+  const mayChange = useMayChange()
   const byName = Object.fromEntries(
     Object.entries(rules).map(([key, rule]) => [documentedName(key), rule]),
   )
@@ -61,7 +77,17 @@ export function Form({ error: submitted, rules = {}, fields = [], onSubmit, chil
       }}
     >
       <RulesByName value={byName}>
-        <Refusal value={named ? (error as ApiError) : null}>{children}</Refusal>
+        <Refusal value={named ? (error as ApiError) : null}>
+          <Locked value={locked}>
+            {mayChange ? (
+              children
+            ) : (
+              <fieldset className="stack" disabled>
+                {children}
+              </fieldset>
+            )}
+          </Locked>
+        </Refusal>
       </RulesByName>
       {!named && <Problem error={error} />}
     </form>
@@ -83,16 +109,17 @@ export function useRefusal(name: string | undefined): string | undefined {
 
 export type Limits = Pick<
   ComponentProps<'input'>,
-  'required' | 'min' | 'max' | 'step' | 'minLength' | 'maxLength'
+  'required' | 'min' | 'max' | 'step' | 'minLength' | 'maxLength' | 'disabled'
 >
 
 /** The limits of the field of this name, as its input has them. A select has its options instead. */
 export function useLimits(name: string | undefined): Limits {
   const rule = useContext(RulesByName)[name ?? '']
-  if (rule === undefined || rule.schema.enum !== undefined) return {}
+  const disabled = useContext(Locked).includes(name ?? '')
+  if (rule === undefined || rule.schema.enum !== undefined) return { disabled }
   const { type, minimum: min, maximum: max, minLength, maxLength } = rule.schema
   const step = type === 'integer' ? { step: 1 } : {}
-  return { required: !rule.optional, min, max, minLength, maxLength, ...step }
+  return { required: !rule.optional, min, max, minLength, maxLength, disabled, ...step }
 }
 
 function focusFirstFault(form: HTMLFormElement | null): void {

@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react'
+import { useMayChange } from '../changing.tsx'
 import './Table.css'
 
 export type Column<Row> = {
@@ -8,8 +9,10 @@ export type Column<Row> = {
   number?: boolean
   /** As narrow as its content. */
   fit?: boolean
-  /** A column of buttons. */
+  /** A column of buttons. It is there for those who may change something. */
   actions?: boolean
+  /** It has buttons that show something as well, so that everybody has them. */
+  shows?: boolean
 }
 
 type TableProps<Row> = {
@@ -25,7 +28,11 @@ type TableProps<Row> = {
   stays?: boolean
 }
 
-export function Table<Row>({ label, columns, rows, rowKey, isOff, stays }: TableProps<Row>) {
+export function Table<Row>({ label, columns: all, rows, rowKey, isOff, stays }: TableProps<Row>) {
+  const mayChange = useMayChange()
+  const columns = all.filter(
+    ({ actions, shows }) => actions !== true || shows === true || mayChange,
+  )
   return (
     <div
       className="table-frame"

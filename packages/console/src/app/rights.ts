@@ -1,0 +1,19 @@
+import { useSession } from '../api/queries.ts'
+
+/** The rights that the roles of the caller give in one place. The server decides; the console leaves out what it would refuse. */
+type Rights = {
+  /** Keys, webhooks, attributes, settings, people and the audit log are shown. */
+  oversees: boolean
+  /** All of that may be changed. */
+  changes: boolean
+}
+
+/** `organization`: null for the deployment, whose roles hold in every organization. */
+export function useRights(organization: number | null): Rights {
+  const grants = useSession().data?.grants ?? []
+  const roles = grants
+    .filter((each) => each.organization === null || each.organization === organization)
+    .map(({ role }) => role)
+  const changes = roles.includes('operator') || roles.includes('administrator')
+  return { changes, oversees: changes || roles.includes('support') }
+}
