@@ -7,7 +7,7 @@ import { newPerson } from '../../harness/people.ts'
 const OF_VIEWER = ['Map', 'Objects', 'Trips and stops', 'Places', 'Usage']
 const ALL = [
   ...['Map', 'Objects', 'Trips and stops', 'Places', 'Attributes', 'API keys', 'Webhooks'],
-  ...['Usage', 'Settings', 'Audit log'],
+  ...['Usage', 'Settings', 'People', 'Audit log'],
 ]
 
 /** The tabs of an organization, and whether there are buttons and fields that change something. */

@@ -14,6 +14,7 @@ import { useServer, useSession } from '../api/queries.ts'
 import { queryClient } from '../api/query-client.ts'
 import { useRights } from '../app/rights.ts'
 import { type Theme, useTheme } from '../app/theme.ts'
+import { Sessions } from '../people/Sessions.tsx'
 import { SetUpCodes } from '../sign-in/SetUpCodes.tsx'
 import { MayChangeHere } from '../ui/changing.tsx'
 import { Dialog } from '../ui/dialog/Dialog.tsx'
@@ -31,7 +32,7 @@ const THEMES: [Theme, string][] = [
   ['dark', 'Dark'],
 ]
 
-type Open = 'password' | 'codes' | 'link' | 'tokens' | null
+type Open = 'password' | 'codes' | 'link' | 'sessions' | 'tokens' | null
 
 export function AccountMenu() {
   const [open, setOpen] = useState<Open>(null)
@@ -69,6 +70,11 @@ export function AccountMenu() {
             {canLink && (
               <MenuItem className="menu-item" onAction={() => setOpen('link')}>
                 Link with {provider}
+              </MenuItem>
+            )}
+            {account && (
+              <MenuItem className="menu-item" onAction={() => setOpen('sessions')}>
+                Sessions
               </MenuItem>
             )}
             {oversees && (
@@ -132,6 +138,9 @@ export function AccountMenu() {
       )}
       {open === 'link' && provider !== null && (
         <LinkSignOn name={provider} onClose={() => setOpen(null)} />
+      )}
+      {open === 'sessions' && (
+        <Sessions title="Your sessions" path="/account/sessions" onClose={() => setOpen(null)} />
       )}
       <MayChangeHere value={changes}>
         {open === 'tokens' && <Tokens onClose={() => setOpen(null)} />}

@@ -11,8 +11,11 @@ import type {
   FleetObject,
   FleetObjects,
   Geofences,
+  Invitations,
+  OpenSessions,
   OrganizationSummary,
   Organizations,
+  People,
   Quota,
   Recipients,
   RefusedIdents,
@@ -40,6 +43,11 @@ export type PlaceKind = PlaceTopic
 export type RecordsOf = { trips: Trips; stops: Stops; visits: Visits }
 export type PlacesOf = { geofences: Geofences; routes: Routes; sites: Sites }
 
+/** Where people have roles: the path of the deployment (null), or of an organization. */
+export function placeOf(organization: number | null): string {
+  return organization === null ? '' : `/organizations/${organization}`
+}
+
 export function useSession() {
   return useQuery({
     queryKey: ['session'],
@@ -53,6 +61,32 @@ export function useServer() {
     queryKey: ['server'],
     queryFn: ({ signal }) => get<Server>('/server', signal),
     staleTime: Number.POSITIVE_INFINITY,
+  })
+}
+
+/** `organization`: null for all people, and for all invitations. */
+export function usePeople(organization: number | null) {
+  return useQuery({
+    queryKey: ['people', organization],
+    queryFn: ({ signal }) => get<People>(`${placeOf(organization)}/people`, signal),
+    refetchInterval: every(60_000),
+  })
+}
+
+export function useInvitations(organization: number | null) {
+  return useQuery({
+    queryKey: ['invitations', organization],
+    queryFn: ({ signal }) => get<Invitations>(`${placeOf(organization)}/invitations`, signal),
+    refetchInterval: every(TODAY_MS),
+  })
+}
+
+/** `path`: of the own sessions, or of those of a person. */
+export function useOpenSessions(path: string) {
+  return useQuery({
+    queryKey: ['sessions', path],
+    queryFn: ({ signal }) => get<OpenSessions>(path, signal),
+    refetchInterval: every(TODAY_MS),
   })
 }
 
@@ -279,7 +313,7 @@ export function useRecords<Kind extends keyof RecordsOf>(
 
 /** The audit log of one organization. Null: of all organizations and the deployment. */
 export function useAudit(organization: number | null) {
-  const of = organization === null ? '' : `/organizations/${organization}`
+  const of = placeOf(organization)
   return useInfiniteQuery({
     queryKey: ['audit', organization],
     queryFn: ({ signal, pageParam }) =>

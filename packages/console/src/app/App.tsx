@@ -2,6 +2,7 @@ import { Redirect, Route, Router, Switch } from 'wouter'
 import { AuditPage } from '../audit/AuditPage.tsx'
 import { OrganizationList } from '../organizations/OrganizationList.tsx'
 import { OrganizationPage } from '../organizations/OrganizationPage.tsx'
+import { PeoplePage } from '../people/PeoplePage.tsx'
 import { AcceptInvitation } from '../sign-in/AcceptInvitation.tsx'
 import { Gate } from '../sign-in/Gate.tsx'
 import { Frame } from './Frame.tsx'
@@ -17,6 +18,9 @@ export function App() {
           <Switch>
             <Route path="/">
               <OrganizationList />
+            </Route>
+            <Route path="/people">
+              <PeoplePage />
             </Route>
             <Route path="/audit">
               <AuditPage />

@@ -6,6 +6,11 @@ import { Brand } from './Brand.tsx'
 import { useRights } from './rights.ts'
 import './Frame.css'
 
+const OF_DEPLOYMENT = [
+  ['/people', 'People'],
+  ['/audit', 'Audit log'],
+] as const
+
 /** The header and navigation around every page. */
 export function Frame({ children }: { children: ReactNode }) {
   const [location] = useLocation()
@@ -37,11 +42,12 @@ export function Frame({ children }: { children: ReactNode }) {
           >
             Organizations
           </Link>
-          {oversees && (
-            <Link href="/audit" aria-current={location === '/audit' ? 'page' : undefined}>
-              Audit log
-            </Link>
-          )}
+          {oversees &&
+            OF_DEPLOYMENT.map(([path, name]) => (
+              <Link key={path} href={path} aria-current={location === path ? 'page' : undefined}>
+                {name}
+              </Link>
+            ))}
         </nav>
         <AccountMenu />
       </header>

@@ -9,6 +9,7 @@ import { OrganizationAudit } from '../audit/AuditPage.tsx'
 import { KeysPage } from '../keys/KeysPage.tsx'
 import { ObjectPage } from '../objects/ObjectPage.tsx'
 import { ObjectsPage } from '../objects/ObjectsPage.tsx'
+import { OrganizationPeople } from '../people/PeoplePage.tsx'
 import { PlacePage } from '../places/PlacePage.tsx'
 import { PlacesPage } from '../places/PlacesPage.tsx'
 import { RecordsPage } from '../records/RecordsPage.tsx'
@@ -70,6 +71,7 @@ function Head({ organization: { id, name, subscription }, oversees }: PartProps)
           ...overseen([`${base}/webhooks`, 'Webhooks']),
           [`${base}/usage`, 'Usage'],
           ...overseen([`${base}/settings`, 'Settings']),
+          ...overseen([`${base}/people`, 'People']),
           ...overseen([`${base}/audit`, 'Audit log']),
         ]}
       />
@@ -133,6 +135,9 @@ function Pages({ organization, oversees }: PartProps) {
       </Route>
       <Route path={`${base}/settings`}>
         {overseen(<SettingsPage organization={organization} />)}
+      </Route>
+      <Route path={`${base}/people`}>
+        {overseen(<OrganizationPeople organization={organization} />)}
       </Route>
       <Route path={`${base}/audit`}>
         {overseen(<OrganizationAudit organization={organization} />)}

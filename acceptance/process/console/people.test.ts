@@ -1,0 +1,110 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { EMAIL, PASSWORD, useLink } from '../../harness/admin.ts'
+import { assertAccessible, NARROW, picture, WIDE, withoutBrowser } from '../../harness/browser.ts'
+import { sharedConsole } from '../../harness/console.ts'
+import type { Json } from '../../harness/fleetgate.ts'
+import { newPerson } from '../../harness/people.ts'
+
+describe('The people of the console', { skip: withoutBrowser }, () => {
+  it('are invited by a link, change their role, and are disabled and enabled', async () => {
+    const { server, operator, open } = await sharedConsole()
+    const { id } = await operator.post('/organizations', { name: 'Staffed' })
+    const at = `/organizations/${id}`
+    const administrator = await newPerson(() => server.admin, operator, 'administrator', id)
+    const page = await open(`${at}/people`, WIDE, 'light', administrator.cookie)
+    const dialog = page.getByRole('dialog')
+    const press = (name: string) => page.getByRole('button', { name, exact: true }).click()
+    const listed = async (email: string): Promise<Json> =>
+      (await operator.get(`${at}/people`)).items.find((each: Json) => each.email === email)
+
+    const invite = async (email: string): Promise<string> => {
+      await press('Invite')
+      await dialog.getByLabel('E-mail address').fill(email)
+      await assertAccessible(page)
+      await press('Make link')
+      const link = await page.getByText(/\/setup#fg_init_\w{36}$/).innerText()
+      await assertAccessible(page)
+      await press('I have copied it')
+      return link
+    }
+    await press('Invite')
+    await press('Make link')
+    await dialog.getByText('Enter the address.').waitFor()
+    await press('Cancel')
+    await invite('late@example.com')
+    await page.getByRole('row', { name: /late@example.com/ }).waitFor()
+    await page.getByRole('button', { name: /^Withdraw invitation/ }).click()
+    await page
+      .getByRole('alertdialog')
+      .getByRole('button', { name: /^Withdraw/ })
+      .click()
+    await page.getByText('The invitation was withdrawn.').first().waitFor()
+    assert.deepEqual((await operator.get(`${at}/invitations`)).items, [])
+
+    const link = await invite('bea@example.com')
+    const setUp = { name: 'Bea', password: PASSWORD }
+    await useLink(server.admin, new URL(link).hash.slice(1), setUp)
+    await page.reload()
+    await page
+      .getByRole('row', { name: /bea@example.com/ })
+      .getByText('Viewer')
+      .waitFor()
+    await picture(page, 'people')
+
+    await press('Change role of Bea')
+    await dialog.getByLabel('Role in this organization').selectOption('administrator')
+    await press('Save role')
+    await page.getByText('The role of Bea was changed.').first().waitFor()
+    assert.equal((await listed('bea@example.com')).grants[0].role, 'administrator')
+
+    await press('Sessions of Bea')
+    await dialog.getByRole('button', { name: /^End session/ }).waitFor()
+    await assertAccessible(page)
+    await press('End all')
+    await dialog.getByText('There is no open session.').waitFor()
+    await dialog.getByRole('button', { name: 'Close' }).last().click()
+
+    await press('Reset password of Bea')
+    await press('Make link')
+    await page.getByText(/\/setup#fg_\w+$/).waitFor()
+    await press('I have copied it')
+
+    await press('Disable Bea')
+    await page.getByRole('alertdialog').getByRole('button', { name: 'Disable person' }).click()
+    await page.getByText('Disabled', { exact: true }).waitFor()
+    await assertAccessible(page)
+    assert.notEqual((await listed('bea@example.com')).disabled_at, null)
+    await press('Enable Bea')
+    await page.getByRole('button', { name: 'Disable Bea' }).waitFor()
+    assert.equal((await listed('bea@example.com')).disabled_at, null)
+    assert.deepEqual(page.faults, [])
+  })
+
+  it('have all their roles in the list of the deployment, and list own sessions', async () => {
+    const { server, operator, open } = await sharedConsole()
+    const { id } = await operator.post('/organizations', { name: 'Of a viewer' })
+    await newPerson(() => server.admin, operator, 'viewer', id)
+    const support = await newPerson(() => server.admin, operator, 'support', null)
+    const page = await open('/people', NARROW, 'dark')
+    await page.getByRole('row', { name: EMAIL }).getByText('Operator').waitFor()
+    await page.getByText('Viewer of Of a viewer').waitFor()
+    await assertAccessible(page)
+    await picture(page, 'people-narrow')
+    const [needed, there] = (await page.evaluate(
+      '[document.documentElement.scrollWidth, document.documentElement.clientWidth]',
+    )) as [number, number]
+    assert.ok(needed <= there, `${needed} of ${there} pixels wide`)
+
+    await page.getByRole('button', { name: 'Account' }).click()
+    await page.getByRole('menuitem', { name: 'Sessions' }).click()
+    await page.getByRole('dialog').getByText('This one').waitFor()
+    await assertAccessible(page)
+
+    const seen = await open('/people', WIDE, 'dark', support.cookie)
+    await seen.getByRole('button', { name: 'Sessions of Ada' }).waitFor()
+    assert.equal(await seen.getByRole('button', { name: /^(Invite|Change|Disable)/ }).count(), 0)
+    await assertAccessible(seen)
+    assert.deepEqual([...page.faults, ...seen.faults], [])
+  })
+})

@@ -1,0 +1,67 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import { INVITATION_RULES } from '../../../server/src/domain/settings/access-settings.ts'
+import { change } from '../api/client.ts'
+import { placeOf } from '../api/queries.ts'
+import type { IssuedInvitation } from '../api/types.ts'
+import { Dialog, SubmitOrCancel } from '../ui/dialog/Dialog.tsx'
+import { SelectField, TextField } from '../ui/form/Field.tsx'
+import { Form } from '../ui/form/Form.tsx'
+import { LinkDialog } from './LinkDialog.tsx'
+import { rolesOf } from './words.ts'
+
+type InvitePersonProps = { organization: number | null; onClose: () => void }
+
+/** Asks for an address and a role, then shows the link once. */
+export function InvitePerson({ organization, onClose }: InvitePersonProps) {
+  const client = useQueryClient()
+  const roles: readonly (readonly [string, string])[] = rolesOf(organization)
+  const [email, setEmail] = useState('')
+  const [role, setRole] = useState(roles[0]![0])
+  const [tried, setTried] = useState(false)
+  const invite = useMutation({
+    mutationFn: () =>
+      change<IssuedInvitation>('POST', `${placeOf(organization)}/invitations`, {
+        email: email.trim(),
+        role,
+      }),
+    onSuccess: () => client.invalidateQueries({ queryKey: ['invitations'] }),
+  })
+  if (invite.data !== undefined) {
+    const { invitation, secret } = invite.data
+    return (
+      <LinkDialog
+        title={`Invitation of ${invitation.email}`}
+        secret={secret}
+        endsAt={invitation.expires_at}
+        onClose={onClose}
+      />
+    )
+  }
+  const isMissing = email.trim() === ''
+  return (
+    <Dialog title="Invite somebody" onClose={onClose}>
+      <Form
+        error={invite.error}
+        rules={INVITATION_RULES[organization === null ? 'deployment' : 'organization']}
+        onSubmit={() => {
+          setTried(true)
+          if (!isMissing && !invite.isPending) invite.mutate()
+        }}
+      >
+        <TextField
+          label="E-mail address"
+          name="email"
+          autoFocus
+          autoComplete="off"
+          value={email}
+          onChange={setEmail}
+          help="The link is for this address alone. No e-mail is sent: you give the link to the person."
+          error={tried && isMissing ? 'Enter the address.' : undefined}
+        />
+        <SelectField label="Role" name="role" options={roles} value={role} onChange={setRole} />
+        <SubmitOrCancel action="Make link" isBusy={invite.isPending} onCancel={onClose} />
+      </Form>
+    </Dialog>
+  )
+}

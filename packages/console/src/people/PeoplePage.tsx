@@ -1,0 +1,42 @@
+import { useOrganizations } from '../api/queries.ts'
+import type { OrganizationSummary } from '../api/types.ts'
+import { useRights } from '../app/rights.ts'
+import { useTitle } from '../app/title.ts'
+import { MayChangeHere } from '../ui/changing.tsx'
+import { InvitationsCard } from './InvitationsCard.tsx'
+import { PeopleCard } from './PeopleCard.tsx'
+
+/** All people of the server, with their roles everywhere. */
+export function PeoplePage() {
+  useTitle('People')
+  const { changes } = useRights(null)
+  const organizations = useOrganizations('').data?.items ?? []
+  const nameOf = (id: number) =>
+    organizations.find((each) => each.id === id)?.name ?? `organization ${id}`
+  return (
+    <MayChangeHere value={changes}>
+      <h1>People</h1>
+      <PeopleCard
+        organization={null}
+        nameOf={nameOf}
+        lead="Everybody who may sign in, with their roles in the deployment and in organizations."
+      />
+      <InvitationsCard organization={null} />
+    </MayChangeHere>
+  )
+}
+
+/** The people with a role in an organization. */
+export function OrganizationPeople({ organization }: { organization: OrganizationSummary }) {
+  useTitle('People', organization.name)
+  return (
+    <>
+      <PeopleCard
+        organization={organization.id}
+        nameOf={() => organization.name}
+        lead="Those who have a role in this organization. Operators and support see it as well."
+      />
+      <InvitationsCard organization={organization.id} />
+    </>
+  )
+}

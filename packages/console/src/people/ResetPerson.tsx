@@ -1,0 +1,33 @@
+import { useMutation } from '@tanstack/react-query'
+import { change } from '../api/client.ts'
+import { placeOf } from '../api/queries.ts'
+import type { IssuedReset, Person } from '../api/types.ts'
+import { Dialog, SubmitOrCancel } from '../ui/dialog/Dialog.tsx'
+import { Form } from '../ui/form/Form.tsx'
+import { LinkDialog } from './LinkDialog.tsx'
+
+type ResetPersonProps = { organization: number | null; person: Person; onClose: () => void }
+
+/** Makes a link for another password, and shows it once. */
+export function ResetPerson({ organization, person, onClose }: ResetPersonProps) {
+  const reset = useMutation({
+    mutationFn: () =>
+      change<IssuedReset>('POST', `${placeOf(organization)}/people/${person.id}/reset`),
+  })
+  const title = `Another password for ${person.name}`
+  if (reset.data !== undefined) {
+    const { secret, expires_at } = reset.data
+    return <LinkDialog title={title} secret={secret} endsAt={expires_at} onClose={onClose} />
+  }
+  return (
+    <Dialog title={title} onClose={onClose}>
+      <Form error={reset.error} onSubmit={() => reset.isPending || reset.mutate()}>
+        <p className="soft">
+          With the link, {person.email} sets another password. When it is used, the codes and all
+          sessions of the person end. Earlier links stop working now.
+        </p>
+        <SubmitOrCancel action="Make link" isBusy={reset.isPending} onCancel={onClose} />
+      </Form>
+    </Dialog>
+  )
+}

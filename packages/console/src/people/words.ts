@@ -1,0 +1,34 @@
+import type { Person, RoleGrant } from '../api/types.ts'
+import { optionsOf } from '../ui/form/Field.tsx'
+
+export const ROLE_NAMES: Record<RoleGrant['role'], string> = {
+  operator: 'Operator',
+  support: 'Support',
+  administrator: 'Administrator',
+  viewer: 'Viewer',
+}
+
+/** The roles that can be given, the narrowest first, with what they allow. */
+export const DEPLOYMENT_ROLES = optionsOf({
+  support: 'Support: read everything',
+  operator: 'Operator: do everything',
+})
+export const ORGANIZATION_ROLES = optionsOf({
+  viewer: 'Viewer: map, objects, days and reports',
+  administrator: 'Administrator: read and change everything in it',
+})
+
+export function rolesOf(organization: number | null) {
+  return organization === null ? DEPLOYMENT_ROLES : ORGANIZATION_ROLES
+}
+
+/** The role that people gave, and can change, in a place. Single sign-on changes those that it gave. */
+export function roleIn({ grants }: Person, organization: number | null): string {
+  const own = grants.find((each) => each.organization === organization && !each.is_from_sign_on)
+  return own?.role ?? ''
+}
+
+/** The whole address of a one-time link. */
+export function linkOf(secret: string): string {
+  return `${location.origin}/setup#${secret}`
+}
