@@ -46,7 +46,12 @@ export function PickMany({ label, placeholder, choices, chosen, onChange }: Pick
           // A suggestion that is chosen comes as its whole text.
           add(left.find((choice) => wordsOf(choice) === target.value))
         }}
-        onKeyDown={({ key }) => key === 'Enter' && typed !== '' && add(found[0])}
+        onKeyDown={(event) => {
+          if (event.key !== 'Enter' || typed === '') return
+          // The form is not submitted.
+          event.preventDefault()
+          add(found[0])
+        }}
       />
       <datalist id={`${id}-list`}>
         {found.slice(0, SUGGESTED).map((choice) => (
