@@ -30,6 +30,7 @@ import type {
   Trips,
   Usage,
   Visits,
+  WaitingIdents,
   WebhookDeliveries,
   Webhooks,
   WrongClocks,
@@ -86,6 +87,14 @@ export function useOpenSessions(path: string) {
   return useQuery({
     queryKey: ['sessions', path],
     queryFn: ({ signal }) => get<OpenSessions>(path, signal),
+    refetchInterval: every(TODAY_MS),
+  })
+}
+
+export function useWaitingIdents() {
+  return useQuery({
+    queryKey: ['routing', 'waiting'],
+    queryFn: ({ signal }) => get<WaitingIdents>('/routing/waiting', signal),
     refetchInterval: every(TODAY_MS),
   })
 }

@@ -3,6 +3,7 @@ import { AuditPage } from '../audit/AuditPage.tsx'
 import { OrganizationList } from '../organizations/OrganizationList.tsx'
 import { OrganizationPage } from '../organizations/OrganizationPage.tsx'
 import { PeoplePage } from '../people/PeoplePage.tsx'
+import { RoutingPage } from '../routing/RoutingPage.tsx'
 import { AcceptInvitation } from '../sign-in/AcceptInvitation.tsx'
 import { Gate } from '../sign-in/Gate.tsx'
 import { Frame } from './Frame.tsx'
@@ -18,6 +19,9 @@ export function App() {
           <Switch>
             <Route path="/">
               <OrganizationList />
+            </Route>
+            <Route path="/waiting">
+              <RoutingPage />
             </Route>
             <Route path="/people">
               <PeoplePage />

@@ -7,6 +7,7 @@ import { useRights } from './rights.ts'
 import './Frame.css'
 
 const OF_DEPLOYMENT = [
+  ['/waiting', 'Waiting idents'],
   ['/people', 'People'],
   ['/audit', 'Audit log'],
 ] as const

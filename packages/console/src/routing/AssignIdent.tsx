@@ -1,0 +1,95 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import { ASSIGNMENT_RULES } from '../../../server/src/domain/settings/routing-settings.ts'
+import { change } from '../api/client.ts'
+import { useOrganizations } from '../api/queries.ts'
+import type { Assignment, OwnedIdent } from '../api/types.ts'
+import { Dialog, SubmitOrCancel } from '../ui/dialog/Dialog.tsx'
+import { toast } from '../ui/dialog/Toast.tsx'
+import { optionsOf, SelectField, TextField } from '../ui/form/Field.tsx'
+import { Form } from '../ui/form/Form.tsx'
+import { PickMany } from '../ui/form/PickMany.tsx'
+import { Note } from '../ui/state/Note.tsx'
+
+type IfOwned = NonNullable<Assignment['if_owned']>
+
+const IF_OWNED = optionsOf<IfOwned>({
+  refuse: 'Change nothing',
+  share: 'Share it: all get its positions',
+  move: 'Move it: the former owner keeps its object',
+})
+
+/** Gives an ident to organizations. `ident`: empty if the operator types it. */
+export function AssignIdent({ ident: given, onClose }: { ident: string; onClose: () => void }) {
+  const client = useQueryClient()
+  const organizations = useOrganizations('').data?.items ?? []
+  const [ident, setIdent] = useState(given)
+  const [chosen, setChosen] = useState<string[]>([])
+  const [ifOwned, setIfOwned] = useState<IfOwned>('refuse')
+  const [tried, setTried] = useState(false)
+  const assign = useMutation({
+    mutationFn: (body: Assignment) => change<OwnedIdent>('POST', '/routing/assign', body),
+    onSuccess: async () => {
+      await Promise.all([
+        client.invalidateQueries({ queryKey: ['routing'] }),
+        client.invalidateQueries({ queryKey: ['organizations'] }),
+      ])
+      toast(`${ident.trim()} was assigned.`)
+      onClose()
+    },
+  })
+  const isMissing = ident.trim() === ''
+  return (
+    <Dialog title={given === '' ? 'Assign an ident' : `Assign ${given}`} onClose={onClose}>
+      <Form
+        error={assign.error}
+        rules={ASSIGNMENT_RULES}
+        onSubmit={() => {
+          setTried(true)
+          if (isMissing || chosen.length === 0 || assign.isPending) return
+          assign.mutate({
+            ident: ident.trim(),
+            organizations: chosen.map(Number),
+            if_owned: ifOwned,
+          })
+        }}
+      >
+        {given === '' && (
+          <TextField
+            label="Ident"
+            name="ident"
+            autoFocus
+            value={ident}
+            onChange={setIdent}
+            error={tried && isMissing ? 'Enter the ident.' : undefined}
+          />
+        )}
+        <PickMany
+          label="Organizations"
+          placeholder="Type a name"
+          choices={organizations.map(({ id, name }) => ({
+            key: String(id),
+            name,
+            detail: `No. ${id}`,
+          }))}
+          chosen={chosen}
+          onChange={setChosen}
+        />
+        {tried && chosen.length === 0 && (
+          <Note kind="danger" alert>
+            Choose at least one organization.
+          </Note>
+        )}
+        <SelectField
+          label="If another organization owns it"
+          name="if_owned"
+          options={IF_OWNED}
+          value={ifOwned}
+          onChange={setIfOwned}
+          help="Each organization gets an object of the ident, unless it has one."
+        />
+        <SubmitOrCancel action="Assign" isBusy={assign.isPending} onCancel={onClose} />
+      </Form>
+    </Dialog>
+  )
+}
