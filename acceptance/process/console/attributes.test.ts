@@ -15,7 +15,7 @@ async function organizationWith(values: Json[]) {
   const at = `/organizations/${id}`
   const { secret } = await operator.post(`${at}/feed-tokens`, { name: 'Trackers' })
   const rows = values.map((attributes, index) => ({
-    ...{ ident: 'van', latitude: 41 + index / 1_000, longitude: 2, speed: 40, attributes },
+    ...{ ident: `van ${id}`, latitude: 41 + index / 1_000, longitude: 2, speed: 40, attributes },
     time_device: new Date(Date.now() - (values.length - index) * MINUTE_MS).toISOString(),
   }))
   await postRows(server.feed, secret, rows)
