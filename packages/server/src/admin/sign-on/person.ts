@@ -1,4 +1,5 @@
-import { hiddenIn } from '../../domain/text/hidden-characters.ts'
+import { EMAIL, PERSON_NAME } from '../../domain/settings/access-settings.ts'
+import type { Rule } from '../../domain/settings/rule.ts'
 
 /** A person as the provider describes them. */
 export type Person = {
@@ -16,26 +17,24 @@ export type Person = {
 
 export type Claims = Readonly<Record<string, unknown>> & { iss: string; sub: string }
 
-const MAX_TEXT = 200
-
 /** `groupsClaim`: the name of the claim that has the groups. */
 export function personOf(claims: Claims, groupsClaim: string): Person {
-  const email = textOf(claims.email)
+  const nameIn = (claim: unknown) => textIn(claim, PERSON_NAME)
   return {
     issuer: claims.iss,
     subject: claims.sub,
-    email: email !== null && /^[^\s@]+@[^\s@]+$/.test(email) ? email : null,
+    email: textIn(claims.email, EMAIL),
     // Some providers write booleans as text.
     isEmailVerified: claims.email_verified === true || claims.email_verified === 'true',
-    name: textOf(claims.name) ?? textOf(claims.preferred_username),
+    name: nameIn(claims.name) ?? nameIn(claims.preferred_username),
     groups: groupsIn(claims[groupsClaim]),
   }
 }
 
-function textOf(value: unknown): string | null {
+/** The text, if it could be typed here as well: the audit log and lists name people by it. */
+function textIn(value: unknown, rule: Rule): string | null {
   const text = typeof value === 'string' ? value.trim() : ''
-  const isShown = text !== '' && text.length <= MAX_TEXT && hiddenIn(text) === undefined
-  return isShown ? text : null
+  return rule.holds(text) ? text : null
 }
 
 /** Providers send a list, or one name without a list. Anything else names no group. */
