@@ -155,6 +155,13 @@ describe('A session', () => {
     assert.notEqual(deviceIn(await signInWith(planted)), planted)
   })
 
+  it('is replaced by another sign-in of the same browser', async () => {
+    const before = await cookie()
+    const after = cookieOf(await signIn(PASSWORD, { headers: { cookie: before }, ...fresh() }))
+    assert.equal((await sessionOf(before)).state, 'signed_out')
+    assert.equal((await sessionOf(after)).state, 'signed_in')
+  })
+
   it('ends on sign-out, and other sessions continue', async () => {
     const [one, two] = [cookieOf(await signIn(PASSWORD)), await cookie()]
     const answer = await send('DELETE', '/session', { headers: { cookie: one } })

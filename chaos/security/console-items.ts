@@ -43,9 +43,9 @@ export const CONSOLE_ITEMS: readonly Item[] = [
   asvs(
     '7.2.4',
     'New sessions',
-    'Each sign-in makes another secret; signing out ends it at the server.',
+    'Each sign-in makes another secret, and ends the session that the browser had.',
     SIGN_IN,
-    'ends on sign-out, and other sessions continue',
+    'is replaced by another sign-in of the same browser',
   ),
   asvs('7.3.2', 'Lifetime of sessions', 'A session ends after 12 hours.', SIGN_IN, LINK),
   asvs('7.4.3', 'Other sessions', 'They end with a new password.', SIGN_IN, CHANGED),

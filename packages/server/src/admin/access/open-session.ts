@@ -13,7 +13,8 @@ export const SESSION_MS = 12 * 3_600_000
 const MAX_BROWSER_LENGTH = 200
 
 /**
- * Opens a session for a person and answers with its cookie: always a new secret, whatever cookie came with the request.
+ * Opens a session for a person and answers with its cookie: always a new secret, in place of the session with which the
+ * request came.
  * `device`: the secret by which this browser will be known. Throws `Refused` if `proof` does not hold any more.
  */
 export async function openSession(
@@ -22,7 +23,7 @@ export async function openSession(
   proof: Proof,
   device: string,
 ): Promise<Reply> {
-  const { api, userAgent, address, now } = call
+  const { api, caller, userAgent, address, now } = call
   const { access } = api.storeAs(personActor(account), address)
   const { secret, ...kept } = newSecret(SESSION)
   await access.purge(now)
@@ -34,6 +35,7 @@ export async function openSession(
     isSignOn: 'identity' in proof,
   }
   if ((await access.openSession(session, proof, now)) === null) throw signedOut()
+  if (caller !== null) await access.revoke('session', caller.credential.id)
   const opened = setCookie(api.about, { name: COOKIE, value: secret, lastsMs: SESSION_MS })
   return new Reply(null, { 'Set-Cookie': [opened, deviceCookie(api, device)] })
 }
