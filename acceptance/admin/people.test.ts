@@ -201,6 +201,13 @@ describe('A change of a person', () => {
 })
 
 describe('A link for another password', () => {
+  it('is made by nobody for the own account, which takes the present password', async () => {
+    const admin = await person('administrator', one)
+    const own = await admin.ask('POST', `${inOne}/people/${admin.id}/reset`)
+    assertError(own, 403, 'own_account')
+    assertError(await operator.ask('POST', '/people/1/reset'), 403, 'own_account')
+  })
+
   it('is made by who manages the person, and ends codes and sessions when it is used', async () => {
     const admin = await person('administrator', one)
     const ada = await person('viewer', one)

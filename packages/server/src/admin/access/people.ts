@@ -17,7 +17,7 @@ import {
   type PersonPatch,
   personIn,
 } from '../../operator/people.ts'
-import { notFound, signedOut } from '../../operator/refused.ts'
+import { notFound, Refused, signedOut } from '../../operator/refused.ts'
 import type { Call } from '../admin-api.ts'
 import { issuerOf } from './issuer.ts'
 import { SESSIONS, sessionsOf } from './sessions.ts'
@@ -78,6 +78,8 @@ export const PEOPLE_OPERATIONS = inBothPlaces('People', [
       const person = await personOf(call)
       refuseUnmanaged(call, person)
       const by = call.caller!.account!.id
+      // A session alone must not be enough to replace the password and the codes of its person.
+      if (person.id === by) throw ownAccount()
       const issued = await issueReset(call.store, person.id, by, call.now)
       if (issued === null) throw hasOtherRoles()
       return ISSUED_RESET.write(issued)
@@ -207,6 +209,14 @@ function refuseUnmanaged({ caller }: Call, person: Account): void {
   if (person.id !== caller!.account?.id && !manages(caller!.grants, person.grants)) {
     throw hasOtherRoles()
   }
+}
+
+function ownAccount(): Refused {
+  return new Refused(
+    403,
+    'own_account',
+    'change the password of your own account instead, which takes the present one',
+  )
 }
 
 /** Throws `Refused` if nothing was changed. */
