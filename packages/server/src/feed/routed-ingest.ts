@@ -1,8 +1,10 @@
 import type { Directory } from '../directory/directory.ts'
 import type { Fleet } from '../directory/fleet.ts'
 import type { IdentOwners } from '../directory/routing.ts'
-import { matchingRule } from '../domain/routing.ts'
+import { matchingRule, type RoutingRule } from '../domain/routing.ts'
 import { OBJECT_RULES } from '../domain/settings/object-settings.ts'
+import type { Steps } from '../domain/steps.ts'
+import { runInTurns } from '../domain/turn.ts'
 import type { ObjectMaker, Store } from '../store/store.ts'
 import {
   BAD_IDENT,
@@ -104,11 +106,9 @@ export function openRoutedIngest(
     if (fresh.size === 0) return { placed, lastRule: null }
     const rules = await routing.rules()
     const wanted = new Map<string, readonly number[]>()
-    for (const [ident, packet] of fresh) {
-      const rule = matchingRule(rules, routedFacts(packet))
-      if (rule === undefined) continue
-      const { organizations } = rule
-      if (rule.createObjects) wanted.set(ident, organizations)
+    const ruled = await runInTurns(matched(rules, fresh))
+    for (const [ident, { organizations, createObjects }] of ruled) {
+      if (createObjects) wanted.set(ident, organizations)
       else placed.set(ident, { organizations, isOwner: false })
     }
     for (const [ident, organizations] of await claim(wanted)) {
@@ -129,6 +129,20 @@ export function openRoutedIngest(
     const message = `no organization owns the ident '${packet.ident}': the operator of this server must assign it. The position was not stored`
     return { reason: 'waiting_ident', message, resend: 'waiting' }
   }
+}
+
+/** The rules of new idents. A request may bring thousands of them, and a rule may have thousands of values. */
+function* matched(
+  rules: readonly RoutingRule[],
+  fresh: ReadonlyMap<string, Packet>,
+): Steps<Map<string, RoutingRule>> {
+  const found = new Map<string, RoutingRule>()
+  for (const [ident, packet] of fresh) {
+    const rule = matchingRule(rules, routedFacts(packet))
+    if (rule !== undefined) found.set(ident, rule)
+    yield
+  }
+  return found
 }
 
 /** Organizations correct the times of packets by their own settings, so each gets packets of its own. */
