@@ -28,10 +28,10 @@ describe('The rules of an attribute', () => {
   })
 
   it('take plain names', () => {
-    for (const name of ['fuel', 'temp_1', '1', 'a'.repeat(40)]) {
+    for (const name of ['fuel', 'temp_1', '1', 'a_', 'a'.repeat(40)]) {
       assert.ok(ATTRIBUTE_RULES.name.holds(name), name)
     }
-    for (const name of ['', 'Fuel', 'fuel level', 'é', 'a'.repeat(41)]) {
+    for (const name of ['', 'Fuel', 'fuel level', 'é', '__proto__', 'a'.repeat(41)]) {
       assert.ok(!ATTRIBUTE_RULES.name.holds(name), name)
     }
   })

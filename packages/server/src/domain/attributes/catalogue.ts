@@ -48,7 +48,8 @@ export const MAX_DECIMALS = 6
 const MAX_FACTOR = 1_000_000_000
 
 export const MAX_NAME_CHARACTERS = 40
-const NAME = new RegExp(`^[a-z0-9_]{1,${MAX_NAME_CHARACTERS}}$`)
+/** No name is `__proto__`, which a reader in JavaScript could take for what it is not. */
+const NAME = new RegExp(`^[a-z0-9][a-z0-9_]{0,${MAX_NAME_CHARACTERS - 1}}$`)
 
 export const ATTRIBUTE_DEFAULTS = {
   unit: null,
@@ -62,7 +63,7 @@ export const ATTRIBUTE_DEFAULTS = {
 export const ATTRIBUTE_RULES: Rules<AttributeEntry> = {
   name: described(
     matching(
-      `a name of 1 to ${MAX_NAME_CHARACTERS} characters: a to z, 0 to 9 and _`,
+      `a name of 1 to ${MAX_NAME_CHARACTERS} characters: a to z, 0 to 9 and _, which does not begin it`,
       (value) => NAME.test(value),
       {
         pattern: NAME.source,
