@@ -61,7 +61,7 @@ describe('The attributes of the console', { skip: withoutBrowser }, () => {
     assert.equal((await listed('temp1')).scale, 0.1)
 
     await press('Hide Driver')
-    await page.getByText('Driver is hidden from keys.').waitFor()
+    await page.getByText('Driver is hidden from keys.').first().waitFor()
     assert.equal((await listed('driver')).is_public, false)
     await press('Remove Door')
     await page.getByRole('alertdialog').getByRole('button', { name: 'Remove attribute' }).click()
