@@ -52,6 +52,17 @@ export const anyWrite: fc.Arbitrary<Drawn> = fc.oneof(
     .map((some) => (): ReplicaWrite => ({ write: 'delete-records', ...some })),
 )
 
+/** The shifts of a change do not overlap: the first one of each object stays. */
+export function withoutOverlap(writes: readonly ReplicaWrite[]): ReplicaWrite[] {
+  const shifted = new Set<number>()
+  return writes.filter((write) => {
+    if (write.write !== 'shift-positions') return true
+    const isFirst = !shifted.has(write.id)
+    shifted.add(write.id)
+    return isFirst
+  })
+}
+
 export function putOf(id: number, time: string, mm: number, address: string | null) {
   return (asOf: number): ReplicaWrite => {
     const exact = { odometer_mm: mm, mileage_mm: null, engine_hours_ms: mm }

@@ -9,7 +9,14 @@ import { tripOf } from '../../replica/page-parts.fixture.ts'
 import type { ReplicaWrite } from '../../replica/replica-store.ts'
 import { detailOf, distanceOf, engineHoursOf } from '../../replica/shown-object.ts'
 import type { FleetObject, ObjectState } from '../../types.ts'
-import { anyWrite, contentsOf, progressOf, putOf, TIMES } from '../any-writes.fixture.ts'
+import {
+  anyWrite,
+  contentsOf,
+  progressOf,
+  putOf,
+  TIMES,
+  withoutOverlap,
+} from '../any-writes.fixture.ts'
 import { databaseAddress } from './connect.ts'
 import { postgresTarget } from './postgres-target.ts'
 
@@ -44,7 +51,7 @@ describe('Tables of PostgreSQL', { skip: withoutPostgres }, () => {
         for (const [index, { writes, isStart, isComplete }] of pages.entries()) {
           const asOf = index + 1
           const clear: ReplicaWrite[] = isStart ? [{ write: 'clear' }] : []
-          const all = [...clear, ...writes.map((write) => write(asOf))]
+          const all = [...clear, ...withoutOverlap(writes.map((write) => write(asOf)))]
           const progress = progressOf(asOf, isComplete || index === pages.length - 1)
           for (const store of [model, target.store]) await store.commit(all, progress)
         }
