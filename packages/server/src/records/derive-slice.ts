@@ -133,7 +133,9 @@ async function sliceOf(
     isDone && (seq !== progress?.seq || tasks.some(({ failedAt }) => failedAt === null))
   const at = isFurther ? await committedAt(view, seq) : progress?.at
   const lastId = derivation?.lastId ?? progress?.lastId ?? 0
-  const { objects = [], rows = 0 } = derivation ?? {}
+  const { rows = 0 } = derivation ?? {}
+  // Objects are derived side by side, and end in an order that depends on how long each takes.
+  const objects = (derivation?.objects ?? []).toSorted((a, b) => a.object - b.object)
   const to = { seq, at: at ?? 0, lastId }
   const changes = list.changes()
   const count = objects.length + changes.tasks.length + changes.doneTasks.length
