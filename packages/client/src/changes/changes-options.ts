@@ -27,7 +27,7 @@ export type ChangesOptions = {
   ids?: Iterable<number>
   /** More fields of each position: `quality` of the fix, and the counters as they are kept (`exact`). */
   include?: Iterable<IncludedFields>
-  /** The attributes of each position and state. Default: none. A page after their catalogue changed starts anew. */
+  /** The attributes of each position and state. Default: none. After a change of their catalogue the copy starts again from the beginning. */
   attributes?: AskedAttributes
   /** Whether to leave out what a daily quota does not pay for, instead of rejecting. Default: false. */
   skipExhausted?: boolean

@@ -11,6 +11,7 @@ import { Dialog, SubmitOrCancel } from '../ui/dialog/Dialog.tsx'
 import { toast } from '../ui/dialog/Toast.tsx'
 import { PasswordField } from '../ui/form/Field.tsx'
 import { Form } from '../ui/form/Form.tsx'
+import { CurrentPassword } from './CurrentPassword.tsx'
 
 export function ChangePassword({ onClose }: { onClose: () => void }) {
   const [current, setCurrent] = useState('')
@@ -37,14 +38,7 @@ export function ChangePassword({ onClose }: { onClose: () => void }) {
         }}
       >
         <UserName email={session.data?.account?.email ?? ''} />
-        <PasswordField
-          label="Current password"
-          name="current"
-          autoComplete="current-password"
-          value={current}
-          onChange={setCurrent}
-          error={tried && current === '' ? 'Enter your current password.' : undefined}
-        />
+        <CurrentPassword value={current} onChange={setCurrent} isTried={tried} />
         <PasswordField
           label="New password"
           name="next"

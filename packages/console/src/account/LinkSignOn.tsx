@@ -3,8 +3,8 @@ import { useState } from 'react'
 import { change } from '../api/client.ts'
 import type { LinkAccount, SignOnPage } from '../api/types.ts'
 import { Dialog, SubmitOrCancel } from '../ui/dialog/Dialog.tsx'
-import { PasswordField } from '../ui/form/Field.tsx'
 import { Form } from '../ui/form/Form.tsx'
+import { CurrentPassword } from './CurrentPassword.tsx'
 
 /** Leads to the provider of single sign-on, and from there back with an account that is linked. `name`: of the provider. */
 export function LinkSignOn({ name, onClose }: { name: string; onClose: () => void }) {
@@ -28,14 +28,7 @@ export function LinkSignOn({ name, onClose }: { name: string; onClose: () => voi
           if (current !== '' && !link.isPending) link.mutate({ current })
         }}
       >
-        <PasswordField
-          label="Current password"
-          name="current"
-          autoComplete="current-password"
-          value={current}
-          onChange={setCurrent}
-          error={tried && current === '' ? 'Enter your current password.' : undefined}
-        />
+        <CurrentPassword value={current} onChange={setCurrent} isTried={tried} />
         <SubmitOrCancel action="Continue" isBusy={link.isPending} onCancel={onClose} />
       </Form>
     </Dialog>

@@ -1208,7 +1208,7 @@ export type Disclosure = {
   key: number
   /** Its name. */
   key_name: string | null
-  /** To whom it was given: the recipient that the key had then. */
+  /** The recipient that the key had when it was given. */
   recipient: string | null
   /** For what: the purpose that the key had then. */
   purpose: string | null
@@ -1233,7 +1233,7 @@ export type Recipients = {
 
 /** The data of one kind that a recipient was given for a purpose. */
 export type Recipient = {
-  /** To whom it was given: the recipient that the key had then. */
+  /** The recipient that the key had when it was given. */
   recipient: string | null
   /** For what: the purpose that the key had then. */
   purpose: string | null

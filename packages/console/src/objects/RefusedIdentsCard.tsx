@@ -2,7 +2,7 @@ import { useRefusedIdents } from '../api/queries.ts'
 import type { OrganizationSummary, RefusedIdents } from '../api/types.ts'
 import { Button } from '../ui/Button.tsx'
 import { Card } from '../ui/Card.tsx'
-import { count, decimal } from '../ui/format.ts'
+import { count, placeText } from '../ui/format.ts'
 import { type Column, Table } from '../ui/table/Table.tsx'
 import { Time } from '../ui/time/Time.tsx'
 
@@ -29,13 +29,7 @@ export function RefusedIdentsCard({ organization, onCreate }: RefusedIdentsCardP
     { name: 'Why', cell: ({ reason }) => REASONS[reason] },
     { name: 'Packets', number: true, cell: ({ packets }) => count(packets) },
     { name: 'Last packet', cell: ({ last_at }) => <Time value={last_at} as="ago" /> },
-    {
-      name: 'Where',
-      cell: ({ latitude, longitude }) =>
-        latitude === null || longitude === null
-          ? ''
-          : `${decimal(latitude, 4)}, ${decimal(longitude, 4)}`,
-    },
+    { name: 'Where', cell: placeText },
     {
       name: 'Actions',
       actions: true,

@@ -1,7 +1,7 @@
 import { useRejects } from '../api/queries.ts'
 import type { FleetObject, OrganizationSummary, Rejects } from '../api/types.ts'
 import { Card } from '../ui/Card.tsx'
-import { decimal } from '../ui/format.ts'
+import { decimal, placeText } from '../ui/format.ts'
 import { Loaded } from '../ui/state/Loaded.tsx'
 import { type Column, Table } from '../ui/table/Table.tsx'
 import { Time } from '../ui/time/Time.tsx'
@@ -21,13 +21,7 @@ const COLUMNS: Column<Reject & { key: number }>[] = [
   },
   { name: 'HDOP', number: true, cell: ({ hdop }) => (hdop === null ? '' : decimal(hdop)) },
   { name: 'Level', number: true, cell: ({ gps_level }) => gps_level ?? '' },
-  {
-    name: 'Where',
-    cell: ({ latitude, longitude }) =>
-      latitude === null || longitude === null
-        ? ''
-        : `${decimal(latitude, 4)}, ${decimal(longitude, 4)}`,
-  },
+  { name: 'Where', cell: placeText },
 ]
 
 type RejectsCardProps = { organization: OrganizationSummary; object: FleetObject }

@@ -8,7 +8,7 @@ import { useTitle } from '../app/title.ts'
 import { Button } from '../ui/Button.tsx'
 import { Card } from '../ui/Card.tsx'
 import { Changing, MayChangeHere } from '../ui/changing.tsx'
-import { count, decimal } from '../ui/format.ts'
+import { count, placeText } from '../ui/format.ts'
 import { Loaded } from '../ui/state/Loaded.tsx'
 import { Problem } from '../ui/state/Problem.tsx'
 import { type Column, Table } from '../ui/table/Table.tsx'
@@ -58,13 +58,7 @@ function Waiting({ onAssign }: { onAssign: (ident: string) => void }) {
     { name: 'Packets', number: true, cell: ({ packets }) => count(packets) },
     { name: 'First packet', cell: ({ first_at }) => <Time value={first_at} as="ago" /> },
     { name: 'Last packet', cell: ({ last_at }) => <Time value={last_at} as="ago" /> },
-    {
-      name: 'Where',
-      cell: ({ latitude, longitude }) =>
-        latitude === null || longitude === null
-          ? ''
-          : `${decimal(latitude, 4)}, ${decimal(longitude, 4)}`,
-    },
+    { name: 'Where', cell: placeText },
     {
       name: 'Actions',
       actions: true,

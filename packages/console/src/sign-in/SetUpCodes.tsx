@@ -1,11 +1,12 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
+import { CurrentPassword } from '../account/CurrentPassword.tsx'
 import { change } from '../api/client.ts'
 import { useSession } from '../api/queries.ts'
 import type { NewTotp, RecoveryCodes, TotpChange } from '../api/types.ts'
 import { Button } from '../ui/Button.tsx'
 import { CopyLine } from '../ui/Copy.tsx'
-import { PasswordField, TextField } from '../ui/form/Field.tsx'
+import { TextField } from '../ui/form/Field.tsx'
 import { Form } from '../ui/form/Form.tsx'
 import { Loaded } from '../ui/state/Loaded.tsx'
 import { Note } from '../ui/state/Note.tsx'
@@ -56,14 +57,7 @@ export function SetUpCodes({ onDone }: { onDone?: () => void }) {
             onChange={setCode}
             error={tried && code === '' ? 'Enter the code.' : undefined}
           />
-          <PasswordField
-            label="Current password"
-            name="current"
-            autoComplete="current-password"
-            value={current}
-            onChange={setCurrent}
-            error={tried && current === '' ? 'Enter your current password.' : undefined}
-          />
+          <CurrentPassword value={current} onChange={setCurrent} isTried={tried} />
           <Button type="submit" look="primary" busy={save.isPending}>
             Set up codes
           </Button>

@@ -25,6 +25,14 @@ export function decimal(value: number, digits = 1): string {
   return value.toLocaleString(LOCALE, { maximumFractionDigits: digits })
 }
 
+/** Coordinates in degrees, about 10 m apart. Empty: the place is unknown. */
+export function placeText({ latitude, longitude }: MaybePlace): string {
+  if (latitude === null || longitude === null) return ''
+  return `${decimal(latitude, 4)}, ${decimal(longitude, 4)}`
+}
+
+type MaybePlace = { latitude: number | null; longitude: number | null }
+
 /** `1 key`, `2 keys`. */
 export function counted(value: number, one: string, many = `${one}s`): string {
   return `${count(value)} ${value === 1 ? one : many}`

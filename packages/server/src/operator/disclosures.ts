@@ -6,7 +6,7 @@ import type { DisclosureQuery } from '../store/usage-store.ts'
 import * as doc from './schema.ts'
 
 const GIVEN_TO = {
-  recipient: doc.textOrNull('To whom it was given: the recipient that the key had then.'),
+  recipient: doc.textOrNull('The recipient that the key had when it was given.'),
   purpose: doc.textOrNull('For what: the purpose that the key had then.'),
 }
 const DATA = doc.choice(KEY_OPERATIONS, 'The kind of data: the name that it has in a scope.')

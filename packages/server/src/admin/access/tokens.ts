@@ -65,7 +65,7 @@ async function tokensShown(call: Call): Promise<AccessCredential[]> {
   return tokens.filter((each) => organization === null || each.organization === organization)
 }
 
-/** Nobody issues a token that may do more, and a token none that lasts longer than itself. */
+/** A new token may do no more than its issuer. If that is a token too, the new one ends no later. */
 function refuseBeyond(
   { grants, credential }: Caller,
   settings: RoleGrant,
