@@ -5,7 +5,7 @@ import { positionRowEncoder } from '../packages/server/src/api/encode/position-r
 import { OBJECT_DEFAULTS } from '../packages/server/src/domain/monitored-object.ts'
 import { FIX_RECORD } from '../packages/server/src/domain/position/fix-record.ts'
 import { UNSEEN } from '../packages/server/src/domain/position/object-state.ts'
-import type { PositionRow } from '../packages/server/src/fold/stored-position.ts'
+import type { PositionRow } from '../packages/server/src/tracking/stored-position.ts'
 import {
   blockMemory,
   decodeBlock,

@@ -7,7 +7,7 @@ import { mkdtempDisposableSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { constants, zstdCompressSync } from 'node:zlib'
-import type { PositionRow } from '../packages/server/src/fold/stored-position.ts'
+import type { PositionRow } from '../packages/server/src/tracking/stored-position.ts'
 import { encodeBlock } from '../packages/server/src/store/positions/blocks/block.ts'
 import {
   type BlockColumns,

@@ -1,6 +1,6 @@
 import { bareFix, type Fix } from '../packages/server/src/domain/position/fix.ts'
 import { systemClock } from '../packages/server/src/domain/time/clock.ts'
-import { foldRules } from '../packages/server/src/fold/rules/fold-rules.ts'
+import { foldRules } from '../packages/server/src/tracking/rules/fold-rules.ts'
 import type { Store } from '../packages/server/src/store/store.ts'
 import { addTenants, type Tenant } from './tenants.ts'
 

@@ -1,7 +1,7 @@
 import { FEED_TOKEN, newSecret } from '../packages/server/src/access/secret.ts'
 import { openStore } from '../packages/server/src/compose.ts'
 import { ORGANIZATION_DEFAULTS } from '../packages/server/src/domain/organization.ts'
-import { keysOf } from '../packages/server/src/realtime/redis/keys.ts'
+import { keysOf } from '../packages/server/src/live/redis/keys.ts'
 import type { ChildFleetgate } from './child-server.ts'
 import { closedLoop } from './closed-loop.ts'
 import { identOf, nativeRequest, osmandRequest } from './feed-packets.ts'

@@ -26,10 +26,10 @@ const UNITS = [
   '{bench,chaos,lint,tools}/{,!(node_modules)/}*.test.ts',
 ]
 /** The adapters of the ports on servers. */
-const ON_SERVERS = ['packages/server/src/{store/postgres,realtime/redis}/**/*.test.ts']
+const ON_SERVERS = ['packages/server/src/{store/postgres,live/redis}/**/*.test.ts']
 const CONTRACTS = [
   'packages/server/src/store/postgres/open.test.ts',
-  'packages/server/src/realtime/redis/redis-realtime.test.ts',
+  'packages/server/src/live/redis/redis-realtime.test.ts',
 ]
 /** Tests about a process that start servers for themselves. */
 const STARTS_SERVERS = [

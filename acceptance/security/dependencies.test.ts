@@ -99,7 +99,7 @@ function tracked(...globs: string[]): string[] {
 
 const HARMLESS = [
   'access/totp.ts',
-  'realtime/redis/scripts.ts',
+  'live/redis/scripts.ts',
   'store/postgres/positions/refold.ts',
 ].map((file) => `packages/server/src/${file}`)
 

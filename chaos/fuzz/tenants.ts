@@ -8,7 +8,7 @@ import {
 } from '../../packages/server/src/domain/organization.ts'
 import { bareFix } from '../../packages/server/src/domain/position/fix.ts'
 import { systemClock } from '../../packages/server/src/domain/time/clock.ts'
-import { foldRules } from '../../packages/server/src/fold/rules/fold-rules.ts'
+import { foldRules } from '../../packages/server/src/tracking/rules/fold-rules.ts'
 import type { Store } from '../../packages/server/src/store/store.ts'
 
 /** An organization with everything that its answers can contain. */

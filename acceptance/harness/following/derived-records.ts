@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { setTimeout as wait } from 'node:timers/promises'
 import { openStore } from '../../../packages/server/src/compose.ts'
-import { distanceMetres } from '../../../packages/server/src/fold/rules/geodesic.ts'
+import { distanceMetres } from '../../../packages/server/src/tracking/rules/geodesic.ts'
 import type { Store } from '../../../packages/server/src/store/store.ts'
 import {
   type PlainPlace,

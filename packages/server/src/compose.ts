@@ -8,11 +8,11 @@ import type { Geocoder } from './geocoding/geocoder.ts'
 import { openNominatimGeocoder } from './geocoding/nominatim/nominatim-geocoder.ts'
 import { systemWait } from './geocoding/nominatim/pace.ts'
 import { openOfflineGeocoder } from './geocoding/offline/offline-geocoder.ts'
-import { readJournaledCounts, writeJournaledCounts } from './realtime/memory/journaled-counts.ts'
-import { openMemoryRealtime, QUOTA_JOURNAL } from './realtime/memory/memory-realtime.ts'
-import { memorySnapshots } from './realtime/memory/snapshots.ts'
-import type { Realtime } from './realtime/realtime.ts'
-import { parseRedisUrl } from './realtime/redis/redis-url.ts'
+import { readJournaledCounts, writeJournaledCounts } from './live/memory/journaled-counts.ts'
+import { openMemoryRealtime, QUOTA_JOURNAL } from './live/memory/memory-realtime.ts'
+import { memorySnapshots } from './live/memory/snapshots.ts'
+import type { Realtime } from './live/realtime.ts'
+import { parseRedisUrl } from './live/redis/redis-url.ts'
 import type { CopySource, CopyTarget } from './store/copy-port.ts'
 import type { DistributeProgress, Layout } from './store/layout.ts'
 import type { QuotaFile } from './store/sqlite/copy/sqlite-copy.ts'
@@ -23,7 +23,7 @@ import { folderStatus } from './store/sqlite/status.ts'
 import type { Store } from './store/store.ts'
 import type { StoreStatus } from './store/store-status.ts'
 import type { OpenInMemory } from './test-fleet/open-test-fleet.ts'
-import type { SharedStates } from './upkeep/reconciling.ts'
+import type { SharedStates } from './tasks/reconciling.ts'
 
 /** The place of the store: a data folder, or a PostgreSQL database and its replicas. */
 export type StoreLocation =
@@ -176,7 +176,7 @@ export async function checkDeployment(
   if ('folder' in location) return []
   const [postgres, redis] = await Promise.all([
     import('./store/postgres/connection/server-check.ts'),
-    import('./realtime/redis/serving-check.ts'),
+    import('./live/redis/serving-check.ts'),
   ])
   return [
     ...(await postgres.checkForServing(location.database, location.replicas, processes)),
@@ -233,7 +233,7 @@ async function openShared(
   const [{ openQuotaCounts }, { openStatesCounts }, { openRedisRealtime }] = await Promise.all([
     import('./store/postgres/quota-counts.ts'),
     import('./store/postgres/positions/states-counts.ts'),
-    import('./realtime/redis/redis-realtime.ts'),
+    import('./live/redis/redis-realtime.ts'),
   ])
   await using opened = new AsyncDisposableStack()
   const store = await openStore({ database: url, replicas, allowDataLoss })

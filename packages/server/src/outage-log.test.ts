@@ -4,7 +4,7 @@ import { Registry } from 'prom-client'
 import { handedClock } from '../testing/handed-clock.ts'
 import { valuesOf } from '../testing/values-of.ts'
 import { openOutageLog } from './outage-log.ts'
-import { QuotaUnavailable } from './realtime/realtime.ts'
+import { QuotaUnavailable } from './live/realtime.ts'
 import { type Store, StoreUnavailable } from './store/store.ts'
 
 type Line = { level: 'error' | 'line'; msg: string; [field: string]: unknown }

@@ -1,9 +1,9 @@
 import { Counter, type Registry } from 'prom-client'
 import type { Logger } from './api/request-log.ts'
-import { QuotaUnavailable, WindowUnavailable } from './realtime/realtime.ts'
+import { QuotaUnavailable, WindowUnavailable } from './live/realtime.ts'
 import type { Parts } from './serve-settings.ts'
 import { StoreUnavailable } from './store/store.ts'
-import { type Wait, waitUnlessAborted } from './upkeep/wait.ts'
+import { type Wait, waitUnlessAborted } from './tasks/wait.ts'
 
 /** A part of the deployment whose outage fails many requests and tasks at once. */
 type SharedPart = {

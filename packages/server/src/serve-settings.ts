@@ -6,10 +6,10 @@ import type { Logger } from './api/request-log.ts'
 import type { Clock } from './domain/time/clock.ts'
 import type { Geocoder } from './geocoding/geocoder.ts'
 import type { Tls } from './http/http-server.ts'
-import type { Realtime } from './realtime/realtime.ts'
+import type { Realtime } from './live/realtime.ts'
 import type { Store } from './store/store.ts'
 import type { OpenInMemory } from './test-fleet/open-test-fleet.ts'
-import type { SharedStates } from './upkeep/reconciling.ts'
+import type { SharedStates } from './tasks/reconciling.ts'
 
 /**
  * The roles of a process. `api` answers requests. `feed` takes positions and runs the background work.

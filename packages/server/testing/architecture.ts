@@ -28,7 +28,7 @@ export const FOLDERS: readonly SourcePart[] = [
   {
     name: 'fold',
     holds:
-      'folds fixes into positions and object states: batches and late fixes, over the tables that a store provides. `fold/rules`: acceptance, motion, trips, counters (pure)',
+      'folds fixes into positions and object states: batches and late fixes, over the tables that a store provides. `tracking/rules`: acceptance, motion, trips, counters (pure)',
     mayImport: [],
   },
   {
@@ -40,7 +40,7 @@ export const FOLDERS: readonly SourcePart[] = [
   {
     name: 'realtime',
     holds:
-      'the port to current, shared data: rate window, daily quota, snapshots; `realtime/memory` and `realtime/redis` are its adapters',
+      'the port to current, shared data: rate window, daily quota, snapshots; `live/memory` and `live/redis` are its adapters',
     mayImport: ['access'],
   },
   {
@@ -78,7 +78,7 @@ export const FOLDERS: readonly SourcePart[] = [
   {
     name: 'records',
     holds:
-      'derives trips, stops and visits from stored positions, slice by slice after the change log. `records/rules`: what they are, and what a late position changes of them (pure)',
+      'derives trips, stops and visits from stored positions, slice by slice after the change log. `journeys/rules`: what they are, and what a late position changes of them (pure)',
     mayImport: ['fold', 'store', 'upkeep', 'changes'],
   },
   {

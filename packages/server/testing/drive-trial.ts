@@ -7,7 +7,7 @@ import {
 } from '../src/domain/monitored-object.ts'
 import { bareFix, type Fix } from '../src/domain/position/fix.ts'
 import type { FoldState, Step } from '../src/domain/position/fold-state.ts'
-import { advance } from '../src/fold/rules/advance.ts'
+import { advance } from '../src/tracking/rules/advance.ts'
 
 /** For tests: a fix this many seconds and metres after the previous one of a drive. */
 export type Leg = Partial<Fix> & { after?: number; east?: number }

@@ -1,5 +1,5 @@
 import { clientGone } from '../http/connections/client-gone.ts'
-import { ForeignValue, QuotaUnavailable, WindowUnavailable } from '../realtime/realtime.ts'
+import { ForeignValue, QuotaUnavailable, WindowUnavailable } from '../live/realtime.ts'
 import { StoreUnavailable } from '../store/store.ts'
 import type { Api } from './api.ts'
 import { internal, type Refusal, unavailable } from './refusal.ts'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { ORGANIZATION_DEFAULTS, type Organization } from '../domain/organization.ts'
-import type { ChargeVerdict, DailyQuota } from '../realtime/realtime.ts'
+import type { ChargeVerdict, DailyQuota } from '../live/realtime.ts'
 import { type Due, Ledger, wholeSeconds } from './limits.ts'
 import { quotaExhausted } from './refusal.ts'
 

@@ -6,7 +6,7 @@ import type { Organization } from '../domain/organization.ts'
 import { HUNDREDTHS_PER_UNIT, wholeUnits } from '../domain/quota-count.ts'
 import type { Clock } from '../domain/time/clock.ts'
 import { DAY_MS, utcDay } from '../domain/time/time.ts'
-import type { Charge, ChargeVerdict, DailyQuota, Exhausted } from '../realtime/realtime.ts'
+import type { Charge, ChargeVerdict, DailyQuota, Exhausted } from '../live/realtime.ts'
 import { quotaExhausted, type Refusal } from './refusal.ts'
 
 const SECOND_US = 1_000_000

@@ -1,6 +1,6 @@
 import { authenticate, keyDenial, keyFault } from '../access/authenticate.ts'
 import type { Denial } from '../access/denial.ts'
-import type { Fleet } from '../directory/fleet.ts'
+import type { Fleet } from '../cache/fleet.ts'
 import { addAll } from '../domain/any-number.ts'
 import type { Credential } from '../domain/credential.ts'
 import type { Disclosed } from '../domain/disclosure.ts'
@@ -13,7 +13,7 @@ import {
   type RequestNeeds,
   type SharedAnswer,
   type WindowShare,
-} from '../realtime/realtime.ts'
+} from '../live/realtime.ts'
 import type { Api, Opened } from './api.ts'
 import type { Format } from './encode/formats/formats.ts'
 import { failureRefusal, RETRY_AFTER_SECONDS } from './failure-refusal.ts'

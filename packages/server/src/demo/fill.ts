@@ -2,7 +2,7 @@ import { LIST_TOPICS } from '../domain/items.ts'
 import type { FoldRules } from '../domain/position/fold-state.ts'
 import type { Clock } from '../domain/time/clock.ts'
 import { DAY_MS } from '../domain/time/time.ts'
-import type { NewFix } from '../fold/outcome.ts'
+import type { NewFix } from '../tracking/outcome.ts'
 import type { ItemEntry, ItemStore, Store } from '../store/store.ts'
 
 /** How many days of driving a new demo fleet gets. */

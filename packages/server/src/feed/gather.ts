@@ -1,5 +1,5 @@
 import { addAll } from '../domain/any-number.ts'
-import type { AppendOutcome, NewFix } from '../fold/outcome.ts'
+import type { AppendOutcome, NewFix } from '../tracking/outcome.ts'
 
 /** Stores fixes durably. */
 export type Append = (fixes: NewFix[]) => Promise<AppendOutcome[]>

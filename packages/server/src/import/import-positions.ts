@@ -3,10 +3,10 @@ import type { PositionFormat } from '../domain/import-formats.ts'
 import type { Organization } from '../domain/organization.ts'
 import type { MappingSettings, SavedMapping } from '../domain/saved-mapping.ts'
 import type { Clock } from '../domain/time/clock.ts'
-import type { AppendOutcome } from '../fold/outcome.ts'
-import { foldRules } from '../fold/rules/fold-rules.ts'
-import { REJECT_REASONS } from '../fold/rules/judge.ts'
-import { isAhead } from '../fold/rules/judge-clock.ts'
+import type { AppendOutcome } from '../tracking/outcome.ts'
+import { foldRules } from '../tracking/rules/fold-rules.ts'
+import { REJECT_REASONS } from '../tracking/rules/judge.ts'
+import { isAhead } from '../tracking/rules/judge-clock.ts'
 import type { Store } from '../store/store.ts'
 import { attributeReading } from './attribute-reading.ts'
 import { LENGTH_UNITS, type LengthUnit, SPEED_UNITS, type SpeedUnit } from './formats/cells.ts'
@@ -80,7 +80,7 @@ type Waiting = Position & ShownRow
 
 /**
  * Imports positions in batches. A late position may leave a mark, from which a server later folds on
- * (`upkeep/refolding.ts`). Each batch is durable before the next begins, and `onProgress` gets the
+ * (`tasks/refolding.ts`). Each batch is durable before the next begins, and `onProgress` gets the
  * number of rows read so far. Rejects with `ImportMisuse` before anything is written. Any other reason to
  * stop is in the summary.
  */

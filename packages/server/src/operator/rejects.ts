@@ -3,8 +3,8 @@ import {
   type RefusedIdent,
   type RefusedIdentReason,
 } from '../domain/refused-ident.ts'
-import type { Reject } from '../fold/outcome.ts'
-import { REJECT_REASONS } from '../fold/rules/judge.ts'
+import type { Reject } from '../tracking/outcome.ts'
+import { REJECT_REASONS } from '../tracking/rules/judge.ts'
 import * as doc from './schema.ts'
 
 const REJECT = doc.record(

@@ -1,5 +1,5 @@
 import type { TimeRange } from '../domain/time/time-range.ts'
-import type { ChangeNotes, FoldTarget } from '../fold/tables.ts'
+import type { ChangeNotes, FoldTarget } from '../tracking/tables.ts'
 import type { ObjectEntry, PositionEntry, ShiftEntry } from './change-entries.ts'
 
 /** The notes of one transaction of an organization. */

@@ -3,8 +3,8 @@ import { it } from 'node:test'
 import fc from 'fast-check'
 import { foldWith } from '../../testing/fold-with.ts'
 import { bareFix } from '../domain/position/fix.ts'
-import { packRowFold } from '../fold/stored-position.ts'
-import { runAwaiting, type Work } from '../fold/work.ts'
+import { packRowFold } from '../tracking/stored-position.ts'
+import { runAwaiting, type Work } from '../tracking/work.ts'
 import { earlierTrips, type TripReader } from './earlier-trips.ts'
 
 const still = foldWith({ odometer: null, mileage: null, engineHours: null })

@@ -1,6 +1,6 @@
 import { LAST_TIME, type TimeRange } from '../domain/time/time-range.ts'
-import { unpackRowFold } from '../fold/stored-position.ts'
-import type { Work } from '../fold/work.ts'
+import { unpackRowFold } from '../tracking/stored-position.ts'
+import type { Work } from '../tracking/work.ts'
 
 /** Positions that are read at once of an object that waits for a fold. */
 const SLICE_POSITIONS = 5_000

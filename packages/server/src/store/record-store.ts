@@ -1,7 +1,7 @@
 import type { RecordType } from '../domain/change-types.ts'
 import type { Box, OpenRecord, RecordDelete, RecordPut, StoredRecord } from '../domain/record.ts'
 import type { TimeRange } from '../domain/time/time-range.ts'
-import type { TrackRow } from '../fold/track-row.ts'
+import type { TrackRow } from '../tracking/track-row.ts'
 
 /**
  * The port to derived records: trips, stops and visits. One process at a time derives them for an

@@ -1,6 +1,6 @@
 import { readCounters, writeCounters } from '../domain/position/fix-record.ts'
-import type { ObjectShifts } from '../fold/object-shifts.ts'
-import { unpackRowFold } from '../fold/stored-position.ts'
+import type { ObjectShifts } from '../tracking/object-shifts.ts'
+import { unpackRowFold } from '../tracking/stored-position.ts'
 import type { NewestPosition } from './change-log.ts'
 
 /** A row of the positions as its record and the packed fold state. `track` is null if it was not read: no shift applies. */

@@ -8,7 +8,7 @@ import {
   type DailyQuota,
   type Realtime,
   type Snapshots,
-} from '../realtime/realtime.ts'
+} from '../live/realtime.ts'
 import { DAILY_QUOTA } from './catalogue.ts'
 
 /** The object whose quota is exhausted in the scenario `exhausted`. */

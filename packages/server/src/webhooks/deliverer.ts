@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto'
-import type { Directory } from '../directory/directory.ts'
+import type { Directory } from '../cache/directory.ts'
 import type { Change, Store } from '../store/store.ts'
 import type { WebhookStore } from '../store/webhook-store.ts'
-import { repeat } from '../upkeep/repeat.ts'
+import { repeat } from '../tasks/repeat.ts'
 import { type Runner, type RunnerParts, startRunner } from './runner.ts'
 
 export type DelivererParts = Omit<RunnerParts, 'isHeld' | 'store' | 'directory'> & {

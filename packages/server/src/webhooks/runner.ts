@@ -1,6 +1,6 @@
 import type { ChangeWatch, WaitingReader } from '../changes/change-watch.ts'
 import type { Page } from '../changes/page.ts'
-import type { Directory } from '../directory/directory.ts'
+import type { Directory } from '../cache/directory.ts'
 import type { Organization } from '../domain/organization.ts'
 import type { Clock } from '../domain/time/clock.ts'
 import {
@@ -11,7 +11,7 @@ import {
   type Webhook,
 } from '../domain/webhook.ts'
 import type { WebhookStore } from '../store/webhook-store.ts'
-import type { Wait } from '../upkeep/wait.ts'
+import type { Wait } from '../tasks/wait.ts'
 import type { DeliverySlots } from './delivery-slots.ts'
 import { emptyDelivery, signedMessage } from './message.ts'
 import { type NextPage, nextPage, type WebhookPages } from './next-page.ts'

@@ -4,9 +4,9 @@ import { FIX_RECORD_LIMIT } from '../../src/domain/position/fix-record.ts'
 import type { Step } from '../../src/domain/position/fold-state.ts'
 import { UNSEEN } from '../../src/domain/position/object-state.ts'
 import type { TimeRange } from '../../src/domain/time/time-range.ts'
-import { objectShifts } from '../../src/fold/object-shifts.ts'
-import { BEGINNING, refoldSlice } from '../../src/fold/refold-slice.ts'
-import { foldRules } from '../../src/fold/rules/fold-rules.ts'
+import { objectShifts } from '../../src/tracking/object-shifts.ts'
+import { BEGINNING, refoldSlice } from '../../src/tracking/refold-slice.ts'
+import { foldRules } from '../../src/tracking/rules/fold-rules.ts'
 import {
   type Owned,
   type PositionRow,
@@ -14,11 +14,11 @@ import {
   readPosition,
   visibilityAfter,
   writePosition,
-} from '../../src/fold/stored-position.ts'
-import type { FoldTarget, Positions, Tables } from '../../src/fold/tables.ts'
-import { takeBatch } from '../../src/fold/take-batch.ts'
-import { readTrackRows, type TrackRow } from '../../src/fold/track-row.ts'
-import { atHand, runAtOnce } from '../../src/fold/work.ts'
+} from '../../src/tracking/stored-position.ts'
+import type { FoldTarget, Positions, Tables } from '../../src/tracking/tables.ts'
+import { takeBatch } from '../../src/tracking/take-batch.ts'
+import { readTrackRows, type TrackRow } from '../../src/tracking/track-row.ts'
+import { atHand, runAtOnce } from '../../src/tracking/work.ts'
 import { vehicle } from '../drive-trial.ts'
 import { handedClock } from '../handed-clock.ts'
 import { NOW } from '../store-contract/fixture.ts'

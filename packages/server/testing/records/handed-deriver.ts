@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
-import { applySlice } from '../../src/records/apply-slice.ts'
-import { type Backlog, deriveSlice, readBacklog } from '../../src/records/derive-slice.ts'
-import { progressMemory } from '../../src/records/known-progress.ts'
+import { applySlice } from '../../src/journeys/apply-slice.ts'
+import { type Backlog, deriveSlice, readBacklog } from '../../src/journeys/derive-slice.ts'
+import { progressMemory } from '../../src/journeys/known-progress.ts'
 import type { DerivedWork } from '../../src/store/record-store.ts'
 import type { Store } from '../../src/store/store.ts'
 

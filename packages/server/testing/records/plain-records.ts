@@ -8,8 +8,8 @@ import {
   type TripPoint,
   type Visit,
 } from '../../src/domain/record.ts'
-import { distanceMetres } from '../../src/fold/rules/geodesic.ts'
-import type { TrackRow } from '../../src/fold/track-row.ts'
+import { distanceMetres } from '../../src/tracking/rules/geodesic.ts'
+import type { TrackRow } from '../../src/tracking/track-row.ts'
 
 /*
  * The definition of records, over all rows of an object at once. It shares no code with the rules that it

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import type { LonLat } from '../../src/domain/place.ts'
-import { distanceMetres } from '../../src/fold/rules/geodesic.ts'
+import { distanceMetres } from '../../src/tracking/rules/geodesic.ts'
 import type { PlainPlace } from './plain-records.ts'
 
 const METRES_PER_DEGREE = 96_000

@@ -1,10 +1,10 @@
 import type { ChangeWatch } from '../../changes/change-watch.ts'
 import { untilChanged } from '../../changes/until-changed.ts'
-import type { Directory } from '../../directory/directory.ts'
+import type { Directory } from '../../cache/directory.ts'
 import { showsTheSame } from '../../domain/organization.ts'
 import type { Clock } from '../../domain/time/clock.ts'
 import type { ChangeLogStore, ChangeView } from '../../store/change-log.ts'
-import { waitUnlessAborted } from '../../upkeep/wait.ts'
+import { waitUnlessAborted } from '../../tasks/wait.ts'
 import { updateEvents, wholeEvent } from './live-events.ts'
 import { type WatchedFleet, watchedFleet } from './watched-fleet.ts'
 

@@ -1,5 +1,5 @@
 import { Counter, Gauge, type Registry } from 'prom-client'
-import type { Deriver } from '../../records/deriver.ts'
+import type { Deriver } from '../../journeys/deriver.ts'
 
 export type RecordSeries = {
   /** Counts rows of which records were derived. */

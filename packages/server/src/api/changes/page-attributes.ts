@@ -1,4 +1,4 @@
-import type { PublicAttributes } from '../../directory/fleet.ts'
+import type { PublicAttributes } from '../../cache/fleet.ts'
 import type { AttributeEntry } from '../../domain/attributes/catalogue.ts'
 import { shortDigest } from '../request/short-digest.ts'
 import type { Reader } from './changes-cursor.ts'

@@ -1,4 +1,4 @@
-import type { PublicAttributes } from '../../directory/fleet.ts'
+import type { PublicAttributes } from '../../cache/fleet.ts'
 import {
   type ChangeType,
   GIVEN_TYPES,

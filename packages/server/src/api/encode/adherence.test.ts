@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { buffer } from 'node:stream/consumers'
 import { it } from 'node:test'
-import type { Adherence } from '../../reports/adherence/adherence.ts'
+import type { Adherence } from '../../journeys/adherence/adherence.ts'
 import { assertConforms } from '../documentation/conforms.ts'
 import { adherenceParts } from './adherence.ts'
 

@@ -6,7 +6,7 @@ import type {
   ShareSummary,
   Summaries,
   Summary,
-} from '../../reports/attributes/summary.ts'
+} from '../../journeys/attributes/summary.ts'
 import { attributeColumn } from './formats/attribute-forms.ts'
 import type { Row, RowKind } from './formats/row-form.ts'
 import { DECIMALS, rounded } from './numbers.ts'

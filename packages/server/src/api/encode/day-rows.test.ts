@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
-import type { ObjectDay } from '../../reports/days/object-day.ts'
+import type { ObjectDay } from '../../journeys/days/object-day.ts'
 import { assertConforms } from '../documentation/conforms.ts'
 import { DAY_FIELDS } from './report-fields.ts'
 import { rowOf as rowsOf } from './row-fields.ts'

@@ -1,4 +1,4 @@
-import type { FleetObject } from '../../directory/fleet-object.ts'
+import type { FleetObject } from '../../cache/fleet-object.ts'
 import type { DistanceUnit } from '../../domain/organization.ts'
 import { packFix } from '../../domain/position/fix-record.ts'
 import type { PositionForm } from './formats/position-form.ts'

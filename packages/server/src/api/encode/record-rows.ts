@@ -1,6 +1,6 @@
 import type { MonitoredObject } from '../../domain/monitored-object.ts'
 import type { ObjectState } from '../../domain/position/object-state.ts'
-import type { Summaries } from '../../reports/attributes/summary.ts'
+import type { Summaries } from '../../journeys/attributes/summary.ts'
 import type { OwnedRecord } from '../../store/record-store.ts'
 import type { Row } from './formats/row-form.ts'
 import {

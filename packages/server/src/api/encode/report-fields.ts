@@ -1,10 +1,10 @@
 import type { Route } from '../../domain/place.ts'
-import type { Adherence } from '../../reports/adherence/adherence.ts'
-import type { Deviation } from '../../reports/adherence/deviations.ts'
-import type { WaypointVisit } from '../../reports/adherence/waypoint-visits.ts'
-import { NO_DIGEST } from '../../reports/coverage/day-sum.ts'
-import type { CoverageDay } from '../../reports/coverage/read-coverage.ts'
-import { differenceOf, type ObjectDay } from '../../reports/days/object-day.ts'
+import type { Adherence } from '../../journeys/adherence/adherence.ts'
+import type { Deviation } from '../../journeys/adherence/deviations.ts'
+import type { WaypointVisit } from '../../journeys/adherence/waypoint-visits.ts'
+import { NO_DIGEST } from '../../journeys/coverage/day-sum.ts'
+import type { CoverageDay } from '../../journeys/coverage/read-coverage.ts'
+import { differenceOf, type ObjectDay } from '../../journeys/days/object-day.ts'
 import {
   COUNT,
   DATE,

@@ -1,4 +1,4 @@
-import type { FleetObject } from '../../directory/fleet-object.ts'
+import type { FleetObject } from '../../cache/fleet-object.ts'
 import type { AttributeEntry } from '../../domain/attributes/catalogue.ts'
 import type { RecordType } from '../../domain/change-types.ts'
 import type { DistanceUnit } from '../../domain/organization.ts'

@@ -1,4 +1,4 @@
-import type { FleetObject, OwnObject, Roster } from '../../directory/fleet-object.ts'
+import type { FleetObject, OwnObject, Roster } from '../../cache/fleet-object.ts'
 import type { Organization } from '../../domain/organization.ts'
 import { shownFrom } from '../../domain/time/retention.ts'
 import type { TimeRange } from '../../domain/time/time-range.ts'

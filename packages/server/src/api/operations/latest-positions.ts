@@ -1,4 +1,4 @@
-import type { CachedObject, OwnObject, Roster } from '../../directory/fleet-object.ts'
+import type { CachedObject, OwnObject, Roster } from '../../cache/fleet-object.ts'
 import type { DistanceUnit } from '../../domain/organization.ts'
 import { ownBytes } from '../../domain/own-bytes.ts'
 import type { AddressAt } from '../../domain/position/known-addresses.ts'

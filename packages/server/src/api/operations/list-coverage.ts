@@ -1,6 +1,6 @@
 import { shownFrom } from '../../domain/time/retention.ts'
 import { LAST_TIME } from '../../domain/time/time-range.ts'
-import type { CoverageDay } from '../../reports/coverage/read-coverage.ts'
+import type { CoverageDay } from '../../journeys/coverage/read-coverage.ts'
 import { friday } from '../documentation/examples.ts'
 import { TABLE_FORMATS } from '../encode/formats/formats.ts'
 import { type RowForm, rowForm } from '../encode/formats/row-form.ts'

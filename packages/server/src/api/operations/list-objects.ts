@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto'
-import type { OwnObject } from '../../directory/fleet-object.ts'
+import type { OwnObject } from '../../cache/fleet-object.ts'
 import { takeTurn } from '../../domain/turn.ts'
 import { rowForm } from '../encode/formats/row-form.ts'
 import { objectKind } from '../encode/row-kinds.ts'

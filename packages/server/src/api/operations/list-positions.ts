@@ -1,4 +1,4 @@
-import type { FleetObject, OwnObject } from '../../directory/fleet-object.ts'
+import type { FleetObject, OwnObject } from '../../cache/fleet-object.ts'
 import { addAll } from '../../domain/any-number.ts'
 import type { Organization } from '../../domain/organization.ts'
 import type { AddressAt } from '../../domain/position/known-addresses.ts'

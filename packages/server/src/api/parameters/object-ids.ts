@@ -1,4 +1,4 @@
-import type { OwnObject, Roster } from '../../directory/fleet-object.ts'
+import type { OwnObject, Roster } from '../../cache/fleet-object.ts'
 import {
   type IdsParameter,
   idsRequired,

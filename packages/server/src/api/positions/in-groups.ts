@@ -1,4 +1,4 @@
-import type { CachedObject, FleetObject, OwnObject } from '../../directory/fleet-object.ts'
+import type { CachedObject, FleetObject, OwnObject } from '../../cache/fleet-object.ts'
 import { latestRows, type ObjectRows } from '../encode/object-rows.ts'
 
 /** Objects whose states are read at once, and rows that are encoded at once. */

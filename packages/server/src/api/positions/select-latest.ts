@@ -1,5 +1,5 @@
-import type { CachedObject, OwnObject, Roster } from '../../directory/fleet-object.ts'
-import type { PlaceFilter } from '../../directory/last-places.ts'
+import type { CachedObject, OwnObject, Roster } from '../../cache/fleet-object.ts'
+import type { PlaceFilter } from '../../cache/last-places.ts'
 import { isInside } from '../../domain/position/bounding-box.ts'
 import type { ObjectState } from '../../domain/position/object-state.ts'
 import type { PositionForm } from '../encode/formats/position-form.ts'

@@ -1,4 +1,4 @@
-import type { FleetObject, OwnObject } from '../../directory/fleet-object.ts'
+import type { FleetObject, OwnObject } from '../../cache/fleet-object.ts'
 import { lackNames } from '../encode/row-attributes.ts'
 import type { ReadFleet } from '../scope/scoped-fleet.ts'
 

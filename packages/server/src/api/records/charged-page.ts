@@ -1,4 +1,4 @@
-import type { Roster } from '../../directory/fleet-object.ts'
+import type { Roster } from '../../cache/fleet-object.ts'
 import type { Disclosed } from '../../domain/disclosure.ts'
 import type { TakenRoom } from '../changes/page-room.ts'
 import { rowsByObject } from '../disclosed.ts'

@@ -1,6 +1,6 @@
 import { clientGone } from '../../http/connections/client-gone.ts'
-import type { ObjectDay } from '../../reports/days/object-day.ts'
-import { type DaysSelection, readDays } from '../../reports/days/read-days.ts'
+import type { ObjectDay } from '../../journeys/days/object-day.ts'
+import { type DaysSelection, readDays } from '../../journeys/days/read-days.ts'
 import type { Call } from '../operation.ts'
 import { viewOf } from '../whole/view-of.ts'
 

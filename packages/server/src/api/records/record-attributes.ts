@@ -1,7 +1,7 @@
 import type { AttributeEntry } from '../../domain/attributes/catalogue.ts'
 import { keyOf } from '../../domain/record.ts'
-import { type AttributeView, SummaryReader } from '../../reports/attributes/read-summaries.ts'
-import type { Summaries } from '../../reports/attributes/summary.ts'
+import { type AttributeView, SummaryReader } from '../../journeys/attributes/read-summaries.ts'
+import type { Summaries } from '../../journeys/attributes/summary.ts'
 import type { OwnedRecord } from '../../store/record-store.ts'
 import type { RecordsPage } from './record-selection.ts'
 

@@ -1,4 +1,4 @@
-import type { CachedObject } from '../../directory/fleet-object.ts'
+import type { CachedObject } from '../../cache/fleet-object.ts'
 import { type BodyCache, bodyCache } from './body-cache.ts'
 
 /** Bodies that many requests ask for unchanged. Each server has its own. */

@@ -1,10 +1,10 @@
 import { createHmac, type Hmac, type KeyObject } from 'node:crypto'
-import type { Fleet, PublicAttributes } from '../../directory/fleet.ts'
-import type { CachedObject, FleetObject, OwnObject, Roster } from '../../directory/fleet-object.ts'
-import type { Listing, Listings } from '../../directory/listings.ts'
+import type { Fleet, PublicAttributes } from '../../cache/fleet.ts'
+import type { CachedObject, FleetObject, OwnObject, Roster } from '../../cache/fleet-object.ts'
+import type { Listing, Listings } from '../../cache/listings.ts'
 import type { ObjectState } from '../../domain/position/object-state.ts'
 import { takeTurn } from '../../domain/turn.ts'
-import type { StatesRead } from '../../realtime/realtime.ts'
+import type { StatesRead } from '../../live/realtime.ts'
 import type { Narrowing } from './narrowing.ts'
 
 /** The part of a fleet that operations read. */

@@ -1,4 +1,4 @@
-import type { Fleet } from '../../directory/fleet.ts'
+import type { Fleet } from '../../cache/fleet.ts'
 import { CHANGE_TYPES, type ChangeType } from '../../domain/change-types.ts'
 import { type KeyScope, opensType, sightOf } from '../../domain/key-scope.ts'
 import type { Api } from '../api.ts'

@@ -1,4 +1,4 @@
-import type { Directory } from '../../directory/directory.ts'
+import type { Directory } from '../../cache/directory.ts'
 import type { Credential } from '../../domain/credential.ts'
 import { sightOf } from '../../domain/key-scope.ts'
 import type { Organization } from '../../domain/organization.ts'

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import type { KeyScope } from '../../domain/key-scope.ts'
 import { MAX_STREAMS } from '../../domain/limits.ts'
-import { memoryStreamPlaces } from '../../realtime/memory/stream-places.ts'
+import { memoryStreamPlaces } from '../../live/memory/stream-places.ts'
 import { takePlace } from './take-place.ts'
 
 const TIMES = { dataFrom: null, dataUntil: null }

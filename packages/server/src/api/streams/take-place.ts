@@ -1,5 +1,5 @@
 import type { Credential } from '../../domain/credential.ts'
-import type { StreamPlace, StreamPlaces } from '../../realtime/realtime.ts'
+import type { StreamPlace, StreamPlaces } from '../../live/realtime.ts'
 
 /** The streams of a key are counted under this number and its id. No organization and no test key has such a number. */
 const KEYS = 2 ** 51

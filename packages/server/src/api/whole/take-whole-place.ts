@@ -1,4 +1,4 @@
-import type { StreamPlace, StreamPlaces } from '../../realtime/realtime.ts'
+import type { StreamPlace, StreamPlaces } from '../../live/realtime.ts'
 
 /** The whole answers that an organization may have under way at once, over all processes. */
 export const MAX_WHOLE_ANSWERS = 2

@@ -1,4 +1,4 @@
-import type { OwnObject } from '../../directory/fleet-object.ts'
+import type { OwnObject } from '../../cache/fleet-object.ts'
 import type { ChargeLater } from '../limits.ts'
 import type { Answer, Call } from '../operation.ts'
 import { type AskedObjects, chargeFound, type IsExhausted } from '../positions/charge-objects.ts'

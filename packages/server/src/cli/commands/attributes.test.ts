@@ -4,7 +4,7 @@ import { fixAt, newObject } from '../../../testing/store-contract/fixture.ts'
 import { openStore } from '../../compose.ts'
 import type { Attribute } from '../../domain/attributes/attribute.ts'
 import { systemClock } from '../../domain/time/clock.ts'
-import { foldRules } from '../../fold/rules/fold-rules.ts'
+import { foldRules } from '../../tracking/rules/fold-rules.ts'
 import { json, temporaryFolder } from '../processes/spawned.ts'
 import { runHere } from '../run-here.ts'
 

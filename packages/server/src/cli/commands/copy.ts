@@ -1,13 +1,13 @@
 import { existsSync, realpathSync } from 'node:fs'
 import type { Command, Option } from 'commander'
 import { hasStore, openCopySource, openCopyTarget, type StoreLocation } from '../../compose.ts'
-import { totalSums } from '../../copy/checksums.ts'
+import { totalSums } from '../../store/copy/checksums.ts'
 import {
   copyDeployment,
   type Difference,
   type Outcome,
   type Progress,
-} from '../../copy/copy-deployment.ts'
+} from '../../store/copy/copy-deployment.ts'
 import { type CommandResult, option, placelessCommand, print } from '../command.ts'
 import { UsageError } from '../failure.ts'
 import { allowDataLossOption, placeText, readPlace } from '../location.ts'

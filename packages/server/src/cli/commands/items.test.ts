@@ -8,7 +8,7 @@ import { OBJECT_DEFAULTS } from '../../domain/monitored-object.ts'
 import { ORGANIZATION_DEFAULTS } from '../../domain/organization.ts'
 import type { LonLat } from '../../domain/place.ts'
 import { bareFix } from '../../domain/position/fix.ts'
-import { foldRules } from '../../fold/rules/fold-rules.ts'
+import { foldRules } from '../../tracking/rules/fold-rules.ts'
 import { json, temporaryFolder } from '../processes/spawned.ts'
 import { runHere } from '../run-here.ts'
 

@@ -3,7 +3,7 @@ import { describe, it, type TestContext } from 'node:test'
 import { openStore } from '../../compose.ts'
 import { bareFix, type Fix } from '../../domain/position/fix.ts'
 import { systemClock } from '../../domain/time/clock.ts'
-import { foldRules } from '../../fold/rules/fold-rules.ts'
+import { foldRules } from '../../tracking/rules/fold-rules.ts'
 import { json, temporaryFolder } from '../processes/spawned.ts'
 import { runHere } from '../run-here.ts'
 

@@ -1,6 +1,6 @@
 import cluster, { type Worker } from 'node:cluster'
 import type { ProcessMetrics } from '../../admin/metrics/summed-metrics.ts'
-import { waitUnlessAborted } from '../../upkeep/wait.ts'
+import { waitUnlessAborted } from '../../tasks/wait.ts'
 import { say } from '../failure.ts'
 import type {
   Answers,

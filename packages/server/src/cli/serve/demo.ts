@@ -5,7 +5,7 @@ import { fillDemo } from '../../demo/fill.ts'
 import type { MonitoredObject } from '../../domain/monitored-object.ts'
 import { UNSEEN } from '../../domain/position/object-state.ts'
 import type { Clock } from '../../domain/time/clock.ts'
-import { foldRules } from '../../fold/rules/fold-rules.ts'
+import { foldRules } from '../../tracking/rules/fold-rules.ts'
 import type { Store } from '../../store/store.ts'
 import { say } from '../failure.ts'
 

@@ -8,7 +8,7 @@ import {
 } from '../../domain/items.ts'
 import type { GeofenceSettings, RouteSettings } from '../../domain/place.ts'
 import type { Clock } from '../../domain/time/clock.ts'
-import type { AppendOutcome } from '../../fold/outcome.ts'
+import type { AppendOutcome } from '../../tracking/outcome.ts'
 import type { NotedEntry } from '../../store/audit-store.ts'
 import type { ItemStore, ListStores, ObjectStore, PositionStore, Store } from '../../store/store.ts'
 import { auditedAccess } from './audited-access.ts'

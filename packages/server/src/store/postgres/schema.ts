@@ -49,7 +49,7 @@ CREATE INDEX ids_by_organization ON ids (organization);
 ${TABLES.flatMap(({ name, ids }) => (ids === 'item' ? `CREATE SEQUENCE ${name}_id;` : [])).join('\n')}
 `
 
-/** Each position has its part of the fold (`track`, see `fold/stored-position.ts`), and the change that hid it. */
+/** Each position has its part of the fold (`track`, see `tracking/stored-position.ts`), and the change that hid it. */
 const POSITIONS = `
 -- A history is read from the key's index alone. One partition a week, made ahead by upkeep.
 CREATE TABLE positions (

@@ -1,6 +1,6 @@
 import { DEPLOYMENT } from '../../domain/routing.ts'
 import { runInTurns } from '../../domain/turn.ts'
-import { atHand, runAwaiting, waitFor } from '../../fold/work.ts'
+import { atHand, runAwaiting, waitFor } from '../../tracking/work.ts'
 import type { Note } from '../audit-store.ts'
 import { noted as notedWork } from '../tables/audit.ts'
 import type { Dialect, Sql, Tables, Value } from '../tables/sql.ts'

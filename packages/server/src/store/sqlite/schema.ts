@@ -33,7 +33,7 @@ CREATE VIEW newest_change AS
 SELECT max(sequence, coalesce((SELECT max(sequence) FROM changes), 0)) AS sequence FROM deployment;
 `
 
-/** Each position has its part of the fold (`track`, see `fold/stored-position.ts`), and the change that hid it. */
+/** Each position has its part of the fold (`track`, see `tracking/stored-position.ts`), and the change that hid it. */
 const POSITIONS = `
 CREATE TABLE positions (
   organization INTEGER NOT NULL,

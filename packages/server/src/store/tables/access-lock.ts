@@ -1,4 +1,4 @@
-import type { Work } from '../../fold/work.ts'
+import type { Work } from '../../tracking/work.ts'
 import type { Sql, Tables } from './sql.ts'
 
 export const SETTINGS = 'SELECT requires_totp AS "requiresTotp" FROM access_settings'

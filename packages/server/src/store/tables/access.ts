@@ -7,7 +7,7 @@ import {
 } from '../../domain/access-credential.ts'
 import type { AccessSettings } from '../../domain/account.ts'
 import { covers, manages } from '../../domain/role.ts'
-import type { Work } from '../../fold/work.ts'
+import type { Work } from '../../tracking/work.ts'
 import type { AccessStore, Proof } from '../access-store.ts'
 import { lockedAccess, organizationExists, SETTINGS } from './access-lock.ts'
 import {

@@ -1,6 +1,6 @@
 import type { Account } from '../../domain/account.ts'
 import type { Role } from '../../domain/role.ts'
-import type { Work } from '../../fold/work.ts'
+import type { Work } from '../../tracking/work.ts'
 import type { Sql, Value } from './sql.ts'
 
 /** The accounts of a condition with their grants: a row for each grant, or one without. */

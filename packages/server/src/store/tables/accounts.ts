@@ -1,6 +1,6 @@
 import type { Account, AccountSecrets } from '../../domain/account.ts'
 import { isOperator, type RoleGrant } from '../../domain/role.ts'
-import type { Work } from '../../fold/work.ts'
+import type { Work } from '../../tracking/work.ts'
 import type { AccountStore, NewAccount } from '../account-store.ts'
 import { lockedAccess, organizationExists } from './access-lock.ts'
 import {

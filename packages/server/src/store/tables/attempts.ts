@@ -1,5 +1,5 @@
 import type { AttemptCount } from '../../domain/attempt-count.ts'
-import type { Work } from '../../fold/work.ts'
+import type { Work } from '../../tracking/work.ts'
 import type { AttemptStore } from '../attempt-store.ts'
 import { lockedAccess } from './access-lock.ts'
 import type { Sql, Tables } from './sql.ts'

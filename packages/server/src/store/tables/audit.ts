@@ -1,5 +1,5 @@
 import type { AuditEntry, NewAuditEntry } from '../../domain/audit.ts'
-import type { Work } from '../../fold/work.ts'
+import type { Work } from '../../tracking/work.ts'
 import type { AuditStore, Note } from '../audit-store.ts'
 import type { Sql, Tables } from './sql.ts'
 

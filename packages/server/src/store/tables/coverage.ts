@@ -1,5 +1,5 @@
 import { utcDay } from '../../domain/time/time.ts'
-import type { Work } from '../../fold/work.ts'
+import type { Work } from '../../tracking/work.ts'
 import type {
   ClockRejects,
   CoverageState,

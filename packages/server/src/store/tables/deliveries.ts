@@ -4,7 +4,7 @@ import {
   type NewDelivery,
   pendingOf,
 } from '../../domain/webhook.ts'
-import type { Work } from '../../fold/work.ts'
+import type { Work } from '../../tracking/work.ts'
 import { DELIVERY_COLUMNS, deliveryOf, LISTED_COLUMNS } from '../webhook-rows.ts'
 import type { WebhookStore } from '../webhook-store.ts'
 import { noted } from './audit.ts'

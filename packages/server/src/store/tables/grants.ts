@@ -1,5 +1,5 @@
 import type { Grant, KeptGrant } from '../../domain/credential.ts'
-import type { Work } from '../../fold/work.ts'
+import type { Work } from '../../tracking/work.ts'
 import type { Sql } from './sql.ts'
 
 const ADD = `

@@ -1,4 +1,4 @@
-import type { Work } from '../../fold/work.ts'
+import type { Work } from '../../tracking/work.ts'
 import type { Dialect, OrganizationSql, Sql } from './sql.ts'
 
 /** The work on the owners of idents (`routing-store.ts`) in a transaction of an organization, or of the deployment. */

@@ -1,7 +1,7 @@
 import { isPlace } from '../../domain/items.ts'
 import type { PlaceRoom } from '../../domain/place-limits.ts'
 import { runInTurns } from '../../domain/turn.ts'
-import type { Work } from '../../fold/work.ts'
+import type { Work } from '../../tracking/work.ts'
 import { type ItemRoom, mayExceed, roomForObjects, roomForPlaces, unlimited } from '../item-room.ts'
 import { writeLongTexts } from '../json-texts.ts'
 import { type ItemKind, type ItemOf, writtenColumns } from '../kinds.ts'

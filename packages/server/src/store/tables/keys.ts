@@ -1,6 +1,6 @@
 import type { Credential } from '../../domain/credential.ts'
 import type { KeyScope } from '../../domain/key-scope.ts'
-import type { Work } from '../../fold/work.ts'
+import type { Work } from '../../tracking/work.ts'
 import type { ApiKeyStore, NewKey, Topic } from '../store.ts'
 import { noted } from './audit.ts'
 import { addGrant, grantsOf } from './grants.ts'

@@ -1,4 +1,4 @@
-import type { Work } from '../../fold/work.ts'
+import type { Work } from '../../tracking/work.ts'
 import type { RecordStore } from '../record-store.ts'
 import type { WebhookStore } from '../webhook-store.ts'
 import type { Sql, Tables, Value } from './sql.ts'

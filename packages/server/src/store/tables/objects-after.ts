@@ -1,4 +1,4 @@
-import type { Work } from '../../fold/work.ts'
+import type { Work } from '../../tracking/work.ts'
 import type { Sql } from './sql.ts'
 
 const OBJECTS_AFTER = `

@@ -5,7 +5,7 @@ import {
   type WithinLimits,
   withinLimits,
 } from '../../domain/object-limits.ts'
-import type { Work } from '../../fold/work.ts'
+import type { Work } from '../../tracking/work.ts'
 import { OBJECTS } from '../kinds.ts'
 import type { Ensured, ObjectMaker, ObjectStore } from '../store.ts'
 import { noted } from './audit.ts'

@@ -1,5 +1,5 @@
 import { takeTurn } from '../../domain/turn.ts'
-import type { Work } from '../../fold/work.ts'
+import type { Work } from '../../tracking/work.ts'
 import { ALL_KINDS } from '../record-rows.ts'
 import { recordRemoval } from './record-expiry.ts'
 import type { Sql, Tables } from './sql.ts'

@@ -1,6 +1,6 @@
 import { keyOf } from '../../domain/record.ts'
 import { takeTurn } from '../../domain/turn.ts'
-import type { Work } from '../../fold/work.ts'
+import type { Work } from '../../tracking/work.ts'
 import { AT_FIRST } from '../record-rows.ts'
 import type { OwnedRecord, RecordPlace, RecordStore } from '../record-store.ts'
 import { objectsAfter } from './objects-after.ts'

@@ -1,5 +1,5 @@
 import { STORED_KIND } from '../../domain/record.ts'
-import type { Work } from '../../fold/work.ts'
+import type { Work } from '../../tracking/work.ts'
 import {
   KINDS_OF,
   type RecordRow,

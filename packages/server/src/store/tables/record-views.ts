@@ -1,5 +1,5 @@
 import { RECORD_TYPES } from '../../domain/change-types.ts'
-import type { Work } from '../../fold/work.ts'
+import type { Work } from '../../tracking/work.ts'
 import type { RecordQuery, RecordSelection, RecordView } from '../record-store.ts'
 import type { Overlapping, Wanted } from './overlapping.ts'
 import { isAsLongAs, recordPages } from './record-pages.ts'

@@ -6,7 +6,7 @@ import {
   type RoutingRule,
   type WaitingIdent,
 } from '../../domain/routing.ts'
-import type { Work } from '../../fold/work.ts'
+import type { Work } from '../../tracking/work.ts'
 import type { RoutingStore } from '../routing-store.ts'
 import { noted } from './audit.ts'
 import { identOwners } from './ident-owners.ts'

@@ -1,5 +1,5 @@
 import type { Steps } from '../../domain/steps.ts'
-import type { Work } from '../../fold/work.ts'
+import type { Work } from '../../tracking/work.ts'
 import type { ChangeEntries } from '../change-entries.ts'
 import type { Topic } from '../store.ts'
 

@@ -4,14 +4,14 @@ import {
   FIX_RECORD_VERSION,
   OPTIONAL_BIT,
 } from '../../../domain/position/fix-record.ts'
-import { READING_FLAG } from '../../../fold/packed-reading.ts'
+import { READING_FLAG } from '../../../tracking/packed-reading.ts'
 import {
   FLAG,
   FLAG_BYTES,
   NUMBER,
   NUMBER_BYTES,
   type PositionRow,
-} from '../../../fold/stored-position.ts'
+} from '../../../tracking/stored-position.ts'
 import { sectionBytes, writeRowSection } from './attribute-columns.ts'
 import {
   AT,
@@ -103,7 +103,7 @@ function writeWhole(out: Uint8Array, at: number, bytes: number, value: number): 
   out[at + 5] = high >> 8
 }
 
-/** The packed fold state of a row. See `fold/stored-position.ts`. */
+/** The packed fold state of a row. See `tracking/stored-position.ts`. */
 export function foldRecord({ flags, numbers }: BlockColumns, row: number): Buffer {
   const fold = flags[WORD.fold]![row]!
   const readings = flags[WORD.readings]![row]!

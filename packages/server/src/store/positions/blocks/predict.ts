@@ -1,5 +1,5 @@
 import { MOTION_BITS, MOTIONS } from '../../../domain/position/fold-state.ts'
-import { FLAG, NUMBER } from '../../../fold/stored-position.ts'
+import { FLAG, NUMBER } from '../../../tracking/stored-position.ts'
 import { AT, type Column, MODE, type Mode, WORD } from './columns.ts'
 import { travelledMm } from './earth-distance.ts'
 
@@ -77,7 +77,7 @@ function zeros({ flags }: Known): Float64Array {
   return nothing
 }
 
-/** As the fold counts distance (`fold/rules/advance.ts`), but for rare cases. */
+/** As the fold counts distance (`tracking/rules/advance.ts`), but for rare cases. */
 function travelled({ flags, numbers }: Known): Predict {
   const fold = flags[WORD.fold]!
   const [latitude, longitude] = [numbers[AT.latitude]!, numbers[AT.longitude]!]
@@ -98,7 +98,7 @@ const MOVING = MOTIONS.indexOf('moving')
 /** The gap up to which the fold counts engine hours. */
 const MAX_GAP_MS = 10 * 60_000
 
-/** As the fold counts engine hours (`fold/rules/counters.ts`). */
+/** As the fold counts engine hours (`tracking/rules/counters.ts`). */
 function running({ flags, numbers }: Known): Predict {
   const fold = flags[WORD.fold]!
   const time = numbers[AT.time]!

@@ -6,14 +6,14 @@ import {
   flagsAt,
   unknownVersion,
 } from '../../../domain/position/fix-record.ts'
-import { READING_FLAG } from '../../../fold/packed-reading.ts'
+import { READING_FLAG } from '../../../tracking/packed-reading.ts'
 import {
   FLAG,
   FLAG_BYTES,
   NUMBER,
   NUMBER_BYTES,
   type PositionRow,
-} from '../../../fold/stored-position.ts'
+} from '../../../tracking/stored-position.ts'
 import { attributeCollector } from './attribute-columns.ts'
 import {
   AT,

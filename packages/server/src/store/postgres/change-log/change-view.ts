@@ -1,6 +1,6 @@
 import { ITEM_TOPICS, type Items, type ItemTopic } from '../../../domain/items.ts'
 import type { Organization } from '../../../domain/organization.ts'
-import { runAwaiting } from '../../../fold/work.ts'
+import { runAwaiting } from '../../../tracking/work.ts'
 import type { ChangeView } from '../../change-log.ts'
 import { inParts, inSlices } from '../../in-slices.ts'
 import { ofKinds } from '../../kinds.ts'

@@ -9,8 +9,8 @@ import {
   type StoredPosition,
   visibilityAfter,
   writePosition,
-} from '../../../fold/stored-position.ts'
-import type { Positions } from '../../../fold/tables.ts'
+} from '../../../tracking/stored-position.ts'
+import type { Positions } from '../../../tracking/tables.ts'
 import type { FoldTargetWrite } from './fold-targets.ts'
 import {
   type Counts,

@@ -1,6 +1,6 @@
 import { FIX_RECORD } from '../../../domain/position/fix-record.ts'
 import type { TimeRange } from '../../../domain/time/time-range.ts'
-import type { PositionRow } from '../../../fold/stored-position.ts'
+import type { PositionRow } from '../../../tracking/stored-position.ts'
 import { byteaArray, int8Array } from '../connection/binary-arrays.ts'
 import { statement } from '../connection/connections.ts'
 import type { Connection } from '../database.ts'

@@ -1,6 +1,6 @@
 import { addAll } from '../../../domain/any-number.ts'
 import { LAST_TIME, type TimeRange } from '../../../domain/time/time-range.ts'
-import type { Work } from '../../../fold/work.ts'
+import type { Work } from '../../../tracking/work.ts'
 import type { Around, Counts, StoredRow } from './position-rows.ts'
 import {
   FIRST_TIME,

@@ -1,6 +1,6 @@
 import type { FoldRules } from '../../../domain/position/fold-state.ts'
-import { BEGINNING, refoldSlice } from '../../../fold/refold-slice.ts'
-import { runAwaiting } from '../../../fold/work.ts'
+import { BEGINNING, refoldSlice } from '../../../tracking/refold-slice.ts'
+import { runAwaiting } from '../../../tracking/work.ts'
 import type { PositionStore, Refolded } from '../../store.ts'
 import { statement } from '../connection/connections.ts'
 import type { Connection } from '../database.ts'

@@ -1,4 +1,4 @@
-import { dayOfReject, type Reject, withReject } from '../../../fold/outcome.ts'
+import { dayOfReject, type Reject, withReject } from '../../../tracking/outcome.ts'
 import type { PositionStore } from '../../store.ts'
 import { int8Array } from '../connection/binary-arrays.ts'
 import { statement } from '../connection/connections.ts'

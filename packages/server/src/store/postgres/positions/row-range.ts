@@ -1,5 +1,5 @@
 import { LAST_TIME, type TimeRange } from '../../../domain/time/time-range.ts'
-import { type Work, waitFor } from '../../../fold/work.ts'
+import { type Work, waitFor } from '../../../tracking/work.ts'
 import type { Around, Counts, StoredRow } from './position-rows.ts'
 
 export const FIRST_TIME = 0

@@ -6,8 +6,8 @@ import {
   type Shift,
   type ShiftOfObject,
   shiftsByObject,
-} from '../../../fold/object-shifts.ts'
-import { runAwaiting, waitFor } from '../../../fold/work.ts'
+} from '../../../tracking/object-shifts.ts'
+import { runAwaiting, waitFor } from '../../../tracking/work.ts'
 import type { ChangeView, PositionName } from '../../change-log.ts'
 import { earlierTrips, type TripReader, type TripRow } from '../../earlier-trips.ts'
 import { inParts } from '../../in-slices.ts'

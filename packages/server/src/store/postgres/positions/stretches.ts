@@ -1,6 +1,6 @@
 import { FIX_RECORD, readCounters, writeCounters } from '../../../domain/position/fix-record.ts'
-import { objectShifts, type Shift } from '../../../fold/object-shifts.ts'
-import { unpackRowFold } from '../../../fold/stored-position.ts'
+import { objectShifts, type Shift } from '../../../tracking/object-shifts.ts'
+import { unpackRowFold } from '../../../tracking/stored-position.ts'
 import { WEEK_MS } from '../../week.ts'
 import { statement } from '../connection/connections.ts'
 import { bigintOf, booleanOf, type Field, type WholeNumbers } from '../connection/copy-command.ts'

@@ -1,5 +1,5 @@
-import type { Shift, ShiftOfObject } from '../../../fold/object-shifts.ts'
-import { readTrackRows } from '../../../fold/track-row.ts'
+import type { Shift, ShiftOfObject } from '../../../tracking/object-shifts.ts'
+import { readTrackRows } from '../../../tracking/track-row.ts'
 import { inSlices } from '../../in-slices.ts'
 import type { TrackRows } from '../../tables/record-views.ts'
 import { int8Array } from '../connection/binary-arrays.ts'

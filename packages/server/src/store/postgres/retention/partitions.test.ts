@@ -13,7 +13,7 @@ import {
 } from '../../../../testing/store-contract/fixture.ts'
 import type { Fix } from '../../../domain/position/fix.ts'
 import { DAY_MS } from '../../../domain/time/time.ts'
-import { foldRules } from '../../../fold/rules/fold-rules.ts'
+import { foldRules } from '../../../tracking/rules/fold-rules.ts'
 import { WEEK_MS, weekOf } from '../../week.ts'
 import { openPostgresStore } from '../open.ts'
 

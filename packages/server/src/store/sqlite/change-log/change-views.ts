@@ -1,7 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { ITEM_TOPICS, type Items, type ItemTopic } from '../../../domain/items.ts'
 import { takeTurn } from '../../../domain/turn.ts'
-import { runAtOnce } from '../../../fold/work.ts'
+import { runAtOnce } from '../../../tracking/work.ts'
 import type { ChangeView } from '../../change-log.ts'
 import { everyItem, inParts, inSlices } from '../../in-slices.ts'
 import { ofKinds } from '../../kinds.ts'

@@ -2,9 +2,9 @@ import type { DatabaseSync } from 'node:sqlite'
 import type { Fix } from '../../../domain/position/fix.ts'
 import { FIX_RECORD_LIMIT } from '../../../domain/position/fix-record.ts'
 import type { Step } from '../../../domain/position/fold-state.ts'
-import { type ObjectShifts, objectShifts, type Shift } from '../../../fold/object-shifts.ts'
-import { dayOfReject, type Reject, withReject } from '../../../fold/outcome.ts'
-import { BEGINNING } from '../../../fold/refold-slice.ts'
+import { type ObjectShifts, objectShifts, type Shift } from '../../../tracking/object-shifts.ts'
+import { dayOfReject, type Reject, withReject } from '../../../tracking/outcome.ts'
+import { BEGINNING } from '../../../tracking/refold-slice.ts'
 import {
   type Owned,
   type PositionRow,
@@ -13,15 +13,15 @@ import {
   type StoredPosition,
   visibilityAfter,
   writePosition,
-} from '../../../fold/stored-position.ts'
+} from '../../../tracking/stored-position.ts'
 import type {
   MarkWrites,
   Positions,
   RejectWrites,
   ShiftWrites,
   Tables,
-} from '../../../fold/tables.ts'
-import { atHand } from '../../../fold/work.ts'
+} from '../../../tracking/tables.ts'
+import { atHand } from '../../../tracking/work.ts'
 import type { RefoldSubject } from '../../store.ts'
 
 /** The tables that the fold reads and writes. Calls are part of a transaction of the writer. */

@@ -1,7 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { withOwnSettings } from '../../../domain/monitored-object.ts'
 import { type ObjectState, UNSEEN } from '../../../domain/position/object-state.ts'
-import type { ChangeNotes, FindFoldTarget, FoldTarget } from '../../../fold/tables.ts'
+import type { ChangeNotes, FindFoldTarget, FoldTarget } from '../../../tracking/tables.ts'
 import { NO_ENTRIES } from '../../change-entries.ts'
 import { takeNotes } from '../../change-notes.ts'
 import { OBJECTS } from '../../kinds.ts'

@@ -1,6 +1,6 @@
 import type { FoldRules } from '../../../domain/position/fold-state.ts'
-import { refoldSlice } from '../../../fold/refold-slice.ts'
-import { runAtOnce } from '../../../fold/work.ts'
+import { refoldSlice } from '../../../tracking/refold-slice.ts'
+import { runAtOnce } from '../../../tracking/work.ts'
 import type { PositionStore, Refolded } from '../../store.ts'
 import type { Database } from '../database/database.ts'
 import type { Noted } from '../tables.ts'

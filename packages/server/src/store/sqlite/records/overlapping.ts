@@ -1,5 +1,5 @@
 import { keyOf } from '../../../domain/record.ts'
-import type { Work } from '../../../fold/work.ts'
+import type { Work } from '../../../tracking/work.ts'
 import { inSlices } from '../../in-slices.ts'
 import { AT_FIRST, KINDS_OF, type RecordRow, recordOf } from '../../record-rows.ts'
 import type { OwnedRecord, RecordPlace, RecordQuery } from '../../record-store.ts'

@@ -1,4 +1,4 @@
-import type { Work } from '../../../fold/work.ts'
+import type { Work } from '../../../tracking/work.ts'
 import { leftRows, longestVisitOf, rowOf } from '../../record-rows.ts'
 import type { DerivedObject } from '../../record-store.ts'
 import type { OrganizationSql } from '../../tables/sql.ts'

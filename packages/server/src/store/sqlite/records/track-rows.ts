@@ -1,6 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite'
-import type { ShiftOfObject } from '../../../fold/object-shifts.ts'
-import { readTrackRows, type TrackRow } from '../../../fold/track-row.ts'
+import type { ShiftOfObject } from '../../../tracking/object-shifts.ts'
+import { readTrackRows, type TrackRow } from '../../../tracking/track-row.ts'
 import { inSlices } from '../../in-slices.ts'
 import type { TrackRows } from '../../tables/record-views.ts'
 import { shiftReader } from '../positions/fold-tables.ts'
