@@ -1,6 +1,6 @@
 import { MEASURES } from '../packages/server/src/domain/position/field-lists.ts'
-import { NUMBER } from '../packages/server/src/tracking/stored-position.ts'
 import { AT } from '../packages/server/src/store/positions/blocks/columns.ts'
+import { NUMBER } from '../packages/server/src/tracking/stored-position.ts'
 
 const NAMES = new Map<number, string>([
   ...([

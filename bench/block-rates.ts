@@ -5,7 +5,6 @@ import { positionRowEncoder } from '../packages/server/src/api/encode/position-r
 import { OBJECT_DEFAULTS } from '../packages/server/src/domain/monitored-object.ts'
 import { FIX_RECORD } from '../packages/server/src/domain/position/fix-record.ts'
 import { UNSEEN } from '../packages/server/src/domain/position/object-state.ts'
-import type { PositionRow } from '../packages/server/src/tracking/stored-position.ts'
 import {
   blockMemory,
   decodeBlock,
@@ -13,6 +12,7 @@ import {
 } from '../packages/server/src/store/positions/blocks/block.ts'
 import { fixRecords, rowAt } from '../packages/server/src/store/positions/blocks/columns-to-rows.ts'
 import { columnsOf } from '../packages/server/src/store/positions/blocks/rows-to-columns.ts'
+import type { PositionRow } from '../packages/server/src/tracking/stored-position.ts'
 import type { Corpus } from './block-corpora.ts'
 
 /** The tables as SQLite has them: rows as today, and blocks as `docs/positions-in-blocks.md` plans them. */

@@ -7,7 +7,6 @@ import { mkdtempDisposableSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { constants, zstdCompressSync } from 'node:zlib'
-import type { PositionRow } from '../packages/server/src/tracking/stored-position.ts'
 import { encodeBlock } from '../packages/server/src/store/positions/blocks/block.ts'
 import {
   type BlockColumns,
@@ -15,6 +14,7 @@ import {
 } from '../packages/server/src/store/positions/blocks/columns.ts'
 import { columnsOf } from '../packages/server/src/store/positions/blocks/rows-to-columns.ts'
 import { joinTexts } from '../packages/server/src/store/positions/blocks/texts.ts'
+import type { PositionRow } from '../packages/server/src/tracking/stored-position.ts'
 import { CORPORA, type Corpus, readCorpus } from './block-corpora.ts'
 import { columnName } from './block-names.ts'
 import { parquetBytes } from './block-parquet.ts'

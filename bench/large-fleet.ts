@@ -3,8 +3,8 @@ import { ORGANIZATION_DEFAULTS } from '../packages/server/src/domain/organizatio
 import { bareFix, type Fix } from '../packages/server/src/domain/position/fix.ts'
 import { systemClock } from '../packages/server/src/domain/time/clock.ts'
 import { DAY_MS } from '../packages/server/src/domain/time/time.ts'
-import { foldRules } from '../packages/server/src/tracking/rules/fold-rules.ts'
 import type { Store } from '../packages/server/src/store/store.ts'
+import { foldRules } from '../packages/server/src/tracking/rules/fold-rules.ts'
 import { identOf } from './feed-packets.ts'
 import { isSmall, progress } from './report.ts'
 

@@ -2,7 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { request } from '../../acceptance/harness/client.ts'
 import { PREFIX } from '../../acceptance/harness/organization.ts'
 import type { Tenant } from '../../bench/tenants.ts'
-import type { Random } from '../../packages/server/src/demo/random.ts'
+import type { Random } from '../../packages/server/src/simulated/demo/random.ts'
 import type { FakeClock } from './fake-clock.ts'
 import type { Asked } from './window-judge.ts'
 

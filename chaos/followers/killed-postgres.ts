@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { inDatabase } from '../../acceptance/harness/in-database.ts'
-import type { Random } from '../../packages/server/src/demo/random.ts'
+import type { Random } from '../../packages/server/src/simulated/demo/random.ts'
 import type { SharedDeployment } from '../kills/shared-deployment.ts'
 
 /** The share of kills of the postmaster; the others kill a process that serves a connection. */

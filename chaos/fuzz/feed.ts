@@ -1,7 +1,7 @@
 import { API_KEY, FEED_TOKEN, newSecret } from '../../packages/server/src/access/secret.ts'
-import { seeded } from '../../packages/server/src/demo/random.ts'
 import { OBJECT_DEFAULTS } from '../../packages/server/src/domain/monitored-object.ts'
 import { ORGANIZATION_DEFAULTS } from '../../packages/server/src/domain/organization.ts'
+import { seeded } from '../../packages/server/src/simulated/demo/random.ts'
 import type { Store } from '../../packages/server/src/store/store.ts'
 import type { HttpAnswer } from './answers.ts'
 import type { Json } from './description.ts'

@@ -1,5 +1,4 @@
 import { API_KEY, newSecret } from '../../packages/server/src/access/secret.ts'
-import { seeded } from '../../packages/server/src/demo/random.ts'
 import { OBJECT_DEFAULTS } from '../../packages/server/src/domain/monitored-object.ts'
 import {
   DISTANCE_UNITS,
@@ -8,8 +7,9 @@ import {
 } from '../../packages/server/src/domain/organization.ts'
 import { bareFix } from '../../packages/server/src/domain/position/fix.ts'
 import { systemClock } from '../../packages/server/src/domain/time/clock.ts'
-import { foldRules } from '../../packages/server/src/tracking/rules/fold-rules.ts'
+import { seeded } from '../../packages/server/src/simulated/demo/random.ts'
 import type { Store } from '../../packages/server/src/store/store.ts'
+import { foldRules } from '../../packages/server/src/tracking/rules/fold-rules.ts'
 
 /** An organization with everything that its answers can contain. */
 export type Tenant = {

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
-import { seeded } from '../../packages/server/src/demo/random.ts'
+import { seeded } from '../../packages/server/src/simulated/demo/random.ts'
 import { openSqliteStore } from '../../packages/server/src/store/sqlite/open.ts'
 import type { Finding, Trial } from '../part.ts'
 import { startServer } from '../server.ts'

@@ -1,5 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises'
-import { seeded } from '../../packages/server/src/demo/random.ts'
+import { seeded } from '../../packages/server/src/simulated/demo/random.ts'
 import { openPostgresStore } from '../../packages/server/src/store/postgres/open.ts'
 import { missingServer, shareDeployment } from '../kills/shared-deployment.ts'
 import type { Finding, Trial } from '../part.ts'

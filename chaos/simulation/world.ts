@@ -1,5 +1,5 @@
 import type { Replica } from '../../acceptance/harness/following/replica.ts'
-import type { Random } from '../../packages/server/src/demo/random.ts'
+import type { Random } from '../../packages/server/src/simulated/demo/random.ts'
 import type { SetClock } from './clock.ts'
 import type { Deployment } from './deployment.ts'
 import type { Disk } from './disk.ts'

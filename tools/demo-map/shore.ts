@@ -1,5 +1,5 @@
-import { type Point, points, toLonLat } from '../../packages/server/src/demo/plane.ts'
 import type { LonLat } from '../../packages/server/src/domain/place.ts'
+import { type Point, points, toLonLat } from '../../packages/server/src/simulated/demo/plane.ts'
 
 /** The corners of the demo's map, degrees. */
 export const LOW: LonLat = [1.95, 41.22]

@@ -1,8 +1,8 @@
-import { foldRules } from '../../../packages/server/src/tracking/rules/fold-rules.ts'
 import { startRefolding } from '../../../packages/server/src/tasks/refolding.ts'
 import type { Repeated } from '../../../packages/server/src/tasks/repeat.ts'
 import { startRetention } from '../../../packages/server/src/tasks/retention.ts'
 import type { Wait } from '../../../packages/server/src/tasks/wait.ts'
+import { foldRules } from '../../../packages/server/src/tracking/rules/fold-rules.ts'
 import { purge } from '../model/organization.ts'
 import type { World } from '../world.ts'
 

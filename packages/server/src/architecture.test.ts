@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { globSync, readFileSync } from 'node:fs'
 import { posix } from 'node:path'
 import { test } from 'node:test'
-import { FOLDERS, PORTS, TOP } from '../testing/architecture.ts'
+import { FOLDERS, OVER_PORTS, PORTS, TOP } from '../testing/architecture.ts'
 
 const MAY_IMPORT = new Map(
   FOLDERS.map(({ name, mayImport }) => [name, name === 'domain' ? [] : ['domain', ...mayImport]]),
@@ -171,7 +171,10 @@ function isAllowed(file: string, specifier: string): boolean {
   }
   const to = topOf(target)
   if (to === from) return true
-  const isAdapter = PORTS.includes(to) && target.split('/').length > 2
+  const isAdapter =
+    PORTS.includes(to) &&
+    target.split('/').length > 2 &&
+    !OVER_PORTS.some((part) => target.startsWith(`${part}/`))
   if (isAdapter && from !== 'compose.ts') return false
   if (TOP_NAMES.includes(from)) {
     return !TOP_NAMES.includes(to) || TOP_NAMES.indexOf(to) < TOP_NAMES.indexOf(from)

@@ -7,9 +7,9 @@ import { openDeployment } from './compose.ts'
 import { ORGANIZATION_DEFAULTS } from './domain/organization.ts'
 import { bareFix } from './domain/position/fix.ts'
 import { systemClock } from './domain/time/clock.ts'
-import { foldRules } from './tracking/rules/fold-rules.ts'
 import { startReconciling } from './tasks/reconciling.ts'
 import type { Wait } from './tasks/wait.ts'
+import { foldRules } from './tracking/rules/fold-rules.ts'
 
 const NOW = Date.UTC(2026, 10, 20)
 const silent = { line() {}, error() {} }

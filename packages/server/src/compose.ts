@@ -13,6 +13,7 @@ import { openMemoryRealtime, QUOTA_JOURNAL } from './live/memory/memory-realtime
 import { memorySnapshots } from './live/memory/snapshots.ts'
 import type { Realtime } from './live/realtime.ts'
 import { parseRedisUrl } from './live/redis/redis-url.ts'
+import type { OpenInMemory } from './simulated/test-fleet/open-test-fleet.ts'
 import type { CopySource, CopyTarget } from './store/copy-port.ts'
 import type { DistributeProgress, Layout } from './store/layout.ts'
 import type { QuotaFile } from './store/sqlite/copy/sqlite-copy.ts'
@@ -22,7 +23,6 @@ import { openMemoryStore, openSqliteStore } from './store/sqlite/open.ts'
 import { folderStatus } from './store/sqlite/status.ts'
 import type { Store } from './store/store.ts'
 import type { StoreStatus } from './store/store-status.ts'
-import type { OpenInMemory } from './test-fleet/open-test-fleet.ts'
 import type { SharedStates } from './tasks/reconciling.ts'
 
 /** The place of the store: a data folder, or a PostgreSQL database and its replicas. */

@@ -3,8 +3,8 @@ import { describe, it } from 'node:test'
 import { Registry } from 'prom-client'
 import { handedClock } from '../testing/handed-clock.ts'
 import { valuesOf } from '../testing/values-of.ts'
-import { openOutageLog } from './outage-log.ts'
 import { QuotaUnavailable } from './live/realtime.ts'
+import { openOutageLog } from './outage-log.ts'
 import { type Store, StoreUnavailable } from './store/store.ts'
 
 type Line = { level: 'error' | 'line'; msg: string; [field: string]: unknown }

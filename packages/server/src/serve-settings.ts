@@ -7,8 +7,8 @@ import type { Clock } from './domain/time/clock.ts'
 import type { Geocoder } from './geocoding/geocoder.ts'
 import type { Tls } from './http/http-server.ts'
 import type { Realtime } from './live/realtime.ts'
+import type { OpenInMemory } from './simulated/test-fleet/open-test-fleet.ts'
 import type { Store } from './store/store.ts'
-import type { OpenInMemory } from './test-fleet/open-test-fleet.ts'
 import type { SharedStates } from './tasks/reconciling.ts'
 
 /**

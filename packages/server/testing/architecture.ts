@@ -26,7 +26,7 @@ export const FOLDERS: readonly SourcePart[] = [
     mayImport: [],
   },
   {
-    name: 'fold',
+    name: 'tracking',
     holds:
       'folds fixes into positions and object states: batches and late fixes, over the tables that a store provides. `tracking/rules`: acceptance, motion, trips, counters (pure)',
     mayImport: [],
@@ -34,11 +34,11 @@ export const FOLDERS: readonly SourcePart[] = [
   {
     name: 'store',
     holds:
-      'the port to lasting data; `store/sqlite` and `store/postgres` are its adapters, `store/tables` what both do alike, `store/positions` the form of positions in blocks',
-    mayImport: ['fold'],
+      'the port to lasting data; `store/sqlite` and `store/postgres` are its adapters, `store/tables` what both do alike, `store/positions` the form of positions in blocks, `store/copy` makes one store a copy of another',
+    mayImport: ['tracking'],
   },
   {
-    name: 'realtime',
+    name: 'live',
     holds:
       'the port to current, shared data: rate window, daily quota, snapshots; `live/memory` and `live/redis` are its adapters',
     mayImport: ['access'],
@@ -49,25 +49,20 @@ export const FOLDERS: readonly SourcePart[] = [
     mayImport: [],
   },
   {
-    name: 'directory',
+    name: 'cache',
     holds:
       'keys, feed tokens, owners of idents, organizations and fleets in the memory of a serving process',
-    mayImport: ['access', 'store', 'realtime'],
+    mayImport: ['access', 'store', 'live'],
   },
   {
-    name: 'upkeep',
+    name: 'tasks',
     holds: 'background work: deletes expired rows, folds rows again, finds addresses',
     mayImport: ['store', 'geocoding'],
   },
   {
     name: 'import',
     holds: 'reads CSV, NDJSON, GeoJSON, GPX, KML and the exports of phones',
-    mayImport: ['fold', 'store', 'directory'],
-  },
-  {
-    name: 'copy',
-    holds: 'makes one store a copy of another, and compares them',
-    mayImport: ['store'],
+    mayImport: ['tracking', 'store', 'cache'],
   },
   {
     name: 'changes',
@@ -76,26 +71,20 @@ export const FOLDERS: readonly SourcePart[] = [
     mayImport: ['store'],
   },
   {
-    name: 'records',
+    name: 'journeys',
     holds:
-      'derives trips, stops and visits from stored positions, slice by slice after the change log. `journeys/rules`: what they are, and what a late position changes of them (pure)',
-    mayImport: ['fold', 'store', 'upkeep', 'changes'],
-  },
-  {
-    name: 'reports',
-    holds:
-      'computes days, coverage, and adherence to routes, from stored positions when they are asked for',
-    mayImport: ['fold', 'store', 'records'],
+      'derives trips, stops and visits from stored positions, slice by slice after the change log, and computes days, coverage and adherence to routes when they are asked for. `journeys/rules`: what records are, and what a late position changes of them (pure)',
+    mayImport: ['tracking', 'store', 'tasks', 'changes'],
   },
   {
     name: 'api',
     holds: 'the public listener',
-    mayImport: ['http', 'access', 'store', 'realtime', 'directory', 'changes', 'reports'],
+    mayImport: ['http', 'access', 'store', 'live', 'cache', 'changes', 'journeys'],
   },
   {
     name: 'feed',
     holds: 'the listener for positions, and its formats',
-    mayImport: ['http', 'access', 'fold', 'store', 'realtime', 'directory'],
+    mayImport: ['http', 'access', 'tracking', 'store', 'live', 'cache'],
   },
   {
     name: 'usage',
@@ -105,19 +94,29 @@ export const FOLDERS: readonly SourcePart[] = [
   {
     name: 'webhooks',
     holds: 'sends changes to the endpoints of organizations',
-    mayImport: ['access', 'store', 'realtime', 'directory', 'upkeep', 'changes', 'api'],
+    mayImport: ['access', 'store', 'live', 'cache', 'tasks', 'changes', 'api'],
   },
   {
-    name: 'test-fleet',
+    name: 'simulated',
     holds:
-      'the simulated fleet of test keys: what its vehicles send, a store of a day that follows the clock, the scenarios',
-    mayImport: ['fold', 'store', 'realtime', 'directory', 'changes', 'records', 'reports', 'api'],
+      'fleets that nobody drives. `simulated/demo`: the demo fleet. `simulated/test-fleet`: what test keys see, a store of a day that follows the clock, the scenarios',
+    mayImport: [
+      'access',
+      'tracking',
+      'store',
+      'live',
+      'cache',
+      'import',
+      'changes',
+      'journeys',
+      'api',
+    ],
   },
   {
     name: 'operator',
     holds:
       'what the admin API and the command line share as faces of the operator’s acts: bodies with their checks and descriptions, documents, refusals, the audit log',
-    mayImport: ['access', 'fold', 'store', 'import', 'api', 'webhooks'],
+    mayImport: ['access', 'tracking', 'store', 'import', 'api', 'webhooks'],
   },
   {
     name: 'admin',
@@ -126,25 +125,19 @@ export const FOLDERS: readonly SourcePart[] = [
     mayImport: [
       'http',
       'access',
-      'fold',
+      'tracking',
       'store',
-      'realtime',
-      'directory',
-      'upkeep',
+      'live',
+      'cache',
+      'tasks',
       'import',
       'changes',
-      'records',
-      'reports',
+      'journeys',
       'api',
       'usage',
       'webhooks',
       'operator',
     ],
-  },
-  {
-    name: 'demo',
-    holds: 'the demo fleet',
-    mayImport: ['access', 'fold', 'store', 'directory', 'import'],
   },
 ]
 
@@ -167,4 +160,6 @@ export const TOP: readonly Omit<SourcePart, 'mayImport'>[] = [
 ]
 
 /** Their sub-folders are adapters, which only `compose.ts` chooses. */
-export const PORTS: readonly string[] = ['store', 'realtime', 'geocoding']
+export const PORTS: readonly string[] = ['store', 'live', 'geocoding']
+/** Sub-folders of ports that work over any adapter. */
+export const OVER_PORTS: readonly string[] = ['store/copy']

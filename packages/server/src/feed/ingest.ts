@@ -9,10 +9,10 @@ import { OBJECT_RULES } from '../domain/settings/object-settings.ts'
 import type { Clock } from '../domain/time/clock.ts'
 import { shownFrom } from '../domain/time/retention.ts'
 import { instantOf } from '../domain/time/time-zone.ts'
+import type { Ensured, ObjectMaker, Store } from '../store/store.ts'
 import type { AppendOutcome, NewFix } from '../tracking/outcome.ts'
 import { REJECT_REASONS } from '../tracking/rules/judge.ts'
 import { type ClockFault, clockFault, correctedTime } from '../tracking/rules/judge-clock.ts'
-import type { Ensured, ObjectMaker, Store } from '../store/store.ts'
 import { type Append, gather } from './gather.ts'
 import {
   BAD_IDENT,

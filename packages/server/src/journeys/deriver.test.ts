@@ -21,10 +21,10 @@ import type { RecordType } from '../domain/change-types.ts'
 import type { LonLat } from '../domain/place.ts'
 import type { Trip, Visit } from '../domain/record.ts'
 import { systemClock } from '../domain/time/clock.ts'
-import { foldRules } from '../tracking/rules/fold-rules.ts'
 import type { OwnedRecord, RecordTask } from '../store/record-store.ts'
 import { type Store, StoreUnavailable } from '../store/store.ts'
 import { waitUnlessAborted } from '../tasks/wait.ts'
+import { foldRules } from '../tracking/rules/fold-rules.ts'
 import { startDeriver } from './deriver.ts'
 
 const rules = foldRules(handedClock(NOW * 1_000))

@@ -1,6 +1,6 @@
 import { SLICE_MS, takeTurn } from '../domain/turn.ts'
-import type { TrackRow } from '../tracking/track-row.ts'
 import type { RecordView } from '../store/record-store.ts'
+import type { TrackRow } from '../tracking/track-row.ts'
 
 /** The first reads are small, because most ranges end soon. */
 const FIRST_ROWS = 200

@@ -1,9 +1,9 @@
 import type { MonitoredObject } from '../domain/monitored-object.ts'
 import { utcDay } from '../domain/time/time.ts'
+import type { Store } from '../store/store.ts'
 import type { Reject } from '../tracking/outcome.ts'
 import { REJECT_REASONS } from '../tracking/rules/judge.ts'
 import { CLOCK_FAULTS } from '../tracking/rules/judge-clock.ts'
-import type { Store } from '../store/store.ts'
 import * as doc from './schema.ts'
 
 const WRONG_CLOCK = doc.record(

@@ -1,6 +1,6 @@
+import type { Directory } from '../cache/directory.ts'
 import type { ChangeWatch, WaitingReader } from '../changes/change-watch.ts'
 import type { Page } from '../changes/page.ts'
-import type { Directory } from '../cache/directory.ts'
 import type { Organization } from '../domain/organization.ts'
 import type { Clock } from '../domain/time/clock.ts'
 import {

@@ -9,8 +9,8 @@ import {
 import type { ObjectSettings } from '../../src/domain/monitored-object.ts'
 import type { GeofenceSettings, RouteSettings, SiteSettings } from '../../src/domain/place.ts'
 import type { Rule } from '../../src/domain/settings/rule.ts'
+import { LISTED } from '../../src/simulated/test-fleet/catalogue.ts'
 import type { ItemStore, Store } from '../../src/store/store.ts'
-import { LISTED } from '../../src/test-fleet/catalogue.ts'
 import { valuesOf } from '../values-of.ts'
 import { idOf, MISSING, NOW, newOrganization, objectSettings, type StoreTest } from './fixture.ts'
 

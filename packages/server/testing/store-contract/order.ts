@@ -5,8 +5,8 @@ import type { MonitoredObject, ObjectSettings } from '../../src/domain/monitored
 import type { Fix } from '../../src/domain/position/fix.ts'
 import { asStored } from '../../src/domain/position/fix-record.ts'
 import type { FoldRules, FoldState } from '../../src/domain/position/fold-state.ts'
-import { shownFix } from '../../src/tracking/object-state.ts'
 import type { Store } from '../../src/store/store.ts'
+import { shownFix } from '../../src/tracking/object-state.ts'
 import {
   type Arrival,
   anyArrival,

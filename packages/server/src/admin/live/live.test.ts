@@ -8,8 +8,8 @@ import {
   newOrganization,
 } from '../../../testing/store-contract/fixture.ts'
 import { temporaryStore } from '../../../testing/stores/temporary-sqlite-store.ts'
-import { openChangeWatch } from '../../changes/change-watch.ts'
 import { type Directory, openDirectory } from '../../cache/directory.ts'
+import { openChangeWatch } from '../../changes/change-watch.ts'
 import { memorySnapshots } from '../../live/memory/snapshots.ts'
 import type { Store } from '../../store/store.ts'
 import { type Live, openLive } from './live.ts'

@@ -1,5 +1,5 @@
 import { Counter, Gauge, type Registry } from 'prom-client'
-import type { StreamCounts } from '../../api/streams/open-streams.ts'
+import type { StreamCounts } from '../../api/changes/open-streams.ts'
 
 /** The series of the streams of changes. */
 export function streamSeries(registry: Registry): StreamCounts {

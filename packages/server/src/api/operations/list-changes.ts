@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream'
 import { clientGone } from '../../http/connections/client-gone.ts'
 import { awaitPage } from '../changes/await-page.ts'
+import { ChangeStream } from '../changes/change-stream.ts'
 import { CHANGES, type ChangesQuery } from '../changes/changes-query.ts'
 import { chargePage } from '../changes/charge-page.ts'
 import { lostAccess } from '../changes/lost-access.ts'
@@ -12,6 +13,7 @@ import {
   startReading,
   startsWithRecords,
 } from '../changes/reading.ts'
+import { takePlace } from '../changes/take-place.ts'
 import { disclosedIn } from '../disclosed.ts'
 import { latest, toHarbour } from '../documentation/examples.ts'
 import type { ChargeLater } from '../limits.ts'
@@ -33,8 +35,6 @@ import {
 } from '../refusal.ts'
 import { answerInRoom } from '../reply/answer-in-room.ts'
 import { wantsEvents } from '../request/wants-events.ts'
-import { ChangeStream } from '../streams/change-stream.ts'
-import { takePlace } from '../streams/take-place.ts'
 
 /** Seconds after which a client may try again to open a stream. */
 const STREAM_RETRY_SECONDS = 10

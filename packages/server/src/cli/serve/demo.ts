@@ -1,12 +1,12 @@
 import type { Logger } from '../../api/request-log.ts'
-import { type DemoAccess, issueDemoAccess } from '../../demo/demo-key.ts'
-import type { Driving } from '../../demo/driving.ts'
-import { fillDemo } from '../../demo/fill.ts'
 import type { MonitoredObject } from '../../domain/monitored-object.ts'
 import { UNSEEN } from '../../domain/position/object-state.ts'
 import type { Clock } from '../../domain/time/clock.ts'
-import { foldRules } from '../../tracking/rules/fold-rules.ts'
+import { type DemoAccess, issueDemoAccess } from '../../simulated/demo/demo-key.ts'
+import type { Driving } from '../../simulated/demo/driving.ts'
+import { fillDemo } from '../../simulated/demo/fill.ts'
 import type { Store } from '../../store/store.ts'
+import { foldRules } from '../../tracking/rules/fold-rules.ts'
 import { say } from '../failure.ts'
 
 /** The simulated fleet in a server. */
@@ -31,7 +31,7 @@ export async function prepareDemo(store: Store, clock: Clock): Promise<Demo> {
     silent: objects.find(({ id }) => (states.get(id) ?? UNSEEN).timeServer === null),
     async drive(feed, logger) {
       // Loaded on demand, because it lays out streets.
-      const { startDriving: keepDriving } = await import('../../demo/driving.ts')
+      const { startDriving: keepDriving } = await import('../../simulated/demo/driving.ts')
       return keepDriving({ origin: feed, token: access.feedToken }, clock, driven, (error) =>
         logger.error({ err: error }, 'the demo fleet could not report; it tries again in 5 s'),
       )

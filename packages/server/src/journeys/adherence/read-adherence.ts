@@ -1,9 +1,9 @@
 import type { Steps } from '../../domain/steps.ts'
 import type { TimeRange } from '../../domain/time/time-range.ts'
 import { runInTurns } from '../../domain/turn.ts'
-import type { TrackRow } from '../../tracking/track-row.ts'
 import type { ReaderView, ReaderViews } from '../../store/change-log.ts'
 import { committedAt } from '../../store/committed-at.ts'
+import type { TrackRow } from '../../tracking/track-row.ts'
 import { RowReader } from '../row-reader.ts'
 import type { AdherenceTotals } from './adherence.ts'
 

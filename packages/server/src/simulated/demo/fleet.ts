@@ -2,9 +2,9 @@ import {
   ACCURACY_DEFAULTS,
   OBJECT_DEFAULTS,
   type ObjectSettings,
-} from '../domain/monitored-object.ts'
-import { ORGANIZATION_DEFAULTS, type OrganizationSettings } from '../domain/organization.ts'
-import type { GeofenceSettings, LonLat, RouteSettings, SiteSettings } from '../domain/place.ts'
+} from '../../domain/monitored-object.ts'
+import { ORGANIZATION_DEFAULTS, type OrganizationSettings } from '../../domain/organization.ts'
+import type { GeofenceSettings, LonLat, RouteSettings, SiteSettings } from '../../domain/place.ts'
 import { DEPOT, DISTRICTS, FREIGHT_TERMINAL, PLACES, PORT_GATE, SITES } from './places.ts'
 import { type Point, toLonLat } from './plane.ts'
 import type { Spot } from './spot.ts'

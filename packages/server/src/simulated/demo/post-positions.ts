@@ -1,7 +1,7 @@
 import { request as requestPlain } from 'node:http'
 import { request as requestTls } from 'node:https'
-import type { Fix } from '../domain/position/fix.ts'
-import { formatInstant } from '../domain/time/time.ts'
+import type { Fix } from '../../domain/position/fix.ts'
+import { formatInstant } from '../../domain/time/time.ts'
 
 /** A feed's address, such as `http://127.0.0.1:7071`, and its token. */
 export type FeedAccess = { origin: string; token: string }

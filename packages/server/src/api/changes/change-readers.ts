@@ -1,11 +1,11 @@
 import type { ChangeWatch, WaitingReader } from '../../changes/change-watch.ts'
-import { openPageRoom, type PageRoom, ROOM_OF_CHANGES } from '../changes/page-room.ts'
 import {
   type OpenStreams,
   openStreams,
   type StreamCounts,
   type StreamParts,
 } from './open-streams.ts'
+import { openPageRoom, type PageRoom, ROOM_OF_CHANGES } from './page-room.ts'
 import { openSharedPages, type SharedPages } from './shared-pages.ts'
 
 type Watching = Pick<ChangeWatch, 'wait' | 'leave'>

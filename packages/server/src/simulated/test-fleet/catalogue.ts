@@ -1,8 +1,8 @@
-import type { ItemSettings, ListTopic } from '../domain/items.ts'
-import { OBJECT_DEFAULTS, type ObjectSettings } from '../domain/monitored-object.ts'
-import { ORGANIZATION_DEFAULTS, type OrganizationSettings } from '../domain/organization.ts'
-import type { GeofenceSettings, RouteSettings, SiteSettings } from '../domain/place.ts'
-import type { ItemEntry } from '../store/store.ts'
+import type { ItemSettings, ListTopic } from '../../domain/items.ts'
+import { OBJECT_DEFAULTS, type ObjectSettings } from '../../domain/monitored-object.ts'
+import { ORGANIZATION_DEFAULTS, type OrganizationSettings } from '../../domain/organization.ts'
+import type { GeofenceSettings, RouteSettings, SiteSettings } from '../../domain/place.ts'
+import type { ItemEntry } from '../../store/store.ts'
 import { cornerPlace, roundLine } from './round.ts'
 import { OBJECT } from './vehicles.ts'
 

@@ -1,4 +1,4 @@
-import type { Clock } from '../domain/time/clock.ts'
+import type { Clock } from '../../domain/time/clock.ts'
 import { drivenFixes } from './fleet-clock.ts'
 import { type FeedAccess, postPositions, type Report } from './post-positions.ts'
 import { VEHICLES } from './vehicles.ts'

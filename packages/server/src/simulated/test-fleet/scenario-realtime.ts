@@ -1,6 +1,6 @@
-import { WHOLE_ANSWERS } from '../api/whole/take-whole-place.ts'
-import { HUNDREDTHS_PER_UNIT } from '../domain/quota-count.ts'
-import type { TestScenario } from '../domain/test-scenario.ts'
+import { WHOLE_ANSWERS } from '../../api/whole/take-whole-place.ts'
+import { HUNDREDTHS_PER_UNIT } from '../../domain/quota-count.ts'
+import type { TestScenario } from '../../domain/test-scenario.ts'
 import {
   amountAt,
   type Charge,
@@ -8,7 +8,7 @@ import {
   type DailyQuota,
   type Realtime,
   type Snapshots,
-} from '../live/realtime.ts'
+} from '../../live/realtime.ts'
 import { DAILY_QUOTA } from './catalogue.ts'
 
 /** The object whose quota is exhausted in the scenario `exhausted`. */

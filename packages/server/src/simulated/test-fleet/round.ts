@@ -1,4 +1,4 @@
-import { HOUR_MS, MINUTE_MS } from '../domain/time/time.ts'
+import { HOUR_MS, MINUTE_MS } from '../../domain/time/time.ts'
 
 /** The round that all vehicles drive: 6 km in 12 minutes, and then 8 minutes at the depot. Pure. */
 

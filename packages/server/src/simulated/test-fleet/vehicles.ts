@@ -1,6 +1,6 @@
-import { bareFix } from '../domain/position/fix.ts'
-import { DAY_MS, MINUTE_MS } from '../domain/time/time.ts'
-import type { NewFix } from '../tracking/outcome.ts'
+import { bareFix } from '../../domain/position/fix.ts'
+import { DAY_MS, MINUTE_MS } from '../../domain/time/time.ts'
+import type { NewFix } from '../../tracking/outcome.ts'
 import { ROUND_MS, sinceDepot, spotAt } from './round.ts'
 
 /** The packets of the simulated vehicles: a function of the time alone. */

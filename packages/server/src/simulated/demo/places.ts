@@ -1,4 +1,4 @@
-import type { SiteSettings } from '../domain/place.ts'
+import type { SiteSettings } from '../../domain/place.ts'
 import { type Point, toLonLat } from './plane.ts'
 import { seeded } from './random.ts'
 import { type Spot, spotAt, spotOn } from './spot.ts'

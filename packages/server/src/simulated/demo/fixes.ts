@@ -1,4 +1,4 @@
-import { bareFix, type Fix } from '../domain/position/fix.ts'
+import { bareFix, type Fix } from '../../domain/position/fix.ts'
 import { elevation, type Point, toLonLat } from './plane.ts'
 import { drift, hash, noise } from './random.ts'
 import { type DutyDay, dutyDays } from './roster.ts'

@@ -1,8 +1,8 @@
 import type { KeyObject } from 'node:crypto'
-import { API_KEY, derivedSecret, FEED_TOKEN, type SecretKind } from '../access/secret.ts'
-import { stateOf } from '../domain/credential.ts'
-import type { Clock } from '../domain/time/clock.ts'
-import type { KeyStore, Store } from '../store/store.ts'
+import { API_KEY, derivedSecret, FEED_TOKEN, type SecretKind } from '../../access/secret.ts'
+import { stateOf } from '../../domain/credential.ts'
+import type { Clock } from '../../domain/time/clock.ts'
+import type { KeyStore, Store } from '../../store/store.ts'
 
 const NAME = 'demo'
 

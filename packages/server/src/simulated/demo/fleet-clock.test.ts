@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { distanceMetres } from '../tracking/rules/geodesic.ts'
+import { distanceMetres } from '../../tracking/rules/geodesic.ts'
 import { aheadOf, drivenFixes, longestDriver } from './fleet-clock.ts'
 import { VEHICLES } from './vehicles.ts'
 

@@ -1,4 +1,4 @@
-import type { TakenRoom } from '../changes/page-room.ts'
+import type { TakenRoom } from './page-room.ts'
 
 type Read = { room: TakenRoom } | { status: number }
 

@@ -1,9 +1,9 @@
-import { LIST_TOPICS } from '../domain/items.ts'
-import type { FoldRules } from '../domain/position/fold-state.ts'
-import type { Clock } from '../domain/time/clock.ts'
-import { DAY_MS } from '../domain/time/time.ts'
-import type { NewFix } from '../tracking/outcome.ts'
-import type { ItemEntry, ItemStore, Store } from '../store/store.ts'
+import { LIST_TOPICS } from '../../domain/items.ts'
+import type { FoldRules } from '../../domain/position/fold-state.ts'
+import type { Clock } from '../../domain/time/clock.ts'
+import { DAY_MS } from '../../domain/time/time.ts'
+import type { ItemEntry, ItemStore, Store } from '../../store/store.ts'
+import type { NewFix } from '../../tracking/outcome.ts'
 
 /** How many days of driving a new demo fleet gets. */
 const HISTORY_MS = 7 * DAY_MS

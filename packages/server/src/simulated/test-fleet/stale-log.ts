@@ -1,4 +1,4 @@
-import { type ChangeLogStore, newEpoch } from '../store/change-log.ts'
+import { type ChangeLogStore, newEpoch } from '../../store/change-log.ts'
 
 /** A change log for the scenario `stale`: each view has an epoch of its own, so no cursor is valid. */
 export function staleLog(log: ChangeLogStore): ChangeLogStore {

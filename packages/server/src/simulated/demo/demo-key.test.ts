@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { temporaryStore } from '../../testing/stores/temporary-sqlite-store.ts'
-import { API_KEY, newSecret } from '../access/secret.ts'
-import { ORGANIZATION_DEFAULTS } from '../domain/organization.ts'
+import { temporaryStore } from '../../../testing/stores/temporary-sqlite-store.ts'
+import { API_KEY, newSecret } from '../../access/secret.ts'
+import { ORGANIZATION_DEFAULTS } from '../../domain/organization.ts'
 import { issueDemoAccess } from './demo-key.ts'
 
 const NOW = Date.UTC(2026, 10, 20, 10)
