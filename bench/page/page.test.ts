@@ -10,7 +10,7 @@ it('lists each measurement once, with its program, or with its record if it is s
   const missing = SCRIPTS.filter(
     ({ name, isSettled }) =>
       !existsSync(
-        join(import.meta.dirname, '..', isSettled ? `journeys/${name}.json` : `${name}.ts`),
+        join(import.meta.dirname, '..', isSettled ? `records/${name}.json` : `${name}.ts`),
       ),
   )
   assert.deepEqual(missing, [])
