@@ -207,7 +207,7 @@ describe('A token of a program', () => {
       state: 'signed_in',
       ...{ expires_at: null, account: null, must_set_up_totp: false },
       ...{ sign_on: null, takes_passwords: true },
-      grants: [{ role: 'operator', organization: null, is_from_sign_on: false }],
+      roles: [{ role: 'operator', organization: null, is_from_sign_on: false }],
     })
     const listed = (await get('/tokens')).items.find(({ id }: Json) => id === token.id)
     assert.ok(near(listed.last_used_at))

@@ -114,10 +114,10 @@ describe("'people'", () => {
       'administrator',
       ...org,
     )
-    assert.deepEqual(raised.grants, [
+    assert.deepEqual(raised.roles, [
       { role: 'administrator', organization, is_from_sign_on: false },
     ])
-    assert.deepEqual((await json('people', 'roles', '2', ...org, '--remove')).grants, [])
+    assert.deepEqual((await json('people', 'roles', '2', ...org, '--remove')).roles, [])
     const { stdout } = await run('people', 'list')
     assert.match(stdout, /ada@example\.com +Ada +operator +no /)
   })

@@ -38,8 +38,8 @@ const signIn = (email: string, code?: string | null) =>
 
 const by = (cookie: string) => operatorBy(origin, { cookie })
 const isIn = async ({ ask }: Operator) => (await ask('GET', '/organizations')).status === 200
-const grantsOf = async (who: Operator) =>
-  (await who.get('/session')).grants.map(({ role, organization }: Json) => [role, organization])
+const rolesOf = async (who: Operator) =>
+  (await who.get('/session')).roles.map(({ role, organization }: Json) => [role, organization])
 
 async function invite(by: Operator, role: string, organization: number | null, email: string) {
   return (await by.post(`${placeOf(organization)}/invitations`, { email, role })).secret as string
@@ -58,7 +58,7 @@ describe('An invitation', () => {
     assert.deepEqual(answers.map(({ status }) => status).sort(), [204, 401, 401])
     const eve = by(cookieOf(answers.find(({ status }) => status === 204)!))
     assert.equal((await eve.get('/session')).account.email, 'eve@example.com')
-    assert.deepEqual(await grantsOf(eve), [['viewer', one]])
+    assert.deepEqual(await rolesOf(eve), [['viewer', one]])
     assertError(await open('POST', '/link', { token }), 401, 'bad_token', 'token')
   })
 
@@ -69,9 +69,9 @@ describe('An invitation', () => {
     const body = { token, name: 'Not Ada', password: 'another long password' }
     assertError(await open('POST', '/setup', body), 409, 'conflict', 'email')
     assertError(await bob.ask('POST', '/invitation', { body: { token } }), 409, 'conflict')
-    assert.deepEqual(await grantsOf(ada), [['viewer', one]])
+    assert.deepEqual(await rolesOf(ada), [['viewer', one]])
     done(await ada.ask('POST', '/invitation', { body: { token } }))
-    assert.deepEqual(await grantsOf(ada), [
+    assert.deepEqual(await rolesOf(ada), [
       ['viewer', one],
       ['administrator', two],
     ])
@@ -91,7 +91,7 @@ describe('An invitation', () => {
     const listed = (await admin.get(`${inOne}/invitations`)).items
     assert.deepEqual(listed.at(-1).issued_by, admin.email)
     assert.ok(!JSON.stringify(listed).includes(token))
-    assert.deepEqual(await grantsOf(by(await useLink(origin(), token))), [['administrator', one]])
+    assert.deepEqual(await rolesOf(by(await useLink(origin(), token))), [['administrator', one]])
   })
 
   it('is worth nothing when its issuer may not give it any more, or ended it', async () => {
@@ -122,7 +122,7 @@ describe('A change of a person', () => {
     await operator.patch(at, { role: null })
     assertError(await keys(), 404, 'not_found')
     assertError(await ada.ask('GET', '/organizations'), 403, 'beyond_role')
-    assert.deepEqual(await grantsOf(ada), [])
+    assert.deepEqual(await rolesOf(ada), [])
     assertError(
       await operator.ask('PATCH', `${inOne}/people/${MISSING}`, { body: {} }),
       404,
@@ -172,7 +172,7 @@ describe('A change of a person', () => {
     const people = (await admin.get(`${inOne}/people`)).items
     const seen = people.find(({ id }: Json) => id === shared.id)
     assert.deepEqual(
-      seen.grants.map(({ organization }: Json) => organization),
+      seen.roles.map(({ organization }: Json) => organization),
       [one],
     )
     assert.ok(!people.some(({ id }: Json) => id === foreign.id || id === 1))

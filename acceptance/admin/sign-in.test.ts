@@ -40,7 +40,7 @@ const signIn = (password: unknown, options: AdminOptions = {}, email: unknown = 
 const NEW = { email: EMAIL, name: 'Ada' }
 const SIGNED_OUT = {
   state: 'signed_out',
-  ...{ expires_at: null, account: null, grants: [], must_set_up_totp: false },
+  ...{ expires_at: null, account: null, roles: [], must_set_up_totp: false },
   ...{ sign_on: null, takes_passwords: true },
 }
 
@@ -116,12 +116,12 @@ describe('Before there is an account', () => {
     assert.deepEqual(answers.map(({ status }) => status).sort(), [204, 401, 401, 401])
     assertError(await send('POST', '/setup', { body, ...fresh() }), 401, 'bad_token')
     const cookie = cookieOf(answers.find(({ status }) => status === 204)!)
-    const { state, expires_at, account, grants } = await sessionOf(cookie)
+    const { state, expires_at, account, roles } = await sessionOf(cookie)
     assert.equal(state, 'signed_in')
     const { id, ...shown } = account
     const ways = { has_password: true, has_totp: false, is_linked: false }
     assert.deepEqual(shown, { email: EMAIL, name: 'Ada', ...ways })
-    assert.deepEqual(grants, [{ role: 'operator', organization: null, is_from_sign_on: false }])
+    assert.deepEqual(roles, [{ role: 'operator', organization: null, is_from_sign_on: false }])
     const hours = (Date.parse(expires_at) - Date.now()) / 3_600_000
     assert.ok(hours > 11.9 && hours <= 12, expires_at)
     assert.deepEqual(await sessionOf(), SIGNED_OUT)

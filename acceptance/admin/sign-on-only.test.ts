@@ -48,7 +48,7 @@ it('A link of the command line opens a session, so that nobody is locked out', a
   const invited = ['people', 'invite', 'new@example.com', '--role', 'operator']
   const invitation = await jsonHere([...invited, ...deployment.args])
   const cookie = await useLink(origin, secretOf(invitation.link), { name: 'New' })
-  const { account, grants } = await operatorBy(() => origin, { cookie }).get('/session')
+  const { account, roles } = await operatorBy(() => origin, { cookie }).get('/session')
   assert.equal(account.email, 'new@example.com')
-  assert.equal(grants[0].role, 'operator')
+  assert.equal(roles[0].role, 'operator')
 })

@@ -36,8 +36,8 @@ async function landed(person: Json): Promise<string> {
   return signOn(newVisitor(), origin, '/audit')
 }
 
-const grantsOf = async (person: Operator) =>
-  (await person.get('/session')).grants.map((each: Json) => [
+const rolesOf = async (person: Operator) =>
+  (await person.get('/session')).roles.map((each: Json) => [
     each.role,
     each.organization,
     each.is_from_sign_on,
@@ -46,7 +46,7 @@ const grantsOf = async (person: Operator) =>
 describe('Somebody who signs on', () => {
   it('gets an account with the roles of the groups, and may do what they allow', async () => {
     const viewer = await signedOn(stranger(['acme-drivers']))
-    assert.deepEqual(await grantsOf(viewer), [['viewer', acme, true]])
+    assert.deepEqual(await rolesOf(viewer), [['viewer', acme, true]])
     assert.equal((await viewer.get(`/organizations/${acme}`)).name, 'Acme')
     assertError(await viewer.ask('GET', `/organizations/${acme}/keys`), 403, 'beyond_role')
     const { items } = await operator.get('/people')
@@ -72,7 +72,7 @@ describe('Somebody who signs on', () => {
     await operator.post(at, { email: invited.email, role: 'viewer' })
     const unverified = { ...invited, sub: 'another', email_verified: false }
     assert.equal(await landed(unverified), '/?sign_on=no_account')
-    assert.deepEqual(await grantsOf(await signedOn(invited)), [['viewer', acme, false]])
+    assert.deepEqual(await rolesOf(await signedOn(invited)), [['viewer', acme, false]])
     assert.deepEqual((await operator.get(at)).items, [])
     assert.equal(await landed({ ...invited, sub: 'another' }), '/?sign_on=no_account')
   })
@@ -82,16 +82,16 @@ describe('Another role', () => {
   it('follows from other groups, also in sessions that are open', async () => {
     const person = stranger(['acme-drivers', 'acme-admins'])
     const first = await signedOn(person)
-    assert.deepEqual(await grantsOf(first), [['administrator', acme, true]])
+    assert.deepEqual(await rolesOf(first), [['administrator', acme, true]])
     const second = await signedOn({ ...person, groups: ['admins'] })
-    assert.deepEqual(await grantsOf(second), [['operator', null, true]])
-    assert.deepEqual(await grantsOf(first), [['operator', null, true]])
+    assert.deepEqual(await rolesOf(second), [['operator', null, true]])
+    assert.deepEqual(await rolesOf(first), [['operator', null, true]])
   })
 
   it('does not follow if the provider sends no groups', async () => {
     const { groups, ...person } = { ...stranger(), groups: ['acme-drivers'] }
     await signedOn({ ...person, groups })
-    assert.deepEqual(await grantsOf(await signedOn(person)), [['viewer', acme, true]])
+    assert.deepEqual(await rolesOf(await signedOn(person)), [['viewer', acme, true]])
   })
 
   it('ends once the groups are gone; one that was given by hand stays', async () => {
@@ -101,7 +101,7 @@ describe('Another role', () => {
     assert.equal(await landed({ ...person, groups: [] }), '/?sign_on=no_role')
     assertError(await session.ask('GET', '/organizations'), 403, 'beyond_role')
     await operator.patch(`/people/${account.id}`, { role: 'support' })
-    assert.deepEqual(await grantsOf(await signedOn({ ...person, groups: [] })), [
+    assert.deepEqual(await rolesOf(await signedOn({ ...person, groups: [] })), [
       ['support', null, false],
     ])
   })
@@ -132,9 +132,9 @@ it('The audit log names the person, and the roles that single sign-on gave and t
     items.map((each: Json) => [each.action, each.actor, each.target, each.changes?.role]),
     [
       ['session.sign_in', actor, account.id, undefined],
-      ['person.grant', 'single sign-on', account.id, { from: roles[0], to: roles[1] }],
+      ['person.set_role', 'single sign-on', account.id, { from: roles[0], to: roles[1] }],
       ['session.sign_in', actor, account.id, undefined],
-      ['person.grant', 'single sign-on', account.id, { from: null, to: roles[0] }],
+      ['person.set_role', 'single sign-on', account.id, { from: null, to: roles[0] }],
       ['person.create', 'single sign-on', account.id, undefined],
     ],
   )

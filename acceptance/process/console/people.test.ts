@@ -56,7 +56,7 @@ describe('The people of the console', { skip: withoutBrowser }, () => {
     await dialog.getByLabel('Role in this organization').selectOption('administrator')
     await press('Save role')
     await page.getByText('The role of Bea was changed.').first().waitFor()
-    assert.equal((await listed('bea@example.com')).grants[0].role, 'administrator')
+    assert.equal((await listed('bea@example.com')).roles[0].role, 'administrator')
 
     await press('Sessions of Bea')
     await dialog.getByRole('button', { name: /^End session/ }).waitFor()

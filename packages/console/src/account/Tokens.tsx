@@ -14,7 +14,7 @@ import { Note } from '../ui/state/Note.tsx'
 import { Table } from '../ui/table/Table.tsx'
 import { Time } from '../ui/time/Time.tsx'
 import { IssueToken } from './IssueToken.tsx'
-import { grantInWords } from './roles.ts'
+import { roleInWords } from './roles.ts'
 import './Tokens.css'
 
 /** Tokens with which programs use what the console uses. */
@@ -54,7 +54,7 @@ export function Tokens({ onClose }: { onClose: () => void }) {
                     </div>
                   ),
                 },
-                { name: 'May', cell: (each) => grantInWords(each, nameOf) },
+                { name: 'May', cell: (each) => roleInWords(each, nameOf) },
                 {
                   name: 'Issued by',
                   cell: ({ issuer, issued_by }) =>

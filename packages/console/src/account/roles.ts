@@ -24,7 +24,7 @@ export function isInOrganization(role: Role): boolean {
 }
 
 /** The rights of a token in words. `nameOf`: the name of an organization, if known. */
-export function grantInWords(
+export function roleInWords(
   { role, organization }: Token,
   nameOf: (organization: number) => string | undefined,
 ): string {

@@ -30,6 +30,6 @@ whenSignedOut(() =>
     sign_on: before?.sign_on ?? null,
     takes_passwords: before?.takes_passwords ?? true,
     ...SIGNED_OUT,
-    grants: [],
+    roles: [],
   })),
 )

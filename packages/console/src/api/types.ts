@@ -25,7 +25,7 @@ export type Session = {
     is_linked: boolean
   } | null
   /** The roles of the caller, and where they hold. */
-  grants: RoleGrant[]
+  roles: HeldRole[]
   /**
    * Whether the deployment requires codes, which the person has to set up before anything else.
    */
@@ -40,7 +40,7 @@ export type Session = {
 }
 
 /** A role of a person. */
-export type RoleGrant = {
+export type HeldRole = {
   /** The rights of the person. */
   role: 'operator' | 'support' | 'administrator' | 'viewer'
   /** In this organization. Null: in the whole deployment. */
@@ -188,7 +188,7 @@ export type Person = {
   /** The name. */
   name: string
   /** The roles: all of them, or those in the organization of the path. */
-  grants: RoleGrant[]
+  roles: HeldRole[]
   /** Since when the person may not sign in. Null: the person may. */
   disabled_at: string | null
   /** Whether there is a password. */

@@ -10,8 +10,8 @@ type Rights = {
 
 /** `organization`: null for the deployment, whose roles hold in every organization. */
 export function useRights(organization: number | null): Rights {
-  const grants = useSession().data?.grants ?? []
-  const roles = grants
+  const held = useSession().data?.roles ?? []
+  const roles = held
     .filter((each) => each.organization === null || each.organization === organization)
     .map(({ role }) => role)
   const changes = roles.includes('operator') || roles.includes('administrator')

@@ -34,7 +34,7 @@ const DEEDS: Record<string, string> = {
   reset: 'link for another password',
   set_password: 'set another password',
   accept: 'accepted',
-  grant: 'role changed',
+  set_role: 'role changed',
   link: 'linked to single sign-on',
   set_up_codes: 'set up codes',
   end_codes: 'ended codes',

@@ -1,4 +1,4 @@
-import type { Person, RoleGrant } from '../api/types.ts'
+import type { HeldRole, Person } from '../api/types.ts'
 import { Badge } from '../ui/Badge.tsx'
 import { Button } from '../ui/Button.tsx'
 import { Changing } from '../ui/changing.tsx'
@@ -28,13 +28,13 @@ export function PeopleTable({ organization, rows, nameOf, onDo }: PeopleTablePro
     },
     {
       name: 'Role',
-      cell: ({ grants }) =>
-        grants.length === 0 ? (
+      cell: ({ roles }) =>
+        roles.length === 0 ? (
           <span className="soft">none</span>
         ) : (
-          grants.map((each) => (
+          roles.map((each) => (
             <div key={`${each.role} ${each.organization} ${each.is_from_sign_on}`}>
-              {grantInWords(each, organization, nameOf)}
+              {roleInWords(each, organization, nameOf)}
             </div>
           ))
         ),
@@ -110,8 +110,8 @@ function Deeds({ person, onDo }: { person: Person; onDo: PeopleTableProps['onDo'
 }
 
 /** In the list of an organization, all roles are in it. */
-function grantInWords(
-  { role, organization, is_from_sign_on }: RoleGrant,
+function roleInWords(
+  { role, organization, is_from_sign_on }: HeldRole,
   listed: number | null,
   nameOf: (organization: number) => string,
 ): string {

@@ -1,7 +1,7 @@
-import type { Person, RoleGrant } from '../api/types.ts'
+import type { HeldRole, Person } from '../api/types.ts'
 import { optionsOf } from '../ui/form/Field.tsx'
 
-export const ROLE_NAMES: Record<RoleGrant['role'], string> = {
+export const ROLE_NAMES: Record<HeldRole['role'], string> = {
   operator: 'Operator',
   support: 'Support',
   administrator: 'Administrator',
@@ -23,8 +23,8 @@ export function rolesOf(organization: number | null) {
 }
 
 /** The role that people gave, and can change, in a place. Single sign-on changes those that it gave. */
-export function roleIn({ grants }: Person, organization: number | null): string {
-  const own = grants.find((each) => each.organization === organization && !each.is_from_sign_on)
+export function roleIn({ roles }: Person, organization: number | null): string {
+  const own = roles.find((each) => each.organization === organization && !each.is_from_sign_on)
   return own?.role ?? ''
 }
 

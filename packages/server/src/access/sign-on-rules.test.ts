@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { grantsOfGroups, readSignOnRule, type SignOnRule } from './sign-on-rules.ts'
+import { readSignOnRule, rolesOfGroups, type SignOnRule } from './sign-on-rules.ts'
 
 const rules = (...written: string[]): SignOnRule[] => written.map((each) => readSignOnRule(each)!)
 
 describe('A rule of sign-on', () => {
   it('gives a role of the deployment, or of one organization', () => {
     assert.deepEqual(rules('fleet-admins=operator', 'CN=acme,OU=x=viewer:12'), [
-      { group: 'fleet-admins', grant: { role: 'operator', organization: null } },
-      { group: 'CN=acme,OU=x', grant: { role: 'viewer', organization: 12 } },
+      { group: 'fleet-admins', gives: { role: 'operator', organization: null } },
+      { group: 'CN=acme,OU=x', gives: { role: 'viewer', organization: 12 } },
     ])
   })
 
@@ -32,7 +32,7 @@ describe('A rule of sign-on', () => {
 
   it('matches a group by its whole name, with any text for each *', () => {
     const matches = (group: string, name: string) =>
-      grantsOfGroups([name], rules(`${group}=support`)).length === 1
+      rolesOfGroups([name], rules(`${group}=support`)).length === 1
     for (const [group, name] of [
       ['acme', 'acme'],
       ['acme-*', 'acme-'],
@@ -63,11 +63,11 @@ describe('A rule of sign-on', () => {
     const given = rules(
       ...['v=viewer:1', 'a=administrator:1', 'v=viewer:2', 's=support', 'o=operator', 'x=viewer:3'],
     )
-    assert.deepEqual(grantsOfGroups(['a', 'v', 'o', 's'], given), [
+    assert.deepEqual(rolesOfGroups(['a', 'v', 'o', 's'], given), [
       { role: 'administrator', organization: 1 },
       { role: 'viewer', organization: 2 },
       { role: 'operator', organization: null },
     ])
-    assert.deepEqual(grantsOfGroups([], given), [])
+    assert.deepEqual(rolesOfGroups([], given), [])
   })
 })

@@ -1,7 +1,7 @@
-import { isDeploymentRole, ROLES, type Role, type RoleGrant } from '../domain/role.ts'
+import { type HeldRole, isDeploymentRole, ROLES, type Role } from '../domain/role.ts'
 
-/** The people of these groups at the provider get this grant. `*` in `group` matches any text. */
-export type SignOnRule = { group: string; grant: RoleGrant }
+/** The people of these groups at the provider get this role. `*` in `group` matches any text. */
+export type SignOnRule = { group: string; gives: HeldRole }
 
 /** The longest name of a group that a rule is compared with. */
 const MAX_GROUP_LENGTH = 1_000
@@ -17,17 +17,14 @@ export function readSignOnRule(written: string): SignOnRule | undefined {
   if (isDeploymentRole(known) !== (id === undefined)) return undefined
   const organization = id === undefined ? null : Number(id)
   if (organization !== null && !Number.isSafeInteger(organization)) return undefined
-  return { group, grant: { role: known, organization } }
+  return { group, gives: { role: known, organization } }
 }
 
-/** The grants that rules give to somebody in these groups: the strongest of each organization, and of the deployment. */
-export function grantsOfGroups(
-  groups: readonly string[],
-  rules: readonly SignOnRule[],
-): RoleGrant[] {
+/** The roles that rules give to somebody in these groups: the strongest of each organization, and of the deployment. */
+export function rolesOfGroups(groups: readonly string[], rules: readonly SignOnRule[]): HeldRole[] {
   const strongest = new Map<number | null, Role>()
-  for (const { group, grant } of rules) {
-    const { role, organization } = grant
+  for (const { group, gives } of rules) {
+    const { role, organization } = gives
     if (!groups.some((each) => matches(group, each))) continue
     const before = strongest.get(organization)
     if (before === undefined || ROLES.indexOf(role) < ROLES.indexOf(before)) {

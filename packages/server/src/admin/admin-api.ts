@@ -5,7 +5,7 @@ import type { Account } from '../domain/account.ts'
 import type { OneAfterAnother } from '../domain/one-after-another.ts'
 import type { FoldRules } from '../domain/position/fold-state.ts'
 import type { KnownAddresses } from '../domain/position/known-addresses.ts'
-import type { RoleGrant } from '../domain/role.ts'
+import type { HeldRole } from '../domain/role.ts'
 import type { InTurn } from '../domain/slots.ts'
 import type { Clock } from '../domain/time/clock.ts'
 import type { AddressOf } from '../http/client-address.ts'
@@ -78,7 +78,7 @@ export type Caller = {
   /** Null with a token. */
   account: Account | null
   /** Those of the account, or the one of the token. */
-  grants: readonly RoleGrant[]
+  roles: readonly HeldRole[]
   /** Whether the deployment requires codes, which the person has not set up yet. */
   isHalfway: boolean
   /** As the audit log names the caller. */

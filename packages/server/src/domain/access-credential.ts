@@ -1,5 +1,5 @@
 import type { Account } from './account.ts'
-import { covers, manages, type Role, type RoleGrant } from './role.ts'
+import { covers, type HeldRole, manages, type Role } from './role.ts'
 
 /**
  * A way in: a one-time link by which somebody gets an account or a role, a one-time link to set another password, a
@@ -27,7 +27,7 @@ export type AccessCredential = {
   lastUsedAt: number | null
   /** The account of a session, or of the new password. Null with a token or an invitation. */
   account: number | null
-  /** The role of a token, or the one that an invitation gives. Null with a session or a new password: the account has grants. */
+  /** The role of a token, or the one that an invitation gives. Null with a session or a new password: the account has roles. */
   role: Role | null
   organization: number | null
   /** The account of the person who issued it, directly or by tokens. Null: the command line did. */
@@ -45,8 +45,8 @@ export type FoundCredential = {
   issuedBy: Account | null
 }
 
-/** The grant of a token or an invitation. */
-export function grantOf({ role, organization }: AccessCredential): RoleGrant {
+/** The role of a token or an invitation. */
+export function roleOf({ role, organization }: AccessCredential): HeldRole {
   return { role: role!, organization }
 }
 
@@ -61,8 +61,8 @@ export function isInForce(found: FoundCredential, now: number): boolean {
   if (credential.account !== null && (account === null || account.disabledAt !== null)) return false
   if (credential.issuedBy === null) return true
   if (issuedBy === null || issuedBy.disabledAt !== null) return false
-  if (kind === 'reset') return manages(issuedBy.grants, account!.grants)
-  return covers(issuedBy.grants, grantOf(credential))
+  if (kind === 'reset') return manages(issuedBy.roles, account!.roles)
+  return covers(issuedBy.roles, roleOf(credential))
 }
 
 /** The tokens with this id, and those that it issued, directly or through others. */

@@ -1,7 +1,7 @@
-import type { RoleGrant } from './role.ts'
+import type { HeldRole } from './role.ts'
 
-/** A grant of a person. Single sign-on sets its own grants at each sign-in, and leaves the others as they are. */
-export type AccountGrant = RoleGrant & { isFromSignOn: boolean }
+/** A role of a person. Single sign-on sets its own roles at each sign-in, and leaves the others as they are. */
+export type AccountRole = HeldRole & { isFromSignOn: boolean }
 
 /** A person who may sign in. */
 export type Account = {
@@ -20,7 +20,7 @@ export type Account = {
   /** Whether the person may come by single sign-on. */
   isLinked: boolean
   /** The deployment's first, then by organization. */
-  grants: AccountGrant[]
+  roles: AccountRole[]
 }
 
 /** A person at a provider of single sign-on: `iss` and `sub` of OpenID Connect. */

@@ -6,15 +6,15 @@ export const ROLES = [...DEPLOYMENT_ROLES, ...ORGANIZATION_ROLES] as const
 export type Role = (typeof ROLES)[number]
 
 /** A role, and where it holds: in one organization, or (null) in the whole deployment. */
-export type RoleGrant = { role: Role; organization: number | null }
+export type HeldRole = { role: Role; organization: number | null }
 
 export function isDeploymentRole(role: Role): role is (typeof DEPLOYMENT_ROLES)[number] {
   return DEPLOYMENT_ROLES.includes(role as never)
 }
 
-/** Whether somebody with these grants may do all that `inner` allows. Nobody gives more than that to another. */
-export function covers(grants: readonly RoleGrant[], inner: RoleGrant): boolean {
-  return grants.some(({ role, organization }) => {
+/** Whether somebody with these roles may do all that `inner` allows. Nobody gives more than that to another. */
+export function covers(roles: readonly HeldRole[], inner: HeldRole): boolean {
+  return roles.some(({ role, organization }) => {
     if (role === 'operator') return true
     if (role === 'support') return inner.role === 'support' || inner.role === 'viewer'
     if (organization !== inner.organization) return false
@@ -23,15 +23,15 @@ export function covers(grants: readonly RoleGrant[], inner: RoleGrant): boolean 
 }
 
 /**
- * Whether somebody with the grants `by` may decide about all ways in of a person with the grants `of`. An administrator
+ * Whether somebody with the roles `by` may decide about all ways in of a person with the roles `of`. An administrator
  * may not take over a person who has a role elsewhere too.
  */
-export function manages(by: readonly RoleGrant[], of: readonly RoleGrant[]): boolean {
-  const isManaged = ({ organization }: RoleGrant) =>
+export function manages(by: readonly HeldRole[], of: readonly HeldRole[]): boolean {
+  const isManaged = ({ organization }: HeldRole) =>
     by.some((each) => each.role === 'administrator' && each.organization === organization)
   return isOperator(by) || (of.length > 0 && of.every(isManaged))
 }
 
-export function isOperator(grants: readonly RoleGrant[]): boolean {
-  return grants.some(({ role }) => role === 'operator')
+export function isOperator(roles: readonly HeldRole[]): boolean {
+  return roles.some(({ role }) => role === 'operator')
 }

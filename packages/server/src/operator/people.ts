@@ -21,7 +21,7 @@ import * as doc from './schema.ts'
 export const INVITATION_MS = 7 * DAY_MS
 export const RESET_MS = DAY_MS
 
-export const GRANT = doc.record(
+export const HELD_ROLE = doc.record(
   {
     role: doc.choice(ROLES, 'The rights of the person.'),
     organization: doc.integerOrNull('In this organization. Null: in the whole deployment.'),
@@ -30,7 +30,7 @@ export const GRANT = doc.record(
     ),
   },
   'A role of a person.',
-  'RoleGrant',
+  'HeldRole',
 )
 
 /** The form in the console and on the command line. */
@@ -39,7 +39,7 @@ export const PERSON = doc.record(
     id: doc.integer('Id of the account.'),
     email: doc.text('The e-mail address, in small letters.'),
     name: doc.text('The name.'),
-    grants: doc.list(GRANT, 'The roles: all of them, or those in the organization of the path.'),
+    roles: doc.list(HELD_ROLE, 'The roles: all of them, or those in the organization of the path.'),
     disabled_at: doc.instantOrNull('Since when the person may not sign in. Null: the person may.'),
     has_password: doc.yes('Whether there is a password.'),
     has_totp: doc.yes('Whether sign-in with the password asks for a code.'),
@@ -55,13 +55,13 @@ export const PEOPLE = doc.items(PERSON, 'The people, by id.', 'People')
 
 /** The person as somebody sees who looks at one organization. Null: at all. */
 export function personIn(account: Account, organization: number | null) {
-  const shown = account.grants.filter(
+  const shown = account.roles.filter(
     (each) => organization === null || each.organization === organization,
   )
-  return PERSON.write({ ...account, grants: shown })
+  return PERSON.write({ ...account, roles: shown })
 }
 
-export type PersonPatch = { role: Account['grants'][number]['role'] | null; isDisabled: boolean }
+export type PersonPatch = { role: Account['roles'][number]['role'] | null; isDisabled: boolean }
 
 const IS_DISABLED = described(
   boolean,

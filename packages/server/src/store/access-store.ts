@@ -4,7 +4,7 @@ import type {
   FoundCredential,
 } from '../domain/access-credential.ts'
 import type { AccessSettings, Account, Identity } from '../domain/account.ts'
-import type { RoleGrant } from '../domain/role.ts'
+import type { HeldRole } from '../domain/role.ts'
 import type { Note } from './audit-store.ts'
 
 /** The secret of a credential, as it is stored. */
@@ -13,8 +13,8 @@ type Stored = Pick<AccessCredential, 'name' | 'hash' | 'prefix' | 'lastFour' | '
 /** The issuer of a credential: the account and the token of the caller. Both are null for the command line. */
 export type Issuer = { account: number | null; token: number | null }
 
-/** A token or an invitation, and its grant. */
-export type NewGrant = Stored & RoleGrant & { kind: 'token' | 'invitation' }
+/** A token or an invitation, and its role. */
+export type NewRoleCredential = Stored & HeldRole & { kind: 'token' | 'invitation' }
 export type NewSession = Stored & { account: number; isSignOn: boolean }
 export type NewReset = Stored & { account: number }
 
@@ -46,11 +46,11 @@ export interface AccessStore {
     note?: Note<AccessCredential>,
   ): Promise<AccessCredential | null>
   /**
-   * Issues a token or an invitation. `issuer_ended`: the issuer may not give this grant any more. A credential ends with
+   * Issues a token or an invitation. `issuer_ended`: the issuer may not give this role any more. A credential ends with
    * the token that issued it and with its organization.
    */
   issue(
-    given: NewGrant,
+    given: NewRoleCredential,
     issuer: Issuer,
     now: number,
     note?: Note<AccessCredential>,
@@ -74,7 +74,7 @@ export interface AccessStore {
     now: number,
     note?: Note<Account>,
   ): Promise<Account | 'email_taken' | null>
-  /** Gives the grant of an invitation in force to an account, whose address it must be for, and ends the invitation. */
+  /** Gives the role of an invitation in force to an account, whose address it must be for, and ends the invitation. */
   acceptAs(
     hash: string,
     account: number,

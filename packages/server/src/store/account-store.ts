@@ -1,8 +1,8 @@
 import type { Account, AccountSecrets, Identity, SecondFactor } from '../domain/account.ts'
-import type { Role, RoleGrant } from '../domain/role.ts'
+import type { HeldRole, Role } from '../domain/role.ts'
 import type { Note } from './audit-store.ts'
 
-/** A person without grants. */
+/** A person without roles. */
 export type NewAccount = {
   /** As `foldEmail` writes it. */
   email: string
@@ -18,7 +18,7 @@ export type AccountPatch = { name?: string; isDisabled?: boolean }
 export type LastOperator = 'last_operator'
 
 /**
- * The people who may sign in, with their grants. Calls that change a person run one after the other. None of them takes
+ * The people who may sign in, with their roles. Calls that change a person run one after the other. None of them takes
  * the way in from the last operator. Null, without a change: there is no such account.
  */
 export interface AccountStore {
@@ -53,16 +53,16 @@ export interface AccountStore {
    * Sets the role that a person has in an organization, or (null) in the deployment, beside what single sign-on gives.
    * Without a role, that ends.
    */
-  grant(
+  setRole(
     account: number,
     organization: number | null,
     role: Role | null,
     note?: Note<Account, Account>,
   ): Promise<Account | LastOperator | 'no_organization' | null>
-  /** Replaces all grants that came from single sign-on. Those in organizations that do not exist are left out. */
-  setSignOnGrants(
+  /** Replaces all roles that came from single sign-on. Those in organizations that do not exist are left out. */
+  setSignOnRoles(
     account: number,
-    grants: readonly RoleGrant[],
+    roles: readonly HeldRole[],
     note?: Note<Account, Account>,
   ): Promise<Account | LastOperator | null>
   /**

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import type { AccessCredential } from '../../src/domain/access-credential.ts'
 import type { Account } from '../../src/domain/account.ts'
-import type { RoleGrant } from '../../src/domain/role.ts'
-import type { Issuer, NewGrant } from '../../src/store/access-store.ts'
+import type { HeldRole } from '../../src/domain/role.ts'
+import type { Issuer, NewRoleCredential } from '../../src/store/access-store.ts'
 import type { Store } from '../../src/store/store.ts'
 import { NOW } from './fixture.ts'
 
@@ -20,10 +20,10 @@ export const freshSession = (account: number, isSignOn = false) => ({
   isSignOn,
 })
 
-/** A person with the password `a`, and grants that do not come from single sign-on. */
+/** A person with the password `a`, and roles that do not come from single sign-on. */
 export async function newAccount(
   { accounts }: Store,
-  grants: readonly RoleGrant[] = [],
+  roles: readonly HeldRole[] = [],
 ): Promise<Account> {
   made += 1
   const given = {
@@ -34,14 +34,14 @@ export async function newAccount(
   }
   const account = await accounts.create(given, NOW)
   assert.ok(typeof account === 'object', String(account))
-  for (const { role, organization } of grants) await accounts.grant(account.id, organization, role)
+  for (const { role, organization } of roles) await accounts.setRole(account.id, organization, role)
   return (await accounts.find(account.id))!
 }
 
 export const NOBODY: Issuer = { account: null, token: null }
 
 /** A token or an invitation, of an operator unless it is given. */
-export const freshGrant = (more: Partial<NewGrant> = {}): NewGrant => ({
+export const freshRoleCredential = (more: Partial<NewRoleCredential> = {}): NewRoleCredential => ({
   ...freshSecret('a program'),
   kind: 'token',
   role: 'operator',
@@ -51,10 +51,10 @@ export const freshGrant = (more: Partial<NewGrant> = {}): NewGrant => ({
 
 export async function issue(
   { access }: Store,
-  more: Partial<NewGrant> = {},
+  more: Partial<NewRoleCredential> = {},
   issuer: Issuer = NOBODY,
 ): Promise<AccessCredential> {
-  const issued = await access.issue(freshGrant(more), issuer, NOW)
+  const issued = await access.issue(freshRoleCredential(more), issuer, NOW)
   assert.ok(typeof issued === 'object', String(issued))
   return issued
 }

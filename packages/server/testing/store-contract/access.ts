@@ -2,10 +2,10 @@ import assert from 'node:assert/strict'
 import { describe } from 'node:test'
 import { type AccessCredential, isInForce } from '../../src/domain/access-credential.ts'
 import type { Account } from '../../src/domain/account.ts'
-import type { RoleGrant } from '../../src/domain/role.ts'
+import type { HeldRole } from '../../src/domain/role.ts'
 import type { Store } from '../../src/store/store.ts'
 import {
-  freshGrant,
+  freshRoleCredential,
   freshSecret,
   freshSession,
   issue,
@@ -14,8 +14,8 @@ import {
 } from './access-fixture.ts'
 import { atOnce, MISSING, NOW, newOrganization, type StoreTest } from './fixture.ts'
 
-const OPERATOR: RoleGrant = { role: 'operator', organization: null }
-const SUPPORT: RoleGrant = { role: 'support', organization: null }
+const OPERATOR: HeldRole = { role: 'operator', organization: null }
+const SUPPORT: HeldRole = { role: 'support', organization: null }
 const PASSWORD = { password: 'a' }
 
 const idsOf = (listed: readonly (AccessCredential | { credential: AccessCredential })[]) =>
@@ -46,8 +46,8 @@ export function accessContract(it: StoreTest): void {
       const found = { credential: opened, account, issuedBy: null }
       assert.deepEqual(await other.access.find(session.hash), found)
       assert.deepEqual(await other.access.list('session'), [found])
-      await accounts.grant(ada.id, null, null)
-      assert.deepEqual((await other.access.find(session.hash))!.account!.grants, [])
+      await accounts.setRole(ada.id, null, null)
+      assert.deepEqual((await other.access.find(session.hash))!.account!.roles, [])
       const identity = { issuer: 'https://id.example.com', subject: '1' }
       for (const proof of [{ password: 'b' }, { identity }]) {
         assert.equal(await access.openSession(freshSession(ada.id), proof, NOW), null)
@@ -96,7 +96,7 @@ export function accessContract(it: StoreTest): void {
   })
 
   describe('A token', () => {
-    it('has the grant that its issuer gives, and no more than the issuer has', async (store) => {
+    it('has the role that its issuer gives, and no more than the issuer has', async (store) => {
       const { access } = store
       const [one, two] = [await newOrganization(store), await newOrganization(store)]
       const ada = await newAccount(store, [{ role: 'administrator', organization: one }])
@@ -105,9 +105,9 @@ export function accessContract(it: StoreTest): void {
         { role: 'administrator', organization: one },
         { role: 'viewer', organization: one },
       ] as const
-      for (const grant of allowed) {
-        const { role, organization, issuedBy, issuer } = await issue(store, grant, by)
-        assert.deepEqual([role, organization, issuedBy, issuer], [grant.role, one, ada.id, null])
+      for (const given of allowed) {
+        const { role, organization, issuedBy, issuer } = await issue(store, given, by)
+        assert.deepEqual([role, organization, issuedBy, issuer], [given.role, one, ada.id, null])
       }
       const refused = [
         OPERATOR,
@@ -115,14 +115,21 @@ export function accessContract(it: StoreTest): void {
         { role: 'viewer', organization: two },
         { role: 'administrator', organization: MISSING },
       ] as const
-      for (const grant of refused) {
-        assert.equal(await access.issue(freshGrant(grant), by, NOW), 'issuer_ended', grant.role)
+      for (const role of refused) {
+        assert.equal(
+          await access.issue(freshRoleCredential(role), by, NOW),
+          'issuer_ended',
+          role.role,
+        )
       }
       const viewing = await issue(store, { role: 'viewer', organization: one }, by)
       const byToken = { account: ada.id, token: viewing.id }
-      assert.equal(await access.issue(freshGrant(allowed[0]), byToken, NOW), 'issuer_ended')
+      assert.equal(
+        await access.issue(freshRoleCredential(allowed[0]), byToken, NOW),
+        'issuer_ended',
+      )
       assert.equal((await issue(store, allowed[1], byToken)).issuer, viewing.id)
-      const missing = freshGrant({ role: 'viewer', organization: MISSING })
+      const missing = freshRoleCredential({ role: 'viewer', organization: MISSING })
       assert.equal(await access.issue(missing, NOBODY, NOW), 'no_organization')
     })
 
@@ -131,20 +138,20 @@ export function accessContract(it: StoreTest): void {
       await newAccount(store, [OPERATOR])
       const organization = await newOrganization(store)
       const ada = await newAccount(store, [OPERATOR])
-      const grant = { role: 'administrator', organization } as const
+      const role = { role: 'administrator', organization } as const
       const by = { account: ada.id, token: null }
-      const token = await issue(store, { ...grant, expiresAt: NOW + 10 }, by)
-      const below = await issue(store, grant, { account: ada.id, token: token.id })
+      const token = await issue(store, { ...role, expiresAt: NOW + 10 }, by)
+      const below = await issue(store, role, { account: ada.id, token: token.id })
       assert.ok(await isValid(store, token, NOW + 9))
       assert.ok(!(await isValid(store, token, NOW + 10)))
-      await accounts.grant(ada.id, null, 'support')
+      await accounts.setRole(ada.id, null, 'support')
       for (const each of [token, below]) assert.ok(!(await isValid(store, each)))
-      await accounts.grant(ada.id, organization, 'administrator')
+      await accounts.setRole(ada.id, organization, 'administrator')
       for (const each of [token, below]) assert.ok(await isValid(store, each))
       await accounts.update(ada.id, { isDisabled: true }, NOW)
       for (const each of [token, below]) assert.ok(!(await isValid(store, each)))
       assert.equal(
-        await store.access.issue(freshGrant(grant), by, NOW),
+        await store.access.issue(freshRoleCredential(role), by, NOW),
         'issuer_ended',
         'nor does a disabled person issue one',
       )
@@ -181,14 +188,14 @@ export function accessContract(it: StoreTest): void {
       for (const ending of ['issuer', 'organization'] as const) {
         const organization = await newOrganization(store)
         const issuer = await issue(store)
-        const grant = freshGrant({ role: 'viewer', organization })
+        const role = freshRoleCredential({ role: 'viewer', organization })
         const [, issued] = await Promise.all([
           ending === 'issuer'
             ? store.access.revoke('token', issuer.id)
             : store.organizations.delete(organization),
           atOnce(12, [store, other], ({ access }) =>
             access.issue(
-              { ...grant, ...freshSecret('x') },
+              { ...role, ...freshSecret('x') },
               { account: null, token: issuer.id },
               NOW,
             ),
@@ -229,7 +236,7 @@ export function accessContract(it: StoreTest): void {
       assert.equal(await store.access.acceptAsNewcomer(first.hash, newcomer(), NOW), null)
       const { hash } = left!.credential
       const made = (await other.access.acceptAsNewcomer(hash, newcomer(), NOW)) as Account
-      assert.deepEqual(made.grants, [{ ...OPERATOR, isFromSignOn: false }])
+      assert.deepEqual(made.roles, [{ ...OPERATOR, isFromSignOn: false }])
       assert.deepEqual([made.email, made.name, made.hasPassword], ['eve@example.com', 'Eve', true])
       assert.equal(await store.access.inviteFirst(freshSecret('', null), NOW), null)
       assert.deepEqual(await store.access.list('invitation'), [])
@@ -245,8 +252,8 @@ export function accessContract(it: StoreTest): void {
     it('makes one account of several simultaneous uses, with the address that it is for', async (store, reopen) => {
       const other = await reopen()
       const organization = await newOrganization(store)
-      const grant = { kind: 'invitation', role: 'viewer', organization } as const
-      const invitation = await issue(store, { ...grant, name: 'for@example.com' })
+      const role = { kind: 'invitation', role: 'viewer', organization } as const
+      const invitation = await issue(store, { ...role, name: 'for@example.com' })
       const made = await atOnce(8, [store, other], ({ access }, index) =>
         access.acceptAsNewcomer(invitation.hash, newcomer(`${index}@example.com`), NOW),
       )
@@ -256,11 +263,11 @@ export function accessContract(it: StoreTest): void {
         (await store.accounts.list()).map(({ email }) => email),
         ['for@example.com'],
       )
-      const again = await issue(store, { ...grant, name: 'for@example.com' })
+      const again = await issue(store, { ...role, name: 'for@example.com' })
       assert.equal(await store.access.acceptAsNewcomer(again.hash, newcomer(), NOW), 'email_taken')
     })
 
-    it('gives its grant to the account that it is for, once, and takes nothing away', async (store) => {
+    it('gives its role to the account that it is for, once, and takes nothing away', async (store) => {
       const { access } = store
       const organization = await newOrganization(store)
       const [ada, bob] = [await newAccount(store), await newAccount(store)]
@@ -268,26 +275,26 @@ export function accessContract(it: StoreTest): void {
         issue(store, { kind: 'invitation', role, organization, name: ada.email })
       const { hash } = await invite('administrator')
       assert.equal(await access.acceptAs(hash, bob.id, NOW), null)
-      const grants = [{ role: 'administrator', organization, isFromSignOn: false }]
-      assert.deepEqual((await access.acceptAs(hash, ada.id, NOW))!.grants, grants)
+      const roles = [{ role: 'administrator', organization, isFromSignOn: false }]
+      assert.deepEqual((await access.acceptAs(hash, ada.id, NOW))!.roles, roles)
       assert.equal(await access.acceptAs(hash, ada.id, NOW), null)
       const lesser = await invite('viewer')
-      assert.deepEqual((await access.acceptAs(lesser.hash, ada.id, NOW))!.grants, grants)
+      assert.deepEqual((await access.acceptAs(lesser.hash, ada.id, NOW))!.roles, roles)
     })
 
     it('is worth nothing after its time, or when its issuer may not give it any more', async (store) => {
       const { access, accounts } = store
       const organization = await newOrganization(store)
       const ada = await newAccount(store, [{ role: 'administrator', organization }])
-      const grant = { kind: 'invitation', role: 'administrator', organization } as const
+      const role = { kind: 'invitation', role: 'administrator', organization } as const
       const by = { account: ada.id, token: null }
-      const invite = () => issue(store, { ...grant, name: 'eve@example.com' }, by)
+      const invite = () => issue(store, { ...role, name: 'eve@example.com' }, by)
       const late = await invite()
       assert.equal(await access.acceptAsNewcomer(late.hash, newcomer(), NOW + 1_000), null)
       const [first, second] = [await invite(), await invite()]
-      await accounts.grant(ada.id, organization, 'viewer')
+      await accounts.setRole(ada.id, organization, 'viewer')
       assert.equal(await access.acceptAsNewcomer(first.hash, newcomer(), NOW), null)
-      await accounts.grant(ada.id, organization, 'administrator')
+      await accounts.setRole(ada.id, organization, 'administrator')
       await access.revoke('invitation', first.id)
       assert.equal(await access.acceptAsNewcomer(first.hash, newcomer(), NOW), null)
       const token = await issue(store)
@@ -336,9 +343,9 @@ export function accessContract(it: StoreTest): void {
       }
       const reset = freshSecret('')
       assert.ok((await access.issueReset({ ...reset, account: inOne.id }, by.id, NOW)) !== null)
-      await accounts.grant(inOne.id, two, 'viewer')
+      await accounts.setRole(inOne.id, two, 'viewer')
       assert.equal(await access.resetPassword(reset.hash, 'b', NOW), null)
-      await accounts.grant(inOne.id, two, null)
+      await accounts.setRole(inOne.id, two, null)
       assert.ok((await access.resetPassword(reset.hash, 'b', NOW)) !== null)
     })
   })

@@ -1,17 +1,17 @@
 import assert from 'node:assert/strict'
 import { describe } from 'node:test'
 import type { Account } from '../../src/domain/account.ts'
-import type { RoleGrant } from '../../src/domain/role.ts'
+import type { HeldRole } from '../../src/domain/role.ts'
 import type { NewAccount } from '../../src/store/account-store.ts'
 import type { Store } from '../../src/store/store.ts'
 import { freshSession, newAccount } from './access-fixture.ts'
 import { atOnce, MISSING, NOW, newOrganization, type StoreTest } from './fixture.ts'
 
-const OPERATOR: RoleGrant = { role: 'operator', organization: null }
+const OPERATOR: HeldRole = { role: 'operator', organization: null }
 const IDENTITY = { issuer: 'https://id.example.com', subject: 'Ada' }
 
-const grantsOf = (account: unknown) =>
-  (account as Account).grants.map(({ role, organization, isFromSignOn }) => [
+const rolesOf = (account: unknown) =>
+  (account as Account).roles.map(({ role, organization, isFromSignOn }) => [
     role,
     organization,
     isFromSignOn,
@@ -47,7 +47,7 @@ export function accountContract(it: StoreTest): void {
         hasPassword: false,
         hasTotp: false,
         isLinked: true,
-        grants: [],
+        roles: [],
       }
       assert.deepEqual(ada, expected)
       const bob = await newAccount(store)
@@ -64,8 +64,8 @@ export function accountContract(it: StoreTest): void {
         await other.byIdentity({ ...IDENTITY, subject: 'ada' }),
         await other.secrets(MISSING),
         await other.update(MISSING, { name: 'x' }, NOW),
-        await other.grant(MISSING, null, 'operator'),
-        await other.setSignOnGrants(MISSING, []),
+        await other.setRole(MISSING, null, 'operator'),
+        await other.setSignOnRoles(MISSING, []),
         await other.link(MISSING, IDENTITY),
       ]) {
         assert.equal(missing, null)
@@ -91,33 +91,33 @@ export function accountContract(it: StoreTest): void {
       const { accounts, organizations } = store
       const { id } = await newAccount(store)
       const [one, two] = [await newOrganization(store), await newOrganization(store)]
-      await accounts.grant(id, two, 'viewer')
-      await accounts.grant(id, one, 'viewer')
-      await accounts.grant(id, one, 'administrator')
-      assert.equal(await accounts.grant(id, MISSING, 'viewer'), 'no_organization')
-      assert.deepEqual(grantsOf(await accounts.grant(id, null, 'support')), [
+      await accounts.setRole(id, two, 'viewer')
+      await accounts.setRole(id, one, 'viewer')
+      await accounts.setRole(id, one, 'administrator')
+      assert.equal(await accounts.setRole(id, MISSING, 'viewer'), 'no_organization')
+      assert.deepEqual(rolesOf(await accounts.setRole(id, null, 'support')), [
         ['support', null, false],
         ['administrator', one, false],
         ['viewer', two, false],
       ])
-      const fromSignOn: RoleGrant[] = [
+      const fromSignOn: HeldRole[] = [
         { role: 'viewer', organization: one },
         { role: 'viewer', organization: MISSING },
       ]
-      assert.deepEqual(grantsOf(await accounts.setSignOnGrants(id, fromSignOn)), [
+      assert.deepEqual(rolesOf(await accounts.setSignOnRoles(id, fromSignOn)), [
         ['support', null, false],
         ['administrator', one, false],
         ['viewer', one, true],
         ['viewer', two, false],
       ])
-      await accounts.grant(id, one, null)
+      await accounts.setRole(id, one, null)
       await organizations.delete(two)
-      assert.deepEqual(grantsOf(await accounts.find(id)), [
+      assert.deepEqual(rolesOf(await accounts.find(id)), [
         ['support', null, false],
         ['viewer', one, true],
       ])
-      await accounts.setSignOnGrants(id, [])
-      assert.deepEqual(grantsOf(await accounts.find(id)), [['support', null, false]])
+      await accounts.setSignOnRoles(id, [])
+      assert.deepEqual(rolesOf(await accounts.find(id)), [['support', null, false]])
     })
 
     it('loses its sessions when it is disabled, and does not get them back', async (store) => {
@@ -192,10 +192,10 @@ export function accountContract(it: StoreTest): void {
       await accounts.update(disabled.id, { isDisabled: true }, NOW)
       const noWayIn = { email: 'nobody@example.com', name: 'x', password: null, identity: null }
       const { id } = (await accounts.create(noWayIn, NOW)) as Account
-      await accounts.grant(id, null, 'operator')
+      await accounts.setRole(id, null, 'operator')
       assert.equal(await accounts.update(ada.id, { isDisabled: true }, NOW), 'last_operator')
-      assert.equal(await accounts.grant(ada.id, null, 'support'), 'last_operator')
-      assert.equal(await accounts.grant(ada.id, null, null), 'last_operator')
+      assert.equal(await accounts.setRole(ada.id, null, 'support'), 'last_operator')
+      assert.equal(await accounts.setRole(ada.id, null, null), 'last_operator')
       assert.deepEqual(await other.find(ada.id), ada)
       const bob = await newAccount(store, [OPERATOR])
       const both = await atOnce(2, [accounts, other], (by, index) =>
@@ -208,11 +208,11 @@ export function accountContract(it: StoreTest): void {
       const { accounts } = store
       const given = { email: 'ada@example.com', name: 'Ada', password: null, identity: IDENTITY }
       const { id } = (await accounts.create(given, NOW)) as Account
-      await accounts.setSignOnGrants(id, [OPERATOR])
-      assert.equal(await accounts.setSignOnGrants(id, []), 'last_operator')
+      await accounts.setSignOnRoles(id, [OPERATOR])
+      assert.equal(await accounts.setSignOnRoles(id, []), 'last_operator')
       assert.equal(await accounts.update(id, { isDisabled: true }, NOW), 'last_operator')
       await newAccount(store, [OPERATOR])
-      assert.deepEqual(grantsOf(await accounts.setSignOnGrants(id, [])), [])
+      assert.deepEqual(rolesOf(await accounts.setSignOnRoles(id, [])), [])
     })
   })
 }

@@ -6,7 +6,13 @@ import { ORGANIZATION_DEFAULTS } from '../../src/domain/organization.ts'
 import type { NewDelivery } from '../../src/domain/webhook.ts'
 import type { Store } from '../../src/store/store.ts'
 import type { NewWebhook } from '../../src/store/webhook-store.ts'
-import { freshGrant, freshSecret, freshSession, NOBODY, newAccount } from './access-fixture.ts'
+import {
+  freshRoleCredential,
+  freshSecret,
+  freshSession,
+  NOBODY,
+  newAccount,
+} from './access-fixture.ts'
 import {
   fixAt,
   MISSING,
@@ -34,7 +40,11 @@ const TEST: NewDelivery = {
   ...{ message: 'msg', createdAt: NOW, cursor: '', entries: 0, body: Buffer.from('{}') },
 }
 const SITE = { name: 'Depot', description: null, icon: null, latitude: 1, longitude: 2, radius: 3 }
-const INVITATION = { ...freshGrant(), kind: 'invitation', name: 'eve@example.com' } as const
+const INVITATION = {
+  ...freshRoleCredential(),
+  kind: 'invitation',
+  name: 'eve@example.com',
+} as const
 const NEW_ORGANIZATION = { ...ORGANIZATION_DEFAULTS, name: 'Other' }
 
 /** Acts on something that exists. */
@@ -74,7 +84,7 @@ const ON_EXISTING: Record<string, Act> = {
   'a change of a person': (store, { person }, note) =>
     store.accounts.update(person, { name: 'Renamed' }, NOW, note),
   'a role of a person': (store, { person }, note) =>
-    store.accounts.grant(person, null, 'support', note),
+    store.accounts.setRole(person, null, 'support', note),
   'another password': (store, { person }, note) =>
     store.accounts.changePassword(person, 'a', 'b', null, note),
   'a second factor': (store, { person }, note) =>
@@ -108,7 +118,7 @@ const OTHERS: Record<string, Act> = {
       { email: 'new@example.com', name: 'New', password: 'a', identity: null },
       ...[NOW, note],
     ),
-  'a new token': (store, _, note) => store.access.issue(freshGrant(), NOBODY, NOW, note),
+  'a new token': (store, _, note) => store.access.issue(freshRoleCredential(), NOBODY, NOW, note),
   'settings of access': (store, _, note) => store.access.setSettings({ requiresTotp: true }, note),
 }
 

@@ -1,4 +1,4 @@
-import type { Role, RoleGrant } from '../../domain/role.ts'
+import type { HeldRole, Role } from '../../domain/role.ts'
 import { notFound, Refused } from '../../operator/refused.ts'
 import type { Call, Caller } from '../admin-api.ts'
 import type { AdminOperation } from '../operation.ts'
@@ -8,7 +8,7 @@ import type { AdminOperation } from '../operation.ts'
  * no role, whether it exists or not.
  */
 export function admit(
-  { grants, account, isHalfway }: Caller,
+  { roles, account, isHalfway }: Caller,
   { who, isForPeople }: Pick<AdminOperation, 'who' | 'isForPeople'>,
   { organization }: Call['params'],
 ): void {
@@ -23,10 +23,10 @@ export function admit(
       'set up codes for your account first: this deployment requires them',
     )
   }
-  const roles = organization === undefined ? grants : grantsIn(grants, organization)
-  if (organization !== undefined && roles.length === 0) throw notFound('organization')
-  if (roles.some(({ role }) => who.includes(role))) return
-  const own = [...new Set(roles.map(({ role }) => role))].join(', ')
+  const held = organization === undefined ? roles : heldIn(roles, organization)
+  if (organization !== undefined && held.length === 0) throw notFound('organization')
+  if (held.some(({ role }) => who.includes(role))) return
+  const own = [...new Set(held.map(({ role }) => role))].join(', ')
   throw new Refused(
     403,
     'beyond_role',
@@ -34,14 +34,14 @@ export function admit(
   )
 }
 
-/** The grants that hold in an organization: its own, and those of the deployment. */
-function grantsIn(grants: readonly RoleGrant[], organization: number): RoleGrant[] {
-  return grants.filter((each) => each.organization === null || each.organization === organization)
+/** The roles that hold in an organization: its own, and those of the deployment. */
+function heldIn(roles: readonly HeldRole[], organization: number): HeldRole[] {
+  return roles.filter((each) => each.organization === null || each.organization === organization)
 }
 
 /** The organizations in which a caller has one of these roles. Null: in all. */
-export function reachOf({ grants }: Caller, roles: readonly Role[]): number[] | null {
-  const found = grants.filter(({ role }) => roles.includes(role))
+export function reachOf(caller: Caller, roles: readonly Role[]): number[] | null {
+  const found = caller.roles.filter(({ role }) => roles.includes(role))
   const organizations = found.map(({ organization }) => organization)
   return organizations.includes(null) ? null : organizations.filter((each) => each !== null)
 }

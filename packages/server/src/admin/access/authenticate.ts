@@ -11,8 +11,8 @@ import {
 import {
   type AccessCredential,
   type FoundCredential,
-  grantOf,
   isInForce,
+  roleOf,
 } from '../../domain/access-credential.ts'
 import { personActor } from '../../operator/audit/person-actor.ts'
 import { Refused } from '../../operator/refused.ts'
@@ -69,7 +69,7 @@ export async function callerOf(
   return {
     credential,
     account,
-    grants: account?.grants ?? [grantOf(credential)],
+    roles: account?.roles ?? [roleOf(credential)],
     isHalfway: await lacksSecondFactor(store, found),
     actor: account === null ? tokenActor(credential) : personActor(account),
   }

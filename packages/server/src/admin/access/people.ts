@@ -52,13 +52,13 @@ export const PEOPLE_OPERATIONS = inBothPlaces('People', [
     answers: PERSON,
     async run(call) {
       const { place, organization } = placeOf(call)
-      const before = await personOf(call, isOperator(call.caller!.grants))
+      const before = await personOf(call, isOperator(call.caller!.roles))
       const patch: Partial<PersonPatch & { name: string }> = PERSON_PATCH[place].in(call.body)
       const { role, isDisabled, name } = patch
       if (isDisabled !== undefined) refuseUnmanaged(call, before)
       const { accounts } = call.store
       let after: Account | null = before
-      if (role !== undefined) after = changed(await accounts.grant(before.id, organization, role))
+      if (role !== undefined) after = changed(await accounts.setRole(before.id, organization, role))
       if (isDisabled !== undefined || name !== undefined) {
         const given = { ...(name && { name }), ...(isDisabled !== undefined && { isDisabled }) }
         after = changed(await accounts.update(before.id, given, call.now))
@@ -200,13 +200,13 @@ async function personOf(call: Call, takesAny = false): Promise<Account> {
   return found
 }
 
-function hasRoleIn({ grants }: Account, organization: number): boolean {
-  return grants.some((each) => each.organization === organization)
+function hasRoleIn({ roles }: Account, organization: number): boolean {
+  return roles.some((each) => each.organization === organization)
 }
 
 /** Throws `Refused` if the caller may not decide about all that this person can reach. */
 function refuseUnmanaged({ caller }: Call, person: Account): void {
-  if (person.id !== caller!.account?.id && !manages(caller!.grants, person.grants)) {
+  if (person.id !== caller!.account?.id && !manages(caller!.roles, person.roles)) {
     throw hasOtherRoles()
   }
 }

@@ -2,7 +2,7 @@ import { hashRecoveryCode, stepOf } from '../../access/totp.ts'
 import { type Account, foldEmail } from '../../domain/account.ts'
 import { personActor } from '../../operator/audit/person-actor.ts'
 import { fieldsInput } from '../../operator/input.ts'
-import { GRANT } from '../../operator/people.ts'
+import { HELD_ROLE } from '../../operator/people.ts'
 import { invalid, Refused } from '../../operator/refused.ts'
 import * as doc from '../../operator/schema.ts'
 import type { Call } from '../admin-api.ts'
@@ -35,7 +35,7 @@ const SESSION_DOCUMENT = doc.record(
     ),
     expires_at: doc.instantOrNull('When this session ends automatically. Null if it does not.'),
     account: ACCOUNT_OR_NULL,
-    grants: doc.list(GRANT, 'The roles of the caller, and where they hold.'),
+    roles: doc.list(HELD_ROLE, 'The roles of the caller, and where they hold.'),
     must_set_up_totp: doc.yes(
       'Whether the deployment requires codes, which the person has to set up before anything else.',
     ),
@@ -139,7 +139,7 @@ function sessionOf(
     state,
     expiresAt: caller?.credential.expiresAt ?? null,
     account: caller?.account ?? null,
-    grants: (caller?.grants ?? []).map((each) => ({ isFromSignOn: false, ...each })),
+    roles: (caller?.roles ?? []).map((each) => ({ isFromSignOn: false, ...each })),
     mustSetUpTotp: caller?.isHalfway ?? false,
     signOn: signOn?.settings.name ?? null,
     takesPasswords: takesPasswords(signOn),

@@ -1,6 +1,6 @@
 import { newSecret, OPERATOR_TOKEN } from '../../access/secret.ts'
 import type { AccessCredential } from '../../domain/access-credential.ts'
-import { covers, type RoleGrant } from '../../domain/role.ts'
+import { covers, type HeldRole } from '../../domain/role.ts'
 import { formatInstant } from '../../domain/time/time.ts'
 import { futureIn } from '../../operator/input.ts'
 import { notFound, Refused, signedOut } from '../../operator/refused.ts'
@@ -67,11 +67,11 @@ async function tokensShown(call: Call): Promise<AccessCredential[]> {
 
 /** A new token may do no more than its issuer. If that is a token too, the new one ends no later. */
 function refuseBeyond(
-  { grants, credential }: Caller,
-  settings: RoleGrant,
+  { roles, credential }: Caller,
+  settings: HeldRole,
   expiresAt: number | null,
 ): void {
-  if (!covers(grants, settings)) throw beyondIssuer('role', 'must not be more than you may do')
+  if (!covers(roles, settings)) throw beyondIssuer('role', 'must not be more than you may do')
   const lasts = credential.kind === 'token' ? credential.expiresAt : null
   if (lasts !== null && (expiresAt ?? Number.POSITIVE_INFINITY) > lasts) {
     const end = formatInstant(lasts)

@@ -103,7 +103,7 @@ function optionsOf(kind: ItemTopic, call: Call, name: string): CatalogueOptions 
     ...tableOptionsIn(query, CATALOGUE_FIELDS[kind]),
     distanceUnit: null,
     // People of one organization must neither learn nor shift the ids of others.
-    keepsIds: isOperator(caller!.grants),
+    keepsIds: isOperator(caller!.roles),
     clock: api.clock,
     signal,
   }

@@ -52,11 +52,11 @@ async function newScopeIn(call: Call, { scope, scenario }: Credential): Promise<
 
 /** Throws `Refused` if somebody of the organization would raise the share of the window that a key was given. */
 function refuseLargerShare(
-  { grants }: Caller,
+  { roles }: Caller,
   before: KeyScope | null,
   after: KeyScope | null,
 ): void {
-  if (isOperator(grants)) return
+  if (isOperator(roles)) return
   const share = (scope: KeyScope | null) => scope?.windowShare ?? Number.POSITIVE_INFINITY
   if (share(after) > share(before)) {
     throw operatorsOnly('window_share', 'limits the key, so only the operator raises it')

@@ -127,8 +127,8 @@ export const ORGANIZATION_OPERATIONS = operations('Organizations', [
 ])
 
 /** Throws `Refused` if somebody of the organization itself would change what limits the organization. */
-function refuseLimits({ grants }: Caller, patch: Partial<OrganizationSettings>): void {
-  if (isOperator(grants)) return
+function refuseLimits({ roles }: Caller, patch: Partial<OrganizationSettings>): void {
+  if (isOperator(roles)) return
   const changed = Object.keys(patch) as (keyof OrganizationSettings)[]
   const limit = changed.find((setting) => !OWN_SETTINGS.includes(setting))
   if (limit === undefined) return

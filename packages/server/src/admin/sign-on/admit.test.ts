@@ -35,8 +35,8 @@ function stranger(more: Partial<Person> = {}): Person {
 }
 
 const admitted = (person: Person, rules = RULES) => admit(store, person, rules, NOW)
-const grantsOf = ({ grants }: Account) =>
-  grants.map(({ role, organization, isFromSignOn }) => [role, organization, isFromSignOn])
+const rolesOf = ({ roles }: Account) =>
+  roles.map(({ role, organization, isFromSignOn }) => [role, organization, isFromSignOn])
 
 async function refused(person: Person, failure: SignOnFailure, rules = RULES): Promise<void> {
   await assert.rejects(admitted(person, rules), { name: 'RefusedSignOn', failure })
@@ -47,7 +47,7 @@ describe('Somebody without an account', () => {
     const person = stranger({ groups: ['acme', 'acme-admins', 'others'] })
     const account = await admitted(person)
     assert.equal(account.email, person.email!.toLowerCase())
-    assert.deepEqual(grantsOf(account), [['administrator', acme, true]])
+    assert.deepEqual(rolesOf(account), [['administrator', acme, true]])
     assert.equal((await admitted(person)).id, account.id)
   })
 
@@ -88,7 +88,7 @@ describe('An invitation', () => {
     const person = stranger()
     const { hash } = await invited(person.email!)
     const account = await admitted(person, { ...RULES, takesNewPeople: false })
-    assert.deepEqual(grantsOf(account), [['viewer', acme, false]])
+    assert.deepEqual(rolesOf(account), [['viewer', acme, false]])
     assert.equal(await access.find(hash), null)
   })
 
@@ -96,8 +96,8 @@ describe('An invitation', () => {
     const person = stranger({ groups: ['admins'] })
     await admitted(person)
     await invited(person.email!)
-    const grants = grantsOf(await admitted(person))
-    assert.deepEqual(grants, [
+    const roles = rolesOf(await admitted(person))
+    assert.deepEqual(roles, [
       ['operator', null, true],
       ['viewer', acme, false],
     ])
@@ -137,13 +137,13 @@ describe('The roles of somebody with an account', () => {
   it('from sign-on are those of the groups now; others stay', async () => {
     const person = stranger({ groups: ['acme'] })
     const { id } = await admitted(person)
-    await accounts.grant(id, null, 'support')
-    const now = async (groups: string[] | null) => grantsOf(await admitted({ ...person, groups }))
+    await accounts.setRole(id, null, 'support')
+    const now = async (groups: string[] | null) => rolesOf(await admitted({ ...person, groups }))
     const local = ['support', null, false]
     assert.deepEqual(await now(['acme-admins']), [local, ['administrator', acme, true]])
     assert.deepEqual(await now(null), [local, ['administrator', acme, true]])
     assert.deepEqual(await now([]), [local])
-    await accounts.grant(id, null, null)
+    await accounts.setRole(id, null, null)
     await refused({ ...person, groups: ['others'] }, 'no_role')
     await refused({ ...person, groups: null }, 'no_role')
   })
@@ -158,7 +158,7 @@ describe('The roles of somebody with an account', () => {
     const { id } = await admitted(person)
     await accounts.update(id, { isDisabled: true }, NOW)
     await refused({ ...person, groups: ['admins'] }, 'disabled')
-    assert.deepEqual(grantsOf((await accounts.find(id))!), [['viewer', acme, true]])
+    assert.deepEqual(rolesOf((await accounts.find(id))!), [['viewer', acme, true]])
   })
 })
 

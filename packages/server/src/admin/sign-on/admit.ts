@@ -1,7 +1,7 @@
-import { grantsOfGroups } from '../../access/sign-on-rules.ts'
+import { rolesOfGroups } from '../../access/sign-on-rules.ts'
 import { isInForce } from '../../domain/access-credential.ts'
 import { type Account, foldEmail } from '../../domain/account.ts'
-import type { RoleGrant } from '../../domain/role.ts'
+import type { HeldRole } from '../../domain/role.ts'
 import type { Store } from '../../store/store.ts'
 import type { Person } from './person.ts'
 import { RefusedSignOn } from './refused-sign-on.ts'
@@ -21,9 +21,9 @@ export async function admit(
   now: number,
 ): Promise<Account> {
   const { issuer, subject, groups } = person
-  const grants = groups === null ? null : grantsOfGroups(groups, rules.rules)
+  const roles = groups === null ? null : rolesOfGroups(groups, rules.rules)
   const invitations = await invitationsFor(store, person, now)
-  const mayBeNew = invitations.length > 0 || (rules.takesNewPeople && grants?.length)
+  const mayBeNew = invitations.length > 0 || (rules.takesNewPeople && roles?.length)
   let account =
     (await store.accounts.byIdentity({ issuer, subject })) ??
     (mayBeNew ? await newAccount(store, person, now) : null)
@@ -34,8 +34,8 @@ export async function admit(
   for (const hash of invitations) {
     account = (await store.access.acceptAs(hash, account.id, now)) ?? account
   }
-  if (grants !== null) account = await withGrants(store, account, grants)
-  if (account.grants.length === 0) throw new RefusedSignOn('no_role', 'the account has no role')
+  if (roles !== null) account = await withRoles(store, account, roles)
+  if (account.roles.length === 0) throw new RefusedSignOn('no_role', 'the account has no role')
   return account
 }
 
@@ -54,8 +54,8 @@ export async function linkAccount(
 }
 
 /** Roles from before stay if the provider does not say in which groups the person is. */
-async function withGrants(store: Ways, account: Account, grants: RoleGrant[]): Promise<Account> {
-  const changed = await store.accounts.setSignOnGrants(account.id, grants)
+async function withRoles(store: Ways, account: Account, roles: HeldRole[]): Promise<Account> {
+  const changed = await store.accounts.setSignOnRoles(account.id, roles)
   if (changed === 'last_operator') {
     // The role is kept, so that the deployment keeps an operator. The person is not let in by it.
     await store.access.endSessions(account.id, null)

@@ -41,8 +41,8 @@ describe('The options of sign-on', () => {
 
   it('take rules one by one, or several from a variable', () => {
     const rules = [
-      { group: 'a', grant: { role: 'operator', organization: null } },
-      { group: 'CN=b,OU=c', grant: { role: 'viewer', organization: 12 } },
+      { group: 'a', gives: { role: 'operator', organization: null } },
+      { group: 'CN=b,OU=c', gives: { role: 'viewer', organization: 12 } },
     ]
     const one = ['--sign-on-role', 'a=operator', '--sign-on-role', 'CN=b,OU=c=viewer:12']
     const several = ['--sign-on-role', ' a=operator; CN=b,OU=c=viewer:12 ;']

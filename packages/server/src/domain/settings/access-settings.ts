@@ -2,10 +2,10 @@ import type { Grant } from '../credential.ts'
 import { FEED_CLIENTS, type FeedClient } from '../feed-client.ts'
 import {
   DEPLOYMENT_ROLES,
+  type HeldRole,
   isDeploymentRole,
   ORGANIZATION_ROLES,
   ROLES,
-  type RoleGrant,
 } from '../role.ts'
 import { TEST_SCENARIOS, type TestScenario } from '../test-scenario.ts'
 import { GRANT_RULES } from './grant-settings.ts'
@@ -94,21 +94,21 @@ export const ROLE = described(oneOf(ROLES), {
   help: 'what it allows',
 })
 
-export type TokenSettings = { name: string; role: RoleGrant['role'] }
+export type TokenSettings = { name: string; role: HeldRole['role'] }
 /** The settings of a token of the deployment, and of one of an organization. */
 export const TOKEN_RULES: Record<'deployment' | 'organization', Rules<TokenSettings>> = {
   deployment: { ...CREDENTIAL_RULES, role: DEPLOYMENT_ROLE },
   organization: { ...CREDENTIAL_RULES, role: ORGANIZATION_ROLE },
 }
 
-export type InvitationSettings = { email: string; role: RoleGrant['role'] }
+export type InvitationSettings = { email: string; role: HeldRole['role'] }
 export const INVITATION_RULES: Record<'deployment' | 'organization', Rules<InvitationSettings>> = {
   deployment: { email: EMAIL, role: DEPLOYMENT_ROLE },
   organization: { email: EMAIL, role: ORGANIZATION_ROLE },
 }
 
 /** The organization is given with a role in one, and with no other. */
-export function grantFault({ role, organization }: RoleGrant): Fault | undefined {
+export function roleFault({ role, organization }: HeldRole): Fault | undefined {
   if (isDeploymentRole(role)) {
     if (organization === null) return undefined
     return { field: 'organization', rule: `must not be given with the role ${role}` }

@@ -1,5 +1,5 @@
-import { type AccessCredential, grantOf } from '../../domain/access-credential.ts'
-import type { Account, AccountGrant } from '../../domain/account.ts'
+import { type AccessCredential, roleOf } from '../../domain/access-credential.ts'
+import type { Account, AccountRole } from '../../domain/account.ts'
 import { isDeploymentRole } from '../../domain/role.ts'
 import type { AccessStore } from '../../store/access-store.ts'
 import type { AccountStore } from '../../store/account-store.ts'
@@ -43,13 +43,13 @@ function auditedAccounts(
         const changes = changedSettings(named, shown(before), shown(after))
         return changes === null ? null : entryOf('person.update', { ...subjectOf(after), changes })
       }),
-    grant: (account, organization, role) =>
-      accounts.grant(account, organization, role, (after, before) =>
-        grantEntries(entryOf, before, after),
+    setRole: (account, organization, role) =>
+      accounts.setRole(account, organization, role, (after, before) =>
+        roleEntries(entryOf, before, after),
       ),
-    setSignOnGrants: (account, grants) =>
-      accounts.setSignOnGrants(account, grants, (after, before) =>
-        grantEntries(entryOf, before, after),
+    setSignOnRoles: (account, roles) =>
+      accounts.setSignOnRoles(account, roles, (after, before) =>
+        roleEntries(entryOf, before, after),
       ),
     changePassword: (account, previous, next, keep) =>
       accounts.changePassword(account, previous, next, keep, about('person.change_password')),
@@ -74,7 +74,7 @@ function auditedWaysIn(access: AccessStore, entryOf: EntryOf, address: string | 
     entryOf(action, {
       ...subjectOf(account),
       actor: personActor(account),
-      changes: { ...grantChanges(account.grants), ...addressOf(address) },
+      changes: { ...roleChanges(account.roles), ...addressOf(address) },
     })
   return {
     ...access,
@@ -108,7 +108,7 @@ function auditedWaysIn(access: AccessStore, entryOf: EntryOf, address: string | 
     acceptAs: (hash, account, now) =>
       access.acceptAs(hash, account, now, (after, before) => [
         ...entryOf('invitation.accept', { ...subjectOf(after), changes: addressOf(address) }),
-        ...grantEntries(entryOf, before, after),
+        ...roleEntries(entryOf, before, after),
       ]),
     resetPassword: (hash, password, now) =>
       access.resetPassword(hash, password, now, byPerson('person.set_password')),
@@ -142,27 +142,27 @@ function named({ id, name }: AccessCredential) {
 }
 
 /** An entry for each organization in which roles changed, and one for the deployment. */
-function grantEntries(entryOf: EntryOf, before: Account, after: Account): NotedEntry[] {
-  const places = [...before.grants, ...after.grants].map(({ organization }) => organization)
+function roleEntries(entryOf: EntryOf, before: Account, after: Account): NotedEntry[] {
+  const places = [...before.roles, ...after.roles].map(({ organization }) => organization)
   return [...new Set(places)].flatMap((organization) => {
-    const rolesOf = ({ grants }: Account) => rolesIn(grants, organization)
+    const rolesOf = ({ roles }: Account) => rolesIn(roles, organization)
     const [from, to] = [rolesOf(before), rolesOf(after)]
     if (from === to) return []
     const changes = { role: { from, to } }
-    return entryOf('person.grant', { ...subjectOf(after), organization, changes })
+    return entryOf('person.set_role', { ...subjectOf(after), organization, changes })
   })
 }
 
 /** Null: none. */
-function rolesIn(grants: readonly AccountGrant[], organization: number | null): string | null {
-  const roles = grants
+function rolesIn(held: readonly AccountRole[], organization: number | null): string | null {
+  const roles = held
     .filter((each) => each.organization === organization)
     .map(({ role, isFromSignOn }) => (isFromSignOn ? `${role} (single sign-on)` : role))
   return roles.length === 0 ? null : roles.join(', ')
 }
 
-function grantChanges(grants: readonly AccountGrant[]): Changes {
-  const written = grants.map(({ role, organization }) =>
+function roleChanges(roles: readonly AccountRole[]): Changes {
+  const written = roles.map(({ role, organization }) =>
     isDeploymentRole(role) ? role : `${role} of organization ${organization}`,
   )
   return { roles: { to: written.join(', ') || null } }
@@ -171,5 +171,5 @@ function grantChanges(grants: readonly AccountGrant[]): Changes {
 /** The settings of a new token or invitation, without empty ones. */
 function issueChanges(issued: AccessCredential): Changes {
   const { issuer, expiresAt } = issued
-  return givenSettings({ ...grantOf(issued), issuer, expires_at: writtenInstant(expiresAt) })
+  return givenSettings({ ...roleOf(issued), issuer, expires_at: writtenInstant(expiresAt) })
 }

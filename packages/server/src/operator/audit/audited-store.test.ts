@@ -230,9 +230,9 @@ describe('An audited store', () => {
     await accounts.setSecondFactor(id, { totp: 'secret', recoveryCodes: ['secret code'] })
     await accounts.takeStep(id, 1)
     await accounts.takeRecoveryCode(id, 'secret code')
-    await accounts.grant(id, org, 'viewer')
-    await accounts.grant(id, org, 'viewer')
-    assert.equal(await accounts.grant(id, null, null), 'last_operator')
+    await accounts.setRole(id, org, 'viewer')
+    await accounts.setRole(id, org, 'viewer')
+    assert.equal(await accounts.setRole(id, null, null), 'last_operator')
     await accounts.update(id, { name: 'Ada' }, NOW)
     await accounts.update(id, { name: 'Ada L.' }, NOW)
     await access.endSessions(id, null)
@@ -256,7 +256,7 @@ describe('An audited store', () => {
         person('person.change_password'),
         person('person.set_up_codes'),
         person('person.use_recovery_code'),
-        person('person.grant', inOrganization),
+        person('person.set_role', inOrganization),
         person('person.update', { name: { from: 'Ada', to: 'Ada L.' } }),
         entry('token.issue', first, 'sync', role),
         entry('token.issue', last, 'sync', role),
@@ -274,7 +274,7 @@ describe('An audited store', () => {
     const places = entries.filter(({ organization }) => organization === org)
     assert.deepEqual(
       places.map(({ action }) => action),
-      ['person.grant'],
+      ['person.set_role'],
     )
     assert.doesNotMatch(JSON.stringify(entries), /secret/)
   })

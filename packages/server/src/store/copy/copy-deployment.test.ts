@@ -130,7 +130,7 @@ describe('A copy of a deployment', { skip: withoutPostgres }, () => {
     const [account] = await accounts.list()
     assert.deepEqual(await accounts.secrets(account!.id), { password: 'password', totp: 'SECRET' })
     assert.ok(account!.isLinked)
-    assert.equal(account!.grants.length, 2)
+    assert.equal(account!.roles.length, 2)
     assert.deepEqual((await access.find('s'))?.credential, session)
     assert.deepEqual(await access.list('token'), tokens)
     assert.deepEqual(await access.settings(), { requiresTotp: true })
@@ -323,12 +323,8 @@ function credential(hash: string) {
 }
 
 async function issue(access: AccessStore, hash: string, token: number | null) {
-  const grant = { kind: 'token', role: 'support', organization: null } as const
-  const issued = await access.issue(
-    { ...credential(hash), ...grant },
-    { account: null, token },
-    NOW,
-  )
+  const role = { kind: 'token', role: 'support', organization: null } as const
+  const issued = await access.issue({ ...credential(hash), ...role }, { account: null, token }, NOW)
   assert.ok(typeof issued === 'object')
   return issued
 }
@@ -339,8 +335,8 @@ async function newOperator({ accounts }: Store): Promise<void> {
   const identity = { issuer: 'https://id.example.com', subject: `${made}` }
   const account = await accounts.create({ email, name: 'Ağ', password: 'password', identity }, NOW)
   assert.ok(typeof account === 'object')
-  await accounts.grant(account.id, null, 'operator')
-  await accounts.setSignOnGrants(account.id, [{ role: 'support', organization: null }])
+  await accounts.setRole(account.id, null, 'operator')
+  await accounts.setSignOnRoles(account.id, [{ role: 'support', organization: null }])
   await accounts.setSecondFactor(account.id, { totp: 'SECRET', recoveryCodes: ['x'] })
 }
 

@@ -1,9 +1,9 @@
 import {
   type AccessCredential,
   type FoundCredential,
-  grantOf,
   isInForce,
   issuedThrough,
+  roleOf,
 } from '../../domain/access-credential.ts'
 import type { AccessSettings } from '../../domain/account.ts'
 import { covers, manages } from '../../domain/role.ts'
@@ -24,7 +24,7 @@ import {
   NO_CREDENTIAL,
   REMOVE_OPEN_INVITATIONS,
   SET_FACTOR,
-  setGrant,
+  setRole,
 } from './accounts.ts'
 import { noted } from './audit.ts'
 import type { Sql, Tables, Value } from './sql.ts'
@@ -97,7 +97,7 @@ export function accessStore(tables: Tables): AccessStore {
         if (account === null) return null
         if (issuer !== null) {
           const by = yield* accountBy(sql, ACCOUNT, [issuer])
-          if (by === null || !manages(by.grants, account.grants)) return null
+          if (by === null || !manages(by.roles, account.roles)) return null
         }
         sql.run(REMOVE_RESETS, [account.id])
         const issued = { ...reset, kind: 'reset', issuedBy: issuer } as const
@@ -111,7 +111,7 @@ export function accessStore(tables: Tables): AccessStore {
         const made = yield* addAccount(sql, fresh, now)
         if (made === 'email_taken') return made
         if (typeof made === 'string') throw new Error('a newcomer without identity has a taken one')
-        yield* setGrant(sql, made.id, grantOf(invitation))
+        yield* setRole(sql, made.id, roleOf(invitation))
         sql.run(REMOVE, [invitation.id])
         return yield* noted(sql, (yield* accountBy(sql, ACCOUNT, [made.id]))!, note)
       }),
@@ -121,9 +121,9 @@ export function accessStore(tables: Tables): AccessStore {
         const before = yield* accountBy(sql, ACCOUNT, [id])
         if (invitation === null || before === null || before.disabledAt !== null) return null
         if (invitation.name !== before.email) return null
-        const grant = grantOf(invitation)
+        const role = roleOf(invitation)
         // An invitation takes nothing away.
-        if (!covers(localOf(before.grants), grant)) yield* setGrant(sql, id, grant)
+        if (!covers(localOf(before.roles), role)) yield* setRole(sql, id, role)
         sql.run(REMOVE, [invitation.id])
         return yield* noted(sql, (yield* accountBy(sql, ACCOUNT, [id]))!, note, before)
       }),
@@ -158,8 +158,8 @@ export function accessStore(tables: Tables): AccessStore {
   }
 }
 
-function localOf<Each extends { isFromSignOn: boolean }>(grants: readonly Each[]): Each[] {
-  return grants.filter(({ isFromSignOn }) => !isFromSignOn)
+function localOf<Each extends { isFromSignOn: boolean }>(roles: readonly Each[]): Each[] {
+  return roles.filter(({ isFromSignOn }) => !isFromSignOn)
 }
 
 function* settingsIn(sql: Sql): Work<AccessSettings> {
@@ -175,7 +175,7 @@ function* isProven(sql: Sql, account: number, proof: Proof): Work<boolean> {
   return (yield* accountBy(sql, BY_IDENTITY, [issuer, subject]))?.id === account
 }
 
-/** Whether the issuer is still there, and has a grant that covers what it gives. */
+/** Whether the issuer is still there, and has a role that covers what it gives. */
 function* mayIssue(
   sql: Sql,
   given: Parameters<AccessStore['issue']>[0],
@@ -185,11 +185,11 @@ function* mayIssue(
   if (token !== null) {
     const found = yield* foundBy(sql, BY_ID, [token])
     if (found?.credential.kind !== 'token' || !isInForce(found, now)) return false
-    return covers([grantOf(found.credential)], given)
+    return covers([roleOf(found.credential)], given)
   }
   if (account === null) return true
   const by = yield* accountBy(sql, ACCOUNT, [account])
-  return by !== null && by.disabledAt === null && covers(by.grants, given)
+  return by !== null && by.disabledAt === null && covers(by.roles, given)
 }
 
 /** The credential of this kind in force, by its hash. */

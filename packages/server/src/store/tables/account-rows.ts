@@ -3,7 +3,7 @@ import type { Role } from '../../domain/role.ts'
 import type { Work } from '../../tracking/work.ts'
 import type { Sql, Value } from './sql.ts'
 
-/** The accounts of a condition with their grants: a row for each grant, or one without. */
+/** The accounts of a condition with their roles: a row for each role, or one without. */
 const accounts = (condition: string) => `
   SELECT accounts.id, email, name, created_at AS "createdAt", disabled_at AS "disabledAt",
     last_sign_in_at AS "lastSignInAt", password IS NOT NULL AS "hasPassword",
@@ -21,7 +21,7 @@ export const BY_IDENTITY = accounts(
   'accounts.id = (SELECT account FROM account_identities WHERE issuer = $1 AND subject = $2)',
 )
 
-type Row = Omit<Account, 'grants'> & {
+type Row = Omit<Account, 'roles'> & {
   role: Role | null
   organization: number
   isFromSignOn: unknown
@@ -41,12 +41,12 @@ export function* accountsBy(
       hasPassword: Boolean(rest.hasPassword),
       hasTotp: Boolean(rest.hasTotp),
       isLinked: Boolean(rest.isLinked),
-      grants: [],
+      roles: [],
     }
     found.set(rest.id, account)
     if (role === null) continue
     const of = organization === OF_DEPLOYMENT ? null : organization
-    account.grants.push({ role, organization: of, isFromSignOn: Boolean(isFromSignOn) })
+    account.roles.push({ role, organization: of, isFromSignOn: Boolean(isFromSignOn) })
   }
   return [...found.values()]
 }

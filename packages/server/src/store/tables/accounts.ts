@@ -1,5 +1,5 @@
 import type { Account, AccountSecrets } from '../../domain/account.ts'
-import { isOperator, type RoleGrant } from '../../domain/role.ts'
+import { type HeldRole, isOperator } from '../../domain/role.ts'
 import type { Work } from '../../tracking/work.ts'
 import type { AccountStore, NewAccount } from '../account-store.ts'
 import { lockedAccess, organizationExists } from './access-lock.ts'
@@ -23,11 +23,11 @@ const LINK = 'INSERT INTO account_identities (issuer, subject, account) VALUES (
 const UPDATE = 'UPDATE accounts SET name = $2, disabled_at = $3 WHERE id = $1'
 export const END_SESSIONS = `
   DELETE FROM access_credentials WHERE kind = 'session' AND account = $1 AND id <> $2`
-const REMOVE_GRANT = `
+const REMOVE_ROLE = `
   DELETE FROM account_roles
   WHERE account = $1 AND organization = $2 AND is_from_sign_on = $3`
 const REMOVE_SIGN_ON = 'DELETE FROM account_roles WHERE account = $1 AND is_from_sign_on = $2'
-const GRANT = `
+const ADD_ROLE = `
   INSERT INTO account_roles (account, organization, is_from_sign_on, role) VALUES ($1, $2, $3, $4)`
 const CHANGE_PASSWORD = 'UPDATE accounts SET password = $3 WHERE id = $1 AND password = $2'
 export const SET_FACTOR = `
@@ -97,30 +97,30 @@ export function accountStore(tables: Tables): AccountStore {
         sql.run(UPDATE, [account, name ?? before.name, since])
         if (since !== null) sql.run(END_SESSIONS, [account, NO_CREDENTIAL])
       }),
-    grant: (account, organization, role, note) =>
+    setRole: (account, organization, role, note) =>
       changed(account, note, function* (sql, before) {
-        const left = before.grants.filter(
+        const left = before.roles.filter(
           (each) => each.isFromSignOn || each.organization !== organization,
         )
-        const grants = role === null ? left : [...left, { role, organization }]
-        if (yield* losesLastOperator(sql, before, grants)) return 'last_operator' as const
+        const roles = role === null ? left : [...left, { role, organization }]
+        if (yield* losesLastOperator(sql, before, roles)) return 'last_operator' as const
         if (organization !== null && !(yield* organizationExists(sql, dialect, organization))) {
           return 'no_organization' as const
         }
-        yield* setGrant(sql, account, { role, organization })
+        yield* setRole(sql, account, { role, organization })
       }),
-    setSignOnGrants: (account, grants, note) =>
+    setSignOnRoles: (account, roles, note) =>
       changed(account, note, function* (sql, before) {
-        const left = before.grants.filter(({ isFromSignOn }) => !isFromSignOn)
-        if (yield* losesLastOperator(sql, before, [...left, ...grants])) {
+        const left = before.roles.filter(({ isFromSignOn }) => !isFromSignOn)
+        if (yield* losesLastOperator(sql, before, [...left, ...roles])) {
           return 'last_operator' as const
         }
         sql.run(REMOVE_SIGN_ON, [account, true])
-        for (const { role, organization } of grants) {
+        for (const { role, organization } of roles) {
           if (organization !== null && !(yield* organizationExists(sql, dialect, organization))) {
             continue
           }
-          sql.run(GRANT, [account, organization ?? OF_DEPLOYMENT, true, role])
+          sql.run(ADD_ROLE, [account, organization ?? OF_DEPLOYMENT, true, role])
         }
       }),
     async changePassword(account, previous, next, keep, note) {
@@ -154,7 +154,7 @@ export function accountStore(tables: Tables): AccountStore {
   }
 }
 
-/** Adds an account without grants, if its address and its identity are free. */
+/** Adds an account without roles, if its address and its identity are free. */
 export function* addAccount(
   sql: Sql,
   { email, name, password, identity }: NewAccount,
@@ -171,23 +171,19 @@ export function* addAccount(
 }
 
 /** Sets the role of an account in an organization that does not come from single sign-on. Null: it has none. */
-export function* setGrant(
+export function* setRole(
   sql: Sql,
   account: number,
-  { role, organization }: { role: RoleGrant['role'] | null; organization: number | null },
+  { role, organization }: { role: HeldRole['role'] | null; organization: number | null },
 ): Work<void> {
   const at = [account, organization ?? OF_DEPLOYMENT, false]
-  sql.run(REMOVE_GRANT, at)
-  if (role !== null) yield* sql.count(GRANT, [...at, role])
+  sql.run(REMOVE_ROLE, at)
+  if (role !== null) yield* sql.count(ADD_ROLE, [...at, role])
 }
 
-/** Whether other grants would leave nobody who can sign in as an operator. */
-function* losesLastOperator(
-  sql: Sql,
-  before: Account,
-  grants: readonly RoleGrant[],
-): Work<boolean> {
-  return !isOperator(grants) && (yield* isLastOperator(sql, before))
+/** Whether other roles would leave nobody who can sign in as an operator. */
+function* losesLastOperator(sql: Sql, before: Account, roles: readonly HeldRole[]): Work<boolean> {
+  return !isOperator(roles) && (yield* isLastOperator(sql, before))
 }
 
 function* isLastOperator(sql: Sql, account: Account): Work<boolean> {
@@ -196,6 +192,6 @@ function* isLastOperator(sql: Sql, account: Account): Work<boolean> {
   return !all.some((each) => each.id !== account.id && isWorkingOperator(each))
 }
 
-function isWorkingOperator({ disabledAt, hasPassword, isLinked, grants }: Account): boolean {
-  return disabledAt === null && (hasPassword || isLinked) && isOperator(grants)
+function isWorkingOperator({ disabledAt, hasPassword, isLinked, roles }: Account): boolean {
+  return disabledAt === null && (hasPassword || isLinked) && isOperator(roles)
 }

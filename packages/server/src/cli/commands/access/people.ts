@@ -2,7 +2,7 @@ import type { Command } from 'commander'
 import { isInForce } from '../../../domain/access-credential.ts'
 import { type Account, foldEmail } from '../../../domain/account.ts'
 import type { Role } from '../../../domain/role.ts'
-import { EMAIL, grantFault } from '../../../domain/settings/access-settings.ts'
+import { EMAIL, roleFault } from '../../../domain/settings/access-settings.ts'
 import { refuse } from '../../../operator/input.ts'
 import {
   INVITATION_MS,
@@ -113,7 +113,7 @@ async function list(store: Store, { org }: { org?: number }): Promise<CommandRes
   if (org !== undefined) await organizationOf(store, org)
   const all = await store.accounts.list()
   const shown = all.filter(
-    ({ grants }) => org === undefined || grants.some(({ organization }) => organization === org),
+    ({ roles }) => org === undefined || roles.some(({ organization }) => organization === org),
   )
   return listing(
     shown.map((each) => personIn(each, org ?? null)),
@@ -121,7 +121,7 @@ async function list(store: Store, { org }: { org?: number }): Promise<CommandRes
       'id',
       'email',
       'name',
-      ['ROLES', ({ grants }) => grants.map(inWords).join(', ')],
+      ['ROLES', ({ roles }) => roles.map(inWords).join(', ')],
       ['CODES', ({ has_totp }) => (has_totp ? 'yes' : 'no')],
       'disabled_at',
       'last_sign_in_at',
@@ -141,7 +141,7 @@ async function inviteSomebody(
   email: string,
 ): Promise<CommandResult> {
   const organization = org ?? null
-  refuse(grantFault({ role, organization }))
+  refuse(roleFault({ role, organization }))
   const now = Date.now()
   const issued = await invite(store, { email, role, organization }, NOBODY, now)
   if (typeof issued === 'string') throw noSuchOrganization(organization!)
@@ -195,9 +195,9 @@ async function roles(
   const organization = org ?? null
   const before = await personOf(store, person)
   if (role === undefined && !remove) return personAnswer(before)
-  if (role !== undefined) refuse(grantFault({ role, organization }))
+  if (role !== undefined) refuse(roleFault({ role, organization }))
   return personAnswer(
-    changed(await store.accounts.grant(before.id, organization, role ?? null), organization),
+    changed(await store.accounts.setRole(before.id, organization, role ?? null), organization),
   )
 }
 
@@ -223,8 +223,8 @@ function changed(
 
 function personAnswer(account: Account): CommandResult {
   const json = PERSON.write(account)
-  const { grants, ...rest } = json
-  return { json, text: card({ ...rest, roles: grants.map(inWords).join(', ') }) }
+  const { roles, ...rest } = json
+  return { json, text: card({ ...rest, roles: roles.map(inWords).join(', ') }) }
 }
 
 async function reset(

@@ -3,7 +3,7 @@ import { newSecret, OPERATOR_TOKEN } from '../../../access/secret.ts'
 import { tokenOf } from '../../../admin/access/tokens.ts'
 import type { AccessCredential } from '../../../domain/access-credential.ts'
 import type { Role } from '../../../domain/role.ts'
-import { CREDENTIAL_RULES, grantFault } from '../../../domain/settings/access-settings.ts'
+import { CREDENTIAL_RULES, roleFault } from '../../../domain/settings/access-settings.ts'
 import { refuse } from '../../../operator/input.ts'
 import { TOKEN } from '../../../operator/tokens.ts'
 import type { Store } from '../../../store/store.ts'
@@ -45,7 +45,7 @@ export function tokenCommands(): Command {
 
 async function issue({ access }: Store, options: IssueOptions): Promise<CommandResult> {
   const { name, role, org: organization = null, expires: expiresAt = null } = options
-  refuse(grantFault({ role, organization }))
+  refuse(roleFault({ role, organization }))
   const { secret, ...kept } = newSecret(OPERATOR_TOKEN)
   const token = { ...kept, kind: 'token', name, role, organization, expiresAt } as const
   const issued = await access.issue(token, { account: null, token: null }, Date.now())
