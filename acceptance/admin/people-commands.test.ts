@@ -152,6 +152,19 @@ describe("'people'", () => {
     )
   })
 
+  it('renames, unlinks and deletes', async () => {
+    const { link } = await json('people', 'invite', 'dora@example.com', '--role', 'support')
+    const dora = operatorBy(() => server.admin, {
+      cookie: await useLink(server.admin, secretOf(link)),
+    })
+    assert.equal((await json('people', 'rename', 'dora@example.com', 'Dora D.')).name, 'Dora D.')
+    assert.match((await run('people', 'unlink', 'dora@example.com')).stderr, /is not linked/)
+    assert.equal((await json('people', 'delete', 'dora@example.com')).name, 'Dora D.')
+    assertError(await dora.ask('GET', '/server'), 401, 'signed_out')
+    assert.match((await run('people', 'delete', 'dora@example.com')).stderr, /there is no person/)
+    assert.match((await run('people', 'delete', EMAIL)).stderr, /the last operator/)
+  })
+
   it('shows and changes what holds for all people', async () => {
     assert.deepEqual(await json('people', 'settings'), { requires_totp: false })
     assert.deepEqual(await json('people', 'settings', '--requires-totp'), { requires_totp: true })

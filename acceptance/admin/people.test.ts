@@ -152,22 +152,31 @@ describe('A change of a person', () => {
     const support = await person('support', null)
     await operator.patch(`${inOne}/people/${support.id}`, { role: 'viewer' })
     const foreign = await person('viewer', two)
-    const acts = (id: number) => [
-      admin.ask('POST', `${inOne}/people/${id}/reset`),
-      admin.ask('PATCH', `${inOne}/people/${id}`, { body: { is_disabled: true } }),
-      admin.ask('GET', `${inOne}/people/${id}/sessions`),
-      admin.ask('DELETE', `${inOne}/people/${id}/sessions`),
+    const acts: [method: string, path: string, body?: object][] = [
+      ['POST', '/reset'],
+      ['PATCH', '', { is_disabled: true }],
+      ['PATCH', '', { name: 'Renamed' }],
+      ['GET', '/sessions'],
+      ['DELETE', '/sessions'],
+      ['DELETE', '/sign-on'],
+      ['DELETE', ''],
     ]
+    const act = (id: number, [method, path, body]: (typeof acts)[number]) =>
+      admin.ask(method, `${inOne}/people/${id}${path}`, { ...(body && { body }) })
     for (const { id } of [shared, support]) {
-      for (const act of acts(id)) assertError(await act, 403, 'has_other_roles')
+      for (const each of acts) assertError(await act(id, each), 403, 'has_other_roles')
     }
     for (const id of [foreign.id, 1, MISSING]) {
-      for (const act of acts(id)) assertError(await act, 404, 'not_found')
+      for (const each of acts) assertError(await act(id, each), 404, 'not_found')
       const body = { role: 'administrator' }
       const raised = await admin.ask('PATCH', `${inOne}/people/${id}`, { body })
       assertError(raised, 404, 'not_found')
     }
-    for (const act of acts(own.id)) assert.ok((await act).status < 300)
+    for (const each of acts) {
+      const answer = await act(own.id, each)
+      if (each[1] === '/sign-on') assertError(answer, 409, 'conflict')
+      else assert.ok(answer.status < 300, answer.text)
+    }
     for (const each of [shared, support, foreign]) assert.ok(await isIn(each))
     const people = (await admin.get(`${inOne}/people`)).items
     const seen = people.find(({ id }: Json) => id === shared.id)
@@ -176,6 +185,39 @@ describe('A change of a person', () => {
       [one],
     )
     assert.ok(!people.some(({ id }: Json) => id === foreign.id || id === 1))
+  })
+
+  it('renames the person, in every answer', async () => {
+    const admin = await person('administrator', one)
+    const ada = await person('viewer', one)
+    const name = 'Ada L.'
+    assert.equal((await admin.patch(`${inOne}/people/${ada.id}`, { name })).name, name)
+    assert.equal((await ada.get('/session')).account.name, name)
+    for (const wrong of ['', 'two\nlines']) {
+      const answer = await operator.ask('PATCH', `/people/${ada.id}`, { body: { name: wrong } })
+      assertError(answer, 400, 'invalid', 'name')
+    }
+  })
+
+  it('deletes the person, whose sessions and tokens end at once', async () => {
+    const admin = await person('administrator', one)
+    const ada = await person('administrator', one)
+    const program = await newProgram(origin, ada, 'viewer', one)
+    const token = await invite(ada, 'viewer', one, 'z@example.com')
+    await admin.delete(`${inOne}/people/${ada.id}`)
+    assertError(await ada.ask('GET', '/server'), 401, 'signed_out')
+    assertError(await program.ask('GET', inOne), 401, 'signed_out')
+    assertError(await open('POST', '/link', { token }), 401, 'bad_token')
+    assertError(await signIn(ada.email), 401, 'wrong_password', 'password')
+    assertError(await admin.ask('DELETE', `${inOne}/people/${ada.id}`), 404, 'not_found')
+    assertError(await admin.ask('DELETE', `${inOne}/people/${admin.id}`), 403, 'own_account')
+    assertError(await operator.ask('DELETE', '/people/1'), 403, 'own_account')
+    const { items } = await admin.get(`${inOne}/audit`)
+    const { action, changes } = items[0]
+    assert.deepEqual(
+      [action, changes],
+      ['person.set_role', { role: { from: 'administrator', to: null } }],
+    )
   })
 
   it('takes the way in from the last operator in no way', async () => {

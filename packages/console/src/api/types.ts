@@ -231,8 +231,8 @@ export type IssuedReset = {
 }
 
 /**
- * The fields of a person that change. An administrator disables only people who have no role
- * elsewhere.
+ * The fields of a person that change. An administrator disables and renames only people who have no
+ * role elsewhere.
  */
 export type OrganizationPersonPatch = {
   /**
@@ -245,6 +245,8 @@ export type OrganizationPersonPatch = {
    * work while it holds.
    */
   is_disabled?: boolean
+  /** The name of the person. */
+  name?: string
 }
 
 /** The open invitations, by id. */

@@ -36,6 +36,7 @@ const DEEDS: Record<string, string> = {
   accept: 'accepted',
   set_role: 'role changed',
   link: 'linked to single sign-on',
+  unlink: 'no longer linked to single sign-on',
   set_up_codes: 'set up codes',
   end_codes: 'ended codes',
   use_recovery_code: 'used a recovery code',

@@ -18,6 +18,8 @@ export type AdminOperation = {
   summary: string
   /** Whether it tries a password, which is slowed down for each address. */
   isLimited?: boolean
+  /** Whether it has no body, and may be refused for the state of the thing. */
+  mayConflict?: true
   query?: Readonly<Record<string, { schema: object; description: string; isRequired?: boolean }>>
   /** Its JSON body, which `run` checks. `file`: any file. */
   takes?: { schema: Schema } | 'file'

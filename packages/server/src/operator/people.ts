@@ -1,7 +1,7 @@
 import { newSecret, SETUP_LINK } from '../access/secret.ts'
 import type { AccessCredential, FoundCredential } from '../domain/access-credential.ts'
 import { type Account, foldEmail } from '../domain/account.ts'
-import { ROLES } from '../domain/role.ts'
+import { ROLES, type Role } from '../domain/role.ts'
 import {
   DEPLOYMENT_ROLE,
   INVITATION_RULES,
@@ -12,9 +12,10 @@ import {
 import { boolean, described, optional, type Rules } from '../domain/settings/rule.ts'
 import { DAY_MS } from '../domain/time/time.ts'
 import type { Issuer } from '../store/access-store.ts'
+import type { LastOperator, Unmanaged } from '../store/account-store.ts'
 import type { Store } from '../store/store.ts'
 import { newInput, patchInput } from './input.ts'
-import { conflict, Refused } from './refused.ts'
+import { conflict, notFound, Refused } from './refused.ts'
 import * as doc from './schema.ts'
 
 /** How long links are valid. */
@@ -61,7 +62,7 @@ export function personIn(account: Account, organization: number | null) {
   return PERSON.write({ ...account, roles: shown })
 }
 
-export type PersonPatch = { role: Account['roles'][number]['role'] | null; isDisabled: boolean }
+export type PersonPatch = { role: Role | null; isDisabled: boolean; name: string }
 
 const IS_DISABLED = described(
   boolean,
@@ -74,6 +75,7 @@ const PERSON_RULES: Record<'deployment' | 'organization', Rules<PersonPatch>> = 
       `${DEPLOYMENT_ROLE.description} Null: no role in the deployment; those in organizations stay.`,
     ),
     isDisabled: IS_DISABLED,
+    name: PERSON_NAME,
   },
   organization: {
     role: described(
@@ -81,19 +83,20 @@ const PERSON_RULES: Record<'deployment' | 'organization', Rules<PersonPatch>> = 
       `${ORGANIZATION_ROLE.description} Null: no role in this organization.`,
     ),
     isDisabled: IS_DISABLED,
+    name: PERSON_NAME,
   },
 }
 
 export const PERSON_PATCH = {
-  deployment: patchInput<PersonPatch & { name: string }>(
+  deployment: patchInput<PersonPatch>(
     'PersonPatch',
-    { ...PERSON_RULES.deployment, name: PERSON_NAME },
+    PERSON_RULES.deployment,
     'The fields of a person that change. Roles that single sign-on gives stay.',
   ),
   organization: patchInput<PersonPatch>(
     'OrganizationPersonPatch',
     PERSON_RULES.organization,
-    'The fields of a person that change. An administrator disables only people who have no role elsewhere.',
+    'The fields of a person that change. An administrator disables and renames only people who have no role elsewhere.',
   ),
 }
 
@@ -194,8 +197,38 @@ export async function issueReset(
   return made === null ? null : { secret, expiresAt }
 }
 
-export function lastOperator(): Refused {
-  return conflict('this is the last operator who can sign in; give somebody else the role first')
+/** The person of a change. Throws `Refused` if nothing was changed. */
+export function changedPerson(outcome: Account | LastOperator | Unmanaged | null): Account {
+  if (outcome === 'unmanaged') throw hasOtherRoles()
+  if (outcome === null) throw notFound('person')
+  if (outcome !== 'last_operator') return outcome
+  throw conflict('this is the last operator who can sign in; give somebody else the role first')
+}
+
+/** Deletes a person. `by`: the person who does it. Null: the command line. Throws `Refused`. */
+export async function deletePerson(
+  { accounts }: Store,
+  account: number,
+  by: number | null,
+): Promise<Account> {
+  // A slip would end the session in which it is made.
+  if (account === by) throw ownAccount('somebody else who manages your account deletes it')
+  return changedPerson(await accounts.delete(account, by))
+}
+
+/** Ends the single sign-on of a person. `by`: as with `deletePerson`. Throws `Refused`. */
+export async function unlinkPerson(
+  { accounts }: Store,
+  account: number,
+  by: number | null,
+): Promise<Account> {
+  const unlinked = await accounts.unlink(account, by)
+  if (unlinked === 'not_linked') throw conflict('this person is not linked with single sign-on')
+  return changedPerson(unlinked)
+}
+
+export function ownAccount(message: string): Refused {
+  return new Refused(403, 'own_account', message)
 }
 
 export function hasOtherRoles(): Refused {

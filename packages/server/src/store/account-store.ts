@@ -17,6 +17,9 @@ export type AccountPatch = { name?: string; isDisabled?: boolean }
 /** A change that would leave the deployment without an operator who can sign in. Nothing was changed. */
 export type LastOperator = 'last_operator'
 
+/** A change of a person by somebody who does not manage that person (`manages`). Nothing was changed. */
+export type Unmanaged = 'unmanaged'
+
 /**
  * The people who may sign in, with their roles. Calls that change a person run one after the other. None of them takes
  * the way in from the last operator. Null, without a change: there is no such account.
@@ -42,6 +45,24 @@ export interface AccountStore {
     identity: Identity,
     note?: Note<Account>,
   ): Promise<Account | 'identity_taken' | null>
+  /**
+   * Ends the single sign-on of a person: all identities, the sessions that it opened, and the roles that it gave. `by`: the
+   * person who does it. Null: the command line.
+   */
+  unlink(
+    account: number,
+    by: number | null,
+    note?: Note<Account, Account>,
+  ): Promise<Account | LastOperator | Unmanaged | 'not_linked' | null>
+  /**
+   * Deletes a person with all that depends on the account: sessions, links, and the tokens and invitations that the
+   * person issued. Returns the person as it was. `by`: as with `unlink`.
+   */
+  delete(
+    account: number,
+    by: number | null,
+    note?: Note<Account>,
+  ): Promise<Account | LastOperator | Unmanaged | null>
   /** Disabling a person also ends the person's sessions. */
   update(
     account: number,

@@ -4,7 +4,7 @@ import type { Account } from '../../src/domain/account.ts'
 import type { HeldRole } from '../../src/domain/role.ts'
 import type { NewAccount } from '../../src/store/account-store.ts'
 import type { Store } from '../../src/store/store.ts'
-import { freshSession, newAccount } from './access-fixture.ts'
+import { freshSession, issue, newAccount } from './access-fixture.ts'
 import { atOnce, MISSING, NOW, newOrganization, type StoreTest } from './fixture.ts'
 
 const OPERATOR: HeldRole = { role: 'operator', organization: null }
@@ -67,6 +67,8 @@ export function accountContract(it: StoreTest): void {
         await other.setRole(MISSING, null, 'operator'),
         await other.setSignOnRoles(MISSING, []),
         await other.link(MISSING, IDENTITY),
+        await other.unlink(MISSING, null),
+        await other.delete(MISSING, null),
       ]) {
         assert.equal(missing, null)
       }
@@ -118,6 +120,74 @@ export function accountContract(it: StoreTest): void {
       ])
       await accounts.setSignOnRoles(id, [])
       assert.deepEqual(rolesOf(await accounts.find(id)), [['support', null, false]])
+    })
+
+    it('loses identities, and what single sign-on opened and gave, when it is unlinked', async (store) => {
+      const { accounts } = store
+      const organization = await newOrganization(store)
+      const ada = await newAccount(store)
+      assert.equal(await accounts.unlink(ada.id, null), 'not_linked')
+      await accounts.link(ada.id, IDENTITY)
+      await accounts.link(ada.id, { ...IDENTITY, subject: 'Ada 2' })
+      await accounts.setRole(ada.id, organization, 'viewer')
+      await accounts.setSignOnRoles(ada.id, [{ role: 'administrator', organization }])
+      const byPassword = await signedIn(store, ada)
+      const bySignOn = freshSession(ada.id, true)
+      await store.access.openSession(bySignOn, { identity: IDENTITY }, NOW)
+      const unlinked = (await accounts.unlink(ada.id, null)) as Account
+      assert.equal(unlinked.isLinked, false)
+      assert.deepEqual(rolesOf(unlinked), [['viewer', organization, false]])
+      assert.equal(await accounts.byIdentity(IDENTITY), null)
+      assert.deepEqual(
+        [await isOpen(store, byPassword), await isOpen(store, bySignOn.hash)],
+        [true, false],
+      )
+    })
+
+    it('goes with its identities, its ways in and those that it issued, and its id is free for nobody', async (store, reopen) => {
+      const { accounts, access } = store
+      const other = await reopen()
+      await newAccount(store, [OPERATOR])
+      const ada = await newAccount(store, [OPERATOR])
+      await accounts.link(ada.id, IDENTITY)
+      const session = await signedIn(store, ada)
+      const by = { account: ada.id, token: null }
+      const token = await issue(store, {}, by)
+      const below = await issue(store, {}, { account: ada.id, token: token.id })
+      const invitation = await issue(store, { kind: 'invitation', name: 'x@example.com' }, by)
+      const foreign = await issue(store)
+      const current = await accounts.find(ada.id)
+      const deleted = await atOnce(4, [accounts, other.accounts], (each) =>
+        each.delete(ada.id, null),
+      )
+      assert.deepEqual(
+        deleted.filter((each) => each !== null),
+        [current],
+      )
+      for (const hash of [session, token.hash, below.hash, invitation.hash]) {
+        assert.equal(await isOpen(other, hash), false)
+      }
+      assert.ok(await isOpen(store, foreign.hash))
+      assert.equal(await accounts.byIdentity(IDENTITY), null)
+      assert.equal(await access.openSession(freshSession(ada.id), { password: 'a' }, NOW), null)
+      assert.ok((await newAccount(store)).id > ada.id)
+    })
+
+    it('is deleted and unlinked by somebody who manages it alone', async (store) => {
+      const { accounts } = store
+      const [one, two] = [await newOrganization(store), await newOrganization(store)]
+      const viewer = { role: 'viewer', organization: one } as const
+      const admin = await newAccount(store, [{ role: 'administrator', organization: one }])
+      const own = await newAccount(store, [viewer])
+      const shared = await newAccount(store, [viewer, { role: 'viewer', organization: two }])
+      for (const { id } of [shared, await newAccount(store), await newAccount(store, [OPERATOR])]) {
+        assert.equal(await accounts.delete(id, admin.id), 'unmanaged')
+        assert.equal(await accounts.unlink(id, admin.id), 'unmanaged')
+        assert.equal(await accounts.delete(id, MISSING), 'unmanaged')
+      }
+      await accounts.link(own.id, IDENTITY)
+      assert.equal(((await accounts.unlink(own.id, admin.id)) as Account).isLinked, false)
+      assert.equal(((await accounts.delete(own.id, admin.id)) as Account).id, own.id)
     })
 
     it('loses its sessions when it is disabled, and does not get them back', async (store) => {
@@ -184,7 +254,7 @@ export function accountContract(it: StoreTest): void {
   })
 
   describe('The last operator', () => {
-    it('can neither be disabled nor lose the role, in any process', async (store, reopen) => {
+    it('can neither be disabled, deleted nor lose the role, in any process', async (store, reopen) => {
       const other = (await reopen()).accounts
       const { accounts } = store
       const ada = await newAccount(store, [OPERATOR])
@@ -196,6 +266,7 @@ export function accountContract(it: StoreTest): void {
       assert.equal(await accounts.update(ada.id, { isDisabled: true }, NOW), 'last_operator')
       assert.equal(await accounts.setRole(ada.id, null, 'support'), 'last_operator')
       assert.equal(await accounts.setRole(ada.id, null, null), 'last_operator')
+      assert.equal(await accounts.delete(ada.id, null), 'last_operator')
       assert.deepEqual(await other.find(ada.id), ada)
       const bob = await newAccount(store, [OPERATOR])
       const both = await atOnce(2, [accounts, other], (by, index) =>
@@ -210,6 +281,7 @@ export function accountContract(it: StoreTest): void {
       const { id } = (await accounts.create(given, NOW)) as Account
       await accounts.setSignOnRoles(id, [OPERATOR])
       assert.equal(await accounts.setSignOnRoles(id, []), 'last_operator')
+      assert.equal(await accounts.unlink(id, null), 'last_operator')
       assert.equal(await accounts.update(id, { isDisabled: true }, NOW), 'last_operator')
       await newAccount(store, [OPERATOR])
       assert.deepEqual(rolesOf(await accounts.setSignOnRoles(id, [])), [])

@@ -83,6 +83,7 @@ const ON_EXISTING: Record<string, Act> = {
     ),
   'a change of a person': (store, { person }, note) =>
     store.accounts.update(person, { name: 'Renamed' }, NOW, note),
+  'a deletion of a person': (store, { person }, note) => store.accounts.delete(person, null, note),
   'a role of a person': (store, { person }, note) =>
     store.accounts.setRole(person, null, 'support', note),
   'another password': (store, { person }, note) =>

@@ -2,6 +2,8 @@ import { isInForce } from '../../domain/access-credential.ts'
 import type { Account } from '../../domain/account.ts'
 import { isOperator, manages } from '../../domain/role.ts'
 import {
+  changedPerson,
+  deletePerson,
   hasOtherRoles,
   INVITATIONS,
   ISSUED_INVITATION,
@@ -9,15 +11,15 @@ import {
   invitationDocument,
   invite,
   issueReset,
-  lastOperator,
   NEW_INVITATION,
+  ownAccount,
   PEOPLE,
   PERSON,
   PERSON_PATCH,
-  type PersonPatch,
   personIn,
+  unlinkPerson,
 } from '../../operator/people.ts'
-import { notFound, Refused, signedOut } from '../../operator/refused.ts'
+import { notFound, signedOut } from '../../operator/refused.ts'
 import type { Call } from '../admin-api.ts'
 import { issuerOf } from './issuer.ts'
 import { SESSIONS, sessionsOf } from './sessions.ts'
@@ -46,24 +48,49 @@ export const PEOPLE_OPERATIONS = inBothPlaces('People', [
     noun: 'Person',
     method: 'PATCH',
     path: ONE,
-    summary: 'Change the role of a person, or disable or enable the person',
+    summary: 'Change the role or the name of a person, or disable or enable the person',
     isForPeople: true,
     takes: PERSON_PATCH,
     answers: PERSON,
     async run(call) {
       const { place, organization } = placeOf(call)
       const before = await personOf(call, isOperator(call.caller!.roles))
-      const patch: Partial<PersonPatch & { name: string }> = PERSON_PATCH[place].in(call.body)
-      const { role, isDisabled, name } = patch
-      if (isDisabled !== undefined) refuseUnmanaged(call, before)
+      const { role, ...rest } = PERSON_PATCH[place].in(call.body)
+      const isMore = Object.keys(rest).length > 0
+      if (isMore) refuseUnmanaged(call, before)
       const { accounts } = call.store
-      let after: Account | null = before
+      let after = before
       if (role !== undefined) after = changed(await accounts.setRole(before.id, organization, role))
-      if (isDisabled !== undefined || name !== undefined) {
-        const given = { ...(name && { name }), ...(isDisabled !== undefined && { isDisabled }) }
-        after = changed(await accounts.update(before.id, given, call.now))
-      }
+      if (isMore) after = changed(await accounts.update(before.id, rest, call.now))
       return personIn(after, organization)
+    },
+  },
+  {
+    verb: 'delete',
+    noun: 'Person',
+    method: 'DELETE',
+    path: ONE,
+    summary:
+      'Delete a person, whose sessions end, as do the tokens and invitations that the person issued',
+    isForPeople: true,
+    mayConflict: true,
+    async run(call) {
+      const { id } = await personOf(call)
+      await deletePerson(call.store, id, call.caller!.account!.id)
+    },
+  },
+  {
+    verb: 'unlink',
+    noun: 'Person',
+    method: 'DELETE',
+    path: `${ONE}/sign-on`,
+    summary:
+      'End the single sign-on of a person, with the sessions that it opened and the roles that it gave',
+    isForPeople: true,
+    mayConflict: true,
+    async run(call) {
+      const { id } = await personOf(call)
+      await unlinkPerson(call.store, id, call.caller!.account!.id)
     },
   },
   {
@@ -79,7 +106,11 @@ export const PEOPLE_OPERATIONS = inBothPlaces('People', [
       refuseUnmanaged(call, person)
       const by = call.caller!.account!.id
       // A session alone must not be enough to replace the password and the codes of its person.
-      if (person.id === by) throw ownAccount()
+      if (person.id === by) {
+        throw ownAccount(
+          'change the password of your own account instead, which takes the present one',
+        )
+      }
       const issued = await issueReset(call.store, person.id, by, call.now)
       if (issued === null) throw hasOtherRoles()
       return ISSUED_RESET.write(issued)
@@ -211,18 +242,8 @@ function refuseUnmanaged({ caller }: Call, person: Account): void {
   }
 }
 
-function ownAccount(): Refused {
-  return new Refused(
-    403,
-    'own_account',
-    'change the password of your own account instead, which takes the present one',
-  )
-}
-
 /** Throws `Refused` if nothing was changed. */
 function changed(outcome: Account | 'last_operator' | 'no_organization' | null): Account {
-  if (outcome === 'last_operator') throw lastOperator()
   if (outcome === 'no_organization') throw notFound('organization')
-  if (outcome === null) throw notFound('person')
-  return outcome
+  return changedPerson(outcome)
 }

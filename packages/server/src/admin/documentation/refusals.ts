@@ -11,6 +11,7 @@ export const REFUSALS = {
     'The role does not include this, the caller is no person, or the request comes from a page of another site.',
   NotFound: 'Nothing has this id.',
   NameTaken: 'Another one has that name or ident.',
+  Conflict: 'The message says why it cannot be done now.',
   TooLarge: 'The body is too large.',
   TooManyAttempts: 'Too many attempts; `Retry-After` says when the next may be.',
   Unavailable: 'A part of the server is down.',
@@ -19,7 +20,8 @@ export const REFUSALS = {
 } as const
 
 /** The errors of an operation by their status, as references. */
-export function refusalsOf({ method, who, isLimited, takes, query, path }: AdminOperation) {
+export function refusalsOf(operation: AdminOperation) {
+  const { method, who, isLimited, takes, query, path, mayConflict } = operation
   const isOpen = who === 'everybody'
   const isRead = method === 'GET'
   const forbidden = isOpen ? 'OtherSite' : isRead ? 'BeyondRole' : 'BeyondRoleOrOtherSite'
@@ -29,6 +31,7 @@ export function refusalsOf({ method, who, isLimited, takes, query, path }: Admin
     ...(isOpen && takes !== undefined && { 401: reference('WrongPassword') }),
     ...(!(isOpen && isRead) && { 403: reference(forbidden) }),
     ...(path.includes('{') && { 404: reference('NotFound') }),
+    ...(mayConflict && { 409: reference('Conflict') }),
     ...(takes !== undefined && { 409: reference('NameTaken'), 413: reference('TooLarge') }),
     ...(isLimited && { 429: reference('TooManyAttempts') }),
     503: reference(takes === 'file' ? 'UnavailableForFiles' : 'Unavailable'),

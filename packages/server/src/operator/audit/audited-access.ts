@@ -36,6 +36,16 @@ function auditedAccounts(
           changes: { issuer: { to: identity.issuer } },
         }),
       ),
+    unlink: (account, by) =>
+      accounts.unlink(account, by, (after, before) => [
+        ...entryOf('person.unlink', subjectOf(after)),
+        ...roleEntries(entryOf, before, after),
+      ]),
+    delete: (account, by) =>
+      accounts.delete(account, by, (deleted) => [
+        ...entryOf('person.delete', subjectOf(deleted)),
+        ...roleEntries(entryOf, deleted, { ...deleted, roles: [] }),
+      ]),
     update: (account, patch, now) =>
       accounts.update(account, patch, now, (after, before) => {
         const shown = ({ name, disabledAt }: Account) => ({ name, isDisabled: disabledAt !== null })

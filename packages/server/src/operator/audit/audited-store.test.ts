@@ -243,10 +243,20 @@ describe('An audited store', () => {
     await access.setSettings({ requiresTotp: true })
     await access.setSettings({ requiresTotp: true })
     await access.issueReset({ ...secret(''), account: id }, null, NOW)
+    const identity = { issuer: 'https://id.example.com', subject: 'secret subject' }
+    await accounts.link(id, identity)
+    await accounts.setSignOnRoles(id, [{ role: 'support', organization: null }])
+    await accounts.unlink(id, null)
+    assert.equal(await accounts.delete(id, null), 'last_operator')
+    const eve = { email: 'eve@example.com', name: 'Eve', password: null, identity }
+    const other = (await accounts.create(eve, NOW)) as Account
+    await accounts.setRole(other.id, org, 'viewer')
+    await accounts.delete(other.id, null)
     const entries = await added()
     const person = (action: string, changes: object | null = null) =>
       entry(action, id, ada.email, changes as never)
     const role = { role: { to: 'support' } }
+    const fromSignOn = 'operator, support (single sign-on)'
     const inOrganization = { role: { from: null, to: 'viewer' } }
     assert.deepEqual(
       entries.map(({ organization, ...each }) => each),
@@ -265,6 +275,14 @@ describe('An audited store', () => {
         entry('token.revoke', below, 'sync'),
         entry('access.update', null, null, { requires_totp: { from: false, to: true } }),
         entry('person.reset', id, null),
+        person('person.link', { issuer: { to: identity.issuer } }),
+        person('person.set_role', { role: { from: 'operator', to: fromSignOn } }),
+        person('person.unlink'),
+        person('person.set_role', { role: { from: fromSignOn, to: 'operator' } }),
+        entry('person.create', other.id, eve.email),
+        entry('person.set_role', other.id, eve.email, inOrganization),
+        entry('person.delete', other.id, eve.email),
+        entry('person.set_role', other.id, eve.email, { role: { from: 'viewer', to: null } }),
       ].map(({ organization, ...each }) =>
         each.action === 'invitation.accept'
           ? { ...each, actor: 'person 1 Ada <ada@example.com>' }
@@ -274,7 +292,7 @@ describe('An audited store', () => {
     const places = entries.filter(({ organization }) => organization === org)
     assert.deepEqual(
       places.map(({ action }) => action),
-      ['person.set_role'],
+      ['person.set_role', 'person.set_role', 'person.set_role'],
     )
     assert.doesNotMatch(JSON.stringify(entries), /secret/)
   })

@@ -6,7 +6,7 @@ import {
   roleOf,
 } from '../../domain/access-credential.ts'
 import type { AccessSettings } from '../../domain/account.ts'
-import { covers, manages } from '../../domain/role.ts'
+import { covers } from '../../domain/role.ts'
 import type { Work } from '../../tracking/work.ts'
 import type { AccessStore, Proof } from '../access-store.ts'
 import { lockedAccess, organizationExists, SETTINGS } from './access-lock.ts'
@@ -21,6 +21,8 @@ import {
 import {
   addAccount,
   END_SESSIONS,
+  isManaged,
+  localOf,
   NO_CREDENTIAL,
   REMOVE_OPEN_INVITATIONS,
   SET_FACTOR,
@@ -95,10 +97,7 @@ export function accessStore(tables: Tables): AccessStore {
       locked(function* (sql) {
         const account = yield* accountBy(sql, ACCOUNT, [reset.account])
         if (account === null) return null
-        if (issuer !== null) {
-          const by = yield* accountBy(sql, ACCOUNT, [issuer])
-          if (by === null || !manages(by.roles, account.roles)) return null
-        }
+        if (!(yield* isManaged(sql, account, issuer))) return null
         sql.run(REMOVE_RESETS, [account.id])
         const issued = { ...reset, kind: 'reset', issuedBy: issuer } as const
         return yield* noted(sql, yield* add(sql, issued, now), note)
@@ -156,10 +155,6 @@ export function accessStore(tables: Tables): AccessStore {
       await locked(({ count }) => count(PURGE, [before]))
     },
   }
-}
-
-function localOf<Each extends { isFromSignOn: boolean }>(roles: readonly Each[]): Each[] {
-  return roles.filter(({ isFromSignOn }) => !isFromSignOn)
 }
 
 function* settingsIn(sql: Sql): Work<AccessSettings> {

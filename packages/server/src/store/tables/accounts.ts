@@ -1,5 +1,5 @@
 import type { Account, AccountSecrets } from '../../domain/account.ts'
-import { type HeldRole, isOperator } from '../../domain/role.ts'
+import { type HeldRole, isOperator, manages } from '../../domain/role.ts'
 import type { Work } from '../../tracking/work.ts'
 import type { AccountStore, NewAccount } from '../account-store.ts'
 import { lockedAccess, organizationExists } from './access-lock.ts'
@@ -20,6 +20,11 @@ const EXISTS = 'SELECT 1 AS found FROM accounts LIMIT 1'
 const INSERT = `
   INSERT INTO accounts (email, name, created_at, password) VALUES ($1, $2, $3, $4) RETURNING id`
 const LINK = 'INSERT INTO account_identities (issuer, subject, account) VALUES ($1, $2, $3)'
+const UNLINK = 'DELETE FROM account_identities WHERE account = $1'
+const END_SIGN_ON_SESSIONS = `
+  DELETE FROM access_credentials WHERE kind = 'session' AND account = $1 AND is_sign_on = $2`
+/** Foreign keys delete all that depends on it. */
+const DELETE = 'DELETE FROM accounts WHERE id = $1'
 const UPDATE = 'UPDATE accounts SET name = $2, disabled_at = $3 WHERE id = $1'
 export const END_SESSIONS = `
   DELETE FROM access_credentials WHERE kind = 'session' AND account = $1 AND id <> $2`
@@ -88,6 +93,27 @@ export function accountStore(tables: Tables): AccountStore {
         }
         sql.run(LINK, [issuer, subject, account])
       }),
+    unlink: (account, by, note) =>
+      changed(account, note, function* (sql, before) {
+        if (!(yield* isManaged(sql, before, by))) return 'unmanaged' as const
+        if (!before.isLinked) return 'not_linked' as const
+        const left = { ...before, isLinked: false, roles: localOf(before.roles) }
+        if (!isWorkingOperator(left) && (yield* isLastOperator(sql, before))) {
+          return 'last_operator' as const
+        }
+        sql.run(UNLINK, [account])
+        sql.run(END_SIGN_ON_SESSIONS, [account, true])
+        sql.run(REMOVE_SIGN_ON, [account, true])
+      }),
+    delete: (account, by, note) =>
+      locked(function* (sql) {
+        const before = yield* accountBy(sql, ACCOUNT, [account])
+        if (before === null) return null
+        if (!(yield* isManaged(sql, before, by))) return 'unmanaged'
+        if (yield* isLastOperator(sql, before)) return 'last_operator'
+        sql.run(DELETE, [account])
+        return yield* noted(sql, before, note)
+      }),
     update: (account, { name, isDisabled }, now, note) =>
       changed(account, note, function* (sql, before) {
         if (isDisabled === true && (yield* isLastOperator(sql, before))) {
@@ -111,7 +137,7 @@ export function accountStore(tables: Tables): AccountStore {
       }),
     setSignOnRoles: (account, roles, note) =>
       changed(account, note, function* (sql, before) {
-        const left = before.roles.filter(({ isFromSignOn }) => !isFromSignOn)
+        const left = localOf(before.roles)
         if (yield* losesLastOperator(sql, before, [...left, ...roles])) {
           return 'last_operator' as const
         }
@@ -179,6 +205,18 @@ export function* setRole(
   const at = [account, organization ?? OF_DEPLOYMENT, false]
   sql.run(REMOVE_ROLE, at)
   if (role !== null) yield* sql.count(ADD_ROLE, [...at, role])
+}
+
+/** Whether an account (null: the command line) may decide about all ways in of a person, or is that person. */
+export function* isManaged(sql: Sql, person: Account, by: number | null): Work<boolean> {
+  if (by === null || by === person.id) return true
+  const manager = yield* accountBy(sql, ACCOUNT, [by])
+  return manager !== null && manages(manager.roles, person.roles)
+}
+
+/** The roles that do not come from single sign-on. */
+export function localOf<Each extends { isFromSignOn: boolean }>(roles: readonly Each[]): Each[] {
+  return roles.filter(({ isFromSignOn }) => !isFromSignOn)
 }
 
 /** Whether other roles would leave nobody who can sign in as an operator. */

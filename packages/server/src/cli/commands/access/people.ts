@@ -2,17 +2,19 @@ import type { Command } from 'commander'
 import { isInForce } from '../../../domain/access-credential.ts'
 import { type Account, foldEmail } from '../../../domain/account.ts'
 import type { Role } from '../../../domain/role.ts'
-import { EMAIL, roleFault } from '../../../domain/settings/access-settings.ts'
+import { EMAIL, PERSON_NAME, roleFault } from '../../../domain/settings/access-settings.ts'
 import { refuse } from '../../../operator/input.ts'
 import {
+  changedPerson,
+  deletePerson,
   INVITATION_MS,
   invitationDocument,
   invite,
   issueReset,
-  lastOperator,
   PERSON,
   personIn,
   RESET_MS,
+  unlinkPerson,
 } from '../../../operator/people.ts'
 import type { Store } from '../../../store/store.ts'
 import { type CommandResult, command, group, onStore, option } from '../../command.ts'
@@ -77,6 +79,25 @@ export function peopleCommands(): Command {
     withPerson(
       command('enable', 'let a person sign in again', ['people enable ada@example.com']),
     ).action(onStore((store, _, person: string) => setDisabled(store, person, false))),
+    withPerson(
+      command('rename', 'change the name of a person', ["people rename ada@example.com 'Ada L.'"]),
+    )
+      .argument('<name>', 'the new name', settingReader(PERSON_NAME))
+      .action(onStore(rename)),
+    withPerson(
+      command(
+        'unlink',
+        'end the single sign-on of a person, with the sessions that it opened and the roles that it gave',
+        ['people unlink ada@example.com'],
+      ),
+    ).action(onStore(unlink)),
+    withPerson(
+      command(
+        'delete',
+        'delete a person; sessions end, and the tokens and invitations that the person issued',
+        ['people delete ada@example.com'],
+      ),
+    ).action(onStore(deleteOne)),
     withPerson(
       command(
         'reset',
@@ -210,15 +231,33 @@ async function setDisabled(
   return personAnswer(changed(await store.accounts.update(account, { isDisabled }, Date.now())))
 }
 
+async function rename(
+  store: Store,
+  _: object,
+  person: string,
+  name: string,
+): Promise<CommandResult> {
+  const { id: account } = await personOf(store, person)
+  return personAnswer(changedPerson(await store.accounts.update(account, { name }, Date.now())))
+}
+
+async function unlink(store: Store, _: object, person: string): Promise<CommandResult> {
+  const { id: account } = await personOf(store, person)
+  return personAnswer(await unlinkPerson(store, account, null))
+}
+
+async function deleteOne(store: Store, _: object, person: string): Promise<CommandResult> {
+  const { id: account } = await personOf(store, person)
+  return personAnswer(await deletePerson(store, account, null))
+}
+
 /** Throws if nothing was changed. */
 function changed(
   outcome: Account | 'last_operator' | 'no_organization' | null,
   organization: number | null = null,
 ): Account {
-  if (outcome === 'last_operator') throw lastOperator()
   if (outcome === 'no_organization') throw noSuchOrganization(organization!)
-  if (outcome === null) throw new Error('this person was deleted meanwhile')
-  return outcome
+  return changedPerson(outcome)
 }
 
 function personAnswer(account: Account): CommandResult {
