@@ -36,7 +36,12 @@ it('Invited people sign on without it, and others do not, whatever their groups'
   assert.equal(await signOn(visitor, origin), '/')
   const bob = operatorBy(() => origin, { cookie: sessionCookie(visitor) })
   assert.equal((await bob.get('/session')).account.name, 'bob@example.com')
-  provider.person = { sub: 'eve', email: 'eve@example.com', groups: ['admins'] }
+  provider.person = {
+    sub: 'eve',
+    email: 'eve@example.com',
+    email_verified: true,
+    groups: ['admins'],
+  }
   assert.equal(await signOn(newVisitor(), origin), '/?sign_on=no_account')
 })
 

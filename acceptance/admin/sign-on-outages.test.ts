@@ -10,7 +10,7 @@ import { landing, newVisitor, signOn, signOnAt, toCallback } from '../harness/vi
 
 const METADATA = '/.well-known/openid-configuration'
 const { provider, origin } = await startSignOn(['--sign-on-role', 'admins=operator'])
-provider.person = { sub: 'ann', email: 'ann@example.com', groups: ['admins'] }
+provider.person = { sub: 'ann', email: 'ann@example.com', email_verified: true, groups: ['admins'] }
 afterEach(() => {
   provider.down.clear()
   provider.isThick = true

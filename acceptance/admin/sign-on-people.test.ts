@@ -71,10 +71,21 @@ describe('Somebody who signs on', () => {
     const at = `/organizations/${acme}/invitations`
     await operator.post(at, { email: invited.email, role: 'viewer' })
     const unverified = { ...invited, sub: 'another', email_verified: false }
-    assert.equal(await landed(unverified), '/?sign_on=no_account')
+    assert.equal(await landed(unverified), '/?sign_on=unverified')
     assert.deepEqual(await rolesOf(await signedOn(invited)), [['viewer', acme, false]])
     assert.deepEqual((await operator.get(at)).items, [])
     assert.equal(await landed({ ...invited, sub: 'another' }), '/?sign_on=no_account')
+  })
+
+  it('has no verified address because the provider verified another one', async (t) => {
+    t.after(() => {
+      provider.shift = (claims) => claims
+    })
+    const { email, ...claims } = stranger(['acme-drivers'])
+    // The ID token has no groups, so the user-info endpoint is asked, which says the other address.
+    provider.shift = ({ email_verified, groups, ...given }) => ({ ...given, email })
+    assert.equal(await landed({ ...claims, email: 'own@example.com' }), '/?sign_on=unverified')
+    assert.equal(await landed({ ...claims, email }), '/audit')
   })
 })
 

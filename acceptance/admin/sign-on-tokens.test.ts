@@ -8,7 +8,7 @@ import { landing, newVisitor, signOn, toCallback } from '../harness/visitor.ts'
 
 const { provider, origin } = await startSignOn(['--sign-on-role', 'admins=operator'])
 const AS_THEY_ARE = { shift: provider.shift, spoil: provider.spoil }
-provider.person = { sub: 'ann', email: 'ann@example.com', groups: ['admins'] }
+provider.person = { sub: 'ann', email: 'ann@example.com', email_verified: true, groups: ['admins'] }
 afterEach(() => Object.assign(provider, AS_THEY_ARE))
 
 const seconds = () => Math.floor(clock.now() / 1_000)

@@ -19,7 +19,13 @@ import {
 const console = await startSignOn(['--sign-on-role', 'admins=operator'])
 const { provider, origin } = console
 const { start, callback: callbackUrl, end } = signOnAt(origin)
-const ANN = { sub: 'ann', name: 'Ann', email: 'ann@example.com', groups: ['admins'] }
+const ANN = {
+  sub: 'ann',
+  name: 'Ann',
+  email: 'ann@example.com',
+  email_verified: true,
+  groups: ['admins'],
+}
 provider.person = ANN
 
 const LONG = { skip: isEmbedded ? false : 'a Redis has a clock of its own' }

@@ -7,7 +7,13 @@ import { newDeployment } from '../../harness/new-deployment.ts'
 import { serveHere } from '../../harness/server-here.ts'
 import { signOnArgs, startSignOn } from '../../harness/sign-on.ts'
 
-const ANN = { sub: 'ann', name: 'Ann', email: 'ann@example.com', groups: ['admins'] }
+const ANN = {
+  sub: 'ann',
+  name: 'Ann',
+  email: 'ann@example.com',
+  email_verified: true,
+  groups: ['admins'],
+}
 
 /** The provider is another site: it is `localhost`, and the console an address. */
 describe('The console with single sign-on', { skip: withoutBrowser }, async () => {

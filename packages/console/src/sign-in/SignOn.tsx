@@ -17,6 +17,8 @@ const FAILURES: Record<string, string> = {
   not_verified: 'The answer of the sign-in service could not be verified. Try again.',
   no_account:
     'You have no account here, or one with your address that is not linked to the sign-in service. Ask an administrator for an invitation.',
+  unverified:
+    'The sign-in service does not say that your e-mail address is verified, so you get no account here. Have it verified there, or ask an administrator.',
   no_role: 'Your account has no role here any more. Ask an administrator.',
   taken: 'You are linked with another account here. Nothing was changed.',
   disabled: 'Your account is disabled. Ask an administrator.',

@@ -65,6 +65,15 @@ describe('Somebody without an account', () => {
     await refused(stranger({ groups: ['acme'] }), 'no_account', invitedOnly)
   })
 
+  it('gets none with an address that may be somebody else’s, whether anybody is invited by it or not', async () => {
+    const person = stranger({ groups: ['acme'], isEmailVerified: false })
+    await refused(person, 'unverified')
+    await refused({ ...person, groups: null }, 'unverified')
+    assert.equal(await accounts.byEmail(person.email!.toLowerCase()), null)
+    await admitted({ ...person, isEmailVerified: true })
+    await admitted(person)
+  })
+
   it('is never taken for the person of an account with the same address', async () => {
     const { id, email } = await newAccount(store, [{ role: 'operator', organization: null }])
     await refused(stranger({ email, groups: ['acme'] }), 'no_account')
@@ -106,7 +115,7 @@ describe('An invitation', () => {
   it('is for nobody whose address the provider has not verified', async () => {
     const person = stranger({ isEmailVerified: false })
     await invited(person.email!)
-    await refused(person, 'no_account')
+    await refused(person, 'unverified')
     // The sign of kelvins becomes a k.
     const lookalike = stranger({ email: '\u212aate@example.com' })
     await invited('kate@example.com')

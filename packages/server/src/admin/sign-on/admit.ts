@@ -24,11 +24,14 @@ export async function admit(
   const roles = groups === null ? null : rolesOfGroups(groups, rules.rules)
   const invitations = await invitationsFor(store, person, now)
   const mayBeNew = invitations.length > 0 || (rules.takesNewPeople && roles?.length)
-  let account =
-    (await store.accounts.byIdentity({ issuer, subject })) ??
-    (mayBeNew ? await newAccount(store, person, now) : null)
+  let account = await store.accounts.byIdentity({ issuer, subject })
   if (account === null) {
-    throw new RefusedSignOn('no_account', 'there is no account, no invitation and no role')
+    // Whether somebody is invited by an address is not for those to know who only claim it.
+    if (person.email !== null && !person.isEmailVerified) throw unverified()
+    if (!mayBeNew) {
+      throw new RefusedSignOn('no_account', 'there is no account, no invitation and no role')
+    }
+    account = await newAccount(store, person, now)
   }
   if (account.disabledAt !== null) throw new RefusedSignOn('disabled', 'the account is disabled')
   for (const hash of invitations) {
@@ -37,6 +40,14 @@ export async function admit(
   if (roles !== null) account = await withRoles(store, account, roles)
   if (account.roles.length === 0) throw new RefusedSignOn('no_role', 'the account has no role')
   return account
+}
+
+/** An account with an address that is somebody else's would keep that person out. */
+function unverified(): RefusedSignOn {
+  return new RefusedSignOn(
+    'unverified',
+    'the provider does not say that the address is verified (email_verified, xms_edov): have it verified there, or see --sign-on-trusts-email',
+  )
 }
 
 /** Lets the person of an account come by this identity too. Throws `RefusedSignOn` if it is another account's. */

@@ -3,7 +3,8 @@ import { describe, it } from 'node:test'
 import { type Claims, personOf } from './person.ts'
 
 const IDENTITY = { iss: 'https://id.example.com', sub: '7' }
-const person = (claims: object) => personOf({ ...IDENTITY, ...claims } as Claims, 'groups')
+const person = (claims: object, trustsEmail = false) =>
+  personOf({ ...IDENTITY, ...claims } as Claims, { groupsClaim: 'groups', trustsEmail })
 
 describe('The claims of a person', () => {
   it('are read as providers send them', () => {
@@ -18,7 +19,6 @@ describe('The claims of a person', () => {
         groups: ['a', 'b'],
       },
     )
-    assert.equal(person({ email_verified: 'true' }).isEmailVerified, true)
     assert.equal(person({ preferred_username: 'ann' }).name, 'ann')
   })
 
@@ -28,7 +28,10 @@ describe('The claims of a person', () => {
       assert.deepEqual(person({ groups }).groups, [], JSON.stringify(groups))
     }
     assert.deepEqual(person({ groups: 'a' }).groups, ['a'])
-    assert.deepEqual(personOf({ ...IDENTITY, roles: ['r'] }, 'roles').groups, ['r'])
+    assert.deepEqual(
+      personOf({ ...IDENTITY, roles: ['r'] }, { groupsClaim: 'roles', trustsEmail: false }).groups,
+      ['r'],
+    )
   })
 
   it('have no address and no name that cannot be shown', () => {
@@ -39,8 +42,19 @@ describe('The claims of a person', () => {
     for (const name of ['', ' ', 7, 'a\u202eb', 'a\u0000', 'a\nb', 'a\tb', 'x'.repeat(201)]) {
       assert.equal(person({ name }).name, null, String(name))
     }
-    for (const email_verified of [undefined, 'false', 1, 'yes', {}]) {
-      assert.equal(person({ email_verified }).isEmailVerified, false)
+  })
+
+  it('have a verified address if the provider says so, or is trusted and says nothing', () => {
+    for (const said of [true, 'true', 1, '1']) {
+      assert.equal(person({ email_verified: said }).isEmailVerified, true)
+      assert.equal(person({ xms_edov: said }).isEmailVerified, true)
+      assert.equal(person({ email_verified: false, xms_edov: said }).isEmailVerified, false)
     }
+    for (const said of [false, 'false', 0, '0', 'yes', {}, [true]]) {
+      assert.equal(person({ email_verified: said }, true).isEmailVerified, false)
+      assert.equal(person({ xms_edov: said }, true).isEmailVerified, false)
+    }
+    assert.equal(person({}).isEmailVerified, false)
+    assert.equal(person({}, true).isEmailVerified, true)
   })
 })

@@ -1,5 +1,6 @@
 import { EMAIL, PERSON_NAME } from '../../domain/settings/access-settings.ts'
 import type { Rule } from '../../domain/settings/rule.ts'
+import type { SignOnSettings } from './settings.ts'
 
 /** A person as the provider describes them. */
 export type Person = {
@@ -17,18 +18,28 @@ export type Person = {
 
 export type Claims = Readonly<Record<string, unknown>> & { iss: string; sub: string }
 
-/** `groupsClaim`: the name of the claim that has the groups. */
-export function personOf(claims: Claims, groupsClaim: string): Person {
+export function personOf(
+  claims: Claims,
+  { groupsClaim, trustsEmail }: Pick<SignOnSettings, 'groupsClaim' | 'trustsEmail'>,
+): Person {
   const nameIn = (claim: unknown) => textIn(claim, PERSON_NAME)
   return {
     issuer: claims.iss,
     subject: claims.sub,
     email: textIn(claims.email, EMAIL),
-    // Some providers write booleans as text.
-    isEmailVerified: claims.email_verified === true || claims.email_verified === 'true',
+    isEmailVerified: isVerifiedIn(claims) ?? trustsEmail,
     name: nameIn(claims.name) ?? nameIn(claims.preferred_username),
     groups: groupsIn(claims[groupsClaim]),
   }
+}
+
+/**
+ * Whether the address is the person's own. Undefined: the provider does not say. Microsoft Entra says in `xms_edov` that
+ * the owner of the domain has verified it. Some providers write booleans as text or as a number.
+ */
+function isVerifiedIn({ email_verified, xms_edov }: Claims): boolean | undefined {
+  const said = email_verified ?? xms_edov
+  return said === undefined ? undefined : [true, 'true', 1, '1'].includes(said as never)
 }
 
 /** The text, if it could be typed here as well: the audit log and lists name people by it. */

@@ -79,11 +79,11 @@ export function openProvider(settings: SignOnSettings, clock: Clock): Provider {
         const claims = tokens.claims()!
         refuseUnchecked(claims, clock)
         const isMissing = claims.email === undefined || claims[settings.groupsClaim] === undefined
-        const more =
+        const more: Partial<Claims> =
           isMissing && provider.serverMetadata().userinfo_endpoint !== undefined
             ? await library.fetchUserInfo(provider, tokens.access_token, claims.sub)
             : {}
-        return { claims: { ...more, ...claims }, idToken: tokens.id_token! }
+        return { claims: mergedClaims(more, claims), idToken: tokens.id_token! }
       }),
     signOutUrl: (idToken, to) =>
       ask((library, provider) => {
@@ -161,6 +161,13 @@ function authentication(
   if (secret === null) return library.None()
   const isBasic = methods === undefined || methods.includes('client_secret_basic')
   return isBasic ? library.ClientSecretBasic(secret) : library.ClientSecretPost(secret)
+}
+
+/** Those of the ID token count. What is said of another address at the user-info endpoint does not hold for that of the token. */
+function mergedClaims(more: Partial<Claims>, claims: Claims): Claims {
+  if (claims.email === undefined || claims.email === more.email) return { ...more, ...claims }
+  const { email_verified: _, xms_edov: __, ...others } = more
+  return { ...others, ...claims }
 }
 
 /** The library checks when a token ends, but not that it was issued by now, or that its subject is not empty. */

@@ -13,6 +13,8 @@ export type SignOnSettings = {
   name: string
   /** The claim with the groups of a person. */
   groupsClaim: string
+  /** Whether addresses count as verified if the provider does not say whether they are. */
+  trustsEmail: boolean
   rules: readonly SignOnRule[]
   /** Whether a person without an account gets one, if a rule gives a role. */
   takesNewPeople: boolean

@@ -50,7 +50,7 @@ export function openSignOn(settings: SignOnSettings, store: Store, clock: Clock)
     atOnce++
     try {
       const { claims, idToken } = await provider.identify(flow, answer)
-      return { person: personOf(claims, settings.groupsClaim), idToken }
+      return { person: personOf(claims, settings), idToken }
     } finally {
       atOnce--
     }

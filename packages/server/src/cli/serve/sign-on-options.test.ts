@@ -34,6 +34,7 @@ describe('The options of sign-on', () => {
       name: 'single sign-on',
       groupsClaim: 'groups',
       rules: [],
+      trustsEmail: false,
       takesNewPeople: true,
       isOnlyWay: false,
     })

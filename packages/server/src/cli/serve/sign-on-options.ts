@@ -16,6 +16,7 @@ export type SignOnOptions = {
   signOnName: string
   signOnGroups: string
   signOnRole: SignOnRule[]
+  signOnTrustsEmail?: boolean
   signOnInvitedOnly?: boolean
   signOnOnly?: boolean
 }
@@ -45,6 +46,10 @@ export function signOnOptions(): Option[] {
       .default([], 'none')
       .argParser(readRules),
     option(
+      '--sign-on-trusts-email',
+      'take addresses for verified if the provider does not say (email_verified, xms_edov); only if nobody can have an address there that is somebody else’s',
+    ),
+    option(
       '--sign-on-invited-only',
       'refuse people who have no account and no invitation, whatever their groups',
     ),
@@ -68,6 +73,7 @@ export function signOnOf(options: SignOnOptions): SignOnSettings | null {
     name: options.signOnName,
     groupsClaim: options.signOnGroups,
     rules: options.signOnRole,
+    trustsEmail: options.signOnTrustsEmail === true,
     takesNewPeople: options.signOnInvitedOnly !== true,
     isOnlyWay: options.signOnOnly === true,
   }
