@@ -1,5 +1,4 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { writeReply } from '../api/reply/write-reply.ts'
 import { toJson } from '../domain/text/to-json.ts'
 import { runInTurns } from '../domain/turn.ts'
 import { discardBody } from '../http/discard-body.ts'
@@ -29,6 +28,7 @@ import { WATCH } from './operations/operations.ts'
 import { ADMIN_PREFIX } from './prefix.ts'
 import { sendProgress, wantsProgress } from './progress-lines.ts'
 import { type AdminRoute, findAdminRoute } from './route.ts'
+import { sendStreamed } from './send-streamed.ts'
 import type { OpenTiles } from './tiles-file.ts'
 
 const EMPTY = Buffer.alloc(0)
@@ -77,7 +77,10 @@ export async function answerAdmin(
     if (route.operation === MAP_TILES) {
       return await sendTiles(answered as OpenTiles, message, response)
     }
-    if (answered instanceof StreamedReply) return await sendStreamed(answered, message, response)
+    if (answered instanceof StreamedReply) {
+      const watch = watchCaller(api, message, response, route)
+      return await sendStreamed(answered, message, response, watch)
+    }
     await send(response, route.operation.status, answered)
   } catch (error) {
     if (!response.headersSent) await sendRefusal(api, response, error)
@@ -189,15 +192,6 @@ function send(response: ServerResponse, status: number, answered: unknown): Send
   if (reply instanceof JsonReply) return sendText(response, status, reply.text)
   if (reply.body !== null && reply.body !== undefined) return sendJson(response, status, reply.body)
   response.writeHead(status).end()
-}
-
-async function sendStreamed(
-  { body, headers }: StreamedReply,
-  { method, headers: { 'accept-encoding': coding } }: IncomingMessage,
-  response: ServerResponse,
-): Promise<void> {
-  const reply = { status: 200, headers: Object.entries(headers).flat(), body, close: false }
-  await writeReply(response, reply, method === 'HEAD', coding)
 }
 
 function sendRefusal(api: AdminApi, response: ServerResponse, error: unknown): Sending {
