@@ -1,4 +1,5 @@
-import type { RoutingRule } from '../domain/routing.ts'
+import { indexedRules, type RuleIndex } from '../domain/rule-index.ts'
+import { runInTurns } from '../domain/turn.ts'
 import type { RoutingStore } from '../store/routing-store.ts'
 import type { Change } from '../store/store.ts'
 import { keptRead } from './kept-read.ts'
@@ -13,7 +14,7 @@ export type IdentOwners = {
 /** The owners of idents, and the rules for new ones: read when first needed, and again after a change. */
 export type KeptRouting = {
   owners(): IdentOwners | Promise<IdentOwners>
-  rules(): readonly RoutingRule[] | Promise<readonly RoutingRule[]>
+  rules(): RuleIndex | Promise<RuleIndex>
   outdateRules(): void
   /** The idents of the organization may have changed. */
   outdate(change: Change): void
@@ -26,7 +27,7 @@ export function keptRouting(store: Pick<RoutingStore, 'owners' | 'owned' | 'rule
   /** Organizations whose idents must be read again, with the number of the change. */
   const outdated = new Map<number, number>()
   let changes = 0
-  const rules = keptRead(() => store.rules())
+  const rules = keptRead(async () => runInTurns(indexedRules(await store.rules())))
 
   async function readAll(): Promise<OwnerIndex> {
     // Changes that come during the read are outdated after it.

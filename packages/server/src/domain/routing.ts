@@ -37,29 +37,6 @@ export type RoutedFacts = {
   attribute(name: string): string | undefined
 }
 
-/** The first rule whose condition holds. */
-export function matchingRule(
-  rules: readonly RoutingRule[],
-  facts: RoutedFacts,
-): RoutingRule | undefined {
-  return rules.find((rule) => isMet(rule, facts))
-}
-
-function isMet({ condition, attribute, anyOf }: RoutingRule, facts: RoutedFacts): boolean {
-  switch (condition) {
-    case 'ident':
-      return anyOf.includes(facts.ident)
-    case 'prefix':
-      return anyOf.some((beginning) => facts.ident.startsWith(beginning))
-    case 'group':
-      return facts.groups.some((group) => anyOf.includes(group))
-    case 'attribute': {
-      const value = facts.attribute(attribute!)
-      return value !== undefined && anyOf.includes(value)
-    }
-  }
-}
-
 /** An ident that trackers send with a token of the deployment, and that no organization owns. */
 export type WaitingIdent = {
   ident: string

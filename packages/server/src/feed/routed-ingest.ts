@@ -1,7 +1,8 @@
 import type { Directory } from '../cache/directory.ts'
 import type { Fleet } from '../cache/fleet.ts'
 import type { IdentOwners } from '../cache/routing.ts'
-import { matchingRule, type RoutingRule } from '../domain/routing.ts'
+import type { RoutingRule } from '../domain/routing.ts'
+import type { RuleIndex } from '../domain/rule-index.ts'
 import { OBJECT_RULES } from '../domain/settings/object-settings.ts'
 import type { Steps } from '../domain/steps.ts'
 import { runInTurns } from '../domain/turn.ts'
@@ -115,7 +116,7 @@ export function openRoutedIngest(
       owners.note(ident, organizations)
       placed.set(ident, { organizations, isOwner: true })
     }
-    return { placed, lastRule: rules.at(-1)?.id ?? null }
+    return { placed, lastRule: rules.last?.id ?? null }
   }
 
   /** Another process may have been faster, or an operator: then the owners are others. */
@@ -131,14 +132,14 @@ export function openRoutedIngest(
   }
 }
 
-/** The rules of new idents. A request may bring thousands of them, and a rule may have thousands of values. */
+/** The rules of new idents, of which a request may bring thousands. */
 function* matched(
-  rules: readonly RoutingRule[],
+  rules: RuleIndex,
   fresh: ReadonlyMap<string, Packet>,
 ): Steps<Map<string, RoutingRule>> {
   const found = new Map<string, RoutingRule>()
   for (const [ident, packet] of fresh) {
-    const rule = matchingRule(rules, routedFacts(packet))
+    const rule = rules.matching(routedFacts(packet))
     if (rule !== undefined) found.set(ident, rule)
     yield
   }

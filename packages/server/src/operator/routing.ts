@@ -1,4 +1,5 @@
-import { matchingRule, type NewRoutingRule, type RoutingRule } from '../domain/routing.ts'
+import type { NewRoutingRule, RoutingRule } from '../domain/routing.ts'
+import { indexedRules } from '../domain/rule-index.ts'
 import {
   ASSIGNMENT_DEFAULTS,
   ASSIGNMENT_RULES,
@@ -11,6 +12,7 @@ import {
   type Trial,
 } from '../domain/settings/routing-settings.ts'
 import { breach, described, optional, wholeNumber } from '../domain/settings/rule.ts'
+import { runInTurns } from '../domain/turn.ts'
 import type { Store } from '../store/store.ts'
 import { fieldsInput, newInput, refuse } from './input.ts'
 import { conflict, invalid, notFound } from './refused.ts'
@@ -173,7 +175,8 @@ export async function tryRouting(
   const groups = group === null ? [] : [group]
   const attributeOf = (name: string) => (name === attribute ? (value ?? undefined) : undefined)
   const facts = { ident, groups, attribute: attributeOf }
-  const rule = owners.length > 0 ? undefined : matchingRule(await routing.rules(), facts)
+  const rules = await runInTurns(indexedRules(owners.length > 0 ? [] : await routing.rules()))
+  const rule = rules.matching(facts)
   const organizations = rule?.organizations ?? owners
   return TRIED.write({ ident, owners, rule: rule?.id ?? null, organizations })
 }

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
-import { matchingRule, type RoutedFacts, type RoutingRule } from './routing.ts'
+import type { RoutedFacts, RoutingRule } from './routing.ts'
+import { indexedRules } from './rule-index.ts'
+import { runAtOnce } from './steps.ts'
 
 const rule = (id: number, more: Partial<RoutingRule>): RoutingRule => ({
   ...{ id, condition: 'ident', attribute: null, anyOf: [] },
@@ -12,11 +14,16 @@ const RULES = [
   rule(2, { condition: 'group', anyOf: ['7', 'Depot'] }),
   rule(3, { condition: 'attribute', attribute: 'customer', anyOf: ['North', ''] }),
   rule(4, { condition: 'prefix', anyOf: ['86', '99'] }),
+  rule(5, { condition: 'prefix', anyOf: ['9', '861'] }),
+  rule(6, { condition: 'attribute', attribute: 'owner', anyOf: ['North'] }),
+  rule(7, { condition: 'ident', anyOf: ['b', 'c'] }),
 ]
+
+const INDEX = runAtOnce(indexedRules(RULES))
 
 function matching(ident: string, groups: string[] = [], attributes: Record<string, string> = {}) {
   const facts: RoutedFacts = { ident, groups, attribute: (name) => attributes[name] }
-  return matchingRule(RULES, facts)?.id
+  return INDEX.matching(facts)?.id
 }
 
 it('The first rule counts of which a value is that of the packet', () => {
@@ -24,5 +31,10 @@ it('The first rule counts of which a value is that of the packet', () => {
   assert.equal(matching('86', ['8', 'Depot'], { customer: 'North' }), 2)
   assert.equal(matching('86', ['8'], { customer: 'North' }), 3)
   assert.equal(matching('86', [], { customer: 'South' }), 4)
-  assert.equal(matching('9', ['Dep'], { owner: 'North' }), undefined)
+  assert.equal(matching('8', ['Dep'], { owner: 'South' }), undefined)
+  assert.equal(matching('861'), 4, 'also where a later rule has a longer beginning')
+  assert.equal(matching('9'), 5)
+  assert.equal(matching('8', ['Dep'], { owner: 'North' }), 6)
+  assert.deepEqual([matching('b'), matching('c')], [1, 7])
+  assert.equal(INDEX.last?.id, 7)
 })
