@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
-import { jsonHere } from '../../packages/server/src/cli/run-here.ts'
+import { jsonHere, runHere } from '../../packages/server/src/cli/run-here.ts'
 import { assertError, startConsole } from '../harness/admin.ts'
 import { request } from '../harness/client.ts'
 import type { Json } from '../harness/fleetgate.ts'
@@ -313,6 +313,60 @@ describe('A token of one organization', async () => {
 describe('The command line', async () => {
   const organization = await newOrganization()
   const run = (...args: string[]) => jsonHere(['routing', ...args, ...console.deployment.args])
+
+  it('gives an ident the name of its device, in each organization, and says if nobody sent it', async () => {
+    const other = await newOrganization()
+    await forward('named-bus', { name: 'Line 7' })
+    await waiting('named-bus')
+    const orgs = ['--orgs', `${organization},${other}`]
+    assert.equal((await run('waiting', 'assign', 'named-bus', ...orgs)).was_unknown, false)
+    for (const id of [organization, other]) {
+      const { items } = await get(`/organizations/${id}/objects`)
+      const { name } = items.find(({ ident }: Json) => ident === 'named-bus')
+      assert.equal(name, 'Line 7')
+    }
+    const assign = ['routing', 'waiting', 'assign', 'mistyped', ...orgs]
+    const { stdout } = await runHere([...assign, ...console.deployment.args])
+    const said = `belongs to organizations ${organization} and ${other}.\nNo packet with it has waited`
+    assert.ok(stdout.includes(said), stdout)
+  })
+
+  it('takes names of organizations, and suggests one for a wrong name', async () => {
+    const { id } = await post('/organizations', { name: 'Acme Buses' })
+    const to = (name: string) => run('waiting', 'assign', 'acme-bus', '--orgs', name)
+    assert.deepEqual((await to('acme buses')).organizations, [id])
+    await assert.rejects(to('Acme Bused'), new RegExp(`of Acme Buses \\(${id}\\)`))
+  })
+
+  it('puts a rule before no rule that is not there', async () => {
+    const { id } = await post('/routing/rules', {
+      ...{ condition: 'ident', any_of: ['kept'], organizations: [organization] },
+    })
+    await assert.rejects(run('rules', 'move', `${id}`, '--before', '999'), /before must be the id/)
+    const added = { condition: 'ident', any_of: ['x'], organizations: [organization], before: 999 }
+    const answer = await operator.ask('POST', '/routing/rules', { body: added })
+    assertError(answer, 400, 'invalid', 'before')
+    await run('rules', 'remove', `${id}`)
+  })
+
+  it('lists the refused idents of all organizations at once', async () => {
+    const full = await newOrganization({ max_objects: 0 })
+    await post('/routing/rules', {
+      ...{ condition: 'ident', any_of: ['too many'], organizations: [full] },
+    })
+    await forward('too many')
+    const found = await until(async () => {
+      const listed: Json[] = await jsonHere([
+        'objects',
+        'refused-idents',
+        ...console.deployment.args,
+      ])
+      return listed.find(({ ident }) => ident === 'too many')
+    })
+    assert.deepEqual([found.organization, found.reason], [full, 'limit_of_objects'])
+    const { items } = await get('/refused-idents')
+    assert.ok(items.some(({ ident }: Json) => ident === 'too many'))
+  })
 
   it('does all of it, and the audit log has it', async () => {
     const { token: secret, organization: none, id } = await run('token', 'issue', '--name', 'cli')

@@ -958,6 +958,28 @@ export type WaitingIdents = {
   })[]
 }
 
+/** The idents that sent last, the newest first: at most 100 of each organization. */
+export type AllRefusedIdents = {
+  items: ({
+    /** The id of the organization. */
+    organization: number
+    /** The identifier that the tracker sends. */
+    ident: string
+    /** Why the last packet made no object. */
+    reason: 'unknown_ident' | 'foreign_ident' | 'limit_of_objects' | 'limit_of_new_objects'
+    /** The same, a sentence. */
+    message: string
+    /** How many packets came since the ident is on the list. */
+    packets: number
+    /** When the last packet came. */
+    last_at: string
+    /** Where the last packet was sent from, degrees. Null: it had no fix. */
+    latitude: number | null
+    /** Degrees. */
+    longitude: number | null
+  })[]
+}
+
 /** An ident and the organizations that are to own it. Those that lack an object of it get one. */
 export type Assignment = {
   /** The identifier that the tracker sends. */
@@ -979,6 +1001,11 @@ export type OwnedIdent = {
   ident: string
   /** The organizations that own it, by their ids. */
   organizations: number[]
+  /**
+   * Whether no organization owned it before, and no packet with it waited: make sure that the
+   * tracker writes it so.
+   */
+  was_unknown: boolean
 }
 
 /** An ident. */

@@ -33,7 +33,7 @@ describe('Every command', () => {
       ...['list', 'invite', 'invitations', 'uninvite', 'roles', 'disable', 'enable', 'reset'].map(
         (name) => `people ${name}`,
       ),
-      ...['people sessions', 'people settings'],
+      ...['rename', 'unlink', 'delete', 'sessions', 'settings'].map((name) => `people ${name}`),
       ...['list', 'add', 'move', 'remove'].map((name) => `routing rules ${name}`),
       ...['list', 'assign', 'dismiss'].map((name) => `routing waiting ${name}`),
       'routing test',

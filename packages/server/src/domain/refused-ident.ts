@@ -22,7 +22,7 @@ export const MAX_REFUSED_IDENTS = 100
 
 export const REFUSED_IDENT_MESSAGES: Readonly<Record<RefusedIdentReason, string>> = {
   unknown_ident:
-    'no object has this ident, and the organization does not create objects automatically',
+    "no object has this ident, and the organization does not create objects automatically: create it, or see 'fleetgate org update --create-objects'",
   foreign_ident:
     'no object has this ident, and none is created: the ident is in use elsewhere on this server, whose operator can assign it',
   limit_of_objects:

@@ -220,6 +220,6 @@ function foreignIdent(ident: string): Rejected {
 
 function unknownIdent(ident: string): Rejected {
   if (!OBJECT_RULES.ident.holds(ident)) return BAD_IDENT
-  const message = `no object has the ident '${ident}', and the organization does not create objects automatically`
+  const message = `no object has the ident '${ident}', and the organization does not create objects automatically: create it, or see 'fleetgate org update --create-objects'`
   return { reason: 'unknown_ident', message, resend: 'never' }
 }

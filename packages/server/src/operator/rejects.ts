@@ -3,6 +3,7 @@ import {
   type RefusedIdent,
   type RefusedIdentReason,
 } from '../domain/refused-ident.ts'
+import type { Store } from '../store/store.ts'
 import type { Reject } from '../tracking/outcome.ts'
 import { REJECT_REASONS } from '../tracking/rules/judge.ts'
 import * as doc from './schema.ts'
@@ -46,6 +47,14 @@ const REFUSED_IDENT = doc.record(
   },
   'An ident that trackers send and that no object has.',
 )
+export const REFUSED_IDENTS_OF_ALL = doc.items(
+  doc.record(
+    { organization: doc.integer('The id of the organization.'), ...REFUSED_IDENT.fields },
+    'An ident that trackers send to an organization and that no object of it has.',
+  ),
+  'The idents that sent last, the newest first: at most 100 of each organization.',
+  'AllRefusedIdents',
+)
 export const REFUSED_IDENTS = doc.items(
   REFUSED_IDENT,
   'The 100 idents that sent last, the newest first.',
@@ -61,4 +70,18 @@ export function rejectDocument({ reason, timeServer, fix, isStored, unread = [] 
 
 export function refusedIdentDocument(refused: RefusedIdent) {
   return REFUSED_IDENT.write({ ...refused, message: REFUSED_IDENT_MESSAGES[refused.reason] })
+}
+
+/** The refused idents of all organizations, as documents, the newest first. */
+export async function refusedIdentsOfAll({
+  organizations,
+  refusedIdents,
+}: Pick<Store, 'organizations' | 'refusedIdents'>) {
+  const found = []
+  for (const { id: organization } of await organizations.list()) {
+    for (const each of await refusedIdents.list(organization)) {
+      found.push({ organization, ...refusedIdentDocument(each) })
+    }
+  }
+  return found.sort((a, b) => (a.last_at < b.last_at ? 1 : -1))
 }

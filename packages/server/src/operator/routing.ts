@@ -85,6 +85,9 @@ export const OWNED_IDENT = doc.record(
   {
     ident: doc.text('The identifier that the tracker sends.'),
     organizations: doc.list(doc.integer('An id.'), 'The organizations that own it, by their ids.'),
+    was_unknown: doc.yes(
+      'Whether no organization owned it before, and no packet with it waited: make sure that the tracker writes it so.',
+    ),
   },
   'An ident and its owners.',
   'OwnedIdent',
@@ -123,15 +126,17 @@ export async function assignIdent(
   for (const id of organizations) {
     if ((await store.organizations.find(id)) === null) throw noOrganization()
   }
-  const others = (await routing.ownersOf(ident)).filter((id) => !organizations.includes(id))
+  const before = await routing.ownersOf(ident)
+  const waiting = (await routing.waiting()).find((each) => each.ident === ident)
+  const others = before.filter((id) => !organizations.includes(id))
   if (others.length > 0 && ifOwned === 'refuse') {
     throw conflict(
-      `ident '${ident}' belongs to ${others.length === 1 ? 'organization' : 'the organizations'} ${others.join(', ')}: choose share or move`,
+      `ident '${ident}' belongs to ${organizationsInWords(others)}: choose share or move`,
       'if_owned',
     )
   }
   for (const id of organizations) {
-    const assigned = await routing.assign(id, ident, now)
+    const assigned = await routing.assign(id, { ident, name: waiting?.name ?? ident }, now)
     if (assigned === null) throw noOrganization()
     if (assigned === 'limit_of_objects') {
       const message = `organization ${id} has as many objects as its max_objects allows: raise it, or delete objects`
@@ -139,7 +144,8 @@ export async function assignIdent(
     }
   }
   if (ifOwned === 'move') for (const id of others) await routing.release(id, ident)
-  return OWNED_IDENT.write({ ident, organizations: await routing.ownersOf(ident) })
+  const wasUnknown = before.length === 0 && waiting === undefined
+  return OWNED_IDENT.write({ ident, organizations: await routing.ownersOf(ident), wasUnknown })
 }
 
 /** Adds a rule. Throws `Refused`. */
@@ -153,6 +159,7 @@ export async function addRule(
   const added = await routing.addRule(rule, before, now)
   if (added === 'no_organization') throw noOrganization()
   if (added === 'too_many_rules') throw conflict('there are too many rules: remove some')
+  if (added === 'no_such_before') throw noSuchBefore()
   return added
 }
 
@@ -162,7 +169,9 @@ export async function moveRule(
   id: number,
   before: number | null,
 ): Promise<RoutingRule[]> {
-  if ((await routing.moveRule(id, before)) === null) throw notFound('rule')
+  const moved = await routing.moveRule(id, before)
+  if (moved === null) throw notFound('rule')
+  if (moved === 'no_such_before') throw noSuchBefore()
   return routing.rules()
 }
 
@@ -186,6 +195,17 @@ export function beforeIn(value: unknown): number | null {
   const before = value ?? null
   if (BEFORE_RULE.holds(before)) return before as number | null
   throw invalid({ field: 'before', rule: breach(BEFORE_RULE, before) })
+}
+
+function noSuchBefore() {
+  return invalid({ field: 'before', rule: 'must be the id of a rule, or null for the end' })
+}
+
+/** `organization 3`, `organizations 1 and 3`, `organizations 1, 2 and 3`. */
+export function organizationsInWords(ids: readonly number[]): string {
+  const [last, ...others] = ids.toReversed()
+  if (others.length === 0) return `organization ${last}`
+  return `organizations ${others.reverse().join(', ')} and ${last}`
 }
 
 function noOrganization() {

@@ -18,12 +18,12 @@ export interface RoutingStore {
    */
   claim(wanted: ReadonlyMap<string, readonly number[]>): Promise<Map<string, number[]>>
   /**
-   * Makes an organization an owner of an ident, also if others own it, and creates the object if there is none. Null if
-   * the organization does not exist. Reports a change of its objects.
+   * Makes an organization an owner of an ident, also if others own it, and creates the object if there is none. `name`:
+   * that of a new object. Null if the organization does not exist. Reports a change of its objects.
    */
   assign(
     organization: number,
-    ident: string,
+    assigned: { ident: string; name: string },
     now: number,
     note?: Note<Assigned>,
   ): Promise<Assigned | 'limit_of_objects' | null>
@@ -31,15 +31,19 @@ export interface RoutingStore {
   release(organization: number, ident: string, note?: Note<true>): Promise<boolean>
   /** In their order. */
   rules(): Promise<RoutingRule[]>
-  /** Adds a rule before another one. `before`: null, or an id that is not there, puts it at the end. */
+  /** Adds a rule before another one, or (null) at the end. */
   addRule(
     rule: NewRoutingRule,
     before: number | null,
     now: number,
     note?: Note<RoutingRule>,
-  ): Promise<RoutingRule | 'no_organization' | 'too_many_rules'>
+  ): Promise<RoutingRule | 'no_organization' | 'too_many_rules' | 'no_such_before'>
   /** As `addRule`. Null if there is no such rule. */
-  moveRule(id: number, before: number | null, note?: Note<RoutingRule>): Promise<RoutingRule | null>
+  moveRule(
+    id: number,
+    before: number | null,
+    note?: Note<RoutingRule>,
+  ): Promise<RoutingRule | 'no_such_before' | null>
   removeRule(id: number, note?: Note<RoutingRule>): Promise<RoutingRule | null>
   /** Those that no organization owns by now; the one that sent last comes first. */
   waiting(): Promise<WaitingIdent[]>

@@ -107,10 +107,14 @@ export function routingContract(it: StoreTest): void {
     it('is whom an operator makes one, with an object', async (store) => {
       const [one, two] = [await newOrganization(store), await newOrganization(store)]
       const object = await newObject(store, one, 'x')
-      assert.deepEqual(await store.routing.assign(one, 'x', NOW), { id: object, isCreated: false })
-      const assigned = await store.routing.assign(two, 'x', NOW)
+      assert.deepEqual(await store.routing.assign(one, { ident: 'x', name: 'Bus x' }, NOW), {
+        id: object,
+        isCreated: false,
+      })
+      const assigned = await store.routing.assign(two, { ident: 'x', name: 'Bus x' }, NOW)
       assert.ok(assigned !== null && typeof assigned === 'object' && assigned.isCreated)
       assert.deepEqual(await store.objects.named(two, 'x'), [assigned.id])
+      assert.equal((await store.objects.find(two, assigned.id))!.name, 'Bus x')
       assert.deepEqual(await store.routing.ownersOf('x'), [one, two])
       await store.objects.update(two, assigned.id, { name: 'Same ident' }, NOW)
       assert.deepEqual(await store.routing.ownersOf('x'), [one, two])
@@ -120,9 +124,12 @@ export function routingContract(it: StoreTest): void {
       assert.equal((await store.objects.ensure(one, ['y'], NOW, TOKEN)).created, 1)
       const barred = await newOrganization(store)
       assert.equal((await store.objects.ensure(barred, ['x'], NOW, TOKEN)).created, 0)
-      assert.equal(await store.routing.assign(MISSING, 'x', NOW), null)
+      assert.equal(await store.routing.assign(MISSING, { ident: 'x', name: 'Bus x' }, NOW), null)
       await store.organizations.update(barred, { maxObjects: 0 }, NOW)
-      assert.equal(await store.routing.assign(barred, 'x', NOW), 'limit_of_objects')
+      assert.equal(
+        await store.routing.assign(barred, { ident: 'x', name: 'Bus x' }, NOW),
+        'limit_of_objects',
+      )
       assert.deepEqual(await store.routing.ownersOf('x'), [two])
     })
   })
@@ -146,6 +153,12 @@ export function routingContract(it: StoreTest): void {
       assert.equal(await store.routing.moveRule(middle, null), null)
       const [rule] = await store.routing.rules()
       assert.deepEqual(rule, { ...ruleOf(organization, 'last'), id: last, createdAt: NOW })
+      assert.equal(await store.routing.moveRule(last, MISSING), 'no_such_before')
+      assert.equal(
+        await store.routing.addRule(ruleOf(organization, 'x'), MISSING, NOW),
+        'no_such_before',
+      )
+      assert.deepEqual((await valuesOf(store)).length, 2)
       const foreign = await store.routing.addRule(ruleOf(MISSING, 'x'), null, NOW)
       assert.equal(foreign, 'no_organization')
     })

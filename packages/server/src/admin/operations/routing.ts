@@ -1,4 +1,5 @@
 import { notFound } from '../../operator/refused.ts'
+import { REFUSED_IDENTS_OF_ALL, refusedIdentsOfAll } from '../../operator/rejects.ts'
 import {
   ASSIGNMENT,
   addRule,
@@ -90,6 +91,15 @@ export const ROUTING_OPERATIONS = operations('Routing', [
     summary: 'List the idents that no organization owns, and whose packets are not stored',
     answers: WAITING_IDENTS,
     run: async ({ store }) => WAITING_IDENTS.write({ items: await store.routing.waiting() }),
+  },
+  {
+    id: 'listAllRefusedIdents',
+    method: 'GET',
+    path: '/refused-idents',
+    who: SUPPORTERS,
+    summary: 'The idents that trackers send and that no object has, of all organizations',
+    answers: REFUSED_IDENTS_OF_ALL,
+    run: async ({ store }) => ({ items: await refusedIdentsOfAll(store) }),
   },
   {
     id: 'assignIdent',

@@ -106,7 +106,7 @@ async function list(store: Store, options: OwnerOptions): Promise<CommandResult>
   const catalogue = catalogueText(json.items)
   const names = listing(json.sent, [
     ['SENT BY DEVICES', ({ name }) => harmless(name)],
-    ['VALUE', ({ value }) => textOf(value)],
+    ['LAST VALUE', ({ value }) => textOf(value)],
     'value_at',
     'objects',
     'positions',

@@ -1,4 +1,5 @@
 import type { Option } from 'commander'
+import { distance } from 'fastest-levenshtein'
 import type { MonitoredObject } from '../../domain/monitored-object.ts'
 import type { Organization } from '../../domain/organization.ts'
 import type { Store } from '../../store/store.ts'
@@ -19,6 +20,29 @@ export async function organizationOf(store: Store, organization: number): Promis
   const found = await store.organizations.find(organization)
   if (found === null) throw noSuchOrganization(organization)
   return found
+}
+
+/** The ids of organizations that somebody names by ids or names. The error for an unknown name has the nearest one. */
+export async function organizationsNamed(
+  store: Store,
+  written: readonly string[],
+): Promise<number[]> {
+  const all = await store.organizations.list()
+  return written.map((asked) => {
+    if (/^\d+$/.test(asked)) return id(asked)
+    const named = all.filter(({ name }) => name.toLowerCase() === asked.toLowerCase())
+    if (named.length === 1) return named[0]!.id
+    const alike = named.length > 1 ? named : all.toSorted(byDistanceTo(asked)).slice(0, 1)
+    const shown = alike.map((each) => `${each.name} (${each.id})`).join(', ')
+    throw new Error(
+      `${named.length > 1 ? 'several organizations have' : 'no organization has'} the name '${asked}'${shown && `: give the id, as of ${shown}`}; 'fleetgate org list' shows those there are`,
+    )
+  })
+}
+
+function byDistanceTo(asked: string) {
+  const far = ({ name }: Organization) => distance(asked.toLowerCase(), name.toLowerCase())
+  return (a: Organization, b: Organization) => far(a) - far(b)
 }
 
 export function noSuchOrganization(organization: number): Error {

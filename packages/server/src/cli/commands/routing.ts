@@ -13,6 +13,7 @@ import {
   assignIdent,
   moveRule,
   NEW_ROUTING_RULE,
+  organizationsInWords,
   ROUTING_RULE,
   TRIAL,
   tryRouting,
@@ -24,7 +25,7 @@ import { harmless } from '../terminal/harmless.ts'
 import { listing } from '../terminal/listing.ts'
 import { id } from '../value.ts'
 import { deploymentTokenCommands } from './access/feed-token.ts'
-import { noSuch } from './owner.ts'
+import { noSuch, organizationsNamed } from './owner.ts'
 import { settingReader } from './setting-options.ts'
 
 /** One server that sends for several organizations, and who gets what it sends. */
@@ -87,9 +88,11 @@ function addRuleCommand(): Command {
 
 function waitingCommands(): Command {
   return group('waiting', 'idents that no organization owns, and whose packets are not stored', [
-    command('list', 'list them, the one that sent last first', ['routing waiting list']).action(
-      onStore(listWaiting),
-    ),
+    command(
+      'list',
+      'list them, the one that sent last first, two seconds after a packet; LAST RULE: the last rule that was tried and did not match',
+      ['routing waiting list'],
+    ).action(onStore(listWaiting)),
     command('assign', 'give an ident, waiting or not, to organizations; creates their objects', [
       'routing waiting assign 864301042977204 --orgs 2',
       'routing waiting assign 864301042977204 --orgs 3 --if-owned share',
@@ -127,8 +130,8 @@ function testCommand(): Command {
 }
 
 function organizationsOption() {
-  return option('--orgs <ids>', 'the organizations, by their ids, with commas; required')
-    .argParser((written) => texts(written).map(id))
+  return option('--orgs <ids>', 'the organizations, by ids or names, with commas; required')
+    .argParser(texts)
     .makeOptionMandatory()
 }
 
@@ -172,7 +175,7 @@ type AddOptions = {
   condition: RuleCondition
   attribute?: string
   anyOf: string[]
-  orgs: number[]
+  orgs: string[]
   createObjects: boolean
   before?: number
 }
@@ -180,7 +183,8 @@ type AddOptions = {
 async function add(store: Store, options: AddOptions): Promise<CommandResult> {
   const { condition, attribute = null, anyOf, orgs, createObjects, before = null } = options
   const rule = NEW_ROUTING_RULE.in({
-    ...{ condition, attribute, any_of: anyOf, organizations: orgs, create_objects: createObjects },
+    ...{ condition, attribute, any_of: anyOf, create_objects: createObjects },
+    organizations: await organizationsNamed(store, orgs),
   })
   const added = ROUTING_RULE.write(await addRule(store, rule, before, Date.now()))
   return { ...rulesAnswer([added]), json: added }
@@ -219,13 +223,16 @@ async function listWaiting(store: Store): Promise<CommandResult> {
 
 async function assign(
   store: Store,
-  { orgs, ifOwned }: { orgs: number[]; ifOwned: Assignment['ifOwned'] },
+  { orgs, ifOwned }: { orgs: string[]; ifOwned: Assignment['ifOwned'] },
   ident: string,
 ): Promise<CommandResult> {
-  const assignment = ASSIGNMENT.in({ ident, organizations: orgs, if_owned: ifOwned })
+  const organizations = await organizationsNamed(store, orgs)
+  const assignment = ASSIGNMENT.in({ ident, organizations, if_owned: ifOwned })
   const json = await assignIdent(store, assignment, Date.now())
-  const owners = json.organizations.join(', ')
-  return { json, text: `Ident '${harmless(ident)}' belongs to organization ${owners}.` }
+  const owners = organizationsInWords(json.organizations)
+  const text = `Ident '${harmless(ident)}' belongs to ${owners}.`
+  const warning = `No packet with it has waited. Make sure that the tracker writes it so: 'fleetgate routing waiting list' shows what comes.`
+  return { json, text: json.was_unknown ? `${text}\n${warning}` : text }
 }
 
 async function dismiss(store: Store, _: object, ident: string): Promise<CommandResult> {
@@ -245,6 +252,11 @@ async function test(
   const json = await tryRouting(store, TRIAL.in({ ident, group, ...attribute }))
   const { organizations, rule } = json
   if (organizations.length === 0) return { json, text: 'It waits: no rule matches.' }
-  const why = rule === null ? 'which owns it' : `by rule ${rule}`
-  return { json, text: `It goes to organization ${organizations.join(' and ')}, ${why}.` }
+  const why =
+    rule === null
+      ? organizations.length === 1
+        ? 'which owns it'
+        : 'which own it'
+      : `by rule ${rule}`
+  return { json, text: `It goes to ${organizationsInWords(organizations)}, ${why}.` }
 }

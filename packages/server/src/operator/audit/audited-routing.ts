@@ -8,9 +8,9 @@ export function auditedRouting(routing: RoutingStore, entryOf: EntryOf): Routing
     entryOf(`routing_rule.${deed}`, { organization: null, target, changes })
   return {
     ...routing,
-    assign: (organization, ident, now) =>
-      routing.assign(organization, ident, now, ({ id: target }) =>
-        entryOf('ident.assign', { organization, target, name: ident }),
+    assign: (organization, assigned, now) =>
+      routing.assign(organization, assigned, now, ({ id: target }) =>
+        entryOf('ident.assign', { organization, target, name: assigned.ident }),
       ),
     release: (organization, ident) =>
       routing.release(organization, ident, () =>

@@ -89,12 +89,13 @@ export function routingStore(
         }
         return yield* owners.owners(sql, [...wanted.keys()])
       }),
-    assign: (organization, ident, now, note) =>
+    assign: (organization, { ident, name }, now, note) =>
       change(organization, function* (sql) {
         const object = yield* sql.one<{ id: number }>(OBJECT_OF, [organization, ident])
         if (object === undefined && (yield* parts.freeObjects(sql)) < 1) return 'limit_of_objects'
         const isNew = yield* owners.share(sql, ident)
-        const id = object?.id ?? (yield* createObjects(sql, [ident], now))[0]!
+        const id =
+          object?.id ?? (yield* createObjects(sql, [ident], now, new Map([[ident, name]])))[0]!
         sql.run(DISMISS, [ident])
         const assigned = { id, isCreated: object === undefined }
         if (!isNew && !assigned.isCreated) return assigned
@@ -173,6 +174,7 @@ function ruleWrites(
         const known = yield* existing(sql)
         if (!organizations.every((id) => known.has(id))) return 'no_organization'
         if (rules.length >= MAX_RULES) return 'too_many_rules'
+        if (!isPlace(rules, before)) return 'no_such_before'
         const lists = [JSON.stringify(anyOf), JSON.stringify(organizations)]
         const values = [rules.length, condition, attribute, ...lists, createObjects, now]
         const { id } = (yield* sql.one<{ id: number }>(ADD_RULE, values))!
@@ -184,6 +186,7 @@ function ruleWrites(
       onRules(function* (sql, rules) {
         const rule = rules.find((each) => each.id === id)
         if (rule === undefined) return null
+        if (!isPlace(rules, before)) return 'no_such_before'
         const others = rules.filter((each) => each !== rule)
         if (before !== id) rank(sql, inserted(others, rule, before))
         return yield* noted(sql, rule, note)
@@ -196,6 +199,10 @@ function ruleWrites(
         return yield* noted(sql, rule, note)
       }),
   }
+}
+
+function isPlace(rules: readonly RoutingRule[], before: number | null): boolean {
+  return before === null || rules.some(({ id }) => id === before)
 }
 
 function inserted(

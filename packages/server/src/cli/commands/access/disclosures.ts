@@ -19,12 +19,16 @@ type Options = OwnerOptions & {
 const ROWS_AT_ONCE = 10_000
 
 export function disclosuresCommand(): Command {
-  return command('disclosures', 'show how much of each object each key was shown, day by day', [
-    'key disclosures --org 1',
-    'key disclosures --org 1 --totals --object 7',
-    "key disclosures --org 1 --recipient 'Insurer Ltd' --json",
-    'key disclosures --org 1 --key 3 --from 2026-12-01 --to 2026-12-07 --json',
-  ])
+  return command(
+    'disclosures',
+    'show how much of each object each key was shown, day by day; answers count after a minute',
+    [
+      'key disclosures --org 1',
+      'key disclosures --org 1 --totals --object 7',
+      "key disclosures --org 1 --recipient 'Insurer Ltd' --json",
+      'key disclosures --org 1 --key 3 --from 2026-12-01 --to 2026-12-07 --json',
+    ],
+  )
     .addOption(ownerOption())
     .addOption(option('--from <date>', 'the first day in UTC').argParser(dayNumber))
     .addOption(option('--to <date>', 'the last day in UTC (default: today)').argParser(dayNumber))

@@ -73,7 +73,11 @@ ${traccarUse(token)}`
 
 function traccarUse(token: string): string {
   return `  A Traccar server: in its traccar.xml
+    <entry key='forward.enable'>true</entry>
     <entry key='forward.type'>json</entry>
     <entry key='forward.url'>${ORIGIN}/feed/v1/traccar</entry>
-    <entry key='forward.header'>x-feed-token: ${token}</entry>`
+    <entry key='forward.header'>x-feed-token: ${token}</entry>
+    <entry key='forward.retry.enable'>true</entry>
+    <entry key='forward.retry.count'>10</entry>
+    <entry key='forward.retry.limit'>10000</entry>`
 }

@@ -32,7 +32,7 @@ import { sessionsCommand } from './sessions.ts'
 
 /** The default address of the console. */
 const CONSOLE_URL = 'http://127.0.0.1:7072'
-const ELSEWHERE = `A server whose console is not at ${CONSOLE_URL} takes what follows there: /setup#…`
+const ELSEWHERE = `The link is for a console at ${CONSOLE_URL}. If people reach yours elsewhere, give that address: --console-url https://console.example.com, or FLEETGATE_CONSOLE_URL as for 'serve'.`
 const HOUR_MS = 3_600_000
 const NOBODY = { account: null, token: null }
 
