@@ -1,3 +1,4 @@
+import type { AccessCredential } from '../domain/access-credential.ts'
 import { ROLES } from '../domain/role.ts'
 import { TOKEN_RULES, type TokenSettings } from '../domain/settings/access-settings.ts'
 import { newInput } from './input.ts'
@@ -27,6 +28,11 @@ export const TOKEN = doc.record(
 )
 
 export const TOKENS = doc.items(TOKEN, 'The tokens, by id.', 'Tokens')
+
+/** A token always has a role. */
+export function tokenDocument(token: AccessCredential) {
+  return TOKEN.write({ ...token, role: token.role! })
+}
 
 export const ISSUED_TOKEN = doc.record(
   { token: TOKEN, secret: doc.text('The token itself. It is shown only this once.') },

@@ -9,13 +9,13 @@ import {
 import type { Account } from '../../domain/account.ts'
 import { PASSWORD } from '../../domain/settings/access-settings.ts'
 import { fieldsInput } from '../../operator/input.ts'
-import { conflict, invalid, notFound, Refused, signedOut } from '../../operator/refused.ts'
+import { conflict, invalid, Refused, signedOut } from '../../operator/refused.ts'
 import * as doc from '../../operator/schema.ts'
 import { type Call, Reply } from '../admin-api.ts'
 import { operations } from '../operation.ts'
 import { hashInTurn, isGiven } from './hashing.ts'
 import { deviceCookie } from './open-session.ts'
-import { SESSIONS, sessionsOf } from './sessions.ts'
+import { endSessionOf, SESSIONS, sessionsOf } from './sessions.ts'
 
 const CURRENT = doc.text('The current password.')
 
@@ -149,9 +149,7 @@ export const OWN_ACCOUNT_OPERATIONS = operations('Own account', [
     who: 'people',
     summary: 'End one of the own sessions',
     async run(call) {
-      const { items } = await sessionsOf(call, call.caller!.account!.id)
-      if (!items.some(({ id }) => id === call.params.session)) throw notFound('session')
-      await call.store.access.revoke('session', call.params.session!)
+      await endSessionOf(call, call.caller!.account!.id)
     },
   },
 ])

@@ -1,4 +1,3 @@
-import { isInForce } from '../../domain/access-credential.ts'
 import type { Account } from '../../domain/account.ts'
 import { isOperator, manages } from '../../domain/role.ts'
 import {
@@ -20,9 +19,10 @@ import {
   unlinkPerson,
 } from '../../operator/people.ts'
 import { notFound, signedOut } from '../../operator/refused.ts'
+import { openInvitations } from '../../operator/ways-in.ts'
 import type { Call } from '../admin-api.ts'
 import { issuerOf } from './issuer.ts'
-import { SESSIONS, sessionsOf } from './sessions.ts'
+import { endSessionOf, SESSIONS, sessionsOf } from './sessions.ts'
 import { inBothPlaces, placeOf } from './two-places.ts'
 
 const ONE = '/people/{person}'
@@ -152,9 +152,7 @@ export const PEOPLE_OPERATIONS = inBothPlaces('People', [
     async run(call) {
       const person = await personOf(call)
       refuseUnmanaged(call, person)
-      const { items } = await sessionsOf(call, person.id)
-      if (!items.some(({ id }) => id === call.params.session)) throw notFound('session')
-      await call.store.access.revoke('session', call.params.session!)
+      await endSessionOf(call, person.id)
     },
   },
 ])
@@ -167,7 +165,7 @@ export const INVITATION_OPERATIONS = inBothPlaces('People', [
     path: '/invitations',
     summary: 'Invitations that nobody has accepted yet',
     answers: INVITATIONS,
-    run: async (call) => ({ items: (await openInvitations(call)).map(invitationDocument) }),
+    run: async (call) => ({ items: (await invitationsOf(call)).map(invitationDocument) }),
   },
   {
     verb: 'issue',
@@ -198,9 +196,7 @@ export const INVITATION_OPERATIONS = inBothPlaces('People', [
     isForPeople: true,
     async run(call) {
       const { invitation } = call.params
-      const shown = (await openInvitations(call)).some(
-        ({ credential: { id } }) => id === invitation,
-      )
+      const shown = (await invitationsOf(call)).some(({ credential: { id } }) => id === invitation)
       const ended = shown ? await call.store.access.revoke('invitation', invitation!) : []
       if (ended.length === 0) throw notFound('invitation')
     },
@@ -208,14 +204,8 @@ export const INVITATION_OPERATIONS = inBothPlaces('People', [
 ])
 
 /** Those of the deployment are all of them. */
-async function openInvitations(call: Call) {
-  const { organization } = placeOf(call)
-  const all = await call.api.store.access.list('invitation')
-  return all.filter(
-    (each) =>
-      isInForce(each, call.now) &&
-      (organization === null || each.credential.organization === organization),
-  )
+function invitationsOf(call: Call) {
+  return openInvitations(call.api.store, placeOf(call).organization, call.now)
 }
 
 /**

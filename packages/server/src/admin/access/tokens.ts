@@ -4,7 +4,8 @@ import { covers, type HeldRole } from '../../domain/role.ts'
 import { formatInstant } from '../../domain/time/time.ts'
 import { futureIn } from '../../operator/input.ts'
 import { notFound, Refused, signedOut } from '../../operator/refused.ts'
-import { ISSUED_TOKEN, NEW_TOKEN, TOKENS } from '../../operator/tokens.ts'
+import { ISSUED_TOKEN, NEW_TOKEN, TOKENS, tokenDocument } from '../../operator/tokens.ts'
+import { tokensOf } from '../../operator/ways-in.ts'
 import type { Call, Caller } from '../admin-api.ts'
 import { issuerOf } from './issuer.ts'
 import { inBothPlaces, placeOf } from './two-places.ts'
@@ -17,7 +18,7 @@ export const TOKEN_OPERATIONS = inBothPlaces('Tokens', [
     path: '/tokens',
     summary: 'List the tokens of programs',
     answers: TOKENS,
-    run: async (call) => TOKENS.write({ items: (await tokensShown(call)).map(tokenOf) }),
+    run: async (call) => ({ items: (await tokensShown(call)).map(tokenDocument) }),
   },
   {
     verb: 'issue',
@@ -38,7 +39,7 @@ export const TOKEN_OPERATIONS = inBothPlaces('Tokens', [
       const issued = await store.access.issue(token, issuerOf(call), now)
       if (issued === 'issuer_ended') throw signedOut()
       if (issued === 'no_organization') throw notFound('organization')
-      return ISSUED_TOKEN.write({ token: tokenOf(issued), secret })
+      return { token: tokenDocument(issued), secret }
     },
   },
   {
@@ -55,14 +56,9 @@ export const TOKEN_OPERATIONS = inBothPlaces('Tokens', [
   },
 ])
 
-/** A token always has a role. */
-export const tokenOf = (token: AccessCredential) => ({ ...token, role: token.role! })
-
 /** The tokens of the organization of a path, or all. */
-async function tokensShown(call: Call): Promise<AccessCredential[]> {
-  const { organization } = placeOf(call)
-  const tokens = (await call.api.store.access.list('token')).map(({ credential }) => credential)
-  return tokens.filter((each) => organization === null || each.organization === organization)
+function tokensShown(call: Call): Promise<AccessCredential[]> {
+  return tokensOf(call.api.store, placeOf(call).organization)
 }
 
 /** A new token may do no more than its issuer. If that is a token too, the new one ends no later. */

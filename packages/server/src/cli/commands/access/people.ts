@@ -1,5 +1,4 @@
 import type { Command } from 'commander'
-import { isInForce } from '../../../domain/access-credential.ts'
 import { type Account, foldEmail } from '../../../domain/account.ts'
 import type { Role } from '../../../domain/role.ts'
 import { EMAIL, PERSON_NAME, roleFault } from '../../../domain/settings/access-settings.ts'
@@ -16,6 +15,7 @@ import {
   RESET_MS,
   unlinkPerson,
 } from '../../../operator/people.ts'
+import { openInvitations } from '../../../operator/ways-in.ts'
 import type { Store } from '../../../store/store.ts'
 import { type CommandResult, command, group, onStore, option } from '../../command.ts'
 import { UsageError } from '../../failure.ts'
@@ -181,14 +181,12 @@ function linkText(link: string, what: string, lastsMs: number, consoleUrl?: stri
   ].join('\n\n')
 }
 
-async function openInvitations({ access }: Store) {
-  const now = Date.now()
-  const listed = await access.list('invitation')
-  return listed.filter((each) => isInForce(each, now)).map(invitationDocument)
+async function invitationsOf(store: Store) {
+  return (await openInvitations(store, null, Date.now())).map(invitationDocument)
 }
 
 async function invitations(store: Store): Promise<CommandResult> {
-  return listing(await openInvitations(store), [
+  return listing(await invitationsOf(store), [
     'id',
     'email',
     'role',
@@ -199,7 +197,7 @@ async function invitations(store: Store): Promise<CommandResult> {
 }
 
 async function uninvite(store: Store, _: object, invitation: number): Promise<CommandResult> {
-  const json = (await openInvitations(store)).find((each) => each.id === invitation)
+  const json = (await invitationsOf(store)).find((each) => each.id === invitation)
   const ended = json === undefined ? [] : await store.access.revoke('invitation', invitation)
   if (json !== undefined && ended.length > 0) return { json, text: card(json) }
   throw noSuch('invitation', invitation, 'people invitations')

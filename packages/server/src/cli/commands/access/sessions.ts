@@ -1,11 +1,13 @@
 import type { Command } from 'commander'
-import { isInForce } from '../../../domain/access-credential.ts'
 import type { Account } from '../../../domain/account.ts'
-import { writtenInstant } from '../../../operator/schema.ts'
+import * as doc from '../../../operator/schema.ts'
+import { endSession, openSessions, SESSION } from '../../../operator/ways-in.ts'
 import type { Store } from '../../../store/store.ts'
 import { type CommandResult, command, onStore, option } from '../../command.ts'
 import { listing } from '../../terminal/listing.ts'
 import { id } from '../../value.ts'
+
+const SHOWN = doc.record(SESSION, 'A browser in which a person has signed in.')
 
 type Options = { end?: number; endAll?: boolean }
 
@@ -15,15 +17,13 @@ export function sessionsCommand(
 ): Command {
   async function sessions(store: Store, options: Options, person: string): Promise<CommandResult> {
     const { id: account } = await personOf(store, person)
-    const open = await openSessions(store, account)
     if (options.endAll === true) await store.access.endSessions(account, null)
     else if (options.end !== undefined) {
-      if (!open.some((each) => each.id === options.end)) {
-        throw new Error(`this person has no session ${options.end}`)
-      }
-      await store.access.revoke('session', options.end)
+      const hasEnded = await endSession(store, account, options.end, Date.now())
+      if (!hasEnded) throw new Error(`this person has no session ${options.end}`)
     }
-    return listing(await openSessions(store, account), [
+    const open = await openSessions(store, account, Date.now())
+    return listing(open.map(SHOWN.write), [
       'id',
       'browser',
       'created_at',
@@ -40,18 +40,4 @@ export function sessionsCommand(
     .addOption(option('--end <session>', 'end this session, by its id').argParser(id))
     .addOption(option('--end-all', 'end all of them'))
     .action(onStore(sessions))
-}
-
-async function openSessions({ access }: Store, account: number) {
-  const now = Date.now()
-  const all = await access.list('session')
-  return all
-    .filter((each) => each.credential.account === account && isInForce(each, now))
-    .map(({ credential: { id, name, createdAt, lastUsedAt, expiresAt } }) => ({
-      id,
-      browser: name,
-      created_at: writtenInstant(createdAt),
-      last_used_at: writtenInstant(lastUsedAt),
-      expires_at: writtenInstant(expiresAt),
-    }))
 }

@@ -1,11 +1,11 @@
 import type { Command } from 'commander'
 import { newSecret, OPERATOR_TOKEN } from '../../../access/secret.ts'
-import { tokenOf } from '../../../admin/access/tokens.ts'
 import type { AccessCredential } from '../../../domain/access-credential.ts'
 import type { Role } from '../../../domain/role.ts'
 import { CREDENTIAL_RULES, roleFault } from '../../../domain/settings/access-settings.ts'
 import { refuse } from '../../../operator/input.ts'
-import { TOKEN } from '../../../operator/tokens.ts'
+import { tokenDocument } from '../../../operator/tokens.ts'
+import { tokensOf } from '../../../operator/ways-in.ts'
 import type { Store } from '../../../store/store.ts'
 import { type CommandResult, command, group, onStore, option } from '../../command.ts'
 import { listing } from '../../terminal/listing.ts'
@@ -50,12 +50,12 @@ async function issue({ access }: Store, options: IssueOptions): Promise<CommandR
   const token = { ...kept, kind: 'token', name, role, organization, expiresAt } as const
   const issued = await access.issue(token, { account: null, token: null }, Date.now())
   if (typeof issued === 'string') throw noSuchOrganization(organization!)
-  const json = { ...TOKEN.write(tokenOf(issued)), token: secret }
+  const json = { ...tokenDocument(issued), token: secret }
   return { json, text: `${card(json)}\n\nKeep the token now: it is not shown again.` }
 }
 
-async function list({ access }: Store): Promise<CommandResult> {
-  return tokensAnswer((await access.list('token')).map(({ credential }) => credential))
+async function list(store: Store): Promise<CommandResult> {
+  return tokensAnswer(await tokensOf(store, null))
 }
 
 async function revoke({ access }: Store, _: object, token: number): Promise<CommandResult> {
@@ -65,18 +65,15 @@ async function revoke({ access }: Store, _: object, token: number): Promise<Comm
 }
 
 function tokensAnswer(tokens: readonly AccessCredential[]): CommandResult {
-  return listing(
-    tokens.map((each) => TOKEN.write(tokenOf(each))),
-    [
-      'id',
-      'name',
-      ['TOKEN', ({ prefix, last_four }) => `${prefix}…${last_four}`],
-      'role',
-      ['ORG', 'organization'],
-      'issued_by',
-      'issuer',
-      'expires_at',
-      'last_used_at',
-    ],
-  )
+  return listing(tokens.map(tokenDocument), [
+    'id',
+    'name',
+    ['TOKEN', ({ prefix, last_four }) => `${prefix}…${last_four}`],
+    'role',
+    ['ORG', 'organization'],
+    'issued_by',
+    'issuer',
+    'expires_at',
+    'last_used_at',
+  ])
 }
