@@ -131,14 +131,33 @@ describe('An invitation', () => {
 })
 
 describe('An account with a password', () => {
+  const sessionOf = async ({ id }: Account) =>
+    (await access.openSession(freshSession(id), { password: 'a' }, NOW))!
+  const link = async (account: Account, person: Person) => {
+    const { id: session } = await sessionOf(account)
+    await linkAccount(store, { account: account.id, session }, person, NOW)
+  }
+
   it('is linked with one person, who may be linked with no other account', async () => {
     const [one, two] = [await newAccount(store), await newAccount(store)]
     const person = stranger()
-    await linkAccount(store, one.id, person)
-    await linkAccount(store, one.id, person)
-    await assert.rejects(linkAccount(store, two.id, person), { failure: 'taken' })
+    await link(one, person)
+    await link(one, person)
+    await assert.rejects(link(two, person), { failure: 'taken' })
     const { issuer, subject } = person
     assert.equal((await accounts.byIdentity({ issuer, subject }))!.id, one.id)
+  })
+
+  it('is linked only while the session is open that began it', async () => {
+    const ada = await newAccount(store)
+    const person = stranger()
+    const { id: session } = await sessionOf(ada)
+    await accounts.changePassword(ada.id, 'a', 'b', null)
+    const late = linkAccount(store, { account: ada.id, session }, person, NOW)
+    await assert.rejects(late, { failure: 'expired' })
+    const foreign = { account: ada.id, session: (await sessionOf(await newAccount(store))).id }
+    await assert.rejects(linkAccount(store, foreign, person, NOW), { failure: 'expired' })
+    assert.equal((await accounts.find(ada.id))!.isLinked, false)
   })
 })
 

@@ -2,7 +2,9 @@ import { rolesOfGroups } from '../../access/sign-on-rules.ts'
 import { isInForce } from '../../domain/access-credential.ts'
 import { type Account, foldEmail } from '../../domain/account.ts'
 import type { HeldRole } from '../../domain/role.ts'
+import { openSessions } from '../../operator/ways-in.ts'
 import type { Store } from '../../store/store.ts'
+import type { Link } from './flow.ts'
 import type { Person } from './person.ts'
 import { RefusedSignOn } from './refused-sign-on.ts'
 import type { SignOnSettings } from './settings.ts'
@@ -50,12 +52,21 @@ function unverified(): RefusedSignOn {
   )
 }
 
-/** Lets the person of an account come by this identity too. Throws `RefusedSignOn` if it is another account's. */
+/**
+ * Lets the person of an account come by this identity too. Throws `RefusedSignOn` if it is another account's, or the
+ * session that began it has ended: by another password, for instance, because a stranger knew the one before.
+ */
 export async function linkAccount(
-  { accounts }: Ways,
-  account: number,
+  store: Ways,
+  { account, session }: Link,
   { issuer, subject }: Person,
+  now: number,
 ): Promise<void> {
+  const { accounts } = store
+  const open = await openSessions(store, account, now)
+  if (!open.some(({ id }) => id === session)) {
+    throw new RefusedSignOn('expired', 'the session that began to link the account has ended')
+  }
   const linked = await accounts.byIdentity({ issuer, subject })
   if (linked?.id === account) return
   const made =

@@ -9,11 +9,14 @@ export type Flow = {
   verifier: string
   /** The path of the console to which it leads. */
   to: string
-  /** The account that is linked with the person. Null: it is that of the person. */
-  account: number | null
+  /** The account that is to be linked with the person. Null: none. */
+  link: Link | null
   /** Milliseconds since the epoch. */
   expiresAt: number
 }
+
+/** An account, and the session whose person gave its password. The link is made only while that session is open. */
+export type Link = { account: number; session: number }
 
 /** Time for a person to sign in at the provider, with a second factor. */
 export const FLOW_MS = 10 * 60_000
@@ -21,10 +24,10 @@ export const FLOW_MS = 10 * 60_000
 const PURPOSE = 'fleetgate sign-on'
 const BOUND_TO = 'a browser that signs in'
 
-export function newFlow(to: string, account: number | null, now: number): Flow {
+export function newFlow(to: string, link: Link | null, now: number): Flow {
   const random = () => randomBytes(32).toString('base64url')
   const secrets = { state: random(), nonce: random(), verifier: random() }
-  return { ...secrets, to, account, expiresAt: now + FLOW_MS }
+  return { ...secrets, to, link, expiresAt: now + FLOW_MS }
 }
 
 /** The value of the cookie. */

@@ -92,7 +92,7 @@ export const SIGN_ON_OPERATIONS = operations('Sign-in', [
       const { signOn } = call.api
       if (signOn === null) throw conflict('this server has no single sign-on')
       const { page, flow } = await signOn
-        .begin(callbackOf(call), '/', account.id)
+        .begin(callbackOf(call), '/', { account: account.id, session: call.caller!.credential.id })
         .catch((error: unknown) => {
           throw error instanceof RefusedSignOn ? providerDown() : error
         })
@@ -166,10 +166,10 @@ async function orBack(call: Call, work: (signOn: SignOn) => Promise<Reply>): Pro
 async function sessionOf(
   call: Call,
   { settings }: SignOn,
-  { person, account: linked }: Finished,
+  { person, link }: Finished,
 ): Promise<readonly string[]> {
   const store = call.api.storeAs('single sign-on', call.address)
-  if (linked !== null) await linkAccount(store, linked, person)
+  if (link !== null) await linkAccount(store, link, person, call.now)
   const account = await admit(store, person, settings, call.now)
   const device = await call.api.signIns.succeeded('sign_on', { ...call, email: account.email })
   const { issuer, subject } = person

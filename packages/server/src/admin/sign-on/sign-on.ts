@@ -2,7 +2,7 @@ import { FORGET_FAILURES_MS, FORGET_SIGN_IN_MS } from '../../access/attempts.ts'
 import { hashSecret } from '../../access/secret.ts'
 import type { Clock } from '../../domain/time/clock.ts'
 import type { Store } from '../../store/store.ts'
-import { type Flow, newFlow, openFlow, sealFlow } from './flow.ts'
+import { type Flow, type Link, newFlow, openFlow, sealFlow } from './flow.ts'
 import { type Person, personOf } from './person.ts'
 import { openProvider } from './provider.ts'
 import { RefusedSignOn } from './refused-sign-on.ts'
@@ -15,10 +15,10 @@ const MAX_AT_ONCE = 32
 export type SignOn = {
   readonly settings: SignOnSettings
   /**
-   * Begins a sign-in: the page of the provider, and the value of the cookie that lets the browser finish it. `account`: is
-   * linked with the person who signs in, if it is given.
+   * Begins a sign-in: the page of the provider, and the value of the cookie that lets the browser finish it. `link`: the
+   * account that is to be linked with the person who signs in, if it is given.
    */
-  begin(callback: string, to: string, account?: number | null): Promise<{ page: URL; flow: string }>
+  begin(callback: string, to: string, link?: Link | null): Promise<{ page: URL; flow: string }>
   /**
    * Finishes a sign-in, once. `answer`: the callback with the parameters that the browser brought. `cookies`: the values
    * of `begin` that it brought. Throws `RefusedSignOn`.
@@ -28,7 +28,7 @@ export type SignOn = {
   signOutPage(idToken: string | null, to: string): Promise<URL | null>
 }
 
-export type Finished = { person: Person; idToken: string } & Pick<Flow, 'to' | 'account'>
+export type Finished = { person: Person; idToken: string } & Pick<Flow, 'to' | 'link'>
 
 export function openSignOn(settings: SignOnSettings, store: Store, clock: Clock): SignOn {
   const provider = openProvider(settings, clock)
@@ -45,7 +45,7 @@ export function openSignOn(settings: SignOnSettings, store: Store, clock: Clock)
     return flow
   }
 
-  async function identify(flow: Flow, answer: URL): Promise<Omit<Finished, 'to' | 'account'>> {
+  async function identify(flow: Flow, answer: URL): Promise<Omit<Finished, 'to' | 'link'>> {
     if (atOnce >= MAX_AT_ONCE) throw new RefusedSignOn('busy', 'too many sign-ins at once')
     atOnce++
     try {
@@ -58,8 +58,8 @@ export function openSignOn(settings: SignOnSettings, store: Store, clock: Clock)
 
   return {
     settings,
-    async begin(callback, to, account = null) {
-      const flow = newFlow(to, account, clock.now())
+    async begin(callback, to, link = null) {
+      const flow = newFlow(to, link, clock.now())
       const page = await provider.signInUrl(flow, callback)
       return { page, flow: sealFlow(await store.secret(), flow) }
     },
@@ -67,7 +67,7 @@ export function openSignOn(settings: SignOnSettings, store: Store, clock: Clock)
       const flow = await flowIn(answer, cookies)
       const identified = await identify(flow, answer)
       await useUp(store, flow, clock.now())
-      return { ...identified, to: flow.to, account: flow.account }
+      return { ...identified, to: flow.to, link: flow.link }
     },
     signOutPage: (idToken, to) => provider.signOutUrl(idToken, to).catch(() => null),
   }
