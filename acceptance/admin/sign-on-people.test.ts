@@ -118,6 +118,15 @@ describe('Another role', () => {
   })
 })
 
+it('An administrator sets no password of somebody who signs on, and an operator may', async () => {
+  const admin = await signedOn(stranger(['acme-admins']))
+  const viewer = await signedOn(stranger(['acme-drivers']))
+  const { id } = (await viewer.get('/session')).account
+  const reset = await admin.ask('POST', `/organizations/${acme}/people/${id}/reset`)
+  assertError(reset, 403, 'is_linked')
+  await operator.post(`/people/${id}/reset`)
+})
+
 describe('A disabled account', () => {
   it('ends its sessions at once, and opens none', async () => {
     const person = stranger(['admins'])

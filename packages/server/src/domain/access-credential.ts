@@ -1,5 +1,5 @@
-import type { Account } from './account.ts'
-import { covers, type HeldRole, manages, type Role } from './role.ts'
+import { type Account, mayReset } from './account.ts'
+import { covers, type HeldRole, type Role } from './role.ts'
 
 /**
  * A way in: a one-time link by which somebody gets an account or a role, a one-time link to set another password, a
@@ -61,7 +61,7 @@ export function isInForce(found: FoundCredential, now: number): boolean {
   if (credential.account !== null && (account === null || account.disabledAt !== null)) return false
   if (credential.issuedBy === null) return true
   if (issuedBy === null || issuedBy.disabledAt !== null) return false
-  if (kind === 'reset') return manages(issuedBy.roles, account!.roles)
+  if (kind === 'reset') return mayReset(issuedBy.roles, account!)
   return covers(issuedBy.roles, roleOf(credential))
 }
 

@@ -1,4 +1,4 @@
-import type { HeldRole } from './role.ts'
+import { type HeldRole, isOperator, manages } from './role.ts'
 
 /** A role of a person. Single sign-on sets its own roles at each sign-in, and leaves the others as they are. */
 export type AccountRole = HeldRole & { isFromSignOn: boolean }
@@ -21,6 +21,17 @@ export type Account = {
   isLinked: boolean
   /** The deployment's first, then by organization. */
   roles: AccountRole[]
+}
+
+/**
+ * Whether somebody with the roles `by` may make a link for another password of a person. Whoever comes by single sign-on
+ * does not notice that there is a password, and may get roles later that its holder then has too.
+ */
+export function mayReset(
+  by: readonly HeldRole[],
+  { roles, isLinked }: Pick<Account, 'roles' | 'isLinked'>,
+): boolean {
+  return isLinked ? isOperator(by) : manages(by, roles)
 }
 
 /** A person at a provider of single sign-on: `iss` and `sub` of OpenID Connect. */

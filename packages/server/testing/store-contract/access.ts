@@ -347,6 +347,14 @@ export function accessContract(it: StoreTest): void {
       assert.equal(await access.resetPassword(reset.hash, 'b', NOW), null)
       await accounts.setRole(inOne.id, two, null)
       assert.ok((await access.resetPassword(reset.hash, 'b', NOW)) !== null)
+      const again = freshSecret('')
+      assert.ok((await access.issueReset({ ...again, account: inOne.id }, by.id, NOW)) !== null)
+      await accounts.link(inOne.id, { issuer: 'https://id.example.com', subject: 'x' })
+      assert.equal(await access.resetPassword(again.hash, 'b', NOW), null)
+      const late = { ...freshSecret(''), account: inOne.id }
+      assert.equal(await access.issueReset(late, by.id, NOW), null)
+      const operator = await newAccount(store, [OPERATOR])
+      assert.ok((await access.issueReset(late, operator.id, NOW)) !== null)
     })
   })
 

@@ -1,4 +1,4 @@
-import type { Account } from '../../domain/account.ts'
+import { type Account, mayReset } from '../../domain/account.ts'
 import { isOperator, manages } from '../../domain/role.ts'
 import {
   changedPerson,
@@ -18,7 +18,7 @@ import {
   personIn,
   unlinkPerson,
 } from '../../operator/people.ts'
-import { notFound, signedOut } from '../../operator/refused.ts'
+import { notFound, Refused, signedOut } from '../../operator/refused.ts'
 import { openInvitations } from '../../operator/ways-in.ts'
 import type { Call } from '../admin-api.ts'
 import { issuerOf } from './issuer.ts'
@@ -111,6 +111,7 @@ export const PEOPLE_OPERATIONS = inBothPlaces('People', [
           'change the password of your own account instead, which takes the present one',
         )
       }
+      if (!mayReset(call.caller!.roles, person)) throw comesBySignOn()
       const issued = await issueReset(call.store, person.id, by, call.now)
       if (issued === null) throw hasOtherRoles()
       return ISSUED_RESET.write(issued)
@@ -230,6 +231,14 @@ function refuseUnmanaged({ caller }: Call, person: Account): void {
   if (person.id !== caller!.account?.id && !manages(caller!.roles, person.roles)) {
     throw hasOtherRoles()
   }
+}
+
+function comesBySignOn(): Refused {
+  return new Refused(
+    403,
+    'is_linked',
+    'this person comes by single sign-on, so only an operator may make a link for a password',
+  )
 }
 
 /** Throws `Refused` if nothing was changed. */

@@ -5,7 +5,7 @@ import {
   issuedThrough,
   roleOf,
 } from '../../domain/access-credential.ts'
-import type { AccessSettings } from '../../domain/account.ts'
+import { type AccessSettings, mayReset } from '../../domain/account.ts'
 import { covers } from '../../domain/role.ts'
 import type { Work } from '../../tracking/work.ts'
 import type { AccessStore, Proof } from '../access-store.ts'
@@ -21,7 +21,6 @@ import {
 import {
   addAccount,
   END_SESSIONS,
-  isManaged,
   localOf,
   NO_CREDENTIAL,
   REMOVE_OPEN_INVITATIONS,
@@ -97,7 +96,10 @@ export function accessStore(tables: Tables): AccessStore {
       locked(function* (sql) {
         const account = yield* accountBy(sql, ACCOUNT, [reset.account])
         if (account === null) return null
-        if (!(yield* isManaged(sql, account, issuer))) return null
+        if (issuer !== null) {
+          const by = yield* accountBy(sql, ACCOUNT, [issuer])
+          if (by === null || !mayReset(by.roles, account)) return null
+        }
         sql.run(REMOVE_RESETS, [account.id])
         const issued = { ...reset, kind: 'reset', issuedBy: issuer } as const
         return yield* noted(sql, yield* add(sql, issued, now), note)

@@ -208,7 +208,7 @@ export function* setRole(
 }
 
 /** Whether an account (null: the command line) may decide about all ways in of a person, or is that person. */
-export function* isManaged(sql: Sql, person: Account, by: number | null): Work<boolean> {
+function* isManaged(sql: Sql, person: Account, by: number | null): Work<boolean> {
   if (by === null || by === person.id) return true
   const manager = yield* accountBy(sql, ACCOUNT, [by])
   return manager !== null && manages(manager.roles, person.roles)
