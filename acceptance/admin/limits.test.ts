@@ -112,7 +112,9 @@ const NARROWED: Record<string, string[]> = {
   setTotp: ['secret', 'code'],
   // A test key has no scope.
   issueKey: ['scenario'],
-  addRoutingRule: ['condition', 'attribute', 'organizations'],
+  // A rule is put before one that is there.
+  addRoutingRule: ['condition', 'attribute', 'organizations', 'before'],
+  moveRoutingRule: ['before'],
   assignIdent: ['organizations'],
 }
 

@@ -342,10 +342,10 @@ describe('The command line', async () => {
     const { id } = await post('/routing/rules', {
       ...{ condition: 'ident', any_of: ['kept'], organizations: [organization] },
     })
-    await assert.rejects(run('rules', 'move', `${id}`, '--before', '999'), /before must be the id/)
+    await assert.rejects(run('rules', 'move', `${id}`, '--before', '999'), /no rule before which/)
     const added = { condition: 'ident', any_of: ['x'], organizations: [organization], before: 999 }
     const answer = await operator.ask('POST', '/routing/rules', { body: added })
-    assertError(answer, 400, 'invalid', 'before')
+    assertError(answer, 409, 'conflict', 'before')
     await run('rules', 'remove', `${id}`)
   })
 

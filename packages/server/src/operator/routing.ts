@@ -198,7 +198,10 @@ export function beforeIn(value: unknown): number | null {
 }
 
 function noSuchBefore() {
-  return invalid({ field: 'before', rule: 'must be the id of a rule, or null for the end' })
+  return conflict(
+    'there is no rule before which it could be put; null puts it at the end',
+    'before',
+  )
 }
 
 /** `organization 3`, `organizations 1 and 3`, `organizations 1, 2 and 3`. */
