@@ -1,25 +1,34 @@
+import { traccarForward } from '../../../server/src/domain/traccar-forward.ts'
+import { useServer } from '../api/queries.ts'
 import { CopyLine } from '../ui/Copy.tsx'
 
 /** The address of the feed, unless the operator has given another. */
 const FEED_URL = 'http://127.0.0.1:7071'
 
+type FeedLinesProps = {
+  token: string
+  /** The token is of the deployment: a server sends with it, and no phone or tracker. */
+  isOfDeployment?: boolean
+}
+
 /** Lines to copy, one for each kind of sender: the same as `fleetgate feed-token issue` prints. */
-export function FeedLines({ token, feedUrl }: { token: string; feedUrl: string | null }) {
+export function FeedLines({ token, isOfDeployment = false }: FeedLinesProps) {
+  const feedUrl = useServer().data?.feed_url ?? null
   const origin = feedUrl ?? FEED_URL
   const row = JSON.stringify([
     { ident: 'van-12', time_device: '2026-11-20T10:00:00Z', latitude: 41.01, longitude: 28.97 },
   ])
   return (
     <>
-      <CopyLine
-        label="Phone with Traccar Client, or a tracker that speaks OsmAnd: server URL"
-        text={`${origin}/feed/v1/${token}/osmand`}
-      />
+      {!isOfDeployment && (
+        <CopyLine
+          label="Phone with Traccar Client, or a tracker that speaks OsmAnd: server URL"
+          text={`${origin}/feed/v1/${token}/osmand`}
+        />
+      )}
       <CopyLine
         label="Traccar server: in its traccar.xml"
-        text={`<entry key='forward.type'>json</entry>
-<entry key='forward.url'>${origin}/feed/v1/traccar</entry>
-<entry key='forward.header'>x-feed-token: ${token}</entry>`}
+        text={traccarForward(origin, token).join('\n')}
       />
       <CopyLine
         label="A program: curl line"
@@ -31,8 +40,8 @@ export function FeedLines({ token, feedUrl }: { token: string; feedUrl: string |
           {feedUrl === null
             ? 'This server does not know the public address of its feed, so the lines have the default address of this machine. '
             : 'Only this machine reaches this address. '}
-          A phone needs one that it can reach: the machine&rsquo;s address in your network, or the
-          name of your proxy.
+          {isOfDeployment ? 'A server elsewhere' : 'A phone'} needs one that it can reach: the
+          machine&rsquo;s address in your network, or the name of your proxy.
         </p>
       )}
     </>

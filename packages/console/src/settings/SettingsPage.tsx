@@ -1,4 +1,3 @@
-import { useServer } from '../api/queries.ts'
 import type { OrganizationSummary } from '../api/types.ts'
 import { useRights } from '../app/rights.ts'
 import { useTitle } from '../app/title.ts'
@@ -9,7 +8,6 @@ import { OrganizationSettings } from './OrganizationSettings.tsx'
 
 export function SettingsPage({ organization }: { organization: OrganizationSummary }) {
   useTitle('Settings', organization.name)
-  const server = useServer()
   const { changes: operates } = useRights(null)
   return (
     <>
@@ -19,7 +17,7 @@ export function SettingsPage({ organization }: { organization: OrganizationSumma
         kind="feed-tokens"
         title="Feed tokens"
         lead="A feed token lets trackers, phones and tracking servers send positions. It reads nothing."
-        lines={(token) => <FeedLines token={token} feedUrl={server.data?.feed_url ?? null} />}
+        lines={(token) => <FeedLines token={token} />}
       />
       {operates && <DeleteOrganization organization={organization} />}
     </>

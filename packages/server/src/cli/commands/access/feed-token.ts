@@ -3,6 +3,7 @@ import { FEED_TOKEN } from '../../../access/secret.ts'
 import { FEED_CLIENTS, type FeedClient } from '../../../domain/feed-client.ts'
 import { FEED_TOKEN_RULES } from '../../../domain/settings/access-settings.ts'
 import { helpOf } from '../../../domain/settings/rule.ts'
+import { traccarForward } from '../../../domain/traccar-forward.ts'
 import type { Store } from '../../../store/store.ts'
 import { option } from '../../command.ts'
 import type { OwnerOptions } from '../owner.ts'
@@ -72,12 +73,6 @@ ${traccarUse(token)}`
 }
 
 function traccarUse(token: string): string {
-  return `  A Traccar server: in its traccar.xml
-    <entry key='forward.enable'>true</entry>
-    <entry key='forward.type'>json</entry>
-    <entry key='forward.url'>${ORIGIN}/feed/v1/traccar</entry>
-    <entry key='forward.header'>x-feed-token: ${token}</entry>
-    <entry key='forward.retry.enable'>true</entry>
-    <entry key='forward.retry.count'>10</entry>
-    <entry key='forward.retry.limit'>10000</entry>`
+  const lines = traccarForward(ORIGIN, token).map((line) => `    ${line}`)
+  return ['  A Traccar server: in its traccar.xml', ...lines].join('\n')
 }
