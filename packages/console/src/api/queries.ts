@@ -21,6 +21,7 @@ import type {
   RefusedIdents,
   Rejects,
   Routes,
+  RoutingRules,
   SavedMappings,
   Server,
   Session,
@@ -91,6 +92,14 @@ export function useOpenSessions(path: string) {
   })
 }
 
+export function useRoutingRules() {
+  return useQuery({
+    queryKey: ['routing', 'rules'],
+    queryFn: ({ signal }) => get<RoutingRules>('/routing/rules', signal),
+    refetchInterval: every(TODAY_MS),
+  })
+}
+
 export function useWaitingIdents() {
   return useQuery({
     queryKey: ['routing', 'waiting'],
@@ -119,6 +128,12 @@ export function useOrganizations(search: string) {
   })
 }
 
+/** Returns the name of an organization by its id: `organization 7`, if it is not among the first that are listed. */
+export function useOrganizationNames(): (organization: number) => string {
+  const names = new Map(useOrganizations('').data?.items.map(({ id, name }) => [id, name]))
+  return (organization) => names.get(organization) ?? `organization ${organization}`
+}
+
 export function useOrganization(organization: number) {
   const client = useQueryClient()
   // The list has loaded the organization already. Show it at once and refresh it.
@@ -136,10 +151,20 @@ export function useOrganization(organization: number) {
   })
 }
 
-export function useCredentials(organization: number, kind: CredentialKind) {
+/** The path of keys or feed tokens. `organization`: null for the feed tokens of the deployment. */
+export function credentialsPath(organization: number | null, kind: CredentialKind): string {
+  return organization === null ? '/routing/tokens' : `/organizations/${organization}/${kind}`
+}
+
+/** The key of all queries about an organization, or about the routing of the deployment (null). */
+export function ownerKey(organization: number | null): (string | number)[] {
+  return organization === null ? ['routing'] : ['organization', organization]
+}
+
+export function useCredentials(organization: number | null, kind: CredentialKind) {
   return useQuery({
-    queryKey: ['organization', organization, kind],
-    queryFn: ({ signal }) => get<Credentials>(`/organizations/${organization}/${kind}`, signal),
+    queryKey: [...ownerKey(organization), kind],
+    queryFn: ({ signal }) => get<Credentials>(credentialsPath(organization, kind), signal),
     refetchInterval: every(TODAY_MS),
   })
 }

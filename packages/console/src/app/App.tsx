@@ -20,9 +20,10 @@ export function App() {
             <Route path="/">
               <OrganizationList />
             </Route>
-            <Route path="/waiting">
-              <RoutingPage />
+            <Route path="/routing">
+              <Redirect to="/routing/waiting" replace />
             </Route>
+            <Route path="/routing/:part">{({ part }) => <RoutingPage part={part} />}</Route>
             <Route path="/people">
               <PeoplePage />
             </Route>

@@ -7,7 +7,7 @@ import { useRights } from './rights.ts'
 import './Frame.css'
 
 const OF_DEPLOYMENT = [
-  ['/waiting', 'Waiting idents'],
+  ['/routing', 'Routing'],
   ['/people', 'People'],
   ['/audit', 'Audit log'],
 ] as const
@@ -37,15 +37,13 @@ export function Frame({ children }: { children: ReactNode }) {
         <nav className="frame-nav" aria-label="Console">
           <Link
             href="/"
-            aria-current={
-              location === '/' ? 'page' : location.startsWith('/organizations') ? 'true' : undefined
-            }
+            aria-current={location === '/' ? 'page' : currentOf(location, '/organizations')}
           >
             Organizations
           </Link>
           {oversees &&
             OF_DEPLOYMENT.map(([path, name]) => (
-              <Link key={path} href={path} aria-current={location === path ? 'page' : undefined}>
+              <Link key={path} href={path} aria-current={currentOf(location, path)}>
                 {name}
               </Link>
             ))}
@@ -57,6 +55,12 @@ export function Frame({ children }: { children: ReactNode }) {
       </main>
     </div>
   )
+}
+
+/** A page below the one of a link is a part of it. */
+function currentOf(location: string, path: string): 'page' | 'true' | undefined {
+  if (location === path) return 'page'
+  return location.startsWith(`${path}/`) ? 'true' : undefined
 }
 
 /** On loading a page, browsers announce its title and start at its top. The router must do both. */

@@ -21,10 +21,13 @@ import { isValid } from './state.ts'
 import { WORDS } from './words.ts'
 
 type CredentialsCardProps = {
-  organization: OrganizationSummary
+  /** Null: the deployment, which has feed tokens alone. */
+  organization: OrganizationSummary | null
   kind: CredentialKind
   title: string
   lead: string
+  /** The text if there are none yet. */
+  empty: string
   /** Lines to copy once the secret has been issued. */
   lines: (secret: string) => ReactNode
 }
@@ -34,9 +37,11 @@ type OpenDialog =
   | { name: 'scope' | 'grant' | 'rotate' | 'revoke'; credential: Credential }
   | { name: 'show'; issued: IssuedCredential }
 
-export function CredentialsCard({ organization, kind, title, lead, lines }: CredentialsCardProps) {
+export function CredentialsCard(props: CredentialsCardProps) {
+  const { organization, kind, title, lead, empty, lines } = props
   const words = WORDS[kind]
-  const credentials = useCredentials(organization.id, kind)
+  const owner = organization?.id ?? null
+  const credentials = useCredentials(owner, kind)
   const [dialog, setDialog] = useState<OpenDialog | null>(null)
   const [all, setAll] = useState(false)
   const now = useNow()
@@ -57,13 +62,7 @@ export function CredentialsCard({ organization, kind, title, lead, lines }: Cred
           const valid = items.filter((each) => isValid(each, now))
           const gone = items.length - valid.length
           if (items.length === 0) {
-            return (
-              <Empty title={`No ${words.many} yet`}>
-                {kind === 'keys'
-                  ? 'Nobody can read this organization over the API. Issue a key, and give it to the person who writes the program.'
-                  : 'No tracker can send positions yet. Issue a token. It comes with lines to configure trackers.'}
-              </Empty>
-            )
+            return <Empty title={`No ${words.many} yet`}>{empty}</Empty>
           }
           return (
             <>
@@ -94,15 +93,15 @@ export function CredentialsCard({ organization, kind, title, lead, lines }: Cred
       {dialog?.name === 'issue' && (
         <IssueCredential organization={organization} kind={kind} onClose={close} onIssued={show} />
       )}
-      {dialog?.name === 'scope' && (
+      {dialog?.name === 'scope' && organization !== null && (
         <ChangeScope organization={organization} credential={dialog.credential} onClose={close} />
       )}
-      {dialog?.name === 'grant' && (
+      {dialog?.name === 'grant' && organization !== null && (
         <ChangeGrant organization={organization} credential={dialog.credential} onClose={close} />
       )}
       {dialog?.name === 'rotate' && (
         <RotateCredential
-          organization={organization.id}
+          organization={owner}
           kind={kind}
           credential={dialog.credential}
           onClose={close}
@@ -111,7 +110,7 @@ export function CredentialsCard({ organization, kind, title, lead, lines }: Cred
       )}
       {dialog?.name === 'revoke' && (
         <RevokeCredential
-          organization={organization.id}
+          organization={owner}
           kind={kind}
           credential={dialog.credential}
           onClose={close}

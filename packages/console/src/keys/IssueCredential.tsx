@@ -4,7 +4,7 @@ import { CREDENTIAL_RULES } from '../../../server/src/domain/settings/access-set
 import { GRANT_RULES } from '../../../server/src/domain/settings/grant-settings.ts'
 import { SCOPE_RULES } from '../../../server/src/domain/settings/scope-settings.ts'
 import { change } from '../api/client.ts'
-import type { CredentialKind } from '../api/queries.ts'
+import { type CredentialKind, credentialsPath, ownerKey } from '../api/queries.ts'
 import type { IssuedCredential, NewFeedToken, NewKey, OrganizationSummary } from '../api/types.ts'
 import { Dialog, SubmitOrCancel } from '../ui/dialog/Dialog.tsx'
 import { optionsOf, SelectField, TextField } from '../ui/form/Field.tsx'
@@ -23,7 +23,8 @@ import { WORDS } from './words.ts'
 const RULES = { ...CREDENTIAL_RULES, ...GRANT_RULES, ...SCOPE_RULES }
 
 type IssueCredentialProps = {
-  organization: OrganizationSummary
+  /** Null: the deployment, which has feed tokens alone. */
+  organization: OrganizationSummary | null
   kind: CredentialKind
   onClose: () => void
   onIssued: (issued: IssuedCredential) => void
@@ -31,6 +32,7 @@ type IssueCredentialProps = {
 
 export function IssueCredential({ organization, kind, onClose, onIssued }: IssueCredentialProps) {
   const words = WORDS[kind]
+  const owner = organization?.id ?? null
   const client = useQueryClient()
   const [name, setName] = useState('')
   const [expiry, setExpiry] = useState<Expiry>(NEVER)
@@ -42,15 +44,15 @@ export function IssueCredential({ organization, kind, onClose, onIssued }: Issue
   const [utc] = useUtc()
   const issue = useMutation({
     mutationFn: (body: NewKey | NewFeedToken) =>
-      change<IssuedCredential>('POST', `/organizations/${organization.id}/${kind}`, body),
+      change<IssuedCredential>('POST', credentialsPath(owner, kind), body),
     onSuccess: (issued) => {
       onIssued(issued)
-      return client.invalidateQueries({ queryKey: ['organization', organization.id] })
+      return client.invalidateQueries({ queryKey: ownerKey(owner) })
     },
   })
   const nameless = name.trim() === ''
   const isTest = opens !== 'data'
-  const needsGrant = kind === 'keys' && organization.keys_need_purpose && !isTest
+  const needsGrant = organization?.keys_need_purpose === true && kind === 'keys' && !isTest
   return (
     <Dialog title={words.issue} onClose={onClose}>
       <Form
@@ -103,7 +105,7 @@ export function IssueCredential({ organization, kind, onClose, onIssued }: Issue
             help="Some apps send speeds and accuracies in units of their own. Give each of them a token that names it."
           />
         )}
-        {kind === 'keys' && !isTest && (
+        {kind === 'keys' && organization !== null && !isTest && (
           <ScopeFields
             organization={organization}
             draft={scope}

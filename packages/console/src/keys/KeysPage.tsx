@@ -40,6 +40,7 @@ function IssuedKeys({ organization }: { organization: OrganizationSummary }) {
       kind="keys"
       title="API keys"
       lead="A key reads this organization, or the part that it is limited to, and changes nothing. Give each program its own key, so that you can revoke one without disturbing the others."
+      empty="Nobody can read this organization over the API. Issue a key, and give it to the person who writes the program."
       lines={(secret) => <KeyLines secret={secret} apiUrl={server.data?.api_url ?? null} />}
     />
   )

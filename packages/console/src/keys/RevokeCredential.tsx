@@ -1,6 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { change } from '../api/client.ts'
-import type { CredentialKind } from '../api/queries.ts'
+import { type CredentialKind, credentialsPath, ownerKey } from '../api/queries.ts'
 import type { Credential } from '../api/types.ts'
 import { Confirm } from '../ui/dialog/Confirm.tsx'
 import { toast } from '../ui/dialog/Toast.tsx'
@@ -9,7 +9,7 @@ import { Time } from '../ui/time/Time.tsx'
 import { WORDS } from './words.ts'
 
 type RevokeCredentialProps = {
-  organization: number
+  organization: number | null
   kind: CredentialKind
   credential: Credential
   onClose: () => void
@@ -29,8 +29,8 @@ export function RevokeCredential({
       action={`Revoke ${words.one}`}
       onClose={onClose}
       onConfirm={async () => {
-        await change('POST', `/organizations/${organization}/${kind}/${credential.id}/revoke`)
-        await client.invalidateQueries({ queryKey: ['organization', organization] })
+        await change('POST', `${credentialsPath(organization, kind)}/${credential.id}/revoke`)
+        await client.invalidateQueries({ queryKey: ownerKey(organization) })
         toast(`${credential.name} was revoked.`)
       }}
     >

@@ -1,10 +1,10 @@
-import type { CredentialKind } from '../api/queries.ts'
+import { type CredentialKind, credentialsPath } from '../api/queries.ts'
 import type { Credential, IssuedCredential } from '../api/types.ts'
 import { RotateDialog } from './RotateDialog.tsx'
 import { WORDS } from './words.ts'
 
 type RotateCredentialProps = {
-  organization: number
+  organization: number | null
   kind: CredentialKind
   credential: Credential
   onClose: () => void
@@ -16,7 +16,7 @@ export function RotateCredential({ kind, credential, ...rest }: RotateCredential
   return (
     <RotateDialog
       {...rest}
-      path={`${kind}/${credential.id}`}
+      path={`${credentialsPath(rest.organization, kind)}/${credential.id}`}
       title={`Rotate ${credential.name}`}
       action={`Rotate ${words.one}`}
       help={words}

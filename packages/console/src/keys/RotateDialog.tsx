@@ -1,14 +1,16 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
 import { change } from '../api/client.ts'
+import { ownerKey } from '../api/queries.ts'
 import type { Rotation } from '../api/types.ts'
 import { Dialog, SubmitOrCancel } from '../ui/dialog/Dialog.tsx'
 import { SelectField } from '../ui/form/Field.tsx'
 import { Form } from '../ui/form/Form.tsx'
 
 type RotateDialogProps<Issued> = {
-  organization: number
-  /** The path of what is rotated, below that of the organization. */
+  /** Null: the deployment. */
+  organization: number | null
+  /** The path of what is rotated. */
   path: string
   title: string
   /** The label of the button. */
@@ -43,11 +45,10 @@ export function RotateDialog<Issued>({
   const client = useQueryClient()
   const [hours, setHours] = useState('24')
   const rotate = useMutation({
-    mutationFn: (body: Rotation) =>
-      change<Issued>('POST', `/organizations/${organization}/${path}/rotate`, body),
+    mutationFn: (body: Rotation) => change<Issued>('POST', `${path}/rotate`, body),
     onSuccess: (issued) => {
       onIssued(issued)
-      return client.invalidateQueries({ queryKey: ['organization', organization] })
+      return client.invalidateQueries({ queryKey: ownerKey(organization) })
     },
   })
   return (

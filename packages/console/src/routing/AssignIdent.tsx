@@ -2,14 +2,12 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { ASSIGNMENT_RULES } from '../../../server/src/domain/settings/routing-settings.ts'
 import { change } from '../api/client.ts'
-import { useOrganizations } from '../api/queries.ts'
 import type { Assignment, OwnedIdent } from '../api/types.ts'
 import { Dialog, SubmitOrCancel } from '../ui/dialog/Dialog.tsx'
 import { toast } from '../ui/dialog/Toast.tsx'
 import { optionsOf, SelectField, TextField } from '../ui/form/Field.tsx'
 import { Form } from '../ui/form/Form.tsx'
-import { PickMany } from '../ui/form/PickMany.tsx'
-import { Note } from '../ui/state/Note.tsx'
+import { PickOrganizations } from './PickOrganizations.tsx'
 
 type IfOwned = NonNullable<Assignment['if_owned']>
 
@@ -22,7 +20,6 @@ const IF_OWNED = optionsOf<IfOwned>({
 /** Gives an ident to organizations. `ident`: empty if the operator types it. */
 export function AssignIdent({ ident: given, onClose }: { ident: string; onClose: () => void }) {
   const client = useQueryClient()
-  const organizations = useOrganizations('').data?.items ?? []
   const [ident, setIdent] = useState(given)
   const [chosen, setChosen] = useState<string[]>([])
   const [ifOwned, setIfOwned] = useState<IfOwned>('refuse')
@@ -64,22 +61,7 @@ export function AssignIdent({ ident: given, onClose }: { ident: string; onClose:
             error={tried && isMissing ? 'Enter the ident.' : undefined}
           />
         )}
-        <PickMany
-          label="Organizations"
-          placeholder="Type a name"
-          choices={organizations.map(({ id, name }) => ({
-            key: String(id),
-            name,
-            detail: `No. ${id}`,
-          }))}
-          chosen={chosen}
-          onChange={setChosen}
-        />
-        {tried && chosen.length === 0 && (
-          <Note kind="danger" alert>
-            Choose at least one organization.
-          </Note>
-        )}
+        <PickOrganizations chosen={chosen} onChange={setChosen} tried={tried} />
         <SelectField
           label="If another organization owns it"
           name="if_owned"

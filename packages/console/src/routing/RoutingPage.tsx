@@ -1,106 +1,69 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { useState } from 'react'
-import { change } from '../api/client.ts'
-import { useWaitingIdents } from '../api/queries.ts'
-import type { WaitingIdents } from '../api/types.ts'
+import { NotFound } from '../app/NotFound.tsx'
 import { useRights } from '../app/rights.ts'
 import { useTitle } from '../app/title.ts'
-import { Button } from '../ui/Button.tsx'
-import { Card } from '../ui/Card.tsx'
-import { Changing, MayChangeHere } from '../ui/changing.tsx'
-import { count, placeText } from '../ui/format.ts'
-import { Loaded } from '../ui/state/Loaded.tsx'
-import { Problem } from '../ui/state/Problem.tsx'
-import { type Column, Table } from '../ui/table/Table.tsx'
-import { Time } from '../ui/time/Time.tsx'
-import { AssignIdent } from './AssignIdent.tsx'
+import { CredentialsCard } from '../keys/CredentialsCard.tsx'
+import { FeedLines } from '../settings/FeedLines.tsx'
+import { MayChangeHere } from '../ui/changing.tsx'
+import { Tabs } from '../ui/Tabs.tsx'
+import { RulesCard } from './RulesCard.tsx'
+import { TryRouting } from './TryRouting.tsx'
+import { WaitingCard } from './WaitingCard.tsx'
 
-type WaitingIdent = WaitingIdents['items'][number]
-
-/** A page of thousands of rows takes a browser many seconds. */
-const SHOWN_ROWS = 200
-
-/** The idents that tokens of the deployment bring, and that no organization owns. */
-export function RoutingPage() {
-  useTitle('Waiting idents')
+/** The organizations that get what feed tokens of the deployment bring. `part`: a key of `PARTS`. */
+export function RoutingPage({ part }: { part: string }) {
   const { changes } = useRights(null)
-  const [assigned, setAssigned] = useState<string | null>(null)
+  const Part = PARTS[part]
+  if (Part === undefined) return <NotFound />
   return (
     <MayChangeHere value={changes}>
-      <h1>Waiting idents</h1>
-      <Card
-        title="Idents that wait"
-        lead="Feed tokens of the deployment bring their packets, and no organization owns them. These packets are not stored."
-        actions={
-          <Changing>
-            <Button onClick={() => setAssigned('')}>Assign an ident</Button>
-          </Changing>
-        }
-      >
-        <Waiting onAssign={setAssigned} />
-      </Card>
-      {assigned !== null && <AssignIdent ident={assigned} onClose={() => setAssigned(null)} />}
+      <div>
+        <h1>Routing</h1>
+        <p className="soft small">
+          One server, such as Traccar, sends the positions of several organizations. Each ident goes
+          to the organizations that own it.
+        </p>
+      </div>
+      <Tabs
+        small
+        label="Routing"
+        items={Object.entries(PARTS).map(([each, { title }]) => [`/routing/${each}`, title])}
+      />
+      <Part.Shown />
     </MayChangeHere>
   )
 }
 
-function Waiting({ onAssign }: { onAssign: (ident: string) => void }) {
-  const waiting = useWaitingIdents()
-  const client = useQueryClient()
-  const dismiss = useMutation({
-    mutationFn: (ident: string) => change('POST', '/routing/waiting/dismiss', { ident }),
-    onSuccess: () => client.invalidateQueries({ queryKey: ['routing'] }),
-  })
-  const columns: Column<WaitingIdent>[] = [
-    { name: 'Ident', cell: ({ ident }) => <bdi>{ident}</bdi> },
-    { name: 'Device', cell: ({ name }) => name ?? '' },
-    { name: 'Group', cell: ({ group }) => group ?? '' },
-    { name: 'Packets', number: true, cell: ({ packets }) => count(packets) },
-    { name: 'First packet', cell: ({ first_at }) => <Time value={first_at} as="ago" /> },
-    { name: 'Last packet', cell: ({ last_at }) => <Time value={last_at} as="ago" /> },
-    { name: 'Where', cell: placeText },
-    {
-      name: 'Actions',
-      actions: true,
-      cell: ({ ident }) => (
-        <>
-          <Button small aria-label={`Assign ${ident}`} onClick={() => onAssign(ident)}>
-            Assign
-          </Button>
-          <Button
-            small
-            look="quiet"
-            aria-label={`Dismiss ${ident}`}
-            onClick={() => dismiss.mutate(ident)}
-          >
-            Dismiss
-          </Button>
-        </>
-      ),
-    },
-  ]
+const PARTS: Record<string, { title: string; Shown: () => React.ReactNode }> = {
+  waiting: { title: 'Waiting idents', Shown: Waiting },
+  rules: { title: 'Rules', Shown: Rules },
+  tokens: { title: 'Tokens', Shown: Tokens },
+}
+
+function Waiting() {
+  useTitle('Waiting idents', 'Routing')
+  return <WaitingCard />
+}
+
+function Rules() {
+  useTitle('Rules', 'Routing')
   return (
     <>
-      <Problem error={dismiss.error} />
-      <Loaded query={waiting} lines={4}>
-        {({ items }) =>
-          items.length === 0 ? (
-            <p className="soft">No ident waits.</p>
-          ) : (
-            <>
-              {items.length > SHOWN_ROWS && (
-                <p className="soft">{`The first ${count(SHOWN_ROWS)} of ${count(items.length)}.`}</p>
-              )}
-              <Table
-                label="Idents that wait"
-                columns={columns}
-                rows={items.slice(0, SHOWN_ROWS)}
-                rowKey={({ ident }) => ident}
-              />
-            </>
-          )
-        }
-      </Loaded>
+      <RulesCard />
+      <TryRouting />
     </>
+  )
+}
+
+function Tokens() {
+  useTitle('Tokens', 'Routing')
+  return (
+    <CredentialsCard
+      organization={null}
+      kind="feed-tokens"
+      title="Feed tokens of the deployment"
+      lead="A server sends the positions of all organizations with such a token. It reads nothing. A tracker or a phone of one organization gets a feed token of that organization, in its settings."
+      empty="No server can send for several organizations yet. Issue a token. It comes with the lines for Traccar."
+      lines={(token) => <FeedLines token={token} isOfDeployment />}
+    />
   )
 }

@@ -17,6 +17,7 @@ export function SettingsPage({ organization }: { organization: OrganizationSumma
         kind="feed-tokens"
         title="Feed tokens"
         lead="A feed token lets trackers, phones and tracking servers send positions. It reads nothing."
+        empty="No tracker can send positions yet. Issue a token. It comes with lines to configure trackers."
         lines={(token) => <FeedLines token={token} />}
       />
       {operates && <DeleteOrganization organization={organization} />}

@@ -18,7 +18,7 @@ export function RotateSecret({ webhook, ...rest }: RotateSecretProps) {
   return (
     <RotateDialog
       {...rest}
-      path={`webhooks/${webhook.id}`}
+      path={`/organizations/${rest.organization}/webhooks/${webhook.id}`}
       title="Rotate the secret"
       action="Rotate secret"
       help={HELP}

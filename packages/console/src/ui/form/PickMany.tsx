@@ -11,22 +11,29 @@ type PickManyProps = {
   choices: readonly Choice[]
   chosen: readonly string[]
   onChange: (chosen: string[]) => void
+  /** Called with what is typed, for choices that are not all there. */
+  onType?: (text: string) => void
 }
 
 /** Suggestions at once. The list of a browser gets slow with thousands. */
 const SUGGESTED = 50
 
 /** Chooses some of very many things by their names. Each chosen one is a button that takes it out again. */
-export function PickMany({ label, placeholder, choices, chosen, onChange }: PickManyProps) {
+export function PickMany({ label, placeholder, choices, chosen, onChange, onType }: PickManyProps) {
   const id = useId()
   const [text, setText] = useState('')
   const left = choices.filter(({ key }) => !chosen.includes(key))
   const typed = text.trim().toLowerCase()
   const found = left.filter((choice) => wordsOf(choice).toLowerCase().includes(typed))
 
+  function type(next: string): void {
+    setText(next)
+    onType?.(next.trim())
+  }
+
   function add(choice: Choice | undefined): void {
     if (choice === undefined) return
-    setText('')
+    type('')
     onChange([...chosen, choice.key])
   }
 
@@ -42,7 +49,7 @@ export function PickMany({ label, placeholder, choices, chosen, onChange }: Pick
         autoComplete="off"
         spellCheck={false}
         onChange={({ target }) => {
-          setText(target.value)
+          type(target.value)
           // A suggestion that is chosen comes as its whole text.
           add(left.find((choice) => wordsOf(choice) === target.value))
         }}

@@ -1,0 +1,38 @@
+import { useRef, useState } from 'react'
+import { useOrganizations } from '../api/queries.ts'
+import { type Choice, PickMany } from '../ui/form/PickMany.tsx'
+import { Note } from '../ui/state/Note.tsx'
+
+type PickOrganizationsProps = {
+  chosen: readonly string[]
+  onChange: (chosen: string[]) => void
+  /** The form was submitted, so mark a missing choice. */
+  tried: boolean
+}
+
+/** Chooses organizations by name. The server lists some of them, and finds all. */
+export function PickOrganizations({ chosen, onChange, tried }: PickOrganizationsProps) {
+  const [typed, setTyped] = useState('')
+  const known = useRef(new Map<string, Choice>())
+  const { data: found } = useOrganizations(typed)
+  for (const { id, name } of found?.items ?? []) {
+    known.current.set(String(id), { key: String(id), name, detail: `No. ${id}` })
+  }
+  return (
+    <>
+      <PickMany
+        label="Organizations"
+        placeholder="Type a name"
+        choices={[...known.current.values()]}
+        chosen={chosen}
+        onChange={onChange}
+        onType={setTyped}
+      />
+      {tried && chosen.length === 0 && (
+        <Note kind="danger" alert>
+          Choose at least one organization.
+        </Note>
+      )}
+    </>
+  )
+}

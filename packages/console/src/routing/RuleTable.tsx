@@ -1,0 +1,76 @@
+import type { RoutingRule } from '../api/types.ts'
+import { Button } from '../ui/Button.tsx'
+import { Icon } from '../ui/Icon.tsx'
+import { type Column, Table } from '../ui/table/Table.tsx'
+import { conditionInWords, listOf } from './words.ts'
+
+type RuleTableProps = {
+  rules: readonly RoutingRule[]
+  nameOf: (organization: number) => string
+  /** `to`: the new place in the list, from 0 on. */
+  onMove: (rule: RoutingRule, to: number) => void
+  onRemove: (rule: RoutingRule) => void
+}
+
+/** Rules are called by their place in the list: 1 is asked first. */
+export function RuleTable({ rules, nameOf, onMove, onRemove }: RuleTableProps) {
+  const columns: Column<RoutingRule>[] = [
+    {
+      name: 'Rule',
+      cell: (rule) => `${rules.indexOf(rule) + 1}. ${conditionInWords(rule)}`,
+    },
+    { name: 'Goes to', cell: ({ organizations }) => listOf(organizations.map(nameOf), 'and') },
+    {
+      name: 'Objects',
+      cell: ({ create_objects }) => (create_objects ? 'Created' : 'Not created'),
+    },
+    {
+      name: 'Actions',
+      actions: true,
+      cell: (rule) => {
+        const at = rules.indexOf(rule)
+        return (
+          <>
+            <Step rule={rule} at={at} to={at - 1} last={rules.length - 1} onMove={onMove} />
+            <Step rule={rule} at={at} to={at + 1} last={rules.length - 1} onMove={onMove} />
+            <Button
+              small
+              look="remove"
+              aria-label={`Delete rule ${at + 1}`}
+              onClick={() => onRemove(rule)}
+            >
+              Delete
+            </Button>
+          </>
+        )
+      },
+    },
+  ]
+  return <Table label="Rules" columns={columns} rows={rules} rowKey={({ id }) => id} />
+}
+
+type StepProps = {
+  rule: RoutingRule
+  at: number
+  to: number
+  last: number
+  onMove: RuleTableProps['onMove']
+}
+
+function Step({ rule, at, to, last, onMove }: StepProps) {
+  const way = to < at ? 'up' : 'down'
+  return (
+    <Button
+      small
+      icon
+      look="quiet"
+      data-rule={rule.id}
+      aria-label={`Move rule ${at + 1} ${way}`}
+      title={`Move ${way}`}
+      disabled={to < 0 || to > last}
+      onClick={() => onMove(rule, to)}
+    >
+      <Icon name={way} />
+    </Button>
+  )
+}

@@ -1,0 +1,103 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useRef, useState } from 'react'
+import { change } from '../api/client.ts'
+import { useOrganizationNames, useRoutingRules } from '../api/queries.ts'
+import type { RoutingRule, RoutingRules, RuleMove } from '../api/types.ts'
+import { Button } from '../ui/Button.tsx'
+import { Card } from '../ui/Card.tsx'
+import { Changing } from '../ui/changing.tsx'
+import { announce } from '../ui/dialog/announce.ts'
+import { Confirm } from '../ui/dialog/Confirm.tsx'
+import { toast } from '../ui/dialog/Toast.tsx'
+import { Icon } from '../ui/Icon.tsx'
+import { Empty } from '../ui/state/Empty.tsx'
+import { Loaded } from '../ui/state/Loaded.tsx'
+import { Problem } from '../ui/state/Problem.tsx'
+import { AddRule } from './AddRule.tsx'
+import { RuleTable } from './RuleTable.tsx'
+import { conditionInWords } from './words.ts'
+
+type Move = { rule: RoutingRule; before: number | null; place: number }
+
+/** The rules that give new idents to organizations, in their order. */
+export function RulesCard() {
+  const rules = useRoutingRules()
+  const nameOf = useOrganizationNames()
+  const client = useQueryClient()
+  const table = useRef<HTMLDivElement>(null)
+  const [isAdding, setIsAdding] = useState(false)
+  const [removed, setRemoved] = useState<RoutingRule | null>(null)
+  const move = useMutation({
+    mutationFn: ({ rule, before }: Move) =>
+      change<RoutingRules>('POST', `/routing/rules/${rule.id}/move`, {
+        before,
+      } satisfies RuleMove),
+    onSuccess: (moved, { rule, place }) => {
+      client.setQueryData(['routing', 'rules'], moved)
+      announce(`${conditionInWords(rule)}: now rule ${place}`)
+      // A browser takes the focus away from a button that moves.
+      setTimeout(() => focusRule(table.current, rule.id))
+    },
+  })
+  return (
+    <Card
+      title="Rules for new idents"
+      lead="Rules apply to idents that no organization owns. The first rule that matches decides."
+      actions={
+        <Changing>
+          <Button look="primary" onClick={() => setIsAdding(true)}>
+            <Icon name="plus" />
+            Add rule
+          </Button>
+        </Changing>
+      }
+    >
+      <Problem error={move.error} />
+      <Loaded query={rules} lines={3}>
+        {({ items }) => (
+          <div ref={table}>
+            {items.length === 0 ? (
+              <Empty title="No rules yet">
+                Each new ident waits until somebody assigns it. A rule assigns it by its beginning,
+                by the group of its device, or by an attribute.
+              </Empty>
+            ) : (
+              <RuleTable
+                rules={items}
+                nameOf={nameOf}
+                onMove={(rule, to) => {
+                  const others = items.filter((each) => each !== rule)
+                  if (move.isPending) return
+                  move.mutate({ rule, before: others[to]?.id ?? null, place: to + 1 })
+                }}
+                onRemove={setRemoved}
+              />
+            )}
+            {isAdding && <AddRule rules={items} onClose={() => setIsAdding(false)} />}
+          </div>
+        )}
+      </Loaded>
+      {removed !== null && (
+        <Confirm
+          title="Delete this rule?"
+          action="Delete rule"
+          onClose={() => setRemoved(null)}
+          onConfirm={async () => {
+            await change('DELETE', `/routing/rules/${removed.id}`)
+            await client.invalidateQueries({ queryKey: ['routing'] })
+            toast('The rule was deleted.')
+          }}
+        >
+          <p>{conditionInWords(removed)}.</p>
+          <p>Idents that it has placed stay where they are. New ones go by the other rules.</p>
+        </Confirm>
+      )}
+    </Card>
+  )
+}
+
+function focusRule(table: HTMLElement | null, rule: number): void {
+  const buttons = table?.querySelectorAll<HTMLButtonElement>(`[data-rule="${rule}"]`) ?? []
+  const enabled = [...buttons].filter((each) => !each.disabled)
+  if (!enabled.some((each) => each === document.activeElement)) enabled[0]?.focus()
+}

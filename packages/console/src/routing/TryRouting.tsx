@@ -1,0 +1,98 @@
+import { useMutation } from '@tanstack/react-query'
+import { useState } from 'react'
+import { TRIAL_RULES } from '../../../server/src/domain/settings/routing-settings.ts'
+import { change } from '../api/client.ts'
+import { useOrganizationNames, useRoutingRules } from '../api/queries.ts'
+import type { RoutingTrial, TriedRouting } from '../api/types.ts'
+import { Button } from '../ui/Button.tsx'
+import { Card } from '../ui/Card.tsx'
+import { MayChangeHere } from '../ui/changing.tsx'
+import { TextField } from '../ui/form/Field.tsx'
+import { Form } from '../ui/form/Form.tsx'
+import { Note } from '../ui/state/Note.tsx'
+import { triedInWords } from './words.ts'
+
+/** Says where the packets of an ident would go, and why. Nothing is stored. */
+export function TryRouting() {
+  const rules = useRoutingRules().data?.items ?? []
+  const nameOf = useOrganizationNames()
+  const [ident, setIdent] = useState('')
+  const [group, setGroup] = useState('')
+  const [attribute, setAttribute] = useState('')
+  const [value, setValue] = useState('')
+  const [tried, setTried] = useState(false)
+  const trial = useMutation({
+    mutationFn: (body: RoutingTrial) => change<TriedRouting>('POST', '/routing/test', body),
+  })
+  const ruleOf = (id: number) => {
+    const at = rules.findIndex((rule) => rule.id === id)
+    return at === -1 ? undefined : { number: at + 1, rule: rules[at]! }
+  }
+  const isMissing = ident.trim() === ''
+  return (
+    <Card
+      title="Where would this ident go?"
+      lead="Nothing is stored. The rules are asked as for a packet."
+    >
+      {/* A test changes nothing, so that everybody who reads the rules may do it. */}
+      <MayChangeHere value={true}>
+        <Form
+          error={trial.error}
+          rules={TRIAL_RULES}
+          onSubmit={() => {
+            setTried(true)
+            if (isMissing || trial.isPending) return
+            trial.mutate({
+              ident: ident.trim(),
+              group: textOrNull(group),
+              attribute: textOrNull(attribute),
+              value: textOrNull(value),
+            })
+          }}
+        >
+          <div className="columns columns-narrow">
+            <TextField
+              label="Ident"
+              name="ident"
+              spellCheck={false}
+              autoComplete="off"
+              value={ident}
+              onChange={setIdent}
+              error={tried && isMissing ? 'Enter an ident.' : undefined}
+            />
+            <TextField label="Group (optional)" name="group" value={group} onChange={setGroup} />
+            <TextField
+              label="Attribute (optional)"
+              name="attribute"
+              spellCheck={false}
+              value={attribute}
+              onChange={setAttribute}
+            />
+            <TextField label="Its value" name="value" value={value} onChange={setValue} />
+          </div>
+          <div className="row">
+            <Button type="submit" busy={trial.isPending}>
+              Test
+            </Button>
+          </div>
+        </Form>
+      </MayChangeHere>
+      <div role="status">
+        {trial.data !== undefined && (
+          <Note kind={trial.data.organizations.length === 0 ? 'warn' : 'good'}>
+            <p>
+              <strong>
+                <bdi>{trial.data.ident}</bdi>:
+              </strong>{' '}
+              {triedInWords(trial.data, nameOf, ruleOf)}
+            </p>
+          </Note>
+        )}
+      </div>
+    </Card>
+  )
+}
+
+function textOrNull(text: string): string | null {
+  return text.trim() === '' ? null : text.trim()
+}

@@ -1,0 +1,103 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import { change } from '../api/client.ts'
+import { useWaitingIdents } from '../api/queries.ts'
+import type { WaitingIdents } from '../api/types.ts'
+import { Button } from '../ui/Button.tsx'
+import { Card } from '../ui/Card.tsx'
+import { Changing } from '../ui/changing.tsx'
+import { toast } from '../ui/dialog/Toast.tsx'
+import { count, placeText } from '../ui/format.ts'
+import { Loaded } from '../ui/state/Loaded.tsx'
+import { Problem } from '../ui/state/Problem.tsx'
+import { type Column, Table } from '../ui/table/Table.tsx'
+import { Time } from '../ui/time/Time.tsx'
+import { AssignIdent } from './AssignIdent.tsx'
+
+type WaitingIdent = WaitingIdents['items'][number]
+
+/** A page of thousands of rows takes a browser many seconds. */
+const SHOWN_ROWS = 200
+
+/** The idents that tokens of the deployment bring, and that no organization owns. */
+export function WaitingCard() {
+  const [assigned, setAssigned] = useState<string | null>(null)
+  return (
+    <Card
+      title="Idents that wait"
+      lead="Their packets come with a feed token of the deployment, and no organization owns them. These packets are not stored. Assign an ident to an organization, or add a rule that matches it."
+      actions={
+        <Changing>
+          <Button onClick={() => setAssigned('')}>Assign an ident</Button>
+        </Changing>
+      }
+    >
+      <Waiting onAssign={setAssigned} />
+      {assigned !== null && <AssignIdent ident={assigned} onClose={() => setAssigned(null)} />}
+    </Card>
+  )
+}
+
+function Waiting({ onAssign }: { onAssign: (ident: string) => void }) {
+  const waiting = useWaitingIdents()
+  const client = useQueryClient()
+  const dismiss = useMutation({
+    mutationFn: (ident: string) => change('POST', '/routing/waiting/dismiss', { ident }),
+    onSuccess: (_, ident) => {
+      toast(`${ident} is off the list until it sends again.`)
+      return client.invalidateQueries({ queryKey: ['routing'] })
+    },
+  })
+  const columns: Column<WaitingIdent>[] = [
+    { name: 'Ident', cell: ({ ident }) => <bdi>{ident}</bdi> },
+    { name: 'Device', cell: ({ name }) => name ?? '' },
+    { name: 'Group', cell: ({ group }) => group ?? '' },
+    { name: 'Packets', number: true, cell: ({ packets }) => count(packets) },
+    { name: 'First packet', cell: ({ first_at }) => <Time value={first_at} as="ago" /> },
+    { name: 'Last packet', cell: ({ last_at }) => <Time value={last_at} as="ago" /> },
+    { name: 'Where', cell: placeText },
+    {
+      name: 'Actions',
+      actions: true,
+      cell: ({ ident }) => (
+        <>
+          <Button small aria-label={`Assign ${ident}`} onClick={() => onAssign(ident)}>
+            Assign
+          </Button>
+          <Button
+            small
+            look="quiet"
+            aria-label={`Dismiss ${ident}`}
+            onClick={() => dismiss.mutate(ident)}
+          >
+            Dismiss
+          </Button>
+        </>
+      ),
+    },
+  ]
+  return (
+    <>
+      <Problem error={dismiss.error} />
+      <Loaded query={waiting} lines={4}>
+        {({ items }) =>
+          items.length === 0 ? (
+            <p className="soft">No ident waits.</p>
+          ) : (
+            <>
+              {items.length > SHOWN_ROWS && (
+                <p className="soft">{`The first ${count(SHOWN_ROWS)} of ${count(items.length)}.`}</p>
+              )}
+              <Table
+                label="Idents that wait"
+                columns={columns}
+                rows={items.slice(0, SHOWN_ROWS)}
+                rowKey={({ ident }) => ident}
+              />
+            </>
+          )
+        }
+      </Loaded>
+    </>
+  )
+}
