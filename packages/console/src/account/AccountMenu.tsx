@@ -22,6 +22,7 @@ import { toast } from '../ui/dialog/Toast.tsx'
 import { Icon } from '../ui/Icon.tsx'
 import { useUtc } from '../ui/time/time-zone.ts'
 import { ChangePassword } from './ChangePassword.tsx'
+import { EndCodes } from './EndCodes.tsx'
 import { LinkSignOn } from './LinkSignOn.tsx'
 import { Tokens } from './Tokens.tsx'
 import '../ui/dialog/Menu.css'
@@ -32,7 +33,7 @@ const THEMES: [Theme, string][] = [
   ['dark', 'Dark'],
 ]
 
-type Open = 'password' | 'codes' | 'link' | 'sessions' | 'tokens' | null
+type Open = 'password' | 'codes' | 'end-codes' | 'link' | 'sessions' | 'tokens' | null
 
 export function AccountMenu() {
   const [open, setOpen] = useState<Open>(null)
@@ -65,6 +66,11 @@ export function AccountMenu() {
             {account?.has_password && (
               <MenuItem className="menu-item" onAction={() => setOpen('codes')}>
                 {account.has_totp ? 'Set up codes again' : 'Set up codes'}
+              </MenuItem>
+            )}
+            {account?.has_totp && (
+              <MenuItem className="menu-item" onAction={() => setOpen('end-codes')}>
+                End codes
               </MenuItem>
             )}
             {canLink && (
@@ -136,6 +142,7 @@ export function AccountMenu() {
           />
         </Dialog>
       )}
+      {open === 'end-codes' && <EndCodes onClose={() => setOpen(null)} />}
       {open === 'link' && provider !== null && (
         <LinkSignOn name={provider} onClose={() => setOpen(null)} />
       )}

@@ -8,6 +8,7 @@ import { Button } from '../ui/Button.tsx'
 import { CopyLine } from '../ui/Copy.tsx'
 import { TextField } from '../ui/form/Field.tsx'
 import { Form } from '../ui/form/Form.tsx'
+import { QrCode } from '../ui/QrCode.tsx'
 import { Loaded } from '../ui/state/Loaded.tsx'
 import { Note } from '../ui/state/Note.tsx'
 import { UserName } from './SetUp.tsx'
@@ -34,7 +35,7 @@ export function SetUpCodes({ onDone }: { onDone?: () => void }) {
   }
   return (
     <Loaded query={secret} lines={3}>
-      {({ secret: given }) => (
+      {({ secret: given, uri }) => (
         <Form
           error={save.error}
           fields={['current', 'code']}
@@ -45,8 +46,10 @@ export function SetUpCodes({ onDone }: { onDone?: () => void }) {
           }}
         >
           <p className="soft">
-            Add this secret to an authenticator app, then enter the code that the app shows.
+            Scan this QR code with an authenticator app, or type the secret into the app. Then enter
+            the code that the app shows.
           </p>
+          <QrCode label="QR code of the secret" text={uri} />
           <CopyLine label="Secret" text={given} />
           <UserName email={session.data?.account?.email ?? ''} />
           <TextField
@@ -71,10 +74,10 @@ function Recovery({ codes, onDone }: { codes: readonly string[]; onDone: () => v
   return (
     <div className="stack">
       <Note kind="warn">
-        Keep these recovery codes: they are shown only this once. Each opens one session if you lose
-        the app.
+        Keep these recovery codes: they are shown only this once. If you lose the app, sign in with
+        one of them in place of its code. Each works once.
       </Note>
-      <CopyLine label="Recovery codes" text={codes.join(' ')} />
+      <CopyLine label="Recovery codes" text={codes.join('\n')} />
       <Button look="primary" onClick={onDone}>
         I have copied them
       </Button>

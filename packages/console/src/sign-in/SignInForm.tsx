@@ -76,7 +76,9 @@ export function SignInForm({ email: known = '' }: { email?: string }) {
           help="From your authenticator app, or one of your recovery codes."
           error={
             missing(code, 'Enter the code.') ??
-            (refusal === 'wrong_code' ? 'This code is wrong, or it was used before.' : undefined)
+            (refusal === 'wrong_code'
+              ? 'This code is wrong, or it was used before. Enter the next one that the app shows.'
+              : undefined)
           }
         />
       )}

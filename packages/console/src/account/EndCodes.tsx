@@ -1,0 +1,40 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import { change } from '../api/client.ts'
+import type { TotpChange } from '../api/types.ts'
+import { Dialog, SubmitOrCancel } from '../ui/dialog/Dialog.tsx'
+import { toast } from '../ui/dialog/Toast.tsx'
+import { Form } from '../ui/form/Form.tsx'
+import { CurrentPassword } from './CurrentPassword.tsx'
+
+export function EndCodes({ onClose }: { onClose: () => void }) {
+  const client = useQueryClient()
+  const [current, setCurrent] = useState('')
+  const [tried, setTried] = useState(false)
+  const end = useMutation({
+    mutationFn: (body: TotpChange) => change('PUT', '/account/totp', body),
+    onSuccess: async () => {
+      await client.invalidateQueries({ queryKey: ['session'] })
+      toast('Sign-in asks for no codes any more.')
+      onClose()
+    },
+  })
+  return (
+    <Dialog title="End codes" onClose={onClose}>
+      <p className="soft">
+        Sign-in then takes the password alone. The recovery codes stop working too.
+      </p>
+      <Form
+        error={end.error}
+        fields={['current']}
+        onSubmit={() => {
+          setTried(true)
+          if (current !== '' && !end.isPending) end.mutate({ current, secret: null })
+        }}
+      >
+        <CurrentPassword value={current} onChange={setCurrent} isTried={tried} />
+        <SubmitOrCancel action="End codes" isBusy={end.isPending} onCancel={onClose} />
+      </Form>
+    </Dialog>
+  )
+}
