@@ -94,3 +94,10 @@ export function ago(instant: string, now: number): string {
   // A time after the clock's last tick seems to be in the future, and no plan is that near.
   return seconds > -10 ? 'just now' : relative.format(Math.round(seconds), 'second')
 }
+
+/** A message of the server as a sentence: a name of a field at its beginning stays as it is. */
+export function sentence(message: string): string {
+  const isName = /^\w*_/.test(message)
+  const begun = isName ? message : message.charAt(0).toUpperCase() + message.slice(1)
+  return /[.!?]$/.test(begun) ? begun : `${begun}.`
+}

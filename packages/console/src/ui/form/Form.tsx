@@ -10,6 +10,7 @@ import {
 import { documentedName, type Rule } from '../../../../server/src/domain/settings/rule.ts'
 import { ApiError } from '../../api/error.ts'
 import { useMayChange } from '../changing.tsx'
+import { sentence } from '../format.ts'
 import { Problem } from '../state/Problem.tsx'
 
 /** The server's error for the submitted form, unless a field shows it already. */
@@ -103,7 +104,7 @@ function hasInput(rule: Rule | undefined): boolean {
 export function useRefusal(name: string | undefined): string | undefined {
   const refusal = useContext(Refusal)
   return refusal !== null && name !== undefined && refusal.field === name
-    ? refusal.message
+    ? sentence(refusal.message)
     : undefined
 }
 

@@ -1,4 +1,5 @@
 import { ApiError, Unreachable } from '../../api/error.ts'
+import { sentence } from '../format.ts'
 import { Note } from './Note.tsx'
 
 /** The error of an action, shown beside its control. */
@@ -15,13 +16,8 @@ export function sentenceOf(error: Error): string {
   if (error instanceof Unreachable) {
     return 'The server does not answer, so the change may or may not be saved. Check whether it runs, and try again.'
   }
-  if (!(error instanceof ApiError)) return error.message
-  switch (error.status) {
-    case 401:
-      return error.code === 'signed_out'
-        ? 'You are signed out. Sign in, then try again.'
-        : error.message
-    default:
-      return error.message
+  if (error instanceof ApiError && error.status === 401 && error.code === 'signed_out') {
+    return 'You are signed out. Sign in, then try again.'
   }
+  return sentence(error.message)
 }
