@@ -15,6 +15,10 @@ describe('The people of the console', { skip: withoutBrowser }, () => {
     const page = await open(`${at}/people`, WIDE, 'light', administrator.cookie)
     const dialog = page.getByRole('dialog')
     const press = (name: string) => page.getByRole('button', { name, exact: true }).click()
+    const choose = async (name: string, item: string) => {
+      await press(`More for ${name}`)
+      await page.getByRole('menuitem', { name: item, exact: true }).click()
+    }
     const listed = async (email: string): Promise<Json> =>
       (await operator.get(`${at}/people`)).items.find((each: Json) => each.email === email)
 
@@ -50,7 +54,6 @@ describe('The people of the console', { skip: withoutBrowser }, () => {
       .getByRole('row', { name: /bea@example.com/ })
       .getByText('Viewer')
       .waitFor()
-    await picture(page, 'people')
 
     await press('Change role of Bea')
     await dialog.getByLabel('Role in this organization').selectOption('administrator')
@@ -65,19 +68,37 @@ describe('The people of the console', { skip: withoutBrowser }, () => {
     await dialog.getByText('There is no open session.').waitFor()
     await dialog.getByRole('button', { name: 'Close' }).last().click()
 
-    await press('Reset password of Bea')
+    await choose('Bea', 'Link for another password')
     await press('Make link')
     await page.getByText(/\/setup#fg_\w+$/).waitFor()
     await press('I have copied it')
 
-    await press('Disable Bea')
+    await press('More for Bea')
+    await assertAccessible(page)
+    await picture(page, 'people')
+    await page.getByRole('menuitem', { name: 'Rename' }).click()
+    await dialog.getByLabel('Name').fill(' ')
+    await press('Save name')
+    await dialog.getByText('Enter the name.').waitFor()
+    await dialog.getByLabel('Name').fill('Beatrix')
+    await assertAccessible(page)
+    await press('Save name')
+    await page.getByText('Bea is now called Beatrix.').first().waitFor()
+    assert.equal((await listed('bea@example.com')).name, 'Beatrix')
+
+    await choose('Beatrix', 'Disable')
     await page.getByRole('alertdialog').getByRole('button', { name: 'Disable person' }).click()
     await page.getByText('Disabled', { exact: true }).waitFor()
     await assertAccessible(page)
     assert.notEqual((await listed('bea@example.com')).disabled_at, null)
-    await press('Enable Bea')
-    await page.getByRole('button', { name: 'Disable Bea' }).waitFor()
+    await choose('Beatrix', 'Enable')
+    await page.getByText('Disabled', { exact: true }).waitFor({ state: 'detached' })
     assert.equal((await listed('bea@example.com')).disabled_at, null)
+
+    await choose('Beatrix', 'Delete')
+    await page.getByRole('alertdialog').getByRole('button', { name: 'Delete person' }).click()
+    await page.getByText('Beatrix was deleted.').first().waitFor()
+    assert.equal(await listed('bea@example.com'), undefined)
     assert.deepEqual(page.faults, [])
   })
 

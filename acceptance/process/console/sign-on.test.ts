@@ -76,6 +76,16 @@ describe('The console with single sign-on', { skip: withoutBrowser }, async () =
     await page.getByRole('button', { name: 'Account' }).click()
     await page.getByText(`Ada, ${EMAIL}`).waitFor()
     assert.equal(await page.getByRole('menuitem', { name: 'Link with Fleet ID' }).count(), 0)
+    await page.keyboard.press('Escape')
+
+    await page.getByRole('link', { name: 'People' }).click()
+    const ann = page.getByRole('row', { name: /ann@example.com/ })
+    await ann.getByText('Single sign-on', { exact: true }).waitFor()
+    await ann.getByRole('button', { name: 'More for Ann' }).click()
+    await page.getByRole('menuitem', { name: 'Unlink single sign-on' }).click()
+    await assertAccessible(page)
+    await page.getByRole('button', { name: 'Unlink single sign-on' }).click()
+    await ann.getByText('Nothing yet').waitFor()
   })
 
   it('asks for no password if the server takes none', async () => {

@@ -6,14 +6,14 @@ import type { Person } from '../api/types.ts'
 import { Button } from '../ui/Button.tsx'
 import { Card } from '../ui/Card.tsx'
 import { Changing } from '../ui/changing.tsx'
-import { Confirm } from '../ui/dialog/Confirm.tsx'
-import { toast } from '../ui/dialog/Toast.tsx'
 import { Icon } from '../ui/Icon.tsx'
 import { Loaded } from '../ui/state/Loaded.tsx'
 import { Problem } from '../ui/state/Problem.tsx'
 import { ChangeRole } from './ChangeRole.tsx'
+import { EndAccess } from './EndAccess.tsx'
 import { InvitePerson } from './InvitePerson.tsx'
 import { type Deed, PeopleTable } from './PeopleTable.tsx'
+import { RenamePerson } from './RenamePerson.tsx'
 import { ResetPerson } from './ResetPerson.tsx'
 import { Sessions } from './Sessions.tsx'
 
@@ -30,9 +30,9 @@ export function PeopleCard({ organization, nameOf, lead }: PeopleCardProps) {
   const client = useQueryClient()
   const [doing, setDoing] = useState<Doing | null>(null)
   const close = () => setDoing(null)
-  const turn = useMutation({
-    mutationFn: ({ id, isDisabled }: { id: number; isDisabled: boolean }) =>
-      change('PATCH', `${placeOf(organization)}/people/${id}`, { is_disabled: isDisabled }),
+  const enable = useMutation({
+    mutationFn: (id: number) =>
+      change('PATCH', `${placeOf(organization)}/people/${id}`, { is_disabled: false }),
     onSuccess: () => client.invalidateQueries({ queryKey: ['people'] }),
   })
   return (
@@ -48,7 +48,7 @@ export function PeopleCard({ organization, nameOf, lead }: PeopleCardProps) {
         </Changing>
       }
     >
-      <Problem error={doing === null ? turn.error : null} />
+      <Problem error={enable.error} />
       <Loaded query={people} lines={3}>
         {({ items }) =>
           items.length === 0 ? (
@@ -59,7 +59,7 @@ export function PeopleCard({ organization, nameOf, lead }: PeopleCardProps) {
               rows={items}
               nameOf={nameOf}
               onDo={(deed, person) => {
-                if (deed === 'enable') turn.mutate({ id: person.id, isDisabled: false })
+                if (deed === 'enable') enable.mutate(person.id)
                 else setDoing({ deed, person })
               }}
             />
@@ -81,21 +81,16 @@ export function PeopleCard({ organization, nameOf, lead }: PeopleCardProps) {
           onClose={close}
         />
       )}
-      {doing?.deed === 'disable' && (
-        <Confirm
-          title={`Disable ${doing.person.name}?`}
-          action="Disable person"
+      {doing?.deed === 'rename' && (
+        <RenamePerson organization={organization} person={doing.person} onClose={close} />
+      )}
+      {(doing?.deed === 'disable' || doing?.deed === 'unlink' || doing?.deed === 'delete') && (
+        <EndAccess
+          organization={organization}
+          person={doing.person}
+          deed={doing.deed}
           onClose={close}
-          onConfirm={async () => {
-            await turn.mutateAsync({ id: doing.person.id, isDisabled: true })
-            toast(`${doing.person.name} was disabled.`)
-          }}
-        >
-          <p>
-            All sessions end, and {doing.person.email} cannot sign in until you enable the person
-            again. Tokens that the person issued do not work either.
-          </p>
-        </Confirm>
+        />
       )}
     </Card>
   )

@@ -1,12 +1,14 @@
-import type { HeldRole, Person } from '../api/types.ts'
+import type { Person } from '../api/types.ts'
 import { Badge } from '../ui/Badge.tsx'
 import { Button } from '../ui/Button.tsx'
 import { Changing } from '../ui/changing.tsx'
+import { MoreMenu } from '../ui/dialog/MoreMenu.tsx'
 import { type Column, Table } from '../ui/table/Table.tsx'
 import { Time } from '../ui/time/Time.tsx'
-import { ROLE_NAMES } from './words.ts'
+import type { EndingDeed } from './EndAccess.tsx'
+import { roleInWords } from './words.ts'
 
-export type Deed = 'role' | 'disable' | 'enable' | 'reset' | 'sessions'
+export type Deed = 'role' | 'rename' | 'enable' | 'reset' | 'sessions' | EndingDeed
 
 type PeopleTableProps = {
   organization: number | null
@@ -35,6 +37,7 @@ export function PeopleTable({ organization, rows, nameOf, onDo }: PeopleTablePro
           roles.map((each) => (
             <div key={`${each.role} ${each.organization} ${each.is_from_sign_on}`}>
               {roleInWords(each, organization, nameOf)}
+              {each.is_from_sign_on && ' (by single sign-on)'}
             </div>
           ))
         ),
@@ -77,8 +80,11 @@ export function PeopleTable({ organization, rows, nameOf, onDo }: PeopleTablePro
 }
 
 function Deeds({ person, onDo }: { person: Person; onDo: PeopleTableProps['onDo'] }) {
-  const { name, disabled_at } = person
-  const turn = disabled_at === null ? 'disable' : 'enable'
+  const { name, disabled_at, is_linked } = person
+  const item = (label: string, deed: Deed, isDanger = false) => ({
+    ...{ name: label, isDanger },
+    onAction: () => onDo(deed, person),
+  })
   return (
     <>
       <Button
@@ -89,38 +95,22 @@ function Deeds({ person, onDo }: { person: Person; onDo: PeopleTableProps['onDo'
       >
         Role
       </Button>
-      <Button
-        small
-        look="quiet"
-        aria-label={`Reset password of ${name}`}
-        onClick={() => onDo('reset', person)}
-      >
-        Reset
-      </Button>
-      <Button
-        small
-        look={turn === 'disable' ? 'remove' : 'quiet'}
-        aria-label={`${turn === 'disable' ? 'Disable' : 'Enable'} ${name}`}
-        onClick={() => onDo(turn, person)}
-      >
-        {turn === 'disable' ? 'Disable' : 'Enable'}
-      </Button>
+      <MoreMenu
+        label={`More for ${name}`}
+        items={[
+          item('Rename', 'rename'),
+          item('Link for another password', 'reset'),
+          ...(is_linked ? [item('Unlink single sign-on', 'unlink', true)] : []),
+          disabled_at === null ? item('Disable', 'disable', true) : item('Enable', 'enable'),
+          item('Delete', 'delete', true),
+        ]}
+      />
     </>
   )
 }
 
-/** In the list of an organization, all roles are in it. */
-function roleInWords(
-  { role, organization, is_from_sign_on }: HeldRole,
-  listed: number | null,
-  nameOf: (organization: number) => string,
-): string {
-  const where = organization === null || listed !== null ? '' : ` of ${nameOf(organization)}`
-  return `${ROLE_NAMES[role]}${where}${is_from_sign_on ? ' (by single sign-on)' : ''}`
-}
-
 function meansOf({ has_password, has_totp, is_linked }: Person): string {
-  const password = has_totp ? 'password and code' : 'password'
-  const means = [...(has_password ? [password] : []), ...(is_linked ? ['single sign-on'] : [])]
-  return means.length === 0 ? 'nothing yet' : means.join(', ')
+  const password = has_totp ? 'Password and code' : 'Password'
+  const means = [...(has_password ? [password] : []), ...(is_linked ? ['Single sign-on'] : [])]
+  return means.length === 0 ? 'Nothing yet' : means.join(', ')
 }

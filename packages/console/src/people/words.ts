@@ -28,6 +28,16 @@ export function roleIn({ roles }: Person, organization: number | null): string {
   return own?.role ?? ''
 }
 
+/** A role, and where it holds unless `listed` says so: in the list of an organization, all roles are in it. */
+export function roleInWords(
+  { role, organization }: Pick<HeldRole, 'role' | 'organization'>,
+  listed: number | null,
+  nameOf: (organization: number) => string,
+): string {
+  const where = organization === null || listed !== null ? '' : ` of ${nameOf(organization)}`
+  return `${ROLE_NAMES[role]}${where}`
+}
+
 /** The whole address of a one-time link. */
 export function linkOf(secret: string): string {
   return `${location.origin}/setup#${secret}`

@@ -1,0 +1,77 @@
+import { useQueryClient } from '@tanstack/react-query'
+import type { ReactNode } from 'react'
+import { change } from '../api/client.ts'
+import { placeOf } from '../api/queries.ts'
+import type { Person } from '../api/types.ts'
+import { Confirm } from '../ui/dialog/Confirm.tsx'
+import { toast } from '../ui/dialog/Toast.tsx'
+
+export type EndingDeed = 'disable' | 'unlink' | 'delete'
+
+type Ending = {
+  title: string
+  action: string
+  text: ReactNode
+  done: string
+  request: (path: string) => Promise<unknown>
+}
+
+function endingOf(deed: EndingDeed, { name, email, has_password }: Person): Ending {
+  switch (deed) {
+    case 'disable':
+      return {
+        title: `Disable ${name}?`,
+        action: 'Disable person',
+        text: `All sessions end, and ${email} cannot sign in until you enable the person again. Tokens that the person issued do not work either.`,
+        done: `${name} was disabled.`,
+        request: (path) => change('PATCH', path, { is_disabled: true }),
+      }
+    case 'unlink':
+      return {
+        title: `Unlink ${name} from single sign-on?`,
+        action: 'Unlink single sign-on',
+        text: `Sessions that single sign-on opened end, and the roles that it gave. ${has_password ? `${email} can still sign in with a password.` : 'The person has no password, so make a link for one afterwards.'}`,
+        done: `${name} is no longer linked to single sign-on.`,
+        request: (path) => change('DELETE', `${path}/sign-on`),
+      }
+    case 'delete':
+      return {
+        title: `Delete ${name}?`,
+        action: 'Delete person',
+        text: `The account of ${email} is gone with its roles and sessions. Tokens and invitations that the person issued end too. The audit log keeps the name. This cannot be undone.`,
+        done: `${name} was deleted.`,
+        request: (path) => change('DELETE', path),
+      }
+  }
+}
+
+type EndAccessProps = {
+  organization: number | null
+  person: Person
+  deed: EndingDeed
+  onClose: () => void
+}
+
+/** Asks before it takes something from a person. */
+export function EndAccess({ organization, person, deed, onClose }: EndAccessProps) {
+  const client = useQueryClient()
+  const { title, action, text, done, request } = endingOf(deed, person)
+  return (
+    <Confirm
+      title={title}
+      action={action}
+      onClose={onClose}
+      onConfirm={async () => {
+        await request(`${placeOf(organization)}/people/${person.id}`)
+        await Promise.all(
+          ['people', 'tokens', 'invitations'].map((key) =>
+            client.invalidateQueries({ queryKey: [key] }),
+          ),
+        )
+        toast(done)
+      }}
+    >
+      <p>{text}</p>
+    </Confirm>
+  )
+}

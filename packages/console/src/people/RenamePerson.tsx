@@ -1,0 +1,53 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import { PERSON_NAME } from '../../../server/src/domain/settings/access-settings.ts'
+import { change } from '../api/client.ts'
+import { placeOf } from '../api/queries.ts'
+import type { Person } from '../api/types.ts'
+import { Dialog, SubmitOrCancel } from '../ui/dialog/Dialog.tsx'
+import { toast } from '../ui/dialog/Toast.tsx'
+import { TextField } from '../ui/form/Field.tsx'
+import { Form } from '../ui/form/Form.tsx'
+
+type RenamePersonProps = { organization: number | null; person: Person; onClose: () => void }
+
+export function RenamePerson({ organization, person, onClose }: RenamePersonProps) {
+  const client = useQueryClient()
+  const [name, setName] = useState(person.name)
+  const isMissing = name.trim() === ''
+  const save = useMutation({
+    mutationFn: () =>
+      change('PATCH', `${placeOf(organization)}/people/${person.id}`, { name: name.trim() }),
+    onSuccess: async () => {
+      // It may be the own name, which the account menu shows.
+      await Promise.all([
+        client.invalidateQueries({ queryKey: ['people'] }),
+        client.invalidateQueries({ queryKey: ['session'] }),
+      ])
+      toast(`${person.name} is now called ${name.trim()}.`)
+      onClose()
+    },
+  })
+  return (
+    <Dialog title={`Rename ${person.name}`} onClose={onClose}>
+      <Form
+        error={save.error}
+        rules={{ name: PERSON_NAME }}
+        onSubmit={() => {
+          if (!isMissing && !save.isPending) save.mutate()
+        }}
+      >
+        <TextField
+          label="Name"
+          name="name"
+          autoFocus
+          autoComplete="off"
+          value={name}
+          onChange={setName}
+          error={isMissing ? 'Enter the name.' : undefined}
+        />
+        <SubmitOrCancel action="Save name" isBusy={save.isPending} onCancel={onClose} />
+      </Form>
+    </Dialog>
+  )
+}
