@@ -49,7 +49,7 @@ async function openItem(page: Page, item: string): Promise<void> {
 describe('Codes for sign-in in the console', { skip: withoutBrowser }, () => {
   it('are set up with the scanned picture, asked for, and ended', async () => {
     const { server, operator, open } = await sharedConsole()
-    const person = await newPerson(() => server.admin, operator, 'support', null)
+    const person = await newPerson(() => server.admin, operator, 'operator', null)
     const page = await open('/', WIDE, 'light', person.cookie)
     const dialog = page.getByRole('dialog')
     await openItem(page, 'Set up codes')
@@ -83,6 +83,14 @@ describe('Codes for sign-in in the console', { skip: withoutBrowser }, () => {
     await other.getByLabel('Code').fill(recovery!)
     await other.getByRole('button', { name: 'Sign in' }).click()
     await other.getByRole('heading', { name: 'Organizations', level: 1 }).waitFor()
+
+    await page.getByRole('link', { name: 'People' }).click()
+    const required = page.getByRole('checkbox', { name: /^Everybody who signs in/ })
+    await required.click()
+    await page.getByText('Codes are now required.').first().waitFor()
+    assert.deepEqual(await person.get('/access'), { requires_totp: true })
+    await required.click()
+    await page.getByText('Codes are now optional.').first().waitFor()
 
     await openItem(page, 'End codes')
     await dialog.getByRole('button', { name: 'End codes' }).click()

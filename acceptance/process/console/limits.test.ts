@@ -89,7 +89,7 @@ const FORMS: [
     (page) => press(page, 'New attribute'),
     'label name sources type unit decimals scale offset',
   ],
-  ['issueToken', () => '/', (page) => openAccount(page, 'Tokens for scripts'), 'name'],
+  ['issueToken', () => '/people', (page) => press(page, 'Issue token'), 'name role'],
   ['changePassword', () => '/', (page) => openAccount(page, 'Change password'), 'next'],
 ]
 

@@ -12,11 +12,9 @@ import {
 import { change, PREFIX } from '../api/client.ts'
 import { useServer, useSession } from '../api/queries.ts'
 import { queryClient } from '../api/query-client.ts'
-import { useRights } from '../app/rights.ts'
 import { type Theme, useTheme } from '../app/theme.ts'
 import { Sessions } from '../people/Sessions.tsx'
 import { SetUpCodes } from '../sign-in/SetUpCodes.tsx'
-import { MayChangeHere } from '../ui/changing.tsx'
 import { Dialog } from '../ui/dialog/Dialog.tsx'
 import { toast } from '../ui/dialog/Toast.tsx'
 import { Icon } from '../ui/Icon.tsx'
@@ -24,7 +22,6 @@ import { useUtc } from '../ui/time/time-zone.ts'
 import { ChangePassword } from './ChangePassword.tsx'
 import { EndCodes } from './EndCodes.tsx'
 import { LinkSignOn } from './LinkSignOn.tsx'
-import { Tokens } from './Tokens.tsx'
 import '../ui/dialog/Menu.css'
 
 const THEMES: [Theme, string][] = [
@@ -33,7 +30,7 @@ const THEMES: [Theme, string][] = [
   ['dark', 'Dark'],
 ]
 
-type Open = 'password' | 'codes' | 'end-codes' | 'link' | 'sessions' | 'tokens' | null
+type Open = 'password' | 'codes' | 'end-codes' | 'link' | 'sessions' | null
 
 export function AccountMenu() {
   const [open, setOpen] = useState<Open>(null)
@@ -42,7 +39,6 @@ export function AccountMenu() {
   const server = useServer()
   const { account, sign_on: provider = null } = useSession().data ?? {}
   const canLink = provider !== null && account?.has_password && !account.is_linked
-  const { changes, oversees } = useRights(null)
   return (
     <>
       <MenuTrigger>
@@ -81,11 +77,6 @@ export function AccountMenu() {
             {account && (
               <MenuItem className="menu-item" onAction={() => setOpen('sessions')}>
                 Sessions
-              </MenuItem>
-            )}
-            {oversees && (
-              <MenuItem className="menu-item" onAction={() => setOpen('tokens')}>
-                Tokens for scripts
               </MenuItem>
             )}
             <Separator className="menu-line" />
@@ -149,9 +140,6 @@ export function AccountMenu() {
       {open === 'sessions' && (
         <Sessions title="Your sessions" path="/account/sessions" onClose={() => setOpen(null)} />
       )}
-      <MayChangeHere value={changes}>
-        {open === 'tokens' && <Tokens onClose={() => setOpen(null)} />}
-      </MayChangeHere>
     </>
   )
 }

@@ -3,6 +3,7 @@ import type { PlaceTopic } from '../../../server/src/domain/items.ts'
 import { get } from './client.ts'
 import { every } from './refresh.ts'
 import type {
+  AccessSettings,
   Attributes,
   Audit,
   Credentials,
@@ -66,7 +67,7 @@ export function useServer() {
   })
 }
 
-/** `organization`: null for all people, and for all invitations. */
+/** `organization`: null for all people; likewise for invitations and tokens. */
 export function usePeople(organization: number | null) {
   return useQuery({
     queryKey: ['people', organization],
@@ -108,10 +109,18 @@ export function useWaitingIdents() {
   })
 }
 
-export function useTokens() {
+export function useTokens(organization: number | null) {
   return useQuery({
-    queryKey: ['tokens'],
-    queryFn: ({ signal }) => get<Tokens>('/tokens', signal),
+    queryKey: ['tokens', organization],
+    queryFn: ({ signal }) => get<Tokens>(`${placeOf(organization)}/tokens`, signal),
+    refetchInterval: every(TODAY_MS),
+  })
+}
+
+export function useAccessSettings() {
+  return useQuery({
+    queryKey: ['access'],
+    queryFn: ({ signal }) => get<AccessSettings>('/access', signal),
   })
 }
 

@@ -1,18 +1,18 @@
-import { useOrganizations } from '../api/queries.ts'
+import { useOrganizationNames } from '../api/queries.ts'
 import type { OrganizationSummary } from '../api/types.ts'
 import { useRights } from '../app/rights.ts'
 import { useTitle } from '../app/title.ts'
 import { MayChangeHere } from '../ui/changing.tsx'
 import { InvitationsCard } from './InvitationsCard.tsx'
 import { PeopleCard } from './PeopleCard.tsx'
+import { SignInCard } from './SignInCard.tsx'
+import { TokensCard } from './TokensCard.tsx'
 
 /** All people of the server, with their roles everywhere. */
 export function PeoplePage() {
   useTitle('People')
   const { changes } = useRights(null)
-  const organizations = useOrganizations('').data?.items ?? []
-  const nameOf = (id: number) =>
-    organizations.find((each) => each.id === id)?.name ?? `organization ${id}`
+  const nameOf = useOrganizationNames()
   return (
     <MayChangeHere value={changes}>
       <h1>People</h1>
@@ -21,7 +21,9 @@ export function PeoplePage() {
         nameOf={nameOf}
         lead="Everybody who may sign in, with their roles in the deployment and in organizations."
       />
-      <InvitationsCard organization={null} />
+      <InvitationsCard organization={null} nameOf={nameOf} />
+      <TokensCard organization={null} nameOf={nameOf} />
+      <SignInCard />
     </MayChangeHere>
   )
 }
@@ -29,14 +31,17 @@ export function PeoplePage() {
 /** The people with a role in an organization. */
 export function OrganizationPeople({ organization }: { organization: OrganizationSummary }) {
   useTitle('People', organization.name)
+  const { id, name } = organization
+  const nameOf = () => name
   return (
     <>
       <PeopleCard
-        organization={organization.id}
-        nameOf={() => organization.name}
+        organization={id}
+        nameOf={nameOf}
         lead="Those who have a role in this organization. Operators and support see it as well."
       />
-      <InvitationsCard organization={organization.id} />
+      <InvitationsCard organization={id} nameOf={nameOf} />
+      <TokensCard organization={id} nameOf={nameOf} />
     </>
   )
 }

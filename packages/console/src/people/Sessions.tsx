@@ -1,15 +1,13 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { change } from '../api/client.ts'
 import { useOpenSessions } from '../api/queries.ts'
-import type { OpenSession } from '../api/types.ts'
 import { Badge } from '../ui/Badge.tsx'
 import { Button } from '../ui/Button.tsx'
 import { Changing } from '../ui/changing.tsx'
 import { Actions, Dialog } from '../ui/dialog/Dialog.tsx'
 import { Loaded } from '../ui/state/Loaded.tsx'
 import { Problem } from '../ui/state/Problem.tsx'
-import { type Column, Table } from '../ui/table/Table.tsx'
-import { Time } from '../ui/time/Time.tsx'
+import { WaysIn } from './WaysIn.tsx'
 
 type SessionsProps = {
   title: string
@@ -24,38 +22,9 @@ export function Sessions({ title, path, endsAll = false, onClose }: SessionsProp
   const sessions = useOpenSessions(path)
   const client = useQueryClient()
   const end = useMutation({
-    mutationFn: (session: number | null) =>
-      change('DELETE', session === null ? path : `${path}/${session}`),
+    mutationFn: () => change('DELETE', path),
     onSuccess: () => client.invalidateQueries({ queryKey: ['sessions'] }),
   })
-  const columns: Column<OpenSession>[] = [
-    {
-      name: 'Browser',
-      cell: ({ browser, is_own, is_sign_on }) => (
-        <>
-          {browser === '' ? 'Unknown' : browser} {is_own && <Badge kind="good">This one</Badge>}
-          {is_sign_on && <Badge>Single sign-on</Badge>}
-        </>
-      ),
-    },
-    { name: 'Signed in', cell: ({ created_at }) => <Time value={created_at} as="ago" /> },
-    { name: 'Last used', cell: ({ last_used_at }) => <Time value={last_used_at} as="ago" /> },
-    {
-      name: 'Actions',
-      actions: true,
-      cell: ({ id, is_own }) =>
-        !is_own && (
-          <Button
-            small
-            look="remove"
-            aria-label={`End session ${id}`}
-            onClick={() => end.mutate(id)}
-          >
-            End
-          </Button>
-        ),
-    },
-  ]
   return (
     <Dialog title={title} wide onClose={onClose}>
       <Problem error={end.error} />
@@ -64,14 +33,32 @@ export function Sessions({ title, path, endsAll = false, onClose }: SessionsProp
           items.length === 0 ? (
             <p className="soft">There is no open session.</p>
           ) : (
-            <Table label="Sessions" columns={columns} rows={items} rowKey={({ id }) => id} />
+            <WaysIn
+              kind="session"
+              path={path}
+              queryKey={['sessions']}
+              rows={items.map((each) => ({
+                id: each.id,
+                name: each.browser === '' ? 'Unknown' : each.browser,
+                badges: (
+                  <>
+                    {each.is_own && <Badge kind="good">This one</Badge>}
+                    {each.is_sign_on && <Badge>Single sign-on</Badge>}
+                  </>
+                ),
+                createdAt: each.created_at,
+                usedAt: each.last_used_at,
+                endsAt: each.expires_at,
+                isOwn: each.is_own,
+              }))}
+            />
           )
         }
       </Loaded>
       <Actions>
         {endsAll && (
           <Changing>
-            <Button look="danger" busy={end.isPending} onClick={() => end.mutate(null)}>
+            <Button look="danger" busy={end.isPending} onClick={() => end.mutate()}>
               End all
             </Button>
           </Changing>

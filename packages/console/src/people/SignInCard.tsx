@@ -1,0 +1,43 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { change } from '../api/client.ts'
+import { useAccessSettings } from '../api/queries.ts'
+import type { AccessSettings, AccessSettingsPatch } from '../api/types.ts'
+import { Card } from '../ui/Card.tsx'
+import { useMayChange } from '../ui/changing.tsx'
+import { toast } from '../ui/dialog/Toast.tsx'
+import { CheckField } from '../ui/form/Field.tsx'
+import { Form } from '../ui/form/Form.tsx'
+import { Loaded } from '../ui/state/Loaded.tsx'
+
+/** The settings that hold for everybody who signs in. */
+export function SignInCard() {
+  const settings = useAccessSettings()
+  const client = useQueryClient()
+  const mayChange = useMayChange()
+  const save = useMutation({
+    mutationFn: (body: AccessSettingsPatch) => change<AccessSettings>('PATCH', '/access', body),
+    onSuccess: (saved) => {
+      client.setQueryData(['access'], saved)
+      toast(saved.requires_totp ? 'Codes are now required.' : 'Codes are now optional.')
+    },
+  })
+  return (
+    <Card title="Sign-in">
+      <Loaded query={settings} lines={1}>
+        {({ requires_totp }) => (
+          <Form error={save.error} fields={['requires_totp']} onSubmit={() => {}}>
+            <CheckField
+              label="Everybody who signs in with a password needs codes"
+              name="requires_totp"
+              value={requires_totp}
+              onChange={(next) => {
+                if (mayChange && !save.isPending) save.mutate({ requires_totp: next })
+              }}
+              help="Codes come from an authenticator app. Whoever has none yet can only set them up. Set up your own first."
+            />
+          </Form>
+        )}
+      </Loaded>
+    </Card>
+  )
+}

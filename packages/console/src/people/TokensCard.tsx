@@ -1,0 +1,115 @@
+import { useState } from 'react'
+import { PREFIX } from '../api/client.ts'
+import { placeOf, usePeople, useTokens } from '../api/queries.ts'
+import type { IssuedToken, Token } from '../api/types.ts'
+import { useRights } from '../app/rights.ts'
+import { Button } from '../ui/Button.tsx'
+import { Card } from '../ui/Card.tsx'
+import { CopyLine } from '../ui/Copy.tsx'
+import { Changing } from '../ui/changing.tsx'
+import { Actions, Dialog } from '../ui/dialog/Dialog.tsx'
+import { Icon } from '../ui/Icon.tsx'
+import { Loaded } from '../ui/state/Loaded.tsx'
+import { Note } from '../ui/state/Note.tsx'
+import { IssueToken } from './IssueToken.tsx'
+import { WaysIn } from './WaysIn.tsx'
+import { roleInWords } from './words.ts'
+
+type TokensCardProps = {
+  organization: number | null
+  nameOf: (organization: number) => string
+}
+
+/** Tokens with which programs do what people do here. */
+export function TokensCard({ organization, nameOf }: TokensCardProps) {
+  const tokens = useTokens(organization)
+  // Operators and support know people without a role in the organization too.
+  const { oversees } = useRights(null)
+  const people = usePeople(oversees ? null : organization).data?.items ?? []
+  const [isIssuing, setIsIssuing] = useState(false)
+  const [issued, setIssued] = useState<IssuedToken | null>(null)
+  const issuerOf = ({ issuer, issued_by }: Token, all: Token[]) =>
+    all.find(({ id }) => id === issuer)?.name ??
+    people.find(({ id }) => id === issued_by)?.name ??
+    (issued_by === null ? 'The command line' : `Person ${issued_by}`)
+  return (
+    <Card
+      title="Tokens for programs"
+      lead={
+        <>
+          A program with a token does what a person of its role does here, by{' '}
+          <a href={`${PREFIX}/openapi.json`} target="_blank" rel="noreferrer">
+            the admin API
+          </a>
+          . Give each program a token of its own.
+        </>
+      }
+      actions={
+        <Changing>
+          <Button onClick={() => setIsIssuing(true)}>
+            <Icon name="plus" />
+            Issue token
+          </Button>
+        </Changing>
+      }
+    >
+      <Loaded query={tokens} lines={2}>
+        {({ items }) =>
+          items.length === 0 ? (
+            <p className="soft">There are no tokens.</p>
+          ) : (
+            <WaysIn
+              kind="token"
+              path={`${placeOf(organization)}/tokens`}
+              queryKey={['tokens']}
+              rows={items.map((each) => ({
+                id: each.id,
+                name: each.name,
+                detail: <code>{`${each.prefix}…${each.last_four}`}</code>,
+                role: roleInWords(each, organization, nameOf),
+                issuedBy: issuerOf(each, items),
+                createdAt: each.created_at,
+                usedAt: each.last_used_at,
+                endsAt: each.expires_at,
+              }))}
+            />
+          )
+        }
+      </Loaded>
+      {isIssuing && (
+        <IssueToken
+          organization={organization}
+          onClose={() => setIsIssuing(false)}
+          onIssued={(token) => {
+            setIsIssuing(false)
+            setIssued(token)
+          }}
+        />
+      )}
+      {issued !== null && <TokenIssued issued={issued} onClose={() => setIssued(null)} />}
+    </Card>
+  )
+}
+
+function TokenIssued({ issued, onClose }: { issued: IssuedToken; onClose: () => void }) {
+  const { secret, token } = issued
+  const path = token.organization === null ? '/organizations' : placeOf(token.organization)
+  return (
+    <Dialog title={`Token ${token.name}`} wide stays onClose={onClose}>
+      <Note kind="warn">
+        Copy it now. It is shown only this once: the server keeps a digest, so nobody can look it up
+        later.
+      </Note>
+      <CopyLine label="Token" text={secret} />
+      <CopyLine
+        label="curl line"
+        text={`curl -H 'Authorization: Bearer ${secret}' ${location.origin}${PREFIX}${path}`}
+      />
+      <Actions>
+        <Button look="primary" onClick={onClose}>
+          I have copied it
+        </Button>
+      </Actions>
+    </Dialog>
+  )
+}
