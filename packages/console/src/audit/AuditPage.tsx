@@ -7,7 +7,8 @@ import { Empty } from '../ui/state/Empty.tsx'
 import { Loaded } from '../ui/state/Loaded.tsx'
 import { type Column, Table } from '../ui/table/Table.tsx'
 import { Time } from '../ui/time/Time.tsx'
-import { actionInWords, changesOf, isInstant, plain, valueInWords } from './words.ts'
+import { actionInWords } from './actions.ts'
+import { changesOf, isInstant, plain, valueInWords } from './words.ts'
 import './AuditPage.css'
 
 type Entry = Audit['items'][number]

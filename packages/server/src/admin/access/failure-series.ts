@@ -1,5 +1,6 @@
 import { networkOf } from '../../access/network.ts'
 import type { NewAuditEntry } from '../../domain/audit.ts'
+import type { AuditAction } from '../../domain/audit-action.ts'
 import type { Clock } from '../../domain/time/clock.ts'
 import { formatInstant } from '../../domain/time/time.ts'
 
@@ -29,10 +30,12 @@ type Source = { attempts: number; address: string }
 type Series = { since: number; last: number; refused: number; sources: Map<string, Source> }
 
 /** The part of an entry that a series knows. */
-export type FailureEntry = Pick<NewAuditEntry, 'action' | 'organization' | 'changes'>
+export type FailureEntry = Pick<NewAuditEntry, 'organization' | 'changes'> & {
+  action: AuditAction
+}
 
 export function openFailureSeries(
-  action: string,
+  action: AuditAction,
   note: (entry: FailureEntry) => Promise<void>,
   clock: Clock,
 ): FailureSeries {

@@ -14,6 +14,7 @@ import {
 import { networkOf } from '../../access/network.ts'
 import { DEVICE, newSecret } from '../../access/secret.ts'
 import type { AttemptCount } from '../../domain/attempt-count.ts'
+import type { AuditAction } from '../../domain/audit-action.ts'
 import type { Clock } from '../../domain/time/clock.ts'
 import { thinning } from '../../http/thinning.ts'
 import { entriesOf } from '../../operator/audit/entry.ts'
@@ -25,7 +26,7 @@ export const ATTEMPTS = ['sign_in', 'sign_on', 'set_up', 'change_password'] as c
 /** Attempts by callers who may not know the password or the setup link, and by those who come from a provider. */
 export type Attempt = (typeof ATTEMPTS)[number]
 
-const FAILED_ACTIONS: Record<Attempt, string> = {
+const FAILED_ACTIONS: Record<Attempt, AuditAction> = {
   sign_in: 'session.sign_in_failed',
   sign_on: 'session.sign_on_failed',
   set_up: 'link.failed',

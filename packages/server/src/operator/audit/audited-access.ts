@@ -1,5 +1,6 @@
 import { type AccessCredential, roleOf } from '../../domain/access-credential.ts'
 import type { Account, AccountRole } from '../../domain/account.ts'
+import type { AuditAction } from '../../domain/audit-action.ts'
 import { isDeploymentRole } from '../../domain/role.ts'
 import type { AccessStore } from '../../store/access-store.ts'
 import type { AccountStore } from '../../store/account-store.ts'
@@ -80,7 +81,7 @@ function auditedWaysIn(access: AccessStore, entryOf: EntryOf, address: string | 
       entryOf(`${each.kind}.revoke`, { organization: each.organization, ...named(each) }),
     )
   /** Somebody who uses a link has no session yet, and is the person of the account. */
-  const byPerson = (action: string) => (account: Account) =>
+  const byPerson = (action: AuditAction) => (account: Account) =>
     entryOf(action, {
       ...subjectOf(account),
       actor: personActor(account),
@@ -135,7 +136,7 @@ function auditedWaysIn(access: AccessStore, entryOf: EntryOf, address: string | 
 
 /** An entry about a person with the client's address. */
 function entriesAbout(entryOf: EntryOf, address: string | null) {
-  return (action: string) => (account: Account) =>
+  return (action: AuditAction) => (account: Account) =>
     entryOf(action, { ...subjectOf(account), changes: addressOf(address) })
 }
 

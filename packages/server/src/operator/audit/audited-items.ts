@@ -1,8 +1,12 @@
+import type { ITEM_NOUNS, ItemTopic } from '../../domain/items.ts'
 import type { ItemStore, PutOutcome } from '../../store/store.ts'
 import { type Changes, changedSettings, type Descriptions, type EntryOf } from './entry.ts'
 
 /** `noun`: the beginning of the actions, such as `object` in `object.update`. */
-type Kind<Settings> = { noun: string; descriptions?: Descriptions<Settings> }
+type Kind<Settings> = {
+  noun: (typeof ITEM_NOUNS)[ItemTopic]
+  descriptions?: Descriptions<Settings>
+}
 
 /**
  * Audits puts, updates and deletions. Several entries put together, as by an import, are one action with
@@ -24,8 +28,8 @@ export function auditedItems<
         if (changes === null) return null
         if (outcomes.length > 1) return entryOf(`${noun}.import`, { organization, changes })
         const { outcome, id: target } = outcomes[0] as Changed
-        const action = `${noun}.${outcome === 'created' ? 'create' : 'update'}`
-        return entryOf(action, { organization, target, name: entries[0]!.name })
+        const act = outcome === 'created' ? 'create' : 'update'
+        return entryOf(`${noun}.${act}`, { organization, target, name: entries[0]!.name })
       }),
     update: (organization, target, patch, now) =>
       items.update(organization, target, patch, now, (after, before) => {

@@ -6,9 +6,13 @@ import type { ApiKeyStore, KeyStore } from '../../store/store.ts'
 import { type Changes, changedSettings, type EntryOf } from './entry.ts'
 
 /** Audits issuing, revoking and rotating, never the secret. `noun`: `key` in `key.issue`. */
-export function auditedKeys(keys: KeyStore, noun: string, entryOf: EntryOf): KeyStore {
+export function auditedKeys(
+  keys: KeyStore,
+  noun: 'key' | 'feed_token' | 'deployment_token',
+  entryOf: EntryOf,
+): KeyStore {
   const entry = (
-    deed: string,
+    deed: 'issue' | 'rotate' | 'revoke',
     { organization, name }: Credential,
     target: number,
     changes?: Changes | null,

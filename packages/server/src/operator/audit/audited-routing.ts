@@ -4,8 +4,11 @@ import { type Changes, type EntryOf, givenSettings } from './entry.ts'
 
 /** Audits rules, and what operators do with idents. The feed's own work has no entries. */
 export function auditedRouting(routing: RoutingStore, entryOf: EntryOf): RoutingStore {
-  const ofRule = (deed: string, { id: target }: RoutingRule, changes: Changes | null = null) =>
-    entryOf(`routing_rule.${deed}`, { organization: null, target, changes })
+  const ofRule = (
+    deed: 'create' | 'move' | 'delete',
+    { id: target }: RoutingRule,
+    changes: Changes | null = null,
+  ) => entryOf(`routing_rule.${deed}`, { organization: null, target, changes })
   return {
     ...routing,
     assign: (organization, assigned, now) =>

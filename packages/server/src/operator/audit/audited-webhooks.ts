@@ -10,7 +10,7 @@ export function auditedWebhooks(webhooks: WebhookStore, entryOf: EntryOf): Webho
   })
 
   /** The note of an action on a webhook that the action does not return. */
-  async function noteOn(organization: number, id: number, deed: string) {
+  async function noteOn(organization: number, id: number, deed: 'delete' | 'test' | 'redeliver') {
     const found = await webhooks.find(organization, id)
     return () => found && entryOf(`webhook.${deed}`, about(found))
   }

@@ -1,12 +1,13 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { AuditEntry, NewAuditEntry } from '../../domain/audit.ts'
+import type { AuditAction } from '../../domain/audit-action.ts'
 import { documentedName } from '../../domain/settings/rule.ts'
 import type { Clock } from '../../domain/time/clock.ts'
 import type { NotedEntry } from '../../store/audit-store.ts'
 
 /** Makes the entry of an action: `key.issue`. */
 export type EntryOf = (
-  action: string,
+  action: AuditAction,
   about: Pick<NewAuditEntry, 'organization'> & Partial<NotedEntry>,
 ) => readonly [NotedEntry]
 
