@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { get } from '../api/client.ts'
 import type { Rejects } from '../api/types.ts'
+import { rejectInWords } from '../objects/reject-words.ts'
 import { sentenceOf } from '../ui/state/Problem.tsx'
 import { Time } from '../ui/time/Time.tsx'
 
@@ -37,7 +38,7 @@ export function RejectedPackets({
         {rejects.data?.items.map((reject, at) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: packets have no id, and the list is replaced whole
           <li key={at}>
-            <span>{reject.message}</span>
+            <span>{rejectInWords(reject)}</span>
             <small>
               <Time value={reject.time_server ?? reject.time_device} as="second" none="–" quiet />
               {reject.hdop !== null && ` · HDOP ${reject.hdop}`}

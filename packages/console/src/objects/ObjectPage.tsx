@@ -27,10 +27,10 @@ export function ObjectPage({ organization, id }: ObjectPageProps) {
         {(each) => (
           <>
             <NowCard organization={organization} object={each} />
+            <RejectsCard organization={organization} object={each} />
             <CurrentAttributesCard organization={organization.id} object={each.id} />
             <VehicleCard key={`vehicle ${each.id}`} organization={organization} object={each} />
             <AccuracyCard key={`accuracy ${each.id}`} organization={organization} object={each} />
-            <RejectsCard organization={organization} object={each} />
             <Changing>
               <DeleteObject organization={organization} object={each} />
             </Changing>

@@ -5,12 +5,13 @@ import { decimal, placeText } from '../ui/format.ts'
 import { Loaded } from '../ui/state/Loaded.tsx'
 import { type Column, Table } from '../ui/table/Table.tsx'
 import { Time } from '../ui/time/Time.tsx'
+import { rejectInWords } from './reject-words.ts'
 
 type Reject = Rejects['items'][number]
 
 const COLUMNS: Column<Reject & { key: number }>[] = [
-  { name: 'Why', cell: ({ message }) => sentence(message) },
-  { name: 'Position', cell: ({ stored }) => (stored ? 'Stored' : 'Rejected') },
+  { name: 'Why', cell: rejectInWords },
+  { name: 'Position', fit: true, cell: ({ stored }) => (stored ? 'Stored' : 'Not stored') },
   {
     name: 'Received',
     cell: (each) => <Time value={each.time_server} as="second" none="unknown" />,
@@ -20,7 +21,7 @@ const COLUMNS: Column<Reject & { key: number }>[] = [
     cell: (each) => <Time value={each.time_device} as="second" none="unknown" />,
   },
   { name: 'HDOP', number: true, cell: ({ hdop }) => (hdop === null ? '' : decimal(hdop)) },
-  { name: 'Level', number: true, cell: ({ gps_level }) => gps_level ?? '' },
+  { name: 'GPS level', number: true, cell: ({ gps_level }) => gps_level ?? '' },
   { name: 'Where', cell: placeText },
 ]
 
@@ -30,21 +31,20 @@ export function RejectsCard({ organization, object }: RejectsCardProps) {
   const rejects = useRejects(organization.id, object.id)
   return (
     <Card
-      title="Why recent packets were rejected"
-      lead="The last packets of this object that were not accepted, or of which something was lost, the newest first."
+      title="Packets that were not accepted"
+      lead="A vehicle that seems to jump or to stop often sends such packets. These are the last ones, and those of which something was lost, the newest first."
     >
       <Loaded query={rejects} lines={2}>
         {({ items }) =>
           items.length === 0 ? (
             <p className="soft">
-              No packet was rejected recently.
               {object.time_server === null
-                ? ' Nothing was received at all: the tracker does not send, has no valid feed token, or sends another ident.'
-                : ''}
+                ? 'Nothing was received at all: the tracker does not send, has no valid feed token, or sends another ident.'
+                : 'All recent packets were accepted.'}
             </p>
           ) : (
             <Table
-              label="Rejected packets"
+              label="Packets that were not accepted"
               columns={COLUMNS}
               rows={items.map((each, key) => ({ ...each, key }))}
               rowKey={({ key }) => key}
@@ -54,8 +54,4 @@ export function RejectsCard({ organization, object }: RejectsCardProps) {
       </Loaded>
     </Card>
   )
-}
-
-function sentence(message: string): string {
-  return message.charAt(0).toUpperCase() + message.slice(1)
 }
