@@ -61,10 +61,14 @@ function Entries({ organization, more }: EntriesProps) {
   const audit = useAudit(organization)
   const columns: Column<Entry>[] = [
     { name: 'What', cell: ({ action }) => actionInWords(action) },
-    { name: 'Which', cell: ({ name, target }) => name ?? (target === null ? '' : `No. ${target}`) },
+    {
+      name: 'Which',
+      breaks: true,
+      cell: ({ name, target }) => name ?? (target === null ? '' : `No. ${target}`),
+    },
     ...(more === undefined ? [] : [more]),
-    { name: 'Changes', cell: ({ changes }) => <Changes changes={changes} /> },
-    { name: 'Who', cell: ({ actor }) => actor },
+    { name: 'Changes', breaks: true, cell: ({ changes }) => <Changes changes={changes} /> },
+    { name: 'Who', breaks: true, cell: ({ actor }) => actor },
     { name: 'When', fit: true, cell: ({ at }) => <Time value={at} as="second" /> },
   ]
   return (

@@ -1,7 +1,6 @@
 import { useRef, useState } from 'react'
 import { useOrganizations } from '../api/queries.ts'
 import { type Choice, PickMany } from '../ui/form/PickMany.tsx'
-import { Note } from '../ui/state/Note.tsx'
 
 type PickOrganizationsProps = {
   chosen: readonly string[]
@@ -19,20 +18,14 @@ export function PickOrganizations({ chosen, onChange, tried }: PickOrganizations
     known.current.set(String(id), { key: String(id), name, detail: `No. ${id}` })
   }
   return (
-    <>
-      <PickMany
-        label="Organizations"
-        placeholder="Type a name"
-        choices={[...known.current.values()]}
-        chosen={chosen}
-        onChange={onChange}
-        onType={setTyped}
-      />
-      {tried && chosen.length === 0 && (
-        <Note kind="danger" alert>
-          Choose at least one organization.
-        </Note>
-      )}
-    </>
+    <PickMany
+      label="Organizations"
+      placeholder="Type a name"
+      choices={[...known.current.values()]}
+      chosen={chosen}
+      onChange={onChange}
+      onType={setTyped}
+      error={tried && chosen.length === 0 ? 'Choose at least one organization.' : undefined}
+    />
   )
 }

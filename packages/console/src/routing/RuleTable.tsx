@@ -22,6 +22,7 @@ export function RuleTable({ rules, nameOf, onMove, onRemove }: RuleTableProps) {
     { name: 'Goes to', cell: ({ organizations }) => listOf(organizations.map(nameOf), 'and') },
     {
       name: 'Objects',
+      fit: true,
       cell: ({ create_objects }) => (create_objects ? 'Created' : 'Not created'),
     },
     {

@@ -55,7 +55,7 @@ function Waiting({ onAssign }: { onAssign: (ident: string) => void }) {
     { name: 'Packets', number: true, cell: ({ packets }) => count(packets) },
     { name: 'First packet', cell: ({ first_at }) => <Time value={first_at} as="ago" /> },
     { name: 'Last packet', cell: ({ last_at }) => <Time value={last_at} as="ago" /> },
-    { name: 'Where', cell: placeText },
+    { name: 'Where', fit: true, cell: placeText },
     {
       name: 'Actions',
       actions: true,

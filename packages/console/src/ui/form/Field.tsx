@@ -54,7 +54,7 @@ function Field({
   )
 }
 
-function FieldError({ id, error }: { id: string; error: string | undefined }) {
+export function FieldError({ id, error }: { id: string; error: string | undefined }) {
   if (error === undefined) return null
   return (
     <p className="field-error" id={id} role="alert">

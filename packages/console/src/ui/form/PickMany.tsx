@@ -1,5 +1,6 @@
 import { useId, useState } from 'react'
 import { Icon } from '../Icon.tsx'
+import { FieldError } from './Field.tsx'
 import './PickMany.css'
 
 /** `detail` tells things of one name apart. */
@@ -13,13 +14,22 @@ type PickManyProps = {
   onChange: (chosen: string[]) => void
   /** Called with what is typed, for choices that are not all there. */
   onType?: (text: string) => void
+  error?: string | undefined
 }
 
 /** Suggestions at once. The list of a browser gets slow with thousands. */
 const SUGGESTED = 50
 
 /** Chooses some of very many things by their names. Each chosen one is a button that takes it out again. */
-export function PickMany({ label, placeholder, choices, chosen, onChange, onType }: PickManyProps) {
+export function PickMany({
+  label,
+  placeholder,
+  choices,
+  chosen,
+  onChange,
+  onType,
+  error,
+}: PickManyProps) {
   const id = useId()
   const [text, setText] = useState('')
   const left = choices.filter(({ key }) => !chosen.includes(key))
@@ -48,6 +58,8 @@ export function PickMany({ label, placeholder, choices, chosen, onChange, onType
         value={text}
         autoComplete="off"
         spellCheck={false}
+        aria-invalid={error === undefined ? undefined : true}
+        aria-describedby={error === undefined ? undefined : `${id}-error`}
         onChange={({ target }) => {
           type(target.value)
           // A suggestion that is chosen comes as its whole text.
@@ -65,6 +77,7 @@ export function PickMany({ label, placeholder, choices, chosen, onChange, onType
           <option key={choice.key} value={wordsOf(choice)} />
         ))}
       </datalist>
+      <FieldError id={`${id}-error`} error={error} />
       {chosen.length > 0 && (
         <ul aria-label={`${label}, chosen`}>
           {chosen.map((key) => {

@@ -9,6 +9,8 @@ export type Column<Row> = {
   number?: boolean
   /** As narrow as its content. */
   fit?: boolean
+  /** It may have long words, such as addresses, which break then. */
+  breaks?: boolean
   /** A column of buttons. It is there for those who may change something. */
   actions?: boolean
   /** It has buttons that show something as well, so that everybody has them. */
@@ -79,10 +81,11 @@ export function Table<Row>({ label, columns: all, rows, rowKey, isOff, stays }: 
   )
 }
 
-function classOf<Row>({ number, fit, actions }: Column<Row>): string | undefined {
+function classOf<Row>({ number, fit, breaks, actions }: Column<Row>): string | undefined {
   const names = [
     number === true ? 'number' : '',
     fit === true || actions === true ? 'fit' : '',
+    breaks === true ? 'breaks' : '',
     actions === true ? 'table-actions' : '',
   ].filter((each) => each !== '')
   return names.length === 0 ? undefined : names.join(' ')
