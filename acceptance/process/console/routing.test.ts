@@ -43,7 +43,7 @@ describe('The routing of the console', { skip: withoutBrowser }, () => {
   it('assigns waiting idents to two organizations, moves or dismisses them', async () => {
     const fleet = await sharedConsole()
     const { server, operator, open } = fleet
-    const { identsOf } = await organizationsOf(fleet, ['North', 'South', 'East'])
+    const { ids, identsOf } = await organizationsOf(fleet, ['North', 'South', 'East'])
     const { secret } = await operator.post('/routing/tokens', { name: 'Traccar' })
     await postRows(server.feed, secret, ['bus-1', 'bus-2'].map(rowOf))
 
@@ -76,6 +76,21 @@ describe('The routing of the console', { skip: withoutBrowser }, () => {
     assert.deepEqual(await identsOf('East'), ['bus-1'])
     const tried = await operator.post('/routing/test', { ident: 'bus-1' })
     assert.deepEqual(tried.owners.length, 1)
+
+    await page.getByRole('button', { name: 'Assign an ident' }).click()
+    await dialog.getByLabel('Ident', { exact: true }).fill('never-sent')
+    await choose(page, 'East')
+    await dialog.getByRole('button', { name: 'Assign', exact: true }).click()
+    await page.getByText('No tracker has sent it yet').first().waitFor()
+
+    const own = await operator.post(`/organizations/${ids.get('North')}/feed-tokens`, {
+      name: 'own',
+    })
+    await postRows(server.feed, own.secret, [rowOf('stray-1')])
+    const stray = page.getByRole('row', { name: /stray-1/ })
+    await stray.getByText('Objects are not created automatically.').waitFor()
+    await assertAccessible(page)
+    await stray.getByRole('link', { name: 'North' }).waitFor()
 
     await postRows(server.feed, secret, [rowOf('bus-3')])
     const support = await newPerson(() => server.admin, operator, 'support', null)

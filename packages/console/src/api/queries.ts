@@ -4,6 +4,7 @@ import { get } from './client.ts'
 import { every } from './refresh.ts'
 import type {
   AccessSettings,
+  AllRefusedIdents,
   Attributes,
   Audit,
   Credentials,
@@ -306,6 +307,14 @@ export function useRefusedIdents(organization: number) {
     queryKey: ['organization', organization, 'refused-idents'],
     queryFn: ({ signal }) =>
       get<RefusedIdents>(`/organizations/${organization}/refused-idents`, signal),
+    refetchInterval: every(TODAY_MS),
+  })
+}
+
+export function useAllRefusedIdents() {
+  return useQuery({
+    queryKey: ['routing', 'refused-idents'],
+    queryFn: ({ signal }) => get<AllRefusedIdents>('/refused-idents', signal),
     refetchInterval: every(TODAY_MS),
   })
 }

@@ -1,19 +1,9 @@
 import { useRefusedIdents } from '../api/queries.ts'
-import type { OrganizationSummary, RefusedIdents } from '../api/types.ts'
+import type { OrganizationSummary } from '../api/types.ts'
 import { Button } from '../ui/Button.tsx'
 import { Card } from '../ui/Card.tsx'
-import { count, placeText } from '../ui/format.ts'
 import { type Column, Table } from '../ui/table/Table.tsx'
-import { Time } from '../ui/time/Time.tsx'
-
-type RefusedIdent = RefusedIdents['items'][number]
-
-const REASONS: Record<RefusedIdent['reason'], string> = {
-  unknown_ident: 'Objects are not created automatically.',
-  foreign_ident: 'It is in use elsewhere on this server. Its operator can assign it.',
-  limit_of_objects: 'The organization has its maximum number of objects.',
-  limit_of_new_objects: 'The feed token created too many objects within a minute.',
-}
+import { type RefusedIdent, refusedColumns } from './refused-idents.tsx'
 
 type RefusedIdentsCardProps = {
   organization: OrganizationSummary
@@ -25,11 +15,7 @@ export function RefusedIdentsCard({ organization, onCreate }: RefusedIdentsCardP
   const { data } = useRefusedIdents(organization.id)
   if (data === undefined || data.items.length === 0) return null
   const columns: Column<RefusedIdent>[] = [
-    { name: 'Ident', cell: ({ ident }) => <bdi>{ident}</bdi> },
-    { name: 'Why', cell: ({ reason }) => REASONS[reason] },
-    { name: 'Packets', number: true, cell: ({ packets }) => count(packets) },
-    { name: 'Last packet', cell: ({ last_at }) => <Time value={last_at} as="ago" /> },
-    { name: 'Where', cell: placeText },
+    ...refusedColumns(),
     {
       name: 'Actions',
       actions: true,

@@ -26,12 +26,13 @@ export function AssignIdent({ ident: given, onClose }: { ident: string; onClose:
   const [tried, setTried] = useState(false)
   const assign = useMutation({
     mutationFn: (body: Assignment) => change<OwnedIdent>('POST', '/routing/assign', body),
-    onSuccess: async () => {
+    onSuccess: async ({ was_unknown }) => {
       await Promise.all([
         client.invalidateQueries({ queryKey: ['routing'] }),
         client.invalidateQueries({ queryKey: ['organizations'] }),
       ])
-      toast(`${ident.trim()} was assigned.`)
+      const hint = was_unknown ? ' No tracker has sent it yet: check that it is spelled so.' : ''
+      toast(`${ident.trim()} was assigned.${hint}`)
       onClose()
     },
   })

@@ -5,6 +5,7 @@ import { CredentialsCard } from '../keys/CredentialsCard.tsx'
 import { FeedLines } from '../settings/FeedLines.tsx'
 import { MayChangeHere } from '../ui/changing.tsx'
 import { Tabs } from '../ui/Tabs.tsx'
+import { AllRefusedCard } from './AllRefusedCard.tsx'
 import { RulesCard } from './RulesCard.tsx'
 import { TryRouting } from './TryRouting.tsx'
 import { WaitingCard } from './WaitingCard.tsx'
@@ -41,7 +42,12 @@ const PARTS: Record<string, { title: string; Shown: () => React.ReactNode }> = {
 
 function Waiting() {
   useTitle('Waiting idents', 'Routing')
-  return <WaitingCard />
+  return (
+    <>
+      <WaitingCard />
+      <AllRefusedCard />
+    </>
+  )
 }
 
 function Rules() {

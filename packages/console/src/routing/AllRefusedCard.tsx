@@ -1,0 +1,47 @@
+import { Link } from 'wouter'
+import { useAllRefusedIdents, useOrganizationNames } from '../api/queries.ts'
+import type { AllRefusedIdents } from '../api/types.ts'
+import { refusedColumns } from '../objects/refused-idents.tsx'
+import { Card } from '../ui/Card.tsx'
+import { count } from '../ui/format.ts'
+import { type Column, Table } from '../ui/table/Table.tsx'
+
+type Refused = AllRefusedIdents['items'][number]
+
+/** As on the page of waiting idents. */
+const SHOWN_ROWS = 200
+
+/** Idents that belong to an organization, or that its own tokens bring, and that have no object. Shows nothing where there are none. */
+export function AllRefusedCard() {
+  const { data } = useAllRefusedIdents()
+  const nameOf = useOrganizationNames()
+  if (data === undefined || data.items.length === 0) return null
+  const [ident, ...others] = refusedColumns<Refused>()
+  const columns: Column<Refused>[] = [
+    ident,
+    {
+      name: 'Organization',
+      cell: ({ organization: id }) => (
+        <Link href={`/organizations/${id}/objects`}>{nameOf(id)}</Link>
+      ),
+    },
+    ...others,
+  ]
+  const { items } = data
+  return (
+    <Card
+      title="Trackers without an object"
+      lead="They send to an organization, and it has no object of their ident. Create the object on its page, or assign the ident to another organization."
+    >
+      {items.length > SHOWN_ROWS && (
+        <p className="soft">{`The first ${count(SHOWN_ROWS)} of ${count(items.length)}.`}</p>
+      )}
+      <Table
+        label="Trackers without an object"
+        columns={columns}
+        rows={items.slice(0, SHOWN_ROWS)}
+        rowKey={(each) => `${each.organization} ${each.ident}`}
+      />
+    </Card>
+  )
+}
