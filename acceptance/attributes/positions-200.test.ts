@@ -123,7 +123,7 @@ describe('Attributes of positions: 200', async () => {
     const [head, line] = (
       await text(`/positions/latest?ids=${van}&attributes=driver,door&format=csv`)
     ).split('\r\n')
-    assert.ok(head!.endsWith(',door,door_at,driver,driver_at'), head)
+    assert.ok(head!.endsWith(',door,door__at,driver,driver__at'), head)
     assert.ok(line!.endsWith(`,${currentAt.driver}`), line)
   })
 

@@ -100,9 +100,9 @@ describe('Attributes of trips, stops and days: 200', async () => {
     const [head, ...lines] = answer.text.trimEnd().split('\r\n')
     const columns = head!.split(',')
     assert.deepEqual(columns.slice(columns.indexOf('updated_at') + 1), [
-      ...['driver', 'driver_values', 'fuel_used_first', 'fuel_used_last', 'fuel_used_min'],
-      ...['fuel_used_max', 'fuel_used_gain', 'temperature_first', 'temperature_last'],
-      ...['temperature_min', 'temperature_max'],
+      ...['driver__longest', 'driver__values', 'fuel_used__first', 'fuel_used__last'],
+      ...['fuel_used__min', 'fuel_used__max', 'fuel_used__gain', 'temperature__first'],
+      ...['temperature__last', 'temperature__min', 'temperature__max'],
     ])
     const all = await list(`/trips?${range}`)
     for (const [index, line] of lines.entries()) {

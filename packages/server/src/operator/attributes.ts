@@ -176,7 +176,7 @@ function isAlike(a: AttributeEntry, b: AttributeEntry): boolean {
 function freeName(entries: Attributes, { name, label }: AttributeEntry) {
   for (let number = 1; ; number += 1) {
     const suffix = number === 1 ? '' : `_${number}`
-    const free = `${name.slice(0, MAX_NAME_CHARACTERS - suffix.length)}${suffix}`
+    const free = `${name.slice(0, MAX_NAME_CHARACTERS - suffix.length).replace(/_$/, '')}${suffix}`
     if (entries.some((entry) => entry.name === free)) continue
     return { name: free, label: number === 1 ? label : `${label} ${number}` }
   }

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { TObject } from 'typebox'
+import { isFieldName } from '../../domain/attributes/catalogue.ts'
 import { QUALITY_FIELDS } from '../encode/formats/position-form.ts'
 import { named } from './schemas.ts'
 
@@ -44,6 +45,27 @@ test('an object detail is the list item followed by the location', () => {
 })
 
 const CURRENT = ['attributes', 'attributes_at']
+
+test('no column of a field can be one of an attribute', () => {
+  const fields = (name: string) =>
+    Object.keys((named as unknown as Record<string, TObject>)[name]!.properties)
+  const groups = ['attributes', 'attributes_at', 'exact']
+  // A table has a column for each attribute, and others only for its parts.
+  for (const name of [
+    'Position',
+    'LatestPosition',
+    'ObjectDetail',
+    'VehicleData',
+    'ExactCounters',
+  ]) {
+    const free = fields(name).filter((field) => !groups.includes(field) && !isFieldName(field))
+    assert.deepEqual(free, [], name)
+  }
+  for (const name of ['Trip', 'Stop', 'Day']) {
+    assert.ok(!fields(name).some((field) => field.includes('__')), name)
+  }
+})
+
 /** The fields that only some answers have. */
 const OPTIONAL: Record<string, readonly string[]> = {
   Position: [...QUALITY_FIELDS, 'exact', 'attributes'],

@@ -7,7 +7,7 @@ import type {
   Summaries,
   Summary,
 } from '../../journeys/attributes/summary.ts'
-import { attributeColumn } from './formats/attribute-forms.ts'
+import { partColumn } from './formats/attribute-forms.ts'
 import type { Row, RowKind } from './formats/row-form.ts'
 import { DECIMALS, rounded } from './numbers.ts'
 
@@ -31,7 +31,7 @@ export function withSummaries<Item>(
 ): RowKind<Item> {
   const { columns, row, json = (item) => toJson(row(item)) } = kind
   const members = entries.map((entry) => partsOf(entry, parts))
-  const cells = entries.map((entry) => columnsOf(entry, parts, columns))
+  const cells = entries.map((entry) => columnsOf(entry, parts))
   return {
     ...kind,
     columns: [...columns, ...cells.flatMap((each) => each.map(({ heading }) => heading))],
@@ -89,16 +89,13 @@ function sharesOf({ values }: ShareSummary) {
 }
 
 /** The columns of a table: one for each part, and for values the one that held longest before all of them. */
-function columnsOf(entry: AttributeEntry, parts: SummaryParts, taken: readonly string[]): Column[] {
-  const columns = partsOf(entry, parts).map(({ name, of }) => ({
-    heading: `${entry.name}_${name}`,
-    value: of,
-  }))
-  const longest = { heading: entry.name, value: longestOf }
-  const all = entry.type !== 'number' && parts === 'all' ? [longest, ...columns] : columns
-  return all.map(({ heading, value }) => ({ heading: attributeColumn(heading, taken), value }))
+function columnsOf(entry: AttributeEntry, parts: SummaryParts): Column[] {
+  const hasValues = entry.type !== 'number' && parts === 'all'
+  const all = [...(hasValues ? [LONGEST] : []), ...partsOf(entry, parts)]
+  return all.map(({ name, of }) => ({ heading: partColumn(entry.name, name), value: of }))
 }
 
-function longestOf(summary: Summary): unknown {
-  return (summary as ShareSummary).values[0]?.value ?? null
+const LONGEST: Part = {
+  name: 'longest',
+  of: (summary) => (summary as ShareSummary).values[0]?.value ?? null,
 }

@@ -78,12 +78,16 @@ describe('The attributes of rows', () => {
     assert.ok(csv.endsWith(`,"B, ""Bo""\u2028 Ø 日本"\r\n`), csv)
   })
 
-  it('have another column than a field of the same name', () => {
-    const entries = [entry('speed', ['obdSpeed'])]
-    const form = positionForm('csv', 'points', columnsOf([], { entries, isCurrent: true }))
-    assert.ok(form.head.endsWith(',address,attribute_speed,attribute_speed_at\r\n'), form.head)
-    const { properties } = JSON.parse(encoded([{ obdSpeed: 60 }], entries, 'geojson').text)
-    assert.deepEqual([properties.speed, properties.attribute_speed], [null, 60])
+  it('have columns of their own, whatever their names', () => {
+    const entries = ['fuel', 'fuel_at', 'fuel_max'].map((name) => entry(name, [name]))
+    const included = columnsOf(['quality', 'exact'], { entries, isCurrent: true })
+    const columns = positionForm('csv', 'points', included).head.trimEnd().split(',')
+    assert.deepEqual(columns.slice(-6), [
+      ...['fuel', 'fuel__at', 'fuel_at', 'fuel_at__at', 'fuel_max', 'fuel_max__at'],
+    ])
+    assert.equal(new Set(columns).size, columns.length)
+    const { properties } = JSON.parse(encoded([{ fuel: 1, fuel_at: 2 }], entries, 'geojson').text)
+    assert.deepEqual([properties.fuel, properties.fuel_at], [1, 2])
   })
 
   it('are left out if the object had no such name when its state was read', () => {

@@ -28,10 +28,11 @@ describe('The rules of an attribute', () => {
   })
 
   it('take plain names', () => {
-    for (const name of ['fuel', 'temp_1', '1', 'a_', 'a'.repeat(40)]) {
+    for (const name of ['fuel', 'temp_1', '1', 'fuel_at', 'a'.repeat(40)]) {
       assert.ok(ATTRIBUTE_RULES.name.holds(name), name)
     }
-    for (const name of ['', 'Fuel', 'fuel level', 'é', '__proto__', 'a'.repeat(41)]) {
+    const others = ['', 'Fuel', 'fuel level', 'é', '__proto__', 'a_', 'fuel__at', 'a'.repeat(41)]
+    for (const name of [...others, 'speed', 'hdop', 'odometer_mm', 'vin']) {
       assert.ok(!ATTRIBUTE_RULES.name.holds(name), name)
     }
   })

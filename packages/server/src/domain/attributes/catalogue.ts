@@ -1,3 +1,4 @@
+import { FIELDS } from '../position/fields.ts'
 import {
   boolean,
   breach,
@@ -48,8 +49,18 @@ export const MAX_DECIMALS = 6
 const MAX_FACTOR = 1_000_000_000
 
 export const MAX_NAME_CHARACTERS = 40
-/** No name is `__proto__`, which a reader in JavaScript could take for what it is not. */
-const NAME = new RegExp(`^[a-z0-9][a-z0-9_]{0,${MAX_NAME_CHARACTERS - 1}}$`)
+/** No name has two underscores in a row, which part a name from what a column has of it: `fuel_used__gain`. */
+const NAME = /^[a-z0-9]+(_[a-z0-9]+)*$/
+/** The fields of an object that no position has. */
+const OBJECT_FIELDS = [
+  ...['time_last_idle', 'time_last_move', 'time_last_stop', 'engine_hours_type', 'odometer_type'],
+  ...['vehicle_data', 'vin', 'plate_number', 'created_at'],
+]
+
+/** Whether tables with attributes have a column of a field with this name. */
+export function isFieldName(name: string): boolean {
+  return Object.hasOwn(FIELDS, name) || OBJECT_FIELDS.includes(name)
+}
 
 export const ATTRIBUTE_DEFAULTS = {
   unit: null,
@@ -63,11 +74,9 @@ export const ATTRIBUTE_DEFAULTS = {
 export const ATTRIBUTE_RULES: Rules<AttributeEntry> = {
   name: described(
     matching(
-      `a name of 1 to ${MAX_NAME_CHARACTERS} characters: a to z, 0 to 9 and _, which does not begin it`,
-      (value) => NAME.test(value),
-      {
-        pattern: NAME.source,
-      },
+      `a name of 1 to ${MAX_NAME_CHARACTERS} characters: a to z, 0 to 9 and single _ between them, and no field of positions or objects`,
+      (value) => value.length <= MAX_NAME_CHARACTERS && NAME.test(value) && !isFieldName(value),
+      { pattern: NAME.source, maxLength: MAX_NAME_CHARACTERS },
     ),
     { description: 'The name in answers.', help: 'name in answers' },
   ),

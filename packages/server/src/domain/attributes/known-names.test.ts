@@ -33,13 +33,20 @@ describe('The entry for a name of devices', () => {
     assert.deepEqual(named('constructor'), ['constructor', 'Constructor', 'number', null])
   })
 
+  it('has another name than a field of positions or objects', () => {
+    assert.equal(named('speed')[0], 'device_speed')
+    assert.equal(named('hours')[0], 'device_engine_hours')
+    assert.equal(named('plateNumber')[0], 'device_plate_number')
+  })
+
   it('shows counters of Traccar in hours and kilometres', () => {
     assert.equal(shownValue(5_400_000, entryFor('hours', 1)), 1.5)
     assert.equal(shownValue(6_902_740, entryFor('odometer', 1)), 6_902.74)
   })
 
   it('keeps the rules for any name', () => {
-    const names = fc.string({ unit: 'binary', maxLength: 70 }).filter(isDeviceName)
+    const anyText = fc.string({ unit: 'binary', maxLength: 70 }).filter(isDeviceName)
+    const names = fc.oneof(anyText, fc.stringMatching(/^[a-z]{0,20}[_ ]{1,2}[a-zA-Z_]{16,24}$/))
     fc.assert(
       fc.property(names, (source) => {
         const entry = entryFor(source, 1)

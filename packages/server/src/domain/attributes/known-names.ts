@@ -3,6 +3,7 @@ import {
   ATTRIBUTE_DEFAULTS,
   ATTRIBUTE_RULES,
   type AttributeEntry,
+  isFieldName,
   MAX_NAME_CHARACTERS,
 } from './catalogue.ts'
 
@@ -123,9 +124,10 @@ function wordsOf(name: string): string[] {
   return parted.match(/[a-z0-9]+/g) ?? []
 }
 
-/** The name in answers: `fuel_level` of `fuelLevel`. */
+/** The name in answers: `fuel_level` of `fuelLevel`, and `device_speed` of `speed`, which is a field. */
 function nameOf(name: string): string {
-  return wordsOf(name).join('_').slice(0, MAX_NAME_CHARACTERS) || 'attribute'
+  const own = wordsOf(name).join('_').slice(0, MAX_NAME_CHARACTERS).replace(/_$/, '')
+  return isFieldName(own) ? `device_${own}` : own || 'attribute'
 }
 
 /** The name for people: `Fuel level` of `fuelLevel`. A name of another script stays as it is. */

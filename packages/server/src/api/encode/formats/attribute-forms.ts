@@ -42,23 +42,14 @@ export function attributeMembers(shown: ShownAttributes, end: string): Attribute
   }
 }
 
-/** A member of the row for each attribute. `taken`: the names of the fields. */
-export function attributeProperties(
-  shown: ShownAttributes,
-  taken: readonly string[],
-  end: string,
-): AttributeForm {
-  const names = attributeColumns(shown, taken)
-  const [keys, timeKeys] = [names, names.map(timeColumn)].map((all) =>
-    all.map((name) => `"${name}":`),
-  )
+/** A member of the row for each attribute. */
+export function attributeProperties(shown: ShownAttributes, end: string): AttributeForm {
+  const keys = shown.entries.map(({ name }) => `"${name}":`)
+  const timeKeys = shown.entries.map(({ name }) => `"${partColumn(name, 'at')}":`)
   return {
     ...shown,
     text({ values, times = [] }) {
-      const members = [
-        membersOf(keys!, values, attributeJson),
-        membersOf(timeKeys!, times, timeJson),
-      ]
+      const members = [membersOf(keys, values, attributeJson), membersOf(timeKeys, times, timeJson)]
       return members.map((text) => (text === '' ? '' : `,${text}`)).join('') + end
     },
   }
@@ -88,22 +79,15 @@ export function attributeCells(
   }
 }
 
-/** The columns of a table, each with the one of its time. */
-export function attributeHeadings(shown: ShownAttributes, taken: readonly string[]): string[] {
-  const names = attributeColumns(shown, taken)
-  return shown.isCurrent ? names.flatMap((name) => [name, timeColumn(name)]) : names
+/** The columns of a table, each with the one of its time. The catalogue refuses names that fields have. */
+export function attributeHeadings({ entries, isCurrent }: ShownAttributes): string[] {
+  return entries.flatMap(({ name }) => (isCurrent ? [name, partColumn(name, 'at')] : [name]))
 }
 
-function attributeColumns({ entries }: ShownAttributes, taken: readonly string[]): string[] {
-  return entries.map(({ name }) => attributeColumn(name, taken))
+/** The column of a part of an attribute. No name of an attribute or of a field has two underscores in a row. */
+export function partColumn(name: string, part: string): string {
+  return `${name}__${part}`
 }
-
-/** The column of an attribute, which has no name of a field. */
-export function attributeColumn(name: string, taken: readonly string[]): string {
-  return taken.includes(name) ? `attribute_${name}` : name
-}
-
-const timeColumn = (name: string) => `${name}_at`
 
 const timeJson = (time: number) => `"${formatInstant(time)}"`
 

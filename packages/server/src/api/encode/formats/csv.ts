@@ -13,7 +13,7 @@ export function csvPositions(columns: Columns): PositionForm {
     return { name, before, after: '', none: before }
   })
   const { attributes } = columns
-  const headings = attributes === null ? [] : attributeHeadings(attributes, names)
+  const headings = attributes === null ? [] : attributeHeadings(attributes)
   return {
     ...{ head: csvLine([...names, ...headings]), tail: '', between: '' },
     ...(attributes === null

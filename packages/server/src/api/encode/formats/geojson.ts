@@ -22,7 +22,7 @@ export function geojsonPositions(columns: Columns): PositionForm {
     ...GEOJSON_AROUND,
     ...(attributes === null
       ? { fields: [...fields, FEATURE_END] }
-      : { fields, attributes: attributeProperties(attributes, properties, FEATURE_END) }),
+      : { fields, attributes: attributeProperties(attributes, FEATURE_END) }),
   }
 }
 
