@@ -62,7 +62,7 @@ export function openPositions(database: DatabaseSync): Positions {
     `INSERT INTO arrived_shifts SELECT day, ?, ?, ?, ?, ?, ?, ? ${onDays}`,
   )
   const addRemoval = database.prepare(
-    `INSERT INTO arrived_removals SELECT day, ?, ?, ?, ? ${onDays}`,
+    `INSERT OR IGNORE INTO arrived_removals SELECT day, ?, ?, ?, ? ${onDays}`,
   )
   const haveArrived = database.prepare('UPDATE days SET has_arrived = 1 WHERE day BETWEEN ? AND ?')
   const addDay = database.prepare(

@@ -94,6 +94,17 @@ describe('A working set', () => {
     set.close()
   })
 
+  it('takes a page that removes one range twice', async () => {
+    using folder = mkdtempDisposableSync(join(tmpdir(), 'fleetgate-set-'))
+    const set = await openWorkingSet(join(folder.path, 'set.db'), WITHOUT_SYNC)
+    const [time] = TIMES
+    await set.commit([putOf(1, time!, 1, null)(1)], progressOf(1))
+    const removal = { write: 'delete-positions', id: 1, from: time!, to: time! } as const
+    await set.commit([removal, removal], progressOf(2))
+    assert.deepEqual(await Array.fromAsync(set.positions(1, time!, time!)), [])
+    set.close()
+  })
+
   it('takes pages of one position, in any order of time', async () => {
     using folder = mkdtempDisposableSync(join(tmpdir(), 'fleetgate-set-'))
     const set = await openWorkingSet(join(folder.path, 'set.db'), WITHOUT_SYNC)
