@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict'
-import type { ChangesPage } from '../../packages/client/src/index.ts'
 import { resultOf } from '../harness/envelope.ts'
 import type { Json } from '../harness/fleetgate.ts'
 import { atLeastZero, dropExpired, type ItemType, SHARED } from '../harness/following/replica.ts'
@@ -59,16 +58,17 @@ export async function assertEqual({ fleet, follower }: Compared): Promise<void> 
     const state = replica.states.get(id)
     const isKnown = wish.from !== 'now' || (item !== undefined && state !== undefined)
     if (has('states') && hasStates && isKnown) {
-      const { attributes, attributes_at, ...detail } = await readRows(`/objects/${id}`)
+      const shown = await readRows(`/objects/${id}`)
+      const { attributes, attributes_at, ...detail } = shown
       assertState(state, detail)
       const current = { attributes: state?.attributes, attributes_at: state?.attributes_at }
       assert.deepEqual(current, { attributes, attributes_at }, `attributes of object ${id}`)
       if (has('objects')) {
         const location = pick(state ?? {}, PLACES)
         assert.deepEqual({ ...item, ...location }, detail, `detail of object ${id}`)
-        const [whole] = await read(`/positions/latest?ids=${id}`)
-        const { time_server: _, ...latest } = whole
-        details.set(id, detail)
+        const [whole] = await readRows(`/positions/latest?ids=${id}`)
+        const latest = without(whole, ['time_server', 'attributes', 'attributes_at'])
+        details.set(id, shown)
         allLatest.set(id, whole)
         const expected = pick({ ...item, ...location }, LATEST_FIELDS)
         // The list has the address of a later fix that is not believed.
@@ -82,35 +82,17 @@ export async function assertEqual({ fleet, follower }: Compared): Promise<void> 
       const known = wish.from === 'now' ? fleet.model.retentionDays : replica.retentionDays
       dropExpired(replica, fleet.host.now(), known)
       assertRows(follower, object, rows)
-      if (wish.from === 'history' && wish.isExact) histories.set(id, rows.map(withoutAttributes))
+      if (wish.from === 'history' && wish.isExact) histories.set(id, rows)
     }
   }
   const records = await assertRecords(fleet, follower, objects)
   if (wish.types !== null || wish.from === 'now' || fleet.isBounded) return
   const answers = { lists, details, latest: allLatest, histories, records }
-  // The copy of the package keeps no attributes.
-  const pages = follower.copy.pages.map(({ page, at }) => ({ page: barePage(page), at }))
-  await assertPackageCopy(pages, fleet.host.now(), answers)
+  await assertPackageCopy(follower.copy.pages, fleet.host.now(), answers)
 }
 
 function withParameter(path: string, parameter: string): string {
   return `${path}${path.includes('?') ? '&' : '?'}${parameter}`
-}
-
-function withoutAttributes({ attributes: _, ...row }: Json): Json {
-  return row
-}
-
-function barePage(page: ChangesPage): ChangesPage {
-  const changes = page.changes.map((change: Json) => {
-    if (change.position !== undefined) {
-      return { ...change, position: withoutAttributes(change.position) }
-    }
-    if (change.state === undefined) return change
-    const { attributes_at: _, ...state } = change.state
-    return { ...change, state: withoutAttributes(state) }
-  })
-  return { ...page, changes } as ChangesPage
 }
 
 /** Compares exact counters with those that a client gets that starts now. */

@@ -2,6 +2,7 @@ import { changes } from '../changes/changes.ts'
 import type { ChangesOptions } from '../changes/changes-options.ts'
 import type { ChangesPage } from '../changes/changes-page.ts'
 import type { Connection } from '../connection.ts'
+import type { AskedAttributes } from '../history.ts'
 import { memoryStore } from './memory-store.ts'
 import { pageWrites } from './page-writes.ts'
 import { type ReplicaData, replicaData } from './replica-data.ts'
@@ -14,6 +15,11 @@ export type ReplicaOptions = {
   positions?: boolean
   /** Whether to keep trips, stops and visits. The server derives them from then on. Default: false. */
   records?: boolean
+  /**
+   * The attributes of states, and of positions if they are kept. Default: none. After a change of their catalogue the
+   * replica starts again.
+   */
+  attributes?: AskedAttributes
   /** Only these objects, at most 1,000. Default: all. */
   ids?: Iterable<number>
 } & Pick<ChangesOptions, 'skipExhausted' | 'pageSize'>
@@ -39,14 +45,16 @@ const RECORD_TYPES = Object.values(RECORDS)
 /** `now`: milliseconds since the epoch, for the retention. */
 export function replica(
   connection: Connection,
-  { store = memoryStore(), positions = false, records = false, ids, ...others }: ReplicaOptions,
+  { store = memoryStore(), positions = false, records = false, ...others }: ReplicaOptions,
   now: () => number,
 ): Replica {
+  const { ids, attributes, ...reading } = others
   const wished: ChangesOptions = {
     from: positions ? 'history' : 'snapshot',
     types: [...TYPES, ...(positions ? ['positions'] : []), ...(records ? RECORD_TYPES : [])],
     ...(positions && { include: ['exact'] }),
     ...(ids !== undefined && { ids: [...ids] }),
+    ...(attributes !== undefined && { attributes }),
   }
   const wishes = JSON.stringify(wished)
   let isFollowed = false
@@ -57,7 +65,7 @@ export function replica(
     try {
       const kept = await store.load()
       let last = kept?.wishes === wishes ? kept : undefined
-      const all = { ...wished, ...others, ...options, cursor: last?.cursor }
+      const all = { ...wished, ...reading, ...options, cursor: last?.cursor }
       for await (const page of changes(connection, all)) {
         const made = pageWrites(page, last, { wishes, hasRecords: records }, now())
         if (made === undefined) continue

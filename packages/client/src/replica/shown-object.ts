@@ -26,7 +26,17 @@ export function detailOf(
   if (state === undefined) return { ...object, ...NOWHERE }
   if (state.asOf >= asOf) return { ...object, ...state.item }
   const { latitude, longitude, altitude, angle, speed } = state.item
-  return { ...object, latitude, longitude, altitude, angle, speed }
+  return { ...object, latitude, longitude, altitude, angle, speed, ...currentOf(state.item) }
+}
+
+/** The current attributes, if the replica has them. */
+function currentOf({
+  attributes,
+  attributes_at,
+}: Pick<ObjectDetail, 'attributes' | 'attributes_at'>) {
+  return attributes !== undefined && attributes_at !== undefined
+    ? { attributes, attributes_at }
+    : undefined
 }
 
 /** An object as `GET /objects` answers it. */
@@ -34,7 +44,8 @@ export function listItemOf(
   object: StoredItem<'object'>,
   state: StoredItem<'state'> | undefined,
 ): FleetObject {
-  const { latitude, longitude, altitude, angle, speed, ...item } = detailOf(object, state)
+  const detail = detailOf(object, state)
+  const { latitude, longitude, altitude, angle, speed, attributes, attributes_at, ...item } = detail
   return item
 }
 
@@ -65,5 +76,6 @@ export function latestOf(object: ObjectDetail, stored: StoredPosition | undefine
     ...{ id, ident, name, latitude, longitude, altitude, angle, speed },
     ...{ time_server: time_device === null ? null : time_server, time_device },
     ...{ engine_hours, odometer, mileage, address },
+    ...currentOf(object),
   }
 }
