@@ -69,7 +69,10 @@ export function putOf(id: number, time: string, mm: number, address: string | nu
     const place = { latitude: 41.1234567, longitude: mm, altitude: null, angle: 0.5, speed: mm }
     const times = { time_server: time, time_device: time }
     const rounded = { engine_hours: null, odometer: null, mileage: null }
-    const position = { id, ident: '', name: '', ...place, ...times, ...rounded, address, exact }
+    // Those of a copy without attributes have none.
+    const attributes = mm % 3 === 1 ? undefined : { fuel: mm, driver: 'B, "Bo" Ø', door: true }
+    const own = { ...(attributes && { attributes }), address, exact }
+    const position = { id, ident: '', name: '', ...place, ...times, ...rounded, ...own }
     return { write: 'put-position', id, time, position, asOf }
   }
 }

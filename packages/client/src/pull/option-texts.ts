@@ -26,6 +26,10 @@ export const OPTIONS: Record<string, OptionText> = {
   records: {
     text: 'also copy trips, stops and visits; the server derives them from then on',
   },
+  attributes: {
+    value: '<names>',
+    text: 'also keep these attributes of positions and objects, separated by commas, or all that the key sees: all (default: none)',
+  },
   once: { text: 'end when everything is there (default)' },
   follow: { text: 'stay, and bring changes as they happen, until a signal ends it' },
   json: { text: 'print one JSON object, and nothing else, on stdout' },

@@ -14,6 +14,7 @@ describe('The options of pull', () => {
       key: { file: 'key.txt' },
       to: { out: 'fleet', format: 'ndjson', csvForm: 'guarded' },
       objects: undefined,
+      attributes: undefined,
       records: false,
       follow: false,
       verify: false,
@@ -30,6 +31,7 @@ describe('The options of pull', () => {
       FLEETGATE_RAW: '1',
       FLEETGATE_OBJECTS: '3, 5,3',
       FLEETGATE_RECORDS: '1',
+      FLEETGATE_ATTRIBUTES: 'fuel_level, driver',
       FLEETGATE_FOLLOW: 'on',
       FLEETGATE_JSON: 'yes',
     }
@@ -38,14 +40,15 @@ describe('The options of pull', () => {
       key: { value: 'fg_live_x' },
       to: { out: 'fleet', format: 'csv', csvForm: 'raw' },
       objects: [3, 5],
+      attributes: ['fuel_level', 'driver'],
       records: true,
       follow: true,
       verify: false,
       json: true,
     }
     assert.deepEqual(readPullOptions([], env), read)
-    const args = ['--objects', '7', '--api-key-file', 'key.txt']
-    const overridden = { ...read, objects: [7], key: { file: 'key.txt' } }
+    const args = ['--objects', '7', '--api-key-file', 'key.txt', '--attributes', 'all']
+    const overridden = { ...read, objects: [7], key: { file: 'key.txt' }, attributes: 'all' }
     assert.deepEqual(readPullOptions(args, env), overridden)
     for (const name of [...Object.keys(env), 'FLEETGATE_EXCEL', 'FLEETGATE_TO', 'FLEETGATE_ONCE'])
       assert.match(pullHelp('x'), new RegExp(`env: ${name}\\)`))
@@ -58,7 +61,14 @@ describe('The options of pull', () => {
     const database = 'postgresql://me:pw@db:5433/fleet?schema=north'
     assert.deepEqual(readPullOptions([...where, '--to', database], {}) as object, {
       ...{ url: URL, key: { file: 'key.txt' }, to: { database } },
-      ...{ objects: undefined, records: false, follow: false, verify: false, json: false },
+      ...{
+        objects: undefined,
+        attributes: undefined,
+        records: false,
+        follow: false,
+        verify: false,
+        json: false,
+      },
     })
     const wrong: [string[], RegExp][] = [
       [[], /^--out is missing \(or FLEETGATE_OUT\)/],
@@ -77,6 +87,7 @@ describe('The options of pull', () => {
       [['--url', 'http:me:pw@fleet?k=1'], /^--url is 'http:fleet' but must be an address/],
       [['--url', 'me:pw@fleet'], /^--url is 'fleet' but must be an address/],
       [['--out', ''], /^--out is '' but must be a folder/],
+      [['--attributes', 'fuel,'], /^--attributes is 'fuel,' but must be names separated by/],
       [['--objects', ''], /^--objects is '' but must be up to/],
       [['--format', 'xml'], /--format is 'xml' but must be ndjson, csv, geojson, parquet$/],
       [['--objects', '3;5'], /--objects is '3;5' but must be up to 1,000 ids/],

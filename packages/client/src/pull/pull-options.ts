@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util'
+import type { AskedAttributes } from '../history.ts'
 import type { CsvForm } from './files/csv.ts'
 import { FORMATS, type FormatName } from './files/table-writer.ts'
 import { type KeyOption, keyOf } from './key-option.ts'
@@ -14,6 +15,8 @@ export type PullOptions = {
   to: FolderOptions | { database: string }
   /** Whether trips, stops and visits are copied too. */
   records: boolean
+  /** Undefined: none. */
+  attributes: AskedAttributes | undefined
   /** Undefined: all objects of the organization. */
   objects: number[] | undefined
   follow: boolean
@@ -56,6 +59,7 @@ export function readPullOptions(args: string[], env: NodeJS.ProcessEnv): PullOpt
     to: destinationOf(reader),
     objects: reader.read('objects', idsOf, `up to 1,000 ids, separated by commas: 3,5`),
     records: reader.isOn('records'),
+    attributes: reader.read('attributes', attributesOf, 'names separated by commas, or all'),
     follow,
     json: reader.isOn('json'),
   }
@@ -151,6 +155,12 @@ function idsOf(written: string): number[] | undefined {
   if (!ids.every((id) => /^\d{1,15}$/.test(id))) return undefined
   const unique = [...new Set(ids.map(Number))]
   return unique.length <= MAX_OBJECTS ? unique : undefined
+}
+
+function attributesOf(written: string): AskedAttributes | undefined {
+  if (written === 'all') return 'all'
+  const names = written.split(',').map((name) => name.trim())
+  return names.includes('') ? undefined : names
 }
 
 function switchOf(written: string): boolean | undefined {

@@ -1,7 +1,9 @@
 import type { ChangesPage } from '../changes/changes-page.ts'
 import { QuotaExhaustedError } from '../errors.ts'
 import { Fleetgate } from '../fleetgate.ts'
+import type { AskedAttributes } from '../history.ts'
 import type { Replica } from '../replica/replica.ts'
+import type { Attribute } from '../types.ts'
 import { folderTarget } from './folder/folder-target.ts'
 import { freeMemory } from './memory.ts'
 import { databaseAddress } from './postgres/connect.ts'
@@ -47,7 +49,7 @@ export async function runPull(
       outcome.requests += 1
     },
   })
-  const target = await openTarget(options, client.url)
+  const target = await openTarget(options, client)
   const settle = async () => {
     const settled = await target.settle(
       signal,
@@ -60,8 +62,8 @@ export async function runPull(
     if (progress?.isComplete) outcome.as_of = progress.asOf
   }
   try {
-    const { objects: ids, records, follow, verify } = options
-    const some = ids !== undefined && { ids }
+    const { objects: ids, records, attributes, follow, verify } = options
+    const some = { ...(ids && { ids }), ...(attributes && { attributes }) }
     const { store } = target
     const copy = client.replica({
       ...{ store, positions: true, records, pageSize: PAGE_SIZE },
@@ -78,7 +80,8 @@ export async function runPull(
         for await (const page of copy.follow({ live: false, signal })) onPage(page)
       }
       await sync()
-      if (verify) outcome.verified = await verifyCopy({ client, store, ids }, sync, signal)
+      if (verify)
+        outcome.verified = await verifyCopy({ client, store, ids, attributes }, sync, signal)
     }
     await settle()
   } catch (error) {
@@ -92,10 +95,18 @@ export async function runPull(
   return outcome
 }
 
-function openTarget({ to, records }: PullOptions, url: string): Promise<PullTarget> {
-  return 'database' in to
-    ? postgresTarget(databaseAddress(to.database), url, records)
-    : folderTarget({ ...to, records }, url)
+function openTarget(
+  { to, records, attributes }: PullOptions,
+  client: Fleetgate,
+): Promise<PullTarget> {
+  if ('database' in to) return postgresTarget(databaseAddress(to.database), client.url, records)
+  const catalogue = attributes && (() => shownBy(client, attributes))
+  return folderTarget({ ...to, records, catalogue }, client.url)
+}
+
+async function shownBy(client: Fleetgate, asked: AskedAttributes): Promise<Attribute[]> {
+  const all = await client.attributes.list()
+  return asked === 'all' ? all : all.filter(({ name }) => asked.includes(name))
 }
 
 /** Settles whenever everything is there and the last time is long enough ago. Ends with the signal. */

@@ -8,6 +8,7 @@ import { parse } from 'csv-parse/sync'
 import fc from 'fast-check'
 import { asyncBufferFromFile, parquetMetadataAsync, parquetReadObjects } from 'hyparquet'
 import type { ObjectDetail, Position } from '../../types.ts'
+import { withAttributes } from './attribute-columns.ts'
 import { type CsvForm, csv } from './csv.ts'
 import { type Kind, LISTED_KINDS, OBJECTS, POSITIONS } from './kinds.ts'
 import { type FormatName, tableWriter } from './table-writer.ts'
@@ -104,6 +105,34 @@ describe('A file of positions', () => {
           expected,
         )
       }),
+    )
+  })
+
+  it('has no value of an attribute that is of another type than its column', async () => {
+    const entry = { label: '', unit: null, decimals: null, is_counter: false }
+    const attribute = (name: string, type: 'number' | 'text') => ({ name, type, ...entry })
+    const kind = withAttributes(
+      POSITIONS,
+      [attribute('fuel', 'number'), attribute('constructor', 'text')],
+      false,
+    )
+    const [row] = fc.sample(position, 1)
+    const rows = [
+      { ...row!, attributes: { fuel: '12' } },
+      { ...row!, attributes: { fuel: 12 } },
+    ]
+    const csvRows = parse(await bytesOf(kind, 'csv', rows), { columns: true }) as Json[]
+    assert.deepEqual(
+      csvRows.map((each) => Object.entries(each).slice(-2)),
+      ['', '12'].map((fuel) => [
+        ['fuel', fuel],
+        ['constructor', ''],
+      ]),
+    )
+    const { features } = JSON.parse((await bytesOf(kind, 'geojson', rows)).toString())
+    assert.deepEqual(
+      features.map(({ properties }: { properties: object }) => Object.keys(properties).at(-1)),
+      ['address', 'fuel'],
     )
   })
 

@@ -21,6 +21,8 @@ export type Kind<Row> = {
   geometry(row: Row): object | null
   /** The fields that the geometry shows. */
   inGeometry: readonly string[]
+  /** The properties of a row in GeoJSON, with those of the geometry. Default: its fields. */
+  properties?(row: Row): object
 }
 
 /** Writes rows of a kind into a file, a part at a time. */
@@ -157,6 +159,6 @@ function areaOf(rings: Geofence['coordinates'][]): object {
 }
 
 /** A server may leave a field out. */
-function json(value: object | undefined): string | null {
+export function json(value: object | undefined): string | null {
   return value === undefined ? null : JSON.stringify(value)
 }

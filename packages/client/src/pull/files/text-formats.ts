@@ -13,12 +13,13 @@ export function ndjson<Row>(): TextFormat<Row> {
 }
 
 /** RFC 7946: one FeatureCollection, with all fields that are not in the geometry as properties. */
-export function geojson<Row extends object>({ geometry, inGeometry }: Kind<Row>): TextFormat<Row> {
+export function geojson<Row extends object>(kind: Kind<Row>): TextFormat<Row> {
+  const { geometry, inGeometry, properties: fieldsOf = (row: Row) => row } = kind
   return {
     head: '{"type":"FeatureCollection","features":[\n',
     row(row, isFirst) {
       const properties = Object.fromEntries(
-        Object.entries(row).filter(([name]) => !inGeometry.includes(name)),
+        Object.entries(fieldsOf(row)).filter(([name]) => !inGeometry.includes(name)),
       )
       const feature = { type: 'Feature', geometry: geometry(row), properties }
       return `${isFirst ? '' : ',\n'}${JSON.stringify(feature)}`

@@ -6,7 +6,8 @@ import {
   type ReplicaRecords,
 } from '../../replica/replica-store.ts'
 import { shownRecord } from '../../replica/shown-record.ts'
-import { type Kind, LISTED_KINDS, OBJECTS, RECORD_KINDS } from '../files/kinds.ts'
+import type { ObjectDetail } from '../../types.ts'
+import { type Kind, LISTED_KINDS, RECORD_KINDS } from '../files/kinds.ts'
 import type { FormatName } from '../files/table-writer.ts'
 import type { WorkingSet } from '../working-set/working-set.ts'
 import { shownObjects } from './shown-positions.ts'
@@ -21,11 +22,12 @@ export type TableOf = <Row extends object>(
 /** Writes a file for each kind of item. Resolves with their names. */
 export async function writeCatalogue(
   set: WorkingSet,
+  objectKind: Kind<ObjectDetail>,
   format: FormatName,
   write: TableOf,
 ): Promise<string[]> {
   const objects = `objects.${format}`
-  await write(objects, OBJECTS, shownObjects(set))
+  await write(objects, objectKind, shownObjects(set))
   const names = [objects]
   for (const [kind, list] of Object.entries(LISTED)) {
     const name = `${list}.${format}`

@@ -4,7 +4,9 @@ import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { ReplicaProgress } from '../../replica/replica-store.ts'
-import { POSITIONS } from '../files/kinds.ts'
+import type { Attribute } from '../../types.ts'
+import { withAttributes } from '../files/attribute-columns.ts'
+import { OBJECTS, POSITIONS } from '../files/kinds.ts'
 import { openOutputFile } from '../files/output-file.ts'
 import { parquetLibrary } from '../files/parquet.ts'
 import { tableWriter } from '../files/table-writer.ts'
@@ -19,7 +21,11 @@ import { positionRows } from './shown-positions.ts'
 /** Rows after which a stop is noticed and memory is freed. */
 const ROWS_A_TURN = 25_000
 
-export type FolderTargetOptions = FolderOptions & { records: boolean }
+export type FolderTargetOptions = FolderOptions & {
+  records: boolean
+  /** Asks for the attributes that the files have. Undefined: none. */
+  catalogue?: (() => Promise<readonly Attribute[]>) | undefined
+}
 
 /** Files in a folder: one for the positions of each day, and one for each kind of item. */
 export async function folderTarget(options: FolderTargetOptions, url: string): Promise<PullTarget> {
@@ -58,6 +64,7 @@ async function settle(
   if (progress?.isComplete !== true) return settled
   const { out, format, isThorough } = options
   const write = tableOf(options, signal, onProgress)
+  const kinds = kindsOf(options)
   const fileOf = (day: number) => join(POSITIONS_FOLDER, `${dateOf(day)}.${format}`)
 
   async function remove(day: number): Promise<void> {
@@ -76,7 +83,8 @@ async function settle(
     const before = isSettled ? await hashOf(join(out, name)) : undefined
     rowOf ??= positionRows(set, progress.distanceUnit)
     const shown = rowOf
-    const count = await set.settle(day, (rows) => write(name, POSITIONS, mapped(rows, shown)))
+    const { positions } = await kinds()
+    const count = await set.settle(day, (rows) => write(name, positions, mapped(rows, shown)))
     if (count === 0) await remove(day)
     else if (before === undefined || (await hashOf(join(out, name))) !== before) {
       settled.written.push(name)
@@ -84,12 +92,28 @@ async function settle(
   }
   const items = set.notes.get('items')
   if (items !== undefined && set.notes.get('catalogue') !== items) {
-    const names = await writeCatalogue(set, format, write)
+    const names = await writeCatalogue(set, (await kinds()).objects, format, write)
     for (const name of names) settled.written.push(name)
     set.notes.set('catalogue', items)
   }
   await settleRecords(folder, options, write, settled)
   return settled
+}
+
+/** The kinds of rows that may have attributes. The server is asked when the first file needs them. */
+function kindsOf({ catalogue = async () => [] }: FolderTargetOptions) {
+  const made = async () => {
+    const attributes = await catalogue()
+    return {
+      positions: withAttributes(POSITIONS, attributes, false),
+      objects: withAttributes(OBJECTS, attributes, true),
+    }
+  }
+  let kinds: ReturnType<typeof made> | undefined
+  return () => {
+    kinds ??= made()
+    return kinds
+  }
 }
 
 async function hashOf(file: string): Promise<string> {

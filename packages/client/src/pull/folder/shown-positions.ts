@@ -1,6 +1,6 @@
 import { detailOf, distanceOf, engineHoursOf } from '../../replica/shown-object.ts'
 import type { ObjectDetail, Position } from '../../types.ts'
-import type { Stored } from '../working-set/stored.ts'
+import { attributesOf, type Stored } from '../working-set/stored.ts'
 import type { WorkingSet } from '../working-set/working-set.ts'
 
 /** The part of an object that its positions show. */
@@ -43,6 +43,7 @@ export function positionRows(
       odometer: odometerMm === null ? object.odometer : distanceOf(odometerMm, unit),
       mileage: mileageMm === null ? object.mileage : distanceOf(mileageMm, unit),
       address: stored.address,
+      ...attributesOf(stored),
     }
   }
 }

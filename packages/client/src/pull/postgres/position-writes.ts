@@ -69,7 +69,9 @@ export async function putPositions(
       engine_hours_ms === null ? null : engineHoursOf(engine_hours_ms),
       odometer_mm === null ? null : distanceOf(odometer_mm, unit),
       mileage_mm === null ? null : distanceOf(mileage_mm, unit),
-      ...[position.address, odometer_mm, mileage_mm, engine_hours_ms, asOf, generation],
+      position.address,
+      position.attributes === undefined ? null : JSON.stringify(position.attributes),
+      ...[odometer_mm, mileage_mm, engine_hours_ms, asOf, generation],
     ]
     for (const [i, value] of values.entries()) columns[i]!.push(value)
   }

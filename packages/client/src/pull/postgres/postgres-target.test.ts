@@ -66,7 +66,9 @@ describe('Tables of PostgreSQL', { skip: withoutPostgres }, () => {
     const address = newAddress()
     const target = await postgresTarget(address, URL, false)
     const item = { id: 1, name: 'Van', ident: 'v', vehicle_data: { vin: 'V', plate_number: null } }
-    const state = { id: 1, odometer: 5, mileage: 6, engine_hours: 7, latitude: 1, longitude: 2 }
+    const current = { attributes: { fuel: 61.5 }, attributes_at: { fuel: TIMES[0]! } }
+    const counters = { odometer: 5, mileage: 6, engine_hours: 7 }
+    const state = { id: 1, ...counters, latitude: 1, longitude: 2, ...current }
     const putItem = (kind: 'object' | 'state', each: object): ReplicaWrite =>
       ({ write: 'put', kind, id: 1, item: each, asOf: 1 }) as ReplicaWrite
     const position = putOf(1, TIMES[0]!, 12_345_678, null)(1)
@@ -84,7 +86,8 @@ describe('Tables of PostgreSQL', { skip: withoutPostgres }, () => {
     await client.connect()
     const { rows } = await client.query(`SELECT * FROM ${address.schema}.histories`)
     assert.equal(rows.length, 1)
-    const { odometer, mileage, engine_hours, name, time_device } = rows[0]
+    const { odometer, mileage, engine_hours, name, time_device, attributes } = rows[0]
+    assert.deepEqual(attributes, { fuel: 12_345_678, driver: 'B, "Bo" Ø', door: true })
     assert.deepEqual(
       { odometer, mileage, engine_hours, name, time_device: time_device.toISOString() },
       {
@@ -98,12 +101,14 @@ describe('Tables of PostgreSQL', { skip: withoutPostgres }, () => {
     const objects = await client.query(`SELECT * FROM ${address.schema}.objects`)
     const detail = detailOf(
       { item: item as FleetObject, asOf: 1 },
-      { item: state as ObjectState, asOf: 1 },
+      { item: state as Partial<ObjectState> as ObjectState, asOf: 1 },
     )
     assert.deepEqual(
       [objects.rows[0].vin, objects.rows[0].latitude, objects.rows[0].odometer],
       ['V', detail.latitude, detail.odometer],
     )
+    const { attributes: ofObject, attributes_at } = objects.rows[0]
+    assert.deepEqual({ attributes: ofObject, attributes_at }, current)
     await client.end()
     await target.close()
   })

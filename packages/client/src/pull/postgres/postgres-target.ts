@@ -1,5 +1,6 @@
 import type { Client } from 'pg'
 import type { ReplicaProgress, ReplicaStore, StoredPosition } from '../../replica/replica-store.ts'
+import type { Position } from '../../types.ts'
 import { netWrites } from '../net-writes.ts'
 import type { PullTarget } from '../target.ts'
 import { connect, type DatabaseAddress } from './connect.ts'
@@ -12,8 +13,8 @@ const VERSION = 1
 /** The connection of a killed pull ends when its last statement does. */
 const LOCK_PATIENCE = '30s'
 const POSITIONS = `
-  SELECT object_id, time_device, time_server, latitude, longitude, altitude, angle, speed, address, odometer_mm,
-    mileage_mm, engine_hours_ms, as_of
+  SELECT object_id, time_device, time_server, latitude, longitude, altitude, angle, speed, address, attributes,
+    odometer_mm, mileage_mm, engine_hours_ms, as_of
   FROM positions WHERE object_id = $1 AND time_device BETWEEN $2 AND $3 ORDER BY time_device`
 
 /**
@@ -80,11 +81,16 @@ function storeOf(client: Client): ReplicaStore {
   }
 }
 
-type Row = Record<string, number | string | null> & { time_device: Date; time_server: Date }
+type Row = Record<string, number | string | null> & {
+  time_device: Date
+  time_server: Date
+  attributes: Position['attributes'] | null
+}
 
 function storedPosition(row: Row): StoredPosition {
   const whole = (value: unknown) => (value === null ? null : Number(value))
-  const { odometer_mm, mileage_mm, engine_hours_ms, as_of, object_id, ...position } = row
+  const { odometer_mm, mileage_mm, engine_hours_ms, as_of, object_id, attributes, ...place } = row
+  const position = { ...place, ...(attributes !== null && { attributes }) }
   const exact = {
     odometer_mm: whole(odometer_mm),
     mileage_mm: whole(mileage_mm),

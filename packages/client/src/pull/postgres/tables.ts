@@ -1,11 +1,30 @@
 import { LISTED, type ListedItems, RECORDS, type RecordKind } from '../../replica/replica-store.ts'
-import { type ColumnType, type Kind, LISTED_KINDS, OBJECTS, RECORD_KINDS } from '../files/kinds.ts'
+import type { ObjectDetail } from '../../types.ts'
+import {
+  type ColumnType,
+  json,
+  type Kind,
+  LISTED_KINDS,
+  OBJECTS,
+  RECORD_KINDS,
+} from '../files/kinds.ts'
 
 type Table = { table: string; kind: Kind<never> }
 
+/** The values of all attributes are in one column, because their names change with the catalogue of the organization. */
+const OBJECTS_WITH_CURRENT: Kind<ObjectDetail> = {
+  ...OBJECTS,
+  columns: [
+    ...OBJECTS.columns,
+    { name: 'attributes', type: 'json' },
+    { name: 'attributes_at', type: 'json' },
+  ],
+  cells: (row) => [...OBJECTS.cells(row), json(row.attributes), json(row.attributes_at)],
+}
+
 /** The tables of items, by the kind that fills them. */
 export const ITEM_TABLES: Record<'object' | keyof ListedItems, Table> = {
-  object: { table: 'objects', kind: OBJECTS },
+  object: { table: 'objects', kind: OBJECTS_WITH_CURRENT },
   ...tablesOf(LISTED, LISTED_KINDS),
 }
 
@@ -37,6 +56,7 @@ export const POSITION_COLUMNS: readonly { name: string; type: string }[] = [
   ...columns('double precision', 'latitude', 'longitude', 'altitude', 'angle', 'speed'),
   ...columns('double precision', 'engine_hours', 'odometer', 'mileage'),
   { name: 'address', type: 'text' },
+  { name: 'attributes', type: 'jsonb' },
   ...columns('bigint', 'odometer_mm', 'mileage_mm', 'engine_hours_ms', 'as_of'),
   { name: 'generation', type: 'integer' },
 ]
@@ -75,7 +95,7 @@ export const CREATE_TABLES = [
       p.time_server, p.time_device,
       CASE WHEN p.engine_hours_ms IS NULL THEN o.engine_hours ELSE p.engine_hours END AS engine_hours,
       CASE WHEN p.odometer_mm IS NULL THEN o.odometer ELSE p.odometer END AS odometer,
-      CASE WHEN p.mileage_mm IS NULL THEN o.mileage ELSE p.mileage END AS mileage, p.address
+      CASE WHEN p.mileage_mm IS NULL THEN o.mileage ELSE p.mileage END AS mileage, p.address, p.attributes
     FROM positions p JOIN objects o ON o.id = p.object_id`,
 ]
 

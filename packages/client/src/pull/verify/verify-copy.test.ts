@@ -38,7 +38,7 @@ describe('The comparison of a copy with the server', () => {
     }
     const signal = new AbortController().signal
     const { repaired, different } = await verifyCopy(
-      { client, store, ids: undefined },
+      { client, store, ids: undefined, attributes: undefined },
       sync,
       signal,
     )

@@ -1,6 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { NotFoundError } from '../../errors.ts'
 import type { Fleetgate } from '../../fleetgate.ts'
+import type { AskedAttributes } from '../../history.ts'
 import type { CoverageRange } from '../../records.ts'
 import type { ReplicaStore, ReplicaWrite, StoredPosition } from '../../replica/replica-store.ts'
 import { dateOf, dayOf } from '../working-set/day.ts'
@@ -28,7 +29,12 @@ const EMPTY_DAYS = 1_830
 /** New positions may come between the changes and the question. The next round then has them. */
 const ROUNDS = 4
 
-type Copy = { client: Fleetgate; store: ReplicaStore; ids: readonly number[] | undefined }
+type Copy = {
+  client: Fleetgate
+  store: ReplicaStore
+  ids: readonly number[] | undefined
+  attributes: AskedAttributes | undefined
+}
 
 /** Compares a copy with the server's coverage, and reads days anew that differ. `sync`: brings what has changed. */
 export async function verifyCopy(
@@ -153,17 +159,17 @@ const MAX_IDS = 1_000
  * next comparison finds that.
  */
 async function repair(
-  { client, store }: Copy,
+  { client, store, attributes }: Copy,
   id: number,
   date: string,
   signal: AbortSignal,
 ): Promise<void> {
   const progress = (await store.load())!
   const [from, to] = [`${date}T00:00:00.000Z`, `${date}T23:59:59.999Z`]
-  const range = { from, to, include: ['exact'] } as const
+  const parts = { include: ['exact'], ...(attributes && { attributes }) } as const
   const writes: ReplicaWrite[] = [{ write: 'delete-positions', id, from, to }]
   try {
-    for await (const row of client.positions.history(id, { ...range, signal })) {
+    for await (const row of client.positions.history(id, { from, to, ...parts, signal })) {
       const position = row as StoredPosition['position']
       const { time_device: time } = position
       writes.push({ write: 'put-position', id, time, position, asOf: progress.asOf })

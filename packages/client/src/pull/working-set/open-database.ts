@@ -18,6 +18,7 @@ const POSITION = `
     mileage_mm REAL,
     engine_hours_ms REAL,
     address TEXT,
+    attributes TEXT,
     as_of INTEGER NOT NULL`
 const SCHEMA = `
   CREATE TABLE notes (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;

@@ -30,11 +30,13 @@ export type Positions = {
 
 const COLUMNS = [
   ...['day', 'object', 'time', 'time_server', 'latitude', 'longitude', 'altitude', 'angle'],
-  ...['speed', 'odometer_mm', 'mileage_mm', 'engine_hours_ms', 'address', 'as_of'],
+  ...['speed', 'odometer_mm', 'mileage_mm', 'engine_hours_ms', 'address', 'attributes'],
+  'as_of',
 ]
 const SHOWN = `
   object AS id, time, time_server AS timeServer, latitude, longitude, altitude, angle, speed,
-  odometer_mm AS odometerMm, mileage_mm AS mileageMm, engine_hours_ms AS engineHoursMs, address, as_of AS asOf`
+  odometer_mm AS odometerMm, mileage_mm AS mileageMm, engine_hours_ms AS engineHoursMs, address, attributes,
+  as_of AS asOf`
 const ARRIVED = ['arrived_puts', 'arrived_removals', 'arrived_shifts']
 
 const REMOVE = 'DELETE FROM positions WHERE day = ? AND object = ? AND time BETWEEN ? AND ?'
@@ -168,6 +170,7 @@ function valuesOf({ id, time: written, position, asOf }: Put) {
     ...[checkedNumber(position.speed), checkedNumber(odometer_mm), checkedNumber(mileage_mm)],
     checkedNumber(engine_hours_ms),
     position.address === null ? null : String(position.address),
+    position.attributes === undefined ? null : JSON.stringify(position.attributes),
     asOf,
   ]
   return { day, values }

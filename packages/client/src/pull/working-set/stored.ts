@@ -1,4 +1,5 @@
 import type { StoredPosition } from '../../replica/replica-store.ts'
+import type { Position } from '../../types.ts'
 
 /** A position as the working set keeps it. Times are in milliseconds. */
 export type Stored = {
@@ -17,8 +18,15 @@ export type Stored = {
   mileageMm: number | null
   engineHoursMs: number | null
   address: string | null
+  /** JSON. Null: the copy has no attributes. */
+  attributes: string | null
   /** The position contains all shifts up to this number. */
   asOf: number
+}
+
+/** The attributes as the API has them, if the copy has attributes. */
+export function attributesOf({ attributes }: Stored): Pick<Position, 'attributes'> {
+  return attributes === null ? {} : { attributes: JSON.parse(attributes) }
 }
 
 /** A position as a replica has it. Its rounded counters, its ident and its name are not kept. */
@@ -40,6 +48,7 @@ export function storedPosition(row: Stored): StoredPosition {
       odometer: null,
       mileage: null,
       address: row.address,
+      ...attributesOf(row),
       exact: {
         odometer_mm: row.odometerMm,
         mileage_mm: row.mileageMm,
