@@ -12,12 +12,12 @@ import {
 import { sharedConsole } from '../../harness/console.ts'
 import type { Json } from '../../harness/fleetgate.ts'
 
-const HEADER = 'rider,gps clock,north,lon,speed,driver'
+const HEADER = 'rider,gps clock,north,lon,speed,driver,Tank [%]'
 const ROWS = Array.from({ length: 60 }, (_, i) => {
   const time = new Date(Date.UTC(2026, 2, 3, 8) + i * 60_000).toISOString()
-  return `van-${i % 3},${time},${41.38 + i / 2_000},${2.15 + (i % 7) / 1_000},${20 + i},Ann`
+  return `van-${i % 3},${time},${41.38 + i / 2_000},${2.15 + (i % 7) / 1_000},${20 + i},Ann,${61.5 - i / 10}`
 })
-const POSITIONS = `${HEADER}\n${ROWS.join('\n')}\nvan-1,46084.33,41.4,2.1,10,Ann\n`
+const POSITIONS = `${HEADER}\n${ROWS.join('\n')}\nvan-1,46084.33,41.4,2.1,10,Ann,50\n`
 
 describe('Positions in the console', { skip: withoutBrowser }, async () => {
   let organization = 0
@@ -47,6 +47,14 @@ describe('Positions in the console', { skip: withoutBrowser }, async () => {
     await page.getByLabel('latitude').selectOption('north')
   }
 
+  async function chooseAttributes(page: Page) {
+    await page.locator('summary', { hasText: 'Attributes' }).click()
+    for (const column of ['driver', 'Tank [%]']) {
+      await page.getByLabel(column, { exact: true }).check()
+    }
+    await page.getByText('Attributes (2)').waitFor()
+  }
+
   it('are previewed, mapped by hand, and imported with progress and a summary', async () => {
     const page = await openImport()
     await choose(page, POSITIONS)
@@ -65,6 +73,8 @@ describe('Positions in the console', { skip: withoutBrowser }, async () => {
       .waitFor()
     const table = page.getByRole('table', { name: 'First rows of the file' })
     assert.match(await table.innerText(), /van-0[\s\S]*41\.38, 2\.15/)
+    await chooseAttributes(page)
+    await table.getByText('Tank [%]: 61.5, driver: Ann').waitFor()
     await dialog.locator('[aria-busy=false] .maplibregl-canvas').waitFor()
     await assertAccessible(page)
     await picture(page, 'import-positions')
@@ -76,6 +86,18 @@ describe('Positions in the console', { skip: withoutBrowser }, async () => {
     assert.match(await dialog.innerText(), /Taken\s*60\s*3 new objects/)
     assert.match(await dialog.innerText(), /Columns used: ident from rider/)
     await assertAccessible(page)
+    const { sent } = await fleet.operator.get(`/organizations/${organization}/attributes`)
+    assert.deepEqual(
+      sent.map(({ name, positions }: Json) => [name, positions]),
+      [
+        ['Tank [%]', 60],
+        ['driver', 60],
+      ],
+    )
+    await dialog.getByRole('button', { name: 'Import another file' }).click()
+    await choose(page, `${HEADER}\n${ROWS[0]}\n`, 'next.csv')
+    await page.locator('summary', { hasText: 'Attributes' }).click()
+    await dialog.getByText('By the kept choices: driver and Tank [%].').waitFor()
     assert.deepEqual(
       (await objects()).map(({ ident }) => ident),
       ['van-0', 'van-1', 'van-2'],
@@ -160,6 +182,7 @@ describe('Positions in the console', { skip: withoutBrowser }, async () => {
       await choose(page, POSITIONS)
       await page.getByLabel('ident', { exact: true }).selectOption('rider')
       await mapColumns(page)
+      await chooseAttributes(page)
       await page.getByLabel('Create an object for each unknown ident').check()
       await page.locator('[aria-busy=false] .maplibregl-canvas').waitFor()
       const { scrollWidth, clientWidth } = await page

@@ -1,7 +1,9 @@
 import type { ImportKind } from '../../../server/src/domain/import-formats.ts'
 import type { ImportPreview } from '../api/types.ts'
 import { ComboField, SelectField } from '../ui/form/Field.tsx'
+import { AttributeColumns } from './AttributeColumns.tsx'
 import { columnsOf, type FileOptions, labelOf, SPEED_UNITS } from './file-options.ts'
+import { hasColumns } from './formats.ts'
 
 type ColumnFieldsProps = {
   kind: ImportKind
@@ -39,6 +41,9 @@ export function ColumnFields({ kind, preview, idents, options, onChange }: Colum
             <div className="import-columns">{others.map(column)}</div>
           </details>
         </>
+      )}
+      {kind === 'positions' && hasColumns(preview.file) && (
+        <AttributeColumns {...{ preview, options, onChange }} />
       )}
       {kind === 'positions' && (
         <PositionFields idents={idents} options={options} onChange={onChange} />

@@ -1,5 +1,5 @@
 import { lazy, Suspense, useMemo } from 'react'
-import type { ImportKind } from '../../../server/src/domain/import-formats.ts'
+import { ATTRIBUTE_PREFIX, type ImportKind } from '../../../server/src/domain/import-formats.ts'
 import { useServer } from '../api/queries.ts'
 import type { ImportPreview } from '../api/types.ts'
 import { counted, decimal } from '../ui/format.ts'
@@ -40,6 +40,25 @@ const POSITION_COLUMNS: Column<Row>[] = [
     number: true,
   },
 ]
+
+const ATTRIBUTES: Column<Row> = {
+  name: 'Attributes',
+  cell: ({ values }) =>
+    attributesIn(values)
+      .map(([name, value]) => `${name}: ${value}`)
+      .join(', '),
+}
+
+function attributesIn(values: Row['values']): [name: string, value: unknown][] {
+  return Object.entries(values ?? {}).flatMap(([field, value]): [string, unknown][] =>
+    field.startsWith(ATTRIBUTE_PREFIX) ? [[field.slice(ATTRIBUTE_PREFIX.length), value]] : [],
+  )
+}
+
+function positionColumns(rows: readonly Row[]): Column<Row>[] {
+  const hasAttributes = rows.some(({ values }) => attributesIn(values).length > 0)
+  return hasAttributes ? [...POSITION_COLUMNS, ATTRIBUTES] : POSITION_COLUMNS
+}
 
 /** The line, and the fields that any of the rows has. */
 function itemColumns(rows: readonly Row[]): Column<Row>[] {
@@ -96,7 +115,7 @@ export function FirstRows({ kind, preview: { rows } }: FirstRowsProps) {
       )}
       <Table
         label="First rows of the file"
-        columns={kind === 'positions' ? POSITION_COLUMNS : itemColumns(rows)}
+        columns={kind === 'positions' ? positionColumns(rows) : itemColumns(rows)}
         rows={rows.slice(0, SHOWN_ROWS)}
         rowKey={({ line }) => line}
       />

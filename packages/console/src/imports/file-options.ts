@@ -1,4 +1,5 @@
-import type { ImportKind } from '../../../server/src/domain/import-formats.ts'
+import { isDeviceName } from '../../../server/src/domain/attributes/device-name.ts'
+import { ATTRIBUTE_PREFIX, type ImportKind } from '../../../server/src/domain/import-formats.ts'
 import type { ImportPreview } from '../api/types.ts'
 
 export const SPEED_UNITS = [
@@ -17,6 +18,8 @@ export type TablePart = keyof Table
 export type FileOptions = {
   /** By field, the column that the operator chose. */
   mapping: Readonly<Record<string, string>>
+  /** The columns that the operator chose as attributes. */
+  attributes: readonly string[]
   notation: Readonly<Partial<Record<TablePart, string>>>
   speedUnit: (typeof SPEED_UNITS)[number][0]
   timezone: string
@@ -25,16 +28,17 @@ export type FileOptions = {
 }
 
 export const NO_OPTIONS: Omit<FileOptions, 'createObjects'> = {
-  ...{ mapping: {}, notation: {}, speedUnit: '', timezone: '', ident: '' },
+  ...{ mapping: {}, attributes: [], notation: {}, speedUnit: '', timezone: '', ident: '' },
 }
 
 /** The query by which the server reads a file of this name. */
 export function queryOf(kind: ImportKind, name: string, options: FileOptions): string {
-  const { mapping, notation, speedUnit, timezone, ident, createObjects } = options
+  const { mapping, attributes, notation, speedUnit, timezone, ident, createObjects } = options
   const query = new URLSearchParams({ file: name, ...notation })
   const pairs = Object.entries(mapping).map(([field, column]) => `${field}=${column}`)
   if (pairs.length > 0) query.set('map', pairs.join(','))
   if (kind !== 'positions') return query.toString()
+  if (attributes.length > 0) query.set('attribute', attributes.map(attributeOf).join(','))
   if (speedUnit !== '') query.set('speed_unit', speedUnit)
   if (timezone !== '') query.set('timezone', timezone)
   if (ident !== '') query.set('ident', ident)
@@ -46,6 +50,27 @@ export function queryOf(kind: ImportKind, name: string, options: FileOptions): s
 export function columnsOf({ columns }: ImportPreview): string[] {
   const taken = [...Object.values(columns.used), ...Object.values(columns.guessed)]
   return [...new Set([...taken, ...columns.ignored])]
+}
+
+/** An attribute has the name of its column, and an equals sign parts the two. */
+function attributeOf(column: string): string {
+  return column.includes('=') ? `${column.replaceAll('=', ' ').trim()}=${column}` : column
+}
+
+/** The columns that can become attributes, with those that were chosen. A comma parts columns in the query. */
+export function attributeColumnsOf(
+  { columns }: ImportPreview,
+  { attributes }: FileOptions,
+): string[] {
+  const free = columns.ignored.filter((column) => !column.includes(','))
+  return [...new Set([...attributes, ...free])].filter((column) => isDeviceName(column.trim()))
+}
+
+/** The attributes of the file that nobody chose now: those of kept choices. */
+export function keptAttributes({ columns }: ImportPreview, { attributes }: FileOptions): string[] {
+  return Object.entries(columns.used).flatMap(([field, column]) =>
+    field.startsWith(ATTRIBUTE_PREFIX) && !attributes.includes(column) ? [column] : [],
+  )
 }
 
 /** The fields that must have a column, and have none. */
@@ -70,6 +95,7 @@ const LABELS: Readonly<Record<string, string>> = {
 
 /** The name of a field in the words of the console. */
 export function labelOf(field: string): string {
+  if (field.startsWith(ATTRIBUTE_PREFIX)) return `attribute ${field.slice(ATTRIBUTE_PREFIX.length)}`
   return LABELS[field] ?? field.replaceAll('_', ' ')
 }
 

@@ -1,5 +1,6 @@
 import {
   endingsOf,
+  formatAmong,
   formatsFor,
   IMPORT_KINDS,
   type ImportKind,
@@ -13,9 +14,19 @@ export function fileEndings(kind: ImportKind): string[] {
 /** The endings that any import takes: a file for another import is offered to it. */
 export const ENDINGS = [...new Set([...IMPORT_KINDS.flatMap(fileEndings), '.gz'])]
 
+/** Whether positions come from columns, or from members of objects, that the operator can choose. */
+export function hasColumns(name: string): boolean {
+  const ending = unpackedName(name).split('.').at(-1)!
+  return formatAmong(['csv', 'ndjson', 'json'], ending) !== undefined
+}
+
+function unpackedName(name: string): string {
+  return name.toLowerCase().replace(/\.gz$/, '')
+}
+
 /** The imports that take files with such a name. */
 export function kindsFor(name: string): ImportKind[] {
-  const unpacked = name.toLowerCase().replace(/\.gz$/, '')
+  const unpacked = unpackedName(name)
   return IMPORT_KINDS.filter((kind) =>
     fileEndings(kind).some((ending) => unpacked.endsWith(ending)),
   )

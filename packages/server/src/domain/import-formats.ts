@@ -97,3 +97,11 @@ export function formatOfType<Format extends ImportFormat>(
 ): Format | undefined {
   return formats.find((format) => IMPORT_TYPES[format] === type)
 }
+
+/** Attributes are fields with this before their names, which a mapping names with the others. */
+export const ATTRIBUTE_PREFIX = 'attributes.'
+
+/** The field of an attribute. */
+export function attributeField(name: string): string {
+  return ATTRIBUTE_PREFIX + name
+}

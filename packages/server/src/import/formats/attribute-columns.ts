@@ -1,9 +1,10 @@
 import { valueOfText } from '../../domain/attributes/attribute.ts'
 import type { AttributeValue } from '../../domain/attributes/attribute-value.ts'
 import type { Given } from '../../domain/attributes/collect.ts'
+import { ATTRIBUTE_PREFIX, attributeField } from '../../domain/import-formats.ts'
 import type { Remarks } from '../row.ts'
 import type { DecimalMark } from '../tables/notation.ts'
-import { ATTRIBUTE_PREFIX, attributeField, attributeFieldsIn } from './attribute-fields.ts'
+import { attributeFieldsIn } from './attribute-fields.ts'
 import { isEmpty } from './cells.ts'
 import type { Field, Mapping } from './columns.ts'
 

@@ -1,13 +1,6 @@
 import { isDeviceName } from '../../domain/attributes/device-name.ts'
+import { ATTRIBUTE_PREFIX, attributeField } from '../../domain/import-formats.ts'
 import { ImportMisuse } from '../row.ts'
-
-/** Attributes are fields with this before their names, which a mapping names beside the others. */
-export const ATTRIBUTE_PREFIX = 'attributes.'
-
-/** The field of an attribute. */
-export function attributeField(name: string): string {
-  return ATTRIBUTE_PREFIX + name
-}
 
 /**
  * Parses `name` or `name=column`, separated by commas, into the columns of the fields of attributes. Throws

@@ -1,0 +1,37 @@
+import type { ImportPreview } from '../api/types.ts'
+import { ChosenFields } from '../ui/form/ChosenFields.tsx'
+import { attributeColumnsOf, type FileOptions, keptAttributes } from './file-options.ts'
+
+type AttributeColumnsProps = {
+  preview: ImportPreview
+  options: FileOptions
+  onChange: (options: FileOptions) => void
+}
+
+/** The columns of a file of positions that fill no field, to be chosen as attributes. */
+export function AttributeColumns({ preview, options, onChange }: AttributeColumnsProps) {
+  const columns = attributeColumnsOf(preview, options)
+  const kept = keptAttributes(preview, options)
+  if (columns.length + kept.length === 0) return null
+  const { length: chosen } = options.attributes
+  return (
+    <details className="faults">
+      <summary>{chosen === 0 ? 'Attributes' : `Attributes (${chosen})`}</summary>
+      <p className="field-help">
+        What else the tracker recorded, such as fuel, a temperature or a driver. A chosen column is
+        kept with each position, under its name.
+      </p>
+      {kept.length > 0 && <p>By the kept choices: {new Intl.ListFormat('en-GB').format(kept)}.</p>}
+      {columns.length > 0 && (
+        <ChosenFields
+          legend="Columns that are attributes"
+          isLegendHidden
+          className="import-columns"
+          labels={Object.fromEntries(columns.map((column) => [column, column]))}
+          chosen={options.attributes}
+          onChange={(attributes) => onChange({ ...options, attributes })}
+        />
+      )}
+    </details>
+  )
+}
