@@ -30,6 +30,12 @@ const REQUESTS: [path: string, isRight: (result: Json) => boolean][] = [
   ['/positions/latest?bbox=-1,41,0,42', (rows) => rows.length >= 5],
   [`/positions/at?ids=1&time=${DAY}T12:00Z`, ([row]) => row.time_device === `${DAY}T12:00:00.000Z`],
   [`/positions?ids=1,2&${yesterday()}&limit=3`, (rows) => rows.length === 3],
+  ['/attributes', (attributes) => attributes.length === 4],
+  [
+    '/positions/latest?ids=1,2&include=attributes',
+    ([{ attributes: first }, { attributes: second }]) =>
+      first.driver === 'Driver 1' && !('temp1' in first) && second.temp1 < -16,
+  ],
   ['/geofences', ([geofence]) => geofence.name === 'Depot'],
   ['/routes', ([route]) => route.name === 'Round'],
   ['/sites', ([site]) => site.name === 'Customer'],

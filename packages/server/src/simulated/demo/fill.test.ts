@@ -44,6 +44,11 @@ test('the demo has its organization, its catalogue and seven days of positions',
   assert.equal((await store.geofences.list(organization)).length, fleet.geofences.length)
   assert.equal((await store.routes.list(organization)).length, fleet.routes.length)
   assert.equal((await store.sites.list(organization)).length, fleet.sites.length)
+  const attributes = await store.attributes.list(organization)
+  assert.deepEqual(
+    attributes.map(({ name, isPublic }) => [name, isPublic]),
+    ['battery', 'driver', 'fuel_level', 'temp1'].map((name) => [name, true]),
+  )
   assert.deepEqual(await rows(0, now), driven(now - 3000 - 7 * DAY_MS, now - 3000))
 })
 

@@ -4,6 +4,7 @@ import type { Clock } from '../../domain/time/clock.ts'
 import { DAY_MS } from '../../domain/time/time.ts'
 import type { ItemEntry, ItemStore, Store } from '../../store/store.ts'
 import type { NewFix } from '../../tracking/outcome.ts'
+import { SIMULATED_ATTRIBUTES } from '../attributes.ts'
 
 /** How many days of driving a new demo fleet gets. */
 const HISTORY_MS = 7 * DAY_MS
@@ -40,6 +41,10 @@ export async function fillDemo(
     const items = store[topic] as ItemStore<Named, Named>
     await addMissing(items, id, fleet[topic], ({ name }) => name, now)
   }
+  await store.attributes.change(id, (entries) => [
+    ...entries,
+    ...SIMULATED_ATTRIBUTES.filter(({ name }) => !entries.some((entry) => entry.name === name)),
+  ])
   const until = clock.now() - LONGEST_DELAY_MS
   const { aheadOf, longestDriver } = await driving()
   const ahead = aheadOf(createdAt)

@@ -66,11 +66,29 @@ test('fixes survive storage without loss, and arrive 1 to 3 seconds after they a
       assert.equal(fixFault(fix, NOW), undefined)
       assert.deepEqual(asStored(fix), fix)
       const read = { ...fix, engineHours: null, odometer: null }
-      assert.deepEqual(unpackFix(packFix(fix, NO_COUNTERS)), read)
+      const names = fix.attributes!
+      const record = packFix(fix, NO_COUNTERS, undefined, names)
+      assert.deepEqual(unpackFix(record, 0, names), read)
       assert.ok(fix.timeDevice > before, `${vehicle.name} goes back in time`)
       const delay = fix.timeServer - fix.timeDevice
       assert.ok(delay >= 1000 && delay <= 3000)
       before = fix.timeDevice
+    }
+  }
+})
+
+test('a tank empties while the engine runs and is full in the morning, and one truck is cold', () => {
+  const readingOf = ({ attributes }: Fix, name: string) =>
+    attributes!.find((attribute) => attribute.name === name)?.value as number
+  for (const [vehicle, fixes] of WEEK) {
+    for (const [index, fix] of fixes.entries()) {
+      const before = fixes[index - 1]
+      const rise =
+        before === undefined ? 0 : readingOf(fix, 'fuelLevel') - readingOf(before, 'fuelLevel')
+      assert.ok(rise <= 0 || readingOf(fix, 'fuelLevel') > 95, `${vehicle.name} rises by ${rise} %`)
+      const temperature = readingOf(fix, 'temp1')
+      assert.equal(temperature !== undefined, vehicle.name === 'Truck 1 Ebre')
+      if (temperature !== undefined) assert.ok(temperature > -20 && temperature < -15)
     }
   }
 })

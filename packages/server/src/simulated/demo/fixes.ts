@@ -1,4 +1,5 @@
 import { bareFix, type Fix } from '../../domain/position/fix.ts'
+import { onBoardOf } from './on-board.ts'
 import { elevation, type Point, toLonLat } from './plane.ts'
 import { drift, hash, noise } from './random.ts'
 import { type DutyDay, dutyDays } from './roster.ts'
@@ -54,6 +55,7 @@ function receiverOf(vehicle: Vehicle) {
   const upSeed = seed('up')
   const skySeed = seed('sky')
   const delaySeed = seed('delay')
+  const onBoard = onBoardOf(vehicle)
   const blur = (point: Point, time: number, moving: boolean): Point => {
     // A parked receiver averages, so it wanders less and much more slowly.
     const [reach, period] = moving ? [4, 60_000] : [2.5, 1_800_000]
@@ -68,7 +70,9 @@ function receiverOf(vehicle: Vehicle) {
     const [longitude, latitude] = toLonLat(blur(seen.point, time, activity.kind === 'driving'))
     const sky = Math.abs(drift(skySeed, time, 90_000))
     const { before } = activity
-    const engine = before.engine + (activity.kind === 'parked' ? 0 : second)
+    const isRunning = activity.kind !== 'parked'
+    const isWaiting = activity.kind !== 'driving'
+    const engine = before.engine + (isRunning ? second : 0)
     const timeServer = time + 1000 + Math.floor(noise(delaySeed, time / 1000) * 2000)
     return {
       ...bareFix(time, timeServer, latitude, longitude),
@@ -82,7 +86,8 @@ function receiverOf(vehicle: Vehicle) {
         1000,
       hdop: Math.round((0.7 + 0.9 * sky) * 10) / 10,
       gpsLevel: 17 - Math.round(8 * sky),
-      ignition: activity.kind !== 'parked',
+      ignition: isRunning,
+      attributes: onBoard({ time, day: day.start, engine, isRunning, isWaiting }),
       address: seen.address,
     }
   }

@@ -60,5 +60,6 @@ function rowOf({ ident, fix }: Report) {
     odometer: fix.odometer,
     engine_hours: fix.engineHours,
     address: fix.address,
+    attributes: Object.fromEntries((fix.attributes ?? []).map(({ name, value }) => [name, value])),
   }
 }

@@ -8,6 +8,7 @@ import type { DerivedWork } from '../../store/record-store.ts'
 import type { ItemStore, Store } from '../../store/store.ts'
 import type { NewFix } from '../../tracking/outcome.ts'
 import { foldRules } from '../../tracking/rules/fold-rules.ts'
+import { SIMULATED_ATTRIBUTES } from '../attributes.ts'
 import { CREATED_AT, LISTED, OBJECTS, ORGANIZATION } from './catalogue.ts'
 import { isGone, OBJECT, packetsAt, TICK_MS } from './vehicles.ts'
 
@@ -48,6 +49,7 @@ export async function openDayStore(
       const items = store[topic] as ItemStore<unknown, unknown>
       await items.put(id, [...LISTED[topic]], CREATED_AT)
     }
+    await store.attributes.change(id, () => [...SIMULATED_ATTRIBUTES])
     const packets = packetsOfDay(day - 1)
     for (let at = 0; at < packets.length; at += PACKETS_AT_ONCE) {
       await store.positions.append(id, packets.slice(at, at + PACKETS_AT_ONCE), rules)

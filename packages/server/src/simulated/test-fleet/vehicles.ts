@@ -1,7 +1,9 @@
+import type { Attribute } from '../../domain/attributes/attribute.ts'
 import { bareFix } from '../../domain/position/fix.ts'
 import { DAY_MS, MINUTE_MS } from '../../domain/time/time.ts'
 import type { NewFix } from '../../tracking/outcome.ts'
-import { ROUND_MS, sinceDepot, spotAt } from './round.ts'
+import { attributesOf } from '../attributes.ts'
+import { ROUND_MS, type Spot, sinceDepot, spotAt } from './round.ts'
 
 /** The packets of the simulated vehicles: a function of the time alone. */
 
@@ -87,8 +89,20 @@ function taken(object: number, time: number, arrival = time): NewFix {
     fix: {
       ...bareFix(time, arrival, spot.latitude, spot.longitude),
       ...{ ...spot, ...quality, altitude: 200 },
+      attributes: onBoard(object, time, spot),
     },
   }
+}
+
+/** A tank for the 72 rounds of a day. The second van is refrigerated: it is coldest when its engine has run longest. */
+function onBoard(object: number, time: number, { ignition, odometer }: Spot): Attribute[] {
+  const values = {
+    fuelLevel: Number((98 - 72 * ((time % DAY_MS) / DAY_MS)).toFixed(1)),
+    battery: ignition ? 13.8 : 12.6,
+    driverUniqueId: `Driver ${object}`,
+  }
+  if (object !== OBJECT.second) return attributesOf(values)
+  return attributesOf({ ...values, temp1: Number((-17 - (odometer % 6) / 2).toFixed(1)) })
 }
 
 function isDriving(object: number, time: number): boolean {

@@ -1,0 +1,29 @@
+import { type Attribute, byName } from '../domain/attributes/attribute.ts'
+import type { AttributeValue } from '../domain/attributes/attribute-value.ts'
+import type { AttributeEntry } from '../domain/attributes/catalogue.ts'
+import { entryFor } from '../domain/attributes/known-names.ts'
+
+/** The values that trackers of the simulated fleets send besides positions, under the names of Traccar. */
+export type SentValues = {
+  /** Percent. */
+  fuelLevel: number
+  /** Volts. */
+  battery: number
+  driverUniqueId: string
+  /** Degrees Celsius, of a refrigerated vehicle. */
+  temp1?: number
+}
+
+const EXAMPLES: Required<SentValues> = { fuelLevel: 0, battery: 0, driverUniqueId: '', temp1: 0 }
+
+/** The catalogue of the simulated fleets: all that their trackers send, shown to every key. */
+export const SIMULATED_ATTRIBUTES: readonly AttributeEntry[] = Object.entries(EXAMPLES).map(
+  ([source, value]) => ({ ...entryFor(source, value), isPublic: true }),
+)
+
+/** The attributes of a fix with these values. */
+export function attributesOf(values: SentValues): Attribute[] {
+  return Object.entries<AttributeValue>(values)
+    .map(([name, value]) => ({ name, value }))
+    .sort(byName)
+}
