@@ -61,6 +61,7 @@ describe('The commands of attributes', () => {
     ])
     const { stdout } = await runHere(['attributes', 'list', ...org])
     assert.match(stdout, /^battery_level +number +% +Battery level +batt, batteryLevel +79 /m)
+    assert.match(stdout, /^SENT BY DEVICES +LAST VALUE +AT +OBJECTS/m)
     assert.match(stdout, /^driver +Ayşe +2026-11-20T08:00:00.000Z +1 +1 +driver$/m)
   })
 

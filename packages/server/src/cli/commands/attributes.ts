@@ -107,7 +107,7 @@ async function list(store: Store, options: OwnerOptions): Promise<CommandResult>
   const names = listing(json.sent, [
     ['SENT BY DEVICES', ({ name }) => harmless(name)],
     ['LAST VALUE', ({ value }) => textOf(value)],
-    'value_at',
+    ['AT', ({ value_at }) => value_at],
     'objects',
     'positions',
     ['ATTRIBUTES', ({ attributes }) => attributes.join(', ')],
@@ -125,7 +125,7 @@ function catalogueText(items: readonly Document[]): string {
     ['LABEL', ({ label }) => harmless(label)],
     ['SOURCES', ({ sources }) => harmless(sources.join(', '))],
     ['VALUE', ({ value }) => textOf(value)],
-    'value_at',
+    ['AT', ({ value_at }) => value_at],
     ['PUBLIC', ({ is_public }) => (is_public ? 'yes' : 'no')],
   ]).text
 }
