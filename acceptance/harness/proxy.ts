@@ -24,9 +24,9 @@ export function versionOf(program: ProxyProgram): string | undefined {
 
 const LANGUAGES = { nginx: 'nginx', haproxy: 'haproxy', caddy: 'caddyfile' }
 
-/** The configuration of a program in docs/operating.md. */
+/** The configuration of a program in docs/operating/proxies.md. */
 function documented(program: ProxyProgram): string {
-  const page = readFileSync(join(REPOSITORY, 'docs/operating.md'), 'utf8')
+  const page = readFileSync(join(REPOSITORY, 'docs/operating/proxies.md'), 'utf8')
   const [, block] = new RegExp(`\`\`\`${LANGUAGES[program]}\\n(.*?)\`\`\``, 's').exec(page) ?? []
   if (block === undefined) throw new Error(`no configuration of ${program}`)
   return block
@@ -60,7 +60,7 @@ const ARGUMENTS: Record<ProxyProgram, (file: string) => string[]> = {
   caddy: (file) => ['run', '--adapter', 'caddyfile', '--config', file],
 }
 
-/** Starts a proxy with its configuration of docs/operating.md before a server. */
+/** Starts a proxy with its configuration of docs/operating/proxies.md before a server. */
 export async function startProxy(program: ProxyProgram, server: Server): Promise<ReverseProxy> {
   const [port, folder] = [await freePort(), temporaryFolder()]
   const [, cert, , key] = certificate().args

@@ -128,7 +128,7 @@ function findingsOf({ what, seenBy }: Damage, tally: Tally): Finding[] {
   ]
 }
 
-/** The steps of docs/operating.md, after the last damage. */
+/** The steps of docs/operating/backups.md, after the last damage. */
 async function restored(data: string, backup: string, known: KnownFolder): Promise<Finding> {
   renameSync(data, `${data}.broken`)
   cpSync(backup, data, { recursive: true })

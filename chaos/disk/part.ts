@@ -23,7 +23,7 @@ hundred kilobytes or bytes under a feed, an import and quota load, and emptied a
 kernel does it to a disk that fails. In copies of a database whose every answer is known, something is overwritten at a place that chance gives; a server over
 each copy is asked everything, and each answer has to be byte for byte the right one, or an error as the
 contract has it with a line in the log that says what is the matter. At last the steps of
-[operating](operating.md#a-damaged-database) are carried out.
+[operating](operating/backups.md#a-damaged-database) are carried out.
 
 What cannot be seen: SQLite knows how a page has to look, but keeps no checksum. A page that is destroyed is
 noticed as soon as it is read, whatever is in it. A whole page of the file in the place of another is noticed

@@ -67,7 +67,7 @@ export const LEFT_OUT: readonly LeftOut[] = [
   },
   {
     ids: ['3.4.1', '3.5.4', '3.7.4', '8.4.2', '12.1.4', '12.1.5', '12.2.2'],
-    why: 'Hostnames, certificates, HSTS and who reaches the operator’s listener are the deployment’s: a proxy’s, or the network’s (docs/operating.md).',
+    why: 'Hostnames, certificates, HSTS and who reaches the operator’s listener are the deployment’s: a proxy’s, or the network’s (docs/operating/proxies.md).',
   },
   {
     ids: ['4.1.5', '11.3', '11.4.3', '11.4.4', '11.6', '11.7', '13.3.3'],
@@ -121,7 +121,7 @@ export const LEFT_OUT: readonly LeftOut[] = [
       '15.1.5',
       '16.1',
     ],
-    why: 'Asks for documentation: docs/contract.md, docs/feed.md, docs/operating.md and SECURITY.md have what there is.',
+    why: 'Asks for documentation: docs/contract.md, docs/feed.md, docs/operating/ and SECURITY.md have what there is.',
   },
   {
     ids: ['11.2.1', '11.2.2', '11.2.3', '11.5.2'],

@@ -17,7 +17,7 @@ connection that is made just as the port is closed. Clients send such requests a
 connection that was idle.
 
 Over PostgreSQL and Redis two processes behind one port are replaced over and over (SIGHUP, see
-[operating](operating.md#restarts)) while the same clients ask. There nothing is left open: every request,
+[operating](operating/backups.md#restarts)) while the same clients ask. There nothing is left open: every request,
 over connections old and new, is answered whole, and the processes together have counted as many.`,
   async run(trial) {
     return [...(await drainOften(trial)), await signalTwice(trial), ...(await replaceOften(trial))]

@@ -22,7 +22,7 @@ import { type ServerProcess, serve } from '../../harness/server.ts'
 import { momentsOf, type SteadyFeed, steadyFeed } from '../../harness/steady-feed.ts'
 
 /**
- * A Citus is backed up under load and restored to one moment, by the steps of docs/operating.md.
+ * A Citus is backed up under load and restored to one moment, by the steps of docs/operating/citus.md.
  * `npm run acceptance:citus-kills`.
  */
 const ORGANIZATIONS = 8

@@ -1,5 +1,5 @@
 /**
- * Installations by docs/operating.md and by the Dockerfile. `INSTALLS=whole` makes them, which takes some minutes
+ * Installations by docs/operating/install.md and by the Dockerfile. `INSTALLS=whole` makes them, which takes some minutes
  * and a registry; the quick form checks the files that a builder of the image gets.
  */
 import assert from 'node:assert/strict'
@@ -59,9 +59,9 @@ describe('The image', () => {
 })
 
 describe('An installation', () => {
-  it('by the lines of docs/operating.md serves the console', { skip }, async () => {
+  it('by the lines of docs/operating/install.md serves the console', { skip }, async () => {
     const folder = copyCheckout(REPOSITORY, () => true)
-    const text = readFileSync(join(REPOSITORY, 'docs/operating.md'), 'utf8')
+    const text = readFileSync(join(REPOSITORY, 'docs/operating/install.md'), 'utf8')
     const block = /git clone .*\ncd .*\n((?:npm .*\n)+)/.exec(text)
     assert.ok(block, 'the lines are there')
     sh(block[1]!, folder)

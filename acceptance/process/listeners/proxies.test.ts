@@ -1,5 +1,5 @@
 /**
- * The configurations of docs/operating.md in front of a server, each with its program where that is installed.
+ * The configurations of docs/operating/proxies.md in front of a server, each with its program where that is installed.
  * `PROXIES=whole` also leaves an answer unread for 70 seconds.
  */
 import assert from 'node:assert/strict'

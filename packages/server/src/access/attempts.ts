@@ -12,7 +12,7 @@ import { hashSecret } from './secret.ts'
  * - A stranger to the account waits as long as the longest of three: for its network, for the account, and for all
  *   strangers together. Whoever has signed in to another account is a stranger too.
  *
- * The bounds are documented in docs/operating.md, "Attempts at a password".
+ * The bounds are documented in docs/people.md, "Attempts at a password".
  */
 
 /** The first failures cost nothing. Then the pause doubles, from one second to the longest. */

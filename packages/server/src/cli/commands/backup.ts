@@ -18,7 +18,7 @@ export function backupCommand(): Command {
     .action((folder: string, options: SharedOptions, self: Command) => {
       if ('database' in locationOf(self)) {
         throw new UsageError(
-          "a database is backed up with PostgreSQL's own tools, such as pg_dump; see docs/operating.md",
+          "a database is backed up with PostgreSQL's own tools, such as pg_dump; see docs/operating/backups.md",
         )
       }
       return onStore(backup)(folder, options, self)

@@ -6,9 +6,9 @@ import { openOnRedis } from '../../../testing/live-contract/redis-under-test.ts'
 import { type RedisServer, startRedis, startRedisCluster } from '../../../testing/servers/redis.ts'
 import type { Level, LogServerEvent } from './servers.ts'
 
-/** The command of docs/operating.md that creates the user. */
+/** The command of docs/operating/postgresql-and-redis.md that creates the user. */
 const DOCUMENTED = /^ACL SETUSER fleetgate on >\S+ (.*)$/m
-const page = new URL('../../../../../docs/operating.md', import.meta.url)
+const page = new URL('../../../../../docs/operating/postgresql-and-redis.md', import.meta.url)
 const RULES = DOCUMENTED.exec(readFileSync(page, 'utf8'))![1]!.split(' ')
 
 const ORGANIZATION = 1
@@ -31,7 +31,7 @@ describe('A Redis user', () => {
     return saidAt(redis.url.replace('//', `//${user}:secret@`))
   }
 
-  it('needs only the rights in docs/operating.md', async () => {
+  it('needs only the rights in docs/operating/postgresql-and-redis.md', async () => {
     assert.deepEqual(await saidOf(RULES), [])
   })
 
@@ -96,7 +96,7 @@ describe('A Redis user', () => {
 })
 
 describe('A user of a Redis Cluster', () => {
-  it('needs only the rights in docs/operating.md, including ASKING', async (t) => {
+  it('needs only the rights in docs/operating/postgresql-and-redis.md, including ASKING', async (t) => {
     const cluster = await startRedisCluster()
     t.after(() => cluster.stop())
     for (const server of cluster.servers) {

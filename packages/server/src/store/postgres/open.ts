@@ -115,7 +115,7 @@ function storeOver(
     watch: (listener) => announcements.watch(listener),
     async backup() {
       throw new Error(
-        'A PostgreSQL database is backed up by its own means, such as pg_dump: see docs/operating.md.',
+        'A PostgreSQL database is backed up by its own means, such as pg_dump: see docs/operating/backups.md.',
       )
     },
     async close() {
