@@ -39,7 +39,8 @@ const USER_TEXTS =
   /^packages\/(?:console\/src|mcp\/src|client\/src\/pull|server\/src\/(?:cli|import|operator|api\/(?:documentation|messages)|admin))\/(?!.*(?:\.test\.|\/headings\.ts))/
 const USER_PAGES = [
   '{CHANGELOG,CONTRIBUTING,README,SECURITY}.md',
-  'docs/!(benchmarks|blocks|design|positions-in-blocks|security).md',
+  'docs/!(benchmarks|blocks|positions-in-blocks|security).md',
+  'docs/operating/*.md',
   'packages/*/README.md',
   'packages/server/src/**/*.md',
 ]

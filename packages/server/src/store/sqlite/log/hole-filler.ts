@@ -5,7 +5,7 @@ import { openDirect, pagesOfMemory } from './direct-file.ts'
 /**
  * Fills what a failed checkpoint has left of the database. A new block that ext4 could not write stays a
  * hole, however often its page is written again: later syncs succeed, and the disk keeps zeros. A direct
- * write makes it a block like others. See "Commits and syncs" in docs/design.md.
+ * write makes it a block like others. See "Commits and syncs" in docs/design/sqlite.md.
  */
 export type HoleFiller = {
   /**
