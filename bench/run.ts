@@ -1,5 +1,6 @@
 /**
- * `npm run bench`: runs the benchmarks one after the other, keeps their records and writes docs/benchmarks.md.
+ * `npm run bench`: runs the benchmarks one after the other, keeps their records and writes docs/benchmarks.md,
+ * with docs/benchmarks-in-full.md.
  * Exits with code 1 if a target is missed or not proven, or a benchmark failed.
  */
 import { execFileSync, spawn } from 'node:child_process'
@@ -9,7 +10,7 @@ import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { parseArgs } from 'node:util'
 import { areMet, formatFigures } from './figures.ts'
-import { writeBenchmarksPage } from './page/page.ts'
+import { writeBenchmarksPages } from './page/page.ts'
 import { type BenchRecord, keepRecord, type Printed } from './page/records.ts'
 import {
   describeMachine,
@@ -24,9 +25,9 @@ const HELP = `npm run bench -- [options]
 
   --only NAMES     these measurements alone, with commas
   --small          less of everything, to see that it runs; the figures are rough
-  --dry            leave the records and docs/benchmarks.md as they are
+  --dry            leave the records and the pages in docs/ as they are
   --json           one JSON object for each measurement, instead of tables
-  --page           write docs/benchmarks.md from the records, measure nothing
+  --page           write the pages from the records, measure nothing
   --list           the measurements
   --help
 
@@ -47,7 +48,7 @@ const { values: options } = parseArgs({
 
 if (options.help) process.stdout.write(HELP)
 else if (options.list) for (const name of NAMES) console.log(name)
-else if (options.page) writeBenchmarksPage()
+else if (options.page) writeBenchmarksPages()
 else await runAll(options.only?.split(',') ?? NAMES)
 
 async function runAll(names: string[]): Promise<void> {
@@ -61,7 +62,7 @@ async function runAll(names: string[]): Promise<void> {
   for (const name of names) {
     if (!(await measure(name))) process.exitCode = 1
   }
-  if (!options.dry) writeBenchmarksPage()
+  if (!options.dry) writeBenchmarksPages()
 }
 
 /** Only `pull` needs DuckDB. `npm ci` refuses the lock, which lacks optional packages for other systems. */

@@ -1,9 +1,9 @@
 /** A script of this folder: `bench/<name>.ts`, which ends with a call of `report`; or one that was here. */
 export type Script = {
   name: string
-  /** Its heading in docs/benchmarks.md. */
+  /** Its heading in docs/benchmarks-in-full.md. */
   title: string
-  /** The compared servers and the method, for docs/benchmarks.md, in Markdown. */
+  /** The compared servers and the method, for docs/benchmarks-in-full.md, in Markdown. */
   about: string
   charts?: Chart[]
   /** The comparison is settled: its record stays, and its program and what it was compared with are gone. */
@@ -20,7 +20,7 @@ export type Chart = {
 
 export type Bar = { figure: string; label: string; of: 'fleetgate' | 'raw' | 'peer' }
 
-/** In the order of the run and of docs/benchmarks.md. */
+/** In the order of the run and of docs/benchmarks-in-full.md. */
 export const SCRIPTS: readonly Script[] = [
   {
     name: 'detail',

@@ -2,9 +2,11 @@
 export type Part = {
   /** `npm run chaos -- --only <name>`. */
   name: string
-  /** Its heading in docs/security.md. */
+  /** Its heading in docs/security-in-full.md. */
   title: string
-  /** The method and the criteria, for docs/security.md: a paragraph or two of Markdown. */
+  /** One sentence for docs/security.md. */
+  summary: string
+  /** The method and the criteria, for docs/security-in-full.md: a paragraph or two of Markdown. */
   about: string
   run(trial: Trial): Promise<Finding[]>
   /** Its findings as Markdown, if the table of findings is not enough. */

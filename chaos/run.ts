@@ -1,6 +1,6 @@
 /**
  * `npm run chaos`: stresses Fleetgate in every known way, judges each, and writes the findings to
- * docs/security.md. Exits with code 1 if a requirement is missed, and prints the seed that repeats it.
+ * docs/security-in-full.md, with their sum in docs/security.md. Exits with code 1 if a requirement is missed, and prints the seed that repeats it.
  */
 import { randomInt } from 'node:crypto'
 import { mkdtempDisposableSync } from 'node:fs'
@@ -11,7 +11,7 @@ import { formatFindings } from './findings.ts'
 import type { Finding } from './part.ts'
 import { PARTS } from './parts.ts'
 import { keepRecord, type TrialRecord } from './records.ts'
-import { writeSecurityPage } from './security-page.ts'
+import { writeSecurityPages } from './security-page.ts'
 
 const HELP = `npm run chaos -- [options]
 
@@ -19,7 +19,8 @@ const HELP = `npm run chaos -- [options]
   --seed N       repeat a run
   --hours        the full amounts, some hours, instead of some minutes
   --times N      N times as much
-  --dry          leave docs/security.md as it is
+  --dry          leave the pages in docs/ as they are
+  --page         write the pages from the last runs, run nothing
   --json         one JSON object for each part, instead of tables
   --help
 `
@@ -31,12 +32,14 @@ const { values: options } = parseArgs({
     hours: { type: 'boolean', default: false },
     times: { type: 'string', default: '1' },
     dry: { type: 'boolean', default: false },
+    page: { type: 'boolean', default: false },
     json: { type: 'boolean', default: false },
     help: { type: 'boolean', default: false },
   },
 })
 
 if (options.help) process.stdout.write(HELP)
+else if (options.page) await writeSecurityPages()
 else await run(options.only?.split(',') ?? Object.keys(PARTS))
 
 async function run(names: string[]): Promise<void> {
@@ -53,7 +56,7 @@ async function run(names: string[]): Promise<void> {
     process.stdout.write(options.json ? `${JSON.stringify(record)}\n` : formatFindings(record))
     if (!options.dry) keepRecord(record)
   }
-  if (!options.dry) await writeSecurityPage()
+  if (!options.dry) await writeSecurityPages()
 }
 
 async function runPart(name: string, seed: number): Promise<TrialRecord> {

@@ -13,7 +13,7 @@ const SOURCES = [
   '{acceptance,bench,chaos,examples,lint}/**/*.{ts,js}',
   'packages/*/{*,*/*,{src,testing}/**/*}.{ts,tsx,js}',
 ]
-const CONFIGURATION = ['Dockerfile', 'compose.yaml', 'deploy/**']
+const CONFIGURATION = ['deploy/**']
 /** Dependencies, built files, types that are generated from the descriptions of the APIs. */
 const SKIPPED = /(?:^|\/)(?:node_modules|dist|types\.ts)(?:\/|$)/
 
@@ -39,8 +39,8 @@ const USER_TEXTS =
   /^packages\/(?:console\/src|mcp\/src|client\/src\/pull|server\/src\/(?:cli|import|operator|api\/(?:documentation|messages)|admin))\/(?!.*(?:\.test\.|\/headings\.ts))/
 const USER_PAGES = [
   '{CHANGELOG,CONTRIBUTING,README,SECURITY}.md',
-  'docs/!(benchmarks|blocks|positions-in-blocks|security).md',
-  'docs/operating/*.md',
+  'docs/!(benchmarks-in-full|blocks|positions-in-blocks|security-in-full).md',
+  'docs/{contributing,operating}/*.md',
   'packages/*/README.md',
   'packages/server/src/**/*.md',
 ]

@@ -7,7 +7,7 @@ import { barChart } from './bar-chart.ts'
 import { type BenchRecord, readRecord } from './records.ts'
 
 const DOCS = join(import.meta.dirname, '../../docs')
-/** The folder of the SVGs of docs/benchmarks.md. */
+/** The folder of the SVGs of the full record. */
 export const CHARTS = join(DOCS, 'benchmarks')
 const NOTES = join(import.meta.dirname, '../notes')
 
@@ -17,10 +17,18 @@ const EMPHASIZED: Record<Verdict, string> = {
   missed: '**missed**',
 }
 
-const INTRODUCTION = `# Benchmarks
+const FULL_PAGE = 'benchmarks-in-full.md'
 
-Written by \`npm run bench\`, out of what its scripts measured when each was last run, and of the notes
-in [bench/notes](../bench/notes); do not edit.
+const SUMMARY = `# Benchmarks
+
+Each target of Fleetgate, with its measurement. \`npm run bench\` wrote this page; do not edit it.
+[The full record](${FULL_PAGE}) has every figure, its method, its command and the notes on it.
+`
+
+const INTRODUCTION = `# Benchmarks, in full
+
+\`npm run bench\` writes this page from the last run of each of its scripts and from the notes in
+[bench/notes](../bench/notes); do not edit it. [Benchmarks](benchmarks.md) has the targets alone.
 `
 
 const METHOD = `## How it is measured
@@ -36,11 +44,18 @@ wanted fails the run. Ratios carry over to other machines; absolute figures do n
 [bench/README.md](../bench/README.md).
 `
 
+const READING = `## How to read it
+
+A figure is the median of its rounds, followed by the lowest and the highest round. **met**: the median and all rounds
+keep the target. **Not proven**: the median keeps it and a round does not. **Missed**: the median does not keep it.
+Ratios carry over to other machines. Absolute figures do not: run \`npm run bench\` on yours.
+`
+
 /** Follows the account of a comparison that is not repeated. */
 const SETTLED = ' This comparison is settled, and not repeated.'
 
-/** Writes docs/benchmarks.md and its charts from the last records. */
-export function writeBenchmarksPage(): void {
+/** Writes docs/benchmarks.md, docs/benchmarks-in-full.md and its charts from the last records. */
+export function writeBenchmarksPages(): void {
   mkdirSync(CHARTS, { recursive: true })
   const records = new Map(
     SCRIPTS.flatMap(({ name }) => {
@@ -48,15 +63,19 @@ export function writeBenchmarksPage(): void {
       return record === undefined ? [] : [[name, record] as const]
     }),
   )
-  const parts = [
+  const surroundings = formatSurroundings([...records.values()])
+  writePage('benchmarks.md', [SUMMARY, formatTargets(records), READING, surroundings])
+  writePage(FULL_PAGE, [
     INTRODUCTION,
-    formatSurroundings([...records.values()]),
+    surroundings,
     METHOD,
-    formatTargets(records),
     ...SCRIPTS.map((script) => formatSection(script, records.get(script.name))),
     ...['what-made-the-difference', 'what-varies', 'measured-elsewhere'].flatMap(note),
-  ]
-  writeFileSync(join(DOCS, 'benchmarks.md'), parts.filter((part) => part !== '').join('\n'))
+  ])
+}
+
+function writePage(name: string, parts: string[]): void {
+  writeFileSync(join(DOCS, name), parts.filter((part) => part !== '').join('\n'))
 }
 
 /** Describes the machine of the last run; a record of another machine or day names its own. */
@@ -114,7 +133,8 @@ function verdictOnTarget(
   if (record?.small) return 'rough: the small form'
   const verdicts = figures.map(verdictOf)
   const { title } = SCRIPTS.find(({ name }) => name === target.script)!
-  if (verdicts.includes('missed')) return `${EMPHASIZED.missed}: [why](#${anchorOf(title)})`
+  if (verdicts.includes('missed'))
+    return `${EMPHASIZED.missed}: [why](${FULL_PAGE}#${anchorOf(title)})`
   return verdicts.includes('unproven') ? EMPHASIZED.unproven : 'met'
 }
 

@@ -21,6 +21,8 @@ const ATTACKS: Record<string, (trial: Trial) => Promise<Finding[]>> = {
 export const part: Part = {
   name: 'bounds',
   title: 'What a caller sizes',
+  summary:
+    'One organization chooses requests, places, receivers and limits so that they cost the server most.',
   about: `
 Requests, places, receivers and limits that one organization chooses so that they cost the server most. Each attack has
 servers of its own. An attack that could slow others down runs while 200 other organizations send 100 requests a second.

@@ -12,6 +12,8 @@ import { settledBytes } from './watched-process.ts'
 export const part: Part = {
   name: 'clients',
   title: 'Clients that are slow, many, or gone',
+  summary:
+    'Slow, hostile and vanishing clients attack a server while 200 other organizations use it.',
   about: `
 One \`fleetgate serve\` over a data folder, as shipped, under one attack after the other, while 200 other
 organizations ask it one hundred times a second for details, latest positions, histories and lists. These

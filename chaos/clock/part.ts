@@ -7,6 +7,7 @@ import { stepRedis } from './windows.ts'
 export const part: Part = {
   name: 'clock',
   title: 'A clock that is set',
+  summary: 'The clocks of a server and of Redis are set forward and back.',
   about: `The clock of the Redis that two servers share is set an hour back or forth at random moments (libfaketime,
 which shows it another time of day), while twelve organizations each ask four times a second. Its time of day is all
 there is: a step forward may forget a window, so that ten more are admitted, and a step back may begin the wait of ten

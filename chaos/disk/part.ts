@@ -18,6 +18,7 @@ const SCENES: Record<string, SceneOf> = {
 export const part: Part = {
   name: 'disk',
   title: 'Disks',
+  summary: 'Disks fill up, fail, and lose or exchange bytes of the database.',
   about: `A data folder lies on a small disk of its own (ext4 in a file) that is filled to within a few
 hundred kilobytes or bytes under a feed, an import and quota load, and emptied again; and that is cut off as a
 kernel does it to a disk that fails. In copies of a database whose every answer is known, something is overwritten at a place that chance gives; a server over

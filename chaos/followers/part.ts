@@ -36,6 +36,7 @@ const IN_ALL = { minutes: 23, hours: 230 }
 export const part: Part = {
   name: 'followers',
   title: 'Kills under followers of changes',
+  summary: '`kill -9` ends servers, PostgreSQL and Redis while clients follow the changes.',
   about: `Trackers of two organizations send in all formats of the feed, in order, late by seconds, hours
 and a month, and some packets twice. A tracker sends a request again until it is acknowledged. Four clients of each
 organization follow \`GET /changes\`: one polls from the history, one waits from now, one reads a stream from the

@@ -37,6 +37,8 @@ Each batch comes of a seed of its own, which also starts a run with just that ba
 export const part: Part = {
   name: 'fuzz',
   title: 'Fuzz',
+  summary:
+    'Generated requests and packets, valid and invalid, go to a server as it is shipped. A second reading of the contract judges each answer.',
   about: ABOUT,
   run,
 }

@@ -46,6 +46,7 @@ const IN_ALL = { minutes: 60, hours: 1_000 }
 export const part: Part = {
   name: 'kills',
   title: 'Kills',
+  summary: '`kill -9` ends imports, backups, deletions and starting servers at any moment.',
   about: `Processes are ended by \`kill -9\`: imports, backups, deletions and new folders at any moment from their first instruction to their last; one in seven servers once more while it starts over what the
 kill left. A write into the database file itself (a checkpoint) draws a kill at once. Servers that are fed,
 PostgreSQL and Redis are killed [under followers](#kills-under-followers-of-changes).

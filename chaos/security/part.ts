@@ -8,6 +8,8 @@ import { runTests } from './run-tests.ts'
 export const part: Part = {
   name: 'security',
   title: 'Security',
+  summary:
+    'A test attacks Fleetgate for each requirement of the OWASP API Security Top 10 and of OWASP ASVS 5.0.0 that is relevant.',
   about: `Each item of the OWASP API Security Top 10 (2023) and each requirement of the OWASP Application
 Security Verification Standard 5.0.0 that is relevant to a read-only API with keys, a feed with tokens, a
 command line and an operator's listener, with the rule by which Fleetgate keeps it and a test that

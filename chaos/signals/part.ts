@@ -6,6 +6,7 @@ import { signalTwice } from './second-signal.ts'
 export const part: Part = {
   name: 'signals',
   title: 'Signals',
+  summary: 'SIGTERM drains a server, and SIGHUP replaces processes, while clients keep asking.',
   about: `A server over a data folder is sent SIGTERM at any moment while 26 clients ask: over connections that
 are kept, by a new one each time, now and then, six requests at once, with headers or bodies that come in
 pieces, long histories that are read late or compressed, batches to the feed. A client knows what it

@@ -35,6 +35,7 @@ seeds of a run are its \`--seed\` and those after it: \`npm run chaos -- --only 
 export const part: Part = {
   name: 'simulation',
   title: 'Simulation: clock, disk and network that misbehave',
+  summary: 'The whole server runs on a simulated clock, disk and network that misbehave.',
   about: ABOUT,
   run: simulate,
 }

@@ -23,6 +23,7 @@ const WARM_UP_MS = 30_000
 export const part: Part = {
   name: 'soak',
   title: 'Half an hour of steady load',
+  summary: 'A server under a constant load must not grow or slow down.',
   about: `
 One \`fleetgate serve\` over a data folder, as shipped, at a load that does not change: 100 API requests a
 second of all kinds, right and wrong ones, by 199 organizations, each when it is due, in all codings, one in
