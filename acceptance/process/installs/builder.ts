@@ -25,7 +25,7 @@ export type Built = {
   start(command: string[], variables?: string[]): ReturnType<typeof startProgram>
 }
 
-/** Builds the repository's Dockerfile with its context and its `.dockerignore`, on a stand-in for its base image. */
+/** Builds deploy/Dockerfile with its context and its `.dockerignore`, on a stand-in for its base image. */
 export function buildImage(): Built {
   const storage = temporaryFolder()
   // It mounts nothing, so that the folder can be deleted by anyone.
@@ -39,7 +39,17 @@ export function buildImage(): Built {
   buildah('config', '--env', 'PATH=/usr/local/bin:/usr/bin:/bin', base)
   buildah('commit', '--quiet', '--rm', base, 'docker.io/library/node:24-slim')
 
-  const how = ['--pull=never', '--isolation', 'chroot', '--network', 'host', '--format', 'docker']
+  const how = [
+    '--file',
+    'deploy/Dockerfile',
+    '--pull=never',
+    '--isolation',
+    'chroot',
+    '--network',
+    'host',
+    '--format',
+    'docker',
+  ]
   // stdout and stderr hold the output of every step.
   execFileSync('buildah', [...all, 'build', ...how, ...npmFiles(), '--tag', IMAGE, '.'], {
     cwd: REPOSITORY,

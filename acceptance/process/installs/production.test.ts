@@ -1,5 +1,5 @@
 /**
- * Installations by docs/operating/install.md and by the Dockerfile. `INSTALLS=whole` makes them, which takes some minutes
+ * Installations by docs/operating/install.md and by deploy/Dockerfile. `INSTALLS=whole` makes them, which takes some minutes
  * and a registry; the quick form checks the files that a builder of the image gets.
  */
 import assert from 'node:assert/strict'
@@ -12,7 +12,7 @@ import { temporaryFolder } from '../../harness/temporary-folder.ts'
 import { assertConsole, sh, withoutInstalls as skip } from './installation.ts'
 import { buildStages, copyCheckout, dockerKeeps } from './stages.ts'
 
-const dockerfile = readFileSync(join(REPOSITORY, 'Dockerfile'), 'utf8')
+const dockerfile = readFileSync(join(REPOSITORY, 'deploy/Dockerfile'), 'utf8')
 const keeps = dockerKeeps(readFileSync(join(REPOSITORY, '.dockerignore'), 'utf8'))
 
 /** Starts the program that was installed. */
