@@ -1,6 +1,6 @@
 /**
  * `npm run lint`: each link of the Markdown pages leads to a file, and to a heading in it, and each path that
- * CONTRIBUTING.md names exists. Lists those that do not, and exits with code 1 if there are any.
+ * the pages for contributors name exists. Lists those that do not, and exits with code 1 if there are any.
  */
 import { existsSync, globSync, readFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
@@ -12,11 +12,14 @@ const PAGES = globSync('{*,docs/**/*,acceptance/*,bench/*,examples/*,packages/*/
   .filter((page) => !page.includes('node_modules'))
   .sort()
 const LINK = /\]\(([^)\s]+)\)/g
-const GUIDE = 'CONTRIBUTING.md'
-/** Paths in the guide begin here, or at the root. */
+/** Pages whose quoted paths must exist. */
+const GUIDES = PAGES.filter((page) =>
+  /^(?:CONTRIBUTING|docs\/(?:contributing|design)\/.*)\.md$/.test(page),
+)
+/** Paths in these pages begin here, or at the root. */
 const SOURCE = 'packages/server/src'
 
-const found = [...PAGES.flatMap(brokenLinksOf), ...missingPathsOf(GUIDE)]
+const found = [...PAGES.flatMap(brokenLinksOf), ...GUIDES.flatMap(missingPathsOf)]
 for (const each of found) process.stderr.write(`${each}\n`)
 if (found.length > 0) process.exitCode = 1
 
@@ -50,7 +53,7 @@ function headingsOf(page: string): string[] {
 }
 
 function missingPathsOf(page: string): string[] {
-  const quoted = Array.from(prose(page).matchAll(/`([\w@.-]+\/[\w@./-]*)`/g), ([, path]) => path!)
+  const quoted = Array.from(prose(page).matchAll(/`(\w[\w.-]*\/[\w@./-]*)`/g), ([, path]) => path!)
   return quoted
     .filter((path) => ![ROOT, join(ROOT, SOURCE)].some((base) => existsSync(join(base, path))))
     .map((path) => `${page}: there is no ${path}`)
