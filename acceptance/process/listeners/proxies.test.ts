@@ -189,7 +189,7 @@ function testProxy(program: ProxyProgram, proxy: ReverseProxy, fleet: Fleet): vo
   it('has attempts at the password counted by that address, whichever the client claims', async () => {
     const localAddress = ADDRESSES[program]
     // The server need not hash a password that is longer than any.
-    const body = JSON.stringify({ password: 'x'.repeat(201) })
+    const body = JSON.stringify({ email: 'ada@example.com', password: 'x'.repeat(201) })
     let checked = 0
     for (let i = 0; i < 30; i++) {
       const headers = { origin: `https://${CONSOLE}`, 'x-forwarded-for': `10.9.${i}.1` }
