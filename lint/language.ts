@@ -36,11 +36,11 @@ const POETIC =
  * headings of columns are words of other languages.
  */
 const USER_TEXTS =
-  /^packages\/(?:console\/src|mcp\/src|client\/src\/pull|server\/src\/(?:cli|import|operator|api\/(?:documentation|messages)|admin))\/(?!.*(?:\.test\.|\/headings\.ts))/
+  /^packages\/(?:console\/src|mcp\/src|client\/src\/pull|server\/src\/(?:cli|import|operator|api\/(?:documentation|messages\/en)|admin))\/(?!.*(?:\.test\.|\/headings\.ts))/
 const USER_PAGES = [
   '{CHANGELOG,CONTRIBUTING,README,SECURITY}.md',
   'docs/!(benchmarks-in-full|blocks|positions-in-blocks|security-in-full).md',
-  'docs/{contributing,operating}/*.md',
+  'docs/{contributing,design,operating}/*.md',
   'packages/*/README.md',
   'packages/server/src/**/*.md',
 ]
@@ -55,6 +55,17 @@ const TRANSLATED: readonly (readonly [translated: RegExp, native: string])[] = [
   [/\bdeeds?\b/i, 'job or task'],
   [/\b(?:by|of) (?:itself|themselves)\b/i, 'automatically'],
   [/\bslips? in it\b/i, 'wrong or does not exist'],
+  [/\bbeside\b/i, 'next to, while or compared with'],
+  [/\bbehind (?:it|them|(?:a|the) (?:change|cursor|end|last|newest|one|page|row))\b/i, 'after'],
+  [/\blikewise\b/i, 'in the same way'],
+  [/(?<!\bthere )\b(?:is|are) none\b(?! of\b)/i, 'have no'],
+  [/\bno more(?=\s*(?:[.,;:]|$))/im, 'no longer'],
+  [/\bfor good\b/i, 'permanently'],
+  [/\bdear(?:er|est)?\b/i, 'expensive'],
+  [/\b(?:thereby|whereof|therein)\b/i, 'so'],
+  [/\bat last\b/i, 'finally'],
+  [/\bheld against\b/i, 'compared with'],
+  [/\bwork(?:s|ed|ing)? off\b/i, 'process'],
 ]
 /** Text between the tags of a component. */
 const JSX_TEXT = /(?<=[>}])[^<>{}=;()]*[A-Za-z] [^<>{}=;()]*(?=[<{])/g

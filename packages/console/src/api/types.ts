@@ -1464,7 +1464,9 @@ export type ObjectPatch = {
  */
 export type Rejects = {
   items: ({
-    /** When the packet came. Null if no date can express it; likewise the next field. */
+    /**
+     * When the packet came. Null if no date can express it. The next field is null in the same way.
+     */
     time_server: string | null
     /** When the device says it was. */
     time_device: string | null
@@ -2369,7 +2371,7 @@ export type CurrentAttribute = {
 
 /** The values that the device of an object sent in a range of time. */
 export type SentValues = {
-  /** By time, ascending. Of more than 1,000, so many at even distances. */
+  /** By time, ascending. If there are more than 1,000, that many of them at even distances. */
   items: ({
     /** When the position was taken. */
     time_device: string
@@ -2404,7 +2406,7 @@ export type SavedMapping = {
   settings: {
     /** By field: the column that was chosen. */
     columns: Record<string, string>
-    /** The encoding. Null: as the file shows; likewise the next three. */
+    /** The encoding. Null: as the file shows. The next three are null in the same way. */
     encoding: string | null
     /** The mark between cells. */
     delimiter: string | null
@@ -2412,7 +2414,7 @@ export type SavedMapping = {
     decimal: string | null
     /** The order of day, month and year. */
     dates: string | null
-    /** The unit of speed. Null: it was not chosen; likewise the next. */
+    /** The unit of speed. Null: it was not chosen. The next field is null in the same way. */
     speed_unit: string | null
     /** The unit of distances. */
     distance_unit: string | null

@@ -32,7 +32,7 @@ export const SENT_VALUES = doc.record(
         },
         'The values of a position.',
       ),
-      `By time, ascending. Of more than ${MAX_ROWS.toLocaleString('en')}, so many at even distances.`,
+      `By time, ascending. If there are more than ${MAX_ROWS.toLocaleString('en')}, that many of them at even distances.`,
     ),
     positions: doc.integer('Positions of the range that have such values.'),
     truncated: doc.yes(

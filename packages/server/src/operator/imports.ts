@@ -166,12 +166,14 @@ export const SAVED_MAPPING = doc.record(
     settings: doc.record(
       {
         columns: byField('By field: the column that was chosen.'),
-        encoding: doc.textOrNull('The encoding. Null: as the file shows; likewise the next three.'),
+        encoding: doc.textOrNull(
+          'The encoding. Null: as the file shows. The next three are null in the same way.',
+        ),
         delimiter: doc.textOrNull('The mark between cells.'),
         decimal: doc.textOrNull('The mark before decimals.'),
         dates: doc.textOrNull('The order of day, month and year.'),
         speed_unit: doc.textOrNull(
-          'The unit of speed. Null: it was not chosen; likewise the next.',
+          'The unit of speed. Null: it was not chosen. The next field is null in the same way.',
         ),
         distance_unit: doc.textOrNull('The unit of distances.'),
         timezone: doc.textOrNull('The time zone of times without an offset. Null: of the device.'),

@@ -11,7 +11,7 @@ import * as doc from './schema.ts'
 const REJECT = doc.record(
   {
     time_server: doc.instantOrNull(
-      'When the packet came. Null if no date can express it; likewise the next field.',
+      'When the packet came. Null if no date can express it. The next field is null in the same way.',
     ),
     time_device: doc.instantOrNull('When the device says it was.'),
     reason: doc.text('Why it was not accepted, a word.'),

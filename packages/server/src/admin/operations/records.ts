@@ -91,7 +91,8 @@ function selectionOf(type: RecordType): Parameters {
     ...(type !== 'trips' && {
       min_duration: {
         schema: { type: 'integer', minimum: 0, maximum: 315_360_000, default: 0 },
-        description: 'Only records that last at least so many seconds, or have done so far.',
+        description:
+          'Only records that last at least this many seconds, or have lasted that long so far.',
       },
     }),
     ...(type === 'visits' && { geofences: places('geofences'), sites: places('sites') }),

@@ -91,7 +91,7 @@ export const errorResponses = {
     [unknownFormat('xlsx', MAP_FORMATS)],
   ),
   CursorExpired: errorResponse(
-    'The cursor cannot be continued: its changes are not kept any more, or the distance unit, the scope of the key or the data has changed. Start again without a cursor, and drop what the new state does not name.',
+    'The cursor cannot be continued: its changes are no longer kept, or the distance unit, the scope of the key or the data has changed. Start again without a cursor, and drop what the new state does not name.',
     RATE,
     [cursorExpired],
   ),
@@ -101,7 +101,7 @@ export const errorResponses = {
     [tooManyRequests(3)],
   ),
   Internal: errorResponse(
-    'A fault of the service. Nothing was charged. Try again once; if it stays, give the operator `X-Request-Id`.',
+    'A fault of the service. Nothing was charged. Try again once. If it happens again, give the operator `X-Request-Id`.',
     [],
     [internal],
   ),

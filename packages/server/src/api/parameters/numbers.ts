@@ -98,7 +98,7 @@ export const HISTORY_LIMIT: Parameter<number | null> = {
 const SECONDS_OF_STEP = wholeNumber(
   'Step',
   'step',
-  'Only the first position of each interval of so many seconds of UTC, and the last position of the range. With it, `limit` is at most 10,000.',
+  'Only the first position of each interval of this many seconds of UTC, and the last position of the range. With it, `limit` is at most 10,000.',
   { minimum: 1, maximum: DAY_MS / SECOND_MS, absent: null },
 )
 
@@ -127,14 +127,14 @@ export const STEP_OF_PAGES: Parameter<number | null> = {
 export const MAX_AGE = wholeNumber(
   'MaxAge',
   'max_age',
-  'Only objects whose last position was taken at most so many seconds ago, by `time_device`.',
+  'Only objects whose last position was taken at most this many seconds ago, by `time_device`.',
   { minimum: 0, maximum: MAX_SECONDS, absent: null },
 )
 
 export const MIN_DURATION = wholeNumber(
   'MinDuration',
   'min_duration',
-  'Only records that last at least so many seconds, or have done so far.',
+  'Only records that last at least this many seconds, or have lasted that long so far.',
   { minimum: 0, maximum: MAX_SECONDS, absent: 0 },
 )
 
