@@ -1,0 +1,86 @@
+/**
+ * Every command of the documents: `fleetgate …` runs on a fleet of this file, `serve` is read, and curl asks a server.
+ * `ELSEWHERE` names the tests of the others.
+ */
+import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
+import { existsSync, globSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, it } from 'node:test'
+import { isEmbedded } from '../harness/deployment.ts'
+import { REPOSITORY } from '../harness/fleetgate.ts'
+import { makeTemplate, openScene } from './command-scene.ts'
+
+/** Commands and pages that another test runs. */
+const ELSEWHERE: readonly (readonly [command: RegExp, test: string])[] = [
+  [/^copy /, 'acceptance/process/command-line/copy.test.ts'],
+  [/^distribute /, 'acceptance/process/command-line/distribute.test.ts'],
+  [/^pull /, 'acceptance/client/pull.test.ts'],
+  [/^webhook redeliver /, 'acceptance/process/webhooks/deliver.test.ts'],
+  [/curl -N /, 'acceptance/changes/stream.test.ts'],
+]
+const PAGES_ELSEWHERE: Record<string, string> = {
+  'docs/first-fleet.md': 'acceptance/documentation/first-fleet.test.ts',
+  'docs/testing.md': 'acceptance/documentation/testing.test.ts',
+}
+/** They delete what the commands after them on their pages need. */
+const LAST = /^(?:org delete|people disable) /
+
+const withoutCurl = spawnSync('curl', ['--version']).status !== 0 && 'curl is absent'
+
+/** A block of a shell, with a command on each line. */
+type Block = { page: string; text: string }
+
+const blocks: Block[] = globSync('{docs/**,examples,packages/*,.}/*.md', { cwd: REPOSITORY })
+  .sort()
+  .flatMap((page) => {
+    const found = readFileSync(join(REPOSITORY, page), 'utf8').matchAll(/^ *```sh\n(.*?)^ *```/gms)
+    return Array.from(found, ([, text]) => ({ page, text: text!.replaceAll(/\\\n\s*/g, '') }))
+  })
+const pages = new Set(blocks.map(({ page }) => page))
+
+/** The commands of a block after `fleetgate`, without those of another test. */
+function commandsIn({ text }: Block): string[] {
+  return text
+    .split('\n')
+    .flatMap((line) => /^\s*(?:.*\bnpx )?fleetgate ((?!--version).*)$/.exec(line)?.[1] ?? [])
+    .map((command) => command.replace(/ +# .*/, '').trim())
+}
+
+const isElsewhere = (text: string) => ELSEWHERE.some(([command]) => command.test(text))
+
+describe('A command of the documents', {
+  skip: isEmbedded ? false : 'the documents show it on a data folder',
+}, async () => {
+  const template = isEmbedded ? await makeTemplate() : undefined
+
+  it('is there if another test is named for it', () => {
+    const tests = [...ELSEWHERE.map(([, test]) => test), ...Object.values(PAGES_ELSEWHERE)]
+    for (const test of tests) assert.ok(existsSync(join(REPOSITORY, test)), test)
+    for (const page of Object.keys(PAGES_ELSEWHERE)) assert.ok(pages.has(page), page)
+    const all = blocks.flatMap((block) => [...commandsIn(block), block.text])
+    for (const [command] of ELSEWHERE)
+      assert.ok(
+        all.some((text) => command.test(text)),
+        `${command}`,
+      )
+  })
+
+  for (const page of pages) {
+    if (PAGES_ELSEWHERE[page] !== undefined) continue
+    const own = blocks.filter((block) => block.page === page)
+    const commands = own
+      .flatMap(commandsIn)
+      .filter((text) => !isElsewhere(text))
+      .sort((a, b) => Number(LAST.test(a)) - Number(LAST.test(b)))
+    const asking = own.filter(({ text }) => /\bcurl /.test(text) && !isElsewhere(text))
+    if (commands.length + asking.length === 0) continue
+    it(`works: ${page}`, async (t) => {
+      const scene = await openScene(page, template!)
+      t.after(() => scene.stop())
+      if (withoutCurl !== false && asking.length > 0) t.diagnostic(withoutCurl)
+      else for (const { text } of asking) await scene.ask(text)
+      for (const text of commands) await scene.run(text)
+    })
+  }
+})
