@@ -82,7 +82,7 @@ report(`a month at 1 Hz in one request: ${ROWS.toLocaleString('en')} rows`, [
   },
   {
     // Delays of the client that count as latency of the server.
-    name: `requests taken up later than due beside ${STREAMS_AT_ONCE} streams, p99`,
+    name: `requests taken up later than due during ${STREAMS_AT_ONCE} streams, p99`,
     value: percentile(several.loop.latenessesMs, 0.99),
     unit: 'ms',
   },
@@ -155,9 +155,9 @@ function figuresOf(name: string, run: Run<HistoryAnswer[]>, mostMegabytes?: numb
   ]
 }
 
-function p99(beside: string, { latenciesMs }: OpenLoop): Figure {
+function p99(load: string, { latenciesMs }: OpenLoop): Figure {
   return {
-    name: `detail beside ${beside}, p99`,
+    name: `detail during ${load}, p99`,
     value: percentile(latenciesMs, 0.99),
     unit: 'ms',
   }

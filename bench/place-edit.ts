@@ -74,7 +74,7 @@ async function measureEdits(data: string): Promise<Figure[]> {
     const visits = await visitsToNewest(store, organization)
     const about = `${count.toLocaleString('en')} objects`
     figures.push(
-      { name: `visits of ${about}, derived anew`, value: visits, unit: '' },
+      { name: `visits of ${about}, derived again`, value: visits, unit: '' },
       { name: `edit through ${about}, time`, value: seconds!, unit: 's' },
       {
         ...{ name: `detail of others meanwhile, ${about}, p99`, value: p99!, unit: 'ms' },

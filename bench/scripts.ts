@@ -26,7 +26,7 @@ export const SCRIPTS: readonly Script[] = [
     name: 'detail',
     title: 'One object',
     about:
-      '`GET /objects/{id}` of 30,000 organizations, embedded, on one processor, beside a bare `node:http` server that sends the same bytes and headers from memory.',
+      '`GET /objects/{id}` of 30,000 organizations, embedded, on one processor, compared with a bare `node:http` server that sends the same bytes and headers from memory.',
     charts: [
       {
         file: 'detail',
@@ -55,7 +55,7 @@ export const SCRIPTS: readonly Script[] = [
     name: 'lists',
     title: 'Lists',
     about:
-      '`GET /objects`, embedded, on one processor. Those of 100 objects are kept by Fleetgate once they were made; those of 10,000 come from more organizations than it keeps lists of, and are made anew each time. Unchanged is a 304 beside a 304.',
+      '`GET /objects`, embedded, on one processor. Fleetgate keeps lists of 100 objects once they were made. Lists of 10,000 come from more organizations than it keeps lists of, and are made again each time. Unchanged compares a 304 with a 304.',
     charts: [
       besideRaw('lists-100', 'GET /objects of 100 objects, requests a second on one processor', [
         '100 objects',
@@ -89,7 +89,7 @@ export const SCRIPTS: readonly Script[] = [
     name: 'formats',
     title: 'Formats',
     about:
-      'Histories of 10,000 rows in each format, embedded, on one processor, four at once, beside the same in JSON.',
+      'Histories of 10,000 rows in each format, embedded, on one processor, four at once, compared with the same in JSON.',
     charts: [
       {
         file: 'formats',
@@ -106,13 +106,13 @@ export const SCRIPTS: readonly Script[] = [
     name: 'addresses',
     title: 'Histories with addresses found at reading',
     about:
-      'Histories of which nine rows in ten brought no address, of a server that finds it, beside the same build with `--geocoder off`: bursts of either in turn, by processor time, for a row and for a byte.',
+      'Histories of which nine rows in ten brought no address, of a server that finds it, compared with the same build with `--geocoder off`: bursts of either in turn, by processor time, for a row and for a byte.',
   },
   {
     name: 'history',
-    title: 'Histories beside row objects',
+    title: 'Histories compared with row objects',
     about:
-      'A history of 10,000 rows, embedded, beside two servers that make an object of each row and give them to `JSON.stringify`: one that unpacks Fleetgate’s own records, one that reads a table with a column for each field. Neither checks a key, limits or logs.',
+      'A history of 10,000 rows, embedded, compared with two servers that make an object of each row and give them to `JSON.stringify`: one that unpacks Fleetgate’s own records, one that reads a table with a column for each field. Neither checks a key, limits or logs.',
     charts: [
       {
         file: 'history',
@@ -128,9 +128,9 @@ export const SCRIPTS: readonly Script[] = [
   {
     name: 'platformatic',
     isSettled: true,
-    title: 'Histories beside Platformatic DB',
+    title: 'Histories compared with Platformatic DB',
     about:
-      'A history of 10,000 rows beside Platformatic DB over the same rows in typed columns: Fleetgate on the same PostgreSQL with Redis, all of them sharing two processors; and Fleetgate on a data folder, on one.',
+      'A history of 10,000 rows, compared with Platformatic DB over the same rows in typed columns: Fleetgate on the same PostgreSQL with Redis, all of them sharing two processors; and Fleetgate on a data folder, on one.',
     charts: [
       {
         file: 'platformatic',
@@ -150,7 +150,7 @@ export const SCRIPTS: readonly Script[] = [
   {
     name: 'nestjs',
     isSettled: true,
-    title: 'Beside NestJS',
+    title: 'Compared with NestJS',
     about:
       'A build that a user would make instead: NestJS 12 with Fastify, TypeORM and `@nestjs/throttler` on PostgreSQL, with typed columns and the right keys, API keys looked up in a cache, no entity made of a row of a list or history. It and Fleetgate on PostgreSQL and Redis share two processors with their databases and the client; Fleetgate on a data folder has one. The answers are compared field by field first.',
     charts: [
@@ -193,17 +193,17 @@ export const SCRIPTS: readonly Script[] = [
     name: 'month-stream',
     title: 'Month-long exports',
     about:
-      '2,600,000 rows in one request, a month at 1 Hz, once and four times at once; meanwhile others ask for an object’s detail, 200 a second on schedule, and a latency counts from when its request was due.',
+      '2,600,000 rows in one request, a month at 1 Hz, once and four times at once. Others ask for an object’s detail at the same time, 200 a second on schedule. A latency counts from when its request was due.',
     charts: [
       {
         file: 'month-stream',
         title: 'Detail, 99th percentile, milliseconds',
         bars: [
           { figure: 'detail, quiet, p99', label: 'quiet', of: 'raw' },
-          { figure: 'detail beside a stream, p99', label: 'one export', of: 'fleetgate' },
-          { figure: 'detail beside 4 streams, p99', label: 'four exports', of: 'fleetgate' },
+          { figure: 'detail during a stream, p99', label: 'one export', of: 'fleetgate' },
+          { figure: 'detail during 4 streams, p99', label: 'four exports', of: 'fleetgate' },
           {
-            figure: 'detail beside a stream in gzip, p99',
+            figure: 'detail during a stream in gzip, p99',
             label: 'one in gzip',
             of: 'fleetgate',
           },
@@ -234,7 +234,7 @@ export const SCRIPTS: readonly Script[] = [
     name: 'feed',
     title: 'The feed',
     about:
-      'Batches of 500 positions, durable before they are acknowledged, beside a bare loop of SQLite inserts of the same rows; single OsmAnd packets beside a bare `node:http` server; and what the API takes meanwhile.',
+      'Batches of 500 positions, durable before they are acknowledged, compared with a bare loop of SQLite inserts of the same rows; single OsmAnd packets, compared with a bare `node:http` server; and the latency of the API at the same time.',
     charts: [
       {
         file: 'feed',
@@ -258,7 +258,7 @@ export const SCRIPTS: readonly Script[] = [
     name: 'changes',
     title: 'Everything that changed',
     about:
-      '`GET /changes` of 50,000 objects that report every ten minutes, on a data folder and one processor: the first day from the start, then a second day of which one row in a hundred comes late. One request after the other, ten in ten seconds. Beside it: pages of 10,000 positions and a history of one object.',
+      '`GET /changes` of 50,000 objects that report every ten minutes, on a data folder and one processor: the first day from the start, then a second day of which one row in a hundred comes late. One request after the other, ten in ten seconds. For comparison: pages of 10,000 positions and a history of one object.',
   },
   {
     name: 'pull',
@@ -317,7 +317,7 @@ export const SCRIPTS: readonly Script[] = [
     name: 'import-rate',
     title: 'Imports',
     about:
-      '`fleetgate import positions`, the whole command, beside a bare loop that inserts the same records into the same table.',
+      '`fleetgate import positions`, the whole command, compared with a bare loop that inserts the same records into the same table.',
     charts: [
       {
         file: 'import-rate',
@@ -339,7 +339,7 @@ export const SCRIPTS: readonly Script[] = [
     name: 'restart',
     title: 'Start-up',
     about:
-      'From the command to the first answer, with 100,000 objects and 10,000,000 positions beside an empty store.',
+      'From the command to the first answer, with 100,000 objects and 10,000,000 positions, compared with an empty store.',
     charts: [
       {
         file: 'restart',
@@ -355,7 +355,7 @@ export const SCRIPTS: readonly Script[] = [
     name: 'growth-rows',
     title: 'Ever more positions',
     about:
-      'Histories and an object’s detail among 1,000,000, 10,000,000 and 100,000,000 positions in one data folder, loaded as a live fleet writes them: each second a row of each object, so that an object’s rows lie in between those of all others. Asked one after the other, each size in turn; cold: the server just started, and nothing of its database in the system’s cache.',
+      'Histories and an object’s detail among 1,000,000, 10,000,000 and 100,000,000 positions in one data folder, loaded as a live fleet writes them: each second a row of each object, so that an object’s rows are between those of all others. Asked one after the other, each size in turn; cold: the server just started, and nothing of its database in the system’s cache.',
     charts: ['100', '1,000', '10,000'].map((rows) => ({
       file: `growth-rows-${rows.replaceAll(',', '')}`,
       title: `A history of ${rows} rows, milliseconds`,
@@ -369,7 +369,7 @@ export const SCRIPTS: readonly Script[] = [
   {
     name: 'growth-peers',
     isSettled: true,
-    title: 'Ever more positions, beside peers',
+    title: 'Ever more positions, compared with peers',
     about:
       'Histories among 1,000,000 and 10,000,000 positions on PostgreSQL: of Fleetgate, of the NestJS build and of Platformatic DB, each over its own tables in the same database, asked one after the other, in turns.',
     charts: ['100', '1,000', '10,000'].map((rows) => ({
@@ -398,7 +398,7 @@ export const SCRIPTS: readonly Script[] = [
     name: 'usage-counters',
     title: 'Usage counters',
     about:
-      'The cost of counting requests by key: `GET /objects/{id}` of 30,000 keys in turn, the worst case, embedded. Counting and storing by the processor time that they take, beside that of the requests themselves.',
+      'The cost of counting requests by key: `GET /objects/{id}` of 30,000 keys in turn, the worst case, embedded. Counting and storing by the processor time that they take, compared with that of the requests themselves.',
   },
   {
     name: 'memory',

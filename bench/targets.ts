@@ -43,7 +43,7 @@ export const TARGETS: readonly Target[] = [
     what: 'detail’s 99th percentile while 4 month-long exports stream',
     demanded: 'at most 3 times the quiet one or 10 ms, whichever is greater',
     script: 'month-stream',
-    figures: /^detail beside 4 streams, p99$/,
+    figures: /^detail during 4 streams, p99$/,
   },
   {
     what: 'feed, batches of 500, durable',

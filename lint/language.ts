@@ -39,9 +39,9 @@ const USER_TEXTS =
   /^packages\/(?:console\/src|mcp\/src|client\/src\/pull|server\/src\/(?:cli|import|operator|api\/(?:documentation|messages\/en)|admin))\/(?!.*(?:\.test\.|\/headings\.ts))/
 const USER_PAGES = [
   '{CHANGELOG,CONTRIBUTING,README,SECURITY}.md',
-  'docs/!(benchmarks-in-full|blocks|positions-in-blocks|security-in-full).md',
+  'docs/!(blocks|positions-in-blocks).md',
   'docs/{contributing,design,operating}/*.md',
-  'packages/*/README.md',
+  '{acceptance,bench,examples,packages/*}/README.md',
   'packages/server/src/**/*.md',
 ]
 /** Correct words that read like a translation, and the words in their place. */

@@ -66,7 +66,7 @@ describe('A batch', async () => {
   const good = { ident: IDENTS.truck, latitude: 41.4, longitude: 2.2 }
   const at = (minute: number) => START + minute * 60_000
 
-  it('stores its good rows beside a bad one, and reports each result', async () => {
+  it('stores its good rows next to a bad one, and reports each result', async () => {
     const wrong: [unknown, string | null, string, RegExp][] = [
       [{ ...good }, IDENTS.truck, 'missing_field', /^time_device /],
       [{ ...good, time_device: at(0), ident: 7 }, null, 'bad_ident', /^ident /],

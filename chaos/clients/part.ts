@@ -15,23 +15,20 @@ export const part: Part = {
   summary:
     'Slow, hostile and vanishing clients attack a server while 200 other organizations use it.',
   about: `
-One \`fleetgate serve\` over a data folder, as shipped, under one attack after the other, while 200 other
-organizations ask it one hundred times a second for details, latest positions, histories and lists. These
-healthy requests are sent when they are due, answered or not, and each answer is read: it has to be a 200
-about the right object. The attackers are clients of one address.
+One \`fleetgate serve\` over a data folder, as shipped, is under one attack after the other, while 200 other organizations ask it a
+hundred times a second for details, latest positions, histories and lists. These healthy requests are sent when they are due,
+answered or not, and each answer is read: it must be a 200 about the right object. The attackers are clients of one address.
 
-Memory is the resident memory of the whole process, at its highest during the attack, less what it was
-settled at before, the same healthy requests being answered.
+Memory is the resident memory of the whole process, at its highest during the attack, minus the level that it had reached before,
+with the same healthy requests.
 
-Attackers, server and the healthy requests share the machine’s processors, so that the bar on the latter is one on
-the machine too: on two processors that others’ work slows down it is missed by the same code that meets it on a
-quiet machine.
+Attackers, server and the healthy requests share the machine's processors, so the bar on the healthy requests is also one on the
+machine: on two processors that other work slows down, the same code misses it that meets it on a quiet machine.
 
-Followers of \`/changes\` open as many streams of whole histories as they may and never read. Others stop waiting, or
-leave within 5 ms of opening a stream. Afterwards each organization has to have all its streams.
+Followers of \`/changes\` open as many streams of whole histories as they may and never read. Others stop waiting, or leave within 5 ms
+of opening a stream. Afterwards each organization must have all its streams.
 
-A descriptor counts as left where the process has more than before, and more than the healthy requests'
-connections explain.`,
+A descriptor counts as leaked where the process has more than before, and more than the healthy requests' connections explain.`,
   run,
 }
 

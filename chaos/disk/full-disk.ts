@@ -237,7 +237,7 @@ function findingsOf(found: Counts, rounds: number): Finding[] {
   const faults = [...found.otherwise, ...found.importsOtherwise].map((text) => text.slice(0, 200))
   return [
     {
-      what: 'full disk: acknowledged packets that are gone, or stand twice',
+      what: 'full disk: acknowledged packets that are gone, or stored twice',
       bar: 'none',
       measured: `${found.lost} of ${found.accepted} rows, ${found.refused} batches refused`,
       met: found.lost === 0 && found.accepted > 0,

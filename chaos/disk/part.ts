@@ -19,21 +19,19 @@ export const part: Part = {
   name: 'disk',
   title: 'Disks',
   summary: 'Disks fill up, fail, and lose or exchange bytes of the database.',
-  about: `A data folder lies on a small disk of its own (ext4 in a file) that is filled to within a few
-hundred kilobytes or bytes under a feed, an import and quota load, and emptied again; and that is cut off as a
-kernel does it to a disk that fails. In copies of a database whose every answer is known, something is overwritten at a place that chance gives; a server over
-each copy is asked everything, and each answer has to be byte for byte the right one, or an error as the
-contract has it with a line in the log that says what is the matter. At last the steps of
-[operating](operating/backups.md#a-damaged-database) are carried out.
+  about: `
+A data folder is on a small disk of its own (ext4 in a file). The disk is filled to within a few hundred kilobytes or bytes under a
+feed, an import and quota load, and emptied again. It is also cut off as a kernel does it to a disk that fails. In copies of a
+database whose every answer is known, something is overwritten at random. A server over each copy is asked everything. Each
+answer must be byte for byte the right one, or an error of the contract with a line in the log that names the cause. Then the
+steps of [operating](operating/backups.md#a-damaged-database) are carried out.
 
-What cannot be seen: SQLite knows how a page has to look, but keeps no checksum. A page that is destroyed is
-noticed as soon as it is read, whatever is in it. A whole page of the file in the place of another is noticed
-by Fleetgate where rows are out of order, or stand behind what seemed to be the last, and by \`fleetgate
-backup\`, which lets nothing through that is not sound. Single bytes that change within the values of a row
-are noticed by nobody. The rows without a bar tell how often each was served. Disks that keep checksums (ZFS,
-btrfs), or PostgreSQL, which does by default from version 18 on, notice all of it. A checksum in each record
-would cost a tenth of the time of a long history (measured: 0.9 ms for 10,000 rows) and not tell of rows that
-are missing.`,
+Limits of detection: SQLite knows how a page has to look, but keeps no checksum. It notices a destroyed page as soon as it reads
+it, whatever is in it. Fleetgate notices a whole page of the file in the place of another where rows are out of order, or come
+after the last one. \`fleetgate backup\` lets no damage pass. Nobody notices single bytes that change within the values of a row.
+The rows without a bar say how often each was served. Disks that keep checksums (ZFS, btrfs), or PostgreSQL, which does by default
+from version 18 on, notice all of it. A checksum in each record would cost a tenth of the time of a long history (measured: 0.9 ms
+for 10,000 rows), and would not reveal missing rows.`,
   run,
 }
 

@@ -15,23 +15,22 @@ import { startWatched, type WatchedServer } from './watched-server.ts'
 import { tenantOf, WINDOW, type World } from './world.ts'
 
 const ABOUT = `
-Requests are generated from openapi.json and sent to a \`fleetgate serve\` as it is shipped, pipelined
-over raw sockets, on behalf of thousands of organizations; no limit is raised. Parameters are sound,
-missing, repeated or nasty: broken percent-encoding and UTF-8, SQL, ids beyond 2^53, dates that do not
-exist, texts of kilobytes. So are headers, methods and keys: nearly right, revoked, expired, doubled. A
-part follows pages and entity tags, a part exceeds the rate window, a part cuts its connection in the
-middle, and a part is HTTP of the kind that request smuggling is made of.
+The fuzzer generates requests from openapi.json and sends them to a \`fleetgate serve\` as it is shipped, pipelined over raw
+sockets, on behalf of thousands of organizations. No limit is raised. Parameters are valid, missing, repeated or hostile:
+broken percent-encoding and UTF-8, SQL, ids beyond 2^53, dates that do not exist, texts of kilobytes. So are headers, methods
+and keys: nearly right, revoked, expired, doubled. Some requests follow pages and entity tags, some exceed the rate window, some
+cut their connection in the middle, and some are HTTP of the kind that request smuggling is made of.
 
-Every answer has to be exactly one HTTP answer by a strict reader, with the status and code that a second
-reading of the contract, which takes bounds and formats from openapi.json, foretells; its body and headers have to be as the
-description says with no field beyond, and a 200 has to hold exactly the objects, moments and order asked
-for. Of the requests of one organization exactly 10 may be admitted in a window. Smuggled requests carry
-the key of an organization that is used for nothing else and must never appear in the log.
+Every answer must be exactly one HTTP answer by a strict reader. Its status and code must be those that a second reading of the
+contract predicts, which takes bounds and formats from openapi.json. Its body and headers must match the description, with no
+further field. A 200 must have exactly the objects, moments and order that were asked for. Exactly 10 requests of an organization
+may be admitted in a window. Smuggled requests carry the key of an organization that is used for nothing else, and must never
+appear in the log.
 
-The feed gets batches and packets of every format, sound, spoilt, packed, cut or in chunks. What it
-acknowledged is compared afterwards, row by row, with the histories that the API shows.
+The feed gets batches and packets of every format: valid, spoilt, packed, cut or in chunks. The acknowledged positions are compared
+afterwards, row by row, with the histories that the API shows.
 
-Each batch comes of a seed of its own, which also starts a run with just that batch.
+Each batch has a seed of its own, which also starts a run with only that batch.
 `
 
 export const part: Part = {

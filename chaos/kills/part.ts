@@ -10,8 +10,8 @@ import { type Kind, runKinds } from './run-kinds.ts'
 /** The longest first, so that they do not run alone at the end. */
 const KINDS: Kind[] = [
   {
-    what: 'import beside a server',
-    bar: 'the first rows of the file stand; begun again, all, once',
+    what: 'import while a server reads',
+    bar: 'the first rows of the file are stored; begun again, all, once',
     open: importing,
     share: 180,
   },
@@ -34,7 +34,7 @@ const KINDS: Kind[] = [
     share: 40,
   },
   {
-    what: 'backup beside a server that is fed',
+    what: 'backup while a server is fed',
     bar: 'no backup, or a whole one',
     open: backups,
     share: 60,
@@ -47,15 +47,17 @@ export const part: Part = {
   name: 'kills',
   title: 'Kills',
   summary: '`kill -9` ends imports, backups, deletions and starting servers at any moment.',
-  about: `Processes are ended by \`kill -9\`: imports, backups, deletions and new folders at any moment from their first instruction to their last; one in seven servers once more while it starts over what the
-kill left. A write into the database file itself (a checkpoint) draws a kill at once. Servers that are fed,
-PostgreSQL and Redis are killed [under followers](#kills-under-followers-of-changes).
+  about: `
+\`kill -9\` ends processes: imports, backups, deletions and new folders at any moment from their first instruction to their last.
+One in seven servers is killed again while it starts on what the first kill left. A write into the database file itself (a
+checkpoint) draws a kill at once. Servers that are fed, PostgreSQL and Redis are killed
+[under followers](#kills-under-followers-of-changes).
 
-After each kill a client reads the stored data over HTTP. Acknowledged data must be there, once and
-unchanged; other data may be there, whole, and sending everything again must bring exactly the rest. \`PRAGMA integrity_check\` has to find nothing.
+After each kill a client reads the stored data over HTTP. Acknowledged data must be there, once and unchanged. Other data may be
+there, whole, and sending everything again must bring exactly the rest. \`PRAGMA integrity_check\` must find nothing.
 
-A kill of a process does not show what a power cut does: that all that is acknowledged was synced to the
-disk is a test of its own, over a trace of the system calls.`,
+A kill of a process does not show what a power cut does. A test of its own, over a trace of the system calls, checks that
+everything acknowledged was synced to the disk.`,
   async run(trial) {
     const { findings, tally } = await runKinds(trial, KINDS, trial.amount(IN_ALL))
     return [...findings, ...recoveries(tally)]

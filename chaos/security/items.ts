@@ -101,7 +101,7 @@ export const ITEMS: readonly Item[] = [
   top10(
     8,
     'Security misconfiguration',
-    'No answer tells what made it, sets a cookie or lets another origin in.',
+    'No answer reveals what made it, sets a cookie or lets another origin in.',
     LISTENERS,
     TELLS_NOTHING,
   ),
@@ -144,7 +144,7 @@ export const ITEMS: readonly Item[] = [
   asvs(
     '1.2.2',
     'Encoding in URLs',
-    'The address of the next page is made of what was read, encoded anew.',
+    'The address of the next page is made of what was read, encoded again.',
     PAGES,
     'are at the address in Link, every row once, also after a restart',
   ),
@@ -158,7 +158,7 @@ export const ITEMS: readonly Item[] = [
   asvs(
     '1.2.4',
     'SQL injection',
-    'Values are parameters; ids are digits before a store hears of them.',
+    'Values are parameters; ids are checked to be digits before they reach a store.',
     INJECTION,
     'is never executed as SQL',
   ),
@@ -232,7 +232,7 @@ export const ITEMS: readonly Item[] = [
     'Validation at the server',
     'The server checks each row, and reports why it rejected a row.',
     'acceptance/feed/native.test.ts',
-    'stores its good rows beside a bad one, and reports each result',
+    'stores its good rows next to a bad one, and reports each result',
   ),
   asvs(
     '2.2.3',
@@ -266,7 +266,7 @@ export const ITEMS: readonly Item[] = [
   asvs(
     '2.4.1',
     'Anti-automation',
-    'The window tells when the next request is admitted, and keeps to it.',
+    'The window says when the next request is admitted, and keeps to it.',
     LIMITS,
     ADMITS_TEN,
   ),
@@ -317,7 +317,7 @@ export const ITEMS: readonly Item[] = [
   asvs(
     '3.5.1',
     'Cross-site requests',
-    'A key is a header that no browser sends by itself; a change in the console must come from its own origin.',
+    'A key is a header that no browser sends on its own; a change in the console must come from its own origin.',
     SIGN_IN,
     'A change that a page of another site sends',
   ),
@@ -550,7 +550,7 @@ export const ITEMS: readonly Item[] = [
   asvs(
     '11.2.4',
     'Constant time',
-    'Seals are compared in constant time; keys are looked up by their SHA-256, so that what time tells is of no use.',
+    'Seals are compared in constant time; keys are looked up by their SHA-256, so that timing reveals nothing of use.',
     'packages/server/src/access/authenticate.test.ts',
     'is looked up by its hash only',
   ),

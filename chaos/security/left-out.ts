@@ -68,7 +68,7 @@ export const LEFT_OUT: readonly LeftOut[] = [
   },
   {
     ids: ['3.5.2', '3.5.3', '3.5.8'],
-    why: 'No other origin is let in. Changes are asked for with POST, PUT, PATCH and DELETE alone, from the console’s own origin or with a token, which no browser adds by itself.',
+    why: 'No other origin is let in. Changes are asked for with POST, PUT, PATCH and DELETE alone, from the console’s own origin or with a token, which no browser adds on its own.',
   },
   {
     ids: ['3.4.1', '3.5.4', '3.7.4', '8.4.2', '12.1.4', '12.1.5', '12.2.2'],
@@ -76,7 +76,7 @@ export const LEFT_OUT: readonly LeftOut[] = [
   },
   {
     ids: ['4.1.5', '11.3', '11.4.3', '11.4.4', '11.6', '11.7', '13.3.3'],
-    why: 'Secrets of webhooks are sealed with AES-256-GCM, and deliveries signed with HMAC-SHA-256, both by `node:crypto` and tested with the webhooks. The cookie of a sign-on is sealed likewise. Nothing else is signed or encrypted, and no key is derived from a password; data at rest is protected by the file system or the database.',
+    why: 'Secrets of webhooks are sealed with AES-256-GCM, and deliveries signed with HMAC-SHA-256, both by `node:crypto` and tested with the webhooks. The cookie of a sign-on is sealed in the same way. Nothing else is signed or encrypted, and no key is derived from a password; data at rest is protected by the file system or the database.',
   },
   {
     ids: ['5.1', '5.2.4', '5.2.5', '5.2.6', '5.3.1', '5.3.3', '5.4', '14.2.8'],

@@ -10,12 +10,12 @@ export const part: Part = {
   title: 'Security',
   summary:
     'A test attacks Fleetgate for each requirement of the OWASP API Security Top 10 and of OWASP ASVS 5.0.0 that is relevant.',
-  about: `Each item of the OWASP API Security Top 10 (2023) and each requirement of the OWASP Application
-Security Verification Standard 5.0.0 that is relevant to a read-only API with keys, a feed with tokens, a
-command line and an operator's listener, with the rule by which Fleetgate keeps it and a test that
-attacks a real server, or the command line, from outside. An item is met where its test is there and
-passed just now. What was found not to be relevant follows with the reason: the two lists together hold
-all 345 requirements, levels 1 to 3, and a test holds them to it. Nobody has certified anything.`,
+  about: `
+This part has each item of the OWASP API Security Top 10 (2023) and each requirement of the OWASP Application Security Verification
+Standard 5.0.0 that is relevant to a read-only API with keys, a feed with tokens, a command line and an operator's listener. Each has
+the rule by which Fleetgate keeps it and a test that attacks a real server, or the command line, from outside. An item is met if its
+test exists and passed in this run. The requirements that are not relevant follow with the reason. The two lists together have all
+345 requirements, levels 1 to 3, and a test checks that. Nobody has certified anything.`,
   run,
   format: formatItems,
 }

@@ -8,27 +8,30 @@ import type { SeedReport } from './worker.ts'
 import { type Counts, noCounts } from './world.ts'
 
 const ABOUT = `
-Each seed is a small deployment out of the real parts, in one process: the embedded store, the rate window,
-the quota and its journal, the catalogue, the feed and the API behind Node's HTTP parser, over a clock that
-is handed in. Some thirty events follow, drawn by the seed: packets in order, late, repeated, broken, from
-the future and from two trackers at once; histories page by page, with cursors that are followed much
-later; changes from the history on, page by page; latest positions, details, lists; commands by the server's own store and by another process's; keys
-that end or are revoked; quotas, units, subscriptions and retention that change. The clock stops,
-jumps a month ahead, steps back, crosses midnights and the ends of months. Answers are lost and requests
-break off, so that senders repeat them. The disk is full, read-only or cannot sync for a while. The process
-is killed and the power cut while requests are under way: what was written and never reported as safe is
-then cut off at any byte, has bits flipped, or zeros in it, and the server goes on over what is left.
+Each seed is a small deployment of the real parts, in one process: the embedded store, the rate window, the quota and its journal,
+the catalogue, the feed and the API with Node's HTTP parser, over a simulated clock. The seed draws some thirty events: packets in
+order, late, repeated, broken, from the future and from two trackers at once; histories page by page, with cursors that are
+followed much later; changes from the history on, page by page; latest positions, details, lists; commands by the server's own
+store and by another process's; keys that end or are revoked; quotas, units, subscriptions and retention that change. The clock
+stops, jumps a month ahead, steps back, crosses midnights and the ends of months. Answers are lost and requests break off, so that
+senders repeat them. The disk is full, read-only or cannot sync for a while. The process is killed and the power cut while requests
+are under way: what was written and never reported as safe is then cut off at any byte, has bits flipped, or zeros in it, and the
+server continues with what is left.
 
-Every answer is held against a model that was written for this, of arrays and plain sums over them: an
-acknowledged packet is stored exactly once, histories and their pages hold its rows and no other, ten
-requests and never eleven are admitted in ten seconds and \`Retry-After\` is right to the second, charges
-are all or none and exact to a hundredth of a unit, the pages of changes add up to the histories, nobody sees what is another's, the latest position, motion and counters are
-those of the packets added up from the first to the last.
+Every answer is compared with a model that was written for this, of arrays and plain sums over them:
 
-Three things it takes as documented: a process forgets the rate window when it ends; a power cut may take the
-quota charges since the journal was last rewritten, because the second after which it is synced does not pass
-here; and where a distance lies within a fifty-thousandth of a threshold, the server’s formula has the word. The
-seeds of a run are its \`--seed\` and those after it: \`npm run chaos -- --only simulation --seed N\` begins with N.
+- an acknowledged packet is stored exactly once;
+- histories and their pages have its rows and no other;
+- ten requests and never eleven are admitted in ten seconds, and \`Retry-After\` is right to the second;
+- charges are all or none and exact to a hundredth of a unit;
+- the pages of changes add up to the histories;
+- nobody sees data of another organization;
+- the latest position, motion and counters are those of the packets added up from the first to the last.
+
+The model takes three things as documented. A process forgets the rate window when it ends. A power cut may take the quota charges
+since the journal was last rewritten, because the second after which it is synced does not pass here. Where a distance is within a
+fifty-thousandth of a threshold, the server's formula decides. The seeds of a run are its \`--seed\` and those after it:
+\`npm run chaos -- --only simulation --seed N\` begins with N.
 `
 
 /** Runs the parts of one process on a clock, a disk and a network that fail. */

@@ -25,18 +25,16 @@ export const part: Part = {
   title: 'Half an hour of steady load',
   summary: 'A server under a constant load must not grow or slow down.',
   about: `
-One \`fleetgate serve\` over a data folder, as shipped, at a load that does not change: 100 API requests a
-second of all kinds, right and wrong ones, by 199 organizations, each when it is due, in all codings, one in
-ten over a new connection; 20 single positions and two batches of 50 a second to the feed; a history of
-${ROWS.toLocaleString('en')} rows read whole every five seconds; a key made, used, revoked and used again every ten. Each answer
-is compared with what it has to be.
+One \`fleetgate serve\` over a data folder, as shipped, has a load that does not change: 100 API requests a second of all kinds, right
+and wrong ones, by 199 organizations, each when it is due, in all codings, one in ten over a new connection; 20 single positions and
+two batches of 50 a second to the feed; a history of ${ROWS.toLocaleString('en')} rows read whole every five seconds; a key made,
+used, revoked and used again every ten. Each answer is compared with the right one.
 
-After half a minute of that it is sampled ${SAMPLES} times, evenly, how the server is. The time is taken in sixths; the first
-does not count, for it may still warm up, and the last is held against the second. What is resident is
-judged with V8’s young generation, where all that is made begins, and without it. V8 by itself doubles it, up to
-128 MB, when as much as it holds has survived in it, which at this load may be in any minute (left to itself, a
-server had 180 MB in the second sixth and 238 in the last); a server lets it grow to 64. Objects stay as many as they are;
-positions become more, which the disk has to hold and nothing else.`,
+After half a minute the server is sampled ${SAMPLES} times at even intervals. The time is divided into sixths. The first does not
+count, because it may still warm up, and the last is compared with the second. Resident memory is judged with V8's young generation,
+where all objects begin, and without it. V8 doubles the young generation, up to 128 MB, when as much as it holds has survived in it,
+which at this load may be in any minute (without a limit, a server had 180 MB in the second sixth and 238 in the last). A server lets
+it grow to 64. The number of objects stays the same. Positions become more, and only the disk has to hold them.`,
   run,
 }
 
