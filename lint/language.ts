@@ -25,6 +25,9 @@ const HASH_COMMENT = /^[ \t]*#(?<lines>.*(?:\n[ \t]*#.*)*)/gm
 const TITLE_OF = /\b(?:describe|it|suite|test)(?:\.\w+)?\(\s*$/
 
 const INVERTED = /^(?:What|Who|Whose|Whom|Whoever|Whatever|Of|That)\b/
+/** A sentence of a page, a cell or an item of a list; its end is no question mark. */
+const INVERTED_SENTENCE =
+  /(?<=(?:^|\n\n|[.!?:]\s|\| |- |\d\. ))(?:What|Who|Whose|Whom|Whoever|Whatever|Of)\b[^.?|]*(?=[.|]|$)/g
 /** A title continues the title around it, so it may begin in lower case. */
 const INVERTED_TITLE = new RegExp(INVERTED, 'i')
 /** `no more` is poetic at the end of a clause only. SQL has names such as `STANDS`, so case matters. */
@@ -94,7 +97,9 @@ const found = files
     return [...faultsIn(file, text), ...translatedIn(file, text), ...retiredNamesIn(file, text)]
   })
 for await (const page of glob(USER_PAGES)) {
-  if (!SKIPPED.test(page)) found.push(...translatedWords(page, proseOf(readFileSync(page, 'utf8'))))
+  if (SKIPPED.test(page)) continue
+  const prose = proseOf(readFileSync(page, 'utf8'))
+  found.push(...translatedWords(page, prose), ...invertedSentences(page, prose))
 }
 
 for (const each of found) process.stderr.write(`${each}\n`)
@@ -151,6 +156,14 @@ function translatedWords(file: string, text: string): string[] {
       return `${file}:${line}: ${word}: write ${native}`
     }),
   )
+}
+
+/** Sentences of a page that open with a clause. Questions may. */
+function invertedSentences(page: string, prose: string): string[] {
+  return Array.from(prose.matchAll(INVERTED_SENTENCE), ({ 0: sentence, index }) => {
+    const line = prose.slice(0, index).split('\n').length
+    return `${page}:${line}: does not open with its subject: ${sentence.split('\n')[0]}`
+  })
 }
 
 /** A page without its code, which keeps its lines. */

@@ -33,15 +33,14 @@ const INTRODUCTION = `# Benchmarks, in full
 
 const METHOD = `## How it is measured
 
-What is measured is \`fleetgate serve\` as it is shipped: keys checked, limits kept, every request
-logged. Server and load have a processor each; what is compared is asked in turn, in one run, on the
-same processor, by the same client. A figure is the median of its rounds, followed by the lowest and the
-highest round. A target is met if the median and all rounds keep it. It is not proven if the median keeps it
-and a round does not: a busy machine can spread the rounds so far that they decide nothing. “By processor
-time” compares the work done for each second that a server's processor was busy, which neither a client that cannot keep up nor other work on the machine flatters. No limit is
-raised: the load comes from as many organizations as it takes, and an answer that is not the one that was
-wanted fails the run. Ratios carry over to other machines; absolute figures do not. Every detail:
-[bench/README.md](../bench/README.md).
+The measured server is \`fleetgate serve\` as it is shipped: keys checked, limits kept, every request logged. Server and load
+have a processor each. Compared servers are asked in turn, in one run, on the same processor, by the same client. A figure is
+the median of its rounds, followed by the lowest and the highest round. A target is met if the median and all rounds keep it.
+It is not proven if the median keeps it and a round does not: a busy machine can spread the rounds so far that they decide
+nothing. “By processor time” compares the work done for each second that a server's processor was busy. Neither a client that
+cannot keep up nor other work on the machine flatters it. No limit is raised: the load comes from as many organizations as it
+takes, and an unexpected answer fails the run. Ratios carry over to other machines; absolute figures do not.
+[bench/README.md](../bench/README.md) has every detail.
 `
 
 const READING = `## How to read it
