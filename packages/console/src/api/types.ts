@@ -860,7 +860,7 @@ export type RoutingRule = {
    * the device.
    */
   condition: 'ident' | 'prefix' | 'group' | 'attribute'
-  /** The name of the attribute, with the condition `attribute` alone. */
+  /** The name of the attribute, only with the condition `attribute`. */
   attribute: string | null
   /** The values of which one is enough. */
   any_of: string[]
@@ -885,7 +885,7 @@ export type NewRoutingRule = {
    * the device.
    */
   condition: 'ident' | 'prefix' | 'group' | 'attribute'
-  /** The name of the attribute, with the condition `attribute` alone. */
+  /** The name of the attribute, only with the condition `attribute`. */
   attribute?: string | null
   /** The values of which one is enough. */
   any_of: string[]

@@ -37,7 +37,7 @@ export function sharedDeploymentOptions(): Option[] {
   return [
     new Option(
       '--database-replica <urls>',
-      'replicas of the database, which histories are read from; separated by commas, or repeated',
+      'replicas of the database, from which histories are read; separated by commas, or repeated',
     )
       .env('DATABASE_REPLICA_URL')
       .default([], 'none')

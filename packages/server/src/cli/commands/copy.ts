@@ -27,8 +27,10 @@ export function copyCommand(): Command {
       'copy --from postgres://fleetgate@db.example.com/fleetgate --to /var/lib/fleetgate',
     ],
   )
-    .addOption(placeOption('--from', 'what is copied: a data folder, or the URL of a database'))
-    .addOption(placeOption('--to', 'an empty or a new one, or a copy that was begun'))
+    .addOption(placeOption('--from', 'the source: a data folder, or the URL of a database'))
+    .addOption(
+      placeOption('--to', 'the target: a new or empty folder or database, or an unfinished copy'),
+    )
     .addOption(allowDataLossOption())
     .addOption(option('--quiet', 'show no progress'))
     .action(async (options: CopyOptions) => {

@@ -58,7 +58,7 @@ type PositionImportOptions = ImportOptions<PositionFormat> & {
 }
 
 export function importCommands(): Command {
-  return group('import', 'bring in positions and the catalogue from files', [
+  return group('import', 'import positions and the catalogue from files', [
     positionsCommand(),
     ...ITEM_TOPICS.map(catalogueCommand),
     savedMappingsCommand(),
@@ -93,7 +93,12 @@ function positionsCommand(): Command {
         "the time zone of times without an offset (default: each object's device_timezone, in GPX and KML UTC)",
       ).argParser(settingReader(ACCURACY_RULES.deviceTimezone)),
     )
-    .addOption(option('--ident <ident>', 'the object of every row, whatever the file says'))
+    .addOption(
+      option(
+        '--ident <ident>',
+        'the ident of the object of every row, whatever idents the file has',
+      ),
+    )
     .addOption(option('--create-objects', 'create an object for each ident that is not known'))
     .addOption(
       option(

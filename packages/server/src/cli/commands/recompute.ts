@@ -20,7 +20,7 @@ export function recomputeCommand(): Command {
     ['recompute --org 1', 'recompute --org 1 --object 7'],
   )
     .addOption(ownerOption())
-    .addOption(option('--object <id>', 'that object alone, by its id').argParser(id))
+    .addOption(option('--object <id>', 'only this object, by its id').argParser(id))
     .addOption(option('--quiet', 'show no progress'))
     .action(onStore(recompute))
 }

@@ -45,7 +45,7 @@ function recordCommand(type: RecordType): Command {
   }
   if (type !== 'trips') {
     made.addOption(
-      option('--min-duration <duration>', 'only those that last at least so long').argParser(
+      option('--min-duration <duration>', 'only those that last at least this long').argParser(
         (written: string) => duration(written),
       ),
     )

@@ -42,23 +42,27 @@ const IDENT = `its ident: ${IDENT_RULES.ident.says}`
 const ident = settingReader(IDENT_RULES.ident)
 
 function ruleCommands(): Command {
-  return group('rules', 'rules that give new idents to organizations, the first that matches', [
-    command('list', 'list the rules in their order', ['routing rules list']).action(
-      onStore(listRules),
-    ),
-    addRuleCommand(),
-    command('move', 'put a rule before another one, or at the end', [
-      'routing rules move 7 --before 3',
-    ])
-      .argument('<rule>', 'its id', id)
-      .addOption(beforeOption())
-      .action(onStore(move)),
-    command('remove', 'remove a rule; idents that it placed stay where they are', [
-      'routing rules remove 7',
-    ])
-      .argument('<rule>', 'its id', id)
-      .action(onStore(remove)),
-  ])
+  return group(
+    'rules',
+    'rules that give new idents to organizations; the first that matches counts',
+    [
+      command('list', 'list the rules in their order', ['routing rules list']).action(
+        onStore(listRules),
+      ),
+      addRuleCommand(),
+      command('move', 'put a rule before another one, or at the end', [
+        'routing rules move 7 --before 3',
+      ])
+        .argument('<rule>', 'its id', id)
+        .addOption(beforeOption())
+        .action(onStore(move)),
+      command('remove', 'remove a rule; idents that it assigned stay assigned', [
+        'routing rules remove 7',
+      ])
+        .argument('<rule>', 'its id', id)
+        .action(onStore(remove)),
+    ],
+  )
 }
 
 function addRuleCommand(): Command {
@@ -74,7 +78,7 @@ function addRuleCommand(): Command {
     )
     .addOption(option('--attribute <name>', helpOf(ROUTING_RULE_RULES.attribute)))
     .addOption(
-      option('--any-of <values>', 'the values of which one is enough, with commas; required')
+      option('--any-of <values>', 'the values, with commas; one match is enough; required')
         .argParser(texts)
         .makeOptionMandatory(),
     )
@@ -108,7 +112,7 @@ function waitingCommands(): Command {
           .default('refuse'),
       )
       .action(onStore(assign)),
-    command('dismiss', 'take an ident off the list; it is back when it sends again', [
+    command('dismiss', 'take an ident off the list; it returns when it sends again', [
       'routing waiting dismiss 864301042977204',
     ])
       .argument('<ident>', IDENT, ident)

@@ -95,12 +95,12 @@ function serveOptions(): Command {
         .argParser(readConnections),
     )
     .addOption(
-      option('--max-history-rows <rows>', 'rows one history request may ask for').argParser(
+      option('--max-history-rows <rows>', 'maximum rows of one history request').argParser(
         readMaximum,
       ),
     )
     .addOption(
-      option('--max-history-days <days>', 'days one history request may span').argParser(
+      option('--max-history-days <days>', 'maximum days of one history request').argParser(
         readMaximum,
       ),
     )

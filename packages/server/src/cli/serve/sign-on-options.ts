@@ -51,7 +51,7 @@ export function signOnOptions(): Option[] {
     ),
     option(
       '--sign-on-invited-only',
-      'refuse people who have no account and no invitation, whatever their groups',
+      'refuse people who have no account and no invitation, even if their groups give a role',
     ),
     option('--sign-on-only', 'refuse passwords: people sign in at the provider alone'),
   ]

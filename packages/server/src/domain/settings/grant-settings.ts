@@ -10,7 +10,7 @@ const NEEDED = 'Needed if `keys_need_purpose` of the organization is on. Null: n
 export const GRANT_RULES: Rules<Grant> = {
   recipient: described(optional(text(200)), {
     description: `For whom it is: who gets the data. ${NEEDED}`,
-    help: 'for whom it is: who gets the data',
+    help: 'who gets the data',
   }),
   purpose: described(optional(text(200)), {
     description: `The purpose for which the data are given. ${NEEDED}`,

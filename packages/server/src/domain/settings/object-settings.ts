@@ -84,7 +84,7 @@ export const OBJECT_RULES: Rules<Omit<ObjectSettings, 'accuracy'>> = {
   odometerOffset: described(number(-FIX_LIMITS.odometer, FIX_LIMITS.odometer, 'km'), {
     description:
       'The offset that is added to the odometer of a device’s sensor, in the distance unit of the organization.',
-    help: "what is added to the odometer of a device's sensor",
+    help: "a distance that is added to the odometer of a device's sensor",
   }),
   engineHours: described(
     optional(number(0, FIX_LIMITS.engineHours, 'hours')),

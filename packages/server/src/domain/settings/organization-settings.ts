@@ -50,7 +50,7 @@ export const ORGANIZATION_RULES: Rules<OrganizationSettings> = {
   ),
   createObjects: described(boolean, {
     description: 'Whether the feed makes an object for an ident that it does not know.',
-    help: 'let the feed make objects for idents that it does not know, which it rejects at first',
+    help: 'let the feed make objects for unknown idents, which it rejects by default',
   }),
   maxObjects: described(
     wholeNumber(0, 10_000_000),
@@ -66,7 +66,7 @@ export const ORGANIZATION_RULES: Rules<OrganizationSettings> = {
   ),
   retentionDays: described(optional(wholeNumber(1, 36_500)), {
     description: 'Days for which positions are kept. Null: forever.',
-    help: 'days for which positions are kept, or none: for ever',
+    help: 'days for which positions are kept, or none to keep them forever',
     none: 'none',
   }),
   signalTimeoutHours: described(
@@ -96,10 +96,10 @@ export const ORGANIZATION_RULES: Rules<OrganizationSettings> = {
   correctRollover: described(boolean, {
     description:
       'Whether an older position from the feed is moved by one or two rollovers of the week number of GPS (1,024 weeks), if it is not too old then.',
-    help: 'correct the week number of GPS in positions from the feed that are too old, which it refuses at first',
+    help: 'correct the week number of GPS in positions from the feed that are too old, which it refuses by default',
   }),
   keysNeedPurpose: described(boolean, {
     description: `Whether ${KEYS_NEED}. A key without them, issued before, keeps working, and cannot be rotated.`,
-    help: 'issue and rotate API keys only with a recipient and a purpose, which are optional at first',
+    help: 'issue and rotate API keys only with a recipient and a purpose, which are optional by default',
   }),
 }

@@ -32,7 +32,7 @@ export const ROUTING_RULE_RULES: Rules<NewRoutingRule> = {
   ),
   attribute: described(
     optional(VALUE),
-    'The name of the attribute, with the condition `attribute` alone.',
+    'The name of the attribute, only with the condition `attribute`.',
   ),
   anyOf: described(
     list(`a list of 1 to ${MAX_RULE_VALUES} texts of 1 to 64 characters`, MAX_RULE_VALUES, {

@@ -15,8 +15,11 @@ export const NOTATION_OPTIONS: Readonly<
   Record<NotationPart, { choices: readonly string[] | null; about: string }>
 > = {
   encoding: { choices: null, about: 'the encoding of a CSV file, such as windows-1252' },
-  delimiter: { choices: Object.keys(DELIMITERS), about: 'what separates the cells of a CSV file' },
-  decimal: { choices: DECIMAL_MARKS, about: 'what begins the decimals in a CSV file' },
+  delimiter: {
+    choices: Object.keys(DELIMITERS),
+    about: 'the mark between the cells of a CSV file',
+  },
+  decimal: { choices: DECIMAL_MARKS, about: 'the decimal mark of a CSV file' },
   dates: { choices: DATE_ORDERS, about: 'the order of day, month and year in a CSV file' },
 }
 

@@ -6,7 +6,7 @@ import { card } from '../../terminal/table.ts'
 
 /** The settings that hold for all people. */
 export function accessSettingsCommand(): Command {
-  return command('settings', 'show what holds for all people, or change it', [
+  return command('settings', 'show or change the settings of all people', [
     'people settings',
     'people settings --requires-totp',
   ])

@@ -37,7 +37,7 @@ export function tokenCommands(): Command {
     command('list', 'list the tokens, never the tokens themselves', ['token list']).action(
       onStore(list),
     ),
-    command('revoke', 'end a token at once, and all that it issued', ['token revoke 3'])
+    command('revoke', 'end a token at once, and the tokens that it issued', ['token revoke 3'])
       .argument('<tokenid>', 'its id', id)
       .action(onStore(revoke)),
   ])
