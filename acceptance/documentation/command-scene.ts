@@ -32,16 +32,17 @@ export type Scene = {
   stop(): Promise<unknown>
 }
 
-/** A data folder with organizations 1 to 3, objects 3 and 7 to 9, and five keys and three tokens of each kind in the first. */
+/** A data folder with organizations 1 to 3, objects 1 to 3 and 7 to 9, and five keys and three tokens of each kind in the first. */
 export async function makeTemplate(): Promise<Template> {
   const folder = temporaryFolder()
   const run = (...args: string[]) => jsonHere([...args, '--data', folder])
   const inOne = (...args: string[]) => run(...args, '--org', '1')
   for (const name of ['One', 'Two', 'Three']) {
-    await run('org', 'create', name, '--maximum-age', '36500', '--create-objects')
+    await run('org', 'create', name, '--create-objects', '--maximum-age', '36500')
   }
+  await run('org', 'update', '1', '--window-requests', '1000')
   const file = join(folder, 'objects.csv')
-  const rows = [3, 7, 8, 9].map((id) => `${id},van ${id},Van ${id}\n`)
+  const rows = [1, 2, 3, 7, 8, 9].map((id) => `${id},van ${id},Van ${id}\n`)
   writeFileSync(file, `id,ident,name\n${rows.join('')}`)
   await inOne('import', 'objects', file)
   const issued = { key: '', feedToken: '', token: '' }
@@ -55,6 +56,19 @@ export async function makeTemplate(): Promise<Template> {
   const sites = join(folder, 'sites.csv')
   writeFileSync(sites, 'id,name,latitude,longitude,radius\n3,Depot,41.4,2.17,100\n')
   await inOne('import', 'sites', sites)
+  const route = {
+    type: 'LineString',
+    coordinates: [
+      [2.1, 41.4],
+      [2.2, 41.4],
+    ],
+  }
+  const routes = join(folder, 'routes.geojson')
+  writeFileSync(
+    routes,
+    JSON.stringify({ type: 'Feature', id: 1, properties: { name: 'Harbour' }, geometry: route }),
+  )
+  await inOne('import', 'routes', routes)
   for (const name of ['fuel_level', 'fuel_used', 'temp1', 'driver']) {
     await inOne('attributes', 'set', name, '--is-public')
   }

@@ -7,6 +7,8 @@ import { spawnSync } from 'node:child_process'
 import { existsSync, globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
+import type { Command } from 'commander'
+import { program } from '../../packages/server/src/cli/program.ts'
 import { isEmbedded } from '../harness/deployment.ts'
 import { REPOSITORY } from '../harness/fleetgate.ts'
 import { makeTemplate, openScene } from './command-scene.ts'
@@ -23,20 +25,25 @@ const PAGES_ELSEWHERE: Record<string, string> = {
   'docs/first-fleet.md': 'acceptance/documentation/first-fleet.test.ts',
   'docs/testing.md': 'acceptance/documentation/testing.test.ts',
 }
+/** It names commands that there may be. */
+const PLAN = 'docs/positions-in-blocks.md'
 /** They delete what the commands after them on their pages need. */
 const LAST = /^(?:org delete|people disable) /
 
 const withoutCurl = spawnSync('curl', ['--version']).status !== 0 && 'curl is absent'
 
-/** A block of a shell, with a command on each line. */
+/** A block of a shell, with a command on each line, or a command in a line of text. */
 type Block = { page: string; text: string }
 
-const blocks: Block[] = globSync('{docs/**,examples,packages/*,.}/*.md', { cwd: REPOSITORY })
+const texts = globSync('{docs/**,examples,packages/*,.}/*.md', { cwd: REPOSITORY })
   .sort()
-  .flatMap((page) => {
-    const found = readFileSync(join(REPOSITORY, page), 'utf8').matchAll(/^ *```sh\n(.*?)^ *```/gms)
-    return Array.from(found, ([, text]) => ({ page, text: text!.replaceAll(/\\\n\s*/g, '') }))
-  })
+  .map((page) => ({ page, text: readFileSync(join(REPOSITORY, page), 'utf8') }))
+const blocks: Block[] = texts.flatMap(({ page, text }) =>
+  Array.from(text.matchAll(/^ *```sh\n(.*?)^ *```|`(curl [^`\n]+)`/gms), ([, block, line]) => ({
+    page,
+    text: (block ?? line!).replaceAll(/\\\n\s*/g, ''),
+  })),
+)
 const pages = new Set(blocks.map(({ page }) => page))
 
 /** The commands of a block after `fleetgate`, without those of another test. */
@@ -73,14 +80,41 @@ describe('A command of the documents', {
       .flatMap(commandsIn)
       .filter((text) => !isElsewhere(text))
       .sort((a, b) => Number(LAST.test(a)) - Number(LAST.test(b)))
-    const asking = own.filter(({ text }) => /\bcurl /.test(text) && !isElsewhere(text))
+    const asking = own
+      .map(({ text }) => text)
+      .filter((text) => /\bcurl /.test(text) && !isElsewhere(text))
     if (commands.length + asking.length === 0) continue
     it(`works: ${page}`, async (t) => {
       const scene = await openScene(page, template!)
       t.after(() => scene.stop())
       if (withoutCurl !== false && asking.length > 0) t.diagnostic(withoutCurl)
-      else for (const { text } of asking) await scene.ask(text)
+      else await scene.ask(asking.join('\n'))
       for (const text of commands) await scene.run(text)
     })
   }
 })
+
+it('A command that a line of the documents names exists, with its options', () => {
+  const named = texts
+    .filter(({ page }) => page !== PLAN)
+    .flatMap(({ page, text }) =>
+      Array.from(text.matchAll(/`(?:npx )?fleetgate (\w[^`]+)`/g), ([, words]) => ({
+        page,
+        words: words!.split(/\s+/),
+      })),
+    )
+  assert.ok(named.length > 50)
+  const wrong = named.filter(({ words }) => !exists(program(), words))
+  assert.deepEqual(wrong, [])
+})
+
+/** Whether the words lead to a command that has the options among them. */
+function exists(command: Command, [word, ...rest]: string[]): boolean {
+  const next = command.commands.find((each) => each.name() === word)
+  if (next !== undefined) return exists(next, rest)
+  const flags = [word, ...rest].filter((each) => each?.startsWith('--'))
+  return (
+    command.parent !== null &&
+    flags.every((flag) => command.options.some(({ long }) => long === flag!.replace(/=.*/, '')))
+  )
+}

@@ -68,7 +68,7 @@ function Verdict({ kind, summary }: SummaryProps) {
       <Note kind="good">
         {omissions === 0
           ? 'All rows of the file are in.'
-          : `All ${kind} of the file are in. What it has besides was left out, as listed below.`}
+          : `All ${kind} of the file are in. Its other contents were left out, as listed below.`}
       </Note>
     )
   }

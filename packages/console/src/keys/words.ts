@@ -19,7 +19,7 @@ export const WORDS: Record<CredentialKind, Words> = {
     many: 'keys',
     issue: 'Issue key',
     placeholder: 'Night report',
-    refused: 'Programs that use it are answered 401 from their next request on.',
+    refused: 'Programs that use it get 401 from their next request on.',
     overlap: 'Programs can be moved to the new key one by one while the old one still works.',
   },
   'feed-tokens': {

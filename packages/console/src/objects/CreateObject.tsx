@@ -66,7 +66,7 @@ export function CreateObject({ organization, ident = '', onClose }: CreateObject
           onChange={(ident) => set({ ident })}
           help="The id that the tracker sends, usually its IMEI. A phone sends the device identifier of its app."
           error={
-            missing(draft.ident) ? 'Give the ident: by it packets find their object.' : undefined
+            missing(draft.ident) ? 'Enter the ident. Packets find their object by it.' : undefined
           }
         />
         <div className="columns">

@@ -61,7 +61,7 @@ export function VehicleCard({ organization, object }: VehicleCardProps) {
             onChange={(ident) => set('ident', ident)}
             help="The id that its tracker sends. Change it when the vehicle gets another tracker. The history stays."
             error={
-              missing(draft.ident) ? 'Give the ident: by it packets find their object.' : undefined
+              missing(draft.ident) ? 'Enter the ident. Packets find their object by it.' : undefined
             }
           />
           <TextField

@@ -41,8 +41,8 @@ export function ChangeRole({ organization, person, onClose }: ChangeRoleProps) {
           onChange={setRole}
           help={
             isOfOrganization
-              ? 'It holds from the next request. Roles that single sign-on gives stay.'
-              : 'It holds from the next request. Roles in organizations, and those that single sign-on gives, stay.'
+              ? 'It applies from the next request. Roles that single sign-on gives stay.'
+              : 'It applies from the next request. Roles in organizations, and those that single sign-on gives, stay.'
           }
         />
         <SubmitOrCancel action="Save role" isBusy={save.isPending} onCancel={onClose} />

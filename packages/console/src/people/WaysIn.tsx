@@ -39,7 +39,7 @@ const KINDS = {
     verb: 'Revoke',
     done: 'revoked',
     effect:
-      'Programs that use it are answered 401 from now on. Tokens that it issued end as well. This cannot be undone.',
+      'Programs that use it get 401 from now on. Tokens that it issued end as well. This cannot be undone.',
   },
   session: {
     many: 'Sessions',

@@ -56,7 +56,7 @@ export function unfinished(kind: PlaceKind, draft: PlaceDraft): string | null {
     case 'routes':
       return draft.lines.some((line) => line.length >= 2)
         ? null
-        : 'Draw its way on the map: two points at least.'
+        : 'Draw its line on the map, with at least two points.'
     case 'sites':
       return draft.circle === null ? 'Place it on the map.' : null
   }
@@ -64,7 +64,7 @@ export function unfinished(kind: PlaceKind, draft: PlaceDraft): string | null {
 
 function unfinishedRing(ring: PlaceDraft['ring']): string | null {
   if (new Set(ring.map(String)).size < 3) {
-    return 'Draw its outline on the map: three corners at least.'
+    return 'Draw its outline on the map, with at least three corners.'
   }
   if (hasNoWidth(ring)) return 'All corners are at 180 degrees, so it has no width. Move a corner.'
   const crossing = runAtOnce(crossingOf(ring))

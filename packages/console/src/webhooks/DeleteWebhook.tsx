@@ -21,7 +21,7 @@ export function DeleteWebhook({ organization, webhook, onClose }: DeleteWebhookP
       }}
     >
       <p>
-        The server stops sending there, and forgets which changes were delivered. To pause it,
+        The server stops sending there, and deletes the record of what was delivered. To pause it,
         switch it off.
       </p>
     </Confirm>

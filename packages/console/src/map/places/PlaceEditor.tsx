@@ -39,7 +39,7 @@ const NAMES = { geofence: 'geofence', route: 'route', site: 'site' } as const
 
 const HINTS = {
   geofence:
-    'Click on the map for each corner, and on the first one again to end. Then drag corners, or right-click one to take it away.',
+    'Click on the map for each corner, and on the first one again to end. Then drag corners, or right-click one to remove it.',
   route:
     'Click on the map for each point, and on the last one again to end. Draw again for one more line.',
   site: 'Click on the map where the middle is, then where the edge is. Then drag it, or its edge.',
