@@ -92,12 +92,13 @@ export async function openScene(page: string, template: Template): Promise<Scene
     ['examples/', join(REPOSITORY, 'examples/')],
     ['remove --org 1 driver', 'remove --org 1 driver --yes'],
   ])
-  if (page === 'docs/people.md') await bob(run, server.admin, names)
   if (page === 'docs/importing.md') await savedMapping(run, names)
   const here = (text: string) =>
     [...names].reduce((before, [there, place]) => before.replaceAll(there, place), text)
   return {
     async run(text) {
+      // Nobody may have an account before a page makes the first one.
+      if (text.includes(BOB) && !names.has(BOB)) await makeBob(run, server.admin, names)
       const words = wordsOf(here(text))
       if (words[0] === 'serve') return void readServe([...words.slice(1), ...serversOf(words)])
       const ownPlace = words.findIndex((word) => word === '--database' || word === '--data')
@@ -107,7 +108,9 @@ export async function openScene(page: string, template: Template): Promise<Scene
       assert.equal(code, 0, `${text}\n${stderr}`)
     },
     async ask(block) {
+      const { setup } = await server.secrets()
       const script = block
+        .replaceAll('fg_init_…', `${setup}`.split('#')[1] ?? '')
         .replaceAll(/^.*\bfleetgate .*$/gm, '')
         .replaceAll(/^\$? *duckdb .*$/gm, '')
         .replaceAll(/http:\/\/127\.0\.0\.1:7070|https:\/\/fleet\.example\.com/g, server.api)
@@ -136,13 +139,14 @@ async function threeWebhooks(run: Run): Promise<void> {
 }
 
 /** Makes the account of Bob, with a session, and an invitation of somebody else. */
-async function bob(run: Run, origin: string, names: Map<string, string>): Promise<void> {
+async function makeBob(run: Run, origin: string, names: Map<string, string>): Promise<void> {
   const invite = (email: string) => run('people', 'invite', email, '--role', 'viewer', '--org', '2')
   const { link } = await invite(BOB)
   await useLink(origin, link.split('#')[1]!, { name: 'Bob', password: PASSWORD })
+  await run('people', 'roles', BOB, '--role', 'support')
   const [session] = await run('people', 'sessions', BOB)
   const { id } = await invite('eve@example.com')
-  names.set('--end 7', `--end ${session.id}`).set('uninvite 3', `uninvite ${id}`)
+  names.set(BOB, BOB).set('--end 7', `--end ${session.id}`).set('uninvite 3', `uninvite ${id}`)
 }
 
 async function savedMapping(run: Run, names: Map<string, string>): Promise<void> {

@@ -18,6 +18,7 @@ const ELSEWHERE: readonly (readonly [command: RegExp, test: string])[] = [
   [/^copy /, 'acceptance/process/command-line/copy.test.ts'],
   [/^distribute /, 'acceptance/process/command-line/distribute.test.ts'],
   [/^pull /, 'acceptance/client/pull.test.ts'],
+  [/^people unlink /, 'acceptance/admin/people-commands.test.ts'],
   [/^webhook redeliver /, 'acceptance/process/webhooks/deliver.test.ts'],
   [/curl -N /, 'acceptance/changes/stream.test.ts'],
 ]
@@ -28,7 +29,7 @@ const PAGES_ELSEWHERE: Record<string, string> = {
 /** It names commands that there may be. */
 const PLAN = 'docs/positions-in-blocks.md'
 /** They delete what the commands after them on their pages need. */
-const LAST = /^(?:org delete|people disable) /
+const LAST = /^(?:org delete|people (?:disable|delete)) /
 
 const withoutCurl = spawnSync('curl', ['--version']).status !== 0 && 'curl is absent'
 
@@ -112,6 +113,8 @@ it('A command that a line of the documents names exists, with its options', () =
 function exists(command: Command, [word, ...rest]: string[]): boolean {
   const next = command.commands.find((each) => each.name() === word)
   if (next !== undefined) return exists(next, rest)
+  // Another package has the options of `pull` and `mcp`.
+  if (command.registeredArguments.some((argument) => argument.name() === 'options')) return true
   const flags = [word, ...rest].filter((each) => each?.startsWith('--'))
   return (
     command.parent !== null &&
