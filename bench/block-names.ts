@@ -1,5 +1,5 @@
 import { MEASURES } from '../packages/server/src/domain/position/field-lists.ts'
-import { AT } from '../packages/server/src/store/positions/blocks/columns.ts'
+import { AT } from '../packages/server/src/store/positions/columns.ts'
 import { NUMBER } from '../packages/server/src/tracking/stored-position.ts'
 
 const NAMES = new Map<number, string>([

@@ -1,25 +1,22 @@
 /**
  * Measures the blocks of positions (`docs/blocks.md`): bytes of a position by rows of a block, by column and by
- * compression, beside Parquet; processor time to write and read them beside the rows of today's table. Prints tables in
+ * compression, beside Parquet; bytes and processor time of a data folder before and after it is packed. Prints tables in
  * Markdown. Run: `node blocks.ts [fleet]`
  */
 import { mkdtempDisposableSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { constants, zstdCompressSync } from 'node:zlib'
-import { encodeBlock } from '../packages/server/src/store/positions/blocks/block.ts'
-import {
-  type BlockColumns,
-  COLUMNS,
-} from '../packages/server/src/store/positions/blocks/columns.ts'
-import { columnsOf } from '../packages/server/src/store/positions/blocks/rows-to-columns.ts'
-import { joinTexts } from '../packages/server/src/store/positions/blocks/texts.ts'
+import { encodeBlock } from '../packages/server/src/store/positions/block.ts'
+import { type BlockColumns, COLUMNS } from '../packages/server/src/store/positions/columns.ts'
+import { columnsOf } from '../packages/server/src/store/positions/rows-to-columns.ts'
+import { joinTexts } from '../packages/server/src/store/positions/texts.ts'
 import type { PositionRow } from '../packages/server/src/tracking/stored-position.ts'
 import { CORPORA, type Corpus, readCorpus } from './block-corpora.ts'
 import { columnName } from './block-names.ts'
 import { parquetBytes } from './block-parquet.ts'
-import { measureRates } from './block-rates.ts'
-import { given, isSmall, progress } from './report.ts'
+import { measureStore } from './packed-store.ts'
+import { given, progress } from './report.ts'
 
 const SIZES = [64, 200, 500, 1_000]
 /** The size for all that is not measured by size. */
@@ -47,8 +44,7 @@ for (const name of given.length > 0 ? given : Object.keys(CORPORA)) {
   printColumns(corpus)
   using folder = mkdtempDisposableSync(join(tmpdir(), 'fleetgate-blocks-'))
   print(`Parquet: ${await parquetBytes(corpus, folder.path)}\n`)
-  const sample = isSmall ? { ...corpus, objects: corpus.objects.slice(0, 4) } : corpus
-  print(measureRates(sample, folder.path, SIZES))
+  print(await measureStore(name, join(folder.path, 'data')))
 }
 
 function printSizes(corpus: Corpus): void {

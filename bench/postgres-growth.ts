@@ -14,7 +14,7 @@ import { writeFileSync } from 'node:fs'
 import pg from 'pg'
 import { withNumbers } from '../packages/server/src/store/postgres/connection/copy-command.ts'
 import { openPostgresStore } from '../packages/server/src/store/postgres/open.ts'
-import { READ } from '../packages/server/src/store/postgres/positions/stretches.ts'
+import { READ } from '../packages/server/src/store/postgres/positions/stretch-statements.ts'
 import type { Store } from '../packages/server/src/store/store.ts'
 import { type Figure, given, isSmall, median, progress, report } from './report.ts'
 
@@ -102,7 +102,7 @@ async function ask(store: Store, range: Range, size: number): Promise<number> {
 
 async function tellPages(client: pg.Client, size: number, range: Range, total: string) {
   const { organization, object, from, to } = range
-  const values = [organization, object, from - 1, to, Number.MAX_SAFE_INTEGER, size]
+  const values = [organization, object, from - 1, to, Number.MAX_SAFE_INTEGER, size, 5]
   const { rows } = await client.query(
     `EXPLAIN (ANALYZE, BUFFERS, FORMAT JSON) ${withNumbers(READ.text, values)}`,
   )

@@ -155,7 +155,7 @@ async function serve(name: string, more: string[]) {
 async function fill(): Promise<{ tenants: Tenant[]; fleets: Fleet[] }> {
   const store = await openStore({ database: deployment.database })
   // The partitions of these weeks, as upkeep makes them in advance.
-  await store.positions.makeRoom(DRIVE_START, 0)
+  await store.positions.makeRoom(DRIVE_START)
   const tenants = await addTenants(store, TENANTS)
   await addDrive(store, tenants[0]!, ROWS)
   await repeatDrive(deployment.sql, tenants[0]!)

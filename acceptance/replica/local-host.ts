@@ -11,6 +11,7 @@ import type { Wait } from '../../packages/server/src/tasks/wait.ts'
 import { foldRules } from '../../packages/server/src/tracking/rules/fold-rules.ts'
 import { handedClock } from '../../packages/server/testing/handed-clock.ts'
 import { deriverOn } from '../../packages/server/testing/records/handed-deriver.ts'
+import { BLOCK_ROWS, packAll } from '../../packages/server/testing/stores/packing-store.ts'
 import type { Fault } from './faults.ts'
 import { CHANGES_DAYS, failureLog, type LocalServer, openLocalServer } from './local-server.ts'
 import type { TrialHost } from './trial-host.ts'
@@ -20,8 +21,13 @@ const US_PER_MS = 1_000
 /** A cut request may be counted when the next one comes. */
 const REQUEST_EVERY_MS = 2_000
 /** The writes after which a deriver is killed, slice by slice. Null: it is not. */
-const KILLS = [null, 0, null, 1, null]
-/** Pauses within a pass of upkeep are shorter, and those between two passes longer. */
+const KILLS = [
+  null,
+  0,
+  null,
+  1,
+  null,
+] /** Pauses within a pass of upkeep are shorter, and those between two passes longer. */
 const LONGEST_PAUSE_MS = 100
 /** The disk decides nothing here, so it is memory if possible. */
 const MEMORY = '/dev/shm'
@@ -68,6 +74,9 @@ export async function openLocalHost(fault?: Fault): Promise<TrialHost> {
         startChangesRetention(store.changeLog, CHANGES_DAYS, clock, failed, wait),
       )
       return true
+    },
+    async pack(organization) {
+      await packAll(server.store, organization, BLOCK_ROWS)
     },
     async restart() {
       await server.close()

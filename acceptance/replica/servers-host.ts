@@ -1,9 +1,11 @@
 import { join } from 'node:path'
+import { openStore } from '../../packages/server/src/compose.ts'
 import type { Clock } from '../../packages/server/src/domain/time/clock.ts'
 import {
   databaseLike,
   emptyDatabase,
 } from '../../packages/server/testing/servers/shared-postgres.ts'
+import { BLOCK_ROWS, packAll } from '../../packages/server/testing/stores/packing-store.ts'
 import { type Deployment, inFolder } from '../harness/deployment.ts'
 import { commandLine } from '../harness/make-fleet.ts'
 import { newDeployment } from '../harness/new-deployment.ts'
@@ -72,6 +74,11 @@ export async function openServersHost(): Promise<TrialHost> {
     fold: async () => undefined,
     derive: async () => undefined,
     purge: async () => false,
+    async pack(organization) {
+      const { database, folder } = place
+      const store = await openStore(database === undefined ? { folder: folder! } : { database })
+      await packAll(store, organization, BLOCK_ROWS).finally(store.close)
+    },
     restart: () => during(async () => place),
     async backUp() {
       let copy = ''

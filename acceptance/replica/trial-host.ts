@@ -18,6 +18,8 @@ export type TrialHost = {
   derive(organization: number, slices: number): Promise<void>
   /** Deletes what has expired: positions, and changes from the log. Returns whether the log may be shorter. */
   purge(): Promise<boolean>
+  /** Packs all positions of an organization that fill small blocks. */
+  pack(organization: number): Promise<void>
   restart(): Promise<void>
   /** Makes a copy of the data to restore later. */
   backUp(): Promise<Backup>

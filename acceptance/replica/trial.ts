@@ -41,6 +41,7 @@ const OPERATIONS: readonly [Operation, number][] = [
   [upkeep.changeSubscription, 0.7],
   [upkeep.letPass, 3],
   [upkeep.purge, 1],
+  [upkeep.pack, 4],
   [upkeep.derive, 5],
 ]
 /** Operations that stop a server: too slow to happen at random if it is many processes. */

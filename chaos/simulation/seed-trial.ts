@@ -15,7 +15,7 @@ import { sendLateIntoDrive, streamSlowly } from './events/long-histories.ts'
 import { sendAndBreakOff, sendPackets } from './events/packets.ts'
 import { readOn } from './events/paging.ts'
 import { read } from './events/reads.ts'
-import { refold, retain, turnClock } from './events/time.ts'
+import { pack, refold, retain, turnClock } from './events/time.ts'
 import { kill, outage } from './events/trouble.ts'
 import type { ModelOrganization } from './model/organization.ts'
 import { newQuota } from './model/quota.ts'
@@ -34,6 +34,7 @@ const EVENTS: readonly [Event, number][] = [
   [administer, 6],
   [retain, 2],
   [refold, 1],
+  [pack, 3],
   [outage, 2],
   [kill, 3],
   [sendLateIntoDrive, 0.5],

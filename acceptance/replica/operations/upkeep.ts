@@ -70,6 +70,10 @@ export async function purge(fleet: TrialFleet): Promise<void> {
   if (await fleet.host.purge()) fleet.mayBeTooOld = true
 }
 
+export async function pack({ host, organization }: TrialFleet): Promise<void> {
+  await host.pack(organization)
+}
+
 export async function restart({ host }: TrialFleet): Promise<void> {
   await host.restart()
 }

@@ -3,6 +3,7 @@ import type { Repeated } from '../../../packages/server/src/tasks/repeat.ts'
 import { startRetention } from '../../../packages/server/src/tasks/retention.ts'
 import type { Wait } from '../../../packages/server/src/tasks/wait.ts'
 import { foldRules } from '../../../packages/server/src/tracking/rules/fold-rules.ts'
+import { BLOCK_ROWS, packAll } from '../../../packages/server/testing/stores/packing-store.ts'
 import { purge } from '../model/organization.ts'
 import type { World } from '../world.ts'
 
@@ -57,6 +58,12 @@ export async function retain(world: World): Promise<void> {
     startRetention(world.deployment.store, world.clock, failed, wait),
   )
   for (const organization of world.organizations) purge(organization, world.clock.now())
+}
+
+/** Packs an organization's positions, which changes nothing. */
+export async function pack(world: World): Promise<void> {
+  const { id } = world.random.pick(world.organizations)
+  await packAll(world.deployment.store, id, BLOCK_ROWS)
 }
 
 /** Recomputes positions, which changes nothing. */

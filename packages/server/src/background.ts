@@ -9,6 +9,7 @@ import type { Parts, ServeSettings } from './serve-settings.ts'
 import type { ReaderViews } from './store/change-log.ts'
 import { type Addressees, type Addressing, startAddressing } from './tasks/addressing.ts'
 import { startChangesRetention } from './tasks/changes-retention.ts'
+import { startPacking } from './tasks/packing.ts'
 import { startReconciling } from './tasks/reconciling.ts'
 import { startRefolding } from './tasks/refolding.ts'
 import type { Repeated } from './tasks/repeat.ts'
@@ -109,6 +110,11 @@ function keepUp(parts: Parts, changesDays: number): Repeated[] {
       changesDays,
       clock,
       reporting(parts, 'old changes could not be deleted; tried again in an hour'),
+    ),
+    startPacking(
+      store,
+      clock,
+      reporting(parts, 'old positions could not be packed; tried again in an hour'),
     ),
     startRefolding(
       store,

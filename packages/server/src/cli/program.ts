@@ -13,12 +13,14 @@ import { importCommands } from './commands/import.ts'
 import { mcpCommand } from './commands/mcp.ts'
 import { objectCommands } from './commands/objects.ts'
 import { organizationCommands } from './commands/organization.ts'
+import { packCommand } from './commands/pack.ts'
 import { listedCommands } from './commands/places.ts'
 import { pullCommand } from './commands/pull.ts'
 import { recomputeCommand } from './commands/recompute.ts'
 import { recordCommands } from './commands/records.ts'
 import { routingCommands } from './commands/routing.ts'
 import { statusCommand } from './commands/status.ts'
+import { verifyCommand } from './commands/verify.ts'
 import { webhookCommands } from './commands/webhook.ts'
 import { serveCommand } from './serve/serve.ts'
 
@@ -37,6 +39,8 @@ export function program(): Command {
     recordCommands(),
     importCommands(),
     recomputeCommand(),
+    packCommand(),
+    verifyCommand(),
     peopleCommands(),
     tokenCommands(),
     statusCommand(),

@@ -217,6 +217,26 @@ const OBJECTS: readonly Table[] = [
     key: ['organization', 'object', 'from_time'],
     of: 'objects',
   },
+  /**
+   * Positions that are some days old, packed (`positions/block.ts`). The table of positions has no row between the first and
+   * the last row of a block.
+   */
+  {
+    name: 'position_blocks',
+    columns: {
+      ...OF_OBJECT,
+      ...{
+        first_time: 'int8',
+        last_time: 'int8',
+        rows: 'int4',
+        shown: 'int4',
+        newest_change: 'int8',
+      },
+      block: 'bytea',
+    },
+    key: ['organization', 'object', 'first_time'],
+    sqlite: { hasLongRows: true },
+  },
   /** The objects that are folded again in the background, and where that begins. */
   {
     name: 'refolds',

@@ -26,6 +26,9 @@ export type StoreStatus = {
 export type StoreContents = {
   organizations: number
   objects: number
+  /** Positions in blocks, and the bytes of these. */
+  packedPositions: number
+  packedBytes: number
   /** Objects whose positions wait to be folded again. */
   objectsToRecompute: number
   /** Objects with packets that were refused for their time, today or yesterday (UTC). */
@@ -49,6 +52,8 @@ export const contentsOn = (day: number) => `
   SELECT
     (SELECT count(*) FROM organizations) AS "organizations",
     (SELECT count(*) FROM objects) AS "objects",
+    (SELECT coalesce(sum(rows), 0) FROM position_blocks) AS "packedPositions",
+    (SELECT coalesce(sum(length(block)), 0) FROM position_blocks) AS "packedBytes",
     (SELECT count(*) FROM refolds) AS "objectsToRecompute",
     (SELECT count(*) FROM (
       SELECT DISTINCT organization, object FROM reject_counts

@@ -394,13 +394,21 @@ export interface PositionStore {
    */
   purgeExpired(organization: number, before: number, after: number): Promise<number | null>
   /**
-   * Makes room for coming positions, and drops whole weeks older than `expired` a day after they expired.
-   * All processes call it now and then. No organization wants positions from before `expired`. For each
-   * object it leaves the same rows as `purgeExpired`. Returns whether all that expires is dropped by
-   * weeks; if so, only organizations that keep less than others need `purgeExpired`. It may take long. When the signal
-   * aborts, the next call does the rest.
+   * Makes room for coming positions, and gives that of packed and deleted ones back. All processes call it now and then. It
+   * may take long. When the signal aborts, the next call does the rest.
    */
-  makeRoom(now: number, expired: number, signal?: AbortSignal): Promise<boolean>
+  makeRoom(now: number, signal?: AbortSignal): Promise<void>
+  /**
+   * Packs positions older than `before` into blocks: those of the first object after `after` (first 0) that has enough of
+   * them. Answers stay the same. Returns the number of packed positions and the `after` of the next call, or null when
+   * all is done. Takes some milliseconds. `blockRows`: the rows of a block.
+   */
+  pack(
+    organization: number,
+    before: number,
+    after: number,
+    blockRows?: number,
+  ): Promise<{ packed: number; next: number | null }>
   /** The states of the organization's objects that have one, or of the given objects. */
   states(organization: number, objects?: number[]): Promise<Map<number, ObjectState>>
 }

@@ -16,7 +16,7 @@ const fail = (error: unknown) => assert.fail(String(error))
 function storeOf(
   organizations: object[],
   purgeExpired: (organization: number, before: number, after: number) => Promise<number | null>,
-  makeRoom: (now: number, expired: number) => Promise<boolean> = async () => false,
+  makeRoom: (now: number) => Promise<void> = async () => {},
   purgeRecords: (organization: number, before: number) => Promise<null> = async () => null,
 ) {
   return {
@@ -96,60 +96,32 @@ describe('Retention', () => {
       },
     )
     assert.deepEqual(await run(store, clock), ['StoreUnavailable: in use'])
-    assert.deepEqual(purged, [1])
+    assert.deepEqual(purged, [1, 2])
   })
 
-  it('leaves weeks that no organization keeps to a store that drops whole weeks', async () => {
+  it('makes room for positions, and purges records as long as positions', async () => {
     const clock = handedClock(NOW * 1000)
-    const purged: number[] = []
-    const ofRecords: number[][] = []
-    const room: number[][] = []
-    const days = new Map([
-      [1, 30],
-      [2, 90],
-      [3, 90],
-      [4, 7],
-    ])
-    const organizations = () =>
-      [...days].map(([id, retentionDays]) => ({ ...OLD, id, retentionDays: retentionDays || null }))
-    const storeOfDays = () =>
-      storeOf(
-        organizations(),
-        async (organization) => {
-          purged.push(organization)
-          return null
-        },
-        async (now, expired) => {
-          room.push([now, expired])
-          return true
-        },
-        async (organization, before) => {
-          ofRecords.push([organization, Math.round((clock.now() - before) / DAY_MS)])
-          return null
-        },
-      )
-    const pass = async () => {
-      assert.deepEqual(await run(storeOfDays(), clock), [])
-      return { purged: purged.splice(0), room: room.splice(0) }
+    const purged: [kind: string, organization: number, days: number][] = []
+    const room: number[] = []
+    const purging = (kind: string) => async (organization: number, before: number) => {
+      purged.push([kind, organization, Math.round((clock.now() - before) / DAY_MS)])
+      return null
     }
-    const at = clock.now()
-    assert.deepEqual(await pass(), { purged: [1, 4], room: [[at, at - 90 * DAY_MS]] })
-    const records = [
-      [1, 31],
-      [2, 91],
-      [3, 91],
-      [4, 8],
-    ]
-    assert.deepEqual(ofRecords, records)
-    // Zero means unlimited retention: no week may be dropped, and each organization is purged.
-    days.set(4, 0)
-    const later = clock.now()
-    assert.deepEqual(await pass(), { purged: [1, 2, 3], room: [[later, 0]] })
-    days.clear()
-    assert.deepEqual(
-      (await pass()).room.map(([, expired]) => expired),
-      [0],
+    const store = storeOf(
+      [
+        { ...OLD, id: 1, retentionDays: 30 },
+        { ...OLD, id: 2 },
+      ],
+      purging('positions'),
+      async (now) => void room.push(now),
+      purging('records'),
     )
+    assert.deepEqual(await run(store, clock), [])
+    assert.deepEqual(room, [NOW])
+    assert.deepEqual(purged, [
+      ['positions', 1, 31],
+      ['records', 1, 31],
+    ])
   })
 
   it('reports a failure and continues in the next hour', async () => {

@@ -1,6 +1,5 @@
-import type { Organization } from '../domain/organization.ts'
 import type { Clock } from '../domain/time/clock.ts'
-import { purgeableBefore, shownFrom } from '../domain/time/retention.ts'
+import { purgeableBefore } from '../domain/time/retention.ts'
 import type { Store } from '../store/store.ts'
 import { cautiousTime } from './cautious-time.ts'
 import { type Repeated, repeat } from './repeat.ts'
@@ -38,32 +37,12 @@ export function startRetention(
   }
 
   async function purgeAll(signal: AbortSignal): Promise<void> {
-    const organizations = await store.organizations.list()
-    const now = time()
-    const expired = organizations.reduce(
-      (least, each) => Math.min(least, shownFrom(each, now)),
-      now,
-    )
-    const longest = organizations.reduce((most, each) => Math.max(most, daysOf(each)), 0)
-    const before = organizations.length > 0 ? expired : 0
-    const dropsWeeks = await store.positions
-      .makeRoom(clock.now(), before, signal)
-      .catch((error) => {
-        failed(error)
-        return true
-      })
-    for (const organization of organizations) {
-      const { id } = organization
-      // Positions that no organization keeps are dropped by whole weeks instead of row by row.
-      const areDropped = dropsWeeks && daysOf(organization) === longest
-      if (!areDropped) await purge(store.positions, id, signal)
+    await store.positions.makeRoom(clock.now(), signal).catch(failed)
+    for (const { id } of await store.organizations.list()) {
+      await purge(store.positions, id, signal)
       await purge(store.records, id, signal)
       await purge(store.coverage, id, signal)
     }
   }
   return repeat(purgeAll, EVERY_MS, failed, wait)
-}
-
-function daysOf({ retentionDays }: Organization): number {
-  return retentionDays ?? Number.POSITIVE_INFINITY
 }

@@ -1,6 +1,7 @@
 import { withNames } from '../domain/attributes/current-attributes.ts'
 import type { Fix } from '../domain/position/fix.ts'
 import type { FoldRules } from '../domain/position/fold-state.ts'
+import { DamagedPositions } from './damaged-positions.ts'
 import { stateAfterRefold, withContact } from './object-state.ts'
 import type { AppendOutcome } from './outcome.ts'
 import { type RefoldReach, refoldAfter } from './refold-after.ts'
@@ -14,8 +15,43 @@ const REACH: RefoldReach = { near: 50, far: 1_000, whole: false }
 
 type Taken = { outcome: AppendOutcome; target: FoldTarget }
 
-/** Takes a fix that is not newer than the newest fix of its object. */
+/**
+ * Takes a fix that is not newer than the newest fix of its object. If its neighbours are damaged, it is stored hidden: a
+ * recompute counts it, once they are restored.
+ */
 export function* takeLate(
+  tables: Tables,
+  target: FoldTarget,
+  fix: Fix,
+  change: number,
+  rules: FoldRules,
+): Work<Taken> {
+  try {
+    return yield* takeAmongOthers(tables, target, fix, change, rules)
+  } catch (error) {
+    if (error instanceof DamagedPositions) return storeHidden(tables, target, fix, change, rules)
+    throw error
+  }
+}
+
+function storeHidden(
+  { positions, notes }: Tables,
+  target: FoldTarget,
+  fix: Fix,
+  change: number,
+  rules: FoldRules,
+): Taken {
+  const { object, shifts, state } = target
+  const { organization, id } = object
+  const attributes = withNames(state.attributes, fix.attributes)
+  const step = { ...rules.advance(null, object, fix), hidden: true }
+  positions.insert({ organization, object: id, shifts, names: attributes }, fix, step, change, true)
+  notes.rewritten(id, fix.timeDevice)
+  const known = { ...withContact(state, fix.timeServer), attributes }
+  return { outcome: 'accepted', target: { ...target, state: known } }
+}
+
+function* takeAmongOthers(
   tables: Tables,
   target: FoldTarget,
   fix: Fix,

@@ -1,5 +1,6 @@
 import { addAll } from '../domain/any-number.ts'
 import type { FoldRules, FoldState, Step } from '../domain/position/fold-state.ts'
+import { DamagedPositions } from './damaged-positions.ts'
 import { stateAfterRefold } from './object-state.ts'
 import { noteRow, type RefoldReach, type RefoldResult, refoldAfter } from './refold-after.ts'
 import { foldStateAt } from './state-at.ts'
@@ -22,8 +23,23 @@ export type RefoldedSlice = {
   unfinishedAfter: number | null
 }
 
-/** Folds the next positions after `after` again. Null if the object has no position there. */
+/** Folds the next positions after `after` again. Null if the object has no position there, or a damaged one. */
 export function* refoldSlice(
+  tables: Tables,
+  existing: FoldTarget,
+  after: number,
+  change: number,
+  rules: FoldRules,
+): Work<RefoldedSlice | null> {
+  try {
+    return yield* refoldNext(tables, existing, after, change, rules)
+  } catch (error) {
+    if (error instanceof DamagedPositions) return null
+    throw error
+  }
+}
+
+function* refoldNext(
   tables: Tables,
   existing: FoldTarget,
   after: number,

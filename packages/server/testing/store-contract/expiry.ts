@@ -147,6 +147,55 @@ function at(time: number) {
 }
 
 /** Returns the number of slices. */
+/** Positions every hour, of which a store packs all that it can. */
+export function packedExpiryContract(it: StoreTest, rules: FoldRules): void {
+  describe('purgeExpired', () => {
+    const hour = (count: number) => count * 3_600_000
+    const hourly = Array.from({ length: 240 }, (_, index) =>
+      fixAt(hour(index), { latitude: 30 + index / 50, speed: 60, ignition: true }),
+    )
+
+    it('leaves expired positions for a day, and not longer', async (store, _reopen, { rows }) => {
+      const { organization, append } = await newFleet(store)
+      await append(hourly, rules)
+      for (const before of [30, 48, 49, 97, 98, 200, 990]) {
+        await purge(store, organization, hour(before))
+        const stored = await rows()
+        const shown = stored.filter(({ isShown }) => isShown).map(({ time }) => time / hour(1))
+        const unexpired = Math.max(0, 240 - before)
+        assert.equal(shown.filter((time) => time >= before).length, unexpired, `${before}`)
+        assert.ok(
+          shown.every((time) => time >= before - 24),
+          `${shown[0]} before ${before}`,
+        )
+        assert.ok(stored.length - shown.length <= 1)
+      }
+    })
+
+    it('leaves one hidden position as the oldest, the state, and all counters, after each slice', async (store, _reopen, {
+      rows,
+    }) => {
+      const { organization, object, append, state, records } = await newFleet(store)
+      await append(hourly, rules)
+      const before = hour(200)
+      const kept = () => records({ from: before })
+      const [stateBefore, keptBefore] = [await state(), await kept()]
+      const oldest: number[] = []
+      for (let after: number | null = 0; after !== null; ) {
+        after = await store.positions.purgeExpired(organization, before, after)
+        const [first, ...others] = await rows()
+        assert.ok(!first!.isShown && others.every(({ isShown }) => isShown))
+        oldest.push(first!.time / hour(1))
+        assert.deepEqual([await state(), await kept()], [stateBefore, keptBefore])
+        await store.positions.requestRefold({ organization, object })
+        await foldOn(store, rules, { organization, object })
+        assert.deepEqual([await state(), await kept()], [stateBefore, keptBefore])
+      }
+      assert.ok(oldest.length > 2 && oldest.at(-1)! >= 200 - 24 - 1, `${oldest}`)
+    })
+  })
+}
+
 async function purge(store: Store, organization: number, before: number): Promise<number> {
   let slices = 0
   for (let after: number | null = 0; after !== null; slices++) {

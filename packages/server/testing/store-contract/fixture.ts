@@ -27,6 +27,8 @@ export type OpenedStore = {
   toldStates: 'all' | 'own'
   /** All positions, by organization and time. */
   rows(): Promise<PositionRow[]>
+  /** Changes a byte of the block that begins at that time. */
+  damageBlock(first: number): Promise<void>
   /** Resolves when every change committed before the call has reached the listener. */
   settled(watch: Watch): Promise<void>
   /** Closes all open stores and removes the data. */

@@ -1,5 +1,6 @@
 import { describe } from 'node:test'
 import type { FoldRules } from '../../src/domain/position/fold-state.ts'
+import { packing } from '../stores/packing-store.ts'
 import { accessContract } from './access.ts'
 import { accountContract } from './accounts.ts'
 import { addressContract } from './address.ts'
@@ -10,7 +11,8 @@ import { auditContract } from './audit.ts'
 import { catalogueContract } from './catalogue.ts'
 import { changeLogContract } from './change-log.ts'
 import { coverageContract } from './coverage.ts'
-import { expiryContract } from './expiry.ts'
+import { damagedBlockContract } from './damaged-blocks.ts'
+import { expiryContract, packedExpiryContract } from './expiry.ts'
 import { type OpenStore, testsOn } from './fixture.ts'
 import { historyContract } from './history.ts'
 import { keyContract } from './keys.ts'
@@ -68,6 +70,27 @@ export function storeContract(name: string, open: OpenStore, rules: FoldRules): 
     usageContract(it)
     disclosureContract(it)
     webhookContract(it)
+    recordContract(it, rules)
+    coverageContract(it, rules)
+    damagedBlockContract(it, rules)
+  })
+}
+
+/** The part of the contract that is about positions, for a store that packs all of them (`packing-store.ts`). */
+export function packedContract(name: string, open: OpenStore, rules: FoldRules): void {
+  const it = testsOn(packing(open))
+
+  describe(`${name} keeps the store's contract with packed positions`, () => {
+    appendContract(it)
+    orderContract(it, rules)
+    lateContract(it, rules)
+    refoldContract(it, rules)
+    rejectContract(it, rules)
+    addressContract(it)
+    historyContract(it)
+    newestContract(it, rules)
+    packedExpiryContract(it, rules)
+    changeLogContract(it, rules)
     recordContract(it, rules)
     coverageContract(it, rules)
   })

@@ -1,5 +1,6 @@
 import { once } from 'node:events'
 import type { TestContext } from 'node:test'
+import type { StoredBlock } from '../../src/store/positions/stored-blocks.ts'
 import { ANNOUNCE, announced } from '../../src/store/postgres/announcements.ts'
 import { statement } from '../../src/store/postgres/connection/connections.ts'
 import { type Database, openDatabase } from '../../src/store/postgres/database.ts'
@@ -13,6 +14,7 @@ import { openPostgresStore } from '../../src/store/postgres/open.ts'
 import type { Store, Watch } from '../../src/store/store.ts'
 import { emptyDatabase } from '../servers/shared-postgres.ts'
 import type { OpenedStore, PositionRow } from '../store-contract/fixture.ts'
+import { withPacked } from './packed-rows.ts'
 
 /** Tables with one permanent row. */
 const KEPT: readonly string[] = [
@@ -34,8 +36,15 @@ const REMOVALS = [
   .map((text) => ({ name: '', text }))
 
 const ROWS = statement(`
-  SELECT organization, time_device AS time, hidden IS NULL AS "isShown" FROM positions
-  ORDER BY organization, time_device`)
+  SELECT organization, time_device AS time, hidden IS NULL AS "isShown" FROM positions`)
+const BLOCKS = statement(`
+  SELECT *, first_time AS first, last_time AS last FROM position_blocks`)
+
+/** Changes a byte in the middle. */
+const DAMAGE = statement(`
+  UPDATE position_blocks SET block = set_byte(block, length(block) / 2,
+    get_byte(block, length(block) / 2) # 1)
+  WHERE first_time = $1`)
 
 type TemporaryStore = OpenedStore & { url: string; database: Database }
 
@@ -70,7 +79,14 @@ export function temporaryStores(newDatabase: () => Promise<string>) {
       database,
       store: await reopen(),
       reopen,
-      rows: () => database.query<PositionRow>(ROWS),
+      rows: async () =>
+        withPacked(
+          await database.query<PositionRow>(ROWS),
+          await database.query<StoredBlock>(BLOCKS),
+        ),
+      async damageBlock(first) {
+        await database.run(DAMAGE, [first])
+      },
       toldStates: 'own',
       settled: markers.settled,
       cleanUp,

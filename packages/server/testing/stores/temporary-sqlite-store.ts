@@ -3,10 +3,12 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import type { TestContext } from 'node:test'
+import type { StoredBlock } from '../../src/store/positions/stored-blocks.ts'
 import { DATABASE_FILE } from '../../src/store/sqlite/database/data-folder.ts'
 import { openSqliteStore } from '../../src/store/sqlite/open.ts'
 import type { Store } from '../../src/store/store.ts'
 import type { OpenedStore } from '../store-contract/fixture.ts'
+import { withPacked } from './packed-rows.ts'
 
 type TemporaryStore = OpenedStore & {
   folder: string
@@ -44,12 +46,29 @@ export async function temporaryStore(t?: TestContext): Promise<TemporaryStore> {
     reopen,
     inspect,
     async rows() {
-      const rows = inspect().prepare(`
-        SELECT organization, time_device AS time, hidden IS NULL AS shown FROM positions
-        ORDER BY organization, time_device`)
-      return Array.from(rows.iterate(), ({ organization, time, shown }) => {
-        return { organization: Number(organization), time: Number(time), isShown: shown === 1 }
-      })
+      const database = inspect()
+      const rows = database
+        .prepare(`
+          SELECT organization, time_device AS time, hidden IS NULL AS shown FROM positions`)
+        .all()
+        .map(({ organization, time, shown }) => {
+          return { organization: Number(organization), time: Number(time), isShown: shown === 1 }
+        })
+      const blocks = database.prepare(`
+        SELECT *, first_time AS first, last_time AS last FROM position_blocks`)
+      return withPacked(rows, blocks.all() as unknown as StoredBlock[])
+    },
+    async damageBlock(first) {
+      const database = inspect()
+      const { block } = database
+        .prepare('SELECT block FROM position_blocks WHERE first_time = ?')
+        .get(first) as {
+        block: Uint8Array
+      }
+      block[block.length >> 1]! ^= 1
+      database
+        .prepare('UPDATE position_blocks SET block = ? WHERE first_time = ?')
+        .run(block, first)
     },
     toldStates: 'all',
     settled: async (watch) => watch.catchUp(),

@@ -6,6 +6,7 @@ import type { CitusNode, Layout } from '../../store/layout.ts'
 import type { RecordFailure, StoreContents, StoreStatus } from '../../store/store-status.ts'
 import { type CommandResult, command, noDataIn, print, type SharedOptions } from '../command.ts'
 import { locationOf, placeText } from '../location.ts'
+import { grouped } from '../terminal/progress-line.ts'
 import { type Cell, card } from '../terminal/table.ts'
 
 const MEGABYTE = 1_000_000
@@ -108,6 +109,7 @@ function contentsDocument(contents: StoreContents, failures: readonly RecordFail
   return {
     organizations: contents.organizations,
     objects: contents.objects,
+    packed: { positions: contents.packedPositions, bytes: contents.packedBytes },
     recompute: { objects: contents.objectsToRecompute },
     wrong_clocks: { objects: contents.objectsWithWrongClocks },
     records: {
@@ -139,6 +141,7 @@ function contentsFields(contents: StoreContents): Record<string, Cell> {
   return {
     Organizations: contents.organizations,
     Objects: contents.objects,
+    'Packed positions': packedText(contents),
     'To recompute': contents.objectsToRecompute,
     'Wrong clocks': contents.objectsWithWrongClocks,
     'Records behind': `${contents.organizationsBehind} of ${contents.organizationsWithRecords}${since}`,
@@ -146,6 +149,10 @@ function contentsFields(contents: StoreContents): Record<string, Cell> {
     'Webhooks off': `${contents.webhooksOff} of ${contents.webhooks}`,
     'Failing deliveries': contents.deliveriesFailing,
   }
+}
+
+function packedText({ packedPositions, packedBytes }: StoreContents): string {
+  return `${grouped(packedPositions)} in ${megabytes(packedBytes)}`
 }
 
 function partText({ name, bytes }: StoreStatus['sizes'][number]): string {

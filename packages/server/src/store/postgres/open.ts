@@ -19,6 +19,7 @@ import { APPEND_SIZE, addressWriter, appender } from './positions/append.ts'
 import { foldTargets } from './positions/fold-targets.ts'
 import { historyReader } from './positions/history.ts'
 import { statesReader } from './positions/object-states.ts'
+import { packer } from './positions/packer.ts'
 import { refolder } from './positions/refold.ts'
 import { rejectReader } from './positions/rejects.ts'
 import { recordParts } from './records/parts.ts'
@@ -103,10 +104,11 @@ function storeOver(
       ...historyReader({ primary, lagging: followers.lagging }),
       states: statesReader(primary),
       purgeExpired: expiredPurger(database, writes),
-      async makeRoom(now, expired, signal) {
+      pack: packer(database, writes),
+      async makeRoom(now, signal) {
         // Finishes interrupted deletions.
         await purgeAll(signal)
-        return partitions(database).makeRoom(now, expired, signal)
+        return partitions(database).makeRoom(now, signal)
       },
     },
     changeLog,

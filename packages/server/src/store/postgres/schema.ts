@@ -64,6 +64,8 @@ CREATE TABLE positions (
 ) PARTITION BY RANGE (time_device);
 ALTER TABLE positions ALTER COLUMN fix SET STORAGE PLAIN;
 CREATE TABLE positions_default PARTITION OF positions DEFAULT;
+-- Blocks are compressed already.
+ALTER TABLE position_blocks ALTER COLUMN block SET STORAGE EXTERNAL;
 `
 
 /** The lasting copy of the quota counters. */

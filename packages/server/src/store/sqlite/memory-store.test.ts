@@ -35,6 +35,7 @@ async function open(): Promise<OpenedStore> {
     store,
     reopen: async () => store,
     rows: () => assert.fail('it has no database'),
+    damageBlock: () => assert.fail('it has no database'),
     toldStates: 'all',
     settled: async (watch) => watch.catchUp(),
     cleanUp: () => store.close(),

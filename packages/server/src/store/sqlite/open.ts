@@ -21,6 +21,7 @@ import { rejectRows } from './positions/fold-tables.ts'
 import { foldTargets } from './positions/fold-targets.ts'
 import { historyReader } from './positions/history.ts'
 import { statesReader } from './positions/object-states.ts'
+import { packer } from './positions/packer.ts'
 import { PURGE_PARTS } from './positions/purge.ts'
 import { refolder } from './positions/refold.ts'
 import { recordParts } from './records/parts.ts'
@@ -104,7 +105,8 @@ function storeOver(
       address: addressWriter(database, targets),
       ...historyReader(database),
       purgeExpired: expiredPurger(database),
-      makeRoom: async () => false,
+      makeRoom: async () => {},
+      pack: packer(database),
       states: statesReader(database),
       async rejects(organization, object) {
         return database.read(() => rejects.list(organization, object))

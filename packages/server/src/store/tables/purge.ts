@@ -39,6 +39,16 @@ const REMOVE = `
       ORDER BY time_device LIMIT $3
     ) AS slice
   )`
+/** A block takes as long as this many rows. */
+const ROWS_OF_BLOCK = 50
+const REMOVE_BLOCKS = `
+  DELETE FROM position_blocks
+  WHERE organization = $1 AND object = $2 AND first_time <= (
+    SELECT max(first_time) FROM (
+      SELECT first_time FROM position_blocks WHERE organization = $1 AND object = $2
+      ORDER BY first_time LIMIT $3
+    ) AS slice
+  )`
 const REMOVE_RECORDS = recordRemoval('object = $2', '$3')
 const REMOVE_CHANGES = `
   DELETE FROM change_log WHERE organization = $1 AND seq <= (
@@ -52,6 +62,8 @@ export function purges({ dialect, read, write }: Tables, parts: PurgeParts): Pur
     SELECT object FROM ${dialect.given('$2', { object: 'bigint' })}
     WHERE EXISTS (
       SELECT 1 FROM positions WHERE organization = $1 AND positions.object = given.object
+    ) OR EXISTS (
+      SELECT 1 FROM position_blocks WHERE organization = $1 AND position_blocks.object = given.object
     ) OR EXISTS (
       SELECT 1 FROM records
       WHERE organization = $1 AND kind IN (${ALL_KINDS}) AND records.object = given.object
@@ -72,9 +84,11 @@ export function purges({ dialect, read, write }: Tables, parts: PurgeParts): Pur
     const empty = objects.filter((object) => !remaining.has(object))
     if (empty.length > 0) yield* parts.finish(sql, organization, empty)
     for (const object of remaining) {
+      const blocks = Math.ceil(left / ROWS_OF_BLOCK)
+      left -= ROWS_OF_BLOCK * (yield* sql.count(REMOVE_BLOCKS, [organization, object, blocks]))
       for (const removal of [REMOVE, REMOVE_RECORDS]) {
-        left -= yield* sql.count(removal, [organization, object, left])
         if (left <= 0) return true
+        left -= yield* sql.count(removal, [organization, object, left])
       }
     }
     return true

@@ -5,14 +5,18 @@ import {
   type CopiedTable,
   type CopySource,
   type CopySourceFacts,
-  POSITIONS,
   TABLES_WITH_IDS,
 } from '../../copy-port.ts'
+import { inParts } from '../../in-slices.ts'
+import { addToWeeks } from '../../positions/copied-blocks.ts'
+import type { StoredBlock } from '../../positions/stored-blocks.ts'
 import { WEEK_MS, weekOf } from '../../week.ts'
 import { readEpoch } from '../change-log/epoch.ts'
 import { type Statement, statement } from '../connection/connections.ts'
 import { withNumbers } from '../connection/copy-command.ts'
 import { over } from '../database.ts'
+import { BLOCK_COLUMNS } from '../positions/position-blocks.ts'
+import { copiedPositions } from './copied-positions.ts'
 import { copyBlocks } from './copy-blocks.ts'
 
 /** Queries for tables that are not copied row by row. Organization $1. */
@@ -40,14 +44,22 @@ const OTHER_QUERIES: Record<string, string> = {
 
 const ORGANIZATIONS = statement('SELECT id FROM organizations ORDER BY id')
 const OBJECTS = statement('SELECT id FROM objects WHERE organization = $1 ORDER BY id')
+const weekNumber = (time: string) => `(${time} - ${weekOf(0)}) / ${WEEK_MS}`
+const IS_IN_ONE_WEEK = `${weekNumber('first_time')} = ${weekNumber('last_time')}`
+/** Without blocks that begin in one week and end in another. */
 const WEEKS = statement(`
-  SELECT (time_device - ${weekOf(0)}) / ${WEEK_MS} AS week, count(*) AS count FROM positions
-  WHERE organization = $1 GROUP BY week`)
-const POSITIONS_OF = statement(`
-  SELECT ${Object.keys(POSITIONS.columns).join(', ')} FROM positions
-  WHERE organization = $1 AND object = ANY($2) AND time_device >= $3 AND time_device < $4
-  ORDER BY object, time_device`)
-
+  SELECT week, sum(count)::int8 AS count FROM (
+    SELECT ${weekNumber('time_device')} AS week, count(*) AS count FROM positions
+    WHERE organization = $1 GROUP BY 1
+    UNION ALL
+    SELECT ${weekNumber('first_time')}, sum(rows) FROM position_blocks
+    WHERE organization = $1 AND ${IS_IN_ONE_WEEK} GROUP BY 1
+  ) AS counted GROUP BY week`)
+const BLOCKS_OF_TWO_WEEKS = statement(`
+  SELECT ${BLOCK_COLUMNS} FROM position_blocks
+  WHERE organization = $1 AND object = ANY($2::int8[]) AND NOT ${IS_IN_ONE_WEEK}`)
+/** Objects whose blocks are read at once: some megabytes. */
+const SLICE_OBJECTS = 100
 const SECRET = statement('SELECT secret FROM deployment')
 const NEWEST_NOTED = statement('SELECT coalesce(max(sequence), 0) AS newest FROM changes')
 const NEWEST = statement(`
@@ -80,14 +92,22 @@ export function copiedRows(client: ClientBase, since: number): Omit<CopySource, 
     return (await query<{ id: number }>(ORGANIZATIONS)).map(({ id }) => id)
   }
 
+  async function objectsOf(organization: number): Promise<number[]> {
+    return (await query<{ id: number }>(OBJECTS, [organization])).map(({ id }) => id)
+  }
+
   return {
     organizations,
-    async objects(organization) {
-      return (await query<{ id: number }>(OBJECTS, [organization])).map(({ id }) => id)
-    },
+    objects: objectsOf,
     async weeks(organization) {
-      const weeks = await query<{ week: number; count: number }>(WEEKS, [organization])
-      return new Map(weeks.map(({ week, count }) => [weekOf(0) + week * WEEK_MS, count]))
+      const counted = await query<{ week: number; count: number }>(WEEKS, [organization])
+      const weeks = new Map(counted.map(({ week, count }) => [weekOf(0) + week * WEEK_MS, count]))
+      await inParts(await objectsOf(organization), SLICE_OBJECTS, async (part) => {
+        const read = await query<StoredBlock>(BLOCKS_OF_TWO_WEEKS, [organization, part])
+        for (const block of read) addToWeeks(weeks, block)
+        return []
+      })
+      return weeks
     },
     rows(table, organization) {
       const { text } = selectOf(table)
@@ -96,9 +116,7 @@ export function copiedRows(client: ClientBase, since: number): Omit<CopySource, 
         organization === null ? text : withNumbers(text, [organization, since]),
       )
     },
-    positions({ organization, objects, from, to }) {
-      return copyBlocks(client, withNumbers(POSITIONS_OF.text, [organization, objects, from, to]))
-    },
+    positions: copiedPositions(client),
     async facts() {
       const [deployment] = await query<{ secret: Buffer }>(SECRET)
       const [noted] = await query<{ newest: number }>(NEWEST_NOTED)

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import type pg from 'pg'
+import { runAwaiting } from '../../../tracking/work.ts'
 import {
   type CopiedTable,
   type CopySource,
@@ -11,6 +12,7 @@ import {
   TABLES_WITH_IDS,
   TargetRefused,
 } from '../../copy-port.ts'
+import { clearOfBlocks } from '../../positions/packing.ts'
 import { setEpoch } from '../change-log/epoch.ts'
 import { Client, clientSettings } from '../connection/client.ts'
 import { statement } from '../connection/connections.ts'
@@ -18,7 +20,9 @@ import { commitDurably } from '../connection/durability.ts'
 import { asUnavailable } from '../connection/unavailable.ts'
 import { over } from '../database.ts'
 import { MIGRATIONS, migrate } from '../migrate.ts'
+import { packTables } from '../positions/position-blocks.ts'
 import { addWeeks } from '../retention/partitions.ts'
+import { withBlocks } from './copied-positions.ts'
 import { copiedRows, idSequenceOf } from './copied-rows.ts'
 import { copyIn } from './copy-blocks.ts'
 import { lockForCopy, UNFINISHED_COPY } from './copy-lock.ts'
@@ -210,9 +214,16 @@ function targetOver(client: pg.Client, since: number): CopyTarget {
           await copyIn(client, copyOf(table), rows(table))
       }),
     ),
-    removePositions: unavailable(async ({ organization, objects, from, to }) => {
-      await run(REMOVE_POSITIONS, [organization, objects, from, to])
-    }),
+    removePositions: unavailable((part) =>
+      inTransaction(client, async () => {
+        const { organization, objects, from, to } = part
+        for (const object of await withBlocks(client, part)) {
+          const tables = packTables(over(client), organization, object)
+          await runAwaiting(clearOfBlocks(tables, { after: from - 1, to: to - 1 }))
+        }
+        await run(REMOVE_POSITIONS, [organization, objects, from, to])
+      }),
+    ),
     addPositions: (blocks) => copyIn(client, copyOf(POSITIONS), blocks),
     remove: unavailable((organization) => inTransaction(client, () => removeTables(organization))),
     settle: unavailable(async ({ sequence, epoch, lastIds }) => {

@@ -112,7 +112,7 @@ describe('A database that Citus distributes', { skip: citusIsMissing ?? false },
     const toMany: Record<string, () => Promise<unknown>> = {
       'organizations with records to derive': () => records.due(),
       'the next object to fold again': () => positions.refold(null, PLAIN),
-      'weekly partitions': () => positions.makeRoom(Date.now(), 0),
+      'weekly partitions': () => positions.makeRoom(Date.now()),
     }
     const fansOut = await countFanOuts(url)
     const found: string[] = []

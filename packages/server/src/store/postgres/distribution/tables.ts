@@ -43,6 +43,7 @@ export const DISTRIBUTED_TABLES = [
   'objects',
   'object_states',
   'positions',
+  'position_blocks',
   'counter_shifts',
   'change_log',
   'object_rejects',

@@ -28,7 +28,7 @@ export function foldBuffer(write: FoldTargetWrite): FoldBuffer {
     rejects,
     notes: write.notes,
     async flush() {
-      positions.flush()
+      await positions.flush()
       shifts.flush()
       refoldMarks.flush()
       await rejects.flush()

@@ -15,7 +15,7 @@ import { DAY_MS } from '../../../domain/time/time.ts'
 import { WEEK_MS, weekOf } from '../../week.ts'
 import { byteaArray, int8Array } from '../connection/binary-arrays.ts'
 import { withNumbers } from '../connection/copy-command.ts'
-import { READ } from './stretches.ts'
+import { READ } from './stretch-statements.ts'
 
 /** Rows of the table, written directly with the store's newest change. */
 type Row = { time: number; fix: Buffer; hidden?: number }
@@ -118,7 +118,7 @@ describe('A history', () => {
       const fixes = Array.from({ length: 20_000 }, (_, index) => fixAt(NOW + index * 10_000))
       await put(fixes.map(rowOf))
       await client.query('VACUUM positions')
-      const values = [organization, object, NOW + DAY_MS - 1, NOW + 2 * DAY_MS, 9, 2_500]
+      const values = [organization, object, NOW + DAY_MS - 1, NOW + 2 * DAY_MS, 9, 2_500, 5]
       const { rows } = await client.query(
         `EXPLAIN (ANALYZE, BUFFERS, FORMAT JSON) ${withNumbers(READ.text, values)}`,
       )

@@ -1,3 +1,4 @@
+import { addAll } from '../../../domain/any-number.ts'
 import { FIX_RECORD } from '../../../domain/position/fix-record.ts'
 import type { TimeRange } from '../../../domain/time/time-range.ts'
 import { takeTurn } from '../../../domain/turn.ts'
@@ -52,7 +53,7 @@ export function historyReader({
     async history(organization, object, range, limit, mayLag = false, signal) {
       const objectRange: Range = { organization, object, ...halfOpen(range) }
       const page = await ofKnown(mayLag, signal, (reader) => pageOf(reader, objectRange, limit))
-      return page ?? { next: null, blocks: pieces(null) }
+      return page ?? { next: null, blocks: pieces([]) }
     },
     async count(organization, object, range, atMost, mayLag = false, signal) {
       const objectRange: Range = { organization, object, ...halfOpen(range) }
@@ -114,12 +115,14 @@ async function* blocks(task: Task, first: Block): AsyncGenerator<Uint8Array> {
   }
 }
 
-async function* pieces(joined: Buffer | null): AsyncGenerator<Uint8Array> {
+async function* pieces(records: readonly Buffer[]): AsyncGenerator<Uint8Array> {
   let isFirst = true
-  for (const piece of joined === null ? [] : piecesOf(joined)) {
-    if (!isFirst) await takeTurn()
-    isFirst = false
-    yield piece
+  for (const joined of records) {
+    for (const piece of piecesOf(joined)) {
+      if (!isFirst) await takeTurn()
+      isFirst = false
+      yield piece
+    }
   }
 }
 
@@ -134,16 +137,16 @@ async function shortPage(reader: RowReader, range: Range, limit: number): Promis
     if (!block.known && asOf === NOW) return null
     if (!block.known) throw wasDeleted()
     if (asOf === NOW) asOf = block.newest
-    if (block.records !== null) read.push(block.records)
+    addAll(read, block.records)
     shown += block.shown
     place = block.next
   }
   const joined = Buffer.concat(read)
-  if (shown <= limit) return { next: null, blocks: pieces(joined) }
+  if (shown <= limit) return { next: null, blocks: pieces([joined]) }
   const last = endOfRecords(joined, limit - 1)
   const end = last + joined.readUInt16LE(last + FIX_RECORD.length)
   const next = joined.readUIntLE(last + FIX_RECORD.timeDevice, 6)
-  return { next, blocks: pieces(joined.subarray(0, end)) }
+  return { next, blocks: pieces([joined.subarray(0, end)]) }
 }
 
 /** The time of the row that completes the page, if there are more rows after it. */

@@ -2,6 +2,7 @@ import { maxOf } from '../../../domain/any-number.ts'
 import type { Fix } from '../../../domain/position/fix.ts'
 import { FIX_RECORD_LIMIT } from '../../../domain/position/fix-record.ts'
 import type { Step } from '../../../domain/position/fold-state.ts'
+import { DamagedPositions } from '../../../tracking/damaged-positions.ts'
 import {
   type Owned,
   packRowFold,
@@ -11,14 +12,10 @@ import {
   writePosition,
 } from '../../../tracking/stored-position.ts'
 import type { Positions } from '../../../tracking/tables.ts'
+import type { StoredRow } from '../../positions/stored-blocks.ts'
 import type { FoldTargetWrite } from './fold-targets.ts'
-import {
-  type Counts,
-  readAround,
-  type StoredRow,
-  type WrittenRow,
-  writeRows,
-} from './position-rows.ts'
+import { packedRows } from './packed-rows.ts'
+import { type Counts, type WrittenRow, writeRows } from './position-rows.ts'
 import { type PositionWindow, positionWindow } from './position-window.ts'
 import { AROUND, boundsAround, type ReadAround } from './row-range.ts'
 
@@ -27,7 +24,7 @@ export type PositionBuffer = Positions & {
   /** Reads in one round trip the rows around a moment for each object that will need them. */
   readAhead(moments: ReadonlyMap<number, number>): Promise<void>
   /** Sends the collected writes. */
-  flush(): void
+  flush(): Promise<void>
 }
 
 /** Rows read ahead for all objects together, and the minimum for each object: about 1 MB. */
@@ -37,6 +34,7 @@ const MIN_AHEAD: Counts = { earlier: 2, later: 4 }
 /** `write` needs its knowledge of the objects as of the beginning of the transaction. */
 export function positionBuffer(write: FoldTargetWrite): PositionBuffer {
   const { organization } = write
+  const stored = packedRows(write)
   const windows = new Map<number, PositionWindow>()
   const written = new Map<number, Map<number, WrittenRow>>()
 
@@ -56,7 +54,7 @@ export function positionBuffer(write: FoldTargetWrite): PositionBuffer {
     if (window === undefined) {
       const read: ReadAround = async (time, bounds, counts) => {
         const moments = new Map([[object, time]])
-        return (await readAround(write, organization, moments, bounds, counts)).get(object)!
+        return (await stored.readAround(moments, bounds, counts)).get(object)!
       }
       window = positionWindow(read, newestOf(object), writtenOf(object))
       windows.set(object, window)
@@ -101,11 +99,17 @@ export function positionBuffer(write: FoldTargetWrite): PositionBuffer {
       const newest = maxOf(moments.keys().map((object) => newestOf(object)!))
       const bounds = boundsAround(times, newest)
       const counts = countsFor(moments.size)
-      const read = await readAround(write, organization, moments, bounds, counts)
-      for (const [object, around] of read) windowOf(object).cover(bounds, counts, around)
+      try {
+        const read = await stored.readAround(moments, bounds, counts)
+        for (const [object, around] of read) windowOf(object).cover(bounds, counts, around)
+      } catch (error) {
+        // Each object then reads for itself, so that only the fixes of this one are affected.
+        if (!(error instanceof DamagedPositions)) throw error
+      }
     },
-    flush() {
+    async flush() {
       const rows = Array.from(written.values(), (mine) => [...mine.values()]).flat()
+      await stored.unpackFor(rows)
       writeRows(write, organization, rows)
     },
   }

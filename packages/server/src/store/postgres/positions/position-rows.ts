@@ -1,13 +1,10 @@
 import { FIX_RECORD } from '../../../domain/position/fix-record.ts'
 import type { TimeRange } from '../../../domain/time/time-range.ts'
-import type { PositionRow } from '../../../tracking/stored-position.ts'
+import type { StoredRow } from '../../positions/stored-blocks.ts'
 import { byteaArray, int8Array } from '../connection/binary-arrays.ts'
 import { statement } from '../connection/connections.ts'
 import type { Connection } from '../database.ts'
 import { type Given, givenStatement } from '../items/given-rows.ts'
-
-/** A position as stored in its table. */
-export type StoredRow = PositionRow & { time: number }
 
 /** An object's rows next to a moment, each list ascending by time. */
 export type Around = {
@@ -21,7 +18,7 @@ export type Around = {
 export type Counts = { earlier: number; later: number }
 
 /** A row as one value: its change, the change that hid it, the length of its fold state, fix and track. */
-const PACKED = `int8send(change) || int8send(coalesce(hidden, -1))
+export const PACKED = `int8send(change) || int8send(coalesce(hidden, -1))
   || int4send(length(track)) || fix || track`
 const AT = { change: 0, hidden: 8, trackLength: 16, fix: 20 } as const
 
@@ -40,18 +37,24 @@ const READ = statement(`
       SELECT ${PACKED} AS one FROM positions
       WHERE organization = $1 AND object = wanted.object AND time_device >= wanted.time
         AND time_device BETWEEN $4 AND $5
-      ORDER BY time_device LIMIT $7) AS rows) AS later
+      ORDER BY time_device LIMIT $7) AS rows) AS later,
+    (SELECT last_time FROM position_blocks
+      WHERE organization = $1 AND object = wanted.object AND first_time <= $5
+      ORDER BY first_time DESC LIMIT 1) AS "packedUpTo"
   FROM unnest($2::int8[], $3::int8[]) AS wanted (object, time)
 `)
 
-/** Reads, for several objects, the rows next to a moment within bounds. */
-export async function readAround(
+/** `packedUpTo`: the last time of the last block that begins within the bounds, or before them. */
+type TableAround = Around & { packedUpTo: number | null }
+
+/** Reads, for several objects, the rows of the table of positions next to a moment within bounds. */
+export async function readTableAround(
   connection: Connection,
   organization: number,
   moments: ReadonlyMap<number, number>,
   { from, to }: TimeRange,
   counts: Counts,
-): Promise<Map<number, Around>> {
+): Promise<Map<number, TableAround>> {
   const objects = int8Array([...moments.keys()])
   const times = int8Array([...moments.values()])
   const values = [organization, objects, times, from, to, counts.earlier, counts.later]
@@ -59,16 +62,18 @@ export async function readAround(
     object: number
     earlier: Buffer | null
     later: Buffer | null
+    packedUpTo: number | null
   }>(READ, values)
   return new Map(
-    rows.map(({ object, earlier, later }) => [
+    rows.map(({ object, earlier, later, packedUpTo }) => [
       object,
-      { earlier: unpacked(earlier).reverse(), later: unpacked(later) },
+      { earlier: unpackedRows(earlier).reverse(), later: unpackedRows(later), packedUpTo },
     ]),
   )
 }
 
-function unpacked(packed: Buffer | null): StoredRow[] {
+/** The rows of joined values. Null: none. */
+export function unpackedRows(packed: Buffer | null): StoredRow[] {
   const rows: StoredRow[] = []
   if (packed === null) return rows
   for (let at = 0; at < packed.length; ) {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
 import { runAwaiting } from '../../../tracking/work.ts'
-import type { StoredRow } from './position-rows.ts'
+import type { StoredRow } from '../../positions/stored-blocks.ts'
 import { type PositionWindow, positionWindow } from './position-window.ts'
 import type { ReadAround } from './row-range.ts'
 

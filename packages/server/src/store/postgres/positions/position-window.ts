@@ -1,7 +1,8 @@
 import { addAll } from '../../../domain/any-number.ts'
 import { LAST_TIME, type TimeRange } from '../../../domain/time/time-range.ts'
 import type { Work } from '../../../tracking/work.ts'
-import type { Around, Counts, StoredRow } from './position-rows.ts'
+import type { StoredRow } from '../../positions/stored-blocks.ts'
+import type { Around, Counts } from './position-rows.ts'
 import {
   FIRST_TIME,
   includes,

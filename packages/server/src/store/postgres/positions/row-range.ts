@@ -1,6 +1,7 @@
 import { LAST_TIME, type TimeRange } from '../../../domain/time/time-range.ts'
 import { type Work, waitFor } from '../../../tracking/work.ts'
-import type { Around, Counts, StoredRow } from './position-rows.ts'
+import type { StoredRow } from '../../positions/stored-blocks.ts'
+import type { Around, Counts } from './position-rows.ts'
 
 export const FIRST_TIME = 0
 

@@ -1,4 +1,4 @@
-import type { TimeRange } from '../../../domain/time/time-range.ts'
+import { LAST_TIME, type TimeRange } from '../../../domain/time/time-range.ts'
 import {
   NO_SHIFTS,
   type ObjectShifts,
@@ -9,16 +9,22 @@ import {
 } from '../../../tracking/object-shifts.ts'
 import { runAwaiting, waitFor } from '../../../tracking/work.ts'
 import type { ChangeView, PositionName } from '../../change-log.ts'
-import { earlierTrips, type TripReader, type TripRow } from '../../earlier-trips.ts'
-import { inParts } from '../../in-slices.ts'
+import { earlierTrips, type TripReader } from '../../earlier-trips.ts'
+import { inParts, inSlices } from '../../in-slices.ts'
+import { firstRows, storedRows } from '../../positions/merged-rows.ts'
+import { BEGINNING } from '../../positions/packing.ts'
+import { findRows, type Stretch, unpackRows } from '../../positions/stored-blocks.ts'
 import { newestPosition, type ShownRow, shownRecord } from '../../shown-record.ts'
 import { int8Array } from '../connection/binary-arrays.ts'
 import { type Statement, statement } from '../connection/connections.ts'
 import type { Connection } from '../database.ts'
+import { blocksOf, blocksWith, previousBlocks, tableRows } from './position-blocks.ts'
 import { SHIFTS, SHIFTS_OF } from './shifts.ts'
 
 /** Rows of a range that one statement reads. */
 const SLICE_ROWS = 2_000
+/** Positions in as many blocks at most that are looked up at once: some 20 ms. */
+const SLICE_BLOCKS = 200
 
 const WHOSE = 'organization = $1 AND object = $2'
 /** Positions by name, with their place among the names. Each name is looked up by the key. */
@@ -60,14 +66,6 @@ const NEWEST_SHOWN = statement(`
   ) AS shown
 `)
 const IS_MARKED = statement(`SELECT 1 FROM refolds WHERE ${WHOSE}`)
-const NEWEST = statement(`
-  SELECT time_device AS time FROM positions WHERE ${WHOSE} ORDER BY time_device DESC LIMIT 1
-`)
-const TRIPS = statement(`
-  SELECT time_device AS time, track FROM positions
-  WHERE ${WHOSE} AND time_device >= $3 ORDER BY time_device LIMIT $4
-`)
-
 type FoundRow = ShownRow & { place: number; object: number; track: Uint8Array }
 
 /** The positions that answers show now. The calls are those of a view of an organization. */
@@ -99,25 +97,98 @@ export function shownPositions(
     for (const row of rows) {
       found[row.place - 1] = shownRecord(row, shifts.get(row.object) ?? NO_SHIFTS)
     }
+    const missing = Array.from(part, (name, place) => ({ ...name, place })).filter(
+      ({ place }) => found[place] === null,
+    )
+    for (const { place, row } of await inParts(missing, SLICE_BLOCKS, packedIn)) {
+      found[place] = shownRecord(row, shifts.get(part[place]!.object) ?? NO_SHIFTS)
+    }
     return found
+  }
+
+  /** The shown positions that are in blocks. */
+  async function packedIn<Named extends PositionName>(wanted: readonly Named[]) {
+    const blocks = await blocksWith({ query }, organization, wanted)
+    const ofObject = Map.groupBy(wanted, ({ object }) => object)
+    return blocks.flatMap((block) => {
+      const names = ofObject
+        .get(block.object)!
+        .filter(({ time }) => block.first <= time && time <= block.last)
+      const times = names.map(({ time }) => time)
+      const rows = new Map(findRows(block, times).map((row) => [row.time, row]))
+      return names.flatMap((name) => {
+        const row = rows.get(name.time)
+        return row === undefined || row.hidden !== null ? [] : [{ ...name, row }]
+      })
+    })
   }
 
   async function newestOf(part: readonly ({ object: number } & TimeRange)[]) {
     const ranges = [int8Array(part.map(({ from }) => from)), int8Array(part.map(({ to }) => to))]
     type Row = Omit<FoundRow, 'place'>
     const { shifts, rows } = await withShifts<Row>(part, NEWEST_OF_EACH, ...ranges)
-    return rows.map((row) => newestPosition(row, shifts.get(row.object) ?? NO_SHIFTS))
+    const newest = new Map(rows.map((row) => [row.object, row]))
+    const later = part.map(({ object, from, to }) => {
+      return { object, after: newest.get(object)?.time ?? from - 1, to }
+    })
+    const stretches = new Map(later.map((stretch) => [stretch.object, stretch]))
+    for (const block of await previousBlocks({ query }, organization, later)) {
+      const { object } = block
+      const row = unpackRows(block, stretches.get(object)!, -1)[0]
+      if (row !== undefined) newest.set(object, { ...row, object })
+    }
+    return Array.from(newest.values(), (row) =>
+      newestPosition(row, shifts.get(row.object) ?? NO_SHIFTS),
+    )
+  }
+
+  async function newestShownOf(objects: readonly number[], { from, to }: TimeRange) {
+    const values = [organization, int8Array(objects), from, to]
+    const rows = await query<PositionName>(NEWEST_SHOWN, values)
+    const newest = new Map(rows.map((row) => [row.object, row]))
+    let pending = objects.map((object) => {
+      return { object, after: newest.get(object)?.time ?? from - 1, to }
+    })
+    while (pending.length > 0) {
+      const stretches = new Map(pending.map((stretch) => [stretch.object, stretch]))
+      const blocks = await previousBlocks({ query }, organization, pending)
+      pending = []
+      for (const block of blocks) {
+        const { object } = block
+        const stretch = stretches.get(object)!
+        const row = unpackRows(block, stretch).findLast(({ hidden }) => hidden === null)
+        if (row !== undefined) newest.set(object, { object, time: row.time })
+        // All of it is hidden.
+        else pending.push({ ...stretch, to: block.first - 1 })
+      }
+    }
+    return newest.values()
+  }
+
+  const blocks = (object: number) => blocksOf({ query }, organization, object)
+
+  /** The shown rows of an object. */
+  function rangeReader(object: number) {
+    const table = {
+      first: ({ after, to }: Stretch, limit: number) =>
+        waitFor(query<ShownRow>(RANGE, [organization, object, after, to, limit])),
+    }
+    return firstRows<ShownRow>(table, blocks(object), (block, stretch, limit) =>
+      unpackRows(block, stretch)
+        .filter(({ hidden }) => hidden === null)
+        .slice(0, limit),
+    )
   }
 
   function tripReader(object: number): TripReader {
-    const whose = [organization, object]
+    const rows = storedRows(tableRows({ query }, organization, object), blocks(object))
     return {
       *isMarked() {
-        return (yield* waitFor(query(IS_MARKED, whose))).length > 0
+        return (yield* waitFor(query(IS_MARKED, [organization, object]))).length > 0
       },
-      since: (time, limit) => waitFor(query<TripRow>(TRIPS, [...whose, time, limit])),
+      since: (time, limit) => rows.first({ after: time - 1, to: LAST_TIME }, limit),
       *newest() {
-        return (yield* waitFor(query<{ time: number }>(NEWEST, whose)))[0]?.time ?? null
+        return (yield* rows.last({ after: BEGINNING, to: LAST_TIME }, 1))[0]?.time ?? null
       },
     }
   }
@@ -126,21 +197,13 @@ export function shownPositions(
     positions: (wanted) => inParts(wanted, SLICE_ROWS, positionsIn),
     async range(object, after, to, limit) {
       const shifts = await shiftsOf(object)
-      const records: Uint8Array[] = []
-      for (let [last, left] = [after, limit]; left > 0; ) {
-        const size = Math.min(left, SLICE_ROWS)
-        const rows = await query<ShownRow>(RANGE, [organization, object, last, to, size])
-        for (const row of rows) records.push(shownRecord(row, shifts))
-        if (rows.length < size) break
-        last = rows.at(-1)!.time
-        left -= size
-      }
-      return Buffer.concat(records)
+      const first = rangeReader(object)
+      const rows = await inSlices<ShownRow>(limit, SLICE_ROWS, (size, last) =>
+        runAwaiting(first({ after: last?.time ?? after, to }, size)),
+      )
+      return Buffer.concat(rows.map((row) => shownRecord(row, shifts)))
     },
-    newest: (objects, { from, to }) =>
-      inParts(objects, SLICE_ROWS, (part) =>
-        query<PositionName>(NEWEST_SHOWN, [organization, int8Array(part), from, to]),
-      ),
+    newest: (objects, range) => inParts(objects, SLICE_ROWS, (part) => newestShownOf(part, range)),
     newestIn: (wanted) => inParts(wanted, SLICE_ROWS, newestOf),
     earlierTrips: (object, from, tripsSince) =>
       runAwaiting(earlierTrips(tripReader(object), from, tripsSince)),

@@ -1,10 +1,23 @@
 import { FIX_RECORD, readCounters, writeCounters } from '../../../domain/position/fix-record.ts'
-import { objectShifts, type Shift } from '../../../tracking/object-shifts.ts'
+import {
+  NO_SHIFTS,
+  type ObjectShifts,
+  objectShifts,
+  type Shift,
+} from '../../../tracking/object-shifts.ts'
 import { unpackRowFold } from '../../../tracking/stored-position.ts'
+import { BLOCK_ROWS } from '../../positions/packing.ts'
+import {
+  countRows,
+  type Stretch as Rows,
+  readRecords,
+  type StoredBlock,
+} from '../../positions/stored-blocks.ts'
 import { WEEK_MS } from '../../week.ts'
-import { statement } from '../connection/connections.ts'
-import { bigintOf, booleanOf, type Field, type WholeNumbers } from '../connection/copy-command.ts'
+import type { Statement } from '../connection/connections.ts'
+import { bigintOf, booleanOf, type Field } from '../connection/copy-command.ts'
 import type { RowReader } from '../connection/reading.ts'
+import { AT, COUNT, READ, READ_SHIFTED } from './stretch-statements.ts'
 
 /** A range of one object's positions: later than `after`, up to and including `to`. */
 export type Range = { organization: number; object: number; after: number; to: number }
@@ -24,7 +37,7 @@ export type Stretch = {
   next: StretchPlace | null
 }
 
-export type Block = Stretch & { records: Buffer | null }
+export type Block = Stretch & { records: Buffer[] }
 
 /** A number above every change: shows each row that is not hidden when it is read. */
 export const NOW = Number.MAX_SAFE_INTEGER
@@ -33,48 +46,6 @@ export const NOW = Number.MAX_SAFE_INTEGER
 const NEAR_MS = WEEK_MS
 /** After an empty stretch, the next statement looks this many times further. */
 const REACH_FACTOR = 8
-
-/** Shown as of the change with the number `$5`. */
-const IS_SHOWN = '(change <= $5 AND (hidden IS NULL OR hidden > $5))'
-
-const STATE_COLUMNS = `
-  EXISTS (SELECT FROM objects WHERE organization = $1 AND id = $2),
-  (SELECT newest FROM sequences WHERE organization = $1)`
-
-const PASSED = `
-  FROM (
-    SELECT time_device, change, hidden, fix FROM positions
-    WHERE organization = $1 AND object = $2 AND time_device > $3 AND time_device <= $4
-    ORDER BY time_device LIMIT $6
-  ) AS stretch`
-
-const COUNT = statement(`
-  SELECT ${STATE_COLUMNS}, count(*), max(time_device), count(*) FILTER (WHERE ${IS_SHOWN}) ${PASSED}`)
-
-/** The server joins the records of a block into one row, instead of one row for each. */
-export const READ = statement(`
-  SELECT ${STATE_COLUMNS}, count(*), max(time_device), count(*) FILTER (WHERE ${IS_SHOWN}),
-    string_agg(fix, '') FILTER (WHERE ${IS_SHOWN}),
-    EXISTS (SELECT FROM counter_shifts WHERE organization = $1 AND object = $2) ${PASSED}`)
-
-/**
- * The shown rows of a stretch of an object with shifts, and the shifts themselves. One statement reads
- * both, because a shift moves when rows are rewritten.
- */
-const READ_SHIFTED_BLOCK = statement(`
-  SELECT
-    EXISTS (SELECT FROM objects WHERE organization = $1 AND id = $2),
-    (SELECT string_agg(int8send(from_time) || int8send(odometer) || int8send(engine_hours), ''
-        ORDER BY from_time)
-      FROM counter_shifts WHERE organization = $1 AND object = $2),
-    string_agg(fix, ''),
-    string_agg(int2send(octet_length(track)::int2) || track, '')
-  FROM (
-    SELECT fix, track FROM positions
-    WHERE organization = $1 AND object = $2 AND time_device > $3 AND time_device <= $4
-      AND ${IS_SHOWN}
-    ORDER BY time_device
-  ) AS stretch`)
 
 export function beginOf({ after }: Range): StretchPlace {
   return { after, reachMs: NEAR_MS }
@@ -91,56 +62,140 @@ export type StretchBounds = {
   rows: number
 }
 
+/** Rows of one of the segments: those of the table, or those of a block. */
+type Part = { records: Buffer | null; shown: number }
+
 /** Counts the shown rows of a stretch. */
 export async function countStretch(bounds: StretchBounds): Promise<Stretch> {
-  const [row] = await bounds.reader.copy(COUNT, valuesOf(bounds))
-  return stretchOf(bounds, row!)
+  const segments = await readSegments(COUNT, bounds)
+  return walk(bounds, segments, countRows, () => null).stretch
 }
 
 /** Counts the shown rows of a stretch and returns their records. */
 export async function readStretch(bounds: StretchBounds): Promise<Block> {
-  const [row] = await bounds.reader.copy(READ, valuesOf(bounds))
-  const stretch = stretchOf(bounds, row!)
-  const records = row![5] ?? null
-  if (records === null || !booleanOf(row![6])) return { ...stretch, records }
-  const { range, place } = bounds
-  const last = bigintOf(row![3])!
-  const asOf = Math.min(bounds.asOf, stretch.newest)
-  const values = [range.organization, range.object, place.after, last, asOf]
-  const [shifted] = await bounds.reader.copy(READ_SHIFTED_BLOCK, values)
-  const { known, block } = shiftedBlock(shifted!)
-  return { ...stretch, known: stretch.known && known, records: block }
+  const segments = await readSegments(READ, bounds)
+  const [first] = segments
+  if (booleanOf(first![AT.shifts])) return readShifted(bounds, first!)
+  return recordsOf(bounds, segments, NO_SHIFTS)
 }
 
-function valuesOf({ range, place, asOf, rows }: StretchBounds): WholeNumbers {
-  return [range.organization, range.object, place.after, endOf(range, place), asOf, rows]
+/** As of the change that another statement saw. */
+async function readShifted(bounds: StretchBounds, seen: Field[]): Promise<Block> {
+  const newest = bigintOf(seen[AT.newest]) ?? 0
+  const asOf = Math.min(bounds.asOf, newest)
+  const segments = await readSegments(READ_SHIFTED, { ...bounds, asOf })
+  const shifts = segments[0]![AT.shifts] ?? null
+  const read = recordsOf(
+    { ...bounds, asOf },
+    segments,
+    shifts === null ? NO_SHIFTS : objectShifts(shiftsOf(shifts)),
+  )
+  return { ...read, known: booleanOf(seen[AT.known]) && read.known, newest }
+}
+
+function recordsOf(bounds: StretchBounds, segments: Field[][], shifts: ObjectShifts): Block {
+  const { stretch, records } = walk(
+    bounds,
+    segments,
+    (block, rows, asOf, atMost) => readRecords(block, rows, asOf, atMost, shifts),
+    (segment) => shiftedRecords(segment, shifts),
+  )
+  return { ...stretch, records }
+}
+
+/** Rows of the statement in the order of time. */
+async function readSegments(
+  which: Statement,
+  { reader, range, place, asOf, rows }: StretchBounds,
+): Promise<Field[][]> {
+  const { organization, object } = range
+  const blocks = Math.ceil(rows / BLOCK_ROWS)
+  const values = [organization, object, place.after, endOf(range, place), asOf, rows, blocks]
+  const segments = await reader.copy(which, values)
+  const firstOf = (segment: Field[]) => bigintOf(segment[AT.first]) ?? Number.POSITIVE_INFINITY
+  return segments.sort((a, b) => firstOf(a) - firstOf(b))
 }
 
 function endOf({ to }: Range, { after, reachMs }: StretchPlace): number {
   return Math.min(to, after + reachMs)
 }
 
-function stretchOf({ range, place, rows }: StretchBounds, row: Field[]): Stretch {
-  const isFull = bigintOf(row[2]) === rows
-  return {
-    known: booleanOf(row[0]),
-    newest: bigintOf(row[1]) ?? 0,
-    shown: bigintOf(row[4])!,
-    next: nextPlace(range, place, isFull ? bigintOf(row[3]) : null),
+type ReadPart = Part & { last: number }
+
+/** Takes rows and blocks in turn, until there are as many rows as the stretch may have. */
+function walk(
+  bounds: StretchBounds,
+  segments: readonly Field[][],
+  readBlock: (
+    block: StoredBlock,
+    rows: Rows,
+    asOf: number,
+    atMost: number,
+  ) => Omit<ReadPart, 'records'> & Partial<Part>,
+  readTable: (segment: Field[]) => Buffer | null,
+): { stretch: Stretch; records: Buffer[] } {
+  const { range, asOf, rows } = bounds
+  const records: Buffer[] = []
+  let [shown, after] = [0, bounds.place.after]
+  let isEnd = false
+  const take = (part: Part) => {
+    shown += part.shown
+    if (part.records !== null) records.push(part.records)
   }
+  for (const segment of segments) {
+    const passed = bigintOf(segment[AT.passed])!
+    const shownPassed = bigintOf(segment[AT.shownPassed])!
+    if (shown + shownPassed > rows) break
+    if (passed > 0) {
+      take({ shown: shownPassed, records: readTable(segment) })
+      after = bigintOf(segment[AT.lastPassed])!
+    }
+    if (passed === rows || shown === rows) break
+    isEnd = segment[AT.first] === null
+    if (isEnd) break
+    const block = blockOf(range, segment)
+    if (block.block === null && block.shown > rows - shown) break
+    const read = readBlock(block as StoredBlock, { after, to: range.to }, asOf, rows - shown)
+    take({ shown: read.shown, records: read.records ?? null })
+    after = read.last
+    if (read.last < Math.min(block.last, range.to)) break
+  }
+  const [head] = segments
+  const stretch = {
+    known: booleanOf(head![AT.known]),
+    newest: bigintOf(head![AT.newest]) ?? 0,
+    shown,
+    next: isEnd ? placeAfter(bounds) : after < range.to ? { after, reachMs: NEAR_MS } : null,
+  }
+  return { stretch, records }
 }
 
-/** `last`: the row at which the statement stopped, or null if it reached its end. */
-function nextPlace(range: Range, place: StretchPlace, last: number | null): StretchPlace | null {
-  if (last !== null) return { after: last, reachMs: NEAR_MS }
+/** The place after the last row of the table within reach. */
+function placeAfter({ range, place }: StretchBounds): StretchPlace | null {
   const end = endOf(range, place)
   return end < range.to ? { after: end, reachMs: place.reachMs * REACH_FACTOR } : null
 }
 
-/** Joins the records and applies the shifts to their counters. Null if there are none. */
-function shiftedBlock([known, shifts, records, tracks]: Field[]) {
-  if (records == null || tracks == null) return { known: booleanOf(known), block: null }
-  const applying = objectShifts(shifts == null ? [] : shiftsOf(shifts))
+/** `block` is null if it is whole within the range, and no later change shows or hides a row of it. */
+function blockOf(
+  { organization, object }: Range,
+  segment: Field[],
+): Omit<StoredBlock, 'block'> & { block: Buffer | null } {
+  return {
+    ...{ organization, object },
+    first: bigintOf(segment[AT.first])!,
+    last: bigintOf(segment[AT.last])!,
+    rows: segment[AT.rows]!.readInt32BE(),
+    shown: segment[AT.shown]!.readInt32BE(),
+    newestChange: bigintOf(segment[AT.newestChange])!,
+    block: segment[AT.block] ?? null,
+  }
+}
+
+/** The records of the rows of the table, with the shifts applied to their counters. */
+function shiftedRecords(segment: Field[], shifts: ObjectShifts): Buffer | null {
+  const [records, tracks] = [segment[AT.records] ?? null, segment[AT.tracks] ?? null]
+  if (records === null || tracks === null || shifts.all.length === 0) return records
   let trackAt = 0
   for (let at = 0; at < records.length; at += records.readUInt16LE(at + FIX_RECORD.length)) {
     const trackBytes = tracks.readInt16BE(trackAt)
@@ -148,9 +203,9 @@ function shiftedBlock([known, shifts, records, tracks]: Field[]) {
     const time = records.readUIntLE(at + FIX_RECORD.timeDevice, 6)
     const { tripFrom } = unpackRowFold(tracks.subarray(trackAt, trackAt + trackBytes), time)
     trackAt += trackBytes
-    writeCounters(records, applying.shown(readCounters(records, at), time, tripFrom), at)
+    writeCounters(records, shifts.shown(readCounters(records, at), time, tripFrom), at)
   }
-  return { known: booleanOf(known), block: records }
+  return records
 }
 
 function shiftsOf(joined: Buffer): Shift[] {

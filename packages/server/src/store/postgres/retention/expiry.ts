@@ -1,26 +1,41 @@
+import { runAwaiting } from '../../../tracking/work.ts'
+import { MAX_LATER_MS, removeExpired } from '../../positions/expired-blocks.ts'
 import type { PositionStore } from '../../store.ts'
 import { statement } from '../connection/connections.ts'
 import type { Connection } from '../database.ts'
-import type { OrganizationWrites } from '../items/organization-writes.ts'
+import type { OrganizationWrite, OrganizationWrites } from '../items/organization-writes.ts'
+import { packTables } from '../positions/position-blocks.ts'
 
 /** A slice looks at this many objects and deletes this many rows. It takes some milliseconds. */
 const SLICE_OBJECTS = 50
 const SLICE_ROWS = 1_000
 
 const NEXT_OBJECTS = statement(`
-  SELECT id FROM objects
-  WHERE organization = $1 AND id > $2
-    AND id NOT IN (SELECT object FROM refolds WHERE organization = $1)
-  ORDER BY id LIMIT $3`)
+  SELECT id FROM objects WHERE organization = $1 AND id > $2 ORDER BY id LIMIT $3`)
 
-/** The objects that have more expired rows than the hidden one that must stay. */
+type Due = { id: number; isPacked: boolean }
+
+/**
+ * The objects that have more expired rows than the hidden one that must stay, and whether they have expired blocks. See
+ * `MAX_LATER_MS`. The counters of an object that waits for a fold are unknown.
+ */
 const DUE = statement(`
-  SELECT id FROM unnest($2::int8[]) AS objects (id)
-  WHERE EXISTS (
-      SELECT FROM positions WHERE organization = $1 AND object = id AND time_device < $3
-      ORDER BY time_device OFFSET 1)
-    OR (SELECT hidden IS NULL FROM positions
-      WHERE organization = $1 AND object = id AND time_device < $3 ORDER BY time_device LIMIT 1)
+  SELECT id, packed.time IS NOT NULL AS "isPacked" FROM unnest($2::int8[]) AS objects (id)
+  LEFT JOIN LATERAL (
+    SELECT first_time AS time FROM position_blocks
+    WHERE organization = $1 AND object = id AND first_time < $3 ORDER BY first_time LIMIT 1
+  ) AS packed ON true
+  LEFT JOIN LATERAL (
+    SELECT time FROM (
+      SELECT time_device AS time, hidden, row_number() OVER (ORDER BY time_device) AS place
+      FROM positions WHERE organization = $1 AND object = id AND time_device < $3
+      ORDER BY time_device LIMIT 2
+    ) AS oldest
+    WHERE place = 2 OR hidden IS NULL ORDER BY time LIMIT 1
+  ) AS single ON true
+  WHERE least(packed.time, single.time) <
+      CASE WHEN packed.time IS NULL THEN $3::int8 ELSE $3::int8 - ${MAX_LATER_MS} END
+    AND NOT EXISTS (SELECT FROM refolds WHERE organization = $1 AND object = id)
   ORDER BY id`)
 
 /** Deletes at most $4 rows of an object, and hides the row after them. */
@@ -31,7 +46,6 @@ const PURGE = statement(`
         ORDER BY time_device OFFSET $4 LIMIT 1),
       (SELECT max(time_device) FROM positions
         WHERE organization = $1 AND object = $2 AND time_device < $3)) AS time
-    WHERE NOT EXISTS (SELECT FROM refolds WHERE organization = $1 AND object = $2)
   ), deleted AS (
     DELETE FROM positions WHERE organization = $1 AND object = $2 AND time_device < $3
       AND time_device < (SELECT time FROM base)
@@ -59,20 +73,33 @@ export function expiredPurger(
     const slice = next.map(({ id }) => id)
     const end = slice.length < SLICE_OBJECTS ? null : slice.at(-1)!
     if (slice.length === 0) return end
-    const due = await reading.query<{ id: number }>(DUE, [organization, slice, before])
-    if (due.length === 0) return end
-    const reached = await write(organization, async ({ query, change }) => {
+    const find = [organization, slice, before]
+    if ((await reading.query<Due>(DUE, find)).length === 0) return end
+    return write(organization, async (purging) => {
       let left = SLICE_ROWS
-      for (const { id } of due) {
-        // It notes no change, so rows that were just read may still be shown.
-        const values = [organization, id, before, left, change - 1]
-        const [deleted] = await query<{ rows: number }>(PURGE, values)
-        left -= deleted!.rows
+      // Rows may have been packed, and objects may wait for a fold by now.
+      for (const due of await purging.query<Due>(DUE, find)) {
+        left -= await purgeObject(purging, due, before, left)
         // Continue at the same object, which may have more.
-        if (left === 0) return id - 1
+        if (left === 0) return due.id - 1
       }
       return end
     })
-    return reached
   }
+}
+
+/** Returns the number of deleted rows; `atMost` if there may be more. */
+async function purgeObject(
+  purging: OrganizationWrite,
+  { id, isPacked }: Due,
+  before: number,
+  atMost: number,
+): Promise<number> {
+  const { organization, query, change } = purging
+  const tables = packTables(purging, organization, id)
+  const until = isPacked ? await runAwaiting(removeExpired(tables, before, atMost)) : before
+  // It notes no change, so rows that were just read may still be shown.
+  const values = [organization, id, until, atMost, change - 1]
+  const [deleted] = await query<{ rows: number }>(PURGE, values)
+  return until < before ? atMost : deleted!.rows
 }

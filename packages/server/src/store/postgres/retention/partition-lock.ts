@@ -19,11 +19,7 @@ export async function inTransaction<T>(client: pg.ClientBase, work: () => Promis
  * Writes into the partition wait until the end of the transaction. In a distributed database those into the
  * other partitions wait too: the coordinator does not know into which one a write goes.
  */
-export async function lockPartition(
-  client: pg.ClientBase,
-  name: string,
-  mode: 'SHARE' | 'SHARE ROW EXCLUSIVE',
-): Promise<void> {
+export async function lockPartition(client: pg.ClientBase, name: string): Promise<void> {
   const table = (await isDistributed(client)) ? 'positions' : name
-  await client.query(`LOCK TABLE ${table} IN ${mode} MODE`)
+  await client.query(`LOCK TABLE ${table} IN SHARE ROW EXCLUSIVE MODE`)
 }

@@ -11,6 +11,7 @@ import {
   newOrganization,
   recordsOf,
 } from '../../../../testing/store-contract/fixture.ts'
+import { packAll } from '../../../../testing/stores/packing-store.ts'
 import type { Fix } from '../../../domain/position/fix.ts'
 import { DAY_MS } from '../../../domain/time/time.ts'
 import { foldRules } from '../../../tracking/rules/fold-rules.ts'
@@ -96,22 +97,9 @@ describe('The partitions of the positions', () => {
         nameOf(WEEK + (first + index) * WEEK_MS),
       )
     assert.deepEqual(await partitions(), [...weeks(-4, 8), 'positions_default'])
-    assert.equal(await makeRoom(WEEK + 3 * WEEK_MS, 0), true)
-    assert.deepEqual(await partitions(), [...weeks(-4, 11), 'positions_default'])
-  })
-
-  it('leave expired rows of the default partition to a purge', async (t) => {
-    const { makeRoom, append, object, store, organization } = await open(t)
-    const id = await object('a')
-    const old = WEEK - 30 * WEEK_MS
-    await append(id, drive(old, 5))
-    const expired = old + DAY_MS
-    assert.equal(await makeRoom(WEEK, old), true)
-    assert.equal(await makeRoom(WEEK, expired), false)
-    for (let after: number | null = 0; after !== null; ) {
-      after = await store.positions.purgeExpired(organization, expired, after)
-    }
-    assert.equal(await makeRoom(WEEK, expired), true)
+    await makeRoom(WEEK + 3 * WEEK_MS)
+    // The oldest ones are empty.
+    assert.deepEqual(await partitions(), [...weeks(-1, 11), 'positions_default'])
   })
 
   it('take over rows of the default partition', async (t) => {
@@ -120,7 +108,7 @@ describe('The partitions of the positions', () => {
     await append(id, drive(WEEK + 20 * WEEK_MS - 3 * HOUR_MS, 5))
     const before = await records(id, 0)
     assert.deepEqual(await rows(), { positions_default: [5, 0] })
-    await makeRoom(WEEK + 20 * WEEK_MS, 0)
+    await makeRoom(WEEK + 20 * WEEK_MS)
     const [last, next] = [nameOf(WEEK + 19 * WEEK_MS), nameOf(WEEK + 20 * WEEK_MS)]
     assert.deepEqual(await rows(), { [last]: [3, 0], [next]: [2, 0] })
     assert.deepEqual(await records(id, 0), before)
@@ -146,86 +134,61 @@ describe('The partitions of the positions', () => {
     assert.deepEqual(await rows(), { [name]: [3, 0] })
   })
 
-  it('are dropped a day after the last need, except rows that counters depend on', async (t) => {
-    const { makeRoom, append, records, object, rows, refoldAll, store, organization } =
+  it('are dropped when few rows are left, which move to the default partition', async (t) => {
+    const { makeRoom, append, records, object, rows, partitions, refoldAll, store, organization } =
       await open(t)
-    const [going, silent, gone] = [await object('a'), await object('b'), await object('c')]
-    await append(going, drive(WEEK - 2 * WEEK_MS, 14 * 24))
-    await append(silent, drive(WEEK - 2 * WEEK_MS + DAY_MS, 5))
-    await append(gone, drive(WEEK - 2 * WEEK_MS, 3))
-    await store.objects.delete(organization, gone)
-    const [first, second] = [nameOf(WEEK - 2 * WEEK_MS), nameOf(WEEK - WEEK_MS)]
-    const kept = await records(going, WEEK - WEEK_MS)
-    const states = await store.positions.states(organization)
-    const expired = WEEK - WEEK_MS
-    await makeRoom(WEEK, expired)
-    await makeRoom(WEEK + DAY_MS - 1, expired)
-    assert.deepEqual((await rows())[first], [7 * 24 + 5, 0])
-    await makeRoom(WEEK + DAY_MS, expired)
-    assert.deepEqual(await rows(), { [second]: [7 * 24, 0], positions_default: [0, 2] })
-    assert.deepEqual(await records(going, 0), kept)
-    assert.equal((await records(silent, 0)).length, 0)
+    const [going, silent] = [await object('a'), await object('b')]
+    const from = WEEK - 3 * WEEK_MS
+    await append(going, drive(from, 30))
+    await append(silent, drive(from, 5))
+    for (let after: number | null = 0; after !== null; ) {
+      after = await store.positions.purgeExpired(organization, from + DAY_MS, after)
+    }
+    const [kept, states] = [await records(going, 0), await store.positions.states(organization)]
+    await makeRoom(WEEK + WEEK_MS)
+    assert.deepEqual(await rows(), { [nameOf(from)]: [6, 2] })
+    await makeRoom(WEEK + 2 * WEEK_MS)
+    assert.deepEqual(await rows(), { positions_default: [6, 2] })
+    assert.ok(!(await partitions()).includes(nameOf(from)))
     await refoldAll()
     assert.deepEqual(await records(going, 0), kept)
     assert.deepEqual(await store.positions.states(organization), states)
-    // The kept row of the active object goes with the next week.
-    await makeRoom(WEEK + 2 * DAY_MS, WEEK)
-    await makeRoom(WEEK + 3 * DAY_MS, WEEK)
-    assert.deepEqual(await rows(), { positions_default: [0, 2] })
-    await append(going, drive(WEEK, 2))
-    const last = await store.positions.states(organization)
-    const after = await records(going, 0)
-    await refoldAll()
-    assert.deepEqual(await records(going, 0), after)
-    assert.deepEqual(await store.positions.states(organization), last)
   })
 
-  it('remain if they are needed again within that day', async (t) => {
-    const { makeRoom, append, object, rows } = await open(t)
-    await append(await object('a'), drive(WEEK - 3 * WEEK_MS, 3))
-    await makeRoom(WEEK, WEEK - WEEK_MS)
-    await makeRoom(WEEK + HOUR_MS, 0)
-    await makeRoom(WEEK + 2 * DAY_MS, WEEK - WEEK_MS)
-    assert.deepEqual(await rows(), { [nameOf(WEEK - 3 * WEEK_MS)]: [3, 0] })
-    await makeRoom(WEEK + 3 * DAY_MS, WEEK - WEEK_MS)
-    assert.deepEqual(await rows(), { positions_default: [0, 1] })
+  it('remain if they have many rows', async (t) => {
+    const { client, makeRoom, object, organization, rows } = await open(t)
+    const from = WEEK - 3 * WEEK_MS
+    await client.query(`
+      INSERT INTO positions SELECT ${organization}, ${await object('a')}, ${from} + n, 1, NULL, '', ''
+      FROM generate_series(1, 10001) AS n`)
+    await makeRoom(WEEK + 2 * WEEK_MS)
+    assert.deepEqual(await rows(), { [nameOf(from)]: [10_001, 0] })
   })
 
-  it('remain while positions wait for a recompute', async (t) => {
-    const { makeRoom, append, object, rows, store, organization } = await open(t)
-    await append(await object('a'), drive(WEEK - 3 * WEEK_MS, 3))
-    await makeRoom(WEEK, WEEK - WEEK_MS)
-    await store.positions.requestRefold({ organization, object: null })
-    await makeRoom(WEEK + DAY_MS, WEEK - WEEK_MS)
-    assert.deepEqual(await rows(), { [nameOf(WEEK - 3 * WEEK_MS)]: [3, 0] })
-    while ((await store.positions.refold(null, RULES)) !== null);
-    await makeRoom(WEEK + DAY_MS, WEEK - WEEK_MS)
-    assert.deepEqual(await rows(), { positions_default: [0, 1] })
-  })
-
-  it('are compacted once, when few rows of their week still arrive', plain, async (t) => {
-    const { client, makeRoom, append, object, records } = await open(t)
+  it('give the space of packed rows back', plain, async (t) => {
+    const { client, makeRoom, append, object, records, store, organization } = await open(t)
     const objects = await Promise.all(Array.from({ length: 30 }, (_, i) => object(`${i}`)))
     for (let day = 0; day < 7; day += 1) {
       const from = WEEK - WEEK_MS + day * DAY_MS
       for (const id of objects) await append(id, drive(from, 24))
     }
     const before = await records(objects[7]!, 0)
-    const index = `${nameOf(WEEK - WEEK_MS)}_pkey`
-    const packed = async () => {
-      const { rows } = await client.query<{ file: string; size: string }>(
-        `SELECT pg_relation_filenode('${index}') AS file, pg_relation_size('${index}') AS size`,
+    const sizeOf = async (table: string) => {
+      const { rows } = await client.query<{ size: string }>(
+        `SELECT pg_total_relation_size('${table}') AS size`,
       )
-      return { file: rows[0]!.file, size: Number(rows[0]!.size) }
+      return Number(rows[0]!.size)
     }
-    const loose = await packed()
-    await makeRoom(WEEK + 2 * DAY_MS - 1, 0)
-    assert.deepEqual(await packed(), loose)
-    await makeRoom(WEEK + 2 * DAY_MS, 0)
-    const tight = await packed()
-    assert.ok(tight.size < 0.8 * loose.size, `${tight.size} of ${loose.size} bytes`)
-    await makeRoom(WEEK + 3 * DAY_MS, 0)
-    assert.deepEqual(await packed(), tight)
+    const week = nameOf(WEEK - WEEK_MS)
+    const rows = await sizeOf(week)
+    assert.equal(await packAll(store, organization, 84), 30 * 168)
+    await client.query(`VACUUM (ANALYZE) ${week}`)
+    await makeRoom(WEEK + 3 * DAY_MS - 1)
+    assert.ok((await sizeOf(week)) > rows / 3)
+    await makeRoom(WEEK + 3 * DAY_MS)
+    const [left, blocks] = [await sizeOf(week), await sizeOf('position_blocks')]
+    assert.ok(left < 50_000, `${left} bytes`)
+    assert.ok(left + blocks < rows / 3, `${left} and ${blocks} of ${rows} bytes`)
     assert.deepEqual(await records(objects[7]!, 0), before)
   })
 
@@ -233,20 +196,21 @@ describe('The partitions of the positions', () => {
     const { client, makeRoom, append, object, rows } = await open(t)
     await append(await object('a'), drive(WEEK - 3 * WEEK_MS, 3))
     const name = nameOf(WEEK - 3 * WEEK_MS)
-    await makeRoom(WEEK - WEEK_MS, WEEK - 2 * WEEK_MS)
+    const later = WEEK + 2 * WEEK_MS
     await client.query('BEGIN')
     await client.query('LOCK TABLE positions IN ROW EXCLUSIVE MODE')
-    assert.equal(await makeRoom(WEEK, WEEK - 2 * WEEK_MS), true)
+    await makeRoom(later)
     assert.deepEqual(await rows(), { [name]: [3, 0] })
     const stopping = new AbortController()
-    const made = makeRoom(WEEK, WEEK - 2 * WEEK_MS, stopping.signal)
+    const made = makeRoom(later, stopping.signal)
     const isWaiting = `
       SELECT FROM pg_locks
-      WHERE NOT granted AND relation IN ('positions'::regclass, '${name}'::regclass)`
+      WHERE NOT granted
+        AND relation IN ('positions'::regclass, 'positions_default'::regclass, '${name}'::regclass)`
     while ((await client.query(isWaiting)).rows.length === 0);
     const begun = performance.now()
     stopping.abort()
-    assert.equal(await made, true)
+    await made
     assert.ok(performance.now() - begun < 500)
     await client.query('ROLLBACK')
     assert.deepEqual(await rows(), { [name]: [3, 0] })
@@ -256,7 +220,7 @@ describe('The partitions of the positions', () => {
     const { client, makeRoom, partitions } = await open(t)
     const before = await partitions()
     await client.query('SELECT pg_advisory_lock(7305462)')
-    assert.equal(await makeRoom(WEEK + 9 * WEEK_MS, 0), true)
+    await makeRoom(WEEK + 9 * WEEK_MS)
     assert.deepEqual(await partitions(), before)
   })
 })

@@ -8,8 +8,7 @@ import { commitDurably } from '../connection/durability.ts'
 import { asUnavailable, isLocked } from '../connection/unavailable.ts'
 import type { Database } from '../database.ts'
 import { isDistributed, layOut } from '../distribution/lay-out.ts'
-import { dropPartition } from './dropped-partition.ts'
-import { packPartition } from './packed-partition.ts'
+import { compactPartition } from './compact-partition.ts'
 import { inTransaction, lockPartition } from './partition-lock.ts'
 
 /** Weeks that get a partition before their rows come: the next ones and the last ones. */
@@ -19,8 +18,10 @@ const WEEKS_BEHIND = 4
 const WEEKS_NEEDED = 4
 /** If the default partition has more rows of a week than this, the week gets its own partition. */
 const CROWDED_ROWS = 100_000
-/** After this time few rows of a week still come. */
-const SETTLED_MS = 2 * DAY_MS
+/** A partition with no more rows is not kept after the last weeks. All positions wait while they move: some 50 ms. */
+const FEW_ROWS = 10_000
+/** After this time few rows of a week still come, and most are packed. */
+const SETTLED_MS = 3 * DAY_MS
 /** A short lock is given up if others hold it for longer. */
 const LOCK_MS = 1_000
 
@@ -38,8 +39,8 @@ const IS_THERE = statement('SELECT to_regclass($1) IS NOT NULL AS is')
 const VACUUM = `(autovacuum_vacuum_insert_threshold = 100000, autovacuum_vacuum_insert_scale_factor = 0,
   autovacuum_vacuum_scale_factor = 0.02, autovacuum_freeze_min_age = 0)`
 
-/** A partition, named by the Monday on which it begins. `dueAt`: when it will be dropped, or null. */
-type Partition = { name: string; from: number; dueAt: number | null }
+/** A partition, named by the Monday on which it begins. */
+type Partition = { name: string; from: number }
 
 /** Creates and drops the weekly partitions of the positions. */
 export type Partitions = {
@@ -55,22 +56,20 @@ export function partitions(database: Database): Partitions {
     async make(now) {
       const name = nameOf(weekOf(now) + WEEKS_NEEDED * WEEK_MS)
       const [there] = await database.query<{ is: boolean }>(IS_THERE, [name])
-      if (!there!.is) await alone((client) => addMissing(client, now, 0))
+      if (!there!.is) await alone((client) => addMissing(client, now))
     },
-    async makeRoom(now, expired, signal) {
-      let areDropped = true
-      await alone(async (client) => {
-        await unlessInUse(addMissing(client, now, expired))
-        for (const each of await partitionsOf(client)) {
-          await unlessInUse(keepOrDrop(client, each, now, expired))
+    makeRoom: (now, signal) =>
+      alone(async (client) => {
+        await unlessInUse(addMissing(client, now))
+        for (const { name, from } of await partitionsOf(client)) {
+          const isOld = from < weekOf(now) - WEEKS_BEHIND * WEEK_MS
+          if (isOld) await unlessInUse(dropIfEmptied(client, name))
         }
         for (const { name, from } of await partitionsOf(client)) {
-          if (from + WEEK_MS + SETTLED_MS <= now) await unlessInUse(packPartition(client, name))
+          const isSettled = from + WEEK_MS + SETTLED_MS <= now
+          if (isSettled) await unlessInUse(compactPartition(client, name))
         }
-        areDropped = !(await hasExpiredByDefault(client, expired))
-      }, signal)
-      return areDropped
-    },
+      }, signal),
   }
 }
 
@@ -109,12 +108,12 @@ async function unlessInUse(work: Promise<unknown>): Promise<void> {
   })
 }
 
-async function addMissing(client: pg.ClientBase, now: number, expired: number): Promise<void> {
+async function addMissing(client: pg.ClientBase, now: number): Promise<void> {
   const weeks = new Set(await crowdedWeeks(client))
   for (let week = -WEEKS_BEHIND; week <= WEEKS_AHEAD; week += 1)
     weeks.add(weekOf(now) + week * WEEK_MS)
   for (const { from } of await partitionsOf(client)) weeks.delete(from)
-  for (const from of weeks) if (from >= expired) await addPartition(client, from)
+  for (const from of weeks) await addPartition(client, from)
 }
 
 /** Creates missing partitions for weeks that will get enough rows to be worth one. */
@@ -132,7 +131,7 @@ async function addPartition(client: pg.ClientBase, from: number): Promise<void> 
   const name = nameOf(from)
   const to = from + WEEK_MS
   await inTransaction(client, async () => {
-    await lockPartition(client, 'positions_default', 'SHARE ROW EXCLUSIVE')
+    await lockPartition(client, 'positions_default')
     await client.query(`CREATE TABLE ${name} (LIKE positions INCLUDING ALL) WITH ${VACUUM}`)
     if (await isDistributed(client)) await layOut(client, { name, placement: 'distributed' })
     await client.query(`
@@ -148,49 +147,41 @@ async function addPartition(client: pg.ClientBase, from: number): Promise<void> 
 }
 
 /**
- * A partition that no organization needs is dropped a day later, so that a mistyped number can be
- * corrected. Its comment tells when.
+ * Rows leave a partition when they are packed or purged. The few that stay, such as those that later counters build on, go to
+ * the default partition, as late ones of the week do then. Until the partition is detached, only writes into it wait.
  */
-async function keepOrDrop(
-  client: pg.ClientBase,
-  { name, from, dueAt }: Partition,
-  now: number,
-  expired: number,
-): Promise<void> {
-  const isDue = from + WEEK_MS <= expired
-  if (!isDue && dueAt !== null) await client.query(`COMMENT ON TABLE ${name} IS NULL`)
-  if (isDue && dueAt === null) {
-    await client.query(`COMMENT ON TABLE ${name} IS 'dropped from ${now + DAY_MS} on'`)
-  }
-  if (!isDue || dueAt === null || now < dueAt) return
-  await dropPartition(client, { name, from, to: from + WEEK_MS })
+async function dropIfEmptied(client: pg.ClientBase, name: string): Promise<void> {
+  if (await hasMany(client, name)) return
+  await inTransaction(client, async () => {
+    await lockPartition(client, name)
+    if (await hasMany(client, name)) return
+    await client.query(`ALTER TABLE positions DETACH PARTITION ${name}`)
+    await client.query(`INSERT INTO positions SELECT * FROM ${name}`)
+    await client.query(`DROP TABLE ${name}`)
+  })
+}
+
+async function hasMany(client: pg.ClientBase, name: string): Promise<boolean> {
+  const { rows } = await client.query(`SELECT FROM ${name} OFFSET ${FEW_ROWS} LIMIT 1`)
+  return rows.length > 0
 }
 
 /** By time, without the default partition. */
 async function partitionsOf(client: pg.ClientBase): Promise<Partition[]> {
-  const { rows } = await client.query<{ name: string; comment: string | null }>(`
-    SELECT relname::text AS name, obj_description(inhrelid, 'pg_class') AS comment
+  const { rows } = await client.query<{ name: string }>(`
+    SELECT relname::text AS name
     FROM pg_inherits JOIN pg_class ON pg_class.oid = inhrelid
     WHERE inhparent = 'positions'::regclass ORDER BY relname`)
-  return rows.flatMap(({ name, comment }) => {
+  return rows.flatMap(({ name }) => {
     const [, year, month, day] = /^positions_(\d{4})_(\d\d)_(\d\d)$/.exec(name) ?? []
     if (year === undefined) return []
-    const dueAt = /^dropped from (\d+) on$/.exec(comment ?? '')?.[1]
     const from = Date.UTC(Number(year), Number(month) - 1, Number(day))
-    return [{ name, from, dueAt: dueAt === undefined ? null : Number(dueAt) }]
+    return [{ name, from }]
   })
 }
 
 function nameOf(from: number): string {
   return `positions_${new Date(from).toISOString().slice(0, 10).replaceAll('-', '_')}`
-}
-
-/** Whether the default partition, which is never dropped, shows rows from before a moment. */
-async function hasExpiredByDefault(client: pg.ClientBase, expired: number): Promise<boolean> {
-  const { rows } = await client.query(
-    `SELECT FROM positions_default WHERE time_device < ${expired} AND hidden IS NULL LIMIT 1`,
-  )
-  return rows.length > 0
 }
 
 async function crowdedWeeks(client: pg.ClientBase): Promise<number[]> {

@@ -23,7 +23,7 @@ it('an interrupted purge is completed by the next, and its id is taken until the
   const entry = { ...objectSettings('new'), id: object }
   const [put] = await store.objects.put(organization, [entry], NOW)
   assert.notEqual(idOf(put), object)
-  await store.positions.makeRoom(NOW, 0, new AbortController().signal)
+  await store.positions.makeRoom(NOW, new AbortController().signal)
   assert.deepEqual(await rows(), [])
   const [again] = await store.objects.put(organization, [{ ...entry, ident: 'newer' }], NOW)
   assert.equal(idOf(again), object)

@@ -65,16 +65,20 @@ export function changeViews(connection: DatabaseSync): ChangeViews {
         >,
       states: async (objects) =>
         new Map(await inParts(objects, SLICE_ROWS, (part) => states.list(organization, part))),
-      positions: (wanted) => inParts(wanted, SLICE_ROWS, (part) => shown.find(organization, part)),
+      async positions(wanted) {
+        const found = await inParts(wanted, SLICE_ROWS, (part) => shown.find(organization, part))
+        await shown.addPacked(organization, wanted, found)
+        return found
+      },
       async range(object, after, to, limit) {
         const blocks: Uint8Array[] = []
         for (let [last, left] = [after, limit]; ; ) {
           const size = Math.min(left, SLICE_ROWS)
           const read = shown.range(organization, object, last, to, size)
-          if (read.shown > 0) blocks.push(read.records)
+          if (read.records !== null) blocks.push(read.records)
           left -= read.shown
-          if (read.passed < size || left === 0) return joined(blocks)
-          last = read.last
+          if (read.isEnd || left === 0) return joined(blocks)
+          last = read.last!
           await takeTurn()
         }
       },

@@ -1,6 +1,8 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { takeTurn } from '../../../domain/turn.ts'
 import type { CopySource, Part } from '../../copy-port.ts'
+import { tuplesOf } from '../../positions/copied-blocks.ts'
+import { positionBlocks } from '../positions/position-blocks.ts'
 
 /** Rows read by one statement: 1 ms, about 200 kB. */
 const SLICE_ROWS = 1_000
@@ -33,15 +35,27 @@ const READ = `
 /** The tuples of `POSITIONS` for a part, in blocks. Others run in between. */
 export function copiedPositions(connection: DatabaseSync): CopySource['positions'] {
   const read = connection.prepare(READ)
+  const blocks = positionBlocks(connection)
 
   function* piecesOf({ organization, objects, from, to }: Part): Generator<Uint8Array> {
     for (const object of objects) {
-      for (let since = from; ; ) {
-        const { tuples, passed, last } = read.get(organization, object, since, to) as Read
-        if (passed > 0) yield tuples!
-        if (passed < SLICE_ROWS) break
-        since = last + 1
+      for (let stretch = { after: from - 1, to: to - 1 }; ; ) {
+        const block = blocks.next(organization, object, stretch)
+        const end = block === null ? to : block.first
+        yield* rowsOf(organization, object, stretch.after + 1, end)
+        if (block === null) break
+        yield tuplesOf(block, stretch)
+        stretch = { ...stretch, after: block.last }
       }
+    }
+  }
+
+  function* rowsOf(organization: number, object: number, from: number, to: number) {
+    for (let since = from; since < to; ) {
+      const { tuples, passed, last } = read.get(organization, object, since, to) as Read
+      if (passed > 0) yield tuples!
+      if (passed < SLICE_ROWS) return
+      since = last + 1
     }
   }
 

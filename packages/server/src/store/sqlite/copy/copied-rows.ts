@@ -8,9 +8,11 @@ import {
   type CopySourceFacts,
   TABLES_WITH_IDS,
 } from '../../copy-port.ts'
+import { addToWeeks } from '../../positions/copied-blocks.ts'
 import { tupleWriter, type Value } from '../../tuples.ts'
 import { WEEK_MS, weekOf } from '../../week.ts'
 import { newestSequence } from '../changes.ts'
+import { positionBlocks } from '../positions/position-blocks.ts'
 import { copiedPositions } from './copied-positions.ts'
 
 /** Queries for tables that SQLite has in another form. Organization `?1`. */
@@ -53,6 +55,7 @@ export function copiedRows(connection: DatabaseSync): Omit<CopySource, 'close'> 
   const perWeek = connection.prepare(`
     SELECT (time_device - ${weekOf(0)}) / ${WEEK_MS} AS week, count(*) AS count FROM positions
     WHERE organization = ? AND object = ? GROUP BY week`)
+  const blocks = positionBlocks(connection)
   const idsIn = (rows: Record<string, unknown>[]) => rows.map(({ id }) => id as number)
 
   return {
@@ -66,6 +69,7 @@ export function copiedRows(connection: DatabaseSync): Omit<CopySource, 'close'> 
           const monday = weekOf(0) + week * WEEK_MS
           weeks.set(monday, (weeks.get(monday) ?? 0) + count)
         }
+        for (const block of blocks.all(organization, id as number)) addToWeeks(weeks, block)
         await takeTurn()
       }
       return weeks

@@ -1,6 +1,7 @@
 import { existsSync, mkdirSync, renameSync } from 'node:fs'
 import { join } from 'node:path'
 import type { DatabaseSync, SQLInputValue } from 'node:sqlite'
+import { runAtOnce } from '../../../tracking/work.ts'
 import {
   type CopiedTable,
   type CopySource,
@@ -12,6 +13,7 @@ import {
   POSITIONS,
   TargetRefused,
 } from '../../copy-port.ts'
+import { clearOfBlocks } from '../../positions/packing.ts'
 import { StoreUnavailable } from '../../store.ts'
 import { rowsOf } from '../../tuples.ts'
 import { DATABASE_FILE, databaseFile, ownFile, UNFINISHED_COPY } from '../database/data-folder.ts'
@@ -19,6 +21,7 @@ import { lockDataFolder } from '../database/data-folder-lock.ts'
 import { type Database, openDatabase } from '../database/database.ts'
 import { syncFolder } from '../database/sync-folder.ts'
 import { migrate } from '../migrate.ts'
+import { packTables } from '../positions/position-blocks.ts'
 import { addQuotaCounts, copiedRows, type ObjectCount } from './copied-rows.ts'
 
 /** The quota counters of a data folder, in a file beside the database that the store does not own. */
@@ -174,6 +177,8 @@ function targetOver(database: Database, folder: string, quota: QuotaFile): CopyT
     DELETE FROM positions
     WHERE organization = ? AND object = ? AND time_device >= ? AND time_device < ?`)
 
+  const packTablesOf = packTables(writer)
+
   function removeTables(organization: number | null): void {
     const counted = 'DELETE FROM temp.quota_counts WHERE object IN'
     writer.prepare(`${counted} (SELECT id FROM objects WHERE organization = ?)`).run(organization)
@@ -215,7 +220,11 @@ function targetOver(database: Database, folder: string, quota: QuotaFile): CopyT
     },
     async removePositions({ organization, objects, from, to }) {
       await database.write(() => {
-        for (const object of objects) removePositions.run(organization, object, from, to)
+        for (const object of objects) {
+          const tables = packTablesOf(organization, object)
+          runAtOnce(clearOfBlocks(tables, { after: from - 1, to: to - 1 }))
+          removePositions.run(organization, object, from, to)
+        }
       })
     },
     addPositions: (blocks) => addRows(POSITIONS, blocks),

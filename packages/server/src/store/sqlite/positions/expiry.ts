@@ -1,5 +1,8 @@
+import { runAtOnce } from '../../../tracking/work.ts'
+import { MAX_LATER_MS, removeExpired } from '../../positions/expired-blocks.ts'
 import type { PositionStore } from '../../store.ts'
 import type { Database } from '../database/database.ts'
+import { packTables } from './position-blocks.ts'
 
 /** A slice looks at this many objects and deletes this many rows. It takes 1 ms. */
 const SLICE_OBJECTS = 50
@@ -40,22 +43,32 @@ export function expiredPurger(database: Database): PositionStore['purgeExpired']
     WHERE organization = ? AND object = ? AND time_device = ? AND hidden IS NULL
   `)
 
+  const firstBlock = reader.prepare(`
+    SELECT first_time AS time FROM position_blocks
+    WHERE organization = ? AND object = ? ORDER BY first_time LIMIT 1`)
+  const packing = packTables(writer)
+
+  /** See `MAX_LATER_MS`. Objects without packed positions keep none longer. */
   function isDue(organization: number, object: number, before: number): boolean {
     const [oldest, next] = oldestTwo.all(organization, object, before) as Row[]
-    return next !== undefined || oldest?.hidden === null
+    const row = oldest?.hidden === null ? oldest : next
+    const block = firstBlock.get(organization, object) as { time: number } | undefined
+    if (block === undefined || block.time >= before) return row !== undefined
+    return Math.min(block.time, row?.time ?? before) < before - MAX_LATER_MS
   }
 
   /** The number of deleted rows; `atMost` if there may be more. */
   function purgeObject(organization: number, object: number, before: number, atMost: number) {
     // Its counters are unknown until it is folded again.
     if (isWaiting.get(organization, object) !== undefined) return 0
-    const { time } = newest.get(organization, object, before) as { time: number | null }
+    const until = runAtOnce(removeExpired(packing(organization, object), before, atMost))
+    const { time } = newest.get(organization, object, until) as { time: number | null }
     if (time === null) return 0
     const end = nth.get(organization, object, atMost) as { time: number } | undefined
     const base = Math.min(time, end?.time ?? time)
     const { changes } = remove.run(organization, object, base)
     hide.run(organization, object, base)
-    return Number(changes)
+    return until < before ? atMost : Number(changes)
   }
 
   return async (organization, before, after) => {

@@ -2,15 +2,14 @@ import type { DatabaseSync } from 'node:sqlite'
 import type { Fix } from '../../../domain/position/fix.ts'
 import { FIX_RECORD_LIMIT } from '../../../domain/position/fix-record.ts'
 import type { Step } from '../../../domain/position/fold-state.ts'
+import { LAST_TIME } from '../../../domain/time/time-range.ts'
 import { type ObjectShifts, objectShifts, type Shift } from '../../../tracking/object-shifts.ts'
 import { dayOfReject, type Reject, withReject } from '../../../tracking/outcome.ts'
 import { BEGINNING } from '../../../tracking/refold-slice.ts'
 import {
   type Owned,
-  type PositionRow,
   packRowFold,
   readPosition,
-  type StoredPosition,
   visibilityAfter,
   writePosition,
 } from '../../../tracking/stored-position.ts'
@@ -22,7 +21,11 @@ import type {
   Tables,
 } from '../../../tracking/tables.ts'
 import { atHand } from '../../../tracking/work.ts'
+import { storedRows } from '../../positions/merged-rows.ts'
+import { unpackBlock } from '../../positions/packing.ts'
+import { findRows, type StoredRow } from '../../positions/stored-blocks.ts'
 import type { RefoldSubject } from '../../store.ts'
+import { blocksOf, packTables, positionBlocks, tableRows } from './position-blocks.ts'
 
 /** The tables that the fold reads and writes. Calls are part of a transaction of the writer. */
 export function foldTables(writer: DatabaseSync): Omit<Tables, 'notes'> {
@@ -36,14 +39,11 @@ export function foldTables(writer: DatabaseSync): Omit<Tables, 'notes'> {
 
 const scratch = Buffer.alloc(FIX_RECORD_LIMIT)
 
-/** Positions over the writer, inside its transactions. Nothing waits. */
+/** Positions over the writer, inside its transactions. Nothing waits. A block with a row that changes is unpacked. */
 function storedPositions(writer: DatabaseSync): Positions {
-  const select = `
-    SELECT change, fix, track, hidden FROM positions WHERE organization = ? AND object = ?`
-  const at = writer.prepare(`${select} AND time_device = ?`)
-  const before = writer.prepare(`${select} AND time_device < ? ORDER BY time_device DESC LIMIT 1`)
-  const after = writer.prepare(`${select} AND time_device > ? ORDER BY time_device LIMIT ?`)
-  const backwards = writer.prepare(`${select} ORDER BY time_device DESC`)
+  const find = writer.prepare(`
+    SELECT time_device AS time, change, fix, track, hidden FROM positions
+    WHERE organization = ? AND object = ? AND time_device = ?`)
   const insert = writer.prepare(`
     INSERT INTO positions (organization, object, time_device, change, fix, track, hidden)
     VALUES (?, ?, ?, ?, ?, ?, ?)
@@ -52,33 +52,59 @@ function storedPositions(writer: DatabaseSync): Positions {
     UPDATE positions SET change = ?, fix = ?, track = ?, hidden = ?
     WHERE organization = ? AND object = ? AND time_device = ?
   `)
+  const tableOf = tableRows(writer)
+  const blocks = positionBlocks(writer)
+  const packing = packTables(writer)
 
   /** Valid until the next call: values bound to a statement are copied. */
   function record(owned: Owned, fix: Fix, step: Step, isLate: boolean): Buffer {
     return scratch.subarray(0, writePosition(scratch, owned, fix, step, isLate))
   }
 
-  const one = (owned: Owned, row: object | undefined) =>
-    row === undefined ? null : readPosition(owned, row as PositionRow)
+  const rowsOf = ({ organization, object }: Owned) =>
+    storedRows(tableOf(organization, object), blocksOf(blocks, organization, object))
 
-  function newest(owned: Owned, is: (position: StoredPosition) => boolean): StoredPosition | null {
-    for (const row of backwards.iterate(owned.organization, owned.object)) {
-      const position = readPosition(owned, row as PositionRow)
-      if (is(position)) return position
-    }
-    return null
+  function at({ organization, object }: Owned, time: number): StoredRow | undefined {
+    const row = find.get(organization, object, time) as StoredRow | undefined
+    if (row !== undefined) return row
+    const block = blocks.at(organization, { object, time })
+    return block === null ? undefined : findRows(block, [time])[0]
   }
 
+  /** Unpacks the block in which a row changes. Whether there was one. */
+  function unpackAt({ organization, object }: Owned, time: number): boolean {
+    const block = blocks.at(organization, { object, time })
+    if (block !== null) unpackBlock(packing(organization, object), block)
+    return block !== null
+  }
+
+  const one = (owned: Owned, row: StoredRow | undefined) =>
+    row === undefined ? null : readPosition(owned, row)
+
   return {
-    at: (owned, time) => atHand(one(owned, at.get(owned.organization, owned.object, time))),
-    before: (owned, time) => atHand(one(owned, before.get(owned.organization, owned.object, time))),
-    after(owned, time, limit) {
-      const rows = after.all(owned.organization, owned.object, time, limit) as PositionRow[]
-      return atHand(rows.map((row) => readPosition(owned, row)))
+    at: (owned, time) => atHand(one(owned, at(owned, time))),
+    *before(owned, time) {
+      const [row] = yield* rowsOf(owned).last({ after: BEGINNING, to: time - 1 }, 1)
+      return one(owned, row)
     },
-    newest: (owned, is) => atHand(newest(owned, is)),
+    *after(owned, time, limit) {
+      const rows = yield* rowsOf(owned).first({ after: time, to: LAST_TIME }, limit)
+      return rows.map((row) => readPosition(owned, row))
+    },
+    *newest(owned, is) {
+      for (let to = LAST_TIME; ; ) {
+        const rows = yield* rowsOf(owned).last({ after: BEGINNING, to }, NEWEST_ROWS)
+        for (const row of rows.reverse()) {
+          const position = readPosition(owned, row)
+          if (is(position)) return position
+        }
+        if (rows.length < NEWEST_ROWS) return null
+        to = rows.at(-1)!.time - 1
+      }
+    },
     insert(owned, fix, step, change, isLate) {
       const { organization, object } = owned
+      if (isLate) unpackAt(owned, fix.timeDevice)
       const { hidden } = visibilityAfter(null, step, change)
       const fixRecord = record(owned, fix, step, isLate)
       const track = packRowFold(step.fold, fix)
@@ -90,10 +116,15 @@ function storedPositions(writer: DatabaseSync): Positions {
       const fixRecord = record(owned, fix, step, existing.isLate)
       const track = packRowFold(step.fold, fix)
       const time = fix.timeDevice
-      replace.run(since.change, fixRecord, track, since.hidden, organization, object, time)
+      const values = [since.change, fixRecord, track, since.hidden, organization, object, time]
+      const isRow = replace.run(...values).changes > 0
+      if (!isRow && unpackAt(owned, time)) replace.run(...values)
     },
   }
 }
+
+/** Rows read at once by the search for the newest row of some kind. Most often it is the last one. */
+const NEWEST_ROWS = 16
 
 /** The shifts of one object, by time. */
 export function shiftReader(

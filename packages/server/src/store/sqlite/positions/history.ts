@@ -1,3 +1,4 @@
+import type { DatabaseSync } from 'node:sqlite'
 import { FIX_RECORD } from '../../../domain/position/fix-record.ts'
 import type { TimeRange } from '../../../domain/time/time-range.ts'
 import { takeTurn } from '../../../domain/turn.ts'
@@ -5,83 +6,30 @@ import { type History, type PositionStore, StoreUnavailable } from '../../store.
 import { newestSequence } from '../changes.ts'
 import type { Database } from '../database/database.ts'
 import { damaged } from '../database/unavailable.ts'
-import { shiftedBlockReader } from './shifted-block.ts'
+import { type Span, stretchReader } from './stretch-reader.ts'
 
 /** Rows read by one statement: 0.1 ms, about 15 kB. */
 const BLOCK_ROWS = 250
 /** Rows counted by one statement. */
 const COUNT_ROWS = 10_000
 
-/** The rows of one object that a statement read. */
-type Stretch = {
-  /** Rows that the statement read. Fewer than its limit at the end of the range. */
-  passed: number
-  /** `time_device` of the last row. */
-  last: number
-}
-
-type Block = Stretch & { block: Uint8Array | null }
-
 /**
- * Reads positions in short statements. Each starts where the one before ended. No transaction stays open
- * between them, so a slow reader never holds up a checkpoint. All statements of a request show the rows as
+ * Reads positions in short transactions. Each starts where the one before ended. None stays open
+ * between them, so a slow reader never holds up a checkpoint. All reads of a request show the rows as
  * of one change. Rows of later changes are skipped.
  */
 export function historyReader(database: Database): Pick<PositionStore, 'history' | 'count'> {
   const { reader } = database
   const newest = newestSequence(database.reader)
   const known = reader.prepare('SELECT 1 FROM objects WHERE organization = ? AND id = ?')
-  const passing = `
-    FROM (
-      SELECT time_device, change, hidden, fix FROM positions
-      WHERE organization = ?1 AND object = ?2 AND time_device > ?3 AND time_device <= ?4
-      ORDER BY time_device LIMIT ?6
-    )`
-  const isShown = '(change <= ?5 AND (hidden IS NULL OR hidden > ?5))'
-  // SQLite joins the records of a block, so that a block costs one call instead of one for each row.
-  const records = reader.prepare(`
-    SELECT CAST(group_concat(fix, '') FILTER (WHERE ${isShown}) AS BLOB) AS block,
-      count(*) AS passed, max(time_device) AS last,
-      EXISTS (SELECT 1 FROM counter_shifts WHERE organization = ?1 AND object = ?2) AS shifted
-    ${passing}`)
-  const counts = reader.prepare(`
-    SELECT count(*) FILTER (WHERE ${isShown}) AS shown,
-      count(*) AS passed, max(time_device) AS last ${passing}`)
+  const { readRows, countRows } = stretchReader(reader, seeingOneMoment(reader))
   const unseen = reader.prepare(`
     SELECT 1 FROM positions
     WHERE organization = ? AND object = ? AND time_device > ? AND time_device <= ? AND change <= ?
     ORDER BY time_device DESC LIMIT 1`)
-  const shiftedBlock = shiftedBlockReader(reader, isShown)
 
-  /**
-   * Half-open: each statement starts after the last row of the one before. `asOf`: the number of the change as
-   * of which rows are shown.
-   */
-  type Span = { organization: number; object: number; after: number; to: number; asOf: number }
-
-  function readBlock({ organization, object, after, to, asOf }: Span): Block {
-    return database.read(() => {
-      const block = records.get(
-        organization,
-        object,
-        after,
-        to,
-        asOf,
-        BLOCK_ROWS,
-      ) as unknown as Block & { shifted: number }
-      if (block.shifted === 0 || block.block === null) return block
-      return { ...block, block: shiftedBlock(organization, object, after, block.last, asOf) }
-    })
-  }
-
-  function countRows({ organization, object, after, to, asOf }: Span, atMost: number) {
-    return database.read(
-      () =>
-        counts.get(organization, object, after, to, asOf, atMost) as unknown as Stretch & {
-          shown: number
-        },
-    )
-  }
+  const read = (span: Span) => database.read(() => readRows(span, BLOCK_ROWS))
+  const count = (span: Span, atMost: number) => database.read(() => countRows(span, atMost))
 
   function isKnown({ organization, object }: Span): boolean {
     return database.read(() => known.get(organization, object) !== undefined)
@@ -98,13 +46,13 @@ export function historyReader(database: Database): Pick<PositionStore, 'history'
   async function* blocks(span: Span): AsyncGenerator<Uint8Array> {
     let { after } = span
     for (; ; await takeTurn()) {
-      const { block, passed, last } = readBlock({ ...span, after })
-      if (block !== null) {
-        if (!isInOrder(block, after)) throw damaged()
-        yield block
+      const { records, last, isEnd } = read({ ...span, after })
+      if (records !== null) {
+        if (!isInOrder(records, after)) throw damaged()
+        yield records
       }
-      if (passed > 0) after = last
-      if (passed < BLOCK_ROWS) break
+      after = last ?? after
+      if (isEnd) break
     }
     // The object was deleted. Its positions go slice by slice, so the read rows may have gaps.
     if (!isKnown(span)) throw new StoreUnavailable('The object was deleted while it was read.')
@@ -115,11 +63,10 @@ export function historyReader(database: Database): Pick<PositionStore, 'history'
   async function endOfPage(span: Span, limit: number): Promise<number | null> {
     let { after } = span
     for (let missing = limit; missing > 0; ) {
-      const atMost = Math.min(missing, COUNT_ROWS)
-      const { shown, passed, last } = countRows({ ...span, after }, atMost)
-      if (passed < atMost) return null
+      const { shown, last, isEnd } = count({ ...span, after }, Math.min(missing, COUNT_ROWS))
       missing -= shown
-      after = last
+      if (isEnd) return null
+      after = last!
       if (missing > 0) await takeTurn()
     }
     return (await anyShown({ ...span, after })) ? after : null
@@ -128,10 +75,10 @@ export function historyReader(database: Database): Pick<PositionStore, 'history'
   async function anyShown(span: Span): Promise<boolean> {
     let { after } = span
     for (let atMost = 1; ; atMost = COUNT_ROWS) {
-      const { shown, passed, last } = countRows({ ...span, after }, atMost)
+      const { shown, last, isEnd } = count({ ...span, after }, atMost)
       if (shown > 0) return true
-      if (passed < atMost) return false
-      after = last
+      if (isEnd) return false
+      after = last!
       await takeTurn()
     }
   }
@@ -148,13 +95,29 @@ export function historyReader(database: Database): Pick<PositionStore, 'history'
       if (!isKnown(span)) return 0
       let counted = 0
       for (let { after } = span; ; await takeTurn()) {
-        const chunk = Math.min(atMost - counted, COUNT_ROWS)
-        const { shown, passed, last } = countRows({ ...span, after }, chunk)
+        const { shown, last, isEnd } = count(
+          { ...span, after },
+          Math.min(atMost - counted, COUNT_ROWS),
+        )
         counted += shown
-        if (passed < chunk || counted >= atMost) return counted
-        after = last
+        if (isEnd || counted >= atMost) return counted
+        after = last!
       }
     },
+  }
+}
+
+/** Runs reads in a transaction, so that no other connection writes between them. */
+function seeingOneMoment(reader: DatabaseSync): <T>(work: () => T) => T {
+  const begin = reader.prepare('BEGIN')
+  const end = reader.prepare('COMMIT')
+  return (work) => {
+    begin.run()
+    try {
+      return work()
+    } finally {
+      end.run()
+    }
   }
 }
 

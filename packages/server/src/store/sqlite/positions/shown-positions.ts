@@ -1,28 +1,36 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { FIX_RECORD } from '../../../domain/position/fix-record.ts'
-import type { TimeRange } from '../../../domain/time/time-range.ts'
+import { LAST_TIME, type TimeRange } from '../../../domain/time/time-range.ts'
+import { takeTurn } from '../../../domain/turn.ts'
 import { NO_SHIFTS, type ShiftOfObject, shiftsByObject } from '../../../tracking/object-shifts.ts'
 import { atHand, runAtOnce } from '../../../tracking/work.ts'
 import type { NewestPosition, PositionName } from '../../change-log.ts'
-import { earlierTrips, type TripReader, type TripRow } from '../../earlier-trips.ts'
+import { earlierTrips, type TripReader } from '../../earlier-trips.ts'
+import { storedRows } from '../../positions/merged-rows.ts'
+import { BEGINNING } from '../../positions/packing.ts'
+import {
+  findRows,
+  type StoredBlock,
+  type Stretch,
+  unpackRows,
+} from '../../positions/stored-blocks.ts'
 import { newestPosition, type ShownRow, shownRecord } from '../../shown-record.ts'
 import { shiftReader } from './fold-tables.ts'
+import { blocksOf, positionBlocks, tableRows } from './position-blocks.ts'
+import { type ReadStretch, stretchReader } from './stretch-reader.ts'
 
 /** The positions that answers show now, as fix records with all shifts. For a transaction of a reader. */
 export type ShownPositions = {
-  /** The fix record of each position; null for one that is not shown. */
+  /** The fix record of each position of the table; null for one that is not shown, or in a block. */
   find(organization: number, wanted: readonly PositionName[]): (Uint8Array | null)[]
-  /**
-   * The positions with `after < time_device <= to` among the first `limit` stored ones. `passed`: how many
-   * were read, hidden ones too; `last`: the time of the last of them.
-   */
-  range(
+  /** Adds those that are in blocks to what `find` has found. Each block is read once, and others run in between. */
+  addPacked(
     organization: number,
-    object: number,
-    after: number,
-    to: number,
-    limit: number,
-  ): { records: Uint8Array; shown: number; passed: number; last: number }
+    wanted: readonly PositionName[],
+    found: (Uint8Array | null)[],
+  ): Promise<void>
+  /** The next rows with `after < time_device <= to`, at most `limit`. */
+  range(organization: number, object: number, after: number, to: number, limit: number): ReadStretch
   /** See `ChangeView.newestIn`. */
   newestIn(
     organization: number,
@@ -40,7 +48,6 @@ export type ShownPositions = {
 }
 
 export function shownPositions(reader: DatabaseSync): ShownPositions {
-  const shiftsOf = shiftReader(reader)
   const whose = 'WHERE organization = ?1 AND object = ?2'
   const shifts = reader.prepare(`
     SELECT object, from_time AS "from", odometer, engine_hours AS engineHours
@@ -62,24 +69,10 @@ export function shownPositions(reader: DatabaseSync): ShownPositions {
       WHERE hidden IS NULL ORDER BY wanted.key
     )
   `)
-  const joined = reader.prepare(`
-    SELECT CAST(group_concat(fix, '') FILTER (WHERE hidden IS NULL) AS BLOB) AS records,
-      count(*) FILTER (WHERE hidden IS NULL) AS shown, count(*) AS passed, max(time_device) AS last,
-      EXISTS (SELECT 1 FROM counter_shifts ${whose}) AS shifted
-    FROM (
-      SELECT time_device, hidden, fix FROM positions
-      ${whose} AND time_device > ?3 AND time_device <= ?4 ORDER BY time_device LIMIT ?5
-    )
-  `)
-  const single = reader.prepare(`
-    SELECT time_device AS time, fix, track FROM positions
-    ${whose} AND time_device > ?3 AND time_device <= ?4 AND hidden IS NULL ORDER BY time_device
-  `)
-  const since = reader.prepare(`
-    SELECT time_device AS time, track FROM positions
-    ${whose} AND time_device >= ?3 ORDER BY time_device LIMIT ?4
-  `)
-  const newest = reader.prepare(`SELECT max(time_device) AS time FROM positions ${whose}`)
+  const tableOf = tableRows(reader)
+  const blocks = positionBlocks(reader)
+  const shiftsOf = shiftReader(reader)
+  const { readRows } = stretchReader(reader, (work) => work())
   const newestShown = reader.prepare(`
     SELECT wanted.value AS object, (
       SELECT time_device FROM positions
@@ -105,34 +98,70 @@ export function shownPositions(reader: DatabaseSync): ShownPositions {
       shiftRecords(organization, wanted, records)
       return records
     },
-    range(organization, object, after, to, limit) {
-      const block = joined.get(organization, object, after, to, limit) as unknown as Joined
-      const { records, shown, passed, last, shifted } = block
-      if (records === null || shifted === 0) {
-        return { records: records ?? Buffer.alloc(0), shown, passed, last }
-      }
-      const shifts = shiftsOf(organization, object)
-      const rows = single.all(organization, object, after, last) as ShownRow[]
-      return {
-        records: Buffer.concat(rows.map((row) => shownRecord(row, shifts))),
-        shown,
-        passed,
-        last,
+    async addPacked(organization, wanted, records) {
+      let names = wanted
+        .map((name, place): PlacedName => ({ ...name, place }))
+        .filter(({ place }) => records[place] === null)
+        .sort((a, b) => a.object - b.object || a.time - b.time)
+      for (let read = 1; names.length > 0; read += 1) {
+        const { block, count } = ofOneBlock(organization, names)
+        const [mine, others] = [names.slice(0, count), names.slice(count)]
+        names = others
+        if (block === null) continue
+        const rows = new Map(
+          findRows(
+            block,
+            mine.map(({ time }) => time),
+          ).map((row) => [row.time, row]),
+        )
+        const shifts = shiftsOf(organization, block.object)
+        for (const { time, place } of mine) {
+          const row = rows.get(time)
+          if (row !== undefined && row.hidden === null) records[place] = shownRecord(row, shifts)
+        }
+        if (read % BLOCKS_AT_ONCE === 0) await takeTurn()
       }
     },
+    range: (organization, object, after, to, limit) =>
+      readRows({ organization, object, after, to, asOf: NOW }, limit),
     newestIn(organization, wanted) {
       const ranges = JSON.stringify(wanted.map(({ object, from, to }) => [object, from, to]))
-      const rows = newestOfEach.all(organization, ranges) as NewestRow[]
+      const found = newestOfEach.all(organization, ranges) as NewestRow[]
+      const rows = new Map(found.map((row) => [row.object, row]))
+      for (const { object, from, to } of wanted) {
+        const after = rows.get(object)?.time ?? from - 1
+        const block = blocks.previous(organization, object, { after, to })
+        const packed = block === null ? undefined : unpackRows(block, { after, to }, -1)[0]
+        if (packed !== undefined) rows.set(object, { ...packed, object })
+      }
       const shifts = shiftsAmong(organization, wanted)
-      return rows.map((row) => newestPosition(row, shifts.get(row.object) ?? NO_SHIFTS))
+      return Array.from(rows.values(), (row) =>
+        newestPosition(row, shifts.get(row.object) ?? NO_SHIFTS),
+      )
     },
     newest(organization, objects, { from, to }) {
       const listed = JSON.stringify(objects)
-      const found = newestShown.all(organization, listed, from, to) as unknown as PositionName[]
-      return found.filter(({ time }) => time !== null)
+      const found = newestShown.all(organization, listed, from, to) as NewestShown[]
+      return found.flatMap(({ object, time }) => {
+        const after = time ?? from - 1
+        const newest = newestPacked(organization, object, { after, to }) ?? time
+        return newest === null ? [] : [{ object, time: newest }]
+      })
     },
     earlierTrips: (organization, object, from, tripsSince) =>
       runAtOnce(earlierTrips(tripReader(organization, object), from, tripsSince)),
+  }
+
+  /** The time of the newest shown position in the blocks of a stretch. */
+  function newestPacked(organization: number, object: number, stretch: Stretch): number | null {
+    for (let { to } = stretch; ; ) {
+      const block = blocks.previous(organization, object, { ...stretch, to })
+      if (block === null) return null
+      const rows = block.shown === 0 ? [] : unpackRows(block, { ...stretch, to })
+      const newest = rows.findLast(({ hidden }) => hidden === null)
+      if (newest !== undefined) return newest.time
+      to = block.first - 1
+    }
   }
 
   /** The shifts of the objects that have any. Most have none. */
@@ -161,6 +190,18 @@ export function shownPositions(reader: DatabaseSync): ShownPositions {
     }
   }
 
+  /** The names of the positions of one object in one block, of those that begin with the first of `names`. */
+  function ofOneBlock(
+    organization: number,
+    names: readonly PlacedName[],
+  ): { block: StoredBlock | null; count: number } {
+    const [{ object, time }] = names as [PlacedName]
+    const block = blocks.at(organization, { object, time })
+    if (block === null) return { block, count: 1 }
+    const end = names.findIndex((name) => name.object !== object || name.time > block.last)
+    return { block, count: end === -1 ? names.length : end }
+  }
+
   /** One value for all records costs half of a value for each. */
   function findJoined(
     organization: number,
@@ -181,23 +222,26 @@ export function shownPositions(reader: DatabaseSync): ShownPositions {
   }
 
   function tripReader(organization: number, object: number): TripReader {
+    const rows = storedRows(tableOf(organization, object), blocksOf(blocks, organization, object))
     return {
       isMarked: () => atHand(isMarked.get(organization, object) !== undefined),
-      since: (time, limit) =>
-        atHand(since.all(organization, object, time, limit) as unknown as TripRow[]),
-      newest: () => atHand(newest.get(organization, object)!.time as number | null),
+      since: (time, limit) => rows.first({ after: time - 1, to: LAST_TIME }, limit),
+      *newest() {
+        return (yield* rows.last({ after: BEGINNING, to: LAST_TIME }, 1))[0]?.time ?? null
+      },
     }
   }
 }
 
 type NewestRow = ShownRow & { object: number; track: Uint8Array }
+/** A position with its place among those that are wanted. */
+type PlacedName = PositionName & { place: number }
+type NewestShown = { object: number; time: number | null }
 type TrackOfPlace = { place: number; track: Uint8Array }
 type FoundRecords = { records: Uint8Array | null; places: string | null }
 
-type Joined = {
-  records: Uint8Array | null
-  shown: number
-  passed: number
-  last: number
-  shifted: number
-}
+/** Blocks of which rows are read before others have their turn: some milliseconds. */
+const BLOCKS_AT_ONCE = 20
+
+/** A number above every change: shows each row that is not hidden when it is read. */
+const NOW = Number.MAX_SAFE_INTEGER

@@ -1,6 +1,6 @@
-import { MEASURES } from '../../../domain/position/field-lists.ts'
-import { FIELDS } from '../../../domain/position/fields.ts'
-import { NUMBER } from '../../../tracking/stored-position.ts'
+import { MEASURES } from '../../domain/position/field-lists.ts'
+import { FIELDS } from '../../domain/position/fields.ts'
+import { NUMBER } from '../../tracking/stored-position.ts'
 import type { AttributeColumns } from './attribute-columns.ts'
 import type { Texts } from './texts.ts'
 

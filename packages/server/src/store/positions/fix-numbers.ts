@@ -1,7 +1,7 @@
-import { BYTES } from '../../../domain/position/field.ts'
-import { MEASURES } from '../../../domain/position/field-lists.ts'
-import { FIELDS } from '../../../domain/position/fields.ts'
-import { FIX_FLAG, FIX_RECORD, OPTIONAL_BIT } from '../../../domain/position/fix-record.ts'
+import { BYTES } from '../../domain/position/field.ts'
+import { MEASURES } from '../../domain/position/field-lists.ts'
+import { FIELDS } from '../../domain/position/fields.ts'
+import { FIX_FLAG, FIX_RECORD, OPTIONAL_BIT } from '../../domain/position/fix-record.ts'
 import { AT, COLUMNS } from './columns.ts'
 
 /** A number in a fix record. `place`: in the columns of a block. */

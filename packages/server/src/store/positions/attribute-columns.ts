@@ -1,9 +1,5 @@
-import {
-  entryBytes,
-  readSection,
-  writeEntry,
-} from '../../../domain/attributes/attribute-section.ts'
-import type { AttributeValue } from '../../../domain/attributes/attribute-value.ts'
+import { entryBytes, readSection, writeEntry } from '../../domain/attributes/attribute-section.ts'
+import type { AttributeValue } from '../../domain/attributes/attribute-value.ts'
 
 /** The values of one name of the object's attributes, by row. Undefined: the row has none. */
 export type AttributeColumn = {

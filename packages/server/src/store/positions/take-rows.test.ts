@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
-import { anyPositionRows } from '../../../../testing/any-position-rows.ts'
+import { anyPositionRows } from '../../../testing/any-position-rows.ts'
 import { decodeBlock, encodeBlock } from './block.ts'
 import { rowAt } from './columns-to-rows.ts'
 import { columnsOf } from './rows-to-columns.ts'

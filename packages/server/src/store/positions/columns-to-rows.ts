@@ -3,15 +3,15 @@ import {
   FIX_RECORD,
   FIX_RECORD_VERSION,
   OPTIONAL_BIT,
-} from '../../../domain/position/fix-record.ts'
-import { READING_FLAG } from '../../../tracking/packed-reading.ts'
+} from '../../domain/position/fix-record.ts'
+import { READING_FLAG } from '../../tracking/packed-reading.ts'
 import {
   FLAG,
   FLAG_BYTES,
   NUMBER,
   NUMBER_BYTES,
   type PositionRow,
-} from '../../../tracking/stored-position.ts'
+} from '../../tracking/stored-position.ts'
 import { sectionBytes, writeRowSection } from './attribute-columns.ts'
 import {
   AT,

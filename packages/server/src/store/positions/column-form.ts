@@ -1,4 +1,4 @@
-import type { NumberReader, NumberWriter } from '../../../domain/packed-numbers.ts'
+import type { NumberReader, NumberWriter } from '../../domain/packed-numbers.ts'
 import { isKnownMode, MODE, type Mode } from './columns.ts'
 import { DamagedBlock } from './damaged-block.ts'
 import { planesOf, readPlanes, widthOf } from './planes.ts'

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
-import { COORDINATE_SCALE } from '../../../domain/position/fix-record.ts'
-import { distanceMetres } from '../../../tracking/rules/geodesic.ts'
+import { COORDINATE_SCALE } from '../../domain/position/fix-record.ts'
+import { distanceMetres } from '../../tracking/rules/geodesic.ts'
 import { travelledMm } from './earth-distance.ts'
 
 describe('The way of a block', () => {

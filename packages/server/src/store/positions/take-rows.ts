@@ -1,4 +1,4 @@
-import { FIX_FLAG } from '../../../domain/position/fix-record.ts'
+import { FIX_FLAG } from '../../domain/position/fix-record.ts'
 import { takeAttributes } from './attribute-columns.ts'
 import { AT, type BlockColumns, COLUMNS, isAbsent, WORD } from './columns.ts'
 import { joinTexts, startOf } from './texts.ts'

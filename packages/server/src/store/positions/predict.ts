@@ -1,5 +1,5 @@
-import { MOTION_BITS, MOTIONS } from '../../../domain/position/fold-state.ts'
-import { FLAG, NUMBER } from '../../../tracking/stored-position.ts'
+import { MOTION_BITS, MOTIONS } from '../../domain/position/fold-state.ts'
+import { FLAG, NUMBER } from '../../tracking/stored-position.ts'
 import { AT, type Column, MODE, type Mode, WORD } from './columns.ts'
 import { travelledMm } from './earth-distance.ts'
 

@@ -1,5 +1,5 @@
-import { COORDINATE_SCALE } from '../../../domain/position/fix-record.ts'
-import { EQUATORIAL_RADIUS_M, FLATTENING } from '../../../tracking/rules/geodesic.ts'
+import { COORDINATE_SCALE } from '../../domain/position/fix-record.ts'
+import { EQUATORIAL_RADIUS_M, FLATTENING } from '../../tracking/rules/geodesic.ts'
 
 /*
  * Only + − × ÷ and √, which give the same bits on every machine: `Math.sin` of the next Node.js may differ, and a block

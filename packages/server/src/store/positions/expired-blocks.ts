@@ -1,0 +1,41 @@
+import { DAY_MS } from '../../domain/time/time.ts'
+import type { Work } from '../../tracking/work.ts'
+import { BEGINNING, type PackTables, unpackBlock } from './packing.ts'
+
+/**
+ * How long an object keeps expired positions if its oldest ones are packed. To remove some rows of a block, it is unpacked and
+ * packed again.
+ */
+export const MAX_LATER_MS = DAY_MS
+
+/** A block takes as long as this many rows. */
+const ROWS_OF_BLOCK = 50
+
+/**
+ * Removes the first expired blocks of an object, so many as take as long as `atMost` rows. The block of which rows stay, or on
+ * whose last row later counters build, goes back into the table of positions. Returns the moment from which rows stay after
+ * this slice: the caller removes the older ones of the table, except the newest.
+ */
+export function* removeExpired(tables: PackTables, before: number, atMost: number): Work<number> {
+  let left = Math.ceil(atMost / ROWS_OF_BLOCK)
+  for (let after = BEGINNING; ; left -= 1) {
+    const block = yield* tables.blocks.next({ after, to: before - 1 })
+    if (block === null) return before
+    const isLast =
+      left === 0 || block.last >= before || !(yield* hasRows(tables, block.last, before))
+    if (!isLast) {
+      tables.removeBlock(block)
+      after = block.last
+      continue
+    }
+    const isDamaged = !unpackBlock(tables, block)
+    if (isDamaged && block.last < before) tables.removeBlock(block)
+    return left === 0 ? block.first + 1 : before
+  }
+}
+
+/** Whether there are expired rows after a moment. */
+function* hasRows({ rows, blocks }: PackTables, after: number, before: number): Work<boolean> {
+  const later = { after, to: before - 1 }
+  return (yield* rows.first(later, 1)).length > 0 || (yield* blocks.next(later)) !== null
+}

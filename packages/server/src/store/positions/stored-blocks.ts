@@ -1,0 +1,216 @@
+import { LAST_TIME } from '../../domain/time/time-range.ts'
+import { DamagedPositions } from '../../tracking/damaged-positions.ts'
+import type { ObjectShifts } from '../../tracking/object-shifts.ts'
+import type { PositionRow } from '../../tracking/stored-position.ts'
+import { shownRecord } from '../shown-record.ts'
+import {
+  type BlockMemory,
+  type BlockOwner,
+  blockMemory,
+  decodeBlock,
+  encodeBlock,
+} from './block.ts'
+import { AT, type BlockColumns, IS_HIDDEN, WORD } from './columns.ts'
+import { fixRecords, foldRecord, rowAt } from './columns-to-rows.ts'
+import { DamagedBlock } from './damaged-block.ts'
+import { columnsOf } from './rows-to-columns.ts'
+
+/** A position as both forms have it: as a row of its table, or as a row of a block. */
+export type StoredRow = PositionRow & { time: number }
+
+/** A block as its table has it. No row of the table of positions is between its first and last row. */
+export type StoredBlock = BlockOwner & {
+  /** `time_device` of the first row and of the last. */
+  first: number
+  last: number
+  /** The number of rows, and of those that no change has hidden. */
+  rows: number
+  shown: number
+  /** The newest change that first showed a row of it, or hid one. */
+  newestChange: number
+  block: Uint8Array
+}
+
+/** Rows later than `after`, up to and including `to`. */
+export type Stretch = { after: number; to: number }
+
+/** Blocks are read one after the other, and rows are copied from their columns, so these share memory. */
+const shared: BlockMemory = blockMemory()
+
+const EVERYTHING: Stretch = { after: -1, to: LAST_TIME }
+
+/** Packs rows of one object, at least one, in the order of their times. */
+export function packRows(owner: BlockOwner, rows: readonly StoredRow[]): StoredBlock {
+  return {
+    organization: owner.organization,
+    object: owner.object,
+    first: rows[0]!.time,
+    last: rows.at(-1)!.time,
+    rows: rows.length,
+    shown: rows.filter(({ hidden }) => hidden === null).length,
+    newestChange: rows.reduce((most, row) => Math.max(most, row.change, row.hidden ?? 0), 0),
+    block: encodeBlock(owner, columnsOf(rows)),
+  }
+}
+
+/**
+ * The rows of a block as they were packed. `limit`: the largest number of them, the first ones; or, if it is negative, the last
+ * ones. Throws `DamagedPositions`.
+ */
+export function unpackRows(
+  stored: StoredBlock,
+  stretch: Stretch = EVERYTHING,
+  limit = Number.MAX_SAFE_INTEGER,
+): StoredRow[] {
+  const { columns, places } = readColumns(stored, stretch, limit, false)
+  return places.map((place) => storedRow(columns, place))
+}
+
+/**
+ * The columns of a block, in memory that the next read of a block takes over, and the places of the rows of a stretch in them.
+ * `limit`: as for `unpackRows`. Throws `DamagedPositions`.
+ */
+export function readColumns(
+  stored: StoredBlock,
+  stretch: Stretch,
+  limit: number,
+  isFixAlone: boolean,
+): { columns: BlockColumns; places: number[] } {
+  const columns = columnsIn(stored, { memory: shared, isFixAlone })
+  const all = placesIn(columns, stretch)
+  const from = limit < 0 ? Math.max(all.from, all.to + limit) : all.from
+  const to = limit < 0 ? all.to : Math.min(all.to, all.from + limit)
+  return { columns, places: Array.from({ length: to - from }, (_, i) => from + i) }
+}
+
+/** The rows of a block at some times, those that it has. Throws `DamagedPositions`. */
+export function findRows(stored: StoredBlock, times: Iterable<number>): StoredRow[] {
+  const columns = columnsIn(stored, { memory: shared })
+  return Array.from(times).flatMap((time) => {
+    const { from, to } = placesIn(columns, { after: time - 1, to: time })
+    return from < to ? [storedRow(columns, from)] : []
+  })
+}
+
+function storedRow(columns: BlockColumns, place: number): StoredRow {
+  return { time: columns.numbers[AT.time]![place]!, ...rowAt(columns, place) }
+}
+
+/** A stretch of a block as a history reads it. */
+export type ReadBlock = {
+  /** The fix records of the shown rows, one after the other. Null: there are none. */
+  records: Buffer | null
+  shown: number
+  /** Up to here all rows are read: the time of the last one if there are more, else the end of the stretch in the block. */
+  last: number
+}
+
+/** The first `atMost` rows that are shown as of a change, with the shifts of the object. Throws `DamagedPositions`. */
+export function readRecords(
+  stored: StoredBlock,
+  stretch: Stretch,
+  asOf: number,
+  atMost: number,
+  shifts: ObjectShifts,
+): ReadBlock {
+  const isShifted = shifts.all.length > 0
+  const columns = columnsIn(stored, { isFixAlone: !isShifted, memory: shared })
+  const shown = shownPlaces(columns, stretch, asOf)
+  const places = shown.length > atMost ? shown.slice(0, atMost) : shown
+  const records = isShifted
+    ? Buffer.concat(Array.from(places, (row) => shifted(columns, row, shifts)))
+    : fixRecords(columns, places)
+  return {
+    records: places.length === 0 ? null : records,
+    shown: places.length,
+    last: endOf(stored, columns, stretch, places.length < shown.length ? places : []),
+  }
+}
+
+/** The time of the last of the places; of the last row of the stretch if there are none. */
+function endOf({ last }: StoredBlock, { numbers }: BlockColumns, { to }: Stretch, cut: number[]) {
+  return cut.length > 0 ? numbers[AT.time]![cut.at(-1)!]! : Math.min(last, to)
+}
+
+function shifted(columns: BlockColumns, row: number, shifts: ObjectShifts): Uint8Array {
+  const time = columns.numbers[AT.time]![row]!
+  return shownRecord(
+    { time, fix: fixRecords(columns, [row]), track: foldRecord(columns, row) },
+    shifts,
+  )
+}
+
+/**
+ * Counts the rows that are shown as of a change, the first `atMost` of them. Throws `DamagedPositions`.
+ */
+export function countRows(
+  stored: StoredBlock,
+  stretch: Stretch,
+  asOf: number,
+  atMost: number,
+): Omit<ReadBlock, 'records'> {
+  const isWhole = stretch.after < stored.first && stored.last <= stretch.to
+  if (isWhole && stored.newestChange <= asOf && stored.shown <= atMost) {
+    return { shown: stored.shown, last: stored.last }
+  }
+  const columns = columnsIn(stored, { isFixAlone: true, memory: shared })
+  const shown = shownPlaces(columns, stretch, asOf)
+  const cut = shown.length > atMost ? shown.slice(0, atMost) : []
+  return {
+    shown: Math.min(shown.length, atMost),
+    last: endOf(stored, columns, stretch, cut),
+  }
+}
+
+/** The places of the rows of a stretch that are shown as of a change. */
+function shownPlaces(columns: BlockColumns, stretch: Stretch, asOf: number): number[] {
+  const { from, to } = placesIn(columns, stretch)
+  const changes = columns.numbers[AT.change]!
+  const hidden = columns.numbers[AT.hidden]
+  const flags = columns.flags[WORD.readings]!
+  const places: number[] = []
+  for (let row = from; row < to; row += 1) {
+    const isHidden = (flags[row]! & IS_HIDDEN) !== 0 && hidden![row]! <= asOf
+    if (changes[row]! <= asOf && !isHidden) places.push(row)
+  }
+  return places
+}
+
+/** The places of the rows of a stretch: from `from` on, before `to`. */
+function placesIn({ rows, numbers }: BlockColumns, { after, to }: Stretch) {
+  const times = numbers[AT.time]!
+  const firstAfter = (time: number) => {
+    let [low, high] = [0, rows]
+    while (low < high) {
+      const middle = (low + high) >>> 1
+      if (times[middle]! <= time) low = middle + 1
+      else high = middle
+    }
+    return low
+  }
+  return { from: firstAfter(after), to: firstAfter(to) }
+}
+
+/** Throws `DamagedPositions`, also for the block of somebody else. */
+function columnsIn(
+  stored: StoredBlock,
+  wanted: Parameters<typeof decodeBlock>[1] = {},
+): BlockColumns {
+  const { organization, object, first, last } = stored
+  const { head, columns } = decoded(stored, wanted)
+  const isIts =
+    head.organization === organization &&
+    head.object === object &&
+    head.first === first &&
+    head.last === last
+  if (!isIts) throw new DamagedPositions(stored)
+  return columns
+}
+
+function decoded(stored: StoredBlock, wanted: Parameters<typeof decodeBlock>[1]) {
+  try {
+    return decodeBlock(stored.block, wanted)
+  } catch (error) {
+    throw error instanceof DamagedBlock ? new DamagedPositions(stored) : error
+  }
+}

@@ -1,0 +1,88 @@
+import { runAwaiting, type Work } from '../../../tracking/work.ts'
+import {
+  BEGINNING,
+  BLOCK_ROWS,
+  minRows,
+  type PackedStep,
+  type PackTables,
+  packNext,
+} from '../../positions/packing.ts'
+import type { StoredRow, Stretch } from '../../positions/stored-blocks.ts'
+import type { PositionStore } from '../../store.ts'
+import { statement } from '../connection/connections.ts'
+import type { Connection } from '../database.ts'
+import type { OrganizationWrites } from '../items/organization-writes.ts'
+import { packTables } from './position-blocks.ts'
+
+const SLICE_OBJECTS = 50
+/** Blocks of one transaction, which other writes to the organization wait for: some 20 ms. */
+const SLICE_STEPS = 4
+
+const SLICE = statement(`
+  SELECT id FROM objects WHERE organization = $1 AND id > $2 ORDER BY id LIMIT ${SLICE_OBJECTS}`)
+/** An object, the first one that is found, that has enough rows, or rows that a block follows. */
+const DUE = statement(`
+  SELECT id FROM unnest($2::int8[]) AS objects (id)
+  WHERE EXISTS (
+    SELECT FROM positions WHERE organization = $1 AND object = id AND time_device < $3
+    ORDER BY time_device OFFSET $4 - 1
+  ) OR EXISTS (
+    SELECT FROM position_blocks WHERE organization = $1 AND object = id AND first_time > (
+      SELECT time_device FROM positions
+      WHERE organization = $1 AND object = id AND time_device < $3 AND hidden IS NULL
+      ORDER BY time_device LIMIT 1
+    )
+  )
+  LIMIT 1`)
+
+export function packer(reading: Connection, { write }: OrganizationWrites): PositionStore['pack'] {
+  const packObject = (organization: number, object: number, before: number, blockRows: number) =>
+    write(organization, async (connection) => {
+      const tables = readingAhead(packTables(connection, organization, object), blockRows)
+      let packed = 0
+      let after: number | null = BEGINNING
+      for (let step = 0; step < SLICE_STEPS && after !== null; step += 1) {
+        const owner = { organization, object }
+        const done: PackedStep = await runAwaiting(
+          packNext(tables, owner, after, before, blockRows),
+        )
+        packed += done.packed
+        after = done.next
+      }
+      return { packed, isDone: after === null || packed === 0 }
+    })
+
+  return async (organization, before, after, blockRows = BLOCK_ROWS) => {
+    const slice = await reading.query<{ id: number }>(SLICE, [organization, after])
+    const ids = slice.map(({ id }) => id)
+    const [due] = await reading.query<{ id: number }>(DUE, [
+      organization,
+      ids,
+      before,
+      minRows(blockRows),
+    ])
+    if (due === undefined) {
+      return { packed: 0, next: ids.length < SLICE_OBJECTS ? null : ids.at(-1)! }
+    }
+    const done = await packObject(organization, due.id, before, blockRows)
+    if (done === null) return { packed: 0, next: null }
+    return { packed: done.packed, next: done.isDone ? due.id : due.id - 1 }
+  }
+}
+
+/** Reads the rows of a step by one statement: it asks for the first one, then whether there are enough, then for all. */
+function readingAhead(tables: PackTables, count: number): PackTables {
+  let [from, rows]: [from: number, rows: StoredRow[]] = [BEGINNING, []]
+  function* first({ after, to }: Stretch, limit: number): Work<StoredRow[]> {
+    const isRead = from <= after && after < (rows[0]?.time ?? from)
+    if (!isRead) [from, rows] = [after, yield* tables.rows.first({ after, to }, count)]
+    return rows.filter(({ time }) => time <= to).slice(0, limit)
+  }
+  return {
+    ...tables,
+    rows: { first },
+    *hasRows(stretch, wanted) {
+      return (yield* first(stretch, wanted)).length >= wanted
+    },
+  }
+}

@@ -1,0 +1,115 @@
+import type { DatabaseSync } from 'node:sqlite'
+import { atHand } from '../../../tracking/work.ts'
+import type { PositionName } from '../../change-log.ts'
+import type { Blocks, TableRows } from '../../positions/merged-rows.ts'
+import type { PackTables } from '../../positions/packing.ts'
+import type { StoredBlock, StoredRow, Stretch } from '../../positions/stored-blocks.ts'
+
+const COLUMNS = `organization, object, first_time AS first, last_time AS last, rows, shown,
+  newest_change AS newestChange, block`
+const WHOSE = 'organization = ?1 AND object = ?2'
+
+/** Blocks do not overlap, so this is the only one that can have a row at a time. */
+export const blockUpTo = (time: string) => `(
+  SELECT first_time FROM position_blocks
+  WHERE ${WHOSE} AND first_time <= ${time} ORDER BY first_time DESC LIMIT 1
+)`
+
+/** Calls see what the connection's transaction sees. */
+export type PositionBlocks = {
+  next(organization: number, object: number, stretch: Stretch): StoredBlock | null
+  previous(organization: number, object: number, stretch: Stretch): StoredBlock | null
+  /** The block that has, or would have, a position. */
+  at(organization: number, { object, time }: PositionName): StoredBlock | null
+  all(organization: number, object: number): Iterable<StoredBlock>
+}
+
+export function positionBlocks(connection: DatabaseSync): PositionBlocks {
+  const next = connection.prepare(`
+    SELECT ${COLUMNS} FROM position_blocks
+    WHERE ${WHOSE} AND first_time >= coalesce(${blockUpTo('?3')}, ?3) AND last_time > ?3
+      AND first_time <= ?4
+    ORDER BY first_time LIMIT 1`)
+  const previous = connection.prepare(`
+    SELECT ${COLUMNS} FROM position_blocks
+    WHERE ${WHOSE} AND first_time = ${blockUpTo('?4')} AND last_time > ?3`)
+  const all = connection.prepare(
+    `SELECT ${COLUMNS} FROM position_blocks WHERE ${WHOSE} ORDER BY first_time`,
+  )
+  return {
+    all: (organization, object) =>
+      all.iterate(organization, object) as unknown as Iterable<StoredBlock>,
+    next: (organization, object, { after, to }) =>
+      (next.get(organization, object, after, to) as StoredBlock | undefined) ?? null,
+    previous: (organization, object, { after, to }) =>
+      (previous.get(organization, object, after, to) as StoredBlock | undefined) ?? null,
+    at: (organization, { object, time }) =>
+      (previous.get(organization, object, time - 1, time) as StoredBlock | undefined) ?? null,
+  }
+}
+
+/** The blocks of one object for `positions/merged-rows.ts`. */
+export function blocksOf(blocks: PositionBlocks, organization: number, object: number): Blocks {
+  return {
+    next: (stretch) => atHand(blocks.next(organization, object, stretch)),
+    previous: (stretch) => atHand(blocks.previous(organization, object, stretch)),
+  }
+}
+
+/** Rows of the table of positions alone. */
+export function tableRows(
+  connection: DatabaseSync,
+): (organization: number, object: number) => TableRows<StoredRow> {
+  const rows = `
+    SELECT time_device AS time, change, hidden, fix, track FROM positions
+    WHERE ${WHOSE} AND time_device > ?3 AND time_device <= ?4 ORDER BY time_device`
+  const first = connection.prepare(`${rows} LIMIT ?5`)
+  const last = connection.prepare(`${rows} DESC LIMIT ?5`)
+  return (organization, object) => ({
+    first: ({ after, to }, limit) =>
+      atHand(first.all(organization, object, after, to, limit) as StoredRow[]),
+    last: ({ after, to }, limit) =>
+      atHand((last.all(organization, object, after, to, limit) as StoredRow[]).reverse()),
+  })
+}
+
+/** The tables of one object, inside a transaction of the writer. */
+export function packTables(
+  writer: DatabaseSync,
+): (organization: number, object: number) => PackTables {
+  const blocks = positionBlocks(writer)
+  const rowsOf = tableRows(writer)
+  const nth = writer.prepare(`
+    SELECT 1 FROM positions WHERE ${WHOSE} AND time_device > ?3 AND time_device <= ?4
+    ORDER BY time_device LIMIT 1 OFFSET ?5`)
+  const removeRows = writer.prepare(
+    `DELETE FROM positions WHERE ${WHOSE} AND time_device BETWEEN ?3 AND ?4`,
+  )
+  const addRow = writer.prepare(`
+    INSERT INTO positions (organization, object, time_device, change, hidden, fix, track)
+    VALUES (?, ?, ?, ?, ?, ?, ?)`)
+  const removeBlock = writer.prepare(
+    `DELETE FROM position_blocks WHERE ${WHOSE} AND first_time = ?3`,
+  )
+  const addBlock = writer.prepare(`
+    INSERT INTO position_blocks
+      (organization, object, first_time, last_time, rows, shown, newest_change, block)
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?)`)
+
+  return (organization, object) => ({
+    rows: rowsOf(organization, object),
+    hasRows: ({ after, to }, count) =>
+      atHand(nth.get(organization, object, after, to, count - 1) !== undefined),
+    blocks: blocksOf(blocks, organization, object),
+    removeRows: (first, last) => void removeRows.run(organization, object, first, last),
+    addRows(rows) {
+      for (const { time, change, hidden, fix, track } of rows) {
+        addRow.run(organization, object, time, change, hidden, fix, track)
+      }
+    },
+    removeBlock: ({ first }) => void removeBlock.run(organization, object, first),
+    addBlock({ first, last, rows, shown, newestChange, block }) {
+      addBlock.run(organization, object, first, last, rows, shown, newestChange, block)
+    },
+  })
+}
