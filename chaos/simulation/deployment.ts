@@ -1,9 +1,11 @@
 import type { Api } from '../../packages/server/src/api/api.ts'
-import { openChangeReaders } from '../../packages/server/src/api/changes/change-readers.ts'
-import { openPageRoom, ROOM_OF_ROWS } from '../../packages/server/src/api/changes/page-room.ts'
-import { handle as handleRead } from '../../packages/server/src/api/handle.ts'
+import {
+  openChangeReaders,
+  openPageRoom,
+  ROOM_OF_ROWS,
+} from '../../packages/server/src/api/changes/change-readers.ts'
+import { handle as handleRead, oncePerTick } from '../../packages/server/src/api/listener.ts'
 import { keptBodies } from '../../packages/server/src/api/reply/kept-bodies.ts'
-import { oncePerTick } from '../../packages/server/src/api/same-tick.ts'
 import { openDirectory } from '../../packages/server/src/cache/directory.ts'
 import { openChangeWatch } from '../../packages/server/src/changes/change-watch.ts'
 import type { Clock } from '../../packages/server/src/domain/time/clock.ts'

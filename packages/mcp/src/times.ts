@@ -1,4 +1,3 @@
-import { type LocalDays, localDays } from '../../server/src/domain/time/local-days.ts'
 import {
   DAY_MS,
   formatDate,
@@ -7,7 +6,12 @@ import {
   parseDate,
   parseInstant,
 } from '../../server/src/domain/time/time.ts'
-import { instantOf, offsetsOf } from '../../server/src/domain/time/time-zone.ts'
+import {
+  instantOf,
+  type LocalDays,
+  localDays,
+  offsetsOf,
+} from '../../server/src/domain/time/time-zone.ts'
 import { ToolFault } from './tool-fault.ts'
 
 /** Times are milliseconds since the epoch; the last one is included. */

@@ -3,13 +3,16 @@ import { placesOf } from './access/network.ts'
 import type { Metrics } from './admin/metrics/metrics.ts'
 import { streamSeries } from './admin/metrics/stream-series.ts'
 import type { Api } from './api/api.ts'
-import { openChangeReaders, releaseReaders } from './api/changes/change-readers.ts'
-import { openPageRoom, ROOM_OF_ROWS } from './api/changes/page-room.ts'
+import {
+  openChangeReaders,
+  openPageRoom,
+  ROOM_OF_ROWS,
+  releaseReaders,
+} from './api/changes/change-readers.ts'
 import { openDocuments, type ServerDescription } from './api/documentation/serve-documentation.ts'
-import { listen } from './api/listener.ts'
+import { listen, oncePerTick } from './api/listener.ts'
 import { keptBodies } from './api/reply/kept-bodies.ts'
 import { openRequestLog, type RequestEntry } from './api/request-log.ts'
-import { oncePerTick } from './api/same-tick.ts'
 import type { Directory } from './cache/directory.ts'
 import type { ChangeWatch } from './changes/change-watch.ts'
 import { openIngest } from './feed/ingest.ts'

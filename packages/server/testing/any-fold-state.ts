@@ -1,9 +1,12 @@
 import fc from 'fast-check'
-import type { CounterReading } from '../src/domain/position/counter-reading.ts'
 import { FIX_LIMITS } from '../src/domain/position/fix.ts'
 import { COORDINATE_SCALE, HOUR_MS, MICRO } from '../src/domain/position/fix-record.ts'
-import type { FoldState, Spot } from '../src/domain/position/fold-state.ts'
-import { SILENCES } from '../src/domain/position/silence.ts'
+import {
+  type CounterReading,
+  type FoldState,
+  SILENCES,
+  type Spot,
+} from '../src/domain/position/fold-state.ts'
 import { anyCounters, anyMoment, known } from './any-fix.ts'
 
 /** As records have them. */

@@ -1,6 +1,6 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
-import { GRANT_RULES } from '../../../server/src/domain/settings/grant-settings.ts'
+import { GRANT_RULES } from '../../../server/src/domain/credential.ts'
 import { change } from '../api/client.ts'
 import type { Credential, KeyPatch, OrganizationSummary } from '../api/types.ts'
 import { Dialog, SubmitOrCancel } from '../ui/dialog/Dialog.tsx'

@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import { ADMIN_OBJECT_RULES } from '../../../server/src/domain/settings/object-settings.ts'
+import { ADMIN_OBJECT_RULES } from '../../../server/src/domain/monitored-object.ts'
 import { documentedName } from '../../../server/src/domain/settings/rule.ts'
 import type { FleetObject, ObjectPatch, OrganizationSummary } from '../api/types.ts'
 import { Button } from '../ui/Button.tsx'

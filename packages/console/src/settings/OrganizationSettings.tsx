@@ -1,10 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { RATE_WINDOW } from '../../../server/src/domain/limits.ts'
-import {
-  ORGANIZATION_RULES,
-  OWN_SETTINGS,
-} from '../../../server/src/domain/settings/organization-settings.ts'
+import { ORGANIZATION_RULES, OWN_SETTINGS } from '../../../server/src/domain/organization.ts'
 import { documentedName } from '../../../server/src/domain/settings/rule.ts'
 import { change } from '../api/client.ts'
 import { useServer } from '../api/queries.ts'

@@ -1,5 +1,5 @@
-import { maxOf } from '../domain/any-number.ts'
 import type { AttemptCount } from '../domain/attempt-count.ts'
+import { maxOf } from '../domain/common/any-number.ts'
 import { placesOf } from './network.ts'
 import { hashSecret } from './secret.ts'
 

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { toJson } from '../domain/text/to-json.ts'
-import { runInTurns } from '../domain/turn.ts'
+import { toJson } from '../domain/common/json.ts'
+import { runInTurns } from '../domain/common/turn.ts'
 import { discardBody } from '../http/discard-body.ts'
 import { REQUEST_ID } from '../http/request-id.ts'
 import { sendWhole } from '../http/send-whole.ts'

@@ -3,7 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { extname, join } from 'node:path'
 import { type Document, documentOf } from '../api/documentation/document.ts'
 import { matchesTag } from '../api/reply/reply.ts'
-import { preferredCoding } from '../api/request/coding.ts'
+import { preferredCoding } from '../api/request/negotiation.ts'
 import { sendWhole } from '../http/send-whole.ts'
 import type { Tiles } from './admin-api.ts'
 

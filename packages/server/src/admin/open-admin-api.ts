@@ -1,7 +1,6 @@
 import type { Directory } from '../cache/directory.ts'
 import type { ChangeWatch } from '../changes/change-watch.ts'
-import { oneAfterAnother } from '../domain/one-after-another.ts'
-import { openTurns } from '../domain/slots.ts'
+import { oneAfterAnother, openTurns } from '../domain/common/slots.ts'
 import type { Clock } from '../domain/time/clock.ts'
 import type { AddressOf } from '../http/client-address.ts'
 import { openHeldMemory } from '../http/held-memory.ts'

@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { toJson } from '../domain/text/to-json.ts'
+import { toJson } from '../domain/common/json.ts'
 
 const NDJSON = 'application/x-ndjson'
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
-import { RECORD_COLUMNS } from '../api/encode/row-kinds.ts'
+import { RECORD_COLUMNS } from '../api/encode/record-rows.ts'
 import { recordCsv } from './record-csv.ts'
 
 it('a text that a spreadsheet would run is guarded, and lists are JSON', () => {

@@ -1,6 +1,6 @@
 import { withoutFormulas } from '../../../client/src/pull/files/spreadsheet.ts'
-import { csvLine, csvRow, csvText } from '../api/encode/formats/csv.ts'
-import type { Row } from '../api/encode/formats/row-form.ts'
+import { csvLine, csvRow, csvText } from '../api/formats/csv.ts'
+import type { Row } from '../api/formats/row-form.ts'
 import type { RecordType } from '../domain/change-types.ts'
 import { reportColumns } from '../operator/record-report.ts'
 import { text } from '../operator/schema.ts'

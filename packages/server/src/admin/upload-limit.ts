@@ -1,4 +1,4 @@
-import { countShares } from '../domain/shares.ts'
+import { countShares } from '../domain/common/slots.ts'
 import { busy, type Refused } from '../operator/refused.ts'
 
 /** Files that one process takes at a time. Each takes up to 64 MiB, and as much again while it is read. */

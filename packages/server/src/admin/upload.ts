@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream'
-import { takeTurn } from '../domain/turn.ts'
+import { takeTurn } from '../domain/common/turn.ts'
 import { SourceUnreadable } from '../import/row.ts'
 import { chunksOf, type Source, sourceOf } from '../import/source.ts'
 import { MAX_BODY_BYTES } from './body.ts'

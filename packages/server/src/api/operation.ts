@@ -1,21 +1,19 @@
 import type { ServerResponse } from 'node:http'
 import type { RateVerdict } from '../access/sliding-log.ts'
 import type { Credential } from '../domain/credential.ts'
-import type { Disclosed } from '../domain/disclosure.ts'
 import type { KeyOperation } from '../domain/key-scope.ts'
 import type { Organization } from '../domain/organization.ts'
+import type { Disclosed } from '../domain/usage.ts'
 import type { StatesRead } from '../live/realtime.ts'
-import type { StreamEnd } from './changes/stream-end.ts'
-import type { ErrorResponseName } from './documentation/error-responses.ts'
-import type { HeaderName } from './documentation/headers.ts'
+import type { StreamEnd } from './changes/open-streams.ts'
+import type { ErrorResponseName, HeaderName } from './documentation/responses.ts'
 import type { DescribedResult } from './documentation/schemas.ts'
 import type { Tag } from './documentation/tags.ts'
-import type { Format } from './encode/formats/formats.ts'
+import type { Format } from './formats/formats.ts'
 import type { ChargeLater, Due } from './limits.ts'
 import type { ParameterSet } from './parameters/parameter.ts'
 import type { Refusal } from './refusal.ts'
-import type { Query } from './request/query.ts'
-import type { ApiRequest } from './request/request.ts'
+import type { ApiRequest, Query } from './request/request.ts'
 import type { Sources } from './scope/scoped-sources.ts'
 
 /** The global prefix and version of every path. */
@@ -38,11 +36,11 @@ type Described = {
   readonly success: string
   /** The result of its 200. */
   readonly result: DescribedResult
-  /** Headers of its 200, besides those that follow from the rest. */
+  /** Headers of its 200 that do not follow from the rest. */
   readonly headers?: readonly HeaderName[]
   /** Examples of its 400. Empty if no parameter can be wrong. */
   readonly badRequests: readonly Refusal[]
-  /** Its errors besides 400 and those that follow from the rest. */
+  /** Its errors that do not follow from the rest, without 400. */
   readonly errors?: Readonly<Record<number, ErrorResponseName>>
 }
 

@@ -1,11 +1,11 @@
 import { authenticate, keyDenial, keyFault } from '../access/authenticate.ts'
 import type { Denial } from '../access/denial.ts'
 import type { Fleet } from '../cache/fleet.ts'
-import { addAll } from '../domain/any-number.ts'
+import { addAll } from '../domain/common/any-number.ts'
 import type { Credential } from '../domain/credential.ts'
-import type { Disclosed } from '../domain/disclosure.ts'
 import { opensAll } from '../domain/key-scope.ts'
 import type { Organization } from '../domain/organization.ts'
+import type { Disclosed } from '../domain/usage.ts'
 import { clientGone } from '../http/connections/client-gone.ts'
 import {
   type DailyQuota,
@@ -15,8 +15,7 @@ import {
   type WindowShare,
 } from '../live/realtime.ts'
 import type { Api, Opened } from './api.ts'
-import type { Format } from './encode/formats/formats.ts'
-import { failureRefusal, RETRY_AFTER_SECONDS } from './failure-refusal.ts'
+import type { Format } from './formats/formats.ts'
 import { Ledger, rateHeaders, wholeSeconds, windowLimit } from './limits.ts'
 import type { Answer, KeyedOperation, Prepared } from './operation.ts'
 import { ignoredHeader, refuseUnknown, unknownParameters } from './parameters/unknown-parameters.ts'
@@ -29,9 +28,9 @@ import {
   unavailable,
 } from './refusal.ts'
 import { cutShort } from './reply/cut-short.ts'
-import { readFormat } from './request/format.ts'
-import { parseQuery } from './request/query.ts'
-import type { ApiRequest } from './request/request.ts'
+import { failureRefusal, RETRY_AFTER_SECONDS } from './reply/reply.ts'
+import { readFormat } from './request/negotiation.ts'
+import { type ApiRequest, parseQuery } from './request/request.ts'
 import type { MatchedRoute } from './request/route.ts'
 import { sourcesOf } from './scope/scoped-sources.ts'
 

@@ -1,6 +1,6 @@
 import type { KeyFault } from '../access/authenticate.ts'
+import { excerpt } from '../domain/common/plain-text.ts'
 import type { Subscription } from '../domain/organization.ts'
-import { excerpt } from '../domain/text/excerpt.ts'
 
 export type TimeParameter = 'from_time' | 'to_time' | 'time'
 export type DateParameter = 'from_date' | 'to_date'
@@ -29,12 +29,12 @@ export type RefusalMessage =
   | { key: 'invalidDate'; parameter: DateParameter; value: string }
   | { key: 'invalidTimeZone'; value: string }
   | { key: 'objectRequired' }
-  | { key: 'rangeReversed'; of: RangeKind }
+  | { key: 'rangeReversed'; range: RangeKind }
   | { key: 'repeatedParameter'; name: string }
   | { key: 'unknownParameter'; name: string; nearest: string }
   | { key: 'invalidLimit'; value: string }
   | { key: 'limitAboveMaximum'; maximum: number }
-  | { key: 'rangeAboveMaximum'; of: RangeKind; days: number }
+  | { key: 'rangeAboveMaximum'; range: RangeKind; days: number }
   | { key: 'rowsAboveMaximum'; maximum: number }
   | { key: 'positionsAboveMaximum'; maximum: number }
   | { key: 'idsRequired' }
@@ -167,8 +167,8 @@ export function invalidTimeZone(value: string): Refusal {
   return invalidParameter({ key: 'invalidTimeZone', value: excerpt(value) })
 }
 
-export const rangeReversed = invalidParameter({ key: 'rangeReversed', of: 'time' })
-export const datesReversed = invalidParameter({ key: 'rangeReversed', of: 'date' })
+export const rangeReversed = invalidParameter({ key: 'rangeReversed', range: 'time' })
+export const datesReversed = invalidParameter({ key: 'rangeReversed', range: 'date' })
 
 export function repeatedParameter(name: string): Refusal {
   return invalidParameter({ key: 'repeatedParameter', name: excerpt(name) })
@@ -189,8 +189,8 @@ export function limitAboveMaximum(maximum: number): Refusal {
 }
 
 /** The operator's `maxHistoryDays`, or the operation's own maximum. */
-export function rangeAboveMaximum(days: number, of: RangeKind = 'time'): Refusal {
-  return invalidParameter({ key: 'rangeAboveMaximum', of, days })
+export function rangeAboveMaximum(days: number, range: RangeKind = 'time'): Refusal {
+  return invalidParameter({ key: 'rangeAboveMaximum', range, days })
 }
 
 /** A range without a `limit` holds more rows than the operator's `maxHistoryRows`. */

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http'
 import { type Denial, denialMembers } from '../access/denial.ts'
 import type { Clock } from '../domain/time/clock.ts'
 import { thinning } from '../http/thinning.ts'
-import type { StreamEnd } from './changes/stream-end.ts'
+import type { StreamEnd } from './changes/open-streams.ts'
 
 export type RequestEntry = {
   id: string

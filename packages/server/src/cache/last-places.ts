@@ -1,7 +1,6 @@
-import type { BoundingBox } from '../domain/position/bounding-box.ts'
-import { isInside } from '../domain/position/bounding-box.ts'
+import { takeTurn } from '../domain/common/turn.ts'
+import { type BoundingBox, isInside } from '../domain/geometry/bounding-box.ts'
 import type { ObjectState } from '../domain/position/object-state.ts'
-import { takeTurn } from '../domain/turn.ts'
 import type { ChangeLogStore, ChangeView } from '../store/change-log.ts'
 import { changesAfter } from '../store/changes-after.ts'
 

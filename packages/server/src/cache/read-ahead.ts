@@ -1,4 +1,4 @@
-import { takeTurn } from '../domain/turn.ts'
+import { takeTurn } from '../domain/common/turn.ts'
 import type { Directory } from './directory.ts'
 import type { FleetObject } from './fleet-object.ts'
 

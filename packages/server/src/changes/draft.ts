@@ -1,6 +1,6 @@
 import type { Items, ItemTopic } from '../domain/items.ts'
+import { shownFrom } from '../domain/organization.ts'
 import type { ObjectState } from '../domain/position/object-state.ts'
-import { shownFrom } from '../domain/time/retention.ts'
 import type { ReaderView } from '../store/change-log.ts'
 import type { ItemPut, PageEntry, PageOptions } from './page.ts'
 import type { Place } from './place.ts'

@@ -1,4 +1,4 @@
-import { addAll } from '../domain/any-number.ts'
+import { addAll } from '../domain/common/any-number.ts'
 import type { MonitoredObject } from '../domain/monitored-object.ts'
 import { fixRecordsIn } from '../domain/position/fix-records-in.ts'
 import { type ObjectState, UNSEEN } from '../domain/position/object-state.ts'

@@ -1,6 +1,6 @@
 import { Command, Option } from 'commander'
 import { hasStore, openStore } from '../compose.ts'
-import { toJson } from '../domain/text/to-json.ts'
+import { toJson } from '../domain/common/json.ts'
 import { systemClock } from '../domain/time/clock.ts'
 import { auditedStore } from '../operator/audit/audited-store.ts'
 import type { Store } from '../store/store.ts'

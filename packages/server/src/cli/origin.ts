@@ -1,6 +1,6 @@
 import type { AddressInfo } from 'node:net'
 import { networkInterfaces } from 'node:os'
-import { isLoopback } from '../domain/loopback.ts'
+import { isLoopback } from '../domain/common/fetching.ts'
 
 /** The address of a listener, such as `http://127.0.0.1:7070`. */
 export function originOf({ address, port, family }: AddressInfo, isTls: boolean): string {

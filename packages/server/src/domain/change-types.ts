@@ -16,6 +16,6 @@ export function includesRecords(types: ReadonlySet<ChangeType>): boolean {
   return RECORD_TYPES.some((type) => types.has(type))
 }
 
-/** Where a reader of changes starts. */
+/** The start of a reader of changes. */
 export const CHANGES_FROM = ['snapshot', 'history', 'now'] as const
 export type ChangesFrom = (typeof CHANGES_FROM)[number]

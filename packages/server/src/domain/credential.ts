@@ -1,6 +1,5 @@
-import type { FeedClient } from './feed-client.ts'
 import type { KeyScope } from './key-scope.ts'
-import type { TestScenario } from './test-scenario.ts'
+import { described, type Fault, optional, type Rules, text } from './settings/rule.ts'
 
 /** For whom an API key is, and why. */
 export type Grant = {
@@ -43,7 +42,7 @@ export type Credential = {
   granted: number
 }
 
-export type CredentialState = 'active' | 'revoked' | 'expired'
+type CredentialState = 'active' | 'revoked' | 'expired'
 
 export function stateOf(
   { revokedAt, expiresAt }: Pick<Credential, 'revokedAt' | 'expiresAt'>,
@@ -56,4 +55,53 @@ export function stateOf(
 /** The expiry of a replacement that lives as long as the original was meant to. */
 export function sameLifetime({ createdAt, expiresAt }: Credential, now: number): number | null {
   return expiresAt === null ? null : now + expiresAt - createdAt
+}
+
+/** How the simulated fleet of a test key answers. `standard`: as a server does on a good day. */
+export const TEST_SCENARIOS = [
+  'standard',
+  'suspended',
+  'expired',
+  'exhausted',
+  'limited',
+  'unavailable',
+  'cut',
+  'slow',
+  'stale',
+] as const
+export type TestScenario = (typeof TEST_SCENARIOS)[number]
+
+/** Apps whose units differ from those of the formats that they send in, or may be named to say that they do not. */
+export const FEED_CLIENTS = ['traccar-client', 'osmand-app', 'gpslogger', 'owntracks'] as const
+export type FeedClient = (typeof FEED_CLIENTS)[number]
+
+/** Completes the sentences "whether …" and "if …" about the setting of an organization. */
+export const KEYS_NEED = 'each API key that opens data needs a recipient and a purpose'
+
+const NEEDED = 'Needed if `keys_need_purpose` of the organization is on. Null: not known.'
+
+export const GRANT_RULES: Rules<Grant> = {
+  recipient: described(optional(text(200)), {
+    description: `For whom it is: who gets the data. ${NEEDED}`,
+    help: 'who gets the data',
+  }),
+  purpose: described(optional(text(200)), {
+    description: `The purpose for which the data are given. ${NEEDED}`,
+    help: 'the purpose for which the data are given',
+  }),
+}
+
+type Granted = Grant & Pick<Credential, 'scenario'>
+
+/**
+ * The recipient or the purpose that a key lacks and its organization requires. A test key shows no data, and needs
+ * neither.
+ */
+export function grantFault(
+  { keysNeedPurpose }: { readonly keysNeedPurpose: boolean },
+  { recipient, purpose, scenario }: Granted,
+): Fault | undefined {
+  if (!keysNeedPurpose || scenario !== null) return undefined
+  const field = recipient === null ? 'recipient' : purpose === null ? 'purpose' : undefined
+  return field && { field, rule: `is missing: in this organization ${KEYS_NEED}` }
 }

@@ -1,4 +1,6 @@
 import { ITEM_TOPICS, type ItemTopic } from './items.ts'
+import { ORGANIZATION_RULES } from './organization.ts'
+import { described, type Rules } from './settings/rule.ts'
 
 /** The formats of imported files, with the media types by which the admin API takes them. */
 export const IMPORT_TYPES = {
@@ -104,4 +106,39 @@ export const ATTRIBUTE_PREFIX = 'attributes.'
 /** The field of an attribute. */
 export function attributeField(name: string): string {
   return ATTRIBUTE_PREFIX + name
+}
+
+/** The choices for a CSV file that its reader cannot see in it, or that somebody made. Null: none. */
+export type MappingSettings = {
+  /** By field. */
+  readonly columns: Readonly<Record<string, string>>
+  readonly encoding: string | null
+  readonly delimiter: string | null
+  readonly decimal: string | null
+  readonly dates: string | null
+  readonly speedUnit: string | null
+  readonly distanceUnit: string | null
+  readonly timezone: string | null
+}
+
+/** The choices with which a file was imported, for later files with the same headings. */
+export type SavedMapping = {
+  /** Follows from the kind and the headings. */
+  readonly id: number
+  /** The import: `positions`, `objects` or a kind of places. */
+  readonly kind: string
+  readonly headings: readonly string[]
+  /** The name of the first file, until an operator gives another. */
+  readonly name: string
+  readonly settings: MappingSettings
+  /** Milliseconds since the epoch. */
+  readonly savedAt: number
+}
+
+/** The mappings that an organization keeps. The oldest ones go. */
+export const MAX_MAPPINGS = 200
+
+/** The fields of a saved mapping that an operator changes. */
+export const MAPPING_RULES: Rules<{ name: string }> = {
+  name: described(ORGANIZATION_RULES.name, 'The name by which operators know such files.'),
 }

@@ -1,5 +1,20 @@
+import { ATTRIBUTE_RULES, MAX_ENTRIES } from './attributes/catalogue.ts'
 import type { ChangeType } from './change-types.ts'
 import { byTopic, ITEM_TOPICS, LIST_TOPICS } from './items.ts'
+import { RATE_WINDOW } from './limits.ts'
+import {
+  breach,
+  choices,
+  described,
+  type Fault,
+  matching,
+  objectIds,
+  optional,
+  type Rules,
+  texts,
+  wholeNumber,
+} from './settings/rule.ts'
+import { DAY_MS, formatInstant, parseDate, parseInstant } from './time/time.ts'
 import { LAST_TIME, type TimeRange } from './time/time-range.ts'
 
 /** The operations that a scope names. Each stands for one or more operations of the API. */
@@ -29,7 +44,7 @@ export type KeyScope = {
   readonly windowShare: number | null
 }
 
-export function opens(scope: KeyScope | null, operation: KeyOperation): boolean {
+function opens(scope: KeyScope | null, operation: KeyOperation): boolean {
   return scope?.operations?.includes(operation) ?? true
 }
 
@@ -73,4 +88,123 @@ const OPENED_BY: Readonly<Record<ChangeType, readonly KeyOperation[]>> = {
 /** Whether a key with this scope may read changes of a type. */
 export function opensType(scope: KeyScope | null, type: ChangeType): boolean {
   return OPENED_BY[type].some((operation) => opens(scope, operation))
+}
+
+/** A scope as the operator writes it. Times are text: a date or a moment. */
+export type ScopeSettings = {
+  operations: readonly string[] | null
+  objects: readonly number[] | null
+  dataFrom: string | null
+  dataUntil: string | null
+  attributes: readonly string[] | null
+  windowShare: number | null
+}
+
+const MAX_SCOPE_OBJECTS = 1_000
+
+/** The word for no limit on the command line. */
+const ALL = 'all'
+
+const MOMENT = optional(
+  matching(
+    'a date such as 2026-11-20 or a moment such as 2026-11-20T10:00:00Z',
+    (value) => parseDate(value) !== undefined || parseInstant(value) !== undefined,
+    { pattern: /^\d{4}-?\d{2}-?\d{2}/.source },
+  ),
+)
+
+export const SCOPE_RULES: Rules<ScopeSettings> = {
+  operations: described(optional(choices(KEY_OPERATIONS)), {
+    description: 'The operations that the key opens. Null: all.',
+    help: `operations that it opens, with commas: ${KEY_OPERATIONS.join(', ')}, or ${ALL}`,
+    none: ALL,
+  }),
+  objects: described(optional(objectIds(MAX_SCOPE_OBJECTS)), {
+    description: 'The objects that the key opens. Null: all.',
+    help: `ids of objects that it opens, with commas, or ${ALL}`,
+    none: ALL,
+  }),
+  dataFrom: described(MOMENT, {
+    description:
+      'The first `time_device` that the key shows; a date means its beginning in UTC. Null: any.',
+    help: `the first time that it shows: ${MOMENT.says}, or ${ALL}`,
+    none: ALL,
+    placeholder: 'when',
+  }),
+  dataUntil: described(MOMENT, {
+    description:
+      'The last `time_device` that the key shows; a date means its end in UTC. Null: any.',
+    help: `the last time that it shows: ${MOMENT.says}, or ${ALL}`,
+    none: ALL,
+    placeholder: 'when',
+  }),
+  attributes: described(
+    optional(
+      texts('a list of names of attributes', MAX_ENTRIES, (name) =>
+        ATTRIBUTE_RULES.name.holds(name),
+      ),
+    ),
+    {
+      description: 'The attributes of the catalogue that the key shows. Null: all public ones.',
+      help: `names of attributes that it shows, with commas, or ${ALL}`,
+      none: ALL,
+    },
+  ),
+  windowShare: described(optional(wholeNumber(1, RATE_WINDOW.maxRequests)), {
+    description:
+      'The requests of each rate window that the key may use, at most those of its organization. Null: all of them. An administrator of the organization does not raise it.',
+    help: `how many of the requests of a window it may use, or ${ALL}`,
+    none: ALL,
+    placeholder: 'requests',
+  }),
+}
+
+/** A date means its first millisecond as `data_from`, and its last one as `data_until`, as in a history. */
+export function readScope(settings: Partial<ScopeSettings>): KeyScope | Fault {
+  const { operations, objects, dataFrom, dataUntil, attributes, windowShare } = settings
+  const scope: KeyScope = {
+    operations: operations ? KEY_OPERATIONS.filter((each) => operations.includes(each)) : null,
+    objects: objects ? [...new Set(objects)].sort((a, b) => a - b) : null,
+    dataFrom: dataFrom ? (parseDate(dataFrom) ?? Math.ceil(parseInstant(dataFrom)!)) : null,
+    dataUntil: dataUntil ? lastMomentOf(dataUntil) : null,
+    attributes: attributes ? [...new Set(attributes)].sort() : null,
+    windowShare: windowShare ?? null,
+  }
+  const isReversed = (scope.dataFrom ?? 0) > (scope.dataUntil ?? Number.POSITIVE_INFINITY)
+  return isReversed ? { field: 'data_from', rule: 'must not be later than data_until' } : scope
+}
+
+/** The fault of a share above the requests that the window of the organization admits. */
+export function shareFault(
+  { windowShare }: KeyScope,
+  { windowRequests }: { readonly windowRequests: number },
+): Fault | undefined {
+  const rule = optional(wholeNumber(1, windowRequests))
+  return rule.holds(windowShare)
+    ? undefined
+    : { field: 'window_share', rule: breach(rule, windowShare) }
+}
+
+function lastMomentOf(written: string): number {
+  const date = parseDate(written)
+  return date === undefined ? Math.floor(parseInstant(written)!) : date + DAY_MS - 1
+}
+
+/** Null for a scope that limits nothing. */
+export function limitedOrNull(scope: KeyScope): KeyScope | null {
+  return Object.values(scope).every((limit) => limit === null) ? null : scope
+}
+
+/** The documented form of a scope, which `readScope` reads. It has `attributes` if they are limited. */
+export function scopeDocument(scope: KeyScope | null) {
+  if (scope === null) return null
+  const { attributes } = scope
+  return {
+    operations: scope.operations,
+    objects: scope.objects,
+    data_from: scope.dataFrom === null ? null : formatInstant(scope.dataFrom),
+    data_until: scope.dataUntil === null ? null : formatInstant(scope.dataUntil),
+    window_share: scope.windowShare,
+    ...(attributes !== null && { attributes }),
+  }
 }

@@ -1,4 +1,17 @@
+import { KEYS_NEED } from './credential.ts'
 import { RATE_WINDOW } from './limits.ts'
+import {
+  boolean,
+  described,
+  GAP_RULE,
+  oneOf,
+  optional,
+  type Rules,
+  TIME_ZONE_RULE,
+  text,
+  wholeNumber,
+} from './settings/rule.ts'
+import { DAY_MS } from './time/time.ts'
 
 /** Languages of messages, in the order of the documentation. English is the fallback. */
 export const LANGUAGES = ['en', 'tr', 'de', 'es', 'fr', 'pt', 'ru', 'ar'] as const
@@ -7,7 +20,7 @@ export type Language = (typeof LANGUAGES)[number]
 export const DISTANCE_UNITS = ['km', 'mi'] as const
 export type DistanceUnit = (typeof DISTANCE_UNITS)[number]
 
-export const SUBSCRIPTIONS = ['active', 'inactive', 'suspended'] as const
+const SUBSCRIPTIONS = ['active', 'inactive', 'suspended'] as const
 export type Subscription = (typeof SUBSCRIPTIONS)[number]
 
 /** An organization owns a fleet and its keys. Everything else belongs to exactly one organization. */
@@ -76,4 +89,118 @@ export const ORGANIZATION_DEFAULTS: Omit<OrganizationSettings, 'name'> = {
   maximumAge: 365,
   correctRollover: false,
   keysNeedPurpose: false,
+}
+
+/**
+ * The settings that an organization may change itself, by a token of its own. Every other setting limits it, and is the
+ * operator's alone.
+ */
+export const OWN_SETTINGS: readonly (keyof OrganizationSettings)[] = [
+  'name',
+  'distanceUnit',
+  'language',
+  'createObjects',
+  'signalTimeoutHours',
+  'timeZone',
+  'maximumGap',
+  'futureTolerance',
+  'maximumAge',
+  'correctRollover',
+  'keysNeedPurpose',
+]
+
+export const ORGANIZATION_RULES: Rules<OrganizationSettings> = {
+  name: described(text(200), 'Its name.'),
+  distanceUnit: described(oneOf(DISTANCE_UNITS), {
+    description: 'Unit of odometer, mileage and speeds in its answers.',
+    help: 'unit of odometer, mileage and speeds',
+  }),
+  language: described(oneOf(LANGUAGES), {
+    description: 'Language of messages, unless a request asks for another.',
+    help: 'language of messages',
+  }),
+  subscription: described(oneOf(SUBSCRIPTIONS), 'Whether it may use the position endpoints.'),
+  dailyQuota: described(optional(wholeNumber(0)), {
+    description: 'Charges per object and UTC day. Null: unlimited.',
+    help: 'charges per object and day, or unlimited',
+    none: 'unlimited',
+  }),
+  windowRequests: described(
+    wholeNumber(1, RATE_WINDOW.maxRequests),
+    `Requests in any ${RATE_WINDOW.seconds} seconds, over all its keys: ${RATE_WINDOW.requests} where it was not set.`,
+  ),
+  createObjects: described(boolean, {
+    description: 'Whether the feed makes an object for an ident that it does not know.',
+    help: 'let the feed make objects for unknown idents, which it rejects by default',
+  }),
+  maxObjects: described(
+    wholeNumber(0, 10_000_000),
+    'How many objects it may have. Objects that exist stay where the limit is lowered.',
+  ),
+  maxPlaces: described(
+    wholeNumber(0, 1_000_000),
+    'How many geofences, routes and sites it may have together. Places that exist stay where the limit is lowered.',
+  ),
+  maxVertices: described(
+    wholeNumber(0, 100_000_000),
+    'How many vertices its geofences and routes may have together: positions of rings and lines, and waypoints. Places that exist stay where the limit is lowered.',
+  ),
+  retentionDays: described(optional(wholeNumber(1, 36_500)), {
+    description: 'Days for which positions are kept. Null: forever.',
+    help: 'days for which positions are kept, or none to keep them forever',
+    none: 'none',
+  }),
+  signalTimeoutHours: described(
+    wholeNumber(1, 8_760),
+    'Hours without a packet after which an object has no signal: 24 where it was not set.',
+  ),
+  timeZone: described(TIME_ZONE_RULE, {
+    description:
+      'The IANA time zone of its days, unless a request names another: UTC where it was not set.',
+    help: 'time zone of its days, unless a request names another',
+  }),
+  maximumGap: described(GAP_RULE, {
+    description:
+      'Minutes between two positions of an object beyond which its silence is not driving, unless the object has a setting of its own: 60 where it was not set.',
+    help: 'minutes beyond which silence between two positions is not driving',
+  }),
+  futureTolerance: described(wholeNumber(1, 1_440), {
+    description:
+      'Minutes by which the time of a position may be ahead: 10 where it was not set. One that is further ahead is refused.',
+    help: 'minutes by which the time of a position may be ahead',
+  }),
+  maximumAge: described(wholeNumber(1, 36_500), {
+    description:
+      'Days: an older position from the feed is refused, because the clock of its device is wrong. 365 where it was not set. Imports take any past.',
+    help: 'days after which a position from the feed is refused',
+  }),
+  correctRollover: described(boolean, {
+    description:
+      'Whether an older position from the feed is moved by one or two rollovers of the week number of GPS (1,024 weeks), if it is not too old then.',
+    help: 'correct the week number of GPS in positions from the feed that are too old, which it refuses by default',
+  }),
+  keysNeedPurpose: described(boolean, {
+    description: `Whether ${KEYS_NEED}. A key without them, issued before, keeps working, and cannot be rotated.`,
+    help: 'issue and rotate API keys only with a recipient and a purpose, which are optional by default',
+  }),
+}
+
+/**
+ * Hidden positions are deleted a day later, and nothing is deleted within a day of a change of the
+ * organization's settings. So a history that has begun is not disturbed, and a mistyped number can be
+ * corrected.
+ */
+const GRACE_MS = DAY_MS
+
+type Retained = Pick<Organization, 'retentionDays' | 'updatedAt'>
+
+/** Positions from this `time_device` on are shown. Milliseconds since the epoch. */
+export function shownFrom({ retentionDays }: Retained, now: number): number {
+  return retentionDays === null ? 0 : Math.max(0, now - retentionDays * DAY_MS)
+}
+
+/** Positions before this `time_device` may be deleted; 0 if none may. */
+export function purgeableBefore(organization: Retained, now: number): number {
+  if (now - organization.updatedAt < GRACE_MS) return 0
+  return Math.max(0, shownFrom(organization, now) - GRACE_MS)
 }

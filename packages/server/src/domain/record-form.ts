@@ -1,4 +1,4 @@
-import { NumberReader, NumberWriter } from './packed-numbers.ts'
+import { NumberReader, NumberWriter } from './common/packed-numbers.ts'
 import { COORDINATE_SCALE, MICRO, scaled } from './position/fix-record.ts'
 import {
   type Box,
@@ -14,7 +14,7 @@ import {
 
 /**
  * A record as a row of a table. `fields` has everything that is not a column: numbers of
- * `domain/packed-numbers.ts`. Equal records have equal bytes.
+ * `domain/common/packed-numbers.ts`. Equal records have equal bytes.
  */
 export type PackedRecord = RecordKey & { readonly end: number | null; readonly fields: Uint8Array }
 
@@ -87,7 +87,7 @@ const IDS: Packing<readonly number[]> = {
   },
   read(input) {
     const ids: number[] = []
-    for (let left = input.unsigned(); left > 0; left -= 1) ids.push(input.unsigned())
+    for (let remaining = input.unsigned(); remaining > 0; remaining -= 1) ids.push(input.unsigned())
     return ids
   },
 }

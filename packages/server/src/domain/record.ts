@@ -134,7 +134,7 @@ export type RecordPut = StoredRecord & {
 }
 
 /**
- * How far a record under way has come. It lies in the tail of its object, which each derivation writes in any case, and
+ * How far a record under way has come. It is in the tail of its object, which each derivation writes in any case, and
  * replaces what the row of the record says of it.
  */
 export type OpenRecord = {

@@ -1,4 +1,4 @@
-import type { ObjectLimit } from './object-limits.ts'
+import type { ObjectLimit } from './limits.ts'
 
 /** Why a packet of an unknown ident made no object. The words are those of the feed's answers. */
 export type RefusedIdentReason = 'unknown_ident' | 'foreign_ident' | ObjectLimit
@@ -12,7 +12,7 @@ export type RefusedIdent = {
   packets: number
   /** When the last packet came: milliseconds since the epoch. */
   lastAt: number
-  /** The place of the last packet, degrees. Null if it had no fix. */
+  /** The coordinates of the last packet, degrees. Null if it had no fix. */
   latitude: number | null
   longitude: number | null
 }

@@ -1,11 +1,24 @@
-/** Where a call takes the id of an organization: the deployment itself. No organization has this id. */
+import { OBJECT_RULES } from './monitored-object.ts'
+import {
+  boolean,
+  described,
+  type Fault,
+  ids,
+  list,
+  oneOf,
+  optional,
+  type Rules,
+  text,
+} from './settings/rule.ts'
+
+/** The deployment itself, in calls that take the id of an organization. No organization has this id. */
 export const DEPLOYMENT = 0
 
 /** The conditions of rules. Each names values, one of which the packet must have. */
 export const RULE_CONDITIONS = ['ident', 'prefix', 'group', 'attribute'] as const
 export type RuleCondition = (typeof RULE_CONDITIONS)[number]
 
-/** A rule of the deployment: it places idents that no organization owns. */
+/** A rule of the deployment: it assigns idents that no organization owns. */
 export type RoutingRule = {
   id: number
   condition: RuleCondition
@@ -47,7 +60,7 @@ export type WaitingIdent = {
   /** When the first and the last packet came: milliseconds since the epoch. */
   firstAt: number
   lastAt: number
-  /** The place of the last packet, degrees. Null if it had no fix. */
+  /** The coordinates of the last packet, degrees. Null if it had no fix. */
   latitude: number | null
   longitude: number | null
   /** The name and the group of the device, if the forward brings them. */
@@ -62,3 +75,95 @@ export const MAX_WAITING_IDENTS = 10_000
 
 /** An ident, and an organization that owns it. */
 export type IdentOwner = { ident: string; organization: number }
+
+/** Values of a rule. */
+const MAX_RULE_VALUES = 10_000
+/** Organizations that share an ident. */
+const MAX_OWNERS = 10
+
+const VALUE = text(64)
+
+const organizations = described(
+  ids(`a list of 1 to ${MAX_OWNERS} ids of organizations`, MAX_OWNERS),
+  'The organizations that get its packets, by their ids. With two, each gets an object of its own.',
+)
+
+/** A rule of the deployment. */
+export const ROUTING_RULE_RULES: Rules<NewRoutingRule> = {
+  condition: described(
+    oneOf(RULE_CONDITIONS),
+    'The part of a packet that is compared: `ident`; `prefix`, the beginning of the ident; `group`, the id or the name of the group of a Traccar device; `attribute`, an attribute of the packet or the device.',
+  ),
+  attribute: described(
+    optional(VALUE),
+    'The name of the attribute, only with the condition `attribute`.',
+  ),
+  anyOf: described(
+    list(`a list of 1 to ${MAX_RULE_VALUES} texts of 1 to 64 characters`, MAX_RULE_VALUES, {
+      items: { type: 'string', minLength: 1, maxLength: 64 },
+      holds: (value) => VALUE.holds(value),
+    }),
+    'The values of which one is enough.',
+  ),
+  organizations,
+  createObjects: described(
+    boolean,
+    'Whether the organizations own the ident from its first packet on, and get an object. Otherwise the ident is on their lists of refused idents.',
+  ),
+}
+export const ROUTING_RULE_DEFAULTS = { createObjects: true } as const
+
+export function routingRuleFault({
+  condition,
+  attribute,
+}: Pick<NewRoutingRule, 'condition' | 'attribute'>): Fault | undefined {
+  if (condition === 'attribute' && attribute === null) {
+    return { field: 'attribute', rule: 'must be given with the condition attribute' }
+  }
+  if (condition !== 'attribute' && attribute !== null) {
+    return { field: 'attribute', rule: `must not be given with the condition ${condition}` }
+  }
+  return undefined
+}
+
+/** The acts of an assignment if other organizations own the ident. */
+export const IF_OWNED = ['refuse', 'share', 'move'] as const
+
+/** An ident that an operator gives to organizations. */
+export type Assignment = {
+  ident: string
+  organizations: number[]
+  ifOwned: (typeof IF_OWNED)[number]
+}
+const ident = described(OBJECT_RULES.ident, 'The identifier that the tracker sends.')
+export const ASSIGNMENT_RULES: Rules<Assignment> = {
+  ident,
+  organizations,
+  ifOwned: described(
+    oneOf(IF_OWNED),
+    'The act if other organizations own the ident: `refuse`, the default; `share`: they keep it; `move`: they lose it, but not their objects.',
+  ),
+}
+export const ASSIGNMENT_DEFAULTS = { ifOwned: 'refuse' } as const
+
+export const IDENT_RULES: Rules<{ ident: string }> = { ident }
+
+/** A packet for which rules are tried. */
+export type Trial = {
+  ident: string
+  group: string | null
+  attribute: string | null
+  value: string | null
+}
+export const TRIAL_RULES: Rules<Trial> = {
+  ident,
+  group: described(
+    optional(VALUE),
+    'The id or the name of the group of its device. Null, or left out: none.',
+  ),
+  attribute: described(
+    optional(VALUE),
+    'The name of an attribute that it has. Null, or left out: none.',
+  ),
+  value: described(optional(VALUE), 'The value of the attribute.'),
+}

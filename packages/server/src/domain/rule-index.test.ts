@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
+import { runAtOnce } from './common/steps.ts'
 import type { RoutedFacts, RoutingRule } from './routing.ts'
 import { indexedRules } from './rule-index.ts'
-import { runAtOnce } from './steps.ts'
 
 const rule = (id: number, more: Partial<RoutingRule>): RoutingRule => ({
   ...{ id, condition: 'ident', attribute: null, anyOf: [] },

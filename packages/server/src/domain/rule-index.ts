@@ -1,5 +1,5 @@
+import type { Steps } from './common/steps.ts'
 import type { RoutedFacts, RoutingRule } from './routing.ts'
-import type { Steps } from './steps.ts'
 
 /** Rules in the form in which new idents are compared with all of them at once. */
 export type RuleIndex = {

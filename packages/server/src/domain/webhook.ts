@@ -1,5 +1,14 @@
-import type { ChangesFrom, ChangeType } from './change-types.ts'
-import type { Included } from './position/field-lists.ts'
+import { CHANGE_TYPES, CHANGES_FROM, type ChangesFrom, type ChangeType } from './change-types.ts'
+import { INCLUDED, type Included } from './position/field-lists.ts'
+import {
+  choices,
+  described,
+  matching,
+  objectIds,
+  oneOf,
+  optional,
+  type Rules,
+} from './settings/rule.ts'
 
 /** The webhooks of an organization: each reads the whole log. */
 export const MAX_WEBHOOKS = 10
@@ -11,9 +20,9 @@ export type WebhookSettings = {
   types: readonly ChangeType[] | null
   /** The ids of the objects. Null: all. Ascending. */
   ids: readonly number[] | null
-  /** The groups of fields that positions have besides those of the contract. Null: none. */
+  /** The groups of fields that positions have in addition to those of the contract. Null: none. */
   include: readonly Included[] | null
-  /** Where the first delivery starts, and where deliveries start anew after a resync. */
+  /** The start of the first delivery, and of deliveries after a resync. */
   from: ChangesFrom
 }
 
@@ -36,14 +45,14 @@ export type Webhook = WebhookSettings & {
 }
 
 /** `failing`: all tries failed for `MAX_FAILING_MS`. */
-export type OffReason = 'operator' | 'failing'
+type OffReason = 'operator' | 'failing'
 
 /**
- * `changes`: a page of changes. `resync`: the receiver drops what it has, because the next page starts anew.
+ * `changes`: a page of changes. `resync`: the receiver drops what it has, because the next page starts from scratch.
  * `test`: the operator asked for it, and it says nothing.
  */
 export const DELIVERY_KINDS = ['changes', 'resync', 'test'] as const
-export type DeliveryKind = (typeof DELIVERY_KINDS)[number]
+type DeliveryKind = (typeof DELIVERY_KINDS)[number]
 
 /** A message to an endpoint, with its last try. */
 export type Delivery = NewDelivery & {
@@ -74,7 +83,7 @@ export type NewDelivery = {
   message: string
   /** Milliseconds since the epoch. */
   createdAt: number
-  /** The sealed cursor behind the page. Null: the next page starts anew. */
+  /** The sealed cursor after the page. Null: the next page starts from scratch. */
   cursor: string | null
   /** The number of entries. */
   entries: number
@@ -90,4 +99,58 @@ export const KEPT_DELIVERIES = 100
 /** The next delivery in order that has not arrived. Null: the next page is to be made. */
 export function pendingOf(newest: Delivery | null): Delivery | null {
   return newest === null || newest.deliveredAt !== null ? null : newest
+}
+
+const MAX_URL = 2_000
+const MAX_IDS = 1_000
+const PATTERN = new RegExp(`^https://[^\\s#]{1,${MAX_URL - 'https://'.length}}$`)
+
+export const WEBHOOK_DEFAULTS = { types: null, ids: null, include: null, from: 'snapshot' } as const
+
+export const WEBHOOK_RULES: Rules<WebhookSettings> = {
+  url: described(
+    matching(
+      `an https URL of at most ${MAX_URL} characters, without user, password and fragment`,
+      isEndpoint,
+      { pattern: PATTERN.source },
+    ),
+    { description: 'Where the server sends changes.', help: 'where to send' },
+  ),
+  types: described(optional(choices(CHANGE_TYPES, MAX_IDS)), {
+    description: 'The chosen types of changes. Null: all.',
+    help: `types of changes, with commas: ${CHANGE_TYPES.join(', ')}, or all`,
+    none: 'all',
+  }),
+  ids: described(optional(objectIds(MAX_IDS)), {
+    description: 'The chosen objects. Null: all.',
+    help: 'ids of objects, with commas, or all',
+    none: 'all',
+  }),
+  include: described(optional(choices(INCLUDED)), {
+    description:
+      'More fields of positions. `quality`: those of the fix. `exact`: the counters in millimetres and milliseconds. `attributes`: those of the catalogue, of states too. Null: none.',
+    help: `more fields of positions, with commas: ${INCLUDED.join(', ')}, or none`,
+    none: 'none',
+  }),
+  from: described(
+    oneOf(CHANGES_FROM),
+    'Where deliveries start, and where they start again after a resync.',
+  ),
+}
+
+/** The settings in the form in which they are stored: lists have an order and no repetitions. */
+export function inOrder<Settings extends Partial<WebhookSettings>>(settings: Settings): Settings {
+  const { types, ids, include } = settings
+  return {
+    ...settings,
+    ...(types && { types: CHANGE_TYPES.filter((type) => types.includes(type)) }),
+    ...(include && { include: INCLUDED.filter((group) => include.includes(group)) }),
+    ...(ids && { ids: [...new Set(ids)].sort((a, b) => a - b) }),
+  }
+}
+
+function isEndpoint(value: string): boolean {
+  const url = PATTERN.test(value) ? URL.parse(value) : null
+  if (url === null) return false
+  return url.username === '' && url.password === '' && url.hash === ''
 }

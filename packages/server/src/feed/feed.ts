@@ -1,4 +1,4 @@
-import type { InTurn } from '../domain/slots.ts'
+import type { InTurn } from '../domain/common/slots.ts'
 import type { Clock } from '../domain/time/clock.ts'
 import type { HoldMemory } from '../http/held-memory.ts'
 import type { FeedLog } from './feed-log.ts'

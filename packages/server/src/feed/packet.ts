@@ -1,5 +1,5 @@
+import { OBJECT_RULES } from '../domain/monitored-object.ts'
 import type { Fix } from '../domain/position/fix.ts'
-import { OBJECT_RULES } from '../domain/settings/object-settings.ts'
 import type { FeedToken } from './token.ts'
 
 /**

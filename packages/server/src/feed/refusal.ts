@@ -1,4 +1,4 @@
-import { excerpt } from '../domain/text/excerpt.ts'
+import { excerpt } from '../domain/common/plain-text.ts'
 import type { Rejected } from './packet.ts'
 
 /**

@@ -1,4 +1,4 @@
-import { toJson } from '../domain/text/to-json.ts'
+import { toJson } from '../domain/common/json.ts'
 import { formatInstant } from '../domain/time/time.ts'
 import type { Format } from './formats/format.ts'
 import { isFault, type Rejected, type Row, type RowOutcome, unreadIn } from './packet.ts'

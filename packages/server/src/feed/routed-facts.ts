@@ -1,5 +1,5 @@
+import { ORGANIZATION_RULES } from '../domain/organization.ts'
 import type { RoutedFacts } from '../domain/routing.ts'
-import { ORGANIZATION_RULES } from '../domain/settings/organization-settings.ts'
 import type { Packet, Sender } from './packet.ts'
 
 /** The facts of a packet that rules look at. */

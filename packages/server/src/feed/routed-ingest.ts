@@ -1,11 +1,11 @@
 import type { Directory } from '../cache/directory.ts'
 import type { Fleet } from '../cache/fleet.ts'
 import type { IdentOwners } from '../cache/routing.ts'
+import type { Steps } from '../domain/common/steps.ts'
+import { runInTurns } from '../domain/common/turn.ts'
+import { OBJECT_RULES } from '../domain/monitored-object.ts'
 import type { RoutingRule } from '../domain/routing.ts'
 import type { RuleIndex } from '../domain/rule-index.ts'
-import { OBJECT_RULES } from '../domain/settings/object-settings.ts'
-import type { Steps } from '../domain/steps.ts'
-import { runInTurns } from '../domain/turn.ts'
 import type { ObjectMaker, Store } from '../store/store.ts'
 import {
   BAD_IDENT,

@@ -1,5 +1,5 @@
+import { takeTurn } from '../domain/common/turn.ts'
 import type { Language } from '../domain/organization.ts'
-import { takeTurn } from '../domain/turn.ts'
 import { AGAIN_AT, AT, LATITUDE, LONGITUDE, OWN_UNTIL, openAskedPlaces } from './asked-places.ts'
 import type { Geocoder } from './geocoder.ts'
 

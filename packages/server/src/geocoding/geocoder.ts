@@ -1,5 +1,5 @@
 import type { Language } from '../domain/organization.ts'
-import type { KnownAddresses } from '../domain/position/known-addresses.ts'
+import type { KnownAddresses } from '../domain/position/object-state.ts'
 
 /** The port to reverse geocoding. */
 export interface Geocoder {

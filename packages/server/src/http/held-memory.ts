@@ -1,4 +1,4 @@
-import { countShares } from '../domain/shares.ts'
+import { countShares } from '../domain/common/slots.ts'
 
 /** For all requests of a listener together. A heap of 128 MB has room for this beside the server itself. */
 export const MAX_HELD_BYTES = 64 * 1024 * 1024

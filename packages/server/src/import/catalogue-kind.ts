@@ -1,3 +1,4 @@
+import type { Steps } from '../domain/common/steps.ts'
 import {
   breach,
   documentedName,
@@ -5,7 +6,6 @@ import {
   isNumeric,
   type Rule,
 } from '../domain/settings/rule.ts'
-import type { Steps } from '../domain/steps.ts'
 import { booleanIn, isEmpty, isMisread, numberIn, textIn } from './formats/cells.ts'
 import type { Field } from './formats/columns.ts'
 import { type Fault, fault, misread, type Remarks } from './row.ts'

@@ -1,4 +1,9 @@
-import { hasNoWidth, isFlatPolarRing, joinLines, joinRings } from '../domain/antimeridian/join.ts'
+import {
+  hasNoWidth,
+  isFlatPolarRing,
+  joinLines,
+  joinRings,
+} from '../domain/geometry/antimeridian-join.ts'
 import type { LonLat } from '../domain/place.ts'
 import { type Fault, fault, isFault, type Remarks } from './row.ts'
 

@@ -1,11 +1,14 @@
 import { isDeepStrictEqual } from 'node:util'
-import { type CatalogueFormat, catalogueFormats } from '../domain/import-formats.ts'
+import { runInTurns } from '../domain/common/turn.ts'
+import {
+  type CatalogueFormat,
+  catalogueFormats,
+  type SavedMapping,
+} from '../domain/import-formats.ts'
 import { byTopic, type ItemTopic, LIST_TOPICS, type ListTopic } from '../domain/items.ts'
 import type { ObjectSettings } from '../domain/monitored-object.ts'
 import type { Organization } from '../domain/organization.ts'
-import type { SavedMapping } from '../domain/saved-mapping.ts'
 import type { Clock } from '../domain/time/clock.ts'
-import { runInTurns } from '../domain/turn.ts'
 import type { ItemEntry, ItemStore, PutOutcome, Store } from '../store/store.ts'
 import { type CatalogueKind, readId } from './catalogue-kind.ts'
 import { LENGTH_UNITS, type LengthUnit, textIn } from './formats/cells.ts'

@@ -1,10 +1,11 @@
+import { inOneStep } from '../domain/common/steps.ts'
 import {
   ACCURACY_DEFAULTS,
+  ACCURACY_RULES,
   OBJECT_DEFAULTS,
+  OBJECT_RULES,
   type ObjectSettings,
 } from '../domain/monitored-object.ts'
-import { ACCURACY_RULES, OBJECT_RULES } from '../domain/settings/object-settings.ts'
-import { inOneStep } from '../domain/steps.ts'
 import { type CatalogueKind, readSettings, settingField } from './catalogue-kind.ts'
 import { isFault } from './row.ts'
 import { spreadsheetIdent } from './spreadsheet-ident.ts'

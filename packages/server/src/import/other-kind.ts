@@ -1,5 +1,5 @@
 import type { ImportKind } from '../domain/import-formats.ts'
-import { ACCURACY_RULES } from '../domain/settings/object-settings.ts'
+import { ACCURACY_RULES } from '../domain/monitored-object.ts'
 import { documentedName } from '../domain/settings/rule.ts'
 import { candidatesOf, type Field, type Mapping } from './formats/columns.ts'
 import { objectKind } from './object-kind.ts'

@@ -1,3 +1,4 @@
+import { inOneStep } from '../domain/common/steps.ts'
 import type { ItemSettings, ListTopic } from '../domain/items.ts'
 import type {
   GeofenceSettings,
@@ -13,7 +14,6 @@ import {
   ROUTE_RULES,
   SITE_RULES,
 } from '../domain/settings/place-settings.ts'
-import { inOneStep } from '../domain/steps.ts'
 import { type CatalogueKind, readSettings, ruleFault, settingField } from './catalogue-kind.ts'
 import { isEmpty } from './formats/cells.ts'
 import type { Field } from './formats/columns.ts'

@@ -1,8 +1,7 @@
 import type { Given } from '../domain/attributes/collect.ts'
-import type { ImportKind } from '../domain/import-formats.ts'
+import type { ImportKind, SavedMapping } from '../domain/import-formats.ts'
+import { type PlaceLimit, placeLimitFact } from '../domain/limits.ts'
 import type { Organization } from '../domain/organization.ts'
-import { type PlaceLimit, placeLimitFact } from '../domain/place-limits.ts'
-import type { SavedMapping } from '../domain/saved-mapping.ts'
 import type { NotationFound } from './tables/notation.ts'
 
 /** Why a row is rejected. `reason` groups similar rows; `detail` describes this one. */

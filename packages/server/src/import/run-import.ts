@@ -1,4 +1,4 @@
-import { addAll } from '../domain/any-number.ts'
+import { addAll } from '../domain/common/any-number.ts'
 import { type Remarks, type Row, SourceCut, SourceUnreadable } from './row.ts'
 import { countOmitted, type ImportSummary, shortfallOf } from './summary.ts'
 

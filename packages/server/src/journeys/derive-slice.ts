@@ -1,4 +1,4 @@
-import { minOf } from '../domain/any-number.ts'
+import { minOf } from '../domain/common/any-number.ts'
 import type { ChangeView } from '../store/change-log.ts'
 import { committedAt } from '../store/committed-at.ts'
 import type { DerivedWork, RecordProgress, RecordTask } from '../store/record-store.ts'

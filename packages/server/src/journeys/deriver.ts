@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
-import { maxOf } from '../domain/any-number.ts'
-import { openTurns } from '../domain/slots.ts'
+import { maxOf } from '../domain/common/any-number.ts'
+import { openTurns } from '../domain/common/slots.ts'
 import type { Change, Store, Topic } from '../store/store.ts'
 import { repeat } from '../tasks/repeat.ts'
 import { progressMemory } from './known-progress.ts'

@@ -1,6 +1,6 @@
+import { takeTurn } from '../domain/common/turn.ts'
 import type { Items, ItemTopic } from '../domain/items.ts'
 import type { VisitedType } from '../domain/record.ts'
-import { takeTurn } from '../domain/turn.ts'
 import type { ChangeView } from '../store/change-log.ts'
 import { isPermanent } from './retries.ts'
 import { type PlaceIndex, type ZonedPlace, zoneIndex } from './rules/place-index.ts'

@@ -1,5 +1,5 @@
 import type { ChangeWatch } from '../changes/change-watch.ts'
-import type { InTurn } from '../domain/slots.ts'
+import type { InTurn } from '../domain/common/slots.ts'
 import type { Clock } from '../domain/time/clock.ts'
 import type { ChangeLogStore } from '../store/change-log.ts'
 import type { DerivedWork, RecordStore, RecordTask } from '../store/record-store.ts'

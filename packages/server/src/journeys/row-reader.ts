@@ -1,4 +1,4 @@
-import { SLICE_MS, takeTurn } from '../domain/turn.ts'
+import { SLICE_MS, takeTurn } from '../domain/common/turn.ts'
 import type { RecordView } from '../store/record-store.ts'
 import type { TrackRow } from '../tracking/track-row.ts'
 

@@ -1,4 +1,4 @@
-import { addAll } from '../domain/any-number.ts'
+import { addAll } from '../domain/common/any-number.ts'
 import type { TimeRange } from '../domain/time/time-range.ts'
 import type { ItemEntry, ObjectEntry } from '../store/change-entries.ts'
 import type { ChangeView, LoggedChange } from '../store/change-log.ts'

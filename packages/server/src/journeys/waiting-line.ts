@@ -1,4 +1,4 @@
-import { type InTurn, openTurns } from '../domain/slots.ts'
+import { type InTurn, openTurns } from '../domain/common/slots.ts'
 
 /** The memory of a process holds so many reports at once, and those of one organization leave room for others. */
 const AT_ONCE = 4

@@ -1,4 +1,4 @@
-import type { QuotaCount } from '../domain/quota-count.ts'
+import type { QuotaCount } from '../domain/limits.ts'
 
 /**
  * The port to a lasting copy of the shared quota counters. The copy is written shortly after them, and

@@ -1,6 +1,6 @@
 import type { RateVerdict } from '../access/sliding-log.ts'
+import { HUNDREDTHS_PER_UNIT } from '../domain/limits.ts'
 import type { ObjectState } from '../domain/position/object-state.ts'
-import { HUNDREDTHS_PER_UNIT } from '../domain/quota-count.ts'
 
 /**
  * The port to current data that all processes of a deployment share: rate windows, quota, states. The adapters begin

@@ -1,21 +1,26 @@
 import { FEED_TOKEN, kindOfKey, newSecret, type SecretKind } from '../access/secret.ts'
 import { missingName } from '../domain/attributes/catalogue.ts'
-import { type Credential, type Grant, sameLifetime } from '../domain/credential.ts'
-import { FEED_CLIENTS } from '../domain/feed-client.ts'
-import type { KeyScope } from '../domain/key-scope.ts'
-import type { Organization } from '../domain/organization.ts'
-import { DEPLOYMENT } from '../domain/routing.ts'
-import { FEED_TOKEN_RULES, KEY_RULES, ROTATION_RULES } from '../domain/settings/access-settings.ts'
-import { GRANT_RULES, grantFault } from '../domain/settings/grant-settings.ts'
 import {
+  type Credential,
+  FEED_CLIENTS,
+  GRANT_RULES,
+  type Grant,
+  grantFault,
+  sameLifetime,
+  TEST_SCENARIOS,
+} from '../domain/credential.ts'
+import {
+  type KeyScope,
   limitedOrNull,
   readScope,
   SCOPE_RULES,
   type ScopeSettings,
   scopeDocument,
   shareFault,
-} from '../domain/settings/scope-settings.ts'
-import { TEST_SCENARIOS } from '../domain/test-scenario.ts'
+} from '../domain/key-scope.ts'
+import type { Organization } from '../domain/organization.ts'
+import { DEPLOYMENT } from '../domain/routing.ts'
+import { FEED_TOKEN_RULES, KEY_RULES, ROTATION_RULES } from '../domain/settings/access-settings.ts'
 import { foreignIds } from '../store/foreign-ids.ts'
 import type { KeyStore, NewKey, Store } from '../store/store.ts'
 import { newInput, patchInput, refuse } from './input.ts'

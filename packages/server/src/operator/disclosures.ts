@@ -1,6 +1,6 @@
 import type { Grant } from '../domain/credential.ts'
-import type { Disclosure, DisclosureTotal } from '../domain/disclosure.ts'
 import { KEY_OPERATIONS } from '../domain/key-scope.ts'
+import type { Disclosure, DisclosureTotal } from '../domain/usage.ts'
 import type { Store } from '../store/store.ts'
 import type { DisclosureQuery } from '../store/usage-store.ts'
 import * as doc from './schema.ts'

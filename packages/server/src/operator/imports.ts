@@ -1,5 +1,4 @@
-import { IMPORT_KINDS } from '../domain/import-formats.ts'
-import { MAPPING_RULES } from '../domain/settings/mapping-settings.ts'
+import { IMPORT_KINDS, MAPPING_RULES } from '../domain/import-formats.ts'
 import type { Preview, Values } from '../import/preview.ts'
 import { type Fault, isFault, type Rivals } from '../import/row.ts'
 import { ORIGINS } from '../import/tables/notation.ts'

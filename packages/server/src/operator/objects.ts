@@ -1,19 +1,16 @@
 import { countersOf, DECIMALS, KM_PER_UNIT, measure, rounded } from '../api/encode/numbers.ts'
 import {
+  ACCURACY_RULES,
   type Accuracy,
+  ADMIN_OBJECT_RULES,
+  type AdminObjectSettings,
   type MonitoredObject,
   OBJECT_DEFAULTS,
   type ObjectSettings,
+  objectSettingsFault,
 } from '../domain/monitored-object.ts'
 import type { Organization } from '../domain/organization.ts'
-import type { ObjectState } from '../domain/position/object-state.ts'
-import { type CurrentMotion, motionAt } from '../domain/position/signal.ts'
-import {
-  ACCURACY_RULES,
-  ADMIN_OBJECT_RULES,
-  type AdminObjectSettings,
-  objectSettingsFault,
-} from '../domain/settings/object-settings.ts'
+import { type CurrentMotion, motionAt, type ObjectState } from '../domain/position/object-state.ts'
 import { newInput, patchInput, refuse } from './input.ts'
 import * as doc from './schema.ts'
 

@@ -1,5 +1,9 @@
-import { ORGANIZATION_DEFAULTS, type OrganizationSettings } from '../domain/organization.ts'
-import { ORGANIZATION_RULES, OWN_SETTINGS } from '../domain/settings/organization-settings.ts'
+import {
+  ORGANIZATION_DEFAULTS,
+  ORGANIZATION_RULES,
+  type OrganizationSettings,
+  OWN_SETTINGS,
+} from '../domain/organization.ts'
 import { documentedName } from '../domain/settings/rule.ts'
 import { newInput, patchInput } from './input.ts'
 import * as doc from './schema.ts'

@@ -1,15 +1,15 @@
 import { recordRow } from '../api/encode/record-rows.ts'
 import type { RecordsQuery } from '../api/parameters/records-query.ts'
-import { hasPlaces, type RecordSources, recordContext } from '../api/records/record-context.ts'
-import { recordProgress } from '../api/records/record-progress.ts'
+import { placeNotFound, type Refusal } from '../api/refusal.ts'
+import { hasPlaces, type RecordSources, recordContext } from '../api/rows/record-context.ts'
 import {
   type RecordsPage,
   readRecordsPage,
+  recordProgress,
   selectRecords,
-} from '../api/records/record-selection.ts'
-import { placeNotFound, type Refusal } from '../api/refusal.ts'
+} from '../api/rows/record-selection.ts'
 import type { RecordType } from '../domain/change-types.ts'
-import { takeTurn } from '../domain/turn.ts'
+import { takeTurn } from '../domain/common/turn.ts'
 import type { OwnedRecord, RecordPlace, RecordQuery } from '../store/record-store.ts'
 import type { Store } from '../store/store.ts'
 

@@ -1,18 +1,19 @@
-import type { NewRoutingRule, RoutingRule } from '../domain/routing.ts'
-import { indexedRules } from '../domain/rule-index.ts'
+import { runInTurns } from '../domain/common/turn.ts'
 import {
   ASSIGNMENT_DEFAULTS,
   ASSIGNMENT_RULES,
   type Assignment,
   IDENT_RULES,
+  type NewRoutingRule,
   ROUTING_RULE_DEFAULTS,
   ROUTING_RULE_RULES,
+  type RoutingRule,
   routingRuleFault,
   TRIAL_RULES,
   type Trial,
-} from '../domain/settings/routing-settings.ts'
+} from '../domain/routing.ts'
+import { indexedRules } from '../domain/rule-index.ts'
 import { breach, described, optional, wholeNumber } from '../domain/settings/rule.ts'
-import { runInTurns } from '../domain/turn.ts'
 import type { Store } from '../store/store.ts'
 import { fieldsInput, newInput, refuse } from './input.ts'
 import { conflict, invalid, notFound } from './refused.ts'

@@ -3,7 +3,7 @@ import { ATTRIBUTE_RULES, type AttributeEntry } from '../domain/attributes/catal
 import type { CurrentAttributes } from '../domain/attributes/current-attributes.ts'
 import { currentValue } from '../domain/attributes/current-value.ts'
 import { type SentName, sentNames } from '../domain/attributes/sent-names.ts'
-import { takeTurn } from '../domain/turn.ts'
+import { takeTurn } from '../domain/common/turn.ts'
 import type { Attributes } from '../store/attribute-store.ts'
 import * as doc from './schema.ts'
 

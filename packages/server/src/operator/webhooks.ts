@@ -1,11 +1,13 @@
 import { newWebhookSecret, sealWebhookSecret } from '../access/webhook-secret.ts'
-import { maxOf } from '../domain/any-number.ts'
-import { inOrder, WEBHOOK_DEFAULTS, WEBHOOK_RULES } from '../domain/settings/webhook-settings.ts'
+import { maxOf } from '../domain/common/any-number.ts'
 import {
   DELIVERY_KINDS,
   type Delivery,
+  inOrder,
   MAX_WEBHOOKS,
   pendingOf,
+  WEBHOOK_DEFAULTS,
+  WEBHOOK_RULES,
   type Webhook,
   type WebhookSettings,
 } from '../domain/webhook.ts'

@@ -1,4 +1,4 @@
-import { takeTurn } from '../domain/turn.ts'
+import { takeTurn } from '../domain/common/turn.ts'
 import type { ChangeView, LoggedChange } from './change-log.ts'
 
 /** A store takes no turn within so few. */

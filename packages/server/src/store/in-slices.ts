@@ -1,4 +1,4 @@
-import { takeTurn } from '../domain/turn.ts'
+import { takeTurn } from '../domain/common/turn.ts'
 
 /**
  * Reads up to `limit` rows, at most `size` at once, and lets others run in between. `read` gets the number of

@@ -1,4 +1,4 @@
-import { type PlaceLimit, type PlaceRoom, takeRoom } from '../domain/place-limits.ts'
+import { type PlaceLimit, type PlaceRoom, takeRoom } from '../domain/limits.ts'
 import type { ItemKind } from './kinds.ts'
 
 /** The limit that keeps an item out. */

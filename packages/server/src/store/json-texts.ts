@@ -1,6 +1,6 @@
-import { parseJson, writeArray, writeArrays } from '../domain/json-steps.ts'
-import type { Steps } from '../domain/steps.ts'
-import { runInTurns } from '../domain/turn.ts'
+import { parseJson, writeArray, writeArrays } from '../domain/common/json.ts'
+import type { Steps } from '../domain/common/steps.ts'
+import { runInTurns } from '../domain/common/turn.ts'
 import { type ItemKind, settingsStoredAs } from './kinds.ts'
 
 /** Shorter texts are written and parsed faster than they are looked up. */

@@ -7,8 +7,7 @@ import {
   LIST_TOPICS,
   type ListTopic,
 } from '../domain/items.ts'
-import type { ObjectSettings } from '../domain/monitored-object.ts'
-import { OBJECT_RULES } from '../domain/settings/object-settings.ts'
+import { OBJECT_RULES, type ObjectSettings } from '../domain/monitored-object.ts'
 import { documentedName, type Rule } from '../domain/settings/rule.ts'
 
 /** How one kind of catalogue item is stored. */

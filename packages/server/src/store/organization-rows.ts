@@ -1,5 +1,8 @@
-import type { Organization, OrganizationSettings } from '../domain/organization.ts'
-import { ORGANIZATION_RULES } from '../domain/settings/organization-settings.ts'
+import {
+  ORGANIZATION_RULES,
+  type Organization,
+  type OrganizationSettings,
+} from '../domain/organization.ts'
 import { documentedName } from '../domain/settings/rule.ts'
 
 const SETTINGS = Object.keys(ORGANIZATION_RULES) as (keyof OrganizationSettings)[]

@@ -1,6 +1,6 @@
 import { ITEM_RULES, LIST_TOPICS } from '../domain/items.ts'
-import { OBJECT_RULES } from '../domain/settings/object-settings.ts'
-import { ORGANIZATION_RULES } from '../domain/settings/organization-settings.ts'
+import { OBJECT_RULES } from '../domain/monitored-object.ts'
+import { ORGANIZATION_RULES } from '../domain/organization.ts'
 import { documentedName, type Rule } from '../domain/settings/rule.ts'
 import { CLOCK_FAULTS } from '../tracking/rules/judge-clock.ts'
 import { KINDS } from './kinds.ts'

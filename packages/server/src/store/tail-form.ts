@@ -1,9 +1,9 @@
-import { NumberReader, NumberWriter } from '../domain/packed-numbers.ts'
+import { NumberReader, NumberWriter } from '../domain/common/packed-numbers.ts'
 import type { OpenRecord } from '../domain/record.ts'
 import type { Tail } from './record-store.ts'
 
 /*
- * A tail as a column keeps it, in numbers of `domain/packed-numbers.ts`: the number of its form, the number of open
+ * A tail as a column keeps it, in numbers of `domain/common/packed-numbers.ts`: the number of its form, the number of open
  * records, id, revision, time of the last change and fields of each, then the progress.
  */
 

@@ -1,5 +1,4 @@
-import type { Disclosure, DisclosureTotal } from '../domain/disclosure.ts'
-import type { UsageCount } from '../domain/usage.ts'
+import type { Disclosure, DisclosureTotal, UsageCount } from '../domain/usage.ts'
 
 /** How often the API was used. Reports no change, and goes with the organization. */
 export interface UsageStore {

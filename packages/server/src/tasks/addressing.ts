@@ -1,6 +1,6 @@
+import { takeTurn } from '../domain/common/turn.ts'
 import type { Language } from '../domain/organization.ts'
 import type { Dated, ObjectState } from '../domain/position/object-state.ts'
-import { takeTurn } from '../domain/turn.ts'
 import { type AddresserParts, type FoundAddress, openAddresser } from '../geocoding/addresser.ts'
 import type { Change, Store } from '../store/store.ts'
 import { repeat } from './repeat.ts'

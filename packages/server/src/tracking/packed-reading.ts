@@ -1,5 +1,5 @@
-import type { CounterReading } from '../domain/position/counter-reading.ts'
 import { writeUint48 } from '../domain/position/fix-record.ts'
+import type { CounterReading } from '../domain/position/fold-state.ts'
 
 /*
  * The packed form of a `CounterReading` in a row: a byte of flags, and the numbers that the row does not have

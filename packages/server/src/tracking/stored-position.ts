@@ -1,5 +1,4 @@
 import type { AttributeNames } from '../domain/attributes/attribute-section.ts'
-import type { CounterReading } from '../domain/position/counter-reading.ts'
 import type { Fix } from '../domain/position/fix.ts'
 import {
   FIX_FLAG,
@@ -13,14 +12,16 @@ import {
   writeUint48,
 } from '../domain/position/fix-record.ts'
 import {
+  type CounterReading,
   type Counters,
   type FoldState,
   MOTION_BITS,
   MOTIONS,
   type Motion,
+  SILENCES,
+  type Silence,
   type Step,
 } from '../domain/position/fold-state.ts'
-import { SILENCES, type Silence } from '../domain/position/silence.ts'
 import type { ObjectShifts } from './object-shifts.ts'
 import { MAX_READING_BYTES, readingsIn, writeReading } from './packed-reading.ts'
 

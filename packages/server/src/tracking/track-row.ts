@@ -8,8 +8,13 @@ import {
   MICRO,
   unknownVersion,
 } from '../domain/position/fix-record.ts'
-import { MOTION_BITS, MOTIONS, type Motion } from '../domain/position/fold-state.ts'
-import { SILENCES, type Silence } from '../domain/position/silence.ts'
+import {
+  MOTION_BITS,
+  MOTIONS,
+  type Motion,
+  SILENCES,
+  type Silence,
+} from '../domain/position/fold-state.ts'
 import type { Shift } from './object-shifts.ts'
 import { believedSpeed } from './rules/believed-speed.ts'
 import { FLAG, SILENCE_BIT, SILENCE_BITS } from './stored-position.ts'

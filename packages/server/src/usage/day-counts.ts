@@ -1,5 +1,5 @@
-import { addAll } from '../domain/any-number.ts'
-import { oneAfterAnother } from '../domain/one-after-another.ts'
+import { addAll } from '../domain/common/any-number.ts'
+import { oneAfterAnother } from '../domain/common/slots.ts'
 import type { Clock } from '../domain/time/clock.ts'
 import { utcDay } from '../domain/time/time.ts'
 import { StoreUnavailable } from '../store/store.ts'

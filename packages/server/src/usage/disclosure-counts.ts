@@ -1,6 +1,6 @@
-import type { Disclosed, Disclosure } from '../domain/disclosure.ts'
 import type { KeyOperation } from '../domain/key-scope.ts'
 import type { Clock } from '../domain/time/clock.ts'
+import type { Disclosed, Disclosure } from '../domain/usage.ts'
 import type { DisclosureStore } from '../store/usage-store.ts'
 import { type CountForm, openDayCounts } from './day-counts.ts'
 

@@ -4,8 +4,7 @@ import { setImmediate as yieldToOthers } from 'node:timers/promises'
 import { selfSigned } from '../../testing/certificate.ts'
 import { NOW } from '../../testing/store-contract/fixture.ts'
 import { ACCEPT, HANG, NEVER_END } from '../../testing/webhook-receiver.ts'
-import { WEBHOOK_DEFAULTS } from '../domain/settings/webhook-settings.ts'
-import type { WebhookSettings } from '../domain/webhook.ts'
+import { WEBHOOK_DEFAULTS, type WebhookSettings } from '../domain/webhook.ts'
 import { webhookTrial } from './webhook-trial.fixture.ts'
 
 const certificate = selfSigned()

@@ -1,4 +1,4 @@
-import { openSlots, type Slots } from '../domain/slots.ts'
+import { openSlots, type Slots } from '../domain/common/slots.ts'
 import { MAX_WEBHOOKS } from '../domain/webhook.ts'
 
 /** A limited number of deliveries that are under way, which organizations share. */

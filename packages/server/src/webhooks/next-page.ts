@@ -1,4 +1,4 @@
-import { openChangesCursor, sealChangesCursor } from '../api/changes/changes-cursor.ts'
+import { openChangesCursor, sealChangesCursor } from '../api/changes/changes-query.ts'
 import { chargePage } from '../api/changes/charge-page.ts'
 import { countOf } from '../api/changes/encode-page.ts'
 import { type BodyParts, bodyOf } from '../api/changes/page-body.ts'

@@ -1,6 +1,6 @@
 import type { KeyObject } from 'node:crypto'
 import type { Api } from '../api/api.ts'
-import { openPageRoom, ROOM_OF_CHANGES } from '../api/changes/page-room.ts'
+import { openPageRoom, ROOM_OF_CHANGES } from '../api/changes/change-readers.ts'
 import type { Logger } from '../api/request-log.ts'
 import type { Directory } from '../cache/directory.ts'
 import type { ChangeWatch } from '../changes/change-watch.ts'

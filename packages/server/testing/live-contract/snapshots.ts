@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe } from 'node:test'
 import { bareFix } from '../../src/domain/position/fix.ts'
+import { SILENCES } from '../../src/domain/position/fold-state.ts'
 import type { ObjectState } from '../../src/domain/position/object-state.ts'
-import { SILENCES } from '../../src/domain/position/silence.ts'
 import type { Kept, Realtime } from '../../src/live/realtime.ts'
 import { keep, type RealtimeTest, stateAt, statesOf } from './fixture.ts'
 

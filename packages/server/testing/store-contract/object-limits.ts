@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe } from 'node:test'
-import { MAX_NEW_OBJECTS } from '../../src/domain/object-limits.ts'
+import { MAX_NEW_OBJECTS } from '../../src/domain/limits.ts'
 import type { PutOutcome } from '../../src/store/store.ts'
 import { valuesOf } from '../values-of.ts'
 import { atOnce, MISSING, NOW, newOrganization, objectSettings, type StoreTest } from './fixture.ts'

@@ -45,7 +45,7 @@ export function cutRing(ring: Path): Path[] {
   return parts.length === 0 ? [closed] : parts.map((part) => startingAt(part, closed[0]!))
 }
 
-/** The closed ring from this place on, if it has it. */
+/** The closed ring from this position on, if it has it. */
 export function startingAt(ring: Path, [longitude, latitude]: Readonly<Position>): Path {
   const start = ring.findIndex(
     ([x, y]) => y === latitude && (x === longitude || (isOnEdge(x) && isOnEdge(longitude))),
@@ -61,7 +61,7 @@ export function closedRing(ring: Path): Path {
 }
 
 /** The pole that is nearer to a ring. */
-export function poleOf(ring: readonly Readonly<Position>[]): 90 | -90 {
+function poleOf(ring: readonly Readonly<Position>[]): 90 | -90 {
   let [north, south] = [-90, 90]
   for (const [, latitude] of ring) {
     north = Math.max(north, latitude)

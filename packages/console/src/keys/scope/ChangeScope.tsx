@@ -1,6 +1,6 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
-import { SCOPE_RULES } from '../../../../server/src/domain/settings/scope-settings.ts'
+import { SCOPE_RULES } from '../../../../server/src/domain/key-scope.ts'
 import { change } from '../../api/client.ts'
 import type { Credential, KeyPatch, OrganizationSummary } from '../../api/types.ts'
 import { Dialog, SubmitOrCancel } from '../../ui/dialog/Dialog.tsx'

@@ -1,4 +1,4 @@
-import { referring } from '../../api/documentation/references.ts'
+import { referring } from '../../api/documentation/openapi.ts'
 import { IMPORT_TYPES } from '../../domain/import-formats.ts'
 import { REQUEST_ID } from '../../http/request-id.ts'
 import { ERROR, IMPORT_LINE, IMPORT_SUMMARY } from '../../operator/imports.ts'

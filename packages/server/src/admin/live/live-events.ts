@@ -1,4 +1,4 @@
-import { toJson } from '../../domain/text/to-json.ts'
+import { toJson } from '../../domain/common/json.ts'
 import { MOTION } from '../../operator/objects.ts'
 import { list, plain, record } from '../../operator/schema.ts'
 import type { LiveObject, Movement } from './watched-fleet.ts'

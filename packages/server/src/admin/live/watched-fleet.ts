@@ -1,8 +1,12 @@
 import { DECIMALS, measure, rounded } from '../../api/encode/numbers.ts'
 import type { DistanceUnit, Organization } from '../../domain/organization.ts'
 import type { Fix } from '../../domain/position/fix.ts'
-import type { ObjectState } from '../../domain/position/object-state.ts'
-import { type CurrentMotion, motionAt, signalUntil } from '../../domain/position/signal.ts'
+import {
+  type CurrentMotion,
+  motionAt,
+  type ObjectState,
+  signalUntil,
+} from '../../domain/position/object-state.ts'
 
 export type LiveObject = [
   id: number,

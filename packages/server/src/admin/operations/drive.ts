@@ -8,7 +8,7 @@ import type {
   Motion,
   RejectReason,
 } from '../../domain/position/fold-state.ts'
-import { hundredthOf, hundredths } from '../../domain/unit-hundredths.ts'
+import { hundredthOf, hundredths } from '../../domain/position/units.ts'
 import * as doc from '../../operator/schema.ts'
 
 /** A shorter stop is a traffic light. */

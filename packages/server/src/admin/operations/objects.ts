@@ -1,3 +1,4 @@
+import { takeTurn } from '../../domain/common/turn.ts'
 import {
   type Accuracy,
   type MonitoredObject,
@@ -5,7 +6,6 @@ import {
 } from '../../domain/monitored-object.ts'
 import type { Organization } from '../../domain/organization.ts'
 import { UNSEEN } from '../../domain/position/object-state.ts'
-import { takeTurn } from '../../domain/turn.ts'
 import {
   ACCURACY_PATCH,
   NEW_OBJECT,

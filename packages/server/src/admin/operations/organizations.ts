@@ -1,12 +1,15 @@
 import type { Fleet } from '../../cache/fleet.ts'
-import type { Organization, OrganizationSettings } from '../../domain/organization.ts'
-import { lastSignal } from '../../domain/position/signal.ts'
-import { wholeUnits } from '../../domain/quota-count.ts'
+import { takeTurn } from '../../domain/common/turn.ts'
+import { wholeUnits } from '../../domain/limits.ts'
+import {
+  type Organization,
+  type OrganizationSettings,
+  OWN_SETTINGS,
+} from '../../domain/organization.ts'
+import { lastSignal } from '../../domain/position/object-state.ts'
 import { isOperator } from '../../domain/role.ts'
-import { OWN_SETTINGS } from '../../domain/settings/organization-settings.ts'
 import { documentedName } from '../../domain/settings/rule.ts'
 import { DAY_MS, utcDay } from '../../domain/time/time.ts'
-import { takeTurn } from '../../domain/turn.ts'
 import { QuotaUnavailable } from '../../live/realtime.ts'
 import { NEW_ORGANIZATION, ORGANIZATION, ORGANIZATION_PATCH } from '../../operator/organizations.ts'
 import { notFound, operatorsOnly } from '../../operator/refused.ts'

@@ -1,8 +1,9 @@
-import { GEOJSON_AROUND } from '../../api/encode/formats/geojson.ts'
-import { filled } from '../../api/encode/formats/row-form.ts'
 import { geometryOf, LISTED_KINDS, writeListed } from '../../api/encode/listed-kinds.ts'
-import { rowsParts } from '../../api/encode/rows-body.ts'
-import { wholeOrStreamed } from '../../api/encode/whole-or-streamed.ts'
+import { rowsParts, wholeOrStreamed } from '../../api/encode/rows-body.ts'
+import { GEOJSON_AROUND } from '../../api/formats/geojson.ts'
+import { filled } from '../../api/formats/row-form.ts'
+import type { Steps } from '../../domain/common/steps.ts'
+import { runInTurns } from '../../domain/common/turn.ts'
 import {
   ITEM_NOUNS,
   ITEM_RULES,
@@ -11,10 +12,8 @@ import {
   type ListTopic,
   schemaNameOf,
 } from '../../domain/items.ts'
-import { type PlaceLimit, placeLimitFact } from '../../domain/place-limits.ts'
+import { type PlaceLimit, placeLimitFact } from '../../domain/limits.ts'
 import type { Rule, Rules } from '../../domain/settings/rule.ts'
-import type { Steps } from '../../domain/steps.ts'
-import { runInTurns } from '../../domain/turn.ts'
 import { newInput, patchInput } from '../../operator/input.ts'
 import { refuseTakenName } from '../../operator/place-names.ts'
 import { conflict, notFound } from '../../operator/refused.ts'

@@ -1,5 +1,5 @@
 import { formatOfType, POSITION_FORMATS } from '../../domain/import-formats.ts'
-import { ACCURACY_RULES, OBJECT_RULES } from '../../domain/settings/object-settings.ts'
+import { ACCURACY_RULES, OBJECT_RULES } from '../../domain/monitored-object.ts'
 import { breach, type Rule } from '../../domain/settings/rule.ts'
 import {
   LENGTH_UNITS,

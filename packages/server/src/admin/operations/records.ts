@@ -1,9 +1,13 @@
 import type { KeyObject } from 'node:crypto'
 import { UNLIMITED } from '../../api/parameters/parameter.ts'
-import { type PagedRecords, RECORDS_CURSORS } from '../../api/parameters/records-cursor.ts'
-import { RECORDS, type RecordsQuery } from '../../api/parameters/records-query.ts'
+import {
+  type PagedRecords,
+  RECORDS,
+  RECORDS_CURSORS,
+  type RecordsQuery,
+} from '../../api/parameters/records-query.ts'
 import { invalidCursor, type Refusal } from '../../api/refusal.ts'
-import { parseQuery } from '../../api/request/query.ts'
+import { parseQuery } from '../../api/request/request.ts'
 import type { RecordType } from '../../domain/change-types.ts'
 import { formatInstant } from '../../domain/time/time.ts'
 import { reportRow } from '../../operator/record-report.ts'

@@ -1,4 +1,4 @@
-import { wholeUnits } from '../../domain/quota-count.ts'
+import { wholeUnits } from '../../domain/limits.ts'
 import { DAY_MS, utcDay } from '../../domain/time/time.ts'
 import { type IntegerSchema, integerIn } from '../../operator/input.ts'
 import * as doc from '../../operator/schema.ts'

@@ -1,7 +1,5 @@
 import type { CustomFetchOptions } from 'openid-client'
-import { boundedText } from '../../domain/bounded-text.ts'
-import { fetchFailure } from '../../domain/fetch-failure.ts'
-import { isLoopback } from '../../domain/loopback.ts'
+import { boundedText, fetchFailure, isLoopback } from '../../domain/common/fetching.ts'
 import { RefusedSignOn } from './refused-sign-on.ts'
 
 /** Enough for the keys of any provider, and for a person in some thousand groups. */

@@ -16,7 +16,7 @@ describe('A stream of changes', () => {
   it('gives its place back if the client has gone before it begins', async () => {
     const places = memoryStreamPlaces()
     const response = await abandonedResponse()
-    const opening = { place: places.takeHere(ORGANIZATION)!, wish: {} } as Opening
+    const opening = { slot: places.takeHere(ORGANIZATION)!, wish: {} } as Opening
     const stream = new ChangeStream({} as Api, opening)
     await stream.run(response)
     assert.equal(stream.ended(), 'client')
@@ -28,7 +28,7 @@ describe('A stream of changes', () => {
   it('charges nothing for a page that it has read for a client that has gone', async (t) => {
     const { response, close } = await openResponse()
     t.after(close)
-    const place = memoryStreamPlaces().takeHere(ORGANIZATION)!
+    const slot = memoryStreamPlaces().takeHere(ORGANIZATION)!
     const page = { entries: [{ type: 'state', object: { id: 1 } }] }
     let isFree = false
     let charges = 0
@@ -45,7 +45,7 @@ describe('A stream of changes', () => {
     } as unknown as Api
     const organization = { id: ORGANIZATION } as Organization
     const reading = { at: null, wanted: {} }
-    const stream = new ChangeStream(api, { organization, place, wish: {}, reading } as Opening)
+    const stream = new ChangeStream(api, { organization, slot, wish: {}, reading } as Opening)
     await stream.run(response)
     await new Promise(setImmediate)
     assert.deepEqual([charges, isFree], [0, true])

@@ -7,30 +7,28 @@ import type { Organization } from '../../domain/organization.ts'
 import type { StreamPlace } from '../../live/realtime.ts'
 import type { Api } from '../api.ts'
 import { disclosedIn } from '../disclosed.ts'
-import { failureRefusal } from '../failure-refusal.ts'
 import { Ledger } from '../limits.ts'
 import type { EventStream } from '../operation.ts'
-import { recordProgress } from '../records/record-progress.ts'
 import type { Refusal } from '../refusal.ts'
-import { refusalReply } from '../reply/reply.ts'
-import { bestLanguage } from '../request/language.ts'
+import { failureRefusal, refusalReply } from '../reply/reply.ts'
+import { bestLanguage } from '../request/negotiation.ts'
 import type { ApiRequest } from '../request/request.ts'
+import { recordProgress } from '../rows/record-selection.ts'
 import { chargePage } from './charge-page.ts'
 import { EventWriter } from './event-writer.ts'
-import type { OpenStream } from './open-streams.ts'
+import type { OpenStream, StreamEnd } from './open-streams.ts'
 import { eventOf } from './page-body.ts'
 import { type PageWish, type Read, readPage } from './read-page.ts'
 import { type Reading, startsWithRecords, typesOf } from './reading.ts'
-import type { StreamEnd } from './stream-end.ts'
 
-/** The facts of a stream that is about to be opened. It frees `place` when it ends. */
+/** The facts of a stream that is about to be opened. It frees `slot` when it ends. */
 export type Opening = {
   organization: Organization
   key: Credential
   request: ApiRequest
   reading: Reading
   wish: PageWish
-  place: StreamPlace
+  slot: StreamPlace
 }
 
 /** A client opens another stream this long after one has ended. */
@@ -53,15 +51,15 @@ export class ChangeStream implements EventStream, OpenStream, WaitingReader {
   readonly #api: Api
   readonly #request: ApiRequest
   readonly #wish: PageWish
-  readonly #place: StreamPlace
-  /** The place of the next page. */
+  readonly #slot: StreamPlace
+  /** The start of the next page. */
   #reading: Reading
   #sent: { atUs: number; hasMore: boolean } | undefined
   #isWaiting = false
   #ended: StreamEnd | undefined
   #done!: () => void
 
-  constructor(api: Api, { organization, key, request, reading, wish, place }: Opening) {
+  constructor(api: Api, { organization, key, request, reading, wish, slot }: Opening) {
     this.organization = organization
     this.key = key
     this.#api = api
@@ -69,7 +67,7 @@ export class ChangeStream implements EventStream, OpenStream, WaitingReader {
     this.#reading = reading
     const { from, limit, skipsExhausted } = wish
     this.#wish = { from, limit, skipsExhausted }
-    this.#place = place
+    this.#slot = slot
   }
 
   ended(): StreamEnd | undefined {
@@ -77,10 +75,10 @@ export class ChangeStream implements EventStream, OpenStream, WaitingReader {
   }
 
   run(response: ServerResponse): Promise<void> {
-    // The client may have gone while its place was being taken.
+    // The client may have gone while its slot was being taken.
     if (response.req.socket.destroyed) {
       this.#ended = 'client'
-      this.#place.free()
+      this.#slot.free()
       return Promise.resolve()
     }
     return new Promise((resolve) => {
@@ -108,7 +106,7 @@ export class ChangeStream implements EventStream, OpenStream, WaitingReader {
     this.#api.changeWatch.leave(this.organization.id, this)
     this.#api.streams.remove(this, why)
     this.writer.end()
-    this.#place.free()
+    this.#slot.free()
     this.#done()
   }
 
@@ -142,7 +140,7 @@ export class ChangeStream implements EventStream, OpenStream, WaitingReader {
       return 'wait'
     }
     const { page, reader } = read
-    // An empty page may tell the client that it has everything.
+    // An empty page may show the client that it has everything.
     const isLast = this.#sent?.hasMore === true && !page.hasMore
     const isDue = page.entries.length > 0 || isLast || this.#isCursorOld()
     const sending = isDue ? this.#sendPage(read) : Promise.resolve(page)
@@ -198,7 +196,7 @@ export class ChangeStream implements EventStream, OpenStream, WaitingReader {
 
   /**
    * After `resync` a browser connects again with the parameters of the first request, because the event
-   * takes the place back that the browser has kept.
+   * takes the cursor back that the browser has kept.
    */
   #lastEvent(refusal: Refusal): string {
     const language = bestLanguage(this.#request.acceptLanguage, this.organization.language)

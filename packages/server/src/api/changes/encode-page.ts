@@ -1,20 +1,24 @@
 import type { Page, PageEntry, PositionRun, RecordPutEntry } from '../../changes/page.ts'
+import { takeTurn } from '../../domain/common/turn.ts'
 import { ITEM_NOUNS } from '../../domain/items.ts'
 import type { MonitoredObject } from '../../domain/monitored-object.ts'
 import type { DistanceUnit } from '../../domain/organization.ts'
 import { fixRecordsIn } from '../../domain/position/fix-records-in.ts'
-import { type AddressAt, nothingKnown } from '../../domain/position/known-addresses.ts'
-import { type ObjectState, UNSEEN } from '../../domain/position/object-state.ts'
+import {
+  type AddressAt,
+  nothingKnown,
+  type ObjectState,
+  UNSEEN,
+} from '../../domain/position/object-state.ts'
 import { formatInstant } from '../../domain/time/time.ts'
-import { takeTurn } from '../../domain/turn.ts'
-import type { AttributeForm } from '../encode/formats/attribute-forms.ts'
-import type { Columns } from '../encode/formats/position-form.ts'
-import { positionForm } from '../encode/formats/position-forms.ts'
 import { encodeListed } from '../encode/listed-kinds.ts'
 import { encodeObject, encodeState } from '../encode/object.ts'
 import { type PositionRowEncoder, positionRowEncoder } from '../encode/position-rows.ts'
 import type { RecordContext } from '../encode/record-fields.ts'
 import { addressOr, encodeRecord } from '../encode/record-rows.ts'
+import type { AttributeForm } from '../formats/attribute-forms.ts'
+import { positionForm } from '../formats/formats.ts'
+import type { Columns } from '../formats/position-form.ts'
 
 /** The form in which a reader wants its entries. */
 export type PageForm = {

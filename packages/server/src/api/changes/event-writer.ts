@@ -11,8 +11,8 @@ export class EventWriter {
   #writtenAt = performance.now()
   #taken = 0
   #takenAt = 0
-  /** While an event waits for room: goes on. */
-  #goOn: (() => void) | undefined
+  /** Continues an event that waits for room. */
+  #resume: (() => void) | undefined
   #isWriting = false
   #isGone = false
 
@@ -21,10 +21,10 @@ export class EventWriter {
     this.#response = response
     this.#forget = whenGone(response, () => {
       this.#isGone = true
-      this.#goOn?.()
+      this.#resume?.()
       gone()
     })
-    response.on('drain', () => this.#goOn?.())
+    response.on('drain', () => this.#resume?.())
   }
 
   /** Resolves when the system has room for more, or the client has gone. Only one call at a time. */
@@ -66,7 +66,7 @@ export class EventWriter {
     if (this.#isWriting) this.#response.req.socket.destroy()
     else this.#response.end()
     this.#isGone = true
-    this.#goOn?.()
+    this.#resume?.()
   }
 
   #writePiece(piece: string | Buffer): Promise<void> | undefined {
@@ -74,7 +74,7 @@ export class EventWriter {
     this.#writtenAt = performance.now()
     if (this.#response.write(piece)) return undefined
     return new Promise((resolve) => {
-      this.#goOn = resolve
+      this.#resume = resolve
     })
   }
 }

@@ -1,14 +1,17 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { createServer, get, type IncomingMessage } from 'node:http'
-import { it } from 'node:test'
+import { describe, it } from 'node:test'
 import { handedClock } from '../../../testing/handed-clock.ts'
 import type { Directory } from '../../cache/directory.ts'
 import type { Credential } from '../../domain/credential.ts'
+import type { KeyScope } from '../../domain/key-scope.ts'
+import { MAX_STREAMS } from '../../domain/limits.ts'
 import type { Organization } from '../../domain/organization.ts'
 import { listening } from '../../http/listening.ts'
+import { memoryStreamPlaces } from '../../live/memory/stream-places.ts'
 import { EventWriter } from './event-writer.ts'
-import { openStreams } from './open-streams.ts'
+import { openStreams, takeStreamSlot } from './open-streams.ts'
 
 const LOOK_MS = 500
 const [key, organization] = [{ scope: null } as Credential, {} as Organization]
@@ -90,4 +93,48 @@ it('Held requests end when their key has expired or the subscription is another 
   subscription = 'suspended'
   await look()
   assert.deepEqual(ended, ['short', 'short', 'lasting'])
+})
+
+const TIMES = { dataFrom: null, dataUntil: null }
+const UNLIMITED = { operations: null, objects: null, ...TIMES, attributes: null }
+const scopeOf = (windowShare: number): KeyScope => ({ ...UNLIMITED, windowShare })
+const scoped = { id: 1, organization: 1, scope: scopeOf(3) }
+const plain = { id: 2, organization: 1, scope: null }
+
+describe('The place of a stream', () => {
+  it('is one of as many as the share of its key, and of its organization', async () => {
+    const places = memoryStreamPlaces()
+    const held = [1, 2, 3].map(() => takeStreamSlot(places, scoped))
+    assert.equal(await takeStreamSlot(places, scoped), null)
+    for (let count = 3; count < MAX_STREAMS; count += 1) {
+      assert.ok(await takeStreamSlot(places, plain))
+    }
+    assert.equal(await takeStreamSlot(places, plain), null)
+    ;(await held[0])!.free()
+    assert.ok(await takeStreamSlot(places, plain))
+  })
+
+  it('comes back to its key if the organization holds all', async () => {
+    const places = memoryStreamPlaces()
+    const all = Array.from({ length: MAX_STREAMS }, () => takeStreamSlot(places, plain))
+    for (let tried = 0; tried < 5; tried += 1) {
+      assert.equal(await takeStreamSlot(places, scoped), null)
+    }
+    for (const each of all) (await each)!.free()
+    for (let count = 0; count < 3; count += 1) assert.ok(await takeStreamSlot(places, scoped))
+  })
+
+  it('comes back to its key if that of the organization cannot be taken', async () => {
+    const places = memoryStreamPlaces()
+    const failing = {
+      take: async (holder: number, limit?: number) => {
+        if (holder === scoped.organization) throw new Error('a script failed')
+        return places.take(holder, limit)
+      },
+    }
+    for (let tried = 0; tried < 5; tried += 1) {
+      await assert.rejects(takeStreamSlot(failing, scoped), /a script failed/)
+    }
+    for (let count = 0; count < 3; count += 1) assert.ok(await takeStreamSlot(places, scoped))
+  })
 })

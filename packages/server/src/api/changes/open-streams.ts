@@ -3,11 +3,14 @@ import type { Credential } from '../../domain/credential.ts'
 import { sightOf } from '../../domain/key-scope.ts'
 import type { Organization } from '../../domain/organization.ts'
 import type { Clock } from '../../domain/time/clock.ts'
+import type { StreamPlace, StreamPlaces } from '../../live/realtime.ts'
 import type { EventWriter } from './event-writer.ts'
-import type { StreamEnd } from './stream-end.ts'
 
 /** The organization and the key of a request, as they were when it came. */
 type Access = { readonly organization: Organization; readonly key: Credential }
+
+/** Why a stream of events ended. `slow`: the client took nothing for long. `resync`: its cursor has expired. */
+export type StreamEnd = 'client' | 'slow' | 'key' | 'subscription' | 'drain' | 'resync' | 'error'
 
 export type OpenStream = Access & {
   readonly writer: EventWriter
@@ -17,12 +20,12 @@ export type OpenStream = Access & {
 }
 
 /** A request that waits for a change. */
-export type HeldRequest = Access & {
+type HeldRequest = Access & {
   /** Ends the wait: the key, what it opens, or the subscription is another one now. */
   end(): void
 }
 
-/** The parts that tell whether a client still has access. */
+/** The parts that know whether a client still has access. */
 export type StreamParts = { directory: Directory; catchUp: Directory['catchUp']; clock: Clock }
 
 /** Counts for the metrics. */
@@ -50,18 +53,13 @@ const BEAT_AFTER_MS = 14_000
 /** A client that takes nothing of an event for this long continues from its cursor over a new stream. */
 const STALL_MS = 30_000
 
-/** Whether the scope of a key opens something else than when its stream was opened. */
-function hasOtherSight(found: Credential, opened: Credential): boolean {
-  return found.scope !== opened.scope && sightOf(found.scope) !== sightOf(opened.scope)
-}
-
 export function openStreams(
   maxStreams: number,
-  { directory, catchUp, clock }: StreamParts,
+  parts: StreamParts,
   counts: StreamCounts,
 ): OpenStreams {
   const streams = new Set<OpenStream>()
-  const held = new Set<HeldRequest>()
+  const heldRequests = new Set<HeldRequest>()
   let looks: NodeJS.Timeout | undefined
   let isLooking = false
   let isClosed = false
@@ -71,32 +69,12 @@ export function openStreams(
     isLooking = true
     // During an outage of the store, keys and organizations are as last known.
     await Promise.resolve()
-      .then(catchUp)
+      .then(parts.catchUp)
       .catch(() => undefined)
-    for (const request of held) if ((await lossOf(request)) !== undefined) request.end()
-    for (const stream of streams) await lookAt(stream)
+    for (const request of heldRequests)
+      if ((await lossOf(parts, request)) !== undefined) request.end()
+    for (const stream of streams) await lookAfter(parts, stream)
     isLooking = false
-  }
-
-  async function lossOf({
-    organization,
-    key,
-  }: Access): Promise<'key' | 'subscription' | undefined> {
-    const found = directory.keys.find(key.hash, clock.now())
-    if (found === undefined || hasOtherSight(found, key)) return 'key'
-    const current = directory.organization(organization.id)
-    const now = current instanceof Promise ? await current.catch(() => organization) : current
-    if (now === null) return 'key'
-    return now.subscription === organization.subscription ? undefined : 'subscription'
-  }
-
-  async function lookAt(stream: OpenStream): Promise<void> {
-    const { writer } = stream
-    const loss = await lossOf(stream)
-    if (loss !== undefined) return stream.end(loss)
-    if (writer.isStalled(STALL_MS)) return stream.end('slow')
-    if (writer.quietMs() >= BEAT_AFTER_MS) writer.beat()
-    stream.renewCursor()
   }
 
   function startLooks(): void {
@@ -104,7 +82,7 @@ export function openStreams(
   }
 
   function stopLooks(): void {
-    if (streams.size + held.size > 0) return
+    if (streams.size + heldRequests.size > 0) return
     clearInterval(looks)
     looks = undefined
   }
@@ -123,10 +101,10 @@ export function openStreams(
       stopLooks()
     },
     hold(request) {
-      held.add(request)
+      heldRequests.add(request)
       startLooks()
       return () => {
-        held.delete(request)
+        heldRequests.delete(request)
         stopLooks()
       }
     },
@@ -134,6 +112,67 @@ export function openStreams(
     close() {
       isClosed = true
       for (const stream of [...streams]) stream.end('drain')
+    },
+  }
+}
+
+/** Ends a stream whose client has lost its access or does not read, and keeps any other alive. */
+async function lookAfter(parts: StreamParts, stream: OpenStream): Promise<void> {
+  const { writer } = stream
+  const loss = await lossOf(parts, stream)
+  if (loss !== undefined) return stream.end(loss)
+  if (writer.isStalled(STALL_MS)) return stream.end('slow')
+  if (writer.quietMs() >= BEAT_AFTER_MS) writer.beat()
+  stream.renewCursor()
+}
+
+/** The part of its access that a client has lost since it came. Undefined: none. */
+async function lossOf(
+  { directory, clock }: StreamParts,
+  { organization, key }: Access,
+): Promise<'key' | 'subscription' | undefined> {
+  const found = directory.keys.find(key.hash, clock.now())
+  if (found === undefined || hasOtherSight(found, key)) return 'key'
+  const current = directory.organization(organization.id)
+  const now = current instanceof Promise ? await current.catch(() => organization) : current
+  if (now === null) return 'key'
+  return now.subscription === organization.subscription ? undefined : 'subscription'
+}
+
+/** Whether the scope of a key opens something else than when its stream was opened. */
+function hasOtherSight(found: Credential, opened: Credential): boolean {
+  return found.scope !== opened.scope && sightOf(found.scope) !== sightOf(opened.scope)
+}
+
+/** The streams of a key are counted under this number and its id. No organization and no test key has such a number. */
+const KEYS = 2 ** 51
+
+/**
+ * Takes a slot for a stream. A key with a share of the window may hold as many streams of its organization's as its
+ * share. Null if none is free.
+ */
+export async function takeStreamSlot(
+  slots: StreamPlaces,
+  { id, organization, scope }: Pick<Credential, 'id' | 'organization' | 'scope'>,
+): Promise<StreamPlace | null> {
+  const share = scope?.windowShare ?? null
+  if (share === null) return slots.take(organization)
+  const own = await slots.take(KEYS + id, share)
+  if (own === null) return null
+  let shared: StreamPlace | null = null
+  try {
+    shared = await slots.take(organization)
+  } finally {
+    if (shared === null) own.free()
+  }
+  return shared && both(own, shared)
+}
+
+function both(own: StreamPlace, shared: StreamPlace): StreamPlace {
+  return {
+    free() {
+      own.free()
+      shared.free()
     },
   }
 }

@@ -2,10 +2,10 @@ import type { Page } from '../../changes/page.ts'
 import type { AttributeEntry } from '../../domain/attributes/catalogue.ts'
 import type { Organization } from '../../domain/organization.ts'
 import type { Api } from '../api.ts'
-import type { ShownAttributes } from '../encode/formats/attribute-forms.ts'
-import { columnsOf } from '../encode/formats/position-form.ts'
 import { currentForm } from '../encode/object.ts'
-import { sealChangesCursor } from './changes-cursor.ts'
+import type { ShownAttributes } from '../formats/attribute-forms.ts'
+import { columnsOf } from '../formats/position-form.ts'
+import { sealChangesCursor } from './changes-query.ts'
 import { type AroundPage, encodePage, isShort, type PageForm } from './encode-page.ts'
 import type { Read } from './read-page.ts'
 
@@ -26,7 +26,7 @@ export function answerOf(
 
 const ANSWER: AroundPage = { before: '{"statusCode":200,"result":', after: '}' }
 
-/** Short events that streams at the same place have in common. */
+/** Short events that streams with the same cursor have in common. */
 const events = new WeakMap<Page, Promise<Body>>()
 
 /** A page as a server-sent event, whose id is the cursor of the next page. */

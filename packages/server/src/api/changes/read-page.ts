@@ -5,13 +5,12 @@ import type { AttributeEntry } from '../../domain/attributes/catalogue.ts'
 import { CHANGE_TYPES } from '../../domain/change-types.ts'
 import type { ReaderView } from '../../store/change-log.ts'
 import type { Api } from '../api.ts'
+import { shortDigest } from '../parameters/page-cursor.ts'
 import { cursorExpired, type Refusal, unauthorized } from '../refusal.ts'
-import type { Reader } from './changes-cursor.ts'
-import type { ChangesQuery } from './changes-query.ts'
+import type { TakenRoom } from './change-readers.ts'
+import type { ChangesQuery, Reader } from './changes-query.ts'
 import { countOf } from './encode-page.ts'
-import { digestOfEntries, entriesOf } from './page-attributes.ts'
-import type { TakenRoom } from './page-room.ts'
-import { openedTypes, type Reading } from './reading.ts'
+import { openedTypes, type ReadCatalogue, type Reading } from './reading.ts'
 
 /**
  * A page, the reader that all later pages have, and the entries of its attributes. `room`: free it when a client has the
@@ -77,7 +76,11 @@ async function readIn(
   if (known > view.asOf || known < view.oldest - 1) return cursorExpired
   const types = wanted.types ?? (at === null ? await typesAtStart(view) : null)
   const reader: Reader = at?.reader ?? {
-    ...{ ...wanted, types, epoch, unit, catalogue },
+    ...wanted,
+    types,
+    epoch,
+    unit,
+    catalogue,
     sight: opened?.sight,
   }
   const selection = { types: openedTypes(reader, opened), ids: wanted.ids }
@@ -100,4 +103,33 @@ async function readIn(
 async function typesAtStart(view: ReaderView): Promise<Reader['types']> {
   const areDerived = (await view.progress()) !== null || (await view.tasks(1)).length > 0
   return areDerived ? CHANGE_TYPES : null
+}
+
+/** The entries that the pages of a reader have. Null: it wants no attributes. */
+async function entriesOf(
+  { include, attributes }: Pick<Reader, 'include' | 'attributes'>,
+  catalogue: ReadCatalogue,
+): Promise<readonly AttributeEntry[] | null> {
+  if (attributes === undefined && !include.includes('attributes')) return null
+  const visible = await catalogue()
+  if (attributes === undefined) return visible
+  return visible.filter(({ name }) => attributes.includes(name))
+}
+
+const digests = new WeakMap<readonly AttributeEntry[], string>()
+
+/**
+ * A short text of the entries. A reader that began with others starts again, because the entries decide what all
+ * positions show.
+ */
+function digestOfEntries(entries: readonly AttributeEntry[]): string {
+  const known = digests.get(entries)
+  if (known !== undefined) return known
+  const shown = entries.map(({ name, type, decimals, scale, offset, sources }) => [
+    ...[name, type, decimals, scale, offset],
+    sources,
+  ])
+  const text = shortDigest(JSON.stringify(shown))
+  digests.set(entries, text)
+  return text
 }

@@ -11,16 +11,22 @@ import type { Api } from '../api.ts'
 import type { Call } from '../operation.ts'
 import { readTypes } from '../parameters/choices.ts'
 import { ownIds } from '../parameters/object-ids.ts'
+import { shortDigest } from '../parameters/page-cursor.ts'
 import { differsFromCursor, invalidCursor, objectNotFound, type Refusal } from '../refusal.ts'
-import type { Query } from '../request/query.ts'
-import { shortDigest } from '../request/short-digest.ts'
+import type { Query } from '../request/request.ts'
 import { type OpenedChanges, sourcesOf } from '../scope/scoped-sources.ts'
-import { type ChangesCursor, openChangesCursor, type Reader } from './changes-cursor.ts'
-import type { ChangesQuery } from './changes-query.ts'
-import type { ReadCatalogue } from './page-attributes.ts'
+import {
+  type ChangesCursor,
+  type ChangesQuery,
+  openChangesCursor,
+  type Reader,
+} from './changes-query.ts'
+
+/** Reads the entries of the catalogue that a reader sees, as they are now. */
+export type ReadCatalogue = () => PublicAttributes | Promise<PublicAttributes>
 
 /**
- * The request of a reader, and where it goes on: null for a reader that starts. If such a reader names no types,
+ * The request of a reader, and where it continues: null for a reader that starts. If such a reader names no types,
  * `readPage` chooses them, because that needs the log.
  */
 export type Reading = {

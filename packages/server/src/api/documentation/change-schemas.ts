@@ -6,7 +6,7 @@ import { idOf, instant, nullableInstant, record, recordWith } from './kinds.ts'
 import { position } from './position-schemas.ts'
 import { listed, stop, trip, visit } from './row-schemas.ts'
 
-/** The entries of `GET /changes`. `type` and `op` tell them apart. */
+/** The entries of `GET /changes`. `type` and `op` distinguish them. */
 
 const seq = Type.Integer({
   description:
@@ -93,9 +93,20 @@ const { latitude, longitude, altitude, angle, speed } = detailFields
 const objectState = recordWith(
   {
     id: idOf('object', [1071]),
-    ...{ time_server, time_device, time_last_idle, time_last_move, time_last_stop },
-    ...{ engine_hours, odometer, mileage, address },
-    ...{ latitude, longitude, altitude, angle, speed },
+    time_server,
+    time_device,
+    time_last_idle,
+    time_last_move,
+    time_last_stop,
+    engine_hours,
+    odometer,
+    mileage,
+    address,
+    latitude,
+    longitude,
+    altitude,
+    angle,
+    speed,
   },
   currentAttributes,
   'The fields of an object’s detail that its positions change.',

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { promisify } from 'node:util'
 import { brotliCompress, brotliDecompress, constants, gzip, zstdCompress } from 'node:zlib'
-import type { Coding } from '../request/coding.ts'
+import type { Coding } from '../request/negotiation.ts'
 
 /** A public file that does not change while the process lives. */
 export type Document = {
@@ -12,6 +12,9 @@ export type Document = {
   /** The body in a content coding, or plain. Encoded once, on first use. */
   body(coding: Coding | undefined): Promise<Buffer>
 }
+
+/** Documents by their paths. */
+export type Documents = ReadonlyMap<string, Document>
 
 /** A document with its body in memory. */
 export function documentOf(headers: Document['headers'], body: Buffer): Document {
@@ -46,8 +49,8 @@ function codedOnce(
 ): Document {
   const known = new Map<Form, Promise<Buffer>>()
   const make = async (form: Form) => {
-    const made = given[form]
-    if (made !== undefined || form === 'identity') return (made ?? given.identity)()
+    const read = given[form]
+    if (read !== undefined || form === 'identity') return (read ?? given.identity)()
     return encoders[form](await given.identity())
   }
   return {

@@ -1,14 +1,22 @@
 import { readFileSync } from 'node:fs'
 import { RATE_WINDOW } from '../../domain/limits.ts'
-import { MEDIA_TYPES } from '../encode/formats/formats.ts'
+import { MEDIA_TYPES } from '../formats/formats.ts'
 import { ratePolicy } from '../limits.ts'
 import type { Operation } from '../operation.ts'
 import { OPERATIONS } from '../operations/operations.ts'
 import { type Refusal, unknownParameter } from '../refusal.ts'
-import { type ErrorResponseName, errorResponse, errorResponses } from './error-responses.ts'
-import { EXHAUSTED, type HeaderName, headerReferences, headers, QUOTA, RATE } from './headers.ts'
 import { parameters, parametersOf } from './parameters.ts'
-import { referring } from './references.ts'
+import {
+  type ErrorResponseName,
+  EXHAUSTED,
+  errorResponse,
+  errorResponses,
+  type HeaderName,
+  headerReferences,
+  headers,
+  QUOTA,
+  RATE,
+} from './responses.ts'
 import { bodyOf, named } from './schemas.ts'
 import { TAGS } from './tags.ts'
 
@@ -80,7 +88,7 @@ function operationObject(operation: Operation): object {
   }
 }
 
-/** The media types of a success besides JSON. */
+/** The media types of a success other than JSON. */
 function otherMediaTypes(operation: Operation): string[] {
   if (operation.isPublic) return []
   const { formats = [], isStream } = operation
@@ -172,5 +180,30 @@ function responses(operation: Operation): object {
       ),
     }),
     ...Object.fromEntries(shared),
+  }
+}
+
+/** Schemas by their names in a description, and references to them. */
+export function referring(named: Readonly<Record<string, unknown>>) {
+  const names = new Map<unknown, string>(Object.entries(named).map(([name, each]) => [each, name]))
+
+  /** A copy of a schema in which all other named schemas are references. */
+  function withReferences(schema: unknown, self?: unknown): unknown {
+    if (typeof schema !== 'object' || schema === null) return schema
+    const name = names.get(schema)
+    if (name !== undefined && schema !== self) return { $ref: `#/components/schemas/${name}` }
+    if (Array.isArray(schema)) return schema.map((item) => withReferences(item))
+    return Object.fromEntries(
+      Object.entries(schema).map(([key, value]) => [key, withReferences(value)]),
+    )
+  }
+
+  return {
+    withReferences,
+    /** The description's `components.schemas`. */
+    schemas: () =>
+      Object.fromEntries(
+        Object.entries(named).map(([name, schema]) => [name, withReferences(schema, schema)]),
+      ),
   }
 }

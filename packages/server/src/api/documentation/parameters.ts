@@ -1,10 +1,5 @@
 import { LANGUAGES } from '../../domain/organization.ts'
-import {
-  type Format,
-  MAP_FORMATS,
-  POSITION_FORMATS,
-  TABLE_FORMATS,
-} from '../encode/formats/formats.ts'
+import { type Format, MAP_FORMATS, POSITION_FORMATS, TABLE_FORMATS } from '../formats/formats.ts'
 import type { Operation } from '../operation.ts'
 import { OPERATIONS } from '../operations/operations.ts'
 

@@ -1,6 +1,6 @@
 import Type, { type TSchema } from 'typebox'
 import { ITEM_NOUNS, LIST_TOPICS, type ListTopic, schemaNameOf } from '../../domain/items.ts'
-import { ATTRIBUTE_FIELDS } from '../encode/attribute-fields.ts'
+import { ATTRIBUTE_FIELDS } from '../encode/listed-fields.ts'
 import { LISTED_KINDS } from '../encode/listed-kinds.ts'
 import { STOP_FIELDS, TRIP_FIELDS, VISIT_FIELDS } from '../encode/record-fields.ts'
 import {

@@ -1,14 +1,14 @@
 import type { AttributeEntry } from '../../domain/attributes/catalogue.ts'
 import { numberOf } from '../../domain/attributes/shown-value.ts'
-import { toJson } from '../../domain/text/to-json.ts'
+import { toJson } from '../../domain/common/json.ts'
 import type {
   NumberSummary,
   ShareSummary,
   Summaries,
   Summary,
 } from '../../journeys/attributes/summary.ts'
-import { partColumn } from './formats/attribute-forms.ts'
-import type { Row, RowKind } from './formats/row-form.ts'
+import { partColumn } from '../formats/attribute-forms.ts'
+import type { Row, RowKind } from '../formats/row-form.ts'
 import { DECIMALS, rounded } from './numbers.ts'
 
 /** The parts of a summary that rows show: at the ends of a stop, or all over the time of a trip or a day. */

@@ -1,6 +1,11 @@
+import { ATTRIBUTE_TYPES, type AttributeEntry } from '../../domain/attributes/catalogue.ts'
+import { parseJson, writeArray, writeArrays } from '../../domain/common/json.ts'
+import type { Steps } from '../../domain/common/steps.ts'
 import type { Geofence, LonLat, Route, Site, Waypoint } from '../../domain/place.ts'
-import { position, waypoint } from './place.ts'
+import { degrees } from './numbers.ts'
 import {
+  COUNT,
+  FLAG,
   fieldsOf,
   ID,
   INSTANT,
@@ -175,4 +180,84 @@ export const SITE_FIELDS = {
     ({ radius }) => radius,
   ),
   ...times('2026-10-12T14:40:21.000Z'),
+}
+
+/** The lists in the rows of places, which may be long, as JSON. `list`: its stored text, or its values. */
+export function ringJson(list: LonLat[] | string): Steps<string> {
+  return shown(list, (ring) => writeArray(ring, position))
+}
+
+export function linesJson(list: LonLat[][] | string): Steps<string> {
+  return shown(list, (lines) => writeArrays(lines, position))
+}
+
+export function waypointsJson(list: Waypoint[] | string): Steps<string> {
+  return shown(list, (points) => writeArray(points, waypoint))
+}
+
+/** The JSON of a list as answers show it. `list`: its stored text, or its values. */
+function* shown<List>(list: List | string, write: (list: List) => Steps<string>): Steps<string> {
+  if (typeof list !== 'string') return yield* write(list as List)
+  return (yield* isAsShown(list)) ? list : yield* write((yield* parseJson(list)) as List)
+}
+
+/** A number that is rounded, or a waypoint whose members have another order. */
+const OTHERWISE = /\.\d{8}|\de|\{(?!"location":\[[^\]]*\],"order":-?\d+\})/
+
+/** Characters that one step looks through. */
+const STEP_CHARACTERS = 16 * 1024
+
+/** Whether the stored text of a list has the form of answers: then it is neither parsed nor written. */
+function* isAsShown(text: string): Steps<boolean> {
+  const opening = text.startsWith('[{') ? '{' : '['
+  for (let from = 0; from < text.length; ) {
+    const next = text.indexOf(opening, from + STEP_CHARACTERS)
+    const to = next === -1 ? text.length : next
+    if (OTHERWISE.test(text.slice(from, to))) return false
+    from = to
+    yield
+  }
+  return true
+}
+
+function waypoint({ location, order }: Waypoint) {
+  return { location: position(location), order }
+}
+
+export function position([longitude, latitude]: LonLat): LonLat {
+  return [degrees(longitude), degrees(latitude)]
+}
+
+const ofAttribute = fieldsOf<AttributeEntry>()
+
+const TYPE = plain<AttributeEntry['type']>({ type: 'string', enum: ATTRIBUTE_TYPES })
+
+/** The fields of an entry of the catalogue of attributes, in the order in which answers have them. */
+export const ATTRIBUTE_FIELDS = {
+  name: ofAttribute(
+    TEXT,
+    'The name of the attribute in answers.',
+    'fuel_level',
+    ({ name }) => name,
+  ),
+  type: ofAttribute(TYPE, 'The type of its values.', 'number', ({ type }) => type),
+  unit: ofAttribute(
+    optional(TEXT),
+    'The unit of its numbers. Null where none is set.',
+    '%',
+    ({ unit }) => unit,
+  ),
+  label: ofAttribute(TEXT, 'The name that people read.', 'Fuel level', ({ label }) => label),
+  decimals: ofAttribute(
+    optional(COUNT),
+    'Its numbers have at most this number of decimals. Null: its values are no numbers.',
+    1,
+    ({ type, decimals }) => (type === 'number' ? decimals : null),
+  ),
+  is_counter: ofAttribute(
+    FLAG,
+    'Whether its number only rises, except where the device starts it again.',
+    false,
+    ({ isCounter }) => isCounter,
+  ),
 }

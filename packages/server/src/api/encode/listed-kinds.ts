@@ -1,11 +1,11 @@
+import { toJson } from '../../domain/common/json.ts'
+import { inOneStep, runAtOnce, type Steps } from '../../domain/common/steps.ts'
 import type { Items, ListTopic } from '../../domain/items.ts'
 import type { LonLat, Waypoint } from '../../domain/place.ts'
-import { inOneStep, runAtOnce, type Steps } from '../../domain/steps.ts'
-import { toJson } from '../../domain/text/to-json.ts'
 import type { TextsOf } from '../../store/store.ts'
 import type { Tag } from '../documentation/tags.ts'
-import type { Format } from './formats/formats.ts'
-import { linesText, pointOf, polygonText } from './formats/geojson.ts'
+import type { Format } from '../formats/formats.ts'
+import { linesText, pointOf, polygonText } from '../formats/geojson.ts'
 import {
   type AnyRowForm,
   filled,
@@ -15,9 +15,15 @@ import {
   type Row,
   type RowKind,
   rowForm,
-} from './formats/row-form.ts'
-import { GEOFENCE_FIELDS, ROUTE_FIELDS, SITE_FIELDS } from './listed-fields.ts'
-import { linesJson, ringJson, waypointsJson } from './place.ts'
+} from '../formats/row-form.ts'
+import {
+  GEOFENCE_FIELDS,
+  linesJson,
+  ROUTE_FIELDS,
+  ringJson,
+  SITE_FIELDS,
+  waypointsJson,
+} from './listed-fields.ts'
 import { jsonOf, type RowFields, rowOf } from './row-fields.ts'
 
 /** How answers show the items of a kind that have settings alone. */

@@ -2,7 +2,8 @@ import type { MonitoredObject } from '../../domain/monitored-object.ts'
 import type { DistanceUnit } from '../../domain/organization.ts'
 import { HOUR_MS, MICRO } from '../../domain/position/fix-record.ts'
 import type { Counters } from '../../domain/position/fold-state.ts'
-import { hundredthOf, hundredths } from '../../domain/unit-hundredths.ts'
+import { hundredthOf, hundredths } from '../../domain/position/units.ts'
+import { DAY_MS, formatInstant } from '../../domain/time/time.ts'
 
 /**
  * A number as answers show it: rounded to `decimals`, halves away from zero, or null. We shift digits
@@ -25,6 +26,15 @@ export const DECIMALS = {
   engineHours: 3,
   share: 4,
 } as const
+
+const COORDINATE_SCALE = 10 ** DECIMALS.coordinate
+
+/** Most values have no more decimals, and to round one takes thirty times as long. */
+export function degrees(value: number): number {
+  return Math.round(value * COORDINATE_SCALE) / COORDINATE_SCALE === value
+    ? value
+    : rounded(value, DECIMALS.coordinate)!
+}
 
 /** Kilometres in one distance unit of the organization. A mile is the international mile of 1959. */
 export const KM_PER_UNIT: Record<DistanceUnit, number> = { km: 1, mi: 1.609344 }
@@ -72,4 +82,124 @@ export function seconds(milliseconds: number): number {
 /** km or km/h in the organization's unit, with the precision of a fix record. */
 export function measure(value: number | null, unit: DistanceUnit): number | null {
   return value === null ? null : hundredths(Math.round(value * MICRO), hundredthOf(unit)) / 100
+}
+
+/*
+ * Numbers and times written straight into bytes. Each function writes at `at` and returns where it ended. The
+ * caller has made room. A row of a history has some 350 characters, most of them digits. Strings would have to
+ * be made, joined and encoded.
+ */
+
+const ZERO = 48
+const DOT = 46
+const MINUS = 45
+
+export function writeBytes(out: Uint8Array, at: number, bytes: Uint8Array): number {
+  // A loop: for a dozen bytes `set` costs more than it saves.
+  const { length } = bytes
+  for (let i = 0; i < length; i++) out[at + i] = bytes[i]!
+  return at + length
+}
+
+const SCALES = Array.from({ length: 8 }, (_, decimals) => 10 ** decimals)
+
+/** Writes `scaled / 10 ** decimals` in its shortest decimal form. `scaled` is an integer below 2^53. */
+export function writeDecimal(
+  out: Uint8Array,
+  at: number,
+  scaled: number,
+  decimals: number,
+): number {
+  let rest = scaled
+  if (rest < 0) {
+    out[at++] = MINUS
+    rest = -rest
+  }
+  const scale = SCALES[decimals]!
+  const whole = Math.floor(rest / scale)
+  let fraction = rest - whole * scale
+  const end = whole < SMALL ? writeSmall(out, at, whole | 0) : writeLarge(out, at, whole)
+  if (fraction === 0) return end
+  let digits = decimals
+  for (let tens = (fraction / 10) | 0; tens * 10 === fraction; tens = (fraction / 10) | 0) {
+    fraction = tens
+    digits--
+  }
+  out[end] = DOT
+  for (let i = end + digits; i > end; i--) {
+    const tens = (fraction / 10) | 0
+    out[i] = ZERO + fraction - tens * 10
+    fraction = tens
+  }
+  return end + digits + 1
+}
+
+/** Below this, arithmetic stays within 32-bit integers. */
+const SMALL = 1e9
+
+function writeSmall(out: Uint8Array, at: number, value: number): number {
+  const digits =
+    value < 10 ? 1 : value < 100 ? 2 : value < 1000 ? 3 : value < 10_000 ? 4 : manyDigits(value)
+  let rest = value
+  for (let i = at + digits - 1; i >= at; i--) {
+    const tens = (rest / 10) | 0
+    out[i] = ZERO + rest - tens * 10
+    rest = tens
+  }
+  return at + digits
+}
+
+function manyDigits(value: number): number {
+  let digits = 5
+  for (let power = 100_000; power <= value; power *= 10) digits++
+  return digits
+}
+
+function writeLarge(out: Uint8Array, at: number, value: number): number {
+  const billions = Math.floor(value / SMALL)
+  const end = writeSmall(out, at, billions)
+  let rest = value - billions * SMALL
+  for (let i = end + 8; i >= end; i--) {
+    const tens = (rest / 10) | 0
+    out[i] = ZERO + rest - tens * 10
+    rest = tens
+  }
+  return end + 9
+}
+
+let dateOfDay = Number.NaN
+let dateBytes = Buffer.from('')
+
+/** Writes `2026-11-20T10:00:00.000Z`. Rows of a history mostly share their date. */
+export function writeInstant(out: Uint8Array, at: number, time: number): number {
+  const day = Math.floor(time / DAY_MS)
+  if (day !== dateOfDay) {
+    dateOfDay = day
+    dateBytes = Buffer.from(formatInstant(day * DAY_MS).slice(0, 10))
+  }
+  let end = writeBytes(out, at, dateBytes)
+  const ofDay = time - day * DAY_MS
+  const seconds = (ofDay / 1000) | 0
+  const minutes = (seconds / 60) | 0
+  const hours = (minutes / 60) | 0
+  out[end++] = 84 // T
+  end = writeTwo(out, end, hours)
+  out[end++] = 58 // :
+  end = writeTwo(out, end, minutes - hours * 60)
+  out[end++] = 58
+  end = writeTwo(out, end, seconds - minutes * 60)
+  out[end++] = DOT
+  const millis = ofDay - seconds * 1000
+  const hundreds = (millis / 100) | 0
+  out[end++] = ZERO + hundreds
+  end = writeTwo(out, end, millis - hundreds * 100)
+  out[end++] = 90 // Z
+  return end
+}
+
+function writeTwo(out: Uint8Array, at: number, value: number): number {
+  const tens = (value / 10) | 0
+  out[at] = ZERO + tens
+  out[at + 1] = ZERO + value - tens * 10
+  return at + 2
 }

@@ -1,16 +1,17 @@
-import type { FleetObject } from '../../cache/fleet-object.ts'
-import type { Organization } from '../../domain/organization.ts'
+import type { CachedObject, FleetObject, OwnObject } from '../../cache/fleet-object.ts'
+import { takeTurn } from '../../domain/common/turn.ts'
+import type { DistanceUnit, Organization } from '../../domain/organization.ts'
 import { packFix } from '../../domain/position/fix-record.ts'
-import type { AddressAt, KnownAddresses } from '../../domain/position/known-addresses.ts'
-import { takeTurn } from '../../domain/turn.ts'
-import { type ObjectTrack, type PositionForm, trackOf } from './formats/position-form.ts'
+import type { AddressAt, KnownAddresses } from '../../domain/position/object-state.ts'
+import { type ObjectTrack, type PositionForm, trackOf } from '../formats/position-form.ts'
 import {
   encodeAbsentRow,
   encodeUnseenRow,
   positionRowEncoder,
+  type RowStyle,
   someLackAddress,
 } from './position-rows.ts'
-import { wholeOrStreamed } from './whole-or-streamed.ts'
+import { wholeOrStreamed } from './rows-body.ts'
 
 /**
  * Rows of one object: fix records, or one row without a position. `unseen`: the object never had one.
@@ -22,14 +23,14 @@ export type ObjectRows = {
 }
 
 /** The row of an object's last position. */
-export function latestRows(fleetObject: FleetObject): ObjectRows {
+function latestRows(fleetObject: FleetObject): ObjectRows {
   const { lastFix, fold } = fleetObject.state
   if (lastFix === null || fold === null) return { fleetObject, records: 'unseen' }
   return { fleetObject, records: packFix(lastFix, fold, { motion: fold.motion, isLate: false }) }
 }
 
 /** The parts of an answer that its rows depend on. */
-export type RowsContext = {
+type RowsContext = {
   readonly organization: Organization
   /** Null if only packets bring addresses. */
   readonly knownAddresses: KnownAddresses | null
@@ -125,4 +126,54 @@ class RowsWriter {
 
 function lacksAddress({ records }: ObjectRows): boolean {
   return typeof records !== 'string' && someLackAddress(records)
+}
+
+/** The row of an object at its newest position. Empty without one, in a format that has no such rows. */
+export function latestRow(fleetObject: FleetObject, unit: DistanceUnit, style: RowStyle): Buffer {
+  const { lastFix, fold } = fleetObject.state
+  return lastFix === null || fold === null
+    ? encodeUnseenRow(fleetObject, unit, style.form)
+    : positionRowEncoder(fleetObject, unit, style)(packFix(lastFix, fold), false)
+}
+
+/** Objects at their newest positions as a body. `style`: with a form of points. */
+export function latestBody(
+  objects: readonly FleetObject[],
+  unit: DistanceUnit,
+  style: RowStyle & { form: PositionForm },
+): Buffer {
+  const { head, between, tail } = style.form
+  const rows = objects
+    .map((each) => latestRow(each, unit, style))
+    .filter(({ length }) => length > 0)
+  const separator = Buffer.from(between)
+  const parts = rows.flatMap((row, index) => (index > 0 ? [separator, row] : [row]))
+  return Buffer.concat([Buffer.from(head), ...parts, Buffer.from(tail)])
+}
+
+/** Objects whose states are read at once, and rows that are encoded at once. */
+const GROUP_OBJECTS = 500
+
+/** Slices of a list. */
+export function* inGroups<Item>(items: readonly Item[]): Generator<readonly Item[]> {
+  for (let from = 0; from < items.length; from += GROUP_OBJECTS) {
+    yield items.slice(from, from + GROUP_OBJECTS)
+  }
+}
+
+type WithStates = (objects: readonly OwnObject[]) => Promise<CachedObject[]>
+
+/** Objects with their states, read slice by slice. */
+export async function* stateGroups(
+  objects: readonly OwnObject[],
+  withStates: WithStates,
+): AsyncGenerator<CachedObject[]> {
+  for (const group of inGroups(objects)) yield await withStates(group)
+}
+
+/** The rows of the last positions of objects with their states. */
+export async function* latestGroups(
+  groups: AsyncIterable<readonly FleetObject[]> | Iterable<readonly FleetObject[]>,
+): AsyncGenerator<ObjectRows[]> {
+  for await (const group of groups) yield group.map(latestRows)
 }

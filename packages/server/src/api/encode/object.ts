@@ -1,17 +1,34 @@
 import type { FleetObject } from '../../cache/fleet-object.ts'
 import type { AttributeEntry } from '../../domain/attributes/catalogue.ts'
+import { plainNumber, toJson } from '../../domain/common/json.ts'
 import type { DistanceUnit } from '../../domain/organization.ts'
-import { plainNumber } from '../../domain/text/plain-json.ts'
-import { toJson } from '../../domain/text/to-json.ts'
 import { formatInstant } from '../../domain/time/time.ts'
-import { type AttributeForm, attributeMembers } from './formats/attribute-forms.ts'
-import { countersOf, DECIMALS, measure, rounded } from './numbers.ts'
-import { degrees } from './place.ts'
+import { van } from '../documentation/examples.ts'
+import { type AttributeForm, attributeMembers } from '../formats/attribute-forms.ts'
+import type { RowKind } from '../formats/row-form.ts'
+import { countersOf, DECIMALS, degrees, measure, rounded } from './numbers.ts'
 import { currentAttributes } from './row-attributes.ts'
 
 /** An object of a list as JSON text. */
 export function encodeObject(fleetObject: FleetObject, unit: DistanceUnit): string {
   return `${openObject(fleetObject, unit)}}`
+}
+
+/**
+ * Objects as lists have them, without a position. The columns are the fields of the documented example, which has all
+ * of them in the order of rows.
+ */
+export function objectKind(unit: DistanceUnit): RowKind<FleetObject> {
+  return {
+    columns: Object.keys(van).flatMap((field) =>
+      field === 'vehicle_data' ? Object.keys(van.vehicle_data) : [field],
+    ),
+    json: (object) => encodeObject(object, unit),
+    row(object) {
+      const { vehicle_data, ...row } = JSON.parse(encodeObject(object, unit))
+      return { ...row, ...vehicle_data }
+    },
+  }
 }
 
 /** An object with details as JSON text: the list item, the current location, and the attributes if there is a form. */

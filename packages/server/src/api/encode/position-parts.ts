@@ -1,5 +1,5 @@
 import type { FleetObject } from '../../cache/fleet-object.ts'
-import { addAll } from '../../domain/any-number.ts'
+import { addAll } from '../../domain/common/any-number.ts'
 import type { DistanceUnit } from '../../domain/organization.ts'
 import type { Field } from '../../domain/position/field.ts'
 import { FIELDS } from '../../domain/position/fields.ts'
@@ -10,10 +10,9 @@ import {
   motionIn,
   RECORD_MOTIONS,
 } from '../../domain/position/fix-record.ts'
-import { hundredths } from '../../domain/unit-hundredths.ts'
-import type { FieldText, PositionField, PositionForm } from './formats/position-form.ts'
-import { writeBytes, writeDecimal, writeInstant } from './number-bytes.ts'
-import { countersOf, DECIMALS } from './numbers.ts'
+import { hundredths } from '../../domain/position/units.ts'
+import type { FieldText, PositionField, PositionForm } from '../formats/position-form.ts'
+import { countersOf, DECIMALS, writeBytes, writeDecimal, writeInstant } from './numbers.ts'
 import { noAttributes } from './row-attributes.ts'
 
 /** How a value is read from a record and written. Integers, because V8 makes a jump table of their switch. */
@@ -34,7 +33,7 @@ const VALUE = {
   addressSource: 13,
 } as const
 
-/** `at`: the place of the value in the record, or the flag that is a switch. `flag`: 0 if each record has the value. */
+/** `at`: the offset of the value in the record, or the flag that is a switch. `flag`: 0 if each record has the value. */
 type Source = { value: number; at: number; flag: number; decimals: number }
 
 function sourceOf(name: PositionField): Source {
@@ -278,8 +277,10 @@ export function sharedOf(form: PositionForm): Pick<Template, 'words' | 'between'
 function makeWords({ text }: Pick<PositionForm, 'text'>): Words {
   const word = (value: string) => Buffer.from(text(value))
   return {
-    ...{ motions: RECORD_MOTIONS.map(word), own: word('own') },
-    ...{ false: Buffer.from('false'), true: Buffer.from('true') },
+    motions: RECORD_MOTIONS.map(word),
+    own: word('own'),
+    false: Buffer.from('false'),
+    true: Buffer.from('true'),
   }
 }
 

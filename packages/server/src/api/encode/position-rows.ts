@@ -7,13 +7,12 @@ import {
   FIX_RECORD_VERSION,
   unknownVersion,
 } from '../../domain/position/fix-record.ts'
-import { type AddressAt, nothingKnown } from '../../domain/position/known-addresses.ts'
-import { UNSEEN } from '../../domain/position/object-state.ts'
-import { hundredthOf } from '../../domain/unit-hundredths.ts'
-import type { AttributeForm } from './formats/attribute-forms.ts'
-import { jsonPositions } from './formats/json.ts'
-import { OWN_COLUMNS, type PositionForm } from './formats/position-form.ts'
-import { writeBytes } from './number-bytes.ts'
+import { type AddressAt, nothingKnown, UNSEEN } from '../../domain/position/object-state.ts'
+import { hundredthOf } from '../../domain/position/units.ts'
+import type { AttributeForm } from '../formats/attribute-forms.ts'
+import { jsonPositions } from '../formats/json.ts'
+import { OWN_COLUMNS, type PositionForm } from '../formats/position-form.ts'
+import { writeBytes } from './numbers.ts'
 import {
   addressParts,
   type LackingAddress,
@@ -72,7 +71,7 @@ export function positionRowEncoder(
       sum + Math.max(before.length + VALUE_BYTES + after.length, none.length),
     between.length,
   )
-  /** The last known address of a place in this format: neighbouring rows mostly share it. */
+  /** The last known address in this format: neighbouring rows mostly share it. */
   const none: { known: string | null; lacking: LackingAddress } = { known: null, lacking: own }
   let last = none
 

@@ -9,7 +9,7 @@ import type {
 } from '../../domain/record.ts'
 import type { Summaries } from '../../journeys/attributes/summary.ts'
 import type { OwnedRecord } from '../../store/record-store.ts'
-import type { Geometry } from './formats/geojson.ts'
+import type { Geometry } from '../formats/geojson.ts'
 import {
   COUNT,
   DISTANCE,

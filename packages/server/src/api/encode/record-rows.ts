@@ -1,8 +1,13 @@
+import type { AttributeEntry } from '../../domain/attributes/catalogue.ts'
+import type { RecordType } from '../../domain/change-types.ts'
 import type { MonitoredObject } from '../../domain/monitored-object.ts'
+import type { LonLat } from '../../domain/place.ts'
 import type { ObjectState } from '../../domain/position/object-state.ts'
 import type { Summaries } from '../../journeys/attributes/summary.ts'
 import type { OwnedRecord } from '../../store/record-store.ts'
-import type { Row } from './formats/row-form.ts'
+import { type Geometry, lineOf, pointOf } from '../formats/geojson.ts'
+import type { Row, RowKind } from '../formats/row-form.ts'
+import { withSummaries } from './attribute-summaries.ts'
 import {
   type RecordContext,
   type ShownRecord,
@@ -12,7 +17,7 @@ import {
 } from './record-fields.ts'
 import { jsonOf, type RowFields, rowOf } from './row-fields.ts'
 
-/** The address of a position that brought none: the known one of its place, or the last known one of its object. */
+/** The address of a position that brought none: the known one of its coordinates, or the last known one of its object. */
 export function addressOr(
   known: string | null,
   object: Pick<MonitoredObject, 'address'>,
@@ -46,11 +51,11 @@ export function recordRow(owned: OwnedRecord, context: RecordContext): Row {
   return rowOfShown(shownRecord(owned, context))
 }
 
-export function jsonOfShown(shown: ShownRecord): string {
+function jsonOfShown(shown: ShownRecord): string {
   return JSON_OF[shown.record.kind](shown, shown.context.unit)
 }
 
-export function rowOfShown(shown: ShownRecord): Row {
+function rowOfShown(shown: ShownRecord): Row {
   return ROW_OF[shown.record.kind](shown, shown.context.unit)
 }
 
@@ -60,4 +65,56 @@ export function shownRecord(
   attributes?: Summaries,
 ): ShownRecord {
   return { owned, record: owned.record, context, object: context.object(owned.object), attributes }
+}
+
+const AT_POINT = ['latitude', 'longitude']
+
+function pointIn({ longitude, latitude }: Row): Geometry {
+  return pointOf(longitude, latitude)
+}
+
+export const RECORD_COLUMNS: Record<RecordType, readonly string[]> = {
+  trips: Object.keys(TRIP_FIELDS),
+  stops: Object.keys(STOP_FIELDS),
+  visits: Object.keys(VISIT_FIELDS),
+}
+
+/** A trip is the line from its start to its end, and a visit is at its place. */
+function recordKind(type: RecordType): RowKind<ShownRecord> {
+  const kind = { columns: RECORD_COLUMNS[type], row: rowOfShown, json: jsonOfShown }
+  switch (type) {
+    case 'trips':
+      return { ...kind, geometry: lineIn }
+    case 'stops':
+      return { ...kind, geometry: pointIn, inGeometry: AT_POINT }
+    case 'visits':
+      return {
+        ...kind,
+        geometry: (_row, { record, context }) =>
+          record.kind === 'visit'
+            ? (context.placeGeometry?.(record.placeType, record.place) ?? null)
+            : null,
+      }
+  }
+}
+
+/** Records with the attributes of their times, for the entries that an answer shows. Null: it shows none. */
+export function recordKindWith(
+  type: RecordType,
+  entries: readonly AttributeEntry[] | null,
+): RowKind<ShownRecord> {
+  const kind = recordKind(type)
+  if (entries === null) return kind
+  const parts = type === 'stops' ? 'ends' : 'all'
+  return withSummaries(kind, entries, parts, ({ attributes }) => attributes!)
+}
+
+function lineIn(trip: Row): Geometry {
+  const { start_longitude, start_latitude, end_longitude, end_latitude } = trip
+  if (end_longitude === null) return pointOf(start_longitude, start_latitude)
+  const ends = [
+    [start_longitude, start_latitude],
+    [end_longitude, end_latitude],
+  ]
+  return lineOf(ends as LonLat[])
 }

@@ -1,3 +1,4 @@
+import type { FleetObject, OwnObject } from '../../cache/fleet-object.ts'
 import { type AttributeNames, readSection } from '../../domain/attributes/attribute-section.ts'
 import type { AttributeEntry } from '../../domain/attributes/catalogue.ts'
 import type { CurrentAttributes } from '../../domain/attributes/current-attributes.ts'
@@ -5,10 +6,11 @@ import { currentValue } from '../../domain/attributes/current-value.ts'
 import { RawValues } from '../../domain/attributes/raw-values.ts'
 import { shownValue } from '../../domain/attributes/shown-value.ts'
 import { FIX_FLAG, FIX_RECORD, flagsAt } from '../../domain/position/fix-record.ts'
-import type { RowAttributes, ShownAttributes } from './formats/attribute-forms.ts'
+import type { RowAttributes, ShownAttributes } from '../formats/attribute-forms.ts'
+import type { ReadFleet } from '../scope/scoped-fleet.ts'
 
 /** Reads the attributes of the record from `at` to `end`. The result is overwritten by the next call. */
-export type ReadAttributes = (records: Uint8Array, at: number, end: number) => RowAttributes
+type ReadAttributes = (records: Uint8Array, at: number, end: number) => RowAttributes
 
 /** How an answer gets the attributes of rows of an object with these: those of each record, or the current ones. */
 export function attributeReader(
@@ -63,4 +65,16 @@ export function lackNames(records: Uint8Array, names: AttributeNames): boolean {
     at = end
   }
   return isLacking
+}
+
+/** The object with the names of all attributes in these records, which may be newer than its state. */
+export async function withNames(
+  fleet: Pick<ReadFleet, 'withStates'>,
+  own: OwnObject,
+  known: FleetObject,
+  records: Uint8Array,
+): Promise<FleetObject> {
+  if (!lackNames(records, known.state.attributes)) return known
+  const [newer] = await fleet.withStates([own])
+  return { object: known.object, state: { ...known.state, attributes: newer!.state.attributes } }
 }

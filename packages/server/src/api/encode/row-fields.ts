@@ -1,9 +1,8 @@
+import { plainNumber, toJson } from '../../domain/common/json.ts'
 import type { MonitoredObject } from '../../domain/monitored-object.ts'
 import type { DistanceUnit } from '../../domain/organization.ts'
-import { plainNumber } from '../../domain/text/plain-json.ts'
-import { toJson } from '../../domain/text/to-json.ts'
 import { formatDate, formatInstant } from '../../domain/time/time.ts'
-import type { Row } from './formats/row-form.ts'
+import type { Row } from '../formats/row-form.ts'
 import {
   counterDifference,
   DECIMALS,

@@ -1,5 +1,4 @@
-import { pluralIn } from './plural.ts'
-import type { Messages } from './texts.ts'
+import { type Messages, pluralIn } from './texts.ts'
 
 const plural = pluralIn('ar')
 
@@ -44,15 +43,15 @@ export const ar: Messages = {
   invalidTimeZone: ({ value }) =>
     `يجب أن يكون ${ltr('tz')} منطقة زمنية من IANA مثل ${ltr('Europe/Madrid')}، وليس «${ltr(value)}».`,
   objectRequired: () => `المعامل ${ltr('object')} مطلوب: حدّد معرّف كائن واحد.`,
-  rangeReversed: ({ of }) => `يجب ألا يكون ${ltr(`from_${of}`)} بعد ${ltr(`to_${of}`)}.`,
+  rangeReversed: ({ range }) => `يجب ألا يكون ${ltr(`from_${range}`)} بعد ${ltr(`to_${range}`)}.`,
   repeatedParameter: ({ name }) => `يجب ذكر ${ltr(name)} مرة واحدة فقط.`,
   unknownParameter: ({ name, nearest }) =>
     `${ltr(name)} ليس معلمة لهذه العملية. هل تقصد ${ltr(nearest)}؟`,
   invalidLimit: ({ value }) =>
     `يجب أن يكون ${LIMIT} عددًا صحيحًا لا يقل عن 1 مكتوبًا بالأرقام، وليس «${ltr(value)}».`,
   limitAboveMaximum: ({ maximum }) => `يجب ألا يزيد ${LIMIT} على ${maximum}.`,
-  rangeAboveMaximum: ({ of, days }) =>
-    `يجب ألا تزيد المدة من ${ltr(`from_${of}`)} إلى ${ltr(`to_${of}`)} على ${plural(days, {
+  rangeAboveMaximum: ({ range, days }) =>
+    `يجب ألا تزيد المدة من ${ltr(`from_${range}`)} إلى ${ltr(`to_${range}`)} على ${plural(days, {
       one: 'يوم واحد',
       two: 'يومين',
       few: `${days} أيام`,

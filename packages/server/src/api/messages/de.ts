@@ -1,5 +1,4 @@
-import { pluralIn } from './plural.ts'
-import type { Messages } from './texts.ts'
+import { type Messages, pluralIn } from './texts.ts'
 
 const plural = pluralIn('de')
 
@@ -28,15 +27,15 @@ export const de: Messages = {
   invalidTimeZone: ({ value }) =>
     `tz muss eine IANA-Zeitzone wie Europe/Madrid sein, nicht „${value}“.`,
   objectRequired: () => 'object fehlt: Bitte die ID eines Objekts angeben.',
-  rangeReversed: ({ of }) => `from_${of} darf nicht nach to_${of} liegen.`,
+  rangeReversed: ({ range }) => `from_${range} darf nicht nach to_${range} liegen.`,
   repeatedParameter: ({ name }) => `${name} darf nur einmal angegeben werden.`,
   unknownParameter: ({ name, nearest }) =>
     `${name} ist kein Parameter dieser Operation. Meinten Sie ${nearest}?`,
   invalidLimit: ({ value }) =>
     `limit muss eine ganze Zahl aus Ziffern und mindestens 1 sein, nicht „${value}“.`,
   limitAboveMaximum: ({ maximum }) => `limit darf höchstens ${maximum} sein.`,
-  rangeAboveMaximum: ({ of, days }) =>
-    `Der Zeitraum von from_${of} bis to_${of} darf höchstens ${days} ${plural(days, { one: 'Tag', other: 'Tage' })} umfassen.`,
+  rangeAboveMaximum: ({ range, days }) =>
+    `Der Zeitraum von from_${range} bis to_${range} darf höchstens ${days} ${plural(days, { one: 'Tag', other: 'Tage' })} umfassen.`,
   rowsAboveMaximum: ({ maximum }) =>
     `Der Zeitraum enthält mehr als ${maximum} ${plural(maximum, { one: 'Zeile', other: 'Zeilen' })}, das Höchstmaß einer Antwort: Bitte limit mit höchstens ${maximum} angeben oder den Zeitraum verkürzen.`,
   positionsAboveMaximum: ({ maximum }) =>

@@ -1,5 +1,4 @@
-import { pluralIn } from './plural.ts'
-import type { Messages } from './texts.ts'
+import { type Messages, pluralIn } from './texts.ts'
 
 const plural = pluralIn('en')
 
@@ -27,15 +26,15 @@ export const en: Messages = {
   invalidTimeZone: ({ value }) =>
     `tz must be an IANA time zone such as Europe/Madrid, not "${value}".`,
   objectRequired: () => 'object is required: give the id of one object.',
-  rangeReversed: ({ of }) => `from_${of} must not be later than to_${of}.`,
+  rangeReversed: ({ range }) => `from_${range} must not be later than to_${range}.`,
   repeatedParameter: ({ name }) => `${name} must be given only once.`,
   unknownParameter: ({ name, nearest }) =>
     `${name} is not a parameter of this operation. Did you mean ${nearest}?`,
   invalidLimit: ({ value }) =>
     `limit must be an integer of at least 1 written in digits, not "${value}".`,
   limitAboveMaximum: ({ maximum }) => `limit must be at most ${maximum}.`,
-  rangeAboveMaximum: ({ of, days }) =>
-    `The range from from_${of} to to_${of} must span at most ${days} ${plural(days, { one: 'day', other: 'days' })}.`,
+  rangeAboveMaximum: ({ range, days }) =>
+    `The range from from_${range} to to_${range} must span at most ${days} ${plural(days, { one: 'day', other: 'days' })}.`,
   rowsAboveMaximum: ({ maximum }) =>
     `The range holds more than ${maximum} ${plural(maximum, { one: 'row', other: 'rows' })}, the maximum of one answer: give a limit of at most ${maximum} or a shorter range.`,
   positionsAboveMaximum: ({ maximum }) =>

@@ -1,5 +1,4 @@
-import { pluralIn } from './plural.ts'
-import type { Messages } from './texts.ts'
+import { type Messages, pluralIn } from './texts.ts'
 
 const plural = pluralIn('es')
 
@@ -28,15 +27,15 @@ export const es: Messages = {
   invalidTimeZone: ({ value }) =>
     `tz debe ser una zona horaria de IANA, como Europe/Madrid, no «${value}».`,
   objectRequired: () => 'object es obligatorio: indique el id de un objeto.',
-  rangeReversed: ({ of }) => `from_${of} no debe ser posterior a to_${of}.`,
+  rangeReversed: ({ range }) => `from_${range} no debe ser posterior a to_${range}.`,
   repeatedParameter: ({ name }) => `${name} debe indicarse una sola vez.`,
   unknownParameter: ({ name, nearest }) =>
     `${name} no es un parámetro de esta operación. ¿Quiso decir ${nearest}?`,
   invalidLimit: ({ value }) =>
     `limit debe ser un número entero mayor o igual que 1 escrito con dígitos, no «${value}».`,
   limitAboveMaximum: ({ maximum }) => `limit debe ser como máximo ${maximum}.`,
-  rangeAboveMaximum: ({ of, days }) =>
-    `El intervalo entre from_${of} y to_${of} debe abarcar como máximo ${days} ${plural(days, { one: 'día', other: 'días' })}.`,
+  rangeAboveMaximum: ({ range, days }) =>
+    `El intervalo entre from_${range} y to_${range} debe abarcar como máximo ${days} ${plural(days, { one: 'día', other: 'días' })}.`,
   rowsAboveMaximum: ({ maximum }) =>
     `El intervalo contiene más de ${maximum} ${plural(maximum, { one: 'fila', other: 'filas' })}, el máximo de una respuesta: indique un limit de ${maximum} como máximo o un intervalo más corto.`,
   positionsAboveMaximum: ({ maximum }) =>

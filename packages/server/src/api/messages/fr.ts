@@ -1,5 +1,4 @@
-import { pluralIn } from './plural.ts'
-import type { Messages } from './texts.ts'
+import { type Messages, pluralIn } from './texts.ts'
 
 const plural = pluralIn('fr')
 
@@ -28,15 +27,15 @@ export const fr: Messages = {
   invalidTimeZone: ({ value }) =>
     `tz doit être un fuseau horaire IANA tel que Europe/Madrid, et non « ${value} ».`,
   objectRequired: () => 'object est obligatoire : indiquez l’id d’un objet.',
-  rangeReversed: ({ of }) => `from_${of} ne doit pas être postérieur à to_${of}.`,
+  rangeReversed: ({ range }) => `from_${range} ne doit pas être postérieur à to_${range}.`,
   repeatedParameter: ({ name }) => `${name} ne doit être indiqué qu’une seule fois.`,
   unknownParameter: ({ name, nearest }) =>
     `${name} n’est pas un paramètre de cette opération. Vouliez-vous dire ${nearest} ?`,
   invalidLimit: ({ value }) =>
     `limit doit être un nombre entier supérieur ou égal à 1 écrit en chiffres, et non « ${value} ».`,
   limitAboveMaximum: ({ maximum }) => `limit doit être au plus égal à ${maximum}.`,
-  rangeAboveMaximum: ({ of, days }) =>
-    `L’intervalle de from_${of} à to_${of} doit couvrir au plus ${days} ${plural(days, { one: 'jour', other: 'jours' })}.`,
+  rangeAboveMaximum: ({ range, days }) =>
+    `L’intervalle de from_${range} à to_${range} doit couvrir au plus ${days} ${plural(days, { one: 'jour', other: 'jours' })}.`,
   rowsAboveMaximum: ({ maximum }) =>
     `L’intervalle contient plus de ${maximum} ${plural(maximum, { one: 'ligne', other: 'lignes' })}, le maximum d’une réponse : indiquez un limit d’au plus ${maximum} ou un intervalle plus court.`,
   positionsAboveMaximum: ({ maximum }) =>

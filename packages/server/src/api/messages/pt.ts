@@ -1,5 +1,4 @@
-import { pluralIn } from './plural.ts'
-import type { Messages } from './texts.ts'
+import { type Messages, pluralIn } from './texts.ts'
 
 const plural = pluralIn('pt')
 
@@ -28,15 +27,15 @@ export const pt: Messages = {
   invalidTimeZone: ({ value }) =>
     `tz deve ser um fuso horário da IANA, como Europe/Madrid, e não “${value}”.`,
   objectRequired: () => 'object é obrigatório: informe o id de um objeto.',
-  rangeReversed: ({ of }) => `from_${of} não pode ser posterior a to_${of}.`,
+  rangeReversed: ({ range }) => `from_${range} não pode ser posterior a to_${range}.`,
   repeatedParameter: ({ name }) => `${name} deve ser informado uma única vez.`,
   unknownParameter: ({ name, nearest }) =>
     `${name} não é um parâmetro desta operação. Você quis dizer ${nearest}?`,
   invalidLimit: ({ value }) =>
     `limit deve ser um número inteiro maior ou igual a 1 escrito em dígitos, e não “${value}”.`,
   limitAboveMaximum: ({ maximum }) => `limit deve ser no máximo ${maximum}.`,
-  rangeAboveMaximum: ({ of, days }) =>
-    `O intervalo de from_${of} a to_${of} deve abranger no máximo ${days} ${plural(days, { one: 'dia', other: 'dias' })}.`,
+  rangeAboveMaximum: ({ range, days }) =>
+    `O intervalo de from_${range} a to_${range} deve abranger no máximo ${days} ${plural(days, { one: 'dia', other: 'dias' })}.`,
   rowsAboveMaximum: ({ maximum }) =>
     `O intervalo contém mais de ${maximum} ${plural(maximum, { one: 'linha', other: 'linhas' })}, o máximo de uma resposta: informe um limit de no máximo ${maximum} ou um intervalo mais curto.`,
   positionsAboveMaximum: ({ maximum }) =>

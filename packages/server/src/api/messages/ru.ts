@@ -1,5 +1,4 @@
-import { pluralIn } from './plural.ts'
-import type { Messages } from './texts.ts'
+import { type Messages, pluralIn } from './texts.ts'
 
 const plural = pluralIn('ru')
 
@@ -27,15 +26,15 @@ export const ru: Messages = {
   invalidTimeZone: ({ value }) =>
     `tz должен быть часовым поясом IANA, например Europe/Madrid, а не «${value}».`,
   objectRequired: () => 'Не указан параметр object: задайте id одного объекта.',
-  rangeReversed: ({ of }) => `from_${of} не может быть позже to_${of}.`,
+  rangeReversed: ({ range }) => `from_${range} не может быть позже to_${range}.`,
   repeatedParameter: ({ name }) => `${name} можно указать только один раз.`,
   unknownParameter: ({ name, nearest }) =>
     `У этой операции нет параметра ${name}. Возможно, вы имели в виду ${nearest}?`,
   invalidLimit: ({ value }) =>
     `limit должен быть целым числом не меньше 1, записанным цифрами, а не «${value}».`,
   limitAboveMaximum: ({ maximum }) => `limit не может быть больше ${maximum}.`,
-  rangeAboveMaximum: ({ of, days }) =>
-    `Период от from_${of} до to_${of} не может превышать ${days} ${plural(days, { one: 'день', few: 'дня', other: 'дней' })}.`,
+  rangeAboveMaximum: ({ range, days }) =>
+    `Период от from_${range} до to_${range} не может превышать ${days} ${plural(days, { one: 'день', few: 'дня', other: 'дней' })}.`,
   rowsAboveMaximum: ({ maximum }) =>
     `За этот период найдено больше ${maximum} ${plural(maximum, { one: 'строки', other: 'строк' })} — это максимум для одного ответа: укажите limit не больше ${maximum} или более короткий период.`,
   positionsAboveMaximum: ({ maximum }) =>

@@ -25,15 +25,15 @@ export const tr: Messages = {
   invalidTimeZone: ({ value }) =>
     `tz, Europe/Madrid gibi bir IANA saat dilimi olmalıdır; “${value}” geçersizdir.`,
   objectRequired: () => 'object zorunludur: bir nesnenin kimliğini verin.',
-  rangeReversed: ({ of }) => `from_${of} değeri to_${of} değerinden sonra olamaz.`,
+  rangeReversed: ({ range }) => `from_${range} değeri to_${range} değerinden sonra olamaz.`,
   repeatedParameter: ({ name }) => `${name} yalnızca bir kez verilmelidir.`,
   unknownParameter: ({ name, nearest }) =>
     `${name} bu işlemin bir parametresi değil. Şunu mu demek istediniz: ${nearest}?`,
   invalidLimit: ({ value }) =>
     `limit yalnızca rakamlardan oluşan ve en az 1 olan bir tam sayı olmalıdır; “${value}” geçersizdir.`,
   limitAboveMaximum: ({ maximum }) => `limit en fazla ${maximum} olabilir.`,
-  rangeAboveMaximum: ({ of, days }) =>
-    `from_${of} ile to_${of} arasındaki süre en fazla ${days} gün olabilir.`,
+  rangeAboveMaximum: ({ range, days }) =>
+    `from_${range} ile to_${range} arasındaki süre en fazla ${days} gün olabilir.`,
   rowsAboveMaximum: ({ maximum }) =>
     `Bu aralıkta bir yanıtın üst sınırı olan ${maximum} satırdan fazlası var: en fazla ${maximum} olan bir limit verin veya aralığı kısaltın.`,
   positionsAboveMaximum: ({ maximum }) =>

@@ -1,13 +1,12 @@
 import type { FleetObject, OwnObject, Roster } from '../../cache/fleet-object.ts'
-import type { Organization } from '../../domain/organization.ts'
-import { shownFrom } from '../../domain/time/retention.ts'
+import { type Organization, shownFrom } from '../../domain/organization.ts'
 import type { TimeRange } from '../../domain/time/time-range.ts'
 import { rowsIn, rowsOfRuns } from '../disclosed.ts'
 import { before, latest } from '../documentation/examples.ts'
-import { POSITION_FORMATS } from '../encode/formats/formats.ts'
-import type { PositionForm } from '../encode/formats/position-form.ts'
-import { positionForm } from '../encode/formats/position-forms.ts'
 import { type ObjectRows, objectRowsBody } from '../encode/object-rows.ts'
+import { withNames } from '../encode/row-attributes.ts'
+import { POSITION_FORMATS, positionForm } from '../formats/formats.ts'
+import type { PositionForm } from '../formats/position-form.ts'
 import type { ChargeLater } from '../limits.ts'
 import { type Answer, type Call, type Operation, PREFIX } from '../operation.ts'
 import { boundTo, COLUMNS, chosenColumns } from '../parameters/attributes.ts'
@@ -18,15 +17,6 @@ import { CURSOR, pageCursors } from '../parameters/page-cursor.ts'
 import { type Asked, parameterSet } from '../parameters/parameter.ts'
 import { TIME_RANGE } from '../parameters/time-range.ts'
 import {
-  type AskedObjects,
-  chargeFound,
-  type IsExhausted,
-  mustBeAbleToPay,
-} from '../positions/charge-objects.ts'
-import { type HistorySelection, isLongerThan, openHistory } from '../positions/object-history.ts'
-import { type RowPlace, type RowRun, type RowsPage, readRows } from '../positions/read-rows.ts'
-import { withNames } from '../positions/with-names.ts'
-import {
   invalidCursor,
   objectNotFound,
   quotaExhausted,
@@ -35,8 +25,15 @@ import {
   repeatedParameter,
   rowsAboveMaximum,
 } from '../refusal.ts'
-import { viewOf } from '../whole/view-of.ts'
-import { COSTS_OF_ROWS, wholeAnswer } from '../whole/whole-answer.ts'
+import {
+  type AskedObjects,
+  chargeFound,
+  type IsExhausted,
+  mustBeAbleToPay,
+} from '../rows/charge-objects.ts'
+import { type HistorySelection, isLongerThan, openHistory } from '../rows/object-history.ts'
+import { type RowOffset, type RowRun, type RowsPage, readRows } from '../rows/read-rows.ts'
+import { COSTS_OF_ROWS, viewOf, wholeAnswer } from '../rows/whole-answer.ts'
 
 const PARAMETERS = parameterSet(
   {
@@ -52,7 +49,7 @@ const PARAMETERS = parameterSet(
 )
 type FleetPositionsQuery = Asked<typeof PARAMETERS>
 
-const CURSORS = pageCursors<[Organization, FleetPositionsQuery], RowPlace>(
+const CURSORS = pageCursors<[Organization, FleetPositionsQuery], RowOffset>(
   ['index', 'time'],
   ([{ id }, { range, ids, stepMs, columns }]) =>
     `positions ${id} ${JSON.stringify([range, ids, stepMs])}${boundTo(columns.attributes)} `,
@@ -101,11 +98,11 @@ export const fleetPositions: Operation = {
     const own = selectObjects(asked.ids, all)
     if ('status' in own) return own
     const ids = asked.ids === 'all' ? [...all.keys()] : asked.ids
-    const after = asked.ids === 'all' ? placeIn(ids, sealed) : sealed
+    const after = asked.ids === 'all' ? offsetIn(ids, sealed) : sealed
     // Objects before the cursor have no more rows to show.
-    const left = ids.slice(after?.index ?? 0).filter((id) => all.has(id))
+    const remaining = ids.slice(after?.index ?? 0).filter((id) => all.has(id))
     const { skipsExhausted, limit, cursor } = asked
-    const payment = { before: mustBeAbleToPay(organization, left), skipsExhausted }
+    const payment = { before: mustBeAbleToPay(organization, remaining), skipsExhausted }
     // Hide all expired rows, purged already or not.
     const from = Math.max(asked.range.from, shownFrom(organization, call.api.clock.now()))
     const range = { from, to: asked.range.to }
@@ -128,12 +125,12 @@ type Selection = {
   /** The kept part of the range. */
   range: TimeRange
   all: Roster
-  after: RowPlace | null
+  after: RowOffset | null
   payment: AskedObjects
 }
 
 /** The cursors of all objects name the id of one, because its index may change between two pages. */
-function placeIn(ids: readonly number[], sealed: RowPlace | null): RowPlace | null {
+function offsetIn(ids: readonly number[], sealed: RowOffset | null): RowOffset | null {
   if (sealed === null) return null
   const index = ids.findIndex((id) => id >= sealed.index)
   if (index === -1) return { index: ids.length, time: -1 }
@@ -244,8 +241,8 @@ async function groupsOf(
   })()
 }
 
-function nextPage(call: Call, { asked, ids }: Selection, { index, time }: RowPlace): string {
-  const place = { index: asked.ids === 'all' ? ids[index]! : index, time }
-  const cursor = CURSORS.seal(call.api.secret, [call.organization, asked], place)
+function nextPage(call: Call, { asked, ids }: Selection, { index, time }: RowOffset): string {
+  const offset = { index: asked.ids === 'all' ? ids[index]! : index, time }
+  const cursor = CURSORS.seal(call.api.secret, [call.organization, asked], offset)
   return PARAMETERS.link(`${PREFIX}/positions`, { ...asked, cursor })
 }

@@ -1,19 +1,25 @@
+import { toJson } from '../../domain/common/json.ts'
+import { runInTurns } from '../../domain/common/turn.ts'
+import type { MonitoredObject } from '../../domain/monitored-object.ts'
+import { type DistanceUnit, shownFrom } from '../../domain/organization.ts'
 import type { Route } from '../../domain/place.ts'
-import { shownFrom } from '../../domain/time/retention.ts'
-import { runInTurns } from '../../domain/turn.ts'
 import { clientGone } from '../../http/connections/client-gone.ts'
 import { type Adherence, AdherenceTotals } from '../../journeys/adherence/adherence.ts'
 import { MAX_POSITIONS, readAdherence } from '../../journeys/adherence/read-adherence.ts'
 import type { RouteIndex } from '../../journeys/adherence/route-index.ts'
 import { onTheWay } from '../documentation/examples.ts'
-import { adherenceParts } from '../encode/adherence.ts'
-import { wholeOrStreamed } from '../encode/whole-or-streamed.ts'
+import {
+  ADHERENCE_FIELDS,
+  DEVIATION_FIELDS,
+  WAYPOINT_VISIT_FIELDS,
+} from '../encode/report-fields.ts'
+import { rowOf } from '../encode/row-fields.ts'
+import { rowsParts, wholeOrStreamed } from '../encode/rows-body.ts'
 import type { ChargeLater } from '../limits.ts'
 import type { Answer, Call, Operation } from '../operation.ts'
-import { ONE_OBJECT, ROUTE_ID } from '../parameters/object-id.ts'
+import { ONE_OBJECT, ROUTE_ID } from '../parameters/object-ids.ts'
 import { type Asked, parameterSet } from '../parameters/parameter.ts'
 import { TIME_RANGE } from '../parameters/time-range.ts'
-import { mustBeAbleToPay } from '../positions/charge-objects.ts'
 import {
   objectNotFound,
   placeNotFound,
@@ -23,6 +29,7 @@ import {
   rangeAboveMaximum,
   repeatedParameter,
 } from '../refusal.ts'
+import { mustBeAbleToPay } from '../rows/charge-objects.ts'
 
 const PARAMETERS = parameterSet({ id: ROUTE_ID, object: ONE_OBJECT, range: TIME_RANGE }, [
   'id',
@@ -128,4 +135,31 @@ async function findRoute({ api, organization }: Call, id: number): Promise<Route
   if (!Number.isSafeInteger(id)) return undefined
   const found = await api.views.view(organization.id, (view) => view.items('routes', [id]))
   return found?.[0]
+}
+
+const headOf = rowOf(ADHERENCE_FIELDS)
+const deviationOf = rowOf(DEVIATION_FIELDS)
+const waypointOf = rowOf(WAYPOINT_VISIT_FIELDS)
+
+/** The body with the adherence of an object to a route: the documented fields in the documented order. */
+export async function* adherenceParts(
+  adherence: Adherence,
+  route: Pick<Route, 'id' | 'deviation'>,
+  object: Pick<MonitoredObject, 'id' | 'ident' | 'name'>,
+  unit: DistanceUnit,
+): AsyncGenerator<Buffer> {
+  const { deviations, waypoints } = adherence
+  const head = toJson(headOf({ adherence, route, object }, unit))
+  yield* rowsParts([deviations], {
+    head: `{"statusCode":200,"result":${head.slice(0, -1)},"deviations":[`,
+    between: ',',
+    tail: '],"waypoints":[',
+    row: (deviation) => toJson(deviationOf(deviation, unit)),
+  })
+  yield* rowsParts([waypoints], {
+    head: '',
+    between: ',',
+    tail: ']}}',
+    row: (waypoint) => toJson(waypointOf(waypoint, unit)),
+  })
 }

@@ -1,5 +1,5 @@
-import { scopeDocument } from '../../domain/settings/scope-settings.ts'
-import { toJson } from '../../domain/text/to-json.ts'
+import { toJson } from '../../domain/common/json.ts'
+import { scopeDocument } from '../../domain/key-scope.ts'
 import { formatInstant } from '../../domain/time/time.ts'
 import { van } from '../documentation/examples.ts'
 import type { SchemaValue } from '../documentation/schemas.ts'

@@ -1,7 +1,6 @@
 import type { RateVerdict } from '../../access/sliding-log.ts'
-import { MAX_STREAMS } from '../../domain/limits.ts'
-import { wholeUnits } from '../../domain/quota-count.ts'
-import { toJson } from '../../domain/text/to-json.ts'
+import { toJson } from '../../domain/common/json.ts'
+import { MAX_STREAMS, wholeUnits } from '../../domain/limits.ts'
 import { formatDate, utcDay } from '../../domain/time/time.ts'
 import { van } from '../documentation/examples.ts'
 import type { SchemaValue } from '../documentation/schemas.ts'
@@ -108,7 +107,9 @@ async function requestsOf({ api, key }: Call): Promise<UsageResult['requests']> 
   const counts = await api.usage.ofKey(key.organization, key.id, today - DAYS + 1, today)
   return counts.map(({ day, operation, status, requests }) => ({
     date: formatDate(day),
-    ...{ operation, status, requests },
+    operation,
+    status,
+    requests,
   }))
 }
 

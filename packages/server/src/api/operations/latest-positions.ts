@@ -1,18 +1,16 @@
 import type { CachedObject, OwnObject, Roster } from '../../cache/fleet-object.ts'
+import { ownBytes } from '../../domain/common/packed-numbers.ts'
 import type { DistanceUnit } from '../../domain/organization.ts'
-import { ownBytes } from '../../domain/own-bytes.ts'
-import type { AddressAt } from '../../domain/position/known-addresses.ts'
+import type { AddressAt } from '../../domain/position/object-state.ts'
 import { latest, unseen } from '../documentation/examples.ts'
-import { type Format, POSITION_FORMATS } from '../encode/formats/formats.ts'
-import { OWN_COLUMNS, type PositionForm } from '../encode/formats/position-form.ts'
-import { positionForm } from '../encode/formats/position-forms.ts'
-import { latestBody, latestRow } from '../encode/latest-rows.ts'
+import { latestBody, latestRow } from '../encode/object-rows.ts'
+import { type Format, POSITION_FORMATS, positionForm } from '../formats/formats.ts'
+import { OWN_COLUMNS, type PositionForm } from '../formats/position-form.ts'
 import type { Operation, Prepared } from '../operation.ts'
 import { COLUMNS } from '../parameters/attributes.ts'
-import { BOUNDING_BOX } from '../parameters/bounding-box.ts'
 import { MAX_AGE } from '../parameters/numbers.ts'
+import { BOUNDING_BOX } from '../parameters/object-filter.ts'
 import { LATEST_IDS, listIn, readIds } from '../parameters/object-ids.ts'
-import { LATEST, selectLatest } from '../positions/select-latest.ts'
 import {
   idsRequired,
   objectNotFound,
@@ -21,7 +19,8 @@ import {
   repeatedParameter,
 } from '../refusal.ts'
 import type { KeptBodies } from '../reply/kept-bodies.ts'
-import type { Query } from '../request/query.ts'
+import type { Query } from '../request/request.ts'
+import { LATEST, selectLatest } from '../rows/select-latest.ts'
 
 const HEAD = Buffer.from('{"statusCode":200,"result":[')
 const COMMA = 0x2c

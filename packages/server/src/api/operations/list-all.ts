@@ -2,17 +2,16 @@ import type { Listing, Listings } from '../../cache/listings.ts'
 import { ITEM_NOUNS, LIST_TOPICS, schemaNameOf } from '../../domain/items.ts'
 import type { DistanceUnit } from '../../domain/organization.ts'
 import { van } from '../documentation/examples.ts'
-import { type Format, MAP_FORMATS, TABLE_FORMATS } from '../encode/formats/formats.ts'
-import { type AnyRowForm, rowForm } from '../encode/formats/row-form.ts'
 import { LISTED_KINDS, listedForm } from '../encode/listed-kinds.ts'
+import { objectKind } from '../encode/object.ts'
 import { exampleOf, type RowFields } from '../encode/row-fields.ts'
-import { objectKind } from '../encode/row-kinds.ts'
-import { rowsParts } from '../encode/rows-body.ts'
-import { wholeOrStreamed } from '../encode/whole-or-streamed.ts'
+import { rowsParts, wholeOrStreamed } from '../encode/rows-body.ts'
+import { type Format, MAP_FORMATS, TABLE_FORMATS } from '../formats/formats.ts'
+import { type AnyRowForm, rowForm } from '../formats/row-form.ts'
 import type { KeyedOperation } from '../operation.ts'
 import { parameterSet } from '../parameters/parameter.ts'
 import { repeatedParameter } from '../refusal.ts'
-import type { BodyCache } from '../reply/body-cache.ts'
+import type { BodyCache } from '../reply/kept-bodies.ts'
 
 /** `GET /objects`, `/geofences`, `/routes`, `/sites`: all items of a kind that the organization has. */
 export const listEveryObject = listAll(
@@ -111,10 +110,10 @@ async function keptBody(
 }
 
 async function bodyOf(
-  made: Promise<Buffer | 'too long'>,
+  making: Promise<Buffer | 'too long'>,
   parts: Parts,
 ): Promise<Buffer | AsyncIterable<Buffer>> {
-  const body = await made
+  const body = await making
   return body === 'too long' ? parts() : body
 }
 
@@ -123,7 +122,7 @@ function makeOnce(
   listing: object,
   parts: Parts,
 ): Promise<Buffer | 'too long'> {
-  const made = makeWhole(parts).then(
+  const body = makeWhole(parts).then(
     (body) => {
       if (body !== 'too long') {
         bodies.set(listing, body)
@@ -136,17 +135,17 @@ function makeOnce(
       throw error
     },
   )
-  making.set(listing, made)
-  return made
+  making.set(listing, body)
+  return body
 }
 
 async function makeWhole(parts: Parts): Promise<Buffer | 'too long'> {
-  const made: Buffer[] = []
+  const blocks: Buffer[] = []
   let bytes = 0
   for await (const part of parts()) {
     bytes += part.length
     if (bytes > MAX_WHOLE_BYTES) return 'too long'
-    made.push(part)
+    blocks.push(part)
   }
-  return Buffer.concat(made, bytes)
+  return Buffer.concat(blocks, bytes)
 }

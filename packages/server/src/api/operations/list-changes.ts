@@ -1,10 +1,10 @@
 import { Readable } from 'node:stream'
 import { clientGone } from '../../http/connections/client-gone.ts'
-import { awaitPage } from '../changes/await-page.ts'
 import { ChangeStream } from '../changes/change-stream.ts'
 import { CHANGES, type ChangesQuery } from '../changes/changes-query.ts'
 import { chargePage } from '../changes/charge-page.ts'
-import { lostAccess } from '../changes/lost-access.ts'
+import { awaitPage, lostAccess } from '../changes/held-request.ts'
+import { takeStreamSlot } from '../changes/open-streams.ts'
 import { answerOf } from '../changes/page-body.ts'
 import {
   asksForPositions,
@@ -13,7 +13,6 @@ import {
   startReading,
   startsWithRecords,
 } from '../changes/reading.ts'
-import { takePlace } from '../changes/take-place.ts'
 import { disclosedIn } from '../disclosed.ts'
 import { latest, toHarbour } from '../documentation/examples.ts'
 import type { ChargeLater } from '../limits.ts'
@@ -23,7 +22,6 @@ import { FROM, readTypes, TYPES } from '../parameters/choices.ts'
 import { CHANGES_LIMIT } from '../parameters/numbers.ts'
 import { CHANGES_IDS } from '../parameters/object-ids.ts'
 import { CHANGES_CURSOR } from '../parameters/page-cursor.ts'
-import { recordProgress } from '../records/record-progress.ts'
 import {
   operationNotOpened,
   quotaExhausted,
@@ -33,8 +31,9 @@ import {
   tooManyRequests,
   unavailable,
 } from '../refusal.ts'
-import { answerInRoom } from '../reply/answer-in-room.ts'
-import { wantsEvents } from '../request/wants-events.ts'
+import { wantsEvents } from '../request/negotiation.ts'
+import { recordProgress } from '../rows/record-selection.ts'
+import { answerInRoom } from '../rows/whole-answer.ts'
 
 /** Seconds after which a client may try again to open a stream. */
 const STREAM_RETRY_SECONDS = 10
@@ -126,9 +125,9 @@ async function openStream(
   reading: Reading,
 ): Promise<Answer | Refusal> {
   if (!api.streams.hasRoom()) return unavailable(STREAM_RETRY_SECONDS)
-  const place = await takePlace(api.realtime.streams, key)
-  if (place === null) return tooManyRequests(STREAM_RETRY_SECONDS)
-  const opening = { organization, key, request, reading, wish, place }
+  const slot = await takeStreamSlot(api.realtime.streams, key)
+  if (slot === null) return tooManyRequests(STREAM_RETRY_SECONDS)
+  const opening = { organization, key, request, reading, wish, slot }
   return { isFresh: true, body: new ChangeStream(api, opening) }
 }
 

@@ -1,20 +1,19 @@
 import type { Roster } from '../../cache/fleet-object.ts'
 import type { AttributeEntry } from '../../domain/attributes/catalogue.ts'
-import type { Organization } from '../../domain/organization.ts'
-import { localDays } from '../../domain/time/local-days.ts'
-import { shownFrom } from '../../domain/time/retention.ts'
+import { type Organization, shownFrom } from '../../domain/organization.ts'
+import { localDays } from '../../domain/time/time-zone.ts'
+import { clientGone } from '../../http/connections/client-gone.ts'
 import type { ObjectDay } from '../../journeys/days/object-day.ts'
 import { type DayPlace, type DaysSelection, readDays } from '../../journeys/days/read-days.ts'
 import { committedAt } from '../../store/committed-at.ts'
-import type { TakenRoom } from '../changes/page-room.ts'
+import type { TakenRoom } from '../changes/change-readers.ts'
 import { vanOnFriday } from '../documentation/examples.ts'
 import { withSummaries } from '../encode/attribute-summaries.ts'
-import { TABLE_FORMATS } from '../encode/formats/formats.ts'
-import { type RowForm, type RowKind, rowForm } from '../encode/formats/row-form.ts'
 import { DAY_FIELDS } from '../encode/report-fields.ts'
 import { rowOf } from '../encode/row-fields.ts'
-import { rowsBody, rowsParts } from '../encode/rows-body.ts'
-import { wholeOrStreamed } from '../encode/whole-or-streamed.ts'
+import { rowsBody, rowsParts, wholeOrStreamed } from '../encode/rows-body.ts'
+import { TABLE_FORMATS } from '../formats/formats.ts'
+import { type RowForm, type RowKind, rowForm } from '../formats/row-form.ts'
 import type { ChargeLater } from '../limits.ts'
 import { type Answer, type Call, type Operation, PREFIX } from '../operation.ts'
 import { ATTRIBUTES, boundTo, entriesIfAsked } from '../parameters/attributes.ts'
@@ -22,9 +21,6 @@ import { DATES, DAYS, type DaysQuery, TIME_ZONE } from '../parameters/days-query
 import { PAGE_ROWS, RECORDS_LIMIT } from '../parameters/numbers.ts'
 import { ONLY_IDS, ownIds } from '../parameters/object-ids.ts'
 import { CURSOR, pageCursors } from '../parameters/page-cursor.ts'
-import { mustBeAbleToPay, objectsFrom } from '../positions/charge-objects.ts'
-import { type AskedRows, chargePage } from '../records/charged-page.ts'
-import { type DaysRange, daysOfAll, daysOfOne, withDays } from '../records/day-stream.ts'
 import {
   invalidCursor,
   objectNotFound,
@@ -34,8 +30,8 @@ import {
   repeatedParameter,
   rowsAboveMaximum,
 } from '../refusal.ts'
-import { answerInRoom } from '../reply/answer-in-room.ts'
-import { COSTS_OF_ROWS, wholeAnswer } from '../whole/whole-answer.ts'
+import { type AskedRows, chargePage, mustBeAbleToPay, objectsFrom } from '../rows/charge-objects.ts'
+import { answerInRoom, COSTS_OF_ROWS, viewOf, wholeAnswer } from '../rows/whole-answer.ts'
 
 const CURSORS = pageCursors<[Organization, DaysQuery], DayPlace>(
   ['object', 'day'],
@@ -85,10 +81,10 @@ export const listDays: Operation = {
     const all = await fleet.objects()
     const objects = asked.ids === undefined ? [...all.keys()] : ownIds(asked.ids, all)
     if ('status' in objects) return objects
-    const left = objectsFrom(after, objects)
+    const remaining = objectsFrom(after, objects)
     const { skipsExhausted, limit, cursor } = asked
-    const payment = { before: mustBeAbleToPay(organization, left), skipsExhausted }
-    const selection = { asked, entries, all, objects: left, after, payment }
+    const payment = { before: mustBeAbleToPay(organization, remaining), skipsExhausted }
+    const selection = { asked, entries, all, objects: remaining, after, payment }
     const isWhole = limit === null && cursor === undefined
     return {
       due: skipsExhausted ? null : payment.before,
@@ -163,7 +159,8 @@ async function answerWithPage(
     next: page.next === null ? undefined : call.api.url + nextPage(call, asked, page.next),
     recordsUntil: page.until,
     timeZone: asked.timeZone,
-    ...{ withheld, disclosed },
+    withheld,
+    disclosed,
   }
 }
 
@@ -202,8 +199,51 @@ function rangeOf({ api, organization }: Call, { dates, timeZone }: DaysQuery): D
   return { days, keptFrom, from, until: startOf(dates.to + 1) }
 }
 
-function nextPage(call: Call, asked: DaysQuery, place: DayPlace): string {
-  const cursor = CURSORS.seal(call.api.secret, [call.organization, asked], place)
+function nextPage(call: Call, asked: DaysQuery, last: DayPlace): string {
+  const cursor = CURSORS.seal(call.api.secret, [call.organization, asked], last)
   const limit = asked.limit ?? PAGE_ROWS
   return DAYS.link(`${PREFIX}/days`, { ...asked, limit, cursor })
+}
+
+type DaysRange = Pick<DaysSelection, 'days' | 'from' | 'until' | 'keptFrom'>
+
+/** The reads of a whole answer. */
+type DaysReading = DaysRange & Pick<DaysSelection, 'attributes'> & { readonly call: Call }
+
+/** Those of the objects that have a day: any stored position, hidden ones too. */
+async function withDays(
+  { call, from, until }: DaysReading,
+  objects: readonly number[],
+): Promise<number[]> {
+  if (from >= until) return []
+  const wanted = objects.map((object) => ({ object, from, to: until - 1 }))
+  const found = await viewOf(call, (view) => view.newestIn(wanted))
+  return found.map(({ object }) => object)
+}
+
+/** The days of an object, as of one moment. They are computed when it is the turn of the organization. */
+function daysOfOne({ call, ...range }: DaysReading, object: number): Promise<ObjectDay[]> {
+  const { api, organization, request } = call
+  const all = { ...range, objects: [object], after: null, limit: Number.MAX_SAFE_INTEGER }
+  return api.reportLine(
+    organization.id,
+    async () => {
+      const { days } = await viewOf(call, (view) => readDays(view, all, Number.MAX_SAFE_INTEGER))
+      return [...days]
+    },
+    clientGone(request.connection),
+  )
+}
+
+/** The days of these objects, object by object. No view waits for the client. */
+async function* daysOfAll(
+  reading: DaysReading,
+  objects: readonly number[],
+): AsyncGenerator<ObjectDay[]> {
+  const { api, key } = reading.call
+  for (const object of objects) {
+    const days = await daysOfOne(reading, object)
+    api.disclosures.rows(key, 'records', object, days.length)
+    yield days
+  }
 }

@@ -1,20 +1,18 @@
 import type { FleetObject, OwnObject } from '../../cache/fleet-object.ts'
-import { addAll } from '../../domain/any-number.ts'
-import type { Organization } from '../../domain/organization.ts'
-import type { AddressAt } from '../../domain/position/known-addresses.ts'
-import { shownFrom } from '../../domain/time/retention.ts'
+import { addAll } from '../../domain/common/any-number.ts'
+import { type Organization, shownFrom } from '../../domain/organization.ts'
+import type { AddressAt } from '../../domain/position/object-state.ts'
 import type { History } from '../../store/store.ts'
 import { rowsIn } from '../disclosed.ts'
 import { before, latest } from '../documentation/examples.ts'
-import { POSITION_FORMATS } from '../encode/formats/formats.ts'
-import { type ObjectTrack, type PositionForm, trackOf } from '../encode/formats/position-form.ts'
-import { positionForm } from '../encode/formats/position-forms.ts'
 import {
   type PositionRowEncoder,
   positionRowEncoder,
   someLackAddress,
 } from '../encode/position-rows.ts'
-import { lackNames } from '../encode/row-attributes.ts'
+import { lackNames, withNames } from '../encode/row-attributes.ts'
+import { POSITION_FORMATS, positionForm } from '../formats/formats.ts'
+import { type ObjectTrack, type PositionForm, trackOf } from '../formats/position-form.ts'
 import type { Due } from '../limits.ts'
 import { type Answer, type Call, type Operation, PREFIX, type Prepared } from '../operation.ts'
 import { boundTo, COLUMNS, chosenColumns } from '../parameters/attributes.ts'
@@ -26,12 +24,9 @@ import {
   sealCursor,
 } from '../parameters/history-query.ts'
 import { HISTORY_LIMIT, STEP } from '../parameters/numbers.ts'
-import { OBJECT_ID } from '../parameters/object-id.ts'
+import { OBJECT_ID } from '../parameters/object-ids.ts'
 import { CURSOR } from '../parameters/page-cursor.ts'
 import { TIME_RANGE } from '../parameters/time-range.ts'
-import { mustBeAbleToPay } from '../positions/charge-objects.ts'
-import { isLongerThan, openHistory } from '../positions/object-history.ts'
-import { withNames } from '../positions/with-names.ts'
 import {
   invalidCursor,
   limitAboveMaximum,
@@ -41,6 +36,8 @@ import {
   repeatedParameter,
   rowsAboveMaximum,
 } from '../refusal.ts'
+import { mustBeAbleToPay } from '../rows/charge-objects.ts'
+import { isLongerThan, openHistory } from '../rows/object-history.ts'
 
 /** `GET /objects/{id}/positions`: an object's positions of a time range. Charges 1 for each page. */
 export const listPositions: Operation = {
@@ -89,7 +86,7 @@ export const listPositions: Operation = {
       given = lastTime
       range.from = lastTime + 1
     }
-    // Hide all expired rows, purged already or not. Rows purged during the read lie before the range.
+    // Hide all expired rows, purged already or not. Rows purged during the read are before the range.
     range.from = Math.max(range.from, shownFrom(organization, api.clock.now()))
     const own = (await fleet.objects()).get(id)
     if (own === undefined) return objectNotFound
@@ -156,15 +153,15 @@ function encoderOf(
   let named = fleetObject
   let addressAt: AddressAt | undefined
   let isWaiting = knownAddresses !== null
-  const made = () => positionRowEncoder(named, distanceUnit, { form, addressAt })
-  let encode = made()
+  const makeEncoder = () => positionRowEncoder(named, distanceUnit, { form, addressAt })
+  let encode = makeEncoder()
   const read = async (block: Uint8Array) => {
     if (isWaiting && someLackAddress(block)) {
       addressAt = await knownAddresses!(language)
       isWaiting = false
     }
     if (form.attributes !== undefined) named = await withNames(fleet, own, named, block)
-    encode = made()
+    encode = makeEncoder()
     return encode
   }
   return (block) => {

@@ -1,34 +1,24 @@
 import type { KeyObject } from 'node:crypto'
 import type { Roster } from '../../cache/fleet-object.ts'
 import type { RecordType } from '../../domain/change-types.ts'
-import { shownFrom } from '../../domain/time/retention.ts'
+import { shownFrom } from '../../domain/organization.ts'
 import type { OwnedRecord, RecordPlace, RecordQuery } from '../../store/record-store.ts'
-import type { TakenRoom } from '../changes/page-room.ts'
+import type { TakenRoom } from '../changes/change-readers.ts'
 import { atDepot, inDepot, toHarbour } from '../documentation/examples.ts'
 import type { DescribedResult } from '../documentation/schemas.ts'
-import { MAP_FORMATS } from '../encode/formats/formats.ts'
-import { type RowForm, rowForm } from '../encode/formats/row-form.ts'
 import type { ShownRecord } from '../encode/record-fields.ts'
-import { shownRecord } from '../encode/record-rows.ts'
-import { recordKindWith } from '../encode/row-kinds.ts'
-import { rowsBody, rowsParts } from '../encode/rows-body.ts'
-import { wholeOrStreamed } from '../encode/whole-or-streamed.ts'
+import { recordKindWith, shownRecord } from '../encode/record-rows.ts'
+import { rowsBody, rowsParts, wholeOrStreamed } from '../encode/rows-body.ts'
+import { MAP_FORMATS } from '../formats/formats.ts'
+import { type RowForm, rowForm } from '../formats/row-form.ts'
 import type { ChargeLater } from '../limits.ts'
 import { type Answer, type Call, type Operation, PREFIX } from '../operation.ts'
 import { ATTRIBUTES, entriesIfAsked } from '../parameters/attributes.ts'
 import { PAGE_ROWS, RECORDS_LIMIT } from '../parameters/numbers.ts'
 import { ONLY_IDS, SITES } from '../parameters/object-ids.ts'
 import { CURSOR } from '../parameters/page-cursor.ts'
-import { type PagedRecords, RECORDS_CURSORS } from '../parameters/records-cursor.ts'
-import { RECORDS } from '../parameters/records-query.ts'
+import { type PagedRecords, RECORDS, RECORDS_CURSORS } from '../parameters/records-query.ts'
 import { RECORDS_RANGE } from '../parameters/time-range.ts'
-import { mustBeAbleToPay, objectsFrom } from '../positions/charge-objects.ts'
-import { type AskedRows, chargePage } from '../records/charged-page.ts'
-import { type AskedSummaries, type SummedRecord, summedPage } from '../records/record-attributes.ts'
-import { hasPlaces, type RecordSources, recordContext } from '../records/record-context.ts'
-import { recordProgress } from '../records/record-progress.ts'
-import { type RecordsPage, readRecordsPage, selectRecords } from '../records/record-selection.ts'
-import { hasMoreRecords, recordsOfAll, withRecords } from '../records/record-stream.ts'
 import {
   invalidCursor,
   placeNotFound,
@@ -38,9 +28,23 @@ import {
   repeatedParameter,
   rowsAboveMaximum,
 } from '../refusal.ts'
-import { answerInRoom } from '../reply/answer-in-room.ts'
-import { viewOf } from '../whole/view-of.ts'
-import { COSTS_OF_ROWS, wholeAnswer } from '../whole/whole-answer.ts'
+import { type AskedRows, chargePage, mustBeAbleToPay, objectsFrom } from '../rows/charge-objects.ts'
+import { hasPlaces, type RecordSources, recordContext } from '../rows/record-context.ts'
+import {
+  type RecordsPage,
+  readRecordsPage,
+  recordProgress,
+  selectRecords,
+} from '../rows/record-selection.ts'
+import {
+  type AskedSummaries,
+  hasMoreRecords,
+  recordsOfAll,
+  type SummedRecord,
+  summedPage,
+  withRecords,
+} from '../rows/record-stream.ts'
+import { answerInRoom, COSTS_OF_ROWS, viewOf, wholeAnswer } from '../rows/whole-answer.ts'
 
 /** `GET /trips`, `/stops`, `/visits`: the records of a time range. Charges 1 to each object of an answer. */
 export const listTrips = listRecords('trips', {
@@ -68,7 +72,9 @@ type About = { id: string; summary: string; selection: string; result: Described
 function listRecords(type: RecordType, { id, summary, selection, result }: About): Operation {
   const isOfPlaces = type === 'visits'
   return {
-    ...{ id, summary, result },
+    id,
+    summary,
+    result,
     path: `/${type}`,
     tag: 'Records',
     description: `${selection} They come by object id, then by start. Late positions, recalculations and edited places change records: \`revision\` grows, and \`id\` stays. ${COSTS_OF_ROWS}`,
@@ -102,8 +108,8 @@ function listRecords(type: RecordType, { id, summary, selection, result }: About
       const after = RECORDS_CURSORS.open(api.secret, paged, asked.cursor)
       if (after === undefined) return invalidCursor
       const all = await fleet.objects()
-      const place = { own: all, after, now: api.clock.now() }
-      const query = selectRecords(organization, type, asked, place)
+      const page = { own: all, after, now: api.clock.now() }
+      const query = selectRecords(organization, type, asked, page)
       if ('status' in query) return query
       const { places } = query
       const objects = objectsFrom(after, query.objects ?? all.keys())
@@ -202,7 +208,8 @@ async function answerWithPage(
     body: await rowsBody(shown, formOf(call, query, summaries)),
     next: page.next === null ? undefined : api.url + nextPage(api.secret, paged, page.next),
     recordsUntil: progress?.at || undefined,
-    ...{ withheld, disclosed },
+    withheld,
+    disclosed,
   }
 }
 
@@ -217,7 +224,10 @@ function formOf(
 function sourcesOf({ api, fleet, organization }: Call, objects: Roster): RecordSources {
   const { views, knownAddresses } = api
   return {
-    ...{ organization, objects, views, knownAddresses },
+    organization,
+    objects,
+    views,
+    knownAddresses,
     async states(ids) {
       const own = ids.map((id) => objects.get(id)!)
       const joined = await fleet.states.join(own, null)
@@ -226,9 +236,9 @@ function sourcesOf({ api, fleet, organization }: Call, objects: Roster): RecordS
   }
 }
 
-function nextPage(secret: KeyObject, paged: PagedRecords, place: RecordPlace): string {
+function nextPage(secret: KeyObject, paged: PagedRecords, last: RecordPlace): string {
   const { type, asked } = paged
-  const cursor = RECORDS_CURSORS.seal(secret, paged, place)
+  const cursor = RECORDS_CURSORS.seal(secret, paged, last)
   const limit = asked.limit ?? PAGE_ROWS
   return RECORDS[type].link(`${PREFIX}/${type}`, { ...asked, limit, cursor })
 }

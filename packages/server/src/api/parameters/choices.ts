@@ -6,7 +6,7 @@ import {
 } from '../../domain/change-types.ts'
 import { INCLUDED, type Included, includedBy } from '../../domain/position/field-lists.ts'
 import { differsFromCursor, invalidChoice, type Refusal } from '../refusal.ts'
-import type { Query } from '../request/query.ts'
+import type { Query } from '../request/request.ts'
 import { listIn } from './object-ids.ts'
 import { type Parameter, valueIn } from './parameter.ts'
 
@@ -87,7 +87,7 @@ function namesIn(names: readonly string[]): string {
   return `${quoted.slice(0, -1).join(', ')} and ${quoted.at(-1)}`
 }
 
-/** The fields that rows of positions have besides those of the contract, as groups. */
+/** The groups of fields that rows of positions have in addition to those of the contract. */
 export const INCLUDED_FIELDS = wordList(
   'PositionInclude',
   'include',
@@ -95,7 +95,7 @@ export const INCLUDED_FIELDS = wordList(
   INCLUDED,
 )
 
-/** The parts that entries of positions have besides the fields of the contract. Undefined: not given. */
+/** The parts that entries of positions have in addition to the fields of the contract. Undefined: not given. */
 export const INCLUDE: Parameter<Included[] | undefined> = {
   ...wordList(
     'Include',

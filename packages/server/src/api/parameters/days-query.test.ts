@@ -9,7 +9,7 @@ import {
   repeatedParameter,
   toDateRequired,
 } from '../refusal.ts'
-import { parseQuery } from '../request/query.ts'
+import { parseQuery } from '../request/request.ts'
 import { DAYS } from './days-query.ts'
 import { UNLIMITED } from './parameter.ts'
 

@@ -1,4 +1,4 @@
-import { TIME_ZONE_RULE } from '../../domain/settings/time-zone-rule.ts'
+import { TIME_ZONE_RULE } from '../../domain/settings/rule.ts'
 import { DAY_MS, formatDate, parseDate } from '../../domain/time/time.ts'
 import {
   type DateParameter,
@@ -10,7 +10,7 @@ import {
   rangeAboveMaximum,
   toDateRequired,
 } from '../refusal.ts'
-import type { Query } from '../request/query.ts'
+import type { Query } from '../request/request.ts'
 import { ATTRIBUTES } from './attributes.ts'
 import { SKIP_UNPAID } from './choices.ts'
 import { RECORDS_LIMIT } from './numbers.ts'

@@ -13,7 +13,7 @@ import {
   repeatedParameter,
   toTimeRequired,
 } from '../refusal.ts'
-import { parseQuery } from '../request/query.ts'
+import { parseQuery } from '../request/request.ts'
 import {
   HISTORY,
   type HistoryQuery,

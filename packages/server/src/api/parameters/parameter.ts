@@ -1,14 +1,16 @@
 import type { HistoryLimits } from '../api.ts'
 import { type Refusal, repeatedParameter } from '../refusal.ts'
-import type { Query } from '../request/query.ts'
+import type { Query } from '../request/request.ts'
 
 /** The path's `{id}`, and what the operator and the organization have set, for reading parameters. */
 export type Context = HistoryLimits & { readonly id: string; readonly timeZone: string }
 
 /** For those whom no limits of the public API bind. */
 export const UNLIMITED: Context = {
-  ...{ maxHistoryRows: null, maxHistoryDays: null },
-  ...{ id: '', timeZone: 'UTC' },
+  maxHistoryRows: null,
+  maxHistoryDays: null,
+  id: '',
+  timeZone: 'UTC',
 }
 
 /** A parameter, or some that are read as one. It describes and reads itself, and writes itself into links. */

@@ -1,8 +1,10 @@
-import { type AskedAttributes, ATTRIBUTES } from './attributes.ts'
+import type { RecordType } from '../../domain/change-types.ts'
+import type { RecordPlace } from '../../store/record-store.ts'
+import { type AskedAttributes, ATTRIBUTES, boundTo } from './attributes.ts'
 import { SKIP_UNPAID } from './choices.ts'
 import { MIN_DURATION, RECORDS_LIMIT } from './numbers.ts'
 import { GEOFENCES, ONLY_IDS, SITES } from './object-ids.ts'
-import { CURSOR } from './page-cursor.ts'
+import { CURSOR, pageCursors } from './page-cursor.ts'
 import { type Asked, type Parameter, parameterSet } from './parameter.ts'
 import { RECORDS_RANGE } from './time-range.ts'
 
@@ -31,9 +33,15 @@ function recordsBy(
 ) {
   return parameterSet(
     {
-      ...{ range: RECORDS_RANGE, ids: ONLY_IDS },
-      ...{ geofences, sites, minDurationSeconds, attributes },
-      ...{ limit: RECORDS_LIMIT, cursor: CURSOR, skipsExhausted: SKIP_UNPAID },
+      range: RECORDS_RANGE,
+      ids: ONLY_IDS,
+      geofences,
+      sites,
+      minDurationSeconds,
+      attributes,
+      limit: RECORDS_LIMIT,
+      cursor: CURSOR,
+      skipsExhausted: SKIP_UNPAID,
     },
     [
       'range',
@@ -48,3 +56,15 @@ function recordsBy(
     ],
   )
 }
+
+/** The request that a cursor continues. The cursor is valid for no other. */
+export type PagedRecords = { organization: number; type: RecordType; asked: RecordsQuery }
+
+export const RECORDS_CURSORS = pageCursors<PagedRecords, RecordPlace>(
+  ['object', 'start', 'kind', 'place'],
+  ({ organization, type, asked }) => {
+    const { range, ids, geofences, sites, minDurationSeconds } = asked
+    const selection = JSON.stringify([range, ids, geofences, sites, minDurationSeconds])
+    return `records ${organization} ${type} ${selection}${boundTo(asked.attributes)} `
+  },
+)

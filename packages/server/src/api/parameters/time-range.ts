@@ -11,14 +11,14 @@ import {
   timeRequired,
   toTimeRequired,
 } from '../refusal.ts'
-import type { Query } from '../request/query.ts'
+import type { Query } from '../request/request.ts'
 import { type Parameter, valueIn } from './parameter.ts'
 
 const ZONE = String.raw`(Z|[+\- ]\d\d(:?\d\d)?)?`
 const EXTENDED = String.raw`-\d\d-\d\d(T\d\d(:\d\d(:\d\d([.,]\d+)?)?)?${ZONE})?`
 const BASIC = String.raw`\d{4}(T\d\d(\d\d(\d\d([.,]\d+)?)?)?${ZONE})?`
 
-/** The forms that `domain/time/time.ts` takes. Whether such a day or hour exists, only the server tells. */
+/** The forms that `domain/time/time.ts` takes. Only the server knows whether such a day or hour exists. */
 export const TIME = { type: 'string', pattern: String.raw`^\d{4}(${EXTENDED}|${BASIC})$` }
 
 const EARLIEST = 0

@@ -1,7 +1,7 @@
 import { distance } from 'fastest-levenshtein'
 import type { KeyedOperation } from '../operation.ts'
 import { type Refusal, unknownParameter } from '../refusal.ts'
-import type { Query } from '../request/query.ts'
+import type { Query } from '../request/request.ts'
 
 /** More names than these, and more characters of a name, are left out of the header. */
 const MAX_NAMES = 10

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import type { Duplex } from 'node:stream'
 import { describe, it } from 'node:test'
 import { brotliDecompressSync, gunzipSync, zstdDecompressSync } from 'node:zlib'
-import type { Coding } from '../request/coding.ts'
+import type { Coding } from '../request/negotiation.ts'
 import { compress, compressor } from './compression.ts'
 
 const DECODERS: Record<Coding, (bytes: Buffer) => Buffer> = {

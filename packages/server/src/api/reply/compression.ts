@@ -9,7 +9,7 @@ import {
   gzip,
   zstdCompress,
 } from 'node:zlib'
-import type { Coding } from '../request/coding.ts'
+import type { Coding } from '../request/negotiation.ts'
 
 /** A shorter body fits into one packet with its headers and would gain nothing. */
 export const COMPRESS_FROM_BYTES = 1_400

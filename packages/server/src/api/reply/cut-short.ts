@@ -22,11 +22,11 @@ async function* firstBytes(
   connection: Socket,
 ): AsyncGenerator<Uint8Array> {
   const isWhole = typeof body === 'string' || Buffer.isBuffer(body)
-  let left = CUT_AFTER_BYTES
+  let remaining = CUT_AFTER_BYTES
   for await (const block of isWhole ? [Buffer.from(body)] : body) {
-    yield block.subarray(0, left)
-    left -= block.length
-    if (left > 0) continue
+    yield block.subarray(0, remaining)
+    remaining -= block.length
+    if (remaining > 0) continue
     connection.destroy()
     return
   }
@@ -44,11 +44,11 @@ function cutEvents(stream: EventStream): EventStream {
 
 function cutWrites(response: ServerResponse): void {
   const write = response.write.bind(response)
-  let left = CUT_AFTER_BYTES
+  let remaining = CUT_AFTER_BYTES
   response.write = (piece: string | Uint8Array): boolean => {
     const bytes = Buffer.from(piece)
-    left -= bytes.length
-    if (left > 0) return write(bytes)
-    return write(bytes.subarray(0, bytes.length + left), () => response.destroy())
+    remaining -= bytes.length
+    if (remaining > 0) return write(bytes)
+    return write(bytes.subarray(0, bytes.length + remaining), () => response.destroy())
   }
 }

@@ -1,13 +1,17 @@
-import { addAll } from '../../domain/any-number.ts'
+import { addAll } from '../../domain/common/any-number.ts'
+import { toJson } from '../../domain/common/json.ts'
 import type { Language } from '../../domain/organization.ts'
-import { toJson } from '../../domain/text/to-json.ts'
 import { formatInstant } from '../../domain/time/time.ts'
-import { contentTypeOf, type Format } from '../encode/formats/formats.ts'
+import { clientGone } from '../../http/connections/client-gone.ts'
+import { ForeignValue, QuotaUnavailable, WindowUnavailable } from '../../live/realtime.ts'
+import { StoreUnavailable } from '../../store/store.ts'
+import type { Api } from '../api.ts'
+import { contentTypeOf, type Format } from '../formats/formats.ts'
 import { exhaustedHeader } from '../limits.ts'
 import { messageOf } from '../messages/messages.ts'
 import type { Answer, EventStream } from '../operation.ts'
-import type { Refusal } from '../refusal.ts'
-import { MAX_ITEMS } from '../request/accept-items.ts'
+import { internal, type Refusal, unavailable } from '../refusal.ts'
+import { MAX_ITEMS } from '../request/negotiation.ts'
 import type { ApiRequest } from '../request/request.ts'
 
 /** An HTTP answer before it is compressed and written. */
@@ -110,7 +114,7 @@ export function answerReply(
   headers.push('Content-Type', isOther ? contentTypeOf(format) : JSON_TYPE)
   // Do not await a value that is there.
   return typeof body === 'function'
-    ? body().then((made) => ({ ...reply, body: made }))
+    ? body().then((bytes) => ({ ...reply, body: bytes }))
     : { ...reply, body, bytes }
 }
 
@@ -124,4 +128,29 @@ export function matchesTag(ifNoneMatch: string | undefined, tag: string): boolea
   return ifNoneMatch
     .split(',', MAX_ITEMS)
     .some((item) => item.trim().replace(/^W\//, '') === `"${tag}"`)
+}
+
+/** Seconds after which a client may try again when a part is down. */
+export const RETRY_AFTER_SECONDS = 5
+const OUTAGES = [StoreUnavailable, QuotaUnavailable, WindowUnavailable, ForeignValue]
+
+/**
+ * The refusal for an exception: a part is down, or an internal error. Work that ended because its client has
+ * gone is no failure, and nobody reads its answer.
+ */
+export function failureRefusal(
+  api: Pick<Api, 'log'>,
+  request: Pick<ApiRequest, 'id' | 'connection'>,
+  error: unknown,
+): Refusal {
+  const gone = clientGone(request.connection)
+  if (gone.aborted && error === gone.reason) return unavailable(RETRY_AFTER_SECONDS)
+  const isOutage = OUTAGES.some((outage) => error instanceof outage)
+  if (!isReported(error)) api.log.failure(error, request.id)
+  return isOutage ? unavailable(RETRY_AFTER_SECONDS) : internal
+}
+
+/** The value has a line of its own, once a minute. Without it every request of the organization would add one. */
+function isReported(error: unknown): boolean {
+  return error instanceof ForeignValue || (error as Error)?.cause instanceof ForeignValue
 }

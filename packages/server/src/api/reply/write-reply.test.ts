@@ -18,10 +18,9 @@ import { zstdDecompressSync } from 'node:zlib'
 import { selfSigned } from '../../../testing/certificate.ts'
 import { listening } from '../../http/listening.ts'
 import { holdHandedOver } from '../../http/socket-answer.ts'
-import type { Coding } from '../request/coding.ts'
-import { PIECE_TIMEOUT_MS } from './pump.ts'
+import type { Coding } from '../request/negotiation.ts'
 import type { Reply } from './reply.ts'
-import { writeReply } from './write-reply.ts'
+import { PIECE_TIMEOUT_MS, writeReply } from './write-reply.ts'
 
 type Body = AsyncIterable<Uint8Array>
 const certificate = selfSigned()

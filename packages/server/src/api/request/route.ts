@@ -1,7 +1,7 @@
 import { type Operation, PREFIX } from '../operation.ts'
 import { OPERATIONS } from '../operations/operations.ts'
 import { malformedRequest, methodNotAllowed, pathNotFound, type Refusal } from '../refusal.ts'
-import { decodedOrUndefined } from './query.ts'
+import { decodedOrUndefined } from './request.ts'
 
 export type MatchedRoute = {
   operation: Operation
@@ -59,7 +59,7 @@ function matchPath(encoded: string): Match | Refusal | undefined {
   return operation && { operation, id: '' }
 }
 
-/** `start`: the place of the id in the path. */
+/** `start`: the index of the id in the path. */
 function matchAfter(
   path: string,
   start: number,

@@ -4,11 +4,15 @@ import {
   type CurrentAttributes,
   NO_ATTRIBUTES,
 } from '../../domain/attributes/current-attributes.ts'
+import { shownFrom } from '../../domain/organization.ts'
 import { FIX_FLAG, flagsAt, readCounters, unpackFix } from '../../domain/position/fix-record.ts'
 import { bareFold } from '../../domain/position/fold-state.ts'
-import { type AddressAt, nothingKnown } from '../../domain/position/known-addresses.ts'
-import { type ObjectState, UNSEEN } from '../../domain/position/object-state.ts'
-import { shownFrom } from '../../domain/time/retention.ts'
+import {
+  type AddressAt,
+  nothingKnown,
+  type ObjectState,
+  UNSEEN,
+} from '../../domain/position/object-state.ts'
 import type { TimeRange } from '../../domain/time/time-range.ts'
 import type { NewestPosition, ReaderView } from '../../store/change-log.ts'
 import type { Reading } from './narrowing.ts'
@@ -72,7 +76,7 @@ function stateAt(
   }
 }
 
-/** All names of the object, because records have their places, with the values of this record. */
+/** All names of the object, because records have their indices, with the values of this record. */
 function attributesAt(record: Uint8Array, at: number, names: CurrentAttributes): CurrentAttributes {
   const values = new Map<number, AttributeValue>()
   if ((flagsAt(record, 0) & FIX_FLAG.attributes) !== 0) {

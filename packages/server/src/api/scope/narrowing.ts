@@ -1,7 +1,7 @@
 import type { AttributeEntry } from '../../domain/attributes/catalogue.ts'
 import { dataRangeOf, isWithin, type KeyScope } from '../../domain/key-scope.ts'
 import type { MonitoredObject } from '../../domain/monitored-object.ts'
-import type { AddressAt } from '../../domain/position/known-addresses.ts'
+import type { AddressAt } from '../../domain/position/object-state.ts'
 import type { DerivedRecord, Trip } from '../../domain/record.ts'
 import type { TimeRange } from '../../domain/time/time-range.ts'
 import type { OwnedRecord } from '../../store/record-store.ts'
@@ -40,7 +40,10 @@ export function narrowingOf(scope: KeyScope): Narrowing {
   const sees = (object: number) => known?.has(object) ?? true
   const shows = (time: number) => isWithin(times, time)
   return {
-    ...{ objects, times, sees, shows },
+    objects,
+    times,
+    sees,
+    shows,
     own: (some) => some.filter(sees),
     part({ from, to }) {
       if (times === null) return { from, to }
@@ -76,7 +79,7 @@ function isOpenBelow({ from }: TimeRange): boolean {
 
 /**
  * The trip with the distance between its ends. The stored distance has all that a sensor counted since the trip before,
- * which may lie before the range. It is unknown while the trip is under way.
+ * which may be before the range. It is unknown while the trip is under way.
  */
 function withOwnDistance(trip: Trip): Trip {
   const [from, to] = [trip.from.odometer, trip.to?.odometer ?? null]

@@ -2,12 +2,11 @@ import type { Fleet } from '../../cache/fleet.ts'
 import { CHANGE_TYPES, type ChangeType } from '../../domain/change-types.ts'
 import { type KeyScope, opensType, sightOf } from '../../domain/key-scope.ts'
 import type { Api } from '../api.ts'
-import { shortDigest } from '../request/short-digest.ts'
+import { shortDigest } from '../parameters/page-cursor.ts'
 import { boundedStates } from './bounded-states.ts'
 import { type Narrowing, narrowingOf, type Reading } from './narrowing.ts'
 import { type ReadFleet, scopedFleet } from './scoped-fleet.ts'
-import { visiblePage } from './scoped-records.ts'
-import { scopedView } from './scoped-view.ts'
+import { scopedView, visiblePage } from './scoped-view.ts'
 
 /** All that operations read. */
 export type Sources = {
@@ -25,7 +24,7 @@ export type OpenedChanges = {
 
 const EVERYTHING: OpenedChanges = { types: new Set(CHANGE_TYPES), sight: undefined }
 
-const made = new WeakMap<Fleet, Map<string, Sources>>()
+const sourcesByFleet = new WeakMap<Fleet, Map<string, Sources>>()
 
 /**
  * The sources of a key: those of its organization, as if the organization had only what the scope opens. An
@@ -34,8 +33,8 @@ const made = new WeakMap<Fleet, Map<string, Sources>>()
 export function sourcesOf(api: Api, fleet: Fleet, scope: KeyScope | null): Sources {
   const sight = sightOf(scope)
   if (scope === null || sight === undefined) return { api, fleet, opened: EVERYTHING }
-  const known = made.get(fleet) ?? new Map<string, Sources>()
-  made.set(fleet, known)
+  const known = sourcesByFleet.get(fleet) ?? new Map<string, Sources>()
+  sourcesByFleet.set(fleet, known)
   const sources = known.get(sight) ?? scopedSources(api, fleet, scope, sight)
   known.set(sight, sources)
   return sources

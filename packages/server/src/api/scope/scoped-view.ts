@@ -1,10 +1,15 @@
+import { RECORD_TYPES } from '../../domain/change-types.ts'
+import { addAll } from '../../domain/common/any-number.ts'
 import type { Items, ItemTopic } from '../../domain/items.ts'
+import { isWithin } from '../../domain/key-scope.ts'
 import type { MonitoredObject } from '../../domain/monitored-object.ts'
-import type { ReaderView } from '../../store/change-log.ts'
+import { keyOf } from '../../domain/record.ts'
+import type { TimeRange } from '../../domain/time/time-range.ts'
+import type { ObjectEntry, RecordEntry } from '../../store/change-entries.ts'
+import type { LoggedChange, ReaderView } from '../../store/change-log.ts'
+import type { OwnedRecord, RecordPlace, RecordQuery } from '../../store/record-store.ts'
 import { boundedStates } from './bounded-states.ts'
 import type { Narrowing, Reading } from './narrowing.ts'
-import { readVisible, visiblePage } from './scoped-records.ts'
-import { visibleChanges } from './visible-changes.ts'
 
 const NO_ROWS = new Uint8Array()
 
@@ -51,7 +56,7 @@ export function scopedView(view: ReaderView, narrowing: Narrowing, reading: Read
       if (range.from > range.to) return []
       const found = await view.withRecords({ ...selection, range, objects: own(objects) })
       if (times === null) return found
-      // A record that overlaps the range may be invisible, because a part of it lies outside of it.
+      // A record that overlaps the range may be invisible, because a part of it is outside of the range.
       const visible: number[] = []
       for (const object of found) {
         const first = { ...selection, objects: [object], after: null, limit: 1 }
@@ -104,4 +109,133 @@ function scopedRows(
       return sees(object) ? visible(await view.rowsBefore(object, last, limit)) : []
     },
   }
+}
+
+/** The changes without the names of what is not visible. */
+async function visibleChanges(
+  view: ReaderView,
+  narrowing: Narrowing,
+  changes: readonly LoggedChange[],
+): Promise<LoggedChange[]> {
+  const { sees, times } = narrowing
+  const own = changes.map(({ seq, at, entries }) => ({
+    seq,
+    at,
+    entries: {
+      ...entries,
+      items: entries.items.filter(({ topic, id }) => topic !== 'objects' || sees(id)),
+      objects: entries.objects.filter(({ object }) => sees(object)),
+      records: entries.records.filter(({ object }) => sees(object)),
+    },
+  }))
+  if (times === null) return own
+  const isNewestVisible = await newestVisibleAmong(view, times, own)
+  const isRecordVisible = await recordsVisibleAmong(view, times, own)
+  return own.map((change) => ({
+    ...change,
+    entries: {
+      ...change.entries,
+      objects: change.entries.objects.flatMap((entry) =>
+        isOfStateAlone(entry)
+          ? isNewestVisible(entry.object)
+            ? [entry]
+            : []
+          : visibleEntry(times, entry),
+      ),
+      records: change.entries.records.filter(({ id }) => isRecordVisible(id)),
+    },
+  }))
+}
+
+/** Whether a change touched the state of an object, such as its address, and no position. */
+function isOfStateAlone({ positions, shifts, rewritten }: ObjectEntry): boolean {
+  return positions.length === 0 && shifts.length === 0 && !rewritten
+}
+
+function visibleEntry(times: TimeRange, entry: ObjectEntry): ObjectEntry[] {
+  const positions = entry.positions.filter(({ time }) => isWithin(times, time))
+  const shifts = entry.shifts
+    .filter(({ from }) => from <= times.to)
+    .map((shift) => ({ ...shift, visible: times }))
+  const { rewritten } = entry
+  const isRewritten = rewritten && rewritten.from <= times.to && rewritten.to >= times.from
+  if (positions.length === 0 && shifts.length === 0 && !isRewritten) return []
+  return [{ ...entry, positions, shifts }]
+}
+
+/** Whether the newest position of an object is visible, so that changes of its state alone are. */
+async function newestVisibleAmong(
+  view: ReaderView,
+  times: TimeRange,
+  changes: readonly LoggedChange[],
+): Promise<(object: number) => boolean> {
+  const objects = changes.flatMap(({ entries }) => entries.objects.filter(isOfStateAlone))
+  const ids = [...new Set(objects.map(({ object }) => object))]
+  const states = ids.length === 0 ? new Map() : await view.states(ids)
+  return (object) => {
+    const time = states.get(object)?.lastFix?.timeDevice
+    return time !== undefined && isWithin(times, time)
+  }
+}
+
+/**
+ * Whether a record is visible, or was visible while it was shorter. The server does not know when a deleted record
+ * was, so the key sees its id.
+ */
+async function recordsVisibleAmong(
+  view: ReaderView,
+  times: TimeRange,
+  changes: readonly LoggedChange[],
+): Promise<(id: number) => boolean> {
+  const named = changes.flatMap(({ entries }) => entries.records)
+  const starts = new Map<number, number>()
+  for (const type of RECORD_TYPES) {
+    const ids = idsOf(named.filter((each) => each.type === type))
+    if (ids.length === 0) continue
+    for (const { id, record } of await view.records(type, ids)) starts.set(id, record.start)
+  }
+  return (id) => {
+    const start = starts.get(id)
+    return start === undefined || isWithin(times, start)
+  }
+}
+
+function idsOf(records: readonly RecordEntry[]): number[] {
+  return [...new Set(records.map(({ id }) => id))]
+}
+
+/** Reads the records after one (null: from the first one), at most `limit`. */
+type ReadRecords = (after: RecordPlace | null, limit: number) => Promise<OwnedRecord[]>
+
+/** A page of the visible records. `read`: a page of all. */
+export async function visiblePage(
+  narrowing: Narrowing,
+  query: RecordQuery,
+  read: (query: RecordQuery) => Promise<OwnedRecord[]>,
+): Promise<OwnedRecord[]> {
+  const objects = query.objects === null ? narrowing.objects : narrowing.own(query.objects)
+  const range = narrowing.part(query.range)
+  if (range.from > range.to) return []
+  return readVisible(narrowing, query.after, query.limit, (after, limit) =>
+    read({ ...query, objects, range, after, limit }),
+  )
+}
+
+/** The first `limit` visible records after one. Reads more instead of records that are not visible. */
+async function readVisible(
+  narrowing: Narrowing,
+  first: RecordPlace | null,
+  limit: number,
+  read: ReadRecords,
+): Promise<OwnedRecord[]> {
+  const visible: OwnedRecord[] = []
+  for (let after = first; visible.length < limit; ) {
+    const size = limit - visible.length
+    const found = await read(after, size)
+    for (const each of found) addAll(visible, narrowing.record(each))
+    const last = found.at(-1)
+    if (last === undefined || found.length < size) break
+    after = { object: last.object, ...keyOf(last.record) }
+  }
+  return visible
 }

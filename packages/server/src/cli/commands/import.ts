@@ -6,7 +6,7 @@ import {
   type PositionFormat,
 } from '../../domain/import-formats.ts'
 import { ITEM_TOPICS, type ItemTopic } from '../../domain/items.ts'
-import { ACCURACY_RULES } from '../../domain/settings/object-settings.ts'
+import { ACCURACY_RULES } from '../../domain/monitored-object.ts'
 import { systemClock } from '../../domain/time/clock.ts'
 import { attributeFieldsIn } from '../../import/formats/attribute-fields.ts'
 import {

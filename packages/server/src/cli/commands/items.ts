@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
+import { plainJson } from '../../domain/common/json.ts'
 import type { Organization } from '../../domain/organization.ts'
-import { plainJson } from '../../domain/text/plain-json.ts'
 import { placeLimitFault } from '../../import/row.ts'
 import { refuseTakenName } from '../../operator/place-names.ts'
 import type { ItemStore, Store } from '../../store/store.ts'

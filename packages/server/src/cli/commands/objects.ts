@@ -1,11 +1,15 @@
 import type { Command } from 'commander'
 import { measure } from '../../api/encode/numbers.ts'
 import { encodeObjectDetail } from '../../api/encode/object.ts'
-import type { Accuracy, MonitoredObject, ObjectSettings } from '../../domain/monitored-object.ts'
+import {
+  ACCURACY_RULES,
+  type Accuracy,
+  GIVEN_OBJECT_RULES,
+  type MonitoredObject,
+  type ObjectSettings,
+} from '../../domain/monitored-object.ts'
 import type { Organization } from '../../domain/organization.ts'
-import { UNSEEN } from '../../domain/position/object-state.ts'
-import { objectWithoutSignalSince } from '../../domain/position/signal.ts'
-import { ACCURACY_RULES, GIVEN_OBJECT_RULES } from '../../domain/settings/object-settings.ts'
+import { objectWithoutSignalSince, UNSEEN } from '../../domain/position/object-state.ts'
 import { formatInstant } from '../../domain/time/time.ts'
 import { storedSettings } from '../../operator/objects.ts'
 import type { Store } from '../../store/store.ts'

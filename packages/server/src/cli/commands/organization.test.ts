@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
-import { ORGANIZATION_RULES } from '../../domain/settings/organization-settings.ts'
+import { ORGANIZATION_RULES } from '../../domain/organization.ts'
 import { documentedName } from '../../domain/settings/rule.ts'
 import { json, temporaryFolder } from '../processes/spawned.ts'
 import { runHere } from '../run-here.ts'

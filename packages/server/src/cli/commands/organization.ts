@@ -2,10 +2,10 @@ import type { Command } from 'commander'
 import { byTopic, ITEM_TOPICS } from '../../domain/items.ts'
 import {
   ORGANIZATION_DEFAULTS,
+  ORGANIZATION_RULES,
   type Organization,
   type OrganizationSettings,
 } from '../../domain/organization.ts'
-import { ORGANIZATION_RULES } from '../../domain/settings/organization-settings.ts'
 import { ORGANIZATION } from '../../operator/organizations.ts'
 import type { Store } from '../../store/store.ts'
 import { type CommandResult, command, group, onStore } from '../command.ts'

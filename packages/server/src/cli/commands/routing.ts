@@ -1,11 +1,12 @@
 import { type Command, InvalidArgumentError } from 'commander'
-import { RULE_CONDITIONS, type RuleCondition } from '../../domain/routing.ts'
 import {
   type Assignment,
   IDENT_RULES,
   IF_OWNED,
   ROUTING_RULE_RULES,
-} from '../../domain/settings/routing-settings.ts'
+  RULE_CONDITIONS,
+  type RuleCondition,
+} from '../../domain/routing.ts'
 import { helpOf } from '../../domain/settings/rule.ts'
 import {
   ASSIGNMENT,

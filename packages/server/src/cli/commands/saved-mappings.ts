@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import { MAPPING_RULES } from '../../domain/settings/mapping-settings.ts'
+import { MAPPING_RULES } from '../../domain/import-formats.ts'
 import { savedMappingDocument } from '../../operator/imports.ts'
 import type { Store } from '../../store/store.ts'
 import { type CommandResult, command, onStore } from '../command.ts'

@@ -1,8 +1,13 @@
 import type { Command } from 'commander'
 import { CHANGES_FROM } from '../../domain/change-types.ts'
-import { WEBHOOK_DEFAULTS, WEBHOOK_RULES } from '../../domain/settings/webhook-settings.ts'
 import { DAY_MS } from '../../domain/time/time.ts'
-import type { Delivery, Webhook, WebhookSettings } from '../../domain/webhook.ts'
+import {
+  type Delivery,
+  WEBHOOK_DEFAULTS,
+  WEBHOOK_RULES,
+  type Webhook,
+  type WebhookSettings,
+} from '../../domain/webhook.ts'
 import {
   changeWebhook,
   createWebhook,

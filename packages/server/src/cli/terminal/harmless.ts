@@ -1,4 +1,4 @@
-import { visible } from '../../domain/text/hidden-characters.ts'
+import { visible } from '../../domain/common/plain-text.ts'
 
 /** Makes a text safe for a terminal: one line, with hidden characters made visible. */
 export function harmless(text: string): string {

@@ -1,6 +1,6 @@
 import { styleText } from 'node:util'
-import { maxOf } from '../../domain/any-number.ts'
-import { plainNumber } from '../../domain/text/plain-json.ts'
+import { maxOf } from '../../domain/common/any-number.ts'
+import { plainNumber } from '../../domain/common/json.ts'
 import { harmless } from './harmless.ts'
 
 export type Cell = string | number | boolean | null

@@ -1,4 +1,4 @@
-import { unzigzag, zigzag } from '../packed-numbers.ts'
+import { unzigzag, zigzag } from '../common/packed-numbers.ts'
 import { ATTRIBUTE_LIMITS, type Attribute, byName } from './attribute.ts'
 import type { AttributeValue } from './attribute-value.ts'
 

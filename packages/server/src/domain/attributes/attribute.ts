@@ -1,4 +1,4 @@
-import { isPlainLine } from '../text/plain-text.ts'
+import { isPlainLine } from '../common/plain-text.ts'
 import type { AttributeValue } from './attribute-value.ts'
 
 /*

@@ -1,3 +1,4 @@
+import { excerpt } from '../common/plain-text.ts'
 import { FIELDS } from '../position/fields.ts'
 import {
   boolean,
@@ -13,7 +14,6 @@ import {
   texts,
   wholeNumber,
 } from '../settings/rule.ts'
-import { excerpt } from '../text/excerpt.ts'
 import { isDeviceName } from './device-name.ts'
 
 export const ATTRIBUTE_TYPES = ['number', 'boolean', 'text'] as const

@@ -1,4 +1,4 @@
-import { NumberReader, NumberWriter } from '../packed-numbers.ts'
+import { NumberReader, NumberWriter } from '../common/packed-numbers.ts'
 import { ATTRIBUTE_LIMITS, type Attribute } from './attribute.ts'
 import { indexOfName, readEntries, writeEntry } from './attribute-section.ts'
 import type { AttributeValue } from './attribute-value.ts'

@@ -1,4 +1,4 @@
-import { isPlainLine } from '../text/plain-text.ts'
+import { isPlainLine } from '../common/plain-text.ts'
 
 /** The longest name of a device's value, in bytes of UTF-8. */
 const MAX_NAME_BYTES = 64

@@ -1,5 +1,5 @@
+import { switchIn } from '../common/plain-text.ts'
 import { decimalText } from '../position/sent-value.ts'
-import { switchIn } from '../text/switch-word.ts'
 import type { AttributeValue } from './attribute-value.ts'
 import type { AttributeEntry } from './catalogue.ts'
 

@@ -12,7 +12,7 @@ type KeyOf<Form> = {
 }[FieldName]
 
 /** The numbers that a device measures with a fix, by their keys in `Fix`. */
-export type MeasureKey = KeyOf<{ kind: 'measure' }>
+type MeasureKey = KeyOf<{ kind: 'measure' }>
 /** The numbers that a `Fix` has if its device sends them: measures, and the device's own counters. */
 export type SentKey = KeyOf<{ sent: object }>
 /** The numbers of a position that have limits. */
@@ -33,7 +33,7 @@ export function includedBy(include: Included | undefined): readonly FieldName[] 
 }
 
 /** A number in the record. It keeps whole numbers of `1 / scale`. */
-export type RecordedMeasure = {
+type RecordedMeasure = {
   readonly key: MeasureKey
   readonly at: number
   readonly flag: number
@@ -41,7 +41,7 @@ export type RecordedMeasure = {
   readonly scale: number
 }
 
-/** By their places in the record. */
+/** By their slots in the record. */
 export const MEASURES: readonly RecordedMeasure[] = NAMES.flatMap((name) => {
   const field: Field = FIELDS[name]
   if (field.kind !== 'measure') return []
@@ -116,7 +116,12 @@ export function numbersIn(part: SentPart): SentNumber[] {
   return SENT.flatMap(({ name: field, key, minimum, maximum, isWorseAbove, isZeroUnknown, sent }) =>
     (sent[part] ?? []).map((name) => ({
       ...(typeof name === 'string' ? { name, factor: 1 } : name),
-      ...{ field, key, minimum, maximum, isWorseAbove, isZeroUnknown },
+      field,
+      key,
+      minimum,
+      maximum,
+      isWorseAbove,
+      isZeroUnknown,
       unknownBelowZero: part !== 'native' && minimum >= 0,
     })),
   )
@@ -126,3 +131,13 @@ export function numbersIn(part: SentPart): SentNumber[] {
 export function withSpeedFactor(numbers: readonly SentNumber[], factor: number): SentNumber[] {
   return numbers.map((number) => (number.key === 'speed' ? { ...number, factor } : number))
 }
+
+/**
+ * The names of an OwnTracks message that are no attributes: the fields of a position, what identifies the phone and the
+ * message, and lists. https://owntracks.org/booklet/tech/json/
+ */
+export const OWNTRACKS_NAMES: ReadonlySet<string> = new Set([
+  ...['_type', '_id', 'topic', 'tid', 'tst', 'created_at', 'lat', 'lon', 'ign'],
+  ...['inregions', 'inrids', 'motionactivities'],
+  ...numbersIn('owntracks').map(({ name }) => name),
+])

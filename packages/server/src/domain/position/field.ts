@@ -12,13 +12,13 @@ type Described = {
 }
 
 /**
- * The place of a value in the record of a position: its first byte, and the bit of the flags that says that the value is
+ * The slot of a value in the record of a position: its first byte, and the bit of the flags that says that the value is
  * known. 0: it always is.
  */
-type Place = { at: number; flag: number }
+type Slot = { at: number; flag: number }
 
 /** A moment: milliseconds since the epoch. */
-type Time = Described & InFiles & { kind: 'time'; key: string; record: Place }
+type Time = Described & InFiles & { kind: 'time'; key: string; record: Slot }
 
 /** Degrees, from `-maximum` to `maximum`. The record keeps whole numbers of `1 / scale`. */
 type Coordinate = Described &
@@ -29,7 +29,7 @@ type Coordinate = Described &
     maximum: number
     /** Decimals of answers. */
     decimals: number
-    record: Place & { scale: number }
+    record: Slot & { scale: number }
   }
 
 /** A number, under `key` in a `Fix` or in the counters of an object. */
@@ -50,7 +50,7 @@ export type Measure = Quantity &
   Sent &
   Deciding & {
     kind: 'measure'
-    record: Place & { bytes: Bytes; scale: number }
+    record: Slot & { bytes: Bytes; scale: number }
     /** Whether devices send 0 if they do not know it. */
     isZeroUnknown?: boolean
     /** Its name in the console, which shows those of quality. */
@@ -59,19 +59,19 @@ export type Measure = Quantity &
 
 /** A counter. The record holds that of the object as of the fix. A `Fix` has that of its device, if devices send one. */
 type Counter = Quantity &
-  Partial<InFiles & Sent & Deciding> & { kind: 'counter'; record: Place & { scale: number } }
+  Partial<InFiles & Sent & Deciding> & { kind: 'counter'; record: Slot & { scale: number } }
 
 /** A counter as the record keeps it. */
 type Exact = Described & { kind: 'exact'; of: 'engine_hours' | 'odometer' | 'mileage' }
 
-/** The address. The byte at its place holds where the text begins. */
-type Address = Described & InFiles & { kind: 'address'; maximumBytes: number; record: Place }
+/** The address. The byte at its slot holds where the text begins. */
+type Address = Described & InFiles & { kind: 'address'; maximumBytes: number; record: Slot }
 
-/** Yes or no (its place is a bit of the flags too), or a word of a list. */
+/** Yes or no (its slot is a bit of the flags too), or a word of a list. */
 type Mark = Described &
   Partial<InFiles & Deciding> & {
     kind: 'switch' | 'motion' | 'address_source'
-    record: Place
+    record: Slot
     key?: string
     words?: readonly string[]
   }

@@ -5,7 +5,7 @@ import {
   KM_IN_METRE,
   KMH_IN_KNOT,
   KMH_IN_METRE_PER_SECOND,
-} from './sent-units.ts'
+} from './units.ts'
 
 /** Parts of a kilometre in a millimetre, and of a km/h in the record. */
 export const MICRO = 1e6
@@ -185,7 +185,7 @@ export const FIELDS = {
   address: {
     kind: 'address',
     maximumBytes: 1_024,
-    // The place of the place of the text.
+    // The slot of the offset of the text.
     record: { at: 3, flag: 1 << 8 },
     headings: [],
     description:

@@ -1,6 +1,6 @@
 import { FIX_RECORD } from './fix-record.ts'
 
-/** Where the first `limit` of adjacent fix records end, and their times. */
+/** The ends of the first `limit` of adjacent fix records, and their times. */
 export function fixRecordsIn(
   records: Uint8Array,
   limit = Number.POSITIVE_INFINITY,

@@ -36,7 +36,7 @@ const NOTHING: Fix = {
   attributes: null,
 }
 
-/** A fix with a time and a place and nothing else. */
+/** A fix with a time and coordinates and nothing else. */
 export function bareFix(
   timeDevice: number,
   timeServer: number,

@@ -1,7 +1,5 @@
 import type { MonitoredObject } from '../monitored-object.ts'
-import type { CounterReading } from './counter-reading.ts'
 import type { Fix } from './fix.ts'
-import type { Silence } from './silence.ts'
 
 /** How an object was moving at a fix. */
 export type Motion = 'moving' | 'idle' | 'stopped'
@@ -10,7 +8,7 @@ export type Motion = 'moving' | 'idle' | 'stopped'
 export const MOTIONS: readonly (Motion | null)[] = [null, 'stopped', 'idle', 'moving']
 export const MOTION_BITS = 3
 
-/** Where an object was at a moment: milliseconds since the epoch, degrees. */
+/** The location of an object at a moment: milliseconds since the epoch, degrees. */
 export type Spot = { readonly time: number; readonly latitude: number; readonly longitude: number }
 
 /**
@@ -20,7 +18,7 @@ export type Spot = { readonly time: number; readonly latitude: number; readonly 
 export type FoldState = {
   /** The time of the newest fix. */
   readonly at: number
-  /** The newest fix that is believed to tell where the object is. */
+  /** The newest fix that is believed. */
   readonly last: Spot
   /** The fix up to which distance has been counted. */
   readonly anchor: Spot
@@ -28,7 +26,7 @@ export type FoldState = {
    * The newest believed fix that the history shows. The next one shown must be far enough away from it.
    */
   readonly shown: Spot
-  /** The newest fix, if it lies too far away to be believed before another fix confirms it. */
+  /** The newest fix, if it is too far away to be believed before another fix confirms it. */
   readonly suspect: Spot | null
   readonly motion: Motion | null
   /** Whether the object was moving at the anchor or since then. */
@@ -96,4 +94,75 @@ export type FoldRules = {
   advance(fold: FoldState | null, object: MonitoredObject, fix: Fix): Step
   /** Compares two fixes of one moment. Positive: `a` wins. Negative: `b` wins. 0: they are equal. */
   prefer(a: Fix, b: Fix): number
+}
+
+/**
+ * How a silence between two consecutive believed fixes counts:
+ * - `same place`: both are near each other. It is part of a stop.
+ * - `left from near`: the object was still before it, and moves after it not far away. It is part of a stop.
+ * - `trip`: the object was carried or driven somewhere, nobody knows when. It is a trip of its own.
+ */
+const SILENCE_CASES = ['same place', 'left from near', 'trip'] as const
+export type SilenceCase = (typeof SILENCE_CASES)[number]
+
+/** The silences that a believed fix ended, by the settings of then. A suspect fix ends none. */
+export type Silence = {
+  /** The silence between the believed fix before and this one. Null: there was none. */
+  readonly before: SilenceCase | null
+  /** Whether this fix confirmed the suspect one before it, so that this one is the believed fix before. */
+  readonly confirms: boolean
+  /** Whether there was a silence before the confirmed fix as well. It is a trip, because that fix is far away. */
+  readonly beforeConfirmed: boolean
+}
+
+/** All silences by the number that a record has for each. Equal silences are the same object. */
+export const SILENCES: readonly (Silence | null)[] = [
+  null,
+  ...SILENCE_CASES.map((before) => ({ before, confirms: false, beforeConfirmed: false })),
+  ...SILENCE_CASES.map((before) => ({ before, confirms: true, beforeConfirmed: false })),
+  ...[null, ...SILENCE_CASES].map((before) => {
+    return { before, confirms: true, beforeConfirmed: true }
+  }),
+]
+
+/** Finds a silence. Null: there was none at all. */
+export function silenceOf(
+  before: SilenceCase | null,
+  confirms: boolean,
+  beforeConfirmed: boolean,
+): Silence | null {
+  if (before === null && !beforeConfirmed) return null
+  const found = SILENCES.find(
+    (silence) =>
+      silence?.before === before &&
+      silence.confirms === confirms &&
+      silence.beforeConfirmed === beforeConfirmed,
+  )
+  return found!
+}
+
+/** A value of a device's own counter (odometer: mm, engine hours: ms), and when it was read: ms since the epoch. */
+type Reading = { readonly value: number; readonly at: number }
+
+/**
+ * All that the next reading of a device's own counter needs to know of those before it. It depends on the readings
+ * in the order of device times alone.
+ */
+export type CounterReading = {
+  /** As last believed. */
+  readonly value: number
+  /** When it last grew, or was first read. */
+  readonly grewAt: number
+  /** The newest reading, if it does not follow from the believed one. */
+  readonly doubted: Reading | null
+  /** The counter before its last accepted drop. */
+  readonly before: CounterBefore | null
+}
+
+type CounterBefore = {
+  readonly value: number
+  readonly grewAt: number
+  readonly droppedAt: number
+  /** The gains since the drop. */
+  readonly counted: number
 }

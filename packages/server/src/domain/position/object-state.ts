@@ -1,6 +1,8 @@
 import { type CurrentAttributes, NO_ATTRIBUTES } from '../attributes/current-attributes.ts'
+import type { Language } from '../organization.ts'
+import { formatInstant, HOUR_MS } from '../time/time.ts'
 import type { Fix } from './fix.ts'
-import type { FoldState } from './fold-state.ts'
+import type { FoldState, Motion } from './fold-state.ts'
 
 /** A value with the device time of the fix that brought it, in milliseconds since the epoch. */
 export type Dated<T> = { value: T; at: number }
@@ -35,3 +37,73 @@ export const UNSEEN: ObjectState = Object.freeze({
   fold: null,
   attributes: NO_ATTRIBUTES,
 })
+
+/** How an object moves at present. Null: its packets do not show it. */
+export type CurrentMotion = Motion | 'no_signal' | null
+
+/**
+ * When an object last gave a sign of life, in milliseconds since the epoch: the arrival of its packet, or
+ * the packet's own time if it came late or by an import. Null: never.
+ */
+export function lastSignal({ timeServer, lastFix }: ObjectState): number | null {
+  if (timeServer === null || lastFix === null) return timeServer
+  return Math.min(timeServer, lastFix.timeDevice)
+}
+
+/** The last moment at which an object still has a signal, unless another packet comes. -Infinity: it never had one. */
+export function signalUntil(state: ObjectState, timeoutHours: number): number {
+  const signal = lastSignal(state)
+  return signal === null ? Number.NEGATIVE_INFINITY : signal + timeoutHours * HOUR_MS
+}
+
+/**
+ * The time of the newest signal, if it is longer ago than a signal may be, as of `now`. Null: there still is a signal.
+ * All in milliseconds.
+ */
+export function noSignalSince(newest: number, timeoutMs: number, now: number): number | null {
+  return now - newest > timeoutMs ? newest : null
+}
+
+/** Since when an object has had no signal. Null: it has one, or never had one. */
+export function objectWithoutSignalSince(
+  state: ObjectState,
+  now: number,
+  timeoutHours: number,
+): number | null {
+  return signalUntil(state, timeoutHours) < now ? lastSignal(state) : null
+}
+
+/** The fields of a trip or stop, as answers have them, that contain its newest position. */
+type Lasting = { start_time: string; end_time: string | null; duration: number }
+
+/**
+ * Since when an open trip or stop has had no new position, if that is longer than the organization's limit for a signal.
+ * A trip stays open until the next position, however long that takes, so only the clock of the reader shows it. A visit
+ * is as long as the object is inside, and its newest position may be one outside, so it has no such time.
+ */
+export function recordWithoutSignalSince(
+  { start_time, end_time, duration }: Lasting,
+  now: number,
+  timeoutHours: number,
+): string | null {
+  if (end_time !== null) return null
+  const newest = Date.parse(start_time) + duration * 1_000
+  const since = noSignalSince(newest, timeoutHours * HOUR_MS, now)
+  return since === null ? null : formatInstant(since)
+}
+
+/** The motion of an object as of `now`. Without a signal in the last `timeoutHours` it has `no_signal`. */
+export function motionAt(state: ObjectState, now: number, timeoutHours: number): CurrentMotion {
+  return signalUntil(state, timeoutHours) < now ? 'no_signal' : (state.fold?.motion ?? null)
+}
+
+/** The address of a point (degrees, WGS 84), or null where none is known. */
+export type AddressAt = (latitude: number, longitude: number) => string | null
+
+/**
+ * Addresses that are known without asking anybody, for positions that are read. The function is fastest for
+ * positions next to each other, as a vehicle sends them. Never rejects.
+ */
+export type KnownAddresses = (language: Language) => Promise<AddressAt>
+
+export const nothingKnown: AddressAt = () => null

@@ -1,10 +1,8 @@
 import { packCurrent, unpackCurrent } from '../attributes/current-attributes.ts'
-import { NumberReader, NumberWriter } from '../packed-numbers.ts'
-import type { CounterReading } from './counter-reading.ts'
+import { NumberReader, NumberWriter } from '../common/packed-numbers.ts'
 import { COORDINATE_SCALE, packFix, scaled, unpackFix } from './fix-record.ts'
-import { type FoldState, MOTIONS, type Spot } from './fold-state.ts'
+import { type CounterReading, type FoldState, MOTIONS, SILENCES, type Spot } from './fold-state.ts'
 import type { ObjectState } from './object-state.ts'
-import { SILENCES } from './silence.ts'
 
 export type StateNumbers = Omit<ObjectState, 'lastFix' | 'address' | 'attributes'>
 
@@ -20,7 +18,7 @@ export function packNumbers(state: StateNumbers): Uint8Array {
   out.optional(fold?.at ?? null)
   const putTime = (time: number | null) =>
     out.optional(time === null ? null : time - (fold?.at ?? 0))
-  const putSpot = (spot: Spot | null, from: Place) => {
+  const putSpot = (spot: Spot | null, from: Coordinates) => {
     putTime(spot?.time ?? null)
     if (spot === null) return
     out.signed(scaled(spot.latitude, COORDINATE_SCALE) - from.latitude)
@@ -44,7 +42,7 @@ export function packNumbers(state: StateNumbers): Uint8Array {
   putTime(state.timeLastMove)
   putTime(state.timeLastStop)
   if (fold !== null) {
-    const last = placeOf(fold.last)
+    const last = coordinatesOf(fold.last)
     putSpot(fold.last, ORIGIN)
     putSpot(fold.anchor, last)
     putSpot(fold.shown, last)
@@ -66,11 +64,11 @@ export function packNumbers(state: StateNumbers): Uint8Array {
 }
 
 /** Coordinates in the scale of records. */
-type Place = { latitude: number; longitude: number }
+type Coordinates = { latitude: number; longitude: number }
 
-const ORIGIN: Place = { latitude: 0, longitude: 0 }
+const ORIGIN: Coordinates = { latitude: 0, longitude: 0 }
 
-function placeOf({ latitude, longitude }: Spot): Place {
+function coordinatesOf({ latitude, longitude }: Spot): Coordinates {
   return {
     latitude: scaled(latitude, COORDINATE_SCALE),
     longitude: scaled(longitude, COORDINATE_SCALE),
@@ -84,7 +82,7 @@ export function unpackNumbers(blob: Uint8Array): StateNumbers {
     const far = input.optional()
     return far === null ? null : far + (at ?? 0)
   }
-  const takeSpot = (from: Place): Spot | null => {
+  const takeSpot = (from: Coordinates): Spot | null => {
     const time = takeTime()
     if (time === null) return null
     const latitude = (input.signed() + from.latitude) / COORDINATE_SCALE
@@ -109,7 +107,7 @@ export function unpackNumbers(blob: Uint8Array): StateNumbers {
   }
   if (at === null) return { ...times, fold: null }
   const last = takeSpot(ORIGIN)!
-  const from = placeOf(last)
+  const from = coordinatesOf(last)
   const fold: Omit<FoldState, 'moved' | 'parked' | 'running'> = {
     at,
     last,

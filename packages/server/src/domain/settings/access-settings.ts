@@ -1,5 +1,12 @@
-import type { Grant } from '../credential.ts'
-import { FEED_CLIENTS, type FeedClient } from '../feed-client.ts'
+import {
+  FEED_CLIENTS,
+  type FeedClient,
+  GRANT_RULES,
+  type Grant,
+  TEST_SCENARIOS,
+  type TestScenario,
+} from '../credential.ts'
+import { ORGANIZATION_RULES } from '../organization.ts'
 import {
   DEPLOYMENT_ROLES,
   type HeldRole,
@@ -7,9 +14,6 @@ import {
   ORGANIZATION_ROLES,
   ROLES,
 } from '../role.ts'
-import { TEST_SCENARIOS, type TestScenario } from '../test-scenario.ts'
-import { GRANT_RULES } from './grant-settings.ts'
-import { ORGANIZATION_RULES } from './organization-settings.ts'
 import {
   described,
   type Fault,

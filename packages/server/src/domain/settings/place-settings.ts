@@ -1,7 +1,7 @@
-import { hasNoWidth } from '../antimeridian/join.ts'
+import { runAtOnce, type Steps } from '../common/steps.ts'
+import { hasNoWidth } from '../geometry/antimeridian-join.ts'
+import { crossingOf } from '../geometry/ring-crossing.ts'
 import type { GeofenceSettings, LonLat, RouteSettings, SiteSettings, Waypoint } from '../place.ts'
-import { crossingOf } from '../ring-crossing.ts'
-import { runAtOnce, type Steps } from '../steps.ts'
 import {
   described,
   type Finding,

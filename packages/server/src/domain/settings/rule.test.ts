@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
-import { ACCURACY_DEFAULTS, OBJECT_DEFAULTS } from '../monitored-object.ts'
+import { ACCURACY_DEFAULTS, OBJECT_DEFAULTS, objectSettingsFault } from '../monitored-object.ts'
+import { ORGANIZATION_RULES } from '../organization.ts'
 import type { LonLat } from '../place.ts'
-import { objectSettingsFault } from './object-settings.ts'
-import { ORGANIZATION_RULES } from './organization-settings.ts'
 import { GEOFENCE_RULES, ROUTE_RULES, SITE_RULES } from './place-settings.ts'
 import { documentedName, firstFault, number, optional, readValue, text } from './rule.ts'
 

@@ -1,5 +1,5 @@
-import { runAtOnce, type Steps } from '../steps.ts'
-import { hiddenIn } from '../text/hidden-characters.ts'
+import { hiddenIn } from '../common/plain-text.ts'
+import { runAtOnce, type Steps } from '../common/steps.ts'
 
 /** The part of a rule that JSON Schema has words for. Lengths of text are in UTF-16 code units. */
 export type RuleSchema = Readonly<{
@@ -228,4 +228,23 @@ export function readValue(rule: Rule, written: string): string | number | null |
 /** The documented name of a field: `plateNumber` becomes `plate_number`. */
 export function documentedName(key: string): string {
   return key.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
+}
+
+/** Minutes: 5 minutes to 7 days. */
+export const GAP_RULE = {
+  ...wholeNumber(5, 10_080),
+  says: 'a whole number of minutes from 5 to 10080',
+}
+
+export const TIME_ZONE_RULE: Rule = matching('an IANA time zone such as Europe/Madrid', isTimeZone)
+
+function isTimeZone(name: string): boolean {
+  // Intl also takes offsets such as +03:00, which are not time zones.
+  if (!/^[A-Z]/i.test(name)) return false
+  try {
+    new Intl.DateTimeFormat('en', { timeZone: name })
+    return true
+  } catch {
+    return false
+  }
 }

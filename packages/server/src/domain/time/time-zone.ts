@@ -18,7 +18,7 @@ export function instantOf(local: number, zone: string): number {
 }
 
 /** The offsets of a zone. Times are milliseconds since the epoch. */
-export type Offsets = {
+type Offsets = {
   /** The milliseconds by which the zone's clocks are ahead of UTC at a moment. */
   offsetAt(time: number): number
   /** The first moment with another offset than `from`, which must exist up to `to`. */
@@ -52,8 +52,12 @@ function openOffsets(timeZone: string): Offsets {
   const format = new Intl.DateTimeFormat('en-US', {
     timeZone,
     hourCycle: 'h23',
-    ...{ year: 'numeric', month: 'numeric', day: 'numeric' },
-    ...{ hour: 'numeric', minute: 'numeric', second: 'numeric' },
+    year: 'numeric',
+    month: 'numeric',
+    day: 'numeric',
+    hour: 'numeric',
+    minute: 'numeric',
+    second: 'numeric',
   })
   const days = new Map<number, Day>()
 
@@ -102,6 +106,42 @@ function openOffsets(timeZone: string): Offsets {
         if (before !== after && changeAt > from) return changeAt
       }
       throw new RangeError('the offset does not change')
+    },
+  }
+}
+
+/**
+ * The days of a time zone, counted from 1970-01-01. A day begins when the zone's clocks first show its date, and
+ * lasts until the next day begins. So days do not overlap, also where clocks are set back across midnight. Times
+ * are milliseconds since the epoch.
+ */
+export type LocalDays = {
+  dayOf(time: number): number
+  /** The first moment of a day. A day that the zone skipped is empty: it has the first moment of the next one. */
+  startOf(day: number): number
+}
+
+/** `zone`: a name that `TIME_ZONE_RULE` accepts. */
+export function localDays(zone: string): LocalDays {
+  const { offsetAt, changeBetween } = offsetsOf(zone)
+
+  function startOf(day: number): number {
+    const midnight = day * DAY_MS
+    // No offset is a day long.
+    const before = offsetAt(midnight - DAY_MS)
+    const after = offsetAt(midnight + DAY_MS)
+    const atFirst = midnight - before
+    if (before === after) return atFirst
+    const change = changeBetween(midnight - DAY_MS, midnight + DAY_MS)
+    // Clocks that skip midnight show the new date from the change on.
+    return atFirst < change ? atFirst : Math.max(change, midnight - after)
+  }
+
+  return {
+    startOf,
+    dayOf(time) {
+      const shown = Math.floor((time + offsetAt(time)) / DAY_MS)
+      return time < startOf(shown + 1) ? shown : shown + 1
     },
   }
 }

@@ -90,7 +90,7 @@ export function utcDay(time: number): number {
 
 function milliseconds(fraction: string): number {
   const whole = Number(fraction.slice(0, 3).padEnd(3, '0'))
-  // A finer fraction lies between two milliseconds. The caller that builds a range needs only that, so
+  // A finer fraction is between two milliseconds. The caller that builds a range needs only that, so
   // half a millisecond stands for any such fraction.
   return /[1-9]/.test(fraction.slice(3)) ? whole + 0.5 : whole
 }

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import { createGunzip } from 'node:zlib'
-import { type InTurn, openTurns } from '../../domain/slots.ts'
+import { type InTurn, openTurns } from '../../domain/common/slots.ts'
 import { gatherPieces, MIN_CHUNK_COST_BYTES } from '../../http/body-pieces.ts'
 import type { HeldMemory } from '../../http/held-memory.ts'
 import { bodyTooLarge, brokenGzip, type FeedRefusal, queueFull, unknownCoding } from '../refusal.ts'

@@ -1,7 +1,7 @@
 import { collected, type Given } from '../../domain/attributes/collect.ts'
+import { excerpt } from '../../domain/common/plain-text.ts'
 import { numbersIn, type SentNumber } from '../../domain/position/field-lists.ts'
 import { FIELDS } from '../../domain/position/fields.ts'
-import { excerpt } from '../../domain/text/excerpt.ts'
 import type { Packet } from '../packet.ts'
 import { isAbsent, readIgnition, readNumbers } from './fields.ts'
 

@@ -1,11 +1,9 @@
+import { excerpt, isPlainText, switchIn } from '../../domain/common/plain-text.ts'
+import { OBJECT_RULES } from '../../domain/monitored-object.ts'
 import type { SentNumber } from '../../domain/position/field-lists.ts'
 import { bareFix, FIX_LIMITS } from '../../domain/position/fix.ts'
 import { sentValue } from '../../domain/position/sent-value.ts'
-import { OBJECT_RULES } from '../../domain/settings/object-settings.ts'
 import { breach } from '../../domain/settings/rule.ts'
-import { excerpt } from '../../domain/text/excerpt.ts'
-import { isPlainText } from '../../domain/text/plain-text.ts'
-import { switchIn } from '../../domain/text/switch-word.ts'
 import { isLocalTime, parseMoment } from '../../domain/time/moment.ts'
 import type { DeviceTime, Packet, PacketFault } from '../packet.ts'
 

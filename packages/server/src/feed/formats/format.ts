@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http'
-import type { FeedClient } from '../../domain/feed-client.ts'
+import type { FeedClient } from '../../domain/credential.ts'
 import type { Row } from '../packet.ts'
 import type { FeedRefusal } from '../refusal.ts'
 

@@ -9,7 +9,7 @@ import {
   withoutAttributes,
 } from '../../../testing/feed-format/fixture.ts'
 import { assertLinear } from '../../../testing/linear.ts'
-import { FEED_CLIENTS, type FeedClient } from '../../domain/feed-client.ts'
+import { FEED_CLIENTS, type FeedClient } from '../../domain/credential.ts'
 import type { Packet } from '../packet.ts'
 import { tooManyRows } from '../refusal.ts'
 import { osmand } from './osmand.ts'

@@ -8,7 +8,7 @@ import {
   packetOf,
   withoutAttributes,
 } from '../../../testing/feed-format/fixture.ts'
-import type { FeedClient } from '../../domain/feed-client.ts'
+import type { FeedClient } from '../../domain/credential.ts'
 import type { Packet } from '../packet.ts'
 import { owntracks } from './owntracks.ts'
 

@@ -1,5 +1,4 @@
-import { boundedText } from '../../domain/bounded-text.ts'
-import { fetchFailure } from '../../domain/fetch-failure.ts'
+import { boundedText, fetchFailure } from '../../domain/common/fetching.ts'
 import type { Language } from '../../domain/organization.ts'
 import type { Clock } from '../../domain/time/clock.ts'
 import type { Geocoder } from '../geocoder.ts'

@@ -1,5 +1,5 @@
 import type { Language } from '../../domain/organization.ts'
-import type { AddressAt } from '../../domain/position/known-addresses.ts'
+import type { AddressAt } from '../../domain/position/object-state.ts'
 import { describePlace } from './describe-place.ts'
 import type { PlaceIndex } from './place-index.ts'
 

@@ -1,5 +1,5 @@
 import type { Language } from '../../domain/organization.ts'
-import { type AddressAt, nothingKnown } from '../../domain/position/known-addresses.ts'
+import { type AddressAt, nothingKnown } from '../../domain/position/object-state.ts'
 import type { Clock } from '../../domain/time/clock.ts'
 import type { Geocoder } from '../geocoder.ts'
 import { openCellWalk } from './cell-addresses.ts'

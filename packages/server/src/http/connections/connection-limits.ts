@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net'
-import { countShares } from '../../domain/shares.ts'
+import { countShares } from '../../domain/common/slots.ts'
 import type { Connections } from './connections.ts'
 
 /**

@@ -1,4 +1,4 @@
-import type { SavedMapping } from '../../domain/saved-mapping.ts'
+import type { SavedMapping } from '../../domain/import-formats.ts'
 import { ImportMisuse, type Remarks, SeveralColumns } from '../row.ts'
 import { headingsOf, plainName } from '../tables/headings.ts'
 import type { GivenNotation } from '../tables/notation.ts'

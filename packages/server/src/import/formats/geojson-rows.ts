@@ -1,5 +1,5 @@
-import { parseJson } from '../../domain/json-steps.ts'
-import { runInTurns, takeTurn } from '../../domain/turn.ts'
+import { parseJson } from '../../domain/common/json.ts'
+import { runInTurns, takeTurn } from '../../domain/common/turn.ts'
 import { type Fault, fault, faultyRow, type Remarks, type Row, SourceUnreadable } from '../row.ts'
 import type { Source } from '../source.ts'
 import type { Layout } from './columns.ts'

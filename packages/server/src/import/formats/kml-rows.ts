@@ -1,5 +1,5 @@
+import { takeTurn } from '../../domain/common/turn.ts'
 import { numbersIn } from '../../domain/position/field-lists.ts'
-import { takeTurn } from '../../domain/turn.ts'
 import { fixRow, omittedRow, type Remarks, type Row, takenElsewhere } from '../row.ts'
 import type { Source } from '../source.ts'
 import type { Layout } from './columns.ts'

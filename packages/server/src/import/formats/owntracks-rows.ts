@@ -1,5 +1,4 @@
-import { OWNTRACKS_NAMES } from '../../domain/owntracks-names.ts'
-import { numbersIn } from '../../domain/position/field-lists.ts'
+import { numbersIn, OWNTRACKS_NAMES } from '../../domain/position/field-lists.ts'
 import { fault, faultyRow, fixRow, omittedRow, type Remarks, type Row } from '../row.ts'
 import type { Source } from '../source.ts'
 import { noteAttribute } from './attribute-columns.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
-import { MAX_MAPPINGS, type SavedMapping } from '../../domain/saved-mapping.ts'
+import { MAX_MAPPINGS, type SavedMapping } from '../../domain/import-formats.ts'
 import { noRemarks } from '../row.ts'
 import { NOTHING_GIVEN } from './notation.ts'
 import { openTable } from './open-table.ts'

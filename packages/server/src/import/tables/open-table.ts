@@ -1,4 +1,4 @@
-import type { SavedMapping } from '../../domain/saved-mapping.ts'
+import type { SavedMapping } from '../../domain/import-formats.ts'
 import { documentedName } from '../../domain/settings/rule.ts'
 import { formatInstant } from '../../domain/time/time.ts'
 import { attributeReader, withAttributes } from '../formats/attribute-columns.ts'

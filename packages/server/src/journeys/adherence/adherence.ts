@@ -1,4 +1,4 @@
-import type { Steps } from '../../domain/steps.ts'
+import type { Steps } from '../../domain/common/steps.ts'
 import type { TrackRow } from '../../tracking/track-row.ts'
 import { type Deviation, Deviations } from './deviations.ts'
 import type { RouteIndex } from './route-index.ts'

@@ -1,4 +1,4 @@
-import type { Steps } from '../../domain/steps.ts'
+import type { Steps } from '../../domain/common/steps.ts'
 import type { EarthPoint } from './earth-point.ts'
 import { type Boxes, CORNERS, type Items, splitSpace } from './split-space.ts'
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
-import { runAtOnce } from '../../domain/steps.ts'
+import { runAtOnce } from '../../domain/common/steps.ts'
 import { earthPoint } from './earth-point.ts'
 import { NearestSpots } from './nearest-spots.ts'
 

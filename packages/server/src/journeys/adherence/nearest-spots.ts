@@ -1,5 +1,5 @@
+import type { Steps } from '../../domain/common/steps.ts'
 import type { Spot } from '../../domain/position/fold-state.ts'
-import type { Steps } from '../../domain/steps.ts'
 import { BoxTree, type Nearest } from './box-tree.ts'
 import { earthPoint } from './earth-point.ts'
 

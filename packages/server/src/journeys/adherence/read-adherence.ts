@@ -1,6 +1,6 @@
-import type { Steps } from '../../domain/steps.ts'
+import type { Steps } from '../../domain/common/steps.ts'
+import { runInTurns } from '../../domain/common/turn.ts'
 import type { TimeRange } from '../../domain/time/time-range.ts'
-import { runInTurns } from '../../domain/turn.ts'
 import type { ReaderView, ReaderViews } from '../../store/change-log.ts'
 import { committedAt } from '../../store/committed-at.ts'
 import type { TrackRow } from '../../tracking/track-row.ts'

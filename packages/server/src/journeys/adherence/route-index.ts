@@ -1,5 +1,5 @@
+import type { Steps } from '../../domain/common/steps.ts'
 import type { Route } from '../../domain/place.ts'
-import type { Steps } from '../../domain/steps.ts'
 import { RouteLine } from './route-line.ts'
 import { Waypoints } from './waypoint-visits.ts'
 

@@ -1,5 +1,5 @@
+import { runInTurns } from '../../domain/common/turn.ts'
 import type { Route } from '../../domain/place.ts'
-import { runInTurns } from '../../domain/turn.ts'
 import { indexRoute, type RouteIndex } from './route-index.ts'
 
 /** The indexes of routes, each made once for each version. */

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
+import { runAtOnce } from '../../domain/common/steps.ts'
 import type { LonLat } from '../../domain/place.ts'
-import { runAtOnce } from '../../domain/steps.ts'
 import { distanceMetres } from '../../tracking/rules/geodesic.ts'
 import { RouteLine } from './route-line.ts'
 

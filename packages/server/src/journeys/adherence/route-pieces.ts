@@ -1,5 +1,5 @@
+import type { Steps } from '../../domain/common/steps.ts'
 import type { LonLat } from '../../domain/place.ts'
-import type { Steps } from '../../domain/steps.ts'
 import { distanceMetres } from '../../tracking/rules/geodesic.ts'
 import { earthPoint } from './earth-point.ts'
 

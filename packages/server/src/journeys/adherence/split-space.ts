@@ -1,5 +1,5 @@
-import { addAll } from '../../domain/any-number.ts'
-import type { Steps } from '../../domain/steps.ts'
+import { addAll } from '../../domain/common/any-number.ts'
+import type { Steps } from '../../domain/common/steps.ts'
 
 /**
  * Points in space, or straight pieces between a point and the next one. `points` has three coordinates of each point,

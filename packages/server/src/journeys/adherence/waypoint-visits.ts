@@ -1,6 +1,6 @@
+import type { Steps } from '../../domain/common/steps.ts'
 import type { Waypoint } from '../../domain/place.ts'
 import type { Spot } from '../../domain/position/fold-state.ts'
-import type { Steps } from '../../domain/steps.ts'
 import { distanceMetres } from '../../tracking/rules/geodesic.ts'
 import { BoxTree } from './box-tree.ts'
 import { earthPoint } from './earth-point.ts'

@@ -1,4 +1,4 @@
-import { oneAfterAnother } from '../../domain/one-after-another.ts'
+import { oneAfterAnother } from '../../domain/common/slots.ts'
 import type { DistanceUnit } from '../../domain/organization.ts'
 import { unpackFix } from '../../domain/position/fix-record.ts'
 import type { Clock } from '../../domain/time/clock.ts'

@@ -1,3 +1,4 @@
+import { takeTurn } from '../../domain/common/turn.ts'
 import type { DistanceUnit } from '../../domain/organization.ts'
 import { FIELDS } from '../../domain/position/fields.ts'
 import {
@@ -7,10 +8,9 @@ import {
   FIX_RECORD_VERSION,
   unknownVersion,
 } from '../../domain/position/fix-record.ts'
+import { hundredthOf, hundredths } from '../../domain/position/units.ts'
 import { utcDay } from '../../domain/time/time.ts'
 import type { TimeRange } from '../../domain/time/time-range.ts'
-import { takeTurn } from '../../domain/turn.ts'
-import { hundredthOf, hundredths } from '../../domain/unit-hundredths.ts'
 import type { ChangeView } from '../../store/change-log.ts'
 import { type DayContent, DaySum, type SummedRow } from './day-sum.ts'
 

@@ -1,4 +1,4 @@
-import type { LocalDays } from '../../domain/time/local-days.ts'
+import type { LocalDays } from '../../domain/time/time-zone.ts'
 import type { AttributeRow, AttributeSpans } from '../attributes/attribute-spans.ts'
 import type { Summaries } from '../attributes/summary.ts'
 import type { ObjectDay } from './object-day.ts'

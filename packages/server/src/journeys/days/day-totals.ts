@@ -1,5 +1,5 @@
-import type { SilenceCase } from '../../domain/position/silence.ts'
-import type { LocalDays } from '../../domain/time/local-days.ts'
+import type { SilenceCase } from '../../domain/position/fold-state.ts'
+import type { LocalDays } from '../../domain/time/time-zone.ts'
 import type { TrackRow } from '../../tracking/track-row.ts'
 import { addPosition, type Sums, sumsFrom } from '../rules/sums.ts'
 import { type Movement, tripStarts } from '../rules/trip-starts.ts'

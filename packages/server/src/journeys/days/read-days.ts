@@ -1,5 +1,5 @@
 import type { AttributeEntry } from '../../domain/attributes/catalogue.ts'
-import type { LocalDays } from '../../domain/time/local-days.ts'
+import type { LocalDays } from '../../domain/time/time-zone.ts'
 import { type AttributeView, SummaryReader } from '../attributes/read-summaries.ts'
 import { RowReader, type StoredRows } from '../row-reader.ts'
 import { MovementSearch, noMovement } from '../rules/trip-starts.ts'

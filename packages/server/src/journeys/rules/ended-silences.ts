@@ -1,4 +1,4 @@
-import type { Silence } from '../../domain/position/silence.ts'
+import type { Silence } from '../../domain/position/fold-state.ts'
 import type { TrackRow } from '../../tracking/track-row.ts'
 import { type Draft, silentTripDraft, stopDraft, tripDraft } from './drafts.ts'
 import { type Checkpoint, copyOf, type OpenTrip, type Progress } from './progress.ts'

@@ -1,19 +1,24 @@
-import { ownBytes } from '../../domain/own-bytes.ts'
-import { NumberReader, NumberWriter } from '../../domain/packed-numbers.ts'
+import { NumberReader, NumberWriter, ownBytes } from '../../domain/common/packed-numbers.ts'
 import { MICRO, scaled } from '../../domain/position/fix-record.ts'
-import type { Motion } from '../../domain/position/fold-state.ts'
-import { SILENCES } from '../../domain/position/silence.ts'
+import { type Motion, SILENCES } from '../../domain/position/fold-state.ts'
 import type { TripPoint } from '../../domain/record.ts'
 import { readDegrees, writeDegrees } from '../../domain/record-form.ts'
 import type { Tail } from '../../store/record-store.ts'
 import type { TrackRow } from '../../tracking/track-row.ts'
-import type { Candidate, Checkpoint, OpenStop, OpenTrip, OpenVisit, Progress } from './progress.ts'
-import { openOwners } from './progress.ts'
+import {
+  type Candidate,
+  type Checkpoint,
+  type OpenStop,
+  type OpenTrip,
+  type OpenVisit,
+  openOwners,
+  type Progress,
+} from './progress.ts'
 import type { Sums } from './sums.ts'
 
 /*
  * The packed forms of a progress, which an object has as its tail, and of a checkpoint, which a stop has. Both
- * are numbers of `domain/packed-numbers.ts`, behind the number of their form.
+ * are numbers of `domain/common/packed-numbers.ts`, behind the number of their form.
  */
 
 const FORM = 1

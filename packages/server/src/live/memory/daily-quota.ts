@@ -1,4 +1,4 @@
-import { HUNDREDTHS_PER_UNIT } from '../../domain/quota-count.ts'
+import { HUNDREDTHS_PER_UNIT } from '../../domain/limits.ts'
 import {
   amountAt,
   type Charge,

@@ -1,4 +1,4 @@
-import { IDS_PER_PAGE, idPages, indexInPage } from '../../domain/id-pages.ts'
+import { IDS_PER_PAGE, idPages, indexInPage } from './id-pages.ts'
 
 /** Objects with their counters in hundredths. */
 export type Counted = Iterable<readonly [object: number, hundredths: number]>

@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import type { QuotaCount } from '../../domain/quota-count.ts'
+import type { QuotaCount } from '../../domain/limits.ts'
 import { QUOTA_JOURNAL } from './memory-realtime.ts'
 import { readQuotaJournal, writeQuotaJournal } from './quota-journal.ts'
 

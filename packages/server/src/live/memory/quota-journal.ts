@@ -11,7 +11,7 @@ import {
 } from 'node:fs'
 import { promisify } from 'node:util'
 import { crc32 } from 'node:zlib'
-import { HUNDREDTHS_PER_UNIT } from '../../domain/quota-count.ts'
+import { HUNDREDTHS_PER_UNIT } from '../../domain/limits.ts'
 import { type Amounts, amountAt, QuotaUnavailable } from '../realtime.ts'
 import { type Counted, type DayCounts, dayCounts } from './day-counts.ts'
 

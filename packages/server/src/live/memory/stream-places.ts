@@ -1,5 +1,5 @@
+import { countShares } from '../../domain/common/slots.ts'
 import { MAX_STREAMS } from '../../domain/limits.ts'
-import { countShares } from '../../domain/shares.ts'
 import type { StreamPlace, StreamPlaces } from '../realtime.ts'
 
 /** The places of one process. */

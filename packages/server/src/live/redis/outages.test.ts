@@ -6,9 +6,8 @@ import type { Redis } from 'ioredis'
 import { NOTHING } from '../../../testing/live-contract/fixture.ts'
 import { newQuotaCounts, openOnRedis } from '../../../testing/live-contract/redis-under-test.ts'
 import { type RedisServer, startRedis, startRedisCluster } from '../../../testing/servers/redis.ts'
-import { RATE_WINDOW } from '../../domain/limits.ts'
+import { HUNDREDTHS_PER_UNIT, RATE_WINDOW } from '../../domain/limits.ts'
 import { UNSEEN } from '../../domain/position/object-state.ts'
-import { HUNDREDTHS_PER_UNIT } from '../../domain/quota-count.ts'
 import type { PostgresQuotaCounts } from '../../store/postgres/quota-counts.ts'
 import {
   type Charge,

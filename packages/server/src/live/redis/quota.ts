@@ -1,4 +1,4 @@
-import type { QuotaCount } from '../../domain/quota-count.ts'
+import type { QuotaCount } from '../../domain/limits.ts'
 import type { QuotaCounts } from '../quota-counts.ts'
 import {
   type Amounts,

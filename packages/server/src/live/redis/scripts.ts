@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { SPAN_US } from '../../access/sliding-log.ts'
-import { HUNDREDTHS_PER_UNIT } from '../../domain/quota-count.ts'
+import { HUNDREDTHS_PER_UNIT } from '../../domain/limits.ts'
 
 /**
  * The scripts of a request, of charges and of reading states. Those that write states are in `states/write-states.ts`.

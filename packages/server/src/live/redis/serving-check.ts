@@ -1,5 +1,5 @@
 import { lookup } from 'node:dns/promises'
-import { isLoopback } from '../../domain/loopback.ts'
+import { isLoopback } from '../../domain/common/fetching.ts'
 import type { RedisUrl } from './redis-url.ts'
 
 /** Looks at a Redis before it is served with. Returns what the operator should know, a sentence each. */

@@ -1,7 +1,6 @@
 import type { Credential } from '../../domain/credential.ts'
-import type { KeyScope } from '../../domain/key-scope.ts'
+import { type KeyScope, scopeDocument } from '../../domain/key-scope.ts'
 import { DEPLOYMENT } from '../../domain/routing.ts'
-import { scopeDocument } from '../../domain/settings/scope-settings.ts'
 import type { ApiKeyStore, KeyStore } from '../../store/store.ts'
 import { type Changes, changedSettings, type EntryOf } from './entry.ts'
 

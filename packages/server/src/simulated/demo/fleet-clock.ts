@@ -1,4 +1,4 @@
-import { maxOf } from '../../domain/any-number.ts'
+import { maxOf } from '../../domain/common/any-number.ts'
 import type { Fix } from '../../domain/position/fix.ts'
 import { DAY_MS, MINUTE_MS } from '../../domain/time/time.ts'
 import { demoFixes } from './fixes.ts'

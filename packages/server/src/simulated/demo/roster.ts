@@ -1,5 +1,5 @@
-import { localDays } from '../../domain/time/local-days.ts'
 import { HOUR_MS } from '../../domain/time/time.ts'
+import { localDays } from '../../domain/time/time-zone.ts'
 import { seeded } from './random.ts'
 import { type Activity, type Counters, makeRound, type Round } from './round.ts'
 import type { Vehicle } from './vehicles.ts'

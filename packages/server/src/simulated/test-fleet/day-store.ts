@@ -1,6 +1,6 @@
+import { takeTurn } from '../../domain/common/turn.ts'
 import { LIST_TOPICS } from '../../domain/items.ts'
 import { DAY_MS, MINUTE_MS } from '../../domain/time/time.ts'
-import { takeTurn } from '../../domain/turn.ts'
 import { applySlice } from '../../journeys/apply-slice.ts'
 import { type Backlog, deriveSlice, readBacklog } from '../../journeys/derive-slice.ts'
 import { progressMemory } from '../../journeys/known-progress.ts'

@@ -3,17 +3,17 @@ import type { Api } from '../../api/api.ts'
 import {
   type ChangeReaders,
   openChangeReaders,
+  openPageRoom,
+  ROOM_OF_ROWS,
   releaseReaders,
 } from '../../api/changes/change-readers.ts'
 import type { StreamCounts } from '../../api/changes/open-streams.ts'
-import { openPageRoom, ROOM_OF_ROWS } from '../../api/changes/page-room.ts'
 import { keptBodies } from '../../api/reply/kept-bodies.ts'
 import { type Directory, openDirectory } from '../../cache/directory.ts'
 import type { Fleet } from '../../cache/fleet.ts'
 import { openChangeWatch } from '../../changes/change-watch.ts'
-import type { Credential } from '../../domain/credential.ts'
+import type { Credential, TestScenario } from '../../domain/credential.ts'
 import type { Organization } from '../../domain/organization.ts'
-import type { TestScenario } from '../../domain/test-scenario.ts'
 import { openRouteIndexes } from '../../journeys/adherence/route-indexes.ts'
 import { coverageOf } from '../../journeys/coverage/read-coverage.ts'
 import { openWaitingLine } from '../../journeys/waiting-line.ts'

@@ -1,6 +1,6 @@
-import { WHOLE_ANSWERS } from '../../api/whole/take-whole-place.ts'
-import { HUNDREDTHS_PER_UNIT } from '../../domain/quota-count.ts'
-import type { TestScenario } from '../../domain/test-scenario.ts'
+import { WHOLE_ANSWERS } from '../../api/rows/whole-answer.ts'
+import type { TestScenario } from '../../domain/credential.ts'
+import { HUNDREDTHS_PER_UNIT } from '../../domain/limits.ts'
 import {
   amountAt,
   type Charge,

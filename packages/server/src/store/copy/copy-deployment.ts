@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import { addAll } from '../../domain/any-number.ts'
+import { addAll } from '../../domain/common/any-number.ts'
 import {
   type CopySource,
   type CopySourceFacts,

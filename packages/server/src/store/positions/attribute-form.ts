@@ -1,6 +1,6 @@
 import { decimalOf } from '../../domain/attributes/attribute-section.ts'
 import type { AttributeValue } from '../../domain/attributes/attribute-value.ts'
-import type { NumberReader, NumberWriter } from '../../domain/packed-numbers.ts'
+import type { NumberReader, NumberWriter } from '../../domain/common/packed-numbers.ts'
 import {
   type AttributeColumn,
   type AttributeColumns,

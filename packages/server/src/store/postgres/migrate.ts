@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type pg from 'pg'
-import { maxOf } from '../../domain/any-number.ts'
+import { maxOf } from '../../domain/common/any-number.ts'
 import { onOwnConnection } from './connection/client.ts'
 import { statement } from './connection/connections.ts'
 import { commitDurably } from './connection/durability.ts'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { emptyDatabase } from '../../../testing/servers/shared-postgres.ts'
-import type { QuotaCount } from '../../domain/quota-count.ts'
+import type { QuotaCount } from '../../domain/limits.ts'
 import { migrate } from './migrate.ts'
 import { openQuotaCounts, type PostgresQuotaCounts } from './quota-counts.ts'
 

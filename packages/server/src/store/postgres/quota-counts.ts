@@ -1,4 +1,4 @@
-import type { QuotaCount } from '../../domain/quota-count.ts'
+import type { QuotaCount } from '../../domain/limits.ts'
 import { int8Array } from './connection/binary-arrays.ts'
 import { POOL_SIZES, statement } from './connection/connections.ts'
 import { openDatabase } from './database.ts'

@@ -1,5 +1,5 @@
+import { runInTurns } from '../../domain/common/turn.ts'
 import { DEPLOYMENT } from '../../domain/routing.ts'
-import { runInTurns } from '../../domain/turn.ts'
 import { atHand, runAwaiting, waitFor } from '../../tracking/work.ts'
 import type { Note } from '../audit-store.ts'
 import { noted as notedWork } from '../tables/audit.ts'

@@ -1,6 +1,5 @@
-import type { Disclosure, DisclosureTotal } from '../../domain/disclosure.ts'
-import { takeTurn } from '../../domain/turn.ts'
-import type { UsageCount } from '../../domain/usage.ts'
+import { takeTurn } from '../../domain/common/turn.ts'
+import type { Disclosure, DisclosureTotal, UsageCount } from '../../domain/usage.ts'
 import { atHand, type Work } from '../../tracking/work.ts'
 import type { DisclosureQuery, DisclosureStore, UsageStore } from '../usage-store.ts'
 import type { ColumnKind, Dialect, Sql, Tables } from './sql.ts'

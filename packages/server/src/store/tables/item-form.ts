@@ -1,5 +1,5 @@
-import type { Steps } from '../../domain/steps.ts'
-import { runInTurns } from '../../domain/turn.ts'
+import type { Steps } from '../../domain/common/steps.ts'
+import { runInTurns } from '../../domain/common/turn.ts'
 import { jsonText, parseText } from '../json-texts.ts'
 import { type ItemKind, type ItemOf, settingsStoredAs } from '../kinds.ts'
 import type { TextsOf } from '../store.ts'

@@ -1,4 +1,4 @@
-import { minOf } from '../../domain/any-number.ts'
+import { minOf } from '../../domain/common/any-number.ts'
 import type { ItemRoom } from '../item-room.ts'
 import { type ItemKind, type ItemOf, isSame } from '../kinds.ts'
 import type { ItemEntry, PutOutcome } from '../store.ts'

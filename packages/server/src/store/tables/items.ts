@@ -1,6 +1,6 @@
+import { runInTurns } from '../../domain/common/turn.ts'
 import { isPlace } from '../../domain/items.ts'
-import type { PlaceRoom } from '../../domain/place-limits.ts'
-import { runInTurns } from '../../domain/turn.ts'
+import type { PlaceRoom } from '../../domain/limits.ts'
 import type { Work } from '../../tracking/work.ts'
 import { type ItemRoom, mayExceed, roomForObjects, roomForPlaces, unlimited } from '../item-room.ts'
 import { writeLongTexts } from '../json-texts.ts'

@@ -1,10 +1,10 @@
-import { OBJECT_DEFAULTS } from '../../domain/monitored-object.ts'
 import {
   countedSeconds,
   MAX_NEW_OBJECTS,
   type WithinLimits,
   withinLimits,
-} from '../../domain/object-limits.ts'
+} from '../../domain/limits.ts'
+import { OBJECT_DEFAULTS } from '../../domain/monitored-object.ts'
 import type { Work } from '../../tracking/work.ts'
 import { OBJECTS } from '../kinds.ts'
 import type { Ensured, ObjectMaker, ObjectStore } from '../store.ts'

@@ -1,4 +1,4 @@
-import { takeTurn } from '../../domain/turn.ts'
+import { takeTurn } from '../../domain/common/turn.ts'
 import type { Work } from '../../tracking/work.ts'
 import { ALL_KINDS } from '../record-rows.ts'
 import { recordRemoval } from './record-expiry.ts'

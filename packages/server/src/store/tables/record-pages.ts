@@ -1,5 +1,5 @@
+import { takeTurn } from '../../domain/common/turn.ts'
 import { keyOf } from '../../domain/record.ts'
-import { takeTurn } from '../../domain/turn.ts'
 import type { Work } from '../../tracking/work.ts'
 import { AT_FIRST } from '../record-rows.ts'
 import type { OwnedRecord, RecordPlace, RecordStore } from '../record-store.ts'

@@ -1,4 +1,4 @@
-import { MAX_MAPPINGS, type SavedMapping } from '../../domain/saved-mapping.ts'
+import { MAX_MAPPINGS, type SavedMapping } from '../../domain/import-formats.ts'
 import type { SavedMappingStore } from '../store.ts'
 import { noted } from './audit.ts'
 import type { Tables } from './sql.ts'

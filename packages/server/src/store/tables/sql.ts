@@ -1,4 +1,4 @@
-import type { Steps } from '../../domain/steps.ts'
+import type { Steps } from '../../domain/common/steps.ts'
 import type { Work } from '../../tracking/work.ts'
 import type { ChangeEntries } from '../change-entries.ts'
 import type { Topic } from '../store.ts'

@@ -1,8 +1,7 @@
 import type { MonitoredObject } from '../../domain/monitored-object.ts'
-import type { CounterReading } from '../../domain/position/counter-reading.ts'
 import { FIX_LIMITS, type Fix } from '../../domain/position/fix.ts'
 import { HOUR_MS, MICRO, scaled } from '../../domain/position/fix-record.ts'
-import type { Counters, FoldState } from '../../domain/position/fold-state.ts'
+import type { CounterReading, Counters, FoldState } from '../../domain/position/fold-state.ts'
 import {
   ENGINE_HOURS_PACE,
   type Followed,

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import type { CounterReading } from '../../domain/position/counter-reading.ts'
+import type { CounterReading } from '../../domain/position/fold-state.ts'
 import { ENGINE_HOURS_PACE, followReading, ODOMETER_PACE } from './follow-reading.ts'
 
 const MINUTE = 60_000

@@ -1,7 +1,12 @@
 import type { Accuracy } from '../../domain/monitored-object.ts'
 import { ORGANIZATION_DEFAULTS } from '../../domain/organization.ts'
-import type { FoldState, Spot } from '../../domain/position/fold-state.ts'
-import { type Silence, type SilenceCase, silenceOf } from '../../domain/position/silence.ts'
+import {
+  type FoldState,
+  type Silence,
+  type SilenceCase,
+  type Spot,
+  silenceOf,
+} from '../../domain/position/fold-state.ts'
 
 /*
  * Silence is not driving: a tracker that loses power while it rolls says nothing of the night. A silence is a

@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 import { FEED_TOKEN } from '../../../access/secret.ts'
-import { FEED_CLIENTS, type FeedClient } from '../../../domain/feed-client.ts'
+import { FEED_CLIENTS, type FeedClient } from '../../../domain/credential.ts'
 import { FEED_TOKEN_RULES } from '../../../domain/settings/access-settings.ts'
 import { helpOf } from '../../../domain/settings/rule.ts'
 import { traccarForward } from '../../../domain/traccar-forward.ts'

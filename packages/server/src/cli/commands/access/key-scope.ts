@@ -1,10 +1,10 @@
 import type { Command } from 'commander'
-import type { KeyScope } from '../../../domain/key-scope.ts'
 import {
+  type KeyScope,
   SCOPE_RULES,
   type ScopeSettings,
   scopeDocument,
-} from '../../../domain/settings/scope-settings.ts'
+} from '../../../domain/key-scope.ts'
 import { scopeOf } from '../../../operator/credentials.ts'
 import type { Store } from '../../../store/store.ts'
 import type { OwnerOptions } from '../owner.ts'

@@ -1,7 +1,10 @@
 import type { Command } from 'commander'
-import type { Grant } from '../../../domain/credential.ts'
-import { GRANT_RULES } from '../../../domain/settings/grant-settings.ts'
-import { TEST_SCENARIOS, type TestScenario } from '../../../domain/test-scenario.ts'
+import {
+  GRANT_RULES,
+  type Grant,
+  TEST_SCENARIOS,
+  type TestScenario,
+} from '../../../domain/credential.ts'
 import { refuseLackingGrant } from '../../../operator/credentials.ts'
 import type { Store } from '../../../store/store.ts'
 import { type CommandResult, command, onStore, option } from '../../command.ts'

@@ -1,4 +1,4 @@
-import { runAtOnce, type Steps } from '../../../domain/steps.ts'
+import { runAtOnce, type Steps } from '../../../domain/common/steps.ts'
 import type { ItemKind, ItemOf } from '../../kinds.ts'
 import { itemForm } from '../../tables/item-form.ts'
 import { type Statement, statement } from '../connection/connections.ts'

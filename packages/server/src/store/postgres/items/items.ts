@@ -1,4 +1,4 @@
-import { takeTurn } from '../../../domain/turn.ts'
+import { takeTurn } from '../../../domain/common/turn.ts'
 import { everyItem } from '../../in-slices.ts'
 import type { ItemKind, ItemOf } from '../../kinds.ts'
 import type { ItemStore, TextsOf } from '../../store.ts'

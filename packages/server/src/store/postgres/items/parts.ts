@@ -1,5 +1,5 @@
 import { PLACE_TOPICS } from '../../../domain/items.ts'
-import type { PlaceRoom } from '../../../domain/place-limits.ts'
+import type { PlaceRoom } from '../../../domain/limits.ts'
 import { type ItemKind, KINDS } from '../../kinds.ts'
 import type { ItemParts } from '../../tables/items.ts'
 import type { Purges } from '../../tables/purge.ts'

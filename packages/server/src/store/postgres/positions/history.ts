@@ -1,7 +1,7 @@
-import { addAll } from '../../../domain/any-number.ts'
+import { addAll } from '../../../domain/common/any-number.ts'
+import { takeTurn } from '../../../domain/common/turn.ts'
 import { FIX_RECORD } from '../../../domain/position/fix-record.ts'
 import type { TimeRange } from '../../../domain/time/time-range.ts'
-import { takeTurn } from '../../../domain/turn.ts'
 import { type History, type PositionStore, StoreUnavailable } from '../../store.ts'
 import type { RowReader } from '../connection/reading.ts'
 import {

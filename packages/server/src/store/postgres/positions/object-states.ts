@@ -1,6 +1,6 @@
+import { takeTurn } from '../../../domain/common/turn.ts'
 import type { ObjectState } from '../../../domain/position/object-state.ts'
 import { type StateParts, unpackState } from '../../../domain/position/state-record.ts'
-import { takeTurn } from '../../../domain/turn.ts'
 import { inParts } from '../../in-slices.ts'
 import type { PositionStore } from '../../store.ts'
 import { int8Array } from '../connection/binary-arrays.ts'

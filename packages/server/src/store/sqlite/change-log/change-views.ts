@@ -1,6 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite'
+import { takeTurn } from '../../../domain/common/turn.ts'
 import { ITEM_TOPICS, type Items, type ItemTopic } from '../../../domain/items.ts'
-import { takeTurn } from '../../../domain/turn.ts'
 import { runAtOnce } from '../../../tracking/work.ts'
 import type { ChangeView } from '../../change-log.ts'
 import { everyItem, inParts, inSlices } from '../../in-slices.ts'

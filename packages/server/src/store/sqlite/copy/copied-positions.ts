@@ -1,5 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite'
-import { takeTurn } from '../../../domain/turn.ts'
+import { takeTurn } from '../../../domain/common/turn.ts'
 import type { CopySource, Part } from '../../copy-port.ts'
 import { tuplesOf } from '../../positions/copied-blocks.ts'
 import { positionBlocks } from '../positions/position-blocks.ts'

@@ -1,7 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite'
+import { takeTurn } from '../../../domain/common/turn.ts'
 import { ITEM_TOPICS } from '../../../domain/items.ts'
-import type { QuotaCount } from '../../../domain/quota-count.ts'
-import { takeTurn } from '../../../domain/turn.ts'
+import type { QuotaCount } from '../../../domain/limits.ts'
 import {
   type CopiedTable,
   type CopySource,

@@ -1,6 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite'
-import { runAtOnce } from '../../../domain/steps.ts'
-import { takeTurn } from '../../../domain/turn.ts'
+import { runAtOnce } from '../../../domain/common/steps.ts'
+import { takeTurn } from '../../../domain/common/turn.ts'
 import type { ItemKind, ItemOf } from '../../kinds.ts'
 import { type ItemForm, itemForm, itemsOf } from '../../tables/item-form.ts'
 

@@ -1,4 +1,4 @@
-import type { PlaceRoom } from '../../../domain/place-limits.ts'
+import type { PlaceRoom } from '../../../domain/limits.ts'
 import type { ItemKind } from '../../kinds.ts'
 import type { ItemParts } from '../../tables/items.ts'
 import type { Purges } from '../../tables/purge.ts'

@@ -1,7 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite'
+import { takeTurn } from '../../../domain/common/turn.ts'
 import { FIX_RECORD } from '../../../domain/position/fix-record.ts'
 import type { TimeRange } from '../../../domain/time/time-range.ts'
-import { takeTurn } from '../../../domain/turn.ts'
 import { type History, type PositionStore, StoreUnavailable } from '../../store.ts'
 import { newestSequence } from '../changes.ts'
 import type { Database } from '../database/database.ts'

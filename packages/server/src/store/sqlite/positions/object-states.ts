@@ -1,7 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite'
+import { takeTurn } from '../../../domain/common/turn.ts'
 import type { ObjectState } from '../../../domain/position/object-state.ts'
 import { packState, type StateParts, unpackState } from '../../../domain/position/state-record.ts'
-import { takeTurn } from '../../../domain/turn.ts'
 import { inParts } from '../../in-slices.ts'
 import type { Database } from '../database/database.ts'
 

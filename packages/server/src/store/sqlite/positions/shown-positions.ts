@@ -1,7 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite'
+import { takeTurn } from '../../../domain/common/turn.ts'
 import { FIX_RECORD } from '../../../domain/position/fix-record.ts'
 import { LAST_TIME, type TimeRange } from '../../../domain/time/time-range.ts'
-import { takeTurn } from '../../../domain/turn.ts'
 import { NO_SHIFTS, type ShiftOfObject, shiftsByObject } from '../../../tracking/object-shifts.ts'
 import { atHand, runAtOnce } from '../../../tracking/work.ts'
 import type { NewestPosition, PositionName } from '../../change-log.ts'

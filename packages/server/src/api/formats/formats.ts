@@ -1,0 +1,76 @@
+import type { ShownAttributes } from './attribute-forms.ts'
+import { csvPositions } from './csv.ts'
+import { geojsonPositions } from './geojson.ts'
+import { jsonPositions, ndjsonPositions } from './json.ts'
+import type { Columns, PositionForm } from './position-form.ts'
+import { GPX_POINTS, GPX_TRACKS, kmlPositions } from './xml.ts'
+
+/** The formats of answers, and the types by which `Accept` names them. The first one wins a tie. */
+export const MEDIA_TYPES = {
+  json: 'application/json',
+  ndjson: 'application/x-ndjson',
+  csv: 'text/csv',
+  geojson: 'application/geo+json',
+  gpx: 'application/gpx+xml',
+  kml: 'application/vnd.google-earth.kml+xml',
+} as const
+
+export type Format = keyof typeof MEDIA_TYPES
+
+/** Formats of rows without coordinates. */
+export const TABLE_FORMATS = ['json', 'ndjson', 'csv'] as const satisfies Format[]
+/** Formats of rows with coordinates. */
+export const MAP_FORMATS = [...TABLE_FORMATS, 'geojson'] as const satisfies Format[]
+/** Formats of positions. */
+export const POSITION_FORMATS = [...MAP_FORMATS, 'gpx', 'kml'] as const satisfies Format[]
+
+const PARAMETERS: Partial<Record<Format, string>> = {
+  json: '; charset=utf-8',
+  csv: '; charset=utf-8; header=present',
+}
+
+/** The other formats are UTF-8 by their definition. */
+export function contentTypeOf(format: Format): string {
+  return MEDIA_TYPES[format] + (PARAMETERS[format] ?? '')
+}
+
+/** Whether an answer has many positions of each object, or one. */
+export type PositionLayout = 'tracks' | 'points'
+
+type FormOf = (columns: Columns, layout: PositionLayout) => PositionForm
+
+const FORMS: Record<Format, FormOf> = {
+  json: (columns) => jsonPositions(columns),
+  ndjson: ndjsonPositions,
+  csv: csvPositions,
+  geojson: geojsonPositions,
+  gpx: (_columns, layout) => (layout === 'tracks' ? GPX_TRACKS : GPX_POINTS),
+  kml: kmlPositions,
+}
+
+/** The forms of answers without attributes, by format, layout and columns. */
+const withoutAttributes = new Map<string, PositionForm>()
+/** The forms of answers with these attributes, likewise. */
+const withAttributes = new WeakMap<ShownAttributes, Map<string, PositionForm>>()
+
+/** How a format writes positions. The form of the same arguments is made once. */
+export function positionForm(
+  format: Format,
+  layout: PositionLayout,
+  columns: Columns,
+): PositionForm {
+  const { hasQuality, isExact, attributes } = columns
+  const key = `${format} ${layout} ${hasQuality} ${isExact}`
+  const forms = attributes === null ? withoutAttributes : formsOf(attributes)
+  const known = forms.get(key)
+  if (known !== undefined) return known
+  const form = FORMS[format](columns, layout)
+  forms.set(key, form)
+  return form
+}
+
+function formsOf(attributes: ShownAttributes): Map<string, PositionForm> {
+  const forms = withAttributes.get(attributes) ?? new Map<string, PositionForm>()
+  withAttributes.set(attributes, forms)
+  return forms
+}

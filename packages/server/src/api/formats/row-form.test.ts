@@ -1,0 +1,48 @@
+import assert from 'node:assert/strict'
+import { it } from 'node:test'
+import { runAtOnce } from '../../domain/common/steps.ts'
+import type { Geofence, LonLat, Route } from '../../domain/place.ts'
+import type { TextsOf } from '../../store/store.ts'
+import { GEOFENCE_FIELDS, ROUTE_FIELDS } from '../encode/listed-fields.ts'
+import { listedForm } from '../encode/listed-kinds.ts'
+import { rowOf } from '../encode/row-fields.ts'
+import { MAP_FORMATS } from './formats.ts'
+import { polygonOf } from './geojson.ts'
+import { type LongRowForm, rowForm } from './row-form.ts'
+
+const STORED = { id: 3, organization: 1, createdAt: 0, updatedAt: 1, description: null }
+const PLAIN = { ...STORED, name: 'Depot "A",\n🚚', color: '#fff' }
+const RING: LonLat[] = [
+  [-3.7, 40.4],
+  [-3.6, 40.4],
+  [-3.123456789, 40.5],
+]
+
+it('A long row has the text that its values have in each format', () => {
+  for (const format of MAP_FORMATS) {
+    for (const coordinates of [RING, [...RING, RING[0]!]]) {
+      const ofValues = rowForm(format, {
+        columns: Object.keys(GEOFENCE_FIELDS),
+        row: () => rowOf(GEOFENCE_FIELDS)({ ...PLAIN, coordinates }, 'km'),
+        geometry: (row) => polygonOf(row.coordinates as LonLat[]),
+        inGeometry: ['coordinates'],
+      })
+      const { write, ...around } = listedForm('geofences', format) as LongRowForm<TextsOf<Geofence>>
+      const stored = { ...PLAIN, coordinates: JSON.stringify(coordinates) }
+      const { row, ...aroundValues } = ofValues
+      assert.equal(runAtOnce(write(stored)), row(undefined))
+      assert.deepEqual(around, aroundValues)
+    }
+    const [points, lines] = [[{ location: RING[2]!, order: 1 }], [RING, RING]]
+    const route = { ...PLAIN, deviation: 50 }
+    const ofValues = rowForm(format, {
+      columns: Object.keys(ROUTE_FIELDS),
+      row: () => rowOf(ROUTE_FIELDS)({ ...route, points, coordinates: lines }, 'km'),
+      geometry: ({ coordinates }) => ({ type: 'MultiLineString', coordinates }),
+      inGeometry: ['coordinates'],
+    })
+    const texts = { points: JSON.stringify(points), coordinates: JSON.stringify(lines) }
+    const { write } = listedForm('routes', format) as LongRowForm<TextsOf<Route>>
+    assert.equal(runAtOnce(write({ ...route, ...texts })), ofValues.row(undefined))
+  }
+})

@@ -1,9 +1,0 @@
-import type { Language } from '../../domain/organization.ts'
-
-type Forms = { readonly [Rule in Intl.LDMLPluralRule]?: string } & { readonly other: string }
-
-/** The form of a word for a number in the language (CLDR cardinal rules). */
-export function pluralIn(language: Language): (count: number, forms: Forms) => string {
-  const rules = new Intl.PluralRules(language)
-  return (count, forms) => forms[rules.select(count)] ?? forms.other
-}

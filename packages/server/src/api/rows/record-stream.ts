@@ -1,0 +1,151 @@
+import type { AttributeEntry } from '../../domain/attributes/catalogue.ts'
+import { keyOf } from '../../domain/record.ts'
+import { clientGone } from '../../http/connections/client-gone.ts'
+import { type AttributeView, SummaryReader } from '../../journeys/attributes/read-summaries.ts'
+import type { Summaries } from '../../journeys/attributes/summary.ts'
+import type { ReaderView } from '../../store/change-log.ts'
+import type { OwnedRecord, RecordQuery } from '../../store/record-store.ts'
+import type { ShownRecord } from '../encode/record-fields.ts'
+import { shownRecord } from '../encode/record-rows.ts'
+import type { Call } from '../operation.ts'
+import { type RecordSources, recordContext } from './record-context.ts'
+import type { RecordsPage } from './record-selection.ts'
+import { viewOf } from './whole-answer.ts'
+
+/** Objects whose records are looked for in one view. */
+const OBJECTS_AT_ONCE = 250
+/** Records that are read in one view. The last object of a view has all of its records in it. */
+const RECORDS_AT_ONCE = 1_000
+/** The same of records with attributes, for which rows are read. */
+const SUMMED_AT_ONCE = 100
+/** Any number. */
+const ALL = 2 ** 31 - 1
+
+/** The reads of a whole answer. */
+type RecordReading = {
+  readonly call: Call
+  /** The page of the same records; only its selection counts. */
+  readonly query: RecordQuery
+  readonly sources: RecordSources
+  /** The attributes of the records. Null: none. */
+  readonly summaries: AskedSummaries | null
+}
+
+/** Those of the objects that have a record. */
+export async function withRecords(
+  { call, query: { objects: _, after, limit, ...selection } }: RecordReading,
+  objects: readonly number[],
+): Promise<number[]> {
+  if (selection.range.from > selection.range.to) return []
+  return viewOf(call, (view) => view.withRecords({ ...selection, objects }))
+}
+
+/** Whether an object has more records than this. */
+export async function hasMoreRecords(
+  { call, query }: RecordReading,
+  object: number,
+  records: number,
+): Promise<boolean> {
+  const one = { ...query, objects: [object], after: null, limit: records + 1 }
+  return (await viewOf(call, (view) => view.page(one))).length > records
+}
+
+/** The records of the objects, whose ids ascend. Those of one object are of one moment. No view waits for the client. */
+export async function* recordsOfAll(
+  reading: RecordReading,
+  objects: readonly number[],
+): AsyncGenerator<ShownRecord[]> {
+  const { call, sources } = reading
+  const { api, key } = call
+  for (let from = 0; from < objects.length; ) {
+    const group = objects.slice(from, from + OBJECTS_AT_ONCE)
+    const { records, isCut } = await readSome(reading, group)
+    from += isCut ? group.indexOf(records.at(-1)!.object) + 1 : group.length
+    for (let at = 0; at < records.length; at += RECORDS_AT_ONCE) {
+      const slice = records.slice(at, at + RECORDS_AT_ONCE)
+      const context = await recordContext(sources, slice)
+      for (const { object } of slice) api.disclosures.rows(key, 'records', object, 1)
+      yield slice.map((owned) => shownRecord(owned, context, owned.attributes))
+    }
+  }
+}
+
+type SomeRecords = {
+  records: (OwnedRecord & Partial<SummedRecord>)[]
+  /** Whether the objects after the one of the last record are left. */
+  isCut: boolean
+}
+
+/** All records of the first of these objects. Attributes are computed when it is the turn of the organization. */
+function readSome(
+  { call, query, summaries }: RecordReading,
+  objects: readonly number[],
+): Promise<SomeRecords> {
+  if (summaries === null) {
+    return viewOf(call, (view) => recordsOfSome(view, query, objects, RECORDS_AT_ONCE))
+  }
+  const work = () =>
+    viewOf(call, async (view) => {
+      const { records, isCut } = await recordsOfSome(view, query, objects, SUMMED_AT_ONCE)
+      return { records: await summedRecords(view, records, summaries), isCut }
+    })
+  const { api, organization, request } = call
+  return api.reportLine(organization.id, work, clientGone(request.connection))
+}
+
+async function recordsOfSome(
+  view: ReaderView,
+  query: RecordQuery,
+  objects: readonly number[],
+  limit: number,
+): Promise<SomeRecords> {
+  const records = await view.page({ ...query, objects, after: null, limit })
+  const last = records.at(-1)
+  if (last === undefined || records.length < limit) return { records, isCut: false }
+  const { object, record } = last
+  const after = { object, ...keyOf(record) }
+  const rest = await view.page({ ...query, objects: [object], after, limit: ALL })
+  return { records: records.concat(rest), isCut: true }
+}
+
+/** A page ends with the record for whose attributes it has read so many rows. */
+const MAX_ROWS = 200_000
+
+/** The entries whose attributes records have, and the first moment whose rows count. */
+export type AskedSummaries = {
+  readonly entries: readonly AttributeEntry[]
+  readonly keptFrom: number
+}
+
+/** A record with its attributes by entry. */
+export type SummedRecord = OwnedRecord & { readonly attributes: Summaries }
+
+/** The records with their attributes, until so many rows are read. At least one, if there is any. */
+async function summedRecords(
+  view: AttributeView,
+  records: readonly OwnedRecord[],
+  { entries, keptFrom }: AskedSummaries,
+  maxRows = Number.POSITIVE_INFINITY,
+): Promise<SummedRecord[]> {
+  const reader = new SummaryReader(view, entries, keptFrom)
+  const summed: SummedRecord[] = []
+  for (const owned of records) {
+    const { start, end, until } = owned.record
+    const attributes = await reader.of({ object: owned.object, start, until: end ?? until })
+    summed.push({ ...owned, attributes })
+    if (reader.cost >= maxRows) break
+  }
+  return summed
+}
+
+/** A page with the attributes of its records. It ends earlier if they need many rows. */
+export async function summedPage(
+  view: AttributeView,
+  page: RecordsPage,
+  asked: AskedSummaries,
+): Promise<Omit<RecordsPage, 'rows'> & { readonly rows: readonly SummedRecord[] }> {
+  const rows = await summedRecords(view, page.rows, asked, MAX_ROWS)
+  if (rows.length === page.rows.length) return { ...page, rows }
+  const { object, record } = rows.at(-1)!
+  return { rows, next: { object, ...keyOf(record) } }
+}

@@ -1,0 +1,137 @@
+import type { OwnObject } from '../../cache/fleet-object.ts'
+import { clientGone } from '../../http/connections/client-gone.ts'
+import type { StreamPlace, StreamPlaces } from '../../live/realtime.ts'
+import type { ReaderView } from '../../store/change-log.ts'
+import { StoreUnavailable } from '../../store/store.ts'
+import { inGroups } from '../encode/object-rows.ts'
+import type { ChargeLater } from '../limits.ts'
+import type { Answer, Call } from '../operation.ts'
+import { type Refusal, rowsAboveMaximum, tooManyRequests } from '../refusal.ts'
+import { type AskedObjects, chargeFound, type IsExhausted } from './charge-objects.ts'
+
+/** Most whole answers are short, so a slot is soon free. */
+const RETRY_SECONDS = 2
+
+/** The costs of answers with the rows of a range, in words. */
+export const COSTS_OF_ROWS =
+  'Without `limit` the answer has all rows of the range, however long it is; with it, follow `Link` for the rows that are left. Each answer costs 1 of the daily quota of each object in it, all or none. Where an object asked for is exhausted, in the answer or not, the call is refused and no object charged, unless `skip_exhausted` leaves it out. Your organization may have two answers without `limit` under way at once; another one is refused with 429.'
+
+/** An answer with all rows of a range. */
+type WholeAnswer = {
+  /** The objects asked for, in the order of the answer. */
+  readonly objects: readonly OwnObject[]
+  readonly payment: AskedObjects
+  /** Those of some objects that have a row. */
+  withRows(objects: readonly number[]): Promise<Iterable<number>>
+  /** Whether an object has more rows than this. */
+  isLongerThan(object: number, rows: number): Promise<boolean>
+  /** The rows of these objects, which are read as the client takes them. */
+  body(objects: readonly OwnObject[]): Promise<Answer['body']>
+}
+
+/**
+ * Finds the objects that have a row, charges 1 to each of them, all or none, and answers with their rows. An object
+ * that gets its first row after that is not in the answer. The rows are counted for disclosure as they are read.
+ */
+export async function wholeAnswer(
+  call: Call,
+  whole: WholeAnswer,
+  charge: ChargeLater,
+): Promise<Answer | Refusal> {
+  const { api, organization } = call
+  const slot = await takeWholeSlot(api.realtime.streams, organization.id)
+  if (slot === null) return tooManyRequests(RETRY_SECONDS)
+  return answerInRoom(slot, async () => {
+    const find = (isExhausted: IsExhausted) => objectsWithRows(call, whole, isExhausted)
+    const charged = await chargeFound(whole.payment, find, charge)
+    if ('status' in charged) return charged
+    const { rows: objects, withheld } = charged
+    const ids = objects.map(({ object }) => object.id)
+    const disclosed = { objects: ids, rows: ids.map(() => 0) }
+    return { body: await whole.body(objects), withheld, disclosed }
+  })
+}
+
+/** The operator's maximum of rows holds for each object. */
+async function objectsWithRows(
+  { api }: Call,
+  { objects, withRows, isLongerThan }: WholeAnswer,
+  isExhausted: IsExhausted,
+): Promise<OwnObject[] | Refusal> {
+  const { maxHistoryRows } = api.historyLimits
+  const found: OwnObject[] = []
+  for (const group of inGroups(objects.filter(({ object }) => !isExhausted(object.id)))) {
+    const ids = group.map(({ object }) => object.id)
+    const withRow = new Set(await withRows(ids))
+    for (const own of group) {
+      const { id } = own.object
+      if (!withRow.has(id)) continue
+      if (maxHistoryRows !== null && (await isLongerThan(id, maxHistoryRows))) {
+        return rowsAboveMaximum(maxHistoryRows)
+      }
+      found.push(own)
+    }
+  }
+  return found
+}
+
+/** The whole answers that an organization may have under way at once, over all processes. */
+const MAX_WHOLE_ANSWERS = 2
+
+/** The whole answers of a holder of streams are counted under this number and its own. No other holder has such a number. */
+export const WHOLE_ANSWERS = 2 ** 52
+
+/** Takes a slot for a whole answer. Null if none is free. */
+function takeWholeSlot(slots: StreamPlaces, organization: number): Promise<StreamPlace | null> {
+  return slots.take(WHOLE_ANSWERS + organization, MAX_WHOLE_ANSWERS)
+}
+
+/** The room in memory that an answer takes, or its slot among a few at once. */
+type Room = { free(): void }
+
+/** Answers with a body that takes room. Frees the room of a stream once the client has it, and any other at once. */
+export async function answerInRoom(
+  room: Room,
+  answer: () => Promise<Answer | Refusal>,
+): Promise<Answer | Refusal> {
+  let isHeld = false
+  try {
+    const answered = await answer()
+    if ('status' in answered || !isStreamed(answered.body)) return answered
+    isHeld = true
+    return { ...answered, body: freeAfter(answered.body, room) }
+  } finally {
+    if (!isHeld) room.free()
+  }
+}
+
+function isStreamed(body: Answer['body']): body is AsyncIterable<Uint8Array> {
+  return typeof body === 'object' && Symbol.asyncIterator in body
+}
+
+async function* freeAfter(
+  pieces: AsyncIterable<Uint8Array>,
+  room: Room,
+): AsyncGenerator<Uint8Array> {
+  try {
+    yield* pieces
+  } finally {
+    room.free()
+  }
+}
+
+/** Reads in one view, unless the client has gone. Rejects if the organization was deleted meanwhile. */
+export async function viewOf<Read>(
+  { api, organization, request }: Call,
+  read: (view: ReaderView) => Promise<Read>,
+): Promise<Read> {
+  const gone = clientGone(request.connection)
+  gone.throwIfAborted()
+  const found = await api.views.view(
+    organization.id,
+    async (view) => ({ read: await read(view) }),
+    gone,
+  )
+  if (found === null) throw new StoreUnavailable('The organization was deleted while it was read.')
+  return found.read
+}

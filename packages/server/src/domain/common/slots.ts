@@ -1,0 +1,141 @@
+/** A limited number of slots for long work in this process, which organizations share. */
+export type Slots = {
+  /**
+   * Resolves with a function that frees the slot, when it is the organization's turn. Rejects with the signal's reason if
+   * it has aborted and no slot is free.
+   */
+  take(organization: number, gone: AbortSignal): Promise<() => void>
+}
+
+/**
+ * Organizations take turns: each free slot goes to the next one that waits and has less than its share. So an
+ * organization with much or slow work waits for itself.
+ */
+export function openSlots(inAll: number, ofOrganization: number): Slots {
+  const taken = countShares<number>()
+  /** In the order of their turns. */
+  const waiting = new Map<number, Set<() => void>>()
+
+  function grantNext(): void {
+    for (const [organization, grants] of waiting) {
+      if (taken.sum === inAll) return
+      if (taken.of(organization) >= ofOrganization) continue
+      const [grant] = grants
+      leave(organization, grant!)
+      // The others that wait for the organization come after all organizations that wait.
+      if (waiting.delete(organization)) waiting.set(organization, grants)
+      taken.add(organization, 1)
+      grant!()
+    }
+  }
+
+  function leave(organization: number, grant: () => void): void {
+    const grants = waiting.get(organization)!
+    grants.delete(grant)
+    if (grants.size === 0) waiting.delete(organization)
+  }
+
+  function free(organization: number): void {
+    taken.add(organization, -1)
+    grantNext()
+  }
+
+  return {
+    take(organization, gone) {
+      return new Promise((resolve, reject) => {
+        const grant = () => {
+          gone.removeEventListener('abort', giveUp)
+          resolve(() => free(organization))
+        }
+        const giveUp = () => {
+          leave(organization, grant)
+          reject(gone.reason)
+        }
+        gone.addEventListener('abort', giveUp)
+        const grants = waiting.get(organization) ?? new Set()
+        waiting.set(organization, grants.add(grant))
+        grantNext()
+        if (gone.aborted && waiting.get(organization)?.has(grant)) giveUp()
+      })
+    },
+  }
+}
+
+/** Runs work when it is its organization's turn. `gone` ends the wait with its reason. */
+export type InTurn = <Result>(
+  organization: number,
+  work: () => Promise<Result>,
+  gone?: AbortSignal,
+) => Promise<Result>
+
+/** `rest`: the time between a work and the next one in its slot, as a share of the time that the first one took. */
+export function openTurns(inAll: number, ofOrganization: number, rest = 0): InTurn {
+  const slots = openSlots(inAll, ofOrganization)
+  return async (organization, work, gone = NEVER) => {
+    gone.throwIfAborted()
+    const free = await slots.take(organization, gone)
+    const begun = performance.now()
+    try {
+      return await work()
+    } finally {
+      if (rest === 0) free()
+      else setTimeout(free, rest * (performance.now() - begun))
+    }
+  }
+}
+
+const NEVER = new AbortController().signal
+
+/** The shares of holders in something that is limited: of each holder, and of all together. */
+type Shares<Holder> = {
+  of(holder: Holder): number
+  readonly sum: number
+  /** A holder whose share is 0 takes no memory. */
+  add(holder: Holder, change: number): void
+  /** The holders with a share. */
+  readonly holders: number
+}
+
+export function countShares<Holder>(): Shares<Holder> {
+  const byHolder = new Map<Holder, number>()
+  let sum = 0
+
+  return {
+    of: (holder) => byHolder.get(holder) ?? 0,
+    get sum() {
+      return sum
+    },
+    add(holder, change) {
+      sum += change
+      const share = (byHolder.get(holder) ?? 0) + change
+      if (share === 0) byHolder.delete(holder)
+      else byHolder.set(holder, share)
+    },
+    get holders() {
+      return byHolder.size
+    },
+  }
+}
+
+/**
+ * Runs work with the same number one after the other, so that what it read still holds when it writes.
+ */
+export type OneAfterAnother = <Result>(
+  number: number,
+  work: () => Promise<Result>,
+) => Promise<Result>
+
+export function oneAfterAnother(): OneAfterAnother {
+  const last = new Map<number, Promise<unknown>>()
+
+  return async (number, work) => {
+    const mine = (last.get(number) ?? Promise.resolve()).then(work)
+    const settled = mine.catch(() => {})
+    last.set(number, settled)
+    try {
+      return await mine
+    } finally {
+      if (last.get(number) === settled) last.delete(number)
+    }
+  }
+}
