@@ -7,17 +7,16 @@ import {
 import { handle as handleRead, oncePerTick } from '../../packages/server/src/api/listener.ts'
 import { keptBodies } from '../../packages/server/src/api/reply/kept-bodies.ts'
 import { openDirectory } from '../../packages/server/src/cache/directory.ts'
-import { openChangeWatch } from '../../packages/server/src/changes/change-watch.ts'
+import { ChangeWatch } from '../../packages/server/src/changes/change-watch.ts'
 import type { Clock } from '../../packages/server/src/domain/time/clock.ts'
-import { openReadingTurns } from '../../packages/server/src/feed/body/read-body.ts'
-import type { Feed } from '../../packages/server/src/feed/feed.ts'
-import { handle as handleFeed } from '../../packages/server/src/feed/handle.ts'
+import { type Feed, handle as handleFeed } from '../../packages/server/src/feed/handle.ts'
 import { openIngest } from '../../packages/server/src/feed/ingest.ts'
+import { openReadingTurns } from '../../packages/server/src/feed/request.ts'
 import { feedDenials, feedTokenFinder } from '../../packages/server/src/feed/token.ts'
-import { openHeldMemory } from '../../packages/server/src/http/held-memory.ts'
+import { openHeldMemory } from '../../packages/server/src/http/request-body.ts'
 import { openRouteIndexes } from '../../packages/server/src/journeys/adherence/route-indexes.ts'
-import { coverageOf } from '../../packages/server/src/journeys/coverage/read-coverage.ts'
-import { openWaitingLine } from '../../packages/server/src/journeys/waiting-line.ts'
+import { KeptCoverage } from '../../packages/server/src/journeys/days/read-coverage.ts'
+import { openWaitingLine } from '../../packages/server/src/journeys/row-reader.ts'
 import { openMemoryRealtime } from '../../packages/server/src/live/memory/memory-realtime.ts'
 import type { Realtime } from '../../packages/server/src/live/realtime.ts'
 import { openSqliteStore } from '../../packages/server/src/store/sqlite/open.ts'
@@ -72,13 +71,13 @@ export async function openDeployment(
   }
   const parts = { directory, catchUp, clock }
   const api: Api = {
-    ...openChangeReaders(openChangeWatch(store, failure), parts, NO_STREAMS, UNCOUNTED_STREAMS),
+    ...openChangeReaders(new ChangeWatch(store, failure), parts, NO_STREAMS, UNCOUNTED_STREAMS),
     directory,
     catchUp,
     positions: store.positions,
     views: store.changeLog,
     records: store.records,
-    coverage: coverageOf(store, clock),
+    coverage: new KeptCoverage(store, clock),
     reportLine: openWaitingLine(),
     routeIndexes: openRouteIndexes(),
     realtime,

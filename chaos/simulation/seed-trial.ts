@@ -1,7 +1,7 @@
 import { copyFileSync, mkdirSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { ORGANIZATION_DEFAULTS } from '../../packages/server/src/domain/organization.ts'
-import { QUOTA_JOURNAL } from '../../packages/server/src/live/memory/memory-realtime.ts'
+import { QUOTA_JOURNAL } from '../../packages/server/src/live/memory/quota-journal.ts'
 import { type Random, seeded } from '../../packages/server/src/simulated/demo/random.ts'
 import { DATABASE_FILE } from '../../packages/server/src/store/sqlite/database/data-folder.ts'
 import { openSqliteStore } from '../../packages/server/src/store/sqlite/open.ts'

@@ -4,7 +4,7 @@ import { webhookSeries } from './admin/metrics/webhook-series.ts'
 import type { Directory } from './cache/directory.ts'
 import type { ChangeWatch } from './changes/change-watch.ts'
 import { addAll } from './domain/common/any-number.ts'
-import { startDeriver } from './journeys/deriver.ts'
+import { Deriver } from './journeys/deriver.ts'
 import type { Parts, ServeSettings } from './serve-settings.ts'
 import type { ReaderViews } from './store/change-log.ts'
 import { type Addressees, type Addressing, startAddressing } from './tasks/addressing.ts'
@@ -59,7 +59,7 @@ export async function startBackground(
       allowedNetworks: settings.webhookNetworks,
       maxDeliveries,
     })
-    const deriver = startDeriver({
+    const deriver = new Deriver({
       ...{ store, changeWatch, clock, derived: records.derived, wait: waitUnlessAborted },
       failedTask: (organization, { kind, id, error }) =>
         logger.error(

@@ -8,11 +8,14 @@ import type { Geocoder } from './geocoding/geocoder.ts'
 import { openNominatimGeocoder } from './geocoding/nominatim/nominatim-geocoder.ts'
 import { systemWait } from './geocoding/nominatim/pace.ts'
 import { openOfflineGeocoder } from './geocoding/offline/offline-geocoder.ts'
-import { readJournaledCounts, writeJournaledCounts } from './live/memory/journaled-counts.ts'
-import { openMemoryRealtime, QUOTA_JOURNAL } from './live/memory/memory-realtime.ts'
-import { memorySnapshots } from './live/memory/snapshots.ts'
+import { memorySnapshots, openMemoryRealtime } from './live/memory/memory-realtime.ts'
+import {
+  QUOTA_JOURNAL,
+  readJournaledCounts,
+  writeJournaledCounts,
+} from './live/memory/quota-journal.ts'
 import type { Realtime } from './live/realtime.ts'
-import { parseRedisUrl } from './live/redis/redis-url.ts'
+import { checkForServing, parseRedisUrl } from './live/redis/redis-url.ts'
 import type { OpenInMemory } from './simulated/test-fleet/open-test-fleet.ts'
 import type { CopySource, CopyTarget } from './store/copy-port.ts'
 import type { DistributeProgress, Layout } from './store/layout.ts'
@@ -174,13 +177,10 @@ export async function checkDeployment(
   processes: number,
 ): Promise<string[]> {
   if ('folder' in location) return []
-  const [postgres, redis] = await Promise.all([
-    import('./store/postgres/connection/server-check.ts'),
-    import('./live/redis/serving-check.ts'),
-  ])
+  const postgres = await import('./store/postgres/connection/server-check.ts')
   return [
     ...(await postgres.checkForServing(location.database, location.replicas, processes)),
-    ...(await redis.checkForServing(parseRedisUrl(location.redis)!)),
+    ...(await checkForServing(parseRedisUrl(location.redis)!)),
   ]
 }
 
@@ -285,17 +285,17 @@ export type GeocoderSettings = {
   userAgent: string
 }
 
-/** `tell` is called with the reason when no addresses can be found. */
+/** `report` is called with the reason when no addresses can be found. */
 export function openGeocoder(
   { source, requestsPerSecond, userAgent }: GeocoderSettings,
   clock: Clock,
-  tell: (failure: string) => void,
+  report: (failure: string) => void,
 ): Geocoder | null {
   if (source === 'off') return null
-  const offline = openOfflineGeocoder(clock, tell)
+  const offline = openOfflineGeocoder(clock, report)
   if (source === 'offline') return offline
   return openNominatimGeocoder(
-    { url: source, userAgent, requestsPerSecond, clock, wait: systemWait, tell },
+    { url: source, userAgent, requestsPerSecond, clock, wait: systemWait, report },
     offline,
   )
 }

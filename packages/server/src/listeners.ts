@@ -17,16 +17,15 @@ import type { Directory } from './cache/directory.ts'
 import type { ChangeWatch } from './changes/change-watch.ts'
 import { openIngest } from './feed/ingest.ts'
 import { listenFeed } from './feed/listener.ts'
-import type { RefusedIdents } from './feed/refused-idents.ts'
+import type { RefusedIdents, WaitingIdents } from './feed/noted-idents.ts'
 import { feedDenials, feedTokenFinder } from './feed/token.ts'
-import type { WaitingIdents } from './feed/waiting-idents.ts'
 import { addressReader, loopbackOrProxy } from './http/client-address.ts'
-import type { ConnectionLimits } from './http/connections/connection-limits.ts'
-import type { OpenListenerLog } from './http/connections/listener-log.ts'
+import type { ConnectionLimits } from './http/connection-limits.ts'
 import type { HttpServer } from './http/http-server.ts'
+import type { OpenListenerLog } from './http/listener-log.ts'
 import { openRouteIndexes } from './journeys/adherence/route-indexes.ts'
-import { coverageOf } from './journeys/coverage/read-coverage.ts'
-import { openWaitingLine } from './journeys/waiting-line.ts'
+import { KeptCoverage } from './journeys/days/read-coverage.ts'
+import { openWaitingLine } from './journeys/row-reader.ts'
 import type { Parts, ServeSettings } from './serve-settings.ts'
 import { openTestFleet } from './simulated/test-fleet/open-test-fleet.ts'
 import type { ReaderViews } from './store/change-log.ts'
@@ -129,7 +128,7 @@ async function openApi({
     ...{ directory, catchUp, positions, records, realtime, clock },
     ...{ historyLimits, changesDays, usage, disclosures, url: apiUrl, secret, testFleet },
     views,
-    coverage: coverageOf(store, clock),
+    coverage: new KeptCoverage(store, clock),
     log: openRequestLog(logger, addressReader(trustedProxies), observe, clock),
     bodies: keptBodies(),
     rowRoom: openPageRoom(ROOM_OF_ROWS),

@@ -4,18 +4,15 @@ import { type Metrics, openMetrics } from './admin/metrics/metrics.ts'
 import { openAdminApi } from './admin/open-admin-api.ts'
 import type { Logger } from './api/request-log.ts'
 import { hasAllBackground, startBackground } from './background.ts'
-import { type Directory, openDirectory } from './cache/directory.ts'
-import type { FleetObject } from './cache/fleet-object.ts'
-import { readAhead } from './cache/read-ahead.ts'
-import { openChangeWatch } from './changes/change-watch.ts'
-import { keptViews } from './changes/kept-views.ts'
-import { openRefusedIdents } from './feed/refused-idents.ts'
-import { openWaitingIdents } from './feed/waiting-idents.ts'
+import { type Directory, openDirectory, readAhead } from './cache/directory.ts'
+import type { FleetObject } from './cache/fleet-objects.ts'
+import { ChangeWatch } from './changes/change-watch.ts'
+import { KeptViews } from './changes/kept-views.ts'
+import { openRefusedIdents, openWaitingIdents } from './feed/noted-idents.ts'
 import { addressReader } from './http/client-address.ts'
-import { type DescriptorShares, shareDescriptors } from './http/connections/descriptors.ts'
-import { type OpenListenerLog, openListenerLogs } from './http/connections/listener-log.ts'
-import type { Tls } from './http/http-server.ts'
-import { keepTickShape } from './http/tick-shape.ts'
+import { type DescriptorShares, shareDescriptors } from './http/connection-limits.ts'
+import { keepTickShape, type Tls } from './http/http-server.ts'
+import { type OpenListenerLog, openListenerLogs } from './http/listener-log.ts'
 import { type Counting, openListeners } from './listeners.ts'
 import { openOutageLog } from './outage-log.ts'
 import type { Parts, ServeSettings } from './serve-settings.ts'
@@ -64,8 +61,8 @@ export async function serve(settings: ServeSettings, given: Parts): Promise<Serv
   const waitingIdents = openWaitingIdents(store.routing)
   const counting = { metrics, usage, disclosures, refusedIdents, waitingIdents, logOf }
   // Pages of the API and of webhooks name the same objects.
-  const views = keptViews(store.changeLog)
-  const changeWatch = openChangeWatch(store, (error) =>
+  const views = new KeptViews(store.changeLog)
+  const changeWatch = new ChangeWatch(store, (error) =>
     logger.error({ err: error }, 'the newest changes could not be read; tried again at once'),
   )
   const listeners = await openListeners(

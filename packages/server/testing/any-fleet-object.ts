@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import type { FleetObject } from '../src/cache/fleet-object.ts'
+import type { FleetObject } from '../src/cache/fleet-objects.ts'
 import { type MonitoredObject, OBJECT_DEFAULTS } from '../src/domain/monitored-object.ts'
 import { FIX_LIMITS, type Fix } from '../src/domain/position/fix.ts'
 import { type FixMarks, RECORD_MOTIONS } from '../src/domain/position/fix-record.ts'

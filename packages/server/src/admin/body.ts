@@ -2,8 +2,7 @@ import type { IncomingMessage } from 'node:http'
 import { parseJson } from '../domain/common/json.ts'
 import type { Steps } from '../domain/common/steps.ts'
 import { MAX_FILE_BYTES } from '../domain/limits.ts'
-import { gatherPieces } from '../http/body-pieces.ts'
-import type { HeldMemory } from '../http/held-memory.ts'
+import { gatherPieces, type HeldMemory } from '../http/request-body.ts'
 import { busy, Refused } from '../operator/refused.ts'
 
 /** A JSON body has room for a route's geometry. */

@@ -1,6 +1,6 @@
 import { STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
-import type { ListenerLog } from '../http/connections/listener-log.ts'
+import type { ListenerLog } from '../http/listener-log.ts'
 import { type InputFault, refuseInput } from '../http/socket-answer.ts'
 
 const STATUS: Record<InputFault, number> = {

@@ -3,14 +3,13 @@ import type { Socket } from 'node:net'
 import type { Denial } from '../access/denial.ts'
 import type { Credential } from '../domain/credential.ts'
 import type { Clock } from '../domain/time/clock.ts'
-import type { ListenerLog, LoggedLimits } from '../http/connections/listener-log.ts'
 import {
   type HttpServer,
   openHttpServer,
   type RequestHandler,
   type Tls,
 } from '../http/http-server.ts'
-import { REQUEST_ID } from '../http/request-id.ts'
+import { type ListenerLog, type LoggedLimits, REQUEST_ID } from '../http/listener-log.ts'
 import { type InputFault, refuseInput } from '../http/socket-answer.ts'
 import type { Api } from './api.ts'
 import { documentationReply } from './documentation/serve-documentation.ts'

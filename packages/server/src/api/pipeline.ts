@@ -6,7 +6,7 @@ import type { Credential } from '../domain/credential.ts'
 import { opensAll } from '../domain/key-scope.ts'
 import type { Organization } from '../domain/organization.ts'
 import type { Disclosed } from '../domain/usage.ts'
-import { clientGone } from '../http/connections/client-gone.ts'
+import { clientGone } from '../http/send-whole.ts'
 import {
   type DailyQuota,
   QuotaUnavailable,

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import { type Denial, denialMembers } from '../access/denial.ts'
 import type { Clock } from '../domain/time/clock.ts'
-import { thinning } from '../http/thinning.ts'
+import { thinning } from '../http/listener-log.ts'
 import type { StreamEnd } from './changes/open-streams.ts'
 
 export type RequestEntry = {

@@ -5,14 +5,14 @@ import { temporaryStore } from '../../testing/stores/temporary-sqlite-store.ts'
 import { OBJECT_DEFAULTS } from '../domain/monitored-object.ts'
 import { ORGANIZATION_DEFAULTS, type Organization } from '../domain/organization.ts'
 import { bareFix } from '../domain/position/fix.ts'
-import { type MemorySnapshots, memorySnapshots } from '../live/memory/snapshots.ts'
+import { type MemorySnapshots, memorySnapshots } from '../live/memory/memory-realtime.ts'
 import type { Snapshots, StatesRead } from '../live/realtime.ts'
 import { everyItem } from '../store/in-slices.ts'
 import { type Change, type Store, StoreUnavailable } from '../store/store.ts'
 import { foldRules } from '../tracking/rules/fold-rules.ts'
 import { type Directory, openDirectory } from './directory.ts'
 import type { Fleet } from './fleet.ts'
-import type { FleetObject, OwnObject } from './fleet-object.ts'
+import type { FleetObject, OwnObject } from './fleet-objects.ts'
 
 const NOW = Date.UTC(2026, 10, 20)
 const PLACE = { name: 'Depot', description: null }

@@ -1,15 +1,17 @@
+import { takeTurn } from '../domain/common/turn.ts'
 import type { Organization } from '../domain/organization.ts'
 import { DEPLOYMENT } from '../domain/routing.ts'
 import type { Clock } from '../domain/time/clock.ts'
 import type { Snapshots } from '../live/realtime.ts'
 import { type Change, type Store, StoreUnavailable } from '../store/store.ts'
 import { type Fleet, openFleet } from './fleet.ts'
+import type { FleetObject } from './fleet-objects.ts'
 import { type KeyRing, openKeyRing } from './key-ring.ts'
 import { type KeptRouting, keptRouting } from './routing.ts'
 
 /**
  * The organizations, keys and fleets in memory, so that a request costs no SQL. The store's watch
- * tells which part is outdated; that part is read again when it is next needed.
+ * reports which part is outdated. That part is read again when it is next needed.
  */
 export type Directory = {
   readonly keys: KeyRing
@@ -193,5 +195,22 @@ export async function openDirectory(
       watch.close()
       await writeLastUses()
     },
+  }
+}
+
+/**
+ * Reads the data that requests will need, one organization in each turn. An embedded store answers
+ * synchronously, so without turns nobody else would run until all are read. `read` gets each
+ * organization's id and objects. `ended` ends the work before the next organization.
+ */
+export async function readAhead(
+  directory: Directory,
+  read: (organization: number, objects: FleetObject[]) => Promise<void> | undefined,
+  ended: AbortSignal,
+): Promise<void> {
+  for (const organization of directory.organizations()) {
+    await takeTurn()
+    if (ended.aborted) return
+    await read(organization.id, await directory.fleet(organization).warm())
   }
 }

@@ -1,17 +1,22 @@
-import type { KeyObject } from 'node:crypto'
+import { createHmac, type KeyObject } from 'node:crypto'
 import type { AttributeEntry } from '../domain/attributes/catalogue.ts'
-import { byTopic, LIST_TOPICS } from '../domain/items.ts'
+import { byTopic, type Items, LIST_TOPICS, type ListTopic } from '../domain/items.ts'
 import type { Organization } from '../domain/organization.ts'
 import type { ObjectState } from '../domain/position/object-state.ts'
 import type { Snapshots, StatesRead } from '../live/realtime.ts'
-import type { Change, Store } from '../store/store.ts'
-import type { CachedObject, FleetObject, OwnObject, Roster } from './fleet-object.ts'
+import type { Change, Store, TextsOf, Topic } from '../store/store.ts'
+import {
+  type CachedObject,
+  type FleetObject,
+  type Idents,
+  keptRoster,
+  type ObjectStates,
+  type OwnObject,
+  objectStates,
+  type Roster,
+} from './fleet-objects.ts'
 import { keptRead } from './kept-read.ts'
-import { keptLastPlaces, type LastPlaces } from './last-places.ts'
-import { keptListings, type Listings, type ReadLists } from './listings.ts'
-import { type ObjectStates, objectStates } from './object-states.ts'
-import { type Idents, keptRoster } from './roster.ts'
-import { keptVersions } from './versions.ts'
+import { keptLastPositions, type LastPositions } from './last-positions.ts'
 
 /** Entries that keys see. */
 export type PublicAttributes = readonly AttributeEntry[]
@@ -26,7 +31,7 @@ export type Fleet = {
   /** The entries of the catalogue of attributes that are public, by name. The same list until the catalogue changes. */
   attributes(): PublicAttributes | Promise<PublicAttributes>
   readonly states: Pick<ObjectStates, 'join'>
-  readonly lastPlaces: Pick<LastPlaces, 'find'>
+  readonly lastPositions: Pick<LastPositions, 'find'>
   /** `read`: the shared data that was read for this request. */
   listing<Kind extends keyof Listings>(kind: Kind, read: StatesRead | null): Promise<Listings[Kind]>
   /** The objects with their states, in their order. Missing states are read from the store. */
@@ -70,7 +75,7 @@ export function openFleet(
     ...(byTopic(LIST_TOPICS, (topic) => () => store[topic].pages(id)) as ReadLists),
   })
 
-  const lastPlaces = keptLastPlaces(store.changeLog, id, !snapshots.isShared)
+  const lastPositions = keptLastPositions(store.changeLog, id, !snapshots.isShared)
 
   async function everyObject(): Promise<FleetObject[]> {
     return withStates([...(await roster.objects()).values()])
@@ -95,7 +100,7 @@ export function openFleet(
     idents: roster.idents,
     attributes: attributes.get,
     states,
-    lastPlaces,
+    lastPositions,
     listing: listings.find,
     withStates,
     warm: everyObject,
@@ -105,10 +110,109 @@ export function openFleet(
       listings.outdate()
       if (change.topic === 'states') {
         states.outdate()
-        lastPlaces.outdate()
+        lastPositions.outdate()
       }
       if (change.topic === 'objects') roster.outdate()
       if (change.topic === 'attributes') attributes.outdate()
+    },
+  }
+}
+
+/** All items of one kind of an organization at one moment. */
+export type Listing<Item> = {
+  /** An opaque tag that changes whenever the list does. Getting it does not read the items. */
+  readonly tag: string
+  /** By id, ascending, some at a time. */
+  items(): AsyncIterable<readonly Item[]>
+}
+
+export type Listings = { objects: Listing<FleetObject> } & {
+  [Topic in ListTopic]: Listing<TextsOf<Items[Topic]>>
+}
+
+type ReadItems = { [Kind in keyof Listings]: Listings[Kind]['items'] }
+
+type ReadLists = Omit<ReadItems, 'objects'>
+
+/** The lists of an organization. The same listing is returned until the list changes. */
+type KeptListings = {
+  /** `read`: the shared data that was read for this request. */
+  find<Kind extends keyof Listings>(kind: Kind, read: StatesRead | null): Promise<Listings[Kind]>
+  outdate(): void
+}
+
+/** For each kind, the last listing and the version of the states in it. */
+type Listed = {
+  [Kind in keyof Listings]?: { version: string | null; listing: Listings[Kind] }
+}
+
+function keptListings(
+  { id, distanceUnit }: Organization,
+  secret: KeyObject,
+  versions: Versions,
+  readItems: ReadItems,
+): KeptListings {
+  let listed: Listed = {}
+
+  /** `states`: the part of the tag for the states. */
+  async function tagOf(kind: keyof Listings, states: string | null): Promise<string> {
+    const newest = await versions.read()
+    const parts: (string | number)[] = [id, kind, newest(kind)]
+    if (kind === 'objects') parts.push(states ?? newest('states'), distanceUnit)
+    // The tag is keyed, because sequences may count changes of other organizations.
+    return createHmac('sha256', secret).update(parts.join(' ')).digest('base64url').slice(0, 22)
+  }
+
+  return {
+    async find(kind, read) {
+      // While the shared states cannot be read, nothing reports their changes: read the versions again.
+      const areChangesKnown = kind !== 'objects' || read !== null
+      if (!areChangesKnown) versions.forget()
+      const version = kind === 'objects' ? (read?.version ?? null) : null
+      const kept = listed
+      const existing = kept[kind]
+      if (existing?.version === version && areChangesKnown) return existing.listing
+      const listing = { tag: await tagOf(kind, version), items: readItems[kind] }
+      Object.assign(kept, { [kind]: { version, listing } })
+      return listing as Listings[typeof kind]
+    },
+    outdate() {
+      listed = {}
+    },
+  }
+}
+
+/** The newest known change of each topic of an organization. */
+type Versions = {
+  /** Reads the versions if they are not known. The result includes changes that are noted later. */
+  read(): Promise<(topic: Topic) => number>
+  note(change: Change): void
+  /** Lets the next `read` ask the store, if changes may have been missed. */
+  forget(): void
+}
+
+function keptVersions(ask: () => Promise<Record<Topic, number>>): Versions {
+  let known: Promise<Record<Topic, number>> | undefined
+  const changedAt: Partial<Record<Topic, number>> = {}
+
+  function asked(): Promise<Record<Topic, number>> {
+    known ??= ask().catch((error) => {
+      known = undefined
+      throw error
+    })
+    return known
+  }
+
+  return {
+    async read() {
+      const read = await asked()
+      return (topic) => Math.max(read[topic], changedAt[topic] ?? 0)
+    },
+    note({ topic, sequence }) {
+      changedAt[topic] = sequence
+    },
+    forget() {
+      known = undefined
     },
   }
 }

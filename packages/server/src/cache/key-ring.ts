@@ -38,7 +38,7 @@ export async function openKeyRing(store: KeyStore): Promise<KeyRing> {
 
   for (const key of await store.all()) add(key)
 
-  async function readAnew(organization: number): Promise<void> {
+  async function readAgain(organization: number): Promise<void> {
     for (let change = outdated.get(organization); change !== undefined; ) {
       const keys = await store.list(organization)
       const newest = outdated.get(organization)
@@ -76,7 +76,7 @@ export async function openKeyRing(store: KeyStore): Promise<KeyRing> {
     },
     readOutdated() {
       if (outdated.size === 0) return undefined
-      return Promise.all(Array.from(outdated.keys(), readAnew)).then(() => undefined)
+      return Promise.all(Array.from(outdated.keys(), readAgain)).then(() => undefined)
     },
     async writeLastUses() {
       if (unwritten.size === 0) return

@@ -4,10 +4,9 @@ import { handedClock } from '../../testing/handed-clock.ts'
 import { temporaryStore } from '../../testing/stores/temporary-sqlite-store.ts'
 import { OBJECT_DEFAULTS } from '../domain/monitored-object.ts'
 import { ORGANIZATION_DEFAULTS } from '../domain/organization.ts'
-import { memorySnapshots } from '../live/memory/snapshots.ts'
-import { openDirectory } from './directory.ts'
-import type { FleetObject } from './fleet-object.ts'
-import { readAhead } from './read-ahead.ts'
+import { memorySnapshots } from '../live/memory/memory-realtime.ts'
+import { openDirectory, readAhead } from './directory.ts'
+import type { FleetObject } from './fleet-objects.ts'
 
 const ORGANIZATIONS = 20
 

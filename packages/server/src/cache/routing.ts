@@ -97,9 +97,9 @@ function ownerIndex() {
   }
 
   function remove(ident: string, organization: number): void {
-    const left = owners.get(ident)?.filter((each) => each !== organization) ?? []
-    if (left.length === 0) owners.delete(ident)
-    else owners.set(ident, left.length === 1 ? listOf(left[0]!) : left)
+    const others = owners.get(ident)?.filter((each) => each !== organization) ?? []
+    if (others.length === 0) owners.delete(ident)
+    else owners.set(ident, others.length === 1 ? listOf(others[0]!) : others)
   }
 
   return {

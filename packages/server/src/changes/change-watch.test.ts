@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import type { NewestChange } from '../store/change-log.ts'
 import type { Change, ChangeListener } from '../store/store.ts'
-import { type ChangeWatch, openChangeWatch } from './change-watch.ts'
+import { ChangeWatch } from './change-watch.ts'
 
 /** A log of which only the newest numbers are known. */
 function logs(reportsAll = false) {
@@ -48,7 +48,7 @@ const woken = (watch: ChangeWatch, organization: number, known: number) =>
 describe('The watch of the change log', () => {
   it('wakes the readers of an organization that has newer changes, and no others', async () => {
     const log = logs()
-    const watch = openChangeWatch(log.store, failed)
+    const watch = new ChangeWatch(log.store, failed)
     const others: number[] = []
     watch.wait(2, { known: 0, takesRecords: false, wake: () => others.push(2) })
     watch.wait(1, { known: 1, takesRecords: false, wake: () => others.push(1) })
@@ -62,7 +62,7 @@ describe('The watch of the change log', () => {
 
   it('wakes a reader at once that missed a change', async () => {
     const log = logs()
-    const watch = openChangeWatch(log.store, failed)
+    const watch = new ChangeWatch(log.store, failed)
     log.grow(1)
     await woken(watch, 1, 0)
     watch.close()
@@ -70,7 +70,7 @@ describe('The watch of the change log', () => {
 
   it('wakes only readers of records by a change of records alone, and then all by another', async () => {
     const log = logs()
-    const watch = openChangeWatch(log.store, failed)
+    const watch = new ChangeWatch(log.store, failed)
     log.grow(1)
     const reader = { known: 1, takesRecords: false, wake: () => assert.fail('woken') }
     watch.wait(1, reader)
@@ -87,7 +87,7 @@ describe('The watch of the change log', () => {
 
   it('finds what another process committed', async () => {
     const log = logs()
-    const watch = openChangeWatch(log.store, failed)
+    const watch = new ChangeWatch(log.store, failed)
     const mine = woken(watch, 1, 0)
     setImmediate(() => log.grow(1))
     await mine
@@ -96,7 +96,7 @@ describe('The watch of the change log', () => {
 
   it('asks only for what has changed, where the store reports all changes', async () => {
     const log = logs(true)
-    const watch = openChangeWatch(log.store, failed)
+    const watch = new ChangeWatch(log.store, failed)
     const { promise: mine, resolve } = Promise.withResolvers<void>()
     for (let organization = 1; organization <= 100; organization += 1) {
       const wake = organization === 7 ? resolve : () => assert.fail('woken')
@@ -111,7 +111,7 @@ describe('The watch of the change log', () => {
   })
 
   it('wakes a reader whose organization was deleted, and not one that knows no change', async () => {
-    const watch = openChangeWatch(logs().store, failed)
+    const watch = new ChangeWatch(logs().store, failed)
     watch.wait(1, { known: 0, takesRecords: false, wake: () => assert.fail('woken') })
     await woken(watch, 1, 5)
     watch.close()
@@ -119,7 +119,7 @@ describe('The watch of the change log', () => {
 
   it('asks nothing for an organization without readers', async () => {
     const log = logs()
-    const watch = openChangeWatch(log.store, failed)
+    const watch = new ChangeWatch(log.store, failed)
     for (let commit = 0; commit < 10; commit += 1) log.report(1)
     assert.equal(log.asked.length, 0)
     watch.close()
@@ -127,7 +127,7 @@ describe('The watch of the change log', () => {
 
   it('asks nothing while the last reader of an organization is away', async () => {
     const log = logs()
-    const watch = openChangeWatch(log.store, failed)
+    const watch = new ChangeWatch(log.store, failed)
     const reader = { known: 0, takesRecords: true, wake: () => assert.fail('nothing is new') }
     watch.wait(1, reader)
     watch.leave(1, reader)
@@ -150,7 +150,7 @@ describe('The watch of the change log', () => {
         ? Promise.reject(new Error('down'))
         : Promise.resolve(new Map(ids.map((id) => [id, { seq: 1, besidesRecords: 1 }])))
     const down = { changeLog: { ...changeLog, newest }, watch: listen } as never
-    const watch = openChangeWatch(down, (error) => {
+    const watch = new ChangeWatch(down, (error) => {
       errors.push(error)
       isDown = false
     })

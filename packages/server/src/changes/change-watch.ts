@@ -1,24 +1,9 @@
 import type { NewestChange } from '../store/change-log.ts'
 import type { Store } from '../store/store.ts'
 
-/**
- * Wakes readers of the change log: one for all readers of a process. An organization without readers costs nothing,
- * and one with readers next to nothing where the store reports all changes.
- */
-export type ChangeWatch = {
-  /**
-   * Wakes the reader once: when the organization has a change that the reader does not know and that concerns it, or
-   * when the organization is deleted.
-   */
-  wait(organization: number, reader: WaitingReader): void
-  /** Forgets a reader that waits no longer, also one that was woken. */
-  leave(organization: number, reader: WaitingReader): void
-  /** Wakes nobody any more. */
-  close(): void
-}
-
 /** Commits of other processes are found within this time, and a pause: at most 250 ms. */
 const LOOK_MS = 180
+
 /** The time between two wakes of an organization, so that changes that come together are read together. */
 const PAUSE_MS = 40
 
@@ -32,61 +17,99 @@ export type WaitingReader = {
 
 type Followed = { readers: Set<WaitingReader>; wokenAt: number; pause: NodeJS.Timeout | undefined }
 
-/** `failed` gets the error if the newest changes could not be read. They are read again. */
-export function openChangeWatch(
-  store: Pick<Store, 'changeLog' | 'watch'>,
-  failed: (error: unknown) => void,
-): ChangeWatch {
-  const followed = new Map<number, Followed>()
+/**
+ * Wakes readers of the change log: one for all readers of a process. An organization without readers costs nothing,
+ * and one with readers next to nothing where the store reports all changes.
+ */
+export class ChangeWatch {
+  private readonly store: Pick<Store, 'changeLog' | 'watch'>
+  private readonly failed: (error: unknown) => void
+  private readonly watch: ReturnType<Store['watch']>
+  private readonly followed = new Map<number, Followed>()
   /** Organizations that may have newer changes than their readers know. */
-  const outdated = new Set<number>()
-  let isAsking = false
-  let looks: NodeJS.Timeout | undefined
-  const watch = store.watch(({ organization }) => {
-    look(organization)
-    askIfDue()
-  })
+  private readonly outdated = new Set<number>()
+  private isAsking = false
+  private looks: NodeJS.Timeout | undefined
 
-  function look(organization: number): void {
-    const of = followed.get(organization)
+  /** `failed` gets the error if the newest changes could not be read. They are read again. */
+  constructor(store: Pick<Store, 'changeLog' | 'watch'>, failed: (error: unknown) => void) {
+    this.store = store
+    this.failed = failed
+    this.watch = store.watch(({ organization }) => {
+      this.look(organization)
+      this.askIfDue()
+    })
+  }
+
+  /**
+   * Wakes the reader once: when the organization has a change that the reader does not know and that concerns it, or
+   * when the organization is deleted.
+   */
+  wait(organization: number, reader: WaitingReader): void {
+    const known = this.followed.get(organization)
+    const entry: Followed = known ?? { readers: new Set(), wokenAt: 0, pause: undefined }
+    this.followed.set(organization, entry)
+    entry.readers.add(reader)
+    this.looks ??= setInterval(() => this.lookAtAll(), LOOK_MS)
+    // Something may have been committed since the reader looked.
+    this.look(organization)
+    this.askIfDue()
+  }
+
+  /** Forgets a reader that waits no longer, also one that was woken. */
+  leave(organization: number, reader: WaitingReader): void {
+    this.followed.get(organization)?.readers.delete(reader)
+  }
+
+  /** Wakes nobody any more. */
+  close(): void {
+    this.watch.close()
+    clearInterval(this.looks)
+    for (const { pause } of this.followed.values()) clearTimeout(pause)
+    this.followed.clear()
+  }
+
+  private look(organization: number): void {
+    const entry = this.followed.get(organization)
     // A reader that begins to wait looks itself.
-    if (of === undefined || of.readers.size === 0 || of.pause !== undefined) return
-    const pauseMs = of.wokenAt + PAUSE_MS - performance.now()
+    if (entry === undefined || entry.readers.size === 0 || entry.pause !== undefined) return
+    const pauseMs = entry.wokenAt + PAUSE_MS - performance.now()
     if (pauseMs > 0) {
-      of.pause = setTimeout(() => {
-        of.pause = undefined
-        look(organization)
-        askIfDue()
+      entry.pause = setTimeout(() => {
+        entry.pause = undefined
+        this.look(organization)
+        this.askIfDue()
       }, pauseMs)
       return
     }
-    outdated.add(organization)
+    this.outdated.add(organization)
   }
 
-  function askIfDue(): void {
-    if (outdated.size > 0 && !isAsking) void ask()
+  private askIfDue(): void {
+    if (this.outdated.size > 0 && !this.isAsking) void this.ask()
   }
 
-  async function ask(): Promise<void> {
-    isAsking = true
+  private async ask(): Promise<void> {
+    this.isAsking = true
     let asked: number[] = []
     try {
-      while (outdated.size > 0) {
-        asked = [...outdated]
-        outdated.clear()
-        for (const [each, newest] of await store.changeLog.newest(asked)) wakeAll(each, newest)
+      while (this.outdated.size > 0) {
+        asked = [...this.outdated]
+        this.outdated.clear()
+        for (const [each, newest] of await this.store.changeLog.newest(asked))
+          this.wakeAll(each, newest)
       }
     } catch (error) {
-      for (const each of asked) outdated.add(each)
-      failed(error)
+      for (const each of asked) this.outdated.add(each)
+      this.failed(error)
     } finally {
-      isAsking = false
+      this.isAsking = false
     }
   }
 
-  function wakeAll(organization: number, { seq, besidesRecords }: NewestChange): void {
-    const of = followed.get(organization)
-    for (const reader of of?.readers ?? []) {
+  private wakeAll(organization: number, { seq, besidesRecords }: NewestChange): void {
+    const entry = this.followed.get(organization)
+    for (const reader of entry?.readers ?? []) {
       // A deleted organization has no changes.
       const isDeleted = seq === 0 && reader.known > 0
       const newest = reader.takesRecords ? seq : besidesRecords
@@ -95,47 +118,50 @@ export function openChangeWatch(
         reader.known = Math.max(reader.known, seq)
         continue
       }
-      of!.wokenAt = performance.now()
-      of!.readers.delete(reader)
+      entry!.wokenAt = performance.now()
+      entry!.readers.delete(reader)
       reader.wake()
     }
   }
 
   /** An organization is forgotten only here, because its readers mostly come again at once. */
-  function lookAtAll(): void {
-    for (const [organization, { readers, pause }] of followed) {
-      if (readers.size === 0 && pause === undefined) followed.delete(organization)
+  private lookAtAll(): void {
+    for (const [organization, { readers, pause }] of this.followed) {
+      if (readers.size === 0 && pause === undefined) this.followed.delete(organization)
     }
-    if (followed.size === 0) {
-      clearInterval(looks)
-      looks = undefined
+    if (this.followed.size === 0) {
+      clearInterval(this.looks)
+      this.looks = undefined
       return
     }
     try {
-      if (watch.reportsAll) watch.catchUp()
-      else for (const organization of followed.keys()) look(organization)
+      if (this.watch.reportsAll) this.watch.catchUp()
+      else for (const organization of this.followed.keys()) this.look(organization)
     } catch (error) {
-      failed(error)
+      this.failed(error)
     }
-    askIfDue()
+    this.askIfDue()
   }
+}
 
-  return {
-    wait(organization, reader) {
-      const of = followed.get(organization) ?? { readers: new Set(), wokenAt: 0, pause: undefined }
-      followed.set(organization, of)
-      of.readers.add(reader)
-      looks ??= setInterval(lookAtAll, LOOK_MS)
-      // Something may have been committed since the reader looked.
-      look(organization)
-      askIfDue()
-    },
-    leave: (organization, reader) => void followed.get(organization)?.readers.delete(reader),
-    close() {
-      watch.close()
-      clearInterval(looks)
-      for (const { pause } of followed.values()) clearTimeout(pause)
-      followed.clear()
-    },
-  }
+/** Resolves when the organization has a change that concerns the reader, after `waitMs`, or when the signal aborts. */
+export function untilChanged(
+  changeWatch: Pick<ChangeWatch, 'wait' | 'leave'>,
+  organization: number,
+  { known, takesRecords }: Pick<WaitingReader, 'known' | 'takesRecords'>,
+  waitMs: number,
+  gone: AbortSignal,
+): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(wake, waitMs)
+    const reader = { known, takesRecords, wake }
+    gone.addEventListener('abort', wake)
+    changeWatch.wait(organization, reader)
+    function wake(): void {
+      clearTimeout(timer)
+      gone.removeEventListener('abort', wake)
+      changeWatch.leave(organization, reader)
+      resolve()
+    }
+  })
 }

@@ -10,7 +10,7 @@ import {
 } from '../../testing/store-contract/fixture.ts'
 import { temporaryStore } from '../../testing/stores/temporary-sqlite-store.ts'
 import type { ReaderView, ReaderViews } from '../store/change-log.ts'
-import { keptViews } from './kept-views.ts'
+import { KeptViews } from './kept-views.ts'
 
 const OBJECTS = 4
 
@@ -67,7 +67,7 @@ it('An object and its state are read again only after a change that names them',
   const still = await newObject(store, organization, 'still')
   const moving = await newObject(store, organization, 'moving')
   const read: string[] = []
-  const kept = keptViews({
+  const kept = new KeptViews({
     view: (of, work) =>
       store.changeLog.view(of, (view) =>
         work({
@@ -107,7 +107,7 @@ it('A value that is read while another view goes ahead is not kept', async (t) =
   const { promise: isRead, resolve: setRead } = Promise.withResolvers<void>()
   const { promise: goOn, resolve: letGoOn } = Promise.withResolvers<void>()
   let isFirst = true
-  const kept = keptViews({
+  const kept = new KeptViews({
     view: (of, work) =>
       store.changeLog.view(of, (view) =>
         work({
@@ -143,7 +143,7 @@ it('Values that several views read at once are counted once', async (t) => {
   const id = await newObject(store, organization)
   let reads = 0
   let both = Promise.withResolvers<void>()
-  const kept = keptViews(
+  const kept = new KeptViews(
     {
       view: (of, work) =>
         store.changeLog.view(of, (view) =>
@@ -175,7 +175,7 @@ type Both = { kept: ReaderView; plain: ReaderView }
 /** Kept views, with the views below them. */
 function twice(views: ReaderViews) {
   let plain: ReaderView
-  const kept = keptViews({
+  const kept = new KeptViews({
     view: (organization, work) =>
       views.view(organization, (view) => {
         plain = view
@@ -213,7 +213,7 @@ it('Values that were dropped under a view do not make room for more than the lim
         return of.map((object) => ({ id: object }))
       },
     }) as unknown as ReaderView
-  const kept = keptViews({ view: (id, work) => work(viewOf(id, 1)) })
+  const kept = new KeptViews({ view: (id, work) => work(viewOf(id, 1)) })
   const look = (organization: number, of: readonly number[]) =>
     kept.view(organization, (view) => view.items('objects', of))
   await kept.view(1, async (view) => {

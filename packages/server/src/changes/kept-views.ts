@@ -6,7 +6,7 @@ import type { LoggedChange, ReaderView, ReaderViews } from '../store/change-log.
 const MAX_KEPT = 100_000
 /** The server drops the values of an organization that had no view for this long. */
 const UNUSED_MS = 60_000
-/** The changes that are followed. After more of them everything is read anew. */
+/** The changes that are followed. After more of them everything is read again. */
 const MAX_CHANGES = 1_000
 
 /** Values by the id of their object. Undefined: it has none. */
@@ -25,63 +25,73 @@ type Kept = {
  * Views that read an object and a state from the store once, until a change names it. The log names everything that
  * answers show, so all else is as it was.
  */
-export function keptViews(views: ReaderViews, most = MAX_KEPT): ReaderViews {
-  const organizations = new Map<number, Kept>()
-  let count = 0
+export class KeptViews implements ReaderViews {
+  private readonly views: ReaderViews
+  private readonly most: number
+  private readonly organizations = new Map<number, Kept>()
+  private count = 0
 
-  function keptOf(id: number, { epoch, asOf }: ReaderView): Kept {
-    const known = organizations.get(id)
+  constructor(views: ReaderViews, most = MAX_KEPT) {
+    this.views = views
+    this.most = most
+  }
+
+  readonly view: ReaderViews['view'] = (organization, work, signal) =>
+    this.views.view(organization, (view) => work(this.keptView(view)), signal)
+
+  private keptOf(id: number, { epoch, asOf }: ReaderView): Kept {
+    const known = this.organizations.get(id)
     known?.expiry.refresh()
     if (known !== undefined) return known
-    const expiry = setTimeout(() => drop(id), UNUSED_MS).unref()
+    const expiry = setTimeout(() => this.drop(id), UNUSED_MS).unref()
     const kept = { epoch, asOf, objects: new Map(), states: new Map(), expiry }
-    organizations.set(id, kept)
+    this.organizations.set(id, kept)
     return kept
   }
 
-  function drop(id: number): void {
-    const kept = organizations.get(id)!
+  private drop(id: number): void {
+    const kept = this.organizations.get(id)!
     clearTimeout(kept.expiry)
-    organizations.delete(id)
-    clear(kept)
+    this.organizations.delete(id)
+    this.clear(kept)
   }
 
-  /** A view under way may still hold dropped values. Empty, they cannot be subtracted from the count once more. */
-  function clear({ objects, states }: Kept): void {
-    count -= objects.size + states.size
+  /** A view under way may still hold dropped values. Empty, they cannot be subtracted from the count again. */
+  private clear({ objects, states }: Kept): void {
+    this.count -= objects.size + states.size
     objects.clear()
     states.clear()
   }
 
-  function forget<Value>(values: Values<Value>, id: number): void {
-    if (values.delete(id)) count -= 1
+  private forget<Value>(values: Values<Value>, id: number): void {
+    if (values.delete(id)) this.count -= 1
   }
 
   /** Follows changes that were read after number `after`. */
-  function follow(kept: Kept, after: number, changes: readonly LoggedChange[]): void {
+  private follow(kept: Kept, after: number, changes: readonly LoggedChange[]): void {
     // Another view has followed them meanwhile.
     if (kept.asOf !== after) return
     for (const { entries, seq } of changes) {
       for (const { topic, id } of entries.items) {
         if (topic !== 'objects') continue
-        forget(kept.objects, id)
-        forget(kept.states, id)
+        this.forget(kept.objects, id)
+        this.forget(kept.states, id)
       }
-      for (const { object } of entries.objects) forget(kept.states, object)
+      for (const { object } of entries.objects) this.forget(kept.states, object)
       kept.asOf = seq
     }
   }
 
   /** Brings the values to the moment of a view. Returns false if they are of a later one. */
-  async function catchUp(kept: Kept, view: ReaderView): Promise<boolean> {
+  private async catchUp(kept: Kept, view: ReaderView): Promise<boolean> {
     while (kept.asOf < view.asOf && isWithinLog(kept, view)) {
       const after = kept.asOf
       const changes = await view.changes(after, view.asOf - after)
       if (changes.length === 0) break
-      follow(kept, after, changes)
+      this.follow(kept, after, changes)
     }
     if (kept.asOf < view.asOf || kept.epoch !== view.epoch) {
-      clear(kept)
+      this.clear(kept)
       kept.asOf = view.asOf
       kept.epoch = view.epoch
     }
@@ -89,14 +99,14 @@ export function keptViews(views: ReaderViews, most = MAX_KEPT): ReaderViews {
   }
 
   /** The values of those of the ids that have one. */
-  async function find<Value>(
+  private async find<Value>(
     kept: Kept,
     view: ReaderView,
     values: Values<Value>,
     ids: readonly number[],
     read: (ids: readonly number[]) => Promise<Map<number, Value>>,
   ): Promise<Map<number, Value>> {
-    if (!(await catchUp(kept, view))) return read(ids)
+    if (!(await this.catchUp(kept, view))) return read(ids)
     const found = new Map<number, Value>()
     const missing: number[] = []
     for (const id of ids) {
@@ -109,40 +119,35 @@ export function keptViews(views: ReaderViews, most = MAX_KEPT): ReaderViews {
     for (const [id, value] of added) found.set(id, value)
     // Another view may have brought the values to a later moment.
     const isCurrent = kept.asOf === view.asOf && kept.epoch === view.epoch
-    if (!isCurrent || organizations.get(view.organization.id) !== kept) return found
+    if (!isCurrent || this.organizations.get(view.organization.id) !== kept) return found
     for (const id of missing) {
       // A view of the same moment may have read it too.
-      if (!values.has(id)) count += 1
+      if (!values.has(id)) this.count += 1
       values.set(id, added.get(id))
     }
-    if (count > most) for (const id of [...organizations.keys()]) drop(id)
+    if (this.count > this.most) for (const id of [...this.organizations.keys()]) this.drop(id)
     return found
   }
 
-  function keptView(view: ReaderView): ReaderView {
-    const kept = keptOf(view.organization.id, view)
+  private keptView(view: ReaderView): ReaderView {
+    const kept = this.keptOf(view.organization.id, view)
     return {
       ...view,
-      async changes(after, limit) {
+      changes: async (after, limit) => {
         const changes = await view.changes(after, limit)
-        follow(kept, after, changes)
+        this.follow(kept, after, changes)
         return changes
       },
-      async items(topic, ids) {
+      items: async (topic, ids) => {
         if (topic !== 'objects') return view.items(topic, ids)
-        const found = await find(kept, view, kept.objects, ids, async (missing) => {
+        const found = await this.find(kept, view, kept.objects, ids, async (missing) => {
           const objects = await view.items('objects', missing)
           return new Map(objects.map((object) => [object.id, object]))
         })
         return [...found.values()].sort((a, b) => a.id - b.id) as never
       },
-      states: (objects) => find(kept, view, kept.states, objects, view.states),
+      states: (objects) => this.find(kept, view, kept.states, objects, view.states),
     }
-  }
-
-  return {
-    view: (organization, work, signal) =>
-      views.view(organization, (view) => work(keptView(view)), signal),
   }
 }
 

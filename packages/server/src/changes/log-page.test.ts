@@ -16,8 +16,7 @@ import { keyOf } from '../domain/record.ts'
 import type { ChangeView } from '../store/change-log.ts'
 import { MAX_CHANGES_A_PAGE } from './log-page.ts'
 import { makePage } from './make-page.ts'
-import type { Page } from './page.ts'
-import { logPlace, type Place } from './place.ts'
+import { logPlace, type Page, type Place } from './page.ts'
 
 const APPENDS_AT_ONCE = 500
 const MINUTE_MS = 60_000

@@ -2,14 +2,19 @@ import type { MonitoredObject } from '../domain/monitored-object.ts'
 import { type ObjectState, UNSEEN } from '../domain/position/object-state.ts'
 import { DAY_MS } from '../domain/time/time.ts'
 import type { ReaderView } from '../store/change-log.ts'
-import { addEntry, addItem, type Draft, newDraft } from './draft.ts'
-import { type Found, openFound } from './found.ts'
-import type { Page, PageOptions, Selection } from './page.ts'
-import { type LogPlace, logPlace } from './place.ts'
-import { addHistories, objectsAfter } from './position-runs.ts'
-import { addRecord, addRecords } from './record-entries.ts'
+import { type LogPlace, logPlace, type Page, type PageOptions, type Selection } from './page.ts'
+import {
+  addEntry,
+  addHistories,
+  addItem,
+  addRecord,
+  addRecords,
+  type Draft,
+  newDraft,
+  objectsAfter,
+} from './page-entries.ts'
 import { shiftStretches } from './shift-stretches.ts'
-import { type Step, stepsOf } from './steps.ts'
+import { type Found, openFound, type Step, stepsOf } from './steps.ts'
 
 /** Changes that are read from the log at once, and before what they name is looked up. */
 const MAX_CHANGES_AT_ONCE = 50
@@ -76,7 +81,7 @@ async function takeSteps(
       for (const step of stepsOf(change, skip, selection)) {
         if (steps.length === limit) return { steps, end: placeOf(step) }
         steps.push(step)
-        if (step.is === 'retention') return { steps, end: placeBehind(step) }
+        if (step.is === 'retention') return { steps, end: placeAfter(step) }
       }
       after = change.seq
     }
@@ -94,7 +99,7 @@ function placeOf({ seq, index }: Step): LogPlace {
   return { ...logPlace(seq - 1), skip: index }
 }
 
-function placeBehind(step: Step): LogPlace {
+function placeAfter(step: Step): LogPlace {
   return { ...placeOf(step), skip: step.index + 1 }
 }
 
@@ -162,11 +167,11 @@ async function addStep(
         return endPage(draft, before)
       }
       if (isDeleted) addEntry(draft, { type: topic, op: 'delete', id, seq, before })
-      else if (!isBehindItem(before)) {
+      else if (!isAfterItem(before)) {
         addItem(draft, topic, found.item(topic, id), found.state(id), seq, before)
       }
       return topic === 'objects' && !isDeleted
-        ? addUnseen(draft, found, id, seq, behindItem(before))
+        ? addUnseen(draft, found, id, seq, afterItem(before))
         : undefined
     }
     case 'state': {
@@ -201,11 +206,11 @@ function addState(
 }
 
 /** The place between an item and its state. A page may end there, so that no item comes twice. */
-function behindItem(before: LogPlace): LogPlace {
+function afterItem(before: LogPlace): LogPlace {
   return { ...before, time: 0 }
 }
 
-function isBehindItem({ time }: LogPlace): boolean {
+function isAfterItem({ time }: LogPlace): boolean {
   return time >= 0
 }
 
@@ -336,7 +341,7 @@ async function addRetention(
   return addRecords(draft, found, place, { from: draft.shownFrom, to }, seq)
 }
 
-/** Adds the positions up to the time `to` anew. Returns the place at which the page became full. */
+/** Adds the positions up to the time `to` again. Returns the place at which the page became full. */
 async function addReplaced(
   draft: Draft,
   before: LogPlace,

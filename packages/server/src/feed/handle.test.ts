@@ -4,11 +4,10 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { type AddressInfo, connect } from 'node:net'
 import { test } from 'node:test'
 import { handedClock } from '../../testing/handed-clock.ts'
-import { openHeldMemory } from '../http/held-memory.ts'
-import { openReadingTurns } from './body/read-body.ts'
-import type { Feed } from './feed.ts'
+import { openHeldMemory } from '../http/request-body.ts'
 import type { FailedRequest } from './feed-log.ts'
-import { handle } from './handle.ts'
+import { type Feed, handle } from './handle.ts'
+import { openReadingTurns } from './request.ts'
 
 test('a request is released if its sender disconnects while changes are read', {
   timeout: 10_000,

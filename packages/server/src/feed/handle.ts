@@ -1,23 +1,15 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Denial } from '../access/denial.ts'
+import type { InTurn } from '../domain/common/slots.ts'
 import { DEPLOYMENT } from '../domain/routing.ts'
-import { discardBody } from '../http/discard-body.ts'
-import type { HeldMemory } from '../http/held-memory.ts'
-import { newRequestId, REQUEST_ID } from '../http/request-id.ts'
+import type { Clock } from '../domain/time/clock.ts'
+import { newRequestId, REQUEST_ID } from '../http/listener-log.ts'
+import { discardBody, type HeldMemory, type HoldMemory } from '../http/request-body.ts'
 import { sendWhole } from '../http/send-whole.ts'
 import { StoreUnavailable } from '../store/store.ts'
-import {
-  bodyRefusal,
-  hasBody,
-  isPacked,
-  NO_BODY,
-  receiveBody,
-  unpackBody,
-} from './body/read-body.ts'
-import type { Feed } from './feed.ts'
-import type { FeedRequest, Format } from './formats/format.ts'
-import { SLICE_BYTES } from './formats/slice.ts'
-import { attributesIn, type Row } from './packet.ts'
+import type { FeedLog, FeedMetrics } from './feed-log.ts'
+import { type FeedRequest, type Format, SLICE_BYTES } from './formats/format.ts'
+import { attributesIn, type Ingest, type Row } from './packet.ts'
 import {
   type FeedRefusal,
   internal,
@@ -27,16 +19,43 @@ import {
   unauthorized,
 } from './refusal.ts'
 import { type FeedReply, outcomeReply, refusalReply, rejectedRows, tallyOf } from './reply.ts'
-import { findRoute } from './route.ts'
-import { type FeedToken, presentedToken } from './token.ts'
+import {
+  bodyRefusal,
+  findRoute,
+  hasBody,
+  isPacked,
+  NO_BODY,
+  receiveBody,
+  unpackBody,
+} from './request.ts'
+import { type FeedDenial, type FeedToken, presentedToken } from './token.ts'
+
+/** The parts of the feed. */
+export type Feed = {
+  ingest: Ingest
+  /**
+   * Afterwards the changes of other processes are known, tokens included. Undefined if they are already.
+   */
+  catchUp(): Promise<void> | undefined
+  /** `now`: milliseconds since the epoch. */
+  findToken(token: string, now: number): FeedToken | undefined
+  denialOf: FeedDenial
+  holdMemory: HoldMemory
+  inReadingTurn: InTurn
+  clock: Clock
+  log: FeedLog
+  metrics: FeedMetrics
+}
 
 /**
  * Memory for each row besides its text: the row itself (up to 430 bytes were measured), its outcome and its part
  * of the answer.
  */
 export const ROW_BYTES = 512
+
 /** Memory for each attribute of a row: the pair and its number. Rows share the names. */
 export const ATTRIBUTE_BYTES = 64
+
 /** The same for a row that is kept as it was sent, until a rule has seen it, and may go to two organizations. */
 const ROUTED_ROW_BYTES = 3 * ROW_BYTES
 
@@ -123,8 +142,8 @@ async function makeReply(
     }
     exchange.token = token
     if (message.headers.host === undefined && message.httpVersion === '1.1') return malformedRequest
-    const held = feed.holdMemory(token.organization)
-    exchange.held = held
+    const memory = feed.holdMemory(token.organization)
+    exchange.held = memory
     let body: Buffer = NO_BODY
     if (hasBody(message)) {
       // The sender may have gone while other processes' changes were read, and that is reported only
@@ -134,7 +153,7 @@ async function makeReply(
       if (refusal !== undefined) return refusal
       if (exchange.isWaiting) response.writeContinue()
       exchange.isWaiting = false
-      const received = await receiveBody(message, format.maxBytes, held)
+      const received = await receiveBody(message, format.maxBytes, memory)
       if (!Buffer.isBuffer(received)) return received
       body = received
     }
@@ -144,10 +163,10 @@ async function makeReply(
       body.length <= SLICE_BYTES && !isPacked(message)
         ? await format.read(request, now)
         : await feed.inReadingTurn(token.organization, () =>
-            readLong(format, message, request, now, held),
+            readLong(format, message, request, now, memory),
           )
     if (!Array.isArray(rows)) return rows
-    if (!held.hold(memoryOf(rows, isRouted))) return queueFull
+    if (!memory.hold(memoryOf(rows, isRouted))) return queueFull
     const outcomes = rows.length === 0 ? [] : await feed.ingest.take(token, rows, format.name)
     const tally = tallyOf(outcomes)
     feed.metrics.rows(format.name, tally)

@@ -1,5 +1,5 @@
 import type { Directory } from '../cache/directory.ts'
-import type { Roster } from '../cache/fleet-object.ts'
+import type { Roster } from '../cache/fleet-objects.ts'
 import { MAX_NEW_OBJECTS, type ObjectLimit } from '../domain/limits.ts'
 import { OBJECT_RULES } from '../domain/monitored-object.ts'
 import { type Organization, shownFrom } from '../domain/organization.ts'
@@ -13,6 +13,7 @@ import type { AppendOutcome, NewFix } from '../tracking/outcome.ts'
 import { REJECT_REASONS } from '../tracking/rules/judge.ts'
 import { type ClockFault, clockFault, correctedTime } from '../tracking/rules/judge-clock.ts'
 import { type Append, gather } from './gather.ts'
+import { type RefusedIdents, recentlyForeign, type WaitingIdents } from './noted-idents.ts'
 import {
   BAD_IDENT,
   type Ingest,
@@ -24,10 +25,7 @@ import {
   rejectedFault,
   unreadIn,
 } from './packet.ts'
-import { recentlyForeign } from './recently-foreign.ts'
-import type { RefusedIdents } from './refused-idents.ts'
 import { openRoutedIngest, type TakeFor } from './routed-ingest.ts'
-import type { WaitingIdents } from './waiting-idents.ts'
 
 export type IngestParts = {
   directory: Directory
@@ -58,13 +56,13 @@ export function openIngest(parts: IngestParts): Ingest {
     const { organization } = fleet
     const now = clock.now()
     const known = await fleet.idents()
-    const made = await makeObjects(organization, maker, known, rows)
+    const created = await makeObjects(organization, maker, known, rows)
     if (rows.some(hasLocalTime)) readLocalTimes(rows, known, await fleet.objects())
     if (organization.correctRollover) correctClocks(organization, rows, now)
     const withoutObject = (packet: Packet): Rejected => {
       if (!OBJECT_RULES.ident.holds(packet.ident)) return BAD_IDENT
-      const isForeign = made.foreign.has(packet.ident)
-      const reason = isForeign ? 'foreign_ident' : (made.beyond ?? 'unknown_ident')
+      const isForeign = created.foreign.has(packet.ident)
+      const reason = isForeign ? 'foreign_ident' : (created.beyond ?? 'unknown_ident')
       // The organization must not see packets of others.
       if (!isForeign || typeof maker === 'number') {
         refusedIdents.note(organization.id, reason, packet)
@@ -77,7 +75,7 @@ export function openIngest(parts: IngestParts): Ingest {
     const batch: NewFix[] = []
     const places: number[] = []
     for (const [index, row] of rows.entries()) {
-      const object = isFault(row) ? undefined : (known.get(row.ident) ?? made.ids.get(row.ident))
+      const object = isFault(row) ? undefined : (known.get(row.ident) ?? created.ids.get(row.ident))
       const rejected = rejectedBeforehand(row, object, withoutObject)
       const refused = isFault(row) ? undefined : timeFault(organization, row.fix, now)
       if (rejected !== undefined || refused === 'beyond_retention') {
@@ -115,9 +113,9 @@ export function openIngest(parts: IngestParts): Ingest {
     const refused = foreign.among(id, names.keys())
     for (const ident of refused) names.delete(ident)
     if (names.size === 0) return { ...NONE, foreign: refused }
-    const made = await store.objects.ensure(id, names, clock.now(), maker)
-    if (made.foreign.size > 0) foreign.note(id, made.foreign)
-    return refused.size === 0 ? made : { ...made, foreign: made.foreign.union(refused) }
+    const created = await store.objects.ensure(id, names, clock.now(), maker)
+    if (created.foreign.size > 0) foreign.note(id, created.foreign)
+    return refused.size === 0 ? created : { ...created, foreign: created.foreign.union(refused) }
   }
 
   const routed = openRoutedIngest(parts, takeFor)
@@ -187,7 +185,7 @@ function timeFault(
   return timeDevice < shownFrom(organization, now) ? 'beyond_retention' : undefined
 }
 
-/** Not 0, 0, which stands for a receiver without a fix. */
+/** Not 0, 0, which a receiver without a fix sends. */
 function hasPlace({ latitude, longitude }: Fix): boolean {
   return latitude !== 0 || longitude !== 0
 }

@@ -1,21 +1,30 @@
 import type { IncomingMessage } from 'node:http'
+import type { Socket } from 'node:net'
 import type { Registry } from 'prom-client'
 import type { Clock } from '../domain/time/clock.ts'
-import type { LoggedLimits } from '../http/connections/listener-log.ts'
-import { openHeldMemory } from '../http/held-memory.ts'
 import { type Answers, type HttpServer, openHttpServer, type Tls } from '../http/http-server.ts'
-import { newRequestId, REQUEST_ID } from '../http/request-id.ts'
-import { openReadingTurns } from './body/read-body.ts'
-import type { Feed } from './feed.ts'
-import { type Logger, openFeedLog } from './feed-log.ts'
-import { openFeedMetrics } from './feed-metrics.ts'
-import { handle } from './handle.ts'
+import {
+  type ListenerLog,
+  type LoggedLimits,
+  newRequestId,
+  REQUEST_ID,
+} from '../http/listener-log.ts'
+import { openHeldMemory } from '../http/request-body.ts'
+import { type InputFault, refuseInput } from '../http/socket-answer.ts'
+import { type Logger, openFeedLog, openFeedMetrics } from './feed-log.ts'
+import { type Feed, handle } from './handle.ts'
 import type { Ingest } from './packet.ts'
-import { expectationFailed, type FeedRefusal } from './refusal.ts'
+import {
+  expectationFailed,
+  type FeedRefusal,
+  headersTooLarge,
+  malformedRequest,
+  requestTimeout,
+} from './refusal.ts'
 import { refusalReply } from './reply.ts'
-import { answerSocketError } from './socket-errors.ts'
+import { openReadingTurns } from './request.ts'
 
-export type FeedParts = Pick<Feed, 'catchUp' | 'findToken' | 'denialOf'> & {
+type FeedParts = Pick<Feed, 'catchUp' | 'findToken' | 'denialOf'> & {
   ingest: Ingest
   clock: Clock
   logger: Logger
@@ -66,11 +75,36 @@ export function listenFeed(
       response.writeHead(status, [...headers, REQUEST_ID, id, 'Connection', 'close'])
       response.end(body)
       feed.log.failed({
-        ...{ id, message, refusal: expectationFailed, durationUs: 0 },
-        ...{ format: 'none', token: undefined, denial: undefined },
+        id,
+        message,
+        refusal: expectationFailed,
+        durationUs: 0,
+        format: 'none',
+        token: undefined,
+        denial: undefined,
       })
     },
     refuse: (error, socket) => answerSocketError(error, socket, clock, limits, refused),
   }
   return openHttpServer(HTTP_OPTIONS, answers, host, port, limits, tls)
+}
+
+const REFUSALS: Record<InputFault, FeedRefusal> = {
+  'headers too large': headersTooLarge,
+  timeout: requestTimeout,
+  malformed: malformedRequest,
+}
+
+/** Answers input that never became a request, with the feed's error body. Reports the refusal. */
+function answerSocketError(
+  error: NodeJS.ErrnoException,
+  socket: Socket,
+  clock: Clock,
+  log: ListenerLog,
+  refused: (refusal: FeedRefusal) => void,
+): void {
+  refuseInput(error, socket, log, (fault) => {
+    refused(REFUSALS[fault])
+    return refusalReply(REFUSALS[fault], clock.now())
+  })
 }

@@ -24,7 +24,7 @@ export const MAX_BODY_BYTES = 8 * 1024 * 1024
 export const MAX_MESSAGE_BYTES = 256 * 1024
 export const MAX_ROWS = 10_000
 
-/** Attributes of all rows of a request: beside them the memory of an organization has room for the largest request. */
+/** The most attributes of all rows of a request. The memory of an organization has room for them and the largest request. */
 export const MAX_ATTRIBUTES = 50_000
 
 /** `rule`: the required form of the body, and where the body breaks it. */

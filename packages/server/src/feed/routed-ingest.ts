@@ -7,6 +7,7 @@ import { OBJECT_RULES } from '../domain/monitored-object.ts'
 import type { RoutingRule } from '../domain/routing.ts'
 import type { RuleIndex } from '../domain/rule-index.ts'
 import type { ObjectMaker, Store } from '../store/store.ts'
+import type { WaitingIdents } from './noted-idents.ts'
 import {
   BAD_IDENT,
   isFault,
@@ -15,10 +16,9 @@ import {
   type Row,
   type RowOutcome,
   rejectedFault,
+  routedFacts,
 } from './packet.ts'
-import { routedFacts } from './routed-facts.ts'
 import type { FeedToken } from './token.ts'
-import type { WaitingIdents } from './waiting-idents.ts'
 
 export type RoutedParts = {
   directory: Pick<Directory, 'routing' | 'fleetOf'>

@@ -29,7 +29,7 @@ export function addressReader(trustedProxies: string[]): AddressOf {
 /** The last addresses of a list: those that the nearest proxies have added. */
 function nearest(list: string): string {
   let from = list.length
-  for (let left = MAX_PROXIES; left > 0 && from > 0; left -= 1) {
+  for (let remaining = MAX_PROXIES; remaining > 0 && from > 0; remaining -= 1) {
     from = list.lastIndexOf(',', from - 1)
   }
   return list.slice(from + 1)

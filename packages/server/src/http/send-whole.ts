@@ -1,8 +1,9 @@
 import type { ServerResponse } from 'node:http'
-import { whenGone } from './connections/client-gone.ts'
+import type { Socket } from 'node:net'
 
 /** A shorter body leaves in one write with its headers. */
 const LARGE_BYTES = 16 * 1024
+
 /**
  * TLS keeps an encrypted copy of what it gets until the client takes it, so it gets only this much at
  * once.
@@ -11,6 +12,7 @@ const TLS_PIECE_BYTES = 8 * 1024
 
 /** The longest time for an answer: this long, or as long as its bytes take at this rate. */
 export const MIN_DEADLINE_MS = 120_000
+
 export const MIN_BYTES_PER_MS = 32
 
 /**
@@ -60,4 +62,29 @@ function sendLarge(response: ServerResponse, body: Buffer): Promise<boolean> {
 
 function deadlineMs(bytes: number): number {
   return Math.max(MIN_DEADLINE_MS, bytes / MIN_BYTES_PER_MS)
+}
+
+/**
+ * Calls back when the client has gone. Returns a function that cancels this. Only the connection itself
+ * always reports this: Node notifies neither a response whose turn has not come, nor one whose connection it has
+ * handed over (`holdHandedOver`).
+ */
+export function whenGone({ req: { socket } }: ServerResponse, leave: () => void): () => void {
+  // A client may have asked for many answers at once.
+  socket.setMaxListeners(0).once('close', leave)
+  if (socket.destroyed) leave()
+  return () => void socket.off('close', leave)
+}
+
+const signals = new WeakMap<Socket, AbortSignal>()
+
+/** Aborts when a connection closes, because nobody reads its answers any more. */
+export function clientGone(connection: Socket): AbortSignal {
+  const known = signals.get(connection)
+  if (known !== undefined) return known
+  const closing = new AbortController()
+  if (connection.destroyed) closing.abort()
+  else connection.once('close', () => closing.abort())
+  signals.set(connection, closing.signal)
+  return closing.signal
 }

@@ -1,9 +1,8 @@
 import { type ServerResponse, STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
-import type { ListenerLog } from './connections/listener-log.ts'
-import { REQUEST_ID } from './request-id.ts'
+import { type ListenerLog, REQUEST_ID } from './listener-log.ts'
 
-/** How long a peer may go on sending after the answer, before it is cut off. */
+/** How long a peer may keep sending after the answer, before it is cut off. */
 export const LINGER_MS = 1_000
 
 /** The client has gone, or does not speak TLS. */

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { keepTickShape } from './tick-shape.ts'
+import { keepTickShape } from './http-server.ts'
 
 /**
  * Prints by how much a next tick takes longer after garbage collections of an idle process. The argument `kept` calls

@@ -22,7 +22,7 @@ describe('A next tick after a garbage collection of an idle process', { skip }, 
     assert.ok(times < MUCH_SLOWER, `${times} times as long`)
   })
 
-  it('takes much longer otherwise: without this, delete tick-shape.ts', () => {
+  it('takes much longer otherwise: without this, delete `keepTickShape`', () => {
     // Other work on the machine hides the difference now and then, and makes none.
     const times = Math.max(...Array.from({ length: 3 }, () => slowdown()))
     assert.ok(times > MUCH_SLOWER, `${times} times as long`)

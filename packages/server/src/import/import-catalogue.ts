@@ -10,19 +10,23 @@ import type { ObjectSettings } from '../domain/monitored-object.ts'
 import type { Organization } from '../domain/organization.ts'
 import type { Clock } from '../domain/time/clock.ts'
 import type { ItemEntry, ItemStore, PutOutcome, Store } from '../store/store.ts'
-import { type CatalogueKind, readId } from './catalogue-kind.ts'
+import {
+  type CatalogueKind,
+  type Existing,
+  type Item,
+  type Register,
+  readId,
+  registerOf,
+} from './catalogue-kind.ts'
 import { LENGTH_UNITS, type LengthUnit, textIn } from './formats/cells.ts'
 import type { Field, Layout, Mapping } from './formats/columns.ts'
 import { readCsvRows } from './formats/csv-rows.ts'
-import { formatOfOthers } from './formats/format.ts'
 import { readGeoJsonRows } from './formats/geojson-rows.ts'
-import { readGpxPlaces } from './formats/gpx-places.ts'
+import { readGpxPlaces } from './formats/gpx.ts'
 import { readKmlPlaces } from './formats/kml-places.ts'
 import { readNdjsonRows } from './formats/ndjson-rows.ts'
-import { objectKind } from './object-kind.ts'
-import { refuseOtherKind } from './other-kind.ts'
-import { LISTED_KINDS } from './place-kinds.ts'
-import { type Existing, type Item, type Register, registerOf } from './register.ts'
+import { LISTED_KINDS, objectKind } from './item-kinds.ts'
+import { formatOfOthers, refuseOtherKind } from './other-kind.ts'
 import {
   blameCut,
   type Fault,
@@ -34,8 +38,7 @@ import {
   type Row,
   tooManyObjects,
 } from './row.ts'
-import { runImport } from './run-import.ts'
-import { mappingsFor, saveMapping } from './save-mapping.ts'
+import { mappingsFor, runImport, saveMapping } from './run-import.ts'
 import type { Source } from './source.ts'
 import {
   countConflict,
@@ -45,7 +48,7 @@ import {
   type ImportSummary,
   type ShownRow,
 } from './summary.ts'
-import { refuseNotation } from './tables/given-notation.ts'
+import { refuseNotation } from './tables/find-notation.ts'
 import type { GivenNotation } from './tables/notation.ts'
 
 export type CatalogueOptions = {

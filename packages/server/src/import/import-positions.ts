@@ -7,20 +7,20 @@ import type { AppendOutcome } from '../tracking/outcome.ts'
 import { foldRules } from '../tracking/rules/fold-rules.ts'
 import { REJECT_REASONS } from '../tracking/rules/judge.ts'
 import { isAhead } from '../tracking/rules/judge-clock.ts'
-import { attributeReading } from './attribute-reading.ts'
 import { LENGTH_UNITS, type LengthUnit, SPEED_UNITS, type SpeedUnit } from './formats/cells.ts'
 import type { Layout, Mapping } from './formats/columns.ts'
 import { readCsvRows } from './formats/csv-rows.ts'
-import { readGpxRows } from './formats/gpx-rows.ts'
+import { readGpxRows } from './formats/gpx.ts'
 import { readJsonRows } from './formats/json-rows.ts'
 import { readKmlRows } from './formats/kml-rows.ts'
 import { unreadNumbers } from './formats/known-cells.ts'
 import { readNdjsonRows } from './formats/ndjson-rows.ts'
 import { readOwnTracksRows } from './formats/owntracks-rows.ts'
-import { loneYears } from './lone-years.ts'
 import { refuseOtherKind } from './other-kind.ts'
 import {
+  attributeReading,
   type Factors,
+  loneYears,
   POSITION_ESSENTIALS,
   POSITION_FIELDS,
   type Position,
@@ -38,8 +38,7 @@ import {
   type Row,
   tooManyObjects,
 } from './row.ts'
-import { runImport } from './run-import.ts'
-import { mappingsFor, saveMapping } from './save-mapping.ts'
+import { mappingsFor, runImport, saveMapping } from './run-import.ts'
 import type { Source } from './source.ts'
 import {
   countConflict,
@@ -49,7 +48,7 @@ import {
   type ImportSummary,
   type ShownRow,
 } from './summary.ts'
-import { refuseNotation } from './tables/given-notation.ts'
+import { refuseNotation } from './tables/find-notation.ts'
 import type { GivenNotation } from './tables/notation.ts'
 
 export type PositionOptions = {
@@ -117,9 +116,9 @@ export async function importPositions(
   async function write(batch: Waiting[]): Promise<void> {
     if (newcomers.size > 0) {
       const idents = [...newcomers]
-      const made = await store.objects.ensure(organization.id, idents, clock.now())
-      for (const [ident, id] of made.ids) objects.set(ident, { id, zone: 'UTC' })
-      summary.created += made.created
+      const ensured = await store.objects.ensure(organization.id, idents, clock.now())
+      for (const [ident, id] of ensured.ids) objects.set(ident, { id, zone: 'UTC' })
+      summary.created += ensured.created
       newcomers.clear()
     }
     const taken = batch.filter(({ ident }) => objects.has(ident))

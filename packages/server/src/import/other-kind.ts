@@ -1,11 +1,15 @@
-import type { ImportKind } from '../domain/import-formats.ts'
+import {
+  formatAmong,
+  formatsOfEnding,
+  type ImportFormat,
+  type ImportKind,
+} from '../domain/import-formats.ts'
 import { ACCURACY_RULES } from '../domain/monitored-object.ts'
 import { documentedName } from '../domain/settings/rule.ts'
 import { candidatesOf, type Field, type Mapping } from './formats/columns.ts'
-import { objectKind } from './object-kind.ts'
-import { GEOFENCE_KIND } from './place-kinds.ts'
+import { GEOFENCE_KIND, objectKind } from './item-kinds.ts'
 import { POSITION_FIELDS } from './position-row.ts'
-import { OtherKind } from './row.ts'
+import { ImportMisuse, OtherKind } from './row.ts'
 
 /** The kinds of import that take a file, by its content. */
 const TAKEN_BY = {
@@ -15,19 +19,27 @@ const TAKEN_BY = {
   /** The geometry of each row decides which. */
   places: ['geofences', 'routes', 'sites'],
 } as const
+
 type Content = keyof typeof TAKEN_BY
 
 const OBJECT_FIELDS = objectKind(1).fields
+
 const IDENT = fieldsOf(POSITION_FIELDS, ['ident'])
+
 const TIME = fieldsOf(POSITION_FIELDS, ['time_device', 'date'])
+
 const PLACE = fieldsOf(POSITION_FIELDS, ['latitude', 'longitude'])
+
 const MOTION = fieldsOf(POSITION_FIELDS, ['speed', 'angle', 'altitude', 'hdop', 'gps_level'])
+
 const VEHICLE = fieldsOf(OBJECT_FIELDS, ['vin', 'plate_number'])
+
 /** Columns of a list of objects. */
 const SETTINGS = fieldsOf(OBJECT_FIELDS, [
   ...['odometer_type', 'engine_hours_type'],
   ...Object.keys(ACCURACY_RULES).map(documentedName),
 ])
+
 /** The name of an object or a place. */
 const NAME = [
   {
@@ -37,6 +49,7 @@ const NAME = [
     ),
   },
 ]
+
 const GEOMETRY = fieldsOf(GEOFENCE_KIND.fields, ['geometry', 'coordinates'])
 
 /**
@@ -106,4 +119,34 @@ function contentOf(
 
 function fieldsOf(fields: readonly Field[], names: readonly string[]): Field[] {
   return names.map((name) => fields.find((field) => field.name === name)!)
+}
+
+const ADVICE_ON_FORMAT = {
+  gpx: "GPX; 'import positions' takes its tracks, 'import sites' its waypoints, 'import routes' its routes",
+  kml: "KML; 'import positions' takes its tracks, 'import geofences', 'import routes' or 'import sites' its shapes",
+  owntracks: "a file of OwnTracks Recorder, which holds positions; 'import positions' takes it",
+  geojson: "GeoJSON; 'import geofences', 'import routes' or 'import sites' takes it",
+}
+
+/** For an import that does not take the format. */
+export function formatOfOthers(path: string, format: keyof typeof ADVICE_ON_FORMAT): ImportMisuse {
+  return new ImportMisuse(`'${path}' is ${ADVICE_ON_FORMAT[format]}`)
+}
+
+/**
+ * The format of a file by the ending of its name, without `.gz`, among the allowed ones. Throws `ImportMisuse`.
+ */
+export function formatOf<Format extends ImportFormat>(
+  path: string,
+  formats: readonly Format[],
+): Format {
+  const ending = /\.([^./\\]+)(?:\.gz)?$/i.exec(path)?.[1] ?? ''
+  const format = formatAmong(formats, ending)
+  if (format !== undefined) return format
+  const written = formatsOfEnding(ending).find((each) => each in ADVICE_ON_FORMAT)
+  if (written !== undefined) throw formatOfOthers(path, written as keyof typeof ADVICE_ON_FORMAT)
+  const subject = path === '-' ? 'the standard input' : `the ending of '${path}'`
+  throw new ImportMisuse(
+    `${subject} does not show the format: give --format, one of ${formats.join(', ')}`,
+  )
 }

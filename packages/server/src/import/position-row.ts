@@ -1,3 +1,4 @@
+import { collected } from '../domain/attributes/collect.ts'
 import { isPlainText } from '../domain/common/plain-text.ts'
 import { OBJECT_RULES } from '../domain/monitored-object.ts'
 import { SENT } from '../domain/position/field-lists.ts'
@@ -9,10 +10,17 @@ import { isLocalTime, parseMoment } from '../domain/time/moment.ts'
 import { DAY_MS, formatInstant } from '../domain/time/time.ts'
 import { instantOf } from '../domain/time/time-zone.ts'
 import { REJECT_REASONS } from '../tracking/rules/judge.ts'
-import { booleanIn, isEmpty, isMisread, numberIn, textIn } from './formats/cells.ts'
+import {
+  booleanIn,
+  isEmpty,
+  isMisread,
+  numberIn,
+  spreadsheetIdent,
+  textIn,
+} from './formats/cells.ts'
 import type { Field } from './formats/columns.ts'
-import { type Fault, fault, misread } from './row.ts'
-import { spreadsheetIdent } from './spreadsheet-ident.ts'
+import { type Fault, fault, misread, type Remarks, type Row } from './row.ts'
+import type { Units } from './tables/headings.ts'
 import {
   DEGREE_WORDS,
   HOUR_WORDS,
@@ -20,9 +28,8 @@ import {
   METRE_WORDS,
   PERCENT_WORDS,
   SPEED_WORDS,
-  type Units,
   ZONE_WORDS,
-} from './tables/units.ts'
+} from './tables/headings.ts'
 
 /** Fields that are more than a number. */
 const PARTICULARS = [
@@ -196,6 +203,7 @@ const EARLIEST = Date.UTC(1990, 0, 1)
 
 /** Spreadsheets count days from this moment. */
 const SPREADSHEET_EPOCH = Date.UTC(1899, 11, 30)
+
 /** The day numbers of 1990 to 2099. As seconds since the epoch they are times of 1 January 1970. */
 const SPREADSHEET_DAYS = { from: 32_874, to: 73_050 }
 
@@ -216,4 +224,61 @@ function tooEarly(field: string, cell: unknown, moment: number): Fault {
 
 function badNumber(field: string): Fault {
   return fault('bad_number', `${field} is not a decimal number`, field)
+}
+
+/** Reads the attributes of rows. A value that cannot be kept costs nothing else of its row: a remark has the first one. */
+export function attributeReading({ notes }: Remarks) {
+  let isNoted = false
+
+  function noteLost(name: string, line: number): void {
+    if (isNoted) return
+    isNoted = true
+    notes.add(
+      `some values of attributes were left out, the first in line ${line}, of ${name}: a text has at most 64 bytes and no line breaks, and a position at most 64 attributes in 1 KiB`,
+    )
+  }
+
+  return {
+    read(fix: Fix, { attributes, line }: Row): void {
+      if (attributes === undefined || attributes.length === 0) return
+      fix.attributes = collected(attributes, (name) => noteLost(name, line))
+    },
+  }
+}
+
+/** Years of a file: how many rows each has, and the line of the first one. */
+type Years = Map<number, { rows: number; line: number }>
+
+/**
+ * Finds years that are alone in a file: the file has rows of other years, and none of the year before and after. A
+ * clock that was wrong for a while leaves such a year.
+ */
+export function loneYears() {
+  const years: Years = new Map()
+
+  return {
+    /** `time`: ms since the epoch. */
+    add(time: number, line: number): void {
+      const year = new Date(time).getUTCFullYear()
+      const known = years.get(year)
+      if (known === undefined) years.set(year, { rows: 1, line })
+      else known.rows += 1
+    },
+    /** Sentences about such years, in their order. A year with as many rows as any is not one of them. */
+    notes(source: string): string[] {
+      const most = Array.from(years.values(), ({ rows }) => rows).reduce(
+        (a, b) => Math.max(a, b),
+        0,
+      )
+      return [...years]
+        .filter(([year, { rows }]) => {
+          return rows < most && !years.has(year - 1) && !years.has(year + 1)
+        })
+        .sort(([a], [b]) => a - b)
+        .map(([year, { rows, line }]) => {
+          const some = rows === 1 ? '1 row' : `${rows} rows`
+          return `'${source}' has ${some} of ${year} (the first in line ${line}) and none of the years next to it: check the clock of the device`
+        })
+    },
+  }
 }

@@ -155,11 +155,11 @@ async function* withoutOmissions(
 }
 
 async function* first(portions: AsyncIterable<Row[]>, most: number): AsyncGenerator<Row> {
-  let left = most
+  let remaining = most
   for await (const portion of portions) {
-    yield* portion.slice(0, left)
-    left -= portion.length
-    if (left <= 0) return
+    yield* portion.slice(0, remaining)
+    remaining -= portion.length
+    if (remaining <= 0) return
   }
 }
 
@@ -167,9 +167,13 @@ function positionValues({ ident, fix }: Position): Values {
   const { latitude, longitude, ignition, address, attributes } = fix
   const measured = SENT.map(({ name, key }) => [name, fix[key]])
   const values = {
-    ...{ ident, time_device: formatInstant(fix.timeDevice), latitude, longitude },
+    ident,
+    time_device: formatInstant(fix.timeDevice),
+    latitude,
+    longitude,
     ...Object.fromEntries(measured),
-    ...{ ignition, address },
+    ignition,
+    address,
     ...Object.fromEntries(
       (attributes ?? []).map(({ name, value }) => [attributeField(name), value]),
     ),

@@ -1,9 +1,16 @@
+import { createHash } from 'node:crypto'
+import { basename } from 'node:path'
+import { isDeepStrictEqual } from 'node:util'
 import { addAll } from '../domain/common/any-number.ts'
+import { MAPPING_RULES, type MappingSettings, type SavedMapping } from '../domain/import-formats.ts'
+import type { Store } from '../store/store.ts'
+import type { Mapping } from './formats/columns.ts'
 import { type Remarks, type Row, SourceCut, SourceUnreadable } from './row.ts'
 import { countOmitted, type ImportSummary, shortfallOf } from './summary.ts'
+import { type GivenNotation, NOTHING_GIVEN } from './tables/notation.ts'
 
 /** Handles the rows of an import and counts their outcomes in the summary. */
-export type RowImport<Waiting> = {
+type RowImport<Waiting> = {
   /** The prepared form of a row. Null if the row is counted already. */
   take(row: Row): Waiting | null | Promise<Waiting | null>
   /** Rows that `write` gets at once. A process that serves writes them in several transactions. */
@@ -78,4 +85,76 @@ function nothingStored({ file, read, duplicate, omitted, columns }: ImportSummar
   return [
     `every row of '${file}' was there already; these columns of it were not used: ${ignored.join(', ')}`,
   ]
+}
+
+/** The choices of a caller for a file. */
+type FileChoices = {
+  mapping: Mapping
+  notation: GivenNotation
+  speedUnit?: string | null
+  distanceUnit: string | null
+  timezone?: string | null
+}
+
+const NOTHING_CHOSEN: MappingSettings = {
+  columns: {},
+  ...NOTHING_GIVEN,
+  speedUnit: null,
+  distanceUnit: null,
+  timezone: null,
+}
+
+/** The saved mappings for a kind of import. */
+export async function mappingsFor(
+  store: Store,
+  organization: number,
+  kind: string,
+): Promise<SavedMapping[]> {
+  const saved = await store.savedMappings.list(organization)
+  return saved.filter((each) => each.kind === kind)
+}
+
+/**
+ * Saves the choices with which rows of a table were imported, in addition to those that are saved for its headings. An
+ * import without choices, or with the saved ones, saves nothing.
+ */
+export async function saveMapping(
+  store: Store,
+  organization: number,
+  kind: string,
+  choices: FileChoices,
+  { table }: Remarks,
+  { accepted, file }: ImportSummary,
+  now: number,
+): Promise<void> {
+  if (table === null || accepted === 0) return
+  const { headings, saved } = table
+  const before = saved?.settings ?? NOTHING_CHOSEN
+  const settings = withChoices(before, choices)
+  if (isDeepStrictEqual(settings, before)) return
+  const id = idOf(kind, headings)
+  const name = nameFor(file, kind)
+  await store.savedMappings.put(organization, { id, kind, headings, name, settings, savedAt: now })
+}
+
+/** The name of a file, unless it has characters that no name may have. */
+function nameFor(file: string, kind: string): string {
+  const name = basename(file)
+  return MAPPING_RULES.name.holds(name) ? name : kind
+}
+
+function withChoices(before: MappingSettings, choices: FileChoices): MappingSettings {
+  const { mapping, notation, speedUnit = null, distanceUnit, timezone = null } = choices
+  const chosen = Object.entries({ ...notation, speedUnit, distanceUnit, timezone })
+  return {
+    ...before,
+    ...Object.fromEntries(chosen.filter(([, value]) => value !== null)),
+    columns: { ...before.columns, ...Object.fromEntries(mapping) },
+  }
+}
+
+/** A whole number that JSON and both stores keep, the same for the same headings. */
+function idOf(kind: string, headings: readonly string[]): number {
+  const text = JSON.stringify([kind, ...headings])
+  return createHash('sha256').update(text).digest().readUIntBE(0, 6)
 }

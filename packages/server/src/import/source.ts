@@ -1,9 +1,9 @@
+import { once } from 'node:events'
 import { createReadStream } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import { addAbortSignal, type Readable } from 'node:stream'
-import { kmlIn } from './kmz.ts'
+import { constants, createGunzip, createInflateRaw } from 'node:zlib'
 import { SourceCut, SourceUnreadable } from './row.ts'
-import { unpacked } from './unpacked.ts'
 
 /** The source of rows: a file, or the standard input. */
 export type Source = {
@@ -146,4 +146,108 @@ function decoderOf(head: Uint8Array): Decoder | null {
 
 function startsWith(bytes: Uint8Array, beginning: readonly number[]): boolean {
   return beginning.every((byte, at) => bytes[at] === byte)
+}
+
+const ENTRY = 0x04034b50
+
+const HEADER_BYTES = 30
+
+/** The bit of the flags that says that the sizes come after the content, and the two methods of KMZ. */
+const SIZES_FOLLOW = 1 << 3
+
+const ENCRYPTED = 1
+
+const [STORED, DEFLATED] = [0, 8]
+
+/**
+ * The KML in a KMZ, which is a ZIP file: its first entry whose name ends in `.kml`. Entries before it are skipped. Throws
+ * `SourceUnreadable`. The head of a file is enough for the head of its KML.
+ */
+async function* kmlIn(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  const input = buffered(bytes)
+  for (;;) {
+    const header = await input.take(HEADER_BYTES)
+    if (header.length < HEADER_BYTES || header.readUInt32LE(0) !== ENTRY) {
+      throw new SourceUnreadable('it is no KMZ with a KML in it')
+    }
+    const [flags, method] = [header.readUInt16LE(6), header.readUInt16LE(8)]
+    const name = await input.take(header.readUInt16LE(26))
+    await input.take(header.readUInt16LE(28))
+    const size = (flags & SIZES_FOLLOW) === 0 ? header.readUInt32LE(18) : null
+    if (/\.kml$/i.test(name.toString())) {
+      if ((flags & ENCRYPTED) !== 0) throw new SourceUnreadable('its KML is encrypted; unpack it')
+      if (method === DEFLATED) yield* unpacked(input.rest(size), 'raw')
+      else if (method === STORED && size !== null) yield* input.rest(size)
+      else throw new SourceUnreadable('its KML is packed in a way that is not supported; unpack it')
+      return
+    }
+    if (size === null) {
+      throw new SourceUnreadable('its first entry is no KML; unpack it, and import the .kml in it')
+    }
+    for await (const _ of input.rest(size));
+  }
+}
+
+/** Bytes that are taken in numbers of the caller's choice. */
+function buffered(bytes: AsyncIterable<Uint8Array>) {
+  const pieces = bytes[Symbol.asyncIterator]()
+  let buffer = Buffer.alloc(0)
+
+  async function pull(): Promise<boolean> {
+    const { done, value } = await pieces.next()
+    if (!done) buffer = Buffer.concat([buffer, value])
+    return !done
+  }
+
+  return {
+    /** The next bytes, fewer at the end. */
+    async take(count: number): Promise<Buffer> {
+      while (buffer.length < count && (await pull()));
+      const taken = buffer.subarray(0, count)
+      buffer = buffer.subarray(count)
+      return taken
+    },
+    /** The next bytes in pieces. Null: all. */
+    async *rest(count: number | null): AsyncGenerator<Uint8Array> {
+      let remaining = count ?? Number.POSITIVE_INFINITY
+      while (remaining > 0 && (buffer.length > 0 || (await pull()))) {
+        const piece = buffer.subarray(0, remaining)
+        buffer = buffer.subarray(piece.length)
+        remaining -= piece.length
+        yield piece
+      }
+    },
+  }
+}
+
+/**
+ * Unpacks gzip, or the raw form of ZIP files. Reads all that a piece unpacks to before the next piece: an error at the
+ * end of a truncated file would drop what was not read. Bytes after the end of the packed ones are ignored.
+ */
+async function* unpacked(
+  bytes: AsyncIterable<Uint8Array>,
+  form: 'gzip' | 'raw',
+): AsyncGenerator<Uint8Array> {
+  const unpack = (form === 'gzip' ? createGunzip : createInflateRaw)({ chunkSize: CHUNK_BYTES })
+  let pieces: Uint8Array[] = []
+  let hasEnded = false
+  unpack.on('data', (piece: Uint8Array) => pieces.push(piece))
+  const ended = once(unpack, 'end').then(() => {
+    hasEnded = true
+  })
+  ended.catch(() => {})
+  const done = (work: (then: () => void) => void) =>
+    Promise.race([new Promise<void>((resolve) => work(resolve)), ended])
+  try {
+    for await (const chunk of bytes) {
+      await done((then) => unpack.write(chunk, then))
+      yield* pieces
+      pieces = []
+      if (hasEnded) return
+    }
+    await done((then) => unpack.flush(constants.Z_FINISH, then))
+    yield* pieces
+  } finally {
+    unpack.destroy()
+  }
 }

@@ -2,14 +2,11 @@ import { minOf } from '../domain/common/any-number.ts'
 import type { ChangeView } from '../store/change-log.ts'
 import { committedAt } from '../store/committed-at.ts'
 import type { DerivedWork, RecordProgress, RecordTask } from '../store/record-store.ts'
-import { editedPlaces } from './edited-places.ts'
-import { type KnownPlaces, readPlaces } from './known-places.ts'
-import type { KnownProgress } from './known-progress.ts'
-import type { Retries } from './retries.ts'
+import { editedPlaces, type KnownPlaces, readPlaces } from './known-places.ts'
+import type { KnownProgress, Retries } from './retries.ts'
 import type { VisitedPlace } from './rules/place-index.ts'
 import { SliceDerivation } from './slice-derivation.ts'
-import { ALL_ROWS, HISTORY, TaskList } from './task-list.ts'
-import { readTouched } from './touched.ts'
+import { ALL_ROWS, HISTORY, readTouched, TaskList } from './task-list.ts'
 
 /** All that a process knows of an organization between two slices. */
 export type Backlog = {
@@ -22,7 +19,7 @@ export type Backlog = {
 
 export type Slice = {
   work: DerivedWork
-  /** The tasks and the places behind it. */
+  /** The tasks and the places after it. */
   tasks: readonly RecordTask[]
   places: KnownPlaces | null
   known: KnownProgress
@@ -36,7 +33,7 @@ export type Slice = {
   isDone: boolean
 }
 
-/** A slice takes some milliseconds for tasks, beside what the changes need. */
+/** A slice takes some milliseconds for tasks, on top of the time for changes. */
 const MAX_TASK_ROWS = 2_000
 const MAX_TASK_SEGMENTS = 5_000
 /** Each slice moves the tasks of all edited places on. With more of them, the whole history costs less. */
@@ -89,8 +86,8 @@ export async function deriveSlice(
   if (tasks.ofKinds('geofence', 'site').length > MAX_PLACE_TASKS) tasks.deriveHistory()
   if (seq < view.asOf) {
     for (const [object, ranges] of objects) {
-      const left = tasks.rangeOf(object)
-      if (!tasks.isAhead(object)) tasks.leave(object, left ? [...ranges, left] : ranges)
+      const remaining = tasks.rangeOf(object)
+      if (!tasks.isAhead(object)) tasks.leave(object, remaining ? [...ranges, remaining] : ranges)
     }
     return sliceOf(view, backlog, tasks, { now, seq })
   }
@@ -102,7 +99,12 @@ export async function deriveSlice(
     if (!tasks.hasFailed(place)) tasks.fail(place, 0, now, error)
   }
   const derivation = new SliceDerivation({
-    ...{ view, places: places.index, tasks, known, touched: objects, now },
+    view,
+    places: places.index,
+    tasks,
+    known,
+    touched: objects,
+    now,
     lastId: progress.lastId,
   })
   await workOffTasks(view, places, tasks, derivation)
@@ -217,7 +219,7 @@ function visited({ kind, id }: RecordTask): VisitedPlace {
   return { placeType: kind as VisitedPlace['placeType'], place: id }
 }
 
-/** Notes that tasks have come to an object. They are done behind the last one. */
+/** Notes that tasks have come to an object. They are done after the last one. */
 function moveOn(
   named: readonly Pick<RecordTask, 'kind' | 'id'>[],
   after: number,

@@ -16,7 +16,7 @@ import {
 } from '../../testing/store-contract/fixture.ts'
 import { temporaryStore as postgres } from '../../testing/stores/temporary-postgres-store.ts'
 import { temporaryStore as sqlite } from '../../testing/stores/temporary-sqlite-store.ts'
-import { openChangeWatch } from '../changes/change-watch.ts'
+import { ChangeWatch } from '../changes/change-watch.ts'
 import type { RecordType } from '../domain/change-types.ts'
 import type { LonLat } from '../domain/place.ts'
 import type { Trip, Visit } from '../domain/record.ts'
@@ -25,7 +25,7 @@ import type { OwnedRecord, RecordTask } from '../store/record-store.ts'
 import { type Store, StoreUnavailable } from '../store/store.ts'
 import { waitUnlessAborted } from '../tasks/wait.ts'
 import { foldRules } from '../tracking/rules/fold-rules.ts'
-import { startDeriver } from './deriver.ts'
+import { Deriver } from './deriver.ts'
 
 const rules = foldRules(handedClock(NOW * 1_000))
 const DRIVE = driveOf(40, 100)
@@ -58,11 +58,11 @@ function deriving(
 }
 
 function startOn(store: Store, onFailure: (error: unknown) => void = fail): Started {
-  const changeWatch = openChangeWatch(store, onFailure)
+  const changeWatch = new ChangeWatch(store, onFailure)
   let rows = 0
   const failed: RecordTask[] = []
   const { promise: failing, resolve } = Promise.withResolvers<void>()
-  const deriver = startDeriver({
+  const deriver = new Deriver({
     ...{ store, clock: systemClock, changeWatch, wait: waitUnlessAborted, failed: onFailure },
     failedTask(_, task) {
       failed.push(task)
@@ -76,7 +76,14 @@ function startOn(store: Store, onFailure: (error: unknown) => void = fail): Star
     await deriver.stop()
     changeWatch.close()
   }
-  return { ...deriver, stop, rows: () => rows, failed, failing }
+  return {
+    stop,
+    tasks: () => deriver.tasks(),
+    failures: () => deriver.failures(),
+    rows: () => rows,
+    failed,
+    failing,
+  }
 }
 
 function fail(error: unknown): never {

@@ -3,23 +3,11 @@ import { maxOf } from '../domain/common/any-number.ts'
 import { openTurns } from '../domain/common/slots.ts'
 import type { Change, Store, Topic } from '../store/store.ts'
 import { repeat } from '../tasks/repeat.ts'
-import { progressMemory } from './known-progress.ts'
 import { type LoopParts, type OrganizationLoop, startLoop } from './organization-loop.ts'
+import { progressMemory } from './retries.ts'
 
 export type DeriverParts = Omit<LoopParts, 'store' | 'holder' | 'inTurn' | 'remember'> & {
   store: Pick<Store, 'records' | 'changeLog' | 'watch'>
-}
-
-/** Derives records of the organizations whose lease this process holds. */
-export type Deriver = {
-  /** The milliseconds since the oldest change that is not derived was found; 0 if there is none. */
-  behindMs(): number
-  /** The number of tasks that are left. */
-  tasks(): number
-  /** The number of objects and places that cannot be derived. */
-  failures(): number
-  /** Resolves when the slices under way have ended. Gives the leases back. */
-  stop(): Promise<void>
 }
 
 /** Leases are looked after this often. */
@@ -44,120 +32,151 @@ const LOGGED: ReadonlySet<Topic> = new Set([
   'states',
 ])
 
-/** Asks the store nothing while nobody has asked for records. */
-export function startDeriver(parts: DeriverParts): Deriver {
-  const { store, failed } = parts
-  const { records } = store
-  const holder = randomBytes(HOLDER_BYTES).toString('hex')
-  const loops = new Map<number, OrganizationLoop>()
+/**
+ * Derives records of the organizations whose lease this process holds. Asks the store nothing while nobody has asked for
+ * records.
+ */
+export class Deriver {
+  private readonly failed: DeriverParts['failed']
+  private readonly records: Store['records']
+  private readonly loopParts: LoopParts
+  private readonly holder = randomBytes(HOLDER_BYTES).toString('hex')
+  private readonly loops = new Map<number, OrganizationLoop>()
   /** Organizations whose records somebody asked for. Null: not read yet. */
-  let wanted: Set<number> | null = null
+  private wanted: Set<number> | null = null
   /** Organizations with changes that this process does not derive. */
-  const outdated = new Set<number>()
+  private readonly outdated = new Set<number>()
   /** Those that another process derives, as of the last look. They are tried again later. */
-  const refused = new Set<number>()
-  const remember = progressMemory()
-  const loopParts = { ...parts, holder, inTurn: openTurns(SLICES_AT_ONCE, 1), remember }
+  private readonly refused = new Set<number>()
   /** By the monotonic clock in milliseconds. */
-  let heldUntil = 0
-  let renewAt = 0
-  let dueAt = 0
-  const watch = store.watch(noteChange)
+  private heldUntil = 0
+  private renewAt = 0
+  private dueAt = 0
+  private readonly watch: ReturnType<Store['watch']>
+  private readonly looks: ReturnType<typeof repeat>
 
-  function noteChange({ organization, topic }: Change): void {
-    // Somebody asked for them, or another process has derived some.
-    if (topic === 'records') wanted?.add(organization)
-    else if (!LOGGED.has(topic)) return
-    if (!wanted?.has(organization) || loops.has(organization) || refused.has(organization)) return
-    if (outdated.size === 0) queueMicrotask(() => looks.hurry())
-    outdated.add(organization)
+  /** Starts at once. */
+  constructor(parts: DeriverParts) {
+    const { store, failed } = parts
+    const { holder } = this
+    this.failed = failed
+    this.records = store.records
+    const inTurn = openTurns(SLICES_AT_ONCE, 1)
+    this.loopParts = { ...parts, holder, inTurn, remember: progressMemory() }
+    this.watch = store.watch((change) => this.noteChange(change))
+    this.looks = repeat((signal) => this.look(signal), LOOK_MS, failed)
   }
 
-  async function look(signal: AbortSignal): Promise<void> {
+  /** The milliseconds since the oldest change that is not derived was found; 0 if there is none. */
+  behindMs(): number {
+    return Math.max(0, maxOf(this.loops.values().map((loop) => loop.behindMs())))
+  }
+
+  /** The number of tasks that are left. */
+  tasks(): number {
+    return Array.from(this.loops.values(), (loop) => loop.tasks()).reduce((a, b) => a + b, 0)
+  }
+
+  /** The number of objects and places that cannot be derived. */
+  failures(): number {
+    return Array.from(this.loops.values(), (loop) => loop.failures()).reduce((a, b) => a + b, 0)
+  }
+
+  /** Resolves when the slices under way have ended. Gives the leases back. */
+  async stop(): Promise<void> {
+    this.watch.close()
+    await this.looks.stop()
+    const running = [...this.loops.values()]
+    this.leaveAll()
+    await Promise.all(running.map((loop) => loop.ended))
+    if (this.wanted !== null && this.wanted.size > 0) {
+      await this.records.release(this.holder).catch(this.failed)
+    }
+  }
+
+  private noteChange({ organization, topic }: Change): void {
+    // Somebody asked for them, or another process has derived some.
+    if (topic === 'records') this.wanted?.add(organization)
+    else if (!LOGGED.has(topic)) return
+    if (
+      !this.wanted?.has(organization) ||
+      this.loops.has(organization) ||
+      this.refused.has(organization)
+    )
+      return
+    if (this.outdated.size === 0) queueMicrotask(() => this.looks.hurry())
+    this.outdated.add(organization)
+  }
+
+  private async look(signal: AbortSignal): Promise<void> {
     try {
-      watch.catchUp()
+      this.watch.catchUp()
     } catch (error) {
       // While records are not wanted, the other services report an outage.
-      if (wanted?.size !== 0) throw error
+      if (this.wanted?.size !== 0) throw error
       return
     }
     let unread: unknown
     try {
-      wanted ??= new Set(await records.wanted())
+      this.wanted ??= new Set(await this.records.wanted())
     } catch (error) {
       // Those that are due may still be found.
       unread = error
     }
-    if (wanted?.size === 0) return
-    if (performance.now() >= dueAt) {
-      dueAt = performance.now() + DUE_EVERY_MS
-      for (const organization of await records.due()) outdated.add(organization)
+    if (this.wanted?.size === 0) return
+    if (performance.now() >= this.dueAt) {
+      this.dueAt = performance.now() + DUE_EVERY_MS
+      for (const organization of await this.records.due()) this.outdated.add(organization)
     }
-    if (performance.now() >= renewAt) await renew()
-    if (performance.now() >= heldUntil) leaveAll()
-    if (outdated.size > 0) await take(signal)
+    if (performance.now() >= this.renewAt) await this.renew()
+    if (performance.now() >= this.heldUntil) this.leaveAll()
+    if (this.outdated.size > 0) await this.take(signal)
     if (unread !== undefined) throw unread
   }
 
-  async function renew(): Promise<void> {
-    refused.clear()
-    for (const [organization, loop] of loops) {
-      if (loop.isIdleFor(IDLE_MS)) leave(organization)
+  private async renew(): Promise<void> {
+    this.refused.clear()
+    for (const [organization, loop] of this.loops) {
+      if (loop.isIdleFor(IDLE_MS)) this.leave(organization)
     }
     const from = performance.now()
-    renewAt = from + RENEW_EVERY_MS
-    if (loops.size === 0) return
-    const kept = new Set(await records.lease(holder, LEASE_MS, [...loops.keys()]))
-    heldUntil = from + LEASE_MS
-    for (const organization of loops.keys()) if (!kept.has(organization)) leave(organization)
+    this.renewAt = from + RENEW_EVERY_MS
+    if (this.loops.size === 0) return
+    const kept = new Set(await this.records.lease(this.holder, LEASE_MS, [...this.loops.keys()]))
+    this.heldUntil = from + LEASE_MS
+    for (const organization of this.loops.keys())
+      if (!kept.has(organization)) this.leave(organization)
   }
 
   /** Takes the leases of the outdated organizations, as far as nobody else has them. */
-  async function take(signal: AbortSignal): Promise<void> {
-    const asked = [...outdated].filter((organization) => !loops.has(organization))
-    outdated.clear()
+  private async take(signal: AbortSignal): Promise<void> {
+    const asked = [...this.outdated].filter((organization) => !this.loops.has(organization))
+    this.outdated.clear()
     if (asked.length === 0) return
     const from = performance.now()
-    const taken = new Set(await records.lease(holder, LEASE_MS, asked))
+    const taken = new Set(await this.records.lease(this.holder, LEASE_MS, asked))
     // The others are renewed before this one ends.
-    if (loops.size === 0) heldUntil = from + LEASE_MS
+    if (this.loops.size === 0) this.heldUntil = from + LEASE_MS
     for (const organization of asked) {
-      if (!taken.has(organization)) refused.add(organization)
-      else if (!signal.aborted) start(organization)
+      if (!taken.has(organization)) this.refused.add(organization)
+      else if (!signal.aborted) this.start(organization)
     }
   }
 
-  function start(organization: number): void {
-    const loop = startLoop(loopParts, organization)
-    loops.set(organization, loop)
+  private start(organization: number): void {
+    const loop = startLoop(this.loopParts, organization)
+    this.loops.set(organization, loop)
     void loop.ended.then(() => {
-      if (loops.get(organization) === loop) loops.delete(organization)
+      if (this.loops.get(organization) === loop) this.loops.delete(organization)
     })
   }
 
-  function leave(organization: number): void {
-    loops.get(organization)?.stop()
-    loops.delete(organization)
+  private leave(organization: number): void {
+    this.loops.get(organization)?.stop()
+    this.loops.delete(organization)
   }
 
-  function leaveAll(): void {
-    for (const organization of [...loops.keys()]) leave(organization)
-  }
-
-  const looks = repeat(look, LOOK_MS, failed)
-
-  return {
-    behindMs: () => Math.max(0, maxOf(loops.values().map((loop) => loop.behindMs()))),
-    tasks: () => Array.from(loops.values(), (loop) => loop.tasks()).reduce((a, b) => a + b, 0),
-    failures: () =>
-      Array.from(loops.values(), (loop) => loop.failures()).reduce((a, b) => a + b, 0),
-    async stop() {
-      watch.close()
-      await looks.stop()
-      const running = [...loops.values()]
-      leaveAll()
-      await Promise.all(running.map((loop) => loop.ended))
-      if (wanted !== null && wanted.size > 0) await records.release(holder).catch(failed)
-    },
+  private leaveAll(): void {
+    for (const organization of [...this.loops.keys()]) this.leave(organization)
   }
 }

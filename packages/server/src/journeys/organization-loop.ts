@@ -2,11 +2,16 @@ import type { ChangeWatch } from '../changes/change-watch.ts'
 import type { InTurn } from '../domain/common/slots.ts'
 import type { Clock } from '../domain/time/clock.ts'
 import type { ChangeLogStore } from '../store/change-log.ts'
-import type { DerivedWork, RecordStore, RecordTask } from '../store/record-store.ts'
-import { applySlice } from './apply-slice.ts'
-import { type Backlog, deriveSlice, readBacklog } from './derive-slice.ts'
-import type { KnownProgress } from './known-progress.ts'
-import { isPermanent, retries } from './retries.ts'
+import type {
+  DerivedObject,
+  DerivedWork,
+  RecordProgress,
+  RecordStore,
+  RecordTask,
+} from '../store/record-store.ts'
+import { type Backlog, deriveSlice, readBacklog, type Slice } from './derive-slice.ts'
+import { isPermanent, type KnownProgress, retries } from './retries.ts'
+import { ALL_ROWS, TaskList } from './task-list.ts'
 
 export type LoopParts = {
   store: { records: Pick<RecordStore, 'apply'>; changeLog: Pick<ChangeLogStore, 'view'> }
@@ -45,10 +50,13 @@ export type OrganizationLoop = {
  * which changes of other processes are found, and the slice itself, a record is there within a second.
  */
 const EVERY_MS = 400
+
 /** The pause between slices of a backlog. Requests and packets get most of the time. */
 const PAUSE_MS = 5
+
 /** The pause after a failure of the store. It doubles with each failure that is not an outage. */
 const AFTER_FAILURE_MS = 1_000
+
 const MAX_AFTER_FAILURE_MS = 60_000
 
 type Next = 'end' | { afterMs: number } | { afterChange: number }
@@ -134,4 +142,92 @@ export function startLoop(parts: LoopParts, organization: number): OrganizationL
     ended: run(),
     stop: () => stopping.abort(),
   }
+}
+
+/** The rows that one transaction writes: some milliseconds. An object is never split. */
+const MAX_ROWS = 300
+
+type Write = (work: DerivedWork) => Promise<RecordProgress | null>
+
+/**
+ * Writes a slice in one or more transactions. The progress moves with the last one, so that a slice that was cut
+ * is derived again. An object that cannot be written becomes a failed task. Returns the backlog after it. Null: another
+ * process derives.
+ */
+export async function applySlice(
+  write: Write,
+  { work, tasks, places, known, isChange, now }: Slice,
+): Promise<Backlog | null> {
+  const { from, to, objects } = work
+  if (!isChange) return { progress: from, tasks, places, known }
+  const failed = new Map<number, unknown>()
+  let progress = from
+
+  /** Returns whether this process still derives. */
+  async function writeObjects(part: readonly DerivedObject[]): Promise<boolean> {
+    const upTo = { ...from!, lastId: to.lastId }
+    try {
+      progress = await write({ from: progress, to: upTo, objects: part, tasks: [], doneTasks: [] })
+      return progress !== null
+    } catch (error) {
+      if (!isPermanent(error)) throw error
+      if (part.length > 1) return writeEach(part)
+      failed.set(part[0]!.object, error)
+      return true
+    }
+  }
+
+  async function writeEach(part: readonly DerivedObject[]): Promise<boolean> {
+    for (const each of part) if (!(await writeObjects([each]))) return false
+    return true
+  }
+
+  let remaining = objects
+  for (
+    let count = countAtOnce(remaining);
+    count < remaining.length;
+    count = countAtOnce(remaining)
+  ) {
+    if (!(await writeObjects(remaining.slice(0, count)))) return null
+    remaining = remaining.slice(count)
+  }
+  if (failed.size === 0) {
+    try {
+      progress = await write({ ...work, from: progress, objects: remaining })
+      return progress && { progress, tasks, places, known }
+    } catch (error) {
+      if (!isPermanent(error) || remaining.length === 0) throw error
+    }
+  }
+  if (!(await writeEach(remaining))) return null
+  const list = new TaskList(tasks)
+  for (const [object, error] of failed) {
+    known.forget(object)
+    list.failRanges(object, [ALL_ROWS], now, error)
+  }
+  progress = await write({ ...work, from: progress, objects: [], ...withFailed(work, list) })
+  return progress && { progress, tasks: list.all(), places, known }
+}
+
+/** The changes of tasks of a slice, with those of a list after it. */
+function withFailed(work: DerivedWork, list: TaskList): Pick<DerivedWork, 'tasks' | 'doneTasks'> {
+  const { tasks } = list.changes()
+  const failed = new Set(tasks.map(({ id }) => id))
+  const isOther = ({ kind, id }: { kind: string; id: number }) =>
+    kind !== 'object' || !failed.has(id)
+  return {
+    tasks: [...work.tasks.filter(isOther), ...tasks],
+    doneTasks: work.doneTasks.filter(isOther),
+  }
+}
+
+/** The number of the first objects that one transaction writes. */
+function countAtOnce(objects: readonly DerivedObject[]): number {
+  let rows = 0
+  for (const [index, { puts, deletes }] of objects.entries()) {
+    // Each object has a tail.
+    rows += 1 + deletes.length + puts.filter(({ isInTail }) => !isInTail).length
+    if (rows >= MAX_ROWS) return index + 1
+  }
+  return objects.length
 }

@@ -1,5 +1,6 @@
 import type { RecordTask } from '../store/record-store.ts'
 import { StoreUnavailable } from '../store/store.ts'
+import type { Progress } from './rules/progress.ts'
 
 /** When the tasks of an organization that failed are tried again. */
 export type Retries = {
@@ -14,6 +15,7 @@ export type Retries = {
 }
 
 const MIN_PAUSE_MS = 60_000
+
 const MAX_PAUSE_MS = 3_600_000
 
 type Attempt = { failedAt: number; triedAt: number; pauseMs: number }
@@ -39,17 +41,17 @@ export function retries(now: () => number): Retries {
     },
     note(tasks) {
       const first: RecordTask[] = []
-      const left = new Set(attempts.keys())
+      const gone = new Set(attempts.keys())
       for (const task of tasks) {
         const name = nameOf(task)
         const attempt = attempts.get(name)
-        left.delete(name)
+        gone.delete(name)
         // A task that is tried again in several slices may still fail.
         if (task.failedAt === null || task.failedAt === attempt?.failedAt) continue
         if (attempt === undefined) first.push(task)
         attempts.set(name, attemptAfter(attempt, task.failedAt))
       }
-      for (const name of left) attempts.delete(name)
+      for (const name of gone) attempts.delete(name)
       return first
     },
     failed: () => attempts.size,
@@ -76,4 +78,39 @@ export function isPermanent(error: unknown): boolean {
   const isOfProgram =
     error instanceof TypeError || error instanceof RangeError || error instanceof SyntaxError
   return isOfProgram || !('code' in Object(error))
+}
+
+/** The progress of objects in the memory of the process that derives them, so that it is not read for each packet. */
+export type KnownProgress = {
+  get(object: number): Progress | undefined
+  set(object: number, progress: Progress): void
+  forget(object: number): void
+}
+
+/** Some 1.5 KB each. */
+const MAX_OBJECTS = 50_000
+
+/**
+ * The memory of a process for the objects that were derived last, of all organizations. Each call of the returned
+ * function gives an empty part of it. A caller forgets all that it knew by taking a new part.
+ */
+export function progressMemory(most = MAX_OBJECTS): () => KnownProgress {
+  const kept = new Map<number, { by: KnownProgress; progress: Progress }>()
+  return () => {
+    const known: KnownProgress = {
+      get(object) {
+        const found = kept.get(object)
+        return found?.by === known ? found.progress : undefined
+      },
+      set(object, progress) {
+        kept.delete(object)
+        kept.set(object, { by: known, progress })
+        if (kept.size > most) kept.delete(kept.keys().next().value!)
+      },
+      forget(object) {
+        if (kept.get(object)?.by === known) kept.delete(object)
+      },
+    }
+    return known
+  }
 }

@@ -1,11 +1,15 @@
+import { type InTurn, openTurns } from '../domain/common/slots.ts'
 import { SLICE_MS, takeTurn } from '../domain/common/turn.ts'
 import type { RecordView } from '../store/record-store.ts'
 import type { TrackRow } from '../tracking/track-row.ts'
 
 /** The first reads are small, because most ranges end soon. */
 const FIRST_ROWS = 200
+
 const GROWTH = 4
+
 const MAX_ROWS = 1_000
+
 /** A read takes as long as so many rows: 20 on SQLite, 200 on PostgreSQL. */
 const ROWS_OF_A_READ = 100
 
@@ -57,4 +61,14 @@ export class RowReader {
     await takeTurn()
     this.turnAt = performance.now() + SLICE_MS
   }
+}
+
+/** The memory of a process holds so many reports at once, and those of one organization leave room for others. */
+const AT_ONCE = 4
+
+const OF_ORGANIZATION = 2
+
+/** Runs reports, some at a time in this process. */
+export function openWaitingLine(): InTurn {
+  return openTurns(AT_ONCE, OF_ORGANIZATION)
 }

@@ -4,12 +4,10 @@ import type { ChangeView } from '../store/change-log.ts'
 import type { DerivedObject } from '../store/record-store.ts'
 import type { TrackRow } from '../tracking/track-row.ts'
 import { atHand, runAwaiting, waitFor } from '../tracking/work.ts'
-import type { KnownProgress } from './known-progress.ts'
-import { isPermanent } from './retries.ts'
-import type { RecordSource } from './rules/derivation.ts'
+import { isPermanent, type KnownProgress } from './retries.ts'
 import { derive } from './rules/derive.ts'
 import type { PlaceIndex } from './rules/place-index.ts'
-import type { Progress } from './rules/progress.ts'
+import type { Progress, RecordSource } from './rules/progress.ts'
 import { progressOf, tailOf } from './rules/progress-form.ts'
 import type { TaskList } from './task-list.ts'
 
@@ -21,8 +19,8 @@ const TAILS_AT_ONCE = 200
 /** Others run after this time. */
 const TURN_MS = 2
 
-/** All rows of an object behind a time. */
-type RowsBehind = { time: number; rows: readonly TrackRow[] }
+/** All rows of an object after a time. */
+type LaterRows = { time: number; rows: readonly TrackRow[] }
 
 export type SliceParts = {
   view: ChangeView
@@ -113,7 +111,7 @@ export class SliceDerivation {
     }
   }
 
-  private deriveOne(object: number, before?: Progress, behind?: RowsBehind): Promise<void> {
+  private deriveOne(object: number, before?: Progress, behind?: LaterRows): Promise<void> {
     const ranges = this.takeRanges(object)
     return this.isolated(object, ranges, () => this.derive(object, ranges, before, behind))
   }
@@ -143,13 +141,13 @@ export class SliceDerivation {
   }
 
   /**
-   * Reads the rows behind the derived ones at once: few of an object, because all before them is derived. An object
+   * Reads the rows after the derived ones at once: few of an object, because all before them is derived. An object
    * with a task may have any number of them, so its rows are read as they are derived.
    */
   private async rowsBehind(
     objects: readonly number[],
     known: ReadonlyMap<number, Progress>,
-  ): Promise<Map<number, RowsBehind>> {
+  ): Promise<Map<number, LaterRows>> {
     const times = new Map<number, number>()
     for (const object of objects) {
       const progress = known.get(object)
@@ -157,7 +155,7 @@ export class SliceDerivation {
         times.set(object, progress.previous!.time)
       }
     }
-    const behind = new Map<number, RowsBehind>()
+    const behind = new Map<number, LaterRows>()
     try {
       const found = await this.view.rowsBehind(times)
       for (const [object, time] of times) {
@@ -173,15 +171,15 @@ export class SliceDerivation {
   private takeRanges(object: number): TimeRange[] {
     const ranges = this.touched.get(object) ?? []
     this.touched.delete(object)
-    const left = this.tasks.rangeOf(object)
-    return left === undefined ? ranges : [...ranges, left]
+    const remaining = this.tasks.rangeOf(object)
+    return remaining === undefined ? ranges : [...ranges, remaining]
   }
 
   private async derive(
     object: number,
     touched: readonly TimeRange[],
     before: Progress | undefined,
-    behind?: RowsBehind,
+    behind?: LaterRows,
   ): Promise<void> {
     this.derived.add(object)
     // It waits until it is tried again.
@@ -214,7 +212,7 @@ export class SliceDerivation {
   }
 
   /** Each read lets others run first, if it is their turn. */
-  private sourceOf(object: number, behind?: RowsBehind): RecordSource {
+  private sourceOf(object: number, behind?: LaterRows): RecordSource {
     const { view } = this
     const reading = async <T>(read: () => Promise<T>): Promise<T> => {
       await this.letOthersRun()

@@ -68,12 +68,12 @@ export function deferringQuota(quota: DailyQuota): DeferringQuota {
 
   function settled(organization: number): Promise<void> | undefined {
     if (!owed.has(organization)) return undefined
-    let made = settling.get(organization)
-    if (made === undefined) {
-      made = writeOwed(organization).finally(() => settling.delete(organization))
-      settling.set(organization, made)
+    let attempt = settling.get(organization)
+    if (attempt === undefined) {
+      attempt = writeOwed(organization).finally(() => settling.delete(organization))
+      settling.set(organization, attempt)
     }
-    return made
+    return attempt
   }
 
   /** `refuse`: the result of a charge with a limit that cannot be counted. */

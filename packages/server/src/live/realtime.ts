@@ -1,5 +1,5 @@
 import type { RateVerdict } from '../access/sliding-log.ts'
-import { HUNDREDTHS_PER_UNIT } from '../domain/limits.ts'
+import { HUNDREDTHS_PER_UNIT, type QuotaCount } from '../domain/limits.ts'
 import type { ObjectState } from '../domain/position/object-state.ts'
 
 /**
@@ -170,3 +170,14 @@ export interface StreamPlaces {
 
 /** A place is kept until it is freed, or for some seconds after its process was killed. */
 export type StreamPlace = { free(): void }
+
+/**
+ * The port to a lasting copy of the shared quota counters. The copy is written shortly after them, and
+ * read if they may have been lost. Calls reject if the copy cannot answer.
+ */
+export interface QuotaCounts {
+  /** The known counters of an organization and day in hundredths, by object. */
+  read(organization: number, day: number): Promise<Map<number, number>>
+  /** Raises each counter to at least the given one: a later write may carry an earlier counter. */
+  write(counts: readonly QuotaCount[]): Promise<void>
+}

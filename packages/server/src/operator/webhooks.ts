@@ -13,7 +13,7 @@ import {
 } from '../domain/webhook.ts'
 import { foreignIds } from '../store/foreign-ids.ts'
 import type { Store } from '../store/store.ts'
-import { emptyDelivery } from '../webhooks/message.ts'
+import { emptyDelivery } from '../webhooks/deliveries.ts'
 import { newInput, patchInput, refuse } from './input.ts'
 import { conflict } from './refused.ts'
 import * as doc from './schema.ts'

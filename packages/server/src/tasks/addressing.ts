@@ -1,7 +1,7 @@
 import { takeTurn } from '../domain/common/turn.ts'
 import type { Language } from '../domain/organization.ts'
 import type { Dated, ObjectState } from '../domain/position/object-state.ts'
-import { type AddresserParts, type FoundAddress, openAddresser } from '../geocoding/addresser.ts'
+import { Addresser, type AddresserParts, type FoundAddress } from '../geocoding/addresser.ts'
 import type { Change, Store } from '../store/store.ts'
 import { repeat } from './repeat.ts'
 import type { Wait } from './wait.ts'
@@ -36,7 +36,7 @@ export function startAddressing(
   failed: (error: unknown) => void,
   wait?: Wait,
 ): Addressing {
-  const addresser = openAddresser({
+  const addresser = new Addresser({
     geocoder,
     languageOf,
     store: (found) => storeAddresses(store, found),

@@ -48,7 +48,9 @@ const FORM: CountForm<Tallies[], Disclosure> = {
       const { granted, data, byObject } = tallies
       return Array.from(byObject, ([object, tally]) => ({
         ...ofKey,
-        ...{ object, granted, data },
+        object,
+        granted,
+        data,
         ...tally,
       }))
     }),

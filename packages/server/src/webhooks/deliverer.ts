@@ -3,19 +3,13 @@ import type { Directory } from '../cache/directory.ts'
 import type { Change, Store } from '../store/store.ts'
 import type { WebhookStore } from '../store/webhook-store.ts'
 import { repeat } from '../tasks/repeat.ts'
-import { type Runner, type RunnerParts, startRunner } from './runner.ts'
+import { Runner, type RunnerParts } from './runner.ts'
 
 export type DelivererParts = Omit<RunnerParts, 'isHeld' | 'store' | 'directory'> & {
   store: { webhooks: WebhookStore; watch: Store['watch'] }
   directory: Pick<Directory, 'organization' | 'catchUp'>
   /** Called when no delivery is under way any more. */
   close(): void
-}
-
-/** Delivers to the webhooks of the organizations whose lease this process holds. */
-export type Deliverer = {
-  /** Resolves when the deliveries under way have ended, after some seconds at most. */
-  stop(): Promise<void>
 }
 
 /** Settings that another process changed are noticed within this time. */
@@ -27,123 +21,141 @@ const RENEW_EVERY_MS = 1_500
 const STOP_WITHIN_MS = 3_000
 const HOLDER_BYTES = 8
 
-type Held = { runners: Map<number, Runner>; isOutdated: boolean }
+type Lease = { runners: Map<number, Runner>; isOutdated: boolean }
 
-/** Costs nothing noticeable while no organization has a webhook. */
-export function startDeliverer(parts: DelivererParts): Deliverer {
-  const { store, failed } = parts
-  const { webhooks } = store
-  const holder = randomBytes(HOLDER_BYTES).toString('hex')
-  const held = new Map<number, Held>()
+/**
+ * Delivers to the webhooks of the organizations whose lease this process holds. Costs nothing noticeable while no
+ * organization has a webhook.
+ */
+export class Deliverer {
+  private readonly parts: DelivererParts
+  private readonly runnerParts: RunnerParts
+  private readonly webhooks: WebhookStore
+  private readonly holder = randomBytes(HOLDER_BYTES).toString('hex')
+  private readonly leased = new Map<number, Lease>()
   /** The organizations of runners that still have a try under way after their lease was lost. */
-  const leaving = new Map<Runner, number>()
-  const cut = new AbortController()
+  private readonly leaving = new Map<Runner, number>()
+  private readonly cut = new AbortController()
   /** The end of the leases, and when they are renewed, by the monotonic clock in milliseconds. */
-  let heldUntil = 0
-  let renewAt = 0
-  let isNeeded = false
-  let isOutdated = true
-  const watch = store.watch(noteChange)
+  private heldUntil = 0
+  private renewAt = 0
+  private isNeeded = false
+  private isOutdated = true
+  private readonly watch: ReturnType<Store['watch']>
+  private readonly looks: ReturnType<typeof repeat>
 
-  function noteChange({ organization, topic }: Change): void {
-    if (topic === 'webhooks') isOutdated = true
-    if (topic !== 'webhooks' && topic !== 'organization') return
-    const of = held.get(organization)
-    if (of !== undefined) of.isOutdated ||= topic === 'webhooks'
-    for (const runner of of?.runners.values() ?? []) runner.ring()
-    // Not from within the report, which the change of the caller waits for.
-    if (topic === 'webhooks') queueMicrotask(() => looks.hurry())
+  /** Starts at once. */
+  constructor(parts: DelivererParts) {
+    this.parts = parts
+    this.webhooks = parts.store.webhooks
+    this.runnerParts = {
+      ...parts,
+      store: this.webhooks,
+      isHeld: (organization) => this.leased.has(organization) && performance.now() < this.heldUntil,
+    }
+    this.watch = parts.store.watch((change) => this.noteChange(change))
+    this.looks = repeat((signal) => this.look(signal), LOOK_MS, parts.failed)
   }
 
-  async function look(signal: AbortSignal): Promise<void> {
+  /** Resolves when the deliveries under way have ended, after some seconds at most. */
+  async stop(): Promise<void> {
+    this.watch.close()
+    await this.looks.stop()
+    const leased = Array.from(this.leased.values(), ({ runners }) => [...runners.values()])
+    const running = [...leased.flat(), ...this.leaving.keys()]
+    const ended = Promise.all(running.map((runner) => runner.ended))
+    for (const runner of running) runner.stop()
+    const late = setTimeout(() => this.cut.abort(), STOP_WITHIN_MS)
+    await ended
+    clearTimeout(late)
+    this.parts.close()
+    if (this.leased.size > 0) await this.webhooks.release(this.holder).catch(this.parts.failed)
+    this.leased.clear()
+  }
+
+  private noteChange({ organization, topic }: Change): void {
+    if (topic === 'webhooks') this.isOutdated = true
+    if (topic !== 'webhooks' && topic !== 'organization') return
+    const lease = this.leased.get(organization)
+    if (lease !== undefined) lease.isOutdated ||= topic === 'webhooks'
+    for (const runner of lease?.runners.values() ?? []) runner.notify()
+    // Not from within the report, which the change of the caller waits for.
+    if (topic === 'webhooks') queueMicrotask(() => this.looks.hurry())
+  }
+
+  private async look(signal: AbortSignal): Promise<void> {
     try {
-      await parts.directory.catchUp()
-      watch.catchUp()
+      await this.parts.directory.catchUp()
+      this.watch.catchUp()
     } catch (error) {
       // Without webhooks nobody waits for the store. Others report its outage.
-      if (held.size > 0) throw error
+      if (this.leased.size > 0) throw error
       return
     }
-    if (isOutdated) {
-      isOutdated = false
-      await readNeeded()
+    if (this.isOutdated) {
+      this.isOutdated = false
+      await this.readNeeded()
     }
-    const isDue = isNeeded || held.size > 0
-    if (isDue && performance.now() >= renewAt) await renew()
-    if (performance.now() >= heldUntil) for (const organization of held.keys()) leave(organization)
-    for (const [organization, of] of held) await startMissing(organization, of, signal)
+    const isDue = this.isNeeded || this.leased.size > 0
+    if (isDue && performance.now() >= this.renewAt) await this.renew()
+    if (performance.now() >= this.heldUntil)
+      for (const organization of this.leased.keys()) this.leave(organization)
+    for (const [organization, lease] of this.leased)
+      await this.startMissing(organization, lease, signal)
   }
 
-  async function readNeeded(): Promise<void> {
+  private async readNeeded(): Promise<void> {
     try {
-      isNeeded = (await webhooks.organizations()).length > 0
-      renewAt = 0
+      this.isNeeded = (await this.webhooks.organizations()).length > 0
+      this.renewAt = 0
     } catch (error) {
-      isOutdated = true
+      this.isOutdated = true
       throw error
     }
   }
 
-  async function renew(): Promise<void> {
+  private async renew(): Promise<void> {
     const from = performance.now()
-    const organizations = new Set(await webhooks.lease(holder, LEASE_MS))
-    heldUntil = from + LEASE_MS
-    renewAt = from + RENEW_EVERY_MS
-    for (const organization of held.keys())
-      if (!organizations.has(organization)) leave(organization)
+    const organizations = new Set(await this.webhooks.lease(this.holder, LEASE_MS))
+    this.heldUntil = from + LEASE_MS
+    this.renewAt = from + RENEW_EVERY_MS
+    for (const organization of this.leased.keys())
+      if (!organizations.has(organization)) this.leave(organization)
     for (const organization of organizations) {
-      if (!held.has(organization)) held.set(organization, { runners: new Map(), isOutdated: true })
+      if (!this.leased.has(organization))
+        this.leased.set(organization, { runners: new Map(), isOutdated: true })
     }
   }
 
-  async function startMissing(organization: number, of: Held, signal: AbortSignal): Promise<void> {
-    if (!of.isOutdated || signal.aborted) return
+  private async startMissing(
+    organization: number,
+    lease: Lease,
+    signal: AbortSignal,
+  ): Promise<void> {
+    if (!lease.isOutdated || signal.aborted) return
     // A webhook has one try at a time, also if its lease is lost and returns.
-    if (leaving.values().some((each) => each === organization)) return
-    of.isOutdated = false
+    if (this.leaving.values().some((each) => each === organization)) return
+    lease.isOutdated = false
     try {
-      for (const { id } of await webhooks.list(organization)) {
-        if (of.runners.has(id) || signal.aborted || held.get(organization) !== of) continue
-        const runner = startRunner(runnerParts, organization, id, cut.signal)
-        of.runners.set(id, runner)
-        void runner.ended.then(() => of.runners.delete(id))
+      for (const { id } of await this.webhooks.list(organization)) {
+        if (lease.runners.has(id) || signal.aborted || this.leased.get(organization) !== lease)
+          continue
+        const runner = new Runner(this.runnerParts, organization, id, this.cut.signal)
+        lease.runners.set(id, runner)
+        void runner.ended.then(() => lease.runners.delete(id))
       }
     } catch (error) {
-      of.isOutdated = true
+      lease.isOutdated = true
       throw error
     }
   }
 
-  function leave(organization: number): void {
-    for (const runner of held.get(organization)?.runners.values() ?? []) {
+  private leave(organization: number): void {
+    for (const runner of this.leased.get(organization)?.runners.values() ?? []) {
       runner.stop()
-      leaving.set(runner, organization)
-      void runner.ended.then(() => leaving.delete(runner))
+      this.leaving.set(runner, organization)
+      void runner.ended.then(() => this.leaving.delete(runner))
     }
-    held.delete(organization)
-  }
-
-  const runnerParts: RunnerParts = {
-    ...parts,
-    store: webhooks,
-    isHeld: (organization) => held.has(organization) && performance.now() < heldUntil,
-  }
-  const looks = repeat(look, LOOK_MS, failed)
-
-  return {
-    async stop() {
-      watch.close()
-      await looks.stop()
-      const ofHeld = Array.from(held.values(), ({ runners }) => [...runners.values()])
-      const running = [...ofHeld.flat(), ...leaving.keys()]
-      const ended = Promise.all(running.map((runner) => runner.ended))
-      for (const runner of running) runner.stop()
-      const late = setTimeout(() => cut.abort(), STOP_WITHIN_MS)
-      await ended
-      clearTimeout(late)
-      parts.close()
-      if (held.size > 0) await webhooks.release(holder).catch(failed)
-      held.clear()
-    },
+    this.leased.delete(organization)
   }
 }

@@ -8,8 +8,7 @@ import { after, before, describe, it, type TestContext } from 'node:test'
 import { selfSigned } from '../../testing/certificate.ts'
 import { type NameServer, openNameServer } from '../../testing/name-server.ts'
 import { openReceiver, type WebhookReceiver } from '../../testing/webhook-receiver.ts'
-import { reachableUnless } from './reachable.ts'
-import { resolverOf } from './resolve.ts'
+import { reachableUnless, resolverOf } from './addresses.ts'
 import { openSender } from './sender.ts'
 
 const NEVER = new AbortController().signal

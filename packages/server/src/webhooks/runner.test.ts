@@ -374,7 +374,7 @@ describe('A webhook', { skip: certificate === undefined && 'openssl is absent' }
   it('gets tests and repeated deliveries, whether it is on or off', async (t) => {
     const trial = await webhookTrial(t, certificate!, { from: 'now', types: ['positions'] })
     const { store, receiver, organization, webhook } = trial
-    const { emptyDelivery } = await import('./message.ts')
+    const { emptyDelivery } = await import('./deliveries.ts')
     trial.start()
     await receiver.until(() => receiver.received.length === 1)
     await store.webhooks.update(organization, webhook, { offAt: NOW, offReason: 'operator' }, NOW)

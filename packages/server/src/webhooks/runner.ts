@@ -12,11 +12,14 @@ import {
 } from '../domain/webhook.ts'
 import type { WebhookStore } from '../store/webhook-store.ts'
 import type { Wait } from '../tasks/wait.ts'
-import type { DeliverySlots } from './delivery-slots.ts'
-import { emptyDelivery, signedMessage } from './message.ts'
-import { type NextPage, nextPage, type WebhookPages } from './next-page.ts'
-import { LONGEST_PAUSE_MS, pauseAfter } from './pauses.ts'
-import type { Sender, Sent } from './sender.ts'
+import {
+  emptyDelivery,
+  type NextPage,
+  nextPage,
+  signedMessage,
+  type WebhookPages,
+} from './deliveries.ts'
+import type { DeliverySlots, Sender, Sent } from './sender.ts'
 
 /** The facts of a try, for the log and the metrics. */
 export type TriedDelivery = {
@@ -43,88 +46,106 @@ export type RunnerParts = {
   failed(error: unknown): void
 }
 
-export type Runner = {
-  /** Reads settings and wishes again, which may have changed. */
-  ring(): void
-  /** Resolves when the webhook was deleted, or the runner was stopped and its last try has ended. */
-  readonly ended: Promise<void>
-  stop(): void
-}
-
 /** The pause after a failure of the store or of the quota. */
 const AFTER_FAILURE_MS = 5_000
+
 /** A cursor that moved without a delivery is stored this often, so that it stays valid. */
 const KEEP_CURSOR_EVERY_MS = 3_600_000
 
-/** The next deed of a runner: go on at once, after a time, after a change, or when it is rung; or end. */
-type Next = 'at once' | 'when rung' | 'end' | { afterMs: number } | AfterChange
+/** The next step of a runner: at once, after a time, after a change, or when it is notified; or the end. */
+type Next = 'at once' | 'when notified' | 'end' | { afterMs: number } | AfterChange
+
 type AfterChange = Pick<WaitingReader, 'known' | 'takesRecords'>
 
 type State = {
   webhook: Webhook
   newest: Delivery | null
-  /** Whether the last page said that there is more, so that an empty one tells that there is not. */
+  /** Whether the last page said that there is more, so that an empty one says that there is not. */
   hadMore: boolean
   cursorKeptAt: number
 }
 
 /** Delivers to one webhook, in order, until it is stopped. `cut` aborts a try under way. */
-export function startRunner(
-  parts: RunnerParts,
-  organization: number,
-  id: number,
-  cut: AbortSignal,
-): Runner {
-  const { store, clock } = parts
-  const stopping = new AbortController()
-  let isRung = false
+export class Runner {
+  /** Resolves when the webhook was deleted, or the runner was stopped and its last try has ended. */
+  readonly ended: Promise<void>
+  private readonly parts: RunnerParts
+  private readonly store: WebhookStore
+  private readonly clock: Clock
+  private readonly organization: number
+  private readonly id: number
+  private readonly cut: AbortSignal
+  private readonly stopping = new AbortController()
+  private isNotified = false
   /** After a failure: what is stored may differ from what is in memory. */
-  let mustRead = true
-  let wake = new AbortController()
-  let state: State | null = null
-  let wasPaused = false
+  private mustRead = true
+  private wake = new AbortController()
+  private state: State | null = null
+  private wasPaused = false
 
-  async function run(): Promise<void> {
-    while (!stopping.signal.aborted) {
-      wake = new AbortController()
-      const next = await step().catch((error): Next => {
-        parts.failed(error)
-        mustRead = true
+  /** Starts at once. */
+  constructor(parts: RunnerParts, organization: number, id: number, cut: AbortSignal) {
+    this.parts = parts
+    this.store = parts.store
+    this.clock = parts.clock
+    this.organization = organization
+    this.id = id
+    this.cut = cut
+    this.ended = this.run()
+  }
+
+  /** Reads settings and wishes again, which may have changed. */
+  notify(): void {
+    this.isNotified = true
+    this.wake.abort()
+  }
+
+  stop(): void {
+    this.stopping.abort()
+    this.wake.abort()
+  }
+
+  private async run(): Promise<void> {
+    while (!this.stopping.signal.aborted) {
+      this.wake = new AbortController()
+      const next = await this.step().catch((error): Next => {
+        this.parts.failed(error)
+        this.mustRead = true
         return { afterMs: AFTER_FAILURE_MS }
       })
       if (next === 'end') return
-      await until(next)
+      await this.until(next)
     }
   }
 
-  async function step(): Promise<Next> {
-    if (isRung || mustRead || state === null) {
-      isRung = false
-      mustRead = false
-      state = await readState()
-      if (state === null) return 'end'
-      await sendWanted(state)
+  private async step(): Promise<Next> {
+    if (this.isNotified || this.mustRead || this.state === null) {
+      this.isNotified = false
+      this.mustRead = false
+      this.state = await this.readState()
+      if (this.state === null) return 'end'
+      await this.sendWanted(this.state)
     }
-    const owner = await parts.directory.organization(organization)
+    const owner = await this.parts.directory.organization(this.organization)
     if (owner === null) return 'end'
-    if (state.webhook.offAt !== null) return 'when rung'
+    if (this.state.webhook.offAt !== null) return 'when notified'
     if (owner.subscription !== 'active') {
-      wasPaused = true
-      return 'when rung'
+      this.wasPaused = true
+      return 'when notified'
     }
-    if (!parts.isHeld(organization)) return { afterMs: AFTER_FAILURE_MS }
-    const pending = pendingOf(state.newest)
-    return pending === null ? addNext(state, owner) : tryPending(state, pending)
+    if (!this.parts.isHeld(this.organization)) return { afterMs: AFTER_FAILURE_MS }
+    const pending = pendingOf(this.state.newest)
+    return pending === null ? this.addNext(this.state, owner) : this.tryPending(this.state, pending)
   }
 
-  async function readState(): Promise<State | null> {
-    const webhook = await store.find(organization, id)
+  private async readState(): Promise<State | null> {
+    const webhook = await this.store.find(this.organization, this.id)
     if (webhook === null) return null
-    const newest = await store.newest(organization, id)
-    const { hadMore = false, cursorKeptAt = clock.now() } = state ?? {}
+    const newest = await this.store.newest(this.organization, this.id)
+    const { hadMore = false, cursorKeptAt = this.clock.now() } = this.state ?? {}
     // The cursor in memory may be ahead of the stored one.
-    const isSame = newest !== null && newest.number === state?.newest?.number
-    const cursor = isSame ? state!.newest!.cursor : newest?.cursor
+    const isSame = newest !== null && newest.number === this.state?.newest?.number
+    const cursor = isSame ? this.state!.newest!.cursor : newest?.cursor
     return {
       webhook,
       newest: newest && { ...newest, cursor: cursor ?? null },
@@ -134,116 +155,127 @@ export function startRunner(
   }
 
   /** Sends tests, and deliveries that the operator wants again, once each. */
-  async function sendWanted({ webhook, newest }: State): Promise<void> {
-    for (const delivery of await store.wanted(organization, id)) {
-      const result = await send(webhook, delivery)
+  private async sendWanted({ webhook, newest }: State): Promise<void> {
+    for (const delivery of await this.store.wanted(this.organization, this.id)) {
+      const result = await this.send(webhook, delivery)
       if (result === null) return
       const { sent, ...tried } = result
       const isDelivered = sent.failure === null
       // It stays wanted, for the process that delivers next.
-      if (cut.aborted && !isDelivered) return
+      if (this.cut.aborted && !isDelivered) return
       const { failingSince, nextTryAt } = delivery
       const still = isDelivered ? NOT_FAILING : { failingSince, nextTryAt }
-      await store.note(organization, id, delivery.number, {
+      await this.store.note(this.organization, this.id, delivery.number, {
         ...sent,
         ...tried,
         ...still,
         isDelivered,
       })
-      parts.tried({ webhook, delivery, sent, isSwitchedOff: false, ...tried })
+      this.parts.tried({ webhook, delivery, sent, isSwitchedOff: false, ...tried })
       if (isDelivered && newest?.number === delivery.number) newest.deliveredAt ??= tried.triedAt
     }
   }
 
   /** Null if the delivery must not be sent now: while it waited for a slot, the settings may have changed. */
-  async function send(webhook: Webhook, delivery: Delivery) {
-    const free = await parts.slots.take(organization, wake.signal)
+  private async send(webhook: Webhook, delivery: Delivery) {
+    const free = await this.parts.slots.take(this.organization, this.wake.signal)
     if (free === null) return null
     try {
-      if (stopping.signal.aborted || !parts.isHeld(organization)) return null
-      const triedAt = clock.now()
-      const startedUs = clock.monotonic()
-      const { headers, body } = await signedMessage(parts.pages.secret, webhook, delivery, triedAt)
-      const sent = await parts.send(webhook.url, headers, body, cut)
-      return { sent, triedAt, durationMs: Math.round((clock.monotonic() - startedUs) / 1_000) }
+      if (this.stopping.signal.aborted || !this.parts.isHeld(this.organization)) return null
+      const triedAt = this.clock.now()
+      const startedUs = this.clock.monotonic()
+      const { headers, body } = await signedMessage(
+        this.parts.pages.secret,
+        webhook,
+        delivery,
+        triedAt,
+      )
+      const sent = await this.parts.send(webhook.url, headers, body, this.cut)
+      return { sent, triedAt, durationMs: Math.round((this.clock.monotonic() - startedUs) / 1_000) }
     } finally {
       free()
     }
   }
 
-  async function tryPending(of: State, pending: Delivery): Promise<Next> {
-    const { webhook } = of
-    const waitMs = wasPaused ? 0 : (pending.nextTryAt ?? 0) - clock.now()
+  private async tryPending(current: State, pending: Delivery): Promise<Next> {
+    const { webhook } = current
+    const waitMs = this.wasPaused ? 0 : (pending.nextTryAt ?? 0) - this.clock.now()
     // A longer wait was computed before the clock was set back.
     if (waitMs > 0 && waitMs <= LONGEST_PAUSE_MS) return { afterMs: waitMs }
-    const result = await send(webhook, pending)
+    const result = await this.send(webhook, pending)
     if (result === null)
-      return parts.isHeld(organization) ? 'at once' : { afterMs: AFTER_FAILURE_MS }
+      return this.parts.isHeld(this.organization) ? 'at once' : { afterMs: AFTER_FAILURE_MS }
     const { sent, triedAt, durationMs } = result
     // It is tried again by the process that delivers next.
-    if (cut.aborted && sent.failure !== null) return 'end'
+    if (this.cut.aborted && sent.failure !== null) return 'end'
     const isDelivered = sent.failure === null
-    const since = (wasPaused ? null : pending.failingSince) ?? triedAt
-    wasPaused = false
+    const since = (this.wasPaused ? null : pending.failingSince) ?? triedAt
+    this.wasPaused = false
     const isSwitchedOff = !isDelivered && triedAt - since >= MAX_FAILING_MS
-    const again = { failingSince: since, nextTryAt: clock.now() + pauseAfter(triedAt - since) }
+    const again = { failingSince: since, nextTryAt: this.clock.now() + pauseAfter(triedAt - since) }
     const failing = isDelivered
       ? NOT_FAILING
       : isSwitchedOff
         ? { ...again, nextTryAt: null }
         : again
     const tried = { ...sent, triedAt, durationMs, ...failing, isDelivered }
-    await store.note(organization, id, pending.number, tried)
+    await this.store.note(this.organization, this.id, pending.number, tried)
     Object.assign(pending, failing, { deliveredAt: isDelivered ? triedAt : null })
-    if (isSwitchedOff) await switchOff(of)
-    parts.tried({ webhook, delivery: pending, sent, durationMs, isSwitchedOff })
+    if (isSwitchedOff) await this.switchOff(current)
+    this.parts.tried({ webhook, delivery: pending, sent, durationMs, isSwitchedOff })
     return 'at once'
   }
 
-  async function switchOff(of: State): Promise<void> {
-    const now = clock.now()
+  private async switchOff(current: State): Promise<void> {
+    const now = this.clock.now()
     const off = { offAt: now, offReason: 'failing' } as const
-    await store.update(organization, id, off, now)
-    Object.assign(of.webhook, off)
+    await this.store.update(this.organization, this.id, off, now)
+    Object.assign(current.webhook, off)
   }
 
-  async function addNext(of: State, owner: Organization): Promise<Next> {
-    const { webhook, newest } = of
+  private async addNext(current: State, owner: Organization): Promise<Next> {
+    const { webhook, newest } = current
     if (webhook.restarts && newest !== null) {
-      return add(of, await emptyDelivery('resync', clock.now()))
+      return this.add(current, await emptyDelivery('resync', this.clock.now()))
     }
     const cursor = newest?.cursor ?? null
     // The first page is sent even if it is empty: its cursor has to be kept.
-    const isDue = ({ hasMore }: Page) => cursor === null || (of.hadMore && !hasMore)
-    const next = await nextPage(parts.pages, owner, webhook, cursor, isDue)
+    const isDue = ({ hasMore }: Page) => cursor === null || (current.hadMore && !hasMore)
+    const next = await nextPage(this.parts.pages, owner, webhook, cursor, isDue)
     if (next.is === 'gone') return 'end'
-    if (next.is === 'expired') return add(of, await emptyDelivery('resync', clock.now()))
-    if (next.is === 'nothing') return moveOn(of, next)
-    of.hadMore = next.hasMore
-    return add(of, next.delivery, next.giveBack)
+    if (next.is === 'expired')
+      return this.add(current, await emptyDelivery('resync', this.clock.now()))
+    if (next.is === 'nothing') return this.moveOn(current, next)
+    current.hadMore = next.hasMore
+    return this.add(current, next.delivery, next.giveBack)
   }
 
   /** Stores the next delivery, which is then pending. `giveBack` returns its charge if it is not stored. */
-  async function add(
-    of: State,
+  private async add(
+    current: State,
     delivery: NewDelivery,
     giveBack: () => Promise<void> = async () => undefined,
   ): Promise<Next> {
-    if (!parts.isHeld(organization)) {
+    if (!this.parts.isHeld(this.organization)) {
       await giveBack()
       return { afterMs: AFTER_FAILURE_MS }
     }
     try {
-      const added = await store.add(organization, id, of.newest?.number ?? 0, delivery)
+      const added = await this.store.add(
+        this.organization,
+        this.id,
+        current.newest?.number ?? 0,
+        delivery,
+      )
       if (added === null) {
         // Another process has delivered meanwhile, or the webhook was deleted.
-        isRung = true
+        this.isNotified = true
         await giveBack()
         return 'at once'
       }
-      of.newest = added
-      of.cursorKeptAt = clock.now()
-      if (added.kind === 'resync') of.webhook.restarts = false
+      current.newest = added
+      current.cursorKeptAt = this.clock.now()
+      if (added.kind === 'resync') current.webhook.restarts = false
       return 'at once'
     } catch (error) {
       await giveBack()
@@ -251,48 +283,53 @@ export function startRunner(
     }
   }
 
-  /** Waits for a change, behind those that the webhook does not select. */
-  async function moveOn(
-    of: State,
+  /** Waits for a change after those that the webhook does not select. */
+  private async moveOn(
+    current: State,
     { cursor, hasMore, upTo, takesRecords }: Extract<NextPage, { is: 'nothing' }>,
   ): Promise<Next> {
-    of.newest!.cursor = cursor
-    const now = clock.now()
-    if (now - of.cursorKeptAt >= KEEP_CURSOR_EVERY_MS) {
-      await store.advance(organization, id, of.newest!.number, cursor)
-      of.cursorKeptAt = now
+    current.newest!.cursor = cursor
+    const now = this.clock.now()
+    if (now - current.cursorKeptAt >= KEEP_CURSOR_EVERY_MS) {
+      await this.store.advance(this.organization, this.id, current.newest!.number, cursor)
+      current.cursorKeptAt = now
     }
     return hasMore ? 'at once' : { known: upTo, takesRecords }
   }
 
-  async function until(next: Exclude<Next, 'end'>): Promise<void> {
-    const { signal } = wake
-    if (next === 'at once' || isRung || stopping.signal.aborted) return
-    if (next === 'when rung') return rung(signal)
-    if ('afterMs' in next) return parts.wait(next.afterMs, signal)
-    const reader = { ...next, wake: () => wake.abort() }
-    parts.changeWatch.wait(organization, reader)
-    await rung(signal)
-    parts.changeWatch.leave(organization, reader)
-  }
-
-  const ended = run()
-  return {
-    ended,
-    ring() {
-      isRung = true
-      wake.abort()
-    },
-    stop() {
-      stopping.abort()
-      wake.abort()
-    },
+  private async until(next: Exclude<Next, 'end'>): Promise<void> {
+    const { signal } = this.wake
+    if (next === 'at once' || this.isNotified || this.stopping.signal.aborted) return
+    if (next === 'when notified') return aborted(signal)
+    if ('afterMs' in next) return this.parts.wait(next.afterMs, signal)
+    const reader = { ...next, wake: () => this.wake.abort() }
+    this.parts.changeWatch.wait(this.organization, reader)
+    await aborted(signal)
+    this.parts.changeWatch.leave(this.organization, reader)
   }
 }
 
 const NOT_FAILING = { failingSince: null, nextTryAt: null }
 
-function rung(signal: AbortSignal): Promise<void> {
+function aborted(signal: AbortSignal): Promise<void> {
   if (signal.aborted) return Promise.resolve()
   return new Promise((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }))
+}
+
+const SHORTEST_MS = 5_000
+
+const LONGEST_MS = 3_600_000
+
+/** Webhooks that failed together are not tried again together. */
+const JITTER_SHARE = 0.1
+
+const LONGEST_PAUSE_MS = LONGEST_MS * (1 + JITTER_SHARE)
+
+/**
+ * The pause before the next try of a delivery that has failed for `failingMs`: as long again, from 5 seconds to an
+ * hour. `random`: from 0 to 1.
+ */
+function pauseAfter(failingMs: number, random: number = Math.random()): number {
+  const pause = Math.min(LONGEST_MS, Math.max(SHORTEST_MS, failingMs))
+  return Math.round(pause * (1 + JITTER_SHARE * random))
 }

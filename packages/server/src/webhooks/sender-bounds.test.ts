@@ -3,7 +3,7 @@ import { after, describe, it, type TestContext } from 'node:test'
 import { gzipSync } from 'node:zlib'
 import { selfSigned } from '../../testing/certificate.ts'
 import { endlessly, openRawReceiver, type Writes } from '../../testing/raw-receiver.ts'
-import { reachableUnless } from './reachable.ts'
+import { reachableUnless } from './addresses.ts'
 import { openSender, type Sent } from './sender.ts'
 
 const certificate = selfSigned()

@@ -1,7 +1,8 @@
 import { Agent, request } from 'node:https'
 import { isIP, type LookupFunction } from 'node:net'
-import type { IsReachable } from './reachable.ts'
-import { NotResolved, type Resolve } from './resolve.ts'
+import { openSlots, type Slots } from '../domain/common/slots.ts'
+import { MAX_WEBHOOKS } from '../domain/webhook.ts'
+import { type IsReachable, NotResolved, type Resolve } from './addresses.ts'
 
 /** The result of a try. `failure`: null if the answer was 2xx, even if its body did not end in time. */
 export type Sent = { status: number | null; failure: string | null }
@@ -30,12 +31,13 @@ export type SenderOptions = {
 
 /** A try has this time in all, from the resolution of the name to the end of the answer. */
 const ANSWER_WITHIN_MS = 15_000
+
 /** No more of an answer is read, its headers included. It is thrown away. */
 const MAX_ANSWER_BYTES = 64 * 1024
 
 /**
  * Sends over HTTPS only, follows no redirect, and connects only to addresses that were checked: the address
- * that is connected to is one that `lookup` has just let through, and is checked once more on the socket.
+ * that is connected to is one that `lookup` has just let through, and is checked again on the socket.
  */
 export function openSender(options: SenderOptions): Sender {
   const { isReachable, resolve, ca, answerWithinMs = ANSWER_WITHIN_MS } = options
@@ -172,4 +174,28 @@ function reasonOf(error: Error & { code?: string }): string {
   if (error.name === 'AbortError') return 'the server stopped'
   const { code = '' } = error
   return REASONS[code] ?? (code === '' ? 'the connection failed' : `the connection failed: ${code}`)
+}
+
+/** A limited number of deliveries that are under way, which organizations share. */
+export type DeliverySlots = {
+  /**
+   * Resolves with a function that frees the slot, when it is the organization's turn. Resolves with null if the signal
+   * aborts before.
+   */
+  take(
+    organization: number,
+    signal: AbortSignal,
+  ): Promise<Awaited<ReturnType<Slots['take']>> | null>
+}
+
+/** The share that the deliveries of one organization may take, and at least one. */
+const SHARE_OF_ORGANIZATION = 1 / 4
+
+export function openDeliverySlots(inAll: number): DeliverySlots {
+  const share = Math.max(1, Math.floor(inAll * SHARE_OF_ORGANIZATION))
+  const slots = openSlots(inAll, Math.min(MAX_WEBHOOKS, share))
+  return {
+    // A wait fails only because of its signal.
+    take: (organization, signal) => slots.take(organization, signal).catch(() => null),
+  }
 }

@@ -10,12 +10,10 @@ import type { ReaderViews } from '../store/change-log.ts'
 import type { Store } from '../store/store.ts'
 import { thinnedFailures } from '../tasks/thinned-failures.ts'
 import { waitUnlessAborted } from '../tasks/wait.ts'
-import { type Deliverer, startDeliverer } from './deliverer.ts'
-import { openDeliverySlots } from './delivery-slots.ts'
-import { reachableUnless } from './reachable.ts'
-import { resolverOf } from './resolve.ts'
+import { reachableUnless, resolverOf } from './addresses.ts'
+import { Deliverer } from './deliverer.ts'
 import type { TriedDelivery } from './runner.ts'
-import { openSender } from './sender.ts'
+import { openDeliverySlots, openSender } from './sender.ts'
 
 /** Counts for the metrics. */
 export type WebhookCounts = {
@@ -55,11 +53,21 @@ export function startWebhooks(services: WebhookServices): Deliverer {
   })
   const pageRoom = openPageRoom(ROOM_OF_CHANGES)
   const { quota } = realtime
-  return startDeliverer({
-    ...{ store, directory, changeWatch, clock, failed },
+  return new Deliverer({
+    store,
+    directory,
+    changeWatch,
+    clock,
+    failed,
     pages: {
-      ...{ views, directory, records: store.records },
-      ...{ pageRoom, clock, secret, knownAddresses, quota },
+      views,
+      directory,
+      records: store.records,
+      pageRoom,
+      clock,
+      secret,
+      knownAddresses,
+      quota,
     },
     send: sender.send,
     slots: openDeliverySlots(maxDeliveries),

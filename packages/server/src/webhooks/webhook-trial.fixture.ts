@@ -13,16 +13,15 @@ import { openReceiver, type WebhookReceiver } from '../../testing/webhook-receiv
 import { newWebhookSecret, sealWebhookSecret } from '../access/webhook-secret.ts'
 import { openPageRoom, ROOM_OF_CHANGES } from '../api/changes/change-readers.ts'
 import { openDirectory } from '../cache/directory.ts'
-import { openChangeWatch } from '../changes/change-watch.ts'
+import { ChangeWatch } from '../changes/change-watch.ts'
 import { WEBHOOK_DEFAULTS, type WebhookSettings } from '../domain/webhook.ts'
 import { openMemoryRealtime } from '../live/memory/memory-realtime.ts'
 import type { Realtime } from '../live/realtime.ts'
 import type { Store } from '../store/store.ts'
-import { type Deliverer, startDeliverer } from './deliverer.ts'
-import { type DeliverySlots, openDeliverySlots } from './delivery-slots.ts'
-import { reachableUnless } from './reachable.ts'
-import { type Runner, type RunnerParts, startRunner, type TriedDelivery } from './runner.ts'
-import { openSender } from './sender.ts'
+import { reachableUnless } from './addresses.ts'
+import { Deliverer } from './deliverer.ts'
+import { Runner, type RunnerParts, type TriedDelivery } from './runner.ts'
+import { type DeliverySlots, openDeliverySlots, openSender } from './sender.ts'
 
 /** A fleet with one object, a real receiver, and the runner of a webhook between them, on a handed clock. */
 export type WebhookTrial = {
@@ -69,7 +68,7 @@ export async function webhookTrial(
   const realtime = openMemoryRealtime(folder, clock)
   const directory = await openDirectory(store, realtime.snapshots, clock)
   const receiver = await openReceiver(tls)
-  const changeWatch = openChangeWatch(store, fail)
+  const changeWatch = new ChangeWatch(store, fail)
   const sender = openSender({
     isReachable: reachableUnless(['127.0.0.1/32']),
     ca: tls.cert,
@@ -83,8 +82,8 @@ export async function webhookTrial(
   const secret = newWebhookSecret()
   const defaults = { url: receiver.url, ...WEBHOOK_DEFAULTS }
   const sealed = sealWebhookSecret(deployment, organization, secret)
-  const made = { ...defaults, ...settings, secret: sealed }
-  const { id: webhook } = await store.webhooks.create(organization, made, NOW)
+  const newWebhook = { ...defaults, ...settings, secret: sealed }
+  const { id: webhook } = await store.webhooks.create(organization, newWebhook, NOW)
   const tried: TriedDelivery[] = []
   const runners: Runner[] = []
   const deliverers: Deliverer[] = []
@@ -113,7 +112,7 @@ export async function webhookTrial(
   }
   // The runner reads settings again after each change of the operator.
   const watch = store.watch(({ topic }) => {
-    if (topic === 'webhooks' || topic === 'organization') runners.at(-1)?.ring()
+    if (topic === 'webhooks' || topic === 'organization') runners.at(-1)?.notify()
   })
   t.after(async () => {
     for (const deliverer of deliverers) await deliverer.stop()
@@ -141,12 +140,12 @@ export async function webhookTrial(
       watch.catchUp()
     },
     deliver() {
-      const deliverer = startDeliverer({ ...parts, store, directory, changeWatch, close() {} })
+      const deliverer = new Deliverer({ ...parts, store, directory, changeWatch, close() {} })
       deliverers.push(deliverer)
       return deliverer
     },
     start() {
-      const runner = startRunner(parts, organization, webhook, new AbortController().signal)
+      const runner = new Runner(parts, organization, webhook, new AbortController().signal)
       runners.push(runner)
       return runner
     },

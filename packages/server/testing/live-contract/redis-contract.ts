@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { after, before, describe } from 'node:test'
-import type { QuotaCounts } from '../../src/live/quota-counts.ts'
+import type { QuotaCounts } from '../../src/live/realtime.ts'
 import type { RedisRealtime } from '../../src/live/redis/redis-realtime.ts'
 import { statement } from '../../src/store/postgres/connection/connections.ts'
 import { type Database, openDatabase } from '../../src/store/postgres/database.ts'

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { systemClock } from '../../src/domain/time/clock.ts'
-import type { QuotaCounts } from '../../src/live/quota-counts.ts'
+import type { QuotaCounts } from '../../src/live/realtime.ts'
 import {
   openRedisRealtime,
   type RedisRealtime,

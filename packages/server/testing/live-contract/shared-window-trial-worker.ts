@@ -5,7 +5,7 @@ import { systemClock } from '../../src/domain/time/clock.ts'
 import { keysOf } from '../../src/live/redis/keys.ts'
 import { parseRedisUrl } from '../../src/live/redis/redis-url.ts'
 import type { Script } from '../../src/live/redis/scripts.ts'
-import { openServers, type Servers } from '../../src/live/redis/servers.ts'
+import { Servers } from '../../src/live/redis/servers.ts'
 import { type Check, mulberry32 } from './window-verdicts.ts'
 
 /** The work of one process in a trial. */
@@ -28,7 +28,7 @@ const SOON_US = 200_000
 
 process.once('message', async (order: TrialOrder) => {
   const events = { up() {}, down() {}, log() {} }
-  const servers = openServers(parseRedisUrl(order.url)!, systemClock, events)
+  const servers = new Servers(parseRedisUrl(order.url)!, systemClock, events)
   await servers.whenUp()
   process.send!(await play(servers, order), () => process.disconnect())
   servers.close()

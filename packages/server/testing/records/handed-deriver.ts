@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
-import { applySlice } from '../../src/journeys/apply-slice.ts'
 import { type Backlog, deriveSlice, readBacklog } from '../../src/journeys/derive-slice.ts'
-import { progressMemory } from '../../src/journeys/known-progress.ts'
+import { applySlice } from '../../src/journeys/organization-loop.ts'
+import { progressMemory } from '../../src/journeys/retries.ts'
 import type { DerivedWork } from '../../src/store/record-store.ts'
 import type { Store } from '../../src/store/store.ts'
 

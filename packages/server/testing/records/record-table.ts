@@ -7,8 +7,7 @@ import {
   type StoredRecord,
 } from '../../src/domain/record.ts'
 import { packRecord, unpackRecord } from '../../src/domain/record-form.ts'
-import type { Derived } from '../../src/journeys/rules/derivation.ts'
-import type { Progress } from '../../src/journeys/rules/progress.ts'
+import type { Derived, Progress } from '../../src/journeys/rules/progress.ts'
 import { tailOf } from '../../src/journeys/rules/progress-form.ts'
 
 const nameOf = ({ kind, start, place }: RecordKey) => `${kind} ${start} ${place}`

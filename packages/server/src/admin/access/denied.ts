@@ -1,7 +1,7 @@
 import { type Denial, denialMembers, denialOf } from '../../access/denial.ts'
 import { networkOf } from '../../access/network.ts'
 import { hashSecret } from '../../access/secret.ts'
-import { thinning } from '../../http/thinning.ts'
+import { thinning } from '../../http/listener-log.ts'
 import type { AdminApi } from '../admin-api.ts'
 import { presentedSecret } from './authenticate.ts'
 

@@ -1,6 +1,6 @@
 import { referring } from '../../api/documentation/openapi.ts'
 import { IMPORT_TYPES } from '../../domain/import-formats.ts'
-import { REQUEST_ID } from '../../http/request-id.ts'
+import { REQUEST_ID } from '../../http/listener-log.ts'
 import { ERROR, IMPORT_LINE, IMPORT_SUMMARY } from '../../operator/imports.ts'
 import { nameOf, type Schema } from '../../operator/schema.ts'
 import { MAP_TILES } from '../map-tiles.ts'

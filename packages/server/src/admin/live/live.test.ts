@@ -9,8 +9,8 @@ import {
 } from '../../../testing/store-contract/fixture.ts'
 import { temporaryStore } from '../../../testing/stores/temporary-sqlite-store.ts'
 import { type Directory, openDirectory } from '../../cache/directory.ts'
-import { openChangeWatch } from '../../changes/change-watch.ts'
-import { memorySnapshots } from '../../live/memory/snapshots.ts'
+import { ChangeWatch } from '../../changes/change-watch.ts'
+import { memorySnapshots } from '../../live/memory/memory-realtime.ts'
 import type { Store } from '../../store/store.ts'
 import { type Live, openLive } from './live.ts'
 
@@ -53,7 +53,7 @@ beforeEach(async () => {
       return store.changeLog.view(organization, counted, signal)
     },
   }
-  const changeWatch = openChangeWatch(store, fail)
+  const changeWatch = new ChangeWatch(store, fail)
   live = openLive({ changeLog, changeWatch, directory, clock, failed: (error) => failed(error) })
 })
 afterEach(async () => {

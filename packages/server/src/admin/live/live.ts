@@ -1,6 +1,5 @@
 import type { Directory } from '../../cache/directory.ts'
-import type { ChangeWatch } from '../../changes/change-watch.ts'
-import { untilChanged } from '../../changes/until-changed.ts'
+import { type ChangeWatch, untilChanged } from '../../changes/change-watch.ts'
 import { showsTheSame } from '../../domain/organization.ts'
 import type { Clock } from '../../domain/time/clock.ts'
 import type { ChangeLogStore, ChangeView } from '../../store/change-log.ts'

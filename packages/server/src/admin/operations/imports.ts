@@ -2,17 +2,17 @@ import { CATALOGUE_FORMATS, catalogueFormats, formatOfType } from '../../domain/
 import { ITEM_TOPICS, type ItemTopic } from '../../domain/items.ts'
 import { isOperator } from '../../domain/role.ts'
 import { type Field, mappingOf } from '../../import/formats/columns.ts'
-import { formatOf } from '../../import/formats/format.ts'
 import {
   CATALOGUE_FIELDS,
   type CatalogueOptions,
   importCatalogue,
 } from '../../import/import-catalogue.ts'
+import { formatOf } from '../../import/other-kind.ts'
 import { type Preview, previewCatalogue } from '../../import/preview.ts'
 import { ImportMisuse } from '../../import/row.ts'
 import type { Source } from '../../import/source.ts'
 import type { ImportSummary } from '../../import/summary.ts'
-import { NOTATION_OPTIONS, notationOf } from '../../import/tables/given-notation.ts'
+import { NOTATION_OPTIONS, notationOf } from '../../import/tables/find-notation.ts'
 import { NOTATION_PARTS, type NotationPart } from '../../import/tables/notation.ts'
 import { IMPORT_PREVIEW, IMPORT_SUMMARY, previewDocument } from '../../operator/imports.ts'
 import { Refused } from '../../operator/refused.ts'

@@ -7,8 +7,8 @@ import {
   SPEED_UNITS,
   type SpeedUnit,
 } from '../../import/formats/cells.ts'
-import { formatOf } from '../../import/formats/format.ts'
 import { importPositions, type PositionOptions } from '../../import/import-positions.ts'
+import { formatOf } from '../../import/other-kind.ts'
 import { POSITION_ESSENTIALS, POSITION_FIELDS } from '../../import/position-row.ts'
 import { previewPositions } from '../../import/preview.ts'
 import { IMPORT_PREVIEW, IMPORT_SUMMARY, previewDocument } from '../../operator/imports.ts'

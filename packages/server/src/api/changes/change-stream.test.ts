@@ -6,7 +6,7 @@ import { describe, it } from 'node:test'
 import { MAX_STREAMS } from '../../domain/limits.ts'
 import type { Organization } from '../../domain/organization.ts'
 import { systemClock } from '../../domain/time/clock.ts'
-import { memoryStreamPlaces } from '../../live/memory/stream-places.ts'
+import { memoryStreamPlaces } from '../../live/memory/memory-realtime.ts'
 import type { Api } from '../api.ts'
 import { ChangeStream, type Opening } from './change-stream.ts'
 

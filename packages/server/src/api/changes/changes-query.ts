@@ -1,5 +1,5 @@
 import { createHmac, type KeyObject, timingSafeEqual } from 'node:crypto'
-import type { Place } from '../../changes/place.ts'
+import type { Place } from '../../changes/page.ts'
 import type { ChangeType } from '../../domain/change-types.ts'
 import type { DistanceUnit } from '../../domain/organization.ts'
 import type { Included } from '../../domain/position/field-lists.ts'

@@ -1,5 +1,4 @@
-import type { Page, PageEntry, Withheld } from '../../changes/page.ts'
-import type { Place } from '../../changes/place.ts'
+import type { Page, PageEntry, Place, Withheld } from '../../changes/page.ts'
 import { addAll } from '../../domain/common/any-number.ts'
 import { HUNDREDTHS_PER_UNIT } from '../../domain/limits.ts'
 import { fixRecordsIn } from '../../domain/position/fix-records-in.ts'

@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http'
-import { whenGone } from '../../http/connections/client-gone.ts'
-import { takenBytes } from '../../http/connections/unread.ts'
+import { whenGone } from '../../http/send-whole.ts'
+import { takenBytes } from '../../http/unread-answers.ts'
 
 const COMMENT = ':\n\n'
 

@@ -1,4 +1,4 @@
-import { untilChanged } from '../../changes/until-changed.ts'
+import { untilChanged } from '../../changes/change-watch.ts'
 import { includesRecords } from '../../domain/change-types.ts'
 import { sightOf } from '../../domain/key-scope.ts'
 import type { Call } from '../operation.ts'

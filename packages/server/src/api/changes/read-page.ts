@@ -1,6 +1,5 @@
 import { makePage } from '../../changes/make-page.ts'
-import type { Page } from '../../changes/page.ts'
-import { startOf } from '../../changes/place.ts'
+import { type Page, startOf } from '../../changes/page.ts'
 import type { AttributeEntry } from '../../domain/attributes/catalogue.ts'
 import { CHANGE_TYPES } from '../../domain/change-types.ts'
 import type { ReaderView } from '../../store/change-log.ts'

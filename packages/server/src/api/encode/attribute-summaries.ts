@@ -6,7 +6,7 @@ import type {
   ShareSummary,
   Summaries,
   Summary,
-} from '../../journeys/attributes/summary.ts'
+} from '../../journeys/days/attribute-spans.ts'
 import { partColumn } from '../formats/attribute-forms.ts'
 import type { Row, RowKind } from '../formats/row-form.ts'
 import { DECIMALS, rounded } from './numbers.ts'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import { assertConforms } from '../../../testing/conforms.ts'
-import type { ObjectDay } from '../../journeys/days/object-day.ts'
+import type { ObjectDay } from '../../journeys/days/day-totals.ts'
 import { DAY_FIELDS } from './report-fields.ts'
 import { rowOf as rowsOf } from './row-fields.ts'
 

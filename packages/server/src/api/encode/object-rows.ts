@@ -1,4 +1,4 @@
-import type { CachedObject, FleetObject, OwnObject } from '../../cache/fleet-object.ts'
+import type { CachedObject, FleetObject, OwnObject } from '../../cache/fleet-objects.ts'
 import { takeTurn } from '../../domain/common/turn.ts'
 import type { DistanceUnit, Organization } from '../../domain/organization.ts'
 import { packFix } from '../../domain/position/fix-record.ts'

@@ -5,7 +5,7 @@ import { anyDecimal, anyFix, anyMoment, anyText } from '../../../testing/any-fix
 import { anyFleetObject } from '../../../testing/any-fleet-object.ts'
 import { exact, inUnit, millimetresIn, quotient } from '../../../testing/exact-decimal.ts'
 import { plainJson } from '../../../testing/plain-json.ts'
-import type { FleetObject } from '../../cache/fleet-object.ts'
+import type { FleetObject } from '../../cache/fleet-objects.ts'
 import { ACCURACY_DEFAULTS, COUNTER_TYPES } from '../../domain/monitored-object.ts'
 import { DISTANCE_UNITS, type DistanceUnit } from '../../domain/organization.ts'
 import { FIX_LIMITS } from '../../domain/position/fix.ts'

@@ -1,4 +1,4 @@
-import type { FleetObject } from '../../cache/fleet-object.ts'
+import type { FleetObject } from '../../cache/fleet-objects.ts'
 import type { AttributeEntry } from '../../domain/attributes/catalogue.ts'
 import { plainNumber, toJson } from '../../domain/common/json.ts'
 import type { DistanceUnit } from '../../domain/organization.ts'

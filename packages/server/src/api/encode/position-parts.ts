@@ -1,4 +1,4 @@
-import type { FleetObject } from '../../cache/fleet-object.ts'
+import type { FleetObject } from '../../cache/fleet-objects.ts'
 import { addAll } from '../../domain/common/any-number.ts'
 import type { DistanceUnit } from '../../domain/organization.ts'
 import type { Field } from '../../domain/position/field.ts'

@@ -10,7 +10,7 @@ import {
 import { exact, inUnit, millimetresIn, quotient } from '../../../testing/exact-decimal.ts'
 import { anyAddition, withAddition } from '../../../testing/fix-record-addition.ts'
 import { plainJson } from '../../../testing/plain-json.ts'
-import type { FleetObject } from '../../cache/fleet-object.ts'
+import type { FleetObject } from '../../cache/fleet-objects.ts'
 import { DISTANCE_UNITS, type DistanceUnit } from '../../domain/organization.ts'
 import { bareFix, FIX_LIMITS, type Fix } from '../../domain/position/fix.ts'
 import { FIX_RECORD, packFix } from '../../domain/position/fix-record.ts'

@@ -7,7 +7,7 @@ import type {
   Visit,
   VisitedType,
 } from '../../domain/record.ts'
-import type { Summaries } from '../../journeys/attributes/summary.ts'
+import type { Summaries } from '../../journeys/days/attribute-spans.ts'
 import type { OwnedRecord } from '../../store/record-store.ts'
 import type { Geometry } from '../formats/geojson.ts'
 import {

@@ -1,10 +1,9 @@
 import type { Route } from '../../domain/place.ts'
-import type { Adherence } from '../../journeys/adherence/adherence.ts'
-import type { Deviation } from '../../journeys/adherence/deviations.ts'
+import type { Adherence, Deviation } from '../../journeys/adherence/adherence.ts'
 import type { WaypointVisit } from '../../journeys/adherence/waypoint-visits.ts'
-import { NO_DIGEST } from '../../journeys/coverage/day-sum.ts'
-import type { CoverageDay } from '../../journeys/coverage/read-coverage.ts'
-import { differenceOf, type ObjectDay } from '../../journeys/days/object-day.ts'
+import { NO_DIGEST } from '../../journeys/days/coverage-sums.ts'
+import { differenceOf, type ObjectDay } from '../../journeys/days/day-totals.ts'
+import type { CoverageDay } from '../../journeys/days/read-coverage.ts'
 import {
   COUNT,
   DATE,

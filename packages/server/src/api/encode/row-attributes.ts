@@ -1,4 +1,4 @@
-import type { FleetObject, OwnObject } from '../../cache/fleet-object.ts'
+import type { FleetObject, OwnObject } from '../../cache/fleet-objects.ts'
 import { type AttributeNames, readSection } from '../../domain/attributes/attribute-section.ts'
 import type { AttributeEntry } from '../../domain/attributes/catalogue.ts'
 import type { CurrentAttributes } from '../../domain/attributes/current-attributes.ts'

@@ -1,4 +1,4 @@
-import type { FleetObject, OwnObject, Roster } from '../../cache/fleet-object.ts'
+import type { FleetObject, OwnObject, Roster } from '../../cache/fleet-objects.ts'
 import { type Organization, shownFrom } from '../../domain/organization.ts'
 import type { TimeRange } from '../../domain/time/time-range.ts'
 import { rowsIn, rowsOfRuns } from '../disclosed.ts'

@@ -3,10 +3,14 @@ import { runInTurns } from '../../domain/common/turn.ts'
 import type { MonitoredObject } from '../../domain/monitored-object.ts'
 import { type DistanceUnit, shownFrom } from '../../domain/organization.ts'
 import type { Route } from '../../domain/place.ts'
-import { clientGone } from '../../http/connections/client-gone.ts'
-import { type Adherence, AdherenceTotals } from '../../journeys/adherence/adherence.ts'
-import { MAX_POSITIONS, readAdherence } from '../../journeys/adherence/read-adherence.ts'
-import type { RouteIndex } from '../../journeys/adherence/route-index.ts'
+import { clientGone } from '../../http/send-whole.ts'
+import {
+  type Adherence,
+  AdherenceTotals,
+  MAX_POSITIONS,
+  readAdherence,
+} from '../../journeys/adherence/adherence.ts'
+import type { RouteIndex } from '../../journeys/adherence/route-indexes.ts'
 import { onTheWay } from '../documentation/examples.ts'
 import {
   ADHERENCE_FIELDS,

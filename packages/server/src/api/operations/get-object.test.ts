@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { objectStates } from '../../cache/object-states.ts'
+import { objectStates } from '../../cache/fleet-objects.ts'
 import { OBJECT_DEFAULTS } from '../../domain/monitored-object.ts'
 import { UNSEEN } from '../../domain/position/object-state.ts'
 import type { Call, KeyedOperation, Prepared } from '../operation.ts'

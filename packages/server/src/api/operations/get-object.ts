@@ -5,7 +5,7 @@ import type {
   ObjectAnswers,
   OwnObject,
   Roster,
-} from '../../cache/fleet-object.ts'
+} from '../../cache/fleet-objects.ts'
 import type { DistanceUnit } from '../../domain/organization.ts'
 import { UNSEEN } from '../../domain/position/object-state.ts'
 import { vanNow } from '../documentation/examples.ts'

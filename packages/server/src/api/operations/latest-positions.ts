@@ -1,4 +1,4 @@
-import type { CachedObject, OwnObject, Roster } from '../../cache/fleet-object.ts'
+import type { CachedObject, OwnObject, Roster } from '../../cache/fleet-objects.ts'
 import { ownBytes } from '../../domain/common/packed-numbers.ts'
 import type { DistanceUnit } from '../../domain/organization.ts'
 import type { AddressAt } from '../../domain/position/object-state.ts'

@@ -1,4 +1,4 @@
-import type { Listing, Listings } from '../../cache/listings.ts'
+import type { Listing, Listings } from '../../cache/fleet.ts'
 import { ITEM_NOUNS, LIST_TOPICS, schemaNameOf } from '../../domain/items.ts'
 import type { DistanceUnit } from '../../domain/organization.ts'
 import { van } from '../documentation/examples.ts'

@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream'
-import { clientGone } from '../../http/connections/client-gone.ts'
+import { clientGone } from '../../http/send-whole.ts'
 import { ChangeStream } from '../changes/change-stream.ts'
 import { CHANGES, type ChangesQuery } from '../changes/changes-query.ts'
 import { chargePage } from '../changes/charge-page.ts'

@@ -1,6 +1,6 @@
 import { shownFrom } from '../../domain/organization.ts'
 import { LAST_TIME } from '../../domain/time/time-range.ts'
-import type { CoverageDay } from '../../journeys/coverage/read-coverage.ts'
+import type { CoverageDay } from '../../journeys/days/read-coverage.ts'
 import { friday } from '../documentation/examples.ts'
 import { COVERAGE_FIELDS } from '../encode/report-fields.ts'
 import { rowOf } from '../encode/row-fields.ts'

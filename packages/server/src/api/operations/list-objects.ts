@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto'
-import type { OwnObject } from '../../cache/fleet-object.ts'
+import type { OwnObject } from '../../cache/fleet-objects.ts'
 import { takeTurn } from '../../domain/common/turn.ts'
 import { objectKind } from '../encode/object.ts'
 import { rowsBody } from '../encode/rows-body.ts'

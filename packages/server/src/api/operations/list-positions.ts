@@ -1,4 +1,4 @@
-import type { FleetObject, OwnObject } from '../../cache/fleet-object.ts'
+import type { FleetObject, OwnObject } from '../../cache/fleet-objects.ts'
 import { addAll } from '../../domain/common/any-number.ts'
 import { type Organization, shownFrom } from '../../domain/organization.ts'
 import type { AddressAt } from '../../domain/position/object-state.ts'

@@ -1,5 +1,5 @@
 import type { KeyObject } from 'node:crypto'
-import type { Roster } from '../../cache/fleet-object.ts'
+import type { Roster } from '../../cache/fleet-objects.ts'
 import type { RecordType } from '../../domain/change-types.ts'
 import { shownFrom } from '../../domain/organization.ts'
 import type { OwnedRecord, RecordPlace, RecordQuery } from '../../store/record-store.ts'

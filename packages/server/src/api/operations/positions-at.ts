@@ -1,4 +1,4 @@
-import type { OwnObject } from '../../cache/fleet-object.ts'
+import type { OwnObject } from '../../cache/fleet-objects.ts'
 import { shownFrom } from '../../domain/organization.ts'
 import type { TimeRange } from '../../domain/time/time-range.ts'
 import type { ReaderView } from '../../store/change-log.ts'

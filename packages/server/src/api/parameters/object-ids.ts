@@ -1,4 +1,4 @@
-import type { OwnObject, Roster } from '../../cache/fleet-object.ts'
+import type { OwnObject, Roster } from '../../cache/fleet-objects.ts'
 import {
   type IdsParameter,
   idsRequired,

@@ -1,4 +1,4 @@
-import type { CachedObject } from '../../cache/fleet-object.ts'
+import type { CachedObject } from '../../cache/fleet-objects.ts'
 import { ownBytes } from '../../domain/common/packed-numbers.ts'
 
 /** Bodies that many requests ask for unchanged. Each server has its own. */

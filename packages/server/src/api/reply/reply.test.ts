@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { Socket } from 'node:net'
 import { describe, it } from 'node:test'
-import { clientGone } from '../../http/connections/client-gone.ts'
+import { clientGone } from '../../http/send-whole.ts'
 import { ForeignValue, QuotaUnavailable } from '../../live/realtime.ts'
 import { StoreUnavailable } from '../../store/store.ts'
 import { failureRefusal, matchesTag } from './reply.ts'

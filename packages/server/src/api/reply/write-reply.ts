@@ -1,7 +1,6 @@
 import type { ServerResponse } from 'node:http'
 import type { Writable } from 'node:stream'
-import { whenGone } from '../../http/connections/client-gone.ts'
-import { sendWhole } from '../../http/send-whole.ts'
+import { sendWhole, whenGone } from '../../http/send-whole.ts'
 import { type Coding, preferredCoding } from '../request/negotiation.ts'
 import { COMPRESS_FROM_BYTES, compress, compressor } from './compression.ts'
 import { isEventStream, type Reply } from './reply.ts'

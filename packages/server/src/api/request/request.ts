@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
 import type { KeyHeaders } from '../../access/authenticate.ts'
-import { newRequestId } from '../../http/request-id.ts'
+import { newRequestId } from '../../http/listener-log.ts'
 
 /** The parts of an HTTP request on which an answer can depend. */
 export type ApiRequest = KeyHeaders & {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
-import type { OwnObject } from '../../cache/fleet-object.ts'
+import type { OwnObject } from '../../cache/fleet-objects.ts'
 import { ORGANIZATION_DEFAULTS } from '../../domain/organization.ts'
 import type { Due } from '../limits.ts'
 import { quotaExhausted } from '../refusal.ts'

@@ -1,4 +1,4 @@
-import type { Roster } from '../../cache/fleet-object.ts'
+import type { Roster } from '../../cache/fleet-objects.ts'
 import type { Organization } from '../../domain/organization.ts'
 import type { Disclosed } from '../../domain/usage.ts'
 import type { TakenRoom } from '../changes/change-readers.ts'

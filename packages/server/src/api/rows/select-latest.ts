@@ -1,5 +1,5 @@
-import type { CachedObject, OwnObject, Roster } from '../../cache/fleet-object.ts'
-import type { PlaceFilter } from '../../cache/last-places.ts'
+import type { CachedObject, OwnObject, Roster } from '../../cache/fleet-objects.ts'
+import type { LastPositionFilter } from '../../cache/last-positions.ts'
 import { isInside } from '../../domain/geometry/bounding-box.ts'
 import type { ObjectState } from '../../domain/position/object-state.ts'
 import { inGroups, latestGroups, objectRowsBody, stateGroups } from '../encode/object-rows.ts'
@@ -56,7 +56,7 @@ type Selection = {
   all: Roster
   objects: readonly OwnObject[]
   form: PositionForm
-  filter: PlaceFilter | null
+  filter: LastPositionFilter | null
   before: Due | null
 }
 
@@ -96,7 +96,7 @@ function filterOf(
   { box, maxAgeSeconds }: LatestQuery,
   { hasUnseen }: PositionForm,
   now: number,
-): PlaceFilter | null {
+): LastPositionFilter | null {
   if (box === null && maxAgeSeconds === null && hasUnseen) return null
   return { box, since: maxAgeSeconds === null ? null : now - maxAgeSeconds * 1_000 }
 }
@@ -106,13 +106,13 @@ async function fittingObjects(
   { fleet }: Call,
   { ids }: LatestQuery,
   { all, objects }: Selection,
-  filter: PlaceFilter,
+  filter: LastPositionFilter,
   isExhausted: IsExhausted,
 ): Promise<CachedObject[]> {
-  // The table of last places may be older than the states.
+  // The table of last positions may be older than the states.
   const candidates =
     ids === 'all'
-      ? (await fleet.lastPlaces.find(filter)).flatMap((id) => all.get(id) ?? [])
+      ? (await fleet.lastPositions.find(filter)).flatMap((id) => all.get(id) ?? [])
       : objects
   const payable = candidates.filter(({ object }) => !isExhausted(object.id))
   const fitting: CachedObject[] = []
@@ -122,7 +122,7 @@ async function fittingObjects(
   return fitting
 }
 
-function fits({ lastFix }: ObjectState, { box, since }: PlaceFilter): boolean {
+function fits({ lastFix }: ObjectState, { box, since }: LastPositionFilter): boolean {
   if (lastFix === null || (since !== null && lastFix.timeDevice < since)) return false
   return box === null || isInside(box, lastFix.latitude, lastFix.longitude)
 }

@@ -1,5 +1,5 @@
-import type { OwnObject } from '../../cache/fleet-object.ts'
-import { clientGone } from '../../http/connections/client-gone.ts'
+import type { OwnObject } from '../../cache/fleet-objects.ts'
+import { clientGone } from '../../http/send-whole.ts'
 import type { StreamPlace, StreamPlaces } from '../../live/realtime.ts'
 import type { ReaderView } from '../../store/change-log.ts'
 import { StoreUnavailable } from '../../store/store.ts'

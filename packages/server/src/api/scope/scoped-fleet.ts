@@ -1,7 +1,6 @@
 import { createHmac, type Hmac, type KeyObject } from 'node:crypto'
-import type { Fleet, PublicAttributes } from '../../cache/fleet.ts'
-import type { CachedObject, FleetObject, OwnObject, Roster } from '../../cache/fleet-object.ts'
-import type { Listing, Listings } from '../../cache/listings.ts'
+import type { Fleet, Listing, Listings, PublicAttributes } from '../../cache/fleet.ts'
+import type { CachedObject, FleetObject, OwnObject, Roster } from '../../cache/fleet-objects.ts'
 import { takeTurn } from '../../domain/common/turn.ts'
 import type { ObjectState } from '../../domain/position/object-state.ts'
 import type { StatesRead } from '../../live/realtime.ts'
@@ -10,7 +9,7 @@ import type { Narrowing } from './narrowing.ts'
 /** The part of a fleet that operations read. */
 export type ReadFleet = Pick<
   Fleet,
-  'organization' | 'objects' | 'attributes' | 'states' | 'lastPlaces' | 'listing' | 'withStates'
+  'organization' | 'objects' | 'attributes' | 'states' | 'lastPositions' | 'listing' | 'withStates'
 >
 
 /** Reads the states of objects that a range of time bounds. */
@@ -75,10 +74,10 @@ export function scopedFleet(
     attributes,
     states: { join },
     withStates,
-    lastPlaces: {
-      // The last place of an object in a range of time is not the one that is kept: all are candidates.
+    lastPositions: {
+      // The last position of an object in a range of time is not the one that is kept: all are candidates.
       find: async (filter) =>
-        narrowing.times === null ? fleet.lastPlaces.find(filter) : [...(await objects()).keys()],
+        narrowing.times === null ? fleet.lastPositions.find(filter) : [...(await objects()).keys()],
     },
     async listing<Kind extends keyof Listings>(kind: Kind, read: StatesRead | null) {
       return kind === 'objects'

@@ -8,26 +8,25 @@ import {
 import { ITEM_TOPICS, type ItemTopic } from '../../domain/items.ts'
 import { ACCURACY_RULES } from '../../domain/monitored-object.ts'
 import { systemClock } from '../../domain/time/clock.ts'
-import { attributeFieldsIn } from '../../import/formats/attribute-fields.ts'
 import {
   LENGTH_UNITS,
   type LengthUnit,
   SPEED_UNITS,
   type SpeedUnit,
 } from '../../import/formats/cells.ts'
-import { type Field, mappingOf } from '../../import/formats/columns.ts'
-import { formatOf } from '../../import/formats/format.ts'
+import { attributeFieldsIn, type Field, mappingOf } from '../../import/formats/columns.ts'
 import {
   CATALOGUE_FIELDS,
   type CatalogueOptions,
   importCatalogue,
 } from '../../import/import-catalogue.ts'
 import { importPositions } from '../../import/import-positions.ts'
+import { formatOf } from '../../import/other-kind.ts'
 import { POSITION_FIELDS } from '../../import/position-row.ts'
 import { previewCatalogue, previewPositions } from '../../import/preview.ts'
 import { ImportMisuse } from '../../import/row.ts'
 import type { Source } from '../../import/source.ts'
-import { NOTATION_OPTIONS, notationOf } from '../../import/tables/given-notation.ts'
+import { NOTATION_OPTIONS, notationOf } from '../../import/tables/find-notation.ts'
 import { NOTATION_PARTS, type NotationPart } from '../../import/tables/notation.ts'
 import type { Store } from '../../store/store.ts'
 import { type CommandResult, command, group, onStore, option } from '../command.ts'

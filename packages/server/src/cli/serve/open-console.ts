@@ -3,7 +3,7 @@ import type { AdminApi } from '../../admin/admin-api.ts'
 import { openAdminApi } from '../../admin/open-admin-api.ts'
 import type { Logger } from '../../api/request-log.ts'
 import { openDirectory } from '../../cache/directory.ts'
-import { openChangeWatch } from '../../changes/change-watch.ts'
+import { ChangeWatch } from '../../changes/change-watch.ts'
 import { type DeploymentLocation, openDeployment, openGeocoder } from '../../compose.ts'
 import { systemClock } from '../../domain/time/clock.ts'
 import { addressReader } from '../../http/client-address.ts'
@@ -32,7 +32,7 @@ export async function openConsole(
   const { logger } = outages
   const directory = await openDirectory(store, realtime.snapshots, systemClock)
   opened.defer(directory.close)
-  const changeWatch = openChangeWatch(store, (error) =>
+  const changeWatch = new ChangeWatch(store, (error) =>
     logger.error({ err: error }, 'the newest changes could not be read; tried again at once'),
   )
   opened.defer(async () => changeWatch.close())

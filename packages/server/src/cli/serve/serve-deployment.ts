@@ -10,7 +10,7 @@ import { type AdminListener, type AdminProbes, listenAdmin } from '../../admin/l
 import type { Logger } from '../../api/request-log.ts'
 import { type Deployment, openGeocoder } from '../../compose.ts'
 import type { Clock } from '../../domain/time/clock.ts'
-import type { OpenListenerLog } from '../../http/connections/listener-log.ts'
+import type { OpenListenerLog } from '../../http/listener-log.ts'
 import { addressLimits } from '../../listeners.ts'
 import { type Server, serve } from '../../serve.ts'
 import { UsageError } from '../failure.ts'

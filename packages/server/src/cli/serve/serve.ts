@@ -2,7 +2,7 @@ import { fileURLToPath } from 'node:url'
 import { type Command, InvalidArgumentError } from 'commander'
 import manifest from '../../../package.json' with { type: 'json' }
 import { addressReader } from '../../http/client-address.ts'
-import { reachableUnless } from '../../webhooks/reachable.ts'
+import { reachableUnless } from '../../webhooks/addresses.ts'
 import { checkTiles } from '../check-tiles.ts'
 import { command, option } from '../command.ts'
 import { UsageError } from '../failure.ts'

@@ -4,8 +4,8 @@ import fc from 'fast-check'
 import { NOW, packetOf } from '../../../testing/feed-format/fixture.ts'
 import type { Row } from '../packet.ts'
 import { MAX_ROWS, tooManyRows } from '../refusal.ts'
+import { SLICE_BYTES } from './format.ts'
 import { native } from './native.ts'
-import { SLICE_BYTES } from './slice.ts'
 
 const readAny = (body: string | Buffer) =>
   native.read({ query: '', headers: {}, body: Buffer.from(body), client: null }, NOW)

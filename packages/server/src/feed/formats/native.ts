@@ -11,22 +11,28 @@ import {
   tooManyRows,
   unreadable,
 } from '../refusal.ts'
-import { readAttributes } from './attributes.ts'
 import {
   fault,
   isAbsent,
   isFields,
   noteUnread,
   readAddress,
+  readAttributes,
   readIdent,
   readIgnition,
   readMoment,
   readNumbers,
   readPlace,
 } from './fields.ts'
-import type { FeedRequest, Format } from './format.ts'
-import { firstByteAt, parseJson } from './json-body.ts'
-import { arraySliceEnd, lineSliceEnd, SLICE_BYTES } from './slice.ts'
+import {
+  arraySliceEnd,
+  type FeedRequest,
+  type Format,
+  firstByteAt,
+  lineSliceEnd,
+  parseJson,
+  SLICE_BYTES,
+} from './format.ts'
 
 /** Fleetgate's own format: a JSON array of rows, or NDJSON, in the units of `Fix`. */
 export const native: Format = {

@@ -14,21 +14,20 @@ import {
   tooManyRows,
   unreadable,
 } from '../refusal.ts'
-import { readAttributes } from './attributes.ts'
 import {
   type Fields,
   fault,
   isFields,
   missing,
   packetWithoutFix,
+  readAttributes,
   readIdent,
   readIgnition,
   readMoment,
   readNumbers,
   readPlace,
 } from './fields.ts'
-import type { FeedRequest, Format } from './format.ts'
-import { firstByteAt, parseJson } from './json-body.ts'
+import { type FeedRequest, type Format, firstByteAt, parseJson } from './format.ts'
 
 /**
  * The protocol of the Traccar Client app and many trackers: parameters in the query or in a form, or,

@@ -10,18 +10,17 @@ import { jsonNumber } from '../../domain/position/sent-value.ts'
 import { KMH_IN_METRE_PER_SECOND } from '../../domain/position/units.ts'
 import { isFault, type Row } from '../packet.ts'
 import { type FeedRefusal, MAX_MESSAGE_BYTES, unreadable } from '../refusal.ts'
-import { readAttributes } from './attributes.ts'
 import {
   type Fields,
   isFields,
+  readAttributes,
   readIdent,
   readIgnition,
   readMoment,
   readNumbers,
   readPlace,
 } from './fields.ts'
-import type { FeedRequest, Format } from './format.ts'
-import { firstByteAt, parseJson } from './json-body.ts'
+import { type FeedRequest, type Format, firstByteAt, parseJson } from './format.ts'
 
 /**
  * OwnTracks in HTTP mode: one JSON message in a request. `_type: location` is a position.
@@ -65,7 +64,7 @@ function read(
 }
 
 /**
- * The phone's id: its `topic`, which holds user and device; else the topic made from the names beside the
+ * The phone's id: its `topic`, which holds user and device; else the topic made from the names next to the
  * body (headers in the app, parameters in Recorder's custom mode); else the two characters of `tid`.
  */
 function nameOf(message: Fields, query: string, headers: IncomingHttpHeaders): unknown {

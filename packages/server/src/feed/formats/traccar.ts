@@ -3,21 +3,20 @@ import { numbersIn } from '../../domain/position/field-lists.ts'
 import { jsonNumber } from '../../domain/position/sent-value.ts'
 import { isFault, type Packet, type Row } from '../packet.ts'
 import { type FeedRefusal, MAX_MESSAGE_BYTES, unreadable } from '../refusal.ts'
-import { readAttributes } from './attributes.ts'
 import {
   type Fields,
   isAbsent,
   isFields,
   packetWithoutFix,
   readAddress,
+  readAttributes,
   readIdent,
   readIgnition,
   readMoment,
   readNumbers,
   readPlace,
 } from './fields.ts'
-import type { FeedRequest, Format } from './format.ts'
-import { parseJson } from './json-body.ts'
+import { type FeedRequest, type Format, parseJson } from './format.ts'
 
 /**
  * The forwarding of a Traccar server with `forward.type=json`: one `{position, device}` in a request.

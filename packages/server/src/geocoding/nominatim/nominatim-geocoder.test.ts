@@ -5,13 +5,22 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
+import fc from 'fast-check'
 import { handedClock } from '../../../testing/handed-clock.ts'
 import type { Geocoder } from '../geocoder.ts'
-import { type NominatimSettings, openNominatimGeocoder } from './nominatim-geocoder.ts'
+import {
+  cellOf,
+  type NominatimSettings,
+  openAddressCache,
+  openNominatimGeocoder,
+  readAnswer,
+} from './nominatim-geocoder.ts'
 import { systemWait, type Wait } from './pace.ts'
 
 const HOUSE = recorded('house.json')
+
 const HOUSE_ADDRESS = '71, Via Guglielmo Marconi, Bologna, Italy'
+
 const NOTHING = recorded('nothing.json')
 
 /** The fallback for positions that were not queried. */
@@ -218,7 +227,7 @@ async function play(
     requestsPerSecond,
     clock: handed.clock,
     wait: wait ?? handed.wait,
-    tell: (failure) => failures.push(failure),
+    report: (failure) => failures.push(failure),
   }
   const geocoder = openNominatimGeocoder(settings, NEAREST)
 
@@ -275,3 +284,112 @@ function handedWait() {
 function recorded(name: string): string {
   return readFileSync(join(import.meta.dirname, 'fixtures', name), 'utf8')
 }
+
+describe('An answer of Nominatim', () => {
+  it('is shortened to house number, street, settlement and country', () => {
+    assert.deepEqual(readAnswer(200, recorded('house.json')), {
+      address: '71, Via Guglielmo Marconi, Bologna, Italy',
+    })
+    assert.deepEqual(readAnswer(200, recorded('motorway.json')), {
+      address: 'Autopista Pedro Eugenio Aramburu, El Triángulo, Argentina',
+    })
+  })
+
+  it('may be empty, with status 200 or 404', () => {
+    for (const status of [200, 404]) {
+      assert.deepEqual(readAnswer(status, recorded('nothing.json')), { address: null })
+    }
+  })
+
+  it('has no house number without its street, and no repetition', () => {
+    const addressOf = (address: object) =>
+      readAnswer(200, JSON.stringify({ display_name: 'whole', address }))
+    assert.deepEqual(addressOf({ house_number: '5', hamlet: 'Alm', country: 'Austria' }), {
+      address: 'Alm, Austria',
+    })
+    assert.deepEqual(addressOf({ road: 'Ring', city: 'Singapore', country: 'Singapore' }), {
+      address: 'Ring, Singapore',
+    })
+  })
+
+  it('uses the display name without parts', () => {
+    for (const address of [undefined, {}, { postcode: '1' }, { road: 3 }]) {
+      assert.deepEqual(readAnswer(200, JSON.stringify({ display_name: 'A,\n B', address })), {
+        address: 'A, B',
+      })
+    }
+  })
+
+  it('is rejected if it is another document', () => {
+    const others = [
+      '',
+      '<html>',
+      '[]',
+      'null',
+      '{}',
+      '{"display_name":""}',
+      '{"error":"Too many"}',
+      JSON.stringify({ display_name: 'x'.repeat(1025) }),
+    ]
+    for (const body of others) assert.equal(readAnswer(200, body), undefined, body)
+    assert.equal(readAnswer(404, recorded('house.json')), undefined)
+  })
+
+  it('never makes the parser throw', () => {
+    fc.assert(
+      fc.property(fc.json(), fc.constantFrom(200, 404), (body, status) => {
+        const answer = readAnswer(status, `{"display_name":"whole","address":${body}}`)
+        if (status === 200) assert.equal(typeof answer?.address, 'string')
+      }),
+    )
+  })
+})
+
+const [A, B, C] = ['first', 'second', 'third'] as const
+
+describe('The address cache', () => {
+  it('evicts the least recently used address', () => {
+    const cache = openAddressCache(2)
+    cache.set('a', A)
+    cache.set('b', null)
+    assert.equal(cache.get('a'), A)
+    cache.set('c', C)
+    assert.equal(cache.get('b'), undefined)
+    assert.equal(cache.get('a'), A)
+    assert.equal(cache.get('c'), C)
+  })
+
+  it('stores that a place has no address', () => {
+    const cache = openAddressCache(2)
+    cache.set('a', null)
+    cache.set('b', B)
+    assert.equal(cache.get('a'), null)
+    cache.set('c', C)
+    assert.equal(cache.get('a'), null, 'it was used after b')
+    assert.equal(cache.get('b'), undefined)
+  })
+})
+
+describe('A cell', () => {
+  it('never contains two positions farther apart than its diagonal', () => {
+    const latitude = fc.double({ min: -89, max: 89, noNaN: true })
+    const longitude = fc.double({ min: -179, max: 179, noNaN: true })
+    const metres = fc.double({ min: -200, max: 200, noNaN: true })
+    fc.assert(
+      fc.property(latitude, longitude, metres, metres, (atLatitude, atLongitude, north, east) => {
+        const there = atLatitude + north / 111_195
+        const narrowing = Math.cos((there * Math.PI) / 180)
+        const away = atLongitude + east / 111_195 / narrowing
+        if (cellOf(atLatitude, atLongitude, 'en') === cellOf(there, away, 'en')) {
+          assert.ok(Math.hypot(north, east) < 75)
+        }
+      }),
+      { numRuns: 2_000 },
+    )
+  })
+
+  it('contains positions close to each other', () => {
+    assert.equal(cellOf(41.39, 2.16, 'en'), cellOf(41.39001, 2.16001, 'en'))
+    assert.notEqual(cellOf(41.39, 2.16, 'en'), cellOf(41.39, 2.16, 'de'))
+  })
+})

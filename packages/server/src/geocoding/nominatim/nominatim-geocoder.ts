@@ -1,10 +1,9 @@
 import { boundedText, fetchFailure } from '../../domain/common/fetching.ts'
 import type { Language } from '../../domain/organization.ts'
+import { FIX_LIMITS } from '../../domain/position/fix.ts'
 import type { Clock } from '../../domain/time/clock.ts'
 import type { Geocoder } from '../geocoder.ts'
-import { cellOf, openAddressCache } from './address-cache.ts'
 import { openPace, readRetryAfter, type Wait } from './pace.ts'
-import { type NominatimAnswer, readAnswer } from './read-answer.ts'
 
 export type NominatimSettings = {
   /** The URL of `/reverse`, or its base. Its parameters, such as a key, go with every request. */
@@ -15,7 +14,7 @@ export type NominatimSettings = {
   clock: Clock
   wait: Wait
   /** Gets the first failure after a success, without the URL's parameters. */
-  tell(failure: string): void
+  report(failure: string): void
 }
 
 /**
@@ -23,9 +22,11 @@ export type NominatimSettings = {
  * (https://operations.osmfoundation.org/policies/nominatim/).
  */
 const SHARED_HOST = 'nominatim.openstreetmap.org'
+
 const SHARED_REQUESTS_PER_SECOND = 1
 
 const TIMEOUT_MS = 10_000
+
 const LONGEST_BODY_BYTES = 1 << 16
 
 /**
@@ -75,7 +76,7 @@ export function openNominatimGeocoder(
 
   function failed(reason: string, retryAfter: string | null): void {
     pace.failed(readRetryAfter(retryAfter, settings.clock.now()))
-    if (!failing) settings.tell(`${settings.url.origin} gives no addresses: ${reason}`)
+    if (!failing) settings.report(`${settings.url.origin} gives no addresses: ${reason}`)
     failing = true
   }
 
@@ -137,4 +138,112 @@ async function request(url: URL, { userAgent, wait }: NominatimSettings, closing
   } finally {
     ending.abort()
   }
+}
+
+/** A server's answer for a place: an address, nothing there, or nothing usable. */
+type NominatimAnswer = { address: string | null } | undefined
+
+/**
+ * Nominatim's labels of the parts of an address, the most specific first
+ * (https://nominatim.org/release-docs/latest/api/Output/#addressdetails).
+ */
+const STREET = [
+  'road',
+  'pedestrian',
+  'footway',
+  'path',
+  'neighbourhood',
+  'quarter',
+  'hamlet',
+  'isolated_dwelling',
+  'suburb',
+]
+
+const SETTLEMENT = ['city', 'town', 'village', 'municipality', 'hamlet', 'county', 'state']
+
+/**
+ * Reads the body of `/reverse?format=jsonv2` with status 200 or 404. For an empty place Nominatim answers
+ * 200, and compatible servers 404.
+ */
+export function readAnswer(status: number, body: string): NominatimAnswer {
+  const answer = parse(body)
+  if (answer === undefined) return undefined
+  if (answer.error === 'Unable to geocode') return { address: null }
+  if (status !== 200 || typeof answer.display_name !== 'string') return undefined
+  const address = isRecord(answer.address) ? shorten(answer.address) : ''
+  return fitting(address === '' ? answer.display_name : address)
+}
+
+/** House number, street, settlement, country: in Nominatim's own order. */
+function shorten(parts: Record<string, unknown>): string {
+  const first = (labels: string[]) =>
+    labels.map((label) => parts[label]).find((part) => typeof part === 'string' && part !== '')
+  const street = first(STREET)
+  const chosen = [
+    street === parts.road ? parts.house_number : undefined,
+    street,
+    first(SETTLEMENT),
+    parts.country,
+  ]
+  return [...new Set(chosen)].filter((part) => typeof part === 'string' && part !== '').join(', ')
+}
+
+function fitting(text: string): NominatimAnswer {
+  const address = text.replaceAll(/[\p{Cc}\s]+/gu, ' ').trim()
+  if (address === '' || Buffer.byteLength(address) > FIX_LIMITS.addressBytes) return undefined
+  return { address }
+}
+
+function parse(body: string): Record<string, unknown> | undefined {
+  try {
+    const value: unknown = JSON.parse(body)
+    return isRecord(value) ? value : undefined
+  } catch {
+    return undefined
+  }
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+/** Positions in one cell share an address. A cell is about 50 m wide, less than a block. */
+const CELL_DEGREES = 50 / 111_195
+
+/** This many addresses and keys take about 5 MB. */
+const CAPACITY = 20_000
+
+/** The answers by cell, including null. The least recently used one is dropped first. */
+type AddressCache = {
+  /** Undefined if nothing is known. */
+  get(cell: string): string | null | undefined
+  set(cell: string, address: string | null): void
+}
+
+export function openAddressCache(capacity = CAPACITY): AddressCache {
+  /** The least recently used first. */
+  const addresses = new Map<string, string | null>()
+
+  function set(cell: string, address: string | null): void {
+    addresses.delete(cell)
+    addresses.set(cell, address)
+    if (addresses.size > capacity) addresses.delete(addresses.keys().next().value!)
+  }
+
+  return {
+    get(cell) {
+      const address = addresses.get(cell)
+      if (address !== undefined) set(cell, address)
+      return address
+    },
+    set,
+  }
+}
+
+/** The name of a position's cell. Cells are as wide as they are high everywhere. */
+export function cellOf(latitude: number, longitude: number, language: Language): string {
+  const row = Math.round(latitude / CELL_DEGREES)
+  const widening = Math.max(Math.cos((row * CELL_DEGREES * Math.PI) / 180), 0.001)
+  const column = Math.round((longitude * widening) / CELL_DEGREES)
+  return `${row} ${column} ${language}`
 }

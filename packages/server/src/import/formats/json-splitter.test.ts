@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { type JsonElement, jsonSplitter, LONGEST_ELEMENT } from './json-splitter.ts'
+import { type JsonElement, JsonSplitter, LONGEST_ELEMENT } from './json-splitter.ts'
 
 function split(text: string, members: readonly string[] = ['features'], size = 1 << 16) {
-  const splitter = jsonSplitter(members)
+  const splitter = new JsonSplitter(members)
   const bytes = Buffer.from(text)
   const elements: JsonElement[] = []
   for (let at = 0; at < bytes.length; at += size) {

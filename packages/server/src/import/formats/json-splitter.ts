@@ -19,21 +19,15 @@ const SHOWN_BYTES = 1_000
 /** Bytes. A longer name is not that of a split member. */
 const LONGEST_NAME = 100
 
-const [LINE_END, QUOTE, BACKSLASH, COMMA] = [10, 34, 92, 44]
-const [ARRAY, ARRAY_END, OBJECT, OBJECT_END] = [91, 93, 123, 125]
-
-export type JsonSplitter = {
-  /** The elements that end in these bytes. */
-  feed(bytes: Uint8Array): JsonElement[]
-  /** The element in which the text ends. Null if it ends between elements. */
-  end(): JsonElement | null
-  /** Whether the text has one of the arrays. */
-  isFound(): boolean
-  /** Whether the object or array around all has ended. */
-  isClosed(): boolean
-  /** The text so far without the elements. Null if that has more than `LONGEST_ELEMENT` bytes. */
-  frame(): string | null
-}
+const LINE_END = 10
+const SPACE = 32
+const QUOTE = 34
+const COMMA = 44
+const ARRAY = 91
+const BACKSLASH = 92
+const ARRAY_END = 93
+const OBJECT = 123
+const OBJECT_END = 125
 
 /**
  * Splits the unparsed elements off the arrays under `members` in a JSON object, or off an array that is the whole text,
@@ -41,127 +35,157 @@ export type JsonSplitter = {
  * truncated file, costs only itself, and each element has a line number. The frame is valid JSON unless the text is cut
  * off.
  */
-export function jsonSplitter(members: readonly string[]): JsonSplitter {
-  let line = 1
+export class JsonSplitter {
+  private readonly members: readonly string[]
+  private line = 1
   /** Open arrays and objects. */
-  let depth = 0
-  let inString = false
-  let isEscaped = false
-  let isClosed = false
-  let isFound = false
-  let rootByte = 0
+  private depth = 0
+  private inString = false
+  private isEscaped = false
+  private hasClosed = false
+  private hasArray = false
+  private rootByte = 0
   /** The depth within the array that is being split. 0: none is. */
-  let arrayDepth = 0
-  let member = ''
+  private arrayDepth = 0
+  private member = ''
   /** Whether the next text in the outermost object is a name, and the bytes of the last one. */
-  let expectsName = false
-  let name: number[] | null = null
-  let lastName = ''
+  private expectsName = false
+  private name: number[] | null = null
+  private lastName = ''
+  private elementLine = 0
+  private inElement = false
+  private readonly element = boundedBytes()
+  private readonly between = boundedBytes()
+  /** The first of the current bytes that neither the element nor the frame has. */
+  private from = 0
 
-  let elementLine = 0
-  let inElement = false
-  const element = boundedBytes()
-  const frame = boundedBytes()
-
-  function elementOf(isCut: boolean): JsonElement {
-    const isTooLong = element.isTooLong()
-    const text = element.take().trim()
-    inElement = false
-    return { member, text, line: elementLine, isCut, isTooLong }
+  constructor(members: readonly string[]) {
+    this.members = members
   }
 
-  function open(byte: number): void {
-    depth += 1
-    if (depth === 1) {
-      rootByte = byte
-      expectsName = true
-      if (byte === ARRAY && members.includes('')) enterArray('')
-    } else if (depth === 2 && byte === ARRAY && rootByte === OBJECT && members.includes(lastName)) {
-      enterArray(lastName)
-    }
-  }
-
-  function enterArray(of: string): void {
-    arrayDepth = depth
-    member = of
-    isFound = true
-  }
-
-  /** The end of a text. That of a name is remembered until its value begins. */
-  function closeString(): void {
-    inString = false
-    if (name === null) return
-    lastName = Buffer.from(name).toString()
-    name = null
-    expectsName = false
-  }
-
-  function feed(bytes: Uint8Array): JsonElement[] {
+  /** The elements that end in these bytes. */
+  feed(bytes: Uint8Array): JsonElement[] {
     const elements: JsonElement[] = []
-    /** The first byte that neither the element nor the frame has. */
-    let from = 0
-
-    function beginElement(at: number): void {
-      inElement = true
-      elementLine = line
-      from = at
-    }
-    function endElement(end: number): void {
-      element.add(bytes.subarray(from, end))
-      elements.push(elementOf(false))
-      from = end
-    }
-
+    this.from = 0
     for (let at = 0; at < bytes.length; at += 1) {
       const byte = bytes[at]!
-      if (byte === LINE_END) line += 1
-      if (inString) {
-        if (isEscaped) isEscaped = false
-        else if (byte === BACKSLASH) isEscaped = true
-        else if (byte === QUOTE) closeString()
-        if (name !== null && name.length < LONGEST_NAME) name.push(byte)
-        continue
-      }
-      if (byte <= 32) continue
-      const isBetween = arrayDepth > 0 && depth === arrayDepth
-      const isContainer = byte === OBJECT || byte === ARRAY
-      const isEnd = byte === OBJECT_END || byte === ARRAY_END
-      if (isBetween && !inElement && byte !== COMMA && !isEnd) beginElement(at)
-      if (byte === QUOTE) {
-        inString = true
-        if (depth === 1 && rootByte === OBJECT && expectsName) name = []
-      } else if (isContainer) {
-        const wasSplitting = arrayDepth > 0
-        open(byte)
-        if (!wasSplitting && arrayDepth > 0) {
-          frame.add(bytes.subarray(from, at + 1))
-          from = at + 1
-        }
-      } else if (isEnd) {
-        if (isBetween) {
-          if (inElement) endElement(at)
-          arrayDepth = 0
-          from = at
-        }
-        depth = Math.max(0, depth - 1)
-        if (inElement && depth === arrayDepth) endElement(at + 1)
-        if (depth === 0) isClosed = true
-      } else if (byte === COMMA) {
-        if (isBetween && inElement) endElement(at)
-        if (depth === 1) expectsName = true
-      }
+      if (byte === LINE_END) this.line += 1
+      if (this.inString) this.passText(byte)
+      else if (byte > SPACE) this.passToken(bytes, at, elements)
     }
-    if (inElement) element.add(bytes.subarray(from))
-    else if (arrayDepth === 0) frame.add(bytes.subarray(from))
+    const rest = bytes.subarray(this.from)
+    if (this.inElement) this.element.add(rest)
+    else if (this.arrayDepth === 0) this.between.add(rest)
     return elements
   }
 
-  return {
-    feed,
-    end: () => (inElement ? elementOf(true) : null),
-    isFound: () => isFound,
-    isClosed: () => isClosed,
-    frame: () => (frame.isTooLong() ? null : frame.text().replace(/^\ufeff/, '')),
+  /** The element in which the text ends. Null if it ends between elements. */
+  end(): JsonElement | null {
+    return this.inElement ? this.takeElement(true) : null
+  }
+
+  /** Whether the text has one of the arrays. */
+  isFound(): boolean {
+    return this.hasArray
+  }
+
+  /** Whether the object or array around all has ended. */
+  isClosed(): boolean {
+    return this.hasClosed
+  }
+
+  /** The text so far without the elements. Null if that has more than `LONGEST_ELEMENT` bytes. */
+  frame(): string | null {
+    return this.between.isTooLong() ? null : this.between.text().replace(/^\ufeff/, '')
+  }
+
+  /** A byte within a text. */
+  private passText(byte: number): void {
+    if (this.isEscaped) this.isEscaped = false
+    else if (byte === BACKSLASH) this.isEscaped = true
+    else if (byte === QUOTE) this.closeText()
+    if (this.name !== null && this.name.length < LONGEST_NAME) this.name.push(byte)
+  }
+
+  /** The end of a text. That of a name is remembered until its value begins. */
+  private closeText(): void {
+    this.inString = false
+    if (this.name === null) return
+    this.lastName = Buffer.from(this.name).toString()
+    this.name = null
+    this.expectsName = false
+  }
+
+  /** A byte outside of texts that is not white space. */
+  private passToken(bytes: Uint8Array, at: number, elements: JsonElement[]): void {
+    const byte = bytes[at]!
+    const isBetween = this.arrayDepth > 0 && this.depth === this.arrayDepth
+    const isEnd = byte === OBJECT_END || byte === ARRAY_END
+    if (isBetween && !this.inElement && byte !== COMMA && !isEnd) this.beginElement(at)
+    if (byte === QUOTE) {
+      this.inString = true
+      if (this.depth === 1 && this.rootByte === OBJECT && this.expectsName) this.name = []
+    } else if (byte === OBJECT || byte === ARRAY) {
+      this.open(bytes, at)
+    } else if (isEnd) {
+      this.close(bytes, at, isBetween, elements)
+    } else if (byte === COMMA) {
+      if (isBetween && this.inElement) elements.push(this.endElement(bytes, at))
+      if (this.depth === 1) this.expectsName = true
+    }
+  }
+
+  /** The beginning of an array or object. */
+  private open(bytes: Uint8Array, at: number): void {
+    const byte = bytes[at]!
+    this.depth += 1
+    if (this.depth === 1) {
+      this.rootByte = byte
+      this.expectsName = true
+    }
+    if (this.arrayDepth > 0 || byte !== ARRAY) return
+    const isInRoot = this.depth === 2 && this.rootByte === OBJECT
+    const member = this.depth === 1 ? '' : isInRoot ? this.lastName : null
+    if (member === null || !this.members.includes(member)) return
+    this.arrayDepth = this.depth
+    this.member = member
+    this.hasArray = true
+    this.between.add(bytes.subarray(this.from, at + 1))
+    this.from = at + 1
+  }
+
+  /** The end of an array or object. */
+  private close(bytes: Uint8Array, at: number, isBetween: boolean, elements: JsonElement[]): void {
+    if (isBetween) {
+      if (this.inElement) elements.push(this.endElement(bytes, at))
+      this.arrayDepth = 0
+      this.from = at
+    }
+    this.depth = Math.max(0, this.depth - 1)
+    if (this.inElement && this.depth === this.arrayDepth) {
+      elements.push(this.endElement(bytes, at + 1))
+    }
+    if (this.depth === 0) this.hasClosed = true
+  }
+
+  private beginElement(at: number): void {
+    this.inElement = true
+    this.elementLine = this.line
+    this.from = at
+  }
+
+  private endElement(bytes: Uint8Array, end: number): JsonElement {
+    this.element.add(bytes.subarray(this.from, end))
+    this.from = end
+    return this.takeElement(false)
+  }
+
+  private takeElement(isCut: boolean): JsonElement {
+    const { member, elementLine: line } = this
+    const isTooLong = this.element.isTooLong()
+    const text = this.element.take().trim()
+    this.inElement = false
+    return { member, text, line, isCut, isTooLong }
   }
 }
 

@@ -3,10 +3,10 @@ import { numbersIn } from '../../domain/position/field-lists.ts'
 import { fixRow, omittedRow, type Remarks, type Row, takenElsewhere } from '../row.ts'
 import type { Source } from '../source.ts'
 import type { Layout } from './columns.ts'
-import { type Placemark, placemarkReader, positionsIn, SHAPES } from './kml-placemark.ts'
-import { knownCells, type Values } from './known-cells.ts'
-import { pointFeatures, type Units } from './point-features.ts'
-import { readXml, type XmlElement } from './xml.ts'
+import { pointFeatures, type Units } from './geojson-rows.ts'
+import { type Placemark, placemarkReader, positionsIn, SHAPES } from './kml-places.ts'
+import { type KnownCells, knownCells, type Values } from './known-cells.ts'
+import { readXml, type XmlElement, type XmlFormat } from './xml.ts'
 
 /** The lists of a track, one item for each position. `line`: where it begins. */
 type Track = {
@@ -37,28 +37,101 @@ export async function* readKmlRows(
   units: Units,
   remarks: Remarks,
 ): AsyncGenerator<Row[]> {
-  const known = knownCells(layout.fields, numbersIn('kmlTrack'), units.speedUnit, remarks)
-  const features = pointFeatures(source.name, layout, units, remarks)
-  const placemarks = placemarkReader(addShapes)
-  /** Those that have come since the last portion. The rows of a track are made as they are taken. */
-  let found: Iterable<Row>[] = []
-  /** The latest times of points. */
-  const times = new Set<string>()
-  let track: Track | null = null
-  let array: string[] = []
+  const reader = new KmlReader(source.name, layout, units, remarks)
+  const format: XmlFormat = {
+    name: 'KML',
+    root: 'kml',
+    keepsText: (name) => reader.keepsText(name),
+    open: (element) => reader.open(element),
+    close: (name, text, parent) => reader.close(name, text, parent),
+  }
+  try {
+    for await (const _ of readXml(source, format)) yield* inPortions(reader.take())
+    yield* inPortions(reader.take())
+  } catch (error) {
+    yield* inPortions(reader.takeCut())
+    throw error
+  } finally {
+    reader.finish()
+  }
+}
 
-  function addShapes(placemark: Placemark): void {
+/** Makes rows of the elements of a file as they begin and end. */
+class KmlReader {
+  private readonly known: KnownCells
+  private readonly features: ReturnType<typeof pointFeatures>
+  private readonly placemarks: ReturnType<typeof placemarkReader>
+  /** Those that have come since the last portion. The rows of a track are made as they are taken. */
+  private found: Iterable<Row>[] = []
+  /** The latest times of points. */
+  private readonly times = new Set<string>()
+  private track: Track | null = null
+  private array: string[] = []
+
+  constructor(name: string, layout: Layout, units: Units, remarks: Remarks) {
+    this.known = knownCells(layout.fields, numbersIn('kmlTrack'), units.speedUnit, remarks)
+    this.features = pointFeatures(name, layout, units, remarks)
+    this.placemarks = placemarkReader((placemark) => this.addShapes(placemark))
+  }
+
+  keepsText(name: string): boolean {
+    return TEXTS.has(name) || this.placemarks.keepsText(name)
+  }
+
+  open(element: XmlElement): void {
+    const { name, attributes, line } = element
+    this.placemarks.open(element)
+    if (name === 'Track')
+      this.track = { line, whens: [], coords: [], angles: [], arrays: new Map() }
+    if (name === 'SimpleArrayData') {
+      this.array = []
+      this.track?.arrays.set(String(attributes.name), this.array)
+    }
+  }
+
+  close(name: string, text: string, parent: string | undefined): void {
+    this.placemarks.close(name, text, parent)
+    if (this.track === null) return
+    if (name === 'when') this.track.whens.push(text)
+    else if (name === 'coord') this.track.coords.push(text)
+    else if (name === 'angles') this.track.angles.push(text)
+    else if (name === 'value') this.array.push(text)
+    else if (name === 'Track') {
+      this.found.push(this.rowsOf(this.track, false))
+      this.track = null
+    }
+  }
+
+  /** The rows since the last call. */
+  take(): Iterable<Row>[] {
+    const taken = this.found
+    this.found = []
+    return taken
+  }
+
+  /** The same after an error, with the track in which it came. */
+  takeCut(): Iterable<Row>[] {
+    if (this.track !== null) this.found.push(this.rowsOf(this.track, true))
+    return this.take()
+  }
+
+  finish(): void {
+    this.known.finish()
+    this.features.finish()
+  }
+
+  private addShapes(placemark: Placemark): void {
     const { name, when } = placemark
     for (const { type, line, paths } of placemark.shapes) {
-      if (type === 'Point' && when !== '') addPoint(placemark, line, paths)
+      if (type === 'Point' && when !== '') this.addPoint(placemark, line, paths)
       else {
         const { thing, kind } = SHAPES[type]
-        found.push([takenElsewhere(line, `<${type}> ${name}`, thing, 'it has no times', kind)])
+        this.found.push([takenElsewhere(line, `<${type}> ${name}`, thing, 'it has no times', kind)])
       }
     }
   }
 
-  function addPoint({ name, when, data }: Placemark, line: number, paths: string[]): void {
+  private addPoint({ name, when, data }: Placemark, line: number, paths: string[]): void {
     const [text = ''] = paths
     const time = Object.hasOwn(data, 'time_device') ? {} : { time: when }
     const feature = {
@@ -66,14 +139,14 @@ export async function* readKmlRows(
       properties: { ident: name, ...time, ...data },
     }
     const element = { member: '', text: `${when} ${text}`, line, isCut: false, isTooLong: false }
-    found.push([features.rowOf(element, feature)])
-    times.add(when)
-    if (times.size > KEPT_TIMES) times.delete(times.values().next().value!)
+    this.found.push([this.features.rowOf(element, feature)])
+    this.times.add(when)
+    if (this.times.size > KEPT_TIMES) this.times.delete(this.times.values().next().value!)
   }
 
   /** The rows of a track. Without its end, the last items of its lists may be missing. */
-  function rowsOf(of: Track, isCut: boolean): Iterable<Row> {
-    const { line, whens, coords } = of
+  private rowsOf(track: Track, isCut: boolean): Iterable<Row> {
+    const { line, whens, coords } = track
     const shown = `<Track> with ${whens.length} <when> and ${coords.length} <coord>`
     if (whens.length !== coords.length && !isCut) {
       const detail =
@@ -82,63 +155,24 @@ export async function* readKmlRows(
           : 'it does not have a time for each position, so none can be matched'
       return [omittedRow(line, shown, 'track', detail)]
     }
-    if (whens.length > 0 && whens.every((when) => times.has(when))) {
+    if (whens.length > 0 && whens.every((when) => this.times.has(when))) {
       const detail = 'its positions are those of the placemarks before it'
       return [omittedRow(line, shown, 'track', detail)]
     }
-    return positionsOf(of, placemarks.current()?.name ?? '')
+    return this.positionsOf(track, this.placemarks.current()?.name ?? '')
   }
 
-  function* positionsOf(of: Track, ident: string): Generator<Row> {
-    for (const [at, coord] of of.coords.entries()) {
-      const when = of.whens[at]
+  private *positionsOf(track: Track, ident: string): Generator<Row> {
+    for (const [at, coord] of track.coords.entries()) {
+      const when = track.whens[at]
       // A track may have times without positions.
       if (coord === '' || when === undefined) continue
       const values = placeIn(coord)
       values.set('ident', ident)
       values.set('time_device', when)
-      known.addNumbers(values, sentAt(of, at), of.line)
-      yield fixRow(of.line, `${when} ${coord}`, known.cells(values))
+      this.known.addNumbers(values, sentAt(track, at), track.line)
+      yield fixRow(track.line, `${when} ${coord}`, this.known.cells(values))
     }
-  }
-
-  function open(element: XmlElement): void {
-    const { name, attributes, line } = element
-    placemarks.open(element)
-    if (name === 'Track') track = { line, whens: [], coords: [], angles: [], arrays: new Map() }
-    if (name === 'SimpleArrayData') {
-      array = []
-      track?.arrays.set(String(attributes.name), array)
-    }
-  }
-
-  function close(name: string, text: string, parent: string | undefined): void {
-    placemarks.close(name, text, parent)
-    if (track === null) return
-    if (name === 'when') track.whens.push(text)
-    else if (name === 'coord') track.coords.push(text)
-    else if (name === 'angles') track.angles.push(text)
-    else if (name === 'value') array.push(text)
-    else if (name === 'Track') {
-      found.push(rowsOf(track, false))
-      track = null
-    }
-  }
-
-  const keepsText = (name: string) => TEXTS.has(name) || placemarks.keepsText(name)
-  try {
-    for await (const _ of readXml(source, { name: 'KML', root: 'kml', keepsText, open, close })) {
-      yield* inPortions(found)
-      found = []
-    }
-    yield* inPortions(found)
-  } catch (error) {
-    if (track !== null) found.push(rowsOf(track, true))
-    yield* inPortions(found)
-    throw error
-  } finally {
-    known.finish()
-    features.finish()
   }
 }
 

@@ -1,10 +1,9 @@
 import { numbersIn, OWNTRACKS_NAMES } from '../../domain/position/field-lists.ts'
 import { fault, faultyRow, fixRow, omittedRow, type Remarks, type Row } from '../row.ts'
 import type { Source } from '../source.ts'
-import { noteAttribute } from './attribute-columns.ts'
 import { booleanIn, type SpeedUnit } from './cells.ts'
 import type { Field } from './columns.ts'
-import { knownCells, type Values } from './known-cells.ts'
+import { knownCells, noteAttribute, type Values } from './known-cells.ts'
 import { type Line, readLines } from './lines.ts'
 
 /** A line: time, kind (`*` for what a device published on its own topic) and payload, separated by tabs. */

@@ -1,8 +1,8 @@
 import { dateWith, isPlainDate, isPlainMoment, momentWith } from './dates.ts'
 import type { Column } from './find-notation.ts'
+import { splitCell } from './headings.ts'
 import { DATE_ORDERS, type DateOrder, type DecimalMark } from './notation.ts'
 import { isPlainNumber, type NumberKind, numberWith } from './numbers.ts'
-import { splitCell } from './units.ts'
 
 /** The value of a cell in the form that all formats share. NaN: the cell does not hold what its field needs. */
 export type CellReader = (cell: string) => unknown
@@ -25,10 +25,11 @@ export function cellReaderOf(
     case 'coordinate': {
       const isUsual = decimal === '.' && !isOpenLater.decimal
       if (isUsual && unit === null && cells.every(isPlainNumber)) return null
-      const of = holds.kind === 'number' ? holds : { ...holds, maximum: Number.POSITIVE_INFINITY }
+      const number =
+        holds.kind === 'number' ? holds : { ...holds, maximum: Number.POSITIVE_INFINITY }
       const read = isOpenLater.decimal
-        ? (cell: string) => surelyNumber(cell, of)
-        : (cell: string) => numberWith(decimal, cell, of)
+        ? (cell: string) => surelyNumber(cell, number)
+        : (cell: string) => numberWith(decimal, cell, number)
       if (unit === null) return filled(read)
       return filled((cell) => {
         const split = splitCell(cell, units)
@@ -45,8 +46,8 @@ export function cellReaderOf(
 }
 
 /** The number with a point before its decimals. NaN if it is another one with a comma. */
-function surelyNumber(cell: string, of: NumberKind): number {
-  const [point, comma] = [numberWith('.', cell, of), numberWith(',', cell, of)]
+function surelyNumber(cell: string, number: NumberKind): number {
+  const [point, comma] = [numberWith('.', cell, number), numberWith(',', cell, number)]
   return Number.isNaN(comma) || comma === point ? point : Number.NaN
 }
 

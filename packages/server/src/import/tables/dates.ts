@@ -1,13 +1,16 @@
 import { parseMoment } from '../../domain/time/moment.ts'
-import { monthNamed } from './months.ts'
 import { DATE_ORDERS, type DateOrder, inFile, open, type Part, usual } from './notation.ts'
 
 type Day = { year: number; month: number; day: number; isClear: boolean }
 
 const NUMBERS = /^(\d{1,4})([./-]) ?(\d{1,2})\2 ?(\d{1,4})\.?(?=$|[\sT,])/
+
 const DAY_FIRST = /^(\d{1,2})[.\s-]+(?:de )?(\p{L}{3,})[.\s-]+(?:de )?(\d{4})(?=$|[\s,])/u
+
 const MONTH_FIRST = /^(\p{L}{3,})\.? (\d{1,2}),? (\d{4})(?=$|[\s,])/u
+
 const COMPACT = /^((?:19|20)\d\d)(\d\d)(\d\d)(?=$|[\sT]|\d{6}$)/
+
 const SHORT = /^(\d\d)(\d\d)(\d\d)$/
 
 /** A day of the beginning of a text, and the rest of the text. Null: it begins with no day that exists. */
@@ -56,6 +59,7 @@ function exists({ year, month, day }: Day): boolean {
 
 const CLOCK =
   /^(\d{1,2})[:.h](\d\d)(?:[:.m](\d\d)(?:[.,](\d{1,9}))?)?\s*(?:([ap])\.?\s?m\.?)?\s*(Z|UTC|GMT|(?:UTC|GMT)?[+-]\d\d(?::?\d\d)?)?$/i
+
 const COMPACT_CLOCK = /^(\d\d)(\d\d)(\d\d)$/
 
 /** The time of day as in ISO 8601, with the offset of the text if it has one. Null: the text is another one. */
@@ -132,7 +136,7 @@ export function isClock(cell: string): boolean {
 }
 
 /** The cells of a column of times or dates. */
-export type Moments = { read: typeof momentWith; cells: readonly string[] }
+type Moments = { read: typeof momentWith; cells: readonly string[] }
 
 /** The order of day, month and year by cells of a file. Points before a year of four digits mean day and month. */
 export function findDates(columns: readonly Moments[]): Part<DateOrder> {
@@ -147,10 +151,10 @@ export function findDates(columns: readonly Moments[]): Part<DateOrder> {
       const fitting = DATE_ORDERS.filter((_, at) => readings[at] !== null)
       const isSame = new Set(readings).size === 1
       if (isSame || fitting.length === 0) continue
-      const left = possible.filter((order) => fitting.includes(order))
-      if (example === null || left.length < possible.length) example = cell.trim()
-      if (left.length === 0) return contradiction(columns)
-      possible = left
+      const remaining = possible.filter((order) => fitting.includes(order))
+      if (example === null || remaining.length < possible.length) example = cell.trim()
+      if (remaining.length === 0) return contradiction(columns)
+      possible = remaining
     }
   }
   if (example === null) return usual('YMD')
@@ -186,4 +190,40 @@ function contradiction(columns: readonly Moments[]): Part<never> {
     return own === undefined ? [] : [{ value: order, reads: own.cell.trim() }]
   })
   return open(choices.map(({ reads }) => reads).join(' and '), choices)
+}
+
+/** The languages whose names of columns and months are known. */
+const LANGUAGES = ['en', 'de', 'fr', 'es', 'it', 'pt', 'nl', 'pl'] as const
+
+/** A name without accents, points and capitals, so that `Févr.` and `fevr` are one. */
+export function plainWord(word: string): string {
+  const bare = word
+    .toLowerCase()
+    .normalize('NFKD')
+    .replace(/[\p{M}.]/gu, '')
+  return bare.replaceAll('ł', 'l').replaceAll('ß', 'ss')
+}
+
+/** The month of each name, long and short, from 1. No name is two months in two of the languages. */
+const MONTHS: ReadonlyMap<string, number> = new Map(
+  LANGUAGES.flatMap((language) =>
+    (['long', 'short'] as const).flatMap((length) =>
+      Array.from({ length: 12 }, (_, month): [string, number][] => {
+        const date = new Date(Date.UTC(2026, month, 15))
+        const alone = new Intl.DateTimeFormat(language, { month: length, timeZone: 'UTC' })
+        const inDate = new Intl.DateTimeFormat(language, {
+          day: 'numeric',
+          month: length,
+          timeZone: 'UTC',
+        })
+        const part = inDate.formatToParts(date).find(({ type }) => type === 'month')
+        return [alone.format(date), part?.value ?? ''].map((name) => [plainWord(name), month + 1])
+      }).flat(),
+    ),
+  ),
+)
+
+/** The month with a name, from 1. */
+function monthNamed(name: string): number | undefined {
+  return MONTHS.get(plainWord(name))
 }

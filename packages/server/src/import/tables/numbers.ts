@@ -30,16 +30,16 @@ const FORMS = {
 const WHOLE = /^\s*-?\d*\s*$/
 
 /** The number that a cell holds with this decimal mark. NaN: none. The cell is not empty. */
-export function numberWith(mark: DecimalMark, cell: string, of: NumberKind): number {
+export function numberWith(mark: DecimalMark, cell: string, number: NumberKind): number {
   const text = cell.trim().replace('\u2212', '-')
   const { plain, grouped, groups } = FORMS[mark]
-  if (plain.test(text)) return inLimits(Number(text.replace(',', '.')), of)
-  if (of.kind === 'coordinate') return inLimits(degreesIn(text, mark), of)
+  if (plain.test(text)) return inLimits(Number(text.replace(',', '.')), number)
+  if (number.kind === 'coordinate') return inLimits(degreesIn(text, mark), number)
   return grouped.test(text) ? Number(text.replace(groups, '').replace(',', '.')) : Number.NaN
 }
 
-function inLimits(value: number, of: NumberKind): number {
-  return of.kind === 'coordinate' && Math.abs(value) > of.maximum ? Number.NaN : value
+function inLimits(value: number, number: NumberKind): number {
+  return number.kind === 'coordinate' && Math.abs(value) > number.maximum ? Number.NaN : value
 }
 
 const DEGREES =
@@ -56,7 +56,7 @@ function degreesIn(text: string, mark: DecimalMark): number {
   if (!isMarkedOnce || parts.some((part) => part.includes(mark === '.' ? ',' : '.'))) {
     return Number.NaN
   }
-  const [d, m, s] = parts.map((part) => Number(part.replace(',', '.'))) as [number, number, number]
+  const [d = 0, m = 0, s = 0] = parts.map((part) => Number(part.replace(',', '.')))
   if (m >= 60 || s >= 60) return Number.NaN
   return (d + m / 60 + s / 3600) * (side === 'S' || side === 'W' ? -1 : 1)
 }
@@ -67,7 +67,7 @@ export function isPlainNumber(cell: string): boolean {
 }
 
 /** The cells of a column of numbers. */
-export type Numbers = { of: NumberKind; cells: readonly string[] }
+type Numbers = { number: NumberKind; cells: readonly string[] }
 
 /**
  * The decimal mark of a file by cells of its numbers. A cell such as `12.345` may be some twelve or some twelve thousand:
@@ -77,14 +77,13 @@ export type Numbers = { of: NumberKind; cells: readonly string[] }
 export function findDecimal(columns: readonly Numbers[], delimiter: Delimiter): Part<DecimalMark> {
   const deciding = new Map<DecimalMark, string>()
   let unclear: string | null = null
-  for (const { of, cells } of columns) {
+  for (const { number, cells } of columns) {
     for (const cell of cells) {
       if (WHOLE.test(cell)) continue
-      const [point, comma] = DECIMAL_MARKS.map((mark) => numberWith(mark, cell, of)) as [
-        number,
-        number,
-      ]
-      const [isPoint, isComma] = [!Number.isNaN(point), !Number.isNaN(comma)]
+      const point = numberWith('.', cell, number)
+      const comma = numberWith(',', cell, number)
+      const isPoint = !Number.isNaN(point)
+      const isComma = !Number.isNaN(comma)
       if (isPoint && isComma) {
         if (point !== comma) unclear ??= cell
       } else if (isPoint && !deciding.has('.')) deciding.set('.', cell)
@@ -92,8 +91,7 @@ export function findDecimal(columns: readonly Numbers[], delimiter: Delimiter): 
     }
   }
   if (deciding.size === 1) {
-    const [[mark, cell]] = [...deciding] as [[DecimalMark, string]]
-    return inFile(mark, cell.trim())
+    for (const [mark, cell] of deciding) return inFile(mark, cell.trim())
   }
   if (deciding.size === 2) {
     const readings = DECIMAL_MARKS.map((value) => ({ value, reads: deciding.get(value)!.trim() }))

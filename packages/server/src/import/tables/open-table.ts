@@ -1,7 +1,6 @@
 import type { SavedMapping } from '../../domain/import-formats.ts'
 import { documentedName } from '../../domain/settings/rule.ts'
 import { formatInstant } from '../../domain/time/time.ts'
-import { attributeReader, withAttributes } from '../formats/attribute-columns.ts'
 import {
   candidatesOf,
   checkCandidates,
@@ -12,19 +11,22 @@ import {
   noteColumns,
 } from '../formats/columns.ts'
 import type { CsvRecord } from '../formats/csv-records.ts'
+import { attributeReader, withAttributes } from '../formats/known-cells.ts'
 import { type Line, readLines } from '../formats/lines.ts'
 import { ImportMisuse, type Remarks } from '../row.ts'
 import { chunksOf } from '../source.ts'
 import { type CellReader, cellReaderOf, LONGEST_VALUE } from './cell-readers.ts'
 import { dateWith, isClock } from './dates.ts'
-import { findEncoding, isMarked } from './encoding.ts'
 import {
   type Column,
   findDatesIn,
   findDecimalIn,
   findDelimiter,
+  findEncoding,
+  isMarked,
   recordsWith,
 } from './find-notation.ts'
+import { knownSpeedUnit, splitCell, unitOfCells } from './headings.ts'
 import {
   type Delimiter,
   given,
@@ -35,7 +37,6 @@ import {
   orSaved,
   type Part,
 } from './notation.ts'
-import { knownSpeedUnit, splitCell, unitOfCells } from './units.ts'
 
 /** The beginning of a table. It is whole if the table has no more bytes. `decodedFrom`: as a source has it. */
 export type Head = { bytes: Uint8Array; isWhole: boolean; decodedFrom: string | null }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { importing } from '../../../testing/imports.ts'
 import { isFault } from '../row.ts'
-import { notationOf } from './given-notation.ts'
+import { notationOf } from './find-notation.ts'
 import type { NotationPart } from './notation.ts'
 
 const { previewPositions, previewCatalogue } = importing()

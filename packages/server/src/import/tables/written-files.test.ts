@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { assertMisuse, countsOf, importing } from '../../../testing/imports.ts'
 import type { Preview } from '../preview.ts'
-import { notationOf } from './given-notation.ts'
+import { notationOf } from './find-notation.ts'
 import { NOTATION_PARTS, type NotationPart } from './notation.ts'
 
 const trial = importing()

@@ -1,9 +1,93 @@
 import type { Steps } from '../../domain/common/steps.ts'
+import { runInTurns } from '../../domain/common/turn.ts'
+import type { TimeRange } from '../../domain/time/time-range.ts'
+import type { ReaderView, ReaderViews } from '../../store/change-log.ts'
+import { committedAt } from '../../store/committed-at.ts'
 import type { TrackRow } from '../../tracking/track-row.ts'
-import { type Deviation, Deviations } from './deviations.ts'
-import type { RouteIndex } from './route-index.ts'
+import { RowReader } from '../row-reader.ts'
+import type { RouteIndex } from './route-indexes.ts'
 import type { Near } from './route-line.ts'
 import { type WaypointVisit, WaypointVisits } from './waypoint-visits.ts'
+
+/** Positions of one answer. */
+export const MAX_POSITIONS = 1_000_000
+
+/** A view holds one of few connections, so others have it after so many rows. */
+const ROWS_OF_A_VIEW = 20_000
+
+type Reading = {
+  readonly organization: number
+  readonly object: number
+  readonly range: TimeRange
+  /** Ends the reading when nobody wants it any more. */
+  readonly gone: AbortSignal
+}
+
+/** `until`: the commit time of the newest change that all rows show. Null: the organization is gone. */
+type ReadResult = { readonly isWhole: boolean; readonly until: number | null }
+
+/**
+ * Adds the rows of an object in a range; not all of them if there are more than `MAX_POSITIONS`. Each leg is read
+ * at one moment, the whole range is not.
+ */
+export async function readAdherence(
+  views: ReaderViews,
+  reading: Reading,
+  totals: AdherenceTotals,
+  rowsOfAView: number = ROWS_OF_A_VIEW,
+): Promise<ReadResult> {
+  const { organization, range, gone } = reading
+  let from = range.from
+  let until: number | null = null
+  for (let rows = 0; rows <= MAX_POSITIONS; ) {
+    const part = await views.view(
+      organization,
+      async (view) => {
+        until ??= await committedAt(view, view.asOf)
+        return readPart(view, reading, from, rowsOfAView)
+      },
+      gone,
+    )
+    if (part === null) return { isWhole: true, until }
+    await runInTurns(addAll(totals, part.rows), gone)
+    if (part.next === null) return { isWhole: true, until }
+    rows += part.rows.length - 1
+    from = part.next
+  }
+  return { isWhole: false, until }
+}
+
+/** `next`: the time of the row with which the next part starts. Null: this is the last part. */
+type Part = { readonly rows: readonly TrackRow[]; readonly next: number | null }
+
+async function readPart(
+  view: ReaderView,
+  { object, range, gone }: Reading,
+  from: number,
+  rowsOfAView: number,
+): Promise<Part> {
+  const rows: TrackRow[] = []
+  for await (const chunk of new RowReader(view).from(object, from)) {
+    for (const row of chunk) {
+      if (row.time > range.to) return { rows, next: null }
+      rows.push(row)
+    }
+    gone.throwIfAborted()
+    if (rows.length < rowsOfAView) continue
+    // From the newest row that counts on, so that the next leg is read at one moment.
+    const next = rows.findLast(({ isSuspect }) => !isSuspect)?.time ?? from
+    if (next > from) return { rows, next }
+  }
+  return { rows, next: null }
+}
+
+/** After the view, whose work may run twice. */
+function* addAll(totals: AdherenceTotals, rows: readonly TrackRow[]): Steps<void> {
+  for (const row of rows) {
+    yield* totals.add(row)
+    yield
+  }
+}
 
 export type Adherence = {
   /** The distance driven, in mm. Null without an odometer. */
@@ -99,4 +183,57 @@ function partInside(from: number, to: number, deviation: number): number {
   const [nearer, farther] = from < to ? [from, to] : [to, from]
   if (farther <= deviation) return 1
   return nearer > deviation ? 0 : (deviation - nearer) / (farther - nearer)
+}
+
+/** A time outside of the allowed deviation of a route. Times are ms since the epoch. */
+export type Deviation = {
+  /** The first and the last position outside. */
+  readonly start: number
+  readonly end: number
+  /** The part of it in silences, ms: nobody knows where the object was. */
+  readonly silentTime: number
+  /** Metres from the route. */
+  readonly greatestDistance: number
+}
+
+/** A return to the route ends a deviation if it lasts longer than this. */
+const RETURN_MS = 2 * 60_000
+
+type Opened = { -readonly [Field in keyof Deviation]: Deviation[Field] }
+
+/** Collects the deviations of an object, position by position. There is at most one for each `RETURN_MS`. */
+export class Deviations {
+  private readonly deviation: number
+  private readonly ended: Deviation[] = []
+  private open: Opened | null = null
+  /** The silences since the end of the open deviation. */
+  private silentSince = 0
+
+  /** `deviation`: metres. */
+  constructor(deviation: number) {
+    this.deviation = deviation
+  }
+
+  /** `distance`: metres from the route. `silentTime`: the part of the time since the position before in silences. */
+  add(time: number, distance: number, silentTime: number): void {
+    const { open } = this
+    this.silentSince += silentTime
+    if (distance > this.deviation) {
+      if (open === null) {
+        this.open = { start: time, end: time, silentTime: 0, greatestDistance: distance }
+      } else {
+        open.end = time
+        open.silentTime += this.silentSince
+        open.greatestDistance = Math.max(open.greatestDistance, distance)
+      }
+      this.silentSince = 0
+    } else if (open !== null && time - open.end > RETURN_MS) {
+      this.ended.push(open)
+      this.open = null
+    }
+  }
+
+  all(): Deviation[] {
+    return this.open === null ? this.ended : [...this.ended, this.open]
+  }
 }

@@ -3,9 +3,8 @@ import { describe, it } from 'node:test'
 import fc from 'fast-check'
 import { runAtOnce } from '../../domain/common/steps.ts'
 import type { LonLat } from '../../domain/place.ts'
-import { BoxTree, type Nearest } from './box-tree.ts'
-import { earthPoint } from './earth-point.ts'
-import { cutPieces } from './route-pieces.ts'
+import { BoxTree, earthPoint, type Nearest } from './box-tree.ts'
+import { cutPieces } from './route-line.ts'
 import type { Items } from './split-space.ts'
 
 const none = (): Nearest => ({ square: Number.POSITIVE_INFINITY, item: 0, part: 0 })

@@ -1,5 +1,5 @@
 import type { Steps } from '../../domain/common/steps.ts'
-import type { EarthPoint } from './earth-point.ts'
+import { EQUATORIAL_RADIUS_M, FLATTENING } from '../../tracking/rules/geodesic.ts'
 import { type Boxes, CORNERS, type Items, splitSpace } from './split-space.ts'
 
 /** Items or nodes looked at before others may run: some 10 µs. */
@@ -10,15 +10,15 @@ export type Nearest = { square: number; item: number; part: number }
 
 /** Finds items near a place. Those near each other share boxes, in whatever order they come (`splitSpace`). */
 export class BoxTree {
-  private readonly of: Items
+  private readonly items: Items
   private readonly boxes: Boxes
 
-  static *around(of: Items): Steps<BoxTree> {
-    return new BoxTree(of, yield* splitSpace(of))
+  static *around(items: Items): Steps<BoxTree> {
+    return new BoxTree(items, yield* splitSpace(items))
   }
 
-  private constructor(of: Items, boxes: Boxes) {
-    this.of = of
+  private constructor(items: Items, boxes: Boxes) {
+    this.items = items
     this.boxes = boxes
   }
 
@@ -84,7 +84,7 @@ export class BoxTree {
 
   /** Takes an item if it is nearer than the one so far. */
   compare([x, y, z]: EarthPoint, item: number, nearest: Nearest): void {
-    const { points, span } = this.of
+    const { points, span } = this.items
     const at = item * 3
     let [px, py, pz] = [points[at]!, points[at + 1]!, points[at + 2]!]
     let part = 0
@@ -113,4 +113,30 @@ export class BoxTree {
     const dz = Math.max(corners[at + 2]! - z, 0, z - corners[at + 5]!)
     return dx * dx + dy * dy + dz * dz
   }
+}
+
+/*
+ * Points on the ellipsoid as rectangular coordinates in metres, with the Earth's centre at 0. Straight distances
+ * between them order places by nearness without regard to poles and the antimeridian. None is longer than the geodesic.
+ */
+
+export type EarthPoint = readonly [x: number, y: number, z: number]
+
+const ECCENTRICITY_SQUARED = FLATTENING * (2 - FLATTENING)
+
+const RADIANS = Math.PI / 180
+
+/**
+ * The point on the ellipsoid at a latitude and a longitude in degrees (NIMA TR8350.2, 4.4.1: the conversion of
+ * geodetic to rectangular coordinates, at height 0).
+ */
+export function earthPoint(latitude: number, longitude: number): EarthPoint {
+  const sine = Math.sin(latitude * RADIANS)
+  const normal = EQUATORIAL_RADIUS_M / Math.sqrt(1 - ECCENTRICITY_SQUARED * sine * sine)
+  const fromAxis = normal * Math.cos(latitude * RADIANS)
+  return [
+    fromAxis * Math.cos(longitude * RADIANS),
+    fromAxis * Math.sin(longitude * RADIANS),
+    normal * (1 - ECCENTRICITY_SQUARED) * sine,
+  ]
 }

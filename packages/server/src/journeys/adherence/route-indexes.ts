@@ -1,6 +1,8 @@
+import type { Steps } from '../../domain/common/steps.ts'
 import { runInTurns } from '../../domain/common/turn.ts'
 import type { Route } from '../../domain/place.ts'
-import { indexRoute, type RouteIndex } from './route-index.ts'
+import { RouteLine } from './route-line.ts'
+import { Waypoints } from './waypoint-visits.ts'
 
 /** The indexes of routes, each made once for each version. */
 export type RouteIndexes = {
@@ -120,4 +122,20 @@ async function orGone<Result>(result: Promise<Result>, gone: AbortSignal): Promi
   } finally {
     gone.removeEventListener('abort', leave)
   }
+}
+
+/** A version of a route, in a form in which positions find what is near them. */
+export type RouteIndex = Pick<Route, 'id' | 'deviation'> & {
+  readonly line: RouteLine
+  readonly waypoints: Waypoints
+}
+
+export function* indexRoute({
+  id,
+  deviation,
+  coordinates,
+  points,
+}: Pick<Route, 'id' | 'deviation' | 'coordinates' | 'points'>): Steps<RouteIndex> {
+  const line = yield* RouteLine.through(coordinates)
+  return { id, deviation, line, waypoints: yield* Waypoints.of(points) }
 }

@@ -46,15 +46,15 @@ type GrowingHalf = Half & { readonly items: number[] }
  * Splits the space around items into halves, and these again, until few items are in each. An item is in each half that
  * it passes through. So boxes are small, however long items are and in whatever order they come.
  */
-export function* splitSpace(of: Items): Steps<Boxes> {
-  const { length } = of.items
+export function* splitSpace(space: Items): Steps<Boxes> {
+  const { length } = space.items
   const most = Math.max(length, Math.min(length * MAX_GROWTH, MAX_ENTRIES))
   const boxes = growingBoxes(most)
-  const whole = yield* splitAt(of, { items: of.items, box: everywhere() }, 0, Infinity)
+  const whole = yield* splitAt(space, { items: space.items, box: everywhere() }, 0, Infinity)
   const open = [{ half: whole[0], number: boxes.add(whole[0].box), most }]
   for (let next = open.pop(); next !== undefined; next = open.pop()) {
     const { half, number, most } = next
-    const halves = yield* halvesOf(of, half, most)
+    const halves = yield* halvesOf(space, half, most)
     if (halves === null) {
       boxes.fill(number, half.items)
       continue
@@ -70,7 +70,7 @@ export function* splitSpace(of: Items): Steps<Boxes> {
 }
 
 /** The halves of a box if splitting saves something, and no more than `most` items result. */
-function* halvesOf(of: Items, half: Half, most: number): Steps<[Half, Half] | null> {
+function* halvesOf(space: Items, half: Half, most: number): Steps<[Half, Half] | null> {
   const { items, box } = half
   if (items.length <= LEAF_ITEMS) return null
   const [x, y, z] = [box[3]! - box[0]!, box[4]! - box[1]!, box[5]! - box[2]!]
@@ -79,7 +79,7 @@ function* halvesOf(of: Items, half: Half, most: number): Steps<[Half, Half] | nu
   const middle = least + (greatest - least) / 2
   // The box is a point, or as thin as numbers can be.
   if (middle >= greatest) return null
-  const halves = yield* splitAt(of, half, axis, middle)
+  const halves = yield* splitAt(space, half, axis, middle)
   const [one, other] = [halves[0].items.length, halves[1].items.length]
   const isUseful = Math.min(one, other) <= USEFUL_SHARE * items.length
   return isUseful && one + other <= most ? halves : null

@@ -5,11 +5,12 @@ import { runAtOnce } from '../../domain/common/steps.ts'
 import type { Waypoint } from '../../domain/place.ts'
 import type { Spot } from '../../domain/position/fold-state.ts'
 import { distanceMetres } from '../../tracking/rules/geodesic.ts'
-import { type EarthPoint, earthPoint } from './earth-point.ts'
-import { Waypoints, type WaypointVisit, WaypointVisits } from './waypoint-visits.ts'
+import { type EarthPoint, earthPoint } from './box-tree.ts'
+import { NearestSpots, Waypoints, type WaypointVisit, WaypointVisits } from './waypoint-visits.ts'
 
 /** Waypoints 1 km apart on a meridian, and positions at some of them, or between two. */
 const KM = 1 / 111.2
+
 const waypointAt = (km: number, order: number): Waypoint => ({ location: [2, 41 + km * KM], order })
 
 function visits(waypoints: readonly Waypoint[], way: readonly Spot[], deviation: number | null) {
@@ -138,3 +139,23 @@ function plain(
     }
   })
 }
+
+it('the nearest position is the first of many that are as near, however late others come', () => {
+  const places = [41.2, 41.5, 42].flatMap((latitude) => [...earthPoint(latitude, 2)])
+  const nearest = new NearestSpots(Float64Array.from(places))
+  // Two ways from 41 to 41.4 degrees and back, more positions than are gathered at once.
+  for (let time = 0; time < 40_000; time += 1) {
+    const latitude = 41 + 0.4 * (1 - Math.abs((time % 20_000) - 10_000) / 10_000)
+    runAtOnce(nearest.add({ time, latitude: Number(latitude.toFixed(7)), longitude: 2 }))
+  }
+  runAtOnce(nearest.add({ time: 40_000, latitude: 42, longitude: 2 }))
+  const spotOf = runAtOnce(nearest.all())
+  assert.deepEqual(
+    [0, 1, 2].map((place) => spotOf(place)),
+    [
+      { time: 5_000, latitude: 41.2, longitude: 2 },
+      { time: 10_000, latitude: 41.4, longitude: 2 },
+      { time: 40_000, latitude: 42, longitude: 2 },
+    ],
+  )
+})

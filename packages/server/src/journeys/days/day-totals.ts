@@ -1,9 +1,51 @@
 import type { SilenceCase } from '../../domain/position/fold-state.ts'
 import type { LocalDays } from '../../domain/time/time-zone.ts'
 import type { TrackRow } from '../../tracking/track-row.ts'
-import { addPosition, type Sums, sumsFrom } from '../rules/sums.ts'
+import { addPosition, type Sums, sumsFrom } from '../rules/progress.ts'
 import { type Movement, tripStarts } from '../rules/trip-starts.ts'
-import type { CounterSpan, ObjectDay } from './object-day.ts'
+import type { Summaries } from './attribute-spans.ts'
+
+/**
+ * The totals of an object on a local day. Times are ms since the epoch, durations ms, odometers mm, engine hours
+ * ms, speeds km/h.
+ */
+export type ObjectDay = {
+  readonly object: number
+  /** Counted from 1970-01-01. */
+  readonly day: number
+  /** The times of the first and the last position of the day. */
+  readonly first: number
+  readonly last: number
+  /**
+   * They fill the time from the last position before the day, or from its first moment, to its last position. Silent
+   * is the time of silent trips.
+   */
+  readonly movingTime: number
+  readonly idleTime: number
+  readonly stoppedTime: number
+  readonly silentTime: number
+  /** The number of trips that start on the day. */
+  readonly trips: number
+  /** Positions that the history shows. */
+  readonly positions: number
+  /** Null if no position has a speed that can be believed. */
+  readonly maxSpeed: number | null
+  /**
+   * At the last position before the day, and at the last one of the day. Without one before the day, the first
+   * one that is known. Null without a counter.
+   */
+  readonly odometer: CounterSpan
+  readonly engineHours: CounterSpan
+  /** Only if they were asked for. */
+  readonly attributes?: Summaries
+}
+
+type CounterSpan = { readonly start: number | null; readonly end: number | null }
+
+/** Null without a counter. */
+export function differenceOf({ start, end }: CounterSpan): number | null {
+  return start === null || end === null ? null : end - start
+}
 
 /** All that the totals of a day need to know of the rows before it. */
 export type Lead = {
@@ -30,6 +72,7 @@ type OpenDay = {
 }
 
 type LegTimes = { moving: number; idle: number; all: number }
+
 const NO_TIMES: LegTimes = { moving: 0, idle: 0, all: 0 }
 
 /**
@@ -115,8 +158,18 @@ export class DayTotals {
     const { movingTime, idleTime, silentTime, maxSpeed, positions } = sums
     const stoppedTime = last - from - movingTime - idleTime - silentTime
     return {
-      ...{ object, day, first, last, movingTime, idleTime, stoppedTime, silentTime },
-      ...{ trips, positions, odometer, engineHours },
+      object,
+      day,
+      first,
+      last,
+      movingTime,
+      idleTime,
+      stoppedTime,
+      silentTime,
+      trips,
+      positions,
+      odometer,
+      engineHours,
       maxSpeed: maxSpeed < 0 ? null : maxSpeed,
     }
   }
@@ -128,8 +181,15 @@ function beginDay(days: LocalDays, before: TrackRow | null, row: TrackRow): Open
   const start = days.startOf(day)
   const { time, odometer, engineHours } = before ?? row
   return {
-    ...{ day, start, until: days.startOf(day + 1), first, from: Math.max(time, start) },
-    ...{ last: first, sums: sumsFrom(row), unbelieved: { ...NO_TIMES }, trips: 0 },
+    day,
+    start,
+    until: days.startOf(day + 1),
+    first,
+    from: Math.max(time, start),
+    last: first,
+    sums: sumsFrom(row),
+    unbelieved: { ...NO_TIMES },
+    trips: 0,
     odometer: { start: odometer, end: odometer },
     engineHours: { start: engineHours, end: engineHours },
   }

@@ -10,7 +10,7 @@ import type { Fix } from '../../domain/position/fix.ts'
 import { localDays } from '../../domain/time/time-zone.ts'
 import type { TrackRow } from '../../tracking/track-row.ts'
 import type { StoredRows } from '../row-reader.ts'
-import type { ObjectDay } from './object-day.ts'
+import type { ObjectDay } from './day-totals.ts'
 import { type DayPlace, type DaysSelection, readDays } from './read-days.ts'
 
 const MINUTE = 60_000

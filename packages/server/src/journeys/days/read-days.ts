@@ -1,11 +1,10 @@
 import type { AttributeEntry } from '../../domain/attributes/catalogue.ts'
 import type { LocalDays } from '../../domain/time/time-zone.ts'
-import { type AttributeView, SummaryReader } from '../attributes/read-summaries.ts'
 import { RowReader, type StoredRows } from '../row-reader.ts'
 import { MovementSearch, noMovement } from '../rules/trip-starts.ts'
-import { DayAttributes } from './day-attributes.ts'
-import { DayTotals, type Lead } from './day-totals.ts'
-import type { ObjectDay } from './object-day.ts'
+import type { AttributeRow, AttributeSpans, Summaries } from './attribute-spans.ts'
+import { type AttributeView, SummaryReader } from './attribute-summaries.ts'
+import { DayTotals, type Lead, type ObjectDay } from './day-totals.ts'
 
 /** A page ends with the day in which it has read so much. */
 const MAX_ROWS = 200_000
@@ -31,8 +30,8 @@ export type DaysSelection = {
 /** The stored rows, with the names of their attributes if those are asked for. */
 type DayRows = StoredRows & Partial<AttributeView>
 
-/** `next`: the place after which to go on. Null: the page is the last one. A page may be short, or empty. */
-export type DaysPage = { readonly days: readonly ObjectDay[]; readonly next: DayPlace | null }
+/** `next`: the day after which the next page begins. Null: the page is the last one. A page may be short, or empty. */
+type DaysPage = { readonly days: readonly ObjectDay[]; readonly next: DayPlace | null }
 
 const LAST_DAY = Number.MAX_SAFE_INTEGER
 
@@ -54,7 +53,7 @@ export async function readDays(
   for (const object of objects) {
     if (after !== null && !isLeft(object, after)) continue
     for await (const day of daysOf(reader, object, query, summaries)) {
-      // One more tells that there is another page.
+      // One more shows that there is another page.
       if (days.length === limit) return { days, next: days.at(-1)! }
       days.push(day)
       if (isSpent()) return { days, next: { object, day: day.day } }
@@ -113,4 +112,50 @@ async function leadOf(
     }
   }
   return { previous, movement: noMovement() }
+}
+
+const BEFORE_ALL = Number.NEGATIVE_INFINITY
+
+/**
+ * The attributes of the days of one object, row by row. The time of a day is that from its first to its last row. The
+ * rise to its first value belongs to it.
+ */
+class DayAttributes {
+  private readonly spans: AttributeSpans
+  private readonly days: LocalDays
+  private open: { readonly day: number; readonly until: number; last: number } | null = null
+  /** Those of the days that ended, until somebody takes them. */
+  private readonly ended = new Map<number, Summaries>()
+
+  /** `spans`: with the values that hold before the first row. */
+  constructor(spans: AttributeSpans, days: LocalDays) {
+    this.spans = spans
+    this.days = days
+  }
+
+  add(row: AttributeRow): void {
+    const { days, spans } = this
+    if (this.open !== null && row.time >= this.open.until) this.close()
+    if (this.open === null) {
+      const day = days.dayOf(row.time)
+      this.open = { day, until: days.startOf(day + 1), last: row.time }
+      spans.open(row.time, BEFORE_ALL)
+    }
+    spans.add(row)
+    this.open.last = row.time
+  }
+
+  /** A day with its attributes. It has ended, or no row comes any more. */
+  addTo(day: ObjectDay): ObjectDay {
+    if (this.open?.day === day.day) this.close()
+    const attributes = this.ended.get(day.day)!
+    this.ended.delete(day.day)
+    return { ...day, attributes }
+  }
+
+  private close(): void {
+    const { day, last } = this.open!
+    this.ended.set(day, this.spans.close(last))
+    this.open = null
+  }
 }

@@ -10,11 +10,10 @@ import {
   type Visit,
 } from '../../domain/record.ts'
 import { packRecord } from '../../domain/record-form.ts'
-import type { Derivation } from './derivation.ts'
-import type { Draft } from './drafts.ts'
-import { matched } from './matching.ts'
+import { type Draft, matched } from './drafts.ts'
 import {
   type Checkpoint,
+  type Derivation,
   type OpenTrip,
   type OpenVisit,
   openOwners,
@@ -100,7 +99,7 @@ export class Book {
   }
 
   /**
-   * Takes a draft behind the derived rows, of a record that was under way or is new. If nothing was loaded, its owner has
+   * Takes a draft after the derived rows, of a record that was under way or is new. If nothing was loaded, its owner has
    * the record as it is stored.
    */
   goOn(draft: Draft): void {
@@ -156,7 +155,7 @@ export class Book {
     entry.checkpoint = checkpoint === null ? null : packCheckpoint(checkpoint)
   }
 
-  /** No derivation may start any more at the stops behind `start` that were settled up to `time`. */
+  /** No derivation may start any more at the stops after `start` that were settled up to `time`. */
   dropCheckpoints(start: number, time: number): void {
     for (const entry of this.entries) {
       if (entry.checkpoint === null || entry.record.start <= start) continue
@@ -224,7 +223,11 @@ export class Book {
     const isInRow = isOpen || record.end !== null
     if (!isChanged && isSameRow && isInRow) return null
     return {
-      ...{ id, record, checkpoint, isChanged, storedStart: start },
+      id,
+      record,
+      checkpoint,
+      isChanged,
+      storedStart: start,
       revision: stored.revision + (isChanged ? 1 : 0),
       updatedAt: isChanged ? now : stored.updatedAt,
       isInTail: isSameRow && isOpen,

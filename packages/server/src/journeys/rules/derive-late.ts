@@ -1,14 +1,7 @@
 import type { TimeRange } from '../../domain/time/time-range.ts'
 import { type Work, waitFor } from '../../tracking/work.ts'
-import { advanceRecords } from './advance-records.ts'
+import { ABSENCE_MS, advanceRecords } from './advance-records.ts'
 import type { Book, Entry } from './book.ts'
-import {
-  BEFORE_ALL,
-  CHUNK_ROWS,
-  type Derivation,
-  FIRST_CHUNK_ROWS,
-  type RecordSource,
-} from './derivation.ts'
 import { type Draft, openDrafts, stopDraft, visitDraft } from './drafts.ts'
 import {
   isStill,
@@ -20,15 +13,24 @@ import {
   movedVisit,
 } from './moved.ts'
 import { isSamePlace } from './place-index.ts'
-import { type Checkpoint, noProgress, type Progress, progressAt } from './progress.ts'
+import {
+  BEFORE_ALL,
+  CHUNK_ROWS,
+  type Checkpoint,
+  type Derivation,
+  FIRST_CHUNK_ROWS,
+  noProgress,
+  type Progress,
+  progressAt,
+  type RecordSource,
+} from './progress.ts'
 import { unpackCheckpoint } from './progress-form.ts'
-import { ABSENCE_MS } from './visits.ts'
 
 type Late = { progress: Progress; unfinished: TimeRange[]; rows: number }
 
 /**
  * Derives the touched ranges that begin at or before the newest row of `progress`, each from the stop before it
- * to a stop behind it from which on nothing but counters changed.
+ * to a later stop from which on only counters changed.
  */
 export function* deriveLate(derivation: Derivation, book: Book, progress: Progress): Work<Late> {
   const newest = progress.previous?.time ?? BEFORE_ALL
@@ -90,7 +92,7 @@ function* storedStart(source: RecordSource, time: number): Work<Checkpoint | nul
 type End =
   /** The newest derived row was reached. */
   | { is: 'newest' }
-  /** All that follows a stop only moved. `left`: the ranges behind it. */
+  /** All that follows a stop only moved. `left`: the ranges after it. */
   | { is: 'moved'; move: Move; left: TimeRange[] }
   | { is: 'limit'; unfinished: TimeRange[] }
 
@@ -136,7 +138,7 @@ class Stretch {
     return { is: 'newest' }
   }
 
-  /** Whether the derivation ends at a stop that the newest row settled, and how. Null: it goes on. */
+  /** Whether the derivation ends at a stop that the newest row settled, and how. Null: it continues. */
   private endAt(stop: Checkpoint, isAtLimit: boolean): End | null {
     this.ranges = this.ranges.filter(({ to }) => to >= stop.row.time)
     const [next] = this.ranges

@@ -2,19 +2,20 @@ import type { TimeRange } from '../../domain/time/time-range.ts'
 import { type Work, waitFor } from '../../tracking/work.ts'
 import { advanceRecords } from './advance-records.ts'
 import { Book } from './book.ts'
+import { deriveLate } from './derive-late.ts'
+import { type Draft, openDrafts } from './drafts.ts'
 import {
   BEFORE_ALL,
   CHUNK_ROWS,
   type Derivation,
   type Derived,
   FIRST_CHUNK_ROWS,
-} from './derivation.ts'
-import { deriveLate } from './derive-late.ts'
-import { type Draft, openDrafts } from './drafts.ts'
-import { noProgress, type Progress } from './progress.ts'
+  noProgress,
+  type Progress,
+} from './progress.ts'
 
 /**
- * Derives the records of an object whose rows were touched. Rows behind the tail are read once. Of the others,
+ * Derives the records of an object whose rows were touched. Rows after the tail are read once. Of the others,
  * those between the standstills around them are read again.
  */
 export function* derive(derivation: Derivation): Work<Derived> {
@@ -37,7 +38,7 @@ export function* derive(derivation: Derivation): Work<Derived> {
   }
 }
 
-/** Derives the touched rows behind the progress. */
+/** Derives the touched rows after the progress. */
 function* deriveInOrder(
   { source, places, limit, touched, pause }: Derivation,
   book: Book,

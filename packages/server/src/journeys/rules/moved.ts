@@ -80,7 +80,7 @@ function isSameVisit(a: OpenVisit, b: OpenVisit): boolean {
   )
 }
 
-/** A record that starts behind the moved moment. */
+/** A record that starts after the moved moment. */
 export function movedRecord(move: Move, record: DerivedRecord): DerivedRecord {
   return record.kind === 'trip' ? movedTrip(move, record) : record
 }
@@ -104,7 +104,7 @@ export function movedVisit(move: Move, visit: Visit, was: OpenVisit, is: OpenVis
   }
 }
 
-/** A checkpoint behind the moved moment. */
+/** A checkpoint after the moved moment. */
 export function movedCheckpoint(move: Move, checkpoint: Checkpoint): Checkpoint {
   const { row, basis, visits } = checkpoint
   return {

@@ -4,8 +4,7 @@ import fc from 'fast-check'
 import { degrees } from '../../../testing/any-fix.ts'
 import type { LonLat } from '../../domain/place.ts'
 import { distanceMetres } from '../../tracking/rules/geodesic.ts'
-import { mayMeet } from './concerned.ts'
-import { placeIndex } from './place-index.ts'
+import { mayMeet, placeIndex } from './place-index.ts'
 import { circleZone, ringZone } from './zone.ts'
 
 const geofence = (id: number, ...coordinates: LonLat[]) => ({ id, coordinates })

@@ -1,6 +1,6 @@
 import Flatbush from 'flatbush'
 import type { Geofence, Site } from '../../domain/place.ts'
-import type { VisitedType } from '../../domain/record.ts'
+import type { Box, VisitedType } from '../../domain/record.ts'
 import { circleZone, ringZone, type Zone } from './zone.ts'
 
 export type VisitedPlace = { readonly placeType: VisitedType; readonly place: number }
@@ -17,7 +17,8 @@ export type ZonedPlace = VisitedPlace & { zone: Zone }
 type Item = ZonedPlace & { turn: number }
 
 const NOWHERE: readonly VisitedPlace[] = []
-/** Degrees. The next row of an object mostly lies in the cell of the one before. */
+
+/** Degrees. The next row of an object is mostly in the cell of the one before. */
 const CELL = 0.01
 
 export function placeIndex(
@@ -103,4 +104,13 @@ function* turnsOf({ placeType, place, zone }: ZonedPlace): Generator<Item> {
   for (let turn = first * 360; turn - 180 <= east; turn += 360) {
     yield { placeType, place, zone, turn }
   }
+}
+
+/** Whether a segment with this box may have a position in a zone. */
+export function mayMeet(segment: Box, { box }: Zone): boolean {
+  if (segment.south > box.north || segment.north < box.south) return false
+  // The longitudes of the zone may continue beyond 180, on either side.
+  return [-360, 0, 360].some(
+    (turn) => segment.west + turn <= box.east && segment.east + turn >= box.west,
+  )
 }

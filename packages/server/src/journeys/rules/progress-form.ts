@@ -13,12 +13,12 @@ import {
   type OpenVisit,
   openOwners,
   type Progress,
+  type Sums,
 } from './progress.ts'
-import type { Sums } from './sums.ts'
 
 /*
  * The packed forms of a progress, which an object has as its tail, and of a checkpoint, which a stop has. Both
- * are numbers of `domain/common/packed-numbers.ts`, behind the number of their form.
+ * are numbers of `domain/common/packed-numbers.ts`, after the number of their form.
  */
 
 const FORM = 1
@@ -67,7 +67,7 @@ export function progressOf({ open, progress: packed }: Tail): Progress {
   return progress
 }
 
-/** An object that stands for hours brings the same checkpoint to each derivation. */
+/** An object that is parked for hours brings the same checkpoint to each derivation. */
 const packedCheckpoints = new WeakMap<Checkpoint, Uint8Array>()
 
 export function packCheckpoint(checkpoint: Checkpoint): Uint8Array {
@@ -288,6 +288,6 @@ function writeList<T>(
 
 function readList<T>(input: NumberReader, read: (input: NumberReader) => T): T[] {
   const values: T[] = []
-  for (let left = input.unsigned(); left > 0; left -= 1) values.push(read(input))
+  for (let remaining = input.unsigned(); remaining > 0; remaining -= 1) values.push(read(input))
   return values
 }

@@ -1,8 +1,68 @@
-import type { OpenRecord, TripPoint, VisitedType } from '../../domain/record.ts'
+import type {
+  Box,
+  OpenRecord,
+  RecordDelete,
+  RecordPut,
+  SegmentSums,
+  StoredRecord,
+  TripPoint,
+  VisitedType,
+} from '../../domain/record.ts'
+import type { TimeRange } from '../../domain/time/time-range.ts'
 import type { TrackRow } from '../../tracking/track-row.ts'
-import { addPosition, type Sums, sumsFrom } from './sums.ts'
+import type { Work } from '../../tracking/work.ts'
+import type { PlaceIndex } from './place-index.ts'
 
-/** How far the records of an object are derived: all that the rows behind need to know. Changed in place. */
+/** One object's rows and records, as a store reads them. */
+export type RecordSource = {
+  /** The rows later than `time`, in order, at most `limit`. */
+  rows(after: number, limit: number): Work<readonly TrackRow[]>
+  /** The newest stop with a checkpoint that starts before `time`. */
+  stopBefore(time: number): Work<StoredRecord | null>
+  /** The records that start at `time` or later, end there or later, or are open, in any order. */
+  recordsFrom(time: number): Work<readonly StoredRecord[]>
+}
+
+export type Derivation = {
+  readonly source: RecordSource
+  /** The progress of the last derivation, which this one changes in place. Null: there was none. */
+  readonly progress: Progress | null
+  /**
+   * The times of rows that were added or changed since then, those from which on counters shifted, and those
+   * that an edited place may concern. The derivation reads no row after the last of them.
+   */
+  readonly touched: readonly TimeRange[]
+  readonly places: PlaceIndex
+  /** Returns an id that no record of the organization has. */
+  readonly nextId: () => number
+  /** The time that changed records get. */
+  readonly now: number
+  /** A promise to await before the next row, so that others run. Null: it is not their turn yet. */
+  readonly pause?: () => Promise<void> | null
+  /** The derivation ends after about this many rows, as soon as it can be continued. */
+  readonly limit: number
+}
+
+export type Derived = {
+  readonly puts: RecordPut[]
+  readonly deletes: RecordDelete[]
+  /** Null: the object has no rows. */
+  readonly progress: Progress | null
+  /** The ranges that are left for another derivation. */
+  readonly unfinished: TimeRange[]
+  /** The number of rows derived. */
+  readonly rows: number
+}
+
+/** A time before any row. */
+export const BEFORE_ALL = -1
+
+/** The longest read. The first one is short, because most derivations need a row or two. */
+export const CHUNK_ROWS = 500
+
+export const FIRST_CHUNK_ROWS = 16
+
+/** How far the records of an object are derived: all that later rows need. Changed in place. */
 export type Progress = {
   /** The newest row. Null: there was none. */
   previous: TrackRow | null
@@ -105,4 +165,78 @@ export function openOwners({ visits, segment }: Progress): (OpenVisit | OpenTrip
 
 export function copyOf(visits: readonly OpenVisit[]): OpenVisit[] {
   return visits.map((visit) => ({ ...visit }))
+}
+
+/** The counts of a segment so far. Each row changes them in place. */
+export type Sums = {
+  movingTime: number
+  idleTime: number
+  silentTime: number
+  /** -1: no speed was believed. */
+  maxSpeed: number
+  positions: number
+  longestGap: number
+} & { -readonly [Side in keyof Box]: number }
+
+/** Sums of rows after one at this place. */
+export function sumsFrom({ latitude, longitude }: Pick<TrackRow, 'latitude' | 'longitude'>): Sums {
+  return {
+    movingTime: 0,
+    idleTime: 0,
+    silentTime: 0,
+    maxSpeed: -1,
+    positions: 0,
+    longestGap: 0,
+    west: longitude,
+    south: latitude,
+    east: longitude,
+    north: latitude,
+  }
+}
+
+/** Counts a row itself, without the time before it. */
+export function addPosition(sums: Sums, { isShown, speed }: TrackRow): void {
+  if (isShown) sums.positions += 1
+  if (speed !== null && speed > sums.maxSpeed) sums.maxSpeed = speed
+}
+
+/** Counts a row and the time since the row before it, which belongs to the motion there. */
+export function addRow(sums: Sums, previous: TrackRow, row: TrackRow): void {
+  const time = row.time - previous.time
+  if (previous.motion === 'moving') sums.movingTime += time
+  else if (previous.motion === 'idle') sums.idleTime += time
+  if (time > sums.longestGap) sums.longestGap = time
+  addPosition(sums, row)
+  if (!row.isSuspect) addPlace(sums, row)
+}
+
+export function addPlace(sums: Sums, { latitude, longitude }: TrackRow): void {
+  if (longitude < sums.west) sums.west = longitude
+  if (longitude > sums.east) sums.east = longitude
+  if (latitude < sums.south) sums.south = latitude
+  if (latitude > sums.north) sums.north = latitude
+}
+
+/** Adds the sums of the rows that follow. */
+export function addSums(sums: Sums, later: Sums): void {
+  sums.movingTime += later.movingTime
+  sums.idleTime += later.idleTime
+  sums.silentTime += later.silentTime
+  addCounts(sums, later)
+}
+
+/** Adds the sums of rows that follow, without their times. */
+export function addCounts(sums: Sums, later: Sums): void {
+  sums.maxSpeed = Math.max(sums.maxSpeed, later.maxSpeed)
+  sums.positions += later.positions
+  sums.longestGap = Math.max(sums.longestGap, later.longestGap)
+  sums.west = Math.min(sums.west, later.west)
+  sums.south = Math.min(sums.south, later.south)
+  sums.east = Math.max(sums.east, later.east)
+  sums.north = Math.max(sums.north, later.north)
+}
+
+export function segmentSums({ west, south, east, north, ...sums }: Sums): SegmentSums {
+  const { idleTime, positions, longestGap } = sums
+  return { idleTime, positions, longestGap, box: { west, south, east, north } }
 }

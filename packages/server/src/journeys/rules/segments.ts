@@ -3,6 +3,9 @@ import { distanceMetres } from '../../tracking/rules/geodesic.ts'
 import type { TrackRow } from '../../tracking/track-row.ts'
 import { type Draft, stopDraft, tripDraft, tripPoint } from './drafts.ts'
 import {
+  addPosition,
+  addRow,
+  addSums,
   beginStop,
   type Candidate,
   type Checkpoint,
@@ -10,8 +13,8 @@ import {
   type OpenStop,
   type OpenTrip,
   type Progress,
+  sumsFrom,
 } from './progress.ts'
-import { addPosition, addRow, addSums, sumsFrom } from './sums.ts'
 
 /**
  * Advances the trips and stops by the next row. Adds those that end to `ended`. Returns the checkpoint of a
@@ -50,7 +53,7 @@ function beginAt(progress: Progress, row: TrackRow): Checkpoint | null {
   return null
 }
 
-/** Holds a suspect row back until a believed row decides whether it lies within a silence. */
+/** Holds a suspect row back until a believed row decides whether it is within a silence. */
 function holdBack(progress: Progress, previous: TrackRow, row: TrackRow): void {
   progress.unbelieved ??= sumsFrom(progress.believed ?? previous)
   addRow(progress.unbelieved, previous, row)

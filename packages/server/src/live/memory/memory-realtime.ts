@@ -1,14 +1,34 @@
 import { join } from 'node:path'
+import {
+  lowerOf,
+  newSlidingLog,
+  noteSlot,
+  type RateVerdict,
+  type SlidingLog,
+  slotWait,
+  takeSlot,
+  withRoom,
+} from '../../access/sliding-log.ts'
+import { countShares } from '../../domain/common/slots.ts'
+import { HUNDREDTHS_PER_UNIT, MAX_STREAMS, RATE_WINDOW } from '../../domain/limits.ts'
+import type { ObjectState } from '../../domain/position/object-state.ts'
 import type { Clock } from '../../domain/time/clock.ts'
 import { deferringQuota } from '../deferring-quota.ts'
-import type { Charge, Realtime, SharedAnswer } from '../realtime.ts'
-import { memoryDailyQuota } from './daily-quota.ts'
-import { memoryRateWindow } from './rate-window.ts'
-import { memorySnapshots } from './snapshots.ts'
-import { memoryStreamPlaces } from './stream-places.ts'
-
-/** The file of the day's quota counters, beside the database. */
-export const QUOTA_JOURNAL = 'quota.journal'
+import {
+  amountAt,
+  type Charge,
+  type ChargeVerdict,
+  type DailyQuota,
+  type Exhausted,
+  type Realtime,
+  type SharedAnswer,
+  type Snapshots,
+  type StatesRead,
+  type StreamPlace,
+  type StreamPlaces,
+  type WindowNeeds,
+} from '../realtime.ts'
+import { openQuotaJournal, QUOTA_JOURNAL } from './quota-journal.ts'
 
 /** The realtime port for a deployment of one process. */
 export function openMemoryRealtime(dataFolder: string, clock: Clock): Realtime {
@@ -39,4 +59,159 @@ export function openMemoryRealtime(dataFolder: string, clock: Clock): Realtime {
     streams: memoryStreamPlaces(),
     close: counters.close,
   }
+}
+
+/**
+ * The daily quota of one process: counters in memory. The journal gets each change before the caller
+ * learns of it.
+ */
+function memoryDailyQuota(journalFile: string): DailyQuota & { close(): Promise<void> } {
+  const journal = openQuotaJournal(journalFile)
+
+  function exhaustedBy(charge: Charge): Exhausted {
+    const refused: Exhausted = { exhausted: [], left: [] }
+    if (charge.limit === null) return refused
+    const counts = journal.countsOf(charge.day)
+    const limit = charge.limit * HUNDREDTHS_PER_UNIT
+    const require = (object: number, amount: number) => {
+      const remaining = limit - counts.get(object)
+      if (remaining >= amount) return
+      refused.exhausted.push(object)
+      refused.left.push(Math.max(remaining, 0))
+    }
+    for (let i = 0; i < charge.objects.length; i += 1) {
+      require(charge.objects[i]!, amountAt(charge, i))
+    }
+    for (const object of charge.ableToPay ?? []) require(object, HUNDREDTHS_PER_UNIT)
+    return refused
+  }
+
+  return {
+    charge(_organization, charge): Promise<ChargeVerdict> {
+      const refused = exhaustedBy(charge)
+      if (refused.exhausted.length > 0) return Promise.resolve({ charged: false, ...refused })
+      if (charge.objects.length === 0) return Promise.resolve({ charged: true, used: null })
+      const { highest: used, written } = journal.append(charge, 1)
+      return written.then(() => ({ charged: true, used }))
+    },
+    async used(_organization, objects, day) {
+      const counts = journal.countsOf(day)
+      return objects.map((object) => counts.get(object))
+    },
+    giveBack: (_organization, amounts) => journal.append(amounts, -1).written,
+    async close() {
+      await journal.sync()
+      journal.close()
+    },
+  }
+}
+
+/** Asks for one request of an organization. An admitted request is counted. */
+export type RateWindow = { take(organization: number, needs?: WindowNeeds): RateVerdict }
+
+/** Counts a request that was admitted elsewhere. */
+type Noting = { note(organization: number, needs?: WindowNeeds): void }
+
+/**
+ * The rate window of one process. An organization that has asked once keeps its log, so that no sweep and no check for
+ * expiry is needed. A key with a share has a log too.
+ */
+export function memoryRateWindow(clock: Clock): RateWindow & Noting {
+  const windows = new Map<number, SlidingLog>()
+  const shares = new Map<number, SlidingLog>()
+
+  return {
+    take(organization, { windowRequests = RATE_WINDOW.requests, share } = {}) {
+      const nowUs = clock.monotonic()
+      const window = logIn(windows, organization, windowRequests)
+      if (!share) return takeSlot(window, nowUs, windowRequests)
+      const ofKey = logIn(shares, share.key, share.requests)
+      const waitUs = slotWait(ofKey, nowUs, share.requests)
+      if (waitUs > 0) return { admitted: false, remaining: 0, resetUs: waitUs }
+      const verdict = takeSlot(window, nowUs, windowRequests)
+      return verdict.admitted ? lowerOf(verdict, takeSlot(ofKey, nowUs, share.requests)) : verdict
+    },
+    note(organization, { windowRequests = RATE_WINDOW.requests, share } = {}) {
+      const nowUs = clock.monotonic()
+      noteSlot(logIn(windows, organization, windowRequests), nowUs)
+      if (share) noteSlot(logIn(shares, share.key, share.requests), nowUs)
+    },
+  }
+}
+
+/** The log of an id, with room for `most` admissions. */
+function logIn(logs: Map<number, SlidingLog>, id: number, most: number): SlidingLog {
+  const known = logs.get(id)
+  const log = known === undefined ? newSlidingLog(most) : withRoom(known, most)
+  if (log !== known) logs.set(id, log)
+  return log
+}
+
+export type MemorySnapshots = Omit<Snapshots, 'read'> & {
+  read(organization: number, objects: readonly number[]): StatesRead
+}
+
+type Fleet = {
+  /** The newest known change of the organization's states; 0 before the first. */
+  sequence: number
+  states: Map<number, ObjectState>
+}
+
+/** Snapshots in the memory of the one process that serves a data folder. */
+export function memorySnapshots(): MemorySnapshots {
+  const fleets = new Map<number, Fleet>()
+
+  function of(organization: number): Fleet {
+    let fleet = fleets.get(organization)
+    if (fleet === undefined) {
+      fleet = { sequence: 0, states: new Map() }
+      fleets.set(organization, fleet)
+    }
+    return fleet
+  }
+
+  return {
+    isShared: false,
+    read(organization, objects) {
+      const states = fleets.get(organization)?.states
+      return { kept: objects.map((object) => states?.get(object)), version: null }
+    },
+    keep(organization, { sequence, previous, states }) {
+      const fleet = of(organization)
+      if (previous > fleet.sequence) fleet.states.clear()
+      fleet.sequence = sequence
+      for (const [object, state] of states) fleet.states.set(object, state)
+    },
+    outdate(organization, sequence) {
+      const fleet = of(organization)
+      if (sequence <= fleet.sequence) return
+      fleet.sequence = sequence
+      fleet.states.clear()
+    },
+    fill(organization, states) {
+      const kept = of(organization).states
+      for (const [object, state] of states) if (!kept.has(object)) kept.set(object, state)
+    },
+  }
+}
+
+/** The places of one process. */
+export function memoryStreamPlaces(): StreamPlaces & {
+  takeHere(holder: number, limit?: number): StreamPlace | null
+} {
+  const taken = countShares<number>()
+
+  function takeHere(holder: number, limit = MAX_STREAMS): StreamPlace | null {
+    if (taken.of(holder) >= limit) return null
+    taken.add(holder, 1)
+    let isFree = false
+    return {
+      free() {
+        if (!isFree) taken.add(holder, -1)
+        isFree = true
+      },
+    }
+  }
+
+  return { takeHere, take: async (holder, limit) => takeHere(holder, limit) }
 }

@@ -1,18 +1,25 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { Redis } from 'ioredis'
 import type { Clock } from '../../domain/time/clock.ts'
-import { assertPermitted, IS_CLUSTER, NotPermitted } from './permissions.ts'
+import {
+  assertPermitted,
+  asUnavailable,
+  IS_CLUSTER,
+  isForbidden,
+  NotPermitted,
+  RedisUnavailable,
+} from './permissions.ts'
 import { type Address, nameOf, type RedisUrl } from './redis-url.ts'
 import type { Script } from './scripts.ts'
-import { type ServerClock, serverClock } from './server-clock.ts'
-import { asUnavailable, isForbidden, RedisUnavailable } from './unavailable.ts'
 
 /**
  * The share of the timeout after which a server must not begin a script. The rest is for the way back.
  */
 const BEGUN_PART = 0.8
+
 /** How often a new connection is tried, and the least time that it may take. */
 const ATTEMPT_EVERY_MS = 100
+
 const ATTEMPT_PATIENCE_MS = 250
 
 /** Keys and arguments of a script, without the deadline. */
@@ -91,6 +98,7 @@ function client(address: Address, { username, password, database, tls }: Access)
 }
 
 const INFO_SECTIONS = ['server', 'replication', 'cluster']
+
 const SERVER_TIME = `local time = redis.call('TIME') return time[1] * 1000000 + time[2]`
 
 /** A script asks for the time, because a server may answer commands but run no scripts. */
@@ -179,7 +187,7 @@ function opened(
         const begun =
           (await begunBy(deadlineUs, script, asked, isAsking)) ??
           // The server's clock may have been set forward. The first reply contained its time, so
-          // try once more.
+          // try again.
           (await begunBy(deadlineUs, script, asked, isAsking))
         if (begun === undefined) throw new RedisUnavailable('Redis came to it too late.')
         return begun
@@ -212,7 +220,7 @@ function within<T>(ms: number, answer: Promise<T>): Promise<T> {
 }
 
 /**
- * One server behind a circuit breaker. While the server does not answer, no caller waits for it. New
+ * One server with a circuit breaker. While the server does not answer, no caller waits for it. New
  * connections are tried all the time, each for 250 ms or the timeout in the URL. So a frozen server or a
  * network that lost packets does not decide how soon its return is noticed.
  */
@@ -237,10 +245,10 @@ export function openNode(address: Address, access: Access, clock: Clock, events:
     while (!closing.signal.aborted) {
       const next = pause(ATTEMPT_EVERY_MS, undefined, { signal: closing.signal }).catch(() => {})
       try {
-        const made = await connect(address, access, clock, patienceMs, lost)
-        if (closing.signal.aborted) return made.retire()
-        connection = made
-        return events.up(made)
+        const opened = await connect(address, access, clock, patienceMs, lost)
+        if (closing.signal.aborted) return opened.retire()
+        connection = opened
+        return events.up(opened)
       } catch (error) {
         if (!closing.signal.aborted) events.down(named(error as RedisUnavailable))
       }
@@ -268,5 +276,32 @@ export function openNode(address: Address, access: Access, clock: Clock, events:
       connection?.retire()
       connection = undefined
     },
+  }
+}
+
+/**
+ * Estimates a server's clock from the times in its replies. The estimate is never ahead of the server's
+ * clock, however long the replies took, so that a deadline made of it is never too late.
+ */
+type ServerClock = {
+  /**
+   * Takes the server's time in a reply, and when the request was sent and the reply came. Microseconds.
+   */
+  observe(serverUs: number, sentUs: number, cameUs: number): void
+  /** The earliest time that the server's clock can show at `nowUs`, in microseconds. */
+  at(nowUs: number): number
+}
+
+export function serverClock(): ServerClock {
+  /** How far the server's clock is ahead of this process's clock, at least. */
+  let ahead = Number.NEGATIVE_INFINITY
+  return {
+    observe(serverUs, sentUs, cameUs) {
+      const atLeast = serverUs - cameUs
+      const atMost = serverUs - sentUs
+      // Impossible unless the server's clock was set back or runs slower: start again from this reply.
+      ahead = ahead > atMost ? atLeast : Math.max(ahead, atLeast)
+    },
+    at: (nowUs) => nowUs + ahead,
   }
 }

@@ -3,7 +3,7 @@ import { describe, it } from 'node:test'
 import fc from 'fast-check'
 import { handedClock } from '../../../testing/handed-clock.ts'
 import { SPAN_US as spanUs } from '../../access/sliding-log.ts'
-import { ownAdmissions } from './own-admissions.ts'
+import { ownAdmissions } from './redis-realtime.ts'
 
 describe('The admissions of a process', () => {
   it('are carried once to each run of a server that lacks them, with stamp and age', () => {

@@ -1,10 +1,10 @@
 import type { QuotaCount } from '../../domain/limits.ts'
-import type { QuotaCounts } from '../quota-counts.ts'
 import {
   type Amounts,
   type Charge,
   type ChargeVerdict,
   type DailyQuota,
+  type QuotaCounts,
   QuotaUnavailable,
 } from '../realtime.ts'
 import type { Keys } from './keys.ts'
@@ -30,7 +30,7 @@ export type RedisQuota = DailyQuota & {
   /** The verdict in a reply; null if the counters have to be restored first. */
   verdict(organization: number, charge: Charge, reply: ChargeReply): ChargeVerdict | null
   /** Writes the newest counts to the lasting copy now. Otherwise they are written within a second. */
-  hurry(): void
+  writeNow(): void
   /** Resolves when the lasting copy has all counts, or after 2 s. */
   close(): Promise<void>
 }
@@ -42,7 +42,7 @@ export function redisQuota(
   counts: QuotaCounts,
   log: LogServerEvent,
 ): RedisQuota {
-  const behind = countsBehind(counts, log)
+  const unwritten = unwrittenCounts(counts, log)
   const merging = new Map<string, Promise<void>>()
 
   function verdict(
@@ -52,12 +52,16 @@ export function redisQuota(
   ): ChargeVerdict | null {
     if (verdict === UNMERGED) return null
     if (verdict !== CHARGED) {
-      const left = numbers.splice(numbers.length / 2)
+      const remaining = numbers.splice(numbers.length / 2)
       const asked = [...objects, ...ableToPay]
-      return { charged: false, exhausted: numbers.map((place) => asked[place - 1]!), left }
+      return {
+        charged: false,
+        exhausted: numbers.map((place) => asked[place - 1]!),
+        left: remaining,
+      }
     }
     if (objects.length === 0) return { charged: true, used: null }
-    behind.note(organization, { objects, hundredths: numbers, day })
+    unwritten.note(organization, { objects, hundredths: numbers, day })
     // A spread of a whole fleet would be too many arguments.
     return { charged: true, used: numbers.reduce((most, each) => Math.max(most, each), 0) }
   }
@@ -83,7 +87,7 @@ export function redisQuota(
     throw new QuotaUnavailable('The counters were lost again while they were restored.')
   }
 
-  /** Merges the lasting copy into the counters. A merge that takes longer goes on in the background. */
+  /** Merges the lasting copy into the counters. A merge that takes longer continues in the background. */
   async function restore(organization: number, day: number, run: string): Promise<void> {
     const name = `${organization} ${day}`
     let merge = merging.get(name)
@@ -104,7 +108,7 @@ export function redisQuota(
     const key = keys.counters(organization, day)
     try {
       const known = await counts.read(organization, day)
-      for (const { object, hundredths } of behind.unwritten(organization, day)) {
+      for (const { object, hundredths } of unwritten.list(organization, day)) {
         known.set(object, Math.max(hundredths, known.get(object) ?? 0))
       }
       const all = [...known]
@@ -125,8 +129,8 @@ export function redisQuota(
 
   return {
     verdict,
-    hurry: behind.hurry,
-    close: behind.close,
+    writeNow: unwritten.writeNow,
+    close: unwritten.close,
     charge: (organization, charge) => add(organization, charge, 1),
     /** Reads the lasting copy, because Redis may have lost its counters. Only the console and `/usage` ask. */
     async used(organization, objects, day) {
@@ -156,16 +160,16 @@ function asQuotaUnavailable(cause: unknown): QuotaUnavailable {
 }
 
 /** Counts on their way to the lasting copy of the quota counters. */
-type CountsBehind = {
+type UnwrittenCounts = {
   /** Notes counts. They are written within a second. */
   note(organization: number, counters: Required<Amounts>): void
   /** Counts that may not have been written yet. */
-  unwritten(organization: number, day: number): QuotaCount[]
-  hurry(): void
+  list(organization: number, day: number): QuotaCount[]
+  writeNow(): void
   close(): Promise<void>
 }
 
-function countsBehind(counts: QuotaCounts, log: LogServerEvent): CountsBehind {
+function unwrittenCounts(counts: QuotaCounts, log: LogServerEvent): UnwrittenCounts {
   let waiting = new Map<string, QuotaCount>()
   let underWay = new Map<string, QuotaCount>()
   let writing: Promise<void> | undefined
@@ -189,14 +193,14 @@ function countsBehind(counts: QuotaCounts, log: LogServerEvent): CountsBehind {
     underWay = new Map()
   }
 
-  function hurry(): Promise<void> {
+  function writeNow(): Promise<void> {
     writing ??= write().finally(() => {
       writing = undefined
     })
     return writing
   }
 
-  const timer = setInterval(hurry, WRITE_EVERY_MS).unref()
+  const timer = setInterval(writeNow, WRITE_EVERY_MS).unref()
 
   return {
     note(organization, { objects, hundredths, day }) {
@@ -205,15 +209,15 @@ function countsBehind(counts: QuotaCounts, log: LogServerEvent): CountsBehind {
         waiting.set(name, { organization, day, object, hundredths: hundredths[i]! })
       }
     },
-    unwritten(organization, day) {
+    list(organization, day) {
       const all = [...underWay.values(), ...waiting.values()]
       return all.filter((each) => each.organization === organization && each.day === day)
     },
-    hurry,
+    writeNow,
     async close() {
       clearInterval(timer)
-      // The write under way may have begun before the last counts were noted, so write once more.
-      const written = hurry().then(hurry)
+      // The write under way may have begun before the last counts were noted, so write again.
+      const written = writeNow().then(writeNow)
       await Promise.race([written, late(END_PATIENCE_MS)])
     },
   }

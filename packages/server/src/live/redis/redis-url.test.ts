@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
-import { nameOf, parseRedisUrl } from './redis-url.ts'
+import { checkForServing, nameOf, parseRedisUrl } from './redis-url.ts'
 
 const plain = { username: undefined, password: undefined, database: 0, tls: false, timeoutMs: 100 }
 
@@ -81,3 +81,16 @@ describe('The URL of a Redis', () => {
     )
   })
 })
+
+for (const [url, expected] of [
+  ['redis://127.0.0.1:6379', []],
+  ['rediss://192.0.2.1:6379', []],
+  ['redis://no-such-host.invalid:6379', []],
+  ['redis://192.0.2.1:6379', [/^the connection to Redis at 192\.0\.2\.1 is not encrypted/]],
+] as const) {
+  it(`${expected.length === 0 ? 'says nothing of' : 'warns of'} ${url}`, async () => {
+    const warnings = await checkForServing(parseRedisUrl(url)!)
+    assert.equal(warnings.length, expected.length)
+    for (const [index, warning] of warnings.entries()) assert.match(warning, expected[index]!)
+  })
+}

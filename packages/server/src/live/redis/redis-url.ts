@@ -1,3 +1,6 @@
+import { lookup } from 'node:dns/promises'
+import { isLoopback } from '../../domain/common/fetching.ts'
+
 /** Host and port of a server. */
 export type Address = { readonly host: string; readonly port: number }
 
@@ -19,14 +22,18 @@ export type RedisUrl = {
 
 const FORM =
   /^(rediss?):\/\/(?:([^:@/]*)(?::([^@/]*))?@)?([^@/?]+)(?:\/(\d*))?\/?(?:\?timeout=(\d{1,5}))?$/
+
 const ADDRESS = /^(\[[0-9a-fA-F:.]+\]|[^:[\]\s]+)(?::(\d{1,5}))?$/
+
 const DEFAULT_PORT = 6379
+
 const DEFAULT_TIMEOUT_MS = 100
+
 const SHORTEST_TIMEOUT_MS = 10
 
 /**
  * Parses `redis://[user:password@]host[:port][,host[:port]…][/database][?timeout=ms]`, with `rediss` for
- * TLS. For a Cluster, give any of its servers, or several in case one is down. The servers tell whether
+ * TLS. For a Cluster, give any of its servers, or several in case one is down. The servers report whether
  * they form a Cluster. Null if the form differs.
  */
 export function parseRedisUrl(url: string): RedisUrl | null {
@@ -53,4 +60,17 @@ function parseAddress(text: string): Address | null {
   const [, host, port] = ADDRESS.exec(text) ?? []
   if (host === undefined || Number(port ?? DEFAULT_PORT) > 65_535) return null
   return { host: host.replace(/^\[|\]$/g, ''), port: Number(port ?? DEFAULT_PORT) }
+}
+
+/** Looks at a Redis before it is served with. Returns what the operator should know, a sentence each. */
+export async function checkForServing({ tls, addresses }: RedisUrl): Promise<string[]> {
+  if (tls) return []
+  const found = await Promise.all(addresses.map(({ host }) => lookup(host).catch(() => undefined)))
+  const peers = found
+    .map((each) => each?.address)
+    .filter((address) => address !== undefined && !isLoopback(address))
+  if (peers.length === 0) return []
+  return [
+    `the connection to Redis at ${peers.join(', ')} is not encrypted, so others on the way can read and change what is sent: turn on TLS there, and give rediss:// in its URL`,
+  ]
 }

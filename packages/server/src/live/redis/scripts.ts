@@ -3,7 +3,7 @@ import { SPAN_US } from '../../access/sliding-log.ts'
 import { HUNDREDTHS_PER_UNIT } from '../../domain/limits.ts'
 
 /**
- * The scripts of a request, of charges and of reading states. Those that write states are in `states/write-states.ts`.
+ * The scripts of a request, of charges and of reading states. Those that write states are in `write-states.ts`.
  */
 
 /** A script text and its SHA-1. */
@@ -224,7 +224,7 @@ end
 export const STATES_KEPT_S = 7 * 86_400
 
 /**
- * The states of an organization's objects are one hash. Each object has its entry (`states/states-hash.ts`),
+ * The states of an organization's objects are one hash. Each object has its entry (`states-hash.ts`),
  * which begins with the number of the change that stored it, or 0 if it was read from the store.
  *
  * The hash was started empty as of change `b`. Since then `n` changes have arrived in any order, and `l`

@@ -10,7 +10,7 @@ import { systemClock } from '../../domain/time/clock.ts'
 import { keysOf } from './keys.ts'
 import { parseRedisUrl } from './redis-url.ts'
 import { script } from './scripts.ts'
-import { keySlot, openServers, type Servers } from './servers.ts'
+import { keySlot, Servers } from './servers.ts'
 
 const ORGANIZATION = 1
 const SLOT = keySlot(`${ORGANIZATION}`)
@@ -49,7 +49,7 @@ describe('A slot of a Redis Cluster that moves to another server', () => {
   let servers: Servers
   before(async () => {
     const one = `redis://127.0.0.1:${cluster.servers[0]!.port}?timeout=2000`
-    servers = openServers(parseRedisUrl(one)!, systemClock, { up() {}, down() {}, log() {} })
+    servers = new Servers(parseRedisUrl(one)!, systemClock, { up() {}, down() {}, log() {} })
     await servers.whenUp()
   })
   after(() => servers.close())

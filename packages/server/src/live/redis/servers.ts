@@ -1,11 +1,10 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Clock } from '../../domain/time/clock.ts'
 import { type Connection, type Node, openNode, type ScriptArguments } from './connection.ts'
-import { FIND_FOREIGN, foreignValues } from './foreign-value.ts'
-import { NotPermitted } from './permissions.ts'
+import { type AsForeign, FIND_FOREIGN, foreignValues } from './keys.ts'
+import { NotPermitted, RedisUnavailable } from './permissions.ts'
 import { type Address, nameOf, type RedisUrl } from './redis-url.ts'
 import type { Script } from './scripts.ts'
-import { RedisUnavailable } from './unavailable.ts'
 
 /** `error` when trouble begins, `info` when it ends. */
 export type Level = 'error' | 'info'
@@ -21,28 +20,6 @@ const REDIRECTION = /^(MOVED|ASK) \d+ (.*):(\d+)$/
 /** The result of a script, the server's time in microseconds, and the server's run id. */
 export type Evaluated = { result: unknown; timeUs: number; run: string }
 
-/**
- * One server, or the servers of a Cluster. Each call goes to the server that owns the organization's
- * slot.
- */
-export type Servers = {
-  /** Rejects with `RedisUnavailable`, at once if the server is known to be down. */
-  evaluate(
-    organization: number,
-    script: Script,
-    asked: (run: string) => ScriptArguments,
-  ): Promise<Evaluated>
-  /** Fields of a hash of the organization, and the server's run id. Rejects likewise. */
-  fields(
-    organization: number,
-    key: string,
-    names: (string | number)[],
-  ): Promise<{ values: (Buffer | null)[]; run: string }>
-  /** Resolves once all servers answer. */
-  whenUp(): Promise<void>
-  close(): void
-}
-
 export type ServersEvents = {
   /** A server answers again, or the owners of slots have changed. */
   up(): void
@@ -53,59 +30,120 @@ export type ServersEvents = {
 
 type Work<T> = (connection: Connection, isAsking: boolean) => Promise<T>
 
-export function openServers(url: RedisUrl, clock: Clock, events: ServersEvents): Servers {
-  const nodes = new Map<string, Node>()
-  const seeds = new Set(url.addresses.map(nameOf))
-  const silent = new Set<string>()
-  const { promise: allUp, resolve: resolveAllUp } = Promise.withResolvers<void>()
-  let topology: Topology = []
-  let looking: Promise<void> | undefined
-  let isClosed = false
+/**
+ * One server, or the servers of a Cluster. Each call goes to the server that owns the organization's
+ * slot.
+ */
+export class Servers {
+  private readonly url: RedisUrl
+  private readonly clock: Clock
+  private readonly events: ServersEvents
+  private readonly nodes = new Map<string, Node>()
+  private readonly seeds: ReadonlySet<string>
+  private readonly silent = new Set<string>()
+  private readonly allUp = Promise.withResolvers<void>()
+  private readonly asForeign: AsForeign
+  private topology: Topology = []
+  private looking: Promise<void> | undefined
+  private isClosed = false
 
-  function nodeAt(address: Address): Node {
+  /** Connects at once. */
+  constructor(url: RedisUrl, clock: Clock, events: ServersEvents) {
+    this.url = url
+    this.clock = clock
+    this.events = events
+    this.seeds = new Set(url.addresses.map(nameOf))
+    this.asForeign = foreignValues(events.log, clock)
+    for (const address of url.addresses) this.nodeAt(address)
+  }
+
+  /** Rejects with `RedisUnavailable`, at once if the server is known to be down. */
+  evaluate(
+    organization: number,
+    script: Script,
+    asked: (run: string) => ScriptArguments,
+  ): Promise<Evaluated> {
+    return this.askFor(organization, async (connection, isAsking) => {
+      const { run } = connection
+      const { keys, values } = asked(run)
+      const evaluated = await connection
+        .evaluate(script, { keys, values }, isAsking)
+        .catch(async (error) => {
+          const find = () => findForeign(connection, keys, isAsking)
+          throw await this.asForeign(error, keys, find)
+        })
+      return { ...evaluated, run }
+    })
+  }
+
+  /** Fields of a hash of the organization, and the server's run id. Rejects likewise. */
+  fields(
+    organization: number,
+    key: string,
+    names: (string | number)[],
+  ): Promise<{ values: (Buffer | null)[]; run: string }> {
+    return this.askFor(organization, async (connection, isAsking) => {
+      const values = await connection.fields(key, names, isAsking).catch(async (error) => {
+        throw await this.asForeign(error, [key], async () => key)
+      })
+      return { values, run: connection.run }
+    })
+  }
+
+  /** Resolves once all servers answer. */
+  whenUp(): Promise<void> {
+    return this.allUp.promise
+  }
+
+  close(): void {
+    this.isClosed = true
+    for (const node of this.nodes.values()) node.close()
+  }
+
+  private nodeAt(address: Address): Node {
     const name = nameOf(address)
-    let node = nodes.get(name)
+    let node = this.nodes.get(name)
     if (node === undefined) {
-      node = openNode(address, url, clock, {
-        up() {
-          if (silent.delete(name)) events.log(`Redis answers again: ${name}`, 'info')
-          void look()
-          events.up()
+      node = openNode(address, this.url, this.clock, {
+        up: () => {
+          if (this.silent.delete(name)) this.events.log(`Redis answers again: ${name}`, 'info')
+          void this.look()
+          this.events.up()
         },
-        down(error) {
+        down: (error) => {
           const isRefused = error.cause instanceof NotPermitted
           const event = isRefused ? 'Redis cannot be used' : 'Redis does not answer'
-          if (!silent.has(name)) events.log(`${event}: ${error.message}`, 'error')
-          silent.add(name)
-          void look()
-          events.down()
+          if (!this.silent.has(name)) this.events.log(`${event}: ${error.message}`, 'error')
+          this.silent.add(name)
+          void this.look()
+          this.events.down()
         },
       })
-      nodes.set(name, node)
+      this.nodes.set(name, node)
     }
     return node
   }
 
   /** Reads the topology again and again until all owners of slots answer. */
-  function look(): Promise<void> {
-    looking ??= (async () => {
-      while (!isClosed) {
-        await readFromAny()
-        if (isUp()) break
+  private look(): Promise<void> {
+    this.looking ??= (async () => {
+      while (!this.isClosed) {
+        await this.readFromAny()
+        if (this.isUp()) break
         await pause(LOOK_EVERY_MS, undefined, { ref: false })
       }
-      looking = undefined
-      if (!isClosed) resolveAllUp()
+      this.looking = undefined
+      if (!this.isClosed) this.allUp.resolve()
     })()
-    return looking
+    return this.looking
   }
 
-  async function readFromAny(): Promise<void> {
-    for (const node of nodes.values()) {
+  private async readFromAny(): Promise<void> {
+    for (const node of this.nodes.values()) {
       const connection = node.connection()
       if (connection === undefined) continue
       try {
-        return settle(await readTopology(node.address, connection))
+        return this.settle(await readTopology(node.address, connection))
       } catch (error) {
         // Try the next server. This one is asked again later.
         if (!(error instanceof RedisUnavailable)) throw error
@@ -113,89 +151,55 @@ export function openServers(url: RedisUrl, clock: Clock, events: ServersEvents):
     }
   }
 
-  function settle(read: Topology): void {
-    if (isClosed) return
-    const isNews = read.some((each, slot) => !isSame(each, topology[slot]))
-    topology = read
+  private settle(read: Topology): void {
+    if (this.isClosed) return
+    const isNews = read.some((each, slot) => !isSame(each, this.topology[slot]))
+    this.topology = read
     const masters = new Set(read.filter((each) => each !== undefined))
-    const needed = new Set([...seeds, ...Array.from(masters, nameOf)])
-    for (const master of masters) nodeAt(master)
-    for (const [name, node] of nodes) {
+    const needed = new Set([...this.seeds, ...Array.from(masters, nameOf)])
+    for (const master of masters) this.nodeAt(master)
+    for (const [name, node] of this.nodes) {
       if (needed.has(name)) continue
       node.close()
-      nodes.delete(name)
-      silent.delete(name)
+      this.nodes.delete(name)
+      this.silent.delete(name)
     }
     // A new owner may have been connected already.
-    if (isNews) events.up()
+    if (isNews) this.events.up()
   }
 
-  function isUp(): boolean {
-    if (topology.length === 0) return false
-    const masters = new Set(topology)
-    return [...masters].every((each) => each !== undefined && connectionTo(each) !== undefined)
+  private isUp(): boolean {
+    if (this.topology.length === 0) return false
+    const masters = new Set(this.topology)
+    return [...masters].every((each) => each !== undefined && this.connectionTo(each) !== undefined)
   }
 
-  function connectionTo(address: Address | undefined): Connection | undefined {
-    return address === undefined ? undefined : nodes.get(nameOf(address))?.connection()
+  private connectionTo(address: Address | undefined): Connection | undefined {
+    return address === undefined ? undefined : this.nodes.get(nameOf(address))?.connection()
   }
 
-  async function ask<T>(
-    address: Address | undefined,
-    isAsking: boolean,
-    work: Work<T>,
-  ): Promise<T> {
-    const connection = connectionTo(address)
+  private async ask<T>(address: Address | undefined, isAsking: boolean, work: Work<T>): Promise<T> {
+    const connection = this.connectionTo(address)
     if (connection === undefined) throw new RedisUnavailable('Redis does not answer just now.')
     return work(connection, isAsking)
   }
 
   /** Asks the owner of the organization's slot, and follows one redirection. */
-  async function askFor<T>(organization: number, work: Work<T>): Promise<T> {
-    const address = topology[keySlot(`${organization}`)]
+  private async askFor<T>(organization: number, work: Work<T>): Promise<T> {
+    const address = this.topology[keySlot(`${organization}`)]
     try {
-      return await ask(address, false, work)
+      return await this.ask(address, false, work)
     } catch (error) {
       const redirection = address && redirectionOf(error, address)
       if (redirection === undefined) throw error
-      nodeAt(redirection.address)
-      if (redirection.isMoved) void look()
-      return ask(redirection.address, !redirection.isMoved, work).catch((again) => {
+      this.nodeAt(redirection.address)
+      if (redirection.isMoved) void this.look()
+      return this.ask(redirection.address, !redirection.isMoved, work).catch((again) => {
         if (redirectionOf(again, redirection.address) === undefined) throw again
         // The two servers do not agree yet on the owner.
         throw new RedisUnavailable('A slot of the Cluster is being moved.', { cause: again })
       })
     }
-  }
-
-  for (const address of url.addresses) nodeAt(address)
-  const asForeign = foreignValues(events.log, clock)
-
-  return {
-    evaluate: (organization, script, asked) =>
-      askFor(organization, async (connection, isAsking) => {
-        const { run } = connection
-        const { keys, values } = asked(run)
-        const evaluated = await connection
-          .evaluate(script, { keys, values }, isAsking)
-          .catch(async (error) => {
-            const find = () => findForeign(connection, keys, isAsking)
-            throw await asForeign(error, keys, find)
-          })
-        return { ...evaluated, run }
-      }),
-    fields: (organization, key, names) =>
-      askFor(organization, async (connection, isAsking) => {
-        const values = await connection.fields(key, names, isAsking).catch(async (error) => {
-          throw await asForeign(error, [key], async () => key)
-        })
-        return { values, run: connection.run }
-      }),
-    whenUp: () => allUp,
-    close() {
-      isClosed = true
-      for (const node of nodes.values()) node.close()
-    },
   }
 }
 

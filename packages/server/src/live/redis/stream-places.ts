@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto'
 import { MAX_STREAMS } from '../../domain/limits.ts'
-import { memoryStreamPlaces } from '../memory/stream-places.ts'
+import { memoryStreamPlaces } from '../memory/memory-realtime.ts'
 import type { StreamPlaces } from '../realtime.ts'
 import type { Keys } from './keys.ts'
+import { RedisUnavailable } from './permissions.ts'
 import { NOT_OURS, script } from './scripts.ts'
 import type { Servers } from './servers.ts'
-import { RedisUnavailable } from './unavailable.ts'
 
 /** The places of a killed process are free after this time. */
 const LEASE_MS = 15_000
@@ -51,7 +51,7 @@ export function redisStreamPlaces(
   keys: Keys,
 ): StreamPlaces & { close(): Promise<void> } {
   const own = memoryStreamPlaces()
-  const held = new Map<number, Set<string>>()
+  const leases = new Map<number, Set<string>>()
   const freeing = new Set<Promise<unknown>>()
   let renewing: NodeJS.Timeout | undefined
 
@@ -75,25 +75,25 @@ export function redisStreamPlaces(
   }
 
   function renew(): void {
-    for (const [holder, ids] of held) void tryTo(hold(holder, ids, '', LEASE_MS))
+    for (const [holder, ids] of leases) void tryTo(hold(holder, ids, '', LEASE_MS))
   }
 
-  /** A stream goes on if a renewal fails, and a place that cannot be freed ends with its lease. */
+  /** A stream continues if a renewal fails, and a place that cannot be freed ends with its lease. */
   function tryTo(holding: Promise<unknown>): Promise<unknown> {
     return holding.catch(() => undefined)
   }
 
   function note(holder: number, id: string): void {
-    const ids = held.get(holder) ?? new Set()
-    held.set(holder, ids.add(id))
+    const ids = leases.get(holder) ?? new Set()
+    leases.set(holder, ids.add(id))
     renewing ??= setInterval(renew, RENEW_EVERY_MS)
   }
 
   function forget(holder: number, id: string): void {
-    const ids = held.get(holder)
+    const ids = leases.get(holder)
     ids?.delete(id)
-    if (ids?.size === 0) held.delete(holder)
-    if (held.size > 0) return
+    if (ids?.size === 0) leases.delete(holder)
+    if (leases.size > 0) return
     clearInterval(renewing)
     renewing = undefined
   }
@@ -114,7 +114,7 @@ export function redisStreamPlaces(
       return {
         free() {
           here.free()
-          if (!held.get(holder)?.has(id)) return
+          if (!leases.get(holder)?.has(id)) return
           forget(holder, id)
           const free = tryTo(hold(holder, [id], '', 0)).finally(() => freeing.delete(free))
           freeing.add(free)

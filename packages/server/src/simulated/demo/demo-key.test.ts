@@ -3,7 +3,7 @@ import { after, before, test } from 'node:test'
 import { temporaryStore } from '../../../testing/stores/temporary-sqlite-store.ts'
 import { API_KEY, newSecret } from '../../access/secret.ts'
 import { ORGANIZATION_DEFAULTS } from '../../domain/organization.ts'
-import { issueDemoAccess } from './demo-key.ts'
+import { issueDemoAccess } from './fill.ts'
 
 const NOW = Date.UTC(2026, 10, 20, 10)
 const clock = { now: () => NOW, monotonic: () => NOW * 1000 }

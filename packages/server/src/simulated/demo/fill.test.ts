@@ -4,8 +4,8 @@ import { temporaryStore } from '../../../testing/stores/temporary-sqlite-store.t
 import { DAY_MS } from '../../domain/time/time.ts'
 import { foldRules } from '../../tracking/rules/fold-rules.ts'
 import { fillDemo } from './fill.ts'
+import { drivenFixes } from './fixes.ts'
 import { demoFleet } from './fleet.ts'
-import { drivenFixes } from './fleet-clock.ts'
 
 let now = Date.UTC(2026, 10, 20, 10)
 const clock = { now: () => now, monotonic: () => now * 1000 }

@@ -1,8 +1,11 @@
+import type { KeyObject } from 'node:crypto'
+import { API_KEY, derivedSecret, FEED_TOKEN, type SecretKind } from '../../access/secret.ts'
+import { stateOf } from '../../domain/credential.ts'
 import { LIST_TOPICS } from '../../domain/items.ts'
 import type { FoldRules } from '../../domain/position/fold-state.ts'
 import type { Clock } from '../../domain/time/clock.ts'
 import { DAY_MS } from '../../domain/time/time.ts'
-import type { ItemEntry, ItemStore, Store } from '../../store/store.ts'
+import type { ItemEntry, ItemStore, KeyStore, Store } from '../../store/store.ts'
 import type { NewFix } from '../../tracking/outcome.ts'
 import { SIMULATED_ATTRIBUTES } from '../attributes.ts'
 
@@ -15,7 +18,8 @@ const LONGEST_DELAY_MS = 3_000
 const BATCH = 4_000
 
 /** Imported on demand, because laying out the streets takes time that other commands need not spend. */
-const driving = () => import('./fleet-clock.ts')
+const driving = () => import('./fixes.ts')
+
 const catalogue = () => import('./fleet.ts')
 
 /**
@@ -92,4 +96,46 @@ async function appendDriven(
     onProgress?.(done + 1, objects.length)
   }
   await flush()
+}
+
+const NAME = 'demo'
+
+/** The secrets of the demo fleet: a key to read it, and a token for its feed. */
+export type DemoAccess = { key: string; feedToken: string }
+
+/**
+ * The key and the token of the demo, the same at each start. Secrets are never stored, so these are derived
+ * from the deployment's own. If one was revoked or has expired, a new one is issued.
+ */
+export async function issueDemoAccess(
+  store: Store,
+  organization: number,
+  clock: Clock,
+): Promise<DemoAccess> {
+  const deployment = await store.secret()
+  const now = clock.now()
+  return {
+    key: await secretIn(store.keys, API_KEY, organization, deployment, now),
+    feedToken: await secretIn(store.feedTokens, FEED_TOKEN, organization, deployment, now),
+  }
+}
+
+async function secretIn(
+  store: KeyStore,
+  kind: SecretKind,
+  organization: number,
+  deployment: KeyObject,
+  now: number,
+): Promise<string> {
+  const issued = (await store.list(organization)).filter(({ name }) => name === NAME)
+  const active = new Set(
+    issued.filter((key) => stateOf(key, now) === 'active').map(({ hash }) => hash),
+  )
+  for (let number = 0; number < issued.length; number++) {
+    const { secret, hash } = derivedSecret(kind, deployment, `${NAME} ${number}`)
+    if (active.has(hash)) return secret
+  }
+  const { secret, ...kept } = derivedSecret(kind, deployment, `${NAME} ${issued.length}`)
+  await store.issue(organization, { ...kept, name: NAME, expiresAt: null }, now)
+  return secret
 }

@@ -7,9 +7,8 @@ import { ORGANIZATION_DEFAULTS, type OrganizationSettings } from '../../domain/o
 import type { GeofenceSettings, LonLat, RouteSettings, SiteSettings } from '../../domain/place.ts'
 import { DEPOT, DISTRICTS, FREIGHT_TERMINAL, PLACES, PORT_GATE, SITES } from './places.ts'
 import { type Point, toLonLat } from './plane.ts'
-import type { Spot } from './spot.ts'
+import { type Spot, wayBetween } from './street-network.ts'
 import { VEHICLES, type Vehicle } from './vehicles.ts'
-import { wayBetween } from './way.ts'
 
 /** The demo fleet without its positions. */
 export type DemoFleet = {

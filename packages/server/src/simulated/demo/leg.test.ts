@@ -5,7 +5,7 @@ import { drive } from './leg.ts'
 import { PLACES } from './places.ts'
 import { distance } from './plane.ts'
 import { seeded } from './random.ts'
-import { wayBetween } from './way.ts'
+import { wayBetween } from './street-network.ts'
 
 /** Two places by name and a seed: a failing leg itself would print the whole network. */
 const someLeg = fc

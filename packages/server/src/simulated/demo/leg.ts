@@ -1,9 +1,7 @@
 import { between, type Point } from './plane.ts'
 import type { Random } from './random.ts'
-import { addressAt } from './spot.ts'
-import type { Stretch } from './street-network.ts'
+import { addressAt, type Stretch, turnBetween, type Way } from './street-network.ts'
 import type { StreetKind } from './streets.ts'
-import { turnBetween, type Way } from './way.ts'
 
 /** A driven way with every change of speed, so that any moment can be asked for. */
 export type Leg = {
@@ -168,12 +166,12 @@ function sight(phases: Phase[], pieces: Piece[], length: number, seconds: number
 }
 
 /** The last of ascending items at or before a value; the first item if none is. */
-function lastAtMost<T>(items: T[], of: (item: T) => number, value: number): number {
+function lastAtMost<T>(items: T[], read: (item: T) => number, value: number): number {
   let low = 0
   let high = items.length - 1
   while (low < high) {
     const middle = (low + high + 1) >> 1
-    if (of(items[middle]!) <= value) low = middle
+    if (read(items[middle]!) <= value) low = middle
     else high = middle - 1
   }
   return low

@@ -1,8 +1,7 @@
 import type { SiteSettings } from '../../domain/place.ts'
 import { type Point, toLonLat } from './plane.ts'
 import { seeded } from './random.ts'
-import { type Spot, spotAt, spotOn } from './spot.ts'
-import { STRETCHES } from './street-network.ts'
+import { type Spot, STRETCHES, spotAt, spotOn } from './street-network.ts'
 
 /** A named place where vehicles stop. The fleet has it as a site. */
 export type DemoPlace = {

@@ -1,8 +1,10 @@
 import { HOUR_MS } from '../../domain/time/time.ts'
 import { localDays } from '../../domain/time/time-zone.ts'
-import { seeded } from './random.ts'
-import { type Activity, type Counters, makeRound, type Round } from './round.ts'
-import type { Vehicle } from './vehicles.ts'
+import { drive, type Leg } from './leg.ts'
+import { distance } from './plane.ts'
+import { type Random, seeded } from './random.ts'
+import { type Spot, wayBetween } from './street-network.ts'
+import type { Duty, Vehicle } from './vehicles.ts'
 
 export const MADRID = localDays('Europe/Madrid')
 
@@ -101,24 +103,24 @@ function countersBefore(vehicle: Vehicle, rounds: number): Counters {
   }
 }
 
-const sums = new Map<string, Counters[]>()
+const knownSums = new Map<string, Counters[]>()
 
 /** The counters before each round of a cycle, and at its end. */
 function sumsOf(vehicle: Vehicle): Counters[] {
-  const known = sums.get(vehicle.ident)
+  const known = knownSums.get(vehicle.ident)
   if (known !== undefined) return known
-  const made: Counters[] = [{ engine: 0, driven: 0, trip: 0 }]
+  const sums: Counters[] = [{ engine: 0, driven: 0, trip: 0 }]
   for (let number = 0; number < cycleLength(vehicle); number++) {
-    const before = made.at(-1)!
+    const before = sums.at(-1)!
     const { after } = makeRound(vehicle, number)
-    made.push({
+    sums.push({
       engine: before.engine + after.engine,
       driven: before.driven + after.driven,
       trip: after.trip,
     })
   }
-  sums.set(vehicle.ident, made)
-  return made
+  knownSums.set(vehicle.ident, sums)
+  return sums
 }
 
 const current = new Map<string, { number: number; round: Round }>()
@@ -130,4 +132,102 @@ function roundOf(vehicle: Vehicle, number: number): Round {
   const round = makeRound(vehicle, number)
   current.set(vehicle.ident, { number, round })
   return round
+}
+
+/** Whole seconds of engine time. Millimetres driven in all, and since the engine was last started. */
+type Counters = { engine: number; driven: number; trip: number }
+
+/** An activity of a vehicle, and its counters (since the round began) at the start of it. */
+export type Activity = {
+  /** Whole seconds after the start of the round. */
+  start: number
+  seconds: number
+  before: Counters
+} & ({ kind: 'driving'; leg: Leg } | { kind: 'idling' | 'parked'; spot: Spot; heading: number })
+
+/** A vehicle's day of work, from home to home. */
+type Round = { activities: Activity[]; seconds: number; after: Counters }
+
+/** The round of a vehicle with this number. The same number always gives the same round. */
+function makeRound(vehicle: Vehicle, number: number): Round {
+  const random = seeded('round', vehicle.ident, number)
+  const log = openLog(vehicle.home)
+  work(log, vehicle.duty, random)
+  return log.close()
+}
+
+function work(log: Log, duty: Duty, random: Random): void {
+  const home = log.spot()
+  // Loading: the engine runs a little before the drive to the first stop.
+  log.stand('idling', random.whole(2, 6) * 60)
+  const [before, after] = duty.work
+  serve(log, duty, random, before * 3_600)
+  if (after > 0) {
+    log.stand('parked', random.whole(35, 60) * 60)
+    serve(log, duty, random, log.seconds() + after * 3_600)
+  }
+  if (log.spot() !== home) log.drive(home, random)
+}
+
+/** Visits customers one after the other until the time is up. */
+function serve(log: Log, duty: Duty, random: Random, until: number): void {
+  let open = [...duty.stops]
+  while (log.seconds() < until) {
+    const here = log.spot()
+    const near = open
+      .filter((spot) => spot !== here)
+      .sort((a, b) => distance(a.point, here.point) - distance(b.point, here.point))
+    const next = random.pick(near.slice(0, 4))
+    open = open.length > 2 ? open.filter((spot) => spot !== next) : [...duty.stops]
+    log.drive(next, random)
+    const [least, most] = duty.stop
+    const seconds = Math.ceil(random.between(least, most) * 60)
+    // A driver who leaves the engine running stays only briefly.
+    if (random.chance(duty.idling / 100)) log.stand('idling', Math.ceil(seconds / 3))
+    else log.stand('parked', seconds)
+  }
+}
+
+type Log = ReturnType<typeof openLog>
+
+/** Records activities one after the other, and counts. */
+function openLog(home: Spot) {
+  const activities: Activity[] = []
+  let spot = home
+  let seconds = 0
+  let counters: Counters = { engine: 0, driven: 0, trip: 0 }
+  const parked = () => activities.at(-1)?.kind !== 'driving' && activities.at(-1)?.kind !== 'idling'
+  const startEngine = () => {
+    if (parked()) counters = { ...counters, trip: 0 }
+  }
+  return {
+    spot: () => spot,
+    seconds: () => seconds,
+    drive(to: Spot, random: Random) {
+      startEngine()
+      const leg = drive(wayBetween(spot, to), random)
+      activities.push({
+        start: seconds,
+        seconds: leg.seconds,
+        before: counters,
+        kind: 'driving',
+        leg,
+      })
+      seconds += leg.seconds
+      counters = {
+        engine: counters.engine + leg.seconds,
+        driven: counters.driven + leg.length,
+        trip: counters.trip + leg.length,
+      }
+      spot = to
+    },
+    stand(kind: 'idling' | 'parked', duration: number) {
+      if (kind === 'idling') startEngine()
+      const heading = spot.stretch.heading
+      activities.push({ start: seconds, seconds: duration, before: counters, kind, spot, heading })
+      seconds += duration
+      if (kind === 'idling') counters = { ...counters, engine: counters.engine + duration }
+    },
+    close: (): Round => ({ activities, seconds, after: counters }),
+  }
 }

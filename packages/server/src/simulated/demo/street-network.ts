@@ -1,5 +1,5 @@
 import { bearing, between, distance, type Point } from './plane.ts'
-import { STREETS, type Street } from './streets.ts'
+import { STREETS, type Street, type StreetKind } from './streets.ts'
 
 /** A stretch of street from one crossing to the next, in one direction. */
 export type Stretch = {
@@ -24,6 +24,7 @@ export type Stretch = {
 }
 
 type Segment = { street: Street; from: Point; to: Point; lineFrom: number }
+
 type Cut = { node: Point; lineAt: number }
 
 /** Crossings closer than this are one. */
@@ -133,8 +134,116 @@ function connect(stretches: Stretch[]): Stretch[] {
   return kept
 }
 
-function reached(start: Stretch, neighbours: (of: Stretch) => Stretch[]): Set<Stretch> {
+function reached(start: Stretch, neighbours: (stretch: Stretch) => Stretch[]): Set<Stretch> {
   const seen = new Set([start])
   for (const stretch of seen) for (const neighbour of neighbours(stretch)) seen.add(neighbour)
   return seen
+}
+
+/** A place at the kerb, with its address. */
+export type Spot = {
+  stretch: Stretch
+  /** Metres from the beginning of the stretch. */
+  at: number
+  point: Point
+  address: string
+}
+
+/** The spot in front of a house, by its address. */
+export function spotAt(street: string, number: number): Spot {
+  for (const stretch of STRETCHES) {
+    if (stretch.street.name !== street) continue
+    const { firstNumber, metresPerNumber } = stretch.street
+    const line = (number - (firstNumber ?? 0)) * metresPerNumber
+    const part = (line - stretch.lineFrom) / (stretch.lineTo - stretch.lineFrom)
+    if (part >= 0 && part <= 1) return spotOn(stretch, part * stretch.length, number)
+  }
+  throw new RangeError(`${street} has no number ${number}`)
+}
+
+/** The spot at this many metres into a stretch. */
+export function spotOn(stretch: Stretch, at: number, number?: number): Spot {
+  return {
+    stretch,
+    at,
+    point: between(stretch.from, stretch.to, at / stretch.length),
+    address: number === undefined ? addressAt(stretch, at) : written(stretch, number),
+  }
+}
+
+/** The address at this many metres into a stretch: odd numbers one way, even numbers the other. */
+export function addressAt(stretch: Stretch, at: number): string {
+  const { firstNumber, metresPerNumber } = stretch.street
+  if (firstNumber === null) return `${stretch.street.name}, Barcelona`
+  const line =
+    stretch.lineFrom + ((stretch.lineTo - stretch.lineFrom) * at) / Math.max(stretch.length, 1)
+  const pair = Math.floor((firstNumber + line / metresPerNumber) / 2) * 2
+  return written(stretch, Math.max(1, stretch.forward ? pair + 1 : pair))
+}
+
+function written({ street }: Stretch, number: number): string {
+  return `${street.name}, ${number}, Barcelona`
+}
+
+/** The stretches from one spot to another. The first and the last are driven in part. */
+export type Way = { from: Spot; to: Spot; stretches: Stretch[] }
+
+/** Seconds for a crossing on average, and metres per second between crossings. */
+const PACE: Record<StreetKind, { crossing: number; speed: number }> = {
+  street: { crossing: 9, speed: 7.5 },
+  avenue: { crossing: 7, speed: 11 },
+  ronda: { crossing: 0, speed: 20 },
+}
+
+/** For each destination asked for: the stretch to take after each stretch. */
+const guides = new Map<Stretch, (Stretch | undefined)[]>()
+
+/** The fastest way, as a driver who knows the city would take it. */
+export function wayBetween(from: Spot, to: Spot): Way {
+  if (from.stretch === to.stretch && from.at < to.at) return { from, to, stretches: [to.stretch] }
+  const guide = guideTo(to.stretch)
+  const stretches = [from.stretch]
+  let stretch = from.stretch
+  do {
+    stretch = guide[stretch.index]!
+    stretches.push(stretch)
+  } while (stretch !== to.stretch)
+  return { from, to, stretches }
+}
+
+/** The turn in degrees from a stretch into the next: 0 is straight on, positive is right. */
+export function turnBetween(before: Stretch, after: Stretch): number {
+  return ((after.heading - before.heading + 540) % 360) - 180
+}
+
+function guideTo(destination: Stretch): (Stretch | undefined)[] {
+  const known = guides.get(destination)
+  if (known !== undefined) return known
+  const seconds = new Array<number>(STRETCHES.length).fill(Number.POSITIVE_INFINITY)
+  const guide = new Array<Stretch | undefined>(STRETCHES.length)
+  const open: Stretch[] = []
+  const reach = (stretch: Stretch, remaining: number) => {
+    for (const previous of stretch.previous) {
+      const cost = remaining + turnSeconds(previous, stretch)
+      if (cost >= seconds[previous.index]!) continue
+      seconds[previous.index] = cost
+      guide[previous.index] = stretch
+      open.push(previous)
+    }
+  }
+  reach(destination, 0)
+  // A queue instead of a heap: the network is small and its stretches have similar lengths.
+  for (let i = 0; i < open.length; i++) {
+    const stretch = open[i]!
+    const { crossing, speed } = PACE[stretch.street.kind]
+    reach(stretch, seconds[stretch.index]! + crossing + stretch.length / speed)
+  }
+  guides.set(destination, guide)
+  return guide
+}
+
+function turnSeconds(before: Stretch, after: Stretch): number {
+  const turn = Math.abs(turnBetween(before, after))
+  if (turn > 170) return 90
+  return turn > 30 ? 8 : 0
 }

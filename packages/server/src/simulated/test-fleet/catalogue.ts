@@ -3,8 +3,7 @@ import { OBJECT_DEFAULTS, type ObjectSettings } from '../../domain/monitored-obj
 import { ORGANIZATION_DEFAULTS, type OrganizationSettings } from '../../domain/organization.ts'
 import type { GeofenceSettings, RouteSettings, SiteSettings } from '../../domain/place.ts'
 import type { ItemEntry } from '../../store/store.ts'
-import { cornerPlace, roundLine } from './round.ts'
-import { OBJECT } from './vehicles.ts'
+import { cornerPlace, OBJECT, roundLine } from './vehicles.ts'
 
 /** The organization, objects and places of the simulated fleet. */
 

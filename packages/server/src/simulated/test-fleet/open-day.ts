@@ -11,19 +11,19 @@ import type { StreamCounts } from '../../api/changes/open-streams.ts'
 import { keptBodies } from '../../api/reply/kept-bodies.ts'
 import { type Directory, openDirectory } from '../../cache/directory.ts'
 import type { Fleet } from '../../cache/fleet.ts'
-import { openChangeWatch } from '../../changes/change-watch.ts'
+import { ChangeWatch } from '../../changes/change-watch.ts'
 import type { Credential, TestScenario } from '../../domain/credential.ts'
 import type { Organization } from '../../domain/organization.ts'
 import { openRouteIndexes } from '../../journeys/adherence/route-indexes.ts'
-import { coverageOf } from '../../journeys/coverage/read-coverage.ts'
-import { openWaitingLine } from '../../journeys/waiting-line.ts'
+import { KeptCoverage } from '../../journeys/days/read-coverage.ts'
+import { openWaitingLine } from '../../journeys/row-reader.ts'
 import type { Snapshots } from '../../live/realtime.ts'
+import { type ChangeLogStore, newEpoch } from '../../store/change-log.ts'
 import { type Store, StoreUnavailable } from '../../store/store.ts'
 import type { DayStore } from './day-store.ts'
 import { scenarioRealtime } from './scenario-realtime.ts'
-import { staleLog } from './stale-log.ts'
 
-export type DayParts = {
+type DayParts = {
   /** The API of the deployment. */
   liveApi: Api
   snapshots: Snapshots
@@ -79,7 +79,7 @@ export async function openDay(day: DayStore, parts: DayParts): Promise<OpenDay> 
   }
   await advance()
   const directory = await openDirectory(store, snapshots, clock)
-  const changeWatch = openChangeWatch(store, (error) => {
+  const changeWatch = new ChangeWatch(store, (error) => {
     // The fleet was closed during the question.
     if (!(error instanceof StoreUnavailable)) parts.failed(error)
   })
@@ -126,7 +126,11 @@ export async function openDay(day: DayStore, parts: DayParts): Promise<OpenDay> 
       ...liveApi,
       ...openChangeReaders(changeWatch, access, maxStreams, counts),
       ...access,
-      ...{ positions, views: changeLog, records, coverage: coverageOf(store, clock), secret },
+      positions,
+      views: changeLog,
+      records,
+      coverage: new KeptCoverage(store, clock),
+      secret,
       bodies: keptBodies(),
       rowRoom: openPageRoom(ROOM_OF_ROWS),
       reportLine: openWaitingLine(),
@@ -166,4 +170,13 @@ export async function openDay(day: DayStore, parts: DayParts): Promise<OpenDay> 
 
 function organizationIn(scenario: TestScenario, organization: Organization): Organization {
   return scenario === 'suspended' ? { ...organization, subscription: 'suspended' } : organization
+}
+
+/** A change log for the scenario `stale`: each view has an epoch of its own, so no cursor is valid. */
+function staleLog(log: ChangeLogStore): ChangeLogStore {
+  return {
+    ...log,
+    view: (organization, work, signal) =>
+      log.view(organization, (view) => work({ ...view, epoch: newEpoch() }), signal),
+  }
 }

@@ -15,7 +15,7 @@ const WRITE = statement(`
 
 const EXPIRE = statement('DELETE FROM quota_counts WHERE organization = ANY($1) AND day < $2')
 
-/** The lasting copy of the daily quota, as `live/quota-counts.ts` needs it. */
+/** The lasting copy of the daily quota, as `live/realtime.ts` needs it. */
 export type PostgresQuotaCounts = {
   read(organization: number, day: number): Promise<Map<number, number>>
   /** When an organization counts on a day, its counts from before the previous day are deleted. */

@@ -1,0 +1,212 @@
+import { RECORD_TYPES, type RecordType } from '../domain/change-types.ts'
+import { addAll } from '../domain/common/any-number.ts'
+import type { Items, ItemTopic } from '../domain/items.ts'
+import type { MonitoredObject } from '../domain/monitored-object.ts'
+import { shownFrom } from '../domain/organization.ts'
+import { fixRecordsIn } from '../domain/position/fix-records-in.ts'
+import { type ObjectState, UNSEEN } from '../domain/position/object-state.ts'
+import { keyOf } from '../domain/record.ts'
+import type { TimeRange } from '../domain/time/time-range.ts'
+import type { ReaderView } from '../store/change-log.ts'
+import type { OwnedRecord } from '../store/record-store.ts'
+import type { ItemPut, PageEntry, PageOptions, Place } from './page.ts'
+import type { Found } from './steps.ts'
+
+/** A page that is being made. `room`: how many more entries it may have. */
+export type Draft = {
+  readonly view: ReaderView
+  readonly options: PageOptions
+  /** The time from which positions are shown, by the organization's retention. */
+  readonly shownFrom: number
+  readonly entries: PageEntry[]
+  /** The objects whose states are on a page of the log. It shows each once, as it is now. */
+  readonly shownStates: Set<number>
+  /** The ids of the derived records on the page. It shows each once, as it is now. */
+  readonly shownRecords: Set<number>
+  room: number
+}
+
+export function newDraft(view: ReaderView, options: PageOptions): Draft {
+  const from = shownFrom(view.organization, options.now)
+  return {
+    view,
+    options,
+    shownFrom: from,
+    entries: [],
+    shownStates: new Set(),
+    shownRecords: new Set(),
+    room: options.limit,
+  }
+}
+
+export function addEntry(draft: Draft, entry: PageEntry): void {
+  draft.entries.push(entry)
+  draft.room -= 'count' in entry ? entry.count : 1
+}
+
+/** Adds an item as it is now, if it still exists. */
+export function addItem<Topic extends ItemTopic>(
+  draft: Draft,
+  topic: Topic,
+  item: Items[Topic] | undefined,
+  state: ObjectState | undefined,
+  seq: number,
+  before: Place,
+): void {
+  if (item === undefined) return
+  const put = { type: topic, op: 'put', item, state, before } as ItemPut
+  addEntry(draft, { ...put, seq })
+}
+
+/** The selected objects with ids above `after`, at most `limit`. */
+export async function objectsAfter(
+  { view, options }: Draft,
+  after: number,
+  limit: number,
+): Promise<MonitoredObject[]> {
+  const { ids } = options.selection
+  if (ids === null) return view.itemsAfter('objects', after, limit)
+  const found: MonitoredObject[] = []
+  for (let rest = ids.filter((id) => id > after); found.length < limit && rest.length > 0; ) {
+    const missing = limit - found.length
+    addAll(found, await view.items('objects', rest.slice(0, missing)))
+    rest = rest.slice(missing)
+  }
+  return found
+}
+
+/**
+ * Adds positions of these objects up to the time `to`, until the page is full. `place`: `id` and `time` name
+ * the last position that the reader has, or with a time below 0 the last object that it has wholly.
+ * Returns where it got.
+ */
+export async function addHistories<Within extends Place>(
+  draft: Draft,
+  place: Within,
+  objects: readonly MonitoredObject[],
+  to: number,
+  seq: number,
+): Promise<Within> {
+  const { view, shownFrom, room } = draft
+  const states = await view.states(objects.map(({ id }) => id))
+  const afterOf = ({ id }: MonitoredObject) =>
+    Math.max(id === place.id ? place.time : -1, Math.ceil(shownFrom) - 1)
+  const blocks = await Promise.all(
+    objects.map((object) => view.range(object.id, afterOf(object), to, room)),
+  )
+  let next = place
+  for (const [index, object] of objects.entries()) {
+    if (draft.room === 0) break
+    const run = historyRun(draft.room, next, object, states.get(object.id), blocks[index]!, seq)
+    if (run !== undefined) addEntry(draft, run)
+    // With room left, all of the object was read.
+    const time = run === undefined || draft.room > 0 ? -1 : run.lastTime
+    next = { ...place, id: object.id, time }
+  }
+  return next
+}
+
+/** The first rows of an object's positions, as many as there is room for. */
+function historyRun(
+  room: number,
+  before: Place,
+  object: MonitoredObject,
+  state: ObjectState = UNSEEN,
+  block: Uint8Array,
+  seq: number,
+): (PageEntry & { count: number; lastTime: number }) | undefined {
+  const { ends, times } = fixRecordsIn(block, room)
+  if (times.length === 0) return undefined
+  return {
+    type: 'position',
+    op: 'put',
+    late: false,
+    seq,
+    object,
+    state,
+    records: block.subarray(0, ends.at(-1)),
+    count: times.length,
+    beforeRow: (index) =>
+      index === 0 ? before : { ...before, id: object.id, time: times[index - 1]! },
+    lastTime: times.at(-1)!,
+  }
+}
+
+/** A derived record, as a change names it. */
+type NamedRecord = { seq: number; object: number; type: RecordType; id: number }
+
+/** Adds a record as it is now, once on a page. */
+export function addRecord(
+  draft: Draft,
+  found: Found,
+  { seq, object: owner, type, id }: NamedRecord,
+  before: Place,
+): void {
+  const object = found.item('objects', owner)
+  // A record goes with its object.
+  if (object === undefined || draft.shownRecords.has(id)) return
+  draft.shownRecords.add(id)
+  const owned = found.record(id)
+  if (owned === undefined || isExpired(draft, owned)) {
+    addEntry(draft, { type, op: 'delete', id, seq, before })
+    return
+  }
+  const [state, placeName] = [found.stateOr(owner), found.placeName(owned)]
+  addEntry(draft, { type, op: 'put', owned, object, state, placeName, seq, before })
+}
+
+function isExpired({ shownFrom }: Draft, { record: { end } }: OwnedRecord): boolean {
+  return end !== null && end < shownFrom
+}
+
+/**
+ * Adds the records of the selected objects that overlap a range, by type, object and start, until the page is full.
+ * Returns the place where it got, or undefined after the last record.
+ */
+export async function addRecords<Within extends Place>(
+  draft: Draft,
+  found: Found,
+  place: Within,
+  range: TimeRange,
+  seq: number,
+): Promise<Within | undefined> {
+  const types = RECORD_TYPES.filter((type) => draft.options.selection.types.has(type))
+  let next = place
+  for (const type of types) {
+    if (types.indexOf(type) < types.indexOf(place.records?.type ?? type)) continue
+    const reached = await addRecordsOf(type, draft, found, next, range, seq)
+    if (draft.room === 0) return reached
+    next = reached
+  }
+  return undefined
+}
+
+/** Objects whose records are read at once, so that a server elsewhere is not asked one by one. */
+const OBJECTS_AT_ONCE = 50
+
+async function addRecordsOf<Within extends Place>(
+  type: RecordType,
+  draft: Draft,
+  found: Found,
+  place: Within,
+  range: TimeRange,
+  seq: number,
+): Promise<Within> {
+  let next = place
+  let after = place.records?.type === type ? place.records.after : null
+  // The object in which the last page ended comes again.
+  for (let last = (after?.object ?? 1) - 1; draft.room > 0; ) {
+    const objects = (await objectsAfter(draft, last, OBJECTS_AT_ONCE)).map(({ id }) => id)
+    if (objects.length === 0) break
+    const { room } = draft
+    const records = await draft.view.recordsOf(type, objects, range, after, room)
+    await found.learn(records)
+    for (const owned of records) {
+      addRecord(draft, found, { seq, object: owned.object, type, id: owned.id }, next)
+      after = { object: owned.object, ...keyOf(owned.record) }
+      next = { ...next, records: { type, after } }
+    }
+    if (records.length < room) last = objects.at(-1)!
+  }
+  return next
+}
