@@ -2,7 +2,7 @@ import { RECORD_COLUMNS } from '../api/encode/record-rows.ts'
 import type { Row } from '../api/formats/row-form.ts'
 import type { RecordType } from '../domain/change-types.ts'
 import type { Organization } from '../domain/organization.ts'
-import { recordWithoutSignalSince } from '../domain/position/object-state.ts'
+import { recordWithoutSignalSince } from '../domain/position/record-signal.ts'
 
 /*
  * Records in the reports for people: the command line and the files of the console. They have the fields of the public

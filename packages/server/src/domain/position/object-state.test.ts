@@ -7,9 +7,9 @@ import {
   motionAt,
   type ObjectState,
   objectWithoutSignalSince,
-  recordWithoutSignalSince,
   UNSEEN,
 } from './object-state.ts'
+import { recordWithoutSignalSince } from './record-signal.ts'
 
 const NOW = Date.UTC(2026, 10, 22, 12)
 const HOUR_MS = 3_600_000

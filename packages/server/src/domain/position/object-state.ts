@@ -1,6 +1,6 @@
 import { type CurrentAttributes, NO_ATTRIBUTES } from '../attributes/current-attributes.ts'
 import type { Language } from '../organization.ts'
-import { formatInstant, HOUR_MS } from '../time/time.ts'
+import { HOUR_MS } from '../time/time.ts'
 import type { Fix } from './fix.ts'
 import type { FoldState, Motion } from './fold-state.ts'
 
@@ -56,14 +56,6 @@ export function signalUntil(state: ObjectState, timeoutHours: number): number {
   return signal === null ? Number.NEGATIVE_INFINITY : signal + timeoutHours * HOUR_MS
 }
 
-/**
- * The time of the newest signal, if it is longer ago than a signal may be, as of `now`. Null: there still is a signal.
- * All in milliseconds.
- */
-export function noSignalSince(newest: number, timeoutMs: number, now: number): number | null {
-  return now - newest > timeoutMs ? newest : null
-}
-
 /** Since when an object has had no signal. Null: it has one, or never had one. */
 export function objectWithoutSignalSince(
   state: ObjectState,
@@ -71,25 +63,6 @@ export function objectWithoutSignalSince(
   timeoutHours: number,
 ): number | null {
   return signalUntil(state, timeoutHours) < now ? lastSignal(state) : null
-}
-
-/** The fields of a trip or stop, as answers have them, that contain its newest position. */
-type Lasting = { start_time: string; end_time: string | null; duration: number }
-
-/**
- * Since when an open trip or stop has had no new position, if that is longer than the organization's limit for a signal.
- * A trip stays open until the next position, however long that takes, so only the clock of the reader shows it. A visit
- * is as long as the object is inside, and its newest position may be one outside, so it has no such time.
- */
-export function recordWithoutSignalSince(
-  { start_time, end_time, duration }: Lasting,
-  now: number,
-  timeoutHours: number,
-): string | null {
-  if (end_time !== null) return null
-  const newest = Date.parse(start_time) + duration * 1_000
-  const since = noSignalSince(newest, timeoutHours * HOUR_MS, now)
-  return since === null ? null : formatInstant(since)
 }
 
 /** The motion of an object as of `now`. Without a signal in the last `timeoutHours` it has `no_signal`. */
