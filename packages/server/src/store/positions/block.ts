@@ -105,10 +105,14 @@ function openBlock(block: Uint8Array) {
   return { head, length: input.unsigned(), packed: input.blob() }
 }
 
-/** The rows that are read of a block, and whether all of each or its fix record alone. */
+/** Rows later than `after`, up to and including `to`. `limit`: if it is negative, the last ones of them alone. */
+export type WantedTimes = { after: number; to: number; limit: number }
+
+/** The rows that are read of a block, by place or by time, and whether all of each or its fix record alone. */
 export type Wanted = {
   from?: number
   to?: number
+  times?: WantedTimes
   isFixAlone?: boolean
   /** Memory for the columns, which hold until it is used again. Otherwise they get memory of their own. */
   memory?: BlockMemory
@@ -132,15 +136,44 @@ export function decodeBlock(
   {
     from = 0,
     to = Number.POSITIVE_INFINITY,
+    times,
     isFixAlone = false,
     memory = blockMemory(),
   }: Wanted = {},
 ): DecodedBlock {
   const { head, length, packed } = openBlock(block)
-  const first = from - (from % RESTART_ROWS)
-  const stretch = { rows: head.rows, from: first, to: Math.min(to, head.rows) }
-  const input = new NumberReader(unpacked(packed, length))
-  return { head, first, columns: readBody(input, stretch, isFixAlone, memory) }
+  const body = unpacked(packed, length)
+  const isWhole =
+    times === undefined || (times.after < head.first && times.to >= head.last && times.limit >= 0)
+  const wanted = isWhole ? { from, to } : placesOf(body, head.rows, times)
+  const first = wanted.from - (wanted.from % RESTART_ROWS)
+  const stretch = { rows: head.rows, from: first, to: Math.min(wanted.to, head.rows) }
+  return { head, first, columns: readBody(new NumberReader(body), stretch, isFixAlone, memory) }
+}
+
+/** The places of the rows with such times, found in the column of times alone, which is the first one. */
+function placesOf(body: Uint8Array, rows: number, { after, to, limit }: WantedTimes) {
+  const input = new NumberReader(body)
+  const stretch = { rows, from: 0, to: rows }
+  const known = { flags: readFlags(input, stretch), numbers: COLUMNS.map(() => null) }
+  const times = new Float64Array(rows)
+  input.unsigned()
+  input.unsigned()
+  readColumn(input, COLUMNS[AT.time]!, known, stretch, times)
+  const end = firstAfter(times, to)
+  const begin = firstAfter(times, after)
+  return { from: limit < 0 ? Math.max(begin, end + limit) : begin, to: end }
+}
+
+/** The place of the first time that is later, in times that rise. */
+export function firstAfter(times: Float64Array, time: number): number {
+  let [low, high] = [0, times.length]
+  while (low < high) {
+    const middle = (low + high) >>> 1
+    if (times[middle]! <= time) low = middle + 1
+    else high = middle
+  }
+  return low
 }
 
 /** One chunk for all of the body: by default Node.js joins chunks of 16 KiB. */

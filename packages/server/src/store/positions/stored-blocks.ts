@@ -9,6 +9,7 @@ import {
   blockMemory,
   decodeBlock,
   encodeBlock,
+  firstAfter,
 } from './block.ts'
 import { AT, type BlockColumns, IS_HIDDEN, WORD } from './columns.ts'
 import { fixRecords, foldRecord, rowAt } from './columns-to-rows.ts'
@@ -76,17 +77,21 @@ export function readColumns(
   limit: number,
   isFixAlone: boolean,
 ): { columns: BlockColumns; places: number[] } {
-  const columns = columnsIn(stored, { memory: shared, isFixAlone })
+  const columns = columnsIn(stored, { memory: shared, isFixAlone, times: { ...stretch, limit } })
   const all = placesIn(columns, stretch)
   const from = limit < 0 ? Math.max(all.from, all.to + limit) : all.from
   const to = limit < 0 ? all.to : Math.min(all.to, all.from + limit)
   return { columns, places: Array.from({ length: to - from }, (_, i) => from + i) }
 }
 
-/** The rows of a block at some times, those that it has. Throws `DamagedPositions`. */
-export function findRows(stored: StoredBlock, times: Iterable<number>): StoredRow[] {
-  const columns = columnsIn(stored, { memory: shared })
-  return Array.from(times).flatMap((time) => {
+/** The rows of a block at some times, at least one, by time: those that it has. Throws `DamagedPositions`. */
+export function findRows(stored: StoredBlock, times: readonly number[]): StoredRow[] {
+  const sorted = times.toSorted((one, other) => one - other)
+  const columns = columnsIn(stored, {
+    memory: shared,
+    times: { after: sorted[0]! - 1, to: sorted.at(-1)!, limit: sorted.length },
+  })
+  return sorted.flatMap((time) => {
     const { from, to } = placesIn(columns, { after: time - 1, to: time })
     return from < to ? [storedRow(columns, from)] : []
   })
@@ -178,17 +183,8 @@ function shownPlaces(columns: BlockColumns, stretch: Stretch, asOf: number): num
 
 /** The places of the rows of a stretch: from `from` on, before `to`. */
 function placesIn({ rows, numbers }: BlockColumns, { after, to }: Stretch) {
-  const times = numbers[AT.time]!
-  const firstAfter = (time: number) => {
-    let [low, high] = [0, rows]
-    while (low < high) {
-      const middle = (low + high) >>> 1
-      if (times[middle]! <= time) low = middle + 1
-      else high = middle
-    }
-    return low
-  }
-  return { from: firstAfter(after), to: firstAfter(to) }
+  const times = numbers[AT.time]!.subarray(0, rows)
+  return { from: firstAfter(times, after), to: firstAfter(times, to) }
 }
 
 /** Throws `DamagedPositions`, also for the block of somebody else. */
