@@ -74,13 +74,18 @@ function ofChoices({ enum: choices }: Json): LimitCase[] {
 
 function ofText({ minLength, maxLength, pattern, format }: Json): LimitCase[] {
   const cases: LimitCase[] = []
+  /** A text of any characters, or of plain ones if the pattern has no others. */
+  const textOf = (length: number) => {
+    const text = newText(length)
+    return pattern === undefined || new RegExp(pattern, 'u').test(text) ? text : 'x'.repeat(length)
+  }
   if (minLength !== undefined) {
-    cases.push({ value: newText(minLength), isAllowed: true })
+    cases.push({ value: textOf(minLength), isAllowed: true })
     cases.push({ value: 'x'.repeat(minLength - 1), isAllowed: false, says: `${minLength} to ` })
   }
   if (maxLength !== undefined) {
-    cases.push({ value: newText(maxLength), isAllowed: true })
-    cases.push({ value: newText(maxLength + 1), isAllowed: false, says: ` to ${maxLength} ` })
+    cases.push({ value: textOf(maxLength), isAllowed: true })
+    cases.push({ value: textOf(maxLength + 1), isAllowed: false, says: ` to ${maxLength} ` })
   }
   if (pattern !== undefined) cases.push({ value: ' \n', isAllowed: false })
   if (format === 'date-time') cases.push({ value: 'tomorrow', isAllowed: false })
