@@ -398,14 +398,14 @@ export interface PositionStore {
   /**
    * Packs positions older than `before` into blocks: those of the first object after `after` (first 0) that has enough of
    * them. Answers stay the same. Returns the number of packed positions and the `after` of the next call, or null when
-   * all is done. Takes some milliseconds. `blockRows`: the rows of a block.
+   * all is done. Takes some milliseconds. `blockRows`: the rows of a block. `failure`: the object cannot be packed.
    */
   pack(
     organization: number,
     before: number,
     after: number,
     blockRows?: number,
-  ): Promise<{ packed: number; next: number | null }>
+  ): Promise<{ packed: number; next: number | null; failure?: unknown }>
   /** The states of the organization's objects that have one, or of the given objects. */
   states(organization: number, objects?: number[]): Promise<Map<number, ObjectState>>
 }

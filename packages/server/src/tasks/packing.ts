@@ -27,7 +27,9 @@ export function startPacking(
   async function packAll(signal: AbortSignal): Promise<void> {
     for (const { id } of await store.organizations.list()) {
       for (let next: number | null = 0; next !== null && !signal.aborted; ) {
-        ;({ next } = await store.positions.pack(id, packableBefore(clock), next))
+        const slice = await store.positions.pack(id, packableBefore(clock), next)
+        if (slice.failure !== undefined) failed(slice.failure)
+        next = slice.next
         await wait(PAUSE_MS, signal)
       }
     }

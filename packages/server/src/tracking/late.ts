@@ -1,13 +1,13 @@
 import { withNames } from '../domain/attributes/current-attributes.ts'
 import type { Fix } from '../domain/position/fix.ts'
-import type { FoldRules } from '../domain/position/fold-state.ts'
-import { DamagedPositions } from './damaged-positions.ts'
+import type { FoldRules, FoldState } from '../domain/position/fold-state.ts'
+import { DAMAGED, unlessDamaged } from './damaged-positions.ts'
 import { stateAfterRefold, withContact } from './object-state.ts'
 import type { AppendOutcome } from './outcome.ts'
 import { type RefoldReach, refoldAfter } from './refold-after.ts'
 import { foldStateAt } from './state-at.ts'
 import type { Owned, StoredPosition } from './stored-position.ts'
-import type { FoldTarget, Tables } from './tables.ts'
+import type { FoldTarget, Positions, Tables } from './tables.ts'
 import type { Work } from './work.ts'
 
 /** Rewriting 50 positions takes about 0.2 ms. */
@@ -26,63 +26,32 @@ export function* takeLate(
   change: number,
   rules: FoldRules,
 ): Work<Taken> {
-  try {
-    return yield* takeAmongOthers(tables, target, fix, change, rules)
-  } catch (error) {
-    if (error instanceof DamagedPositions) return storeHidden(tables, target, fix, change, rules)
-    throw error
-  }
-}
-
-function storeHidden(
-  { positions, notes }: Tables,
-  target: FoldTarget,
-  fix: Fix,
-  change: number,
-  rules: FoldRules,
-): Taken {
-  const { object, shifts, state } = target
-  const { organization, id } = object
-  const attributes = withNames(state.attributes, fix.attributes)
-  const step = { ...rules.advance(null, object, fix), hidden: true }
-  positions.insert({ organization, object: id, shifts, names: attributes }, fix, step, change, true)
-  notes.rewritten(id, fix.timeDevice)
-  const known = { ...withContact(state, fix.timeServer), attributes }
-  return { outcome: 'accepted', target: { ...target, state: known } }
-}
-
-function* takeAmongOthers(
-  tables: Tables,
-  target: FoldTarget,
-  fix: Fix,
-  change: number,
-  rules: FoldRules,
-): Work<Taken> {
   const { positions, refoldMarks, rejects, notes } = tables
   const { organization, id } = target.object
   const { shifts, state: known } = target
   const names = withNames(known.attributes, fix.attributes)
   const owned: Owned = { organization, object: id, shifts, names }
   const state = withContact(known, fix.timeServer)
-  const existing = yield* positions.at(owned, fix.timeDevice)
+  const existing = yield* unlessDamaged(() => positions.at(owned, fix.timeDevice))
+  if (existing === DAMAGED) return storeHidden(tables, target, owned, fix, change, rules)
   const order = existing === null ? 1 : rules.prefer(fix, existing.fix)
   if (order <= 0) {
     if (order === 0) return { outcome: 'duplicate', target: { ...target, state } }
     noteConflict(tables, target, fix.timeServer, fix)
     return { outcome: 'conflict', target: { ...target, state } }
   }
-  if (existing !== null) noteConflict(tables, target, fix.timeServer, existing.fix)
-
-  const before = yield* positions.before(owned, fix.timeDevice)
-  if (before === null) {
-    const oldest = existing ?? (yield* positions.after(owned, fix.timeDevice, 1))[0]
-    if (isKeptForItsCounters(oldest)) {
-      rejects.add(organization, id, { reason: 'beyond_retention', timeServer: fix.timeServer, fix })
-      return { outcome: { rejected: 'beyond_retention' }, target: { ...target, state } }
-    }
+  const before = yield* unlessDamaged(() => stateBefore(positions, owned, fix.timeDevice, existing))
+  if (before === DAMAGED) {
+    if (existing === null) return storeHidden(tables, target, owned, fix, change, rules)
+    noteConflict(tables, target, fix.timeServer, fix)
+    return { outcome: 'conflict', target: { ...target, state } }
   }
-  const from = before === null ? null : yield* foldStateAt(positions, owned, before)
-  const step = rules.advance(from, target.object, fix)
+  if (existing !== null) noteConflict(tables, target, fix.timeServer, existing.fix)
+  if (before === 'beyond_retention') {
+    rejects.add(organization, id, { reason: before, timeServer: fix.timeServer, fix })
+    return { outcome: { rejected: before }, target: { ...target, state } }
+  }
+  const step = rules.advance(before, target.object, fix)
   // `refoldAfter` moves the later shifts, so the row is written without them.
   const writing: Owned = { ...owned, shifts: owned.shifts.before(fix.timeDevice) }
   const isLate = target.state.fold !== null && fix.timeDevice < target.state.fold.at
@@ -118,6 +87,36 @@ function* takeAmongOthers(
     outcome: existing === null ? 'accepted' : 'conflict',
     target: { ...target, shifts: refolded.shifts, state: after },
   }
+}
+
+/** The fold state before a moment. Null: there is none. */
+function* stateBefore(
+  positions: Positions,
+  owned: Owned,
+  time: number,
+  existing: StoredPosition | null,
+): Work<FoldState | 'beyond_retention' | null> {
+  const before = yield* positions.before(owned, time)
+  if (before !== null) return yield* foldStateAt(positions, owned, before)
+  const oldest = existing ?? (yield* positions.after(owned, time, 1))[0]
+  return isKeptForItsCounters(oldest) ? 'beyond_retention' : null
+}
+
+function storeHidden(
+  { positions, notes }: Tables,
+  target: FoldTarget,
+  owned: Owned,
+  fix: Fix,
+  change: number,
+  rules: FoldRules,
+): Taken {
+  const { object, state } = target
+  const step = { ...rules.advance(null, object, fix), hidden: true }
+  positions.insert(owned, fix, step, change, true)
+  notes.rewritten(object.id, fix.timeDevice)
+  const attributes = withNames(state.attributes, fix.attributes)
+  const known = { ...withContact(state, fix.timeServer), attributes }
+  return { outcome: 'accepted', target: { ...target, state: known } }
 }
 
 /** Notes the fix that loses to another one of its moment. */

@@ -7,6 +7,7 @@ import {
 import type { Fix } from '../domain/position/fix.ts'
 import type { FoldState, Motion, Step } from '../domain/position/fold-state.ts'
 import type { Dated, ObjectState } from '../domain/position/object-state.ts'
+import { DAMAGED, unlessDamaged } from './damaged-positions.ts'
 import type { RefoldResult } from './refold-after.ts'
 import type { Owned, StoredPosition } from './stored-position.ts'
 import type { Positions } from './tables.ts'
@@ -88,13 +89,25 @@ export function* stateAfterRefold(
 ): Work<ObjectState> {
   const { fold: reached, shift, turned } = refolded
   const fold = reached ?? (shift === null ? state.fold! : shifted(state.fold!, shift))
+  const read = yield* unlessDamaged(() =>
+    changedParts(positions, owned, { ...state, fold }, turned, replaced, incoming),
+  )
+  return { ...state, ...(read === DAMAGED ? {} : read), fold }
+}
+
+function* changedParts(
+  positions: Positions,
+  owned: Owned,
+  state: ObjectState & { fold: FoldState },
+  turned: RefoldResult['turned'],
+  replaced: StoredPosition | null,
+  incoming: Fix | null,
+): Work<Partial<ObjectState>> {
   return {
-    ...state,
     ...(yield* lastTimes(positions, owned, state, turned)),
     address: yield* addressAfter(positions, owned, state, replaced, incoming),
-    lastFix: yield* lastFixAfter(positions, owned, state, fold, replaced),
+    lastFix: yield* lastFixAfter(positions, owned, state, state.fold, replaced),
     attributes: yield* attributesAfter(positions, owned, state, replaced, incoming),
-    fold,
   }
 }
 

@@ -1,6 +1,6 @@
 import type { MonitoredObject } from '../domain/monitored-object.ts'
 import type { FoldRules, FoldState, Motion, Step } from '../domain/position/fold-state.ts'
-import { DamagedPositions } from './damaged-positions.ts'
+import { DAMAGED, unlessDamaged } from './damaged-positions.ts'
 import {
   type Difference,
   difference,
@@ -85,9 +85,9 @@ export function* refoldAfter(tables: Tables, rules: FoldRules, refold: Refold): 
   const writing: Owned = { ...owned, shifts: owned.shifts.before(since) }
   const progress: Progress = { fold: from, lastTime: from.at, passed: 0, turned: [] }
   for (let size = FIRST_CHUNK_POSITIONS; ; size = CHUNK_POSITIONS) {
-    const chunk = yield* unlessDamaged(tables.positions.after(owned, progress.lastTime, size))
+    const chunk = yield* unlessDamaged(() => tables.positions.after(owned, progress.lastTime, size))
     // Positions that cannot be read keep their counters, and so do those after them, until a recompute.
-    if (chunk === null) return finish(tables, refold, progress, UNCHANGED)
+    if (chunk === DAMAGED) return finish(tables, refold, progress, unchangedAfter(progress))
     for (const position of chunk) {
       const step = rules.advance(progress.fold, object, position.fix)
       const ending = endingAt(refold, progress, position, step)
@@ -103,15 +103,9 @@ export function* refoldAfter(tables: Tables, rules: FoldRules, refold: Refold): 
   }
 }
 
-const UNCHANGED: Ending = { fold: null, shift: null, unfinishedAfter: null }
-
-function* unlessDamaged<T>(work: Work<T>): Work<T | null> {
-  try {
-    return yield* work
-  } catch (error) {
-    if (error instanceof DamagedPositions) return null
-    throw error
-  }
+/** Shifts that the fold has overtaken begin after the rewritten positions. */
+function unchangedAfter({ lastTime }: Progress): Ending {
+  return { fold: null, shift: { from: lastTime + 1, ...NO_SHIFT }, unfinishedAfter: null }
 }
 
 /** Whether the fold ends before this position, and how. Null: it goes on. */

@@ -1,11 +1,11 @@
 import { addAll } from '../domain/common/any-number.ts'
 import type { FoldRules, FoldState, Step } from '../domain/position/fold-state.ts'
-import { DamagedPositions } from './damaged-positions.ts'
+import { DAMAGED, unlessDamaged } from './damaged-positions.ts'
 import { stateAfterRefold } from './object-state.ts'
 import { noteRow, type RefoldReach, type RefoldResult, refoldAfter } from './refold-after.ts'
 import { foldStateAt } from './state-at.ts'
 import type { Owned, StoredPosition } from './stored-position.ts'
-import type { FoldTarget, Tables } from './tables.ts'
+import type { FoldTarget, Positions, Tables } from './tables.ts'
 import type { Work } from './work.ts'
 
 /** A time before any position. */
@@ -31,35 +31,21 @@ export function* refoldSlice(
   change: number,
   rules: FoldRules,
 ): Work<RefoldedSlice | null> {
-  try {
-    return yield* refoldNext(tables, existing, after, change, rules)
-  } catch (error) {
-    if (error instanceof DamagedPositions) return null
-    throw error
-  }
-}
-
-function* refoldNext(
-  tables: Tables,
-  existing: FoldTarget,
-  after: number,
-  change: number,
-  rules: FoldRules,
-): Work<RefoldedSlice | null> {
   const { positions } = tables
   const { object } = existing
   const { organization, id } = object
   const { shifts: before, state: known } = existing
   const owned: Owned = { organization, object: id, shifts: before, names: known.attributes }
-  const at = after === BEGINNING ? null : yield* positions.at(owned, after)
-  const from = at ?? (yield* positions.after(owned, after, 1))[0]
-  if (from === undefined) return null
+  const from = yield* unlessDamaged(() => firstFrom(positions, owned, after))
+  if (from === undefined || from === DAMAGED) return null
   // A hidden first position carries the counters of the positions that retention removed.
   const isTaken = from.fix.timeDevice === after || from.hidden !== null
   const turned: RefoldResult['turned'] = []
   let fold: FoldState
   if (isTaken) {
-    fold = yield* foldStateAt(positions, owned, from)
+    const taken = yield* unlessDamaged(() => foldStateAt(positions, owned, from))
+    if (taken === DAMAGED) return null
+    fold = taken
   } else {
     ;({ fold } = begin(tables, owned, existing, from, change, rules))
     turned.push({ at: fold.at, is: fold.motion })
@@ -80,6 +66,12 @@ function* refoldNext(
   // The first position is folded before those that follow it.
   const folded = passed + turned.length
   return { target: { object, state, shifts }, folded, unfinishedAfter }
+}
+
+/** The position at a time, or else the first one after it. */
+function* firstFrom(positions: Positions, owned: Owned, time: number) {
+  const at = time === BEGINNING ? null : yield* positions.at(owned, time)
+  return at ?? (yield* positions.after(owned, time, 1))[0]
 }
 
 /** The first position has no fold state before it. */

@@ -3,7 +3,7 @@ import { describe } from 'node:test'
 import type { FoldRules } from '../../src/domain/position/fold-state.ts'
 import { DamagedPositions } from '../../src/tracking/damaged-positions.ts'
 import { packAll } from '../stores/packing-store.ts'
-import { fixAt, foldOn, newFleet, type StoreTest } from './fixture.ts'
+import { fixAt, foldOn, newFleet, PLAIN, type StoreTest } from './fixture.ts'
 
 /** For a store that packs when it is asked to, not by itself. */
 export function damagedBlockContract(it: StoreTest, rules: FoldRules): void {
@@ -49,6 +49,50 @@ export function damagedBlockContract(it: StoreTest, rules: FoldRules): void {
         after = await store.positions.purgeExpired(organization, minute(10_000), after)
       }
       assert.deepEqual(await rows(), [{ organization, time: minute(29), isShown: false }])
+    })
+  })
+}
+
+/** Blocks that are longer than a week, and pages that end in them. */
+export function longBlockContract(it: StoreTest): void {
+  const hours = 3_600_000
+  const times = Array.from({ length: 280 }, (_, index) => index * 6 * hours)
+
+  describe('A history in blocks', () => {
+    it('has each row once, over many weeks', async (store) => {
+      const { organization, append, history, records, count } = await newFleet(store)
+      await append(times.map((time) => fixAt(time)))
+      const expected = await records()
+      await packAll(store, organization, 40)
+      assert.deepEqual(await records(), expected)
+      assert.equal(await count(), 280)
+      for (const limit of [1, 39, 40, 41, 120, 279, 280]) {
+        const { next } = await history(limit)
+        assert.equal(next, limit === 280 ? null : times[limit - 1], `${limit}`)
+      }
+    })
+
+    it('ends pages at the same rows as before, though hidden rows follow', async (store) => {
+      const { organization, append, history } = await newFleet(store)
+      const hidden: FoldRules = {
+        ...PLAIN,
+        advance: (...given) => ({ ...PLAIN.advance(...given), hidden: true }),
+      }
+      await append([0, 1, 2].map((time) => fixAt(time)))
+      await append(
+        [3, 4].map((time) => fixAt(time)),
+        hidden,
+      )
+      await append([5, 6].map((time) => fixAt(time)))
+      const before = await Promise.all(
+        [1, 2, 3, 4].map(async (limit) => (await history(limit)).next),
+      )
+      await packAll(store, organization, 7)
+      const after = await Promise.all(
+        [1, 2, 3, 4].map(async (limit) => (await history(limit)).next),
+      )
+      assert.deepEqual(after, before)
+      assert.deepEqual(after, [0, 1, 2, 5])
     })
   })
 }

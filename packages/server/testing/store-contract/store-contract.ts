@@ -8,10 +8,10 @@ import { appendContract } from './append.ts'
 import { attemptContract } from './attempts.ts'
 import { attributeContract } from './attributes.ts'
 import { auditContract } from './audit.ts'
+import { damagedBlockContract, longBlockContract } from './blocks.ts'
 import { catalogueContract } from './catalogue.ts'
 import { changeLogContract } from './change-log.ts'
 import { coverageContract } from './coverage.ts'
-import { damagedBlockContract } from './damaged-blocks.ts'
 import { expiryContract, packedExpiryContract } from './expiry.ts'
 import { type OpenStore, testsOn } from './fixture.ts'
 import { historyContract } from './history.ts'
@@ -73,6 +73,7 @@ export function storeContract(name: string, open: OpenStore, rules: FoldRules): 
     recordContract(it, rules)
     coverageContract(it, rules)
     damagedBlockContract(it, rules)
+    longBlockContract(it)
   })
 }
 

@@ -13,24 +13,30 @@ const ROWS_OF_BLOCK = 50
 
 /**
  * Removes the first expired blocks of an object, so many as take as long as `atMost` rows. The block of which rows stay, or on
- * whose last row later counters build, goes back into the table of positions. Returns the moment from which rows stay after
- * this slice: the caller removes the older ones of the table, except the newest.
+ * whose last row later counters build, goes back into the table of positions. `until`: the moment from which rows stay after
+ * this slice. The caller removes the older ones of the table, except the newest. `cost`: so many deleted rows take as long.
  */
-export function* removeExpired(tables: PackTables, before: number, atMost: number): Work<number> {
+export function* removeExpired(
+  tables: PackTables,
+  before: number,
+  atMost: number,
+): Work<{ until: number; cost: number }> {
   let left = Math.ceil(atMost / ROWS_OF_BLOCK)
+  let cost = 0
   for (let after = BEGINNING; ; left -= 1) {
     const block = yield* tables.blocks.next({ after, to: before - 1 })
-    if (block === null) return before
+    if (block === null) return { until: before, cost }
     const isLast =
       left === 0 || block.last >= before || !(yield* hasRows(tables, block.last, before))
     if (!isLast) {
       tables.removeBlock(block)
+      cost += ROWS_OF_BLOCK
       after = block.last
       continue
     }
     const isDamaged = !unpackBlock(tables, block)
     if (isDamaged && block.last < before) tables.removeBlock(block)
-    return left === 0 ? block.first + 1 : before
+    return { until: left === 0 ? block.first + 1 : before, cost: cost + block.rows }
   }
 }
 

@@ -128,13 +128,19 @@ export function readRecords(
   return {
     records: places.length === 0 ? null : records,
     shown: places.length,
-    last: endOf(stored, columns, stretch, places.length < shown.length ? places : []),
+    last: endOf(stored, columns, stretch, places, atMost),
   }
 }
 
-/** The time of the last of the places; of the last row of the stretch if there are none. */
-function endOf({ last }: StoredBlock, { numbers }: BlockColumns, { to }: Stretch, cut: number[]) {
-  return cut.length > 0 ? numbers[AT.time]![cut.at(-1)!]! : Math.min(last, to)
+/** The time of the last row that is read: of the last wanted one, or of the end of the stretch if fewer are shown. */
+function endOf(
+  { last }: StoredBlock,
+  { numbers }: BlockColumns,
+  { to }: Stretch,
+  places: readonly number[],
+  atMost: number,
+): number {
+  return places.length === atMost ? numbers[AT.time]![places.at(-1)!]! : Math.min(last, to)
 }
 
 function shifted(columns: BlockColumns, row: number, shifts: ObjectShifts): Uint8Array {
@@ -155,16 +161,20 @@ export function countRows(
   atMost: number,
 ): Omit<ReadBlock, 'records'> {
   const isWhole = stretch.after < stored.first && stored.last <= stretch.to
-  if (isWhole && stored.newestChange <= asOf && stored.shown <= atMost) {
+  if (isWhole && stored.newestChange <= asOf && stored.shown < atMost) {
     return { shown: stored.shown, last: stored.last }
   }
   const columns = columnsIn(stored, { isFixAlone: true, memory: shared })
   const shown = shownPlaces(columns, stretch, asOf)
-  const cut = shown.length > atMost ? shown.slice(0, atMost) : []
-  return {
-    shown: Math.min(shown.length, atMost),
-    last: endOf(stored, columns, stretch, cut),
-  }
+  const places = shown.slice(0, atMost)
+  return { shown: places.length, last: endOf(stored, columns, stretch, places, atMost) }
+}
+
+/** The time of the newest row that is shown now. Null: none is. Throws `DamagedPositions`. */
+export function newestShown(stored: StoredBlock, stretch: Stretch): number | null {
+  const columns = columnsIn(stored, { isFixAlone: true, memory: shared })
+  const place = shownPlaces(columns, stretch, Number.MAX_SAFE_INTEGER).at(-1)
+  return place === undefined ? null : columns.numbers[AT.time]![place]!
 }
 
 /** The places of the rows of a stretch that are shown as of a change. */

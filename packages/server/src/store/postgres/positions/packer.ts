@@ -8,7 +8,7 @@ import {
   packNext,
 } from '../../positions/packing.ts'
 import type { StoredRow, Stretch } from '../../positions/stored-blocks.ts'
-import type { PositionStore } from '../../store.ts'
+import { type PositionStore, StoreUnavailable } from '../../store.ts'
 import { statement } from '../connection/connections.ts'
 import type { Connection } from '../database.ts'
 import type { OrganizationWrites } from '../items/organization-writes.ts'
@@ -16,7 +16,9 @@ import { packTables } from './position-blocks.ts'
 
 const SLICE_OBJECTS = 50
 /** Blocks of one transaction, which other writes to the organization wait for: some 20 ms. */
-const SLICE_STEPS = 4
+const SLICE_BLOCKS = 4
+/** Some rows are passed over: see `packNext`. */
+const MAX_STEPS = 50
 
 const SLICE = statement(`
   SELECT id FROM objects WHERE organization = $1 AND id > $2 ORDER BY id LIMIT ${SLICE_OBJECTS}`)
@@ -35,18 +37,29 @@ const DUE = statement(`
   )
   LIMIT 1`)
 
+const IS_KNOWN = statement('SELECT 1 FROM objects WHERE organization = $1 AND id = $2')
+
 export function packer(reading: Connection, { write }: OrganizationWrites): PositionStore['pack'] {
   const packObject = (organization: number, object: number, before: number, blockRows: number) =>
     write(organization, async (connection) => {
+      // Deletion takes the same lock: what is packed of a deleted object would stay for ever.
+      const known = await connection.query(IS_KNOWN, [organization, object])
+      if (known.length === 0) return { packed: 0, isDone: true }
       const tables = readingAhead(packTables(connection, organization, object), blockRows)
       let packed = 0
       let after: number | null = BEGINNING
-      for (let step = 0; step < SLICE_STEPS && after !== null; step += 1) {
+      let blocks = 0
+      for (
+        let steps = MAX_STEPS;
+        steps > 0 && blocks < SLICE_BLOCKS && after !== null;
+        steps -= 1
+      ) {
         const owner = { organization, object }
         const done: PackedStep = await runAwaiting(
           packNext(tables, owner, after, before, blockRows),
         )
         packed += done.packed
+        if (done.packed > 0) blocks += 1
         after = done.next
       }
       return { packed, isDone: after === null || packed === 0 }
@@ -64,9 +77,14 @@ export function packer(reading: Connection, { write }: OrganizationWrites): Posi
     if (due === undefined) {
       return { packed: 0, next: ids.length < SLICE_OBJECTS ? null : ids.at(-1)! }
     }
-    const done = await packObject(organization, due.id, before, blockRows)
-    if (done === null) return { packed: 0, next: null }
-    return { packed: done.packed, next: done.isDone ? due.id : due.id - 1 }
+    try {
+      const done = await packObject(organization, due.id, before, blockRows)
+      if (done === null) return { packed: 0, next: null }
+      return { packed: done.packed, next: done.isDone ? due.id : due.id - 1 }
+    } catch (failure) {
+      if (failure instanceof StoreUnavailable) throw failure
+      return { packed: 0, next: due.id, failure }
+    }
   }
 }
 

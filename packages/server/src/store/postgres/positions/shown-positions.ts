@@ -13,7 +13,7 @@ import { earlierTrips, type TripReader } from '../../earlier-trips.ts'
 import { inParts, inSlices } from '../../in-slices.ts'
 import { firstRows, storedRows } from '../../positions/merged-rows.ts'
 import { BEGINNING } from '../../positions/packing.ts'
-import { findRows, type Stretch, unpackRows } from '../../positions/stored-blocks.ts'
+import { findRows, newestShown, type Stretch, unpackRows } from '../../positions/stored-blocks.ts'
 import { newestPosition, type ShownRow, shownRecord } from '../../shown-record.ts'
 import { int8Array } from '../connection/binary-arrays.ts'
 import { type Statement, statement } from '../connection/connections.ts'
@@ -156,8 +156,8 @@ export function shownPositions(
       for (const block of blocks) {
         const { object } = block
         const stretch = stretches.get(object)!
-        const row = unpackRows(block, stretch).findLast(({ hidden }) => hidden === null)
-        if (row !== undefined) newest.set(object, { object, time: row.time })
+        const time = newestShown(block, stretch)
+        if (time !== null) newest.set(object, { object, time })
         // All of it is hidden.
         else pending.push({ ...stretch, to: block.first - 1 })
       }
@@ -203,8 +203,9 @@ export function shownPositions(
       )
       return Buffer.concat(rows.map((row) => shownRecord(row, shifts)))
     },
-    newest: (objects, range) => inParts(objects, SLICE_ROWS, (part) => newestShownOf(part, range)),
-    newestIn: (wanted) => inParts(wanted, SLICE_ROWS, newestOf),
+    newest: (objects, range) =>
+      inParts(objects, SLICE_BLOCKS, (part) => newestShownOf(part, range)),
+    newestIn: (wanted) => inParts(wanted, SLICE_BLOCKS, newestOf),
     earlierTrips: (object, from, tripsSince) =>
       runAwaiting(earlierTrips(tripReader(object), from, tripsSince)),
   }

@@ -42,7 +42,7 @@ const stretchOf = (block: string, columns: string, joined: string) =>
 
 /** A whole block whose rows all are shown or hidden as they are now is counted without reading it. */
 export const COUNT = stretchOf(
-  `CASE WHEN first_time <= $3 OR last_time > $4 OR newest_change > $5 OR shown > $6 THEN block END`,
+  `CASE WHEN first_time <= $3 OR last_time > $4 OR newest_change > $5 OR shown >= $6 THEN block END`,
   '',
   '',
 )

@@ -145,16 +145,16 @@ function walk(
   for (const segment of segments) {
     const passed = bigintOf(segment[AT.passed])!
     const shownPassed = bigintOf(segment[AT.shownPassed])!
-    if (shown + shownPassed > rows) break
+    if (shown === rows || shown + shownPassed > rows) break
     if (passed > 0) {
       take({ shown: shownPassed, records: readTable(segment) })
       after = bigintOf(segment[AT.lastPassed])!
     }
-    if (passed === rows || shown === rows) break
+    if (passed === rows) break
     isEnd = segment[AT.first] === null
     if (isEnd) break
     const block = blockOf(range, segment)
-    if (block.block === null && block.shown > rows - shown) break
+    if (block.block === null && block.shown >= rows - shown) break
     const read = readBlock(block as StoredBlock, { after, to: range.to }, asOf, rows - shown)
     take({ shown: read.shown, records: read.records ?? null })
     after = read.last
@@ -165,14 +165,14 @@ function walk(
     known: booleanOf(head![AT.known]),
     newest: bigintOf(head![AT.newest]) ?? 0,
     shown,
-    next: isEnd ? placeAfter(bounds) : after < range.to ? { after, reachMs: NEAR_MS } : null,
+    next: isEnd ? placeAfter(bounds, after) : after < range.to ? { after, reachMs: NEAR_MS } : null,
   }
   return { stretch, records }
 }
 
-/** The place after the last row of the table within reach. */
-function placeAfter({ range, place }: StretchBounds): StretchPlace | null {
-  const end = endOf(range, place)
+/** The place after all within reach. A block may end later than that. */
+function placeAfter({ range, place }: StretchBounds, after: number): StretchPlace | null {
+  const end = Math.max(after, endOf(range, place))
   return end < range.to ? { after: end, reachMs: place.reachMs * REACH_FACTOR } : null
 }
 

@@ -1,7 +1,7 @@
 import type pg from 'pg'
 
-/** A row takes some 300 bytes in a full partition, with its index. */
-const SPARSE_ROW_BYTES = 1_000
+/** A row takes some 300 bytes in a full partition, and never so many, with its index. */
+const SPARSE_ROW_BYTES = 6_000
 /** A smaller partition has nothing to give back. */
 const MIN_BYTES = 1024 ** 2
 /** Reads and writes of the week wait while it is rewritten: some seconds at this size. */

@@ -20,7 +20,7 @@ type Due = { id: number; isPacked: boolean }
  * `MAX_LATER_MS`. The counters of an object that waits for a fold are unknown.
  */
 const DUE = statement(`
-  SELECT id, packed.time IS NOT NULL AS "isPacked" FROM unnest($2::int8[]) AS objects (id)
+  SELECT id, packed.time IS NOT NULL AS "isPacked" FROM objects
   LEFT JOIN LATERAL (
     SELECT first_time AS time FROM position_blocks
     WHERE organization = $1 AND object = id AND first_time < $3 ORDER BY first_time LIMIT 1
@@ -33,7 +33,7 @@ const DUE = statement(`
     ) AS oldest
     WHERE place = 2 OR hidden IS NULL ORDER BY time LIMIT 1
   ) AS single ON true
-  WHERE least(packed.time, single.time) <
+  WHERE organization = $1 AND id = ANY($2::int8[]) AND least(packed.time, single.time) <
       CASE WHEN packed.time IS NULL THEN $3::int8 ELSE $3::int8 - ${MAX_LATER_MS} END
     AND NOT EXISTS (SELECT FROM refolds WHERE organization = $1 AND object = id)
   ORDER BY id`)
@@ -97,9 +97,11 @@ async function purgeObject(
 ): Promise<number> {
   const { organization, query, change } = purging
   const tables = packTables(purging, organization, id)
-  const until = isPacked ? await runAwaiting(removeExpired(tables, before, atMost)) : before
+  const { until, cost } = isPacked
+    ? await runAwaiting(removeExpired(tables, before, atMost))
+    : { until: before, cost: 0 }
   // It notes no change, so rows that were just read may still be shown.
   const values = [organization, id, until, atMost, change - 1]
   const [deleted] = await query<{ rows: number }>(PURGE, values)
-  return until < before ? atMost : deleted!.rows
+  return until < before ? atMost : Math.min(atMost, deleted!.rows + cost)
 }

@@ -134,21 +134,29 @@ describe('The partitions of the positions', () => {
     assert.deepEqual(await rows(), { [name]: [3, 0] })
   })
 
-  it('are dropped when few rows are left, which move to the default partition', async (t) => {
+  it('are dropped when few hidden rows are left, which move to the default partition', async (t) => {
     const { makeRoom, append, records, object, rows, partitions, refoldAll, store, organization } =
       await open(t)
     const [going, silent] = [await object('a'), await object('b')]
     const from = WEEK - 3 * WEEK_MS
     await append(going, drive(from, 30))
+    await append(going, drive(WEEK, 3))
     await append(silent, drive(from, 5))
-    for (let after: number | null = 0; after !== null; ) {
-      after = await store.positions.purgeExpired(organization, from + DAY_MS, after)
+    const purge = async (before: number) => {
+      for (let after: number | null = 0; after !== null; ) {
+        after = await store.positions.purgeExpired(organization, before, after)
+      }
     }
+    await purge(from + DAY_MS)
+    await makeRoom(WEEK + 2 * WEEK_MS)
+    const ofWeek = async () => (await rows())[nameOf(from)]
+    assert.deepEqual(await ofWeek(), [6, 2], 'some are shown')
+    await purge(from + WEEK_MS)
     const [kept, states] = [await records(going, 0), await store.positions.states(organization)]
     await makeRoom(WEEK + WEEK_MS)
-    assert.deepEqual(await rows(), { [nameOf(from)]: [6, 2] })
+    assert.deepEqual(await ofWeek(), [0, 2], 'the week is among the last four')
     await makeRoom(WEEK + 2 * WEEK_MS)
-    assert.deepEqual(await rows(), { positions_default: [6, 2] })
+    assert.deepEqual((await rows()).positions_default, [0, 2])
     assert.ok(!(await partitions()).includes(nameOf(from)))
     await refoldAll()
     assert.deepEqual(await records(going, 0), kept)

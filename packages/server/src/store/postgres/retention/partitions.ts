@@ -147,22 +147,25 @@ async function addPartition(client: pg.ClientBase, from: number): Promise<void> 
 }
 
 /**
- * Rows leave a partition when they are packed or purged. The few that stay, such as those that later counters build on, go to
- * the default partition, as late ones of the week do then. Until the partition is detached, only writes into it wait.
+ * Rows leave a partition when they are packed or purged. The few hidden ones that later counters build on go to the default
+ * partition. Shown ones stay: a reader with an older snapshot would find them in neither. Until the partition is detached,
+ * only writes into it wait.
  */
 async function dropIfEmptied(client: pg.ClientBase, name: string): Promise<void> {
-  if (await hasMany(client, name)) return
+  if (await isNeeded(client, name)) return
   await inTransaction(client, async () => {
     await lockPartition(client, name)
-    if (await hasMany(client, name)) return
+    if (await isNeeded(client, name)) return
     await client.query(`ALTER TABLE positions DETACH PARTITION ${name}`)
     await client.query(`INSERT INTO positions SELECT * FROM ${name}`)
     await client.query(`DROP TABLE ${name}`)
   })
 }
 
-async function hasMany(client: pg.ClientBase, name: string): Promise<boolean> {
-  const { rows } = await client.query(`SELECT FROM ${name} OFFSET ${FEW_ROWS} LIMIT 1`)
+async function isNeeded(client: pg.ClientBase, name: string): Promise<boolean> {
+  const { rows } = await client.query(`
+    (SELECT FROM ${name} WHERE hidden IS NULL LIMIT 1)
+    UNION ALL (SELECT FROM ${name} OFFSET ${FEW_ROWS} LIMIT 1)`)
   return rows.length > 0
 }
 

@@ -19,6 +19,8 @@ import { changeRows } from './change-rows.ts'
 
 /** Rows read at once: some 0.2 ms. Then others have their turn. */
 const SLICE_ROWS = 250
+/** Each may need a block: some 10 ms at most. */
+const SLICE_OBJECTS = 100
 
 const RECORDS = recordViews(DIALECT, overlapping)
 
@@ -83,9 +85,9 @@ export function changeViews(connection: DatabaseSync): ChangeViews {
         }
       },
       newestIn: (wanted) =>
-        inParts(wanted, SLICE_ROWS, (part) => shown.newestIn(organization, part)),
+        inParts(wanted, SLICE_OBJECTS, (part) => shown.newestIn(organization, part)),
       newest: (objects, range) =>
-        inParts(objects, SLICE_ROWS, (part) => shown.newest(organization, part, range)),
+        inParts(objects, SLICE_OBJECTS, (part) => shown.newest(organization, part, range)),
       earlierTrips: async (object, from, tripsSince) =>
         shown.earlierTrips(organization, object, from, tripsSince),
       ...RECORDS(read, organization, rowsOf(organization)),

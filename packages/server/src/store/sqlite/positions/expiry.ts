@@ -61,14 +61,14 @@ export function expiredPurger(database: Database): PositionStore['purgeExpired']
   function purgeObject(organization: number, object: number, before: number, atMost: number) {
     // Its counters are unknown until it is folded again.
     if (isWaiting.get(organization, object) !== undefined) return 0
-    const until = runAtOnce(removeExpired(packing(organization, object), before, atMost))
+    const { until, cost } = runAtOnce(removeExpired(packing(organization, object), before, atMost))
     const { time } = newest.get(organization, object, until) as { time: number | null }
-    if (time === null) return 0
+    if (time === null) return until < before ? atMost : Math.min(atMost, cost)
     const end = nth.get(organization, object, atMost) as { time: number } | undefined
     const base = Math.min(time, end?.time ?? time)
     const { changes } = remove.run(organization, object, base)
     hide.run(organization, object, base)
-    return until < before ? atMost : Number(changes)
+    return until < before ? atMost : Math.min(atMost, cost + Number(changes))
   }
 
   return async (organization, before, after) => {

@@ -1,12 +1,14 @@
 import { runAtOnce } from '../../../tracking/work.ts'
 import { BEGINNING, BLOCK_ROWS, minRows, packNext } from '../../positions/packing.ts'
-import type { PositionStore } from '../../store.ts'
+import { type PositionStore, StoreUnavailable } from '../../store.ts'
 import type { Database } from '../database/database.ts'
 import { packTables } from './position-blocks.ts'
 
 const SLICE_OBJECTS = 50
 /** A block takes some 4 ms. Each is a transaction of its own, so others write in between. */
-const SLICE_STEPS = 4
+const SLICE_BLOCKS = 4
+/** Some rows are passed over: see `packNext`. */
+const MAX_STEPS = 50
 
 export function packer(database: Database): PositionStore['pack'] {
   const { reader, writer } = database
@@ -35,12 +37,14 @@ export function packer(database: Database): PositionStore['pack'] {
     const tables = tablesOf(organization, object)
     let packed = 0
     let after: number | null = BEGINNING
-    for (let step = 0; step < SLICE_STEPS && after !== null; step += 1) {
+    let blocks = 0
+    for (let steps = MAX_STEPS; steps > 0 && blocks < SLICE_BLOCKS && after !== null; steps -= 1) {
       const from: number = after
       const done = await database.write(() =>
         runAtOnce(packNext(tables, { organization, object }, from, before, blockRows)),
       )
       packed += done.packed
+      if (done.packed > 0) blocks += 1
       after = done.next
     }
     return { packed, isDone: after === null || packed === 0 }
@@ -57,7 +61,12 @@ export function packer(database: Database): PositionStore['pack'] {
     if (due === undefined) {
       return { packed: 0, next: ids.length < SLICE_OBJECTS ? null : ids.at(-1)! }
     }
-    const { packed, isDone } = await packObject(organization, due, before, blockRows)
-    return { packed, next: isDone ? due : due - 1 }
+    try {
+      const { packed, isDone } = await packObject(organization, due, before, blockRows)
+      return { packed, next: isDone ? due : due - 1 }
+    } catch (failure) {
+      if (failure instanceof StoreUnavailable) throw failure
+      return { packed: 0, next: due, failure }
+    }
   }
 }

@@ -10,6 +10,7 @@ import { storedRows } from '../../positions/merged-rows.ts'
 import { BEGINNING } from '../../positions/packing.ts'
 import {
   findRows,
+  newestShown,
   type StoredBlock,
   type Stretch,
   unpackRows,
@@ -73,7 +74,7 @@ export function shownPositions(reader: DatabaseSync): ShownPositions {
   const blocks = positionBlocks(reader)
   const shiftsOf = shiftReader(reader)
   const { readRows } = stretchReader(reader, (work) => work())
-  const newestShown = reader.prepare(`
+  const newestInTable = reader.prepare(`
     SELECT wanted.value AS object, (
       SELECT time_device FROM positions
       WHERE organization = ?1 AND object = wanted.value
@@ -99,27 +100,18 @@ export function shownPositions(reader: DatabaseSync): ShownPositions {
       return records
     },
     async addPacked(organization, wanted, records) {
-      let names = wanted
+      const names = wanted
         .map((name, place): PlacedName => ({ ...name, place }))
         .filter(({ place }) => records[place] === null)
         .sort((a, b) => a.object - b.object || a.time - b.time)
-      for (let read = 1; names.length > 0; read += 1) {
-        const { block, count } = ofOneBlock(organization, names)
-        const [mine, others] = [names.slice(0, count), names.slice(count)]
-        names = others
-        if (block === null) continue
-        const rows = new Map(
-          findRows(
-            block,
-            mine.map(({ time }) => time),
-          ).map((row) => [row.time, row]),
-        )
-        const shifts = shiftsOf(organization, block.object)
-        for (const { time, place } of mine) {
-          const row = rows.get(time)
-          if (row !== undefined && row.hidden === null) records[place] = shownRecord(row, shifts)
-        }
-        if (read % BLOCKS_AT_ONCE === 0) await takeTurn()
+      for (let [at, reads] = [0, 1]; at < names.length; reads += 1) {
+        const { object, time } = names[at]!
+        const block = blocks.at(organization, { object, time })
+        const from = at
+        at += 1
+        while (block !== null && isIn(block, names[at])) at += 1
+        if (block !== null) addRows(organization, block, names.slice(from, at), records)
+        if (reads % BLOCKS_AT_ONCE === 0) await takeTurn()
       }
     },
     range: (organization, object, after, to, limit) =>
@@ -141,7 +133,7 @@ export function shownPositions(reader: DatabaseSync): ShownPositions {
     },
     newest(organization, objects, { from, to }) {
       const listed = JSON.stringify(objects)
-      const found = newestShown.all(organization, listed, from, to) as NewestShown[]
+      const found = newestInTable.all(organization, listed, from, to) as NewestShown[]
       return found.flatMap(({ object, time }) => {
         const after = time ?? from - 1
         const newest = newestPacked(organization, object, { after, to }) ?? time
@@ -157,9 +149,8 @@ export function shownPositions(reader: DatabaseSync): ShownPositions {
     for (let { to } = stretch; ; ) {
       const block = blocks.previous(organization, object, { ...stretch, to })
       if (block === null) return null
-      const rows = block.shown === 0 ? [] : unpackRows(block, { ...stretch, to })
-      const newest = rows.findLast(({ hidden }) => hidden === null)
-      if (newest !== undefined) return newest.time
+      const newest = block.shown === 0 ? null : newestShown(block, { ...stretch, to })
+      if (newest !== null) return newest
       to = block.first - 1
     }
   }
@@ -190,16 +181,20 @@ export function shownPositions(reader: DatabaseSync): ShownPositions {
     }
   }
 
-  /** The names of the positions of one object in one block, of those that begin with the first of `names`. */
-  function ofOneBlock(
+  /** Puts the shown ones of some positions of a block at their places. */
+  function addRows(
     organization: number,
+    block: StoredBlock,
     names: readonly PlacedName[],
-  ): { block: StoredBlock | null; count: number } {
-    const [{ object, time }] = names as [PlacedName]
-    const block = blocks.at(organization, { object, time })
-    if (block === null) return { block, count: 1 }
-    const end = names.findIndex((name) => name.object !== object || name.time > block.last)
-    return { block, count: end === -1 ? names.length : end }
+    records: (Uint8Array | null)[],
+  ): void {
+    const times = names.map(({ time }) => time)
+    const rows = new Map(findRows(block, times).map((row) => [row.time, row]))
+    const shifts = shiftsOf(organization, block.object)
+    for (const { time, place } of names) {
+      const row = rows.get(time)
+      if (row !== undefined && row.hidden === null) records[place] = shownRecord(row, shifts)
+    }
   }
 
   /** One value for all records costs half of a value for each. */
@@ -234,6 +229,11 @@ export function shownPositions(reader: DatabaseSync): ShownPositions {
 }
 
 type NewestRow = ShownRow & { object: number; track: Uint8Array }
+/** Whether a later position of the same order lies in a block. */
+function isIn(block: StoredBlock, name: PositionName | undefined): boolean {
+  return name !== undefined && name.object === block.object && name.time <= block.last
+}
+
 /** A position with its place among those that are wanted. */
 type PlacedName = PositionName & { place: number }
 type NewestShown = { object: number; time: number | null }
