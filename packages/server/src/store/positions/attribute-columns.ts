@@ -55,23 +55,3 @@ export function writeRowSection(
   }
   out.writeUInt16LE(end - start, end)
 }
-
-/** The columns of chosen rows of one object. */
-export function takeAttributes(
-  places: readonly { block: { attributes: AttributeColumns }; row: number }[],
-): AttributeColumns {
-  const blocks = new Set(places.map(({ block }) => block.attributes))
-  const indexes = new Set([...blocks].flatMap((columns) => columns.map(({ index }) => index)))
-  const columnsOf = new Map(
-    Array.from(blocks, (columns) => [columns, new Map(columns.map((one) => [one.index, one]))]),
-  )
-  return [...indexes]
-    .sort((a, b) => a - b)
-    .map((index) => ({
-      index,
-      values: places.map(
-        ({ block, row }) => columnsOf.get(block.attributes)!.get(index)?.values[row],
-      ),
-    }))
-    .filter(({ values }) => values.some((value) => value !== undefined))
-}

@@ -75,6 +75,28 @@ export function* packNext(
   return { packed: rows.length, next }
 }
 
+/** Blocks that are packed together: some 4 ms each. */
+const SLICE_BLOCKS = 4
+/** Steps that pack nothing, because a row has to wait, are short. */
+const MAX_STEPS = 50
+
+/**
+ * Packs an object's first blocks, by steps like `packNext`. `isDone`: there is nothing more to pack now.
+ */
+export function* packSlice(
+  step: (after: number) => Work<PackedStep>,
+): Work<{ packed: number; isDone: boolean }> {
+  let [packed, blocks] = [0, 0]
+  let after: number | null = BEGINNING
+  for (let steps = 0; steps < MAX_STEPS && blocks < SLICE_BLOCKS && after !== null; steps += 1) {
+    const done: PackedStep = yield* step(after)
+    packed += done.packed
+    if (done.packed > 0) blocks += 1
+    after = done.next
+  }
+  return { packed, isDone: after === null || packed === 0 }
+}
+
 /** The block that ends before a row, if it is small and no other row is between. */
 function* smallBlockBefore(
   { blocks, rows }: PackTables,

@@ -3,9 +3,9 @@ import {
   BEGINNING,
   BLOCK_ROWS,
   minRows,
-  type PackedStep,
   type PackTables,
   packNext,
+  packSlice,
 } from '../../positions/packing.ts'
 import type { StoredRow, Stretch } from '../../positions/stored-blocks.ts'
 import { type PositionStore, StoreUnavailable } from '../../store.ts'
@@ -15,10 +15,6 @@ import type { OrganizationWrites } from '../items/organization-writes.ts'
 import { packTables } from './position-blocks.ts'
 
 const SLICE_OBJECTS = 50
-/** Blocks of one transaction, which other writes to the organization wait for: some 20 ms. */
-const SLICE_BLOCKS = 4
-/** Some rows are passed over: see `packNext`. */
-const MAX_STEPS = 50
 
 const SLICE = statement(`
   SELECT id FROM objects WHERE organization = $1 AND id > $2 ORDER BY id LIMIT ${SLICE_OBJECTS}`)
@@ -39,6 +35,7 @@ const DUE = statement(`
 
 const IS_KNOWN = statement('SELECT 1 FROM objects WHERE organization = $1 AND id = $2')
 
+/** The blocks of a slice are one transaction, for which other writes to the organization wait some 20 ms. */
 export function packer(reading: Connection, { write }: OrganizationWrites): PositionStore['pack'] {
   const packObject = (organization: number, object: number, before: number, blockRows: number) =>
     write(organization, async (connection) => {
@@ -46,23 +43,8 @@ export function packer(reading: Connection, { write }: OrganizationWrites): Posi
       const known = await connection.query(IS_KNOWN, [organization, object])
       if (known.length === 0) return { packed: 0, isDone: true }
       const tables = readingAhead(packTables(connection, organization, object), blockRows)
-      let packed = 0
-      let after: number | null = BEGINNING
-      let blocks = 0
-      for (
-        let steps = MAX_STEPS;
-        steps > 0 && blocks < SLICE_BLOCKS && after !== null;
-        steps -= 1
-      ) {
-        const owner = { organization, object }
-        const done: PackedStep = await runAwaiting(
-          packNext(tables, owner, after, before, blockRows),
-        )
-        packed += done.packed
-        if (done.packed > 0) blocks += 1
-        after = done.next
-      }
-      return { packed, isDone: after === null || packed === 0 }
+      const owner = { organization, object }
+      return runAwaiting(packSlice((after) => packNext(tables, owner, after, before, blockRows)))
     })
 
   return async (organization, before, after, blockRows = BLOCK_ROWS) => {

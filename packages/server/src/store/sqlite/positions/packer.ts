@@ -1,14 +1,10 @@
-import { runAtOnce } from '../../../tracking/work.ts'
-import { BEGINNING, BLOCK_ROWS, minRows, packNext } from '../../positions/packing.ts'
+import { runAtOnce, runAwaiting, waitFor } from '../../../tracking/work.ts'
+import { BLOCK_ROWS, minRows, packNext, packSlice } from '../../positions/packing.ts'
 import { type PositionStore, StoreUnavailable } from '../../store.ts'
 import type { Database } from '../database/database.ts'
 import { packTables } from './position-blocks.ts'
 
 const SLICE_OBJECTS = 50
-/** A block takes some 4 ms. Each is a transaction of its own, so others write in between. */
-const SLICE_BLOCKS = 4
-/** Some rows are passed over: see `packNext`. */
-const MAX_STEPS = 50
 
 export function packer(database: Database): PositionStore['pack'] {
   const { reader, writer } = database
@@ -28,26 +24,13 @@ export function packer(database: Database): PositionStore['pack'] {
     )`)
   const tablesOf = packTables(writer)
 
-  async function packObject(
-    organization: number,
-    object: number,
-    before: number,
-    blockRows: number,
-  ) {
+  /** Each block is a transaction of its own, so others write in between. */
+  function packObject(organization: number, object: number, before: number, blockRows: number) {
     const tables = tablesOf(organization, object)
-    let packed = 0
-    let after: number | null = BEGINNING
-    let blocks = 0
-    for (let steps = MAX_STEPS; steps > 0 && blocks < SLICE_BLOCKS && after !== null; steps -= 1) {
-      const from: number = after
-      const done = await database.write(() =>
-        runAtOnce(packNext(tables, { organization, object }, from, before, blockRows)),
-      )
-      packed += done.packed
-      if (done.packed > 0) blocks += 1
-      after = done.next
-    }
-    return { packed, isDone: after === null || packed === 0 }
+    const owner = { organization, object }
+    const step = (after: number) =>
+      waitFor(database.write(() => runAtOnce(packNext(tables, owner, after, before, blockRows))))
+    return runAwaiting(packSlice(step))
   }
 
   return async (organization, before, after, blockRows = BLOCK_ROWS) => {

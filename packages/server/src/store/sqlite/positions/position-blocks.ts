@@ -10,7 +10,7 @@ const COLUMNS = `organization, object, first_time AS first, last_time AS last, r
 const WHOSE = 'organization = ?1 AND object = ?2'
 
 /** Blocks do not overlap, so this is the only one that can have a row at a time. */
-export const blockUpTo = (time: string) => `(
+const blockUpTo = (time: string) => `(
   SELECT first_time FROM position_blocks
   WHERE ${WHOSE} AND first_time <= ${time} ORDER BY first_time DESC LIMIT 1
 )`
