@@ -97,7 +97,7 @@ export async function openScene(page: string, template: Template): Promise<Scene
     [...names].reduce((before, [there, place]) => before.replaceAll(there, place), text)
   return {
     async run(text) {
-      // Nobody may have an account before a page makes the first one.
+      // A page makes the first account, so there must be no account before it.
       if (text.includes(BOB) && !names.has(BOB)) await makeBob(run, server.admin, names)
       const words = wordsOf(here(text))
       if (words[0] === 'serve') return void readServe([...words.slice(1), ...serversOf(words)])

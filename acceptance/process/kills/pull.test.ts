@@ -53,7 +53,7 @@ async function rowsInTables(): Promise<Map<number, Json[]>> {
   await client.connect()
   const { rows } = await client.query('SELECT * FROM histories ORDER BY id, time_device')
   await client.end()
-  // Nobody asked for attributes, so their column is empty.
+  // The column of attributes is empty, because the pull does not ask for them.
   const plain: Json[] = rows.map(({ attributes, ...row }) => ({
     ...row,
     ...(attributes !== null && { attributes }),

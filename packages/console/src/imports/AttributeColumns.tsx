@@ -18,8 +18,8 @@ export function AttributeColumns({ preview, options, onChange }: AttributeColumn
     <details className="faults">
       <summary>{chosen === 0 ? 'Attributes' : `Attributes (${chosen})`}</summary>
       <p className="field-help">
-        What else the tracker recorded, such as fuel, a temperature or a driver. A chosen column is
-        kept with each position, under its name.
+        An attribute is anything else that the tracker recorded, such as fuel, a temperature or a
+        driver. A chosen column is kept with each position, under its name.
       </p>
       {kept.length > 0 && <p>By the kept choices: {new Intl.ListFormat('en-GB').format(kept)}.</p>}
       {columns.length > 0 && (

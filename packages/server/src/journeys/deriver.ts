@@ -67,7 +67,7 @@ export class Deriver {
     this.looks = repeat((signal) => this.look(signal), LOOK_MS, failed)
   }
 
-  /** The milliseconds since the oldest change that is not derived was found; 0 if there is none. */
+  /** The milliseconds since the oldest change that is not derived was found; 0 if everything is derived. */
   behindMs(): number {
     return Math.max(0, maxOf(this.loops.values().map((loop) => loop.behindMs())))
   }

@@ -37,7 +37,7 @@ export type OrganizationLoop = {
   tasks(): number
   /** The number of objects and places that cannot be derived. */
   failures(): number
-  /** The milliseconds since the oldest change or task that is not derived was found; 0 if there is none. */
+  /** The milliseconds since the oldest change or task that is not derived was found; 0 if everything is derived. */
   behindMs(): number
   /** Whether the last change was derived longer ago than this. */
   isIdleFor(ms: number): boolean

@@ -33,7 +33,7 @@ export interface ChangeLogStore {
 }
 
 /**
- * The number of the newest change; 0 if there is none. All changes after number `besidesRecords` are of derived
+ * The number of the newest change; 0 if nothing has changed yet. All changes after number `besidesRecords` are of derived
  * records alone. The store looks at the newest `RECENT_CHANGES` for that.
  */
 export type NewestChange = { seq: number; besidesRecords: number }

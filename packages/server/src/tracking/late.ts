@@ -89,7 +89,7 @@ export function* takeLate(
   }
 }
 
-/** The fold state before a moment. Null: there is none. */
+/** The fold state before a moment. Null: no position is older. */
 function* stateBefore(
   positions: Positions,
   owned: Owned,

@@ -5,7 +5,7 @@ import { DamagedPositions } from '../../src/tracking/damaged-positions.ts'
 import { packAll } from '../stores/packing-store.ts'
 import { fixAt, foldOn, newFleet, PLAIN, type StoreTest } from './fixture.ts'
 
-/** For a store that packs when it is asked to, not by itself. */
+/** For a store that packs only when it is asked to. */
 export function damagedBlockContract(it: StoreTest, rules: FoldRules): void {
   const minute = (count: number) => count * 60_000
   const drive = Array.from({ length: 30 }, (_, index) =>

@@ -92,12 +92,12 @@ test('a day whose midnight is skipped begins when its date is first shown', () =
   assert.equal(hours('2018-11-04', 'America/Sao_Paulo'), 23)
 })
 
-test('a day goes on if clocks are set back to its last hour at midnight', () => {
+test('a day continues if clocks are set back to its last hour at midnight', () => {
   assert.equal(hours('2018-02-17', 'America/Sao_Paulo'), 25)
   assert.equal(start('2018-02-18', 'America/Sao_Paulo'), '2018-02-18T03:00:00.000Z')
 })
 
-test('a day that began goes on if clocks are set back behind its midnight', () => {
+test('a day that began continues if clocks are set back behind its midnight', () => {
   // At a minute past midnight clocks went back to 23:01.
   const zone = 'America/St_Johns'
   assert.equal(start('2010-11-07', zone), '2010-11-07T02:30:00.000Z')

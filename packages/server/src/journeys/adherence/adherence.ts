@@ -120,7 +120,7 @@ export class AdherenceTotals {
     this.waypoints = new WaypointVisits(waypoints, deviation)
   }
 
-  /** The time of the newest row that counts. Null: there is none so far. */
+  /** The time of the newest row that counts. Null: no row counts so far. */
   get until(): number | null {
     return this.previous?.row.time ?? null
   }
