@@ -10,7 +10,7 @@ import { glob } from 'node:fs/promises'
 import { basename } from 'node:path'
 
 const SOURCES = [
-  '{acceptance,bench,chaos,examples,lint}/**/*.{ts,js}',
+  '{bench,examples,lint,tests,tools}/**/*.{ts,js}',
   'packages/*/{*,*/*,{src,testing}/**/*}.{ts,tsx,js}',
 ]
 const CONFIGURATION = ['deploy/**']
@@ -44,7 +44,7 @@ const USER_PAGES = [
   '{CHANGELOG,CONTRIBUTING,README,SECURITY}.md',
   'docs/!(blocks|positions-in-blocks).md',
   'docs/{contributing,design,operating}/*.md',
-  '{acceptance,bench,examples,packages/*}/README.md',
+  '{bench,examples,packages/*,tests/*}/README.md',
   'packages/server/src/**/*.md',
 ]
 /** Correct words that read like a translation, and the words in their place. */

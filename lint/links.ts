@@ -6,7 +6,7 @@ import { existsSync, globSync, readFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 
 const ROOT = join(import.meta.dirname, '..')
-const PAGES = globSync('{*,docs/**/*,acceptance/*,bench/*,examples/*,packages/*/*}.md', {
+const PAGES = globSync('{*,docs/**/*,tests/acceptance/*,bench/*,examples/*,packages/*/*}.md', {
   cwd: ROOT,
 })
   .filter((page) => !page.includes('node_modules'))

@@ -1,0 +1,39 @@
+/** The CI of docs/testing.md, as its shell runs it. */
+import assert from 'node:assert/strict'
+import { execFile } from 'node:child_process'
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { it } from 'node:test'
+import { promisify } from 'node:util'
+import { freePort } from '../../../packages/server/testing/servers/free-port.ts'
+import { embeddedOnly } from '../harness/deployment.ts'
+import { BIN, REPOSITORY } from '../harness/fleetgate.ts'
+import { temporaryFolder } from '../harness/temporary-folder.ts'
+
+const PAGE = readFileSync(join(REPOSITORY, 'docs/testing.md'), 'utf8')
+const blockOf = (language: string, part: string) =>
+  PAGE.split(/^## /m)
+    .find((section) => section.startsWith(part))!
+    .match(new RegExp(`\`\`\`${language}\n(.*?)\`\`\``, 's'))![1]!
+
+it('The tests of the page pass against a server that its shell starts', embeddedOnly, async () => {
+  const folder = temporaryFolder()
+  const port = await freePort()
+  const here = (text: string) =>
+    text
+      .replaceAll('7070', String(port))
+      .replaceAll('npx fleetgate', `"${process.execPath}" "${BIN}"`)
+      .replaceAll(/\bnode /g, `"${process.execPath}" `)
+  writeFileSync(join(folder, 'fleet.test.mjs'), here(blockOf('js', 'In a CI')))
+  const script = `set -e\ntrap 'kill $(jobs -p)' EXIT\n${here(blockOf('sh', 'In a CI'))}`
+  const ports = {
+    FLEETGATE_PORT: String(port),
+    FLEETGATE_ADMIN_PORT: '0',
+    FLEETGATE_FEED_PORT: '0',
+  }
+  const { stdout } = await promisify(execFile)('bash', ['-c', script], {
+    cwd: folder,
+    env: { ...process.env, ...ports, NODE_TEST_CONTEXT: undefined },
+  })
+  assert.match(stdout, /pass 3/)
+})

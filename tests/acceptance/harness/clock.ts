@@ -1,0 +1,25 @@
+import { setTimeout as wait } from 'node:timers/promises'
+import { systemClock } from '../../../packages/server/src/domain/time/clock.ts'
+import { isEmbedded } from './deployment.ts'
+
+let aheadMs = 0
+
+/** The clock of the servers of this process: the system's, ahead by as much as tests have let pass. */
+export const clock = {
+  now: () => systemClock.now() + aheadMs,
+  monotonic: () => systemClock.monotonic() + aheadMs * 1_000,
+}
+
+/** How time passes for a server. */
+export type Time = { pass(ms: number): Promise<void> }
+
+/** For the servers of this process. A Redis has a clock of its own, so that a test has to wait for it. */
+export const HANDED: Time = {
+  async pass(ms) {
+    if (isEmbedded) aheadMs += Math.ceil(ms)
+    else await wait(ms)
+  },
+}
+
+/** For servers with processes of their own. */
+export const REAL: Time = { pass: (ms) => wait(ms) }

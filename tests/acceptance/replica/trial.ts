@@ -1,0 +1,205 @@
+import { DAY_MS } from '../../../packages/server/src/domain/time/time.ts'
+import { type Random, seeded } from '../../../packages/server/src/simulated/demo/random.ts'
+import type { Json } from '../harness/fleetgate.ts'
+import type { Way, Wish } from './client-copy.ts'
+import { assertEqual, assertSameCounters } from './compare.ts'
+import { type Follower, newFollower } from './follower.ts'
+import * as catalogue from './operations/catalogue.ts'
+import * as packets from './operations/packets.ts'
+import * as upkeep from './operations/upkeep.ts'
+import {
+  describeFleet,
+  manage,
+  newTrialFleet,
+  scopedFleet,
+  type TrialFleet,
+} from './trial-fleet.ts'
+import type { TrialHost } from './trial-host.ts'
+
+type Operation = (fleet: TrialFleet) => Promise<void>
+
+/** The relative frequency of each operation. */
+const OPERATIONS: readonly [Operation, number][] = [
+  [packets.drive, 14],
+  [packets.driveFar, 2],
+  [packets.sendLate, 8],
+  [packets.sendConflict, 5],
+  [packets.sendAgain, 1],
+  [packets.sendRefused, 1],
+  [packets.jump, 2],
+  [packets.importPositions, 3],
+  [catalogue.changeSettings, 6],
+  [catalogue.foldOn, 3],
+  [catalogue.rename, 2],
+  [catalogue.changeObjects, 3],
+  [catalogue.importObjects, 2],
+  [catalogue.changePlaces, 4],
+  [upkeep.changeRetention, 4],
+  [upkeep.changeUnit, 0.4],
+  [upkeep.changeAttributes, 0.6],
+  [upkeep.changeQuota, 0.7],
+  [upkeep.changeSubscription, 0.7],
+  [upkeep.letPass, 3],
+  [upkeep.purge, 1],
+  [upkeep.pack, 4],
+  [upkeep.derive, 5],
+]
+/** Operations that stop a server: too slow to happen at random if it is many processes. */
+const STOPS: readonly [Operation, number][] = [
+  [upkeep.restart, 0.5],
+  [upkeep.move, 0.15],
+  [upkeep.backUpOrRestore, 0.5],
+]
+const TYPES = ['positions', 'states', 'objects', 'geofences', 'routes', 'sites']
+const RECORD_TYPES = ['trips', 'stops', 'visits']
+const WAYS: readonly (readonly Way[])[] = [
+  ['poll'],
+  ['wait'],
+  ['stream'],
+  ['poll', 'wait', 'stream'],
+]
+
+export type TrialOptions = {
+  /** The ways of all clients. */
+  ways?: readonly Way[]
+  /** Operations that happen in any case, spread over the trial. */
+  planned?: readonly Operation[]
+  /** Whether no other operation may stop the server. */
+  isSlow?: boolean
+  /** Whether the organization has trips, stops and visits. Default: in every second trial. */
+  hasRecords?: boolean
+}
+
+/** The part of the fleet that a client sees, and how it reads it. */
+type Client = { fleet: TrialFleet; follower: Follower; about: string }
+
+/** Lets random things happen to an organization. Its replicas must then be equal to it. */
+export async function runTrial(
+  seed: number,
+  host: TrialHost,
+  { ways, planned = [], isSlow = false, hasRecords = seed % 2 === 0 }: TrialOptions = {},
+): Promise<void> {
+  const random = seeded('replica', seed)
+  const fleet = await newTrialFleet(random, host, hasRecords)
+  await upkeep.makeCatalogue(fleet)
+  const clients = await newClients(fleet, seed % 2 === 1, ways)
+  const followers = clients.map(({ follower }) => follower)
+  const operations = isSlow ? OPERATIONS : [...OPERATIONS, ...STOPS]
+  const many = random.whole(8, 24)
+  try {
+    for (let at = 0; at < many; at += 1) {
+      const isDue =
+        Math.floor((at * planned.length) / many) < Math.floor(((at + 1) * planned.length) / many)
+      const next = isDue
+        ? planned[Math.floor((at * planned.length) / many)]!
+        : pick(random, operations)
+      await random.pick(followers).follow(() => happen(fleet, next))
+    }
+    await openAll(fleet)
+    for (const client of clients) await settle(client, () => assertEqual(client))
+    const [first] = clients
+    await settle(first!, async () => {
+      const fresh = newFollower(fleet, { ...first!.follower.wish, ways: ['poll'] })
+      await fresh.catchUp()
+      assertSameCounters(first!.follower, fresh)
+    })
+  } catch (error) {
+    const readers = clients.map(({ about }) => about).join(' and ')
+    throw new Error(`seed ${seed}, ${describeFleet(fleet)}, read by ${readers}`, { cause: error })
+  } finally {
+    for (const follower of followers) follower.close()
+  }
+  const [failure] = host.failures()
+  if (failure !== undefined) throw new Error(`seed ${seed}: the server logged ${failure}`)
+}
+
+/**
+ * One client reads everything, one has any wish, and in every third trial one has a key with a scope. In every second
+ * trial the first one reads attributes, and in the others those after it.
+ */
+async function newClients(
+  fleet: TrialFleet,
+  hasAttributes: boolean,
+  ways?: readonly Way[],
+): Promise<Client[]> {
+  const { random } = fleet
+  const client = (seen: TrialFleet, wish: Omit<Wish, 'hasAttributes'>, about = ''): Client => {
+    const isFirst = seen === fleet && wish.types === null && wish.ids === null
+    const chosen = { ...wish, hasAttributes: isFirst === hasAttributes, ...(ways && { ways }) }
+    return {
+      fleet: seen,
+      follower: newFollower(seen, chosen),
+      about: JSON.stringify(chosen) + about,
+    }
+  }
+  const clients = [client(fleet, fullWish(random)), client(fleet, anyWish(fleet))]
+  if (random.chance(1 / 3)) {
+    const scope = anyScope(fleet)
+    const about = ` with ${JSON.stringify(scope)}`
+    clients.push(client(await scopedFleet(fleet, scope), fullWish(random), about))
+  }
+  return clients
+}
+
+/** Objects that are made later are not among those of a scope. Positions of trials lie around the clock. */
+function anyScope({ random, model, host }: TrialFleet): Json {
+  const moment = (days: number) => new Date(host.now() + days * DAY_MS).toISOString()
+  return {
+    objects: random.chance(0.7) ? [random.pick(model.objects).id] : null,
+    data_from: random.chance(0.4) ? moment(-random.between(0, 3)) : null,
+    data_until: random.chance(0.4) ? moment(random.between(0, 3)) : null,
+  }
+}
+
+async function happen(fleet: TrialFleet, operation: Operation): Promise<void> {
+  fleet.done.push(operation.name)
+  await operation(fleet)
+}
+
+function pick(random: Random, operations: readonly [Operation, number][]): Operation {
+  let left = random.between(
+    0,
+    operations.reduce((sum, [, weight]) => sum + weight, 0),
+  )
+  for (const [operation, weight] of operations) {
+    left -= weight
+    if (left < 0) return operation
+  }
+  return operations[0]![0]
+}
+
+/** Reads everything, and compares. Background work may change something between the two. */
+async function settle({ follower }: Client, compare: () => Promise<void>): Promise<void> {
+  for (let attempt = 1; ; attempt += 1) {
+    await follower.catchUp()
+    if (follower.copy.isOver) return
+    try {
+      await compare()
+      return
+    } catch (error) {
+      if (attempt === 5 || !(await follower.hasNews())) throw error
+    }
+  }
+}
+
+/** Nothing refuses a reader from here on. */
+async function openAll(fleet: TrialFleet): Promise<void> {
+  await manage(fleet, 'PATCH', '', { daily_quota: null, subscription: 'active' })
+  await fleet.host.fold(fleet.random.chance(0.5) ? Number.POSITIVE_INFINITY : 0)
+  if (fleet.hasRecords) await fleet.host.derive(fleet.organization, Number.POSITIVE_INFINITY)
+}
+
+function fullWish(random: Random): Omit<Wish, 'hasAttributes'> {
+  return { from: 'history', isExact: true, types: null, ids: null, ways: random.pick(WAYS) }
+}
+
+function anyWish({ random, model, hasRecords }: TrialFleet): Omit<Wish, 'hasAttributes'> {
+  const types = hasRecords ? [...TYPES, ...RECORD_TYPES] : TYPES
+  return {
+    from: random.pick(['history', 'history', 'snapshot', 'now']),
+    isExact: random.chance(0.5),
+    types: random.chance(0.5) ? null : types.filter(() => random.chance(0.6)),
+    ids: random.chance(0.6) ? null : [random.pick(model.objects).id, 999_999_999],
+    ways: random.pick(WAYS),
+  }
+}

@@ -1,0 +1,7 @@
+import type { Random } from '../../../packages/server/src/simulated/demo/random.ts'
+import type { Finding, Trial } from '../part.ts'
+
+/** The input of one disk trial, with a folder of its own. */
+export type Scene = { trial: Trial; random: Random; folder: string }
+
+export type SceneOf = (scene: Scene) => Promise<Finding[]>
