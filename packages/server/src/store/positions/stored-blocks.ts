@@ -1,3 +1,4 @@
+import { fixRecordsIn } from '../../domain/position/fix-records-in.ts'
 import { LAST_TIME } from '../../domain/time/time-range.ts'
 import { DamagedPositions } from '../../tracking/damaged-positions.ts'
 import type { ObjectShifts } from '../../tracking/object-shifts.ts'
@@ -37,6 +38,9 @@ export type Stretch = { after: number; to: number }
 
 /** Blocks are read one after the other, and rows are copied from their columns, so these share memory. */
 const shared: BlockMemory = blockMemory()
+
+/** A number above every change: shows each row that is not hidden. */
+const NOW = Number.MAX_SAFE_INTEGER
 
 const EVERYTHING: Stretch = { after: -1, to: LAST_TIME }
 
@@ -95,6 +99,35 @@ export function findRows(stored: StoredBlock, times: readonly number[]): StoredR
     const { from, to } = placesIn(columns, { after: time - 1, to: time })
     return from < to ? [storedRow(columns, from)] : []
   })
+}
+
+/**
+ * The fix records of a block at some times, which rise, with the shifts of its object. Null: no row with that time is shown.
+ * Throws `DamagedPositions`.
+ */
+export function findRecords(
+  stored: StoredBlock,
+  times: readonly number[],
+  shifts: ObjectShifts,
+): (Uint8Array | null)[] {
+  const isShifted = shifts.all.length > 0
+  const columns = columnsIn(stored, {
+    isFixAlone: !isShifted,
+    memory: shared,
+    times: { after: times[0]! - 1, to: times.at(-1)!, limit: times.length },
+  })
+  const places = times.map((time) => shownPlaces(columns, { after: time - 1, to: time }, NOW)[0])
+  const shown = places.filter((place) => place !== undefined)
+  const records = isShifted
+    ? shown.map((place) => shifted(columns, place, shifts))
+    : eachRecord(fixRecords(columns, shown))
+  let next = 0
+  return places.map((place) => (place === undefined ? null : records[next++]!))
+}
+
+function eachRecord(records: Uint8Array): Uint8Array[] {
+  const { ends } = fixRecordsIn(records)
+  return ends.map((end, at) => records.subarray(ends[at - 1] ?? 0, end))
 }
 
 function storedRow(columns: BlockColumns, place: number): StoredRow {
@@ -173,7 +206,7 @@ export function countRows(
 /** The time of the newest row that is shown now. Null: none is. Throws `DamagedPositions`. */
 export function newestShown(stored: StoredBlock, stretch: Stretch): number | null {
   const columns = columnsIn(stored, { isFixAlone: true, memory: shared })
-  const place = shownPlaces(columns, stretch, Number.MAX_SAFE_INTEGER).at(-1)
+  const place = shownPlaces(columns, stretch, NOW).at(-1)
   return place === undefined ? null : columns.numbers[AT.time]![place]!
 }
 

@@ -13,7 +13,12 @@ import { earlierTrips, type TripReader } from '../../earlier-trips.ts'
 import { inParts, inSlices } from '../../in-slices.ts'
 import { firstRows, storedRows } from '../../positions/merged-rows.ts'
 import { BEGINNING } from '../../positions/packing.ts'
-import { findRows, newestShown, type Stretch, unpackRows } from '../../positions/stored-blocks.ts'
+import {
+  findRecords,
+  newestShown,
+  type Stretch,
+  unpackRows,
+} from '../../positions/stored-blocks.ts'
 import { newestPosition, type ShownRow, shownRecord } from '../../shown-record.ts'
 import { int8Array } from '../connection/binary-arrays.ts'
 import { type Statement, statement } from '../connection/connections.ts'
@@ -66,6 +71,8 @@ const NEWEST_SHOWN = statement(`
   ) AS shown
 `)
 const IS_MARKED = statement(`SELECT 1 FROM refolds WHERE ${WHOSE}`)
+/** A position with its place among those that are wanted. */
+type PlacedName = PositionName & { place: number }
 type FoundRow = ShownRow & { place: number; object: number; track: Uint8Array }
 
 /** The positions that answers show now. The calls are those of a view of an organization. */
@@ -100,14 +107,17 @@ export function shownPositions(
     const missing = Array.from(part, (name, place) => ({ ...name, place })).filter(
       ({ place }) => found[place] === null,
     )
-    for (const { place, row } of await inParts(missing, SLICE_BLOCKS, packedIn)) {
-      found[place] = shownRecord(row, shifts.get(part[place]!.object) ?? NO_SHIFTS)
-    }
+    missing.sort((one, other) => one.object - other.object || one.time - other.time)
+    const packed = await inParts(missing, SLICE_BLOCKS, (names) => packedIn(names, shifts))
+    for (const { place, record } of packed) found[place] = record
     return found
   }
 
-  /** The shown positions that are in blocks. */
-  async function packedIn<Named extends PositionName>(wanted: readonly Named[]) {
+  /** The shown ones of some positions, by object and time, that are in blocks. */
+  async function packedIn(
+    wanted: readonly PlacedName[],
+    shifts: ReadonlyMap<number, ObjectShifts>,
+  ): Promise<{ place: number; record: Uint8Array | null }[]> {
     const blocks = await blocksWith({ query }, organization, wanted)
     const ofObject = Map.groupBy(wanted, ({ object }) => object)
     return blocks.flatMap((block) => {
@@ -115,11 +125,8 @@ export function shownPositions(
         .get(block.object)!
         .filter(({ time }) => block.first <= time && time <= block.last)
       const times = names.map(({ time }) => time)
-      const rows = new Map(findRows(block, times).map((row) => [row.time, row]))
-      return names.flatMap((name) => {
-        const row = rows.get(name.time)
-        return row === undefined || row.hidden !== null ? [] : [{ ...name, row }]
-      })
+      const records = findRecords(block, times, shifts.get(block.object) ?? NO_SHIFTS)
+      return names.map(({ place }, at) => ({ place, record: records[at]! }))
     })
   }
 

@@ -9,7 +9,7 @@ import { earlierTrips, type TripReader } from '../../earlier-trips.ts'
 import { storedRows } from '../../positions/merged-rows.ts'
 import { BEGINNING } from '../../positions/packing.ts'
 import {
-  findRows,
+  findRecords,
   newestShown,
   type StoredBlock,
   type Stretch,
@@ -189,12 +189,8 @@ export function shownPositions(reader: DatabaseSync): ShownPositions {
     records: (Uint8Array | null)[],
   ): void {
     const times = names.map(({ time }) => time)
-    const rows = new Map(findRows(block, times).map((row) => [row.time, row]))
-    const shifts = shiftsOf(organization, block.object)
-    for (const { time, place } of names) {
-      const row = rows.get(time)
-      if (row !== undefined && row.hidden === null) records[place] = shownRecord(row, shifts)
-    }
+    const found = findRecords(block, times, shiftsOf(organization, block.object))
+    for (const [at, { place }] of names.entries()) records[place] = found[at]!
   }
 
   /** One value for all records costs half of a value for each. */
