@@ -2,7 +2,8 @@ import type { MonitoredObject } from '../domain/monitored-object.ts'
 import { type ObjectState, UNSEEN } from '../domain/position/object-state.ts'
 import { DAY_MS } from '../domain/time/time.ts'
 import type { ReaderView } from '../store/change-log.ts'
-import { type LogPlace, logPlace, type Page, type PageOptions, type Selection } from './page.ts'
+import { nextSteps, placeOf } from './next-steps.ts'
+import type { LogPlace, Page, PageOptions } from './page.ts'
 import {
   addEntry,
   addHistories,
@@ -14,11 +15,8 @@ import {
   objectsAfter,
 } from './page-entries.ts'
 import { shiftStretches } from './shift-stretches.ts'
-import { type Found, openFound, type Step, stepsOf } from './steps.ts'
+import { type Found, openFound, type Step, type StepOf } from './steps.ts'
 
-/** Changes that are read from the log at once, and before what they name is looked up. */
-const MAX_CHANGES_AT_ONCE = 50
-const CHANGES_A_ROUND = 500
 /**
  * The changes that a page passes at most: some 40 ms. Others wait for its connection, and a reader may choose
  * types that hardly change, or come back after weeks.
@@ -26,8 +24,6 @@ const CHANGES_A_ROUND = 500
 export const MAX_CHANGES_A_PAGE = 10_000
 /** A page is full enough when less than this share of it is left: the last rows would cost the most. */
 const SPARED_SHARE = 1 / 8
-
-type StepOf<Kind extends Step['is']> = Extract<Step, { is: Kind }>
 
 /** A page of the log: what changed after a place, each thing as it is now. */
 export async function logPage(
@@ -40,67 +36,12 @@ export async function logPage(
   const last = Math.min(view.asOf, place.after + MAX_CHANGES_A_PAGE)
   let next = place
   while (draft.room > options.limit * SPARED_SHARE && next.after < last) {
-    const { steps: taken, end } = await takeSteps(view, next, last, options.selection, draft.room)
-    const steps = withoutSuperseded(taken)
+    const { steps, end } = await nextSteps(view, next, last, options, draft.room)
     await found.lookUp(steps)
     next = (await addSteps(draft, found, steps, next)) ?? end
   }
   const { entries } = draft
   return { asOf: view.asOf, isSnapshot: false, entries, next, hasMore: next.after < view.asOf }
-}
-
-type Taken = {
-  steps: Step[]
-  /** The place after them. */
-  end: LogPlace
-}
-
-/**
- * At most `limit` selected steps after a place, up to the change `last`. A change of the retention is the last
- * one, because it may bring any number of positions.
- */
-async function takeSteps(
-  view: ReaderView,
-  place: LogPlace,
-  last: number,
-  selection: Selection,
-  limit: number,
-): Promise<Taken> {
-  const steps: Step[] = []
-  let after = place.after
-  // One change may name thousands of positions, and fill the page.
-  let atOnce = 1
-  let read = 0
-  for (; read < CHANGES_A_ROUND && after < last && steps.length < limit; read += atOnce) {
-    if (read > 0) atOnce = changesFor(limit - steps.length, steps.length / read)
-    const changes = await view.changes(after, Math.min(atOnce, last - after))
-    // A number without a change must not hold the reader.
-    if (changes.length === 0) after += 1
-    for (const change of changes) {
-      const skip = change.seq === place.after + 1 ? place.skip : 0
-      for (const step of stepsOf(change, skip, selection)) {
-        if (steps.length === limit) return { steps, end: placeOf(step) }
-        steps.push(step)
-        if (step.is === 'retention') return { steps, end: placeAfter(step) }
-      }
-      after = change.seq
-    }
-  }
-  return { steps, end: logPlace(after) }
-}
-
-/** The number of changes that probably have as many steps. */
-function changesFor(steps: number, stepsOfOne: number): number {
-  return Math.min(Math.ceil(steps / Math.max(1, stepsOfOne)), MAX_CHANGES_AT_ONCE)
-}
-
-/** The place before a step. */
-function placeOf({ seq, index }: Step): LogPlace {
-  return { ...logPlace(seq - 1), skip: index }
-}
-
-function placeAfter(step: Step): LogPlace {
-  return { ...placeOf(step), skip: step.index + 1 }
 }
 
 /** Adds the entries of steps. Returns the place at which the page became full before the last one. */
@@ -125,32 +66,6 @@ async function addSteps(
     at += 1
   }
   return undefined
-}
-
-/** Without all but the last step of each position. The others would show the same. */
-function withoutSuperseded(steps: readonly Step[]): readonly Step[] {
-  if (!mayRepeat(steps)) return steps
-  const last = new Map<string, StepOf<'position'>>()
-  for (const step of steps) {
-    if (step.is !== 'position') continue
-    const key = `${step.object} ${step.time}`
-    // It was not late when it came.
-    if (last.get(key)?.late === false) step.late = false
-    last.set(key, step)
-  }
-  const kept = new Set<Step>(last.values())
-  return steps.filter((step) => step.is !== 'position' || kept.has(step))
-}
-
-/** Whether a position may be named twice. It is not if the positions of each object are in the order of their times. */
-function mayRepeat(steps: readonly Step[]): boolean {
-  const newest = new Map<number, number>()
-  return steps.some((step) => {
-    if (step.is !== 'position') return false
-    const isOlder = step.time <= (newest.get(step.object) ?? -1)
-    newest.set(step.object, step.time)
-    return isOlder
-  })
 }
 
 async function addStep(

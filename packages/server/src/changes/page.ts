@@ -2,6 +2,8 @@ import type { ChangeType, RecordType } from '../domain/change-types.ts'
 import { ITEM_TOPICS, type Items, type ItemTopic } from '../domain/items.ts'
 import type { MonitoredObject } from '../domain/monitored-object.ts'
 import type { ObjectState } from '../domain/position/object-state.ts'
+import type { ShiftEntry } from '../store/change-entries.ts'
+import type { LoggedChange, ReaderView } from '../store/change-log.ts'
 import type { OwnedRecord, RecordPlace } from '../store/record-store.ts'
 
 /** The changes that a reader chose. All pages of one cursor have the same. */
@@ -116,6 +118,8 @@ export type PageOptions = {
   limit: number
   /** Milliseconds since the epoch. */
   now: number
+  /** Undefined: all changes come one by one. */
+  joinedAt?: JoinedChangeAt
 }
 
 /**
@@ -153,7 +157,11 @@ export type LogPlace = {
   id: number
   time: number
   records?: RecordsPlace | undefined
+  /** The number of the last change, if the reader is in a joined change. Then `id` and `time` name the next step of its part. */
+  joined?: { last: number; part: JoinedPart }
 }
+
+export type JoinedPart = 'shifts' | 'positions' | 'states' | 'records'
 
 type RecordsPlace = { type: RecordType; after: RecordPlace }
 
@@ -168,3 +176,35 @@ export function startOf(from: 'snapshot' | 'history' | 'now', newest: number): P
 export function logPlace(after: number): LogPlace {
   return { part: 'log', after, skip: 0, id: 0, time: -1 }
 }
+
+/** The numbers of the change before the first one of a joined change, and of the last one. */
+export type JoinedRange = { readonly after: number; readonly last: number }
+
+/**
+ * Consecutive changes that pages show as one, so that each block of positions is read once for all its rows that they
+ * name. The entries have the number of the last change. Shifts alone come first and keep the numbers of their own: a
+ * reader applies a shift to the rows that it got before that number.
+ */
+export type JoinedChange = JoinedRange & {
+  readonly shifts: readonly { seq: number; object: number; shifts: readonly ShiftEntry[] }[]
+  /**
+   * The names of the positions of each object whose state changed, by id: twice the time of a position, and 1 more if it
+   * was late, in any order.
+   */
+  readonly objects: ReadonlyMap<number, number[]>
+  /** By id. */
+  readonly records: ReadonlyMap<number, { type: RecordType; object: number }>
+  /** How many names it has. */
+  readonly size: number
+}
+
+/**
+ * The joined change that a place is in, or that begins there. `first`: the next change. Undefined: the next changes come
+ * one by one.
+ */
+export type JoinedChangeAt = (
+  view: ReaderView,
+  place: LogPlace,
+  wish: Pick<PageOptions, 'limit' | 'now'>,
+  first?: LoggedChange,
+) => Promise<JoinedChange | undefined>

@@ -6,7 +6,7 @@ import type { TimeRange } from '../domain/time/time-range.ts'
 import type { ItemEntry, PositionEntry, ShiftEntry } from '../store/change-entries.ts'
 import type { LoggedChange, ReaderView } from '../store/change-log.ts'
 import type { OwnedRecord } from '../store/record-store.ts'
-import type { Selection } from './page.ts'
+import type { JoinedRange, Selection } from './page.ts'
 
 /** `record`: the position as it is now; null if it is not shown, or before it was looked up. */
 type PositionStep = {
@@ -18,10 +18,10 @@ type PositionStep = {
 }
 
 /**
- * A part of a logged change. Its index within the change is the same for every reader. `brought`: the newest position
- * that the change brought the object, if that was not late.
+ * A part of a logged change. Its index within the change is the same for every reader. In a joined change its place follows
+ * from its names. `brought`: the newest position that the change brought the object, if that was not late.
  */
-export type Step = { seq: number; index: number } & (
+export type Step = { seq: number; index: number; joined?: JoinedRange } & (
   | { is: 'item'; item: ItemEntry }
   | { is: 'retention'; daysBefore: number | null; at: number }
   | { is: 'shifts'; object: number; shifts: readonly ShiftEntry[] }
@@ -29,6 +29,8 @@ export type Step = { seq: number; index: number } & (
   | { is: 'state'; object: number; brought: number | null }
   | { is: 'record'; object: number; type: RecordType; id: number }
 )
+
+export type StepOf<Kind extends Step['is']> = Extract<Step, { is: Kind }>
 
 /**
  * The selected parts of a change from number `skip` on: retention, objects, places, positions by object and
@@ -40,8 +42,7 @@ export function* stepsOf(
   selection: Selection,
 ): Generator<Step> {
   const { types, ids } = selection
-  const chosen = ids === null ? null : chosenOf(ids)
-  const has = (object: number) => chosen === null || chosen.has(object)
+  const has = isChosenObject(ids)
   let index = 0
   /** Whether the next part is to be read. */
   const isNext = (isSelected: boolean) => index++ >= skip && isSelected
@@ -82,6 +83,12 @@ export function* stepsOf(
 }
 
 const chosenIds = new WeakMap<readonly number[], ReadonlySet<number>>()
+
+/** Whether a reader chose an object. */
+export function isChosenObject(ids: Selection['ids']): (object: number) => boolean {
+  const chosen = ids === null ? null : chosenOf(ids)
+  return (object) => chosen === null || chosen.has(object)
+}
 
 /** The ids as a set, made once. A page passes up to 10,000 changes, and a reader may choose 1,000 objects. */
 function chosenOf(ids: readonly number[]): ReadonlySet<number> {

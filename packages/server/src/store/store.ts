@@ -9,6 +9,7 @@ import type { Organization, OrganizationSettings } from '../domain/organization.
 import type { FoldRules } from '../domain/position/fold-state.ts'
 import type { Dated, ObjectState } from '../domain/position/object-state.ts'
 import type { RefusedIdent } from '../domain/refused-ident.ts'
+import { DAY_MS } from '../domain/time/time.ts'
 import type { TimeRange } from '../domain/time/time-range.ts'
 import type { AppendOutcome, NewFix, Reject } from '../tracking/outcome.ts'
 import type { AccessStore } from './access-store.ts'
@@ -318,6 +319,9 @@ export type Refolded = {
   /** Whether these were the object's last positions to fold. */
   finished: boolean
 }
+
+/** The age from which positions are packed. Younger ones are read most, and late packets come among them. */
+export const PACK_AFTER_MS = 2 * DAY_MS
 
 /** An organization, or one object of it. */
 export type RefoldSubject = { organization: number; object: number | null }

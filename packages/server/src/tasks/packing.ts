@@ -1,11 +1,8 @@
 import type { Clock } from '../domain/time/clock.ts'
-import { DAY_MS } from '../domain/time/time.ts'
-import type { Store } from '../store/store.ts'
+import { PACK_AFTER_MS, type Store } from '../store/store.ts'
 import { type Repeated, repeat } from './repeat.ts'
 import { type Wait, waitUnlessAborted } from './wait.ts'
 
-/** Younger positions are read most, and late packets come among them, so they stay as rows. */
-const PACK_AFTER_MS = 2 * DAY_MS
 export function packableBefore(clock: Clock): number {
   return clock.now() - PACK_AFTER_MS
 }

@@ -4,6 +4,7 @@ import { openPageRoom, ROOM_OF_CHANGES } from '../api/changes/change-readers.ts'
 import type { Logger } from '../api/request-log.ts'
 import type { Directory } from '../cache/directory.ts'
 import type { ChangeWatch } from '../changes/change-watch.ts'
+import { KeptJoinedChanges } from '../changes/kept-joined-changes.ts'
 import type { Clock } from '../domain/time/clock.ts'
 import type { Realtime } from '../live/realtime.ts'
 import type { ReaderViews } from '../store/change-log.ts'
@@ -64,6 +65,7 @@ export function startWebhooks(services: WebhookServices): Deliverer {
       directory,
       records: store.records,
       pageRoom,
+      joinedChanges: new KeptJoinedChanges(),
       clock,
       secret,
       knownAddresses,

@@ -1,4 +1,5 @@
 import type { ChangeWatch, WaitingReader } from '../../changes/change-watch.ts'
+import { KeptJoinedChanges } from '../../changes/kept-joined-changes.ts'
 import { countShares } from '../../domain/common/slots.ts'
 import {
   type OpenStreams,
@@ -20,6 +21,7 @@ type ReleasableWatch = Watching & {
 export type ChangeReaders = {
   readonly changeWatch: ReleasableWatch
   readonly pageRoom: PageRoom
+  readonly joinedChanges: KeptJoinedChanges
   readonly streams: OpenStreams
   readonly sharedPages: SharedPages
 }
@@ -34,6 +36,7 @@ export function openChangeReaders(
   return {
     changeWatch: releasable(changeWatch),
     pageRoom: openPageRoom(ROOM_OF_CHANGES),
+    joinedChanges: new KeptJoinedChanges(),
     streams: openStreams(maxStreams, parts, counts),
     sharedPages: openSharedPages(),
   }

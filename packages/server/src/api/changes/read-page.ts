@@ -23,7 +23,7 @@ export type Read = {
 }
 
 /** The parts that make pages. */
-export type PageParts = Pick<Api, 'views' | 'pageRoom' | 'clock'>
+export type PageParts = Pick<Api, 'views' | 'pageRoom' | 'joinedChanges' | 'clock'>
 
 export type PageWish = Pick<ChangesQuery, 'from' | 'limit' | 'skipsExhausted'>
 
@@ -86,7 +86,9 @@ async function readIn(
   const room = api.pageRoom.take(organization.id, limit)
   try {
     const now = api.clock.now()
-    const page = await makePage(view, place, { selection, limit: room.entries, now })
+    const joinedAt = api.joinedChanges.for(reader.sight)
+    const options = { selection, limit: room.entries, now, joinedAt }
+    const page = await makePage(view, place, options)
     room.keep(countOf(page))
     return { page, reader, entries, room }
   } catch (error) {
