@@ -204,7 +204,7 @@ const openInMemory: OpenInMemory = async (facts) => ({
 async function openFolder(dataFolder: string, clock: Clock): Promise<Deployment> {
   const lock = lockDataFolder(dataFolder)
   try {
-    const store = await openSqliteStore(dataFolder)
+    const store = await openSqliteStore(dataFolder, clock.now)
     const realtime = openMemoryRealtime(dataFolder, clock)
     return {
       store,

@@ -5,17 +5,17 @@ import { join } from 'node:path'
 import { openLocalHost } from './local-host.ts'
 import { requestFolds } from './operations/catalogue.ts'
 import { driveFar, sendLate } from './operations/packets.ts'
-import { backUpOrRestore } from './operations/upkeep.ts'
+import { backUpOrRestore, letDaysPass } from './operations/upkeep.ts'
 import { runTrial } from './trial.ts'
 
 /** Organizations of a data folder. With more, restarts and backups would take most of the time. */
 const SEEDS_OF_HOST = 25
 
-/** Seldom at random: a backup that is restored, and late positions of a long drive that waits for a fold. */
+/** Seldom at random: a backup that is restored, late positions of a long drive that waits for a fold, and days. */
 const PLANS = [
   [backUpOrRestore, backUpOrRestore],
   [driveFar, sendLate, requestFolds, sendLate, sendLate, requestFolds],
-  [],
+  [letDaysPass, letDaysPass, letDaysPass],
 ]
 
 /** A seed that has ended, and why it failed. */

@@ -57,6 +57,11 @@ export async function letPass({ random, host }: TrialFleet): Promise<void> {
   if (random.chance(0.03)) host.letPass(31 * DAY_MS)
 }
 
+/** From then on, changes that were not read come as one. */
+export async function letDaysPass({ host }: TrialFleet): Promise<void> {
+  host.letPass(3 * DAY_MS)
+}
+
 export async function derive({
   host,
   organization,
