@@ -1,0 +1,116 @@
+/**
+ * Measures pages of changes of a follower that is days behind, where the positions are rows and where they are packed:
+ * change by change, and by joined changes. Each commit names other objects, so change by change each position of a
+ * page is in another block. Prints a table in Markdown of microseconds of processor for each position, those of
+ * PostgreSQL included. Run: `node change-pages.ts [objects] [postgres]`
+ */
+import { mkdtempDisposableSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { KeptJoinedChanges } from '../packages/server/src/changes/kept-joined-changes.ts'
+import { makePage } from '../packages/server/src/changes/make-page.ts'
+import { logPlace, type PageOptions, type Place } from '../packages/server/src/changes/page.ts'
+import type { ChangeType } from '../packages/server/src/domain/change-types.ts'
+import { ORGANIZATION_DEFAULTS } from '../packages/server/src/domain/organization.ts'
+import { systemClock } from '../packages/server/src/domain/time/clock.ts'
+import { DAY_MS } from '../packages/server/src/domain/time/time.ts'
+import { LAST_TIME } from '../packages/server/src/domain/time/time-range.ts'
+import { openPostgresStore } from '../packages/server/src/store/postgres/open.ts'
+import { openSqliteStore } from '../packages/server/src/store/sqlite/open.ts'
+import type { Store } from '../packages/server/src/store/store.ts'
+import { foldRules } from '../packages/server/src/tracking/rules/fold-rules.ts'
+import { newDatabase, startPostgres } from '../packages/server/testing/servers/postgres.ts'
+import { identOf } from './feed-packets.ts'
+import { fixAt } from './large-fleet.ts'
+import { familyProcessorSeconds } from './processor.ts'
+import { given, progress } from './report.ts'
+
+const OBJECTS = given.map(Number).filter((each) => each > 0)
+/** As many as a block has. */
+const ROWS = 500
+const BATCH = 500
+const LIMITS = [1_000, 10_000]
+const LONG_ENOUGH_S = 4
+const SELECTION = { types: new Set<ChangeType>(['positions']), ids: null }
+const OLD = Date.now() + 3 * DAY_MS
+
+process.stdout.write(
+  '| objects | store | limit | rows | packed, change by change | packed, joined |\n',
+)
+process.stdout.write('|---|---|---|---|---|---|\n')
+for (const objects of OBJECTS.length > 0 ? OBJECTS : [500, 2_000]) {
+  using folder = mkdtempDisposableSync(join(tmpdir(), 'fleetgate-pages-'))
+  if (given.includes('postgres')) {
+    const server = await startPostgres()
+    const store = await openPostgresStore(await newDatabase(server.url, 'pages'))
+    await measure('PostgreSQL', store, objects)
+    await store.close()
+    await server.stop()
+    continue
+  }
+  const store = await openSqliteStore(folder.path)
+  await measure('SQLite', store, objects)
+  await store.close()
+}
+
+async function measure(name: string, store: Store, objects: number): Promise<void> {
+  const organization = await fill(store, objects)
+  const rows: number[] = []
+  // The first reader compiles code, and PostgreSQL marks rows as committed.
+  await follow(store, organization, { limit: 10_000 })
+  for (const limit of LIMITS) rows.push(await follow(store, organization, { limit }))
+  progress(`${objects} objects: packing`)
+  for (let after: number | null = 0; after !== null; ) {
+    after = (await store.positions.pack(organization, LAST_TIME, after)).next
+  }
+  for (const [at, limit] of LIMITS.entries()) {
+    const before = await follow(store, organization, { limit })
+    const joinedAt = new KeptJoinedChanges().for(undefined)
+    const now = await follow(store, organization, { limit, joinedAt })
+    const cells = [rows[at]!, before, now].map((each) => each.toFixed(1))
+    process.stdout.write(`| ${[objects, name, limit, ...cells].join(' | ')} |\n`)
+  }
+}
+
+/** A fleet of which each object reports every ten minutes, and another one a moment later. */
+async function fill(store: Store, count: number): Promise<number> {
+  const named = { ...ORGANIZATION_DEFAULTS, name: 'Large', maxObjects: count }
+  const { id: organization } = await store.organizations.create(named, Date.now())
+  const idents = Array.from({ length: count }, (_, at) => identOf(at))
+  const { ids } = await store.objects.ensure(organization, idents, Date.now())
+  const objects = [...ids.values()]
+  const rules = foldRules(systemClock)
+  for (let step = 0; step < ROWS; step += 1) {
+    for (let from = 0; from < count; from += BATCH) {
+      const part = objects.slice(from, from + BATCH)
+      const batch = part.map((object) => ({ object, fix: fixAt(object, step) }))
+      await store.positions.append(organization, batch, rules)
+    }
+    if (step % 50 === 49) progress(`${count} objects: ${step + 1} rows of each`)
+  }
+  return organization
+}
+
+/**
+ * Reads pages after the objects were made. Returns microseconds of processor for each position. All of a joined change is read, because
+ * its first page reads all its names.
+ */
+async function follow(
+  store: Store,
+  organization: number,
+  options: Pick<PageOptions, 'limit' | 'joinedAt'>,
+): Promise<number> {
+  const begun = familyProcessorSeconds(process.pid)
+  const used = () => familyProcessorSeconds(process.pid) - begun
+  let place: Place = logPlace(1)
+  let positions = 0
+  const isInJoined = () => place.part === 'log' && place.joined !== undefined
+  for (let hasMore = true; hasMore && (isInJoined() || used() < LONG_ENOUGH_S); ) {
+    const page = await store.changeLog.view(organization, (view) =>
+      makePage(view, place, { selection: SELECTION, now: OLD, ...options }),
+    )
+    for (const entry of page!.entries) if ('count' in entry) positions += entry.count
+    ;({ next: place, hasMore } = page!)
+  }
+  return (used() / positions) * 1e6
+}
