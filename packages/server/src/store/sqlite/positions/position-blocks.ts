@@ -63,13 +63,32 @@ export function tableRows(
   const rows = `
     SELECT time_device AS time, change, hidden, fix, track FROM positions
     WHERE ${WHOSE} AND time_device > ?3 AND time_device <= ?4 ORDER BY time_device`
-  const first = connection.prepare(`${rows} LIMIT ?5`)
   const last = connection.prepare(`${rows} DESC LIMIT ?5`)
+  // Many rows come in one, because those of SQLite are slow to read.
+  const first = connection.prepare(`
+    SELECT json_group_array(json_array(time, change, hidden, length(fix), length(track))) AS heads,
+      CAST(group_concat(fix, '') AS BLOB) AS fixes, CAST(group_concat(track, '') AS BLOB) AS tracks
+    FROM (${rows} LIMIT ?5)`)
   return (organization, object) => ({
     first: ({ after, to }, limit) =>
-      atHand(first.all(organization, object, after, to, limit) as StoredRow[]),
+      atHand(splitRows(first.get(organization, object, after, to, limit) as JoinedRows)),
     last: ({ after, to }, limit) =>
       atHand((last.all(organization, object, after, to, limit) as StoredRow[]).reverse()),
+  })
+}
+
+/** Rows in three values. Without rows there are no `fixes` and `tracks`. */
+type JoinedRows = { heads: string; fixes: Uint8Array; tracks: Uint8Array }
+type RowHead = [time: number, change: number, hidden: number | null, fix: number, track: number]
+
+function splitRows({ heads, fixes, tracks }: JoinedRows): StoredRow[] {
+  let [fixEnd, trackEnd] = [0, 0]
+  return (JSON.parse(heads) as RowHead[]).map(([time, change, hidden, fixBytes, trackBytes]) => {
+    const fix = fixes.subarray(fixEnd, fixEnd + fixBytes)
+    const track = tracks.subarray(trackEnd, trackEnd + trackBytes)
+    fixEnd += fixBytes
+    trackEnd += trackBytes
+    return { time, change, hidden, fix, track }
   })
 }
 
