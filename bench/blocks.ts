@@ -10,7 +10,7 @@ import { constants, zstdCompressSync } from 'node:zlib'
 import { encodeBlock } from '../packages/server/src/store/positions/block.ts'
 import { type BlockColumns, COLUMNS } from '../packages/server/src/store/positions/columns.ts'
 import { columnsOf } from '../packages/server/src/store/positions/rows-to-columns.ts'
-import { joinTexts } from '../packages/server/src/store/positions/texts.ts'
+import { NO_TEXTS } from '../packages/server/src/store/positions/texts.ts'
 import type { PositionRow } from '../packages/server/src/tracking/stored-position.ts'
 import { CORPORA, type Corpus, readCorpus } from './block-corpora.ts'
 import { columnName } from './block-names.ts'
@@ -21,7 +21,7 @@ import { given, progress } from './report.ts'
 const SIZES = [64, 200, 500, 1_000]
 /** The size for all that is not measured by size. */
 const SIZE = 500
-const NO_TEXTS = joinTexts([])
+const NO_ATTRIBUTES = () => []
 const OWNER = { organization: 1, object: 100_000 }
 
 const COMPRESSIONS = {
@@ -70,7 +70,7 @@ function printColumns(corpus: Corpus): void {
       ...block,
       numbers,
       addresses: columnName(place) === 'address' ? block.addresses : NO_TEXTS,
-      attributes: [],
+      attributes: NO_ATTRIBUTES,
     }
   }
   for (const place of COLUMNS.keys()) {
@@ -85,7 +85,7 @@ function printColumns(corpus: Corpus): void {
     }
     last = bytes
   }
-  if (blocks.some(({ attributes }) => attributes.length > 0)) {
+  if (blocks.some(({ attributes }) => attributes().length > 0)) {
     const [without, all] = [blocks.map(withoutAttributes), blocks].map((each) =>
       bytesOf(each, COMPRESSIONS['Zstandard 3']),
     )
@@ -95,13 +95,13 @@ function printColumns(corpus: Corpus): void {
 }
 
 function withoutAttributes(block: BlockColumns): BlockColumns {
-  return { ...block, attributes: [] }
+  return { ...block, attributes: NO_ATTRIBUTES }
 }
 
 function withoutTexts(blocks: readonly BlockColumns[], place: number): number {
   const bare = blocks.map((block) => {
     const numbers = block.numbers.map((column, at) => (at <= place ? column : null))
-    return { ...block, numbers, addresses: NO_TEXTS, attributes: [] }
+    return { ...block, numbers, addresses: NO_TEXTS, attributes: NO_ATTRIBUTES }
   })
   return bytesOf(bare, COMPRESSIONS['Zstandard 3'])
 }

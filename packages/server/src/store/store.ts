@@ -337,6 +337,19 @@ export type History = {
   blocks: AsyncIterable<Uint8Array>
 }
 
+/** How a history is read. */
+export type WantedHistory = {
+  /**
+   * A replica may answer that is a little behind. Not for the next page of an earlier answer, whose rows a replica may
+   * lack.
+   */
+  readonly mayLag?: boolean
+  /** Without them, packed positions are read faster: their records lack their attributes. Absent: with them. */
+  readonly hasAttributes?: boolean
+  /** Aborts the wait for a connection when the page is not wanted any more. */
+  readonly signal?: AbortSignal
+}
+
 export interface PositionStore {
   /** The best number of fixes for one append. With more, other work waits too long. */
   readonly appendSize: number
@@ -362,18 +375,13 @@ export interface PositionStore {
   refold(subject: RefoldSubject | null, rules: FoldRules): Promise<Refolded | null>
   /** Notes the addresses of objects at a moment, unless a later address is known. */
   address(organization: number, addresses: Map<number, Dated<string>>): Promise<void>
-  /**
-   * Opens a page of a history. With `mayLag`, a replica may answer that is a little behind. Do not use it
-   * for the next page of an earlier answer, whose rows a replica may lack. `signal` aborts the wait for a
-   * connection when nobody wants the page any more.
-   */
+  /** Opens a page of a history. */
   history(
     organization: number,
     object: number,
     range: TimeRange,
     limit: number | null,
-    mayLag?: boolean,
-    signal?: AbortSignal,
+    wanted?: WantedHistory,
   ): Promise<History>
   /** The number of rows in the range, counted up to `atMost`. Otherwise as `history`. */
   count(
@@ -381,8 +389,7 @@ export interface PositionStore {
     object: number,
     range: TimeRange,
     atMost: number,
-    mayLag?: boolean,
-    signal?: AbortSignal,
+    wanted?: Omit<WantedHistory, 'hasAttributes'>,
   ): Promise<number>
   /**
    * Deletes a slice of an organization's positions older than a moment, in the order of its objects,

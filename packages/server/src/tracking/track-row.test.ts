@@ -6,12 +6,12 @@ import { anyCounters } from '../../testing/any-fix.ts'
 import { anyFoldState } from '../../testing/any-fold-state.ts'
 import { anyAddition, withAddition } from '../../testing/fix-record-addition.ts'
 import { rowBlock } from '../../testing/records/row-block.ts'
-import { attributesIn } from '../domain/attributes/attribute-section.ts'
+import { type Attribute, byName } from '../domain/attributes/attribute.ts'
 import { FIX_RECORD, packFix } from '../domain/position/fix-record.ts'
 import { objectShifts } from './object-shifts.ts'
 import { believedSpeed } from './rules/believed-speed.ts'
 import { type PositionRow, packRowFold, readPosition } from './stored-position.ts'
-import { readTrackRows } from './track-row.ts'
+import { readTrackRows, type TrackRow } from './track-row.ts'
 
 const anyRows: fc.Arbitrary<PositionRow[]> = fc
   .uniqueArray(
@@ -74,7 +74,7 @@ describe('A block of rows', () => {
         })
         const read = readTrackRows(rowBlock(rows), all).map(({ attributes, ...row }) => ({
           ...row,
-          attributes: attributes && attributesIn(attributes.bytes, attributes.end, NAMES),
+          attributes: attributes && named(attributes),
         }))
         assert.deepEqual(read, expected)
       }),
@@ -95,4 +95,10 @@ describe('A block of rows', () => {
 function timeOf(row: PositionRow): number {
   const owned = { organization: 1, object: 1, shifts: objectShifts([]), names: NAMES }
   return readPosition(owned, row).fix.timeDevice
+}
+
+function named(read: NonNullable<TrackRow['attributes']>): Attribute[] {
+  const attributes: Attribute[] = []
+  read((index, value) => attributes.push({ name: NAMES[index]!.name, value }))
+  return attributes.sort(byName)
 }

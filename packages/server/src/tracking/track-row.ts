@@ -1,3 +1,4 @@
+import { readSection, type TakeEntry } from '../domain/attributes/attribute-section.ts'
 import {
   addressEnd,
   COORDINATE_SCALE,
@@ -45,8 +46,22 @@ export type TrackRow = {
   readonly engineHours: number | null
   /** The address that it brought. */
   readonly address: string | null
-  /** Where the record with its attributes ends (`attribute-section.ts`). Null: it has none. */
-  readonly attributes: { readonly bytes: Uint8Array; readonly end: number } | null
+  /** Reads its attributes. Null: it has none. */
+  readonly attributes: ((take: TakeEntry) => void) | null
+}
+
+/**
+ * The stored part of a track row: the flags of the fix record and of the fold state, and numbers in the units of the
+ * record. A number that the flags do not have is any number.
+ */
+export type StoredTrack = Pick<TrackRow, 'time' | 'isShown' | 'address' | 'attributes'> & {
+  flags: number
+  state: number
+  latitude: number
+  longitude: number
+  speed: number
+  odometer: number
+  engineHours: number
 }
 
 /** The bytes before each row of a block: whether answers show it, and the length of its fold state. */
@@ -60,78 +75,71 @@ const ROW_HEAD_BYTES = 2
  */
 export function readTrackRows(block: Uint8Array, shifts: readonly Shift[]): TrackRow[] {
   const rows: TrackRow[] = []
-  const sum = { next: 0, odometer: 0, engineHours: 0 }
+  const rowOf = trackRowMaker(shifts)
   for (let at = 0; at < block.length; ) {
     const fix = at + ROW_HEAD_BYTES
     if (block[fix + FIX_RECORD.version] !== FIX_RECORD_VERSION) throw unknownVersion()
-    const track = recordEnd(block, fix)
-    const trackLength = block[at + ROW_HEAD.trackLength]!
-    const time = uint48(block, fix + FIX_RECORD.timeDevice)
-    for (let shift = shifts[sum.next]; shift !== undefined && shift.from <= time; ) {
-      sum.odometer += shift.odometer
-      sum.engineHours += shift.engineHours
-      sum.next += 1
-      shift = shifts[sum.next]
-    }
-    rows.push(rowOf(block, at, time, uint24(block, track), sum))
-    at = track + trackLength
+    const end = recordEnd(block, fix)
+    const flags = flagsAt(block, fix)
+    rows.push(
+      rowOf({
+        time: uint48(block, fix + FIX_RECORD.timeDevice),
+        flags,
+        state: uint24(block, end),
+        latitude: int32(block, fix + FIX_RECORD.latitude),
+        longitude: int32(block, fix + FIX_RECORD.longitude),
+        speed: int32(block, fix + FIX_RECORD.speed) >>> 0,
+        odometer: uint48(block, fix + FIX_RECORD.odometer),
+        engineHours: uint48(block, fix + FIX_RECORD.engineHours),
+        isShown: block[at + ROW_HEAD.shown] === 1,
+        address: (flags & FIX_FLAG.address) === 0 ? null : addressOf(block, fix, end, flags),
+        attributes:
+          (flags & FIX_FLAG.attributes) === 0 ? null : (take) => readSection(block, end, take),
+      }),
+    )
+    at = end + block[at + ROW_HEAD.trackLength]!
   }
   return rows
 }
 
-function rowOf(
-  block: Uint8Array,
-  at: number,
-  time: number,
-  state: number,
-  shift: { odometer: number; engineHours: number },
-): TrackRow {
-  const fix = at + ROW_HEAD_BYTES
-  const flags = block[fix + FIX_RECORD.flags]! + block[fix + FIX_RECORD.flags + 1]! * 0x100
-  return {
-    time,
-    latitude: int32(block, fix + FIX_RECORD.latitude) / COORDINATE_SCALE,
-    longitude: int32(block, fix + FIX_RECORD.longitude) / COORDINATE_SCALE,
-    speed: believedSpeed({
-      speed:
-        (flags & FIX_FLAG.speed) === 0 || (state & FLAG.doubted) !== 0
-          ? null
-          : (int32(block, fix + FIX_RECORD.speed) >>> 0) / MICRO,
-    }),
-    motion: MOTIONS[state & MOTION_BITS]!,
-    isSuspect: (state & FLAG.suspect) !== 0,
-    silence: SILENCES[(state >>> SILENCE_BIT) & SILENCE_BITS]!,
-    isShown: block[at + ROW_HEAD.shown] === 1,
-    isActive: (state & FLAG.active) !== 0,
-    hasMoved: (state & FLAG.moved) !== 0,
-    odometer:
-      (flags & FIX_FLAG.odometer) === 0
-        ? null
-        : counter(block, fix + FIX_RECORD.odometer, shift.odometer),
-    engineHours:
-      (flags & FIX_FLAG.engineHours) === 0
-        ? null
-        : counter(block, fix + FIX_RECORD.engineHours, shift.engineHours),
-    address: (flags & FIX_FLAG.address) === 0 ? null : addressOf(block, fix),
-    attributes: attributesOf(block, fix),
+/** Makes the rows of one object, in the order of their times. Adds the shifts of the object. */
+export function trackRowMaker(shifts: readonly Shift[]): (stored: StoredTrack) => TrackRow {
+  let [next, odometerShift, engineHoursShift] = [0, 0, 0]
+  return ({ time, flags, state, latitude, longitude, speed, odometer, engineHours, ...same }) => {
+    for (let shift = shifts[next]; shift !== undefined && shift.from <= time; ) {
+      odometerShift += shift.odometer
+      engineHoursShift += shift.engineHours
+      next += 1
+      shift = shifts[next]
+    }
+    const isSpeedKnown = (flags & FIX_FLAG.speed) !== 0 && (state & FLAG.doubted) === 0
+    return {
+      time,
+      latitude: latitude / COORDINATE_SCALE,
+      longitude: longitude / COORDINATE_SCALE,
+      speed: believedSpeed({ speed: isSpeedKnown ? speed / MICRO : null }),
+      motion: MOTIONS[state & MOTION_BITS]!,
+      isSuspect: (state & FLAG.suspect) !== 0,
+      silence: SILENCES[(state >>> SILENCE_BIT) & SILENCE_BITS]!,
+      isShown: same.isShown,
+      isActive: (state & FLAG.active) !== 0,
+      hasMoved: (state & FLAG.moved) !== 0,
+      // As `objectShifts` shows them: a sum is below zero only while a fold is unfinished.
+      odometer: (flags & FIX_FLAG.odometer) === 0 ? null : Math.max(0, odometer + odometerShift),
+      engineHours:
+        (flags & FIX_FLAG.engineHours) === 0 ? null : Math.max(0, engineHours + engineHoursShift),
+      address: same.address,
+      attributes: same.attributes,
+    }
   }
 }
 
-/** As `objectShifts` shows it: a sum is below zero only while a fold is unfinished. */
-function counter(block: Uint8Array, at: number, shift: number): number {
-  return Math.max(0, uint48(block, at) + shift)
-}
-
-function addressOf(block: Uint8Array, fix: number): string {
-  const end = recordEnd(block, fix)
+function addressOf(block: Uint8Array, fix: number, end: number, flags: number): string {
   const start = fix + block[fix + FIX_RECORD.addressAt]!
-  const to = addressEnd(block, end, flagsAt(block, fix))
-  return Buffer.from(block.buffer, block.byteOffset, to).toString('utf8', start)
-}
-
-function attributesOf(block: Uint8Array, fix: number): TrackRow['attributes'] {
-  if ((flagsAt(block, fix) & FIX_FLAG.attributes) === 0) return null
-  return { bytes: block, end: recordEnd(block, fix) }
+  return Buffer.from(block.buffer, block.byteOffset, addressEnd(block, end, flags)).toString(
+    'utf8',
+    start,
+  )
 }
 
 function recordEnd(block: Uint8Array, fix: number): number {

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
-import { readSection } from '../../src/domain/attributes/attribute-section.ts'
 import type { AttributeValue } from '../../src/domain/attributes/attribute-value.ts'
 import type { FoldRules } from '../../src/domain/position/fold-state.ts'
 import type { ChangeView } from '../../src/store/change-log.ts'
@@ -137,6 +136,6 @@ function followedRows(store: Store, organization: number) {
 function comparable({ attributes, ...row }: TrackRow) {
   const values: [index: number, value: AttributeValue][] = []
   const take = (index: number, value: AttributeValue) => void values.push([index, value])
-  if (attributes !== null) readSection(attributes.bytes, attributes.end, take)
+  attributes?.(take)
   return { ...row, values }
 }

@@ -144,7 +144,8 @@ function answerWhole(
 ): Promise<Answer | Refusal> {
   const { api, organization } = call
   const context = { organization, knownAddresses: api.knownAddresses, form }
-  const selectionOf = (object: number) => ({ object, range, stepMs, given: null })
+  const hasAttributes = form.attributes !== undefined
+  const selectionOf = (object: number) => ({ object, range, stepMs, given: null, hasAttributes })
   return wholeAnswer(
     call,
     {

@@ -90,7 +90,9 @@ export const listPositions: Operation = {
     range.from = Math.max(range.from, shownFrom(organization, api.clock.now()))
     const own = (await fleet.objects()).get(id)
     if (own === undefined) return objectNotFound
-    const selection = { object: id, range, stepMs: asked.stepMs, given }
+    const form = positionForm(format, 'tracks', columns)
+    const hasAttributes = form.attributes !== undefined
+    const selection = { object: id, range, stepMs: asked.stepMs, given, hasAttributes }
     const due: Due = { objects: [id], rows: [0], isLimited: true }
     const prepared: Prepared = {
       due,
@@ -99,7 +101,6 @@ export const listPositions: Operation = {
         const [fleetObject] = await fleet.states.join([own], read)
         const history = await openHistory(call, selection, asked.limit)
         const blocks = counted(history, (rows) => api.disclosures.rows(key, 'positions', id, rows))
-        const form = positionForm(format, 'tracks', columns)
         const encoder = encoderOf(call, own, fleetObject!, form)
         return {
           body: await bodyOf(blocks, encoder, aroundRows(form, own.object.name)),

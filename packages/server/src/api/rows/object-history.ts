@@ -13,19 +13,20 @@ export type HistorySelection = {
   readonly stepMs: number | null
   /** The time of the last row that an earlier page gave. */
   readonly given: number | null
+  readonly hasAttributes: boolean
 }
 
 /** Opens a page of the rows. */
 export async function openHistory(
   { api, organization, request }: Call,
-  { object, range, stepMs, given }: HistorySelection,
+  { object, range, stepMs, given, hasAttributes }: HistorySelection,
   limit: number | null,
 ): Promise<History> {
   const gone = clientGone(request.connection)
   // Rows of the first page must not be missing in the next one.
-  const mayLag = given === null
+  const wanted = { mayLag: given === null, hasAttributes, signal: gone }
   const rows = stepMs === null ? limit : null
-  const history = await api.positions.history(organization.id, object, range, rows, mayLag, gone)
+  const history = await api.positions.history(organization.id, object, range, rows, wanted)
   if (stepMs === null) return history
   const taken = given === null ? null : intervalOf(given, stepMs)
   return steppedHistory(history, stepMs, taken, limit, gone)
@@ -40,12 +41,12 @@ export async function isLongerThan(
   const { api, organization, request } = call
   const { object, range, stepMs, given } = selection
   const gone = clientGone(request.connection)
-  const mayLag = given === null
+  const wanted = { mayLag: given === null, hasAttributes: false, signal: gone }
   if (stepMs !== null) {
-    const every = await api.positions.history(organization.id, object, range, null, mayLag, gone)
+    const every = await api.positions.history(organization.id, object, range, null, wanted)
     return hasMoreSteps(every, stepMs, most, gone)
   }
-  const rows = await api.positions.count(organization.id, object, range, most + 1, mayLag, gone)
+  const rows = await api.positions.count(organization.id, object, range, most + 1, wanted)
   return rows > most
 }
 

@@ -24,6 +24,9 @@ const SECTION_END_BYTES = 2
 /** Bytes of its entries. */
 const ROOM_BYTES = MAX_SECTION_BYTES - SECTION_END_BYTES
 
+/** The bytes of a double. */
+const DOUBLE_BYTES = 8
+
 const INDEX_BITS = 6
 const MAX_INDEX = (1 << INDEX_BITS) - 1
 export const KIND = { decimal: 0, double: 1, text: 2, boolean: 3 } as const
@@ -50,22 +53,42 @@ export function decimalOf(value: number): Decimal | undefined {
   return undefined
 }
 
-/** Bytes of the entry of a value. */
-export function entryBytes(value: AttributeValue): number {
-  if (typeof value === 'boolean') return 2
-  if (typeof value === 'string') return 2 + Buffer.byteLength(value)
-  const decimal = decimalOf(value)
-  if (decimal === undefined) return 9
-  let bytes = 2
-  for (let rest = packedDecimal(decimal); rest >= 0x80; rest = Math.floor(rest / 0x80)) bytes += 1
-  return bytes
+/** The number that an entry has for a decimal. */
+export const packedDecimal = ({ digits, decimals }: Decimal) => zigzag(digits) * 8 + decimals
+
+/** The decimal of such a number. */
+export function unpackedDecimal(packed: number): Decimal {
+  return { digits: unzigzag(Math.floor(packed / 8)), decimals: packed % 8 }
 }
 
-const packedDecimal = ({ digits, decimals }: Decimal) => zigzag(digits) * 8 + decimals
+/** Bytes of the entry of a value. */
+export function entryBytes(value: AttributeValue): number {
+  if (typeof value === 'boolean') return rawEntryBytes(KIND.boolean, 0)
+  if (typeof value === 'string') return rawEntryBytes(KIND.text, Buffer.byteLength(value))
+  const decimal = decimalOf(value)
+  if (decimal === undefined) return rawEntryBytes(KIND.double, value)
+  return rawEntryBytes(KIND.decimal, packedDecimal(decimal))
+}
+
+/** Bytes of an entry. `number`: see `TakeRaw`. */
+export function rawEntryBytes(kind: number, number: number): number {
+  let bytes = 2
+  switch (kind) {
+    case KIND.decimal:
+      for (let rest = number; rest >= 0x80; rest = Math.floor(rest / 0x80)) bytes += 1
+      return bytes
+    case KIND.double:
+      return 1 + DOUBLE_BYTES
+    case KIND.text:
+      return bytes + number
+    default:
+      return bytes
+  }
+}
 
 /** The most bytes that the entry of a value can have, found without looking at its digits. */
 function mostBytes(value: AttributeValue): number {
-  return typeof value === 'string' ? 2 + 3 * value.length : 9
+  return typeof value === 'string' ? 2 + 3 * value.length : 1 + DOUBLE_BYTES
 }
 
 /** The attributes that a record can have, by name, and the names of those for which it has no room. */
@@ -143,24 +166,29 @@ function writeEntries(
 
 /** Writes an entry and returns its end. */
 export function writeEntry(out: Buffer, at: number, index: number, value: AttributeValue): number {
-  if (typeof value === 'boolean') {
-    out[at] = index | (KIND.boolean << INDEX_BITS)
-    out[at + 1] = value ? 1 : 0
-    return at + 2
-  }
+  if (typeof value === 'boolean') return writeRawEntry(out, at, index, KIND.boolean, value ? 1 : 0)
   if (typeof value === 'string') {
     const length = out.write(value, at + 2)
-    out[at] = index | (KIND.text << INDEX_BITS)
-    out[at + 1] = length
-    return at + 2 + length
+    return writeRawEntry(out, at, index, KIND.text, length) + length
   }
   const decimal = decimalOf(value)
-  if (decimal === undefined) {
-    out[at] = index | (KIND.double << INDEX_BITS)
-    return out.writeDoubleLE(value, at + 1)
-  }
-  out[at] = index | (KIND.decimal << INDEX_BITS)
-  return writeNumber(out, at + 1, packedDecimal(decimal))
+  if (decimal === undefined) return writeRawEntry(out, at, index, KIND.double, value)
+  return writeRawEntry(out, at, index, KIND.decimal, packedDecimal(decimal))
+}
+
+/** Writes an entry but the bytes of a text, and returns its end. `number`: see `TakeRaw`. */
+export function writeRawEntry(
+  out: Buffer,
+  at: number,
+  index: number,
+  kind: number,
+  number: number,
+): number {
+  out[at] = index | (kind << INDEX_BITS)
+  if (kind === KIND.decimal) return writeNumber(out, at + 1, number)
+  if (kind === KIND.double) return out.writeDoubleLE(number, at + 1)
+  out[at + 1] = number
+  return at + 2
 }
 
 function writeNumber(out: Buffer, start: number, value: number): number {
@@ -185,6 +213,11 @@ export function readSection(records: Uint8Array, end: number, take: TakeEntry): 
   readEntries(records, sectionStart(records, end), end - SECTION_END_BYTES, take)
 }
 
+/** The same with the entries as they are written. */
+export function readRawSection(records: Uint8Array, end: number, take: TakeRaw): void {
+  readRawEntries(records, sectionStart(records, end), end - SECTION_END_BYTES, take)
+}
+
 /**
  * The attributes of the record that ends at `end`, by name. Throws if the object does not have one of the names: the fold
  * would lose its value.
@@ -200,33 +233,52 @@ export function attributesIn(records: Uint8Array, end: number, names: AttributeN
 }
 
 export function readEntries(bytes: Uint8Array, from: number, to: number, take: TakeEntry): void {
+  readRawEntries(bytes, from, to, (index, kind, number, end) => {
+    const isText = kind === KIND.text
+    take(index, isText ? utf8.decode(bytes.subarray(end - number, end)) : rawValue(kind, number))
+  })
+}
+
+/** The value of an entry that is not a text. `number`: see `TakeRaw`. */
+export function rawValue(kind: number, number: number): number | boolean {
+  if (kind === KIND.double) return number
+  if (kind === KIND.boolean) return number === 1
+  return unzigzag(Math.floor(number / 8)) / 10 ** (number % 8)
+}
+
+/**
+ * Gets an entry as it is written, and where it ends. `number`: a decimal together with its decimals, a double, the bytes of a
+ * text, or 0 or 1.
+ */
+export type TakeRaw = (index: number, kind: number, number: number, end: number) => void
+
+function readRawEntries(bytes: Uint8Array, from: number, to: number, take: TakeRaw): void {
   for (let at = from; at < to; ) {
     const head = bytes[at]!
-    const index = head & MAX_INDEX
-    const value = at + 1
-    switch (head >>> INDEX_BITS) {
-      case KIND.decimal: {
-        let [packed, scale, next] = [0, 1, value]
-        for (; bytes[next]! >= 0x80; scale *= 0x80) packed += (bytes[next++]! - 0x80) * scale
-        packed += bytes[next]! * scale
-        take(index, unzigzag(Math.floor(packed / 8)) / 10 ** (packed % 8))
-        at = next + 1
+    const kind = head >>> INDEX_BITS
+    at += 1
+    let number = bytes[at]!
+    switch (kind) {
+      case KIND.decimal:
+        number = 0
+        for (let scale = 1; ; scale *= 0x80) {
+          const byte = bytes[at++]!
+          number += (byte % 0x80) * scale
+          // Beyond the end there is no byte, and no comparison holds.
+          if (!(byte >= 0x80)) break
+        }
         break
-      }
       case KIND.double:
-        take(index, Buffer.from(bytes.buffer, bytes.byteOffset).readDoubleLE(value))
-        at = value + 8
+        number = Buffer.from(bytes.buffer, bytes.byteOffset).readDoubleLE(at)
+        at += DOUBLE_BYTES
         break
-      case KIND.text: {
-        const end = value + 1 + bytes[value]!
-        take(index, utf8.decode(bytes.subarray(value + 1, end)))
-        at = end
+      case KIND.text:
+        at += 1 + number
         break
-      }
       default:
-        take(index, bytes[value] === 1)
-        at = value + 1
+        at += 1
     }
+    take(head & MAX_INDEX, kind, number, at)
   }
 }
 

@@ -80,7 +80,7 @@ export class NumberWriter {
 
 /** Reads what a `NumberWriter` wrote. Throws an error if the bytes end too early. */
 export class NumberReader {
-  private readonly bytes: Uint8Array
+  readonly bytes: Uint8Array
   private at = 0
 
   constructor(bytes: Uint8Array) {
@@ -116,11 +116,16 @@ export class NumberReader {
 
   /** The next bytes, as `raw` wrote them. */
   take(length: number): Uint8Array {
-    const end = this.at + length
-    if (end > this.bytes.length) throw new Error('packed numbers are cut off')
-    const value = this.bytes.subarray(this.at, end)
-    this.at = end
-    return value
+    const start = this.skip(length)
+    return this.bytes.subarray(start, this.at)
+  }
+
+  /** Passes the next bytes, and returns where among `bytes` they begin. */
+  skip(length: number): number {
+    const start = this.at
+    if (start + length > this.bytes.length) throw new Error('packed numbers are cut off')
+    this.at = start + length
+    return start
   }
 
   text(): string | null {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
 import type { Attribute } from '../../domain/attributes/attribute.ts'
-import { writeSection } from '../../domain/attributes/attribute-section.ts'
+import { readSection, writeSection } from '../../domain/attributes/attribute-section.ts'
 import { ATTRIBUTE_DEFAULTS, type AttributeEntry } from '../../domain/attributes/catalogue.ts'
 import {
   type AttributeRow,
@@ -35,7 +35,8 @@ function rowOf({ time, litres, who }: Sent): AttributeRow {
   ]
   if (attributes.length === 0) return { time, attributes: null }
   const bytes = Buffer.alloc(1_024)
-  return { time, attributes: { bytes, end: writeSection(bytes, 0, attributes, NAMES) } }
+  const end = writeSection(bytes, 0, attributes, NAMES)
+  return { time, attributes: (take) => readSection(bytes, end, take) }
 }
 
 const anySent: fc.Arbitrary<Sent[]> = fc

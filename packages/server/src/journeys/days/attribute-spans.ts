@@ -1,4 +1,4 @@
-import { type AttributeNames, readSection } from '../../domain/attributes/attribute-section.ts'
+import type { AttributeNames } from '../../domain/attributes/attribute-section.ts'
 import type { AttributeValue } from '../../domain/attributes/attribute-value.ts'
 import type { AttributeEntry } from '../../domain/attributes/catalogue.ts'
 import { RawValues } from '../../domain/attributes/raw-values.ts'
@@ -64,7 +64,7 @@ export class AttributeSpans {
     const { values, clear, take } = this.raw
     clear()
     if (attributes === null) return values
-    readSection(attributes.bytes, attributes.end, take)
+    attributes(take)
     for (let i = 0; i < values.length; i++) {
       const raw = values[i]
       if (raw !== undefined) values[i] = this.valuesOf[i]!(raw)

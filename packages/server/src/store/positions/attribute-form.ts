@@ -1,24 +1,27 @@
-import { decimalOf } from '../../domain/attributes/attribute-section.ts'
-import type { AttributeValue } from '../../domain/attributes/attribute-value.ts'
+import {
+  decimalOf,
+  packedDecimal,
+  unpackedDecimal,
+} from '../../domain/attributes/attribute-section.ts'
 import type { NumberReader, NumberWriter } from '../../domain/common/packed-numbers.ts'
 import {
   type AttributeColumn,
   type AttributeColumns,
   NO_ATTRIBUTE_COLUMNS,
+  VALUE,
 } from './attribute-columns.ts'
 import { commonDivisor, type Stretch } from './column-form.ts'
 import { DamagedBlock } from './damaged-block.ts'
 import { planesOf, readPlanes, widthOf } from './planes.ts'
-import { joinTexts, readTexts, startOf, writeTexts } from './texts.ts'
+import { NO_TEXTS, readTexts, writeTexts } from './texts.ts'
 
 /*
  * The form of the attributes of a block, after its addresses: the number of columns, and each. Nothing, if no row has
  * attributes. `docs/blocks.md` has it byte by byte.
  */
 
-/** The value of a row in a column. */
-const KIND = { absent: 0, number: 1, double: 2, text: 3, false: 4, true: 5 } as const
-const KINDS = 6
+/** The kind of a row in a block is that of its value, but a boolean has two. */
+const KINDS = VALUE.boolean + 2
 /** In the place of a kind: rows have several. */
 const MIXED = KINDS
 
@@ -31,39 +34,53 @@ export function writeAttributes(out: NumberWriter, columns: AttributeColumns): v
   for (const column of columns) writeColumn(out, column)
 }
 
-function writeColumn(out: NumberWriter, { index, values }: AttributeColumn): void {
-  const { decimals, wholes, kinds } = scaledNumbers(values)
+function writeColumn(out: NumberWriter, column: AttributeColumn): void {
+  const { kinds, decimals, wholes, doubles, places } = partsOf(column)
   const first = kinds[0]!
   const isUniform = kinds.every((kind) => kind === first)
-  out.unsigned(index)
+  out.unsigned(column.index)
   out.unsigned(isUniform ? first : MIXED)
   if (!isUniform) out.raw(kinds)
   if (wholes.length > 0) writeNumbers(out, decimals, wholes)
-  const doubles = values.filter((_, row) => kinds[row] === KIND.double) as number[]
   out.raw(new Uint8Array(Float64Array.from(doubles).buffer))
-  if (kinds.includes(KIND.text)) writeTextColumn(out, values)
+  if (places.length === 0) return
+  writeTexts(out, column.texts)
+  out.raw(planesOf(Float64Array.from(places), 1, widthOf(column.texts.ends.length - 1)))
 }
 
-/** The kind of each row, and the numbers of those that have a decimal, at a common scale. */
-function scaledNumbers(values: readonly (AttributeValue | undefined)[]) {
-  const found = values.map((value) => (typeof value === 'number' ? decimalOf(value) : undefined))
-  const decimals = found.reduce((most, each) => Math.max(most, each?.decimals ?? 0), 0)
-  const wholes: number[] = []
-  const kinds = Uint8Array.from(values, (value, row) => {
-    if (typeof value !== 'number') return kindOf(value)
-    const decimal = found[row]
-    if (decimal === undefined) return KIND.double
-    const whole = decimal.digits * 10 ** (decimals - decimal.decimals)
-    if (Math.abs(whole) > MAX_WHOLE) return KIND.double
-    wholes.push(whole)
-    return KIND.number
-  })
-  return { decimals, wholes, kinds }
-}
-
-function kindOf(value: string | boolean | undefined): number {
-  if (typeof value === 'boolean') return value ? KIND.true : KIND.false
-  return value === undefined ? KIND.absent : KIND.text
+/** The kind of each row, and the numbers of each kind. Decimals have a common scale. */
+function partsOf({ kinds: values, numbers }: AttributeColumn) {
+  const decimalsAt = (row: number) => unpackedDecimal(numbers[row]!).decimals
+  const decimals = values.reduce(
+    (most, kind, row) => (kind === VALUE.decimal ? Math.max(most, decimalsAt(row)) : most),
+    0,
+  )
+  const kinds = Uint8Array.from(values)
+  const [wholes, doubles, places]: [number[], number[], number[]] = [[], [], []]
+  for (let row = 0; row < kinds.length; row += 1) {
+    const number = numbers[row]!
+    switch (values[row]) {
+      case VALUE.decimal: {
+        const decimal = unpackedDecimal(number)
+        const whole = decimal.digits * 10 ** (decimals - decimal.decimals)
+        if (Math.abs(whole) <= MAX_WHOLE) wholes.push(whole)
+        else {
+          kinds[row] = VALUE.double
+          doubles.push(decimal.digits / 10 ** decimal.decimals)
+        }
+        break
+      }
+      case VALUE.double:
+        doubles.push(number)
+        break
+      case VALUE.text:
+        places.push(number)
+        break
+      case VALUE.boolean:
+        kinds[row] = VALUE.boolean + number
+    }
+  }
+  return { kinds, decimals, wholes, doubles, places }
 }
 
 /** Each as a difference from the one before, divided by what they have in common. */
@@ -86,92 +103,87 @@ function writeNumbers(out: NumberWriter, decimals: number, wholes: readonly numb
   out.raw(planesOf(differences, step, width))
 }
 
-function writeTextColumn(out: NumberWriter, values: AttributeColumn['values']): void {
-  const places = new Map<string, number>()
-  const column: number[] = []
-  for (const value of values) {
-    if (typeof value !== 'string') continue
-    const place = places.get(value) ?? places.size
-    places.set(value, place)
-    column.push(place)
-  }
-  writeTexts(out, joinTexts(Array.from(places.keys(), (text) => Buffer.from(text))))
-  out.raw(planesOf(Float64Array.from(column), 1, widthOf(places.size - 1)))
-}
-
 /** Reads the attributes of the rows of a stretch. */
 export function readAttributes(input: NumberReader, stretch: Stretch): AttributeColumns {
   if (input.isAtEnd()) return NO_ATTRIBUTE_COLUMNS
-  return Array.from({ length: input.unsigned() }, () => {
-    const { index, values } = readColumn(input, stretch.rows)
-    return { index, values: values.slice(stretch.from, stretch.to) }
-  })
+  return Array.from({ length: input.unsigned() }, () => readColumn(input, stretch))
 }
 
-function readColumn(input: NumberReader, rows: number): AttributeColumn {
+function readColumn(input: NumberReader, { rows, from, to }: Stretch): AttributeColumn {
   const index = input.unsigned()
   const kind = input.unsigned()
   if (kind > MIXED) throw new DamagedBlock()
-  const kinds = kind === MIXED ? input.take(rows) : new Uint8Array(rows).fill(kind)
-  const count = (of: number) => kinds.reduce((sum, each) => sum + (each === of ? 1 : 0), 0)
-  const numbers = readNumbers(input, count(KIND.number))
-  const doubles = readDoubles(input, count(KIND.double))
-  const texts = readTextColumn(input, count(KIND.text))
-  const next = (from: Iterator<AttributeValue>) => from.next().value as AttributeValue
-  const values = Array.from(kinds, (each): AttributeValue | undefined => {
-    switch (each) {
-      case KIND.absent:
-        return undefined
-      case KIND.number:
-        return next(numbers)
-      case KIND.double:
-        return next(doubles)
-      case KIND.text:
-        return next(texts)
-      case KIND.false:
-      case KIND.true:
-        return each === KIND.true
-      default:
-        throw new DamagedBlock()
-    }
-  })
-  return { index, values }
+  const stored = kind === MIXED ? input.take(rows) : new Uint8Array(rows).fill(kind)
+  const counts = countKinds(stored)
+  const { decimals, wholes } = readNumbers(input, counts[VALUE.decimal]!)
+  const doubles = readDoubles(input, counts[VALUE.double]!)
+  const { texts, places } = readTextColumn(input, counts[VALUE.text]!)
+  const kinds = new Uint8Array(to - from)
+  const numbers = new Float64Array(to - from)
+  const passed = countKinds(stored.subarray(0, from))
+  for (let row = 0; row < numbers.length; row += 1) {
+    const value = stored[from + row]!
+    const place = passed[value]!++
+    kinds[row] = Math.min(value, VALUE.boolean)
+    if (value === VALUE.decimal) numbers[row] = packedWhole(wholes[place]!, decimals)
+    else if (value === VALUE.double) [kinds[row], numbers[row]] = shortest(doubles[place]!)
+    else if (value === VALUE.text) numbers[row] = places[place]!
+    else if (value > VALUE.boolean) numbers[row] = 1
+  }
+  return { index, kinds, numbers, texts }
 }
 
-function readNumbers(input: NumberReader, count: number): Iterator<number> {
-  const numbers = new Float64Array(count)
-  if (count === 0) return numbers.values()
-  const scale = 10 ** input.unsigned()
+function countKinds(kinds: Uint8Array): Uint32Array {
+  const counts = new Uint32Array(KINDS)
+  for (let row = 0; row < kinds.length; row += 1) {
+    if (kinds[row]! >= KINDS) throw new DamagedBlock()
+    counts[kinds[row]!]! += 1
+  }
+  return counts
+}
+
+function readNumbers(input: NumberReader, count: number) {
+  const wholes = new Float64Array(count)
+  if (count === 0) return { decimals: 0, wholes }
+  const decimals = input.unsigned()
   let whole = input.signed()
   const step = input.unsigned()
   const width = input.unsigned()
-  readPlanes(input.take(count * width), count, step, width, numbers)
+  readPlanes(input, count, step, width, wholes)
   for (let place = 0; place < count; place += 1) {
-    whole += numbers[place]!
-    numbers[place] = whole / scale
+    whole += wholes[place]!
+    wholes[place] = whole
   }
-  return numbers.values()
+  return { decimals, wholes }
+}
+
+/** The number that an entry has for a decimal of the scale of a column. */
+function packedWhole(whole: number, decimals: number): number {
+  let [digits, fewest] = [whole, decimals]
+  for (let next = digits / 10; fewest > 0 && Number.isInteger(next); next /= 10) {
+    digits = next
+    fewest -= 1
+  }
+  return packedDecimal({ digits, decimals: fewest })
+}
+
+/** The kind and the number of a value: one that is too large for the scale of its column may be a decimal. */
+function shortest(value: number): [kind: number, number: number] {
+  const decimal = decimalOf(value)
+  return decimal === undefined ? [VALUE.double, value] : [VALUE.decimal, packedDecimal(decimal)]
 }
 
 /** The bytes may begin anywhere, and doubles only at a multiple of eight. */
-function readDoubles(input: NumberReader, count: number): Iterator<number> {
-  return new Float64Array(new Uint8Array(input.take(count * 8)).buffer).values()
+function readDoubles(input: NumberReader, count: number): Float64Array {
+  return new Float64Array(new Uint8Array(input.take(count * 8)).buffer)
 }
 
-function readTextColumn(input: NumberReader, count: number): Iterator<string> {
-  if (count === 0) return [].values()
+function readTextColumn(input: NumberReader, count: number) {
+  const places = new Float64Array(count)
+  if (count === 0) return { texts: NO_TEXTS, places }
   const texts = readTexts(input)
   const width = widthOf(texts.ends.length - 1)
-  const places = readPlanes(input.take(count * width), count, 1, width, new Float64Array(count))
-  const decoded = Array.from(texts.ends, (end, place) =>
-    utf8.decode(texts.bytes.subarray(startOf(texts, place), end)),
-  )
-  return Array.from(places, (place) => decoded[place] ?? missing()).values()
+  readPlanes(input, count, 1, width, places)
+  if (places.some((place) => place >= texts.ends.length)) throw new DamagedBlock()
+  return { texts, places }
 }
-
-function missing(): never {
-  throw new DamagedBlock()
-}
-
-/** A combining mark at the beginning of a text belongs to the text. */
-const utf8 = new TextDecoder('utf-8', { ignoreBOM: true })

@@ -2,14 +2,17 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { crc32 } from 'node:zlib'
 import fc from 'fast-check'
+import { NAMES } from '../../../testing/any-attributes.ts'
 import { anyPositionRows } from '../../../testing/any-position-rows.ts'
 import { drivenRows } from '../../../testing/driven-rows.ts'
-import { FIX_RECORD, FIX_RECORD_VERSION } from '../../domain/position/fix-record.ts'
+import { FIX_RECORD, FIX_RECORD_VERSION, unpackFix } from '../../domain/position/fix-record.ts'
+import { fixRecordsIn } from '../../domain/position/fix-records-in.ts'
 import type { PositionRow } from '../../tracking/stored-position.ts'
 import { blockMemory, decodeBlock, encodeBlock, readHead, type Wanted } from './block.ts'
 import { COLUMNS } from './columns.ts'
 import { fixRecords, foldRecord, rowAt } from './columns-to-rows.ts'
 import { DamagedBlock } from './damaged-block.ts'
+import { FIX_COLUMNS } from './fix-numbers.ts'
 import { RESTART_ROWS } from './predict.ts'
 import { columnsOf } from './rows-to-columns.ts'
 
@@ -51,10 +54,25 @@ describe('A block', () => {
   it('gives the same fix records without the fold states', () => {
     fc.assert(
       fc.property(anyPositionRows, (rows) => {
-        const { columns } = decodeBlock(packed(rows), { isFixAlone: true })
+        const { columns } = decodeBlock(packed(rows), { columns: FIX_COLUMNS })
         const odd = rows.flatMap((_, row) => (row % 2 === 1 ? [row] : []))
         const expected = odd.map((row) => rows[row]!.fix)
         assert.deepEqual(fixRecords(columns, odd), Buffer.concat(expected))
+      }),
+      { numRuns: 100 },
+    )
+  })
+
+  it('gives fix records without attributes, and does not read those', () => {
+    fc.assert(
+      fc.property(anyPositionRows, (rows) => {
+        const { columns } = decodeBlock(packed(rows), { columns: FIX_COLUMNS })
+        const attributes = () => assert.fail('attributes are read')
+        const records = fixRecords({ ...columns, attributes }, [...rows.keys()], false)
+        const { ends } = fixRecordsIn(records)
+        const read = ends.map((_, row) => unpackFix(records, ends[row - 1] ?? 0, NAMES))
+        const expected = rows.map(({ fix }) => ({ ...unpackFix(fix, 0, NAMES), attributes: null }))
+        assert.deepEqual(read, expected)
       }),
       { numRuns: 100 },
     )

@@ -1,10 +1,10 @@
 import { constants, crc32, zstdCompressSync, zstdDecompressSync } from 'node:zlib'
 import { NumberReader, NumberWriter } from '../../domain/common/packed-numbers.ts'
+import type { AttributeColumns } from './attribute-columns.ts'
 import { readAttributes, writeAttributes } from './attribute-form.ts'
 import { readColumn, type Stretch, writeColumn } from './column-form.ts'
 import { AT, type BlockColumns, COLUMNS } from './columns.ts'
 import { DamagedBlock } from './damaged-block.ts'
-import { FIX_COLUMNS } from './fix-numbers.ts'
 import { readFlags, writeFlags } from './flag-column.ts'
 import { RESTART_ROWS } from './predict.ts'
 import { readTexts, writeTexts } from './texts.ts'
@@ -72,7 +72,7 @@ function bodyOf({ flags, numbers, addresses, attributes, rows }: BlockColumns): 
     known.numbers[place] = writeColumn(body, column, given, known)
   }
   writeTexts(body, addresses)
-  writeAttributes(body, attributes)
+  writeAttributes(body, attributes())
   return body.bytes()
 }
 
@@ -108,12 +108,13 @@ function openBlock(block: Uint8Array) {
 /** Rows later than `after`, up to and including `to`. `limit`: if it is negative, the last ones of them alone. */
 export type WantedTimes = { after: number; to: number; limit: number }
 
-/** The rows that are read of a block, by place or by time, and whether all of each or its fix record alone. */
+/** The rows that are read of a block, by place or by time. */
 export type Wanted = {
   from?: number
   to?: number
   times?: WantedTimes
-  isFixAlone?: boolean
+  /** The places of the columns that are read. Absent: of all. */
+  columns?: ReadonlySet<number> | undefined
   /** Memory for the columns, which hold until it is used again. Otherwise they get memory of their own. */
   memory?: BlockMemory
 }
@@ -137,7 +138,7 @@ export function decodeBlock(
     from = 0,
     to = Number.POSITIVE_INFINITY,
     times,
-    isFixAlone = false,
+    columns = EVERY_COLUMN,
     memory = blockMemory(),
   }: Wanted = {},
 ): DecodedBlock {
@@ -147,8 +148,12 @@ export function decodeBlock(
     times === undefined || (times.after < head.first && times.to >= head.last && times.limit >= 0)
   const wanted = isWhole ? { from, to } : placesOf(body, head.rows, times)
   const first = wanted.from - (wanted.from % RESTART_ROWS)
-  const stretch = { rows: head.rows, from: first, to: Math.min(wanted.to, head.rows) }
-  return { head, first, columns: readBody(new NumberReader(body), stretch, isFixAlone, memory) }
+  const stretch = {
+    rows: head.rows,
+    from: first,
+    to: Math.max(first, Math.min(wanted.to, head.rows)),
+  }
+  return { head, first, columns: readBody(new NumberReader(body), stretch, columns, memory) }
 }
 
 /** The places of the rows with such times, found in the column of times alone, which is the first one. */
@@ -185,10 +190,10 @@ function unpacked(packed: Uint8Array, length: number): Uint8Array {
 function readBody(
   input: NumberReader,
   stretch: Stretch,
-  isFixAlone: boolean,
+  columns: ReadonlySet<number>,
   memory: BlockMemory,
 ): BlockColumns {
-  const rows = Math.max(stretch.to - stretch.from, 0)
+  const rows = stretch.to - stretch.from
   const flags = readFlags(input, stretch)
   const numbers = COLUMNS.map((): Float64Array | null => null)
   const count = input.unsigned()
@@ -196,14 +201,21 @@ function readBody(
   if (memory.numbers.length < count * rows) memory.numbers = new Float64Array(count * rows)
   for (let i = 0; i < count; i += 1) {
     const place = PLACES[input.unsigned()]
-    const isWanted = place !== undefined && !(isFixAlone && !FIX_COLUMNS.has(place))
+    const isWanted = place !== undefined && columns.has(place)
     const values = memory.numbers.subarray(i * rows, (i + 1) * rows)
     readColumn(input, isWanted ? COLUMNS[place]! : null, { flags, numbers }, stretch, values)
     if (isWanted) numbers[place] = values
   }
   const addresses = readTexts(input)
-  return { rows, flags, numbers, addresses, attributes: readAttributes(input, stretch) }
+  let read: AttributeColumns | undefined
+  const attributes = () => {
+    read ??= readAttributes(input, stretch)
+    return read
+  }
+  return { rows, flags, numbers, addresses, attributes }
 }
+
+const EVERY_COLUMN: ReadonlySet<number> = new Set(COLUMNS.keys())
 
 /** The place of each column by its number. */
 const PLACES: (number | undefined)[] = []

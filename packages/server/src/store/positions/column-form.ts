@@ -182,14 +182,15 @@ export function readColumn(
   const base = restarts(mode) ? 0 : input.signed()
   const perRestart = numbersPerRestart(mode)
   const count = restarts(mode) ? Math.ceil(rows / RESTART_ROWS) * perRestart : 0
-  const restartPlanes = input.take(count * restartWidth)
-  const planes = input.take(rows * width)
-  if (column === null) return
-  const restarting = readPlanes(restartPlanes, count, 1, restartWidth, new Float64Array(count))
+  if (column === null) {
+    input.skip(count * restartWidth + rows * width)
+    return
+  }
+  const restarting = readPlanes(input, count, 1, restartWidth, new Float64Array(count))
   for (let i = perRestart; i < count; i += 1) restarting[i]! += restarting[i - perRestart]!
   const placeOf = (row: number) => ((from + row) / RESTART_ROWS) * perRestart
   const slopeAt = (start: number) => restarting[placeOf(start) + 1]!
-  readPlanes(planes, rows, divisor, width, values, from)
+  readPlanes(input, rows, divisor, width, values, from)
   const predict = predictorOf(column, mode, known, base, slopeAt)
   const origin = originOf(column, mode, known)
   for (let start = 0; start < values.length; start += RESTART_ROWS) {

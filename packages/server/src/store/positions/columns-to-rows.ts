@@ -28,21 +28,24 @@ import { startOf } from './texts.ts'
 
 /**
  * Writes the fix records of some rows one after the other, the form that the encoders of histories read. Column by
- * column: no row becomes an object.
+ * column: no row becomes an object. `hasAttributes`: without them, their columns are not read.
  */
-export function fixRecords(columns: BlockColumns, rows: ArrayLike<number>): Buffer {
+export function fixRecords(
+  columns: BlockColumns,
+  rows: ArrayLike<number>,
+  hasAttributes = true,
+): Buffer {
   const flags = columns.flags[WORD.fix]!
+  const written = hasAttributes ? flags : flags.map((each) => each & ~FIX_FLAG.attributes)
   const starts = new Int32Array(rows.length + 1)
   for (let i = 0; i < rows.length; i += 1) {
     const row = rows[i]!
-    const attributeBytes =
-      (flags[row]! & FIX_FLAG.attributes) === 0 ? 0 : sectionBytes(columns.attributes, row)
-    starts[i + 1] =
-      starts[i]! + addressAt(flags[row]!) + addressBytes(columns, row) + attributeBytes
+    starts[i + 1] = starts[i]! + recordBytes(columns, row, written[row]!)
   }
   const out = Buffer.alloc(starts[rows.length]!)
-  for (let i = 0; i < rows.length; i += 1)
-    writeFrame(out, starts[i]!, starts[i + 1]!, columns, rows[i]!)
+  for (let i = 0; i < rows.length; i += 1) {
+    writeFrame(out, starts[i]!, starts[i + 1]!, columns, rows[i]!, written[rows[i]!]!)
+  }
   for (const { place, at, bytes, flag } of FIX_NUMBERS) {
     const numbers = columns.numbers[place]
     if (numbers === null || numbers === undefined) continue
@@ -54,9 +57,21 @@ export function fixRecords(columns: BlockColumns, rows: ArrayLike<number>): Buff
   return out
 }
 
+function recordBytes(columns: BlockColumns, row: number, flags: number): number {
+  const bytes = addressAt(flags) + addressBytes(columns, row)
+  if ((flags & FIX_FLAG.attributes) === 0) return bytes
+  return bytes + sectionBytes(columns.attributes(), row)
+}
+
 /** Writes everything of a record but its numbers. */
-function writeFrame(out: Buffer, start: number, end: number, columns: BlockColumns, row: number) {
-  const flags = columns.flags[WORD.fix]![row]!
+function writeFrame(
+  out: Buffer,
+  start: number,
+  end: number,
+  columns: BlockColumns,
+  row: number,
+  flags: number,
+) {
   const textAt = addressAt(flags)
   out[start + FIX_RECORD.length] = end - start
   out[start + FIX_RECORD.length + 1] = (end - start) >>> 8
@@ -67,7 +82,7 @@ function writeFrame(out: Buffer, start: number, end: number, columns: BlockColum
   if (textAt > FIX_RECORD.optional) out[start + FIX_RECORD.optional] = flags >>> OPTIONAL_BIT
   if ((flags & FIX_FLAG.attributes) !== 0) {
     const sectionAt = start + textAt + addressBytes(columns, row)
-    writeRowSection(out, sectionAt, columns.attributes, row)
+    writeRowSection(out, sectionAt, columns.attributes(), row)
   }
   if ((flags & FIX_FLAG.address) === 0) return
   const { numbers, addresses } = columns

@@ -137,10 +137,6 @@ export type BlockColumns = {
   readonly numbers: readonly (Float64Array | null)[]
   /** The numbers of `AT.address` are places among them. */
   readonly addresses: Texts
-  readonly attributes: AttributeColumns
-}
-
-/** Whether no row has a number of the column. `flags`: of each row, by `WORD`. */
-export function isAbsent({ word, bit }: Column, flags: readonly Int32Array[]): boolean {
-  return bit !== 0 && !flags[word]!.some((each) => (each & bit) !== 0)
+  /** Their columns are taken apart when they are first asked for. */
+  readonly attributes: () => AttributeColumns
 }

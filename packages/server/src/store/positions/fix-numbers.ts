@@ -44,8 +44,16 @@ export const KNOWN_FLAGS = OPTIONAL_ENDS.reduce(
   ((1 << OPTIONAL_BIT) - 1) | FIX_FLAG.attributes,
 )
 
+/** The places of the columns that decide which rows answers show. */
+export const SHOWN_COLUMNS: ReadonlySet<number> = new Set([AT.time, AT.change, AT.hidden])
+
 /** The places of the columns that fix records need: their own, and those from which these are predicted. */
 export const FIX_COLUMNS: ReadonlySet<number> = new Set([
-  ...FIX_NUMBERS.flatMap(({ place }) => [place, COLUMNS[place]!.reference]),
-  ...[AT.address, AT.change, AT.hidden],
+  ...withReferences(FIX_NUMBERS.map(({ place }) => place)),
+  ...[AT.address, ...SHOWN_COLUMNS],
 ])
+
+/** Columns and those from which they are predicted. */
+export function withReferences(places: readonly number[]): number[] {
+  return places.flatMap((place) => [place, COLUMNS[place]!.reference])
+}

@@ -44,19 +44,17 @@ function combinationsIn(flags: readonly Int32Array[], rows: number): Combination
 /** Reads the flags of the rows of a stretch, by `WORD`. */
 export function readFlags(input: NumberReader, { rows, from, to }: Stretch): Int32Array[] {
   const count = input.unsigned()
-  const words = Int32Array.from({ length: count * WORDS }, () => input.unsigned())
-  const width = widthOf(count - 1)
-  const places = readPlanes(
-    input.take(rows * width),
-    rows,
-    1,
-    width,
-    new Float64Array(to - from),
-    from,
-  )
-  return Array.from({ length: WORDS }, (_, word) => {
-    const flags = new Int32Array(places.length)
-    for (let row = 0; row < flags.length; row += 1) flags[row] = words[places[row]! * WORDS + word]!
-    return flags
-  })
+  const words = new Int32Array(count * WORDS)
+  for (let i = 0; i < words.length; i += 1) words[i] = input.unsigned()
+  const places = new Float64Array(to - from)
+  readPlanes(input, rows, 1, widthOf(count - 1), places, from)
+  const flags = [WORD.fix, WORD.fold, WORD.readings].map(() => new Int32Array(places.length))
+  const [fix, fold, readings] = flags
+  for (let row = 0; row < places.length; row += 1) {
+    const at = places[row]! * WORDS
+    fix![row] = words[at + WORD.fix]!
+    fold![row] = words[at + WORD.fold]!
+    readings![row] = words[at + WORD.readings]!
+  }
+  return flags
 }

@@ -1,14 +1,19 @@
-import { FIX_RECORD } from '../../domain/position/fix-record.ts'
+import { MEASURES } from '../../domain/position/field-lists.ts'
+import { FIX_FLAG } from '../../domain/position/fix-record.ts'
 import type { Shift } from '../../tracking/object-shifts.ts'
-import { FLAG_BYTES } from '../../tracking/stored-position.ts'
-import { readTrackRows, type TrackRow } from '../../tracking/track-row.ts'
-import { IS_HIDDEN, WORD } from './columns.ts'
-import { fixRecords } from './columns-to-rows.ts'
+import { type TrackRow, trackRowMaker } from '../../tracking/track-row.ts'
+import { readRowAttributes } from './attribute-columns.ts'
+import { AT, IS_HIDDEN, WORD } from './columns.ts'
+import { withReferences } from './fix-numbers.ts'
 import { readColumns, type StoredBlock, type Stretch } from './stored-blocks.ts'
+import { textAt } from './texts.ts'
 
-/** The bytes before each row, and the flags of its fold state, which are all that a derivation reads of it. */
-const HEAD_BYTES = 2
-const MORE_BYTES = HEAD_BYTES + FLAG_BYTES
+const SPEED = AT.measures[MEASURES.findIndex(({ flag }) => flag === FIX_FLAG.speed)]!
+
+const TRACK_COLUMNS: ReadonlySet<number> = new Set([
+  ...withReferences([AT.time, AT.latitude, AT.longitude, SPEED, AT.odometer, AT.engineHours]),
+  AT.address,
+])
 
 /** The rows of a block as the derivation of records reads them, with the shifts of the object. `limit`: as for `unpackRows`. */
 export function packedTrackRows(
@@ -17,18 +22,29 @@ export function packedTrackRows(
   limit: number,
   shifts: readonly Shift[],
 ): TrackRow[] {
-  const { columns, places } = readColumns(block, stretch, limit, true)
-  const records = fixRecords(columns, places)
-  const out = Buffer.allocUnsafe(records.length + places.length * MORE_BYTES)
-  let [at, end] = [0, 0]
-  for (const place of places) {
-    const length = records.readUInt16LE(at + FIX_RECORD.length)
-    out[end] = (columns.flags[WORD.readings]![place]! & IS_HIDDEN) === 0 ? 1 : 0
-    out[end + 1] = FLAG_BYTES
-    records.copy(out, end + HEAD_BYTES, at, at + length)
-    at += length
-    end += HEAD_BYTES + length
-    end = out.writeUIntLE(columns.flags[WORD.fold]![place]!, end, FLAG_BYTES)
-  }
-  return readTrackRows(out, shifts)
+  const { columns, places } = readColumns(block, stretch, limit, TRACK_COLUMNS)
+  const { numbers, addresses, attributes } = columns
+  const [fix, fold, readings] = [WORD.fix, WORD.fold, WORD.readings].map((at) => columns.flags[at]!)
+  const rowOf = trackRowMaker(shifts)
+  const numberOf = (column: number, row: number) => numbers[column]?.[row] ?? 0
+  return places.map((row) => {
+    const flags = fix![row]!
+    return rowOf({
+      time: numberOf(AT.time, row),
+      flags,
+      state: fold![row]!,
+      latitude: numberOf(AT.latitude, row),
+      longitude: numberOf(AT.longitude, row),
+      speed: numberOf(SPEED, row),
+      odometer: numberOf(AT.odometer, row),
+      engineHours: numberOf(AT.engineHours, row),
+      isShown: (readings![row]! & IS_HIDDEN) === 0,
+      address:
+        (flags & FIX_FLAG.address) === 0 ? null : textAt(addresses, numberOf(AT.address, row)),
+      attributes:
+        (flags & FIX_FLAG.attributes) === 0
+          ? null
+          : (take) => readRowAttributes(attributes(), row, take),
+    })
+  })
 }

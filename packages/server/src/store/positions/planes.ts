@@ -1,3 +1,4 @@
+import type { NumberReader } from '../../domain/common/packed-numbers.ts'
 import { DamagedBlock } from './damaged-block.ts'
 
 /*
@@ -36,48 +37,52 @@ export function planesOf(numbers: Float64Array, divisor: number, width: number):
   return out
 }
 
-/** Reads as many numbers as `out` takes, from `from` on, of planes of `count` numbers, times `divisor`. */
+/**
+ * Reads as many numbers as `out` takes, from `from` on, of the next planes of `count` numbers, times `divisor`. The reader
+ * passes all of them.
+ */
 export function readPlanes(
-  planes: Uint8Array,
+  input: NumberReader,
   count: number,
   divisor: number,
   width: number,
   out: Float64Array,
   from = 0,
 ): Float64Array {
-  if (width > MAX_WIDTH || planes.length !== count * width) throw new DamagedBlock()
+  if (width > MAX_WIDTH) throw new DamagedBlock()
+  const start = input.skip(count * width) + from
+  const { bytes } = input
   if (width === 0) return out.fill(0)
-  if (width > INTEGER_WIDTH) return readWidePlanes(planes, count, divisor, width, out, from)
+  if (width > INTEGER_WIDTH) return readWidePlanes(bytes, start, count, divisor, width, out)
   if (width === 1) {
     for (let i = 0; i < out.length; i += 1) {
-      const number = planes[from + i]!
+      const number = bytes[start + i]!
       out[i] = ((number >>> 1) ^ -(number & 1)) * divisor
     }
     return out
   }
   for (let i = 0; i < out.length; i += 1) {
-    const at = from + i
-    let number = planes[at]!
-    if (width > 1) number |= planes[at + count]! << 8
-    if (width > 2) number |= planes[at + 2 * count]! << 16
-    if (width > 3) number |= planes[at + 3 * count]! << 24
+    const at = start + i
+    let number = bytes[at]! | (bytes[at + count]! << 8)
+    if (width > 2) number |= bytes[at + 2 * count]! << 16
+    if (width > 3) number |= bytes[at + 3 * count]! << 24
     out[i] = ((number >>> 1) ^ -(number & 1)) * divisor
   }
   return out
 }
 
 function readWidePlanes(
-  planes: Uint8Array,
+  bytes: Uint8Array,
+  start: number,
   count: number,
   divisor: number,
   width: number,
   out: Float64Array,
-  from: number,
 ): Float64Array {
   for (let i = 0; i < out.length; i += 1) {
     let number = 0
     for (let plane = width - 1; plane >= 0; plane -= 1) {
-      number = number * 0x100 + planes[plane * count + from + i]!
+      number = number * 0x100 + bytes[start + plane * count + i]!
     }
     const half = Math.floor(number / 2)
     out[i] = (number === 2 * half ? half : -half - 1) * divisor

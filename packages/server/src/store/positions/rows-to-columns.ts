@@ -15,18 +15,9 @@ import {
   type PositionRow,
 } from '../../tracking/stored-position.ts'
 import { attributeCollector } from './attribute-columns.ts'
-import {
-  AT,
-  type BlockColumns,
-  COLUMNS,
-  IS_HIDDEN,
-  isAbsent,
-  READING_BIT,
-  WORD,
-  WORDS,
-} from './columns.ts'
-import { FIX_NUMBERS, KNOWN_FLAGS } from './fix-numbers.ts'
-import { joinTexts } from './texts.ts'
+import { AT, type BlockColumns, COLUMNS, IS_HIDDEN, READING_BIT, WORD, WORDS } from './columns.ts'
+import { FIX_NUMBERS, type FixNumber, KNOWN_FLAGS } from './fix-numbers.ts'
+import { dictionary } from './texts.ts'
 
 const FOLD_FLAGS = Object.values(NUMBER)
 
@@ -36,52 +27,88 @@ const FOLD_FLAGS = Object.values(NUMBER)
  */
 export function columnsOf(rows: readonly PositionRow[]): BlockColumns {
   const flags = Array.from({ length: WORDS }, () => new Int32Array(rows.length))
-  const all = COLUMNS.map(() => new Float64Array(rows.length))
+  const numbers = new Numbers(rows.length)
   const addresses = dictionary()
-  const attributes = attributeCollector(rows.length)
+  const collected = attributeCollector(rows.length)
+  let present = 0
   for (let row = 0; row < rows.length; row += 1) {
     const { fix, track, change, hidden } = rows[row]!
-    const record = Buffer.from(fix.buffer, fix.byteOffset, fix.byteLength)
-    if (record[FIX_RECORD.version] !== FIX_RECORD_VERSION) throw unknownVersion()
-    const fixFlags = flagsAt(record, 0)
+    if (fix[FIX_RECORD.version] !== FIX_RECORD_VERSION) throw unknownVersion()
+    const fixFlags = flagsAt(fix, 0)
     if ((fixFlags & ~KNOWN_FLAGS) !== 0) throw new RangeError('a position has unknown fields')
     flags[WORD.fix]![row] = fixFlags
-    for (const { place, at, bytes, isSigned, flag } of FIX_NUMBERS) {
-      if ((fixFlags & flag) !== flag) continue
-      all[place]![row] = isSigned ? record.readIntLE(at, bytes) : record.readUIntLE(at, bytes)
+    present |= fixFlags
+    if ((fixFlags & (FIX_FLAG.address | FIX_FLAG.attributes)) !== 0) {
+      const record = Buffer.from(fix.buffer, fix.byteOffset, fix.byteLength)
+      if ((fixFlags & FIX_FLAG.address) !== 0) {
+        const end = addressEnd(record, record.length, fixFlags)
+        const address = record.subarray(record[FIX_RECORD.addressAt]!, end)
+        numbers.put(AT.address, row, addresses.placeOf(address))
+      }
+      if ((fixFlags & FIX_FLAG.attributes) !== 0) collected.take(record, record.length, row)
     }
-    if ((fixFlags & FIX_FLAG.address) !== 0) {
-      const end = addressEnd(record, record.length, fixFlags)
-      all[AT.address]![row] = addresses.placeOf(record.subarray(record[FIX_RECORD.addressAt]!, end))
-    }
-    if ((fixFlags & FIX_FLAG.attributes) !== 0) attributes.take(record, record.length, row)
-    flags[WORD.readings]![row] = takeFold(track, row, flags[WORD.fold]!, all)
-    all[AT.change]![row] = change
+    flags[WORD.readings]![row] = takeFold(track, row, flags[WORD.fold]!, numbers)
+    numbers.put(AT.change, row, change)
     if (hidden === null) continue
     flags[WORD.readings]![row]! |= IS_HIDDEN
-    all[AT.hidden]![row] = hidden
+    numbers.put(AT.hidden, row, hidden)
   }
-  const numbers = all.map((column, place) => (isAbsent(COLUMNS[place]!, flags) ? null : column))
+  for (const number of FIX_NUMBERS) {
+    if ((present & number.flag) === number.flag) takeNumber(rows, flags[WORD.fix]!, number, numbers)
+  }
+  const attributes = collected.columns()
   return {
-    ...{ rows: rows.length, flags, numbers },
-    addresses: joinTexts(addresses.texts),
-    attributes: attributes.columns(),
+    ...{ rows: rows.length, flags, numbers: numbers.all },
+    addresses: addresses.joined(),
+    attributes: () => attributes,
   }
 }
 
+/** The numbers of rows, by the places of their columns. A column is made for the first row that has a number in it. */
+class Numbers {
+  readonly all = COLUMNS.map((): Float64Array | null => null)
+  private readonly rows: number
+
+  constructor(rows: number) {
+    this.rows = rows
+  }
+
+  put(place: number, row: number, number: number): void {
+    this.all[place] ??= new Float64Array(this.rows)
+    this.all[place][row] = number
+  }
+}
+
+/** Takes one number of the fix records. */
+function takeNumber(
+  rows: readonly PositionRow[],
+  flags: Int32Array,
+  { place, at, bytes, isSigned, flag }: FixNumber,
+  numbers: Numbers,
+): void {
+  for (let row = 0; row < rows.length; row += 1) {
+    if ((flags[row]! & flag) !== flag) continue
+    const number = wholeAt(rows[row]!.fix, at, bytes)
+    numbers.put(place, row, isSigned ? number | 0 : number)
+  }
+}
+
+/** A whole number of up to 6 bytes, little-endian. */
+function wholeAt(record: Uint8Array, at: number, bytes: number): number {
+  if (bytes === 1) return record[at]!
+  const low = record[at]! | (record[at + 1]! << 8)
+  if (bytes === 2) return low
+  const whole = (low | (record[at + 2]! << 16) | (record[at + 3]! << 24)) >>> 0
+  return bytes === 4 ? whole : whole + (record[at + 4]! | (record[at + 5]! << 8)) * 2 ** 32
+}
+
 /** Takes a packed fold state apart. Returns the flags of its readings. */
-function takeFold(
-  track: Uint8Array,
-  row: number,
-  foldFlags: Int32Array,
-  numbers: readonly Float64Array[],
-): number {
-  const record = Buffer.from(track.buffer, track.byteOffset, track.byteLength)
-  const flags = record.readUIntLE(0, FLAG_BYTES)
+function takeFold(track: Uint8Array, row: number, foldFlags: Int32Array, numbers: Numbers): number {
+  const flags = track[0]! | (track[1]! << 8) | (track[2]! << 16)
   foldFlags[row] = flags
   let end = FLAG_BYTES
   const take = (place: number) => {
-    numbers[place]![row] = record.readUIntLE(end, NUMBER_BYTES)
+    numbers.put(place, row, wholeAt(track, end, NUMBER_BYTES))
     end += NUMBER_BYTES
   }
   for (let slot = 0; slot < FOLD_FLAGS.length; slot += 1) {
@@ -89,7 +116,7 @@ function takeFold(
   }
   let readings = 0
   const takeReading = (first: number, bit: number) => {
-    const reading = record[end]!
+    const reading = track[end]!
     end += 1
     if ((reading & READING_FLAG.ownValue) === 0) take(first)
     if ((reading & READING_FLAG.grewHere) === 0) take(first + 1)
@@ -110,17 +137,3 @@ function takeFold(
 
 /** The flags of a reading that a block turns over: there they say that the row has a number. */
 export const OWN = READING_FLAG.ownValue | READING_FLAG.grewHere
-
-/** Distinct texts in the order of their first rows. */
-function dictionary() {
-  const places = new Map<string, number>()
-  const texts: Uint8Array[] = []
-  function placeOf(text: Buffer): number {
-    const key = text.toString('latin1')
-    const known = places.get(key)
-    if (known !== undefined) return known
-    places.set(key, texts.length)
-    return texts.push(text) - 1
-  }
-  return { placeOf, texts }
-}

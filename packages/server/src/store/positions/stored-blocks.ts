@@ -11,10 +11,12 @@ import {
   decodeBlock,
   encodeBlock,
   firstAfter,
+  type Wanted,
 } from './block.ts'
 import { AT, type BlockColumns, IS_HIDDEN, WORD } from './columns.ts'
 import { fixRecords, foldRecord, rowAt } from './columns-to-rows.ts'
 import { DamagedBlock } from './damaged-block.ts'
+import { FIX_COLUMNS, SHOWN_COLUMNS } from './fix-numbers.ts'
 import { columnsOf } from './rows-to-columns.ts'
 
 /** A position as both forms have it: as a row of its table, or as a row of a block. */
@@ -67,21 +69,21 @@ export function unpackRows(
   stretch: Stretch = EVERYTHING,
   limit = Number.MAX_SAFE_INTEGER,
 ): StoredRow[] {
-  const { columns, places } = readColumns(stored, stretch, limit, false)
+  const { columns, places } = readColumns(stored, stretch, limit)
   return places.map((place) => storedRow(columns, place))
 }
 
 /**
  * The columns of a block, in memory that the next read of a block takes over, and the places of the rows of a stretch in them.
- * `limit`: as for `unpackRows`. Throws `DamagedPositions`.
+ * `limit`: as for `unpackRows`. `wanted`: the places of the columns that are read, absent: of all. Throws `DamagedPositions`.
  */
 export function readColumns(
   stored: StoredBlock,
   stretch: Stretch,
   limit: number,
-  isFixAlone: boolean,
+  wanted?: ReadonlySet<number>,
 ): { columns: BlockColumns; places: number[] } {
-  const columns = columnsIn(stored, { memory: shared, isFixAlone, times: { ...stretch, limit } })
+  const columns = columnsIn(stored, stretch, wanted, limit)
   const all = placesIn(columns, stretch)
   const from = limit < 0 ? Math.max(all.from, all.to + limit) : all.from
   const to = limit < 0 ? all.to : Math.min(all.to, all.from + limit)
@@ -91,10 +93,7 @@ export function readColumns(
 /** The rows of a block at some times, at least one, by time: those that it has. Throws `DamagedPositions`. */
 export function findRows(stored: StoredBlock, times: readonly number[]): StoredRow[] {
   const sorted = times.toSorted((one, other) => one - other)
-  const columns = columnsIn(stored, {
-    memory: shared,
-    times: { after: sorted[0]! - 1, to: sorted.at(-1)!, limit: sorted.length },
-  })
+  const columns = columnsIn(stored, { after: sorted[0]! - 1, to: sorted.at(-1)! })
   return sorted.flatMap((time) => {
     const { from, to } = placesIn(columns, { after: time - 1, to: time })
     return from < to ? [storedRow(columns, from)] : []
@@ -111,16 +110,13 @@ export function findRecords(
   shifts: ObjectShifts,
 ): (Uint8Array | null)[] {
   const isShifted = shifts.all.length > 0
-  const columns = columnsIn(stored, {
-    isFixAlone: !isShifted,
-    memory: shared,
-    times: { after: times[0]! - 1, to: times.at(-1)!, limit: times.length },
-  })
+  const stretch = { after: times[0]! - 1, to: times.at(-1)! }
+  const columns = columnsIn(stored, stretch, isShifted ? undefined : FIX_COLUMNS)
   const places = times.map((time) => shownPlaces(columns, { after: time - 1, to: time }, NOW)[0])
   const shown = places.filter((place) => place !== undefined)
   const records = isShifted
-    ? shown.map((place) => shifted(columns, place, shifts))
-    : eachRecord(fixRecords(columns, shown))
+    ? shown.map((place) => shifted(columns, place, shifts, true))
+    : eachRecord(fixRecords(columns, shown, true))
   let next = 0
   return places.map((place) => (place === undefined ? null : records[next++]!))
 }
@@ -143,21 +139,25 @@ export type ReadBlock = {
   last: number
 }
 
-/** The first `atMost` rows that are shown as of a change, with the shifts of the object. Throws `DamagedPositions`. */
+/**
+ * The first `atMost` rows that are shown as of a change, with the shifts of the object. `hasAttributes`: see `WantedHistory`.
+ * Throws `DamagedPositions`.
+ */
 export function readRecords(
   stored: StoredBlock,
   stretch: Stretch,
   asOf: number,
   atMost: number,
   shifts: ObjectShifts,
+  hasAttributes = true,
 ): ReadBlock {
   const isShifted = shifts.all.length > 0
-  const columns = columnsIn(stored, { isFixAlone: !isShifted, memory: shared })
+  const columns = columnsIn(stored, stretch, isShifted ? undefined : FIX_COLUMNS)
   const shown = shownPlaces(columns, stretch, asOf)
   const places = shown.length > atMost ? shown.slice(0, atMost) : shown
   const records = isShifted
-    ? Buffer.concat(Array.from(places, (row) => shifted(columns, row, shifts)))
-    : fixRecords(columns, places)
+    ? Buffer.concat(Array.from(places, (row) => shifted(columns, row, shifts, hasAttributes)))
+    : fixRecords(columns, places, hasAttributes)
   return {
     records: places.length === 0 ? null : records,
     shown: places.length,
@@ -176,12 +176,15 @@ function endOf(
   return places.length === atMost ? numbers[AT.time]![places.at(-1)!]! : Math.min(last, to)
 }
 
-function shifted(columns: BlockColumns, row: number, shifts: ObjectShifts): Uint8Array {
+function shifted(
+  columns: BlockColumns,
+  row: number,
+  shifts: ObjectShifts,
+  hasAttributes: boolean,
+): Uint8Array {
   const time = columns.numbers[AT.time]![row]!
-  return shownRecord(
-    { time, fix: fixRecords(columns, [row]), track: foldRecord(columns, row) },
-    shifts,
-  )
+  const fix = fixRecords(columns, [row], hasAttributes)
+  return shownRecord({ time, fix, track: foldRecord(columns, row) }, shifts)
 }
 
 /**
@@ -197,7 +200,7 @@ export function countRows(
   if (isWhole && stored.newestChange <= asOf && stored.shown < atMost) {
     return { shown: stored.shown, last: stored.last }
   }
-  const columns = columnsIn(stored, { isFixAlone: true, memory: shared })
+  const columns = columnsIn(stored, stretch, SHOWN_COLUMNS)
   const shown = shownPlaces(columns, stretch, asOf)
   const places = shown.slice(0, atMost)
   return { shown: places.length, last: endOf(stored, columns, stretch, places, atMost) }
@@ -205,7 +208,7 @@ export function countRows(
 
 /** The time of the newest row that is shown now. Null: none is. Throws `DamagedPositions`. */
 export function newestShown(stored: StoredBlock, stretch: Stretch): number | null {
-  const columns = columnsIn(stored, { isFixAlone: true, memory: shared })
+  const columns = columnsIn(stored, stretch, SHOWN_COLUMNS)
   const place = shownPlaces(columns, stretch, NOW).at(-1)
   return place === undefined ? null : columns.numbers[AT.time]![place]!
 }
@@ -230,13 +233,19 @@ function placesIn({ rows, numbers }: BlockColumns, { after, to }: Stretch) {
   return { from: firstAfter(times, after), to: firstAfter(times, to) }
 }
 
-/** Throws `DamagedPositions`, also for the block of somebody else. */
+/**
+ * The columns of the rows of a stretch, and of some rows before and after them. `limit`: if it is negative, of the last rows
+ * alone. Throws `DamagedPositions`, also for the block of somebody else.
+ */
 function columnsIn(
   stored: StoredBlock,
-  wanted: Parameters<typeof decodeBlock>[1] = {},
+  stretch: Stretch,
+  wanted?: ReadonlySet<number>,
+  limit = Number.MAX_SAFE_INTEGER,
 ): BlockColumns {
   const { organization, object, first, last } = stored
-  const { head, columns } = decoded(stored, wanted)
+  const times = { ...stretch, limit }
+  const { head, columns } = decoded(stored, { times, columns: wanted, memory: shared })
   const isIts =
     head.organization === organization &&
     head.object === object &&
@@ -246,7 +255,7 @@ function columnsIn(
   return columns
 }
 
-function decoded(stored: StoredBlock, wanted: Parameters<typeof decodeBlock>[1]) {
+function decoded(stored: StoredBlock, wanted: Wanted) {
   try {
     return decodeBlock(stored.block, wanted)
   } catch (error) {

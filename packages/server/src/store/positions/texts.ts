@@ -12,8 +12,28 @@ export function joinTexts(texts: readonly Uint8Array[]): Texts {
   return { bytes: Buffer.concat(texts), ends }
 }
 
+export const NO_TEXTS: Texts = joinTexts([])
+
+/** Collects distinct texts in the order in which they come. */
+export function dictionary() {
+  const places = new Map<string, number>()
+  const texts: Uint8Array[] = []
+  function placeOf(text: Buffer): number {
+    const key = text.toString('latin1')
+    const known = places.get(key)
+    if (known !== undefined) return known
+    places.set(key, texts.length)
+    return texts.push(text) - 1
+  }
+  return { placeOf, joined: () => joinTexts(texts) }
+}
+
 export function startOf({ ends }: Texts, place: number): number {
   return place === 0 ? 0 : ends[place - 1]!
+}
+
+export function textAt(texts: Texts, place: number): string {
+  return texts.bytes.toString('utf8', startOf(texts, place), texts.ends[place])
 }
 
 /** Writes their number, the length of each, and their bytes. */

@@ -156,7 +156,7 @@ describe('A replica of the database', () => {
   }
 
   const history = (mayLag: boolean, limit: number | null = null) =>
-    store.positions.history(organization, object, ALL_TIME, limit, mayLag)
+    store.positions.history(organization, object, ALL_TIME, limit, { mayLag })
 
   /** Waits until the replica has everything. */
   async function caughtUp() {
@@ -212,7 +212,8 @@ describe('A replica of the database', () => {
     assert.ok(read > lasting)
     await append(store, organization, object, [fixAt(lastSent + 1), fixAt(lastSent + 2)])
     assert.equal((await recordsOf(await history(true))).length / RECORD_BYTES, read)
-    assert.equal(await store.positions.count(organization, object, ALL_TIME, 99_999, true), read)
+    const counted = store.positions.count(organization, object, ALL_TIME, 99_999, { mayLag: true })
+    assert.equal(await counted, read)
     // Later pages and all other reads go elsewhere.
     assert.equal((await recordsOf(await history(false))).length / RECORD_BYTES, read + 2)
     assert.equal(await store.positions.count(organization, object, ALL_TIME, 99_999), read + 2)

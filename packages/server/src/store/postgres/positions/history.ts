@@ -50,12 +50,13 @@ export function historyReader({
   }
 
   return {
-    async history(organization, object, range, limit, mayLag = false, signal) {
-      const objectRange: Range = { organization, object, ...halfOpen(range) }
+    async history(organization, object, range, limit, wanted = {}) {
+      const { mayLag = false, hasAttributes = true, signal } = wanted
+      const objectRange: Range = { organization, object, ...halfOpen(range), hasAttributes }
       const page = await ofKnown(mayLag, signal, (reader) => pageOf(reader, objectRange, limit))
       return page ?? { next: null, blocks: pieces([]) }
     },
-    async count(organization, object, range, atMost, mayLag = false, signal) {
+    async count(organization, object, range, atMost, { mayLag = false, signal } = {}) {
       const objectRange: Range = { organization, object, ...halfOpen(range) }
       const count = (reader: RowReader) => countOf(reader, objectRange, atMost)
       return (await ofKnown(mayLag, signal, count)) ?? 0

@@ -20,7 +20,14 @@ import type { RowReader } from '../connection/reading.ts'
 import { AT, COUNT, READ, READ_SHIFTED } from './stretch-statements.ts'
 
 /** A range of one object's positions: later than `after`, up to and including `to`. */
-export type Range = { organization: number; object: number; after: number; to: number }
+export type Range = {
+  organization: number
+  object: number
+  after: number
+  to: number
+  /** See `WantedHistory`. */
+  hasAttributes?: boolean
+}
 
 /** Where a statement begins, and how far it looks. */
 export type StretchPlace = { after: number; reachMs: number }
@@ -97,7 +104,8 @@ function recordsOf(bounds: StretchBounds, segments: Field[][], shifts: ObjectShi
   const { stretch, records } = walk(
     bounds,
     segments,
-    (block, rows, asOf, atMost) => readRecords(block, rows, asOf, atMost, shifts),
+    (block, rows, asOf, atMost) =>
+      readRecords(block, rows, asOf, atMost, shifts, bounds.range.hasAttributes),
     (segment) => shiftedRecords(segment, shifts),
   )
   return { ...stretch, records }

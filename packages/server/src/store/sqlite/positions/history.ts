@@ -2,14 +2,13 @@ import type { DatabaseSync } from 'node:sqlite'
 import { takeTurn } from '../../../domain/common/turn.ts'
 import { FIX_RECORD } from '../../../domain/position/fix-record.ts'
 import type { TimeRange } from '../../../domain/time/time-range.ts'
+import { BLOCK_ROWS } from '../../positions/packing.ts'
 import { type History, type PositionStore, StoreUnavailable } from '../../store.ts'
 import { newestSequence } from '../changes.ts'
 import type { Database } from '../database/database.ts'
 import { damaged } from '../database/unavailable.ts'
 import { type Span, stretchReader } from './stretch-reader.ts'
 
-/** Rows read by one statement: 0.1 ms, about 15 kB. */
-const BLOCK_ROWS = 250
 /** Rows counted by one statement. */
 const COUNT_ROWS = 10_000
 
@@ -28,6 +27,7 @@ export function historyReader(database: Database): Pick<PositionStore, 'history'
     WHERE organization = ? AND object = ? AND time_device > ? AND time_device <= ? AND change <= ?
     ORDER BY time_device DESC LIMIT 1`)
 
+  /** As many rows as a block mostly has: 0.2 ms, about 30 kB. */
   const read = (span: Span) => database.read(() => readRows(span, BLOCK_ROWS))
   const count = (span: Span, atMost: number) => database.read(() => countRows(span, atMost))
 
@@ -84,8 +84,10 @@ export function historyReader(database: Database): Pick<PositionStore, 'history'
   }
 
   return {
-    async history(organization, object, range, limit): Promise<History> {
-      const span = { organization, object, ...halfOpen(range), asOf: database.read(newest) }
+    async history(organization, object, range, limit, wanted = {}): Promise<History> {
+      const { hasAttributes = true } = wanted
+      const asOf = database.read(newest)
+      const span: Span = { organization, object, ...halfOpen(range), asOf, hasAttributes }
       if (!isKnown(span)) return { next: null, blocks: nothing() }
       const next = limit === null ? null : await endOfPage(span, limit)
       return { next, blocks: blocks({ ...span, to: next ?? span.to }) }

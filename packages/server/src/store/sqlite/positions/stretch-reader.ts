@@ -24,7 +24,15 @@ export type ReadStretch = Stretch & { records: Uint8Array | null }
  * A range of one object's positions, later than `after`: each read starts after the last row of the one before. `asOf`: the
  * number of the change as of which rows are shown.
  */
-export type Span = { organization: number; object: number; after: number; to: number; asOf: number }
+export type Span = {
+  organization: number
+  object: number
+  after: number
+  to: number
+  asOf: number
+  /** See `WantedHistory`. */
+  hasAttributes?: boolean
+}
 
 /**
  * Reads and counts the next rows of a span: those of the table of positions, or else those of the next block. `seeingOneMoment`
@@ -83,8 +91,9 @@ export function stretchReader(reader: DatabaseSync, seeingOneMoment: <T>(work: (
   return {
     readRows: (span: Span, limit: number): ReadStretch =>
       seeingOneMoment(() => {
+        const { organization, object, asOf, hasAttributes } = span
         const fromBlock = (block: StoredBlock) =>
-          readRecords(block, span, span.asOf, limit, shiftsOf(span.organization, span.object))
+          readRecords(block, span, asOf, limit, shiftsOf(organization, object), hasAttributes)
         const found = nextIn<Joined>(span, limit, joined, fromBlock)
         if ('block' in found) return found.block
         const { table } = found
