@@ -98,8 +98,10 @@ function* stateBefore(
 ): Work<FoldState | 'beyond_retention' | null> {
   const before = yield* positions.before(owned, time)
   if (before !== null) return yield* foldStateAt(positions, owned, before)
-  const oldest = existing ?? (yield* positions.after(owned, time, 1))[0]
-  return isKeptForItsCounters(oldest) ? 'beyond_retention' : null
+  if (existing !== null) return isKeptForItsCounters(existing) ? 'beyond_retention' : null
+  const later = yield* unlessDamaged(() => positions.after(owned, time, 1))
+  // A position that retention keeps is never packed, so no damage hides it.
+  return later !== DAMAGED && isKeptForItsCounters(later[0]) ? 'beyond_retention' : null
 }
 
 function storeHidden(

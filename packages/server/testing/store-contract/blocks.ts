@@ -40,6 +40,19 @@ export function damagedBlockContract(it: StoreTest, rules: FoldRules): void {
       assert.deepEqual(await records({ from: minute(20) }), kept)
     })
 
+    it('refuses no packets that are older than it', async (store, _reopen, { damageBlock }) => {
+      const { organization, object, append, count } = await newFleet(store)
+      await append(drive.slice(10), rules)
+      await packAll(store, organization, 10)
+      await damageBlock(minute(10))
+      for (const older of [9, 5, 7, 3]) {
+        assert.deepEqual(await append([drive[older]!], rules), ['accepted'], `${older}`)
+      }
+      await store.positions.requestRefold({ organization, object })
+      await foldOn(store, rules)
+      assert.equal(await count(), 24)
+    })
+
     it('goes when it has expired', async (store, _reopen, { damageBlock, rows }) => {
       const { organization, append } = await newFleet(store)
       await append(drive, rules)

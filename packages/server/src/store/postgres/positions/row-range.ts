@@ -1,4 +1,5 @@
 import { LAST_TIME, type TimeRange } from '../../../domain/time/time-range.ts'
+import { DAMAGED, unlessDamaged } from '../../../tracking/damaged-positions.ts'
 import { type Work, waitFor } from '../../../tracking/work.ts'
 import type { StoredRow } from '../../positions/stored-blocks.ts'
 import type { Around, Counts } from './position-rows.ts'
@@ -51,7 +52,10 @@ const REACH_MS = 14 * 24 * 3_600_000
 /** Reads the object's rows next to a moment within the bounds. */
 export type ReadAround = (time: number, bounds: TimeRange, counts: Counts) => Promise<Around>
 
-/** Reads an object's stored rows. A result has all rows of its range, which it may end early. */
+/**
+ * Reads an object's stored rows. A result has all rows of its range, which it may end early: it does so before positions that
+ * are damaged, and a read whose first row is damaged throws `DamagedPositions`.
+ */
 export type RangeReader = {
   /** The rows around a moment. */
   around(time: number): Work<RowRange>
@@ -88,30 +92,41 @@ export function rangeReader(read: ReadAround, newest: number): RangeReader {
     }
   }
 
+  function* upTo(end: number, count: number): Work<RowRange> {
+    const bounds = { from: FIRST_TIME, to: end }
+    const counts = { earlier: count, later: 0 }
+    const { earlier } = yield* waitFor(read(end + 1, bounds, counts))
+    const from = earlier.length < count ? FIRST_TIME : earlier[0]!.time
+    return { from, to: end, rows: earlier }
+  }
+
+  function* since(start: number, count: number): Work<RowRange> {
+    const to = isSparse ? newest : Math.min(newest, start + REACH_MS)
+    const counts = { earlier: 0, later: count }
+    const { later } = yield* waitFor(read(start, { from: start, to }, counts))
+    isSparse = later.length < count
+    return { from: start, to: isSparse ? endOf(to) : later.at(-1)!.time, rows: later }
+  }
+
   return {
     rangeOf,
     *around(time) {
       const bounds = boundsAround([time], newest)
-      return rangeOf(bounds, AROUND, yield* waitFor(read(time, bounds, AROUND)))
+      const found = yield* unlessDamaged(() => waitFor(read(time, bounds, AROUND)))
+      return found === DAMAGED ? yield* upTo(time, 1) : rangeOf(bounds, AROUND, found)
     },
-    *upTo(end, count) {
-      const bounds = { from: FIRST_TIME, to: end }
-      const counts = { earlier: count, later: 0 }
-      const { earlier } = yield* waitFor(read(end + 1, bounds, counts))
-      const from = earlier.length < count ? FIRST_TIME : earlier[0]!.time
-      return { from, to: end, rows: earlier }
-    },
-    *since(start, count) {
-      const to = isSparse ? newest : Math.min(newest, start + REACH_MS)
-      const counts = { earlier: 0, later: count }
-      const { later } = yield* waitFor(read(start, { from: start, to }, counts))
-      isSparse = later.length < count
-      return { from: start, to: isSparse ? endOf(to) : later.at(-1)!.time, rows: later }
-    },
+    upTo: (end, count) => narrowed((rows) => upTo(end, rows), count),
+    since: (start, count) => narrowed((rows) => since(start, rows), count),
     *only(time) {
       const counts = { earlier: 0, later: 1 }
       const { later } = yield* waitFor(read(time, { from: time, to: time }, counts))
       return later[0] ?? null
     },
   }
+}
+
+/** Damage among rows that nobody may ask for does not count: then one row is read at a time. */
+function* narrowed(read: (count: number) => Work<RowRange>, count: number): Work<RowRange> {
+  const range = yield* unlessDamaged(() => read(count))
+  return range === DAMAGED ? yield* read(1) : range
 }
