@@ -9,6 +9,7 @@ import {
   fixAt,
   newObject,
   newOrganization,
+  purge,
   recordsOf,
 } from '../../../../testing/store-contract/fixture.ts'
 import { packAll } from '../../../../testing/stores/packing-store.ts'
@@ -142,16 +143,11 @@ describe('The partitions of the positions', () => {
     await append(going, drive(from, 30))
     await append(going, drive(WEEK, 3))
     await append(silent, drive(from, 5))
-    const purge = async (before: number) => {
-      for (let after: number | null = 0; after !== null; ) {
-        after = await store.positions.purgeExpired(organization, before, after)
-      }
-    }
-    await purge(from + DAY_MS)
+    await purge(store, organization, from + DAY_MS)
     await makeRoom(WEEK + 2 * WEEK_MS)
     const ofWeek = async () => (await rows())[nameOf(from)]
     assert.deepEqual(await ofWeek(), [6, 2], 'some are shown')
-    await purge(from + WEEK_MS)
+    await purge(store, organization, from + WEEK_MS)
     const [kept, states] = [await records(going, 0), await store.positions.states(organization)]
     await makeRoom(WEEK + WEEK_MS)
     assert.deepEqual(await ofWeek(), [0, 2], 'the week is among the last four')
@@ -222,6 +218,36 @@ describe('The partitions of the positions', () => {
     assert.ok(performance.now() - begun < 500)
     await client.query('ROLLBACK')
     assert.deepEqual(await rows(), { [name]: [3, 0] })
+  })
+
+  it('are dropped later if somebody reads for long, and others hardly wait for that', async (t) => {
+    const { client, makeRoom, append, object, partitions } = await open(t)
+    const van = await object('a')
+    const later = WEEK + 12 * WEEK_MS
+    await makeRoom(WEEK)
+    const before = await partitions()
+    await client.query('BEGIN')
+    await client.query('SELECT FROM positions LIMIT 1')
+    const begun = performance.now()
+    let isMade = false
+    const made = makeRoom(later).then(() => {
+      isMade = true
+    })
+    let longest = 0
+    for (let hour = 0; !isMade; hour += 1) {
+      const asked = performance.now()
+      await append(van, drive(WEEK + hour * HOUR_MS, 1))
+      longest = Math.max(longest, performance.now() - asked)
+    }
+    await made
+    assert.deepEqual(await partitions(), before)
+    // Each of the 12 weeks would have waited as long.
+    const took = performance.now() - begun
+    assert.ok(took < 1_000, `${took} ms, and an append ${longest} ms`)
+    await client.query('ROLLBACK')
+    await makeRoom(later)
+    const weeks = await partitions()
+    assert.ok(weeks.includes(nameOf(later)) && !weeks.includes(nameOf(WEEK - WEEK_MS)), `${weeks}`)
   })
 
   it('are maintained by one process at a time', async (t) => {

@@ -22,8 +22,10 @@ const CROWDED_ROWS = 100_000
 const FEW_ROWS = 10_000
 /** After this time few rows of a week still come, and most are packed. */
 const SETTLED_MS = 3 * DAY_MS
-/** A short lock is given up if others hold it for longer. */
+/** A process that starts gives a lock up if others hold it for longer. */
 const LOCK_MS = 1_000
+/** A running one waits shorter: reads and writes that come after an exclusive lock wait for it too. */
+const SHORT_LOCK_MS = 100
 
 /** Any number, but the same in every version. */
 const LOCK = 'SELECT pg_try_advisory_lock(7305462) AS locked'
@@ -60,15 +62,20 @@ export function partitions(database: Database): Partitions {
     },
     makeRoom: (now, signal) =>
       alone(async (client) => {
-        await unlessInUse(addMissing(client, now))
-        for (const { name, from } of await partitionsOf(client)) {
-          const isOld = from < weekOf(now) - WEEKS_BEHIND * WEEK_MS
-          if (isOld) await unlessInUse(dropIfEmptied(client, name))
-        }
-        for (const { name, from } of await partitionsOf(client)) {
-          const isSettled = from + WEEK_MS + SETTLED_MS <= now
-          if (isSettled) await unlessInUse(compactPartition(client, name))
-        }
+        await client.query(`SET lock_timeout = ${SHORT_LOCK_MS}`)
+        await untilInUse(() => addMissing(client, now))
+        await untilInUse(async () => {
+          for (const { name, from } of await partitionsOf(client)) {
+            const isOld = from < weekOf(now) - WEEKS_BEHIND * WEEK_MS
+            if (isOld) await dropIfEmptied(client, name)
+          }
+        })
+        await untilInUse(async () => {
+          for (const { name, from } of await partitionsOf(client)) {
+            const isSettled = from + WEEK_MS + SETTLED_MS <= now
+            if (isSettled) await compactPartition(client, name)
+          }
+        })
       }, signal),
   }
 }
@@ -101,11 +108,13 @@ async function whileAlone(url: string, work: Work, signal?: AbortSignal): Promis
   }
 }
 
-/** Locked partitions are left for the next time. */
-async function unlessInUse(work: Promise<unknown>): Promise<void> {
-  await work.catch((error) => {
+/** A locked partition, and those after it, are left for the next time: each would make others wait. */
+async function untilInUse(work: () => Promise<void>): Promise<void> {
+  try {
+    await work()
+  } catch (error) {
     if (!isLocked(error)) throw error
-  })
+  }
 }
 
 async function addMissing(client: pg.ClientBase, now: number): Promise<void> {
