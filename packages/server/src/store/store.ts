@@ -398,9 +398,14 @@ export interface PositionStore {
    *
    * The newest of an object's positions before that moment stays hidden, because later counters build on
    * it. Objects that wait for a fold are left for another time. Histories that were opened from that
-   * moment on do not change, and neither do states.
+   * moment on do not change, and neither do states. `failed` gets why positions of an object are left.
    */
-  purgeExpired(organization: number, before: number, after: number): Promise<number | null>
+  purgeExpired(
+    organization: number,
+    before: number,
+    after: number,
+    failed: (error: unknown) => void,
+  ): Promise<number | null>
   /**
    * Makes room for coming positions, and gives that of packed and deleted ones back. All processes call it now and then. It
    * may take long. When the signal aborts, the next call does the rest.

@@ -31,7 +31,7 @@ export function startRetention(
       const organization = await store.organizations.find(id)
       const before = organization === null ? 0 : purgeableBefore(organization, time())
       if (before <= 0) return
-      next = await purgeExpired(id, before, next)
+      next = await purgeExpired(id, before, next, failed)
       await wait(PAUSE_MS, signal)
     }
   }

@@ -1,9 +1,39 @@
 import assert from 'node:assert/strict'
 import { describe } from 'node:test'
+import { crc32 } from 'node:zlib'
 import type { FoldRules } from '../../src/domain/position/fold-state.ts'
+import { DAY_MS } from '../../src/domain/time/time.ts'
 import { DamagedPositions } from '../../src/tracking/damaged-positions.ts'
 import { packAll } from '../stores/packing-store.ts'
-import { fixAt, foldOn, newFleet, PLAIN, type StoreTest } from './fixture.ts'
+import {
+  fixAt,
+  fleetOn,
+  foldOn,
+  newFleet,
+  newObject,
+  PLAIN,
+  purge,
+  type StoreTest,
+} from './fixture.ts'
+
+/** `left`: the rows of the object that retention leaves. It takes whole blocks before a damaged one. */
+const UNREADABLE = [
+  {
+    name: 'damaged',
+    change: undefined,
+    error: /^Error: the positions of object .+ are damaged/,
+    left: 10,
+  },
+  {
+    name: 'of a newer version',
+    change(block: Buffer) {
+      block[0] = 2
+      block.writeUInt32LE(crc32(block.subarray(0, -4)), block.length - 4)
+    },
+    error: /a form that this version does not know/,
+    left: 30,
+  },
+]
 
 /** For a store that packs only when it is asked to. */
 export function damagedBlockContract(it: StoreTest, rules: FoldRules): void {
@@ -53,14 +83,28 @@ export function damagedBlockContract(it: StoreTest, rules: FoldRules): void {
       assert.equal(await count(), 24)
     })
 
+    for (const { name, change, error, left } of UNREADABLE) {
+      it(`holds no retention up if it is ${name}`, async (store, _reopen, { damageBlock }) => {
+        const { organization, append, count } = await newFleet(store)
+        const other = await newObject(store, organization, 'other')
+        const { count: countOther, append: appendOther } = fleetOn(store, organization, other)
+        await append(Array.from({ length: 30 }, (_, index) => fixAt(index * DAY_MS)))
+        await packAll(store, organization, 10)
+        await damageBlock(20 * DAY_MS, change)
+        await appendOther(drive)
+        const failures: unknown[] = []
+        await purge(store, organization, 25 * DAY_MS, (failure) => failures.push(failure))
+        assert.deepEqual([await count(), await countOther()], [left, 0])
+        assert.match(failures.map(String).join('\n'), error)
+      })
+    }
+
     it('goes when it has expired', async (store, _reopen, { damageBlock, rows }) => {
       const { organization, append } = await newFleet(store)
       await append(drive, rules)
       await packAll(store, organization, 10)
       await damageBlock(minute(0))
-      for (let after: number | null = 0; after !== null; ) {
-        after = await store.positions.purgeExpired(organization, minute(10_000), after)
-      }
+      await purge(store, organization, minute(10_000))
       assert.deepEqual(await rows(), [{ organization, time: minute(29), isShown: false }])
     })
   })

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe } from 'node:test'
 import type { FoldRules } from '../../src/domain/position/fold-state.ts'
-import type { Store } from '../../src/store/store.ts'
 import {
   append,
   fixAt,
@@ -12,7 +11,9 @@ import {
   newObject,
   newOrganization,
   objectSettings,
+  purge,
   type StoreTest,
+  unexpected,
 } from './fixture.ts'
 
 export function expiryContract(it: StoreTest, rules: FoldRules): void {
@@ -64,7 +65,7 @@ export function expiryContract(it: StoreTest, rules: FoldRules): void {
       const oldest: number[] = []
       for (let after: number | null = 0; after !== null; ) {
         const versions = await store.organizations.versions(organization)
-        after = await store.positions.purgeExpired(organization, before, after)
+        after = await store.positions.purgeExpired(organization, before, after, unexpected)
         assert.deepEqual(await store.organizations.versions(organization), versions)
         const [first, ...others] = await rows()
         assert.ok(!first!.isShown && others.every(({ isShown }) => isShown))
@@ -87,10 +88,10 @@ export function expiryContract(it: StoreTest, rules: FoldRules): void {
       const { organization, object, append } = await newFleet(store)
       await append([1, 2, 3, 4, 5].map(at), rules)
       await store.positions.requestRefold({ organization, object })
-      assert.equal(await store.positions.purgeExpired(organization, 3, 0), null)
+      assert.equal(await store.positions.purgeExpired(organization, 3, 0, unexpected), null)
       assert.equal((await rows()).length, 5)
       await foldOn(store, rules, { organization, object })
-      await store.positions.purgeExpired(organization, 3, 0)
+      await store.positions.purgeExpired(organization, 3, 0, unexpected)
       assert.deepEqual(
         (await rows()).map(({ time, isShown }) => [time, isShown]),
         [
@@ -146,7 +147,6 @@ function at(time: number) {
   return fixAt(time, { longitude: -97.75 + time / 1_000, speed: 40 })
 }
 
-/** Returns the number of slices. */
 /** Positions every hour, of which a store packs all that it can. */
 export function packedExpiryContract(it: StoreTest, rules: FoldRules): void {
   describe('purgeExpired', () => {
@@ -182,7 +182,7 @@ export function packedExpiryContract(it: StoreTest, rules: FoldRules): void {
       const [stateBefore, keptBefore] = [await state(), await kept()]
       const oldest: number[] = []
       for (let after: number | null = 0; after !== null; ) {
-        after = await store.positions.purgeExpired(organization, before, after)
+        after = await store.positions.purgeExpired(organization, before, after, unexpected)
         const [first, ...others] = await rows()
         assert.ok(!first!.isShown && others.every(({ isShown }) => isShown))
         oldest.push(first!.time / hour(1))
@@ -194,12 +194,4 @@ export function packedExpiryContract(it: StoreTest, rules: FoldRules): void {
       assert.ok(oldest.length > 2 && oldest.at(-1)! >= 200 - 24 - 1, `${oldest}`)
     })
   })
-}
-
-async function purge(store: Store, organization: number, before: number): Promise<number> {
-  let slices = 0
-  for (let after: number | null = 0; after !== null; slices++) {
-    after = await store.positions.purgeExpired(organization, before, after)
-  }
-  return slices
 }

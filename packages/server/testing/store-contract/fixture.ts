@@ -27,8 +27,8 @@ export type OpenedStore = {
   toldStates: 'all' | 'own'
   /** All positions, by organization and time. */
   rows(): Promise<PositionRow[]>
-  /** Changes a byte of the block that begins at that time. */
-  damageBlock(first: number): Promise<void>
+  /** Changes the block that begins at that time: a byte of it, if nothing else is given. */
+  damageBlock(first: number, change?: (block: Buffer) => void): Promise<void>
   /** Resolves when every change committed before the call has reached the listener. */
   settled(watch: Watch): Promise<void>
   /** Closes all open stores and removes the data. */
@@ -149,7 +149,7 @@ export async function newFleet(store: Store, settings: Partial<OrganizationSetti
   return fleetOn(store, organization, await newObject(store, organization))
 }
 
-function fleetOn({ positions }: Store, organization: number, object: number) {
+export function fleetOn({ positions }: Store, organization: number, object: number) {
   const history = (limit: number | null = null, range: Partial<TimeRange> = {}) =>
     positions.history(organization, object, { ...ALL_TIME, ...range }, limit)
   return {
@@ -176,6 +176,25 @@ export async function foldOn(
 ): Promise<number> {
   let slices = 0
   while ((await store.positions.refold(scope, rules)) !== null) slices += 1
+  return slices
+}
+
+/** For failures that no test expects. */
+export const unexpected = (error: unknown): never => {
+  throw error
+}
+
+/** Purges an organization's positions; returns the number of slices. */
+export async function purge(
+  store: Store,
+  organization: number,
+  before: number,
+  failed: (error: unknown) => void = unexpected,
+): Promise<number> {
+  let slices = 0
+  for (let after: number | null = 0; after !== null; slices += 1) {
+    after = await store.positions.purgeExpired(organization, before, after, failed)
+  }
   return slices
 }
 

@@ -13,3 +13,8 @@ export function withPacked(
   )
   return [...rows, ...packed].sort((a, b) => a.organization - b.organization || a.time - b.time)
 }
+
+/** Changes a byte in the middle of a block. */
+export function changeByte(block: Buffer): void {
+  block[block.length >> 1]! ^= 1
+}

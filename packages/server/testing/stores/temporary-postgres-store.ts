@@ -14,7 +14,7 @@ import { openPostgresStore } from '../../src/store/postgres/open.ts'
 import type { Store, Watch } from '../../src/store/store.ts'
 import { emptyDatabase } from '../servers/shared-postgres.ts'
 import type { OpenedStore, PositionRow } from '../store-contract/fixture.ts'
-import { withPacked } from './packed-rows.ts'
+import { changeByte, withPacked } from './packed-rows.ts'
 
 /** Tables with one permanent row. */
 const KEPT: readonly string[] = [
@@ -40,11 +40,8 @@ const ROWS = statement(`
 const BLOCKS = statement(`
   SELECT *, first_time AS first, last_time AS last FROM position_blocks`)
 
-/** Changes a byte in the middle. */
-const DAMAGE = statement(`
-  UPDATE position_blocks SET block = set_byte(block, length(block) / 2,
-    get_byte(block, length(block) / 2) # 1)
-  WHERE first_time = $1`)
+const FIND_BLOCK = statement('SELECT block FROM position_blocks WHERE first_time = $1')
+const CHANGE_BLOCK = statement('UPDATE position_blocks SET block = $2 WHERE first_time = $1')
 
 type TemporaryStore = OpenedStore & { url: string; database: Database }
 
@@ -84,8 +81,10 @@ export function temporaryStores(newDatabase: () => Promise<string>) {
           await database.query<PositionRow>(ROWS),
           await database.query<StoredBlock>(BLOCKS),
         ),
-      async damageBlock(first) {
-        await database.run(DAMAGE, [first])
+      async damageBlock(first, change = changeByte) {
+        const [found] = await database.query<{ block: Buffer }>(FIND_BLOCK, [first])
+        change(found!.block)
+        await database.run(CHANGE_BLOCK, [first, found!.block])
       },
       toldStates: 'own',
       settled: markers.settled,

@@ -8,7 +8,7 @@ import { DATABASE_FILE } from '../../src/store/sqlite/database/data-folder.ts'
 import { openSqliteStore } from '../../src/store/sqlite/open.ts'
 import type { Store } from '../../src/store/store.ts'
 import type { OpenedStore } from '../store-contract/fixture.ts'
-import { withPacked } from './packed-rows.ts'
+import { changeByte, withPacked } from './packed-rows.ts'
 
 type TemporaryStore = OpenedStore & {
   folder: string
@@ -58,14 +58,12 @@ export async function temporaryStore(t?: TestContext): Promise<TemporaryStore> {
         SELECT *, first_time AS first, last_time AS last FROM position_blocks`)
       return withPacked(rows, blocks.all() as unknown as StoredBlock[])
     },
-    async damageBlock(first) {
+    async damageBlock(first, change = changeByte) {
       const database = inspect()
       const { block } = database
         .prepare('SELECT block FROM position_blocks WHERE first_time = ?')
-        .get(first) as {
-        block: Uint8Array
-      }
-      block[block.length >> 1]! ^= 1
+        .get(first) as { block: Uint8Array }
+      change(Buffer.from(block.buffer, block.byteOffset, block.length))
       database
         .prepare('UPDATE position_blocks SET block = ? WHERE first_time = ?')
         .run(block, first)

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it, type TestContext } from 'node:test'
 import { handedClock } from '../../../testing/handed-clock.ts'
 import { driveOf, drivesOn } from '../../../testing/store-contract/drives.ts'
-import { NOW } from '../../../testing/store-contract/fixture.ts'
+import { NOW, purge } from '../../../testing/store-contract/fixture.ts'
 import { temporaryStore } from '../../../testing/stores/temporary-sqlite-store.ts'
 import { DAY_MS, utcDay } from '../../domain/time/time.ts'
 import { foldRules } from '../../tracking/rules/fold-rules.ts'
@@ -80,9 +80,7 @@ describe('Coverage', () => {
     const [before] = await read(DAY, DAY)
     assert.equal(before!.content!.positions > 0, true)
     await store.organizations.update(organization, { retentionDays: 1 }, NOW)
-    for (let after: number | null = 0; after !== null; ) {
-      after = await store.positions.purgeExpired(organization, NOW + DAY_MS, after)
-    }
+    await purge(store, organization, NOW + DAY_MS)
     await store.organizations.update(organization, { retentionDays: 90 }, NOW)
     const left = (await read(DAY, DAY)).reduce((sum, { content }) => sum + content!.positions, 0)
     assert.ok(left < before!.content!.positions, 'days that were purged are computed anew')

@@ -65,12 +65,14 @@ export function* packNext(
   const earlier = isEnough ? yield* smallBlockBefore(tables, oldest.time, blockRows) : null
   const rows = yield* tables.rows.first(due, blockRows - (earlier?.rows ?? 0))
   const neighbour = isEnough ? earlier : following
-  const joined = neighbour === null ? [] : unlessDamaged(neighbour)
+  const read = neighbour === null ? [] : unlessDamaged(neighbour)
+  const isDamaged = read instanceof DamagedPositions
   const next = isEnough ? rows.at(-1)!.time : following!.last
-  if (joined === null && !isEnough) return { packed: 0, next }
+  if (isDamaged && !isEnough) return { packed: 0, next }
   tables.removeRows(oldest.time, rows.at(-1)!.time)
-  if (neighbour !== null && joined !== null) tables.removeBlock(neighbour)
-  const all = isEnough ? [...(joined ?? []), ...rows] : [...rows, ...joined!]
+  if (neighbour !== null && !isDamaged) tables.removeBlock(neighbour)
+  const joined = isDamaged ? [] : read
+  const all = isEnough ? [...joined, ...rows] : [...rows, ...joined]
   for (const part of inBlocks(all, blockRows)) tables.addBlock(packRows(owner, part))
   return { packed: rows.length, next }
 }
@@ -109,11 +111,11 @@ function* smallBlockBefore(
   return between.length === 0 ? block : null
 }
 
-function unlessDamaged(block: StoredBlock): StoredRow[] | null {
+function unlessDamaged(block: StoredBlock): StoredRow[] | DamagedPositions {
   try {
     return unpackRows(block)
   } catch (error) {
-    if (error instanceof DamagedPositions) return null
+    if (error instanceof DamagedPositions) return error
     throw error
   }
 }
@@ -126,16 +128,16 @@ function inBlocks(rows: readonly StoredRow[], blockRows: number): StoredRow[][] 
   )
 }
 
-/** Puts the rows of a block back into the table of positions, because one of them changes. False: it is damaged, and stays. */
+/** Puts the rows of a block back into the table of positions, because one of them changes. A damaged one stays: returns that. */
 export function unpackBlock(
   tables: Pick<PackTables, 'addRows' | 'removeBlock'>,
   block: StoredBlock,
-): boolean {
+): DamagedPositions | null {
   const rows = unlessDamaged(block)
-  if (rows === null) return false
+  if (rows instanceof DamagedPositions) return rows
   tables.addRows(rows)
   tables.removeBlock(block)
-  return true
+  return null
 }
 
 /** Removes the blocks whose rows all are in a stretch, and puts others with rows in it back into the table of positions. */

@@ -1,5 +1,10 @@
 import { runAwaiting } from '../../../tracking/work.ts'
-import { MAX_LATER_MS, removeExpired } from '../../positions/expired-blocks.ts'
+import {
+  MAX_LATER_MS,
+  type PurgeTry,
+  passingOver,
+  removeExpired,
+} from '../../positions/expired-blocks.ts'
 import type { PositionStore } from '../../store.ts'
 import { statement } from '../connection/connections.ts'
 import type { Connection } from '../database.ts'
@@ -64,7 +69,7 @@ export function expiredPurger(
   reading: Connection,
   { write }: OrganizationWrites,
 ): PositionStore['purgeExpired'] {
-  return async (organization, before, after) => {
+  return async (organization, before, after, failed) => {
     const next = await reading.query<{ id: number }>(NEXT_OBJECTS, [
       organization,
       after,
@@ -75,21 +80,26 @@ export function expiredPurger(
     if (slice.length === 0) return end
     const find = [organization, slice, before]
     if ((await reading.query<Due>(DUE, find)).length === 0) return end
-    return write(organization, async (purging) => {
-      let left = SLICE_ROWS
-      // Rows may have been packed, and objects may wait for a fold by now.
-      for (const due of await purging.query<Due>(DUE, find)) {
-        left -= await purgeObject(purging, due, before, left)
-        // Continue at the same object, which may have more.
-        if (left === 0) return due.id - 1
-      }
-      return end
-    })
+    const purge = (attempt: PurgeTry) =>
+      write(organization, async (purging) => {
+        let left = SLICE_ROWS
+        // Rows may have been packed, and objects may wait for a fold by now.
+        for (const due of await purging.query<Due>(DUE, find)) {
+          if (attempt.skipped.has(due.id)) continue
+          attempt.object = due.id
+          left -= await purgeObject(attempt, purging, due, before, left)
+          // Continue at the same object, which may have more.
+          if (left === 0) return due.id - 1
+        }
+        return end
+      })
+    return passingOver(purge, failed)
   }
 }
 
 /** Returns the number of deleted rows; `atMost` if there may be more. */
 async function purgeObject(
+  { failures }: PurgeTry,
   purging: OrganizationWrite,
   { id, isPacked }: Due,
   before: number,
@@ -97,9 +107,10 @@ async function purgeObject(
 ): Promise<number> {
   const { organization, query, change } = purging
   const tables = packTables(purging, organization, id)
-  const { until, cost } = isPacked
+  const { until, cost, damaged } = isPacked
     ? await runAwaiting(removeExpired(tables, before, atMost))
-    : { until: before, cost: 0 }
+    : { until: before, cost: 0, damaged: null }
+  if (damaged !== null) failures.push(damaged)
   // It notes no change, so rows that were just read may still be shown.
   const values = [organization, id, until, atMost, change - 1]
   const [deleted] = await query<{ rows: number }>(PURGE, values)

@@ -1,5 +1,10 @@
 import { runAtOnce } from '../../../tracking/work.ts'
-import { MAX_LATER_MS, removeExpired } from '../../positions/expired-blocks.ts'
+import {
+  MAX_LATER_MS,
+  type PurgeTry,
+  passingOver,
+  removeExpired,
+} from '../../positions/expired-blocks.ts'
 import type { PositionStore } from '../../store.ts'
 import type { Database } from '../database/database.ts'
 import { packTables } from './position-blocks.ts'
@@ -58,10 +63,19 @@ export function expiredPurger(database: Database): PositionStore['purgeExpired']
   }
 
   /** The number of deleted rows; `atMost` if there may be more. */
-  function purgeObject(organization: number, object: number, before: number, atMost: number) {
+  function purgeObject(
+    { failures }: PurgeTry,
+    organization: number,
+    object: number,
+    before: number,
+    atMost: number,
+  ) {
     // Its counters are unknown until it is folded again.
     if (isWaiting.get(organization, object) !== undefined) return 0
-    const { until, cost } = runAtOnce(removeExpired(packing(organization, object), before, atMost))
+    const { until, cost, damaged } = runAtOnce(
+      removeExpired(packing(organization, object), before, atMost),
+    )
+    if (damaged !== null) failures.push(damaged)
     const { time } = newest.get(organization, object, until) as { time: number | null }
     if (time === null) return until < before ? atMost : Math.min(atMost, cost)
     const end = nth.get(organization, object, atMost) as { time: number } | undefined
@@ -71,21 +85,24 @@ export function expiredPurger(database: Database): PositionStore['purgeExpired']
     return until < before ? atMost : Math.min(atMost, cost + Number(changes))
   }
 
-  return async (organization, before, after) => {
+  return async (organization, before, after, failed) => {
     const [slice, due] = database.read(() => {
       const ids = (objects.all(organization, after) as { id: number }[]).map(({ id }) => id)
       return [ids, ids.filter((id) => isDue(organization, id, before))]
     })
     const next = slice.length < SLICE_OBJECTS ? null : slice.at(-1)!
     if (due.length === 0) return next
-    return database.write(() => {
+    const purge = (attempt: PurgeTry) => {
       let left = SLICE_ROWS
       for (const object of due) {
-        left -= purgeObject(organization, object, before, left)
+        if (attempt.skipped.has(object)) continue
+        attempt.object = object
+        left -= purgeObject(attempt, organization, object, before, left)
         // Continue at the same object, which may have more.
         if (left === 0) return object - 1
       }
       return next
-    })
+    }
+    return passingOver((attempt) => database.write(() => purge(attempt)), failed)
   }
 }
