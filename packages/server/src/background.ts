@@ -1,4 +1,5 @@
 import type { Registry } from 'prom-client'
+import { packingSeries } from './admin/metrics/packing-series.ts'
 import { recordSeries } from './admin/metrics/record-series.ts'
 import { webhookSeries } from './admin/metrics/webhook-series.ts'
 import type { Directory } from './cache/directory.ts'
@@ -9,7 +10,7 @@ import type { Parts, ServeSettings } from './serve-settings.ts'
 import type { ReaderViews } from './store/change-log.ts'
 import { type Addressees, type Addressing, startAddressing } from './tasks/addressing.ts'
 import { startChangesRetention } from './tasks/changes-retention.ts'
-import { startPacking } from './tasks/packing.ts'
+import { type PackingPass, startPacking } from './tasks/packing.ts'
 import { startReconciling } from './tasks/reconciling.ts'
 import { startRefolding } from './tasks/refolding.ts'
 import type { Repeated } from './tasks/repeat.ts'
@@ -71,7 +72,8 @@ export async function startBackground(
       ),
     })
     records.follow(deriver)
-    addAll(running, [...keepUp(parts, settings.changesDays), webhooks, deriver])
+    const passed = packingSeries(registry)
+    addAll(running, [...keepUp(parts, settings.changesDays, passed), webhooks, deriver])
   }
   return {
     addressing,
@@ -91,8 +93,12 @@ function reconcile(parts: Parts, directory: Directory): Repeated | null {
   )
 }
 
-/** The loops that delete what has expired and fold again. */
-function keepUp(parts: Parts, changesDays: number): Repeated[] {
+/** The loops that delete what has expired, pack and fold again. */
+function keepUp(
+  parts: Parts,
+  changesDays: number,
+  passed: (pass: PackingPass) => void,
+): Repeated[] {
   const { store, clock } = parts
   return [
     startRetention(
@@ -114,6 +120,7 @@ function keepUp(parts: Parts, changesDays: number): Repeated[] {
     startPacking(
       store,
       clock,
+      passed,
       reporting(parts, 'old positions could not be packed; tried again in an hour'),
     ),
     startRefolding(

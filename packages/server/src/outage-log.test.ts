@@ -6,6 +6,7 @@ import { valuesOf } from '../testing/values-of.ts'
 import { QuotaUnavailable } from './live/realtime.ts'
 import { openOutageLog } from './outage-log.ts'
 import { type Store, StoreUnavailable } from './store/store.ts'
+import { DamagedPositions } from './tracking/damaged-positions.ts'
 
 type Line = { level: 'error' | 'line'; msg: string; [field: string]: unknown }
 
@@ -45,6 +46,16 @@ function opened() {
 }
 
 const down = () => ({ err: new StoreUnavailable('The store cannot answer: x.') })
+
+it('a damaged block in the log is a line each time, and counts once', async () => {
+  const { log, lines, registry } = opened()
+  for (const object of [7, 7, 8]) {
+    const err = new DamagedPositions({ organization: 1, object, first: 0, last: 9 })
+    log.logger.error({ err }, 'expired positions could not be deleted')
+  }
+  assert.equal(lines.length, 3)
+  assert.match(await registry.metrics(), /^fleetgate_damaged_blocks_total 2$/m)
+})
 
 describe('An outage in the log', () => {
   it('is one line, then a count, then a line that says how long it took and what failed', async () => {

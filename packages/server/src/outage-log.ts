@@ -4,6 +4,7 @@ import { QuotaUnavailable, WindowUnavailable } from './live/realtime.ts'
 import type { Parts } from './serve-settings.ts'
 import { StoreUnavailable } from './store/store.ts'
 import { type Wait, waitUnlessAborted } from './tasks/wait.ts'
+import { DamagedPositions } from './tracking/damaged-positions.ts'
 
 /** A part of the deployment whose outage fails many requests and tasks at once. */
 type SharedPart = {
@@ -52,6 +53,7 @@ export function openOutageLog(
       advice: 'Check Redis and the way to it, or the disk of the data folder',
     },
   ]
+  const countDamage = damageCounter(registry)
   const outages = new Map<SharedPart, Outage>()
 
   function failed(part: SharedPart, fields: { err?: unknown }, message: string): void {
@@ -112,12 +114,28 @@ export function openOutageLog(
       line: logger.line,
       error(fields, message) {
         const { err } = fields as { err?: unknown }
+        if (err instanceof DamagedPositions) countDamage(err)
         const part = parts.find(({ isDown }) => isDown(err))
         if (part === undefined) logger.error(fields, message)
         else failed(part, fields, message)
       },
     },
     close: () => closing.abort(),
+  }
+}
+
+/** Counts blocks of positions that a request or a task found damaged: each once. */
+function damageCounter(registry: Registry): (damaged: DamagedPositions) => void {
+  const counter = new Counter({
+    name: 'fleetgate_damaged_blocks_total',
+    help: 'Blocks of positions that requests and tasks found damaged, each once since the start.',
+    registers: [registry],
+  })
+  const found = new Set<string>()
+  return ({ stretch: { organization, object, first } }) => {
+    const name = `${organization}/${object}/${first}`
+    if (!found.has(name)) counter.inc()
+    found.add(name)
   }
 }
 

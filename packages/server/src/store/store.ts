@@ -350,6 +350,9 @@ export type WantedHistory = {
   readonly signal?: AbortSignal
 }
 
+/** The positions in blocks, the number of these, and their bytes; and the positions that lie as rows. */
+export type PackingCounts = { blocks: number; packed: number; bytes: number; unpacked: number }
+
 export interface PositionStore {
   /** The best number of fixes for one append. With more, other work waits too long. */
   readonly appendSize: number
@@ -422,6 +425,11 @@ export interface PositionStore {
     after: number,
     blockRows?: number,
   ): Promise<{ packed: number; next: number | null; failure?: unknown }>
+  /**
+   * Counts the packed positions of an organization, and those older than `before` that are not packed. Reads all blocks but
+   * their contents, in slices of about a millisecond.
+   */
+  packingCounts(organization: number, before: number): Promise<PackingCounts>
   /** The states of the organization's objects that have one, or of the given objects. */
   states(organization: number, objects?: number[]): Promise<Map<number, ObjectState>>
 }

@@ -1,5 +1,5 @@
 import type { Clock } from '../domain/time/clock.ts'
-import { PACK_AFTER_MS, type Store } from '../store/store.ts'
+import { PACK_AFTER_MS, type PackingCounts, type Store } from '../store/store.ts'
 import { type Repeated, repeat } from './repeat.ts'
 import { type Wait, waitUnlessAborted } from './wait.ts'
 
@@ -11,25 +11,53 @@ const EVERY_MS = 3_600_000
 /** The pause between slices of some milliseconds. Requests and packets get most of the time. */
 const PAUSE_MS = 20
 
+/** A whole pass over all organizations, with what it left. `failures`: objects that could not be packed. */
+export type PackingPass = PackingCounts & {
+  failures: number
+  /** Microseconds, and milliseconds since the epoch. */
+  durationUs: number
+  endedAt: number
+}
+
 /**
  * Packs the positions of all organizations that are older than two days, at once and every hour. If the store fails, the
- * next hour tries again; `failed` gets the error.
+ * next hour tries again; `failed` gets the error. `passed` gets each whole pass.
  */
 export function startPacking(
   store: Store,
   clock: Clock,
+  passed: (pass: PackingPass) => void,
   failed: (error: unknown) => void,
   wait: Wait = waitUnlessAborted,
 ): Repeated {
-  async function packAll(signal: AbortSignal): Promise<void> {
-    for (const { id } of await store.organizations.list()) {
-      for (let next: number | null = 0; next !== null && !signal.aborted; ) {
-        const slice = await store.positions.pack(id, packableBefore(clock), next)
-        if (slice.failure !== undefined) failed(slice.failure)
-        next = slice.next
-        await wait(PAUSE_MS, signal)
+  /** Returns the number of failures. */
+  async function pack(organization: number, signal: AbortSignal): Promise<number> {
+    let failures = 0
+    for (let next: number | null = 0; next !== null && !signal.aborted; ) {
+      const slice = await store.positions.pack(organization, packableBefore(clock), next)
+      if (slice.failure !== undefined) {
+        failures += 1
+        failed(slice.failure)
       }
+      next = slice.next
+      await wait(PAUSE_MS, signal)
     }
+    return failures
+  }
+
+  async function packAll(signal: AbortSignal): Promise<void> {
+    const beganUs = clock.monotonic()
+    const pass = { blocks: 0, packed: 0, bytes: 0, unpacked: 0, failures: 0 }
+    for (const { id } of await store.organizations.list()) {
+      pass.failures += await pack(id, signal)
+      if (signal.aborted) return
+      const counts = await store.positions.packingCounts(id, packableBefore(clock))
+      pass.blocks += counts.blocks
+      pass.packed += counts.packed
+      pass.bytes += counts.bytes
+      pass.unpacked += counts.unpacked
+    }
+    passed({ ...pass, durationUs: clock.monotonic() - beganUs, endedAt: clock.now() })
   }
   return repeat(packAll, EVERY_MS, failed, wait)
 }

@@ -2,6 +2,7 @@ import { createSecretKey } from 'node:crypto'
 import { LIST_TOPICS, type ListTopic } from '../../domain/items.ts'
 import { type ItemKind, KINDS, ofKinds } from '../kinds.ts'
 import type { ListStores, Store } from '../store.ts'
+import { packingCounter } from '../tables/packing-counts.ts'
 import { purges } from '../tables/purge.ts'
 import { recordStore } from '../tables/records.ts'
 import { tableStores } from '../tables/table-stores.ts'
@@ -105,6 +106,7 @@ function storeOver(
       states: statesReader(primary),
       purgeExpired: expiredPurger(database, writes),
       pack: packer(database, writes),
+      packingCounts: packingCounter(tables),
       async makeRoom(now, signal) {
         // Finishes interrupted deletions.
         await purgeAll(signal)

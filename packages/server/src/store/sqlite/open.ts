@@ -2,6 +2,7 @@ import { createSecretKey, type KeyObject } from 'node:crypto'
 import { LIST_TOPICS, type ListTopic } from '../../domain/items.ts'
 import { type ItemKind, KINDS, ofKinds } from '../kinds.ts'
 import type { ListStores, Store } from '../store.ts'
+import { packingCounter } from '../tables/packing-counts.ts'
 import { type Purges, purges } from '../tables/purge.ts'
 import { recordStore } from '../tables/records.ts'
 import { tableStores } from '../tables/table-stores.ts'
@@ -107,6 +108,7 @@ function storeOver(
       purgeExpired: expiredPurger(database),
       makeRoom: async () => {},
       pack: packer(database),
+      packingCounts: packingCounter(tables),
       states: statesReader(database),
       async rejects(organization, object) {
         return database.read(() => rejects.list(organization, object))
