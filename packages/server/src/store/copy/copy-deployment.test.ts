@@ -19,6 +19,8 @@ import {
   trip,
   visit,
 } from '../../../testing/store-contract/derived.ts'
+import { ALL_TIME, recordsOf } from '../../../testing/store-contract/fixture.ts'
+import { packAll } from '../../../testing/stores/packing-store.ts'
 import {
   openCopySource,
   openCopyTarget,
@@ -105,6 +107,48 @@ describe('A copy of a deployment', { skip: withoutPostgres }, () => {
     const copy = newFolder()
     await copied(place, { folder: copy }, [])
     assert.deepEqual(tablesOf(copy), tablesOf(original))
+  })
+
+  it('has the same histories and sums, both ways, whatever is packed where', async () => {
+    const original = { folder: newFolder() }
+    const [place, home] = [await newDatabase(), { folder: newFolder() }]
+    const all = [original, place, home]
+    const { id, ids } = await on(original, async (store) => {
+      const { id } = await store.organizations.create(named('Acme'), NOW)
+      const ids = await idsOf(store, id, ['van', 'bus'])
+      await drive(store, id, ids, 0, 110)
+      return { id, ids }
+    })
+    const pack = (at: StoreLocation) => on(at, (store) => packAll(store, id, 20))
+    const historiesOf = (at: StoreLocation) =>
+      on(at, ({ positions }) =>
+        Promise.all(
+          ids.map(async (object) => recordsOf(await positions.history(id, object, ALL_TIME, null))),
+        ),
+      )
+    async function assertAlike({ sums }: Outcome): Promise<void> {
+      const back = await copied(place, home, [])
+      assert.deepEqual(back.sums, sums)
+      const [first, ...others] = await Promise.all(all.map(historiesOf))
+      assert.equal(first!.length, 2)
+      for (const histories of others) assert.deepEqual(histories, first)
+    }
+    const unpacked = await copied(original, await newDatabase(), [])
+    const rows = await pack(original)
+    assert.ok(rows > 60, `${rows}`)
+    const packed = await copied(original, place, [])
+    assert.deepEqual(packed.sums, unpacked.sums)
+    await assertAlike(packed)
+    assert.deepEqual([await pack(place), await pack(home)], [rows, rows])
+    assert.equal((await copied(original, place, [])).copied, 0)
+    await assertAlike(packed)
+    // Late ones in blocks, and new ones.
+    await on(original, (store) => drive(store, id, ids.slice(1), 20, 3, 60_000))
+    await on(original, (store) => drive(store, id, ids, 110, 2))
+    const later = await copied(original, place, [])
+    assert.ok(later.copied > 0 && later.copied < 110, `${later.copied} were written`)
+    assert.notDeepEqual(later.sums, packed.sums)
+    await assertAlike(later)
   })
 
   it('continues the ids, also of deleted items and of the operator, whose credentials stay valid', async () => {
@@ -261,9 +305,13 @@ const anyBreaks = fc.array(fc.nat(12), { maxLength: 3 })
 
 const named = (name: string) => ({ ...ORGANIZATION_DEFAULTS, name })
 
-async function change<T>(folder: string, work: (store: Store) => Promise<T>): Promise<T> {
-  const store = await openStore({ folder })
+async function on<T>(at: StoreLocation, work: (store: Store) => Promise<T>): Promise<T> {
+  const store = await openStore(at)
   return work(store).finally(() => store.close())
+}
+
+function change<T>(folder: string, work: (store: Store) => Promise<T>): Promise<T> {
+  return on({ folder }, work)
 }
 
 /** Fixes some hours apart, so that they are in several weeks; rejected packets are copied too. */
@@ -273,6 +321,7 @@ async function drive(
   ids: number[],
   from: number,
   count: number,
+  laterMs = 0,
 ) {
   const clock = handedClock(NOW * 1000)
   const fixes = fc.sample(anyFix, { seed: from + count, numRuns: count })
@@ -284,7 +333,7 @@ async function drive(
         // A radius beyond the limit would refuse the fix.
         accuracy: null,
         address: fix.address === null ? null : fix.address.replaceAll(/\p{C}/gu, ''),
-        timeDevice: NOW - 30 * DAY_MS + (from + index) * (DAY_MS / 4),
+        timeDevice: NOW - 30 * DAY_MS + (from + index) * (DAY_MS / 4) + laterMs,
         timeServer: NOW,
         latitude: PLACE.latitude + (from + index) / 100,
         longitude: PLACE.longitude,
