@@ -4,6 +4,7 @@ import { creation } from './creation.ts'
 import { deletion } from './deletion.ts'
 import { importing } from './importing.ts'
 import { recoveries } from './judged.ts'
+import { packing, packingOnPostgres } from './packing.ts'
 import { retention } from './retention.ts'
 import { type Kind, runKinds } from './run-kinds.ts'
 
@@ -14,6 +15,19 @@ const KINDS: Kind[] = [
     bar: 'the first rows of the file are stored; begun again, all, once',
     open: importing,
     share: 180,
+  },
+  {
+    what: 'packing under late packets',
+    bar: 'each acknowledged row once in the history and for a follower; rows and blocks do not overlap',
+    open: packing,
+    share: 60,
+  },
+  {
+    what: 'packing under late packets, on PostgreSQL',
+    bar: 'each acknowledged row once in the history and for a follower; rows and blocks do not overlap',
+    open: packingOnPostgres,
+    share: 60,
+    needsServers: true,
   },
   {
     what: 'the making of a folder',
@@ -46,9 +60,10 @@ const IN_ALL = { minutes: 60, hours: 1_000 }
 export const part: Part = {
   name: 'kills',
   title: 'Kills',
-  summary: '`kill -9` ends imports, backups, deletions and starting servers at any moment.',
+  summary:
+    '`kill -9` ends imports, packing, backups, deletions and starting servers at any moment.',
   about: `
-\`kill -9\` ends processes: imports, backups, deletions and new folders at any moment from their first instruction to their last.
+\`kill -9\` ends processes: imports, packing, backups, deletions and new folders at any moment from their first instruction to their last.
 One in seven servers is killed again while it starts on what the first kill left. A write into the database file itself (a
 checkpoint) draws a kill at once. Servers that are fed, PostgreSQL and Redis are killed
 [under followers](#kills-under-followers-of-changes).
