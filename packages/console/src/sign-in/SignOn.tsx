@@ -16,7 +16,7 @@ const FAILURES: Record<string, string> = {
     'This sign-in took too long, was finished before, or was begun in another browser. Try again.',
   not_verified: 'The answer of the sign-in service could not be verified. Try again.',
   no_account:
-    'You have no account here, or one with your address that is not linked to the sign-in service. Ask an administrator for an invitation.',
+    'You have no account here that is linked to the sign-in service. If you have a password here, sign in with it and choose “Link” under Account. If not, ask an administrator for an invitation.',
   unverified:
     'The sign-in service does not say that your e-mail address is verified, so you get no account here. Have it verified there, or ask an administrator.',
   no_role: 'Your account has no role here any more. Ask an administrator.',
