@@ -230,6 +230,18 @@ describe('Rules', async () => {
     })
   })
 
+  it('believe the Traccar server about a device, and not what the device sends', async () => {
+    await add({
+      ...{ condition: 'attribute', attribute: 'customer', any_of: ['9'] },
+      organizations: [north],
+    })
+    const sent = { customer: '9' }
+    assert.equal((await forward('r-own', { attributes: { customer: '5' } }, sent)).status, 200)
+    assert.equal((await forward('r-field', { customer: '5' }, sent)).status, 200)
+    const found = (await identsOf(south)).filter((ident) => ['r-own', 'r-field'].includes(ident))
+    assert.deepEqual(found, ['r-own', 'r-field'])
+  })
+
   it('leave idents with an owner alone, and do not make one twice', async () => {
     assert.equal((await forward('r-list', {}, { customer: 5 })).status, 200)
     assert.ok(!(await identsOf(south)).includes('r-list'))

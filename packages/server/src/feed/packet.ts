@@ -137,10 +137,13 @@ function groupsOf(sender: Sender | undefined): string[] {
   return found.filter((group) => group !== undefined && group !== '0') as string[]
 }
 
-/** An attribute of the position, else of the device, else a field of the device such as `category`. */
+/**
+ * An attribute of the device, else a field of the device such as `category`, else an attribute of the position. The
+ * first two are from the operator of the Traccar server, and the last from whoever sent the position.
+ */
 function attributeOf({ device, attributes }: Sender, name: string): string | undefined {
   const own = device?.attributes as Sender['device'] | undefined
-  for (const each of [attributes, own, device]) {
+  for (const each of [own, device, attributes]) {
     const found = textOf(each ?? undefined, name)
     if (found !== undefined) return found
   }
