@@ -69,9 +69,13 @@ describe('Somebody without an account', () => {
     const person = stranger({ groups: ['acme'], isEmailVerified: false })
     await refused(person, 'unverified')
     await refused({ ...person, groups: null }, 'unverified')
+    for (const email of ['\u212aim@example.com', 'ki\uff4d@example.com', '\uff2bim@example.com']) {
+      await refused({ ...person, email, isEmailVerified: true }, 'unverified')
+    }
     assert.equal(await accounts.byEmail(person.email!.toLowerCase()), null)
     await admitted({ ...person, isEmailVerified: true })
     await admitted(person)
+    await admitted(stranger({ groups: ['acme'], email: 'José@example.com' }))
   })
 
   it('is never taken for the person of an account with the same address', async () => {
@@ -119,7 +123,7 @@ describe('An invitation', () => {
     // The sign of kelvins becomes a k.
     const lookalike = stranger({ email: '\u212aate@example.com' })
     await invited('kate@example.com')
-    await refused(lookalike, 'no_account')
+    await refused(lookalike, 'unverified')
   })
 
   it('is for nobody once it has ended, or if it names no address', async () => {

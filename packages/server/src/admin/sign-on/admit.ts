@@ -29,7 +29,7 @@ export async function admit(
   let account = await store.accounts.byIdentity({ issuer, subject })
   if (account === null) {
     // Whether somebody is invited by an address is not for those to know who only claim it.
-    if (person.email !== null && !person.isEmailVerified) throw unverified()
+    if (person.email !== null && !hasOwnAddress(person)) throw unverified()
     if (!mayBeNew) {
       throw new RefusedSignOn('no_account', 'there is no account, no invitation and no role')
     }
@@ -48,7 +48,7 @@ export async function admit(
 function unverified(): RefusedSignOn {
   return new RefusedSignOn(
     'unverified',
-    'the provider does not say that the address is verified (email_verified, xms_edov): have it verified there, or see --sign-on-trusts-email',
+    'the provider does not say that the address is verified (email_verified, xms_edov), or it has letters that become others here: have it verified or changed there, or see --sign-on-trusts-email',
   )
 }
 
@@ -103,15 +103,20 @@ async function newAccount(
 }
 
 /** The hashes of the valid invitations for an address that is the person's own. */
-async function invitationsFor(
-  { access }: Ways,
-  { email, isEmailVerified }: Person,
-  now: number,
-): Promise<string[]> {
-  // Unicode has other addresses that become the same when they are folded, and may be somebody else's.
-  if (email === null || !isEmailVerified || !/^[!-~]+$/.test(email)) return []
+async function invitationsFor({ access }: Ways, person: Person, now: number): Promise<string[]> {
+  if (!hasOwnAddress(person)) return []
+  const folded = foldEmail(person.email!)
   const invitations = await access.list('invitation')
   return invitations
-    .filter((each) => each.credential.name === foldEmail(email) && isInForce(each, now))
+    .filter((each) => each.credential.name === folded && isInForce(each, now))
     .map(({ credential }) => credential.hash)
+}
+
+/**
+ * Whether the provider vouches for the address under which an account is kept. Unicode has other addresses that become
+ * the same when they are folded, and may be somebody else's: only large ASCII letters may change.
+ */
+function hasOwnAddress({ email, isEmailVerified }: Person): boolean {
+  if (email === null || !isEmailVerified) return false
+  return foldEmail(email) === email.replaceAll(/[A-Z]/g, (letter) => letter.toLowerCase())
 }
