@@ -94,6 +94,20 @@ describe('An invitation', () => {
     assert.deepEqual(await rolesOf(by(await useLink(origin(), token))), [['administrator', one]])
   })
 
+  it('is for no text that is no address in the form in which addresses are compared', async () => {
+    for (const email of [
+      'a\uff20b@example.com',
+      'a\uff1e\uff1cb@example.com',
+      '\ufdfa@example.com',
+    ]) {
+      const body = { email, role: 'viewer' }
+      assertError(
+        await operator.ask('POST', `${inOne}/invitations`, { body }),
+        ...([400, 'invalid', 'email'] as const),
+      )
+    }
+  })
+
   it('is worth nothing when its issuer may not give it any more, or ended it', async () => {
     const admin = await person('administrator', one)
     const { invitation, secret } = await admin.post(`${inOne}/invitations`, {
@@ -193,7 +207,7 @@ describe('A change of a person', () => {
     const name = 'Ada L.'
     assert.equal((await admin.patch(`${inOne}/people/${ada.id}`, { name })).name, name)
     assert.equal((await ada.get('/session')).account.name, name)
-    for (const wrong of ['', 'two\nlines']) {
+    for (const wrong of ['', 'two\nlines', 'Ada <eve@example.com>']) {
       const answer = await operator.ask('PATCH', `/people/${ada.id}`, { body: { name: wrong } })
       assertError(answer, 400, 'invalid', 'name')
     }

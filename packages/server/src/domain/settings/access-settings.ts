@@ -1,3 +1,4 @@
+import { foldEmail } from '../account.ts'
 import {
   FEED_CLIENTS,
   type FeedClient,
@@ -70,20 +71,35 @@ export const ROTATION_RULES: Rules<{ overlapHours: number }> = {
   ),
 }
 
-/** An address that somebody may have. Whether it is theirs, nobody knows: nothing is sent to it. */
+/**
+ * An address that somebody may have. Whether it is theirs, nobody knows: nothing is sent to it. It is kept folded, which
+ * may bring characters that were not typed: `＠` becomes `@`, and one character of Arabic four words.
+ */
 export const EMAIL = described(
   matching(
     'an e-mail address of 3 to 254 characters',
-    (value) =>
-      value.length <= 254 && /^[^\s@<>]+@[^\s@<>]+$/u.test(value) && text(254).holds(value),
+    (value) => [value, foldEmail(value)].every(isAddress),
     { minLength: 3, maxLength: 254 },
   ),
   'The e-mail address, by which the person signs in. Large and small letters are the same.',
 )
-export const PERSON_NAME = described(ORGANIZATION_RULES.name, {
-  description: 'The name of the person.',
-  help: 'the name of the person',
-})
+
+function isAddress(value: string): boolean {
+  return value.length <= 254 && /^[^\s@<>]+@[^\s@<>]+$/u.test(value) && text(254).holds(value)
+}
+
+/** The audit log names a person as `name <address>`, so no name may look like an address. */
+export const PERSON_NAME = described(
+  {
+    ...ORGANIZATION_RULES.name,
+    says: `${ORGANIZATION_RULES.name.says}, without < and >`,
+    holds: (value) => ORGANIZATION_RULES.name.holds(value) && !/[<>]/.test(value as string),
+  },
+  {
+    description: 'The name of the person.',
+    help: 'the name of the person',
+  },
+)
 
 export const DEPLOYMENT_ROLE = described(
   oneOf(DEPLOYMENT_ROLES),
