@@ -303,6 +303,12 @@ describe('Sessions', () => {
     )
     await operator.delete(`/people/${ada.id}/sessions/${shown[1].id}`)
     assert.ok(!(await isIn(third)))
+    const [{ actor, action, target, changes }] = (await operator.get('/audit?limit=1')).items
+    assert.match(actor, /^person 1 /)
+    assert.deepEqual(
+      [action, target, changes],
+      ['person.end_sessions', ada.id, { sessions: { to: 1 } }],
+    )
     await operator.delete(`/people/${ada.id}/sessions`)
     assert.ok(!(await isIn(ada)))
     await operator.delete('/people/1/sessions')

@@ -35,7 +35,8 @@ export async function openSession(
     isSignOn: 'identity' in proof,
   }
   if ((await access.openSession(session, proof, now)) === null) throw signedOut()
-  if (caller !== null) await access.revoke('session', caller.credential.id)
+  // The entry of the sign-in is enough.
+  if (caller !== null) await api.store.access.revoke('session', caller.credential.id)
   const opened = setCookie(api.about, { name: COOKIE, value: secret, lastsMs: SESSION_MS })
   return new Reply(null, { 'Set-Cookie': [opened, deviceCookie(api, device)] })
 }

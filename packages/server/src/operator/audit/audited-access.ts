@@ -123,15 +123,21 @@ function auditedWaysIn(access: AccessStore, entryOf: EntryOf, address: string | 
       ]),
     resetPassword: (hash, password, now) =>
       access.resetPassword(hash, password, now, byPerson('person.set_password')),
-    revoke: (kind, id) => access.revoke(kind, id, kind === 'session' ? undefined : ended),
+    revoke: (kind, id) =>
+      access.revoke(kind, id, (credentials) =>
+        kind === 'session'
+          ? endedSessions(entryOf, credentials[0]?.account ?? null, credentials.length)
+          : ended(credentials),
+      ),
     endSessions: (account, keep) =>
-      access.endSessions(account, keep, (sessions) => {
-        const changes = { sessions: { to: sessions } }
-        return sessions === 0
-          ? null
-          : entryOf('person.end_sessions', { organization: null, target: account, changes })
-      }),
+      access.endSessions(account, keep, (sessions) => endedSessions(entryOf, account, sessions)),
   }
+}
+
+function endedSessions(entryOf: EntryOf, account: number | null, sessions: number) {
+  if (sessions === 0) return null
+  const changes = { sessions: { to: sessions } }
+  return entryOf('person.end_sessions', { organization: null, target: account, changes })
 }
 
 /** An entry about a person with the client's address. */
