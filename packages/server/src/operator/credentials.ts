@@ -7,6 +7,7 @@ import {
   type Grant,
   grantFault,
   sameLifetime,
+  stateOf,
   TEST_SCENARIOS,
 } from '../domain/credential.ts'
 import {
@@ -24,7 +25,7 @@ import { FEED_TOKEN_RULES, KEY_RULES, ROTATION_RULES } from '../domain/settings/
 import { foreignIds } from '../store/foreign-ids.ts'
 import type { KeyStore, NewKey, Store } from '../store/store.ts'
 import { newInput, patchInput, refuse } from './input.ts'
-import { conflict, invalid } from './refused.ts'
+import { conflict, invalid, refuseTooMany } from './refused.ts'
 import * as doc from './schema.ts'
 
 const SCOPE = doc.settingFields<ScopeSettings>(SCOPE_RULES)
@@ -155,6 +156,7 @@ export async function issueCredential(
   kind: SecretKind = kindOfKey(wanted),
 ): Promise<IssuedCredential> {
   if (kind !== FEED_TOKEN) refuse(grantFault(owner, wanted))
+  await refuseMore(keys, owner, now)
   const { secret, ...kept } = newSecret(kind)
   return { credential: await keys.issue(owner.id, { ...kept, ...wanted }, now), secret }
 }
@@ -176,11 +178,17 @@ export async function rotateCredential(
   if (fault !== undefined) {
     throw conflict(`${fault.field} ${fault.rule}; give the key both, then rotate it`, fault.field)
   }
+  await refuseMore(keys, owner, now)
   const { secret, ...kept } = newSecret(kind)
   const replacement = { ...kept, name: old.name, expiresAt: expiresAt ?? sameLifetime(old, now) }
   const { organization, id } = old
   const credential = await keys.rotate(organization, id, replacement, now + overlapMs, now)
   return credential && { credential, secret }
+}
+
+async function refuseMore(keys: KeyStore, owner: CredentialOwner, now: number): Promise<void> {
+  const all = await keys.list(owner.id)
+  refuseTooMany(all.filter((each) => stateOf(each, now) === 'active').length, 'keys or tokens')
 }
 
 /** Throws `Refused` if a key would lack what its owner requires after a change of its recipient or purpose. */

@@ -15,8 +15,9 @@ import type { Issuer } from '../store/access-store.ts'
 import type { LastOperator, Unmanaged } from '../store/account-store.ts'
 import type { Store } from '../store/store.ts'
 import { newInput, patchInput } from './input.ts'
-import { conflict, notFound, Refused } from './refused.ts'
+import { conflict, notFound, Refused, refuseTooMany } from './refused.ts'
 import * as doc from './schema.ts'
+import { openInvitations } from './ways-in.ts'
 
 /** How long links are valid. */
 export const INVITATION_MS = 7 * DAY_MS
@@ -162,7 +163,7 @@ export const ACCESS_SETTINGS = doc.record(
   'AccessSettings',
 )
 
-/** Makes an invitation. Its secret is in no other place. */
+/** Makes an invitation. Its secret is in no other place. Throws `Refused` if the organization has too many. */
 export async function invite(
   { access }: Store,
   settings: InvitationSettings & { organization: number | null },
@@ -171,6 +172,9 @@ export async function invite(
 ): Promise<{ invitation: AccessCredential; secret: string } | 'issuer_ended' | 'no_organization'> {
   const { secret, ...kept } = newSecret(SETUP_LINK)
   const { role, organization, email } = settings
+  if (organization !== null) {
+    refuseTooMany((await openInvitations({ access }, organization, now)).length, 'open invitations')
+  }
   const given = { ...kept, kind: 'invitation', role, organization, name: foldEmail(email) } as const
   const invitation = await access.issue({ ...given, expiresAt: now + INVITATION_MS }, issuer, now)
   return typeof invitation === 'string' ? invitation : { invitation, secret }

@@ -67,3 +67,15 @@ export function tooManyAttempts(seconds: number): Refused {
     { headers: { 'Retry-After': String(seconds) } },
   )
 }
+
+/**
+ * Credentials of a kind that an organization has in force at most. Its people issue them, while lists and sign-ins read
+ * all of a kind, and each process keeps all keys.
+ */
+export const MAX_IN_FORCE = 1_000
+
+/** Throws `Refused` if an organization has as many as it may have. */
+export function refuseTooMany(inForce: number, noun: string): void {
+  if (inForce < MAX_IN_FORCE) return
+  throw conflict(`an organization has at most ${MAX_IN_FORCE} ${noun}; end some first`)
+}

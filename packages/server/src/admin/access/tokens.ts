@@ -3,7 +3,7 @@ import type { AccessCredential } from '../../domain/access-credential.ts'
 import { covers, type HeldRole } from '../../domain/role.ts'
 import { formatInstant } from '../../domain/time/time.ts'
 import { futureIn } from '../../operator/input.ts'
-import { notFound, Refused, signedOut } from '../../operator/refused.ts'
+import { notFound, Refused, refuseTooMany, signedOut } from '../../operator/refused.ts'
 import { ISSUED_TOKEN, NEW_TOKEN, TOKENS, tokenDocument } from '../../operator/tokens.ts'
 import { tokensOf } from '../../operator/ways-in.ts'
 import type { Call, Caller } from '../admin-api.ts'
@@ -34,6 +34,7 @@ export const TOKEN_OPERATIONS = inBothPlaces('Tokens', [
       const settings = { ...NEW_TOKEN[place].in(body), organization }
       const expiresAt = futureIn(body, now)
       refuseBeyond(caller!, settings, expiresAt)
+      if (organization !== null) refuseTooMany((await tokensShown(call)).length, 'tokens')
       const { secret, ...kept } = newSecret(OPERATOR_TOKEN)
       const token = { ...kept, ...settings, kind: 'token', expiresAt } as const
       const issued = await store.access.issue(token, issuerOf(call), now)
