@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
+import { runHere } from '../../../packages/server/src/cli/run-here.ts'
 import { assertError, type Operator, operatorBy } from '../harness/admin.ts'
 import type { Json } from '../harness/fleetgate.ts'
 import { startSignOn } from '../harness/sign-on.ts'
@@ -9,7 +10,7 @@ const console = await startSignOn([
   ...['--sign-on-role', 'admins=operator', '--sign-on-role', 'acme-*=viewer:1'],
   ...['--sign-on-role', 'acme-admins=administrator:1'],
 ])
-const { provider, origin, operator } = console
+const { provider, origin, operator, deployment } = console
 const { id: acme } = await operator.post('/organizations', { name: 'Acme' })
 assert.equal(acme, 1, 'the organization of the rules')
 
@@ -125,6 +126,8 @@ it('An administrator sets no password of somebody who signs on, and an operator 
   const reset = await admin.ask('POST', `/organizations/${acme}/people/${id}/reset`)
   assertError(reset, 403, 'is_linked')
   await operator.post(`/people/${id}/reset`)
+  const { stdout } = await runHere(['people', 'reset', String(id), ...deployment.args])
+  assert.match(stdout, /Single sign-on stays a way in.* 'fleetgate people unlink person\d+@/)
 })
 
 describe('A disabled account', () => {

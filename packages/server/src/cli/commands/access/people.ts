@@ -277,5 +277,8 @@ async function reset(
   if (issued === null) throw new Error('this person was deleted meanwhile')
   const link = linkOf({ url: consoleUrl ?? CONSOLE_URL, setup: issued.secret })
   const text = linkText(link, `Give this link to ${account.email}`, RESET_MS, consoleUrl)
-  return { json: { person: account.id, email: account.email, link }, text }
+  const note = account.isLinked
+    ? `\n\nSingle sign-on stays a way in. If somebody else may have linked it: 'fleetgate people unlink ${account.email}'.`
+    : ''
+  return { json: { person: account.id, email: account.email, link }, text: `${text}${note}` }
 }
