@@ -267,7 +267,7 @@ describe('Rules', async () => {
     assert.equal((await forward('later')).status, 200)
   })
 
-  it('are refused without an attribute, with a foreign one, or for no organization', async () => {
+  it('are refused without an attribute, with a foreign one, or for no organization or one twice', async () => {
     const bad = async (rule: object) => operator.ask('POST', '/routing/rules', { body: rule })
     const rule = { condition: 'attribute', any_of: ['x'], organizations: [north] }
     assertError(await bad(rule), 400, 'invalid', 'attribute')
@@ -278,8 +278,10 @@ describe('Rules', async () => {
       'attribute',
     )
     assertError(await bad({ ...rule, attribute: 'a', any_of: [] }), 400, 'invalid', 'any_of')
-    const nobody = { ...rule, attribute: 'a', organizations: [999_999] }
-    assertError(await bad(nobody), 400, 'invalid', 'organizations')
+    for (const organizations of [[999_999], [north, north]]) {
+      const wrong = { ...rule, attribute: 'a', organizations }
+      assertError(await bad(wrong), 400, 'invalid', 'organizations')
+    }
     assertError(await operator.ask('DELETE', '/routing/rules/999999'), 404, 'not_found')
   })
 })

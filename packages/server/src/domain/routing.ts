@@ -83,10 +83,20 @@ const MAX_OWNERS = 10
 
 const VALUE = text(64)
 
+const OWNERS = ids(`a list of 1 to ${MAX_OWNERS} ids of organizations, each once`, MAX_OWNERS)
+
 const organizations = described(
-  ids(`a list of 1 to ${MAX_OWNERS} ids of organizations`, MAX_OWNERS),
+  {
+    ...OWNERS,
+    holds: (value) => OWNERS.holds(value) && isDistinct(value as number[]),
+  },
   'The organizations that get its packets, by their ids. With two, each gets an object of its own.',
 )
+
+/** Packets would go twice to an organization that is named twice. */
+function isDistinct(values: readonly number[]): boolean {
+  return new Set(values).size === values.length
+}
 
 /** A rule of the deployment. */
 export const ROUTING_RULE_RULES: Rules<NewRoutingRule> = {
