@@ -32,6 +32,11 @@ export function manages(by: readonly HeldRole[], of: readonly HeldRole[]): boole
   return isOperator(by) || (of.length > 0 && of.every(isManaged))
 }
 
+/** Whether somebody with these roles may give and end roles in an organization, or (null) in the deployment. */
+export function givesRolesIn(roles: readonly HeldRole[], organization: number | null): boolean {
+  return covers(roles, { role: organization === null ? 'operator' : 'administrator', organization })
+}
+
 export function isOperator(roles: readonly HeldRole[]): boolean {
   return roles.some(({ role }) => role === 'operator')
 }

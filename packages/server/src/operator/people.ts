@@ -12,10 +12,10 @@ import {
 import { boolean, described, optional, type Rules } from '../domain/settings/rule.ts'
 import { DAY_MS } from '../domain/time/time.ts'
 import type { Issuer } from '../store/access-store.ts'
-import type { LastOperator, Unmanaged } from '../store/account-store.ts'
+import type { LastOperator, NotAllowed } from '../store/account-store.ts'
 import type { Store } from '../store/store.ts'
 import { newInput, patchInput } from './input.ts'
-import { conflict, notFound, Refused, refuseTooMany } from './refused.ts'
+import { Refused, conflict, notFound, refuseTooMany, signedOut } from './refused.ts'
 import * as doc from './schema.ts'
 import { openInvitations } from './ways-in.ts'
 
@@ -202,8 +202,12 @@ export async function issueReset(
 }
 
 /** The person of a change. Throws `Refused` if nothing was changed. */
-export function changedPerson(outcome: Account | LastOperator | Unmanaged | null): Account {
+export function changedPerson(
+  outcome: Account | LastOperator | NotAllowed | 'no_organization' | null,
+): Account {
   if (outcome === 'unmanaged') throw hasOtherRoles()
+  if (outcome === 'caller_ended') throw signedOut()
+  if (outcome === 'no_organization') throw notFound('organization')
   if (outcome === null) throw notFound('person')
   if (outcome !== 'last_operator') return outcome
   throw conflict('this is the last operator who can sign in; give somebody else the role first')

@@ -12,13 +12,24 @@ export type NewAccount = {
   identity: Identity | null
 }
 
-export type AccountPatch = { name?: string; isDisabled?: boolean }
+/**
+ * The changes of a person. `role`: the role in an organization, or (null) in the deployment, beside what single sign-on
+ * gives there. A role of null ends it.
+ */
+export type AccountPatch = {
+  name?: string
+  isDisabled?: boolean
+  role?: { role: Role | null; organization: number | null }
+}
 
 /** A change that would leave the deployment without an operator who can sign in. Nothing was changed. */
 export type LastOperator = 'last_operator'
 
-/** A change of a person by somebody who does not manage that person (`manages`). Nothing was changed. */
-export type Unmanaged = 'unmanaged'
+/**
+ * A change of a person by somebody who may not make it. `unmanaged`: that one does not manage the person (`manages`), or may not
+ * give or end the role (`givesRolesIn`). `caller_ended`: that one is disabled, or deleted. Nothing was changed.
+ */
+export type NotAllowed = 'unmanaged' | 'caller_ended'
 
 /**
  * The people who may sign in, with their roles. Calls that change a person run one after the other. None of them takes
@@ -53,7 +64,7 @@ export interface AccountStore {
     account: number,
     by: number | null,
     note?: Note<Account, Account>,
-  ): Promise<Account | LastOperator | Unmanaged | 'not_linked' | null>
+  ): Promise<Account | LastOperator | NotAllowed | 'not_linked' | null>
   /**
    * Deletes a person with all that depends on the account: sessions, links, and the tokens and invitations that the
    * person issued. Returns the person as it was. `by`: as with `unlink`.
@@ -62,24 +73,15 @@ export interface AccountStore {
     account: number,
     by: number | null,
     note?: Note<Account>,
-  ): Promise<Account | LastOperator | Unmanaged | null>
-  /** Disabling a person also ends the person's sessions. */
+  ): Promise<Account | LastOperator | NotAllowed | null>
+  /** Changes all or nothing. Disabling a person also ends the person's sessions. `by`: as with `unlink`. */
   update(
     account: number,
     patch: AccountPatch,
+    by: number | null,
     now: number,
     note?: Note<Account, Account>,
-  ): Promise<Account | LastOperator | null>
-  /**
-   * Sets the role that a person has in an organization, or (null) in the deployment, beside what single sign-on gives.
-   * Without a role, that ends.
-   */
-  setRole(
-    account: number,
-    organization: number | null,
-    role: Role | null,
-    note?: Note<Account, Account>,
-  ): Promise<Account | LastOperator | 'no_organization' | null>
+  ): Promise<Account | LastOperator | NotAllowed | 'no_organization' | null>
   /** Replaces all roles that came from single sign-on. Those in organizations that do not exist are left out. */
   setSignOnRoles(
     account: number,

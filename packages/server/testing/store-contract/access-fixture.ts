@@ -1,12 +1,21 @@
 import assert from 'node:assert/strict'
 import type { AccessCredential } from '../../src/domain/access-credential.ts'
 import type { Account } from '../../src/domain/account.ts'
-import type { HeldRole } from '../../src/domain/role.ts'
+import type { HeldRole, Role } from '../../src/domain/role.ts'
 import type { Issuer, NewRoleCredential } from '../../src/store/access-store.ts'
+import type { AccountStore } from '../../src/store/account-store.ts'
 import type { Store } from '../../src/store/store.ts'
 import { NOW } from './fixture.ts'
 
 let made = 0
+
+/** Sets a role by the command line. */
+export const setRole = (
+  accounts: AccountStore,
+  account: number,
+  organization: number | null,
+  role: Role | null,
+) => accounts.update(account, { role: { role, organization } }, null, NOW)
 
 /** The stored part of a new, unique secret. */
 export function freshSecret(name: string, expiresAt: number | null = NOW + 1_000) {
@@ -34,7 +43,8 @@ export async function newAccount(
   }
   const account = await accounts.create(given, NOW)
   assert.ok(typeof account === 'object', String(account))
-  for (const { role, organization } of roles) await accounts.setRole(account.id, organization, role)
+  for (const { role, organization } of roles)
+    await setRole(accounts, account.id, organization, role)
   return (await accounts.find(account.id))!
 }
 

@@ -11,6 +11,7 @@ import {
   issue,
   NOBODY,
   newAccount,
+  setRole,
 } from './access-fixture.ts'
 import { atOnce, MISSING, NOW, newOrganization, type StoreTest } from './fixture.ts'
 
@@ -46,7 +47,7 @@ export function accessContract(it: StoreTest): void {
       const found = { credential: opened, account, issuedBy: null }
       assert.deepEqual(await other.access.find(session.hash), found)
       assert.deepEqual(await other.access.list('session'), [found])
-      await accounts.setRole(ada.id, null, null)
+      await setRole(accounts, ada.id, null, null)
       assert.deepEqual((await other.access.find(session.hash))!.account!.roles, [])
       const identity = { issuer: 'https://id.example.com', subject: '1' }
       for (const proof of [{ password: 'b' }, { identity }]) {
@@ -144,11 +145,11 @@ export function accessContract(it: StoreTest): void {
       const below = await issue(store, role, { account: ada.id, token: token.id })
       assert.ok(await isValid(store, token, NOW + 9))
       assert.ok(!(await isValid(store, token, NOW + 10)))
-      await accounts.setRole(ada.id, null, 'support')
+      await setRole(accounts, ada.id, null, 'support')
       for (const each of [token, below]) assert.ok(!(await isValid(store, each)))
-      await accounts.setRole(ada.id, organization, 'administrator')
+      await setRole(accounts, ada.id, organization, 'administrator')
       for (const each of [token, below]) assert.ok(await isValid(store, each))
-      await accounts.update(ada.id, { isDisabled: true }, NOW)
+      await accounts.update(ada.id, { isDisabled: true }, null, NOW)
       for (const each of [token, below]) assert.ok(!(await isValid(store, each)))
       assert.equal(
         await store.access.issue(freshRoleCredential(role), by, NOW),
@@ -292,9 +293,9 @@ export function accessContract(it: StoreTest): void {
       const late = await invite()
       assert.equal(await access.acceptAsNewcomer(late.hash, newcomer(), NOW + 1_000), null)
       const [first, second] = [await invite(), await invite()]
-      await accounts.setRole(ada.id, organization, 'viewer')
+      await setRole(accounts, ada.id, organization, 'viewer')
       assert.equal(await access.acceptAsNewcomer(first.hash, newcomer(), NOW), null)
-      await accounts.setRole(ada.id, organization, 'administrator')
+      await setRole(accounts, ada.id, organization, 'administrator')
       await access.revoke('invitation', first.id)
       assert.equal(await access.acceptAsNewcomer(first.hash, newcomer(), NOW), null)
       const token = await issue(store)
@@ -343,9 +344,9 @@ export function accessContract(it: StoreTest): void {
       }
       const reset = freshSecret('')
       assert.ok((await access.issueReset({ ...reset, account: inOne.id }, by.id, NOW)) !== null)
-      await accounts.setRole(inOne.id, two, 'viewer')
+      await setRole(accounts, inOne.id, two, 'viewer')
       assert.equal(await access.resetPassword(reset.hash, 'b', NOW), null)
-      await accounts.setRole(inOne.id, two, null)
+      await setRole(accounts, inOne.id, two, null)
       assert.ok((await access.resetPassword(reset.hash, 'b', NOW)) !== null)
       const again = freshSecret('')
       assert.ok((await access.issueReset({ ...again, account: inOne.id }, by.id, NOW)) !== null)

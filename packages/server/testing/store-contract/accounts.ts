@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import { describe } from 'node:test'
 import type { Account } from '../../src/domain/account.ts'
 import type { HeldRole } from '../../src/domain/role.ts'
-import type { NewAccount } from '../../src/store/account-store.ts'
+import type { AccountPatch, AccountStore, NewAccount } from '../../src/store/account-store.ts'
 import type { Store } from '../../src/store/store.ts'
-import { freshSession, issue, newAccount } from './access-fixture.ts'
+import { freshSession, issue, newAccount, setRole } from './access-fixture.ts'
 import { atOnce, MISSING, NOW, newOrganization, type StoreTest } from './fixture.ts'
 
 const OPERATOR: HeldRole = { role: 'operator', organization: null }
@@ -63,8 +63,8 @@ export function accountContract(it: StoreTest): void {
         await other.byEmail('Ada@example.com'),
         await other.byIdentity({ ...IDENTITY, subject: 'ada' }),
         await other.secrets(MISSING),
-        await other.update(MISSING, { name: 'x' }, NOW),
-        await other.setRole(MISSING, null, 'operator'),
+        await other.update(MISSING, { name: 'x' }, null, NOW),
+        await setRole(other, MISSING, null, 'operator'),
         await other.setSignOnRoles(MISSING, []),
         await other.link(MISSING, IDENTITY),
         await other.unlink(MISSING, null),
@@ -93,11 +93,11 @@ export function accountContract(it: StoreTest): void {
       const { accounts, organizations } = store
       const { id } = await newAccount(store)
       const [one, two] = [await newOrganization(store), await newOrganization(store)]
-      await accounts.setRole(id, two, 'viewer')
-      await accounts.setRole(id, one, 'viewer')
-      await accounts.setRole(id, one, 'administrator')
-      assert.equal(await accounts.setRole(id, MISSING, 'viewer'), 'no_organization')
-      assert.deepEqual(rolesOf(await accounts.setRole(id, null, 'support')), [
+      await setRole(accounts, id, two, 'viewer')
+      await setRole(accounts, id, one, 'viewer')
+      await setRole(accounts, id, one, 'administrator')
+      assert.equal(await setRole(accounts, id, MISSING, 'viewer'), 'no_organization')
+      assert.deepEqual(rolesOf(await setRole(accounts, id, null, 'support')), [
         ['support', null, false],
         ['administrator', one, false],
         ['viewer', two, false],
@@ -112,7 +112,7 @@ export function accountContract(it: StoreTest): void {
         ['viewer', one, true],
         ['viewer', two, false],
       ])
-      await accounts.setRole(id, one, null)
+      await setRole(accounts, id, one, null)
       await organizations.delete(two)
       assert.deepEqual(rolesOf(await accounts.find(id)), [
         ['support', null, false],
@@ -129,7 +129,7 @@ export function accountContract(it: StoreTest): void {
       assert.equal(await accounts.unlink(ada.id, null), 'not_linked')
       await accounts.link(ada.id, IDENTITY)
       await accounts.link(ada.id, { ...IDENTITY, subject: 'Ada 2' })
-      await accounts.setRole(ada.id, organization, 'viewer')
+      await setRole(accounts, ada.id, organization, 'viewer')
       await accounts.setSignOnRoles(ada.id, [{ role: 'administrator', organization }])
       const byPassword = await signedIn(store, ada)
       const bySignOn = freshSession(ada.id, true)
@@ -173,7 +173,7 @@ export function accountContract(it: StoreTest): void {
       assert.ok((await newAccount(store)).id > ada.id)
     })
 
-    it('is deleted and unlinked by somebody who manages it alone', async (store) => {
+    it('is deleted, unlinked, disabled and renamed by somebody who manages it alone', async (store) => {
       const { accounts } = store
       const [one, two] = [await newOrganization(store), await newOrganization(store)]
       const viewer = { role: 'viewer', organization: one } as const
@@ -183,11 +183,56 @@ export function accountContract(it: StoreTest): void {
       for (const { id } of [shared, await newAccount(store), await newAccount(store, [OPERATOR])]) {
         assert.equal(await accounts.delete(id, admin.id), 'unmanaged')
         assert.equal(await accounts.unlink(id, admin.id), 'unmanaged')
-        assert.equal(await accounts.delete(id, MISSING), 'unmanaged')
+        for (const patch of [{ isDisabled: true }, { name: 'x' }]) {
+          assert.equal(await accounts.update(id, patch, admin.id, NOW), 'unmanaged')
+        }
       }
+      assert.equal(await accounts.delete(own.id, MISSING), 'caller_ended')
+      assert.equal(await accounts.update(own.id, { name: 'x' }, MISSING, NOW), 'caller_ended')
+      const renamed = await accounts.update(own.id, { name: 'x' }, admin.id, NOW)
+      assert.equal((renamed as Account).name, 'x')
       await accounts.link(own.id, IDENTITY)
       assert.equal(((await accounts.unlink(own.id, admin.id)) as Account).isLinked, false)
       assert.equal(((await accounts.delete(own.id, admin.id)) as Account).id, own.id)
+    })
+
+    it('gets roles from somebody who gives them there, all of a change or nothing', async (store) => {
+      const { accounts } = store
+      const [one, two] = [await newOrganization(store), await newOrganization(store)]
+      const admin = await newAccount(store, [{ role: 'administrator', organization: one }])
+      const support = await newAccount(store, [{ role: 'support', organization: null }])
+      const { id } = await newAccount(store, [{ role: 'viewer', organization: one }])
+      const patchOf = (organization: number | null): AccountPatch => ({
+        name: 'Renamed',
+        role: { role: organization === null ? 'support' : 'viewer', organization },
+      })
+      const before = await accounts.find(id)
+      assert.equal(await accounts.update(id, patchOf(two), admin.id, NOW), 'unmanaged')
+      assert.equal(await accounts.update(id, patchOf(null), admin.id, NOW), 'unmanaged')
+      assert.equal(await accounts.update(id, patchOf(one), support.id, NOW), 'unmanaged')
+      assert.equal(await accounts.update(id, patchOf(MISSING), null, NOW), 'no_organization')
+      assert.deepEqual(await accounts.find(id), before)
+      const ended = { ...patchOf(one), role: { role: null, organization: one } }
+      const after = (await accounts.update(id, ended, admin.id, NOW)) as Account
+      assert.deepEqual([after.name, after.roles], ['Renamed', []])
+    })
+
+    it('is changed by one of two who change each other at once, in any process', async (store, reopen) => {
+      const stores = [store.accounts, (await reopen()).accounts] as const
+      const organization = await newOrganization(store)
+      const noRole = { role: { role: null, organization } }
+      const deeds: ((by: AccountStore, whom: number, who: number) => Promise<unknown>)[] = [
+        (by, whom, who) => by.delete(whom, who),
+        (by, whom, who) => by.update(whom, { isDisabled: true }, who, NOW),
+        (by, whom, who) => by.update(whom, noRole, who, NOW),
+      ]
+      for (const [index, deed] of deeds.entries()) {
+        const role = { role: 'administrator', organization } as const
+        const pair = [await newAccount(store, [role]), await newAccount(store, [role])]
+        const both = await atOnce(2, stores, (by, at) => deed(by, pair[at]!.id, pair[1 - at]!.id))
+        const refused = both.filter((each) => typeof each === 'string')
+        assert.deepEqual(refused, [index === 2 ? 'unmanaged' : 'caller_ended'])
+      }
     })
 
     it('loses its sessions when it is disabled, and does not get them back', async (store) => {
@@ -195,13 +240,13 @@ export function accountContract(it: StoreTest): void {
       const [ada, bob] = [await newAccount(store), await newAccount(store)]
       const [hers, his] = [await signedIn(store, ada), await signedIn(store, bob)]
       assert.equal((await accounts.find(ada.id))!.lastSignInAt, NOW)
-      const disabled = await accounts.update(ada.id, { isDisabled: true }, NOW + 1)
+      const disabled = await accounts.update(ada.id, { isDisabled: true }, null, NOW + 1)
       assert.deepEqual(disabled, { ...ada, lastSignInAt: NOW, disabledAt: NOW + 1 })
       assert.deepEqual([await isOpen(store, hers), await isOpen(store, his)], [false, true])
-      await accounts.update(ada.id, { isDisabled: true, name: 'Ada L.' }, NOW + 2)
+      await accounts.update(ada.id, { isDisabled: true, name: 'Ada L.' }, null, NOW + 2)
       assert.equal((await accounts.find(ada.id))!.disabledAt, NOW + 1)
       assert.equal(await access.openSession(freshSession(ada.id), { password: 'a' }, NOW), null)
-      const enabled = await accounts.update(ada.id, { isDisabled: false }, NOW + 3)
+      const enabled = await accounts.update(ada.id, { isDisabled: false }, null, NOW + 3)
       assert.deepEqual(enabled, { ...ada, name: 'Ada L.', lastSignInAt: NOW, disabledAt: null })
       assert.equal(await isOpen(store, hers), false)
       await signedIn(store, ada)
@@ -259,18 +304,18 @@ export function accountContract(it: StoreTest): void {
       const { accounts } = store
       const ada = await newAccount(store, [OPERATOR])
       const disabled = await newAccount(store, [OPERATOR])
-      await accounts.update(disabled.id, { isDisabled: true }, NOW)
+      await accounts.update(disabled.id, { isDisabled: true }, null, NOW)
       const noWayIn = { email: 'nobody@example.com', name: 'x', password: null, identity: null }
       const { id } = (await accounts.create(noWayIn, NOW)) as Account
-      await accounts.setRole(id, null, 'operator')
-      assert.equal(await accounts.update(ada.id, { isDisabled: true }, NOW), 'last_operator')
-      assert.equal(await accounts.setRole(ada.id, null, 'support'), 'last_operator')
-      assert.equal(await accounts.setRole(ada.id, null, null), 'last_operator')
+      await setRole(accounts, id, null, 'operator')
+      assert.equal(await accounts.update(ada.id, { isDisabled: true }, null, NOW), 'last_operator')
+      assert.equal(await setRole(accounts, ada.id, null, 'support'), 'last_operator')
+      assert.equal(await setRole(accounts, ada.id, null, null), 'last_operator')
       assert.equal(await accounts.delete(ada.id, null), 'last_operator')
       assert.deepEqual(await other.find(ada.id), ada)
       const bob = await newAccount(store, [OPERATOR])
       const both = await atOnce(2, [accounts, other], (by, index) =>
-        by.update([ada, bob][index]!.id, { isDisabled: true }, NOW),
+        by.update([ada, bob][index]!.id, { isDisabled: true }, null, NOW),
       )
       assert.equal(both.filter((each) => each === 'last_operator').length, 1)
     })
@@ -282,7 +327,7 @@ export function accountContract(it: StoreTest): void {
       await accounts.setSignOnRoles(id, [OPERATOR])
       assert.equal(await accounts.setSignOnRoles(id, []), 'last_operator')
       assert.equal(await accounts.unlink(id, null), 'last_operator')
-      assert.equal(await accounts.update(id, { isDisabled: true }, NOW), 'last_operator')
+      assert.equal(await accounts.update(id, { isDisabled: true }, null, NOW), 'last_operator')
       await newAccount(store, [OPERATOR])
       assert.deepEqual(rolesOf(await accounts.setSignOnRoles(id, [])), [])
     })

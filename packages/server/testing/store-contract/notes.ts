@@ -82,10 +82,16 @@ const ON_EXISTING: Record<string, Act> = {
       ...[NOW, note],
     ),
   'a change of a person': (store, { person }, note) =>
-    store.accounts.update(person, { name: 'Renamed' }, NOW, note),
+    store.accounts.update(person, { name: 'Renamed' }, null, NOW, note),
   'a deletion of a person': (store, { person }, note) => store.accounts.delete(person, null, note),
   'a role of a person': (store, { person }, note) =>
-    store.accounts.setRole(person, null, 'support', note),
+    store.accounts.update(
+      person,
+      { role: { role: 'support', organization: null } },
+      null,
+      NOW,
+      note,
+    ),
   'another password': (store, { person }, note) =>
     store.accounts.changePassword(person, 'a', 'b', null, note),
   'a second factor': (store, { person }, note) =>

@@ -54,14 +54,11 @@ export const PEOPLE_OPERATIONS = inBothPlaces('People', [
     answers: PERSON,
     async run(call) {
       const { place, organization } = placeOf(call)
-      const before = await personOf(call, isOperator(call.caller!.roles))
+      const { id } = await personOf(call, isOperator(call.caller!.roles))
       const { role, ...rest } = PERSON_PATCH[place].in(call.body)
-      const isMore = Object.keys(rest).length > 0
-      if (isMore) refuseUnmanaged(call, before)
-      const { accounts } = call.store
-      let after = before
-      if (role !== undefined) after = changed(await accounts.setRole(before.id, organization, role))
-      if (isMore) after = changed(await accounts.update(before.id, rest, call.now))
+      const patch = { ...rest, ...(role !== undefined && { role: { role, organization } }) }
+      const by = call.caller!.account!.id
+      const after = changedPerson(await call.store.accounts.update(id, patch, by, call.now))
       return personIn(after, organization)
     },
   },
@@ -239,10 +236,4 @@ function comesBySignOn(): Refused {
     'is_linked',
     'this person comes by single sign-on, so only an operator may make a link for a password',
   )
-}
-
-/** Throws `Refused` if nothing was changed. */
-function changed(outcome: Account | 'last_operator' | 'no_organization' | null): Account {
-  if (outcome === 'no_organization') throw notFound('organization')
-  return changedPerson(outcome)
 }

@@ -1,6 +1,11 @@
 import assert from 'node:assert/strict'
 import { after, describe, it, type TestContext } from 'node:test'
-import { freshSession, issue, newAccount } from '../../../testing/store-contract/access-fixture.ts'
+import {
+  freshSession,
+  issue,
+  newAccount,
+  setRole,
+} from '../../../testing/store-contract/access-fixture.ts'
 import { NOW, newOrganization } from '../../../testing/store-contract/fixture.ts'
 import { temporaryStore } from '../../../testing/stores/temporary-sqlite-store.ts'
 import { readSignOnRule } from '../../access/sign-on-rules.ts'
@@ -169,13 +174,13 @@ describe('The roles of somebody with an account', () => {
   it('from sign-on are those of the groups now; others stay', async () => {
     const person = stranger({ groups: ['acme'] })
     const { id } = await admitted(person)
-    await accounts.setRole(id, null, 'support')
+    await setRole(accounts, id, null, 'support')
     const now = async (groups: string[] | null) => rolesOf(await admitted({ ...person, groups }))
     const local = ['support', null, false]
     assert.deepEqual(await now(['acme-admins']), [local, ['administrator', acme, true]])
     assert.deepEqual(await now(null), [local, ['administrator', acme, true]])
     assert.deepEqual(await now([]), [local])
-    await accounts.setRole(id, null, null)
+    await setRole(accounts, id, null, null)
     await refused({ ...person, groups: ['others'] }, 'no_role')
     await refused({ ...person, groups: null }, 'no_role')
   })
@@ -188,7 +193,7 @@ describe('The roles of somebody with an account', () => {
   it('are kept by a disabled account, which opens nothing', async () => {
     const person = stranger({ groups: ['acme'] })
     const { id } = await admitted(person)
-    await accounts.update(id, { isDisabled: true }, NOW)
+    await accounts.update(id, { isDisabled: true }, null, NOW)
     await refused({ ...person, groups: ['admins'] }, 'disabled')
     assert.deepEqual(rolesOf((await accounts.find(id))!), [['viewer', acme, true]])
   })

@@ -47,17 +47,15 @@ function auditedAccounts(
         ...entryOf('person.delete', subjectOf(deleted)),
         ...roleEntries(entryOf, deleted, { ...deleted, roles: [] }),
       ]),
-    update: (account, patch, now) =>
-      accounts.update(account, patch, now, (after, before) => {
+    update: (account, patch, by, now) =>
+      accounts.update(account, patch, by, now, (after, before) => {
         const shown = ({ name, disabledAt }: Account) => ({ name, isDisabled: disabledAt !== null })
         const named = ['name', 'isDisabled']
         const changes = changedSettings(named, shown(before), shown(after))
-        return changes === null ? null : entryOf('person.update', { ...subjectOf(after), changes })
+        const updated =
+          changes === null ? [] : entryOf('person.update', { ...subjectOf(after), changes })
+        return [...roleEntries(entryOf, before, after), ...updated]
       }),
-    setRole: (account, organization, role) =>
-      accounts.setRole(account, organization, role, (after, before) =>
-        roleEntries(entryOf, before, after),
-      ),
     setSignOnRoles: (account, roles) =>
       accounts.setSignOnRoles(account, roles, (after, before) =>
         roleEntries(entryOf, before, after),

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { afterEach, beforeEach, describe, it } from 'node:test'
 import { handedClock } from '../../../testing/handed-clock.ts'
+import { setRole } from '../../../testing/store-contract/access-fixture.ts'
 import { fixAt, PLAIN } from '../../../testing/store-contract/fixture.ts'
 import { temporaryStore } from '../../../testing/stores/temporary-sqlite-store.ts'
 import type { AccessCredential } from '../../domain/access-credential.ts'
@@ -230,11 +231,11 @@ describe('An audited store', () => {
     await accounts.setSecondFactor(id, { totp: 'secret', recoveryCodes: ['secret code'] })
     await accounts.takeStep(id, 1)
     await accounts.takeRecoveryCode(id, 'secret code')
-    await accounts.setRole(id, org, 'viewer')
-    await accounts.setRole(id, org, 'viewer')
-    assert.equal(await accounts.setRole(id, null, null), 'last_operator')
-    await accounts.update(id, { name: 'Ada' }, NOW)
-    await accounts.update(id, { name: 'Ada L.' }, NOW)
+    await setRole(accounts, id, org, 'viewer')
+    await setRole(accounts, id, org, 'viewer')
+    assert.equal(await setRole(accounts, id, null, null), 'last_operator')
+    await accounts.update(id, { name: 'Ada' }, null, NOW)
+    await accounts.update(id, { name: 'Ada L.' }, null, NOW)
     await access.endSessions(id, null)
     const [first, last] = [await issuedBy(null), await issuedBy(null)]
     const below = await issuedBy(first)
@@ -250,7 +251,7 @@ describe('An audited store', () => {
     assert.equal(await accounts.delete(id, null), 'last_operator')
     const eve = { email: 'eve@example.com', name: 'Eve', password: null, identity }
     const other = (await accounts.create(eve, NOW)) as Account
-    await accounts.setRole(other.id, org, 'viewer')
+    await setRole(accounts, other.id, org, 'viewer')
     await accounts.delete(other.id, null)
     const entries = await added()
     const person = (action: string, changes: object | null = null) =>

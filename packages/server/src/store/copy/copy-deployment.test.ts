@@ -9,6 +9,7 @@ import { anyFix } from '../../../testing/any-fix.ts'
 import { handedClock } from '../../../testing/handed-clock.ts'
 import { withoutPostgres } from '../../../testing/servers/installed.ts'
 import { emptyDatabase } from '../../../testing/servers/shared-postgres.ts'
+import { setRole } from '../../../testing/store-contract/access-fixture.ts'
 import {
   applyOn,
   derived,
@@ -384,7 +385,7 @@ async function newOperator({ accounts }: Store): Promise<void> {
   const identity = { issuer: 'https://id.example.com', subject: `${made}` }
   const account = await accounts.create({ email, name: 'Ağ', password: 'password', identity }, NOW)
   assert.ok(typeof account === 'object')
-  await accounts.setRole(account.id, null, 'operator')
+  await setRole(accounts, account.id, null, 'operator')
   await accounts.setSignOnRoles(account.id, [{ role: 'support', organization: null }])
   await accounts.setSecondFactor(account.id, { totp: 'SECRET', recoveryCodes: ['x'] })
 }

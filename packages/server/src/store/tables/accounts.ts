@@ -1,7 +1,7 @@
 import type { Account, AccountSecrets } from '../../domain/account.ts'
-import { type HeldRole, isOperator, manages } from '../../domain/role.ts'
+import { givesRolesIn, type HeldRole, isOperator, manages } from '../../domain/role.ts'
 import type { Work } from '../../tracking/work.ts'
-import type { AccountStore, NewAccount } from '../account-store.ts'
+import type { AccountPatch, AccountStore, NewAccount, NotAllowed } from '../account-store.ts'
 import { lockedAccess, organizationExists } from './access-lock.ts'
 import {
   ACCOUNT,
@@ -57,7 +57,7 @@ export function accountStore(tables: Tables): AccountStore {
   /** Changes an account that exists, and notes how it was before. */
   function changed<Outcome extends string>(
     account: number,
-    note: Parameters<AccountStore['update']>[3],
+    note: Parameters<AccountStore['update']>[4],
     change: (sql: Sql, before: Account) => Work<Outcome | undefined>,
   ): Promise<Account | Outcome | null> {
     return locked(function* (sql) {
@@ -95,7 +95,8 @@ export function accountStore(tables: Tables): AccountStore {
       }),
     unlink: (account, by, note) =>
       changed(account, note, function* (sql, before) {
-        if (!(yield* isManaged(sql, before, by))) return 'unmanaged' as const
+        const refusal = yield* refusalOf(sql, before, MANAGES, by)
+        if (refusal !== null) return refusal
         if (!before.isLinked) return 'not_linked' as const
         const left = { ...before, isLinked: false, roles: localOf(before.roles) }
         if (!isWorkingOperator(left) && (yield* isLastOperator(sql, before))) {
@@ -109,31 +110,29 @@ export function accountStore(tables: Tables): AccountStore {
       locked(function* (sql) {
         const before = yield* accountBy(sql, ACCOUNT, [account])
         if (before === null) return null
-        if (!(yield* isManaged(sql, before, by))) return 'unmanaged'
+        const refusal = yield* refusalOf(sql, before, MANAGES, by)
+        if (refusal !== null) return refusal
         if (yield* isLastOperator(sql, before)) return 'last_operator'
         sql.run(DELETE, [account])
         return yield* noted(sql, before, note)
       }),
-    update: (account, { name, isDisabled }, now, note) =>
+    update: (account, patch, by, now, note) =>
       changed(account, note, function* (sql, before) {
-        if (isDisabled === true && (yield* isLastOperator(sql, before))) {
-          return 'last_operator' as const
+        const refusal = yield* refusalOf(sql, before, patch, by)
+        if (refusal !== null) return refusal
+        const { name, isDisabled, role } = patch
+        const isLocked = isDisabled === true || !isOperator(rolesAfter(before, patch))
+        if (isLocked && (yield* isLastOperator(sql, before))) return 'last_operator' as const
+        if (role !== undefined) {
+          const { organization } = role
+          if (organization !== null && !(yield* organizationExists(sql, dialect, organization))) {
+            return 'no_organization' as const
+          }
+          yield* setRole(sql, account, role)
         }
         const since = isDisabled === false ? null : (before.disabledAt ?? (isDisabled ? now : null))
         sql.run(UPDATE, [account, name ?? before.name, since])
         if (since !== null) sql.run(END_SESSIONS, [account, NO_CREDENTIAL])
-      }),
-    setRole: (account, organization, role, note) =>
-      changed(account, note, function* (sql, before) {
-        const left = before.roles.filter(
-          (each) => each.isFromSignOn || each.organization !== organization,
-        )
-        const roles = role === null ? left : [...left, { role, organization }]
-        if (yield* losesLastOperator(sql, before, roles)) return 'last_operator' as const
-        if (organization !== null && !(yield* organizationExists(sql, dialect, organization))) {
-          return 'no_organization' as const
-        }
-        yield* setRole(sql, account, { role, organization })
       }),
     setSignOnRoles: (account, roles, note) =>
       changed(account, note, function* (sql, before) {
@@ -207,11 +206,32 @@ export function* setRole(
   if (role !== null) yield* sql.count(ADD_ROLE, [...at, role])
 }
 
-/** Whether an account (null: the command line) may decide about all ways in of a person, or is that person. */
-function* isManaged(sql: Sql, person: Account, by: number | null): Work<boolean> {
-  if (by === null || by === person.id) return true
-  const manager = yield* accountBy(sql, ACCOUNT, [by])
-  return manager !== null && manages(manager.roles, person.roles)
+/** A change of a person that takes as much as disabling or renaming the person. */
+const MANAGES: AccountPatch = { isDisabled: true }
+
+/** Why an account (null: the command line) may not change a person. Null: it may. People manage themselves. */
+function* refusalOf(
+  sql: Sql,
+  person: Account,
+  { name, isDisabled, role }: AccountPatch,
+  by: number | null,
+): Work<NotAllowed | null> {
+  if (by === null) return null
+  const caller = yield* accountBy(sql, ACCOUNT, [by])
+  if (caller === null || caller.disabledAt !== null) return 'caller_ended'
+  const takesAll = name !== undefined || isDisabled !== undefined
+  const isManaged = by === person.id || manages(caller.roles, person.roles)
+  if (takesAll && !isManaged) return 'unmanaged'
+  const isGiver = role === undefined || givesRolesIn(caller.roles, role.organization)
+  return isGiver ? null : 'unmanaged'
+}
+
+/** The roles of a person after a change. */
+function rolesAfter({ roles }: Account, { role: given }: AccountPatch): HeldRole[] {
+  if (given === undefined) return roles
+  const { role, organization } = given
+  const left = roles.filter((each) => each.isFromSignOn || each.organization !== organization)
+  return role === null ? left : [...left, { role, organization }]
 }
 
 /** The roles that do not come from single sign-on. */

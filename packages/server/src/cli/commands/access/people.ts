@@ -16,6 +16,7 @@ import {
   unlinkPerson,
 } from '../../../operator/people.ts'
 import { openInvitations } from '../../../operator/ways-in.ts'
+import type { AccountPatch } from '../../../store/account-store.ts'
 import type { Store } from '../../../store/store.ts'
 import { type CommandResult, command, group, onStore, option } from '../../command.ts'
 import { UsageError } from '../../failure.ts'
@@ -215,9 +216,8 @@ async function roles(
   const before = await personOf(store, person)
   if (role === undefined && !remove) return personAnswer(before)
   if (role !== undefined) refuse(roleFault({ role, organization }))
-  return personAnswer(
-    changed(await store.accounts.setRole(before.id, organization, role ?? null), organization),
-  )
+  const patch = { role: { role: role ?? null, organization } }
+  return personAnswer(await changed(store, before.id, patch))
 }
 
 async function setDisabled(
@@ -226,7 +226,7 @@ async function setDisabled(
   isDisabled: boolean,
 ): Promise<CommandResult> {
   const { id: account } = await personOf(store, person)
-  return personAnswer(changed(await store.accounts.update(account, { isDisabled }, Date.now())))
+  return personAnswer(await changed(store, account, { isDisabled }))
 }
 
 async function rename(
@@ -236,7 +236,7 @@ async function rename(
   name: string,
 ): Promise<CommandResult> {
   const { id: account } = await personOf(store, person)
-  return personAnswer(changedPerson(await store.accounts.update(account, { name }, Date.now())))
+  return personAnswer(await changed(store, account, { name }))
 }
 
 async function unlink(store: Store, _: object, person: string): Promise<CommandResult> {
@@ -249,12 +249,14 @@ async function deleteOne(store: Store, _: object, person: string): Promise<Comma
   return personAnswer(await deletePerson(store, account, null))
 }
 
-/** Throws if nothing was changed. */
-function changed(
-  outcome: Account | 'last_operator' | 'no_organization' | null,
-  organization: number | null = null,
-): Account {
-  if (outcome === 'no_organization') throw noSuchOrganization(organization!)
+/** The person after a change. Throws if nothing was changed. */
+async function changed(
+  { accounts }: Store,
+  account: number,
+  patch: AccountPatch,
+): Promise<Account> {
+  const outcome = await accounts.update(account, patch, null, Date.now())
+  if (outcome === 'no_organization') throw noSuchOrganization(patch.role!.organization!)
   return changedPerson(outcome)
 }
 
