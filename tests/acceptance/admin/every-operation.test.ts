@@ -93,6 +93,7 @@ describe('Every operation', () => {
     const open = OPERATIONS.filter(({ isOpen }) => isOpen)
     const signIn = [
       'beginSignOn',
+      'endSessionsOfProvider',
       'endSignOn',
       'finishSignOn',
       'getSession',

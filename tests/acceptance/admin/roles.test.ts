@@ -25,7 +25,7 @@ type Role = (typeof ROLES)[number]
 
 /** Open to everybody, who may not have signed in yet. */
 const OPEN = [
-  ...['beginSignOn', 'endSignOn', 'finishSignOn'],
+  ...['beginSignOn', 'endSessionsOfProvider', 'endSignOn', 'finishSignOn'],
   ...['getSession', 'readLink', 'setUp', 'signIn'],
 ]
 const CLOSED = OPERATIONS.filter(({ isOpen }) => !isOpen)

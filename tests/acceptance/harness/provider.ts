@@ -27,6 +27,8 @@ export type TestProvider = {
   readonly down: Set<string>
   /** Paths that were asked for. */
   readonly asked: string[]
+  /** A logout token with these claims more, as of now. */
+  logoutToken(claims: Json): string
   /** Lets the console at this origin be a client. */
   register(console: string): void
 }
@@ -56,6 +58,11 @@ export async function startProvider(host = 'localhost'): Promise<TestProvider> {
     spoil: (token) => token,
     down: new Set(),
     asked: [],
+    logoutToken(claims) {
+      const iat = Math.floor(clock.now() / 1_000)
+      const all = { iss: issuer, aud: CLIENT.id, iat, exp: iat + 120, ...LOGOUT, ...claims }
+      return signed(headerOf({ typ: 'logout+jwt' }), all, privateKey)
+    },
     register(console) {
       answer = answerer(provider, console, privateKey)
     },
@@ -63,8 +70,15 @@ export async function startProvider(host = 'localhost'): Promise<TestProvider> {
   return provider
 }
 
+/** The event of a logout token. */
+const LOGOUT = { events: { 'http://schemas.openid.net/event/backchannel-logout': {} } }
+const KID = 'the key of the provider'
+
+function headerOf(more: Json): string {
+  return Buffer.from(JSON.stringify({ alg: 'RS256', kid: KID, ...more })).toString('base64url')
+}
+
 function answerer(test: TestProvider, console: string, key: KeyObject) {
-  const kid = 'the key of the provider'
   const oidc = new OidcProvider(test.issuer, {
     clients: [
       {
@@ -74,15 +88,20 @@ function answerer(test: TestProvider, console: string, key: KeyObject) {
         post_logout_redirect_uris: [`${console}/`],
         grant_types: ['authorization_code'],
         response_types: ['code'],
+        backchannel_logout_uri: `${console}/admin/v1/sign-on/logout`,
+        backchannel_logout_session_required: true,
       },
     ],
-    jwks: { keys: [{ ...key.export({ format: 'jwk' }), kid, alg: 'RS256', use: 'sig' }] },
+    jwks: { keys: [{ ...key.export({ format: 'jwk' }), kid: KID, alg: 'RS256', use: 'sig' }] },
     cookies: { keys: ['of the cookies'] },
     claims: { email: ['email', 'email_verified'], profile: ['name'], groups: ['groups'] },
     scopes: ['openid', 'email', 'profile', 'groups'],
     conformIdTokenClaims: false,
+    // Its own dispatcher refuses addresses of this machine, where the console is.
+    fetch: (url: string, { dispatcher: _, ...options }: RequestInit & Json) => fetch(url, options),
     features: {
       devInteractions: { enabled: false },
+      backchannelLogout: { enabled: true },
       rpInitiatedLogout: { enabled: true, logoutSource: confirmAtOnce },
     },
     interactions: { url: (_: unknown, { uid }: { uid: string }) => `/interaction/${uid}` },

@@ -96,8 +96,8 @@ export const LEFT_OUT: readonly LeftOut[] = [
     why: 'There are no hints. Links and codes of people, their roles and resets are tested in tests/acceptance/admin/people.test.ts.',
   },
   {
-    ids: ['6.8.3', '6.8.4', '10.1.1', '10.3', '10.4', '10.5.5', '10.6', '10.7'],
-    why: 'Fleetgate is a client of OpenID Connect for the console alone, without SAML: no resource server, no authorization server, and no consent. The provider decides on second factors. Its tokens never reach a browser, but for the ID token that a session’s end shows to the provider. A sign-out at the provider ends no session here: it ends after 12 hours, or when the account is disabled.',
+    ids: ['6.8.3', '6.8.4', '10.1.1', '10.3', '10.4', '10.6', '10.7'],
+    why: 'Fleetgate is a client of OpenID Connect for the console alone, without SAML: no resource server, no authorization server, and no consent. The provider decides on second factors. Its tokens never reach a browser, but for the ID token that a session’s end shows to the provider. A sign-out at the provider ends sessions here if it posts its logouts. Otherwise they end after 12 hours, or when the account is disabled.',
   },
   {
     ids: ['7.3.1', '7.4.4', '7.5.2', '7.5.3', '9.2.4'],

@@ -3,6 +3,7 @@ import { asvs, type Item } from './item.ts'
 const SIGN_ON = 'tests/acceptance/admin/sign-on.test.ts'
 const TOKENS = 'tests/acceptance/admin/sign-on-tokens.test.ts'
 const OUTAGES = 'tests/acceptance/admin/sign-on-outages.test.ts'
+const LOGOUT = 'tests/acceptance/admin/sign-on-logout.test.ts'
 const ADMIT = 'packages/server/src/admin/sign-on/admit.test.ts'
 const OPTIONS = 'packages/server/src/cli/serve/sign-on-options.test.ts'
 const ID_TOKEN = 'An ID token'
@@ -36,4 +37,11 @@ export const SIGN_ON_ITEMS: readonly Item[] = [
     'A provider that answers nonsense',
   ),
   asvs('10.5.4', 'Audience of ID tokens', 'It is this client.', TOKENS, ID_TOKEN),
+  asvs(
+    '10.5.5',
+    'Logout tokens',
+    'They need their event and no nonce, are at most 5 minutes old, and are taken once.',
+    LOGOUT,
+    'A logout token',
+  ),
 ]

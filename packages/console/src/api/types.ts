@@ -75,6 +75,12 @@ export type SignOnPage = {
   url: string
 }
 
+/** A logout at the provider (OpenID Connect Back-Channel Logout 1.0). */
+export type ProviderLogout = {
+  /** The signed token that names the person, or one sign-in of the person. */
+  logout_token: string
+}
+
 /** A one-time link. */
 export type LinkToken = {
   /** The part of the link after `#`. */

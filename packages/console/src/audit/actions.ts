@@ -63,6 +63,7 @@ const WORDS: Record<AuditAction, string> = {
   'session.sign_in': 'Signed in',
   'session.sign_in_failed': 'Sign-in failed',
   'session.sign_on_failed': 'Single sign-on failed',
+  'session.provider_end_failed': 'Logout by the provider refused',
   'link.failed': 'One-time link refused',
   'account.change_password_failed': 'Change of the password failed',
   'access.update': 'Settings of sign-in changed',

@@ -27,7 +27,7 @@ import type { AdminOperation } from './operation.ts'
 import { WATCH } from './operations/operations.ts'
 import { ADMIN_PREFIX } from './prefix.ts'
 import { sendProgress, wantsProgress } from './progress-lines.ts'
-import { type AdminRoute, findAdminRoute } from './route.ts'
+import { type AdminRoute, findAdminRoute, takesSignedForm } from './route.ts'
 import { sendStreamed } from './send-streamed.ts'
 import type { OpenTiles } from './tiles-file.ts'
 
@@ -51,7 +51,7 @@ export async function answerAdmin(
     const path = target.slice(ADMIN_PREFIX.length)
     // HEAD is answered like GET. Node leaves the body out.
     const method = message.method === 'HEAD' ? 'GET' : message.method!
-    refuseForeign(message, api.about.consoleUrl)
+    if (!takesSignedForm(method, path)) refuseForeign(message, api.about.consoleUrl)
     if (path === DESCRIPTION && method === 'GET') {
       await sendText(response, 200, openapi())
       return
@@ -151,7 +151,7 @@ async function callOf(
     caller,
     params,
     query,
-    body: takes === undefined || takes === 'file' ? {} : await runInTurns(parseBody(file)),
+    body: await bodyOf(operation, file),
     file,
     signal,
     onProgress(progress) {
@@ -165,6 +165,12 @@ async function callOf(
     userAgent: message.headers['user-agent'] ?? '',
     now: api.clock.now(),
   }
+}
+
+/** The members of a body. A file has none. */
+async function bodyOf({ takes, takesSignedForm: isForm }: AdminOperation, body: Buffer) {
+  if (isForm) return Object.fromEntries(new URLSearchParams(body.toString()))
+  return takes === undefined || takes === 'file' ? {} : runInTurns(parseBody(body))
 }
 
 /** The caller, if the operation is open to it; throws `Refused` if not. Null: nobody has signed in. */

@@ -21,6 +21,11 @@ export type AdminOperation = {
   /** Whether it has no body, and may be refused for the state of the thing. */
   mayConflict?: true
   query?: Readonly<Record<string, { schema: object; description: string; isRequired?: boolean }>>
+  /**
+   * Whether its body is a form with a signed token, which other servers post: it proves who sent it, so it needs no
+   * `Origin` of the console.
+   */
+  takesSignedForm?: true
   /** Its JSON body, which `run` checks. `file`: any file. */
   takes?: { schema: Schema } | 'file'
   status: 200 | 201 | 202 | 204 | 303

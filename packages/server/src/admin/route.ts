@@ -13,6 +13,13 @@ const COMPILED: Compiled[] = OPERATIONS.map((operation) => ({
   operation,
 }))
 
+const SIGNED_FORMS = OPERATIONS.filter((each) => each.takesSignedForm)
+
+/** Whether a request needs no `Origin` of the console (`AdminOperation.takesSignedForm`). */
+export function takesSignedForm(method: string, path: string): boolean {
+  return SIGNED_FORMS.some((each) => each.method === method && each.path === path)
+}
+
 export type AdminRoute = { operation: AdminOperation; params: Record<string, number> }
 
 /** The operation of a path below the prefix. Throws `Refused`: 404, or 405 if another method exists. */

@@ -36,6 +36,11 @@ export type AccessCredential = {
   issuer: number | null
   /** Whether a session was opened by single sign-on. */
   isSignOn: boolean
+  /**
+   * The provider's id of the sign-in that opened a session (`sid` of OpenID Connect), as `hashSecret` writes it: the provider
+   * can end that session alone. Null: the provider gave none.
+   */
+  sid: string | null
 }
 
 /** A credential with the accounts that it names, as they are now. */

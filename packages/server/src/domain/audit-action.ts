@@ -18,7 +18,10 @@ const ACTS = {
   token: ['issue', 'revoke'],
   invitation: ['issue', 'revoke', 'accept'],
   reset: ['issue', 'revoke'],
-  session: ['issue', 'revoke', 'sign_in', 'sign_in_failed', 'sign_on_failed'],
+  session: [
+    ...(['issue', 'revoke', 'sign_in', 'sign_in_failed', 'sign_on_failed'] as const),
+    'provider_end_failed',
+  ],
   link: ['failed'],
   account: ['change_password_failed'],
   access: ['update'],

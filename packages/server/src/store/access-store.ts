@@ -15,8 +15,14 @@ export type Issuer = { account: number | null; token: number | null }
 
 /** A token or an invitation, and its role. */
 export type NewRoleCredential = Stored & HeldRole & { kind: 'token' | 'invitation' }
-export type NewSession = Stored & { account: number; isSignOn: boolean }
+export type NewSession = Stored & { account: number; isSignOn: boolean; sid: string | null }
 export type NewReset = Stored & { account: number }
+
+/**
+ * Sessions that a provider of single sign-on ends: of a person there (`subject`), or of one of its sign-ins (`sid`, as it is
+ * stored), or of both.
+ */
+export type EndedSignOn = { issuer: string; subject: string | null; sid: string | null }
 
 /** The proof that the holder of a session is its person, as it was checked: the stored password, or the identity. */
 export type Proof = { password: string } | { identity: Identity }
@@ -99,6 +105,11 @@ export interface AccessStore {
   ): Promise<AccessCredential[]>
   /** Ends the sessions of an account except one. Returns how many. */
   endSessions(account: number, keep: number | null, note?: Note<number>): Promise<number>
+  /**
+   * Ends the sessions that single sign-on opened for a person, or by one of the person's sign-ins there. A session whose `sid`
+   * is not known may be of any sign-in of the person. Returns the ended ones, by id.
+   */
+  endSignOn(ended: EndedSignOn, note?: Note<AccessCredential[]>): Promise<AccessCredential[]>
   /** Notes when a credential was last used. */
   touch(id: number, usedAt: number): Promise<void>
   /** Deletes the credentials that expired before a moment. */

@@ -492,6 +492,7 @@ const ACCESS: readonly Table[] = [
       issued_by: 'int8?',
       issuer: 'int8?',
       is_sign_on: 'bool',
+      sid: 'text?',
     },
     key: ['id'],
     ids: 'own',

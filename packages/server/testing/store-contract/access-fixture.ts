@@ -27,6 +27,7 @@ export const freshSession = (account: number, isSignOn = false) => ({
   ...freshSecret('Firefox'),
   account,
   isSignOn,
+  sid: null,
 })
 
 /** A person with the password `a`, and roles that do not come from single sign-on. */

@@ -96,6 +96,39 @@ export function accessContract(it: StoreTest): void {
     })
   })
 
+  describe('A session of single sign-on', () => {
+    it('ends when its provider says so, by person, by sign-in, or by both', async (store, reopen) => {
+      const { access, accounts } = store
+      const other = (await reopen()).access
+      const issuer = 'https://id.example.com'
+      const [ada, bob] = [await newAccount(store), await newAccount(store)]
+      await accounts.link(ada.id, { issuer, subject: 'Ada' })
+      await accounts.link(bob.id, { issuer, subject: 'Bob' })
+      const identities = { [ada.id]: 'Ada', [bob.id]: 'Bob' }
+      const open = async ({ id }: Account, sid: string | null) => {
+        const proof = { identity: { issuer, subject: identities[id]! } }
+        return (await access.openSession({ ...freshSession(id, true), sid }, proof, NOW))!.id
+      }
+      const byPassword = (await access.openSession(freshSession(ada.id), PASSWORD, NOW))!.id
+      const end = async (subject: string | null, sid: string | null, of = issuer) =>
+        idsOf(await other.endSignOn({ issuer: of, subject, sid }))
+      const [one, two, unknown, his] = [
+        await open(ada, 'one'),
+        await open(ada, 'two'),
+        await open(ada, null),
+        await open(bob, 'his'),
+      ]
+      assert.deepEqual(await end('Ada', null, 'https://another.example.com'), [])
+      assert.deepEqual(await end(null, 'one', 'https://another.example.com'), [])
+      assert.deepEqual(await end('Bob', 'one'), [])
+      assert.deepEqual(await end(null, 'one'), [one])
+      assert.deepEqual(await end('Ada', 'two'), [two, unknown])
+      const again = [await open(ada, 'three'), await open(ada, null)]
+      assert.deepEqual(await end('Ada', null), again)
+      assert.deepEqual(idsOf(await access.list('session')), [byPassword, his])
+    })
+  })
+
   describe('A token', () => {
     it('has the role that its issuer gives, and no more than the issuer has', async (store) => {
       const { access } = store

@@ -22,8 +22,11 @@ import { tooManyAttempts } from '../../operator/refused.ts'
 import type { Store } from '../../store/store.ts'
 import { type FailureEntry, openFailureSeries } from './failure-series.ts'
 
-export const ATTEMPTS = ['sign_in', 'sign_on', 'set_up', 'change_password'] as const
-/** Attempts by callers who may not know the password or the setup link, and by those who come from a provider. */
+export const ATTEMPTS = ['sign_in', 'sign_on', 'set_up', 'change_password', 'provider_end'] as const
+/**
+ * Attempts by callers who may not know the password or the setup link, and by those who come from a provider.
+ * `provider_end`: a provider, or somebody else, wants to end sessions.
+ */
 export type Attempt = (typeof ATTEMPTS)[number]
 
 const FAILED_ACTIONS: Record<Attempt, AuditAction> = {
@@ -31,6 +34,7 @@ const FAILED_ACTIONS: Record<Attempt, AuditAction> = {
   sign_on: 'session.sign_on_failed',
   set_up: 'link.failed',
   change_password: 'account.change_password_failed',
+  provider_end: 'session.provider_end_failed',
 }
 const LOOK_AT_SERIES_EVERY_MS = 60_000
 

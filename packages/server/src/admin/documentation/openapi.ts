@@ -112,7 +112,7 @@ body with \`code\`, \`message\` and, for a wrong field, \`field\`. Every change 
 (\`bearer\`). A role in an organization opens the paths of that organization; any other answers 404 there.`
 
 function operationObject(operation: AdminOperation): object {
-  const { id, tag, summary, takes } = operation
+  const { id, tag, summary, takes, takesSignedForm } = operation
   const parameters = parametersOf(operation)
   return {
     operationId: id,
@@ -123,7 +123,12 @@ function operationObject(operation: AdminOperation): object {
     ...(takes === 'file' && { requestBody: { $ref: '#/components/requestBodies/File' } }),
     ...(takes !== undefined &&
       takes !== 'file' && {
-        requestBody: { required: true, content: json(withReferences(takes.schema)) },
+        requestBody: {
+          required: true,
+          content: takesSignedForm
+            ? { 'application/x-www-form-urlencoded': { schema: withReferences(takes.schema) } }
+            : json(withReferences(takes.schema)),
+        },
       }),
     responses: responsesOf(operation),
   }

@@ -21,18 +21,19 @@ export const REFUSALS = {
 
 /** The errors of an operation by their status, as references. */
 export function refusalsOf(operation: AdminOperation) {
-  const { method, who, isLimited, takes, query, path, mayConflict } = operation
+  const { method, who, isLimited, takes, takesSignedForm, query, path, mayConflict } = operation
   const isOpen = who === 'everybody'
   const isRead = method === 'GET'
   const forbidden = isOpen ? 'OtherSite' : isRead ? 'BeyondRole' : 'BeyondRoleOrOtherSite'
   return {
     ...((takes ?? query) !== undefined && { 400: reference('WrongField') }),
     ...(!isOpen && { 401: reference('NotSignedIn') }),
-    ...(isOpen && takes !== undefined && { 401: reference('WrongPassword') }),
-    ...(!(isOpen && isRead) && { 403: reference(forbidden) }),
+    ...(isOpen && takes !== undefined && !takesSignedForm && { 401: reference('WrongPassword') }),
+    ...(!(isOpen && isRead) && !takesSignedForm && { 403: reference(forbidden) }),
     ...(path.includes('{') && { 404: reference('NotFound') }),
     ...(mayConflict && { 409: reference('Conflict') }),
-    ...(takes !== undefined && { 409: reference('NameTaken'), 413: reference('TooLarge') }),
+    ...(takes !== undefined && !takesSignedForm && { 409: reference('NameTaken') }),
+    ...(takes !== undefined && { 413: reference('TooLarge') }),
     ...(isLimited && { 429: reference('TooManyAttempts') }),
     503: reference(takes === 'file' ? 'UnavailableForFiles' : 'Unavailable'),
   }

@@ -1,16 +1,19 @@
+import type { FetchImplementation } from 'jose'
 import type { CustomFetchOptions } from 'openid-client'
 import { boundedText, fetchFailure, isLoopback } from '../../domain/common/fetching.ts'
 import { RefusedSignOn } from './refused-sign-on.ts'
 
 /** Enough for the keys of any provider, and for a person in some thousand groups. */
 const MAX_ANSWER_BYTES = 1 << 20
+/** The requests of both libraries. */
+type Options = CustomFetchOptions | Parameters<FetchImplementation>[1]
 const WITHOUT_BODY = [204, 205, 304]
 
 /**
  * Asks the provider, by HTTPS alone, and reads an answer of bounded length. The caller's signal bounds the time. Rejects with
  * `RefusedSignOn` if there is no answer, or one that says that the provider is down.
  */
-export async function boundedFetch(target: string, options: CustomFetchOptions): Promise<Response> {
+export async function boundedFetch(target: string, options: Options): Promise<Response> {
   const url = trusted(target)
   const { status, headers, body } = await fetched(url, options)
   if (status >= 500) throw unavailable(url, `status ${status}`)
@@ -30,7 +33,7 @@ export function isOnThisMachine({ protocol, hostname }: URL): boolean {
   return protocol === 'http:' && (host === 'localhost' || isLoopback(host))
 }
 
-async function fetched(url: URL, { signal, ...options }: CustomFetchOptions) {
+async function fetched(url: URL, { signal, ...options }: Options) {
   try {
     const response = await fetch(url, { ...options, signal: signal ?? null } as RequestInit)
     const body = await boundedText(response.body, MAX_ANSWER_BYTES)

@@ -1,5 +1,5 @@
 import { fieldsInput } from '../../operator/input.ts'
-import { conflict, Refused } from '../../operator/refused.ts'
+import { busy, conflict, invalid, Refused } from '../../operator/refused.ts'
 import * as doc from '../../operator/schema.ts'
 import { deletedCookie, setCookie } from '../access/cookies.ts'
 import { openSession, SESSION_MS } from '../access/open-session.ts'
@@ -30,6 +30,14 @@ const LINK_ACCOUNT = fieldsInput(
   'LinkAccount',
   { current: doc.text('The current password.') },
   'A person who wants to come by single sign-on too.',
+)
+
+const LOGOUT = fieldsInput(
+  'ProviderLogout',
+  {
+    logout_token: doc.text('The signed token that names the person, or one sign-in of the person.'),
+  },
+  'A logout at the provider (OpenID Connect Back-Channel Logout 1.0).',
 )
 
 const SIGN_ON_PAGE = doc.record(
@@ -101,6 +109,26 @@ export const SIGN_ON_OPERATIONS = operations('Sign-in', [
     },
   },
   {
+    id: 'endSessionsOfProvider',
+    method: 'POST',
+    path: '/sign-on/logout',
+    summary: 'End the sessions of somebody who signed out at the provider, which posts this',
+    who: 'everybody',
+    takesSignedForm: true,
+    takes: LOGOUT,
+    status: 200,
+    async run(call) {
+      const { logout_token: token } = call.body
+      if (typeof token !== 'string') throw invalid({ field: 'logout_token', rule: 'is missing' })
+      const { signOn } = call.api
+      if (signOn === null) throw conflict('this server has no single sign-on')
+      const { access } = call.api.storeAs('single sign-on', call.address)
+      await signOn.endSessions(token, access).catch((error: unknown) => {
+        throw error instanceof RefusedSignOn ? refusedLogout(call, error) : error
+      })
+    },
+  },
+  {
     id: 'endSignOn',
     method: 'GET',
     path: '/sign-on/end',
@@ -120,6 +148,14 @@ export const SIGN_ON_OPERATIONS = operations('Sign-in', [
     },
   },
 ])
+
+/** The provider sends the token again if this server cannot check it now. */
+function refusedLogout(call: Call, { failure, message }: RefusedSignOn): Refused {
+  call.api.signIns.failed('provider_end', call, { failure, why: message })
+  if (failure === 'unavailable') return providerDown()
+  if (failure === 'busy') return busy(message)
+  return invalid({ field: 'logout_token', rule: `is refused: ${message}` })
+}
 
 function providerDown(): Refused {
   return new Refused(503, 'provider_down', 'the provider of single sign-on cannot be reached')
@@ -166,13 +202,19 @@ async function orBack(call: Call, work: (signOn: SignOn) => Promise<Reply>): Pro
 async function sessionOf(
   call: Call,
   { settings }: SignOn,
-  { person, link }: Finished,
+  { person, link, sid }: Finished,
 ): Promise<readonly string[]> {
   const store = call.api.storeAs('single sign-on', call.address)
   if (link !== null) await linkAccount(store, link, person, call.now)
   const account = await admit(store, person, settings, call.now)
   const device = await call.api.signIns.succeeded('sign_on', { ...call, email: account.email })
   const { issuer, subject } = person
-  const { headers } = await openSession(call, account, { identity: { issuer, subject } }, device)
+  const { headers } = await openSession(
+    call,
+    account,
+    { identity: { issuer, subject } },
+    device,
+    sid,
+  )
   return headers['Set-Cookie'] as readonly string[]
 }

@@ -1,7 +1,9 @@
+import type { RemoteJWKSet } from 'jose'
 import type * as OpenId from 'openid-client'
 import type { Clock } from '../../domain/time/clock.ts'
 import { boundedFetch, isOnThisMachine, trusted } from './bounded-fetch.ts'
 import type { Flow } from './flow.ts'
+import { type Logout, logoutIn } from './logout-token.ts'
 import type { Claims } from './person.ts'
 import { RefusedSignOn, refusalOf } from './refused-sign-on.ts'
 import type { SignOnSettings } from './settings.ts'
@@ -11,6 +13,7 @@ export const CLOCK_TOLERANCE_S = 60
 /** The provider's metadata are asked for again after so long. */
 const METADATA_MS = 3_600_000
 const TIMEOUT_S = 5
+const KEYS_MS = 300_000
 
 /** The provider of sign-on, by OpenID Connect. All of it throws `RefusedSignOn`. */
 export type Provider = {
@@ -18,6 +21,8 @@ export type Provider = {
   signInUrl(flow: Flow, callback: string): Promise<URL>
   /** Asks the provider who the person is. `answer`: the callback with the parameters that the browser brought. */
   identify(flow: Flow, answer: URL): Promise<{ claims: Claims; idToken: string }>
+  /** The sessions that a logout token of the provider ends. */
+  logout(token: string): Promise<Logout>
   /** The page of the provider that ends the sign-in there. Null: it has none. `to`: where it leads. */
   signOutUrl(idToken: string | null, to: string): Promise<URL | null>
 }
@@ -27,6 +32,7 @@ export function openProvider(settings: SignOnSettings, clock: Clock): Provider {
   let known: { since: number; server: OpenId.ServerMetadata } | null = null
   let asked: Promise<OpenId.ServerMetadata> | null = null
   let keys: OpenId.ExportedJWKSCache | undefined
+  let logoutKeys: { from: string; get: RemoteJWKSet } | undefined
 
   async function metadata(): Promise<OpenId.ServerMetadata> {
     const now = clock.now()
@@ -85,6 +91,19 @@ export function openProvider(settings: SignOnSettings, clock: Clock): Provider {
             : {}
         return { claims: mergedClaims(more, claims), idToken: tokens.id_token! }
       }),
+    logout: (token) =>
+      ask(async (_, provider) => {
+        const server = provider.serverMetadata()
+        const from = server.jwks_uri!
+        if (logoutKeys?.from !== from) logoutKeys = { from, get: await remoteKeys(from) }
+        return logoutIn(token, logoutKeys.get, {
+          issuer: server.issuer,
+          audience: settings.clientId,
+          algorithms: algorithmsOf(server),
+          clockTolerance: CLOCK_TOLERANCE_S,
+          currentDate: new Date(clock.now()),
+        })
+      }),
     signOutUrl: (idToken, to) =>
       ask((library, provider) => {
         if (provider.serverMetadata().end_session_endpoint === undefined) return null
@@ -93,6 +112,21 @@ export function openProvider(settings: SignOnSettings, clock: Clock): Provider {
         return library.buildEndSessionUrl(provider, parameters)
       }),
   }
+}
+
+/** The keys of the provider, which are read again after as long as those of sign-ins, or for a key that is not known. */
+async function remoteKeys(from: string): Promise<RemoteJWKSet> {
+  const { createRemoteJWKSet, customFetch } = await import('jose')
+  return createRemoteJWKSet(new URL(from), {
+    [customFetch]: boundedFetch,
+    timeoutDuration: TIMEOUT_S * 1_000,
+    cacheMaxAge: KEYS_MS,
+  })
+}
+
+/** The algorithms of signatures that only the provider can make: whoever knows the secret of this client could make others. */
+function algorithmsOf({ id_token_signing_alg_values_supported: all }: OpenId.ServerMetadata) {
+  return (all ?? ['RS256']).filter((each) => !/^(?:none|HS\d+)$/.test(each))
 }
 
 /** Throws `RefusedSignOn` if the issuer's metadata cannot be had, or are another's. */

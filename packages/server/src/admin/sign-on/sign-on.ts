@@ -1,6 +1,7 @@
 import { FORGET_FAILURES_MS, FORGET_SIGN_IN_MS } from '../../access/attempts.ts'
 import { hashSecret } from '../../access/secret.ts'
 import type { Clock } from '../../domain/time/clock.ts'
+import type { AccessStore } from '../../store/access-store.ts'
 import type { Store } from '../../store/store.ts'
 import { type Flow, type Link, newFlow, openFlow, sealFlow } from './flow.ts'
 import { type Person, personOf } from './person.ts'
@@ -24,11 +25,20 @@ export type SignOn = {
    * of `begin` that it brought. Throws `RefusedSignOn`.
    */
   finish(answer: URL, cookies: readonly string[]): Promise<Finished>
+  /**
+   * Ends the sessions that a logout token of the provider names, once. `access`: the store in the provider's name. Throws
+   * `RefusedSignOn`.
+   */
+  endSessions(token: string, access: Pick<AccessStore, 'endSignOn'>): Promise<void>
   /** The page of the provider that ends the sign-in there, and leads to `to`. Null: it has none, or is down. */
   signOutPage(idToken: string | null, to: string): Promise<URL | null>
 }
 
-export type Finished = { person: Person; idToken: string } & Pick<Flow, 'to' | 'link'>
+/** `sid`: the provider's id of the sign-in. Null: it gives none. */
+export type Finished = { person: Person; idToken: string; sid: string | null } & Pick<
+  Flow,
+  'to' | 'link'
+>
 
 export function openSignOn(settings: SignOnSettings, store: Store, clock: Clock): SignOn {
   const provider = openProvider(settings, clock)
@@ -45,12 +55,12 @@ export function openSignOn(settings: SignOnSettings, store: Store, clock: Clock)
     return flow
   }
 
-  async function identify(flow: Flow, answer: URL): Promise<Omit<Finished, 'to' | 'link'>> {
+  /** Runs work that asks the provider. */
+  async function inTurn<Answer>(work: () => Promise<Answer>): Promise<Answer> {
     if (atOnce >= MAX_AT_ONCE) throw new RefusedSignOn('busy', 'too many sign-ins at once')
     atOnce++
     try {
-      const { claims, idToken } = await provider.identify(flow, answer)
-      return { person: personOf(claims, settings), idToken }
+      return await work()
     } finally {
       atOnce--
     }
@@ -65,17 +75,29 @@ export function openSignOn(settings: SignOnSettings, store: Store, clock: Clock)
     },
     async finish(answer, cookies) {
       const flow = await flowIn(answer, cookies)
-      const identified = await identify(flow, answer)
-      await useUp(store, flow, clock.now())
-      return { ...identified, to: flow.to, link: flow.link }
+      const { claims, idToken } = await inTurn(() => provider.identify(flow, answer))
+      if (!(await useUp(store, `sign-on ${hashSecret(flow.state)}`, clock.now()))) {
+        throw new RefusedSignOn('expired', 'this sign-in was finished before')
+      }
+      const sid = typeof claims.sid === 'string' && claims.sid !== '' ? claims.sid : null
+      return { person: personOf(claims, settings), idToken, sid, to: flow.to, link: flow.link }
+    },
+    async endSessions(token, access) {
+      const { issuer, subject, sid, jti } = await inTurn(() => provider.logout(token))
+      const origin = `sign-on logout ${hashSecret(jti)}`
+      if ((await store.attempts.of([origin])).length > 0) {
+        throw new RefusedSignOn('expired', 'this logout token was taken before')
+      }
+      await access.endSignOn({ issuer, subject, sid: sid === null ? null : hashSecret(sid) })
+      // The provider may send the token again as long as the sessions have not ended.
+      await useUp(store, origin, clock.now())
     },
     signOutPage: (idToken, to) => provider.signOutUrl(idToken, to).catch(() => null),
   }
 }
 
-/** Throws `RefusedSignOn` if the sign-in was finished before, at any process: its state is an origin of one attempt. */
-async function useUp({ attempts }: Store, { state }: Flow, now: number): Promise<void> {
-  const origin = `sign-on ${hashSecret(state)}`
+/** Notes that something is used, as an origin of one attempt. False if it was used before, at any process. */
+async function useUp({ attempts }: Store, origin: string, now: number): Promise<boolean> {
   const forget = {
     attemptsBefore: now - FORGET_FAILURES_MS,
     signInsBefore: now - FORGET_SIGN_IN_MS,
@@ -89,5 +111,5 @@ async function useUp({ attempts }: Store, { state }: Flow, now: number): Promise
     },
     forget,
   )
-  if (isUsed) throw new RefusedSignOn('expired', 'this sign-in was finished before')
+  return !isUsed
 }

@@ -127,6 +127,13 @@ function auditedWaysIn(access: AccessStore, entryOf: EntryOf, address: string | 
           ? endedSessions(entryOf, credentials[0]?.account ?? null, credentials.length)
           : ended(credentials),
       ),
+    endSignOn: (of) =>
+      access.endSignOn(of, (sessions) =>
+        [...Map.groupBy(sessions, ({ account }) => account)].flatMap(([target, { length }]) => {
+          const changes = { sessions: { to: length }, single_sign_on: { to: true } }
+          return entryOf('person.end_sessions', { organization: null, target, changes })
+        }),
+      ),
     endSessions: (account, keep) =>
       access.endSessions(account, keep, (sessions) => endedSessions(entryOf, account, sessions)),
   }

@@ -224,7 +224,7 @@ describe('An audited store', () => {
     await access.inviteFirst(link, NOW)
     const ada = { email: 'ada@example.com', name: 'Ada', password: 'secret first' }
     const { id } = (await access.acceptAsNewcomer(link.hash, ada, NOW)) as Account
-    const session = { ...secret('Firefox'), account: id, isSignOn: false }
+    const session = { ...secret('Firefox'), account: id, isSignOn: false, sid: null }
     await access.openSession(session, { password: 'secret first' }, NOW)
     await accounts.changePassword(id, 'no', 'no', null)
     await accounts.changePassword(id, 'secret first', 'secret second', null)

@@ -162,7 +162,7 @@ describe('A copy of a deployment', { skip: withoutPostgres }, () => {
       await store.objects.delete(id, 70)
       await operate(store, 1)
       const [account] = await store.accounts.list()
-      const session = { ...credential('s'), account: account!.id, isSignOn: false }
+      const session = { ...credential('s'), account: account!.id, isSignOn: false, sid: null }
       const opened = await store.access.openSession(session, { password: 'password' }, NOW)
       return [id, opened, await store.access.list('token')]
     })

@@ -33,14 +33,20 @@ import type { Sql, Tables, Value } from './sql.ts'
 const COLUMNS = `
   id, kind, name, hash, prefix, last_four AS "lastFour", created_at AS "createdAt",
   expires_at AS "expiresAt", last_used_at AS "lastUsedAt", account, role, organization,
-  issued_by AS "issuedBy", issuer, is_sign_on AS "isSignOn"`
+  issued_by AS "issuedBy", issuer, is_sign_on AS "isSignOn", sid`
 const FIND = `SELECT ${COLUMNS} FROM access_credentials WHERE hash = $1`
 const BY_ID = `SELECT ${COLUMNS} FROM access_credentials WHERE id = $1`
 const LIST = `SELECT ${COLUMNS} FROM access_credentials WHERE kind = $1 ORDER BY id`
+const sessionsOf = (identity: string) => `
+  SELECT ${COLUMNS} FROM access_credentials
+  WHERE kind = 'session' AND account IN (SELECT account FROM account_identities WHERE ${identity})
+  ORDER BY id`
+const OF_SUBJECT = sessionsOf('issuer = $1 AND subject = $2')
+const OF_ISSUER = sessionsOf('issuer = $1')
 const INSERT = `
   INSERT INTO access_credentials (kind, name, hash, prefix, last_four, created_at, expires_at,
-    account, role, organization, issued_by, issuer, is_sign_on)
-  VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)
+    account, role, organization, issued_by, issuer, is_sign_on, sid)
+  VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)
   RETURNING ${COLUMNS}`
 const REMOVE = 'DELETE FROM access_credentials WHERE id = $1'
 const REMOVE_RESETS = `DELETE FROM access_credentials WHERE kind = 'reset' AND account = $1`
@@ -150,6 +156,18 @@ export function accessStore(tables: Tables): AccessStore {
         const ended = yield* sql.count(END_SESSIONS, [account, keep ?? NO_CREDENTIAL])
         return yield* noted(sql, ended, note)
       }),
+    endSignOn: ({ issuer, subject, sid }, note) =>
+      locked(function* (sql) {
+        const open =
+          subject === null
+            ? yield* credentials(sql, OF_ISSUER, [issuer])
+            : yield* credentials(sql, OF_SUBJECT, [issuer, subject])
+        const isMeant = (of: string | null) =>
+          sid === null || of === sid || (of === null && subject !== null)
+        const ended = open.filter((each) => each.isSignOn && isMeant(each.sid))
+        for (const each of ended) sql.run(REMOVE, [each.id])
+        return yield* noted(sql, ended, note)
+      }),
     async touch(id, usedAt) {
       await write(({ count }) => count(TOUCH, [id, usedAt]))
     },
@@ -249,8 +267,8 @@ type Given = Pick<
 function* add(sql: Sql, given: Given, now: number): Work<AccessCredential> {
   const { kind, name, hash, prefix, lastFour, expiresAt } = given
   const { account = null, role = null, organization = null } = given
-  const { issuedBy = null, issuer = null, isSignOn = false } = given
+  const { issuedBy = null, issuer = null, isSignOn = false, sid = null } = given
   const stored = [kind, name, hash, prefix, lastFour, now, expiresAt]
-  const values = [...stored, account, role, organization, issuedBy, issuer, isSignOn]
+  const values = [...stored, account, role, organization, issuedBy, issuer, isSignOn, sid]
   return (yield* credentials(sql, INSERT, values))[0]!
 }
