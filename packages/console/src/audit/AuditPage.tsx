@@ -1,5 +1,5 @@
 import { Link } from 'wouter'
-import { useAudit, useOrganizations } from '../api/queries.ts'
+import { useAudit, useOrganizations, usePeople } from '../api/queries.ts'
 import type { Audit, OrganizationSummary } from '../api/types.ts'
 import { useTitle } from '../app/title.ts'
 import { Button } from '../ui/Button.tsx'
@@ -8,7 +8,7 @@ import { Loaded } from '../ui/state/Loaded.tsx'
 import { type Column, Table } from '../ui/table/Table.tsx'
 import { Time } from '../ui/time/Time.tsx'
 import { actionInWords } from './actions.ts'
-import { changesOf, isInstant, plain, valueInWords } from './words.ts'
+import { actorInWords, changesOf, isInstant, plain, valueInWords } from './words.ts'
 import './AuditPage.css'
 
 type Entry = Audit['items'][number]
@@ -18,6 +18,7 @@ export function AuditPage() {
   useTitle('Audit log')
   const organizations = useOrganizations('')
   const names = new Map(organizations.data?.items.map(({ id, name }) => [id, name]))
+  const people = new Map(usePeople(null).data?.items.map(({ id, email }) => [id, email]))
   return (
     <>
       <div>
@@ -28,6 +29,7 @@ export function AuditPage() {
       </div>
       <Entries
         organization={null}
+        people={people}
         more={{
           name: 'Organization',
           cell: ({ organization: id }) => {
@@ -55,20 +57,27 @@ export function OrganizationAudit({ organization }: { organization: Organization
   )
 }
 
-type EntriesProps = { organization: number | null; more?: Column<Entry> }
+type EntriesProps = {
+  organization: number | null
+  /** The addresses of people by their ids. */
+  people?: ReadonlyMap<number, string>
+  more?: Column<Entry>
+}
 
-function Entries({ organization, more }: EntriesProps) {
+const NOBODY: ReadonlyMap<number, string> = new Map()
+
+function Entries({ organization, people = NOBODY, more }: EntriesProps) {
   const audit = useAudit(organization)
   const columns: Column<Entry>[] = [
     { name: 'What', cell: ({ action }) => actionInWords(action) },
     {
       name: 'Which',
       breaks: true,
-      cell: ({ name, target }) => name ?? (target === null ? '' : `No. ${target}`),
+      cell: (entry) => subjectOf(entry, people),
     },
     ...(more === undefined ? [] : [more]),
     { name: 'Changes', breaks: true, cell: ({ changes }) => <Changes changes={changes} /> },
-    { name: 'Who', breaks: true, cell: ({ actor }) => actor },
+    { name: 'Who', breaks: true, cell: ({ actor }) => <Actor actor={actor} /> },
     { name: 'When', fit: true, cell: ({ at }) => <Time value={at} as="second" /> },
   ]
   return (
@@ -97,6 +106,22 @@ function Entries({ organization, more }: EntriesProps) {
         )
       }}
     </Loaded>
+  )
+}
+
+function subjectOf({ action, name, target }: Entry, people: ReadonlyMap<number, string>): string {
+  if (name !== null || target === null) return name ?? ''
+  const person = /^(?:session|person)\./.test(action) ? people.get(target) : undefined
+  return person ?? `No. ${target}`
+}
+
+function Actor({ actor }: { actor: string }) {
+  const { name, detail } = actorInWords(actor)
+  return (
+    <div>
+      {name}
+      {detail !== '' && <div className="soft small">{detail}</div>}
+    </div>
   )
 }
 

@@ -3,6 +3,15 @@ export function plain(name: string): string {
   return name.replaceAll('_', ' ').replaceAll('.', ' · ')
 }
 
+/** The name of who did something, and how to find them: the address of a person, the id of a token. */
+export function actorInWords(actor: string): { name: string; detail: string } {
+  const [, person, address] = /^person \d+ (.*) <(.*)>$/s.exec(actor) ?? []
+  if (person !== undefined) return { name: person, detail: address! }
+  const [, id, token] = /^token (\d+) (.*)$/s.exec(actor) ?? []
+  if (token !== undefined) return { name: token, detail: `token ${id}` }
+  return { name: actor, detail: '' }
+}
+
 /** Most values are settings. A value longer than a line is shown by its size. */
 export function valueInWords(value: unknown): string {
   if (value === null || value === undefined) return 'none'

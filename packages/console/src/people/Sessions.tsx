@@ -1,12 +1,14 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
 import { change } from '../api/client.ts'
 import { useOpenSessions } from '../api/queries.ts'
 import { Badge } from '../ui/Badge.tsx'
 import { Button } from '../ui/Button.tsx'
 import { Changing } from '../ui/changing.tsx'
+import { Confirm } from '../ui/dialog/Confirm.tsx'
 import { Actions, Dialog } from '../ui/dialog/Dialog.tsx'
+import { toast } from '../ui/dialog/Toast.tsx'
 import { Loaded } from '../ui/state/Loaded.tsx'
-import { Problem } from '../ui/state/Problem.tsx'
 import { WaysIn } from './WaysIn.tsx'
 
 type SessionsProps = {
@@ -21,13 +23,9 @@ type SessionsProps = {
 export function Sessions({ title, path, endsAll = false, onClose }: SessionsProps) {
   const sessions = useOpenSessions(path)
   const client = useQueryClient()
-  const end = useMutation({
-    mutationFn: () => change('DELETE', path),
-    onSuccess: () => client.invalidateQueries({ queryKey: ['sessions'] }),
-  })
+  const [endingAll, setEndingAll] = useState(false)
   return (
     <Dialog title={title} wide onClose={onClose}>
-      <Problem error={end.error} />
       <Loaded query={sessions} lines={2} what="person">
         {({ items }) =>
           items.length === 0 ? (
@@ -58,8 +56,8 @@ export function Sessions({ title, path, endsAll = false, onClose }: SessionsProp
       <Actions>
         {endsAll && (
           <Changing>
-            <Button look="danger" busy={end.isPending} onClick={() => end.mutate()}>
-              End all
+            <Button look="danger" onClick={() => setEndingAll(true)}>
+              End all…
             </Button>
           </Changing>
         )}
@@ -67,6 +65,23 @@ export function Sessions({ title, path, endsAll = false, onClose }: SessionsProp
           Close
         </Button>
       </Actions>
+      {endingAll && (
+        <Confirm
+          title="End all of these sessions?"
+          action="End all sessions"
+          onClose={() => setEndingAll(false)}
+          onConfirm={async () => {
+            await change('DELETE', path)
+            await client.invalidateQueries({ queryKey: ['sessions'] })
+            toast('The sessions were ended.')
+          }}
+        >
+          <p>
+            All browsers of this person are signed out at once. The session of this page stays, if
+            it is one of them.
+          </p>
+        </Confirm>
+      )}
     </Dialog>
   )
 }

@@ -64,7 +64,10 @@ describe('The people of the console', { skip: withoutBrowser }, () => {
     await press('Sessions of Bea')
     await dialog.getByRole('button', { name: /^End the session/ }).waitFor()
     await assertAccessible(page)
-    await press('End all')
+    await press('End all…')
+    await page.getByRole('alertdialog').getByText('signed out at once').waitFor()
+    await assertAccessible(page)
+    await press('End all sessions')
     await dialog.getByText('There is no open session.').waitFor()
     await dialog.getByRole('button', { name: 'Close' }).last().click()
 
@@ -127,6 +130,18 @@ describe('The people of the console', { skip: withoutBrowser }, () => {
     await page.getByRole('menuitem', { name: 'Sessions' }).click()
     await page.getByRole('dialog').getByText('This one').waitFor()
     await assertAccessible(page)
+
+    const audit = await open('/audit', NARROW, 'dark', support.cookie)
+    const rowOf = (action: string, whom: string) =>
+      audit.getByRole('row').filter({ hasText: action }).filter({ hasText: whom })
+    await rowOf('Person deleted', 'bea@example.com')
+      .getByText('administrator1@example.com')
+      .first()
+      .waitFor()
+    await rowOf('Signed in', EMAIL).first().waitFor()
+    assert.equal(await audit.getByText(/\bperson \d/).count(), 0, 'people have names')
+    await assertAccessible(audit)
+    assert.deepEqual(audit.faults, [])
 
     const seen = await open('/people', WIDE, 'dark', support.cookie)
     await seen.getByRole('button', { name: 'Sessions of Ada' }).waitFor()
