@@ -4,6 +4,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { jsonHere, runHere } from '../../../packages/server/src/cli/run-here.ts'
 import { assertError, startConsole } from '../harness/admin.ts'
 import { request } from '../harness/client.ts'
+import { clock } from '../harness/clock.ts'
 import type { Json } from '../harness/fleetgate.ts'
 import { postRows } from '../harness/sender.ts'
 
@@ -230,6 +231,24 @@ describe('Rules', async () => {
     })
   })
 
+  it('count the idents that they placed, and say when last', async () => {
+    const { items } = await get('/routing/rules')
+    assert.deepEqual(
+      items.map(({ placed_idents }: Json) => placed_idents),
+      [1, 1, 1, 3, 1],
+    )
+    for (const { last_placed_at } of items)
+      assert.ok(Math.abs(Date.parse(last_placed_at) - clock.now()) < 60_000)
+    const none = await add({ condition: 'ident', any_of: ['r-list'], organizations: [south] })
+    assert.equal((await forward('r-list')).status, 200)
+    assert.deepEqual([none.placed_idents, none.last_placed_at], [0, null])
+    const last = (await get('/routing/rules')).items.at(-1)
+    assert.deepEqual([last.placed_idents, last.last_placed_at], [0, null], 'its ident has an owner')
+    const { stdout } = await runHere(['routing', 'rules', 'list', ...console.deployment.args])
+    assert.match(stdout, /PLACED IDENTS +LAST PLACED\n/)
+    await operator.delete(`/routing/rules/${none.id}`)
+  })
+
   it('believe the Traccar server about a device, and not what the device sends', async () => {
     await add({
       ...{ condition: 'attribute', attribute: 'customer', any_of: ['9'] },
@@ -263,6 +282,12 @@ describe('Rules', async () => {
       const { items } = await get(`/organizations/${own}/refused-idents`)
       return items[0]?.ident === 'later' || undefined
     })
+    const rule = await until(async () => {
+      const { items } = await get('/routing/rules')
+      const found = items.find(({ create_objects }: Json) => !create_objects)
+      return found.last_placed_at === null ? undefined : found
+    })
+    assert.equal(rule.placed_idents, 0)
     await newObject(own, 'later')
     assert.equal((await forward('later')).status, 200)
   })

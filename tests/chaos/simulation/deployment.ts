@@ -100,7 +100,7 @@ export async function openDeployment(
       ...{ directory, store, clock },
       rules: foldRules(clock),
       refusedIdents: { note: () => undefined },
-      waitingIdents: { note: () => undefined },
+      waitingIdents: { note: () => undefined, matched: () => undefined },
     }),
     catchUp,
     findToken: feedTokenFinder(directory.feedTokens),

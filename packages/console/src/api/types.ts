@@ -881,6 +881,13 @@ export type RoutingRule = {
   create_objects: boolean
   /** When it was added. */
   created_at: string
+  /** How many idents it has given to organizations, since it was added. */
+  placed_idents: number
+  /**
+   * When it last gave an ident to organizations or, if it creates no objects, when a packet last
+   * matched it. Null: never, so it may be wrong, or another rule comes before it.
+   */
+  last_placed_at: string | null
 }
 
 /** A rule to be added. */

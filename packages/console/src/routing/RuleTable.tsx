@@ -1,7 +1,9 @@
 import type { RoutingRule } from '../api/types.ts'
 import { Button } from '../ui/Button.tsx'
+import { count } from '../ui/format.ts'
 import { Icon } from '../ui/Icon.tsx'
 import { type Column, Table } from '../ui/table/Table.tsx'
+import { Time } from '../ui/time/Time.tsx'
 import { conditionInWords, listOf } from './words.ts'
 
 type RuleTableProps = {
@@ -25,6 +27,7 @@ export function RuleTable({ rules, nameOf, onMove, onRemove }: RuleTableProps) {
       fit: true,
       cell: ({ create_objects }) => (create_objects ? 'Created' : 'Not created'),
     },
+    { name: 'Idents', cell: (rule) => <Placed rule={rule} /> },
     {
       name: 'Actions',
       actions: true,
@@ -48,6 +51,23 @@ export function RuleTable({ rules, nameOf, onMove, onRemove }: RuleTableProps) {
     },
   ]
   return <Table label="Rules" columns={columns} rows={rules} rowKey={({ id }) => id} />
+}
+
+/** A rule that never placed an ident may be wrong, or come after one that takes all of its idents. */
+function Placed({
+  rule: { placed_idents, last_placed_at, create_objects },
+}: {
+  rule: RoutingRule
+}) {
+  if (last_placed_at === null) return <span className="soft">None yet</span>
+  return (
+    <div>
+      {create_objects && count(placed_idents)}
+      <div className="soft small">
+        last <Time value={last_placed_at} as="ago" />
+      </div>
+    </div>
+  )
 }
 
 type StepProps = {

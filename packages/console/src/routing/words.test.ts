@@ -6,6 +6,7 @@ import { conditionInWords, triedInWords } from './words.ts'
 const RULE: RoutingRule = {
   ...{ id: 7, condition: 'prefix', attribute: null, any_of: ['86'], organizations: [2] },
   ...{ create_objects: false, created_at: '2026-11-20T10:00:00Z' },
+  ...{ placed_idents: 0, last_placed_at: null },
 }
 
 it('a condition with many values names the first ones and the number of the others', () => {

@@ -35,8 +35,12 @@ export type RoutingRule = {
   createObjects: boolean
   /** Milliseconds since the epoch. */
   createdAt: number
+  /** How many idents it has given an owner. */
+  placedIdents: number
+  /** When it last gave an ident an owner or, if it makes no objects, when it last matched. Null: never. */
+  lastPlacedAt: number | null
 }
-export type NewRoutingRule = Omit<RoutingRule, 'id' | 'createdAt'>
+export type NewRoutingRule = Omit<RoutingRule, 'id' | 'createdAt' | 'placedIdents' | 'lastPlacedAt'>
 
 /** How many rules a deployment may have. A new ident is compared with all of them. */
 export const MAX_RULES = 1_000

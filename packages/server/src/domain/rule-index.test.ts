@@ -2,11 +2,11 @@ import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import { runAtOnce } from './common/steps.ts'
 import type { RoutedFacts, RoutingRule } from './routing.ts'
-import { indexedRules } from './rule-index.ts'
+import { indexedRules, matchingRule } from './rule-index.ts'
 
 const rule = (id: number, more: Partial<RoutingRule>): RoutingRule => ({
   ...{ id, condition: 'ident', attribute: null, anyOf: [] },
-  ...{ organizations: [1], createObjects: true, createdAt: 0 },
+  ...{ organizations: [1], createObjects: true, createdAt: 0, placedIdents: 0, lastPlacedAt: null },
   ...more,
 })
 const RULES = [
@@ -23,7 +23,9 @@ const INDEX = runAtOnce(indexedRules(RULES))
 
 function matching(ident: string, groups: string[] = [], attributes: Record<string, string> = {}) {
   const facts: RoutedFacts = { ident, groups, attribute: (name) => attributes[name] }
-  return INDEX.matching(facts)?.id
+  const found = INDEX.matching(facts)
+  assert.equal(runAtOnce(matchingRule(RULES, facts)), found, 'without an index')
+  return found?.id
 }
 
 it('The first rule counts of which a value is that of the packet', () => {

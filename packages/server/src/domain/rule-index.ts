@@ -12,6 +12,33 @@ export type RuleIndex = {
 /** The first rule of each value, by its place among all. */
 type Values = Map<string, number>
 
+/** The first rule whose condition holds for one packet, for which an index would be too much. */
+export function* matchingRule(
+  rules: readonly RoutingRule[],
+  facts: RoutedFacts,
+): Steps<RoutingRule | undefined> {
+  for (const rule of rules) {
+    if (holds(rule, facts)) return rule
+    yield
+  }
+  return undefined
+}
+
+function holds({ condition, attribute, anyOf }: RoutingRule, facts: RoutedFacts): boolean {
+  switch (condition) {
+    case 'ident':
+      return anyOf.includes(facts.ident)
+    case 'prefix':
+      return anyOf.some((value) => facts.ident.startsWith(value))
+    case 'group':
+      return facts.groups.some((group) => anyOf.includes(group))
+    case 'attribute': {
+      const value = facts.attribute(attribute!)
+      return value !== undefined && anyOf.includes(value)
+    }
+  }
+}
+
 const STEP = 100
 
 export function* indexedRules(rules: readonly RoutingRule[]): Steps<RuleIndex> {

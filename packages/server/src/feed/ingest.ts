@@ -32,7 +32,7 @@ export type IngestParts = {
   store: Store
   rules: FoldRules
   refusedIdents: Pick<RefusedIdents, 'note'>
-  waitingIdents: Pick<WaitingIdents, 'note'>
+  waitingIdents: Pick<WaitingIdents, 'note' | 'matched'>
   clock: Clock
 }
 

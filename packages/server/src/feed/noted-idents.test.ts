@@ -3,7 +3,7 @@ import { describe, it } from 'node:test'
 import { bareFix } from '../domain/position/fix.ts'
 import { MAX_REFUSED_IDENTS, type RefusedIdent } from '../domain/refused-ident.ts'
 import { StoreUnavailable } from '../store/store.ts'
-import { openRefusedIdents } from './noted-idents.ts'
+import { openRefusedIdents, openWaitingIdents } from './noted-idents.ts'
 
 const packet = (ident: string, latitude = 1) => ({
   ident,
@@ -51,4 +51,29 @@ describe('Refused idents', () => {
     assert.deepEqual([idents[0]!.ident, idents.at(-1)!.ident], ['bus 1', 'kept'])
     assert.equal(idents.at(-1)!.packets, 2)
   })
+})
+
+it('Matches of rules are written once, the last of each, also after an outage of the store', async () => {
+  const written: [number, number][][] = []
+  let failure: Error | undefined = new StoreUnavailable('away')
+  const noted = openWaitingIdents({
+    addWaiting: async () => {},
+    async noteMatches(lastAt) {
+      if (failure !== undefined) throw failure
+      written.push([...lastAt])
+    },
+  })
+  noted.matched(1, 10)
+  noted.matched(2, 11)
+  await noted.write()
+  noted.matched(1, 12)
+  failure = undefined
+  await noted.write()
+  await noted.write()
+  assert.deepEqual(written, [
+    [
+      [1, 12],
+      [2, 11],
+    ],
+  ])
 })

@@ -48,11 +48,17 @@ export function openRefusedIdents(store: RefusedIdentStore): RefusedIdents {
 export type WaitingIdents = {
   /** `rule`: the last rule that was tried. */
   note(packet: Packet, format: string, rule: number | null): void
+  /** A rule that makes no objects has matched. */
+  matched(rule: number, at: number): void
   /** Writes the noted idents. While the store does not answer, they stay in memory. */
   write(): Promise<void>
 }
 
-export function openWaitingIdents(store: Pick<RoutingStore, 'addWaiting'>): WaitingIdents {
+export function openWaitingIdents(
+  store: Pick<RoutingStore, 'addWaiting' | 'noteMatches'>,
+): WaitingIdents {
+  /** When rules last matched. */
+  let matches = new Map<number, number>()
   const notes = identNotes<WaitingIdent>(MAX_WAITING_IDENTS, (before, after) => ({
     ...after,
     packets: before.packets + after.packets,
@@ -64,7 +70,19 @@ export function openWaitingIdents(store: Pick<RoutingStore, 'addWaiting'>): Wait
       const entry = { ident, format, packets: 1, ...at, ...shownPlace(fix), rule }
       notes.add({ ...entry, ...shownSender(sender) })
     },
-    write: () => notes.write(store.addWaiting),
+    matched(rule, at) {
+      matches.set(rule, at)
+    },
+    async write() {
+      await notes.write(store.addWaiting)
+      if (matches.size === 0) return
+      const written = matches
+      matches = new Map()
+      await store.noteMatches(written).catch((error: unknown) => {
+        matches = new Map([...written, ...matches])
+        if (!(error instanceof StoreUnavailable)) throw error
+      })
+    },
   }
 }
 

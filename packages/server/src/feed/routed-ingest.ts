@@ -23,7 +23,7 @@ import type { FeedToken } from './token.ts'
 export type RoutedParts = {
   directory: Pick<Directory, 'routing' | 'fleetOf'>
   store: Pick<Store, 'routing'>
-  waitingIdents: Pick<WaitingIdents, 'note'>
+  waitingIdents: Pick<WaitingIdents, 'note' | 'matched'>
 }
 
 /** Stores rows of an organization. `maker`: the token that makes objects of unknown idents. Null: none are made. */
@@ -106,13 +106,17 @@ export function openRoutedIngest(
     const placed = new Map<string, Target>()
     if (fresh.size === 0) return { placed, lastRule: null }
     const rules = await routing.rules()
-    const wanted = new Map<string, readonly number[]>()
+    const wanted = new Map<string, RoutingRule>()
     const ruled = await runInTurns(matched(rules, fresh))
-    for (const [ident, { organizations, createObjects }] of ruled) {
-      if (createObjects) wanted.set(ident, organizations)
-      else placed.set(ident, { organizations, isOwner: false })
+    for (const [ident, rule] of ruled) {
+      if (rule.createObjects) {
+        wanted.set(ident, rule)
+        continue
+      }
+      placed.set(ident, { organizations: rule.organizations, isOwner: false })
+      waitingIdents.matched(rule.id, arrivalOf(fresh))
     }
-    for (const [ident, organizations] of await claim(wanted)) {
+    for (const [ident, organizations] of await claim(wanted, arrivalOf(fresh))) {
       owners.note(ident, organizations)
       placed.set(ident, { organizations, isOwner: true })
     }
@@ -120,8 +124,8 @@ export function openRoutedIngest(
   }
 
   /** Another process may have been faster, or an operator: then the owners are others. */
-  async function claim(wanted: ReadonlyMap<string, readonly number[]>) {
-    return wanted.size === 0 ? [] : await store.routing.claim(wanted)
+  async function claim(wanted: ReadonlyMap<string, RoutingRule>, now: number) {
+    return wanted.size === 0 ? [] : await store.routing.claim(wanted, now)
   }
 
   function wait(packet: Packet, format: string, rule: number | null): Rejected {
@@ -130,6 +134,11 @@ export function openRoutedIngest(
     const message = `no organization owns the ident '${packet.ident}': the operator of this server must assign it. The position was not stored`
     return { reason: 'waiting_ident', message, resend: 'waiting' }
   }
+}
+
+/** When the packets of a request came. There is one. */
+function arrivalOf(packets: ReadonlyMap<string, Packet>): number {
+  return packets.values().next().value!.fix.timeServer
 }
 
 /** The rules of new idents, of which a request may bring thousands. */

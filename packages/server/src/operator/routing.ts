@@ -12,7 +12,7 @@ import {
   TRIAL_RULES,
   type Trial,
 } from '../domain/routing.ts'
-import { indexedRules } from '../domain/rule-index.ts'
+import { matchingRule } from '../domain/rule-index.ts'
 import { breach, described, optional, wholeNumber } from '../domain/settings/rule.ts'
 import type { Store } from '../store/store.ts'
 import { fieldsInput, newInput, refuse } from './input.ts'
@@ -24,6 +24,12 @@ export const ROUTING_RULE = doc.record(
     id: doc.integer('Its id.'),
     ...doc.settingFields<NewRoutingRule>(ROUTING_RULE_RULES),
     created_at: doc.instant('When it was added.'),
+    placed_idents: doc.integer(
+      'How many idents it has given to organizations, since it was added.',
+    ),
+    last_placed_at: doc.instantOrNull(
+      'When it last gave an ident to organizations or, if it creates no objects, when a packet last matched it. Null: never, so it may be wrong, or another rule comes before it.',
+    ),
   },
   'A rule that gives new idents of a feed token of the deployment to organizations.',
   'RoutingRule',
@@ -185,8 +191,8 @@ export async function tryRouting(
   const groups = group === null ? [] : [group]
   const attributeOf = (name: string) => (name === attribute ? (value ?? undefined) : undefined)
   const facts = { ident, groups, attribute: attributeOf }
-  const rules = await runInTurns(indexedRules(owners.length > 0 ? [] : await routing.rules()))
-  const rule = rules.matching(facts)
+  const rules = owners.length > 0 ? [] : await routing.rules()
+  const rule = await runInTurns(matchingRule(rules, facts))
   const organizations = rule?.organizations ?? owners
   return TRIED.write({ ident, owners, rule: rule?.id ?? null, organizations })
 }

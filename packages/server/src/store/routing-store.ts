@@ -14,9 +14,10 @@ export interface RoutingStore {
   ownersOf(ident: string): Promise<number[]>
   /**
    * Makes organizations the owners of idents that no organization owns. Returns the owners of each ident afterwards: of
-   * two calls at once, one decides. Organizations that do not exist are left out.
+   * two calls at once, one decides. Organizations that do not exist are left out. Each rule counts the idents that it gave
+   * an owner.
    */
-  claim(wanted: ReadonlyMap<string, readonly number[]>): Promise<Map<string, number[]>>
+  claim(wanted: ReadonlyMap<string, PlacingRule>, now: number): Promise<Map<string, number[]>>
   /**
    * Makes an organization an owner of an ident, also if others own it, and creates the object if there is none. `name`:
    * that of a new object. Null if the organization does not exist. Reports a change of its objects.
@@ -44,6 +45,8 @@ export interface RoutingStore {
     before: number | null,
     note?: Note<RoutingRule>,
   ): Promise<RoutingRule | 'no_such_before' | null>
+  /** Notes when rules that make no objects last matched. */
+  noteMatches(lastAt: ReadonlyMap<number, number>): Promise<void>
   removeRule(id: number, note?: Note<RoutingRule>): Promise<RoutingRule | null>
   /** Those that no organization owns by now; the one that sent last comes first. */
   waiting(): Promise<WaitingIdent[]>
@@ -52,6 +55,9 @@ export interface RoutingStore {
   /** Takes an ident off the list. It is back when it sends again. False if it is not on the list. */
   dismiss(ident: string, note?: Note<true>): Promise<boolean>
 }
+
+/** The rule that gives an ident to organizations. */
+export type PlacingRule = Pick<RoutingRule, 'id' | 'organizations'>
 
 /** The object of an assigned ident. */
 export type Assigned = { id: number; isCreated: boolean }

@@ -529,6 +529,7 @@ const ROUTING: readonly Table[] = [
     columns: {
       ...{ id: 'int8', rank: 'int8', condition: 'text', attribute: 'text?', any_of: 'text' },
       ...{ organizations: 'text', create_objects: 'bool', created_at: 'int8' },
+      ...{ placed_idents: 'int8', last_placed_at: 'int8?' },
     },
     key: ['id'],
     ids: 'own',

@@ -22,6 +22,9 @@ import {
 const TOKEN = 3
 const OF_DEPLOYMENT = { deploymentToken: 3 }
 
+/** A rule that was removed meanwhile. */
+const placingRule = (organizations: number[]) => ({ id: MISSING, organizations })
+
 export function routingContract(it: StoreTest): void {
   describe('The owner of an ident', () => {
     it('is the first organization with an object of it', async (store, reopen) => {
@@ -76,7 +79,7 @@ export function routingContract(it: StoreTest): void {
 
     it('gets an object through a token of the deployment, and nobody else does', async (store) => {
       const [one, two] = [await newOrganization(store), await newOrganization(store)]
-      await store.routing.claim(new Map([['x', [one]]]))
+      await store.routing.claim(new Map([['x', placingRule([one])]]), NOW)
       const own = await store.objects.ensure(one, ['x', 'y'], NOW, OF_DEPLOYMENT)
       assert.deepEqual([own.created, [...own.foreign]], [1, ['y']])
       const other = await store.objects.ensure(two, ['x', 'y'], NOW, OF_DEPLOYMENT)
@@ -87,20 +90,20 @@ export function routingContract(it: StoreTest): void {
       const ids = [await newOrganization(store), await newOrganization(store)] as const
       const third = await newOrganization(store)
       await newObject(store, third, 'owned')
-      const wanted = [[ids[0], ids[1]], [third]]
+      const wanted = [placingRule([ids[0], ids[1]]), placingRule([third])]
       const idents = ['owned', ...Array.from({ length: 20 }, (_, index) => `bus ${index}`)]
       const claimed = await atOnce(2, [store, await reopen()], ({ routing }, index) =>
-        routing.claim(new Map(idents.map((ident) => [ident, wanted[index]!]))),
+        routing.claim(new Map(idents.map((ident) => [ident, wanted[index]!])), NOW),
       )
       assert.deepEqual(claimed[0], claimed[1])
       assert.deepEqual(claimed[0]!.get('owned'), [third])
       for (const owners of claimed[0]!.values()) {
         assert.ok(
-          wanted.some((each) => `${each}` === `${owners}`),
+          wanted.some(({ organizations }) => `${organizations}` === `${owners}`),
           `${owners}`,
         )
       }
-      const nobody = await store.routing.claim(new Map([['new', [MISSING]]]))
+      const nobody = await store.routing.claim(new Map([['new', placingRule([MISSING])]]), NOW)
       assert.equal(nobody.size, 0)
     })
 
@@ -152,7 +155,10 @@ export function routingContract(it: StoreTest): void {
       assert.equal(await store.routing.removeRule(middle), null)
       assert.equal(await store.routing.moveRule(middle, null), null)
       const [rule] = await store.routing.rules()
-      assert.deepEqual(rule, { ...ruleOf(organization, 'last'), id: last, createdAt: NOW })
+      assert.deepEqual(rule, {
+        ...ruleOf(organization, 'last'),
+        ...{ id: last, createdAt: NOW, placedIdents: 0, lastPlacedAt: null },
+      })
       assert.equal(await store.routing.moveRule(last, MISSING), 'no_such_before')
       assert.equal(
         await store.routing.addRule(ruleOf(organization, 'x'), MISSING, NOW),
@@ -161,6 +167,50 @@ export function routingContract(it: StoreTest): void {
       assert.deepEqual((await valuesOf(store)).length, 2)
       const foreign = await store.routing.addRule(ruleOf(MISSING, 'x'), null, NOW)
       assert.equal(foreign, 'no_organization')
+    })
+
+    it('count the idents that they give an owner, and note when they last did', async (store, reopen) => {
+      const organization = await newOrganization(store)
+      await newObject(store, organization, 'owned')
+      const add = async (value: string) =>
+        (await store.routing.addRule(ruleOf(organization, value), null, NOW)) as RoutingRule
+      const [one, two] = [await add('one'), await add('two')]
+      const nobody = { id: two.id, organizations: [MISSING] }
+      const claims = [
+        new Map([
+          ['a', one],
+          ['b', one],
+          ['owned', one],
+        ]),
+        new Map([
+          ['a', one],
+          ['c', two],
+        ]),
+      ]
+      await atOnce(2, [store, await reopen()], ({ routing }, index) =>
+        routing.claim(claims[index]!, NOW + index),
+      )
+      await store.routing.claim(new Map([['d', nobody]]), NOW + 9)
+      const counts = async () =>
+        (await store.routing.rules()).map(({ placedIdents, lastPlacedAt }) => [
+          placedIdents,
+          lastPlacedAt,
+        ])
+      const [[placed, lastPlacedAt] = [], second] = await counts()
+      assert.equal(placed, 2)
+      assert.ok(lastPlacedAt === NOW || lastPlacedAt === NOW + 1)
+      assert.deepEqual(second, [1, NOW + 1])
+      await store.routing.noteMatches(
+        new Map([
+          [two.id, NOW + 5],
+          [one.id, NOW - 1],
+          [MISSING, NOW],
+        ]),
+      )
+      assert.deepEqual(await counts(), [
+        [2, lastPlacedAt],
+        [1, NOW + 5],
+      ])
     })
 
     it('and its tokens are reported to other processes when they change', async (store, reopen, opened) => {

@@ -47,9 +47,11 @@ function ruleCommands(): Command {
     'rules',
     'rules that give new idents to organizations; the first that matches counts',
     [
-      command('list', 'list the rules in their order', ['routing rules list']).action(
-        onStore(listRules),
-      ),
+      command(
+        'list',
+        'list the rules in their order; PLACED IDENTS: how many each has given to organizations; LAST PLACED: when it last did',
+        ['routing rules list'],
+      ).action(onStore(listRules)),
       addRuleCommand(),
       command('move', 'put a rule before another one, or at the end', [
         'routing rules move 7 --before 3',
@@ -173,6 +175,8 @@ function rulesAnswer(rules: ReturnType<typeof ROUTING_RULE.write>[]): CommandRes
     ['ANY OF', ({ any_of }) => harmless(any_of.join(', '))],
     ['ORGS', ({ organizations }) => organizations.join(', ')],
     ['OBJECTS', ({ create_objects }) => (create_objects ? 'created' : 'not created')],
+    'placed_idents',
+    'last_placed_at',
   ])
 }
 

@@ -7,7 +7,7 @@ import {
   type WaitingIdent,
 } from '../../domain/routing.ts'
 import type { Work } from '../../tracking/work.ts'
-import type { RoutingStore } from '../routing-store.ts'
+import type { PlacingRule, RoutingStore } from '../routing-store.ts'
 import { noted } from './audit.ts'
 import { identOwners } from './ident-owners.ts'
 import type { ItemParts } from './items.ts'
@@ -16,12 +16,18 @@ import { inExisting, type OrganizationSql, type Sql, type Tables } from './sql.t
 
 const RULES = `
   SELECT id, condition, attribute, any_of AS "anyOf", organizations,
-    create_objects AS "createObjects", created_at AS "createdAt"
+    create_objects AS "createObjects", created_at AS "createdAt",
+    placed_idents AS "placedIdents", last_placed_at AS "lastPlacedAt"
   FROM routing_rules ORDER BY rank`
 const ADD_RULE = `
   INSERT INTO routing_rules
-    (rank, condition, attribute, any_of, organizations, create_objects, created_at)
-  VALUES ($1, $2, $3, $4, $5, $6, $7) RETURNING id`
+    (rank, condition, attribute, any_of, organizations, create_objects, created_at,
+      placed_idents)
+  VALUES ($1, $2, $3, $4, $5, $6, $7, 0) RETURNING id`
+const COUNT_PLACED = `
+  UPDATE routing_rules SET placed_idents = placed_idents + $2,
+    last_placed_at = CASE WHEN last_placed_at > $3 THEN last_placed_at ELSE $3 END
+  WHERE id = $1`
 const RANK_RULE = 'UPDATE routing_rules SET rank = $2 WHERE id = $1'
 const REMOVE_RULE = 'DELETE FROM routing_rules WHERE id = $1'
 const ORGANIZATIONS = 'SELECT id FROM organizations'
@@ -73,19 +79,20 @@ export function routingStore(
     async ownersOf(ident) {
       return (await read((sql) => owners.owners(sql, [ident]))).get(ident) ?? []
     },
-    claim: (wanted) =>
+    claim: (wanted, now) =>
       write(function* (sql) {
         const known = yield* existing(sql)
-        const groups = Map.groupBy(wanted, ([, organizations]) => organizations.join())
-        for (const group of groups.values()) {
-          const [first, ...others] = group[0]![1].filter((id) => known.has(id))
+        const placed: [rule: number, idents: number][] = []
+        for (const [{ id, organizations }, idents] of identsByRule(wanted)) {
+          const [first, ...others] = organizations.filter((each) => known.has(each))
           if (first === undefined) continue
-          const claimed = yield* owners.claim(
-            sql,
-            first,
-            group.map(([ident]) => ident),
-          )
+          const claimed = yield* owners.claim(sql, first, idents)
           for (const other of others) owners.shareAll(sql, other, claimed)
+          if (claimed.length > 0) placed.push([id, claimed.length])
+        }
+        // In the order of the rules' ids, so that two transactions seldom wait for each other.
+        for (const [id, idents] of placed.toSorted(([a], [b]) => a - b)) {
+          sql.run(COUNT_PLACED, [id, idents, now])
         }
         return yield* owners.owners(sql, [...wanted.keys()])
       }),
@@ -126,12 +133,29 @@ export function routingStore(
         yield* count(TRIM_WAITING, [])
       })
     },
+    async noteMatches(lastAt) {
+      await write(function* ({ run }) {
+        for (const [id, at] of [...lastAt].toSorted(([a], [b]) => a - b)) {
+          run(COUNT_PLACED, [id, 0, at])
+        }
+      })
+    },
     dismiss: (ident, note) =>
       write(function* (sql) {
         if ((yield* sql.count(DISMISS, [ident])) === 0) return false
         return yield* noted(sql, true, note)
       }),
   }
+}
+
+function identsByRule(wanted: ReadonlyMap<string, PlacingRule>): Map<PlacingRule, string[]> {
+  const found = new Map<PlacingRule, string[]>()
+  for (const [ident, rule] of wanted) {
+    const idents = found.get(rule)
+    if (idents === undefined) found.set(rule, [ident])
+    else idents.push(ident)
+  }
+  return found
 }
 
 type RuleRow = Omit<RoutingRule, 'anyOf' | 'organizations' | 'createObjects'> & {
@@ -178,7 +202,7 @@ function ruleWrites(
         const lists = [JSON.stringify(anyOf), JSON.stringify(organizations)]
         const values = [rules.length, condition, attribute, ...lists, createObjects, now]
         const { id } = (yield* sql.one<{ id: number }>(ADD_RULE, values))!
-        const added = { ...rule, id, createdAt: now }
+        const added = { ...rule, id, createdAt: now, placedIdents: 0, lastPlacedAt: null }
         rank(sql, inserted(rules, added, before))
         return yield* noted(sql, added, note)
       }),

@@ -87,7 +87,8 @@ describe('A database that Citus distributes', { skip: citusIsMissing ?? false },
       'a refused ident': () => store.refusedIdents.add(organization, [{ ...idents[0], ...where }]),
       'a new object': () => objects.ensure(organization, ['new'], NOW),
       'a new object of a feed token': () => objects.ensure(organization, ['fed'], NOW, 1),
-      'a claimed ident': () => store.routing.claim(new Map([['claimed', [organization]]])),
+      'a claimed ident': () =>
+        store.routing.claim(new Map([['claimed', { id: 1, organizations: [organization] }]]), NOW),
       'an assigned ident': () =>
         store.routing.assign(organization, { ident: 'assigned', name: 'x' }, NOW),
       'waiting idents': () => store.routing.waiting(),
