@@ -148,7 +148,7 @@ describe("'people'", () => {
     const { stdout } = await run('people', 'reset', 'carl@example.com')
     assert.match(
       stdout,
-      /works once, for 24 hours:\n\n {2}http:\/\/127\.0\.0\.1:7072\/setup#fg_init_/,
+      /works once, for 24 hours:\n\n {2}http:\/\/127\.0\.0\.1:\d+\/setup#fg_init_/,
     )
   })
 
@@ -192,5 +192,42 @@ describe("'people'", () => {
       [['people', 'uninvite', '99'], 1, /there is no invitation 99/],
       [['people', 'sessions', EMAIL, '--end', '99'], 1, /no session 99/],
     ])
+  })
+})
+
+describe('Commands that print an address', () => {
+  const invite = (email: string, ...more: string[]) =>
+    run('people', 'invite', email, '--role', 'support', ...more)
+
+  it('print that of the server, and say if it is of this machine alone', async () => {
+    const { stdout } = await invite('at@example.com')
+    assert.ok(stdout.includes(`  ${server.admin}/setup#`), stdout)
+    assert.match(stdout, /works on this machine alone/)
+    const token = (await run('routing', 'token', 'issue')).stdout
+    assert.ok(token.includes(`${server.feed}/feed/v1/traccar<`), token)
+    assert.match(token, /in place of/)
+  })
+
+  it('print those that a server says it has, until another one says otherwise', async () => {
+    const place = ['--console-url', 'https://console.example.com', '--feed-url']
+    const second = await newDeployment()
+    const at = (...args: string[]) => runHere([...args, ...second.args])
+    const serve = async (...more: string[]) => {
+      const served = await serveHere(second, ['--geocoder', 'off', ...more])
+      await served.stop()
+      return served
+    }
+    await serve(...place, 'https://feed.example.com')
+    const { stdout } = await at('people', 'invite', 'at@example.com', '--role', 'support')
+    assert.match(stdout, /\n {2}https:\/\/console\.example\.com\/setup#/)
+    assert.doesNotMatch(stdout, /this machine/)
+    const token = (await at('routing', 'token', 'issue')).stdout
+    assert.match(token, /Send positions with it:\n.*'>https:\/\/feed\.example\.com\/feed/s)
+    const given = ['--console-url', 'https://other.example.com']
+    const other = await at('people', 'invite', 'b@example.com', '--role', 'support', ...given)
+    assert.match(other.stdout, /https:\/\/other\.example\.com\/setup#/)
+    const { admin } = await serve()
+    const again = await at('people', 'invite', 'c@example.com', '--role', 'support')
+    assert.ok(again.stdout.includes(`${admin}/setup#`))
   })
 })

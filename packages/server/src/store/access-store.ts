@@ -30,6 +30,9 @@ export type Proof = { password: string } | { identity: Identity }
 /** The person of an invitation who has no account yet. `email`: as `foldEmail` writes it. */
 export type Newcomer = { email: string; name: string; password: string }
 
+/** Where people reach the console, and trackers the feed: origins. Null: not known. */
+export type PublicAddresses = { consoleUrl: string | null; feedUrl: string | null }
+
 /** The ways in: sessions, tokens, and one-time links. Calls that change them or accounts run one after the other. */
 export interface AccessStore {
   settings(): Promise<AccessSettings>
@@ -37,6 +40,9 @@ export interface AccessStore {
     settings: AccessSettings,
     note?: Note<AccessSettings, AccessSettings>,
   ): Promise<AccessSettings>
+  /** As the server that last started said. */
+  addresses(): Promise<PublicAddresses>
+  setAddresses(addresses: PublicAddresses): Promise<void>
   /** By hash, in force (`isInForce`) or not. */
   find(hash: string): Promise<FoundCredential | null>
   /** The credentials of one kind by id, ascending, in force or not. */

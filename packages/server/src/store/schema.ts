@@ -432,10 +432,10 @@ const WEBHOOKS: readonly Table[] = [
 
 /** People, what they may do, and their ways in. */
 const ACCESS: readonly Table[] = [
-  /** The row exists once, and is locked by what changes people or ways in. */
+  /** The row exists once, and is locked by what changes people or ways in. The addresses are those of `PublicAddresses`. */
   {
     name: 'access_settings',
-    columns: { id: 'int4', requires_totp: 'bool' },
+    columns: { id: 'int4', requires_totp: 'bool', console_url: 'text?', feed_url: 'text?' },
     key: ['id'],
     isSingle: true,
   },

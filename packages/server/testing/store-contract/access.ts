@@ -397,6 +397,11 @@ export function accessContract(it: StoreTest): void {
       assert.deepEqual(await access.settings(), { requiresTotp: false })
       assert.deepEqual(await access.setSettings({ requiresTotp: true }), { requiresTotp: true })
       assert.deepEqual(await (await reopen()).access.settings(), { requiresTotp: true })
+      const addresses = { consoleUrl: 'https://console.example.com', feedUrl: null }
+      assert.deepEqual(await access.addresses(), { consoleUrl: null, feedUrl: null })
+      await access.setAddresses(addresses)
+      assert.deepEqual(await (await reopen()).access.addresses(), addresses)
+      assert.deepEqual(await access.settings(), { requiresTotp: true })
     })
   })
 }

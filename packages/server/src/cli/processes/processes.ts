@@ -84,8 +84,7 @@ async function holdProcesses({ options, location }: ServeRequest): Promise<void>
       api: first.api && originOf(first.api, isTls),
       feed: first.feed && originOf(first.feed, isTls),
       admin: originOf(admin.address, false),
-      console:
-        console && (await consoleLink(console.api.store, options, admin.address, systemClock)),
+      console: console && (await consoleLink(console.api, admin, systemClock)),
       isEmpty: first.isEmpty,
       demo: undefined,
     },

@@ -58,7 +58,7 @@ export async function startServing(
     api: server.api && originOf(server.api, isTls),
     feed: server.feed && originOf(server.feed, isTls),
     admin: originOf(admin.address, false),
-    console: server.admin && (await consoleLink(deployment.store, options, admin.address, clock)),
+    console: server.admin && (await consoleLink(server.admin, admin, clock)),
     isEmpty: (await deployment.store.organizations.list()).length === 0,
     demo,
   }

@@ -79,7 +79,7 @@ CREATE TABLE quota_counts (
 );
 `
 
-const ACCESS = 'INSERT INTO access_settings VALUES (1, false);'
+const ACCESS = 'INSERT INTO access_settings (id, requires_totp) VALUES (1, false);'
 
 /** The first migration: makes the tables of an empty database. */
 export const schema: Migration = {

@@ -85,7 +85,7 @@ END;`
 }`
 }
 
-const ACCESS = 'INSERT INTO access_settings VALUES (1, 0)'
+const ACCESS = 'INSERT INTO access_settings (id, requires_totp) VALUES (1, 0)'
 
 /** The first migration: makes the tables of an empty database. */
 export function schema(writer: DatabaseSync): void {

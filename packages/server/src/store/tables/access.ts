@@ -8,7 +8,7 @@ import {
 import { type AccessSettings, mayReset } from '../../domain/account.ts'
 import { covers } from '../../domain/role.ts'
 import type { Work } from '../../tracking/work.ts'
-import type { AccessStore, Proof } from '../access-store.ts'
+import type { AccessStore, Proof, PublicAddresses } from '../access-store.ts'
 import { lockedAccess, organizationExists, SETTINGS } from './access-lock.ts'
 import {
   ACCOUNT,
@@ -55,6 +55,9 @@ const TOUCH = `
   SET last_used_at = CASE WHEN last_used_at > $2 THEN last_used_at ELSE $2 END WHERE id = $1`
 const PURGE = 'DELETE FROM access_credentials WHERE expires_at < $1'
 const SET_SETTINGS = 'UPDATE access_settings SET requires_totp = $1'
+const ADDRESSES = `
+  SELECT console_url AS "consoleUrl", feed_url AS "feedUrl" FROM access_settings`
+const SET_ADDRESSES = 'UPDATE access_settings SET console_url = $1, feed_url = $2'
 const SIGNED_IN = 'UPDATE accounts SET last_sign_in_at = $2 WHERE id = $1'
 const HAS_PASSWORD = 'SELECT 1 AS found FROM accounts WHERE id = $1 AND password = $2'
 const SET_PASSWORD = 'UPDATE accounts SET password = $2 WHERE id = $1'
@@ -71,6 +74,12 @@ export function accessStore(tables: Tables): AccessStore {
         sql.run(SET_SETTINGS, [settings.requiresTotp])
         return yield* noted(sql, settings, note, before)
       }),
+    async addresses() {
+      return { ...(await read((sql) => sql.one<PublicAddresses>(ADDRESSES, [])))! }
+    },
+    async setAddresses({ consoleUrl, feedUrl }) {
+      await write(({ count }) => count(SET_ADDRESSES, [consoleUrl, feedUrl]))
+    },
     find: (hash) => read((sql) => foundBy(sql, FIND, [hash])),
     list: (kind) => read((sql) => withAccounts(sql, LIST, [kind])),
     openSession: (session, proof, now, note) =>

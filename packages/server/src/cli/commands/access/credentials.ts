@@ -42,7 +42,7 @@ export type CredentialCommandKind = {
     fields: readonly (keyof Own)[]
   }
   /** Hints for a new secret, printed below it. */
-  use?(secret: string): string
+  use?(store: Store, secret: string): Promise<string>
 }
 
 /** The part of `NewKey` that only one of the kinds has. */
@@ -134,7 +134,7 @@ function credentialActions(kind: CredentialCommandKind) {
     const wanted = { name, expiresAt, ...own }
     const keys = kind.store(store)
     const issued = await issueCredential(keys, owner, wanted, Date.now(), kind.secret)
-    return secretResult(owner, issued)
+    return secretResult(store, owner, issued)
   }
 
   async function list(store: Store, options: OwnerOptions): Promise<CommandResult> {
@@ -191,7 +191,7 @@ function credentialActions(kind: CredentialCommandKind) {
       id: old.id,
       expires_at: writtenInstant(Math.min(old.expiresAt ?? Infinity, now + overlapMs)),
     }
-    const { json, text } = secretResult(owner, issued)
+    const { json, text } = await secretResult(store, owner, issued)
     return {
       json: { ...json, replaces: replaced },
       text: `${text}\n\nThe old ${noun}, ${old.id}, works until ${replaced.expires_at}.`,
@@ -199,17 +199,18 @@ function credentialActions(kind: CredentialCommandKind) {
   }
 
   /** A new secret, at the only time when it is shown. */
-  function secretResult(
+  async function secretResult(
+    store: Store,
     owner: CredentialOwner,
     { credential: issued, secret }: IssuedCredential,
-  ): CommandResult {
+  ): Promise<CommandResult> {
     const { createdAt: now } = issued
     const json = { ...documentOf(owner, issued, now), [noun]: secret }
     const parts = [
       cardOf(owner, issued, now, { [noun]: secret }),
       `Keep the ${noun} now: it is not shown again.`,
     ]
-    if (kind.use !== undefined) parts.push(kind.use(secret))
+    if (kind.use !== undefined) parts.push(await kind.use(store, secret))
     return { json, text: parts.join('\n\n') }
   }
 

@@ -7,10 +7,8 @@ import { traccarForward } from '../../../domain/traccar-forward.ts'
 import type { Store } from '../../../store/store.ts'
 import { option } from '../../command.ts'
 import type { OwnerOptions } from '../owner.ts'
+import { feedAt, isOfThisMachine } from './addresses.ts'
 import { credentialCommands, type Own } from './credentials.ts'
-
-/** The default address of the feed. */
-const ORIGIN = 'http://127.0.0.1:7071'
 
 const KIND = {
   noun: 'token',
@@ -36,8 +34,10 @@ export function deploymentTokenCommands(): Command {
     ofDeployment: { name: 'routing token' },
     description: 'feed tokens of the deployment: one server sends for several organizations',
     store: (store) => store.deploymentTokens,
-    use: (token) =>
-      `Send positions with it, at the address that your feed has in place of ${ORIGIN}:\n\n${traccarUse(token)}`,
+    use: async (store, token) => {
+      const origin = await feedAt(store)
+      return `${introduction(origin)}\n\n${traccarUse(origin, token)}`
+    },
   })
 }
 
@@ -57,22 +57,29 @@ async function ownIn(_: Store, { client }: IssueOptions): Promise<Own> {
 }
 
 /** Lines to copy, one for each kind of sender. */
-function use(token: string): string {
+async function use(store: Store, token: string): Promise<string> {
+  const origin = await feedAt(store)
   const row = JSON.stringify([
     { ident: 'van-12', time_device: '2026-11-20T10:00:00Z', latitude: 41.01, longitude: 28.97 },
   ])
-  return `Send positions with it, at the address that your feed has in place of ${ORIGIN}:
+  return `${introduction(origin)}
 
   A program
-    curl -H 'x-feed-token: ${token}' --json '${row}' ${ORIGIN}/feed/v1/positions
+    curl -H 'x-feed-token: ${token}' --json '${row}' ${origin}/feed/v1/positions
 
   A phone with Traccar Client, or a tracker that speaks OsmAnd: its server URL
-    ${ORIGIN}/feed/v1/${token}/osmand
+    ${origin}/feed/v1/${token}/osmand
 
-${traccarUse(token)}`
+${traccarUse(origin, token)}`
 }
 
-function traccarUse(token: string): string {
-  const lines = traccarForward(ORIGIN, token).map((line) => `    ${line}`)
+function introduction(origin: string): string {
+  return isOfThisMachine(origin)
+    ? `Send positions with it, at the address that your feed has in place of ${origin}:`
+    : 'Send positions with it:'
+}
+
+function traccarUse(origin: string, token: string): string {
+  const lines = traccarForward(origin, token).map((line) => `    ${line}`)
   return ['  A Traccar server: in its traccar.xml', ...lines].join('\n')
 }

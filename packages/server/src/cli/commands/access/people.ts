@@ -28,12 +28,10 @@ import { id } from '../../value.ts'
 import { noSuch, noSuchOrganization, organizationOf } from '../owner.ts'
 import { settingReader } from '../setting-options.ts'
 import { accessSettingsCommand } from './access-settings.ts'
+import { consoleAt, isOfThisMachine } from './addresses.ts'
 import { roleOption, roleOrganizationOption } from './role-options.ts'
 import { sessionsCommand } from './sessions.ts'
 
-/** The default address of the console. */
-const CONSOLE_URL = 'http://127.0.0.1:7072'
-const ELSEWHERE = `The link is for a console at ${CONSOLE_URL}. If people reach yours elsewhere, give that address: --console-url https://console.example.com, or FLEETGATE_CONSOLE_URL as for 'serve'.`
 const HOUR_MS = 3_600_000
 const NOBODY = { account: null, token: null }
 
@@ -168,18 +166,23 @@ async function inviteSomebody(
   const issued = await invite(store, { email, role, organization }, NOBODY, now)
   if (typeof issued === 'string') throw noSuchOrganization(organization!)
   const found = { credential: issued.invitation, account: null, issuedBy: null }
-  const link = linkOf({ url: consoleUrl ?? CONSOLE_URL, setup: issued.secret })
+  const url = await consoleAt(store, consoleUrl)
+  const link = linkOf({ url, setup: issued.secret })
   return {
     json: { ...invitationDocument(found), link },
-    text: linkText(link, `Give this link to ${foldEmail(email)}`, INVITATION_MS, consoleUrl),
+    text: linkText(link, `Give this link to ${foldEmail(email)}`, INVITATION_MS, url),
   }
 }
 
-function linkText(link: string, what: string, lastsMs: number, consoleUrl?: string): string {
-  return [
-    `${what}; it works once, for ${lastsMs / HOUR_MS} hours:\n\n  ${link}`,
-    ...(consoleUrl === undefined ? [ELSEWHERE] : []),
-  ].join('\n\n')
+function linkText(link: string, what: string, lastsMs: number, consoleUrl: string): string {
+  const hint = isOfThisMachine(consoleUrl)
+    ? [
+        `The link works on this machine alone. If people reach the console elsewhere, start the server with --console-url https://console.example.com, or give that option here.`,
+      ]
+    : []
+  return [`${what}; it works once, for ${lastsMs / HOUR_MS} hours:\n\n  ${link}`, ...hint].join(
+    '\n\n',
+  )
 }
 
 async function invitationsOf(store: Store) {
@@ -277,8 +280,9 @@ async function reset(
   }
   const issued = await issueReset(store, account.id, null, Date.now())
   if (issued === null) throw new Error('this person was deleted meanwhile')
-  const link = linkOf({ url: consoleUrl ?? CONSOLE_URL, setup: issued.secret })
-  const text = linkText(link, `Give this link to ${account.email}`, RESET_MS, consoleUrl)
+  const url = await consoleAt(store, consoleUrl)
+  const link = linkOf({ url, setup: issued.secret })
+  const text = linkText(link, `Give this link to ${account.email}`, RESET_MS, url)
   const note = account.isLinked
     ? `\n\nSingle sign-on stays a way in. If somebody else may have linked it: 'fleetgate people unlink ${account.email}'.`
     : ''
