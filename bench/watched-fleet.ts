@@ -76,7 +76,14 @@ async function openSession(store: Store, secrets: Checkout['secrets'], now: numb
   const account = await store.access.acceptAsNewcomer(link.hash, person, now)
   if (account === null || typeof account === 'string') throw new Error('there is an account')
   const { secret, ...session } = secrets.newSecret(secrets.SESSION)
-  const opened = { ...session, name: '', expiresAt, account: account.id, isSignOn: false, sid: null }
+  const opened = {
+    ...session,
+    name: '',
+    expiresAt,
+    account: account.id,
+    isSignOn: false,
+    sid: null,
+  }
   await store.access.openSession(opened, { password }, now)
   return `fleetgate_session=${secret}`
 }

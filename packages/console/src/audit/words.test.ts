@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import { actorInWords } from './words.ts'
 
-it('Who did something is a person by name and address, a token by name and id, or as it is written', () => {
+it('An actor is shown by name and address, as a token by name and id, or as it is written', () => {
   const words = (actor: string) => Object.values(actorInWords(actor))
   assert.deepEqual(words('person 3 Ada <ada@example.com>'), ['Ada', 'ada@example.com'])
   assert.deepEqual(words('person 3 A <b> c <a@b>'), ['A <b> c', 'a@b'])

@@ -9,7 +9,7 @@ import { Refused, signedOut } from '../operator/refused.ts'
 import { StoreUnavailable } from '../store/store.ts'
 import { admit } from './access/admit.ts'
 import { callerOf, deviceOf, refuseForeign } from './access/authenticate.ts'
-import { cookiesNamed } from './access/cookies.ts'
+import { cookiesNamed } from './access/open-session.ts'
 import {
   type AdminApi,
   type Call,

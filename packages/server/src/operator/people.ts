@@ -15,7 +15,7 @@ import type { Issuer } from '../store/access-store.ts'
 import type { LastOperator, NotAllowed } from '../store/account-store.ts'
 import type { Store } from '../store/store.ts'
 import { newInput, patchInput } from './input.ts'
-import { Refused, conflict, notFound, refuseTooMany, signedOut } from './refused.ts'
+import { conflict, notFound, Refused, refuseTooMany, signedOut } from './refused.ts'
 import * as doc from './schema.ts'
 import { openInvitations } from './ways-in.ts'
 

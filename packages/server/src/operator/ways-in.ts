@@ -3,7 +3,10 @@ import {
   type FoundCredential,
   isInForce,
 } from '../domain/access-credential.ts'
+import { ROLES } from '../domain/role.ts'
+import { TOKEN_RULES, type TokenSettings } from '../domain/settings/access-settings.ts'
 import type { Store } from '../store/store.ts'
+import { newInput } from './input.ts'
 import * as doc from './schema.ts'
 
 type Ways = Pick<Store, 'access'>
@@ -58,4 +61,54 @@ export async function tokensOf(
 
 function isOf(credential: AccessCredential, organization: number | null): boolean {
   return organization === null || credential.organization === organization
+}
+
+/** The form in the console and on the command line. */
+export const TOKEN = doc.record(
+  {
+    id: doc.integer('Id of the token.'),
+    name: doc.text('Its purpose.'),
+    role: doc.choice(ROLES, 'The rights of a program with it.'),
+    organization: doc.integerOrNull('In this organization. Null: in the whole deployment.'),
+    issuer: doc.integerOrNull(
+      'Id of the token that issued it; it ends with that one. Null: a person or the command line issued it.',
+    ),
+    issued_by: doc.integerOrNull(
+      'Id of the person who issued it, directly or by tokens. It works while that person may do as much. Null: the command line issued it.',
+    ),
+    prefix: doc.text('Its first characters.'),
+    last_four: doc.text('Its last four characters.'),
+    created_at: doc.instant('When it was issued.'),
+    expires_at: doc.instantOrNull('When it ends. Null: never.'),
+    last_used_at: doc.instantOrNull('When it was last used, to the minute. Null: never.'),
+  },
+  'A token with which a program uses this API: `Authorization: Bearer <token>`.',
+  'Token',
+)
+
+export const TOKENS = doc.items(TOKEN, 'The tokens, by id.', 'Tokens')
+
+/** A token always has a role. */
+export function tokenDocument(token: AccessCredential) {
+  return TOKEN.write({ ...token, role: token.role! })
+}
+
+export const ISSUED_TOKEN = doc.record(
+  { token: TOKEN, secret: doc.text('The token itself. It is shown only this once.') },
+  'A token that was issued.',
+  'IssuedToken',
+)
+
+const newToken = (name: string, place: keyof typeof TOKEN_RULES) =>
+  newInput<TokenSettings>(
+    name,
+    TOKEN_RULES[place],
+    {},
+    'A token to be issued. Nobody issues one that may do more than the issuer, and no token one that lasts longer than itself.',
+    { expires_at: doc.optional(doc.instantOrNull('When it ends. Null, or left out: never.')) },
+  )
+
+export const NEW_TOKEN = {
+  deployment: newToken('NewToken', 'deployment'),
+  organization: newToken('NewOrganizationToken', 'organization'),
 }

@@ -1,5 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import { isIP } from 'node:net'
+import { type Denial, denialMembers, denialOf } from '../../access/denial.ts'
+import { networkOf } from '../../access/network.ts'
 import {
   DEVICE,
   hashSecret,
@@ -14,14 +16,13 @@ import {
   isInForce,
   roleOf,
 } from '../../domain/access-credential.ts'
-import { personActor } from '../../operator/audit/person-actor.ts'
+import { thinning } from '../../http/listener-log.ts'
+import { personActor } from '../../operator/audit/entry.ts'
 import { Refused } from '../../operator/refused.ts'
 import type { Store } from '../../store/store.ts'
 import type { AdminApi, Caller } from '../admin-api.ts'
-import { cookiesNamed } from './cookies.ts'
+import { COOKIE, cookiesNamed, DEVICE_COOKIE } from './open-session.ts'
 
-export const COOKIE = 'fleetgate_session'
-export const DEVICE_COOKIE = 'fleetgate_device'
 const BEARER = /^bearer +(\S+)$/i
 const MINUTE_MS = 60_000
 
@@ -126,4 +127,32 @@ export function isOwnHost(host: string | undefined, names: readonly string[]): b
   const [, ipv6, name = ''] = HOST.exec(host.toLowerCase()) ?? []
   if (ipv6 !== undefined) return isIP(ipv6) === 6
   return isIP(name) === 4 || /^(?:.+\.)?localhost$/.test(name) || names.includes(name)
+}
+
+type DeniedParts = Pick<AdminApi, 'store' | 'clock' | 'addressOf'> & {
+  /** Writes a line of the log. `members` are members of a JSON object, as text. */
+  line(members: string): void
+}
+
+/** Logs requests without a valid session or token, and why. Lines of one network are thinned like wrong passwords. */
+export function openDenied({ store, clock, line, addressOf }: DeniedParts): AdminApi['denied'] {
+  const isThinnedOut = thinning(clock)
+
+  async function denial(presented: ReturnType<typeof presentedSecret>): Promise<Denial> {
+    if (presented === undefined) return { reason: 'missing' }
+    const found = await store.access.find(hashSecret(presented.secret))
+    // Nothing is kept of a token that was revoked.
+    const known = found && { expiresAt: found.credential.expiresAt, revokedAt: null }
+    return denialOf(presented.secret, [presented.kind], known ?? undefined, clock.now())
+  }
+
+  return async (message, operation, requestId) => {
+    const address = addressOf(message)
+    if (isThinnedOut(networkOf(address))) return
+    const why = denialMembers(await denial(presentedSecret(message)))
+    line(
+      `"operation":"${operation}","status":401,${why},"address":${JSON.stringify(address)},` +
+        `"request_id":"${requestId}","msg":"operator's request"`,
+    )
+  }
 }

@@ -7,7 +7,7 @@ import { issueCredential, rotateCredential } from '../../operator/credentials.ts
 import { invite } from '../../operator/people.ts'
 import { MAX_IN_FORCE } from '../../operator/refused.ts'
 import type { Call } from '../admin-api.ts'
-import { TOKEN_OPERATIONS } from './tokens.ts'
+import { TOKEN_OPERATIONS } from './issued-credentials.ts'
 
 const { store, cleanUp } = await temporaryStore()
 after(cleanUp)

@@ -9,7 +9,7 @@ import { conflict, invalid, Refused } from '../../operator/refused.ts'
 import * as doc from '../../operator/schema.ts'
 import type { Call } from '../admin-api.ts'
 import { operations } from '../operation.ts'
-import { passwordsRefused, takesPasswords } from '../sign-on/passwords.ts'
+import { passwordsRefused, takesPasswords } from '../sign-on/settings.ts'
 import { hashInTurn } from './hashing.ts'
 import { openSession } from './open-session.ts'
 

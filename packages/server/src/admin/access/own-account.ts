@@ -15,7 +15,6 @@ import { type Call, Reply } from '../admin-api.ts'
 import { operations } from '../operation.ts'
 import { hashInTurn, isGiven } from './hashing.ts'
 import { deviceCookie } from './open-session.ts'
-import { endSessionOf, SESSIONS, sessionsOf } from './sessions.ts'
 
 const CURRENT = doc.text('The current password.')
 
@@ -131,25 +130,6 @@ export const OWN_ACCOUNT_OPERATIONS = operations('Own account', [
       // The code was seen on the screen, so it does not open a session as well.
       await store.accounts.takeStep(account.id, step)
       return RECOVERY_CODES.write({ recoveryCodes })
-    },
-  },
-  {
-    id: 'listOwnSessions',
-    method: 'GET',
-    path: '/account/sessions',
-    who: 'people',
-    summary: 'The own sessions',
-    answers: SESSIONS,
-    run: async (call) => sessionsOf(call, call.caller!.account!.id),
-  },
-  {
-    id: 'endOwnSession',
-    method: 'DELETE',
-    path: '/account/sessions/{session}',
-    who: 'people',
-    summary: 'End one of the own sessions',
-    async run(call) {
-      await endSessionOf(call, call.caller!.account!.id)
     },
   },
 ])

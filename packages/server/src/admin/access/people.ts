@@ -4,13 +4,8 @@ import {
   changedPerson,
   deletePerson,
   hasOtherRoles,
-  INVITATIONS,
-  ISSUED_INVITATION,
   ISSUED_RESET,
-  invitationDocument,
-  invite,
   issueReset,
-  NEW_INVITATION,
   ownAccount,
   PEOPLE,
   PERSON,
@@ -18,16 +13,14 @@ import {
   personIn,
   unlinkPerson,
 } from '../../operator/people.ts'
-import { notFound, Refused, signedOut } from '../../operator/refused.ts'
-import { openInvitations } from '../../operator/ways-in.ts'
+import { notFound, Refused } from '../../operator/refused.ts'
 import type { Call } from '../admin-api.ts'
-import { issuerOf } from './issuer.ts'
-import { endSessionOf, SESSIONS, sessionsOf } from './sessions.ts'
 import { inBothPlaces, placeOf } from './two-places.ts'
 
-const ONE = '/people/{person}'
+/** The path of a person. */
+export const PERSON_PATH = '/people/{person}'
 
-/** People, their roles, and their sessions. What gives somebody a way in is for people, not for tokens. */
+/** People and their roles. What gives somebody a way in is for people, not for tokens. */
 export const PEOPLE_OPERATIONS = inBothPlaces('People', [
   {
     verb: 'list',
@@ -47,7 +40,7 @@ export const PEOPLE_OPERATIONS = inBothPlaces('People', [
     verb: 'update',
     noun: 'Person',
     method: 'PATCH',
-    path: ONE,
+    path: PERSON_PATH,
     summary: 'Change the role or the name of a person, or disable or enable the person',
     isForPeople: true,
     takes: PERSON_PATCH,
@@ -66,7 +59,7 @@ export const PEOPLE_OPERATIONS = inBothPlaces('People', [
     verb: 'delete',
     noun: 'Person',
     method: 'DELETE',
-    path: ONE,
+    path: PERSON_PATH,
     summary:
       'Delete a person, whose sessions end, as do the tokens and invitations that the person issued',
     isForPeople: true,
@@ -80,7 +73,7 @@ export const PEOPLE_OPERATIONS = inBothPlaces('People', [
     verb: 'unlink',
     noun: 'Person',
     method: 'DELETE',
-    path: `${ONE}/sign-on`,
+    path: `${PERSON_PATH}/sign-on`,
     summary:
       'End the single sign-on of a person, with the sessions that it opened and the roles that it gave',
     isForPeople: true,
@@ -94,7 +87,7 @@ export const PEOPLE_OPERATIONS = inBothPlaces('People', [
     verb: 'reset',
     noun: 'Person',
     method: 'POST',
-    path: `${ONE}/reset`,
+    path: `${PERSON_PATH}/reset`,
     summary: 'Make a link by which a person sets another password; it also ends codes and sessions',
     isForPeople: true,
     answers: ISSUED_RESET,
@@ -114,103 +107,13 @@ export const PEOPLE_OPERATIONS = inBothPlaces('People', [
       return ISSUED_RESET.write(issued)
     },
   },
-  {
-    verb: 'list',
-    noun: 'Sessions',
-    method: 'GET',
-    path: `${ONE}/sessions`,
-    summary: 'The open sessions of a person',
-    answers: SESSIONS,
-    async run(call) {
-      const person = await personOf(call)
-      if (placeOf(call).place === 'organization') refuseUnmanaged(call, person)
-      return sessionsOf(call, person.id)
-    },
-  },
-  {
-    verb: 'end',
-    noun: 'Sessions',
-    method: 'DELETE',
-    path: `${ONE}/sessions`,
-    summary: 'End all sessions of a person, except the own one',
-    isForPeople: true,
-    async run(call) {
-      const person = await personOf(call)
-      refuseUnmanaged(call, person)
-      await call.store.access.endSessions(person.id, call.caller!.credential.id)
-    },
-  },
-  {
-    verb: 'end',
-    noun: 'Session',
-    method: 'DELETE',
-    path: `${ONE}/sessions/{session}`,
-    summary: 'End a session of a person',
-    isForPeople: true,
-    async run(call) {
-      const person = await personOf(call)
-      refuseUnmanaged(call, person)
-      await endSessionOf(call, person.id)
-    },
-  },
 ])
-
-export const INVITATION_OPERATIONS = inBothPlaces('People', [
-  {
-    verb: 'list',
-    noun: 'Invitations',
-    method: 'GET',
-    path: '/invitations',
-    summary: 'Invitations that nobody has accepted yet',
-    answers: INVITATIONS,
-    run: async (call) => ({ items: (await invitationsOf(call)).map(invitationDocument) }),
-  },
-  {
-    verb: 'issue',
-    noun: 'Invitation',
-    method: 'POST',
-    path: '/invitations',
-    summary: 'Invite somebody, and show the link only this once; no e-mail is sent',
-    isForPeople: true,
-    takes: NEW_INVITATION,
-    answers: ISSUED_INVITATION,
-    async run(call) {
-      const { place, organization } = placeOf(call)
-      const settings = { ...NEW_INVITATION[place].in(call.body), organization }
-      const issued = await invite(call.store, settings, issuerOf(call), call.now)
-      if (issued === 'issuer_ended') throw signedOut()
-      if (issued === 'no_organization') throw notFound('organization')
-      const { account: issuedBy } = call.caller!
-      const found = { credential: issued.invitation, account: null, issuedBy }
-      return { invitation: invitationDocument(found), secret: issued.secret }
-    },
-  },
-  {
-    verb: 'revoke',
-    noun: 'Invitation',
-    method: 'DELETE',
-    path: '/invitations/{invitation}',
-    summary: 'End an invitation at once',
-    isForPeople: true,
-    async run(call) {
-      const { invitation } = call.params
-      const shown = (await invitationsOf(call)).some(({ credential: { id } }) => id === invitation)
-      const ended = shown ? await call.store.access.revoke('invitation', invitation!) : []
-      if (ended.length === 0) throw notFound('invitation')
-    },
-  },
-])
-
-/** Those of the deployment are all of them. */
-function invitationsOf(call: Call) {
-  return openInvitations(call.api.store, placeOf(call).organization, call.now)
-}
 
 /**
  * The person of a path. An organization has only people with a role in it. Throws `Refused` for any other, unless
  * `takesAny`: an operator gives anybody a role.
  */
-async function personOf(call: Call, takesAny = false): Promise<Account> {
+export async function personOf(call: Call, takesAny = false): Promise<Account> {
   const { organization } = placeOf(call)
   const found = await call.api.store.accounts.find(call.params.person!)
   const isKnown =
@@ -224,7 +127,7 @@ function hasRoleIn({ roles }: Account, organization: number): boolean {
 }
 
 /** Throws `Refused` if the caller may not decide about all that this person can reach. */
-function refuseUnmanaged({ caller }: Call, person: Account): void {
+export function refuseUnmanaged({ caller }: Call, person: Account): void {
   if (person.id !== caller!.account?.id && !manages(caller!.roles, person.roles)) {
     throw hasOtherRoles()
   }

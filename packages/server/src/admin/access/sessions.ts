@@ -2,22 +2,89 @@ import { notFound } from '../../operator/refused.ts'
 import * as doc from '../../operator/schema.ts'
 import { endSession, openSessions, SESSION } from '../../operator/ways-in.ts'
 import type { Call } from '../admin-api.ts'
+import { operations } from '../operation.ts'
+import { PERSON_PATH, personOf, refuseUnmanaged } from './people.ts'
+import { inBothPlaces, placeOf } from './two-places.ts'
 
 const SHOWN = doc.record(
   { ...SESSION, is_own: doc.yes('Whether it is the session of this request.') },
   'A browser in which a person has signed in.',
   'OpenSession',
 )
-export const SESSIONS = doc.items(SHOWN, 'The open sessions, by id.', 'OpenSessions')
+const SESSIONS = doc.items(SHOWN, 'The open sessions, by id.', 'OpenSessions')
+
+export const OWN_SESSION_OPERATIONS = operations('Own account', [
+  {
+    id: 'listOwnSessions',
+    method: 'GET',
+    path: '/account/sessions',
+    who: 'people',
+    summary: 'The own sessions',
+    answers: SESSIONS,
+    run: async (call) => sessionsOf(call, call.caller!.account!.id),
+  },
+  {
+    id: 'endOwnSession',
+    method: 'DELETE',
+    path: '/account/sessions/{session}',
+    who: 'people',
+    summary: 'End one of the own sessions',
+    async run(call) {
+      await endSessionOf(call, call.caller!.account!.id)
+    },
+  },
+])
+
+export const PEOPLE_SESSION_OPERATIONS = inBothPlaces('People', [
+  {
+    verb: 'list',
+    noun: 'Sessions',
+    method: 'GET',
+    path: `${PERSON_PATH}/sessions`,
+    summary: 'The open sessions of a person',
+    answers: SESSIONS,
+    async run(call) {
+      const person = await personOf(call)
+      if (placeOf(call).place === 'organization') refuseUnmanaged(call, person)
+      return sessionsOf(call, person.id)
+    },
+  },
+  {
+    verb: 'end',
+    noun: 'Sessions',
+    method: 'DELETE',
+    path: `${PERSON_PATH}/sessions`,
+    summary: 'End all sessions of a person, except the own one',
+    isForPeople: true,
+    async run(call) {
+      const person = await personOf(call)
+      refuseUnmanaged(call, person)
+      await call.store.access.endSessions(person.id, call.caller!.credential.id)
+    },
+  },
+  {
+    verb: 'end',
+    noun: 'Session',
+    method: 'DELETE',
+    path: `${PERSON_PATH}/sessions/{session}`,
+    summary: 'End a session of a person',
+    isForPeople: true,
+    async run(call) {
+      const person = await personOf(call)
+      refuseUnmanaged(call, person)
+      await endSessionOf(call, person.id)
+    },
+  },
+])
 
 /** The open sessions of an account. */
-export async function sessionsOf({ api, caller, now }: Call, account: number) {
+async function sessionsOf({ api, caller, now }: Call, account: number) {
   const open = await openSessions(api.store, account, now)
   const items = open.map((each) => ({ ...each, isOwn: each.id === caller!.credential.id }))
   return SESSIONS.write({ items })
 }
 
 /** Ends the session of the path, which must be open and of this account. Throws `Refused`. */
-export async function endSessionOf({ store, params, now }: Call, account: number): Promise<void> {
+async function endSessionOf({ store, params, now }: Call, account: number): Promise<void> {
   if (!(await endSession(store, account, params.session!, now))) throw notFound('session')
 }

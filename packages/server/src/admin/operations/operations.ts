@@ -1,10 +1,11 @@
 import { VIEWERS } from '../../operator/who.ts'
+import { INVITATION_OPERATIONS, TOKEN_OPERATIONS } from '../access/issued-credentials.ts'
 import { LINK_OPERATIONS } from '../access/links.ts'
 import { OWN_ACCOUNT_OPERATIONS } from '../access/own-account.ts'
-import { INVITATION_OPERATIONS, PEOPLE_OPERATIONS } from '../access/people.ts'
+import { PEOPLE_OPERATIONS } from '../access/people.ts'
 import { SESSION_OPERATIONS } from '../access/session.ts'
+import { OWN_SESSION_OPERATIONS, PEOPLE_SESSION_OPERATIONS } from '../access/sessions.ts'
 import { ACCESS_SETTING_OPERATIONS } from '../access/settings.ts'
-import { TOKEN_OPERATIONS } from '../access/tokens.ts'
 import { AUDIT_OPERATIONS } from '../audit/list-audit.ts'
 import { LIVE_OBJECTS } from '../live/live-events.ts'
 import { MAP_TILES } from '../map-tiles.ts'
@@ -47,7 +48,9 @@ export const OPERATIONS: readonly AdminOperation[] = [
   ...SIGN_ON_OPERATIONS,
   ...LINK_OPERATIONS,
   ...OWN_ACCOUNT_OPERATIONS,
+  ...OWN_SESSION_OPERATIONS,
   ...PEOPLE_OPERATIONS,
+  ...PEOPLE_SESSION_OPERATIONS,
   ...INVITATION_OPERATIONS,
   ...ACCESS_SETTING_OPERATIONS,
   ...TOKEN_OPERATIONS,

@@ -1,4 +1,5 @@
 import type { SignOnRule } from '../../access/sign-on-rules.ts'
+import { Refused } from '../../operator/refused.ts'
 
 /** Single sign-on by OpenID Connect, as the operator configured it. */
 export type SignOnSettings = {
@@ -20,4 +21,19 @@ export type SignOnSettings = {
   takesNewPeople: boolean
   /** Whether passwords are refused. */
   isOnlyWay: boolean
+}
+
+/** Whether people may sign in with passwords. Links of the command line work in any case, so that nobody locks all out. */
+export function takesPasswords(
+  signOn: { settings: Pick<SignOnSettings, 'isOnlyWay'> } | null,
+): boolean {
+  return signOn === null || !signOn.settings.isOnlyWay
+}
+
+export function passwordsRefused(): Refused {
+  return new Refused(
+    403,
+    'single_sign_on_only',
+    'this server takes no passwords; use single sign-on',
+  )
 }

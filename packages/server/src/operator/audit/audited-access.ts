@@ -6,8 +6,7 @@ import type { AccessStore } from '../../store/access-store.ts'
 import type { AccountStore } from '../../store/account-store.ts'
 import type { NotedEntry } from '../../store/audit-store.ts'
 import { writtenInstant } from '../schema.ts'
-import { type Changes, changedSettings, type EntryOf, givenSettings } from './entry.ts'
-import { personActor } from './person-actor.ts'
+import { type Changes, changedSettings, type EntryOf, givenSettings, personActor } from './entry.ts'
 
 /** Audits what happens to people and their ways in. `address`: the client's address. */
 export function auditedAccess(

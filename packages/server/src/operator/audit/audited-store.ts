@@ -12,11 +12,13 @@ import type { NotedEntry } from '../../store/audit-store.ts'
 import type { ItemStore, ListStores, ObjectStore, PositionStore, Store } from '../../store/store.ts'
 import type { AppendOutcome } from '../../tracking/outcome.ts'
 import { auditedAccess } from './audited-access.ts'
-import { auditedAttributes } from './audited-attributes.ts'
 import { auditedItems } from './audited-items.ts'
 import { auditedApiKeys, auditedKeys } from './audited-keys.ts'
-import { auditedMappings } from './audited-mappings.ts'
-import { auditedOrganizations } from './audited-organizations.ts'
+import {
+  auditedAttributes,
+  auditedMappings,
+  auditedOrganizations,
+} from './audited-organizations.ts'
 import { auditedRouting } from './audited-routing.ts'
 import { auditedWebhooks } from './audited-webhooks.ts'
 import { type Changes, type Descriptions, type EntryOf, entriesOf } from './entry.ts'

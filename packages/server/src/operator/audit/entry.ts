@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
+import type { Account } from '../../domain/account.ts'
 import type { AuditEntry, NewAuditEntry } from '../../domain/audit.ts'
 import type { AuditAction } from '../../domain/audit-action.ts'
 import { documentedName } from '../../domain/settings/rule.ts'
@@ -61,4 +62,9 @@ export function givenSettings(given: Readonly<Record<string, unknown>>): Changes
 
 function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+/** A person as the audit log names who did something: the id stays, name and address may change. */
+export function personActor({ id, name, email }: Pick<Account, 'id' | 'name' | 'email'>): string {
+  return `person ${id} ${name} <${email}>`
 }

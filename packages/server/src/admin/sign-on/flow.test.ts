@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { localPath } from './local-path.ts'
+import { localPath } from './flow.ts'
 
 describe('The way back from sign-on', () => {
   it('is a path of the console', () => {

@@ -3,11 +3,24 @@ import type { AccessCredential } from '../../domain/access-credential.ts'
 import { covers, type HeldRole } from '../../domain/role.ts'
 import { formatInstant } from '../../domain/time/time.ts'
 import { futureIn } from '../../operator/input.ts'
+import {
+  INVITATIONS,
+  ISSUED_INVITATION,
+  invitationDocument,
+  invite,
+  NEW_INVITATION,
+} from '../../operator/people.ts'
 import { notFound, Refused, refuseTooMany, signedOut } from '../../operator/refused.ts'
-import { ISSUED_TOKEN, NEW_TOKEN, TOKENS, tokenDocument } from '../../operator/tokens.ts'
-import { tokensOf } from '../../operator/ways-in.ts'
+import {
+  ISSUED_TOKEN,
+  NEW_TOKEN,
+  openInvitations,
+  TOKENS,
+  tokenDocument,
+  tokensOf,
+} from '../../operator/ways-in.ts'
+import type { Issuer } from '../../store/access-store.ts'
 import type { Call, Caller } from '../admin-api.ts'
-import { issuerOf } from './issuer.ts'
 import { inBothPlaces, placeOf } from './two-places.ts'
 
 export const TOKEN_OPERATIONS = inBothPlaces('Tokens', [
@@ -57,6 +70,57 @@ export const TOKEN_OPERATIONS = inBothPlaces('Tokens', [
   },
 ])
 
+export const INVITATION_OPERATIONS = inBothPlaces('People', [
+  {
+    verb: 'list',
+    noun: 'Invitations',
+    method: 'GET',
+    path: '/invitations',
+    summary: 'Invitations that nobody has accepted yet',
+    answers: INVITATIONS,
+    run: async (call) => ({ items: (await invitationsOf(call)).map(invitationDocument) }),
+  },
+  {
+    verb: 'issue',
+    noun: 'Invitation',
+    method: 'POST',
+    path: '/invitations',
+    summary: 'Invite somebody, and show the link only this once; no e-mail is sent',
+    isForPeople: true,
+    takes: NEW_INVITATION,
+    answers: ISSUED_INVITATION,
+    async run(call) {
+      const { place, organization } = placeOf(call)
+      const settings = { ...NEW_INVITATION[place].in(call.body), organization }
+      const issued = await invite(call.store, settings, issuerOf(call), call.now)
+      if (issued === 'issuer_ended') throw signedOut()
+      if (issued === 'no_organization') throw notFound('organization')
+      const { account: issuedBy } = call.caller!
+      const found = { credential: issued.invitation, account: null, issuedBy }
+      return { invitation: invitationDocument(found), secret: issued.secret }
+    },
+  },
+  {
+    verb: 'revoke',
+    noun: 'Invitation',
+    method: 'DELETE',
+    path: '/invitations/{invitation}',
+    summary: 'End an invitation at once',
+    isForPeople: true,
+    async run(call) {
+      const { invitation } = call.params
+      const shown = (await invitationsOf(call)).some(({ credential: { id } }) => id === invitation)
+      const ended = shown ? await call.store.access.revoke('invitation', invitation!) : []
+      if (ended.length === 0) throw notFound('invitation')
+    },
+  },
+])
+
+/** Those of the deployment are all of them. */
+function invitationsOf(call: Call) {
+  return openInvitations(call.api.store, placeOf(call).organization, call.now)
+}
+
 /** The tokens of the organization of a path, or all. */
 function tokensShown(call: Call): Promise<AccessCredential[]> {
   return tokensOf(call.api.store, placeOf(call).organization)
@@ -81,4 +145,11 @@ function refuseBeyond(
 
 function beyondIssuer(field: string, rule: string): Refused {
   return new Refused(403, 'beyond_issuer', `${field} ${rule}`, { field })
+}
+
+/** The caller as the issuer of a credential: a person, or a token of whoever issued that. */
+export function issuerOf({ caller }: Call): Issuer {
+  const { credential, account } = caller!
+  if (account !== null) return { account: account.id, token: null }
+  return { account: credential.issuedBy, token: credential.id }
 }
