@@ -42,8 +42,7 @@ const USER_TEXTS =
   /^packages\/(?:console\/src|mcp\/src|client\/src\/pull|server\/src\/(?:cli|import|operator|api\/(?:documentation|messages\/en)|admin))\/(?!.*(?:\.test\.|\/headings\.ts))/
 const USER_PAGES = [
   '{CHANGELOG,CONTRIBUTING,README,SECURITY}.md',
-  'docs/!(blocks|positions-in-blocks).md',
-  'docs/{contributing,design,operating}/*.md',
+  'docs/{,contributing/,design/,operating/}*.md',
   '{bench,examples,packages/*,tests/*}/README.md',
   'packages/server/src/**/*.md',
 ]

@@ -130,7 +130,7 @@ function numbersPerRestart(mode: Mode): number {
 function meanOffset(column: Predicted, given: Float64Array, known: Known): number {
   const flags = known.flags[column.word]!
   const { bit } = column
-  const reference = originOf(column, MODE.beside, known)
+  const reference = originOf(column, MODE.offset, known)
   let [sum, count] = [0, 0]
   for (let row = 0; row < given.length; row += 1) {
     if ((flags[row]! & bit) !== bit) continue

@@ -13,7 +13,7 @@ export const MODE = {
   /** As far from the row before as that was from the one before it. */
   linear: 1,
   /** As far from the reference in each row. */
-  beside: 2,
+  offset: 2,
   /** Moves as the reference does. */
   follows: 3,
   /** The reference, or, if the row has a number of its own, as the row before. */
@@ -58,7 +58,7 @@ export type Column = {
   readonly reference: number
 }
 
-/** The first number of the columns beside the fix record. */
+/** The first number of the columns after those of the fix record. */
 const FOLD_ID = 128
 const CHANGE_ID = 160
 
@@ -69,11 +69,11 @@ function add(id: number, word: number, bit: number, modes: readonly Mode[], refe
   return columns.length - 1
 }
 
-const { previous, linear, beside, follows, pointer, travelled, running } = MODE
+const { previous, linear, offset, follows, pointer, travelled, running } = MODE
 const { time_device, time_server, latitude, longitude, odometer, mileage, engine_hours } = FIELDS
 
 const time = add(time_device.record.at, WORD.fix, 0, [previous])
-const timeServer = add(time_server.record.at, WORD.fix, 0, [previous, beside], time)
+const timeServer = add(time_server.record.at, WORD.fix, 0, [previous, offset], time)
 const lat = add(latitude.record.at, WORD.fix, 0, [previous, linear])
 const lon = add(longitude.record.at, WORD.fix, 0, [previous, linear])
 const measures = MEASURES.map(({ at, flag }) => add(at, WORD.fix, flag, [previous]))
@@ -103,7 +103,7 @@ const odometerCount = add(
   odometer.record.at,
   WORD.fix,
   odometer.record.flag,
-  [travelled, beside, previous],
+  [travelled, offset, previous],
   ownOdometer,
 )
 add(mileage.record.at, WORD.fix, mileage.record.flag, [follows, previous], odometerCount)
@@ -111,7 +111,7 @@ add(
   engine_hours.record.at,
   WORD.fix,
   engine_hours.record.flag,
-  [running, beside, previous],
+  [running, offset, previous],
   ownEngineHours,
 )
 const address = add(FIELDS.address.record.at, WORD.fix, FIELDS.address.record.flag, [previous])

@@ -37,7 +37,7 @@ export function predictorOf(
         const last = values[row - 1]!
         return last + (row - 1 === start ? slopeAt(start) : last - values[row - 2]!)
       }
-    case MODE.beside:
+    case MODE.offset:
       return (_values, row) => reference[row]! + base
     case MODE.follows:
       return (values, row) => values[row - 1]! + reference[row]! - reference[row - 1]!
@@ -55,13 +55,13 @@ export function predictorOf(
 
 /** Whether the numbers of a mode restart. The others have one base for all rows. */
 export function restarts(mode: Mode): boolean {
-  return mode !== MODE.beside
+  return mode !== MODE.offset
 }
 
 /** The numbers from which those of the restarts, or those of all rows, are measured. */
 export function originOf(column: Predicted, mode: Mode, known: Known): Float64Array {
-  const isBesideReference = mode === MODE.pointer || mode === MODE.follows || mode === MODE.beside
-  return isBesideReference ? referenceOf(column, known) : zeros(known)
+  const usesReference = mode === MODE.pointer || mode === MODE.follows || mode === MODE.offset
+  return usesReference ? referenceOf(column, known) : zeros(known)
 }
 
 /** If no row has a number of the reference, it is 0. */
