@@ -23,7 +23,7 @@ export type AttributeOptions = CallOptions & {
 }
 
 export type RowOptions = AttributeOptions & {
-  /** More fields of each row. */
+  /** Additional fields of each row. */
   include?: readonly IncludedFields[]
   /** Whether to leave out objects whose daily quota is exhausted, instead of a refusal. */
   skipExhausted?: boolean

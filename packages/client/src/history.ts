@@ -16,7 +16,7 @@ export type HistoryRange = {
   to: Date | string
   /** Only the first position of each interval of so many seconds of UTC, and the last one of the range. */
   step?: number
-  /** More fields of each position. */
+  /** Additional fields of each position. */
   include?: readonly IncludedFields[]
   /** The attributes that each position has. Default: none. */
   attributes?: AskedAttributes

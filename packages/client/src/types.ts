@@ -11,26 +11,24 @@ export type FleetObject = {
   name: string
   /** The device’s own identifier, an IMEI or similar, unique in the organization. */
   ident: string
-  /** When the server last received a packet of the object. Null where it never has. */
+  /** When the server last received a packet of the object. Null if it never has. */
   time_server: string | null
-  /** When the GPS of the device took the latest position. Null where there is none. */
+  /** When the GPS of the device took the latest position. Null if there is none. */
   time_device: string | null
-  /** When the object was last detected idle. Null where it never was. */
+  /** When the object was last detected idle. Null if it never was. */
   time_last_idle: string | null
-  /** When the object was last detected moving. Null where it never was. */
+  /** When the object was last detected moving. Null if it never was. */
   time_last_move: string | null
-  /** When the object was last detected stopped. Null where it never was. */
+  /** When the object was last detected stopped. Null if it never was. */
   time_last_stop: string | null
-  /** Accumulated engine hours, 3 decimals. Null where unknown. */
+  /** Accumulated engine hours, 3 decimals. Null if unknown. */
   engine_hours: number | null
   /**
    * Where `engine_hours` comes from: `system` is calculated by the service, `sensor` is read from
    * the device.
    */
   engine_hours_type: 'sensor' | 'system'
-  /**
-   * Odometer in the distance unit of the organization (km or mi), 2 decimals. Null where unknown.
-   */
+  /** Odometer in the distance unit of the organization (km or mi), 2 decimals. Null if unknown. */
   odometer: number | null
   /**
    * Where `odometer` comes from: `system` is calculated by the service, `sensor` is read from the
@@ -40,10 +38,10 @@ export type FleetObject = {
   vehicle_data: VehicleData
   /**
    * Distance of the current trip, or of the last one while the object is stopped, in the distance
-   * unit of the organization (km or mi), 2 decimals. Null where unknown.
+   * unit of the organization (km or mi), 2 decimals. Null if unknown.
    */
   mileage: number | null
-  /** Latest known address. Null where none is known. */
+  /** Latest known address. Null if none is known. */
   address: string | null
   accuracy: Accuracy
   /** When the record was created. */
@@ -61,26 +59,24 @@ export type ObjectDetail = {
   name: string
   /** The device’s own identifier, an IMEI or similar, unique in the organization. */
   ident: string
-  /** When the server last received a packet of the object. Null where it never has. */
+  /** When the server last received a packet of the object. Null if it never has. */
   time_server: string | null
-  /** When the GPS of the device took the latest position. Null where there is none. */
+  /** When the GPS of the device took the latest position. Null if there is none. */
   time_device: string | null
-  /** When the object was last detected idle. Null where it never was. */
+  /** When the object was last detected idle. Null if it never was. */
   time_last_idle: string | null
-  /** When the object was last detected moving. Null where it never was. */
+  /** When the object was last detected moving. Null if it never was. */
   time_last_move: string | null
-  /** When the object was last detected stopped. Null where it never was. */
+  /** When the object was last detected stopped. Null if it never was. */
   time_last_stop: string | null
-  /** Accumulated engine hours, 3 decimals. Null where unknown. */
+  /** Accumulated engine hours, 3 decimals. Null if unknown. */
   engine_hours: number | null
   /**
    * Where `engine_hours` comes from: `system` is calculated by the service, `sensor` is read from
    * the device.
    */
   engine_hours_type: 'sensor' | 'system'
-  /**
-   * Odometer in the distance unit of the organization (km or mi), 2 decimals. Null where unknown.
-   */
+  /** Odometer in the distance unit of the organization (km or mi), 2 decimals. Null if unknown. */
   odometer: number | null
   /**
    * Where `odometer` comes from: `system` is calculated by the service, `sensor` is read from the
@@ -90,24 +86,24 @@ export type ObjectDetail = {
   vehicle_data: VehicleData
   /**
    * Distance of the current trip, or of the last one while the object is stopped, in the distance
-   * unit of the organization (km or mi), 2 decimals. Null where unknown.
+   * unit of the organization (km or mi), 2 decimals. Null if unknown.
    */
   mileage: number | null
-  /** Latest known address. Null where none is known. */
+  /** Latest known address. Null if none is known. */
   address: string | null
   accuracy: Accuracy
   /** When the record was created. */
   created_at: string
-  /** Current latitude in degrees (WGS 84), 7 decimals. Null where unknown. */
+  /** Current latitude in degrees (WGS 84), 7 decimals. Null if unknown. */
   latitude: number | null
-  /** Current longitude in degrees (WGS 84), 7 decimals. Null where unknown. */
+  /** Current longitude in degrees (WGS 84), 7 decimals. Null if unknown. */
   longitude: number | null
-  /** Altitude in metres, 2 decimals. Null where unknown. */
+  /** Altitude in metres, 2 decimals. Null if unknown. */
   altitude: number | null
-  /** Heading in degrees clockwise from north, 0 to 360, 2 decimals. Null where unknown. */
+  /** Heading in degrees clockwise from north, 0 to 360, 2 decimals. Null if unknown. */
   angle: number | null
   /**
-   * Speed in the distance unit of the organization per hour (km/h or mph), 2 decimals. Null where
+   * Speed in the distance unit of the organization per hour (km/h or mph), 2 decimals. Null if
    * unknown.
    */
   speed: number | null
@@ -124,9 +120,9 @@ export type ObjectDetail = {
 
 /** Identity of the vehicle. */
 export type VehicleData = {
-  /** Vehicle Identification Number. Null where none is set. */
+  /** Vehicle Identification Number. Null if none is set. */
   vin: string | null
-  /** Plate number. Null where none is set. */
+  /** Plate number. Null if none is set. */
   plate_number: string | null
 }
 
@@ -134,14 +130,15 @@ export type VehicleData = {
 export type Accuracy = {
   /** IANA name of the time zone that the device uses. */
   device_timezone: string
-  /** A position is accepted only where its horizontal dilution of precision is at most this. */
+  /** A position is accepted only if its horizontal dilution of precision is at most this. */
   maximum_hdop: number
   /** Minimum distance in metres between two positions that are both accepted. */
   minimum_difference_point: number
-  /** A position is accepted only where its GPS quality level is at least this. */
+  /** A position is accepted only if its GPS quality level is at least this. */
   minimum_gps_level: number
   /**
-   * Speed in km/h, in any unit of the organization, above which the object is idle and not stopped.
+   * Speed in km/h, whatever the unit of the organization, above which the object is idle and not
+   * stopped.
    */
   idle_speed_threshold: number
   /**
@@ -151,7 +148,8 @@ export type Accuracy = {
   /** The source of distances: `gps`, the positions, or `odometer`, that of the device. */
   distance_source: string
   /**
-   * How stops are detected: by `speed`, or by `ignition`: only one that is off stops the object.
+   * How stops are detected: by `speed`, or by `ignition`. With `ignition`, the object stops only
+   * when its ignition is off.
    */
   stop_detection_method: string
 }
@@ -168,12 +166,12 @@ export type Position = {
   latitude: number
   /** Longitude in degrees (WGS 84), 7 decimals. */
   longitude: number
-  /** Altitude in metres, 2 decimals. Null where unknown. */
+  /** Altitude in metres, 2 decimals. Null if unknown. */
   altitude: number | null
-  /** Heading in degrees clockwise from north, 0 to 360, 2 decimals. Null where unknown. */
+  /** Heading in degrees clockwise from north, 0 to 360, 2 decimals. Null if unknown. */
   angle: number | null
   /**
-   * Speed in the distance unit of the organization per hour (km/h or mph), 2 decimals. Null where
+   * Speed in the distance unit of the organization per hour (km/h or mph), 2 decimals. Null if
    * unknown.
    */
   speed: number | null
@@ -181,33 +179,31 @@ export type Position = {
   time_server: string
   /** When the GPS of the device took this position. */
   time_device: string
-  /**
-   * Engine hours as of this position, else those of the object, 3 decimals. Null where unknown.
-   */
+  /** Engine hours as of this position, else those of the object, 3 decimals. Null if unknown. */
   engine_hours: number | null
   /**
    * Odometer as of this position, else that of the object, in the distance unit of the organization
-   * (km or mi), 2 decimals. Null where unknown.
+   * (km or mi), 2 decimals. Null if unknown.
    */
   odometer: number | null
   /**
    * Distance of the trip as of this position, else of the object’s current or last trip, in the
-   * distance unit of the organization (km or mi), 2 decimals. Null where unknown.
+   * distance unit of the organization (km or mi), 2 decimals. Null if unknown.
    */
   mileage: number | null
-  /** Address of this position, else the last known one of the object. Null where unknown. */
+  /** Address of this position, else the last known one of the object. Null if unknown. */
   address: string | null
-  /** Whether the ignition was on. Null where unknown. With `include=quality`. */
+  /** Whether the ignition was on. Null if unknown. With `include=quality`. */
   ignition?: boolean | null
-  /** How the object was moving at this position. Null where unknown. With `include=quality`. */
+  /** How the object was moving at this position. Null if unknown. With `include=quality`. */
   motion?: 'moving' | 'idle' | 'stopped' | null
-  /** Horizontal dilution of precision, 2 decimals. Null where unknown. With `include=quality`. */
+  /** Horizontal dilution of precision, 2 decimals. Null if unknown. With `include=quality`. */
   hdop?: number | null
-  /** GPS quality level of the device. Null where unknown. With `include=quality`. */
+  /** GPS quality level of the device. Null if unknown. With `include=quality`. */
   gps_level?: number | null
   /**
-   * Accuracy that the device claims: metres, 2 decimals. Phones send it instead of an HDOP. Null
-   * where unknown. With `include=quality`.
+   * Accuracy that the device claims: metres, 2 decimals. Phones send it instead of an HDOP. Null if
+   * unknown. With `include=quality`.
    */
   accuracy?: number | null
   /**
@@ -221,9 +217,9 @@ export type Position = {
    */
   late?: boolean | null
   /**
-   * The source of `address`: `own`, the packet brought it; `nearest`, a place nearby for which the
-   * server knows it; `last_known`, the last one of the object. Null without an address. With
-   * `include=quality`.
+   * The source of `address`. `own`: the packet brought it. `nearest`: the server knows the address
+   * of a point nearby. `last_known`: it is the last address of the object. Null without an address.
+   * With `include=quality`.
    */
   address_source?: 'own' | 'nearest' | 'last_known' | null
   exact?: ExactCounters
@@ -245,50 +241,48 @@ export type LatestPosition = {
   ident: string
   /** Display name of the object. */
   name: string
-  /** Latitude in degrees (WGS 84), 7 decimals. Null where there never was a position. */
+  /** Latitude in degrees (WGS 84), 7 decimals. Null if there never was a position. */
   latitude: number | null
-  /** Longitude in degrees (WGS 84), 7 decimals. Null where there never was a position. */
+  /** Longitude in degrees (WGS 84), 7 decimals. Null if there never was a position. */
   longitude: number | null
-  /** Altitude in metres, 2 decimals. Null where unknown. */
+  /** Altitude in metres, 2 decimals. Null if unknown. */
   altitude: number | null
-  /** Heading in degrees clockwise from north, 0 to 360, 2 decimals. Null where unknown. */
+  /** Heading in degrees clockwise from north, 0 to 360, 2 decimals. Null if unknown. */
   angle: number | null
   /**
-   * Speed in the distance unit of the organization per hour (km/h or mph), 2 decimals. Null where
+   * Speed in the distance unit of the organization per hour (km/h or mph), 2 decimals. Null if
    * unknown.
    */
   speed: number | null
-  /** When the server received this position. Null where there never was one. */
+  /** When the server received this position. Null if there never was one. */
   time_server: string | null
-  /** When the GPS of the device took this position. Null where there never was one. */
+  /** When the GPS of the device took this position. Null if there never was one. */
   time_device: string | null
-  /**
-   * Engine hours as of this position, else those of the object, 3 decimals. Null where unknown.
-   */
+  /** Engine hours as of this position, else those of the object, 3 decimals. Null if unknown. */
   engine_hours: number | null
   /**
    * Odometer as of this position, else that of the object, in the distance unit of the organization
-   * (km or mi), 2 decimals. Null where unknown.
+   * (km or mi), 2 decimals. Null if unknown.
    */
   odometer: number | null
   /**
    * Distance of the trip as of this position, else of the object’s current or last trip, in the
-   * distance unit of the organization (km or mi), 2 decimals. Null where unknown.
+   * distance unit of the organization (km or mi), 2 decimals. Null if unknown.
    */
   mileage: number | null
-  /** Address of this position, else the last known one of the object. Null where unknown. */
+  /** Address of this position, else the last known one of the object. Null if unknown. */
   address: string | null
-  /** Whether the ignition was on. Null where unknown. With `include=quality`. */
+  /** Whether the ignition was on. Null if unknown. With `include=quality`. */
   ignition?: boolean | null
-  /** How the object was moving at this position. Null where unknown. With `include=quality`. */
+  /** How the object was moving at this position. Null if unknown. With `include=quality`. */
   motion?: 'moving' | 'idle' | 'stopped' | null
-  /** Horizontal dilution of precision, 2 decimals. Null where unknown. With `include=quality`. */
+  /** Horizontal dilution of precision, 2 decimals. Null if unknown. With `include=quality`. */
   hdop?: number | null
-  /** GPS quality level of the device. Null where unknown. With `include=quality`. */
+  /** GPS quality level of the device. Null if unknown. With `include=quality`. */
   gps_level?: number | null
   /**
-   * Accuracy that the device claims: metres, 2 decimals. Phones send it instead of an HDOP. Null
-   * where unknown. With `include=quality`.
+   * Accuracy that the device claims: metres, 2 decimals. Phones send it instead of an HDOP. Null if
+   * unknown. With `include=quality`.
    */
   accuracy?: number | null
   /**
@@ -302,9 +296,9 @@ export type LatestPosition = {
    */
   late?: boolean | null
   /**
-   * The source of `address`: `own`, the packet brought it; `nearest`, a place nearby for which the
-   * server knows it; `last_known`, the last one of the object. Null without an address. With
-   * `include=quality`.
+   * The source of `address`. `own`: the packet brought it. `nearest`: the server knows the address
+   * of a point nearby. `last_known`: it is the last address of the object. Null without an address.
+   * With `include=quality`.
    */
   address_source?: 'own' | 'nearest' | 'last_known' | null
   exact?: ExactCounters
@@ -324,7 +318,7 @@ export type LatestPosition = {
  * `include=exact`.
  */
 export type ExactCounters = {
-  /** Odometer in millimetres. Null where the position has none and shows that of the object. */
+  /** Odometer in millimetres. Null if the position has none and shows that of the object. */
   odometer_mm: number | null
   /** Mileage in millimetres, exact too. */
   mileage_mm: number | null
@@ -381,7 +375,7 @@ export type Change =
 export type PositionPut = {
   /** The kind of thing that changed. */
   type: 'position'
-  /** Put it in the place of the one with this id and `time_device`. */
+  /** Replace the position with this id and `time_device`, or add it. */
   op: 'put'
   /** Whether the object already had a newer position. */
   late: boolean
@@ -432,8 +426,8 @@ export type PositionsReplace = {
  * The counters of all positions of an object in a range, both ends included, moved by these
  * amounts. Keep the `as_of` of its page with each position. Add the amounts where it is below the
  * `seq` of this entry, and then set it to that `seq`. The shifts of one object with the same `seq`
- * never overlap and are on one page. A counter below zero is shown as 0 in answers, until the
- * position comes again: the server is folding positions again.
+ * never overlap and are on one page. The server is recalculating if a counter falls below zero:
+ * answers show 0 until the position comes again.
  */
 export type CountersShift = {
   /** The kind of thing that changed. */
@@ -462,7 +456,7 @@ export type CountersShift = {
 export type StatePut = {
   /** The kind of thing that changed. */
   type: 'state'
-  /** Put it in the place of what you have under its id. */
+  /** Replace the item with this id, or add it. */
   op: 'put'
   state: ObjectState
   /**
@@ -475,7 +469,7 @@ export type StatePut = {
 export type ObjectPut = {
   /** The kind of thing that changed. */
   type: 'object'
-  /** Put it in the place of what you have under its id. */
+  /** Replace the item with this id, or add it. */
   op: 'put'
   object: FleetObject
   /**
@@ -502,7 +496,7 @@ export type ObjectDelete = {
 export type GeofencePut = {
   /** The kind of thing that changed. */
   type: 'geofence'
-  /** Put it in the place of what you have under its id. */
+  /** Replace the item with this id, or add it. */
   op: 'put'
   geofence: Geofence
   /**
@@ -529,7 +523,7 @@ export type GeofenceDelete = {
 export type RoutePut = {
   /** The kind of thing that changed. */
   type: 'route'
-  /** Put it in the place of what you have under its id. */
+  /** Replace the item with this id, or add it. */
   op: 'put'
   route: Route
   /**
@@ -556,7 +550,7 @@ export type RouteDelete = {
 export type SitePut = {
   /** The kind of thing that changed. */
   type: 'site'
-  /** Put it in the place of what you have under its id. */
+  /** Replace the item with this id, or add it. */
   op: 'put'
   site: Site
   /**
@@ -583,7 +577,7 @@ export type SiteDelete = {
 export type TripPut = {
   /** The kind of thing that changed. */
   type: 'trip'
-  /** Put it in the place of what you have under its id. */
+  /** Replace the item with this id, or add it. */
   op: 'put'
   trip: Trip
   /**
@@ -610,7 +604,7 @@ export type TripDelete = {
 export type StopPut = {
   /** The kind of thing that changed. */
   type: 'stop'
-  /** Put it in the place of what you have under its id. */
+  /** Replace the item with this id, or add it. */
   op: 'put'
   stop: Stop
   /**
@@ -637,7 +631,7 @@ export type StopDelete = {
 export type VisitPut = {
   /** The kind of thing that changed. */
   type: 'visit'
-  /** Put it in the place of what you have under its id. */
+  /** Replace the item with this id, or add it. */
   op: 'put'
   visit: Visit
   /**
@@ -667,7 +661,7 @@ export type VisitDelete = {
 export type RetentionPut = {
   /** The kind of thing that changed. */
   type: 'retention'
-  /** Put it in the place of the number that you have. */
+  /** Replace the number that you have. */
   op: 'put'
   /** Days for which positions are kept. Null: without a limit. */
   days: number | null
@@ -699,39 +693,37 @@ export type WithheldPut = {
 export type ObjectState = {
   /** Id of the object. */
   id: number
-  /** When the server last received a packet of the object. Null where it never has. */
+  /** When the server last received a packet of the object. Null if it never has. */
   time_server: string | null
-  /** When the GPS of the device took the latest position. Null where there is none. */
+  /** When the GPS of the device took the latest position. Null if there is none. */
   time_device: string | null
-  /** When the object was last detected idle. Null where it never was. */
+  /** When the object was last detected idle. Null if it never was. */
   time_last_idle: string | null
-  /** When the object was last detected moving. Null where it never was. */
+  /** When the object was last detected moving. Null if it never was. */
   time_last_move: string | null
-  /** When the object was last detected stopped. Null where it never was. */
+  /** When the object was last detected stopped. Null if it never was. */
   time_last_stop: string | null
-  /** Accumulated engine hours, 3 decimals. Null where unknown. */
+  /** Accumulated engine hours, 3 decimals. Null if unknown. */
   engine_hours: number | null
-  /**
-   * Odometer in the distance unit of the organization (km or mi), 2 decimals. Null where unknown.
-   */
+  /** Odometer in the distance unit of the organization (km or mi), 2 decimals. Null if unknown. */
   odometer: number | null
   /**
    * Distance of the current trip, or of the last one while the object is stopped, in the distance
-   * unit of the organization (km or mi), 2 decimals. Null where unknown.
+   * unit of the organization (km or mi), 2 decimals. Null if unknown.
    */
   mileage: number | null
-  /** Latest known address. Null where none is known. */
+  /** Latest known address. Null if none is known. */
   address: string | null
-  /** Current latitude in degrees (WGS 84), 7 decimals. Null where unknown. */
+  /** Current latitude in degrees (WGS 84), 7 decimals. Null if unknown. */
   latitude: number | null
-  /** Current longitude in degrees (WGS 84), 7 decimals. Null where unknown. */
+  /** Current longitude in degrees (WGS 84), 7 decimals. Null if unknown. */
   longitude: number | null
-  /** Altitude in metres, 2 decimals. Null where unknown. */
+  /** Altitude in metres, 2 decimals. Null if unknown. */
   altitude: number | null
-  /** Heading in degrees clockwise from north, 0 to 360, 2 decimals. Null where unknown. */
+  /** Heading in degrees clockwise from north, 0 to 360, 2 decimals. Null if unknown. */
   angle: number | null
   /**
-   * Speed in the distance unit of the organization per hour (km/h or mph), 2 decimals. Null where
+   * Speed in the distance unit of the organization per hour (km/h or mph), 2 decimals. Null if
    * unknown.
    */
   speed: number | null
@@ -747,8 +739,8 @@ export type ObjectState = {
 }
 
 /**
- * A trip of an object: from the position where its first distance is counted to the first standing
- * position after the last one.
+ * A trip of an object: from the position where its first distance is counted to the first position
+ * at a standstill after the last counted distance.
  */
 export type Trip = {
   /** Id of the trip. */
@@ -765,19 +757,19 @@ export type Trip = {
   start_latitude: number
   /** Degrees (WGS 84). */
   start_longitude: number
-  /** Address of the start, as in the history. Null where unknown. */
+  /** Address of the start, as in the history. Null if unknown. */
   start_address: string | null
   /** Odometer at the start, in the distance unit of the organization. */
   start_odometer: number | null
   /** Engine hours at the start. */
   start_engine_hours: number | null
-  /** The first standing position after its last counted distance. Null while it is open. */
+  /** The first position at a standstill after its last counted distance. Null while it is open. */
   end_time: string | null
   /** Degrees (WGS 84). */
   end_latitude: number | null
   /** Degrees (WGS 84). */
   end_longitude: number | null
-  /** Address of the end, as in the history. Null where unknown. */
+  /** Address of the end, as in the history. Null if unknown. */
   end_address: string | null
   /** Odometer at the end. */
   end_odometer: number | null
@@ -795,13 +787,13 @@ export type Trip = {
   /** Time at a standstill with the engine on, in whole seconds. */
   idle_time: number
   /**
-   * Its whole duration if it is a silent trip, of which only the two ends are known: neither
-   * moving, nor idle, nor stopped. Else 0. In whole seconds.
+   * The whole duration of a silent trip, of which only the two ends are known. It is neither
+   * moving, nor idle, nor stopped. 0 for any other trip. In whole seconds.
    */
   silent_time: number
-  /** The greatest speed of its positions. Null where none is known. */
+  /** The greatest speed of its positions. Null if none is known. */
   max_speed: number | null
-  /** Distance by duration. Null where one of them is missing. */
+  /** Distance divided by duration. Null if one of them is missing. */
   average_speed: number | null
   /** Positions of the history from its start to its end, both included. */
   positions: number
@@ -838,7 +830,7 @@ export type Stop = {
   latitude: number
   /** Degrees (WGS 84). */
   longitude: number
-  /** Address of the first position, as in the history. Null where unknown. */
+  /** Address of the first position, as in the history. Null if unknown. */
   address: string | null
   /** From its start to its end, or to the newest position so far, in whole seconds. */
   duration: number
@@ -885,9 +877,9 @@ export type Visit = {
   start_time: string
   /** The last position inside, before an absence of more than 2 minutes. Null while it is open. */
   end_time: string | null
-  /** The position outside before it. Null if there is none. */
+  /** The last position outside, before the visit. Null if there is none. */
   before_time: string | null
-  /** The first position outside after it. Null while it is open. */
+  /** The first position outside, after the visit. Null while it is open. */
   after_time: string | null
   /** From its start to its end, or to the newest position so far, in whole seconds. */
   duration: number
@@ -904,8 +896,8 @@ export type Visit = {
 }
 
 /**
- * The totals of an object on a local day. A leg, the way and time between two neighbouring
- * positions, belongs to the day in which it ends, without the time before that day began. So the
+ * The totals of an object on a local day. A leg is the way and the time between two neighbouring
+ * positions. It belongs to the day in which it ends, without the time before that day began. So the
  * days of an object add up to its odometer, and the four times fill the time between its first leg
  * and its last.
  */
@@ -937,7 +929,7 @@ export type Day = {
   first_time: string
   /** The last position of the day. */
   last_time: string
-  /** The greatest speed of the positions of the day. Null where none is known. */
+  /** The greatest speed of the positions of the day. Null if none is known. */
   max_speed: number | null
   /** Odometer at the last position before the day. */
   start_odometer: number | null
@@ -956,7 +948,7 @@ export type Day = {
   attributes?: Record<string, AttributeSummary>
 }
 
-/** The positions of an object on a day in figures, to compare a copy with. */
+/** Figures of the positions of an object on a day, to compare with those of a copy. */
 export type Coverage = {
   /** Id of the object. */
   object_id: number
@@ -986,13 +978,13 @@ export type Coverage = {
   worst_lateness: number | null
   /**
    * Packets that were not accepted, by reason. A packet belongs to the day of its `time_device`, or
-   * of its arrival if that is earlier. Null for a day of which you see a part, because of the
+   * of its arrival if that is earlier. Null if you see only a part of the day, because of the
    * retention or the scope of your key.
    */
   rejected: Record<string, number> | null
   /**
-   * When the positions of the day last changed, as far as the server has noticed: from the first
-   * question about the day on. Before, when its last position came. Null without positions.
+   * When the positions of the day last changed. The server notices changes from the first request
+   * for the day on. Before that, this is when the last position arrived. Null without positions.
    */
   changed_at: string | null
   /**
@@ -1010,7 +1002,7 @@ export type Coverage = {
 }
 
 /**
- * How an object kept to a route in a range of time. Positions that are not believed do not count.
+ * How closely an object followed a route in a range of time. Implausible positions do not count.
  */
 export type Adherence = {
   /** Id of the route. */
@@ -1022,7 +1014,7 @@ export type Adherence = {
   /** Name of the object. */
   name: string
   /**
-   * The allowed deviation of the route. Null where none is set, in metres along the ellipsoid (WGS
+   * The allowed deviation of the route. Null if none is set, in metres along the ellipsoid (WGS
    * 84).
    */
   deviation: number | null
@@ -1055,7 +1047,7 @@ export type Deviation = {
 
 /** How near an object came to a waypoint of a route. */
 export type WaypointVisit = {
-  /** Place in the sequence of waypoints. */
+  /** Rank in the sequence of waypoints. */
   order: number
   /**
    * Distance of the nearest position. Null without a position, in metres along the ellipsoid (WGS
@@ -1066,22 +1058,24 @@ export type WaypointVisit = {
   time: string | null
   /**
    * Whether a position was within the `deviation` of it, after the waypoints before it that were
-   * visited in order. Null where the route has no `deviation`.
+   * visited in order. Null if the route has no `deviation`.
    */
   visited_in_order: boolean | null
 }
 
-/** A value that devices send besides the fields of positions, as its organization shows it. */
+/**
+ * A value that devices send in addition to the fields of positions, as the organization shows it.
+ */
 export type Attribute = {
   /** The name of the attribute in answers. */
   name: string
   /** The type of its values. */
   type: 'number' | 'boolean' | 'text'
-  /** The unit of its numbers. Null where none is set. */
+  /** The unit of its numbers. Null if none is set. */
   unit: string | null
   /** The name that people read. */
   label: string
-  /** Its numbers have at most this number of decimals. Null: its values are no numbers. */
+  /** Its numbers have at most this number of decimals. Null: its values are not numbers. */
   decimals: number | null
   /** Whether its number only rises, except where the device starts it again. */
   is_counter: boolean
@@ -1089,28 +1083,28 @@ export type Attribute = {
 
 /** An attribute over the time of a trip, a stop or a day. */
 export type AttributeSummary = {
-  /** The first value. Of stops, and of numbers. */
+  /** The first value. Stops and numbers have it. */
   first?: number | boolean | string
-  /** The last value. Of stops, and of numbers. */
+  /** The last value. Stops and numbers have it. */
   last?: number | boolean | string
-  /** The least number. Of trips and days. */
+  /** The smallest number. Trips and days have it. */
   min?: number
-  /** The greatest number. Of trips and days. */
+  /** The largest number. Trips and days have it. */
   max?: number
   /** The sum of the rises of a counter. */
   gain?: number
   /**
-   * The texts, or `true` and `false`, that held longest, the longest first, at most 20. Of trips
-   * and days.
+   * The texts, or `true` and `false`, that the object had for the longest time, the longest first,
+   * at most 20. Trips and days have them.
    */
   values?: AttributeShare[]
 }
 
-/** A value of an attribute, and how long it held. */
+/** A value of an attribute, and for how long the object had it. */
 export type AttributeShare = {
   /** The value. */
   value: number | boolean | string
-  /** The part of the time in which it held, 4 decimals. */
+  /** The part of the time for which the object had it, 4 decimals. */
   share: number
 }
 
@@ -1120,12 +1114,12 @@ export type Geofence = {
   id: number
   /** Name of the geofence. */
   name: string
-  /** Free text. Null where none is set. */
+  /** Free text. Null if none is set. */
   description: string | null
-  /** Display color, hexadecimal. Null where none is set. */
+  /** Display color, hexadecimal. Null if none is set. */
   color: string | null
   /**
-   * Vertices of the polygon, in order. Whether the first is repeated at the end is as it was drawn.
+   * Vertices of the polygon, in order. The last one repeats the first if the polygon was drawn so.
    */
   coordinates: LonLat[]
   /** When the record was created. */
@@ -1140,11 +1134,11 @@ export type Route = {
   id: number
   /** Name of the route. */
   name: string
-  /** Free text. Null where none is set. */
+  /** Free text. Null if none is set. */
   description: string | null
-  /** Display color, hexadecimal. Null where none is set. */
+  /** Display color, hexadecimal. Null if none is set. */
   color: string | null
-  /** Allowed deviation from the route in metres. Null where none is set. */
+  /** Allowed deviation from the route in metres. Null if none is set. */
   deviation: number | null
   /** Waypoints, in order. */
   points: Waypoint[]
@@ -1162,15 +1156,15 @@ export type Site = {
   id: number
   /** Name of the site. */
   name: string
-  /** Free text. Null where none is set. */
+  /** Free text. Null if none is set. */
   description: string | null
-  /** Identifier of an icon that the client draws. Null where none is set. */
+  /** Identifier of an icon that the client draws. Null if none is set. */
   icon: string | null
   /** Latitude of the centre in degrees (WGS 84), 7 decimals. */
   latitude: number
   /** Longitude of the centre in degrees (WGS 84), 7 decimals. */
   longitude: number
-  /** Radius in metres. Null where none is set. */
+  /** Radius in metres. Null if none is set. */
   radius: number | null
   /** When the record was created. */
   created_at: string
@@ -1181,7 +1175,7 @@ export type Site = {
 /** A waypoint of a route. */
 export type Waypoint = {
   location: LonLat
-  /** Place in the sequence of waypoints. */
+  /** Rank in the sequence of waypoints. */
   order: number
 }
 
@@ -1222,7 +1216,7 @@ export type Key = {
   }
 }
 
-/** An operation that a scope names. Each means one or more operations. */
+/** A name in a scope. It opens one or more operations. */
 export type KeyOperation =
   | 'objects'
   | 'detail'
@@ -1234,7 +1228,7 @@ export type KeyOperation =
   | 'sites'
   | 'coverage'
 
-/** The use of a key, and the rest of its limits. */
+/** The usage of a key, and what is left of its limits. */
 export type Usage = {
   /** The rate window, as in the headers. */
   window: {
@@ -1242,14 +1236,14 @@ export type Usage = {
     limit: number
     /** The requests that would still be admitted, after this one. */
     remaining: number
-    /** Seconds until the next place is free. */
+    /** Seconds until the oldest request leaves the window. */
     reset: number
   }
   /** The daily quota. */
   quota: {
     /** The daily quota of each object. Null: no limit. */
     limit: number | null
-    /** Seconds until it is renewed at 00:00 UTC. */
+    /** Seconds until the quota is renewed at 00:00 UTC. */
     reset: number
     /** The objects that were used today, by id. */
     objects: ObjectQuota[]
@@ -1259,7 +1253,7 @@ export type Usage = {
    * processes may be a minute late.
    */
   requests: RequestCount[]
-  /** The maxima of this service. */
+  /** The limits of this service. */
   maxima: {
     /** The rows of one history. Null: no maximum. */
     history_rows: number | null
@@ -1309,7 +1303,7 @@ export type Health = {
 export type ErrorBody = {
   /** The HTTP status. */
   statusCode: number
-  /** Code for programs to decide by. `ERR999` where the HTTP status says it all. */
+  /** A code by which programs decide. `ERR999` if the HTTP status says everything. */
   errorCode: string
   /** Text for people, in the language that `Content-Language` names. */
   message: string

@@ -1080,8 +1080,8 @@ export type Webhook = {
   /** The chosen objects. Null: all. */
   ids: number[] | null
   /**
-   * More fields of positions. `quality`: those of the fix. `exact`: the counters in millimetres and
-   * milliseconds. `attributes`: those of the catalogue, of states too. Null: none.
+   * Additional fields of positions. `quality`: those of the fix. `exact`: the counters in
+   * millimetres and milliseconds. `attributes`: those of the catalogue, of states too. Null: none.
    */
   include: ('quality' | 'exact' | 'attributes')[] | null
   /** Where deliveries start, and where they start again after a resync. */
@@ -1152,8 +1152,8 @@ export type NewWebhook = {
   /** The chosen objects. Null: all. */
   ids?: number[] | null
   /**
-   * More fields of positions. `quality`: those of the fix. `exact`: the counters in millimetres and
-   * milliseconds. `attributes`: those of the catalogue, of states too. Null: none.
+   * Additional fields of positions. `quality`: those of the fix. `exact`: the counters in
+   * millimetres and milliseconds. `attributes`: those of the catalogue, of states too. Null: none.
    */
   include?: ('quality' | 'exact' | 'attributes')[] | null
   /** Where deliveries start, and where they start again after a resync. */
@@ -1179,8 +1179,8 @@ export type WebhookPatch = {
   /** The chosen objects. Null: all. */
   ids?: number[] | null
   /**
-   * More fields of positions. `quality`: those of the fix. `exact`: the counters in millimetres and
-   * milliseconds. `attributes`: those of the catalogue, of states too. Null: none.
+   * Additional fields of positions. `quality`: those of the fix. `exact`: the counters in
+   * millimetres and milliseconds. `attributes`: those of the catalogue, of states too. Null: none.
    */
   include?: ('quality' | 'exact' | 'attributes')[] | null
   /** Where deliveries start, and where they start again after a resync. */
@@ -1677,8 +1677,8 @@ export type Trips = {
 }
 
 /**
- * A trip of an object: from the position where its first distance is counted to the first standing
- * position after the last one.
+ * A trip of an object: from the position where its first distance is counted to the first position
+ * at a standstill after the last counted distance.
  */
 export type Trip = {
   /** Id of the trip. */
@@ -1695,19 +1695,19 @@ export type Trip = {
   start_latitude: number
   /** Degrees (WGS 84). */
   start_longitude: number
-  /** Address of the start, as in the history. Null where unknown. */
+  /** Address of the start, as in the history. Null if unknown. */
   start_address: string | null
   /** Odometer at the start, in the distance unit of the organization. */
   start_odometer: number | null
   /** Engine hours at the start. */
   start_engine_hours: number | null
-  /** The first standing position after its last counted distance. Null while it is open. */
+  /** The first position at a standstill after its last counted distance. Null while it is open. */
   end_time: string | null
   /** Degrees (WGS 84). */
   end_latitude: number | null
   /** Degrees (WGS 84). */
   end_longitude: number | null
-  /** Address of the end, as in the history. Null where unknown. */
+  /** Address of the end, as in the history. Null if unknown. */
   end_address: string | null
   /** Odometer at the end. */
   end_odometer: number | null
@@ -1725,13 +1725,13 @@ export type Trip = {
   /** Time at a standstill with the engine on, in whole seconds. */
   idle_time: number
   /**
-   * Its whole duration if it is a silent trip, of which only the two ends are known: neither
-   * moving, nor idle, nor stopped. Else 0. In whole seconds.
+   * The whole duration of a silent trip, of which only the two ends are known. It is neither
+   * moving, nor idle, nor stopped. 0 for any other trip. In whole seconds.
    */
   silent_time: number
-  /** The greatest speed of its positions. Null where none is known. */
+  /** The greatest speed of its positions. Null if none is known. */
   max_speed: number | null
-  /** Distance by duration. Null where one of them is missing. */
+  /** Distance divided by duration. Null if one of them is missing. */
   average_speed: number | null
   /** Positions of the history from its start to its end, both included. */
   positions: number
@@ -1790,7 +1790,7 @@ export type Stop = {
   latitude: number
   /** Degrees (WGS 84). */
   longitude: number
-  /** Address of the first position, as in the history. Null where unknown. */
+  /** Address of the first position, as in the history. Null if unknown. */
   address: string | null
   /** From its start to its end, or to the newest position so far, in whole seconds. */
   duration: number
@@ -1859,9 +1859,9 @@ export type Visit = {
   start_time: string
   /** The last position inside, before an absence of more than 2 minutes. Null while it is open. */
   end_time: string | null
-  /** The position outside before it. Null if there is none. */
+  /** The last position outside, before the visit. Null if there is none. */
   before_time: string | null
-  /** The first position outside after it. Null while it is open. */
+  /** The first position outside, after the visit. Null while it is open. */
   after_time: string | null
   /** From its start to its end, or to the newest position so far, in whole seconds. */
   duration: number
@@ -1948,7 +1948,7 @@ export type Route = {
   points: {
     /** Longitude and latitude in degrees (WGS 84), in this order. */
     location: [number, number]
-    /** Place in the sequence. */
+    /** Rank in the sequence. */
     order: number
   }[]
   /** As of a GeoJSON MultiLineString. */
@@ -1973,7 +1973,7 @@ export type NewRoute = {
   points: {
     /** Longitude and latitude in degrees (WGS 84), in this order. */
     location: [number, number]
-    /** Place in the sequence. */
+    /** Rank in the sequence. */
     order: number
   }[]
   /** As of a GeoJSON MultiLineString. */
@@ -1994,7 +1994,7 @@ export type RoutePatch = {
   points?: {
     /** Longitude and latitude in degrees (WGS 84), in this order. */
     location: [number, number]
-    /** Place in the sequence. */
+    /** Rank in the sequence. */
     order: number
   }[]
   /** As of a GeoJSON MultiLineString. */

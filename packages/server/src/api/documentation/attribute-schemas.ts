@@ -30,11 +30,11 @@ export const attributeShare = record(
   {
     value: Type.Unsafe<Value>({ ...VALUE, description: 'The value.', examples: ['A. Kaya'] }),
     share: Type.Number({
-      description: 'The part of the time in which it held, 4 decimals.',
+      description: 'The part of the time for which the object had it, 4 decimals.',
       ...{ minimum: 0, maximum: 1, examples: [0.8333] },
     }),
   },
-  'A value of an attribute, and how long it held.',
+  'A value of an attribute, and for how long the object had it.',
 )
 
 const part = (description: string, example: Value) =>
@@ -44,15 +44,15 @@ const number = (description: string, example: number) =>
 
 export const attributeSummary = record(
   {
-    first: part('The first value. Of stops, and of numbers.', 61.5),
-    last: part('The last value. Of stops, and of numbers.', 54.2),
-    min: number('The least number. Of trips and days.', 54.2),
-    max: number('The greatest number. Of trips and days.', 61.5),
+    first: part('The first value. Stops and numbers have it.', 61.5),
+    last: part('The last value. Stops and numbers have it.', 54.2),
+    min: number('The smallest number. Trips and days have it.', 54.2),
+    max: number('The largest number. Trips and days have it.', 61.5),
     gain: number('The sum of the rises of a counter.', 7.3),
     values: Type.Optional(
       Type.Array(attributeShare, {
         description:
-          'The texts, or `true` and `false`, that held longest, the longest first, at most 20. Of trips and days.',
+          'The texts, or `true` and `false`, that the object had for the longest time, the longest first, at most 20. Trips and days have them.',
       }),
     ),
   },

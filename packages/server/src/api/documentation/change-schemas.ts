@@ -23,7 +23,7 @@ function kind(type: string, op: string, opMeaning: string) {
   }
 }
 
-const PUT = 'Put it in the place of what you have under its id.'
+const PUT = 'Replace the item with this id, or add it.'
 const DELETE = 'Drop it.'
 
 const range = {
@@ -39,7 +39,7 @@ const range = {
 
 const positionPut = record(
   {
-    ...kind('position', 'put', 'Put it in the place of the one with this id and `time_device`.'),
+    ...kind('position', 'put', 'Replace the position with this id and `time_device`, or add it.'),
     late: Type.Boolean({
       description: 'Whether the object already had a newer position.',
       examples: [false],
@@ -83,7 +83,7 @@ const countersShift = record(
     engine_hours_ms: Type.Integer({ description: 'Milliseconds.', examples: [0] }),
     seq,
   },
-  'The counters of all positions of an object in a range, both ends included, moved by these amounts. Keep the `as_of` of its page with each position. Add the amounts where it is below the `seq` of this entry, and then set it to that `seq`. The shifts of one object with the same `seq` never overlap and are on one page. A counter below zero is shown as 0 in answers, until the position comes again: the server is folding positions again.',
+  'The counters of all positions of an object in a range, both ends included, moved by these amounts. Keep the `as_of` of its page with each position. Add the amounts where it is below the `seq` of this entry, and then set it to that `seq`. The shifts of one object with the same `seq` never overlap and are on one page. The server is recalculating if a counter falls below zero: answers show 0 until the position comes again.',
 )
 
 const { time_server, time_device, time_last_idle, time_last_move, time_last_stop } = detailFields
@@ -119,7 +119,7 @@ const statePut = record(
 
 const retentionPut = record(
   {
-    ...kind('retention', 'put', 'Put it in the place of the number that you have.'),
+    ...kind('retention', 'put', 'Replace the number that you have.'),
     days: Type.Unsafe<number | null>({
       type: ['integer', 'null'],
       description: 'Days for which positions are kept. Null: without a limit.',

@@ -22,11 +22,11 @@ import { fieldSchema } from './position-schemas.ts'
 export const vehicleData = record(
   {
     vin: nullableString({
-      description: 'Vehicle Identification Number. Null where none is set.',
+      description: 'Vehicle Identification Number. Null if none is set.',
       examples: ['WDB9634031L123459'],
     }),
     plate_number: nullableString({
-      description: 'Plate number. Null where none is set.',
+      description: 'Plate number. Null if none is set.',
       examples: ['34 FG 1071'],
     }),
   },
@@ -41,7 +41,7 @@ export const accuracy = record(
     }),
     maximum_hdop: Type.Number({
       description:
-        'A position is accepted only where its horizontal dilution of precision is at most this.',
+        'A position is accepted only if its horizontal dilution of precision is at most this.',
       examples: [10],
     }),
     minimum_difference_point: Type.Number({
@@ -49,12 +49,12 @@ export const accuracy = record(
       examples: [0],
     }),
     minimum_gps_level: Type.Number({
-      description: 'A position is accepted only where its GPS quality level is at least this.',
+      description: 'A position is accepted only if its GPS quality level is at least this.',
       examples: [0],
     }),
     idle_speed_threshold: Type.Number({
       description:
-        'Speed in km/h, in any unit of the organization, above which the object is idle and not stopped.',
+        'Speed in km/h, whatever the unit of the organization, above which the object is idle and not stopped.',
       examples: [3],
     }),
     minimum_moving_speed: Type.Number({
@@ -69,7 +69,7 @@ export const accuracy = record(
     }),
     stop_detection_method: Type.String({
       description:
-        'How stops are detected: by `speed`, or by `ignition`: only one that is off stops the object.',
+        'How stops are detected: by `speed`, or by `ignition`. With `ignition`, the object stops only when its ignition is off.',
       examples: ['speed'],
     }),
   },
@@ -79,37 +79,37 @@ export const accuracy = record(
 const listItemFields = {
   ...identity,
   time_server: nullableInstant({
-    description: 'When the server last received a packet of the object. Null where it never has.',
+    description: 'When the server last received a packet of the object. Null if it never has.',
     examples: ['2026-11-20T10:00:01.250Z'],
   }),
   time_device: nullableInstant({
-    description: 'When the GPS of the device took the latest position. Null where there is none.',
+    description: 'When the GPS of the device took the latest position. Null if there is none.',
     examples: ['2026-11-20T10:00:00.000Z'],
   }),
   time_last_idle: nullableInstant({
-    description: 'When the object was last detected idle. Null where it never was.',
+    description: 'When the object was last detected idle. Null if it never was.',
     examples: ['2026-11-20T09:41:10.000Z'],
   }),
   time_last_move: nullableInstant({
-    description: 'When the object was last detected moving. Null where it never was.',
+    description: 'When the object was last detected moving. Null if it never was.',
     examples: ['2026-11-20T10:00:00.000Z'],
   }),
   time_last_stop: nullableInstant({
-    description: 'When the object was last detected stopped. Null where it never was.',
+    description: 'When the object was last detected stopped. Null if it never was.',
     examples: ['2026-11-20T09:12:45.000Z'],
   }),
-  engine_hours: engineHours('Accumulated engine hours, 3 decimals. Null where unknown.'),
+  engine_hours: engineHours('Accumulated engine hours, 3 decimals. Null if unknown.'),
   engine_hours_type: counterType('engine_hours'),
   odometer: odometer(
-    'Odometer in the distance unit of the organization (km or mi), 2 decimals. Null where unknown.',
+    'Odometer in the distance unit of the organization (km or mi), 2 decimals. Null if unknown.',
   ),
   odometer_type: counterType('odometer'),
   vehicle_data: vehicleData,
   mileage: mileage(
-    'Distance of the current trip, or of the last one while the object is stopped, in the distance unit of the organization (km or mi), 2 decimals. Null where unknown.',
+    'Distance of the current trip, or of the last one while the object is stopped, in the distance unit of the organization (km or mi), 2 decimals. Null if unknown.',
   ),
   address: nullableString({
-    description: 'Latest known address. Null where none is known.',
+    description: 'Latest known address. Null if none is known.',
     examples: ['Kennedy Cd. 14, Fatih'],
   }),
   accuracy,
@@ -125,11 +125,11 @@ export const objectListItem = record(
 export const detailFields = {
   ...listItemFields,
   latitude: nullableNumber({
-    description: 'Current latitude in degrees (WGS 84), 7 decimals. Null where unknown.',
+    description: 'Current latitude in degrees (WGS 84), 7 decimals. Null if unknown.',
     ...LATITUDE,
   }),
   longitude: nullableNumber({
-    description: 'Current longitude in degrees (WGS 84), 7 decimals. Null where unknown.',
+    description: 'Current longitude in degrees (WGS 84), 7 decimals. Null if unknown.',
     ...LONGITUDE,
   }),
   altitude: fieldSchema('altitude'),

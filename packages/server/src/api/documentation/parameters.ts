@@ -37,7 +37,7 @@ function formatOf(formats: readonly Format[]) {
     name: 'format',
     in: 'query',
     description:
-      'The format of the rows. Without it, `Accept` chooses, and a tie or no match means `json`. Errors are JSON in any format.',
+      'The format of the rows. Without it, `Accept` chooses, and a tie or no match means `json`. Errors are always JSON.',
     schema: { type: 'string', enum: formats, default: 'json' },
   }
 }

@@ -100,7 +100,7 @@ function lacking<Value>(schema: TUnsafe<Value>, what: string): TUnsafe<Value> {
   const { description } = schema as unknown as { description: string }
   return Type.Unsafe({
     ...schema,
-    description: `${description} Null where there never was ${what}.`,
+    description: `${description} Null if there never was ${what}.`,
   })
 }
 

@@ -26,29 +26,26 @@ type Header = { description: string; schema: object; example: unknown }
 export const headers = {
   'X-RateLimit-Limit': integer('Requests that fit in the rate window.', requests),
   'X-RateLimit-Remaining': integer('Requests that are left in the rate window now.', requests - 1),
-  'X-RateLimit-Reset': integer('Seconds until the next place in the rate window is free.', seconds),
+  'X-RateLimit-Reset': integer('Seconds until the oldest request leaves the rate window.', seconds),
   'RateLimit-Policy': text(
     `The rate window as an IETF quota policy: ${requests} requests in ${seconds} seconds.`,
     ratePolicy(requests),
   ),
   RateLimit: text(
-    'The remaining requests of that policy, and the seconds until the next place is free.',
+    'The remaining requests of that policy, and the seconds until the oldest request leaves the window.',
     `"default";r=${requests - 1};t=${seconds}`,
   ),
-  'X-Quota-Limit': integer(
-    'Daily quota of each object. Only where the subscription sets one.',
-    1000,
-  ),
+  'X-Quota-Limit': integer('Daily quota of each object. Only if the subscription sets one.', 1000),
   'X-Quota-Remaining': integer(
-    'The remaining quota of today, rounded down, the lowest of several objects. Only if the subscription sets one.',
+    'The remaining quota of today, rounded down. For several objects, the lowest of them. Only if the subscription sets one.',
     742,
   ),
   'X-Quota-Reset': integer(
-    'Seconds until it is renewed at 00:00 UTC. Only where the subscription sets one.',
+    'Seconds until the quota is renewed at 00:00 UTC. Only if the subscription sets one.',
     50400,
   ),
   'X-Quota-Exhausted': text(
-    'With `PUBLIC.400_005`: ids of the objects whose quota is exhausted, separated by commas, the first 100. `Retry-After` then says when it is renewed. With `skip_exhausted`: the objects that were left out.',
+    'With `PUBLIC.400_005`: the ids of the first 100 objects whose quota is exhausted, separated by commas. `Retry-After` says when the quota is renewed. With `skip_exhausted`: the ids of the objects that were left out.',
     '1071,1072',
   ),
   ETag: text('Weak entity tag of the answer, for `If-None-Match`.', 'W/"6pQ2kX0v3mZb"'),
@@ -76,7 +73,7 @@ export const headers = {
   Allow: text('The methods of the path.', 'GET, HEAD'),
   'Content-Language': text('Language of the message.', 'en'),
   'WWW-Authenticate': text(
-    'Why the key was refused (RFC 6750): `invalid_request` where none was sent, more than one, or something that cannot be a key; `invalid_token` where it is unknown, revoked or expired.',
+    'Why the key was refused (RFC 6750). `invalid_request`: the request has no key, more than one, or something that cannot be a key. `invalid_token`: the key is unknown, revoked or expired.',
     'Bearer error="invalid_token", error_description="The API key is unknown, has expired or was revoked"',
   ),
   'X-Request-Id': text(
@@ -181,7 +178,7 @@ export const errorResponses = {
     placeNotFound,
   ]),
   MethodNotAllowed: errorResponse(
-    'Another method than GET and HEAD, whatever the key. Nothing was counted.',
+    'The method is neither GET nor HEAD. The request was not counted, whatever its key.',
     ['Allow'],
     [methodNotAllowed('GET, HEAD')],
   ),
@@ -191,12 +188,12 @@ export const errorResponses = {
     [unknownFormat('xlsx', MAP_FORMATS)],
   ),
   CursorExpired: errorResponse(
-    'The cursor cannot be continued: its changes are no longer kept, or the distance unit, the scope of the key or the data has changed. Start again without a cursor, and drop what the new state does not name.',
+    'The server cannot continue from the cursor: it no longer keeps the changes, or the distance unit, the scope of the key or the data has changed. Start again without a cursor, and drop what the new snapshot does not name.',
     RATE,
     [cursorExpired],
   ),
   TooManyRequests: errorResponse(
-    `More than ${RATE_WINDOW.requests} requests of the organization in ${RATE_WINDOW.seconds} seconds, unless the operator allows it another number. Wait for \`Retry-After\`, then try again.`,
+    `The organization sent more than ${RATE_WINDOW.requests} requests in ${RATE_WINDOW.seconds} seconds, or more than the operator has set. Wait for \`Retry-After\`, then try again.`,
     ['Retry-After', ...RATE],
     [tooManyRequests(3)],
   ),

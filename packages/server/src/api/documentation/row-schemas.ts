@@ -42,7 +42,7 @@ function rowsOfTime<Fields extends RowFields<never>>(fields: Fields, description
 }
 
 const TRIP =
-  'A trip of an object: from the position where its first distance is counted to the first standing position after the last one.'
+  'A trip of an object: from the position where its first distance is counted to the first position at a standstill after the last counted distance.'
 const STOP = 'A stop of an object, between two trips.'
 
 export const trip = rowsOfTime(TRIP_FIELDS, TRIP)
@@ -59,12 +59,12 @@ export const bare = { trip: rows(TRIP_FIELDS, TRIP), stop: rows(STOP_FIELDS, STO
 
 export const day = rowsOfTime(
   DAY_FIELDS,
-  'The totals of an object on a local day. A leg, the way and time between two neighbouring positions, belongs to the day in which it ends, without the time before that day began. So the days of an object add up to its odometer, and the four times fill the time between its first leg and its last.',
+  'The totals of an object on a local day. A leg is the way and the time between two neighbouring positions. It belongs to the day in which it ends, without the time before that day began. So the days of an object add up to its odometer, and the four times fill the time between its first leg and its last.',
 )
 
 export const coverage = rows(
   COVERAGE_FIELDS,
-  'The positions of an object on a day in figures, to compare a copy with.',
+  'Figures of the positions of an object on a day, to compare with those of a copy.',
 )
 
 export const deviation = rows(
@@ -79,7 +79,7 @@ export const waypointVisit = rows(
 
 export const attribute = rows(
   ATTRIBUTE_FIELDS,
-  'A value that devices send besides the fields of positions, as its organization shows it.',
+  'A value that devices send in addition to the fields of positions, as the organization shows it.',
 )
 
 const lists = {
@@ -97,6 +97,6 @@ export const adherence = Type.Unsafe<
 >(
   record(
     { ...schemasOf(ADHERENCE_FIELDS), ...lists },
-    'How an object kept to a route in a range of time. Positions that are not believed do not count.',
+    'How closely an object followed a route in a range of time. Implausible positions do not count.',
   ),
 )

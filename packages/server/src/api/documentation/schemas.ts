@@ -33,7 +33,7 @@ export const error = record(
   {
     statusCode: Type.Integer({ description: 'The HTTP status.', examples: [404] }),
     errorCode: Type.String({
-      description: 'Code for programs to decide by. `ERR999` where the HTTP status says it all.',
+      description: 'A code by which programs decide. `ERR999` if the HTTP status says everything.',
       examples: ['PUBLIC.404_001'],
     }),
     message: Type.String({

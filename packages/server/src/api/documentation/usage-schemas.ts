@@ -15,7 +15,7 @@ const listOrNull = <Item extends TSchema>(items: Item, description: string) =>
 
 export const keyOperation = Type.Enum([...KEY_OPERATIONS], {
   type: 'string',
-  description: 'An operation that a scope names. Each means one or more operations.',
+  description: 'A name in a scope. It opens one or more operations.',
 })
 
 const keyScope = recordWith(
@@ -105,7 +105,7 @@ const usageWindow = record(
       'The requests that would still be admitted, after this one.',
       RATE_WINDOW.requests - 1,
     ),
-    reset: whole('Seconds until the next place is free.', RATE_WINDOW.seconds),
+    reset: whole('Seconds until the oldest request leaves the window.', RATE_WINDOW.seconds),
   },
   'The rate window, as in the headers.',
 )
@@ -130,7 +130,7 @@ const usageQuota = record(
       minimum: 0,
       examples: [1000],
     }),
-    reset: whole('Seconds until it is renewed at 00:00 UTC.', 50_400),
+    reset: whole('Seconds until the quota is renewed at 00:00 UTC.', 50_400),
     objects: Type.Array(objectQuota, { description: 'The objects that were used today, by id.' }),
   },
   'The daily quota.',
@@ -168,7 +168,7 @@ const usageMaxima = record(
       30,
     ),
   },
-  'The maxima of this service.',
+  'The limits of this service.',
 )
 
 export const usage = record(
@@ -181,5 +181,5 @@ export const usage = record(
     }),
     maxima: usageMaxima,
   },
-  'The use of a key, and the rest of its limits.',
+  'The usage of a key, and what is left of its limits.',
 )

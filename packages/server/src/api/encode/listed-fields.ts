@@ -35,7 +35,7 @@ export const WAYPOINT_SCHEMA = {
   required: ['location', 'order'],
   properties: {
     location: LON_LAT_SCHEMA,
-    order: { type: 'integer', description: 'Place in the sequence of waypoints.', examples: [1] },
+    order: { type: 'integer', description: 'Rank in the sequence of waypoints.', examples: [1] },
   },
   description: 'A waypoint of a route.',
 }
@@ -82,7 +82,7 @@ const named = (noun: string, name: string, description: string | null) => ({
   name: ofPlace(TEXT, `Name of the ${noun}.`, name, (place) => place.name),
   description: ofPlace(
     optional(TEXT),
-    'Free text. Null where none is set.',
+    'Free text. Null if none is set.',
     description,
     (place) => place.description,
   ),
@@ -90,7 +90,7 @@ const named = (noun: string, name: string, description: string | null) => ({
 const color = (example: string) => ({
   color: fieldsOf<{ readonly color: string | null }>()(
     optional(TEXT),
-    'Display color, hexadecimal. Null where none is set.',
+    'Display color, hexadecimal. Null if none is set.',
     example,
     (place) => place.color,
   ),
@@ -106,7 +106,7 @@ export const GEOFENCE_FIELDS = {
   ...color('#2f80ed'),
   coordinates: ofGeofence(
     RING,
-    'Vertices of the polygon, in order. Whether the first is repeated at the end is as it was drawn.',
+    'Vertices of the polygon, in order. The last one repeats the first if the polygon was drawn so.',
     [
       [28.9771, 41.0172],
       [28.9834, 41.0175],
@@ -124,7 +124,7 @@ export const ROUTE_FIELDS = {
   ...color('#27ae60'),
   deviation: ofRoute(
     optional(GIVEN_METRES),
-    'Allowed deviation from the route in metres. Null where none is set.',
+    'Allowed deviation from the route in metres. Null if none is set.',
     150,
     ({ deviation }) => deviation,
   ),
@@ -157,7 +157,7 @@ export const SITE_FIELDS = {
   ...named('site', 'Main depot', 'Open on working days'),
   icon: ofSite(
     optional(TEXT),
-    'Identifier of an icon that the client draws. Null where none is set.',
+    'Identifier of an icon that the client draws. Null if none is set.',
     'warehouse',
     ({ icon }) => icon,
   ),
@@ -175,7 +175,7 @@ export const SITE_FIELDS = {
   ),
   radius: ofSite(
     optional(GIVEN_METRES),
-    'Radius in metres. Null where none is set.',
+    'Radius in metres. Null if none is set.',
     250,
     ({ radius }) => radius,
   ),
@@ -243,14 +243,14 @@ export const ATTRIBUTE_FIELDS = {
   type: ofAttribute(TYPE, 'The type of its values.', 'number', ({ type }) => type),
   unit: ofAttribute(
     optional(TEXT),
-    'The unit of its numbers. Null where none is set.',
+    'The unit of its numbers. Null if none is set.',
     '%',
     ({ unit }) => unit,
   ),
   label: ofAttribute(TEXT, 'The name that people read.', 'Fuel level', ({ label }) => label),
   decimals: ofAttribute(
     optional(COUNT),
-    'Its numbers have at most this number of decimals. Null: its values are no numbers.',
+    'Its numbers have at most this number of decimals. Null: its values are not numbers.',
     1,
     ({ type, decimals }) => (type === 'number' ? decimals : null),
   ),

@@ -123,7 +123,7 @@ export const TRIP_FIELDS = {
   start_longitude: ofTrip(LONGITUDE, DEGREES, 28.9497, ({ record }) => record.from.longitude),
   start_address: ofTrip(
     optional(TEXT),
-    'Address of the start, as in the history. Null where unknown.',
+    'Address of the start, as in the history. Null if unknown.',
     'Kennedy Cd. 2, Fatih',
     (shown) => addressOf(shown.record.from, shown),
   ),
@@ -141,7 +141,7 @@ export const TRIP_FIELDS = {
   ),
   end_time: ofTrip(
     optional(INSTANT),
-    'The first standing position after its last counted distance. Null while it is open.',
+    'The first position at a standstill after its last counted distance. Null while it is open.',
     '2026-11-20T09:51:50.000Z',
     ({ record }) => record.end,
   ),
@@ -154,7 +154,7 @@ export const TRIP_FIELDS = {
   ),
   end_address: ofTrip(
     optional(TEXT),
-    'Address of the end, as in the history. Null where unknown.',
+    'Address of the end, as in the history. Null if unknown.',
     'Kennedy Cd. 14, Fatih',
     (shown) => shown.record.to && addressOf(shown.record.to, shown),
   ),
@@ -191,19 +191,19 @@ export const TRIP_FIELDS = {
   ),
   silent_time: ofTrip(
     SECONDS,
-    'Its whole duration if it is a silent trip, of which only the two ends are known: neither moving, nor idle, nor stopped. Else 0. In whole seconds.',
+    'The whole duration of a silent trip, of which only the two ends are known. It is neither moving, nor idle, nor stopped. 0 for any other trip. In whole seconds.',
     0,
     ({ record }) => record.silentTime,
   ),
   max_speed: ofTrip(
     optional(SPEED),
-    'The greatest speed of its positions. Null where none is known.',
+    'The greatest speed of its positions. Null if none is known.',
     71.4,
     ({ record }) => record.maxSpeed,
   ),
   average_speed: ofTrip(
     optional(SPEED),
-    'Distance by duration. Null where one of them is missing.',
+    'Distance divided by duration. Null if one of them is missing.',
     41.12,
     ({ record }) => averageSpeed(record),
   ),
@@ -237,7 +237,7 @@ export const STOP_FIELDS = {
   longitude: ofStop(LONGITUDE, DEGREES, 28.9497, ({ record }) => record.longitude),
   address: ofStop(
     optional(TEXT),
-    'Address of the first position, as in the history. Null where unknown.',
+    'Address of the first position, as in the history. Null if unknown.',
     'Kennedy Cd. 2, Fatih',
     (shown) => addressOf(shown.record, shown),
   ),
@@ -296,13 +296,13 @@ export const VISIT_FIELDS = {
   ),
   before_time: ofVisit(
     optional(INSTANT),
-    'The position outside before it. Null if there is none.',
+    'The last position outside, before the visit. Null if there is none.',
     '2026-11-20T09:11:55.000Z',
     ({ record }) => record.before,
   ),
   after_time: ofVisit(
     optional(INSTANT),
-    'The first position outside after it. Null while it is open.',
+    'The first position outside, after the visit. Null while it is open.',
     '2026-11-20T09:42:20.000Z',
     ({ record }) => record.after,
   ),

@@ -82,7 +82,7 @@ export const DAY_FIELDS = {
   ),
   max_speed: ofDay(
     optional(SPEED),
-    'The greatest speed of the positions of the day. Null where none is known.',
+    'The greatest speed of the positions of the day. Null if none is known.',
     88.3,
     ({ day }) => day.maxSpeed,
   ),
@@ -165,13 +165,13 @@ export const COVERAGE_FIELDS = {
   ),
   rejected: ofCoverage(
     REJECTED,
-    'Packets that were not accepted, by reason. A packet belongs to the day of its `time_device`, or of its arrival if that is earlier. Null for a day of which you see a part, because of the retention or the scope of your key.',
+    'Packets that were not accepted, by reason. A packet belongs to the day of its `time_device`, or of its arrival if that is earlier. Null if you see only a part of the day, because of the retention or the scope of your key.',
     { hdop_above_maximum: 3 },
     ({ day }) => day.rejected,
   ),
   changed_at: ofCoverage(
     optional(INSTANT),
-    'When the positions of the day last changed, as far as the server has noticed: from the first question about the day on. Before, when its last position came. Null without positions.',
+    'When the positions of the day last changed. The server notices changes from the first request for the day on. Before that, this is when the last position arrived. Null without positions.',
     '2026-11-20T20:59:31.250Z',
     ({ day }) => day.changedAt,
   ),
@@ -225,7 +225,7 @@ export const DEVIATION_FIELDS = {
 const ofWaypoint = fieldsOf<WaypointVisit>()
 
 export const WAYPOINT_VISIT_FIELDS = {
-  order: ofWaypoint(WHOLE, 'Place in the sequence of waypoints.', 1, ({ order }) => order),
+  order: ofWaypoint(WHOLE, 'Rank in the sequence of waypoints.', 1, ({ order }) => order),
   nearest_distance: ofWaypoint(
     optional(METRES),
     `Distance of the nearest position. Null without a position, ${IN_METRES}`,
@@ -240,7 +240,7 @@ export const WAYPOINT_VISIT_FIELDS = {
   ),
   visited_in_order: ofWaypoint(
     optional(FLAG),
-    'Whether a position was within the `deviation` of it, after the waypoints before it that were visited in order. Null where the route has no `deviation`.',
+    'Whether a position was within the `deviation` of it, after the waypoints before it that were visited in order. Null if the route has no `deviation`.',
     true,
     ({ isVisitedInOrder }) => isVisitedInOrder,
   ),
@@ -256,7 +256,7 @@ export const ADHERENCE_FIELDS = {
   ...OF_OBJECT,
   deviation: ofAdherence(
     optional(METRES),
-    `The allowed deviation of the route. Null where none is set, ${IN_METRES}`,
+    `The allowed deviation of the route. Null if none is set, ${IN_METRES}`,
     150,
     ({ route }) => route.deviation,
   ),

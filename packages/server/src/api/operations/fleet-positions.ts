@@ -64,7 +64,7 @@ export const fleetPositions: Operation = {
   path: '/positions',
   tag: 'Positions',
   summary: 'List positions of several objects',
-  description: `The recorded positions of up to 1,000 objects, or with \`ids=all\` of all, in a range of time, by object as asked, or by \`id\`, then by \`time_device\`, ascending. ${COSTS_OF_ROWS}`,
+  description: `The recorded positions of up to 1,000 objects, or of all objects with \`ids=all\`, in a range of time. They come by object, in the order of your request or by \`id\`, then by \`time_device\`, ascending. ${COSTS_OF_ROWS}`,
   parameters: PARAMETERS,
   success: 'The positions of the range, or a page of them.',
   result: { rows: 'Position', example: [before, latest] },

@@ -49,7 +49,7 @@ export const getAdherence: Operation = {
   tag: 'Records',
   summary: 'Compare an object with a route',
   description:
-    'How one object kept to a route in a range of time: the part of the distance that it drove within the `deviation` of the route, the times outside, and the waypoints. It is computed from the positions when you ask. Costs 1 of the daily quota of the object.',
+    'How closely one object followed a route in a range of time: the part of the distance that it drove within the `deviation` of the route, the times outside, and the waypoints. The server computes it from the positions when you ask. Costs 1 of the daily quota of the object.',
   parameters: PARAMETERS,
   success: 'The adherence of the object.',
   result: { one: 'Adherence', example: onTheWay },

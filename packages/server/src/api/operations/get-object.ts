@@ -27,7 +27,7 @@ export const getObject: Operation = {
   tag: 'Objects',
   summary: 'Get an object',
   description:
-    'One object with a snapshot of where it is. Each call, one that is answered with 304 too, adds 1 to the daily counter of the object, and is served even when its quota is exhausted.',
+    'One object with a snapshot of where it is. Each call adds 1 to the daily counter of the object, even if the answer is 304. The API answers it even if the quota of the object is exhausted.',
   parameters: PARAMETERS,
   success: 'The object.',
   result: { one: 'ObjectDetail', example: vanNow },

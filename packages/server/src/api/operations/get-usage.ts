@@ -23,9 +23,9 @@ export const getUsage: Operation = {
   tag: 'Service',
   summary: 'Get usage and limits',
   description:
-    'The rest of the rate window and of the daily quota, the requests with this key in the last 30 days, and the maxima of the service. Open to every key. Costs a request and no quota.',
+    'The remaining requests of the rate window, the remaining daily quota, the requests with this key in the last 30 days, and the limits of the service. Every key can read it. Costs a request and no quota.',
   parameters: PARAMETERS,
-  success: 'The use of the key, and the rest of its limits.',
+  success: 'The usage of the key, and what is left of its limits.',
   result: {
     one: 'Usage',
     example: {

@@ -53,7 +53,7 @@ export const latestPositions: Operation = {
   tag: 'Positions',
   summary: 'Get latest positions',
   description:
-    'The latest position of each object asked for, in the order asked, or with `ids=all` by `id`. `bbox` and `max_age` leave out objects whose latest position does not fit, and those without one. An object that never had a position has null in its place; ids that your organization does not have are left out; where it has none of them, the answer is 404. Costs 1 of the daily quota of each object in the answer. Where an object asked for is exhausted, in the answer or not, the whole call is refused and no object charged, unless `skip_exhausted` leaves it out.',
+    'The latest position of each object that you ask for, in the order of your request, or by `id` with `ids=all`. `bbox` and `max_age` leave out objects whose latest position does not fit, and objects without a position. Otherwise an object that never had a position has null in the fields of the position. Ids that your organization does not have are left out. If it has none of them, the answer is 404. Costs 1 of the daily quota of each object in the answer. If an object that you ask for is exhausted, the API refuses the whole call and charges no object, even if that object is not in the answer. `skip_exhausted` leaves it out instead.',
   parameters: LATEST,
   success: 'One row for each object found.',
   result: { rows: 'LatestPosition', example: [latest, unseen] },

@@ -21,7 +21,7 @@ export const listEveryObject = listAll(
     tag: 'Objects',
     summary: 'List objects',
     description:
-      'The objects of your organization by `id`, ascending, without their current positions: all of them, or those that fit each given filter.',
+      'The objects of your organization by `id`, ascending, without their current positions. With filters, only the objects that match all of them.',
     success: 'The objects of the organization.',
     result: { rows: 'Object', example: [van] },
     formats: TABLE_FORMATS,

@@ -24,7 +24,7 @@ export const listAttributes: Operation = {
   tag: 'Positions',
   summary: 'List attributes',
   description:
-    'The attributes of your organization by `name`, ascending: the further values that devices send, such as fuel or temperature. Open to every key. Costs a request and no quota.',
+    'The attributes of your organization by `name`, ascending: the values that devices send in addition to the fields of a position, such as fuel or temperature. Every key can read them. Costs a request and no quota.',
   parameters: parameterSet({}),
   success: 'The attributes of the organization that the key shows.',
   result: { rows: 'Attribute', example: [exampleOf(ATTRIBUTE_FIELDS)] },

@@ -26,7 +26,7 @@ export const listCoverage: Operation = {
   tag: 'Positions',
   summary: 'List coverage',
   description:
-    'The positions of each object and UTC day in figures, by object id, then by date: their number, first and last time, gaps, late and rejected ones, and two digests. Compare them with the digests of your copy to prove that it is complete. A day without positions and rejected packets has no row. A range has 366 days at most. The first question about a day reads its positions; the server then keeps the result until the day changes. Costs no quota.',
+    'Figures of the positions of each object and UTC day, by object id, then by date: their number, first and last time, gaps, late positions, rejected packets, and two digests. Compare the digests with those of your copy to prove that it is complete. A day without positions and rejected packets has no row. A range has at most 366 days. The first request for a day reads its positions. The server then keeps the figures until the day changes. Costs no quota.',
   parameters: PARAMETERS,
   success: 'The days of the range.',
   result: { rows: 'Coverage', example: [friday] },

@@ -46,7 +46,7 @@ export const listPositions: Operation = {
   tag: 'Positions',
   summary: 'List positions of an object',
   description:
-    'The recorded positions of one object in a range of time, by `time_device`, ascending. Without `limit` the whole range is streamed; with it, follow `Link` for the rows that are left. Each page costs 1 of the daily quota of the object.',
+    'The recorded positions of one object in a range of time, by `time_device`, ascending. Without `limit`, one answer streams the whole range. With `limit`, follow `Link` for the remaining rows. Each page costs 1 of the daily quota of the object.',
   parameters: HISTORY,
   success: 'The positions of the range, or a page of them.',
   result: { rows: 'Position', example: [before, latest] },

@@ -33,7 +33,7 @@ export const positionsAt: Operation = {
   tag: 'Positions',
   summary: 'Get positions at a moment',
   description:
-    'The newest position of each object at or before a moment, in the order asked, or with `ids=all` by `id`. An object without one has null in all fields but `id`, `ident` and `name`. Ids that your organization does not have are left out; where it has none of them, the answer is 404. Costs 1 of the daily quota of each object in the answer. Where an object asked for is exhausted, in the answer or not, the whole call is refused and no object charged, unless `skip_exhausted` leaves it out.',
+    'The newest position of each object at or before a moment, in the order of your request, or by `id` with `ids=all`. An object without one has null in all fields except `id`, `ident` and `name`. Ids that your organization does not have are left out. If it has none of them, the answer is 404. Costs 1 of the daily quota of each object in the answer. If an object that you ask for is exhausted, the API refuses the whole call and charges no object, even if that object is not in the answer. `skip_exhausted` leaves it out instead.',
   parameters: PARAMETERS,
   success: 'One row for each object found.',
   result: { rows: 'LatestPosition', example: [before, unseen] },

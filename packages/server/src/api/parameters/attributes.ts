@@ -16,7 +16,7 @@ const SELECTED = {
     name: 'attributes',
     in: 'query',
     description:
-      'Only these attributes of the catalogue, by their names, with commas. They are included without `include=attributes` too.',
+      'Only these attributes of the catalogue: their names, separated by commas. `include=attributes` is then unnecessary.',
     style: 'form',
     explode: false,
     schema: { type: 'array', items: { type: 'string' } },
@@ -57,7 +57,7 @@ function onlyAttributes(description: string): Parameter<AskedAttributes> {
 
 /** The attributes of an answer that has no other groups of fields. */
 export const ATTRIBUTES = onlyAttributes(
-  'More fields of each row. `attributes`: those of the catalogue.',
+  'Additional fields of each row. `attributes`: those of the catalogue.',
 )
 
 /** The parts that rows of positions have besides the fields of the contract. */

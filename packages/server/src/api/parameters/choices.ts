@@ -73,13 +73,13 @@ function switchBy(key: string, name: string, description: string): Parameter<boo
 export const SKIP_UNPAID = switchBy(
   'SkipUnpaid',
   'skip_exhausted',
-  'Whether to leave out the objects whose daily quota is exhausted, before any filter. `X-Quota-Exhausted` names them. Without it, one of them refuses the whole call, wherever it is.',
+  'Whether to leave out the objects whose daily quota is exhausted, before any filter. `X-Quota-Exhausted` names them. Without it, the API refuses the whole call if one object is exhausted, wherever that object is.',
 )
 
 export const SKIP_EXHAUSTED = switchBy(
   'SkipExhausted',
   'skip_exhausted',
-  'Whether to leave out what a daily quota does not pay for. An entry `withheld` then says which positions of an object are missing. Without it, a page ends before the first entry that its object cannot pay.',
+  'Whether to leave out entries that a daily quota cannot pay for. An entry `withheld` then says which positions of an object are missing. Without it, a page ends before the first entry that the quota of its object cannot pay for.',
 )
 
 function namesIn(names: readonly string[]): string {
@@ -91,7 +91,7 @@ function namesIn(names: readonly string[]): string {
 export const INCLUDED_FIELDS = wordList(
   'PositionInclude',
   'include',
-  `More fields of each row. \`quality\`: ${namesIn(includedBy('quality'))}. \`exact\`: the counters in millimetres and milliseconds. \`attributes\`: the attributes of the catalogue.`,
+  `Additional fields of each row. \`quality\`: ${namesIn(includedBy('quality'))}. \`exact\`: the counters in millimetres and milliseconds. \`attributes\`: the attributes of the catalogue.`,
   INCLUDED,
 )
 
@@ -100,7 +100,7 @@ export const INCLUDE: Parameter<Included[] | undefined> = {
   ...wordList(
     'Include',
     'include',
-    'More fields of each position. `quality`: those of histories. `exact`: the counters in millimetres and milliseconds. `attributes`: the attributes of the catalogue, of states too.',
+    'Additional fields of each position. `quality`: those of histories. `exact`: the counters in millimetres and milliseconds. `attributes`: the attributes of the catalogue, of states too.',
     INCLUDED,
   ),
   refusals: [differsFromCursor('include')],
@@ -110,7 +110,7 @@ export const TYPES: Parameter<ChangeType[] | undefined> = {
   ...wordList(
     'Types',
     'types',
-    'Only these types of entries. Without it, all that the server has for your organization: `trips`, `stops` and `visits` are among them once somebody has asked for them. A cursor keeps the types with which it began.',
+    'Only these types of entries. Without it, all types that the server has for your organization. It has `trips`, `stops` and `visits` once somebody has asked for them. A cursor keeps the types with which it began.',
     CHANGE_TYPES,
   ),
   refusals: [differsFromCursor('types')],
@@ -127,7 +127,7 @@ export const FROM: Parameter<ChangesFrom> = {
       name: 'from',
       in: 'query',
       description:
-        'Without a cursor. `snapshot`: the catalogue and the state of each object, then changes. `history`: the same, then every kept position, then changes. `now`: only changes.',
+        'The start without a cursor. `snapshot`: the catalogue and the state of each object, then changes. `history`: the same, then every kept position, then changes. `now`: only changes.',
       schema: { type: 'string', enum: CHANGES_FROM, default: 'snapshot' },
     },
   },

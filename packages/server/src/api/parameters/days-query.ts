@@ -87,7 +87,7 @@ export const TIME_ZONE: Parameter<string> = {
       name: 'tz',
       in: 'query',
       description:
-        'The IANA time zone in which days begin and end, such as `Europe/Madrid`. Without it, the one of your organization: UTC, unless the operator has set another.',
+        'The IANA time zone in which days begin and end, such as `Europe/Madrid`. Without it, the time zone of your organization, which is UTC unless the operator has set another.',
       schema: { type: 'string' },
     },
   },

@@ -51,7 +51,7 @@ export const CHANGES_LIMIT: Parameter<number> = {
 /** Null: a whole answer is asked for. */
 function rowsLimit(key: string): Parameter<number | null> {
   const description =
-    'Maximum number of rows in a page. `Link` leads to the rows that are left. Without it the answer has all rows of the range.'
+    'Maximum number of rows in a page. With it, `Link` leads to the remaining rows. Without it, the answer has all rows of the range.'
   return wholeNumber(key, 'limit', description, { ...PAGE, absent: null })
 }
 
@@ -76,7 +76,7 @@ export const HISTORY_LIMIT: Parameter<number | null> = {
       name: 'limit',
       in: 'query',
       description:
-        'Maximum number of rows in one answer. Without it the whole range is answered; with it, `Link` leads to the rows that are left.',
+        'Maximum number of rows in one answer. With it, `Link` leads to the remaining rows. Without it, the answer has the whole range.',
       schema: { type: 'integer', minimum: 1 },
       example: 1000,
     },

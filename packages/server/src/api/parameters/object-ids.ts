@@ -118,7 +118,7 @@ function placesOf(key: string, places: 'geofences' | 'sites') {
   return onlyIds(
     key,
     places,
-    `Only visits to these ${places}, at most 1,000. Ids that your organization does not have are left out. With \`geofences\` or \`sites\`, visits to no other place are listed.`,
+    `Only visits to these ${places}, at most 1,000. Ids that your organization does not have are left out. With \`geofences\` or \`sites\`, the answer has no visits to other places.`,
   )
 }
 
@@ -167,7 +167,7 @@ function idsOrAll(query: Query): AskedIds | Refusal | undefined {
 export const LATEST_IDS = selectedIds(
   'LatestIds',
   false,
-  'Without it, `bbox` is required, and all objects are searched.',
+  'Without `ids`, `bbox` is required, and the server searches all objects.',
   (query) => idsOrAll(query) ?? (valueIn(query, 'bbox') === undefined ? idsRequired : 'all'),
 )
 

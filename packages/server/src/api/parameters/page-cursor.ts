@@ -9,7 +9,7 @@ export const CURSOR: Parameter<string | undefined> = {
       name: 'cursor',
       in: 'query',
       description:
-        'Where the next page begins. Comes ready in `Link`, together with the range to which it belongs; do not make or change one.',
+        'The start of the next page. `Link` has it, together with the range to which it belongs. Do not make or change a cursor.',
       schema: { type: 'string' },
     },
   },
@@ -25,7 +25,8 @@ export const CHANGES_CURSOR: Parameter<string | undefined> = {
     ChangesCursor: {
       name: 'cursor',
       in: 'query',
-      description: 'Where to continue: the `cursor` of the last page. Do not make or change one.',
+      description:
+        'The `cursor` of the last page, from which to continue. Do not make or change a cursor.',
       schema: { type: 'string' },
     },
   },

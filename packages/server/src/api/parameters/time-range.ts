@@ -25,7 +25,7 @@ const EARLIEST = 0
 const LATEST = Date.UTC(9999, 11, 31, 23, 59, 59, 999)
 
 const FIRST =
-  'date (its first millisecond in UTC) or an ISO 8601 datetime, UTC where it has no offset.'
+  'date (its first millisecond in UTC) or an ISO 8601 datetime, UTC if it has no offset.'
 const LAST = FIRST.replace('first', 'last')
 const NOT_EARLIER = 'Not earlier than `from_time`.'
 

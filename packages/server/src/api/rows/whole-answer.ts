@@ -14,7 +14,7 @@ const RETRY_SECONDS = 2
 
 /** The costs of answers with the rows of a range, in words. */
 export const COSTS_OF_ROWS =
-  'Without `limit` the answer has all rows of the range, however long it is; with it, follow `Link` for the rows that are left. Each answer costs 1 of the daily quota of each object in it, all or none. Where an object asked for is exhausted, in the answer or not, the call is refused and no object charged, unless `skip_exhausted` leaves it out. Your organization may have two answers without `limit` under way at once; another one is refused with 429.'
+  'Without `limit`, the answer has all rows of the range, however long it is. With `limit`, follow `Link` for the remaining rows. Each answer costs 1 of the daily quota of each object in it. If an object that you ask for is exhausted, the API refuses the call and charges no object, even if that object has no row in the answer. `skip_exhausted` leaves it out instead. Your organization can have two answers without `limit` under way at once. A third one is refused with 429.'
 
 /** An answer with all rows of a range. */
 type WholeAnswer = {

@@ -64,7 +64,7 @@ export const FIELDS = {
       gpx: ['ele'],
     },
     headings: ['alt', 'elevation', 'ele'],
-    description: 'Altitude in metres, 2 decimals. Null where unknown.',
+    description: 'Altitude in metres, 2 decimals. Null if unknown.',
     examples: [38.5],
   },
   angle: {
@@ -86,8 +86,7 @@ export const FIELDS = {
       kmlTrack: ['course', 'bearing', 'heading'],
     },
     headings: ['heading', 'course', 'bearing', 'direction'],
-    description:
-      'Heading in degrees clockwise from north, 0 to 360, 2 decimals. Null where unknown.',
+    description: 'Heading in degrees clockwise from north, 0 to 360, 2 decimals. Null if unknown.',
     examples: [182.25],
   },
   speed: {
@@ -113,7 +112,7 @@ export const FIELDS = {
     },
     headings: ['velocity'],
     description:
-      'Speed in the distance unit of the organization per hour (km/h or mph), 2 decimals. Null where unknown.',
+      'Speed in the distance unit of the organization per hour (km/h or mph), 2 decimals. Null if unknown.',
     examples: [47.52],
   },
   time_server: {
@@ -148,7 +147,7 @@ export const FIELDS = {
     },
     headings: [],
     description:
-      'Engine hours as of this position, else those of the object, 3 decimals. Null where unknown.',
+      'Engine hours as of this position, else those of the object, 3 decimals. Null if unknown.',
     examples: [4312.75],
   },
   odometer: {
@@ -168,7 +167,7 @@ export const FIELDS = {
     },
     headings: [],
     description:
-      'Odometer as of this position, else that of the object, in the distance unit of the organization (km or mi), 2 decimals. Null where unknown.',
+      'Odometer as of this position, else that of the object, in the distance unit of the organization (km or mi), 2 decimals. Null if unknown.',
     examples: [128540.37],
   },
   mileage: {
@@ -179,7 +178,7 @@ export const FIELDS = {
     decimals: 2,
     record: { at: 46, flag: 1 << 4, scale: MICRO },
     description:
-      'Distance of the trip as of this position, else of the object’s current or last trip, in the distance unit of the organization (km or mi), 2 decimals. Null where unknown.',
+      'Distance of the trip as of this position, else of the object’s current or last trip, in the distance unit of the organization (km or mi), 2 decimals. Null if unknown.',
     examples: [12.84],
   },
   address: {
@@ -189,7 +188,7 @@ export const FIELDS = {
     record: { at: 3, flag: 1 << 8 },
     headings: [],
     description:
-      'Address of this position, else the last known one of the object. Null where unknown.',
+      'Address of this position, else the last known one of the object. Null if unknown.',
     examples: ['Kennedy Cd. 14, Fatih'],
   },
   ignition: {
@@ -198,7 +197,7 @@ export const FIELDS = {
     wins: { rank: 11, by: 'more' },
     headings: ['engine_on'],
     include: 'quality',
-    description: 'Whether the ignition was on. Null where unknown.',
+    description: 'Whether the ignition was on. Null if unknown.',
     examples: [true],
   },
   motion: {
@@ -206,7 +205,7 @@ export const FIELDS = {
     record: { at: 4, flag: 1 << 11 },
     include: 'quality',
     words: ['moving', 'idle', 'stopped'],
-    description: 'How the object was moving at this position. Null where unknown.',
+    description: 'How the object was moving at this position. Null if unknown.',
     examples: ['moving'],
   },
   hdop: {
@@ -227,7 +226,7 @@ export const FIELDS = {
     headings: [],
     include: 'quality',
     label: 'HDOP',
-    description: 'Horizontal dilution of precision, 2 decimals. Null where unknown.',
+    description: 'Horizontal dilution of precision, 2 decimals. Null if unknown.',
     examples: [0.9],
   },
   gps_level: {
@@ -248,7 +247,7 @@ export const FIELDS = {
     headings: ['satellites', 'sats', 'sat'],
     include: 'quality',
     label: 'GPS level',
-    description: 'GPS quality level of the device. Null where unknown.',
+    description: 'GPS quality level of the device. Null if unknown.',
     examples: [12],
   },
   accuracy: {
@@ -273,7 +272,7 @@ export const FIELDS = {
     include: 'quality',
     label: 'Accuracy',
     description:
-      'Accuracy that the device claims: metres, 2 decimals. Phones send it instead of an HDOP. Null where unknown.',
+      'Accuracy that the device claims: metres, 2 decimals. Phones send it instead of an HDOP. Null if unknown.',
     examples: [12.5],
   },
   corrected: {
@@ -300,7 +299,7 @@ export const FIELDS = {
     include: 'quality',
     words: ['own', 'nearest', 'last_known'],
     description:
-      'The source of `address`: `own`, the packet brought it; `nearest`, a place nearby for which the server knows it; `last_known`, the last one of the object. Null without an address.',
+      'The source of `address`. `own`: the packet brought it. `nearest`: the server knows the address of a point nearby. `last_known`: it is the last address of the object. Null without an address.',
     examples: ['own'],
   },
   odometer_mm: {
@@ -308,7 +307,7 @@ export const FIELDS = {
     of: 'odometer',
     include: 'exact',
     description:
-      'Odometer in millimetres. Null where the position has none and shows that of the object.',
+      'Odometer in millimetres. Null if the position has none and shows that of the object.',
     examples: [206866100000],
   },
   mileage_mm: {

@@ -45,7 +45,7 @@ const WAYPOINT_SCHEMA = {
   required: ['location', 'order'],
   properties: {
     location: LON_LAT_SCHEMA,
-    order: { type: 'integer', description: 'Place in the sequence.' },
+    order: { type: 'integer', description: 'Rank in the sequence.' },
   },
   description: 'A waypoint.',
 }
