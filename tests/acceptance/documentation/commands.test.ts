@@ -26,8 +26,6 @@ const PAGES_ELSEWHERE: Record<string, string> = {
   'docs/first-fleet.md': 'tests/acceptance/documentation/first-fleet.test.ts',
   'docs/testing.md': 'tests/acceptance/documentation/testing.test.ts',
 }
-/** It names commands that there may be. */
-const PLAN = 'docs/positions-in-blocks.md'
 /** They delete what the commands after them on their pages need. */
 const LAST = /^(?:org delete|people (?:disable|delete)) /
 
@@ -96,17 +94,23 @@ describe('A command of the documents', {
 })
 
 it('A command that a line of the documents names exists, with its options', () => {
-  const named = texts
-    .filter(({ page }) => page !== PLAN)
-    .flatMap(({ page, text }) =>
-      Array.from(text.matchAll(/`(?:npx )?fleetgate (\w[^`]+)`/g), ([, words]) => ({
-        page,
-        words: words!.split(/\s+/),
-      })),
-    )
+  const named = texts.flatMap(({ page, text }) =>
+    Array.from(text.matchAll(/`(?:npx )?fleetgate (\w[^`]+)`/g), ([, words]) => ({
+      page,
+      words: words!.split(/\s+/),
+    })),
+  )
   assert.ok(named.length > 50)
   const wrong = named.filter(({ words }) => !exists(program(), words))
   assert.deepEqual(wrong, [])
+})
+
+it('An example in JSON is valid', () => {
+  const examples = texts.flatMap(({ page, text }) =>
+    Array.from(text.matchAll(/^ *```json\n(.*?)^ *```/gms), ([, json]) => ({ page, json: json! })),
+  )
+  assert.ok(examples.length > 5)
+  for (const { page, json } of examples) assert.doesNotThrow(() => JSON.parse(json), page)
 })
 
 /** Whether the words lead to a command that has the options among them. */
