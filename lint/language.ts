@@ -19,7 +19,7 @@ const SKIPPED = /(?:^|\/)(?:node_modules|dist|types\.ts)(?:\/|$)/
 
 /** A block comment, line comments that follow one another, or a string; strings hide comment marks. */
 const TOKEN =
-  /\/\*(?<block>[\s\S]*?)\*\/|\/\/(?<lines>.*(?:\n[ \t]*\/\/.*)*)|'(?<text>(?:[^'\\\n]|\\.)*)'|"(?:[^"\\\n]|\\.)*"|\x60(?<template>(?:[^\x60\\]|\\.)*)\x60/g
+  /\/\*(?<block>[\s\S]*?)\*\/|\/\/(?<lines>.*(?:\n[ \t]*\/\/.*)*)|'(?<text>(?:[^'\\\n]|\\.)*)'|"(?<quoted>(?:[^"\\\n]|\\.)*)"|\x60(?<template>(?:[^\x60\\]|\\.)*)\x60/g
 const EXPRESSION = /\$\{[^}]*\}/g
 const HASH_COMMENT = /^[ \t]*#(?<lines>.*(?:\n[ \t]*#.*)*)/gm
 const TITLE_OF = /\b(?:describe|it|suite|test)(?:\.\w+)?\(\s*$/
@@ -110,8 +110,8 @@ if (found.length > 0) {
 function faultsIn(file: string, text: string): string[] {
   const marks = /\.[jt]sx?$/.test(file) ? TOKEN : HASH_COMMENT
   return Array.from(text.matchAll(marks)).flatMap(({ 0: whole, groups = {}, index }) => {
-    const { block, lines, text: string, template } = groups
-    const words = (block ?? lines ?? string ?? template?.replace(EXPRESSION, '…') ?? '')
+    const { block, lines, text: string, quoted, template } = groups
+    const words = (block ?? lines ?? string ?? quoted ?? template?.replace(EXPRESSION, '…') ?? '')
       .replace(/^[ \t]*(?:\*|\/\/|#)+ ?/gm, '')
       .trim()
     const isComment = block !== undefined || lines !== undefined
@@ -134,7 +134,7 @@ function faultOf(words: string, isComment: boolean, isTitle: boolean): string | 
 function translatedIn(file: string, text: string): string[] {
   if (!USER_TEXTS.test(file)) return []
   const texts = Array.from(text.matchAll(TOKEN), ({ groups = {}, index }) => {
-    const words = groups.text ?? groups.template?.replace(EXPRESSION, '…') ?? ''
+    const words = groups.text ?? groups.quoted ?? groups.template?.replace(EXPRESSION, '…') ?? ''
     return { index, words: words.includes(' ') ? words : '' }
   })
   if (file.endsWith('.tsx')) {

@@ -26,7 +26,7 @@ export type ReadFile = {
   omitted: Record<string, number[]>
   notes: string[]
   truncated: boolean
-  /** Why the rest was not read. Null: all was. */
+  /** Why the rest was not read. Null: the whole file was read. */
   stopped: string | null
 }
 

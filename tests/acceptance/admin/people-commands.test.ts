@@ -131,7 +131,7 @@ describe("'people'", () => {
     assertError(asked, 401, 'bad_token')
   })
 
-  it('disables and enables, lists sessions and ends them, and makes a link for another password', async () => {
+  it('disables and enables, lists sessions and ends them, and makes a link for a new password', async () => {
     const invited = await json('people', 'invite', 'carl@example.com', '--role', 'support')
     const cookie = await useLink(server.admin, secretOf(invited.link))
     const carl = operatorBy(() => server.admin, { cookie })

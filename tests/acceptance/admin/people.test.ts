@@ -256,7 +256,7 @@ describe('A change of a person', () => {
   })
 })
 
-describe('A link for another password', () => {
+describe('A link for a new password', () => {
   it('is made by nobody for the own account, which takes the present password', async () => {
     const admin = await person('administrator', one)
     const own = await admin.ask('POST', `${inOne}/people/${admin.id}/reset`)

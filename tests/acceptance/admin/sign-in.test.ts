@@ -276,7 +276,7 @@ describe('A change that a page of another site sends', () => {
 })
 
 describe("'people reset'", () => {
-  it('makes a link for another password, which ends sessions and works once', async () => {
+  it('makes a link for a new password, which ends sessions and works once', async () => {
     const cookie = cookieOf(await signIn(PASSWORD))
     const reset = () => jsonHere(['people', 'reset', EMAIL, ...deployment.args])
     const first = (await reset()).link

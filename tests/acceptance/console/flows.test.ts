@@ -187,7 +187,7 @@ describe('An operator of the console', { skip }, () => {
     await dialog.getByLabel('Name').fill('New')
     await dialog.getByRole('button', { name: 'Issue key' }).click()
     await dialog.getByText('Name who gets the data.').waitFor()
-    await dialog.getByText('Say what the data are given for.').waitFor()
+    await dialog.getByText('Say why the recipient gets the data.').waitFor()
     await assertAccessible(page)
     await dialog.getByLabel('Opens').selectOption('standard')
     await dialog.getByRole('button', { name: 'Issue key' }).click()
@@ -328,7 +328,7 @@ describe('An operator of the console', { skip }, () => {
     })
     await shows(page, /1 row of the first 3 would be rejected/)
     await page.getByRole('button', { name: 'Import objects' }).click()
-    await shows(page, 'Only a part of the file is in: 1 of its 3 rows is missing.')
+    await shows(page, 'Only a part of the file was imported: 1 of its 3 rows is missing.')
     await shows(page, /ident is missing/)
     await assertAccessible(page)
     await page
@@ -372,8 +372,8 @@ describe('An operator of the console', { skip }, () => {
       .locator('input[type=file]')
       .setInputFiles({ name: 'again.geojson', mimeType: 'application/geo+json', buffer: file })
     await list.getByRole('button', { name: 'Import geofences' }).click()
-    await shows(list, 'All rows of the file are in.')
-    await shows(list, /^The same already: \d+ rows$/)
+    await shows(list, 'All rows of the file were imported.')
+    await shows(list, /^Already stored: \d+ rows$/)
     assert.equal(
       (await fleet.operator.get('/organizations/1/geofences')).items.length,
       items.length,

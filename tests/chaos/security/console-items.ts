@@ -31,7 +31,7 @@ export const CONSOLE_ITEMS: readonly Item[] = [
     'Forgotten password',
     'An operator with the command line makes a new link, which ends all sessions and older links.',
     SIGN_IN,
-    'makes a link for another password, which ends sessions and works once',
+    'makes a link for a new password, which ends sessions and works once',
   ),
   asvs(
     '7.2.2',

@@ -46,7 +46,7 @@ export function ChangePassword({ onClose }: { onClose: () => void }) {
           value={next}
           onChange={setNext}
           help={<PasswordStrength password={next} />}
-          error={tried && short ? `It has to have at least ${MIN_LENGTH} characters.` : undefined}
+          error={tried && short ? `It needs at least ${MIN_LENGTH} characters.` : undefined}
         />
         <SubmitOrCancel action="Change password" isBusy={save.isPending} onCancel={onClose} />
       </Form>

@@ -15,14 +15,14 @@ export function EndCodes({ onClose }: { onClose: () => void }) {
     mutationFn: (body: TotpChange) => change('PUT', '/account/totp', body),
     onSuccess: async () => {
       await client.invalidateQueries({ queryKey: ['session'] })
-      toast('Sign-in asks for no codes any more.')
+      toast('Sign-in no longer asks for codes.')
       onClose()
     },
   })
   return (
     <Dialog title="End codes" onClose={onClose}>
       <p className="soft">
-        Sign-in then takes the password alone. The recovery codes stop working too.
+        Sign-in then asks for the password only. The recovery codes stop working too.
       </p>
       <Form
         error={end.error}

@@ -3,8 +3,8 @@
 /** Whether the caller is signed in, and what it may do. */
 export type Session = {
   /**
-   * `setup`: there is no account yet, and the one-time link makes the first; `signed_out`: e-mail
-   * address and password are asked for; `signed_in`: they were given, or a token.
+   * `setup`: there is no account yet, and the one-time link makes the first. `signed_out`: the
+   * caller has to sign in. `signed_in`: the caller has signed in, or has sent a token.
    */
   state: 'setup' | 'signed_out' | 'signed_in'
   /** When this session ends automatically. Null if it does not. */
@@ -21,10 +21,10 @@ export type Session = {
     has_password: boolean
     /** Whether sign-in with the password asks for a code. */
     has_totp: boolean
-    /** Whether the person may come by single sign-on. */
+    /** Whether the person may sign in by single sign-on. */
     is_linked: boolean
   } | null
-  /** The roles of the caller, and where they hold. */
+  /** The roles of the caller, and where they apply. */
   roles: HeldRole[]
   /**
    * Whether the deployment requires codes, which the person has to set up before anything else.
@@ -63,13 +63,13 @@ export type SignIn = {
   code?: string | null
 }
 
-/** A person who wants to come by single sign-on too. */
+/** A person who wants to sign in by single sign-on too. */
 export type LinkAccount = {
   /** The current password. */
   current: string
 }
 
-/** Where a browser signs on. */
+/** The page at which a person signs on. */
 export type SignOnPage = {
   /** The page of the provider to which the browser has to go. */
   url: string
@@ -90,7 +90,7 @@ export type LinkToken = {
 /** The effect of a one-time link. */
 export type Link = {
   /**
-   * `invitation`: it gives a role, and makes an account if there is none; `reset`: it sets another
+   * `invitation`: it gives a role, and makes an account if there is none; `reset`: it sets a new
    * password.
    */
   kind: 'invitation' | 'reset'
@@ -110,19 +110,19 @@ export type Link = {
   expires_at: string | null
 }
 
-/** A new person, or another password. */
+/** A new person, or a new password. */
 export type SetUp = {
   /** The part of the link after `#`. */
   token: string
-  /** The password to be set. */
+  /** The new password. */
   password: string
   /** The name of a new person. */
   name?: string
-  /** The address of a new person, if the link is for none. */
+  /** The address of a new person, if the link is for no address. */
   email?: string
 }
 
-/** Another password. All other sessions of the person end. */
+/** A new password. All other sessions of the person end. */
 export type PasswordChange = {
   /** The current password. */
   current: string
@@ -132,7 +132,7 @@ export type PasswordChange = {
 
 /** A secret for codes. */
 export type NewTotp = {
-  /** The secret, as an authenticator app takes it. Nothing is kept yet. */
+  /** The secret, as an authenticator app takes it. The server does not store it yet. */
   secret: string
   /** The same as an address for a QR code. */
   uri: string
@@ -142,7 +142,7 @@ export type NewTotp = {
 export type TotpChange = {
   /** The current password. */
   current: string
-  /** The secret of `POST /account/totp`. Null: sign-in asks for no codes any more. */
+  /** The secret of `POST /account/totp`. Null: sign-in no longer asks for codes. */
   secret: string | null
   /** A code that the app shows for this secret. */
   code?: string
@@ -151,8 +151,8 @@ export type TotpChange = {
 /** The codes that replace the app if it is lost. */
 export type RecoveryCodes = {
   /**
-   * Codes for the loss of the device, each for one sign-in. They are shown only this once. None if
-   * codes were switched off.
+   * Codes with which to sign in if the device is lost, each for one sign-in. They are shown only
+   * this once. Empty if codes were switched off.
    */
   recovery_codes: string[]
 }
@@ -189,7 +189,7 @@ export type People = {
 export type Person = {
   /** Id of the account. */
   id: number
-  /** The e-mail address, in small letters. */
+  /** The e-mail address, in lower case. */
   email: string
   /** The name. */
   name: string
@@ -201,7 +201,7 @@ export type Person = {
   has_password: boolean
   /** Whether sign-in with the password asks for a code. */
   has_totp: boolean
-  /** Whether the person may come by single sign-on. */
+  /** Whether the person may sign in by single sign-on. */
   is_linked: boolean
   /** When the account was made. */
   created_at: string
@@ -217,15 +217,15 @@ export type PersonPatch = {
    */
   role?: 'operator' | 'support' | null
   /**
-   * Whether the person may not sign in. It ends all sessions. Tokens that the person issued do not
-   * work while it holds.
+   * Whether the server refuses sign-in to the person. Setting it ends all sessions. Tokens that the
+   * person issued do not work while it is set.
    */
   is_disabled?: boolean
   /** The name of the person. */
   name?: string
 }
 
-/** A link for another password. It works once, and replaces earlier ones. */
+/** A link for a new password. It works once, and replaces earlier ones. */
 export type IssuedReset = {
   /**
    * The part of the link after `/setup#`, below the console’s address. It is shown only this once.
@@ -242,13 +242,13 @@ export type IssuedReset = {
  */
 export type OrganizationPersonPatch = {
   /**
-   * A role in the organization. `administrator`: do everything in it, except what limits it.
+   * A role in the organization. `administrator`: do everything in it, except change its limits.
    * `viewer`: read its map, objects, days, reports and usage. Null: no role in this organization.
    */
   role?: 'administrator' | 'viewer' | null
   /**
-   * Whether the person may not sign in. It ends all sessions. Tokens that the person issued do not
-   * work while it holds.
+   * Whether the server refuses sign-in to the person. Setting it ends all sessions. Tokens that the
+   * person issued do not work while it is set.
    */
   is_disabled?: boolean
   /** The name of the person. */
@@ -283,9 +283,9 @@ export type Invitation = {
   expires_at: string | null
 }
 
-/** Somebody to be invited. */
+/** A person to invite. */
 export type NewInvitation = {
-  /** The e-mail address, by which the person signs in. Large and small letters are the same. */
+  /** The e-mail address, by which the person signs in. Upper and lower case are the same. */
   email: string
   /** A role in the whole deployment. `operator`: do everything. `support`: read everything. */
   role: 'operator' | 'support'
@@ -301,29 +301,29 @@ export type IssuedInvitation = {
   secret: string
 }
 
-/** Somebody to be invited to the organization. */
+/** A person to invite to the organization. */
 export type NewOrganizationInvitation = {
-  /** The e-mail address, by which the person signs in. Large and small letters are the same. */
+  /** The e-mail address, by which the person signs in. Upper and lower case are the same. */
   email: string
   /**
-   * A role in the organization. `administrator`: do everything in it, except what limits it.
+   * A role in the organization. `administrator`: do everything in it, except change its limits.
    * `viewer`: read its map, objects, days, reports and usage.
    */
   role: 'administrator' | 'viewer'
 }
 
-/** The settings that hold for all people. */
+/** The settings for all people. */
 export type AccessSettings = {
   /**
-   * Whether everybody who signs in with a password needs codes of an authenticator app too. People
-   * without them can only set them up.
+   * Whether require codes of an authenticator app from everybody who signs in with a password.
+   * People without them can only set them up.
    */
   requires_totp: boolean
 }
 
 /** The settings that change. */
 export type AccessSettingsPatch = {
-  /** Whether everybody who signs in with a password needs codes of an authenticator app too. */
+  /** Whether require codes of an authenticator app from everybody who signs in with a password. */
   requires_totp?: boolean
 }
 
@@ -365,8 +365,8 @@ export type Token = {
 }
 
 /**
- * A token to be issued. Nobody issues one that may do more than the issuer, and no token one that
- * lasts longer than itself.
+ * A token to issue. It has no more rights than its issuer. If a token issues it, it does not
+ * outlast that token.
  */
 export type NewToken = {
   /** Its name, by which people know it. */
@@ -385,14 +385,14 @@ export type IssuedToken = {
 }
 
 /**
- * A token to be issued. Nobody issues one that may do more than the issuer, and no token one that
- * lasts longer than itself.
+ * A token to issue. It has no more rights than its issuer. If a token issues it, it does not
+ * outlast that token.
  */
 export type NewOrganizationToken = {
   /** Its name, by which people know it. */
   name: string
   /**
-   * A role in the organization. `administrator`: do everything in it, except what limits it.
+   * A role in the organization. `administrator`: do everything in it, except change its limits.
    * `viewer`: read its map, objects, days, reports and usage.
    */
   role: 'administrator' | 'viewer'
@@ -400,15 +400,17 @@ export type NewOrganizationToken = {
   expires_at?: string | null
 }
 
-/** The server and its configured surroundings. */
+/** The server and its configuration. */
 export type Server = {
   /** Version of the server. */
   version: string
-  /** The present time of the server. */
+  /** The current time of the server. */
   now: string
-  /** Where the public API answers, as printed at the start. Null: elsewhere. */
+  /**
+   * The address of the public API, as printed at the start. Null: this process does not serve it.
+   */
   api_url: string | null
-  /** Where the feed takes positions. Null: elsewhere. */
+  /** The address of the feed. Null: this process does not serve it. */
   feed_url: string | null
   /** The base map. */
   map: {
@@ -447,41 +449,41 @@ export type OrganizationSummary = {
   subscription: 'active' | 'inactive' | 'suspended'
   /** Charges per object and UTC day. Null: unlimited. */
   daily_quota: number | null
-  /** Requests in any 10 seconds, over all its keys: 10 where it was not set. */
+  /** Requests in any 10 seconds, over all its keys: 10 by default. */
   window_requests: number
   /** Whether the feed makes an object for an ident that it does not know. */
   create_objects: boolean
-  /** How many objects it may have. Objects that exist stay where the limit is lowered. */
+  /** How many objects it may have. Existing objects stay if the limit is lowered. */
   max_objects: number
   /**
-   * How many geofences, routes and sites it may have together. Places that exist stay where the
-   * limit is lowered.
+   * How many geofences, routes and sites it may have together. Existing places stay if the limit is
+   * lowered.
    */
   max_places: number
   /**
    * How many vertices its geofences and routes may have together: positions of rings and lines, and
-   * waypoints. Places that exist stay where the limit is lowered.
+   * waypoints. Existing places stay if the limit is lowered.
    */
   max_vertices: number
   /** Days for which positions are kept. Null: forever. */
   retention_days: number | null
-  /** Hours without a packet after which an object has no signal: 24 where it was not set. */
+  /** Hours without a packet after which an object has no signal: 24 by default. */
   signal_timeout_hours: number
-  /** The IANA time zone of its days, unless a request names another: UTC where it was not set. */
+  /** The IANA time zone of its days, unless a request names another: UTC by default. */
   time_zone: string
   /**
-   * Minutes between two positions of an object beyond which its silence is not driving, unless the
-   * object has a setting of its own: 60 where it was not set.
+   * Minutes between two positions of an object beyond which the time between them is not driving:
+   * 60 by default. An object can have a setting of its own.
    */
   maximum_gap: number
   /**
-   * Minutes by which the time of a position may be ahead: 10 where it was not set. One that is
-   * further ahead is refused.
+   * Minutes by which the time of a position may lie in the future: 10 by default. The server
+   * refuses a later position.
    */
   future_tolerance: number
   /**
-   * Days: an older position from the feed is refused, because the clock of its device is wrong. 365
-   * where it was not set. Imports take any past.
+   * Days after which a position from the feed is refused, because the clock of its device must be
+   * wrong: 365 by default. Imports accept positions of any age.
    */
   maximum_age: number
   /**
@@ -500,7 +502,7 @@ export type OrganizationSummary = {
   updated_at: string
   /** How many objects it has. */
   objects: number
-  /** How many of them have sent anything that was taken since 00:00 UTC. */
+  /** How many of them have sent a packet that was accepted since 00:00 UTC. */
   objects_seen_today: number
   /** How many API keys are valid, neither revoked nor expired. */
   keys: number
@@ -516,7 +518,7 @@ export type OrganizationSummary = {
   objects_exhausted: number
 }
 
-/** An organization to be created. */
+/** An organization to create. */
 export type NewOrganization = {
   /** Its name. */
   name: string
@@ -528,41 +530,41 @@ export type NewOrganization = {
   subscription?: 'active' | 'inactive' | 'suspended'
   /** Charges per object and UTC day. Null: unlimited. */
   daily_quota?: number | null
-  /** Requests in any 10 seconds, over all its keys: 10 where it was not set. */
+  /** Requests in any 10 seconds, over all its keys: 10 by default. */
   window_requests?: number
   /** Whether the feed makes an object for an ident that it does not know. */
   create_objects?: boolean
-  /** How many objects it may have. Objects that exist stay where the limit is lowered. */
+  /** How many objects it may have. Existing objects stay if the limit is lowered. */
   max_objects?: number
   /**
-   * How many geofences, routes and sites it may have together. Places that exist stay where the
-   * limit is lowered.
+   * How many geofences, routes and sites it may have together. Existing places stay if the limit is
+   * lowered.
    */
   max_places?: number
   /**
    * How many vertices its geofences and routes may have together: positions of rings and lines, and
-   * waypoints. Places that exist stay where the limit is lowered.
+   * waypoints. Existing places stay if the limit is lowered.
    */
   max_vertices?: number
   /** Days for which positions are kept. Null: forever. */
   retention_days?: number | null
-  /** Hours without a packet after which an object has no signal: 24 where it was not set. */
+  /** Hours without a packet after which an object has no signal: 24 by default. */
   signal_timeout_hours?: number
-  /** The IANA time zone of its days, unless a request names another: UTC where it was not set. */
+  /** The IANA time zone of its days, unless a request names another: UTC by default. */
   time_zone?: string
   /**
-   * Minutes between two positions of an object beyond which its silence is not driving, unless the
-   * object has a setting of its own: 60 where it was not set.
+   * Minutes between two positions of an object beyond which the time between them is not driving:
+   * 60 by default. An object can have a setting of its own.
    */
   maximum_gap?: number
   /**
-   * Minutes by which the time of a position may be ahead: 10 where it was not set. One that is
-   * further ahead is refused.
+   * Minutes by which the time of a position may lie in the future: 10 by default. The server
+   * refuses a later position.
    */
   future_tolerance?: number
   /**
-   * Days: an older position from the feed is refused, because the clock of its device is wrong. 365
-   * where it was not set. Imports take any past.
+   * Days after which a position from the feed is refused, because the clock of its device must be
+   * wrong: 365 by default. Imports accept positions of any age.
    */
   maximum_age?: number
   /**
@@ -591,41 +593,41 @@ export type Organization = {
   subscription: 'active' | 'inactive' | 'suspended'
   /** Charges per object and UTC day. Null: unlimited. */
   daily_quota: number | null
-  /** Requests in any 10 seconds, over all its keys: 10 where it was not set. */
+  /** Requests in any 10 seconds, over all its keys: 10 by default. */
   window_requests: number
   /** Whether the feed makes an object for an ident that it does not know. */
   create_objects: boolean
-  /** How many objects it may have. Objects that exist stay where the limit is lowered. */
+  /** How many objects it may have. Existing objects stay if the limit is lowered. */
   max_objects: number
   /**
-   * How many geofences, routes and sites it may have together. Places that exist stay where the
-   * limit is lowered.
+   * How many geofences, routes and sites it may have together. Existing places stay if the limit is
+   * lowered.
    */
   max_places: number
   /**
    * How many vertices its geofences and routes may have together: positions of rings and lines, and
-   * waypoints. Places that exist stay where the limit is lowered.
+   * waypoints. Existing places stay if the limit is lowered.
    */
   max_vertices: number
   /** Days for which positions are kept. Null: forever. */
   retention_days: number | null
-  /** Hours without a packet after which an object has no signal: 24 where it was not set. */
+  /** Hours without a packet after which an object has no signal: 24 by default. */
   signal_timeout_hours: number
-  /** The IANA time zone of its days, unless a request names another: UTC where it was not set. */
+  /** The IANA time zone of its days, unless a request names another: UTC by default. */
   time_zone: string
   /**
-   * Minutes between two positions of an object beyond which its silence is not driving, unless the
-   * object has a setting of its own: 60 where it was not set.
+   * Minutes between two positions of an object beyond which the time between them is not driving:
+   * 60 by default. An object can have a setting of its own.
    */
   maximum_gap: number
   /**
-   * Minutes by which the time of a position may be ahead: 10 where it was not set. One that is
-   * further ahead is refused.
+   * Minutes by which the time of a position may lie in the future: 10 by default. The server
+   * refuses a later position.
    */
   future_tolerance: number
   /**
-   * Days: an older position from the feed is refused, because the clock of its device is wrong. 365
-   * where it was not set. Imports take any past.
+   * Days after which a position from the feed is refused, because the clock of its device must be
+   * wrong: 365 by default. Imports accept positions of any age.
    */
   maximum_age: number
   /**
@@ -660,41 +662,41 @@ export type OrganizationPatch = {
   subscription?: 'active' | 'inactive' | 'suspended'
   /** Charges per object and UTC day. Null: unlimited. */
   daily_quota?: number | null
-  /** Requests in any 10 seconds, over all its keys: 10 where it was not set. */
+  /** Requests in any 10 seconds, over all its keys: 10 by default. */
   window_requests?: number
   /** Whether the feed makes an object for an ident that it does not know. */
   create_objects?: boolean
-  /** How many objects it may have. Objects that exist stay where the limit is lowered. */
+  /** How many objects it may have. Existing objects stay if the limit is lowered. */
   max_objects?: number
   /**
-   * How many geofences, routes and sites it may have together. Places that exist stay where the
-   * limit is lowered.
+   * How many geofences, routes and sites it may have together. Existing places stay if the limit is
+   * lowered.
    */
   max_places?: number
   /**
    * How many vertices its geofences and routes may have together: positions of rings and lines, and
-   * waypoints. Places that exist stay where the limit is lowered.
+   * waypoints. Existing places stay if the limit is lowered.
    */
   max_vertices?: number
   /** Days for which positions are kept. Null: forever. */
   retention_days?: number | null
-  /** Hours without a packet after which an object has no signal: 24 where it was not set. */
+  /** Hours without a packet after which an object has no signal: 24 by default. */
   signal_timeout_hours?: number
-  /** The IANA time zone of its days, unless a request names another: UTC where it was not set. */
+  /** The IANA time zone of its days, unless a request names another: UTC by default. */
   time_zone?: string
   /**
-   * Minutes between two positions of an object beyond which its silence is not driving, unless the
-   * object has a setting of its own: 60 where it was not set.
+   * Minutes between two positions of an object beyond which the time between them is not driving:
+   * 60 by default. An object can have a setting of its own.
    */
   maximum_gap?: number
   /**
-   * Minutes by which the time of a position may be ahead: 10 where it was not set. One that is
-   * further ahead is refused.
+   * Minutes by which the time of a position may lie in the future: 10 by default. The server
+   * refuses a later position.
    */
   future_tolerance?: number
   /**
-   * Days: an older position from the feed is refused, because the clock of its device is wrong. 365
-   * where it was not set. Imports take any past.
+   * Days after which a position from the feed is refused, because the clock of its device must be
+   * wrong: 365 by default. Imports accept positions of any age.
    */
   maximum_age?: number
   /**
@@ -714,7 +716,7 @@ export type Credentials = {
   items: Credential[]
 }
 
-/** An API key or a feed token. The secret itself is kept nowhere. */
+/** An API key or a feed token. The server does not store the secret. */
 export type Credential = {
   /** Its id. */
   id: number
@@ -754,7 +756,7 @@ export type Credential = {
      */
     window_share: number | null
   } | null
-  /** How the simulated fleet answers a test key. Null: it is no test key. */
+  /** How the simulated fleet answers a test key. Null: it is not a test key. */
   scenario: 'standard' | 'suspended' | 'expired' | 'exhausted' | 'limited' | 'unavailable' | 'cut' | 'slow' | 'stale' | null
   /**
    * The app that sends with a feed token, which decides its units. Null: those of the formats. An
@@ -782,12 +784,12 @@ export type Credential = {
   requests_30_days: number
 }
 
-/** An API key to be issued. */
+/** An API key to issue. */
 export type NewKey = {
   /** Its name, by which people know it. */
   name: string
   /**
-   * Makes it a test key, which opens the simulated fleet: how that answers. Null, or left out: no
+   * The scenario of a test key: how the simulated fleet answers. Null, or left out: it is not a
    * test key.
    */
   scenario?: 'standard' | 'suspended' | 'expired' | 'exhausted' | 'limited' | 'unavailable' | 'cut' | 'slow' | 'stale' | null
@@ -832,13 +834,13 @@ export type IssuedCredential = {
   secret: string
 }
 
-/** A key to be issued in place of another. */
+/** A key to issue in place of another. */
 export type Rotation = {
   /** Hours for which the old one stays valid too. */
   overlap_hours: number
 }
 
-/** A feed token to be issued. */
+/** A feed token to issue. */
 export type NewFeedToken = {
   /** Its name, by which people know it. */
   name: string
@@ -868,7 +870,7 @@ export type RoutingRule = {
   condition: 'ident' | 'prefix' | 'group' | 'attribute'
   /** The name of the attribute, only with the condition `attribute`. */
   attribute: string | null
-  /** The values of which one is enough. */
+  /** The values. One match is enough. */
   any_of: string[]
   /**
    * The organizations that get its packets, by their ids. With two, each gets an object of its own.
@@ -890,7 +892,7 @@ export type RoutingRule = {
   last_placed_at: string | null
 }
 
-/** A rule to be added. */
+/** A rule to add. */
 export type NewRoutingRule = {
   /**
    * The part of a packet that is compared: `ident`; `prefix`, the beginning of the ident; `group`,
@@ -900,7 +902,7 @@ export type NewRoutingRule = {
   condition: 'ident' | 'prefix' | 'group' | 'attribute'
   /** The name of the attribute, only with the condition `attribute`. */
   attribute?: string | null
-  /** The values of which one is enough. */
+  /** The values. One match is enough. */
   any_of: string[]
   /**
    * The organizations that get its packets, by their ids. With two, each gets an object of its own.
@@ -952,7 +954,7 @@ export type WaitingIdents = {
     ident: string
     /** The format of its last packet, as in the path of the feed. */
     format: string
-    /** How many packets came since it is on the list. They are not stored. */
+    /** How many packets have come since it was put on the list. They are not stored. */
     packets: number
     /** When the first packet came. */
     first_at: string
@@ -962,7 +964,7 @@ export type WaitingIdents = {
     latitude: number | null
     /** Degrees. */
     longitude: number | null
-    /** The name of its device. Null: the sender brings none. */
+    /** The name of its device. Null: the sender gives no name. */
     name: string | null
     /** The name or the id of the group of its device. */
     group: string | null
@@ -980,9 +982,9 @@ export type AllRefusedIdents = {
     ident: string
     /** Why the last packet made no object. */
     reason: 'unknown_ident' | 'foreign_ident' | 'limit_of_objects' | 'limit_of_new_objects'
-    /** The same, a sentence. */
+    /** The same as a sentence. */
     message: string
-    /** How many packets came since the ident is on the list. */
+    /** How many packets have come since the ident was put on the list. */
     packets: number
     /** When the last packet came. */
     last_at: string
@@ -1002,8 +1004,8 @@ export type Assignment = {
    */
   organizations: number[]
   /**
-   * The act if other organizations own the ident: `refuse`, the default; `share`: they keep it;
-   * `move`: they lose it, but not their objects.
+   * If other organizations own the ident: `refuse` (the default), `share` (they keep it) or `move`
+   * (they lose it, but keep their objects).
    */
   if_owned?: 'refuse' | 'share' | 'move'
 }
@@ -1015,8 +1017,8 @@ export type OwnedIdent = {
   /** The organizations that own it, by their ids. */
   organizations: number[]
   /**
-   * Whether no organization owned it before, and no packet with it waited: make sure that the
-   * tracker writes it so.
+   * Whether the server did not know it: no organization owned it, and no packet with it was
+   * waiting. Then check its spelling.
    */
   was_unknown: boolean
 }
@@ -1028,7 +1030,7 @@ export type Ident = {
 }
 
 /**
- * The settings of an API key that change. What was given out so far keeps the recipient and the
+ * The settings of an API key that change. Data that was already given keeps the recipient and the
  * purpose of that time.
  */
 export type KeyPatch = {
@@ -1098,7 +1100,10 @@ export type Webhook = {
   failure: string | null
   /** When the pending delivery is tried again. Null: at once, or never. */
   next_try_at: string | null
-  /** When a delivery last arrived, also while a later one fails. Null: none of those kept has. */
+  /**
+   * When a delivery last arrived, even if a later one fails. Null: none of the kept deliveries has
+   * arrived.
+   */
   last_delivered_at: string | null
   /** Until when the secret before the last rotation signs too. Null: there was no rotation. */
   old_secret_until: string | null
@@ -1139,11 +1144,11 @@ export type WebhookDelivery = {
   delivered_at: string | null
   /** When it is tried again. Null: at once, or never. */
   next_try_at: string | null
-  /** Whether it is about to be sent once, outside of the order. */
+  /** Whether it is about to be sent once, out of order. */
   is_wanted: boolean
 }
 
-/** A webhook to be registered. */
+/** A webhook to register. */
 export type NewWebhook = {
   /** Where the server sends changes. */
   url: string
@@ -1238,7 +1243,7 @@ export type Quota = {
 /** Rows by day, key and object. */
 export type Disclosures = {
   items: Disclosure[]
-  /** Whether there are more than `limit`; ask for fewer days, or a file. */
+  /** Whether there are more than `limit`. Then ask for fewer days, or for a file. */
   has_more: boolean
 }
 
@@ -1250,9 +1255,9 @@ export type Disclosure = {
   key: number
   /** Its name. */
   key_name: string | null
-  /** The recipient that the key had when it was given. */
+  /** The recipient that the key had when the data was given. */
   recipient: string | null
-  /** For what: the purpose that the key had then. */
+  /** The purpose that the key had then. */
   purpose: string | null
   /** Id of the object. */
   object: number
@@ -1262,7 +1267,7 @@ export type Disclosure = {
   ident: string | null
   /** The kind of data: the name that it has in a scope. */
   data: 'objects' | 'detail' | 'positions' | 'changes' | 'records' | 'geofences' | 'routes' | 'sites' | 'coverage'
-  /** Requests with something of the object in their answers. */
+  /** Requests whose answers had data of the object. */
   requests: number
   /** Positions, states, records and days of the object in these answers. */
   rows: number
@@ -1275,13 +1280,13 @@ export type Recipients = {
 
 /** The data of one kind that a recipient was given for a purpose. */
 export type Recipient = {
-  /** The recipient that the key had when it was given. */
+  /** The recipient that the key had when the data was given. */
   recipient: string | null
-  /** For what: the purpose that the key had then. */
+  /** The purpose that the key had then. */
   purpose: string | null
   /** The kind of data: the name that it has in a scope. */
   data: 'objects' | 'detail' | 'positions' | 'changes' | 'records' | 'geofences' | 'routes' | 'sites' | 'coverage'
-  /** How many API keys were shown it. */
+  /** How many API keys were shown the data. */
   keys: number
   /** How many objects were shown. */
   objects: number
@@ -1333,8 +1338,8 @@ export type FleetObject = {
   /** When it was last stopped. */
   time_last_stop: string | null
   /**
-   * How it moves now. `no_signal`: no packet came, or was taken, within signal_timeout_hours of the
-   * organization. Null: its packets do not say.
+   * How it moves now. `no_signal`: the server accepted no packet within `signal_timeout_hours` of
+   * the organization. Null: its packets do not say.
    */
   motion: 'moving' | 'idle' | 'stopped' | 'no_signal' | null
   /** Degrees. */
@@ -1372,8 +1377,8 @@ export type Accuracy = {
   /** Highest horizontal dilution of precision of a position that is accepted. */
   maximum_hdop: number
   /**
-   * Largest accuracy in metres of a position that is accepted, as phones send it: 200 where it was
-   * not set. The public API does not show it.
+   * Largest accuracy in metres of a position that is accepted, as phones send it: 200 by default.
+   * The public API does not show it.
    */
   maximum_accuracy: number
   /** Minimum distance in metres between two positions that are both accepted. */
@@ -1389,13 +1394,13 @@ export type Accuracy = {
   /** How stops are detected. */
   stop_detection_method: 'speed' | 'ignition'
   /**
-   * Minutes between two positions beyond which silence is not driving. Null: as the organization
-   * has it.
+   * Minutes between two positions beyond which silence is not driving. Null: the setting of the
+   * organization.
    */
   maximum_gap: number | null
 }
 
-/** An object to be created. */
+/** An object to create. */
 export type NewObject = {
   /** Display name. */
   name: string
@@ -1426,8 +1431,8 @@ export type AccuracyPatch = {
   /** Highest horizontal dilution of precision of a position that is accepted. */
   maximum_hdop?: number
   /**
-   * Largest accuracy in metres of a position that is accepted, as phones send it: 200 where it was
-   * not set. The public API does not show it.
+   * Largest accuracy in metres of a position that is accepted, as phones send it: 200 by default.
+   * The public API does not show it.
    */
   maximum_accuracy?: number
   /** Minimum distance in metres between two positions that are both accepted. */
@@ -1443,13 +1448,13 @@ export type AccuracyPatch = {
   /** How stops are detected. */
   stop_detection_method?: 'speed' | 'ignition'
   /**
-   * Minutes between two positions beyond which silence is not driving. Null: as the organization
-   * has it.
+   * Minutes between two positions beyond which silence is not driving. Null: the setting of the
+   * organization.
    */
   maximum_gap?: number | null
 }
 
-/** The settings that change; of `accuracy`, those that are named. */
+/** The settings that change. Settings of `accuracy` that are left out stay. */
 export type ObjectPatch = {
   /** Display name. */
   name?: string
@@ -1472,7 +1477,7 @@ export type ObjectPatch = {
 }
 
 /**
- * The last packets of an object that were not accepted, or of which something was lost: ten of
+ * The last packets of an object that were not accepted, or that lost some of its values: ten of
  * each, the newest first.
  */
 export type Rejects = {
@@ -1481,15 +1486,15 @@ export type Rejects = {
      * When the packet came. Null if no date can express it. The next field is null in the same way.
      */
     time_server: string | null
-    /** When the device says it was. */
+    /** When the device says that it took the position. */
     time_device: string | null
-    /** Why it was not accepted, a word. */
+    /** Why it was not accepted, as a word. */
     reason: string
-    /** The same, a sentence. */
+    /** The same as a sentence. */
     message: string
     /**
-     * Whether a position of that moment is stored all the same: values could not be read, or
-     * another one was better.
+     * Whether a position of that moment is stored nevertheless: some values could not be read, or
+     * another packet was better.
      */
     stored: boolean
     /** Horizontal dilution of precision. */
@@ -1510,9 +1515,9 @@ export type RefusedIdents = {
     ident: string
     /** Why the last packet made no object. */
     reason: 'unknown_ident' | 'foreign_ident' | 'limit_of_objects' | 'limit_of_new_objects'
-    /** The same, a sentence. */
+    /** The same as a sentence. */
     message: string
-    /** How many packets came since the ident is on the list. */
+    /** How many packets have come since the ident was put on the list. */
     packets: number
     /** When the last packet came. */
     last_at: string
@@ -1523,7 +1528,7 @@ export type RefusedIdents = {
   })[]
 }
 
-/** The first 100 objects whose last packets were refused for their time. */
+/** The first 100 objects whose last packets were refused because of their time. */
 export type WrongClocks = {
   items: ({
     /** The object. */
@@ -1532,7 +1537,7 @@ export type WrongClocks = {
     ident: string
     /** Its name. */
     name: string
-    /** Its packets that were refused for their time, today or yesterday (UTC). */
+    /** Its packets that were refused because of their time, today or yesterday (UTC). */
     packets: number
     /** When the last of them came. */
     time_server: string | null
@@ -1540,14 +1545,14 @@ export type WrongClocks = {
     time_device: string | null
     /** Why it was refused. */
     reason: 'in_future' | 'implausible_past'
-    /** The same, a sentence. */
+    /** The same as a sentence. */
     message: string
   })[]
 }
 
 /**
- * The way of an object in a range of time. Its totals follow the rules of `GET /days` of the public
- * API: a leg belongs to the range in which it ends.
+ * The track of an object in a range of time. Its totals follow the rules of `GET /days` of the
+ * public API: a leg belongs to the range in which it ends.
  */
 export type Track = {
   /** By time, ascending. */
@@ -1570,11 +1575,13 @@ export type Track = {
     /** In the order of the points. */
     values: (number | null)[]
   })[]
-  /** Whether the range has more positions than were asked for: the first ones are given. */
+  /**
+   * Whether the range has more positions than were asked for. The answer then has the first ones.
+   */
   truncated: boolean
   /** Positions that history shows. */
   positions: number
-  /** Way in the distance unit of the organization. */
+  /** Distance in the distance unit of the organization. */
   distance: number
   /** Time in which it moved. */
   moving_seconds: number
@@ -1582,12 +1589,12 @@ export type Track = {
   idle_seconds: number
 }
 
-/** Accuracy settings to be tried. */
+/** Accuracy settings to try. */
 export type PreviewAsked = {
   accuracy?: AccuracyPatch
-  /** The range of time to try them on: its first moment. */
+  /** The first moment of the range on which to try the settings. */
   from: string
-  /** Its last moment, at most 7 days later. */
+  /** The last moment of the range, at most 7 days later. */
   to: string
 }
 
@@ -1598,7 +1605,9 @@ export type PreviewAsked = {
 export type Preview = {
   before: PreviewOutcome
   after: PreviewOutcome
-  /** Whether the range has more positions than are tried (100,000): the first ones are. */
+  /**
+   * Whether the range has more positions than are tried (100,000). The first ones are tried then.
+   */
   truncated: boolean
 }
 
@@ -1606,7 +1615,7 @@ export type Preview = {
 export type PreviewOutcome = {
   /** Positions that history shows. */
   positions: number
-  /** Way in the distance unit of the organization. */
+  /** Distance in the distance unit of the organization. */
   distance: number
   /** Time in which it moved. */
   moving_seconds: number
@@ -1623,7 +1632,7 @@ export type PreviewOutcome = {
     /** How many. */
     positions: number
   }[]
-  /** The way that would be shown. */
+  /** The line that would be shown. */
   line: [number, number][]
 }
 
@@ -1672,7 +1681,7 @@ export type Trips = {
     /** The fault. */
     error: string
   }[]
-  /** To be given as `cursor` for the next page. Null: there is none. */
+  /** The `cursor` of the next page. Null: there is none. */
   next: string | null
 }
 
@@ -1768,7 +1777,7 @@ export type Stops = {
     /** The fault. */
     error: string
   }[]
-  /** To be given as `cursor` for the next page. Null: there is none. */
+  /** The `cursor` of the next page. Null: there is none. */
   next: string | null
 }
 
@@ -1835,7 +1844,7 @@ export type Visits = {
     /** The fault. */
     error: string
   }[]
-  /** To be given as `cursor` for the next page. Null: there is none. */
+  /** The `cursor` of the next page. Null: there is none. */
   next: string | null
 }
 
@@ -1903,7 +1912,7 @@ export type Geofence = {
 /** GeoJSON (RFC 7946). */
 export type FeatureCollection = Record<string, unknown>
 
-/** A geofence to be created. */
+/** A geofence to create. */
 export type NewGeofence = {
   /** Name. */
   name: string
@@ -1951,7 +1960,7 @@ export type Route = {
     /** Rank in the sequence. */
     order: number
   }[]
-  /** As of a GeoJSON MultiLineString. */
+  /** Coordinates as in a GeoJSON MultiLineString. */
   coordinates: [number, number][][]
   /** When it was created. */
   created_at: string
@@ -1959,7 +1968,7 @@ export type Route = {
   updated_at: string
 }
 
-/** A route to be created. */
+/** A route to create. */
 export type NewRoute = {
   /** Name. */
   name: string
@@ -1976,7 +1985,7 @@ export type NewRoute = {
     /** Rank in the sequence. */
     order: number
   }[]
-  /** As of a GeoJSON MultiLineString. */
+  /** Coordinates as in a GeoJSON MultiLineString. */
   coordinates: [number, number][][]
 }
 
@@ -1997,7 +2006,7 @@ export type RoutePatch = {
     /** Rank in the sequence. */
     order: number
   }[]
-  /** As of a GeoJSON MultiLineString. */
+  /** Coordinates as in a GeoJSON MultiLineString. */
   coordinates?: [number, number][][]
 }
 
@@ -2028,7 +2037,7 @@ export type Site = {
   updated_at: string
 }
 
-/** A site to be created. */
+/** A site to create. */
 export type NewSite = {
   /** Name. */
   name: string
@@ -2066,13 +2075,13 @@ export type ImportSummary = {
   file: string
   /** Rows read: accepted, duplicate, conflict and rejected together. */
   read: number
-  /** Rows that were taken. */
+  /** Rows that were imported. */
   accepted: number
   /** Rows that exist already, unchanged. */
   duplicate: number
-  /** Rows that another contradicts. */
+  /** Rows that contradict another row. */
   conflict: number
-  /** Rows that cannot be taken. */
+  /** Rows that cannot be imported. */
   rejected: number
   /** The number of accepted rows that created an item. */
   created: number
@@ -2087,15 +2096,15 @@ export type ImportSummary = {
       file: string
       /** Line, from 1. */
       line: number
-      /** How it begins. */
+      /** The beginning of the line. */
       text: string
       /** The problem of the row. */
       detail: string
     }[]
   }>
   /**
-   * Things that this import does not take, by kind, such as waypoints among positions. They are not
-   * in `read`.
+   * Items that this import leaves out, by kind, such as waypoints among positions. They are not in
+   * `read`.
    */
   omitted: Record<string, {
     /** How many. */
@@ -2105,7 +2114,7 @@ export type ImportSummary = {
       file: string
       /** Line, from 1. */
       line: number
-      /** How it begins. */
+      /** The beginning of the line. */
       text: string
       /** The problem of the row. */
       detail: string
@@ -2120,7 +2129,7 @@ export type ImportSummary = {
       file: string
       /** Line, from 1. */
       line: number
-      /** How it begins. */
+      /** The beginning of the line. */
       text: string
       /** The problem of the row. */
       detail: string
@@ -2135,7 +2144,7 @@ export type ImportSummary = {
       file: string
       /** Line, from 1. */
       line: number
-      /** How it begins. */
+      /** The beginning of the line. */
       text: string
       /** The problem of the row. */
       detail: string
@@ -2157,11 +2166,11 @@ export type ImportSummary = {
   truncated: boolean
   /** Further remarks. */
   notes: string[]
-  /** Why the rest was not read. Null: all was. */
+  /** Why the rest was not read. Null: the whole file was read. */
   stopped: string | null
   /**
-   * Whether everything that was asked for is in: no row was rejected or in conflict, and all was
-   * read. False as well if the file has other things alone.
+   * Whether everything was imported: the whole file was read, and no row was rejected or in
+   * conflict. Also false if the file has only other items.
    */
   complete: boolean
 }
@@ -2213,7 +2222,7 @@ export type ImportPreview = {
      * if the row would be rejected.
      */
     values: Record<string, string | number | boolean> | null
-    /** Why the row would be rejected. Null: it would be taken. */
+    /** Why the row would be rejected. Null: it would be imported. */
     rejected: string | null
   })[]
   /** Remarks, as sentences. */
@@ -2226,8 +2235,8 @@ export type ImportPreview = {
    */
   local_zones: string[]
   /**
-   * The columns of which the import needs one by `map`. Null: no field has several that are equally
-   * likely.
+   * A field for which several columns are equally likely: choose one by `map`. Null: there is no
+   * such field.
    */
   rivals: {
     /** The field. */
@@ -2235,18 +2244,18 @@ export type ImportPreview = {
     /** Its possible columns. */
     columns: string[]
   } | null
-  /** The imports that take the file, if it has the columns of another kind. */
+  /** The imports that accept the file, if it has the columns of another kind. */
   taken_by: ('objects' | 'geofences' | 'routes' | 'sites' | 'positions')[]
 }
 
-/** A fact about the way in which a CSV file is written. */
+/** A part of the form of a CSV file. */
 export type TablePart = {
   /** The value that the import takes. Null: it is `open`. */
   value: string | null
   /**
-   * Where it comes from: the parameter (`given`), a saved mapping, what the file shows, or the
-   * usual value because nothing in the file depends on it. `open`: the file allows several, and the
-   * parameter of this name has to choose.
+   * The source of the value: the parameter (`given`), a saved mapping, the file, or the usual
+   * value, because nothing in the file depends on it. `open`: the file allows several values, and
+   * the parameter of this name has to choose.
    */
   from: 'given' | 'saved' | 'file' | 'usual' | 'open'
   /** A text of the file that shows it, or that can be read in several ways. */
@@ -2278,11 +2287,11 @@ export type Attribute = {
   unit: string | null
   /** The name that people read. */
   label: string
-  /** Decimals of its numbers: 2 where it was not set. */
+  /** Decimals of its numbers: 2 by default. */
   decimals: number
-  /** Devices’ numbers are multiplied by it: 1 where it was not set. */
+  /** Devices’ numbers are multiplied by it: 1 by default. */
   scale: number
-  /** Added to the scaled number: 0 where it was not set. */
+  /** Added to the scaled number: 0 by default. */
   offset: number
   /** The names under which devices send it. The first one that a position has gives the value. */
   sources: string[]
@@ -2302,9 +2311,7 @@ export type Attribute = {
 export type SentName = {
   /** The name under which devices send it. */
   name: string
-  /**
-   * The newest value of all objects, as the device gave it. Null: no position has one any more.
-   */
+  /** The newest value of all objects, as the device gave it. Null: no stored position has one. */
   value: number | boolean | string | null
   /** Its time. Null: there is none. */
   value_at: string | null
@@ -2319,8 +2326,8 @@ export type SentName = {
 }
 
 /**
- * The settings of an attribute that change, and its name. A new one gets those that are left out by
- * the name of its first source.
+ * The name of an attribute, and the settings that change. A new attribute takes settings that are
+ * left out from the name of its first source.
  */
 export type AttributePatch = {
   /** The name in answers. */
@@ -2331,11 +2338,11 @@ export type AttributePatch = {
   unit?: string | null
   /** The name that people read. */
   label?: string
-  /** Decimals of its numbers: 2 where it was not set. */
+  /** Decimals of its numbers: 2 by default. */
   decimals?: number
-  /** Devices’ numbers are multiplied by it: 1 where it was not set. */
+  /** Devices’ numbers are multiplied by it: 1 by default. */
   scale?: number
-  /** Added to the scaled number: 0 where it was not set. */
+  /** Added to the scaled number: 0 by default. */
   offset?: number
   /** The names under which devices send it. The first one that a position has gives the value. */
   sources?: string[]
@@ -2419,11 +2426,11 @@ export type SavedMapping = {
   settings: {
     /** By field: the column that was chosen. */
     columns: Record<string, string>
-    /** The encoding. Null: as the file shows. The next three are null in the same way. */
+    /** The encoding. Null: detected in the file. The next three are null in the same way. */
     encoding: string | null
-    /** The mark between cells. */
+    /** The character between cells. */
     delimiter: string | null
-    /** The mark before decimals. */
+    /** The decimal mark. */
     decimal: string | null
     /** The order of day, month and year. */
     dates: string | null
@@ -2449,7 +2456,7 @@ export type Audit = {
   items: ({
     /** Id of the entry. */
     id: number
-    /** When. */
+    /** When it happened. */
     at: string
     /**
      * The actor: `person <id> <name> <address>`, `token <id> <name>`, `command line, user <name>`,
@@ -2460,14 +2467,14 @@ export type Audit = {
     action: string
     /** The organization of the target. Null: the deployment. */
     organization: number | null
-    /** Id of what it was done to. */
+    /** Id of the target. */
     target: number | null
     /** The name of the target at that time. */
     name: string | null
     /** By the name of a setting, what it was (`from`) and what it became (`to`). */
     changes: Record<string, unknown> | null
   })[]
-  /** To be given as `before` for the next page. Null: there is none. */
+  /** The `before` of the next page. Null: there is none. */
   next: number | null
 }
 
@@ -2491,7 +2498,7 @@ export type ImportLine = {
 
 /** The body of every error. */
 export type ErrorBody = {
-  /** A word for programs to decide by. */
+  /** A word by which programs decide. */
   code: string
   /** A sentence that says what is wrong and what to do. */
   message: string

@@ -97,7 +97,7 @@ export function AttributeForm(props: AttributeFormProps) {
               spellCheck={false}
               value={entry.name}
               onChange={(name) => set({ name })}
-              help="The name in answers. It stays."
+              help="The name in answers. It cannot be changed."
               error={faultOf('name')}
             />
           )}
@@ -112,7 +112,7 @@ export function AttributeForm(props: AttributeFormProps) {
             setSources(text)
             set({ sources: sourcesIn(text) })
           }}
-          help="The names under which devices send it, with commas. The first one that a position has gives the value."
+          help="The names under which devices send it, separated by commas. The value comes from the first name that a position has."
           error={faultOf('sources')}
         />
         <div className="columns">

@@ -30,7 +30,7 @@ export function AttributesPage({ organization }: { organization: OrganizationSum
     <>
       <Card
         title="Attributes"
-        lead="Further values that devices send, such as fuel or temperature, and how answers show them. Keys see those that are public."
+        lead="Values that devices send in addition to positions, such as fuel or temperature, and how answers show them. Keys see the public ones."
         actions={
           <Changing>
             <Button onClick={() => setDoing({ act: 'publish' })}>Publish all</Button>
@@ -62,7 +62,7 @@ export function AttributesPage({ organization }: { organization: OrganizationSum
           {({ sent: rows }: { sent: SentName[] }) =>
             rows.length === 0 ? (
               <Empty title="Nothing yet">
-                No device of this organization has sent values besides its position.
+                No device of this organization has sent values in addition to its position.
               </Empty>
             ) : (
               <SentTable rows={rows} onAdd={(source) => setDoing({ act: 'add', source })} />

@@ -14,7 +14,7 @@ export function CurrentAttributesCard({ organization, object }: CurrentAttribute
   return (
     <Card
       title="Attributes"
-      lead="Further values that the device sent last. Those that no attribute of the organization shows are as the device sent them."
+      lead="The last values that the device sent in addition to its position. A value without an attribute is shown as the device sent it."
     >
       <Facts
         items={data.items.map((each) => [

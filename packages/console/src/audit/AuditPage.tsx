@@ -86,7 +86,7 @@ function Entries({ organization, people = NOBODY, more }: EntriesProps) {
         const rows = pages.flatMap(({ items }) => items)
         if (rows.length === 0) {
           return (
-            <Empty title="Nothing was changed yet">
+            <Empty title="Nothing has been changed yet">
               Every change from now on appears here: the old and the new value, who changed it, and
               when.
             </Empty>

@@ -35,8 +35,8 @@ export function DisclosureTable({ organization: { id }, selection }: DisclosureT
         if (items.length === 0) {
           return (
             <Empty title="Nothing was given out">
-              No key was shown an object in these days. Choose others, another recipient or another
-              key.
+              No key was shown an object on these days. Choose other days, another recipient or
+              another key.
             </Empty>
           )
         }

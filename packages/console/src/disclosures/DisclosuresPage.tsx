@@ -28,7 +28,7 @@ export function DisclosuresPage({ organization }: { organization: OrganizationSu
   return (
     <Card
       title="What was given out"
-      lead="Who was shown which objects, what for, and how often. A row is a position, a state, a trip, a stop, a visit or a day. Days are those of UTC. The recipient is the one that the key had at that time."
+      lead="This page lists who was shown which objects, for what purpose, and how often. A row is a position, a state, a trip, a stop, a visit or a day. Days are UTC days. The recipient is the one that the key had at that time."
     >
       <fieldset className="record-filters">
         <legend className="visually-hidden">Filters</legend>

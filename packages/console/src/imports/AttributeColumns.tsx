@@ -21,7 +21,7 @@ export function AttributeColumns({ preview, options, onChange }: AttributeColumn
         An attribute is anything else that the tracker recorded, such as fuel, a temperature or a
         driver. A chosen column is kept with each position, under its name.
       </p>
-      {kept.length > 0 && <p>By the kept choices: {new Intl.ListFormat('en-GB').format(kept)}.</p>}
+      {kept.length > 0 && <p>By the saved choices: {new Intl.ListFormat('en-GB').format(kept)}.</p>}
       {columns.length > 0 && (
         <ChosenFields
           legend="Columns that are attributes"

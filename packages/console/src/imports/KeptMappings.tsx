@@ -16,13 +16,12 @@ export function KeptMappings({ organization, kind }: KeptMappingsProps) {
   return (
     <details>
       <summary>
-        Kept choices for files of {kind} ({mappings.length})
+        Saved choices for files of {kind} ({mappings.length})
       </summary>
       <p className="soft small">
-        A file with the same headings is read with the choices with which an earlier one was
-        imported.
+        A file with these headings is read with the choices that were made for an earlier one.
       </p>
-      <ul className="kept-mappings" aria-label="Kept choices">
+      <ul className="kept-mappings" aria-label="Saved choices">
         {mappings.map((mapping) => (
           <li key={mapping.id}>
             <div>

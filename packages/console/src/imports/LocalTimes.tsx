@@ -16,7 +16,7 @@ export function LocalTimes({ zones, value, onChange }: LocalTimesProps) {
     <>
       {zones.length > 0 && (
         <Note kind="warn">
-          {`The times of the file do not say their time zone. They are read in ${zones.join(', ')}. Choose another zone if the file has local times.`}
+          {`The times in the file have no time zone. They are read in ${zones.join(', ')}. Choose another zone if the file has local times.`}
         </Note>
       )}
       <ComboField

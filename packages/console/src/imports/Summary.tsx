@@ -32,9 +32,9 @@ export function Summary({ kind, summary }: SummaryProps) {
               </small>
             </>,
           ],
-          ['The same already', count(summary.duplicate)],
+          ['Already stored', count(summary.duplicate)],
           ['Contradicted', count(conflict)],
-          ['Not taken', count(rejected)],
+          ['Rejected', count(rejected)],
           ...omitted.map(
             ([thing, { count: left }]) => [`Left out: ${wordsOf(thing)}`, count(left)] as const,
           ),
@@ -48,7 +48,7 @@ export function Summary({ kind, summary }: SummaryProps) {
       ))}
       <Columns columns={summary.columns} />
       {Object.entries(summary.reasons).map(([reason, rows]) => (
-        <Faults key={reason} title={`Not taken, ${wordsOf(reason)}`} rows={rows} open />
+        <Faults key={reason} title={`Rejected, ${wordsOf(reason)}`} rows={rows} open />
       ))}
       <Faults title="Contradicted by another row" rows={summary.conflicts} open />
       {omitted.map(([thing, rows]) => (
@@ -67,26 +67,26 @@ function Verdict({ kind, summary }: SummaryProps) {
     return (
       <Note kind="good">
         {omissions === 0
-          ? 'All rows of the file are in.'
-          : `All ${kind} of the file are in. Its other contents were left out, as listed below.`}
+          ? 'All rows of the file were imported.'
+          : `All ${kind} of the file were imported. Its other contents were left out, as listed below.`}
       </Note>
     )
   }
   if (complete) {
     if (read === 0) return null
-    return <Note>Nothing was stored: all rows of the file were there already.</Note>
+    return <Note>Nothing was stored: all rows of the file were stored already.</Note>
   }
   if (read === 0) {
     return stopped === null ? (
-      <Note kind="danger">The file has nothing that this import takes.</Note>
+      <Note kind="danger">The file has nothing that this import accepts.</Note>
     ) : null
   }
   const present = accepted + duplicate
-  if (present === 0) return <Note kind="danger">Nothing of the file is in.</Note>
-  if (present === read) return <Note kind="warn">Only a part of the file is in.</Note>
+  if (present === 0) return <Note kind="danger">Nothing was imported.</Note>
+  if (present === read) return <Note kind="warn">Only a part of the file was imported.</Note>
   return (
     <Note kind="warn">
-      {`Only a part of the file is in: ${count(read - present)} of its ${counted(read, 'row')} ${read - present === 1 ? 'is' : 'are'} missing.`}
+      {`Only a part of the file was imported: ${count(read - present)} of its ${counted(read, 'row')} ${read - present === 1 ? 'is' : 'are'} missing.`}
     </Note>
   )
 }

@@ -27,7 +27,7 @@ export function useImport(
       return importFile(target, file, FILE_TYPE, setProgress, abort.current.signal)
     },
     onSuccess: ({ accepted, read }) =>
-      announce(`Import done: ${accepted} of ${read} rows were taken.`),
+      announce(`Import done: ${accepted} of ${read} rows were imported.`),
     // A stopped import has stored a part, too.
     onSettled: () => {
       onImporting(false)

@@ -41,8 +41,8 @@ export function ChangeGrant({ organization, credential, onClose }: ChangeGrantPr
       >
         <GrantFields draft={draft} onChange={setDraft} isNeeded={isNeeded} tried={tried} />
         <p className="soft small">
-          It applies to what is given out from now on. What the key was shown so far stays listed
-          under the recipient and the purpose of that time.
+          It applies to data that is given out from now on. Earlier data stays listed under the
+          recipient and the purpose of that time.
         </p>
         <SubmitOrCancel action="Save recipient" isBusy={save.isPending} onCancel={onClose} />
       </Form>

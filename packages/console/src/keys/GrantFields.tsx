@@ -32,8 +32,8 @@ export function GrantFields({ draft, onChange, isNeeded, tried }: GrantFieldsPro
         placeholder="Claims of the car fleet"
         value={draft.purpose}
         onChange={(text) => onChange({ ...draft, purpose: text })}
-        help={`What the data are given for. ${isNeeded ? 'This organization requires it.' : 'Optional.'}`}
-        error={isMissing(purpose) ? 'Say what the data are given for.' : undefined}
+        help={`Why the recipient gets the data. ${isNeeded ? 'This organization requires it.' : 'Optional.'}`}
+        error={isMissing(purpose) ? 'Say why the recipient gets the data.' : undefined}
       />
     </>
   )

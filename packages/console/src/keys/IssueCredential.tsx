@@ -78,7 +78,7 @@ export function IssueCredential({ organization, kind, onClose, onIssued }: Issue
           placeholder={words.placeholder}
           value={name}
           onChange={setName}
-          help="You will know by it which one you can revoke."
+          help="The name shows later which one you can revoke."
           error={tried && nameless ? 'Give it a name.' : undefined}
         />
         {kind === 'keys' && (

@@ -180,7 +180,7 @@ function StreamNotice({ live }: { live: LiveFleet | undefined }) {
 
 const NOTICES = {
   waiting: 'Loading positions…',
-  lost: 'Connection lost, reconnecting… Positions are as they were.',
+  lost: 'Connection lost, reconnecting… Positions may be out of date.',
   empty: 'No object has sent a position yet. They appear here with their first packet.',
 }
 

@@ -73,7 +73,7 @@ export function AccuracyFields({ accuracy, timeZones, onChange }: AccuracyFields
         placeholder="As the organization"
         value={accuracy.maximum_gap}
         onChange={(value) => onChange('maximum_gap', value)}
-        help="A longer time between two positions is not driving: it is part of a stop, or a silent trip if the vehicle is elsewhere afterwards. Empty: as the organization has it."
+        help="A longer time between two positions is not driving: it is part of a stop, or a silent trip if the vehicle is elsewhere afterwards. Empty: the setting of the organization."
       />
       <SelectField
         label="Stops are detected"

@@ -17,8 +17,9 @@ export function NowCard({ organization, object }: NowCardProps) {
         title={object.name}
         lead={
           <>
-            Nothing was ever received for the ident <code>{object.ident}</code>. Give the tracker a
-            feed token of this organization (under Settings), and check that it sends this ident.
+            The server has never received a packet with the ident <code>{object.ident}</code>. Give
+            the tracker a feed token of this organization (under Settings), and check that it sends
+            this ident.
           </>
         }
       />

@@ -32,7 +32,7 @@ export function RejectsCard({ organization, object }: RejectsCardProps) {
   return (
     <Card
       title="Packets that were not accepted"
-      lead="A vehicle that seems to jump or to stop often sends such packets. These are the last ones, and those of which something was lost, the newest first."
+      lead="A vehicle that seems to jump or to stop often sends such packets. The list has the last ones, and the last ones that lost some of their values, the newest first."
     >
       <Loaded query={rejects} lines={2}>
         {({ items }) =>

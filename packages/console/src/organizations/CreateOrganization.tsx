@@ -72,7 +72,7 @@ export function CreateOrganization({ onClose }: { onClose: () => void }) {
           placeholder="Unlimited"
           value={draft.daily_quota ?? null}
           onChange={(daily_quota) => set({ daily_quota })}
-          help="The reads of positions that each object has in a day. Empty: no limit."
+          help="How many reads of positions each object has in a day. Empty: no limit."
         />
         <CheckField
           label="Create objects automatically"

@@ -99,7 +99,7 @@ function Deeds({ person, onDo }: { person: Person; onDo: PeopleTableProps['onDo'
         label={`More for ${name}`}
         items={[
           item('Rename', 'rename'),
-          item('Link for another password', 'reset'),
+          item('Link for a new password', 'reset'),
           ...(is_linked ? [item('Unlink single sign-on', 'unlink', true)] : []),
           disabled_at === null ? item('Disable', 'disable', true) : item('Enable', 'enable'),
           item('Delete', 'delete', true),

@@ -14,7 +14,7 @@ export function ResetPerson({ organization, person, onClose }: ResetPersonProps)
     mutationFn: () =>
       change<IssuedReset>('POST', `${placeOf(organization)}/people/${person.id}/reset`),
   })
-  const title = `Another password for ${person.name}`
+  const title = `New password for ${person.name}`
   if (reset.data !== undefined) {
     const { secret, expires_at } = reset.data
     return <LinkDialog title={title} secret={secret} endsAt={expires_at} onClose={onClose} />
@@ -23,7 +23,7 @@ export function ResetPerson({ organization, person, onClose }: ResetPersonProps)
     <Dialog title={title} onClose={onClose}>
       <Form error={reset.error} onSubmit={() => reset.isPending || reset.mutate()}>
         <p className="soft">
-          With the link, {person.email} sets another password. When it is used, the codes and all
+          With the link, {person.email} sets a new password. When it is used, the codes and all
           sessions of the person end. Earlier links stop working now.
         </p>
         <SubmitOrCancel action="Make link" isBusy={reset.isPending} onCancel={onClose} />

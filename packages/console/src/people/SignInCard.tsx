@@ -33,7 +33,7 @@ export function SignInCard() {
               onChange={(next) => {
                 if (mayChange && !save.isPending) save.mutate({ requires_totp: next })
               }}
-              help="Codes come from an authenticator app. Whoever has none yet can only set them up. Set up your own first."
+              help="Codes come from an authenticator app. A person without codes can only set them up. Set up your own first."
             />
           </Form>
         )}

@@ -37,7 +37,7 @@ export function TokensCard({ organization, nameOf }: TokensCardProps) {
       title="Tokens for programs"
       lead={
         <>
-          A program with a token does what a person of its role does here, by{' '}
+          A program with a token can do everything that a person of its role can do here, by{' '}
           <a href={`${PREFIX}/openapi.json`} target="_blank" rel="noreferrer">
             the admin API
           </a>

@@ -89,7 +89,9 @@ export function RulesCard() {
           }}
         >
           <p>{conditionInWords(removed)}.</p>
-          <p>Idents that it has placed stay where they are. New ones go by the other rules.</p>
+          <p>
+            Idents that it has placed stay where they are. The other rules decide about new ones.
+          </p>
         </Confirm>
       )}
     </Card>

@@ -32,7 +32,7 @@ export function TryRouting() {
   return (
     <Card
       title="Where would this ident go?"
-      lead="Nothing is stored. The rules are asked as for a packet."
+      lead="Nothing is stored. The rules are tried as for a packet."
     >
       {/* A test changes nothing, so that everybody who reads the rules may do it. */}
       <MayChangeHere value={true}>

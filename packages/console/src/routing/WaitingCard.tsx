@@ -24,7 +24,7 @@ export function WaitingCard() {
   const [assigned, setAssigned] = useState<string | null>(null)
   return (
     <Card
-      title="Idents that wait"
+      title="Waiting idents"
       lead="Their packets come with a feed token of the deployment, and no organization owns them. These packets are not stored. Assign an ident to an organization, or add a rule that matches it."
       actions={
         <Changing>
@@ -82,14 +82,14 @@ function Waiting({ onAssign }: { onAssign: (ident: string) => void }) {
       <Loaded query={waiting} lines={4}>
         {({ items }) =>
           items.length === 0 ? (
-            <p className="soft">No ident waits.</p>
+            <p className="soft">No ident is waiting.</p>
           ) : (
             <>
               {items.length > SHOWN_ROWS && (
                 <p className="soft">{`The first ${count(SHOWN_ROWS)} of ${count(items.length)}.`}</p>
               )}
               <Table
-                label="Idents that wait"
+                label="Waiting idents"
                 columns={columns}
                 rows={items.slice(0, SHOWN_ROWS)}
                 rowKey={({ ident }) => ident}

@@ -124,21 +124,21 @@ export function OrganizationSettings({ organization }: { organization: Organizat
             help="Fleetgate deletes older positions within hours. You cannot bring them back. Empty: nothing is deleted."
           />
           <NumberField
-            label="Objects at most"
+            label="Maximum objects"
             name="max_objects"
             value={draft.max_objects ?? 0}
             onChange={(most) => set('max_objects', most ?? 0)}
             help="Nobody can add more objects: by hand, by an import or by a tracker. Existing objects stay."
           />
           <NumberField
-            label="Places at most"
+            label="Maximum places"
             name="max_places"
             value={draft.max_places ?? 0}
             onChange={(most) => set('max_places', most ?? 0)}
             help="Geofences, routes and sites together. Nobody can add more, by hand or by an import. Existing places stay."
           />
           <NumberField
-            label="Vertices at most"
+            label="Maximum vertices"
             name="max_vertices"
             value={draft.max_vertices ?? 0}
             onChange={(most) => set('max_vertices', most ?? 0)}
@@ -161,7 +161,7 @@ export function OrganizationSettings({ organization }: { organization: Organizat
             help="A longer time between two positions of an object is not driving: it is part of a stop, or a silent trip if the object is elsewhere afterwards. An object may have a setting of its own."
           />
           <NumberField
-            label="Clocks ahead at most"
+            label="Maximum clock lead"
             unit="minutes"
             name="future_tolerance"
             value={draft.future_tolerance ?? null}
@@ -174,7 +174,7 @@ export function OrganizationSettings({ organization }: { organization: Organizat
             name="maximum_age"
             value={draft.maximum_age ?? null}
             onChange={(days) => set('maximum_age', days ?? 0)}
-            help="The clock of a device that sends an older position is wrong, and the feed refuses it. Imports take any past."
+            help="The clock of a device that sends an older position is wrong, and the feed refuses it. Imports accept positions of any age."
           />
           <ComboField
             label="Time zone of days"

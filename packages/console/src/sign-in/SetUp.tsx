@@ -134,7 +134,7 @@ function NewPassword({ token, link }: { token: string; link: Link }) {
           value={password}
           onChange={setPassword}
           help={<PasswordStrength password={password} />}
-          error={tried && isShort ? `It has to have at least ${MIN_LENGTH} characters.` : undefined}
+          error={tried && isShort ? `It needs at least ${MIN_LENGTH} characters.` : undefined}
         />
         <Button type="submit" look="primary" busy={setUp.isPending}>
           {isNew ? 'Create account' : 'Set password'}

@@ -19,7 +19,7 @@ const FAILURES: Record<string, string> = {
     'You have no account here that is linked to the sign-in service. If you have a password here, sign in with it and choose “Link” under Account. If not, ask an administrator for an invitation.',
   unverified:
     'The sign-in service does not say that your e-mail address is verified, so you get no account here. Have it verified there, or ask an administrator.',
-  no_role: 'Your account has no role here any more. Ask an administrator.',
+  no_role: 'Your account no longer has a role here. Ask an administrator.',
   taken: 'You are linked with another account here. Nothing was changed.',
   disabled: 'Your account is disabled. Ask an administrator.',
 }

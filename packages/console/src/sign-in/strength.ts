@@ -23,7 +23,10 @@ export function strengthOf(password: string): Strength {
     }
   }
   if (isWalk(password.toLowerCase())) {
-    return { level: 'weak', advice: 'Weak: a row of the keyboard or the alphabet is tried first.' }
+    return {
+      level: 'weak',
+      advice: 'Weak: attackers try rows of the keyboard and the alphabet first.',
+    }
   }
   if (/fleetgate|password|passwort|contrase/i.test(password) && password.length < 20) {
     return { level: 'weak', advice: 'Weak: it contains a word that attackers try first.' }

@@ -81,7 +81,7 @@ function Charts({ usage: { days }, requests }: ChartsProps) {
     return (
       <Empty title="No requests in these days">
         As soon as a program uses one of this organization&rsquo;s keys, what it asked for and what
-        it was answered is counted here. Days are those of UTC.
+        it was answered is counted here. Days are UTC days.
       </Empty>
     )
   }
@@ -89,7 +89,7 @@ function Charts({ usage: { days }, requests }: ChartsProps) {
     <>
       <ChartCard
         title="Requests by day"
-        lead="With all keys of this organization, by answer. Days are those of UTC. If several processes answer, figures are up to a minute old."
+        lead="With all keys of this organization, by answer. Days are UTC days. If several processes answer, figures are up to a minute old."
         chart={
           <DaysChart label="Requests by day and kind of answer" days={bars} kinds={STATUS_KINDS} />
         }

@@ -51,7 +51,7 @@ export function Deliveries({ organization, webhook, onClose }: DeliveriesProps) 
       <Loaded query={deliveries} lines={4} what="webhook">
         {({ items }) =>
           items.length === 0 ? (
-            <p className="soft">Nothing was sent yet.</p>
+            <p className="soft">Nothing has been sent yet.</p>
           ) : (
             <Table
               label="Deliveries"

@@ -22,7 +22,7 @@ type WebhookFormProps = {
 }
 
 const FROM: Record<Webhook['from'], string> = {
-  snapshot: 'The catalogue and the present states',
+  snapshot: 'The catalogue and the current states',
   history: 'The same, and all stored positions',
   now: 'Only what changes from now on',
 }
@@ -109,7 +109,7 @@ export function WebhookForm(props: WebhookFormProps) {
           placeholder="all"
           value={ids}
           onChange={setIds}
-          help="Ids with commas. Leave it empty for all objects."
+          help="Ids, separated by commas. Leave it empty for all objects."
         />
         {(types?.includes('positions') ?? true) && (
           <ChosenFields

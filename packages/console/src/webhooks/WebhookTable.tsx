@@ -14,7 +14,7 @@ import { hostOf, TYPE_NAMES } from './words.ts'
 type WebhookTableProps = {
   organization: number
   rows: Webhook[]
-  onDo: (deed: 'change' | 'rotate' | 'delete' | 'deliveries', webhook: Webhook) => void
+  onDo: (action: 'change' | 'rotate' | 'delete' | 'deliveries', webhook: Webhook) => void
 }
 
 export function WebhookTable({ organization, rows, onDo }: WebhookTableProps) {
@@ -40,7 +40,7 @@ export function WebhookTable({ organization, rows, onDo }: WebhookTableProps) {
       actions: true,
       shows: true,
       cell: (each) => {
-        const named = (deed: string) => `${deed} webhook ${each.id}`
+        const named = (action: string) => `${action} webhook ${each.id}`
         return (
           <>
             <Button

@@ -16,9 +16,9 @@ import { WebhookSecret } from './WebhookSecret.tsx'
 import { WebhookTable } from './WebhookTable.tsx'
 
 type Doing =
-  | { deed: 'register' }
-  | { deed: 'change' | 'rotate' | 'delete' | 'deliveries'; webhook: Webhook }
-  | { deed: 'show'; issued: IssuedWebhook }
+  | { action: 'register' }
+  | { action: 'change' | 'rotate' | 'delete' | 'deliveries'; webhook: Webhook }
+  | { action: 'show'; issued: IssuedWebhook }
 
 export function WebhooksPage({ organization }: { organization: OrganizationSummary }) {
   useTitle('Webhooks', organization.name)
@@ -26,14 +26,14 @@ export function WebhooksPage({ organization }: { organization: OrganizationSumma
   const webhooks = useWebhooks(id)
   const [doing, setDoing] = useState<Doing | null>(null)
   const close = () => setDoing(null)
-  const show = (issued: IssuedWebhook) => setDoing({ deed: 'show', issued })
+  const show = (issued: IssuedWebhook) => setDoing({ action: 'show', issued })
   return (
     <Card
       title="Webhooks"
       lead="The server sends what changes in this organization to these addresses, in order and signed. A receiver needs no API key."
       actions={
         <Changing>
-          <Button look="primary" onClick={() => setDoing({ deed: 'register' })}>
+          <Button look="primary" onClick={() => setDoing({ action: 'register' })}>
             <Icon name="plus" />
             New webhook
           </Button>
@@ -50,27 +50,27 @@ export function WebhooksPage({ organization }: { organization: OrganizationSumma
             <WebhookTable
               organization={id}
               rows={items}
-              onDo={(deed, webhook) => setDoing({ deed, webhook })}
+              onDo={(action, webhook) => setDoing({ action, webhook })}
             />
           )
         }
       </Loaded>
-      {doing?.deed === 'register' && (
+      {doing?.action === 'register' && (
         <WebhookForm organization={id} onClose={close} onIssued={show} />
       )}
-      {doing?.deed === 'change' && (
+      {doing?.action === 'change' && (
         <WebhookForm organization={id} webhook={doing.webhook} onClose={close} onIssued={show} />
       )}
-      {doing?.deed === 'rotate' && (
+      {doing?.action === 'rotate' && (
         <RotateSecret organization={id} webhook={doing.webhook} onClose={close} onIssued={show} />
       )}
-      {doing?.deed === 'delete' && (
+      {doing?.action === 'delete' && (
         <DeleteWebhook organization={id} webhook={doing.webhook} onClose={close} />
       )}
-      {doing?.deed === 'deliveries' && (
+      {doing?.action === 'deliveries' && (
         <Deliveries organization={id} webhook={doing.webhook} onClose={close} />
       )}
-      {doing?.deed === 'show' && <WebhookSecret issued={doing.issued} onClose={close} />}
+      {doing?.action === 'show' && <WebhookSecret issued={doing.issued} onClose={close} />}
     </Card>
   )
 }

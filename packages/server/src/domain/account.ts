@@ -17,7 +17,7 @@ export type Account = {
   hasPassword: boolean
   /** Whether sign-in with the password asks for a code. */
   hasTotp: boolean
-  /** Whether the person may come by single sign-on. */
+  /** Whether the person may sign in by single sign-on. */
   isLinked: boolean
   /** The deployment's first, then by organization. */
   roles: AccountRole[]

@@ -116,12 +116,12 @@ const MOMENT = optional(
 export const SCOPE_RULES: Rules<ScopeSettings> = {
   operations: described(optional(choices(KEY_OPERATIONS)), {
     description: 'The operations that the key opens. Null: all.',
-    help: `operations that it opens, with commas: ${KEY_OPERATIONS.join(', ')}, or ${ALL}`,
+    help: `operations that it opens, separated by commas: ${KEY_OPERATIONS.join(', ')}, or ${ALL}`,
     none: ALL,
   }),
   objects: described(optional(objectIds(MAX_SCOPE_OBJECTS)), {
     description: 'The objects that the key opens. Null: all.',
-    help: `ids of objects that it opens, with commas, or ${ALL}`,
+    help: `ids of objects that it opens, separated by commas, or ${ALL}`,
     none: ALL,
   }),
   dataFrom: described(MOMENT, {
@@ -146,14 +146,14 @@ export const SCOPE_RULES: Rules<ScopeSettings> = {
     ),
     {
       description: 'The attributes of the catalogue that the key shows. Null: all public ones.',
-      help: `names of attributes that it shows, with commas, or ${ALL}`,
+      help: `names of attributes that it shows, separated by commas, or ${ALL}`,
       none: ALL,
     },
   ),
   windowShare: described(optional(wholeNumber(1, RATE_WINDOW.maxRequests)), {
     description:
       'The requests of each rate window that the key may use, at most those of its organization. Null: all of them. An administrator of the organization does not raise it.',
-    help: `how many of the requests of a window it may use, or ${ALL}`,
+    help: `how many requests of each rate window it may use, or ${ALL}`,
     none: ALL,
     placeholder: 'requests',
   }),

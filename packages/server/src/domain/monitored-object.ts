@@ -116,7 +116,7 @@ export const ACCURACY_RULES: Rules<Accuracy> = {
   }),
   maximumAccuracy: described(number(0, FIX_LIMITS.accuracy, 'metres'), {
     description:
-      'Largest accuracy in metres of a position that is accepted, as phones send it: 200 where it was not set. The public API does not show it.',
+      'Largest accuracy in metres of a position that is accepted, as phones send it: 200 by default. The public API does not show it.',
     help: 'largest accuracy in metres that a phone may claim',
   }),
   minimumDifferencePoint: described(number(0, 100_000, 'metres'), {
@@ -142,8 +142,8 @@ export const ACCURACY_RULES: Rules<Accuracy> = {
   stopDetectionMethod: described(oneOf(STOP_DETECTION_METHODS), 'How stops are detected.'),
   maximumGap: described(optional(GAP_RULE), {
     description:
-      'Minutes between two positions beyond which silence is not driving. Null: as the organization has it.',
-    help: 'minutes beyond which silence between two positions is not driving, or none: as the organization has it',
+      'Minutes between two positions beyond which silence is not driving. Null: the setting of the organization.',
+    help: 'minutes between two positions beyond which the time between them is not driving, or none: as the organization has it',
     none: 'none',
   }),
 }

@@ -51,7 +51,7 @@ export type Organization = {
   maximumGap: number
   /** Minutes by which the time of a fix may be ahead. */
   futureTolerance: number
-  /** Days. An older fix of a device that reports now is the error of a clock. Imports take any past. */
+  /** Days. An older fix of a device that reports now is the error of a clock. Imports accept positions of any age. */
   maximumAge: number
   /** Whether an older fix is moved by one or two rollovers of the week number of GPS. */
   correctRollover: boolean
@@ -127,7 +127,7 @@ export const ORGANIZATION_RULES: Rules<OrganizationSettings> = {
   }),
   windowRequests: described(
     wholeNumber(1, RATE_WINDOW.maxRequests),
-    `Requests in any ${RATE_WINDOW.seconds} seconds, over all its keys: ${RATE_WINDOW.requests} where it was not set.`,
+    `Requests in any ${RATE_WINDOW.seconds} seconds, over all its keys: ${RATE_WINDOW.requests} by default.`,
   ),
   createObjects: described(boolean, {
     description: 'Whether the feed makes an object for an ident that it does not know.',
@@ -135,15 +135,15 @@ export const ORGANIZATION_RULES: Rules<OrganizationSettings> = {
   }),
   maxObjects: described(
     wholeNumber(0, 10_000_000),
-    'How many objects it may have. Objects that exist stay where the limit is lowered.',
+    'How many objects it may have. Existing objects stay if the limit is lowered.',
   ),
   maxPlaces: described(
     wholeNumber(0, 1_000_000),
-    'How many geofences, routes and sites it may have together. Places that exist stay where the limit is lowered.',
+    'How many geofences, routes and sites it may have together. Existing places stay if the limit is lowered.',
   ),
   maxVertices: described(
     wholeNumber(0, 100_000_000),
-    'How many vertices its geofences and routes may have together: positions of rings and lines, and waypoints. Places that exist stay where the limit is lowered.',
+    'How many vertices its geofences and routes may have together: positions of rings and lines, and waypoints. Existing places stay if the limit is lowered.',
   ),
   retentionDays: described(optional(wholeNumber(1, 36_500)), {
     description: 'Days for which positions are kept. Null: forever.',
@@ -152,26 +152,25 @@ export const ORGANIZATION_RULES: Rules<OrganizationSettings> = {
   }),
   signalTimeoutHours: described(
     wholeNumber(1, 8_760),
-    'Hours without a packet after which an object has no signal: 24 where it was not set.',
+    'Hours without a packet after which an object has no signal: 24 by default.',
   ),
   timeZone: described(TIME_ZONE_RULE, {
-    description:
-      'The IANA time zone of its days, unless a request names another: UTC where it was not set.',
+    description: 'The IANA time zone of its days, unless a request names another: UTC by default.',
     help: 'time zone of its days, unless a request names another',
   }),
   maximumGap: described(GAP_RULE, {
     description:
-      'Minutes between two positions of an object beyond which its silence is not driving, unless the object has a setting of its own: 60 where it was not set.',
-    help: 'minutes beyond which silence between two positions is not driving',
+      'Minutes between two positions of an object beyond which the time between them is not driving: 60 by default. An object can have a setting of its own.',
+    help: 'minutes between two positions beyond which the time between them is not driving',
   }),
   futureTolerance: described(wholeNumber(1, 1_440), {
     description:
-      'Minutes by which the time of a position may be ahead: 10 where it was not set. One that is further ahead is refused.',
-    help: 'minutes by which the time of a position may be ahead',
+      'Minutes by which the time of a position may lie in the future: 10 by default. The server refuses a later position.',
+    help: 'minutes by which the time of a position may lie in the future',
   }),
   maximumAge: described(wholeNumber(1, 36_500), {
     description:
-      'Days: an older position from the feed is refused, because the clock of its device is wrong. 365 where it was not set. Imports take any past.',
+      'Days after which a position from the feed is refused, because the clock of its device must be wrong: 365 by default. Imports accept positions of any age.',
     help: 'days after which a position from the feed is refused',
   }),
   correctRollover: described(boolean, {

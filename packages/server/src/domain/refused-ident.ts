@@ -8,7 +8,7 @@ export type RefusedIdent = {
   ident: string
   /** The reason of the last packet. */
   reason: RefusedIdentReason
-  /** How many packets came since the ident is on the list. */
+  /** How many packets have come since the ident was put on the list. */
   packets: number
   /** When the last packet came: milliseconds since the epoch. */
   lastAt: number

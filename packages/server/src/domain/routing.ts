@@ -59,7 +59,7 @@ export type WaitingIdent = {
   ident: string
   /** The format of the last packet. */
   format: string
-  /** How many packets came since the ident is on the list. */
+  /** How many packets have come since the ident was put on the list. */
   packets: number
   /** When the first and the last packet came: milliseconds since the epoch. */
   firstAt: number
@@ -117,7 +117,7 @@ export const ROUTING_RULE_RULES: Rules<NewRoutingRule> = {
       items: { type: 'string', minLength: 1, maxLength: 64 },
       holds: (value) => VALUE.holds(value),
     }),
-    'The values of which one is enough.',
+    'The values. One match is enough.',
   ),
   organizations,
   createObjects: described(
@@ -155,7 +155,7 @@ export const ASSIGNMENT_RULES: Rules<Assignment> = {
   organizations,
   ifOwned: described(
     oneOf(IF_OWNED),
-    'The act if other organizations own the ident: `refuse`, the default; `share`: they keep it; `move`: they lose it, but not their objects.',
+    'If other organizations own the ident: `refuse` (the default), `share` (they keep it) or `move` (they lose it, but keep their objects).',
   ),
 }
 export const ASSIGNMENT_DEFAULTS = { ifOwned: 'refuse' } as const

@@ -22,7 +22,7 @@ export type Disclosure = {
   granted: number
   /** The operations of a scope that gave it. */
   data: KeyOperation
-  /** Requests with something of the object in their answers. */
+  /** Requests whose answers had data of the object. */
   requests: number
   /** Positions, records, days and states of the object in these answers. */
   rows: number

@@ -73,7 +73,7 @@ export type Delivery = NewDelivery & {
   failingSince: number | null
   /** When it is tried again. Null: at once, or never. */
   nextTryAt: number | null
-  /** Whether it is to be sent once, outside of the order: a test, or one that is sent again. */
+  /** Whether it is to be sent once, out of order: a test, or one that is sent again. */
   isWanted: boolean
 }
 
@@ -118,18 +118,18 @@ export const WEBHOOK_RULES: Rules<WebhookSettings> = {
   ),
   types: described(optional(choices(CHANGE_TYPES, MAX_IDS)), {
     description: 'The chosen types of changes. Null: all.',
-    help: `types of changes, with commas: ${CHANGE_TYPES.join(', ')}, or all`,
+    help: `types of changes, separated by commas: ${CHANGE_TYPES.join(', ')}, or all`,
     none: 'all',
   }),
   ids: described(optional(objectIds(MAX_IDS)), {
     description: 'The chosen objects. Null: all.',
-    help: 'ids of objects, with commas, or all',
+    help: 'ids of objects, separated by commas, or all',
     none: 'all',
   }),
   include: described(optional(choices(INCLUDED)), {
     description:
       'Additional fields of positions. `quality`: those of the fix. `exact`: the counters in millimetres and milliseconds. `attributes`: those of the catalogue, of states too. Null: none.',
-    help: `more fields of positions, with commas: ${INCLUDED.join(', ')}, or none`,
+    help: `additional fields of positions, separated by commas: ${INCLUDED.join(', ')}, or none`,
     none: 'none',
   }),
   from: described(

@@ -43,7 +43,7 @@ export type Preview = {
   localZones: string[]
   /** The columns of which one has to be chosen, if several may be meant by one field. */
   rivals: Rivals | null
-  /** The imports that take the file, if it has the columns of another kind. */
+  /** The imports that accept the file, if it has the columns of another kind. */
   takenBy: readonly ImportKind[]
 }
 

@@ -20,7 +20,7 @@ import * as doc from './schema.ts'
 const PATCH = patchInput<AttributeEntry>(
   null,
   ATTRIBUTE_RULES,
-  'The settings of an attribute that change, and its name. A new one gets those that are left out by the name of its first source.',
+  'The name of an attribute, and the settings that change. A new attribute takes settings that are left out from the name of its first source.',
 )
 export const ATTRIBUTE_PATCH = doc.named('AttributePatch', {
   ...PATCH,

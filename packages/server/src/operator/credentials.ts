@@ -64,7 +64,7 @@ export const CREDENTIAL = doc.record(
     ),
     scenario: doc.choiceOrNull(
       TEST_SCENARIOS,
-      'How the simulated fleet answers a test key. Null: it is no test key.',
+      'How the simulated fleet answers a test key. Null: it is not a test key.',
     ),
     client: doc.choiceOrNull(
       FEED_CLIENTS,
@@ -79,7 +79,7 @@ export const CREDENTIAL = doc.record(
       'Requests with it in the last 30 days, today among them; of a feed token always 0.',
     ),
   },
-  'An API key or a feed token. The secret itself is kept nowhere.',
+  'An API key or a feed token. The server does not store the secret.',
   'Credential',
 )
 
@@ -101,11 +101,11 @@ export const NEW_FEED_TOKEN = newInput(
   'NewFeedToken',
   FEED_TOKEN_RULES,
   {},
-  'A feed token to be issued.',
+  'A feed token to issue.',
   { expires_at: EXPIRES_AT },
 )
 
-export const NEW_KEY = newInput('NewKey', KEY_RULES, {}, 'An API key to be issued.', {
+export const NEW_KEY = newInput('NewKey', KEY_RULES, {}, 'An API key to issue.', {
   expires_at: EXPIRES_AT,
   scope: doc.optional(SCOPE_OR_NULL),
 })
@@ -113,7 +113,7 @@ export const NEW_KEY = newInput('NewKey', KEY_RULES, {}, 'An API key to be issue
 export const KEY_PATCH = patchInput<Grant>(
   'KeyPatch',
   GRANT_RULES,
-  'The settings of an API key that change. What was given out so far keeps the recipient and the purpose of that time.',
+  'The settings of an API key that change. Data that was already given keeps the recipient and the purpose of that time.',
   { scope: SCOPE_OR_NULL },
 )
 
@@ -121,7 +121,7 @@ export const ROTATION = newInput(
   'Rotation',
   ROTATION_RULES,
   {},
-  'A key to be issued in place of another.',
+  'A key to issue in place of another.',
 )
 
 export type IssuedCredential = { credential: Credential; secret: string }

@@ -6,8 +6,8 @@ import type { DisclosureQuery } from '../store/usage-store.ts'
 import * as doc from './schema.ts'
 
 const GIVEN_TO = {
-  recipient: doc.textOrNull('The recipient that the key had when it was given.'),
-  purpose: doc.textOrNull('For what: the purpose that the key had then.'),
+  recipient: doc.textOrNull('The recipient that the key had when the data was given.'),
+  purpose: doc.textOrNull('The purpose that the key had then.'),
 }
 const DATA = doc.choice(KEY_OPERATIONS, 'The kind of data: the name that it has in a scope.')
 const ROWS = doc.integer('Positions, states, records and days of the object in these answers.')
@@ -22,7 +22,7 @@ export const DISCLOSURE = doc.record(
     name: doc.textOrNull('Its name. Null: it was deleted.'),
     ident: doc.textOrNull('Its ident. Null: it was deleted.'),
     data: DATA,
-    requests: doc.integer('Requests with something of the object in their answers.'),
+    requests: doc.integer('Requests whose answers had data of the object.'),
     rows: ROWS,
   },
   'How much of an object a key was shown on a day, of one kind of data.',
@@ -34,7 +34,7 @@ export const RECIPIENT = doc.record(
   {
     ...GIVEN_TO,
     data: DATA,
-    keys: doc.integer('How many API keys were shown it.'),
+    keys: doc.integer('How many API keys were shown the data.'),
     objects: doc.integer('How many objects were shown.'),
     first_date: doc.day('The first day in UTC.'),
     last_date: doc.day('The last day in UTC.'),

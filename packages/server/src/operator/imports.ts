@@ -9,7 +9,7 @@ const SHOWN = doc.record(
   {
     file: doc.text('Name of the file.'),
     line: doc.integer('Line, from 1.'),
-    text: doc.text('How it begins.'),
+    text: doc.text('The beginning of the line.'),
     detail: doc.text('The problem of the row.'),
   },
   'A line of the file.',
@@ -36,10 +36,10 @@ export const IMPORT_SUMMARY = doc.record(
   {
     file: doc.text('Name of the file.'),
     read: doc.integer('Rows read: accepted, duplicate, conflict and rejected together.'),
-    accepted: doc.integer('Rows that were taken.'),
+    accepted: doc.integer('Rows that were imported.'),
     duplicate: doc.integer('Rows that exist already, unchanged.'),
-    conflict: doc.integer('Rows that another contradicts.'),
-    rejected: doc.integer('Rows that cannot be taken.'),
+    conflict: doc.integer('Rows that contradict another row.'),
+    rejected: doc.integer('Rows that cannot be imported.'),
     created: doc.integer('The number of accepted rows that created an item.'),
     updated: doc.integer('The number of accepted rows that changed an existing item.'),
     reasons: doc.plain<object>(
@@ -48,16 +48,16 @@ export const IMPORT_SUMMARY = doc.record(
     ),
     omitted: doc.plain<object>(
       { type: 'object', additionalProperties: TALLY.schema },
-      'Things that this import does not take, by kind, such as waypoints among positions. They are not in `read`.',
+      'Items that this import leaves out, by kind, such as waypoints among positions. They are not in `read`.',
     ),
     duplicates: TALLY,
     conflicts: TALLY,
     columns: COLUMN_USE,
     truncated: doc.yes('Whether the file is cut off.'),
     notes: doc.texts('Further remarks.'),
-    stopped: doc.textOrNull('Why the rest was not read. Null: all was.'),
+    stopped: doc.textOrNull('Why the rest was not read. Null: the whole file was read.'),
     complete: doc.yes(
-      'Whether everything that was asked for is in: no row was rejected or in conflict, and all was read. False as well if the file has other things alone.',
+      'Whether everything was imported: the whole file was read, and no row was rejected or in conflict. Also false if the file has only other items.',
     ),
   },
   'The results for the rows of a file.',
@@ -72,7 +72,7 @@ const PREVIEW_ROW = doc.record(
       { type: ['object', 'null'], additionalProperties: { type: ['string', 'number', 'boolean'] } },
       'By field: the value as it would be stored. Speeds are km/h, distances km and times UTC. Null if the row would be rejected.',
     ),
-    rejected: doc.textOrNull('Why the row would be rejected. Null: it would be taken.'),
+    rejected: doc.textOrNull('Why the row would be rejected. Null: it would be imported.'),
   },
   'A row as it would be read.',
 )
@@ -82,7 +82,7 @@ const PART = doc.record(
     value: doc.textOrNull('The value that the import takes. Null: it is `open`.'),
     from: doc.choice(
       ORIGINS,
-      'Where it comes from: the parameter (`given`), a saved mapping, what the file shows, or the usual value because nothing in the file depends on it. `open`: the file allows several, and the parameter of this name has to choose.',
+      'The source of the value: the parameter (`given`), a saved mapping, the file, or the usual value, because nothing in the file depends on it. `open`: the file allows several values, and the parameter of this name has to choose.',
     ),
     example: doc.textOrNull(
       'A text of the file that shows it, or that can be read in several ways.',
@@ -98,7 +98,7 @@ const PART = doc.record(
       'The ways to read the file, if it is `open`.',
     ),
   },
-  'A fact about the way in which a CSV file is written.',
+  'A part of the form of a CSV file.',
   'TablePart',
 )
 
@@ -133,13 +133,13 @@ export const IMPORT_PREVIEW = doc.record(
     rivals: doc.plain<Rivals | null>({
       ...doc.record(
         { field: doc.text('The field.'), columns: doc.texts('Its possible columns.') },
-        'The columns of which the import needs one by `map`. Null: no field has several that are equally likely.',
+        'A field for which several columns are equally likely: choose one by `map`. Null: there is no such field.',
       ).schema,
       type: ['object', 'null'],
     }),
     taken_by: doc.list(
       doc.choice(IMPORT_KINDS, 'An import.'),
-      'The imports that take the file, if it has the columns of another kind.',
+      'The imports that accept the file, if it has the columns of another kind.',
     ),
   },
   'How a file would be read.',
@@ -148,7 +148,7 @@ export const IMPORT_PREVIEW = doc.record(
 
 export const ERROR = doc.record(
   {
-    code: doc.text('A word for programs to decide by.'),
+    code: doc.text('A word by which programs decide.'),
     message: doc.text('A sentence that says what is wrong and what to do.'),
     field: doc.textOrNull('The wrong field. Null if no field is wrong.'),
   },
@@ -166,10 +166,10 @@ export const SAVED_MAPPING = doc.record(
       {
         columns: byField('By field: the column that was chosen.'),
         encoding: doc.textOrNull(
-          'The encoding. Null: as the file shows. The next three are null in the same way.',
+          'The encoding. Null: detected in the file. The next three are null in the same way.',
         ),
-        delimiter: doc.textOrNull('The mark between cells.'),
-        decimal: doc.textOrNull('The mark before decimals.'),
+        delimiter: doc.textOrNull('The character between cells.'),
+        decimal: doc.textOrNull('The decimal mark.'),
         dates: doc.textOrNull('The order of day, month and year.'),
         speed_unit: doc.textOrNull(
           'The unit of speed. Null: it was not chosen. The next field is null in the same way.',

@@ -16,7 +16,7 @@ import * as doc from './schema.ts'
 
 export const MOTION = doc.plain<CurrentMotion>(
   { type: ['string', 'null'], enum: ['moving', 'idle', 'stopped', 'no_signal', null] },
-  'How it moves now. `no_signal`: no packet came, or was taken, within signal_timeout_hours of the organization. Null: its packets do not say.',
+  'How it moves now. `no_signal`: the server accepted no packet within `signal_timeout_hours` of the organization. Null: its packets do not say.',
 )
 
 function decimal(
@@ -77,7 +77,7 @@ export const NEW_OBJECT = newInput(
   'NewObject',
   ADMIN_OBJECT_RULES,
   OBJECT_DEFAULTS,
-  'An object to be created.',
+  'An object to create.',
   {
     accuracy: doc.optional(GIVEN_ACCURACY),
   },
@@ -85,7 +85,7 @@ export const NEW_OBJECT = newInput(
 export const OBJECT_PATCH = patchInput(
   'ObjectPatch',
   ADMIN_OBJECT_RULES,
-  'The settings that change; of `accuracy`, those that are named.',
+  'The settings that change. Settings of `accuracy` that are left out stay.',
   {
     accuracy: GIVEN_ACCURACY,
   },

@@ -24,7 +24,7 @@ export const NEW_ORGANIZATION = newInput(
   'NewOrganization',
   ORGANIZATION_RULES,
   ORGANIZATION_DEFAULTS,
-  'An organization to be created.',
+  'An organization to create.',
 )
 
 export const ORGANIZATION_PATCH = patchInput(

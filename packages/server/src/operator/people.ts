@@ -39,13 +39,13 @@ export const HELD_ROLE = doc.record(
 export const PERSON = doc.record(
   {
     id: doc.integer('Id of the account.'),
-    email: doc.text('The e-mail address, in small letters.'),
+    email: doc.text('The e-mail address, in lower case.'),
     name: doc.text('The name.'),
     roles: doc.list(HELD_ROLE, 'The roles: all of them, or those in the organization of the path.'),
     disabled_at: doc.instantOrNull('Since when the person may not sign in. Null: the person may.'),
     has_password: doc.yes('Whether there is a password.'),
     has_totp: doc.yes('Whether sign-in with the password asks for a code.'),
-    is_linked: doc.yes('Whether the person may come by single sign-on.'),
+    is_linked: doc.yes('Whether the person may sign in by single sign-on.'),
     created_at: doc.instant('When the account was made.'),
     last_sign_in_at: doc.instantOrNull('When the person last signed in. Null: never.'),
   },
@@ -67,7 +67,7 @@ export type PersonPatch = { role: Role | null; isDisabled: boolean; name: string
 
 const IS_DISABLED = described(
   boolean,
-  'Whether the person may not sign in. It ends all sessions. Tokens that the person issued do not work while it holds.',
+  'Whether the server refuses sign-in to the person. Setting it ends all sessions. Tokens that the person issued do not work while it is set.',
 )
 const PERSON_RULES: Record<'deployment' | 'organization', Rules<PersonPatch>> = {
   deployment: {
@@ -129,13 +129,13 @@ export const NEW_INVITATION = {
     'NewInvitation',
     INVITATION_RULES.deployment,
     {},
-    'Somebody to be invited.',
+    'A person to invite.',
   ),
   organization: newInput<InvitationSettings>(
     'NewOrganizationInvitation',
     INVITATION_RULES.organization,
     {},
-    'Somebody to be invited to the organization.',
+    'A person to invite to the organization.',
   ),
 }
 
@@ -149,17 +149,17 @@ export const ISSUED_INVITATION = doc.record(
 )
 export const ISSUED_RESET = doc.record(
   { secret: SECRET, expires_at: doc.instant('When the link ends.') },
-  'A link for another password. It works once, and replaces earlier ones.',
+  'A link for a new password. It works once, and replaces earlier ones.',
   'IssuedReset',
 )
 
 export const ACCESS_SETTINGS = doc.record(
   {
     requires_totp: doc.yes(
-      'Whether everybody who signs in with a password needs codes of an authenticator app too. People without them can only set them up.',
+      'Whether require codes of an authenticator app from everybody who signs in with a password. People without them can only set them up.',
     ),
   },
-  'The settings that hold for all people.',
+  'The settings for all people.',
   'AccessSettings',
 )
 

@@ -13,22 +13,22 @@ const REJECT = doc.record(
     time_server: doc.instantOrNull(
       'When the packet came. Null if no date can express it. The next field is null in the same way.',
     ),
-    time_device: doc.instantOrNull('When the device says it was.'),
-    reason: doc.text('Why it was not accepted, a word.'),
-    message: doc.text('The same, a sentence.'),
+    time_device: doc.instantOrNull('When the device says that it took the position.'),
+    reason: doc.text('Why it was not accepted, as a word.'),
+    message: doc.text('The same as a sentence.'),
     stored: doc.yes(
-      'Whether a position of that moment is stored all the same: values could not be read, or another one was better.',
+      'Whether a position of that moment is stored nevertheless: some values could not be read, or another packet was better.',
     ),
     hdop: doc.realOrNull('Horizontal dilution of precision.'),
     gps_level: doc.realOrNull('GPS quality level.'),
     latitude: doc.realOrNull('Degrees.'),
     longitude: doc.realOrNull('Degrees.'),
   },
-  'A packet that was not accepted, or of which something was lost.',
+  'A packet that was not accepted, or that lost some of its values.',
 )
 export const REJECTS = doc.items(
   REJECT,
-  'The last packets of an object that were not accepted, or of which something was lost: ten of each, the newest first.',
+  'The last packets of an object that were not accepted, or that lost some of its values: ten of each, the newest first.',
   'Rejects',
 )
 
@@ -39,8 +39,8 @@ const REFUSED_IDENT = doc.record(
       Object.keys(REFUSED_IDENT_MESSAGES) as RefusedIdentReason[],
       'Why the last packet made no object.',
     ),
-    message: doc.text('The same, a sentence.'),
-    packets: doc.integer('How many packets came since the ident is on the list.'),
+    message: doc.text('The same as a sentence.'),
+    packets: doc.integer('How many packets have come since the ident was put on the list.'),
     last_at: doc.instant('When the last packet came.'),
     latitude: doc.realOrNull('Where the last packet was sent from, degrees. Null: it had no fix.'),
     longitude: doc.realOrNull('Degrees.'),

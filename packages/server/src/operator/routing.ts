@@ -49,7 +49,7 @@ export const NEW_ROUTING_RULE = newInput(
   'NewRoutingRule',
   ROUTING_RULE_RULES,
   ROUTING_RULE_DEFAULTS,
-  'A rule to be added.',
+  'A rule to add.',
   { before: doc.optional(BEFORE) },
 )
 export const RULE_MOVE = fieldsInput(
@@ -62,12 +62,14 @@ export const WAITING_IDENT = doc.record(
   {
     ident: doc.text('The identifier that the tracker sends.'),
     format: doc.text('The format of its last packet, as in the path of the feed.'),
-    packets: doc.integer('How many packets came since it is on the list. They are not stored.'),
+    packets: doc.integer(
+      'How many packets have come since it was put on the list. They are not stored.',
+    ),
     first_at: doc.instant('When the first packet came.'),
     last_at: doc.instant('When the last packet came.'),
     latitude: doc.realOrNull('Where the last packet was sent from, degrees. Null: it had no fix.'),
     longitude: doc.realOrNull('Degrees.'),
-    name: doc.textOrNull('The name of its device. Null: the sender brings none.'),
+    name: doc.textOrNull('The name of its device. Null: the sender gives no name.'),
     group: doc.textOrNull('The name or the id of the group of its device.'),
     rule: doc.integerOrNull(
       'The id of the last rule that was tried and did not match. Null: there was no rule.',
@@ -93,7 +95,7 @@ export const OWNED_IDENT = doc.record(
     ident: doc.text('The identifier that the tracker sends.'),
     organizations: doc.list(doc.integer('An id.'), 'The organizations that own it, by their ids.'),
     was_unknown: doc.yes(
-      'Whether no organization owned it before, and no packet with it waited: make sure that the tracker writes it so.',
+      'Whether the server did not know it: no organization owned it, and no packet with it was waiting. Then check its spelling.',
     ),
   },
   'An ident and its owners.',

@@ -26,7 +26,7 @@ export const SENT_NAME = doc.record(
   {
     name: doc.text('The name under which devices send it.'),
     value: VALUE_OR_NULL(
-      'The newest value of all objects, as the device gave it. Null: no position has one any more.',
+      'The newest value of all objects, as the device gave it. Null: no stored position has one.',
     ),
     value_at: doc.instantOrNull('Its time. Null: there is none.'),
     object: doc.integerOrNull('Id of the object that sent it. Null: there is none.'),

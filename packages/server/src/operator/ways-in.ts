@@ -104,7 +104,7 @@ const newToken = (name: string, place: keyof typeof TOKEN_RULES) =>
     name,
     TOKEN_RULES[place],
     {},
-    'A token to be issued. Nobody issues one that may do more than the issuer, and no token one that lasts longer than itself.',
+    'A token to issue. It has no more rights than its issuer. If a token issues it, it does not outlast that token.',
     { expires_at: doc.optional(doc.instantOrNull('When it ends. Null, or left out: never.')) },
   )
 

@@ -39,7 +39,7 @@ export const WEBHOOK = doc.record(
       'When the pending delivery is tried again. Null: at once, or never.',
     ),
     last_delivered_at: doc.instantOrNull(
-      'When a delivery last arrived, also while a later one fails. Null: none of those kept has.',
+      'When a delivery last arrived, even if a later one fails. Null: none of the kept deliveries has arrived.',
     ),
     old_secret_until: doc.instantOrNull(
       'Until when the secret before the last rotation signs too. Null: there was no rotation.',
@@ -56,7 +56,7 @@ export const NEW_WEBHOOK = newInput(
   'NewWebhook',
   WEBHOOK_RULES,
   WEBHOOK_DEFAULTS,
-  'A webhook to be registered.',
+  'A webhook to register.',
 )
 
 export const WEBHOOK_PATCH = patchInput(
@@ -89,7 +89,7 @@ export const DELIVERY = doc.record(
     duration_ms: doc.integerOrNull('Milliseconds until the last answer or failure.'),
     delivered_at: doc.instantOrNull('When it first arrived. Null: it has not.'),
     next_try_at: doc.instantOrNull('When it is tried again. Null: at once, or never.'),
-    is_wanted: doc.yes('Whether it is about to be sent once, outside of the order.'),
+    is_wanted: doc.yes('Whether it is about to be sent once, out of order.'),
   },
   'A delivery, and its last try.',
   'WebhookDelivery',

@@ -11,17 +11,19 @@ const WRONG_CLOCK = doc.record(
     id: doc.integer('The object.'),
     ident: doc.text('Its ident.'),
     name: doc.text('Its name.'),
-    packets: doc.integer('Its packets that were refused for their time, today or yesterday (UTC).'),
+    packets: doc.integer(
+      'Its packets that were refused because of their time, today or yesterday (UTC).',
+    ),
     time_server: doc.instantOrNull('When the last of them came.'),
     time_device: doc.instantOrNull('The time that it had.'),
     reason: doc.choice(CLOCK_FAULTS, 'Why it was refused.'),
-    message: doc.text('The same, a sentence.'),
+    message: doc.text('The same as a sentence.'),
   },
   'An object whose packets are refused because the clock or the time zone of its device is wrong.',
 )
 export const WRONG_CLOCKS = doc.items(
   WRONG_CLOCK,
-  'The first 100 objects whose last packets were refused for their time.',
+  'The first 100 objects whose last packets were refused because of their time.',
   'WrongClocks',
 )
 

@@ -20,7 +20,7 @@ export type AppendOutcome =
   | 'unknown_object'
   | { rejected: RejectReason }
 
-/** A packet that was not accepted, or of which something was lost. Times in milliseconds since the epoch. */
+/** A packet that was not accepted, or that lost some of its values. Times in milliseconds since the epoch. */
 export type Reject = {
   reason: RejectReason
   timeServer: number

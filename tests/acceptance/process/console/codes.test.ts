@@ -98,7 +98,7 @@ describe('Codes for sign-in in the console', { skip: withoutBrowser }, () => {
     await assertAccessible(page)
     await dialog.getByLabel('Current password', { exact: true }).fill(PASSWORD)
     await dialog.getByRole('button', { name: 'End codes' }).click()
-    await page.getByText('Sign-in asks for no codes any more.').first().waitFor()
+    await page.getByText('Sign-in no longer asks for codes.').first().waitFor()
     assert.equal((await person.get('/session')).account.has_totp, false)
     assert.deepEqual(page.faults, [])
   })

@@ -163,7 +163,7 @@ describe('Files of other programs in the console', { skip: withoutBrowser }, asy
       const table = dialog.getByRole('table', { name: 'First rows of the file' })
       await table.getByRole('row').filter({ hasText: layout.row }).waitFor()
       await dialog.getByRole('button', { name: 'Import positions' }).click()
-      await dialog.getByText('All rows of the file are in.').waitFor()
+      await dialog.getByText('All rows of the file were imported.').waitFor()
       assert.deepEqual(await objects(), layout.objects)
       assert.deepEqual(page.faults, [])
     })
@@ -199,7 +199,7 @@ describe('Files of other programs in the console', { skip: withoutBrowser }, asy
         .filter({ hasText: /phone.*2025.*43.8, 11.2/ })
         .waitFor()
       await dialog.getByRole('button', { name: 'Import positions' }).click()
-      await dialog.getByText('All rows of the file are in.').waitFor()
+      await dialog.getByText('All rows of the file were imported.').waitFor()
       await dialog.getByRole('button', { name: 'Import another file' }).click()
     }
     assert.deepEqual(await objects(), ['phone'])
@@ -219,7 +219,7 @@ describe('Files of other programs in the console', { skip: withoutBrowser }, asy
     await dialog.getByText(/each waypoint is left out, the first in line 2/).waitFor()
     await dialog.getByLabel('Create an object for each unknown ident').check()
     await dialog.getByRole('button', { name: 'Import positions' }).click()
-    await dialog.getByText(/All positions of the file are in.*left out, as listed below/).waitFor()
+    await dialog.getByText(/All positions of the file were imported.*left out, as listed below/).waitFor()
     assert.match(
       await dialog.innerText(),
       /Left out, waypoint: 1 row\s+Line 2: a waypoint is a place/,
@@ -232,9 +232,11 @@ describe('Files of other programs in the console', { skip: withoutBrowser }, asy
     await choose(page, { file: 'half.csv', content: rows })
     await dialog.getByText(/1 row of the first 2 would be rejected/).waitFor()
     await dialog.getByRole('button', { name: 'Import positions' }).click()
-    await dialog.getByText('Only a part of the file is in: 1 of its 2 rows is missing.').waitFor()
-    assert.match(await dialog.innerText(), /Not taken, [a-z ]+: 1 row\s+Line 3:/)
-    assert.equal(await dialog.getByText('All rows of the file are in.').count(), 0)
+    await dialog
+      .getByText('Only a part of the file was imported: 1 of its 2 rows is missing.')
+      .waitFor()
+    assert.match(await dialog.innerText(), /Rejected, [a-z ]+: 1 row\s+Line 3:/)
+    assert.equal(await dialog.getByText('All rows of the file were imported.').count(), 0)
     assert.deepEqual(page.faults, [])
   })
 
@@ -253,7 +255,7 @@ describe('Files of other programs in the console', { skip: withoutBrowser }, asy
     await picture(page, 'import-question')
     await dialog.getByRole('button', { name: '3 April 2025 – day first' }).click()
     await dialog.getByRole('button', { name: 'Import positions' }).click()
-    await dialog.getByText('All rows of the file are in.').waitFor()
+    await dialog.getByText('All rows of the file were imported.').waitFor()
 
     await dialog.getByRole('button', { name: 'Import another file' }).click()
     await choose(page, fileOf('4'))
@@ -269,11 +271,11 @@ describe('Files of other programs in the console', { skip: withoutBrowser }, asy
       .waitFor()
     await assertAccessible(page)
     await dialog.getByRole('button', { name: 'Import positions' }).click()
-    await dialog.getByText('All rows of the file are in.').waitFor()
+    await dialog.getByText('All rows of the file were imported.').waitFor()
 
     await dialog.getByRole('button', { name: 'Import another file' }).click()
-    await dialog.getByText('Kept choices for files of positions (1)').click()
-    const kept = dialog.getByRole('list', { name: 'Kept choices' })
+    await dialog.getByText('Saved choices for files of positions (1)').click()
+    const kept = dialog.getByRole('list', { name: 'Saved choices' })
     await kept.getByText('Grouping · Time · Latitude · Longitude').waitFor()
     await assertAccessible(page)
     await kept.getByRole('button', { name: 'Rename Wialon report' }).click()
@@ -296,7 +298,7 @@ describe('Files of other programs in the console', { skip: withoutBrowser }, asy
     ])
     await dialog.getByRole('button', { name: 'Choose another file' }).click()
     await dialog.getByText(/Drop a file here/).waitFor()
-    assert.equal(await dialog.getByText(/Kept choices/).count(), 0)
+    assert.equal(await dialog.getByText(/Saved choices/).count(), 0)
     assert.deepEqual(page.faults, [])
   })
 })

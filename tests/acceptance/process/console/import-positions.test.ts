@@ -80,7 +80,7 @@ describe('Positions in the console', { skip: withoutBrowser }, async () => {
     await picture(page, 'import-positions')
     await start.click()
     await dialog
-      .getByText('All rows of the file are in.')
+      .getByText('All rows of the file were imported.')
       .or(dialog.getByText(/day number/))
       .waitFor()
     assert.match(await dialog.innerText(), /Taken\s*60\s*3 new objects/)
@@ -97,7 +97,7 @@ describe('Positions in the console', { skip: withoutBrowser }, async () => {
     await dialog.getByRole('button', { name: 'Import another file' }).click()
     await choose(page, `${HEADER}\n${ROWS[0]}\n`, 'next.csv')
     await page.locator('summary', { hasText: 'Attributes' }).click()
-    await dialog.getByText('By the kept choices: driver and Tank [%].').waitFor()
+    await dialog.getByText('By the saved choices: driver and Tank [%].').waitFor()
     assert.deepEqual(
       (await objects()).map(({ ident }) => ident),
       ['van-0', 'van-1', 'van-2'],
@@ -138,7 +138,7 @@ describe('Positions in the console', { skip: withoutBrowser }, async () => {
     await page.getByText(/1 object of the first rows does not exist yet: A1/).waitFor()
     await page.getByLabel('Create an object for each unknown ident').check()
     await page.getByRole('button', { name: 'Import positions' }).click()
-    await page.getByText('All rows of the file are in.').waitFor()
+    await page.getByText('All rows of the file were imported.').waitFor()
     assert.deepEqual(
       (await objects()).map(({ ident }) => ident),
       ['A1'],
@@ -160,19 +160,19 @@ describe('Positions in the console', { skip: withoutBrowser }, async () => {
     await choose(page, '', 'fleet.xlsx')
     await page.getByText(/fleet.xlsx is a workbook. Save its sheet as CSV/).waitFor()
     for (const [content, says] of [
-      ['ident,name\nA1,Van\n', 'Nothing was stored: all rows of the file were there already.'],
+      ['ident,name\nA1,Van\n', 'Nothing was stored: all rows of the file were stored already.'],
       ['ident,when,y,x\nA1,1740819600,1,2\n', /columns of it were not used: when, y, x/],
       ['ident,name\n', /has no rows: nothing was imported/],
     ] as const) {
       await choose(page, content)
       await start(page)
       await page.getByText(says).waitFor()
-      assert.equal(await page.getByText('All rows of the file are in.').count(), 0)
+      assert.equal(await page.getByText('All rows of the file were imported.').count(), 0)
       await page.getByRole('button', { name: 'Import another file' }).click()
     }
     await choose(page, 'ident,name\nA2,Van 2\n')
     await start(page)
-    await page.getByText('All rows of the file are in.').waitFor()
+    await page.getByText('All rows of the file were imported.').waitFor()
     assert.equal((await objects()).length, 2)
   })
 

@@ -71,7 +71,7 @@ describe('The people of the console', { skip: withoutBrowser }, () => {
     await dialog.getByText('There is no open session.').waitFor()
     await dialog.getByRole('button', { name: 'Close' }).last().click()
 
-    await choose('Bea', 'Link for another password')
+    await choose('Bea', 'Link for a new password')
     await press('Make link')
     await page.getByText(/\/setup#fg_\w+$/).waitFor()
     await press('I have copied it')

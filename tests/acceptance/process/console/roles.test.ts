@@ -61,8 +61,8 @@ describe('The console of each role', { skip: withoutBrowser }, () => {
     const { id } = await operator.post('/organizations', { name: 'Limited' })
     const { cookie } = await newPerson(() => server.admin, operator, 'administrator', id)
     const page = await open(`/organizations/${id}/settings`, WIDE, 'light', cookie)
-    await page.getByLabel('Objects at most').waitFor()
-    for (const name of ['Objects at most', 'Subscription', 'Positions are kept for']) {
+    await page.getByLabel('Maximum objects').waitFor()
+    for (const name of ['Maximum objects', 'Subscription', 'Positions are kept for']) {
       assert.equal(await page.getByLabel(name).isDisabled(), true, name)
     }
     await page.getByLabel('Name').fill('Renamed')

@@ -114,7 +114,12 @@ describe('A page of the console', { skip: withoutBrowser }, async () => {
         assert.ok(x >= map.x && x + width <= map.x + map.width && y > map.y, 'it is in the panel')
       }
       if (viewport === PHONE) await page.getByText('Legend').click()
-      for (const drawn of ['under 5', '110+', 'Stop, engine running', 'Place at the chosen time']) {
+      for (const drawn of [
+        'under 5',
+        '110+',
+        'Stop, engine running',
+        'Position at the chosen time',
+      ]) {
         await page.getByText(drawn).waitFor()
       }
       await assertAccessible(page)

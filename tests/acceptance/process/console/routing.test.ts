@@ -62,7 +62,7 @@ describe('The routing of the console', { skip: withoutBrowser }, () => {
     await page.getByText('bus-1 was assigned.').first().waitFor()
     for (const name of ['North', 'South']) assert.deepEqual(await identsOf(name), ['bus-1'])
     await page.getByRole('button', { name: 'Dismiss bus-2' }).click()
-    await page.getByText('No ident waits.').waitFor()
+    await page.getByText('No ident is waiting.').waitFor()
     assert.deepEqual((await operator.get('/routing/waiting')).items, [])
 
     await page.getByRole('button', { name: 'Assign an ident' }).click()

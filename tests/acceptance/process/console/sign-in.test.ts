@@ -44,7 +44,7 @@ describe('The console of a new server', { skip: withoutBrowser }, async () => {
     await page.getByRole('textbox', { name: 'Your name' }).fill('Ada')
     await password.fill('too short')
     await page.getByRole('button', { name: 'Create account' }).click()
-    await page.getByText('It has to have at least 12 characters.').waitFor()
+    await page.getByText('It needs at least 12 characters.').waitFor()
     await assertAccessible(page)
     await picture(page, 'set-up')
     await password.fill(PASSWORD)

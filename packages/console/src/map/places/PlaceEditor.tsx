@@ -124,8 +124,7 @@ export function PlaceEditor(props: PlaceEditorProps) {
         <div ref={container} className="placemap-canvas" />
         {failed && (
           <p role="alert">
-            This browser does not offer WebGL 2, which the map is drawn with. Type the coordinates
-            instead.
+            The map needs WebGL 2, which this browser does not offer. Type the coordinates instead.
           </p>
         )}
         {!failed && (

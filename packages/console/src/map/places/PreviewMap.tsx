@@ -33,9 +33,7 @@ export function PreviewMap({ server, ...given }: PreviewMapProps) {
   return (
     <figure className="previewmap">
       <div ref={container} className="previewmap-canvas" />
-      {failed && (
-        <p role="alert">This browser does not offer WebGL 2, which the map is drawn with.</p>
-      )}
+      {failed && <p role="alert">The map needs WebGL 2, which this browser does not offer.</p>}
       <figcaption>
         <span>
           <Sample colour={palette.before} dash="2 5" />

@@ -25,7 +25,7 @@ export function TrackLegend({ unit }: { unit: 'km' | 'mi' }) {
       <ul aria-labelledby="fleetmap-on-the-way">
         <Dot colour={palette.motion.stopped}>Stop, engine off</Dot>
         <Dot colour={palette.motion.idle}>Stop, engine running</Dot>
-        <Dot colour={palette.selected}>Place at the chosen time</Dot>
+        <Dot colour={palette.selected}>Position at the chosen time</Dot>
       </ul>
     </div>
   )

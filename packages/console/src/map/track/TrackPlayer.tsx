@@ -114,7 +114,7 @@ export function TrackPlayer({ track, records, chosen, onChoose, unit, map }: Pro
         <Stops stops={stops} onTime={(time) => go(Math.max(time, first))} />
         {track.attributes.length > 0 && (
           <select
-            aria-label="Attribute beside the speed"
+            aria-label="Attribute next to the speed"
             value={chosenAttribute}
             onChange={({ target }) => setAttribute(target.value)}
           >

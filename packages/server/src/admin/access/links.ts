@@ -21,7 +21,7 @@ const LINK = doc.record(
   {
     kind: doc.choice(
       ['invitation', 'reset'],
-      '`invitation`: it gives a role, and makes an account if there is none; `reset`: it sets another password.',
+      '`invitation`: it gives a role, and makes an account if there is none; `reset`: it sets a new password.',
     ),
     email: doc.textOrNull(
       'The address of the account. Null: whoever has the link chooses one, as the first operator does.',
@@ -43,13 +43,13 @@ const SET_UP = fieldsInput(
   'SetUp',
   {
     token: TOKEN,
-    password: doc.ruled<string>(PASSWORD, 'The password to be set.'),
+    password: doc.ruled<string>(PASSWORD, 'The new password.'),
     name: doc.optional(doc.ruled<string>(PERSON_NAME, 'The name of a new person.')),
     email: doc.optional(
-      doc.ruled<string>(EMAIL, 'The address of a new person, if the link is for none.'),
+      doc.ruled<string>(EMAIL, 'The address of a new person, if the link is for no address.'),
     ),
   },
-  'A new person, or another password.',
+  'A new person, or a new password.',
 )
 
 export const LINK_OPERATIONS = operations('Sign-in', [
@@ -57,7 +57,7 @@ export const LINK_OPERATIONS = operations('Sign-in', [
     id: 'readLink',
     method: 'POST',
     path: '/link',
-    summary: 'Say what a one-time link does',
+    summary: 'Show what a one-time link does',
     who: 'everybody',
     takes: LINK_TOKEN,
     status: 200,
@@ -71,7 +71,7 @@ export const LINK_OPERATIONS = operations('Sign-in', [
     id: 'setUp',
     method: 'POST',
     path: '/setup',
-    summary: 'Make an account, or set another password, by a one-time link; and sign in',
+    summary: 'Make an account or set a new password by a one-time link, and sign in',
     who: 'everybody',
     takes: SET_UP,
     status: 204,
@@ -103,7 +103,7 @@ export const LINK_OPERATIONS = operations('Sign-in', [
     id: 'acceptInvitation',
     method: 'POST',
     path: '/invitation',
-    summary: 'Accept an invitation for the address of the own account',
+    summary: 'Accept an invitation to the address of your account',
     who: 'people',
     takes: LINK_TOKEN,
     status: 204,

@@ -21,12 +21,14 @@ const CURRENT = doc.text('The current password.')
 const PASSWORD_CHANGE = fieldsInput(
   'PasswordChange',
   { current: CURRENT, next: doc.ruled<string>(PASSWORD, 'The new password.') },
-  'Another password. All other sessions of the person end.',
+  'A new password. All other sessions of the person end.',
 )
 
 const NEW_TOTP = doc.record(
   {
-    secret: doc.text('The secret, as an authenticator app takes it. Nothing is kept yet.'),
+    secret: doc.text(
+      'The secret, as an authenticator app takes it. The server does not store it yet.',
+    ),
     uri: doc.text('The same as an address for a QR code.'),
   },
   'A secret for codes.',
@@ -38,7 +40,7 @@ const TOTP = fieldsInput(
   {
     current: CURRENT,
     secret: doc.textOrNull(
-      'The secret of `POST /account/totp`. Null: sign-in asks for no codes any more.',
+      'The secret of `POST /account/totp`. Null: sign-in no longer asks for codes.',
     ),
     code: doc.optional(doc.text('A code that the app shows for this secret.')),
   },
@@ -48,7 +50,7 @@ const TOTP = fieldsInput(
 const RECOVERY_CODES = doc.record(
   {
     recovery_codes: doc.texts(
-      'Codes for the loss of the device, each for one sign-in. They are shown only this once. None if codes were switched off.',
+      'Codes with which to sign in if the device is lost, each for one sign-in. They are shown only this once. Empty if codes were switched off.',
     ),
   },
   'The codes that replace the app if it is lost.',
@@ -61,7 +63,7 @@ export const OWN_ACCOUNT_OPERATIONS = operations('Own account', [
     method: 'PUT',
     path: '/password',
     who: 'people',
-    summary: 'Change the own password; all other sessions of the person end',
+    summary: 'Change your password, which ends all your other sessions',
     isLimited: true,
     takes: PASSWORD_CHANGE,
     async run(call) {
@@ -81,7 +83,7 @@ export const OWN_ACCOUNT_OPERATIONS = operations('Own account', [
     method: 'POST',
     path: '/account/totp',
     who: 'people',
-    summary: 'Make a secret for codes; `PUT` sets it',
+    summary: 'Make a secret for codes; `PUT` switches codes on with it',
     status: 200,
     answers: NEW_TOTP,
     async run({ caller }) {
@@ -94,7 +96,7 @@ export const OWN_ACCOUNT_OPERATIONS = operations('Own account', [
     method: 'PUT',
     path: '/account/totp',
     who: 'people',
-    summary: 'Have sign-in ask for codes, or not',
+    summary: 'Switch codes for sign-in on or off',
     isLimited: true,
     takes: TOTP,
     status: 200,

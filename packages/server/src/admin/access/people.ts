@@ -27,7 +27,7 @@ export const PEOPLE_OPERATIONS = inBothPlaces('People', [
     noun: 'People',
     method: 'GET',
     path: '/people',
-    summary: 'Who may sign in, and what they may do',
+    summary: 'List the people who may sign in, and their roles',
     answers: PEOPLE,
     async run(call) {
       const { organization } = placeOf(call)
@@ -88,7 +88,7 @@ export const PEOPLE_OPERATIONS = inBothPlaces('People', [
     noun: 'Person',
     method: 'POST',
     path: `${PERSON_PATH}/reset`,
-    summary: 'Make a link by which a person sets another password; it also ends codes and sessions',
+    summary: 'Make a link with which a person sets a new password; its use ends codes and sessions',
     isForPeople: true,
     answers: ISSUED_RESET,
     async run(call) {

@@ -18,7 +18,7 @@ const OWN_ACCOUNT = doc.record(
     name: doc.text('The name.'),
     has_password: doc.yes('Whether there is a password.'),
     has_totp: doc.yes('Whether sign-in with the password asks for a code.'),
-    is_linked: doc.yes('Whether the person may come by single sign-on.'),
+    is_linked: doc.yes('Whether the person may sign in by single sign-on.'),
   },
   'The person who has signed in. Null: a token, or nobody.',
 )
@@ -31,11 +31,11 @@ const SESSION_DOCUMENT = doc.record(
   {
     state: doc.choice(
       ['setup', 'signed_out', 'signed_in'],
-      '`setup`: there is no account yet, and the one-time link makes the first; `signed_out`: e-mail address and password are asked for; `signed_in`: they were given, or a token.',
+      '`setup`: there is no account yet, and the one-time link makes the first. `signed_out`: the caller has to sign in. `signed_in`: the caller has signed in, or has sent a token.',
     ),
     expires_at: doc.instantOrNull('When this session ends automatically. Null if it does not.'),
     account: ACCOUNT_OR_NULL,
-    roles: doc.list(HELD_ROLE, 'The roles of the caller, and where they hold.'),
+    roles: doc.list(HELD_ROLE, 'The roles of the caller, and where they apply.'),
     must_set_up_totp: doc.yes(
       'Whether the deployment requires codes, which the person has to set up before anything else.',
     ),

@@ -19,7 +19,7 @@ export const OWN_SESSION_OPERATIONS = operations('Own account', [
     method: 'GET',
     path: '/account/sessions',
     who: 'people',
-    summary: 'The own sessions',
+    summary: 'List your sessions',
     answers: SESSIONS,
     run: async (call) => sessionsOf(call, call.caller!.account!.id),
   },
@@ -28,7 +28,7 @@ export const OWN_SESSION_OPERATIONS = operations('Own account', [
     method: 'DELETE',
     path: '/account/sessions/{session}',
     who: 'people',
-    summary: 'End one of the own sessions',
+    summary: 'End one of your sessions',
     async run(call) {
       await endSessionOf(call, call.caller!.account!.id)
     },
@@ -54,7 +54,7 @@ export const PEOPLE_SESSION_OPERATIONS = inBothPlaces('People', [
     noun: 'Sessions',
     method: 'DELETE',
     path: `${PERSON_PATH}/sessions`,
-    summary: 'End all sessions of a person, except the own one',
+    summary: 'End all sessions of a person, except the session of this request',
     isForPeople: true,
     async run(call) {
       const person = await personOf(call)

@@ -11,7 +11,7 @@ const PATCH = patchInput<AccessSettings>(
   {
     requiresTotp: described(
       boolean,
-      'Whether everybody who signs in with a password needs codes of an authenticator app too.',
+      'Whether require codes of an authenticator app from everybody who signs in with a password.',
     ),
   },
   'The settings that change.',
@@ -23,7 +23,7 @@ export const ACCESS_SETTING_OPERATIONS = operations('People', [
     method: 'GET',
     path: '/access',
     who: SUPPORTERS,
-    summary: 'The settings that hold for all people',
+    summary: 'Show the settings for all people',
     answers: ACCESS_SETTINGS,
     run: async ({ api }) => ACCESS_SETTINGS.write(await api.store.access.settings()),
   },
@@ -33,7 +33,7 @@ export const ACCESS_SETTING_OPERATIONS = operations('People', [
     path: '/access',
     who: OPERATORS,
     isForPeople: true,
-    summary: 'Change what holds for all people',
+    summary: 'Change the settings for all people',
     takes: PATCH,
     answers: ACCESS_SETTINGS,
     async run({ store, caller, body }) {

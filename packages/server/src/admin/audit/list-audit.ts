@@ -13,13 +13,13 @@ const AUDIT = doc.record(
       doc.record(
         {
           id: doc.integer('Id of the entry.'),
-          at: doc.instant('When.'),
+          at: doc.instant('When it happened.'),
           actor: doc.text(
             'The actor: `person <id> <name> <address>`, `token <id> <name>`, `command line, user <name>`, or `console` for somebody who has not signed in.',
           ),
           action: doc.text('The action and its target, such as `organization.update`.'),
           organization: doc.integerOrNull('The organization of the target. Null: the deployment.'),
-          target: doc.integerOrNull('Id of what it was done to.'),
+          target: doc.integerOrNull('Id of the target.'),
           name: doc.textOrNull('The name of the target at that time.'),
           changes: doc.orNull<NonNullable<AuditEntry['changes']>>(
             'object',
@@ -29,7 +29,7 @@ const AUDIT = doc.record(
         'A change.',
       ),
     ),
-    next: doc.integerOrNull('To be given as `before` for the next page. Null: there is none.'),
+    next: doc.integerOrNull('The `before` of the next page. Null: there is none.'),
   },
   'The recorded changes with actor and time, the newest first.',
   'Audit',
@@ -44,7 +44,10 @@ export const AUDIT_OPERATIONS = inBothPlaces('Audit log', [
     outlives: true,
     summary: 'Who changed what, and when',
     query: {
-      before: { schema: ID, description: 'Older than this entry: `next`.' },
+      before: {
+        schema: ID,
+        description: 'Only entries before this one: the `next` of the page before.',
+      },
       limit: { schema: LIMIT, description: 'How many entries.' },
     },
     answers: AUDIT,

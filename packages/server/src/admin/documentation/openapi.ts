@@ -73,7 +73,7 @@ export function openapi(): object {
     info: {
       title: 'Fleetgate operator API',
       version: '1.0.0',
-      summary: 'All that the console does',
+      summary: 'Everything that the console does, for programs',
       description: DESCRIPTION,
       license: { name: 'MIT', identifier: 'MIT' },
     },
@@ -84,14 +84,15 @@ export function openapi(): object {
         bearer: {
           type: 'http',
           scheme: 'bearer',
-          description: 'A token of `POST /tokens`, with one of the roles that the operation takes.',
+          description:
+            'A token of `POST /tokens`, with one of the roles that the operation accepts.',
         },
         session: {
           type: 'apiKey',
           in: 'cookie',
           name: 'fleetgate_session',
           description:
-            'Set when somebody signs in who has one of the roles that the operation takes. Changes must come from the console’s origin.',
+            'The cookie of a person who has signed in, with one of the roles that the operation accepts. Changes must come from the console’s origin.',
         },
       },
       headers: { [REQUEST_ID]: REQUEST_ID_HEADER },

@@ -24,7 +24,7 @@ function page(Noun: string, row: object): doc.Schema {
         FAILURE,
         'The first 20 objects and places of the organization whose records cannot be derived. They keep the records that they have. The server tries again, also when they change.',
       ),
-      next: doc.textOrNull('To be given as `cursor` for the next page. Null: there is none.'),
+      next: doc.textOrNull('The `cursor` of the next page. Null: there is none.'),
     },
     `A page of ${Noun.toLowerCase()}s.`,
     `${Noun}s`,

@@ -4,13 +4,13 @@ import type { AdminOperation } from '../operation.ts'
 export const REFUSALS = {
   WrongField: 'A field is missing, unknown or breaks its rule.',
   NotSignedIn: 'There is no valid session and no valid token.',
-  WrongPassword: 'It is not the password, the code, or the link.',
-  BeyondRole: 'The role does not include this, or the caller is no person.',
+  WrongPassword: 'The password, the code or the link is wrong.',
+  BeyondRole: 'The role does not include this, or the caller is not a person.',
   OtherSite: 'The request comes from a page of another site.',
   BeyondRoleOrOtherSite:
-    'The role does not include this, the caller is no person, or the request comes from a page of another site.',
+    'The role does not include this, the caller is not a person, or the request comes from a page of another site.',
   NotFound: 'Nothing has this id.',
-  NameTaken: 'Another one has that name or ident.',
+  NameTaken: 'Another item has that name or ident.',
   Conflict: 'The message says why it cannot be done now.',
   TooLarge: 'The body is too large.',
   TooManyAttempts: 'Too many attempts; `Retry-After` says when the next may be.',

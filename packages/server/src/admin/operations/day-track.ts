@@ -74,11 +74,11 @@ const TRACK = doc.record(
       ),
     ),
     truncated: doc.yes(
-      'Whether the range has more positions than were asked for: the first ones are given.',
+      'Whether the range has more positions than were asked for. The answer then has the first ones.',
     ),
     ...TOTALS,
   },
-  'The way of an object in a range of time. Its totals follow the rules of `GET /days` of the public API: a leg belongs to the range in which it ends.',
+  'The track of an object in a range of time. Its totals follow the rules of `GET /days` of the public API: a leg belongs to the range in which it ends.',
   'Track',
 )
 
@@ -86,10 +86,10 @@ const PREVIEW_ASKED = fieldsInput(
   'PreviewAsked',
   {
     accuracy: doc.optional(GIVEN_ACCURACY),
-    from: doc.instant('The range of time to try them on: its first moment.'),
-    to: doc.instant('Its last moment, at most 7 days later.'),
+    from: doc.instant('The first moment of the range on which to try the settings.'),
+    to: doc.instant('The last moment of the range, at most 7 days later.'),
   },
-  'Accuracy settings to be tried.',
+  'Accuracy settings to try.',
 )
 
 const OUTCOME = doc.record(
@@ -106,7 +106,7 @@ const OUTCOME = doc.record(
         'Why positions would be refused.',
       ),
     ),
-    line: doc.list(doc.plain<[number, number]>(LON_LAT_SCHEMA), 'The way that would be shown.'),
+    line: doc.list(doc.plain<[number, number]>(LON_LAT_SCHEMA), 'The line that would be shown.'),
   },
   'The results of a day under some settings.',
   'PreviewOutcome',
@@ -117,7 +117,7 @@ const PREVIEW = doc.record(
     before: OUTCOME,
     after: OUTCOME,
     truncated: doc.yes(
-      'Whether the range has more positions than are tried (100,000): the first ones are.',
+      'Whether the range has more positions than are tried (100,000). The first ones are tried then.',
     ),
   },
   'The effect of accuracy settings on stored positions. Packets that earlier settings rejected are not stored and cannot come back.',
@@ -130,7 +130,7 @@ export const DAY_TRACK_OPERATIONS = operations('Objects', [
     method: 'GET',
     path: `${ONE}/track`,
     who: VIEWERS,
-    summary: 'The way of an object in a range of time',
+    summary: 'The track of an object in a range of time',
     query: {
       from: { schema: { type: 'string', format: 'date-time' }, description: 'The first moment.' },
       to: {

@@ -24,7 +24,9 @@ const ID: IntegerSchema = { type: 'integer', minimum: 0, maximum: Number.MAX_SAF
 const DISCLOSURES = doc.record(
   {
     items: doc.list(DISCLOSURE),
-    has_more: doc.yes('Whether there are more than `limit`; ask for fewer days, or a file.'),
+    has_more: doc.yes(
+      'Whether there are more than `limit`. Then ask for fewer days, or for a file.',
+    ),
   },
   'Rows by day, key and object.',
   'Disclosures',
@@ -37,10 +39,11 @@ const SELECTION = {
   to: { schema: DATE, description: 'The last day in UTC. Default: today.' },
   recipient: {
     schema: { type: 'string' },
-    description: 'Only what this recipient was given. Empty: what was given without naming one.',
+    description:
+      'Only data that this recipient was given. Empty: data that was given without a recipient.',
   },
-  key: { schema: ID, description: 'Only what this API key was shown.' },
-  object: { schema: ID, description: 'Only what was shown of this object.' },
+  key: { schema: ID, description: 'Only data that this API key was shown.' },
+  object: { schema: ID, description: 'Only data of this object.' },
 } as const
 
 export const DISCLOSURE_OPERATIONS = operations('Usage', [
@@ -49,8 +52,11 @@ export const DISCLOSURE_OPERATIONS = operations('Usage', [
     method: 'GET',
     path: PATH,
     who: OVERSEERS,
-    summary: 'How much of each object each key was shown, day by day',
-    query: { ...SELECTION, limit: { schema: LIMIT, description: 'Most rows of a page.' } },
+    summary: 'List how much of each object each key was shown, day by day',
+    query: {
+      ...SELECTION,
+      limit: { schema: LIMIT, description: 'Maximum number of rows in a page.' },
+    },
     answers: DISCLOSURES,
     async run(call) {
       const limit = integerIn(call.query, 'limit', LIMIT)

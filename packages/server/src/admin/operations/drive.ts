@@ -38,7 +38,7 @@ const STAND = doc.record(
 )
 export const TOTALS = {
   positions: doc.integer('Positions that history shows.'),
-  distance: doc.real('Way in the distance unit of the organization.'),
+  distance: doc.real('Distance in the distance unit of the organization.'),
   moving_seconds: doc.integer('Time in which it moved.'),
   idle_seconds: doc.integer('Time in which it was idle.'),
 }

@@ -25,11 +25,12 @@ import { organizationOf } from './organizations.ts'
 export const FILE_QUERY: NonNullable<AdminOperation['query']> = {
   file: {
     schema: { type: 'string' },
-    description: 'Its name: its ending gives the format, unless the type of the body does.',
+    description:
+      'The name of the file. Its extension gives the format, unless the type of the body does.',
   },
   map: {
     schema: { type: 'string' },
-    description: 'The columns of fields whose names it does not know: `field=column,…`.',
+    description: 'The columns of fields that the import does not recognize: `field=column,…`.',
   },
   ...Object.fromEntries(
     NOTATION_PARTS.map((part) => [part, notationParameter(NOTATION_OPTIONS[part])]),
@@ -40,7 +41,7 @@ function notationParameter({ choices, about }: (typeof NOTATION_OPTIONS)[Notatio
   const sentence = `${about[0]!.toUpperCase()}${about.slice(1)}`
   return {
     schema: { type: 'string', ...(choices !== null && { enum: [...choices] }) },
-    description: `${sentence}. Default: as the file shows.`,
+    description: `${sentence}. Default: detected in the file.`,
   }
 }
 

@@ -156,7 +156,7 @@ export const OBJECT_OPERATIONS = operations('Objects', [
     method: 'GET',
     path: '/organizations/{organization}/wrong-clocks',
     who: VIEWERS,
-    summary: 'The objects whose packets are refused for their time',
+    summary: 'The objects whose packets are refused because of their time',
     answers: WRONG_CLOCKS,
     async run(call) {
       const { id } = await organizationOf(call)

@@ -36,7 +36,7 @@ export const WATCH: AdminOperation = {
   who: VIEWERS,
   tag: 'Objects',
   summary:
-    'Where objects are, as packets come: server-sent events `objects` and `gone`, and `settings` when lists of objects are outdated',
+    'Follow where objects are: server-sent events `objects` and `gone`, and `settings` when lists of objects are outdated',
   status: 200,
   answers: LIVE_OBJECTS,
   run: organizationOf,

@@ -26,7 +26,7 @@ const SUMMARY = doc.record(
     ...ORGANIZATION.fields,
     objects: doc.integer('How many objects it has.'),
     objects_seen_today: doc.integer(
-      'How many of them have sent anything that was taken since 00:00 UTC.',
+      'How many of them have sent a packet that was accepted since 00:00 UTC.',
     ),
     keys: doc.integer('How many API keys are valid, neither revoked nor expired.'),
     requests_today: doc.integer('Requests with one of its keys since 00:00 UTC, refused ones too.'),

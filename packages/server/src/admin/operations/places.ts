@@ -58,7 +58,7 @@ function operationsOf<Settings extends { name: string }>(
     description,
     Noun,
   )
-  const created = newInput(`New${Noun}`, rules, {}, `A ${noun} to be created.`)
+  const created = newInput(`New${Noun}`, rules, {}, `A ${noun} to create.`)
   const changed = patchInput(`${Noun}Patch`, rules, `The fields of a ${noun} that change.`)
   const replyOf = async (item: Item) => new JsonReply(await runInTurns(write(item)))
 

@@ -33,9 +33,9 @@ const TIME = { type: 'string' }
 const IDS = { type: 'string', pattern: String.raw`^\d+(,\d+)*$` }
 const LIMIT = {
   schema: { type: 'integer', minimum: 1, maximum: 10_000, default: 1_000 },
-  description: 'Most rows of a page.',
+  description: 'Maximum number of rows in a page.',
 }
-const CURSOR = { schema: { type: 'string' }, description: 'Where the page begins: `next`.' }
+const CURSOR = { schema: { type: 'string' }, description: 'The `next` of the page before.' }
 
 export const RECORD_OPERATIONS: AdminOperation[] = [
   ...operationsOf('trips', 'Trips'),
@@ -76,7 +76,7 @@ type Parameters = NonNullable<AdminOperation['query']>
 function selectionOf(type: RecordType): Parameters {
   const places = (kind: string) => ({
     schema: IDS,
-    description: `Only visits to these ${kind}, at most 1,000 ids with commas.`,
+    description: `Only visits to these ${kind}, at most 1,000 ids separated by commas.`,
   })
   return {
     from_time: {
@@ -91,7 +91,7 @@ function selectionOf(type: RecordType): Parameters {
       description:
         'Records that start later are left out. A date (its last moment in UTC) or a time.',
     },
-    ids: { schema: IDS, description: 'Only these objects, at most 1,000 ids with commas.' },
+    ids: { schema: IDS, description: 'Only these objects, at most 1,000 ids separated by commas.' },
     ...(type !== 'trips' && {
       min_duration: {
         schema: { type: 'integer', minimum: 0, maximum: 315_360_000, default: 0 },

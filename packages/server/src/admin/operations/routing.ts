@@ -40,7 +40,7 @@ export const ROUTING_OPERATIONS = operations('Routing', [
     method: 'POST',
     path: RULES,
     who: OPERATORS,
-    summary: 'Add a rule. It applies to idents that no organization owns, also to those that wait',
+    summary: 'Add a rule for idents that no organization owns, including those that wait',
     takes: NEW_ROUTING_RULE,
     answers: ROUTING_RULE,
     async run({ store, body, now }) {
@@ -77,7 +77,7 @@ export const ROUTING_OPERATIONS = operations('Routing', [
     method: 'POST',
     path: '/routing/test',
     who: SUPPORTERS,
-    summary: 'Where the packets of an ident go: its owners, or the rule that matches',
+    summary: 'Show where the packets of an ident go: its owners, or the rule that matches',
     takes: TRIAL,
     status: 200,
     answers: TRIED,
@@ -106,7 +106,8 @@ export const ROUTING_OPERATIONS = operations('Routing', [
     method: 'POST',
     path: '/routing/assign',
     who: OPERATORS,
-    summary: 'Give an ident to organizations, waiting or not, and create their objects of it',
+    summary:
+      'Give an ident to organizations, and create an object for it in each; it need not be waiting',
     takes: ASSIGNMENT,
     status: 200,
     answers: OWNED_IDENT,
@@ -117,7 +118,7 @@ export const ROUTING_OPERATIONS = operations('Routing', [
     method: 'POST',
     path: `${WAITING}/dismiss`,
     who: OPERATORS,
-    summary: 'Take an ident off the list. It is back when it sends again',
+    summary: 'Take an ident off the list. It returns when it sends again',
     takes: IDENT,
     status: 204,
     async run({ store, body }) {

@@ -18,7 +18,7 @@ export const SAVED_MAPPING_OPERATIONS = operations('Organizations', [
     method: 'GET',
     path: ALL,
     who: OVERSEERS,
-    summary: 'The choices with which CSV files were imported, by the headings of the files',
+    summary: 'List the choices with which CSV files were imported, by the headings of the files',
     answers: SAVED_MAPPINGS,
     async run(call) {
       const { id } = await organizationOf(call)

@@ -8,11 +8,11 @@ import { describeTiles, type TilesFile } from '../tiles-file.ts'
 const SERVER = doc.record(
   {
     version: doc.text('Version of the server.'),
-    now: doc.instant('The present time of the server.'),
+    now: doc.instant('The current time of the server.'),
     api_url: doc.textOrNull(
-      'Where the public API answers, as printed at the start. Null: elsewhere.',
+      'The address of the public API, as printed at the start. Null: this process does not serve it.',
     ),
-    feed_url: doc.textOrNull('Where the feed takes positions. Null: elsewhere.'),
+    feed_url: doc.textOrNull('The address of the feed. Null: this process does not serve it.'),
     map: doc.record(
       {
         tiles_url: doc.textOrNull(
@@ -29,7 +29,7 @@ const SERVER = doc.record(
     languages: doc.texts('Languages of the API’s messages.'),
     time_zones: doc.texts('Names of time zones.'),
   },
-  'The server and its configured surroundings.',
+  'The server and its configuration.',
   'Server',
 )
 
@@ -39,7 +39,7 @@ export const SERVER_OPERATIONS = operations('Server', [
     method: 'GET',
     path: '/server',
     who: VIEWERS,
-    summary: 'The server and its configured surroundings',
+    summary: 'The server and its configuration',
     answers: SERVER,
     async run({ api, now }) {
       const { about } = api

@@ -144,7 +144,7 @@ const SENDING = operations(tag, [
     method: 'POST',
     path: `${ONE}/test`,
     who: ADMINISTRATORS,
-    summary: 'Send a test message, outside of the order',
+    summary: 'Send a test message, out of order',
     status: 202,
     answers: DELIVERY,
     async run({ store, params, now }) {
@@ -158,7 +158,7 @@ const SENDING = operations(tag, [
     method: 'POST',
     path: `${ONE}/deliveries/{delivery}/repeat`,
     who: ADMINISTRATORS,
-    summary: 'Send a delivery again, outside of the order',
+    summary: 'Send a delivery again, out of order',
     status: 202,
     answers: DELIVERY,
     async run({ store, params }) {

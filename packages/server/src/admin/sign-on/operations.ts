@@ -27,7 +27,7 @@ const TO = {
 const LINK_ACCOUNT = fieldsInput(
   'LinkAccount',
   { current: doc.text('The current password.') },
-  'A person who wants to come by single sign-on too.',
+  'A person who wants to sign in by single sign-on too.',
 )
 
 const LOGOUT = fieldsInput(
@@ -40,7 +40,7 @@ const LOGOUT = fieldsInput(
 
 const SIGN_ON_PAGE = doc.record(
   { url: doc.text('The page of the provider to which the browser has to go.') },
-  'Where a browser signs on.',
+  'The page at which a person signs on.',
   'SignOnPage',
 )
 
@@ -65,7 +65,7 @@ export const SIGN_ON_OPERATIONS = operations('Sign-in', [
     id: 'finishSignOn',
     method: 'GET',
     path: '/sign-on/callback',
-    summary: 'Come back from the provider, which opens a session',
+    summary: 'Return from the provider, and open a session',
     who: 'everybody',
     status: 303,
     run: (call) =>
@@ -86,7 +86,7 @@ export const SIGN_ON_OPERATIONS = operations('Sign-in', [
     id: 'linkAccount',
     method: 'POST',
     path: '/account/sign-on',
-    summary: 'Link the own account with the person who then signs on at the provider',
+    summary: 'Link your account with the person who then signs on at the provider',
     who: 'people',
     isLimited: true,
     takes: LINK_ACCOUNT,

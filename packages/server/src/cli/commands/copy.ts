@@ -21,7 +21,7 @@ type CopyOptions = Places & { allowDataLoss?: boolean; quiet?: boolean; json?: b
 export function copyCommand(): Command {
   return placelessCommand(
     'copy',
-    'copy all data from a folder to PostgreSQL or back; a second run brings what is missing',
+    'copy all data from a folder to PostgreSQL or back; a second run copies what is missing',
     [
       'copy --from /var/lib/fleetgate --to postgres://fleetgate@db.example.com/fleetgate',
       'copy --from postgres://fleetgate@db.example.com/fleetgate --to /var/lib/fleetgate',

@@ -11,7 +11,7 @@ type DistributeOptions = LocationOptions & { quiet?: boolean; json?: boolean }
 export function distributeCommand(): Command {
   return command(
     'distribute',
-    'spread a database over the servers of its Citus; a second run does what is missing',
+    'spread a database over the servers of its Citus; a second run completes it',
     ['distribute --database postgres://fleetgate@coordinator.example.com/fleetgate'],
   )
     .addOption(option('--quiet', 'show no progress'))

@@ -143,7 +143,7 @@ function importing(made: Command, formats: readonly string[]): Command {
     .addOption(option('--quiet', 'show no progress'))
     .addHelpText(
       'after',
-      'The summary accounts for everything in the files. The exit code is 0 only if all that was asked for is in.',
+      'The summary accounts for everything in the files. The exit code is 0 only if everything was imported.',
     )
   for (const part of NOTATION_PARTS) taking.addOption(notationOption(part))
   return taking
@@ -156,7 +156,7 @@ function withCommas(written: string, before: string | undefined): string {
 
 function notationOption(part: NotationPart) {
   const { choices, about } = NOTATION_OPTIONS[part]
-  const made = option(`--${part} <${part}>`, `${about} (default: as the file shows)`)
+  const made = option(`--${part} <${part}>`, `${about} (default: detected in the file)`)
   return choices === null ? made : made.choices([...choices])
 }
 

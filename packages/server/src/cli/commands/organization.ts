@@ -23,7 +23,7 @@ const UNLIMITED = dailyQuota.none!
 const FOR_EVER = retentionDays.none!
 
 export function organizationCommands(): Command {
-  return group('org', 'organizations: owners of a fleet, and of the keys to it', [
+  return group('org', 'organizations: each owns a fleet and the keys to it', [
     addSettingOptions(
       command('create', 'create an organization', [
         "org create 'Acme Logistics'",

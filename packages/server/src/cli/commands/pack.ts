@@ -11,7 +11,7 @@ type PackOptions = { quiet?: boolean }
 export function packCommand(): Command {
   return command(
     'pack',
-    'pack the positions older than two days, which a server also does every hour; answers stay the same',
+    'pack positions older than two days now; a server does it every hour, and answers stay the same',
     ['pack', 'pack --data /var/lib/fleetgate --json'],
   )
     .addOption(option('--quiet', 'show no progress'))

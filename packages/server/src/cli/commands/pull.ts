@@ -6,7 +6,7 @@ import { Command } from 'commander'
  */
 export function pullCommand(): Command {
   return new Command('pull')
-    .description('copy positions into files through the API, with its address and a key')
+    .description('copy positions into files through the API, by its address and a key')
     .helpOption(false)
     .allowUnknownOption()
     .argument('[options...]', "see 'fleetgate pull --help'")

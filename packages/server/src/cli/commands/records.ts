@@ -37,7 +37,7 @@ function recordCommand(type: RecordType): Command {
     .addOption(ownerOption())
     .addOption(required('--from <time>', 'the start: a date or a time, in UTC'))
     .addOption(required('--to <time>', 'the end, included: a date or a time, in UTC'))
-    .addOption(option('--objects <ids>', 'only these objects, by ids with commas'))
+    .addOption(option('--objects <ids>', 'only these objects, by ids separated by commas'))
   if (type === 'visits') {
     made
       .addOption(option('--geofences <ids>', 'only visits to these geofences'))

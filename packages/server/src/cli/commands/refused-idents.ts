@@ -9,7 +9,7 @@ import { type OwnerOptions, organizationOf, ownerOption } from './owner.ts'
 export function refusedIdentsCommand(): Command {
   return command(
     'refused-idents',
-    'list the idents that trackers send and that no object has; a new one is on the list after two seconds',
+    'list the idents that trackers send and that no object has; a new one appears after two seconds',
     ['objects refused-idents', 'objects refused-idents --org 1'],
   )
     .addOption(ownerOption().makeOptionMandatory(false))

@@ -31,12 +31,11 @@ import { settingReader } from './setting-options.ts'
 
 /** One server that sends for several organizations, and who gets what it sends. */
 export function routingCommands(): Command {
-  return group('routing', 'one Traccar server, several organizations: who gets which ident', [
-    deploymentTokenCommands(),
-    ruleCommands(),
-    waitingCommands(),
-    testCommand(),
-  ])
+  return group(
+    'routing',
+    'routing: which organization gets which ident of a shared Traccar server',
+    [deploymentTokenCommands(), ruleCommands(), waitingCommands(), testCommand()],
+  )
 }
 
 const IDENT = `its ident: ${IDENT_RULES.ident.says}`
@@ -81,13 +80,16 @@ function addRuleCommand(): Command {
     )
     .addOption(option('--attribute <name>', helpOf(ROUTING_RULE_RULES.attribute)))
     .addOption(
-      option('--any-of <values>', 'the values, with commas; one match is enough; required')
+      option('--any-of <values>', 'the values, separated by commas; one match is enough; required')
         .argParser(texts)
         .makeOptionMandatory(),
     )
     .addOption(organizationsOption())
     .addOption(
-      option('--no-create-objects', 'make no object: the organizations see the ident as refused'),
+      option(
+        '--no-create-objects',
+        'create no objects: the organizations see the ident as refused',
+      ),
     )
     .addOption(beforeOption())
     .action(onStore(add))
@@ -97,7 +99,7 @@ function waitingCommands(): Command {
   return group('waiting', 'idents that no organization owns, and whose packets are not stored', [
     command(
       'list',
-      'list them, the one that sent last first, two seconds after a packet; LAST RULE: the last rule that was tried and did not match',
+      'list them, the most recent first; a packet shows after two seconds; LAST RULE is the last rule that was tried and did not match',
       ['routing waiting list'],
     ).action(onStore(listWaiting)),
     command('assign', 'give an ident, waiting or not, to organizations; creates their objects', [
@@ -137,7 +139,7 @@ function testCommand(): Command {
 }
 
 function organizationsOption() {
-  return option('--orgs <ids>', 'the organizations, by ids or names, with commas; required')
+  return option('--orgs <ids>', 'the organizations, by ids or names, separated by commas; required')
     .argParser(texts)
     .makeOptionMandatory()
 }

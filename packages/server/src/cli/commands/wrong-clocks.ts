@@ -7,9 +7,11 @@ import { type OwnerOptions, organizationOf, ownerOption } from './owner.ts'
 
 /** Answers "why are all packets of these vehicles lost?". */
 export function wrongClocksCommand(): Command {
-  return command('wrong-clocks', 'list the objects whose packets are refused for their time', [
-    'objects wrong-clocks --org 1',
-  ])
+  return command(
+    'wrong-clocks',
+    'list the objects whose packets are refused because of their time',
+    ['objects wrong-clocks --org 1'],
+  )
     .addOption(ownerOption())
     .action(onStore(show))
 }

@@ -7,13 +7,15 @@ export function consoleOptions(): Option[] {
   return [
     option(
       '--api-url <url>',
-      'where integrators reach the API, for links to next pages and the lines that the console gives; it may have a path',
+      'the address at which integrators reach the API, for links to next pages and the examples of the console; it may have a path',
     ).argParser(readBase),
     option(
       '--contact <address>',
       'the contact for integrators in the description of the API: an e-mail address or a URL',
     ).argParser(readContact),
-    option('--feed-url <url>', 'where trackers reach the feed').argParser(readOrigin),
+    option('--feed-url <url>', 'the address at which trackers reach the feed').argParser(
+      readOrigin,
+    ),
     consoleUrlOption(),
     option(
       '--map-tiles <file or template>',
@@ -29,7 +31,7 @@ export function consoleOptions(): Option[] {
 export function consoleUrlOption(): Option {
   return option(
     '--console-url <url>',
-    'where the operator reaches the console, for example through a proxy that ends TLS',
+    'the address at which the operator reaches the console, for example through a proxy that ends TLS',
   ).argParser(readOrigin)
 }
 

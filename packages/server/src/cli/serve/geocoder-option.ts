@@ -21,7 +21,7 @@ export function geocoderOptions(version: string): Option[] {
     option('--geocoder-rate <rate>', 'requests per second to that server')
       .default(1)
       .argParser(readRate),
-    option('--geocoder-user-agent <text>', 'how requests to it name their sender')
+    option('--geocoder-user-agent <text>', 'the User-Agent of requests to that server')
       .default(`Fleetgate/${version}`)
       .argParser(readUserAgent),
   ]

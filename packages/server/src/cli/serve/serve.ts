@@ -44,7 +44,10 @@ function serveOptions(): Command {
   for (const each of sharedDeploymentOptions()) made.addOption(each)
   made
     .addOption(
-      option('--strict-limits', 'answer 503 while Redis is down, rather than limit by the process'),
+      option(
+        '--strict-limits',
+        'answer 503 while Redis is down, instead of limiting within each process',
+      ),
     )
     .addOption(roleOption())
     .addOption(

@@ -47,7 +47,7 @@ export function signOnOptions(): Option[] {
       .argParser(readRules),
     option(
       '--sign-on-trusts-email',
-      'take addresses for verified if the provider does not say (email_verified, xms_edov); only if nobody can have an address there that is somebody else’s',
+      'trust addresses that the provider does not mark as verified (email_verified, xms_edov); only if nobody can have somebody else’s address at the provider',
     ),
     option(
       '--sign-on-invited-only',

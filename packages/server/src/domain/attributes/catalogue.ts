@@ -89,13 +89,10 @@ export const ATTRIBUTE_RULES: Rules<AttributeEntry> = {
   label: described(text(100), 'The name that people read.'),
   decimals: described(
     wholeNumber(0, MAX_DECIMALS),
-    `Decimals of its numbers: ${ATTRIBUTE_DEFAULTS.decimals} where it was not set.`,
+    `Decimals of its numbers: ${ATTRIBUTE_DEFAULTS.decimals} by default.`,
   ),
-  scale: described(factor(), 'Devices’ numbers are multiplied by it: 1 where it was not set.'),
-  offset: described(
-    number(-MAX_FACTOR, MAX_FACTOR),
-    'Added to the scaled number: 0 where it was not set.',
-  ),
+  scale: described(factor(), 'Devices’ numbers are multiplied by it: 1 by default.'),
+  offset: described(number(-MAX_FACTOR, MAX_FACTOR), 'Added to the scaled number: 0 by default.'),
   sources: described(
     texts(
       `a list of 1 to ${MAX_SOURCES} names of 1 to 64 bytes without control characters`,

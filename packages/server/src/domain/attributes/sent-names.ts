@@ -5,7 +5,7 @@ import type { CurrentAttributes } from './current-attributes.ts'
 /** A name under which devices of an organization send values. */
 export type SentName = {
   readonly name: string
-  /** The newest value of all objects. Null: no position has one any more. */
+  /** The newest value of all objects. Null: no stored position has one. */
   readonly value: AttributeValue | null
   /** The object that sent it. 0 without a value. */
   readonly object: number

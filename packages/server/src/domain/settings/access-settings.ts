@@ -51,7 +51,7 @@ export const KEY_RULES: Rules<KeySettings> = {
   ...CREDENTIAL_RULES,
   scenario: described(
     optional(oneOf(TEST_SCENARIOS)),
-    'Makes it a test key, which opens the simulated fleet: how that answers. Null, or left out: no test key.',
+    'The scenario of a test key: how the simulated fleet answers. Null, or left out: it is not a test key.',
   ),
   ...GRANT_RULES,
 }
@@ -81,7 +81,7 @@ export const EMAIL = described(
     (value) => [value, foldEmail(value)].every(isAddress),
     { minLength: 3, maxLength: 254 },
   ),
-  'The e-mail address, by which the person signs in. Large and small letters are the same.',
+  'The e-mail address, by which the person signs in. Upper and lower case are the same.',
 )
 
 function isAddress(value: string): boolean {
@@ -107,7 +107,7 @@ export const DEPLOYMENT_ROLE = described(
 )
 export const ORGANIZATION_ROLE = described(
   oneOf(ORGANIZATION_ROLES),
-  'A role in the organization. `administrator`: do everything in it, except what limits it. `viewer`: read its map, objects, days, reports and usage.',
+  'A role in the organization. `administrator`: do everything in it, except change its limits. `viewer`: read its map, objects, days, reports and usage.',
 )
 export const ROLE = described(oneOf(ROLES), {
   description: `${DEPLOYMENT_ROLE.description} ${ORGANIZATION_ROLE.description}`,

@@ -92,7 +92,7 @@ export const ROUTE_RULES: Rules<RouteSettings> = {
       items: { type: 'array', items: LON_LAT_SCHEMA, minItems: 2 },
       minItems: 1,
     }),
-    'As of a GeoJSON MultiLineString.',
+    'Coordinates as in a GeoJSON MultiLineString.',
   ),
 }
 

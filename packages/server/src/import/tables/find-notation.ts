@@ -167,7 +167,7 @@ export const NOTATION_OPTIONS: Readonly<
   encoding: { choices: null, about: 'the encoding of a CSV file, such as windows-1252' },
   delimiter: {
     choices: Object.keys(DELIMITERS),
-    about: 'the mark between the cells of a CSV file',
+    about: 'the character between the cells of a CSV file',
   },
   decimal: { choices: DECIMAL_MARKS, about: 'the decimal mark of a CSV file' },
   dates: { choices: DATE_ORDERS, about: 'the order of day, month and year in a CSV file' },

@@ -11,12 +11,12 @@ export function auditedKeys(
   entryOf: EntryOf,
 ): KeyStore {
   const entry = (
-    deed: 'issue' | 'rotate' | 'revoke',
+    action: 'issue' | 'rotate' | 'revoke',
     { organization, name }: Credential,
     target: number,
     changes?: Changes | null,
   ) =>
-    entryOf(`${noun}.${deed}`, {
+    entryOf(`${noun}.${action}`, {
       organization: organization === DEPLOYMENT ? null : organization,
       ...{ target, name, changes: changes ?? null },
     })

@@ -5,10 +5,10 @@ import { type Changes, type EntryOf, givenSettings } from './entry.ts'
 /** Audits rules, and what operators do with idents. The feed's own work has no entries. */
 export function auditedRouting(routing: RoutingStore, entryOf: EntryOf): RoutingStore {
   const ofRule = (
-    deed: 'create' | 'move' | 'delete',
+    action: 'create' | 'move' | 'delete',
     { id: target }: RoutingRule,
     changes: Changes | null = null,
-  ) => entryOf(`routing_rule.${deed}`, { organization: null, target, changes })
+  ) => entryOf(`routing_rule.${action}`, { organization: null, target, changes })
   return {
     ...routing,
     assign: (organization, assigned, now) =>

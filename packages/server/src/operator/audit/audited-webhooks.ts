@@ -10,9 +10,9 @@ export function auditedWebhooks(webhooks: WebhookStore, entryOf: EntryOf): Webho
   })
 
   /** The note of an action on a webhook that the action does not return. */
-  async function noteOn(organization: number, id: number, deed: 'delete' | 'test' | 'redeliver') {
+  async function noteOn(organization: number, id: number, action: 'delete' | 'test' | 'redeliver') {
     const found = await webhooks.find(organization, id)
-    return () => found && entryOf(`webhook.${deed}`, about(found))
+    return () => found && entryOf(`webhook.${action}`, about(found))
   }
 
   return {

@@ -4,7 +4,7 @@ import type { Store } from '../../../store/store.ts'
 import { type CommandResult, command, onStore, option } from '../../command.ts'
 import { card } from '../../terminal/table.ts'
 
-/** The settings that hold for all people. */
+/** The settings for all people. */
 export function accessSettingsCommand(): Command {
   return command('settings', 'show or change the settings of all people', [
     'people settings',
@@ -13,7 +13,7 @@ export function accessSettingsCommand(): Command {
     .addOption(
       option(
         '--requires-totp',
-        'everybody who signs in with a password needs codes of an authenticator app too',
+        'require codes of an authenticator app from everybody who signs in with a password',
       ),
     )
     .addOption(option('--no-requires-totp', 'the opposite of --requires-totp'))

@@ -91,9 +91,9 @@ export function credentialCommands(kind: CredentialCommandKind): Command {
           .addOption(expiresOption('when it expires', 'never')),
       )
       .action(onStore(issue)),
-    owned(
-      command('list', `list ${whose}, never the ${noun}s themselves`, [`${name} list${org}`]),
-    ).action(onStore(list)),
+    owned(command('list', `list ${whose}, without their secrets`, [`${name} list${org}`])).action(
+      onStore(list),
+    ),
     owned(
       command('revoke', `end a ${noun} at once`, [`${name} revoke${org} 3`]).argument(
         `<${noun}id>`,
@@ -113,7 +113,7 @@ export function credentialCommands(kind: CredentialCommandKind): Command {
           .default(DAY_MS, '24h'),
       )
       .addOption(
-        expiresOption(`when the new ${noun} expires`, 'as long after now as the old one was given'),
+        expiresOption(`when the new ${noun} expires`, 'the lifetime of the old one, from now'),
       )
       .action(onStore(rotate)),
   ])

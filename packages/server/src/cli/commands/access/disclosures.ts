@@ -33,10 +33,13 @@ export function disclosuresCommand(): Command {
     .addOption(option('--from <date>', 'the first day in UTC').argParser(dayNumber))
     .addOption(option('--to <date>', 'the last day in UTC (default: today)').argParser(dayNumber))
     .addOption(
-      option('--recipient <name>', "only what this recipient was given; '': without naming one"),
+      option(
+        '--recipient <name>',
+        "only data that this recipient was given; '' for data that was given without a recipient",
+      ),
     )
-    .addOption(option('--key <id>', 'only what this key was shown').argParser(id))
-    .addOption(option('--object <id>', 'only what was shown of this object').argParser(id))
+    .addOption(option('--key <id>', 'only data that this key was shown').argParser(id))
+    .addOption(option('--object <id>', 'only data of this object').argParser(id))
     .addOption(option('--totals', 'show the totals of each recipient, purpose and kind of data'))
     .action(onStore(list))
 }

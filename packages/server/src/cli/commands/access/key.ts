@@ -32,11 +32,15 @@ export function keyCommands(): Command {
   commands.addCommand(
     addScopeOptions(
       addGrantOptions(
-        command('update', 'change what a key opens, and for whom, from its next request on', [
-          'key update --org 1 3 --objects 7,8 --data-until 2026-12-31',
-          'key update --org 1 3 --operations all --window-share 3',
-          "key update --org 1 3 --recipient 'Insurer Ltd' --purpose 'Claims'",
-        ])
+        command(
+          'update',
+          'change the scope, the recipient or the purpose of a key, from its next request on',
+          [
+            'key update --org 1 3 --objects 7,8 --data-until 2026-12-31',
+            'key update --org 1 3 --operations all --window-share 3',
+            "key update --org 1 3 --recipient 'Insurer Ltd' --purpose 'Claims'",
+          ],
+        )
           .argument('<keyid>', 'its id', id)
           .addOption(ownerOption()),
       ),

@@ -42,7 +42,7 @@ export function peopleCommands(): Command {
       .action(onStore(list)),
     command(
       'invite',
-      'make a link by which somebody gets a role, and an account if there is none; it works once',
+      'make a one-time link that gives somebody a role, and an account if there is none',
       [
         'people invite ada@example.com --role operator',
         'people invite bob@example.com --role viewer --org 1 --console-url https://console.example.com',
@@ -93,14 +93,14 @@ export function peopleCommands(): Command {
     withPerson(
       command(
         'delete',
-        'delete a person; sessions end, and the tokens and invitations that the person issued',
+        'delete a person, with the sessions of the person and the tokens and invitations that the person issued',
         ['people delete ada@example.com'],
       ),
     ).action(onStore(deleteOne)),
     withPerson(
       command(
         'reset',
-        'make a link for another password; when it is used, codes and sessions of the person end',
+        'make a one-time link for a new password; its use ends the codes and sessions of the person',
         [
           'people reset ada@example.com',
           'people reset 3 --console-url https://console.example.com',

@@ -33,9 +33,7 @@ export function tokenCommands(): Command {
       )
       .addOption(expiresOption('when it expires', 'never'))
       .action(onStore(issue)),
-    command('list', 'list the tokens, never the tokens themselves', ['token list']).action(
-      onStore(list),
-    ),
+    command('list', 'list the tokens, without their secrets', ['token list']).action(onStore(list)),
     command('revoke', 'end a token at once, and the tokens that it issued', ['token revoke 3'])
       .argument('<tokenid>', 'its id', id)
       .action(onStore(revoke)),
