@@ -4,7 +4,7 @@ import { buffer } from 'node:stream/consumers'
 /** An answer in wire format: its status, alternating header names and values, and its body. */
 export type CapturedAnswer = { status: number; headers: string[]; bodyBase64: string }
 
-/** Headers that `node:http` writes by itself, for every server alike. */
+/** Headers that `node:http` writes automatically, for every server alike. */
 const WRITTEN_BY_NODE = ['date', 'connection', 'keep-alive']
 
 /** The answer to one request; throws on another status. */

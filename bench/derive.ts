@@ -1,5 +1,5 @@
 /**
- * Measures what trips, stops and visits cost the server for each position, beside an organization that did not ask
+ * Measures what trips, stops and visits cost the server for each position, compared with an organization that did not ask
  * for them, and the time from the acknowledgement of a batch until they are derived.
  */
 import { mkdtempDisposableSync } from 'node:fs'

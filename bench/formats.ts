@@ -1,6 +1,6 @@
 /**
  * Measures histories of 10,000 rows in each format, of a server with a data folder and one processor, in rows a
- * second, beside the same in JSON.
+ * second, compared with the same in JSON.
  */
 import { mkdtempDisposableSync } from 'node:fs'
 import { tmpdir } from 'node:os'

@@ -17,7 +17,7 @@ import { getRequest } from './requests.ts'
 const PATH = '/public/v1/objects'
 /**
  * `bodies`: requests of a burst that get a whole list. Those of 10,000 objects come from more organizations than
- * Fleetgate caches answers of, so each list is built anew.
+ * Fleetgate caches answers of, so each list is built again.
  */
 const SIZES = [
   { objects: 100, fleets: isSmall ? 200 : 1_000, bodies: Infinity },

@@ -79,7 +79,7 @@ async function measureRounds(measured: readonly Measured[]): Promise<void> {
   }
 }
 
-/** The answers that the console asks for now and then, beside the stream. */
+/** The answers that the console asks for now and then, in addition to the stream. */
 async function figuresOfAnswers(fleet: WatchedFleet): Promise<Figure[]> {
   const figures: Figure[] = []
   for (const [name, below] of Object.entries({ 'list of objects': '/objects', summary: '' })) {

@@ -41,7 +41,7 @@ type Measured = { result: Followed; busy: number[]; used: number }
 /**
  * Holds ten streams of changes for each of 100 organizations, sends 2,000 packets a second to them, and measures the
  * time from each acknowledgement to each stream that gets the packet, and the details of others meanwhile. Before
- * that: the memory of idle streams beside a bare server that holds connections.
+ * that: the memory of idle streams compared with a bare server that holds connections.
  */
 export async function measureStreams(shared?: SharedDeployment): Promise<Figure[]> {
   using folder = mkdtempDisposableSync(join(tmpdir(), 'fleetgate-bench-'))
@@ -124,7 +124,7 @@ export async function measureStreams(shared?: SharedDeployment): Promise<Figure[
   ]
 }
 
-/** The figures of half of the packets. They tell whether the cost falls with the packets. */
+/** The figures of half of the packets. They show whether the cost falls with the packets. */
 function ofHalf({ result, busy, used }: Measured): Figure[] {
   const name = (of: string) => `half of the packets, ${of}`
   return [

@@ -24,7 +24,7 @@ export async function* bytesOf(
       yield value
     }
   } finally {
-    // After the end this does nothing. After a failure it rejects once more.
+    // After the end this does nothing. After a failure it rejects again.
     reader.cancel().catch(() => {})
   }
 }

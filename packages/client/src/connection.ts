@@ -22,7 +22,7 @@ export type Connection = {
   readonly retries: number
   /** How long a request is sent again while others use up the window (429). */
   readonly maxWaitMs: number
-  /** How long an answer may take to begin, and to go on. */
+  /** How long an answer may take to begin, and to continue. */
   readonly timeoutMs: number
   /** A number in [0, 1). */
   readonly random: () => number

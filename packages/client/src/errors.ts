@@ -65,7 +65,7 @@ export class NotFoundError extends FleetgateError {
   override readonly name = 'NotFoundError'
 }
 
-/** 410 `PUBLIC.410_001`: a cursor of changes is too old. An iteration of changes then starts anew by itself. */
+/** 410 `PUBLIC.410_001`: a cursor of changes is too old. An iteration of changes then starts again automatically. */
 export class CursorExpiredError extends FleetgateError {
   override readonly name = 'CursorExpiredError'
 }
@@ -94,7 +94,7 @@ export class UnexpectedAnswerError extends Error {
   }
 }
 
-/** Only the code tells these apart: a proxy or a wrong address gives a 403 or 404 too. */
+/** Only the code distinguishes these: a proxy or a wrong address gives a 403 or 404 too. */
 const KIND_OF_CODE: Record<string, typeof FleetgateError> = {
   'PUBLIC.400_005': QuotaExhaustedError,
   'SUBSCRIPTION.403_002': SubscriptionInactiveError,

@@ -73,7 +73,7 @@ export type FleetgateOptions = {
   onAnswer?: (answer: AnswerInfo) => void
   /** Called before a request waits to be sent again. */
   onRetry?: (retry: RetryInfo) => void
-  /** How long an answer may take to begin, and then to go on, in milliseconds. Default: 30,000. */
+  /** How long an answer may take to begin, and then to continue, in milliseconds. Default: 30,000. */
   timeoutMs?: number
   /** Replaces the runtime's `fetch`. */
   fetch?: typeof fetch
@@ -233,8 +233,8 @@ export class Fleetgate {
 
   /**
    * The changes of the fleet, page by page, each once and in order. Keep the `cursor` of a page together
-   * with what you make of it, and give it to the next iteration. The iteration goes on after lost
-   * connections and restarts of the server. If its cursor has expired, it starts anew: `after` of a page is
+   * with what you make of it, and give it to the next iteration. The iteration continues after lost
+   * connections and restarts of the server. If its cursor has expired, it starts again: `after` of a page is
    * null. A page costs what it would cost to ask for it; a page that is asked for again costs again.
    */
   changes({

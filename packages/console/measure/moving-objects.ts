@@ -1,7 +1,7 @@
 /**
  * How much work moving objects are for the main thread: 20,000 objects on the real map, built as
  * the console is, in headless Chromium, with a small server that plays the admin API. Chromium's
- * own trace tells of every task of the page's main thread; those from one animation frame to the
+ * own trace shows of every task of the page's main thread; those from one animation frame to the
  * next are that frame's work. Drawing itself is done in software by another process, which this
  * does not count; so that it lets through as many frames as a graphics card would, it draws each
  * side with a quarter of the pixels. What the main thread asks it to draw is the same.

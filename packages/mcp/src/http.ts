@@ -9,7 +9,7 @@ import { mcpServer } from './mcp-server.ts'
 export type HttpOptions = {
   /** 0: any free port. */
   port: number
-  /** The names under which browsers and clients reach the server, beside the loopback. */
+  /** The names under which browsers and clients reach the server, in addition to the loopback. */
   hosts: readonly string[]
 }
 

@@ -37,7 +37,7 @@ export function inUnit(km: number | null, unit: DistanceUnit): number | null {
   return km === null ? null : quotient(exact(km), KM_PER[unit], 2)
 }
 
-/** Millimetres likewise. */
+/** Millimetres in the same way. */
 export function millimetresIn(millimetres: number, unit: DistanceUnit): number {
   return quotient({ units: BigInt(millimetres), decimals: 6 }, KM_PER[unit], 2)
 }

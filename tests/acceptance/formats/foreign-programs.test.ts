@@ -37,7 +37,7 @@ describe('Formats as other programs read them', () => {
     return file
   }
 
-  /** All layers with their features and fields, as GDAL tells them. */
+  /** All layers with their features and fields, as GDAL reports them. */
   const readByGdal = (file: string) =>
     execFileSync('ogrinfo', ['-ro', '-al', file], { encoding: 'utf8' })
   const countsIn = (text: string) =>
@@ -133,7 +133,7 @@ describe('Formats as other programs read them', () => {
     const [profile, out] = [join(folder, 'profile'), join(folder, 'converted')]
     execFileSync('soffice', [
       ...[`-env:UserInstallation=file://${profile}`, '--headless', '--convert-to'],
-      // Separator, quote, UTF-8, from line 1. The output likewise.
+      // Separator, quote, UTF-8, from line 1, and the same for the output.
       ...['csv:Text - txt - csv (StarCalc):44,34,76,1', '--infilter=CSV:44,34,76,1'],
       ...['--outdir', out, file],
     ])

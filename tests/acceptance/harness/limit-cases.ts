@@ -11,7 +11,7 @@ export type LimitCase = {
   says?: string
 }
 
-/** Not 0.1, so that the sum is exact enough beside 100,000,000. */
+/** Not 0.1, so that the sum is exact enough next to 100,000,000. */
 const A_LITTLE = 1 / 1_024
 
 let texts = 0

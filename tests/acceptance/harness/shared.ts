@@ -19,7 +19,7 @@ import { makeFleet, TEMPLATE_VARIABLE, type Template, WHOLE_SIZE } from './make-
 
 /** The fleet and the servers that all files of a run share. */
 export type Shared = {
-  /** Environment variables that tell the run of this deployment where the shared parts are. */
+  /** Environment variables that show the run of this deployment where the shared parts are. */
   variables(kind: Kind): Promise<Record<string, string>>
   close(): Promise<void>
 }

@@ -51,7 +51,7 @@ async function connected(): Promise<Redis | Cluster> {
 }
 
 /**
- * Removes all that Redis knows of a deployment, as the operator does before its database goes on from a backup or
+ * Removes all that Redis knows of a deployment, as the operator does before its database continues from a backup or
  * from a copy.
  */
 export async function emptyRedis({ database }: Deployment): Promise<void> {

@@ -38,7 +38,7 @@ async function open(geocoder: string) {
   const objectOf = async (ident: string): Promise<Json> =>
     (await get('/objects')).find((each: Json) => each.ident === ident)
   return {
-    /** Runs a command beside the server, and waits until the server has seen its changes. */
+    /** Runs a command next to the server, and waits until the server has seen its changes. */
     async run(...args: string[]): Promise<void> {
       await run(...args)
       await seen(deployment)

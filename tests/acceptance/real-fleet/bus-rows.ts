@@ -12,7 +12,7 @@ const MINUTE = 60_000
 const HOUR = 60 * MINUTE
 
 /**
- * The rows of a bus after docs/tracking.md, with default settings, for devices that tell the speed and nothing
+ * The rows of a bus after docs/tracking.md, with default settings, for devices that send the speed and nothing
  * else. It shares no code with the rules that it judges. `fixes`: in order.
  */
 export function busRows(fixes: readonly BusFix[]): TrackRow[] {

@@ -190,7 +190,7 @@ function nameOf(row: Json): string {
 
 const time = (ms: number | null) => (ms === null ? null : new Date(ms).toISOString())
 
-/** The fields of a record as the API shows them, as far as the file alone tells them. */
+/** The fields of a record as the API shows them, as far as the file alone has them. */
 function shownOf(record: DerivedRecord): Json {
   if (record.kind === 'visit') return visitOf(record)
   const { start, end, until, positions } = record

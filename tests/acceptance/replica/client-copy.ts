@@ -30,7 +30,7 @@ export type ClientCopy = {
   readonly cursor: string | undefined
   /** When the client got its first page, by the server's clock. */
   readonly startedAt: number
-  /** Whether it can go on: an organization without any of its objects answers 404. */
+  /** Whether it can continue: an organization without any of its objects answers 404. */
   readonly isOver: boolean
   /** The path of the next page. With a cursor the other parameters may be absent. */
   pathOf(limit: number, more?: string): string

@@ -7,7 +7,7 @@ export type Fault = {
   view?(view: ChangeView): ChangeView
 }
 
-/** Faults that a comparison must notice, by name. Each call makes one anew, because some keep pages. */
+/** Faults that a comparison must notice, by name. Each call makes a new one, because some keep pages. */
 export const FAULTS: Readonly<Record<string, () => Fault>> = {
   'an entry of a page is dropped': () => inLog((entries) => entries.slice(1)),
   'an entry comes again out of turn': () => {
@@ -50,7 +50,7 @@ export const FAULTS: Readonly<Record<string, () => Fault>> = {
     inLog((entries) => entries.filter((entry) => entry.op !== 'delete')),
 }
 
-/** Faults of derived records, likewise. */
+/** Faults of derived records, in the same way. */
 export const RECORD_FAULTS: Readonly<Record<string, () => Fault>> = {
   'a changed trip is not sent': () =>
     inLog((entries) => entries.filter(({ type, op }) => type !== 'trips' || op !== 'put')),

@@ -19,7 +19,7 @@ export type TrialFleet = {
   age: Age
   /** Whether a cursor may be older than the log. */
   mayBeTooOld: boolean
-  /** Whether the key shows the positions of some time alone, which then tell the state of an object. */
+  /** Whether the key shows the positions of some time alone, which then show the state of an object. */
   readonly isBounded: boolean
   /** The operations so far, for the report of a failure. */
   readonly done: string[]

@@ -12,9 +12,9 @@ export type TrialHost = {
   admit(organization: number): Promise<void>
   /** Lets time pass, if the clock can be handed. */
   letPass(ms: number): void
-  /** Does some of the requested folds, or all of them. A server of its own does them by itself. */
+  /** Does some of the requested folds, or all of them. A server of its own does them automatically. */
   fold(slices: number): Promise<void>
-  /** Derives some slices of an organization's records, or all of them. A server of its own does them by itself. */
+  /** Derives some slices of an organization's records, or all of them. A server of its own does them automatically. */
   derive(organization: number, slices: number): Promise<void>
   /** Deletes what has expired: positions, and changes from the log. Returns whether the log may be shorter. */
   purge(): Promise<boolean>

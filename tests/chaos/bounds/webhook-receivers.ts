@@ -69,7 +69,7 @@ export async function webhookReceivers({ folder, amount }: Trial): Promise<Findi
   }
 }
 
-/** As the command line does, beside a running server too. */
+/** As the command line does, next to a running server too. */
 async function addWebhooks(
   folder: string,
   { organization }: Tenant,

@@ -12,7 +12,7 @@ const PATIENCE_MS = 30_000
 export type Refusal = {
   code: number | null
   stderr: string
-  /** The server has ended by itself, with one sentence that names the folder and the remedy. */
+  /** The server has ended, with one sentence that names the folder and the remedy. */
   finding(what: string, folder: string, says: RegExp): Finding
 }
 

@@ -7,7 +7,7 @@ import type { SharedDeployment } from '../kills/shared-deployment.ts'
 const PART_POSTMASTER = 0.6
 const PATIENCE_MS = 60_000
 
-/** Kills a process of PostgreSQL. Resolves when PostgreSQL runs again, or recovers by itself. */
+/** Kills a process of PostgreSQL. Resolves when PostgreSQL runs again, or recovers automatically. */
 export async function killPostgres(
   { postgres, deployment }: Pick<SharedDeployment, 'postgres' | 'deployment'>,
   random: Random,
@@ -16,7 +16,7 @@ export async function killPostgres(
   else await killBackend(deployment.database!, random)
 }
 
-/** PostgreSQL ends all other connections too, and recovers by itself. */
+/** PostgreSQL ends all other connections too, and recovers automatically. */
 async function killBackend(database: string, random: Random): Promise<void> {
   const pids = await inDatabase(database, async (client) => {
     client.on('error', () => {})

@@ -180,7 +180,7 @@ const UNUSUAL: [name: string, bytes: string, ...statuses: number[]][] = [
   ['headers by the hundred', get(PING, CLOSE + 'a:b\r\n'.repeat(500)), 200],
 ]
 
-/** A key that must never be admitted: it appears beside another one, where few parsers look. */
+/** A key that must never be admitted: it appears next to another one, where few parsers look. */
 function twoKeys(key: string): [name: string, bytes: string, ...statuses: number[]][] {
   const flood = 'a:b\r\n'.repeat(2_500)
   const [mine, other] = [`x-api-key: ${key}\r\n`, 'X-Api-Key: other\r\n']

@@ -18,7 +18,7 @@ import { settleOrganizations } from './settle-organizations.ts'
 const WRITES = 100
 const QUOTA = 1_000_000
 
-/** `fleetgate backup` beside a server that receives positions. */
+/** `fleetgate backup` next to a server that receives positions. */
 export async function backups(options: CourseOptions): Promise<Course> {
   const { folder, tally } = options
   const deployment = inFolder(join(folder, 'data'))

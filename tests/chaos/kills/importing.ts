@@ -26,7 +26,7 @@ const START = Date.parse('2024-06-01T00:00:00Z')
 type Row = { latitude: number; time_device: string }
 
 /**
- * `fleetgate import positions` beside a server that reads. The first rows of a killed import must be stored without
+ * `fleetgate import positions` next to a server that reads. The first rows of a killed import must be stored without
  * gaps, and include every row that a reader has seen. A second run must add the rest without duplicates.
  */
 export async function importing(options: CourseOptions): Promise<Course> {

@@ -34,7 +34,7 @@ export type ChangesOptions = {
   /** The largest number of changes on a page, 1 to 10,000. Default: 1,000. */
   pageSize?: number
   /**
-   * How to wait for new changes. `stream` (the default): one answer that goes on. `wait`: a request that
+   * How to wait for new changes. `stream` (the default): one answer that does not end. `wait`: a request that
    * the server holds for up to 25 seconds. `false`: the iteration ends when there is nothing new.
    */
   live?: 'stream' | 'wait' | false

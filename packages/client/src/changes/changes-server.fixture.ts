@@ -11,7 +11,7 @@ export function pageNumber(number: number): Changes {
   return { ...facts, changes: [change], cursor: `c${number}`, has_more: number < PAGES }
 }
 
-/** The page that tells that there is nothing after the last one. */
+/** The page that says that there is nothing after the last one. */
 const NOTHING: Changes = { ...pageNumber(PAGES), changes: [] }
 
 export function eventOf(page: Changes): string {

@@ -37,7 +37,7 @@ type Following = {
 
 /**
  * The pages of changes, each once and in order. The iteration continues after a lost connection, a restart
- * of the server and a full window. If its cursor has expired, it starts anew: then `after` of the page is
+ * of the server and a full window. If its cursor has expired, it starts again: then `after` of the page is
  * null.
  */
 export async function* changes(
@@ -102,12 +102,12 @@ async function* streamed(following: Following): AsyncGenerator<Changes> {
   }
 }
 
-/** Takes note of a page. Returns undefined if it is an old one, or tells nothing new. */
+/** Takes note of a page. Returns undefined if it is an old one, or has nothing new. */
 function taken(following: Following, isStream: boolean, page: Changes): ChangesPage | undefined {
   const { cursor: after, known } = following
   const isKnown = known.has(page.cursor)
   if (isKnown && page.changes.length > 0) {
-    // A stream goes on after it. A page that was asked for must be asked for again.
+    // A stream continues after it. A page that was asked for must be asked for again.
     if (isStream) return undefined
     throw new BrokenPagesError('the answer is a page that came before: a cache may be in between')
   }

@@ -4,7 +4,7 @@ import { runInNewContext } from 'node:vm'
 let collect: (() => void) | undefined
 
 /**
- * Lets this process take less memory for a little more work: 200 MB instead of 400 MB. V8 by itself gives each page,
+ * Lets this process take less memory for a little more work: 200 MB instead of 400 MB. V8 by default gives each page,
  * which lives for a second, a place in a young generation that grows and stays large.
  */
 export function saveMemory(): void {

@@ -78,7 +78,7 @@ function pulledText(outcome: PullOutcome, { to }: PullOptions, seconds: number):
   return `${came}, ${cost}; ${written.length} files written and ${removed.length} removed in ${to.out}`
 }
 
-/** Shows an error with its causes: only the cause tells why a connection failed. */
+/** Shows an error with its causes: only the cause says why a connection failed. */
 function sentenceOf(error: unknown, signal: AbortSignal): string {
   if (signal.aborted)
     return 'stopped before the end: run the same command again to continue from here'

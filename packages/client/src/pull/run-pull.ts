@@ -31,7 +31,7 @@ const PAGE_SIZE = 10_000
 /** A pull has a night for its work, and nobody waits for it. */
 const MAX_WAIT_MS = 6 * 3_600_000
 
-/** Brings what has changed since the last run. With `follow` it goes on until the signal, and resolves then. */
+/** Brings what has changed since the last run. With `follow` it continues until the signal, and resolves then. */
 export async function runPull(
   options: PullOptions,
   apiKey: string,

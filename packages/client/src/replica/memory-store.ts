@@ -18,7 +18,7 @@ type Data = {
 }
 
 /**
- * A store in memory. When a replica starts anew, the store shows the data of before until the new ones are
+ * A store in memory. When a replica starts again, the store shows the data of before until the new ones are
  * complete.
  */
 export function memoryStore(): ReplicaStore {

@@ -73,7 +73,7 @@ export type ReplicaWrite =
 export type ReplicaProgress = {
   /** Where the next page begins. */
   cursor: string
-  /** The cursor of the first page. It tells a new start from the same page again. */
+  /** The cursor of the first page. It distinguishes a new start from the same page again. */
   start: string
   /** The number of the newest change when the last page was made. */
   asOf: number
@@ -84,7 +84,7 @@ export type ReplicaProgress = {
   droppedBefore: string | null
   /** Whether the replica has been equal to the fleet since it started. */
   isComplete: boolean
-  /** The wishes of the replica. With other ones it starts anew. */
+  /** The wishes of the replica. With other ones it starts again. */
   wishes: string
 }
 

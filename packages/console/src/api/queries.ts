@@ -68,7 +68,7 @@ export function useServer() {
   })
 }
 
-/** `organization`: null for all people; likewise for invitations and tokens. */
+/** `organization`: null for all people; in the same way for invitations and tokens. */
 export function usePeople(organization: number | null) {
   return useQuery({
     queryKey: ['people', organization],

@@ -10,7 +10,7 @@ type Shown = { path: string; search: string }
 /** The address whose page is shown. While the operator is asked, the browser's own may differ. */
 let shown: Shown = { path: location.pathname, search: location.search }
 
-/** The number of the shown entry in the tab's history. It tells how far back or forward a step leads. */
+/** The number of the shown entry in the tab's history. It shows how far back or forward a step leads. */
 let entry = numberOf(history.state) ?? 0
 
 const unsaved = new Set<object>()
@@ -45,7 +45,7 @@ export function useUnsaved(changed: boolean): void {
   }, [changed])
 }
 
-/** For a page that leaves by itself, because its changes were saved or their object was deleted. */
+/** For a page that leaves automatically, because its changes were saved or their object was deleted. */
 export function forgetUnsaved(): void {
   unsaved.clear()
 }

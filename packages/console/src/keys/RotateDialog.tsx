@@ -22,7 +22,7 @@ type RotateDialogProps<Issued> = {
   children: ReactNode
 }
 
-/** For how long an old secret stays valid beside a new one, in hours. */
+/** For how long an old secret stays valid alongside a new one, in hours. */
 const OVERLAPS: [string, string][] = [
   ['0', 'Not at all'],
   ['1', '1 hour'],

@@ -25,7 +25,7 @@ export function ObjectTable({ organization, ...table }: ObjectTableProps) {
   )
 }
 
-/** First what fits beside the name on a phone: how the object fares, and how old that is. */
+/** First what fits next to the name on a phone: how the object fares, and how old that is. */
 function columnsOf({
   id: organization,
   distance_unit: unit,

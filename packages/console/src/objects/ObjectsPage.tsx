@@ -89,7 +89,7 @@ function Fleet({ organization, objects }: FleetProps) {
   const sorting = useMemo(() => sortingOf(sort, SORT_KEYS, BY_NAME), [sort])
   const wanted = useDeferredValue(search)
   const now = useNow()
-  // Arranged anew when the day turns, not with each tick.
+  // Arranged again when the day turns, not with each tick.
   const today = now - (now % 86_400_000)
   const rows = useMemo(
     () => arranged(objects, { search: wanted, filter, sorting, now: today }),

@@ -8,7 +8,7 @@ import { Problem } from '../ui/state/Problem.tsx'
 
 type RecomputeOfferProps = { organization: number; object: FleetObject; onDone: () => void }
 
-/** A setting holds for packets to come; what is stored goes by it once it is worked out anew. */
+/** A setting applies to new packets; recompute to apply it to stored positions. */
 export function RecomputeOffer({ organization, object, onDone }: RecomputeOfferProps) {
   const client = useQueryClient()
   const recompute = useMutation({

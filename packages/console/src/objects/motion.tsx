@@ -4,7 +4,7 @@ import './motion.css'
 
 export type Motion = FleetObject['motion']
 
-/** A shape and a word tell the motion, not its colour alone. */
+/** A shape and a word show the motion, not its colour alone. */
 export function MotionMark({ motion }: { motion: Motion }) {
   if (motion === null) return <span className="soft">{MOTION_NAMES.unknown}</span>
   return (

@@ -3,7 +3,7 @@ import { change } from '../api/client.ts'
 import type { FleetObject, ObjectPatch } from '../api/types.ts'
 import { toast } from '../ui/dialog/Toast.tsx'
 
-/** Saves settings of an object, and has all that shows them ask anew. */
+/** Saves settings of an object, and has all that shows them ask again. */
 export function useSaveObject(organization: number, object: number, onSaved: () => void) {
   const client = useQueryClient()
   return useMutation({

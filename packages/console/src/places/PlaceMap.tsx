@@ -16,7 +16,7 @@ type PlaceMapProps = {
   onChange: (part: Partial<PlaceDraft>) => void
 }
 
-/** A map to draw a place on, beside the others of its kind. */
+/** A map to draw a place on, with the others of its kind. */
 export function PlaceMap({ kind, draft, others, onChange, ...rest }: PlaceMapProps) {
   const drafts = others.map((each) => draftOf(kind, each))
   return (

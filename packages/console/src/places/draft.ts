@@ -48,7 +48,7 @@ export function draftOf(kind: PlaceKind, place: Place | null): PlaceDraft {
   }
 }
 
-/** A sentence that tells what is still to be drawn. Null if the shape is complete. */
+/** A sentence that says what is still to be drawn. Null if the shape is complete. */
 export function unfinished(kind: PlaceKind, draft: PlaceDraft): string | null {
   switch (kind) {
     case 'geofences':

@@ -1,4 +1,4 @@
-/** Icons are strokes on a 24-unit grid. They stand beside words and never replace them. */
+/** Icons are strokes on a 24-unit grid. They appear next to words and never replace them. */
 const PATHS = {
   plus: 'M12 5v14M5 12h14',
   search: 'M11 18a7 7 0 1 0 0-14 7 7 0 0 0 0 14Zm5-2 5 5',

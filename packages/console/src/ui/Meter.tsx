@@ -2,7 +2,7 @@ import { count } from './format.ts'
 import './Meter.css'
 
 /**
- * A bar for a used share. The numbers beside it carry the information, so the bar is hidden from screen
+ * A bar for a used share. The numbers next to it carry the information, so the bar is hidden from screen
  * readers.
  */
 export function Meter({ used, limit }: { used: number; limit: number }) {

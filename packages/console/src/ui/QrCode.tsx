@@ -4,7 +4,7 @@ import './QrCode.css'
 /** Modules of light border that a scanner needs around the code. */
 const QUIET = 4
 
-/** A text as a QR code. `label` names it for screen readers; the text is shown beside it. */
+/** A text as a QR code. `label` names it for screen readers; the text is shown next to it. */
 export function QrCode({ label, text }: { label: string; text: string }) {
   const modules = encodeQR(text, 'raw', { ecc: 'medium', border: QUIET })
   const { length: size } = modules

@@ -1,6 +1,6 @@
 import { type RefObject, useEffect, useState } from 'react'
 
-/** Rows beside those that are seen, so that scrolling by a little shows no gap. */
+/** Rows around those that are seen, so that scrolling by a little shows no gap. */
 const BEYOND = 12
 
 /** Which rows of a long list are to be in the page: those in sight of its scrolling frame, and some beyond. */

@@ -39,7 +39,7 @@ function Statuses({ tally: { statuses } }: { tally: OperationTally }) {
   )
 }
 
-/** A bar for the number beside it, for comparison at a glance. */
+/** A bar for the number next to it, for comparison at a glance. */
 function Shares({
   tally: { counts, requests },
   busiest,

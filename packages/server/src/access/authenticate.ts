@@ -9,7 +9,7 @@ const BEARER = /^bearer(?: |$)/i
 
 /**
  * Returns the key of a request. Undefined if it presents none, or more than one: both headers, or one of
- * them twice. An `Authorization` of another scheme beside `x-api-key` belongs to a proxy, say, and is
+ * them twice. An `Authorization` of another scheme next to `x-api-key` belongs to a proxy, say, and is
  * ignored.
  */
 export function presentedKey({ apiKeys, authorizations }: KeyHeaders): string | undefined {
@@ -21,7 +21,7 @@ export function presentedKey({ apiKeys, authorizations }: KeyHeaders): string | 
 
 /**
  * The fault of a request for which `authenticate` found no record. A key is judged by its text alone, so the
- * answer does not tell whether such a key exists.
+ * answer does not reveal whether such a key exists.
  */
 export function keyFault(headers: KeyHeaders): KeyFault {
   const { apiKeys, authorizations } = headers

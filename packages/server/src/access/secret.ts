@@ -107,7 +107,7 @@ export function withoutSecrets(text: string): string {
   return whole.includes('@') ? whole.replace(MISTYPED_URL, '…@') : whole
 }
 
-/** The rest of a URL after its scheme, as it may stand in a sentence or in JSON. */
+/** The rest of a URL after its scheme, as it may be in a sentence or in JSON. */
 const URL_REST = /(?<=:\/\/)[^\s"'\\]+/g
 
 /** The credentials of a URL whose slashes are missing: `postgres:user:password@`. Bounded, to take linear time. */

@@ -220,7 +220,7 @@ it('Values that were dropped under a view do not make room for more than the lim
     await view.items('objects', ids(0, MANY))
     // One more than the limit: everything is dropped.
     await look(2, [MANY])
-    // The view goes on with values that nobody counts any more.
+    // The view continues with values that nobody counts any more.
     await view.changes(1, 1)
   })
   // 60,000 twice are above the limit, so that the first are read again.

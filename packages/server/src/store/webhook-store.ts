@@ -6,7 +6,7 @@ export type WebhookPatch = Partial<
   WebhookSettings & Pick<Webhook, 'secret' | 'oldSecret' | 'oldSecretUntil' | 'offAt' | 'offReason'>
 >
 
-/** The result of a try to deliver. `nextTryAt`: null if it is not tried again by itself. */
+/** The result of a try to deliver. `nextTryAt`: null if it is not tried again automatically. */
 export type Tried = Pick<
   Delivery,
   'status' | 'failure' | 'durationMs' | 'failingSince' | 'nextTryAt'
@@ -28,7 +28,7 @@ export interface WebhookStore {
   list(organization: number): Promise<Webhook[]>
   find(organization: number, webhook: number): Promise<Webhook | null>
   /**
-   * Null if the organization has no such webhook. With other types or ids, the webhook starts anew. With
+   * Null if the organization has no such webhook. With other types or ids, the webhook starts again. With
    * another URL, or switched on, its pending delivery is tried at once.
    */
   update(
@@ -44,7 +44,7 @@ export interface WebhookStore {
   organizations(): Promise<number[]>
   /**
    * Renews the leases of a holder, and takes those that nobody holds, for the organizations with webhooks.
-   * Returns what it holds. A lease ends by itself after `forMs`, the same for all holders. One that would end
+   * Returns what it holds. A lease ends automatically after `forMs`, the same for all holders. One that would end
    * later than two of them from now is from before the clock was set back, and counts as free.
    */
   lease(holder: string, forMs: number): Promise<number[]>
@@ -59,7 +59,7 @@ export interface WebhookStore {
   /**
    * Adds a delivery in order behind the newest one, whose number is `after` (0: there is none). Null, without
    * a change, if that is not the newest one, if it is pending, or if the webhook does not exist. Keeps the
-   * newest `KEPT_DELIVERIES`. The first delivery and a resync end the wish to start anew.
+   * newest `KEPT_DELIVERIES`. The first delivery and a resync end the wish to start again.
    */
   add(
     organization: number,

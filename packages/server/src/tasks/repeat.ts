@@ -2,7 +2,7 @@ import { type Wait, waitUnlessAborted } from './wait.ts'
 
 /** A loop that runs in a serving process. */
 export type Repeated = {
-  /** Runs the work at once, or once more after the run under way. */
+  /** Runs the work at once, or again after the run under way. */
   hurry(): void
   /** Ends the loop after the run under way. */
   stop(): Promise<void>

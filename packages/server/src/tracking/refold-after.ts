@@ -42,7 +42,7 @@ export type RefoldReach = {
   near: number
   /** The fold stops after this many positions and continues later. */
   far: number
-  /** Whether to go on to the newest position, because later positions may change on their own. */
+  /** Whether to continue to the newest position, because later positions may change on their own. */
   whole: boolean
 }
 
@@ -108,7 +108,7 @@ function unchangedAfter({ lastTime }: Progress): Ending {
   return { fold: null, shift: { from: lastTime + 1, ...NO_SHIFT }, unfinishedAfter: null }
 }
 
-/** Whether the fold ends before this position, and how. Null: it goes on. */
+/** Whether the fold ends before this position, and how. Null: it continues. */
 function endingAt(
   { owned, since, replaced, reach }: Refold,
   { passed, lastTime }: Progress,

@@ -47,7 +47,7 @@ describe('A packed fold state', () => {
   it('has equal bytes for equal fold states only', () => {
     fc.assert(
       fc.property(anyFoldState, anyFoldState, anyFix, (a, b, fix) => {
-        // Without the time of the row and the counters, which are stored beside it.
+        // Without the time of the row and the counters, which are stored with it.
         const other: FoldState = { ...b, at: a.at }
         const isSame = Buffer.compare(packRowFold(a, fix), packRowFold(other, fix)) === 0
         const [keptOfA, keptOfB] = [kept(a, fix), kept(other, fix)]

@@ -39,7 +39,7 @@ export type StoredPosition = {
   counters: Counters
   /** Whether a counter is shown as 0 because it would be below, which only a later fold repairs. */
   isCut: boolean
-  /** The fold state beside it. */
+  /** The fold state that is stored with it. */
   rowFold: RowFold
   /** The bytes of `rowFold`. */
   track: Uint8Array
@@ -92,7 +92,7 @@ export function visibilityAfter(
 }
 
 /**
- * The part of the fold state that is stored beside a position. Together with the position itself and those
+ * The part of the fold state that is stored with a position. Together with the position itself and those
  * that it points to it gives the whole `FoldState`, so that the fold can continue from any row. Pointers to
  * the row's own time are left out, as most are.
  */
@@ -190,7 +190,7 @@ export function packRowFold(fold: FoldState, fix: Fix): Buffer {
   return Buffer.from(scratch.subarray(0, end))
 }
 
-/** Unpacks the record beside the position at time `at`. */
+/** Unpacks the record that is stored with the position at time `at`. */
 export function unpackRowFold(bytes: Uint8Array, at: number): RowFold {
   const record = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   const flags = record.readUIntLE(0, FLAG_BYTES)

@@ -35,7 +35,7 @@ const anyPart = fc.record({
   address: fc.constantFrom(null, 'Calle 1'),
 })
 
-/** Long days have more rows than the fold writes anew after a late fix: what follows only shifts. */
+/** Long days have more rows than the fold writes again after a late fix: what follows only shifts. */
 const anyDays: fc.Arbitrary<Fix[]> = fc
   .tuple(
     fc.array(anyPart, { minLength: 1, maxLength: 12 }),
@@ -145,7 +145,7 @@ export function runTrial({ settings, places, batches, steps }: Trial): { compari
   while (tried.object.foldOn()) tried.derive(100)
   tried.deriveAll()
   assert.ok(tried.compareIfDone(), 'everything is derived')
-  // A derivation of all rows anew finds the same.
+  // A derivation of all rows from scratch finds the same.
   tried.touchAll()
   assert.equal(tried.deriveAll(), 0, 'a derivation of unchanged rows changes nothing')
   return { comparisons: comparisons + 1 }

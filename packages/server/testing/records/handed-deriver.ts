@@ -14,7 +14,7 @@ const MAX_KNOWN = 2
 
 class Killed extends Error {}
 
-/** Derives slice by slice. It is killed after some of its writes (null: after none), and another one goes on. */
+/** Derives slice by slice. It is killed after some of its writes (null: after none), and another one continues. */
 export function deriverOn(
   store: Store,
   organization: number,

@@ -18,7 +18,7 @@ export const anyPlace = fc.record({
   metres: fc.integer({ min: -3_000, max: 3_000 }),
   size: fc.constantFrom(30, 300, 2_000, 20_000),
   isDeleted: fc.constantFrom(false, false, true),
-  /** Whether so many others come with it, elsewhere, that a store derives the whole history anew. */
+  /** Whether so many others come with it, elsewhere, that a store derives the whole history again. */
   hasOthers: fc.constantFrom(false, false, false, false, true),
 })
 export type AnyPlace = typeof anyPlace extends fc.Arbitrary<infer T> ? T : never

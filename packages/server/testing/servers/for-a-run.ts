@@ -3,7 +3,7 @@ import { LAZY_UPKEEP, startCitus } from './citus.ts'
 import { newDatabase, PREPARED_VARIABLE, preparePostgres, startPostgres } from './postgres.ts'
 import { startRedis, startRedisCluster } from './redis.ts'
 
-/** Environment variables that tell the tests of a run where their shared servers are. */
+/** Environment variables that show the tests of a run where their shared servers are. */
 export const SHARED = {
   postgres: 'FLEETGATE_TEST_POSTGRES',
   redis: 'FLEETGATE_TEST_REDIS',

@@ -208,7 +208,7 @@ function urlOf(port: number, database = 'postgres'): string {
   return `postgres://${SUPERUSER}@127.0.0.1:${port}/${database}`
 }
 
-/** Creates a database beside the URL's: an empty one, or a copy of one that nobody is connected to. */
+/** Creates a database next to the URL's: an empty one, or a copy of one that nobody is connected to. */
 export async function newDatabase(
   url: string,
   name: string,

@@ -12,7 +12,7 @@ import { temporaryFolder } from '../../harness/temporary-folder.ts'
 
 const fleet = await startFleet({ full: 1, plain: 7 })
 
-/** Each change is made by a command beside the running server; the very next request must show it. */
+/** Each change is made by a command next to the running server; the very next request must show it. */
 describe("A command's change is visible in the next request", () => {
   it('for a new organization and its key', async () => {
     const { id } = await fleet.json('org', 'create', '--name', 'Latecomer')

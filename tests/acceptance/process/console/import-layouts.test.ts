@@ -219,7 +219,9 @@ describe('Files of other programs in the console', { skip: withoutBrowser }, asy
     await dialog.getByText(/each waypoint is left out, the first in line 2/).waitFor()
     await dialog.getByLabel('Create an object for each unknown ident').check()
     await dialog.getByRole('button', { name: 'Import positions' }).click()
-    await dialog.getByText(/All positions of the file were imported.*left out, as listed below/).waitFor()
+    await dialog
+      .getByText(/All positions of the file were imported.*left out, as listed below/)
+      .waitFor()
     assert.match(
       await dialog.innerText(),
       /Left out, waypoint: 1 row\s+Line 2: a waypoint is a place/,

@@ -168,7 +168,7 @@ describe('A page of the console', { skip: withoutBrowser }, async () => {
         await page.locator('.fleetmap-legend').getByText(sign).waitFor()
       }
       const map = await boxOf(page.locator('.fleetmap-canvas'))
-      // The selected object is in the middle, and its name is beside it.
+      // The selected object is in the middle, and its name is next to it.
       const clip = { x: map.x + map.width / 2 - 120, y: map.y + map.height / 2 - 60 }
       const look = async () => {
         await mapSettled(page)

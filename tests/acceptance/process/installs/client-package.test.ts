@@ -269,7 +269,7 @@ describe('The README', () => {
     await own.post([inside(IDENTS.van)])
     const child = start('Alerts on entry', own)
     const told: string[] = []
-    // The program tells what begins after its first page, so new vehicles come until it tells of one. That
+    // The program reports what begins after its first page, so new vehicles come until it reports one. That
     // one then reports again, together with the last vehicle.
     let ticks = 0
     const posts = setInterval(() => {

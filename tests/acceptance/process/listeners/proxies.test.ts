@@ -33,7 +33,7 @@ const CONSOLE = 'console.example.com'
 const ARGS = ['--trust-proxy', '127.0.0.1', '--console-url', `https://${CONSOLE}`]
 /** Enough that no buffer on the way holds a history. */
 const ROWS = 120_000
-/** Longer than nginx waits by itself for a client that takes nothing. */
+/** Longer than nginx waits by default for a client that takes nothing. */
 const UNREAD_MS = 70_000
 /** A client of each: attempts from one network count together. */
 const ADDRESSES = { nginx: '127.0.7.1', haproxy: '127.0.8.1', caddy: '127.0.9.1' }

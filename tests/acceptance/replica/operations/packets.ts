@@ -43,7 +43,7 @@ export async function sendConflict(fleet: TrialFleet): Promise<void> {
   await sendRows(fleet, rows)
 }
 
-/** Stored rows once more, which change nothing. */
+/** Stored rows again, which change nothing. */
 export async function sendAgain(fleet: TrialFleet): Promise<void> {
   const object = drivenObject(fleet)
   if (object === undefined) return drive(fleet)

@@ -155,7 +155,7 @@ async function inTransaction(client: Client, work: () => Promise<void>): Promise
     await work()
     await client.query('COMMIT')
   } catch (error) {
-    // The error tells more than a rollback on a broken connection.
+    // The error says more than a rollback on a broken connection.
     await client.query('ROLLBACK').catch(() => {})
     throw error
   }

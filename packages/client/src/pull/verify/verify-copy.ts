@@ -10,7 +10,7 @@ import { type DayDigests, dayDigests, NO_POSITIONS } from './day-digests.ts'
 /** The days of objects that were compared with the server, and those that differed. */
 export type Verified = {
   days: number
-  /** Days that differed and were read anew. */
+  /** Days that differed and were read again. */
   repaired: number
   /** Days that still differ. */
   different: number
@@ -36,7 +36,7 @@ type Copy = {
   attributes: AskedAttributes | undefined
 }
 
-/** Compares a copy with the server's coverage, and reads days anew that differ. `sync`: brings what has changed. */
+/** Compares a copy with the server's coverage, and reads days again that differ. `sync`: brings what has changed. */
 export async function verifyCopy(
   copy: Copy,
   sync: () => Promise<void>,

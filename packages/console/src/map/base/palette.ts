@@ -35,7 +35,7 @@ export type Palette = {
   before: string
   after: string
   /**
-   * Colours from slow to fast. Lightness changes with speed, so that no hues are needed to tell them
+   * Colours from slow to fast. Lightness changes with speed, so that no hues are needed to distinguish them
    * apart.
    */
   speeds: string[]

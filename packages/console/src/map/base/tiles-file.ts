@@ -10,7 +10,7 @@ export const TILES_FILE = `pmtiles://${URL_OF_FILE}`
 const protocol = new Protocol()
 addProtocol('pmtiles', protocol.tile)
 
-/** Reads the file anew: it may have been replaced, or unreadable when a former map was made. */
+/** Reads the file again: it may have been replaced, or unreadable when a former map was made. */
 export function openTilesFile(): void {
   protocol.add(new PMTiles(URL_OF_FILE))
 }

@@ -31,7 +31,7 @@ export type Fleet = {
   staleFrom: number
   staleTo: number
   readonly counts: number[]
-  /** Counts changes, so that a reader can tell whether its derived data is outdated. */
+  /** Counts changes, so that a reader can see whether its derived data is outdated. */
   revision: number
 }
 

@@ -22,7 +22,7 @@ const REFRESH_MS = 500
 const NO_LABELS = { type: 'FeatureCollection' as const, features: [] }
 
 /**
- * Writes the names of objects beside them. The map places the texts, so that none overlaps another one or
+ * Writes the names of objects next to them. The map places the texts, so that none overlaps another one or
  * the name of a place. Without `labelled` there are none.
  */
 export function useObjectLabels(

@@ -30,7 +30,7 @@ export type FleetLayer = {
 /**
  * The objects as a layer of the map that draws them straight from the fleet's columns. A GeoJSON
  * source was measured in its place, with 20,000 objects of which 2,000 move in a second: a frame
- * took 34 ms of the main thread when all are set anew (p95 104), 12 ms when those that changed are
+ * took 34 ms of the main thread when all are set again (p95 104), 12 ms when those that changed are
  * (p95 20), and 4 ms like this (p95 6).
  * `beforeFrame` is called once a frame, and says whether it needs another one.
  */

@@ -6,7 +6,7 @@ import type { FleetObjects } from '../../api/types.ts'
 const NOWHERE: [number, number][] = []
 
 /**
- * The places of an organization's objects, used where nothing else tells which part of the world to show.
+ * The places of an organization's objects, used where nothing else decides which part of the world to show.
  */
 export function useFleetSpots(
   organization: number | undefined,

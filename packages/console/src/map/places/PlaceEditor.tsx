@@ -90,7 +90,7 @@ export function PlaceEditor(props: PlaceEditorProps) {
     }
   }, [map, kind, palette])
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the shape is what it tells
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the shape is what it reports
   useEffect(() => {
     if (drawing === undefined || written === drawn.current) return
     drawn.current = written

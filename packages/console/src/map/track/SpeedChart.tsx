@@ -15,7 +15,7 @@ export type ChartedAttribute = Track['attributes'][number]
 
 type Props = {
   track: Track
-  /** Drawn beside the speed, with an axis of its own. */
+  /** Drawn next to the speed, with an axis of its own. */
   attribute: ChartedAttribute | undefined
   unit: 'km' | 'mi'
   time: number

@@ -3,7 +3,7 @@ import { GAP_MS, type TrackPoint } from './track.ts'
 type Series = (number | null)[]
 
 /**
- * Speeds by seconds since the epoch, with a gap where fixes are too far apart, and the values of an attribute beside them.
+ * Speeds by seconds since the epoch, with a gap where fixes are too far apart, and the values of an attribute next to them.
  * A fix without a value has the last one.
  */
 export function speedSeries(

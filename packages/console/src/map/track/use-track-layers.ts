@@ -80,7 +80,7 @@ function useTrackInView(
     const around = boundsOf(track.points.map(([, longitude, latitude]) => [longitude, latitude]))
     if (around !== undefined) fit(map, around, 15)
   }, [map, track])
-  // A record that goes on moves the map only when it is chosen.
+  // A record that continues moves the map only when it is chosen.
   // biome-ignore lint/correctness/useExhaustiveDependencies: it is fitted when it is chosen
   useEffect(() => {
     const around = boundsOf(latest.current)

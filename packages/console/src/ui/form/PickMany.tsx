@@ -3,7 +3,7 @@ import { Icon } from '../Icon.tsx'
 import { FieldError } from './Field.tsx'
 import './PickMany.css'
 
-/** `detail` tells things of one name apart. */
+/** `detail` distinguishes things of one name. */
 export type Choice = { key: string; name: string; detail: string }
 
 type PickManyProps = {

@@ -2,7 +2,7 @@ import { ApiError, Unreachable } from '../../api/error.ts'
 import { sentence } from '../format.ts'
 import { Note } from './Note.tsx'
 
-/** The error of an action, shown beside its control. */
+/** The error of an action, shown next to its control. */
 export function Problem({ error }: { error: Error | null }) {
   if (error === null) return null
   return (

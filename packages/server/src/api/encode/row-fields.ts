@@ -138,7 +138,7 @@ const AMOUNT = { type: 'number', minimum: 0 }
 /** Whole mm, shown in the distance unit of the organization. */
 export const DISTANCE: Kind<number, number> = { schema: AMOUNT, show: distance }
 
-/** The difference of two odometers in mm, shown likewise. */
+/** The difference of two odometers in mm, shown in the same way. */
 export const DRIVEN: Kind<number, number> = {
   schema: AMOUNT,
   show: (value, unit) => counterDifference(value, unit)!,

@@ -50,7 +50,7 @@ const FORMS: Record<Format, FormOf> = {
 
 /** The forms of answers without attributes, by format, layout and columns. */
 const withoutAttributes = new Map<string, PositionForm>()
-/** The forms of answers with these attributes, likewise. */
+/** The forms of answers with these attributes, in the same way. */
 const withAttributes = new WeakMap<ShownAttributes, Map<string, PositionForm>>()
 
 /** How a format writes positions. The form of the same arguments is made once. */

@@ -66,7 +66,7 @@ export function* polygonText(ring: string): Steps<string> {
   return `{"type":"Polygon","coordinates":[${closed}]}`
 }
 
-/** The JSON of lines, cut likewise. */
+/** The JSON of lines, cut in the same way. */
 export function* linesText(lines: string): Steps<string> {
   const given = (yield* mayBeAcross(lines)) ? ((yield* parseJson(lines)) as LonLat[][]) : []
   const isAnyAcross = given.some(isAcross)

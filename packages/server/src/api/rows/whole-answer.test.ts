@@ -7,7 +7,7 @@ import { answerInRoom } from './whole-answer.ts'
 
 const SIZE = { entries: 30_000, ofOrganization: 30_000 }
 
-/** Answers in all the room of an organization. Returns the answer, and a function that tells the room left. */
+/** Answers in all the room of an organization. Returns the answer, and a function that returns the room that is left. */
 function inFullRoom(answer: () => Promise<Answer | Refusal>) {
   const room = openPageRoom(SIZE)
   const answered = answerInRoom(room.take(1, SIZE.entries), answer)

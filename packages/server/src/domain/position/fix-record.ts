@@ -128,7 +128,7 @@ export const OPTIONAL_END = OPTIONAL.reduce<number>(
 /** Bytes of the longest record. */
 export const FIX_RECORD_LIMIT = OPTIONAL_END + FIX_LIMITS.addressBytes + MAX_SECTION_BYTES
 
-/** Results of the fold that a record keeps beside the counters. */
+/** Results of the fold that a record keeps in addition to the counters. */
 export type FixMarks = { motion: Motion | null; isLate: boolean }
 
 const NO_MARKS: FixMarks = { motion: null, isLate: false }
@@ -153,7 +153,7 @@ export function packFix(
 
 /**
  * Writes a fix, its counters and its marks to the beginning of a buffer. Returns the record's length. Throws a
- * RangeError if a value does not fit; `fixFault` tells beforehand. `names`: those of the object’s attributes, all that the
+ * RangeError if a value does not fit; `fixFault` checks that beforehand. `names`: those of the object’s attributes, all that the
  * fix has among them.
  */
 export function writeFix(

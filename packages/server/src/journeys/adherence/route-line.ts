@@ -57,7 +57,7 @@ const MAX_PIECES = 100_000
 /** Points computed before others may run: some 50 µs. */
 const POINTS_AT_ONCE = 200
 
-/** Edges counted before others may run, likewise. */
+/** Edges counted before others may run, in the same way. */
 const EDGES_AT_ONCE = 2_000
 
 /** Short stretches of a route, each from a point to the next one, straight between longitudes and latitudes. */

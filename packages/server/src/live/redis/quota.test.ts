@@ -42,7 +42,7 @@ describe('The quota that processes share', () => {
     return realtime
   }
 
-  /** A charge waits only so long for the counters to be merged, and the merge goes on. Here it may take longer. */
+  /** A charge waits only so long for the counters to be merged, and the merge continues. Here it may take longer. */
   async function untilMerged({ quota }: RedisRealtime, organization: number): Promise<void> {
     for (;;) {
       try {

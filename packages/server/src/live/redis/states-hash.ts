@@ -152,7 +152,7 @@ const ENTRY = {
  * | offset | bytes | |
  * |---|---|---|
  * | 0 | 8 | change, a 64-bit float, little-endian: the scripts compare it |
- * | 8 | 8 | time since which the address is known, likewise; NaN if there is none |
+ * | 8 | 8 | time since which the address is known, in the same form; NaN if there is none |
  * | 16 | 2 | the length of the numbers, little-endian |
  * | 18 | 2 | that of the attributes |
  * | 20 | … | the numbers, as in `domain/position/state-record.ts` |

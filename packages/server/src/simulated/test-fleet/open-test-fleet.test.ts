@@ -66,7 +66,7 @@ it('begins anew at midnight, releases who waits on the day before, and closes it
   const known = Number.MAX_SAFE_INTEGER
   api.changeWatch.wait(id, { known, takesRecords: true, wake: woken.resolve })
   clock.advanceUs(60_000_000)
-  // The watch looks by itself.
+  // The watch looks automatically.
   await woken.promise
   assert.ok(api.changeWatch.isReleased())
   const next = await asOfNow()

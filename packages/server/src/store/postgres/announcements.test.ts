@@ -144,7 +144,7 @@ function hear(store: Store, isHeard: (change: Change) => boolean = () => true) {
 const NOTED = statement('SELECT organization, topic, sequence FROM changes')
 
 /**
- * A fleet, and what another process hears of it. Ignores earlier changes, which may be reported again at any time: a
+ * A fleet, and what another process learns of it. Ignores earlier changes, which may be reported again at any time: a
  * store begins at the oldest running transaction, which may belong to another database of the server.
  */
 async function withListener(t: TestContext) {

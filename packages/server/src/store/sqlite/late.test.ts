@@ -105,7 +105,7 @@ describe('A late fix in SQLite', () => {
 /** A straight line, sixty metres between fixes. */
 const DRIVE = driveOf(2_000, 60)
 
-/** A second after a fix of the drive, beside its path. */
+/** A second after a fix of the drive, next to its path. */
 function beside(index: number): Fix {
   const fix = DRIVE[index]!
   return { ...fix, timeDevice: fix.timeDevice + 1_000, latitude: fix.latitude + 0.001 }
