@@ -16,7 +16,7 @@ const PAGE = readFileSync(join(REPOSITORY, 'docs/integrating.md'), 'utf8')
 /** The range of the 1,200 positions of the long haul. */
 const RANGE = 'from_time=2024-05-06&to_time=2024-06-06'
 
-const fleet = await startFleet({ full: 0, plain: 2 })
+const fleet = await startFleet({ full: 0, plain: 3 })
 const isPythonHere = spawnSync('python3', ['--version']).status === 0
 
 function replaced(text: string, replacements: [string, string][]): string {
