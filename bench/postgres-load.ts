@@ -18,7 +18,7 @@ import {
 } from '../packages/server/src/domain/position/fix-record.ts'
 import { type ObjectState, UNSEEN } from '../packages/server/src/domain/position/object-state.ts'
 import { packNumbers } from '../packages/server/src/domain/position/state-record.ts'
-import { copyIn } from '../packages/server/src/store/postgres/copy/copy-blocks.ts'
+import { copyIn } from '../packages/server/src/store/postgres/connection/copy-blocks.ts'
 import { openPostgresStore } from '../packages/server/src/store/postgres/open.ts'
 import { afterInOrder } from '../packages/server/src/tracking/object-state.ts'
 import { foldRules } from '../packages/server/src/tracking/rules/fold-rules.ts'

@@ -17,15 +17,13 @@ import {
 import type { Realtime } from './live/realtime.ts'
 import { checkForServing, parseRedisUrl } from './live/redis/redis-url.ts'
 import type { OpenInMemory } from './simulated/test-fleet/open-test-fleet.ts'
-import type { CopySource, CopyTarget } from './store/copy-port.ts'
-import type { DistributeProgress, Layout } from './store/layout.ts'
-import type { QuotaFile } from './store/sqlite/copy/sqlite-copy.ts'
-import { DATABASE_FILE } from './store/sqlite/database/data-folder.ts'
-import { lockDataFolder } from './store/sqlite/database/data-folder-lock.ts'
+import type { CopySource, CopyTarget } from './store/copy/copy-port.ts'
+import type { QuotaFile } from './store/sqlite/copy.ts'
+import { DATABASE_FILE, lockDataFolder } from './store/sqlite/database/data-folder.ts'
 import { openMemoryStore, openSqliteStore } from './store/sqlite/open.ts'
 import { folderStatus } from './store/sqlite/status.ts'
 import type { Store } from './store/store.ts'
-import type { StoreStatus } from './store/store-status.ts'
+import type { DistributeProgress, Layout, StoreStatus } from './store/store-status.ts'
 import type { SharedStates } from './tasks/reconciling.ts'
 
 /** The place of the store: a data folder, or a PostgreSQL database and its replicas. */
@@ -95,10 +93,10 @@ async function copyJournal(dataFolder: string, folder: string): Promise<void> {
 export async function openCopySource(location: StoreLocation, now: number): Promise<CopySource> {
   const since = utcDay(now) - 1
   if ('folder' in location) {
-    const { openSqliteSource } = await import('./store/sqlite/copy/sqlite-copy.ts')
+    const { openSqliteSource } = await import('./store/sqlite/copy.ts')
     return openSqliteSource(location.folder, quotaFile(since))
   }
-  const { openPostgresSource } = await import('./store/postgres/copy/postgres-copy.ts')
+  const { openPostgresSource } = await import('./store/postgres/copy.ts')
   return openPostgresSource(location.database, since)
 }
 
@@ -110,17 +108,17 @@ export async function openCopyTarget(
 ): Promise<CopyTarget> {
   const since = utcDay(now) - 1
   if ('folder' in location) {
-    const { openSqliteTarget } = await import('./store/sqlite/copy/sqlite-copy.ts')
+    const { openSqliteTarget } = await import('./store/sqlite/copy.ts')
     return openSqliteTarget(location.folder, secret, quotaFile(since))
   }
   await checkDatabase(location)
-  const { openPostgresTarget } = await import('./store/postgres/copy/postgres-copy.ts')
+  const { openPostgresTarget } = await import('./store/postgres/copy.ts')
   return openPostgresTarget(location.database, secret, since)
 }
 
 /** How a database is spread over the servers of a Citus. Null if it is not. */
 export async function databaseLayout(database: string): Promise<Layout | null> {
-  const { readLayout } = await import('./store/postgres/distribution/read-layout.ts')
+  const { readLayout } = await import('./store/postgres/distribute.ts')
   return readLayout(database)
 }
 
@@ -130,7 +128,7 @@ export async function distributeDatabase(
   onProgress: (progress: DistributeProgress) => void,
   signal: AbortSignal,
 ): Promise<{ laidOut: string[]; layout: Layout }> {
-  const { distribute } = await import('./store/postgres/distribution/distribute.ts')
+  const { distribute } = await import('./store/postgres/distribute.ts')
   await checkDatabase(location)
   const laidOut = await distribute(location.database, onProgress, signal)
   return { laidOut, layout: (await databaseLayout(location.database))! }
@@ -230,9 +228,8 @@ async function openShared(
   logger: Logger,
 ): Promise<Deployment> {
   // Load the drivers only for this kind of deployment.
-  const [{ openQuotaCounts }, { openStatesCounts }, { openRedisRealtime }] = await Promise.all([
-    import('./store/postgres/quota-counts.ts'),
-    import('./store/postgres/positions/states-counts.ts'),
+  const [{ openQuotaCounts, openStatesCounts }, { openRedisRealtime }] = await Promise.all([
+    import('./store/postgres/live-counts.ts'),
     import('./live/redis/redis-realtime.ts'),
   ])
   await using opened = new AsyncDisposableStack()

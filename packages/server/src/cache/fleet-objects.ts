@@ -1,7 +1,7 @@
 import type { MonitoredObject } from '../domain/monitored-object.ts'
 import { type ObjectState, UNSEEN } from '../domain/position/object-state.ts'
 import type { Snapshots, StatesRead } from '../live/realtime.ts'
-import type { PositionStore } from '../store/store.ts'
+import type { PositionStore } from '../store/position-store.ts'
 import { keptRead } from './kept-read.ts'
 
 /** An object with its state at one moment. Immutable: a newer one replaces it. */

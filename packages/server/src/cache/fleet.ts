@@ -4,7 +4,8 @@ import { byTopic, type Items, LIST_TOPICS, type ListTopic } from '../domain/item
 import type { Organization } from '../domain/organization.ts'
 import type { ObjectState } from '../domain/position/object-state.ts'
 import type { Snapshots, StatesRead } from '../live/realtime.ts'
-import type { Change, Store, TextsOf, Topic } from '../store/store.ts'
+import type { TextsOf } from '../store/item-store.ts'
+import type { Change, Store, Topic } from '../store/store.ts'
 import {
   type CachedObject,
   type FleetObject,

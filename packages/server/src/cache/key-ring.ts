@@ -1,5 +1,5 @@
 import { type Credential, stateOf } from '../domain/credential.ts'
-import type { KeyStore } from '../store/store.ts'
+import type { KeyStore } from '../store/key-store.ts'
 
 /** The keys of all organizations, by hash. */
 export type KeyRing = {

@@ -1,8 +1,7 @@
 import { takeTurn } from '../domain/common/turn.ts'
 import { type BoundingBox, isInside } from '../domain/geometry/bounding-box.ts'
 import type { ObjectState } from '../domain/position/object-state.ts'
-import type { ChangeLogStore, ChangeView } from '../store/change-log.ts'
-import { changesAfter } from '../store/changes-after.ts'
+import { type ChangeLogStore, type ChangeView, changesAfter } from '../store/change-log.ts'
 
 /** A selection of objects by their last positions. */
 export type LastPositionFilter = {

@@ -1,6 +1,6 @@
 import { runInTurns } from '../domain/common/turn.ts'
 import { indexedRules, type RuleIndex } from '../domain/rule-index.ts'
-import type { RoutingStore } from '../store/routing-store.ts'
+import type { RoutingStore } from '../store/key-store.ts'
 import type { Change } from '../store/store.ts'
 import { keptRead } from './kept-read.ts'
 

@@ -1,5 +1,5 @@
 import type { LoggedChange, ReaderView } from '../store/change-log.ts'
-import { PACK_AFTER_MS } from '../store/store.ts'
+import { PACK_AFTER_MS } from '../store/position-store.ts'
 import { canJoin, JoinedChangeDraft } from './joined-change.ts'
 import type { JoinedChange, JoinedChangeAt, LogPlace, PageOptions } from './page.ts'
 

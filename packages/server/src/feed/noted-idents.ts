@@ -5,8 +5,9 @@ import {
 } from '../domain/refused-ident.ts'
 import { MAX_WAITING_IDENTS, type WaitingIdent } from '../domain/routing.ts'
 import type { Clock } from '../domain/time/clock.ts'
-import type { RoutingStore } from '../store/routing-store.ts'
-import { type RefusedIdentStore, StoreUnavailable } from '../store/store.ts'
+import type { RefusedIdentStore } from '../store/item-store.ts'
+import type { RoutingStore } from '../store/key-store.ts'
+import { StoreUnavailable } from '../store/store.ts'
 import { type Packet, shownPlace, shownSender } from './packet.ts'
 
 /** Idents without an object: noted in memory, and written to the store a moment later. */

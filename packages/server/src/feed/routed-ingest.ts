@@ -6,7 +6,8 @@ import { runInTurns } from '../domain/common/turn.ts'
 import { OBJECT_RULES } from '../domain/monitored-object.ts'
 import type { RoutingRule } from '../domain/routing.ts'
 import type { RuleIndex } from '../domain/rule-index.ts'
-import type { ObjectMaker, Store } from '../store/store.ts'
+import type { ObjectMaker } from '../store/item-store.ts'
+import type { Store } from '../store/store.ts'
 import type { WaitingIdents } from './noted-idents.ts'
 import {
   BAD_IDENT,

@@ -9,7 +9,8 @@ import { byTopic, type ItemTopic, LIST_TOPICS, type ListTopic } from '../domain/
 import type { ObjectSettings } from '../domain/monitored-object.ts'
 import type { Organization } from '../domain/organization.ts'
 import type { Clock } from '../domain/time/clock.ts'
-import type { ItemEntry, ItemStore, PutOutcome, Store } from '../store/store.ts'
+import type { ItemEntry, ItemStore, PutOutcome } from '../store/item-store.ts'
+import type { Store } from '../store/store.ts'
 import {
   type CatalogueKind,
   type Existing,

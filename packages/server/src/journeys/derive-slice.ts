@@ -1,6 +1,5 @@
 import { minOf } from '../domain/common/any-number.ts'
-import type { ChangeView } from '../store/change-log.ts'
-import { committedAt } from '../store/committed-at.ts'
+import { type ChangeView, committedAt } from '../store/change-log.ts'
 import type { DerivedWork, RecordProgress, RecordTask } from '../store/record-store.ts'
 import { editedPlaces, type KnownPlaces, readPlaces } from './known-places.ts'
 import type { KnownProgress, Retries } from './retries.ts'

@@ -1,8 +1,7 @@
 import { addAll } from '../domain/common/any-number.ts'
 import { LAST_TIME, type TimeRange } from '../domain/time/time-range.ts'
 import type { ItemEntry, ObjectEntry } from '../store/change-entries.ts'
-import type { ChangeView, LoggedChange } from '../store/change-log.ts'
-import { changesAfter } from '../store/changes-after.ts'
+import { type ChangeView, changesAfter, type LoggedChange } from '../store/change-log.ts'
 import { NOT_FAILED, type RecordTask } from '../store/record-store.ts'
 
 type TaskName = Pick<RecordTask, 'kind' | 'id'>

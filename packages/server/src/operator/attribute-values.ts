@@ -2,7 +2,7 @@ import type { AttributeValue } from '../domain/attributes/attribute-value.ts'
 import { takeTurn } from '../domain/common/turn.ts'
 import { FIX_RECORD, unpackFix } from '../domain/position/fix-record.ts'
 import type { TimeRange } from '../domain/time/time-range.ts'
-import type { PositionStore } from '../store/store.ts'
+import type { PositionStore } from '../store/position-store.ts'
 import * as doc from './schema.ts'
 
 /** Positions that are read. A day with a position each second has 86,400. */

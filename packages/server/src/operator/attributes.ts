@@ -9,7 +9,7 @@ import {
 import { entryFor, labelOf } from '../domain/attributes/known-names.ts'
 import type { SentName } from '../domain/attributes/sent-names.ts'
 import { excerpt } from '../domain/common/plain-text.ts'
-import type { Attributes } from '../store/attribute-store.ts'
+import type { Attributes } from '../store/item-store.ts'
 import type { Store } from '../store/store.ts'
 import { fieldsInput, patchInput, refuse } from './input.ts'
 import { conflict, invalid, notFound } from './refused.ts'

@@ -1,8 +1,8 @@
 import type { Grant } from '../domain/credential.ts'
 import { KEY_OPERATIONS } from '../domain/key-scope.ts'
 import type { Disclosure, DisclosureTotal } from '../domain/usage.ts'
+import type { DisclosureQuery } from '../store/audit-store.ts'
 import type { Store } from '../store/store.ts'
-import type { DisclosureQuery } from '../store/usage-store.ts'
 import * as doc from './schema.ts'
 
 const GIVEN_TO = {

@@ -1,4 +1,4 @@
-import type { ItemStore } from '../store/store.ts'
+import type { ItemStore } from '../store/item-store.ts'
 import { conflict } from './refused.ts'
 
 /**

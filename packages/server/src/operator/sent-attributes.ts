@@ -4,7 +4,7 @@ import type { CurrentAttributes } from '../domain/attributes/current-attributes.
 import { currentValue } from '../domain/attributes/current-value.ts'
 import { type SentName, sentNames } from '../domain/attributes/sent-names.ts'
 import { takeTurn } from '../domain/common/turn.ts'
-import type { Attributes } from '../store/attribute-store.ts'
+import type { Attributes } from '../store/item-store.ts'
 import * as doc from './schema.ts'
 
 const VALUE_OR_NULL = (description: string) =>

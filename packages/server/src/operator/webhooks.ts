@@ -11,7 +11,7 @@ import {
   type Webhook,
   type WebhookSettings,
 } from '../domain/webhook.ts'
-import { foreignIds } from '../store/foreign-ids.ts'
+import { foreignIds } from '../store/item-store.ts'
 import type { Store } from '../store/store.ts'
 import { emptyDelivery } from '../webhooks/deliveries.ts'
 import { newInput, patchInput, refuse } from './input.ts'

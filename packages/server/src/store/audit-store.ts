@@ -1,4 +1,5 @@
 import type { AuditEntry, NewAuditEntry } from '../domain/audit.ts'
+import type { Disclosure, DisclosureTotal, UsageCount } from '../domain/usage.ts'
 
 /** The store sets the id of an entry that it adds. An entry with an id gets new `changes`. */
 export type NotedEntry = NewAuditEntry & { id?: number }
@@ -13,7 +14,7 @@ export type Note<Result, Before = unknown> = (
 ) => readonly NotedEntry[] | null
 
 /** The audit entries of an organization (null: of all), older than the entry `before`. */
-export type AuditQuery = { organization: number | null; before: number | null; limit: number }
+type AuditQuery = { organization: number | null; before: number | null; limit: number }
 
 /**
  * The audit log: who changed what. Writes add entries by their `Note`. Entries outlive their organization.
@@ -22,4 +23,57 @@ export interface AuditStore {
   add(entry: NewAuditEntry): Promise<void>
   /** The newest first. */
   list(query: AuditQuery): Promise<AuditEntry[]>
+}
+
+/** How often the API was used. Reports no change, and goes with the organization. */
+export interface UsageStore {
+  /** The best number of counts for one `add`. More of them keep others waiting. */
+  readonly addSize: number
+  /**
+   * Adds counts in one transaction. Any number of processes may call it at once. Counts of a deleted
+   * organization are dropped.
+   */
+  add(counts: readonly UsageCount[]): Promise<void>
+  /**
+   * An organization's counts in a closed range of days, by day, key, operation and status, ascending. `key`: only those
+   * of this key.
+   */
+  list(organization: number, from: number, to: number, key?: number): Promise<UsageCount[]>
+  /** For every organization with requests on a day: their number by status. */
+  byOrganization(day: number): Promise<Map<number, Map<number, number>>>
+  /** Deletes the counts of the days before a day. */
+  purge(before: number): Promise<void>
+}
+
+/** A closed range of days, and one key or object of them, or some grants (0: none), if they are given. */
+export type DisclosureQuery = {
+  from: number
+  to: number
+  key?: number | undefined
+  object?: number | undefined
+  granted?: readonly number[] | undefined
+}
+
+/** The place of a count in the order of the list. */
+type DisclosurePlace = Pick<Disclosure, 'day' | 'key' | 'object' | 'granted' | 'data'>
+
+/** How much answers showed of objects, by key and day. Reports no change, and goes with the organization. */
+export interface DisclosureStore {
+  /** The best number of counts for one `add`. More of them keep others waiting. */
+  readonly addSize: number
+  /** As `UsageStore.add`. */
+  add(counts: readonly Disclosure[]): Promise<void>
+  /**
+   * The first `limit` counts after another one (null: from the first), by day, key, object, grant and data, ascending.
+   */
+  list(
+    organization: number,
+    query: DisclosureQuery,
+    after: DisclosurePlace | null,
+    limit: number,
+  ): Promise<Disclosure[]>
+  /** The sums over the days, by key, object, grant and data, ascending. */
+  totals(organization: number, query: DisclosureQuery): Promise<DisclosureTotal[]>
+  /** Deletes the counts of the days before a day. */
+  purge(before: number): Promise<void>
 }

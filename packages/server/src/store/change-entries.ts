@@ -2,6 +2,7 @@ import { RECORD_TYPES, type RecordType } from '../domain/change-types.ts'
 import { NumberReader, NumberWriter, unzigzag, zigzag } from '../domain/common/packed-numbers.ts'
 import { ITEM_TOPICS, type ItemTopic } from '../domain/items.ts'
 import type { TimeRange } from '../domain/time/time-range.ts'
+import type { ChangeNotes, FoldTarget } from '../tracking/tables.ts'
 
 /**
  * The entries of one transaction: they name what changed. Objects are in the order of their ids, positions in
@@ -169,7 +170,7 @@ export function unpackEntries(packed: Uint8Array, at: number): ChangeEntries {
 
 function unpackRewritten(input: NumberReader, objects: ObjectEntry[], at: number): void {
   let place = 0
-  for (let left = input.unsigned(); left > 0; left -= 1) {
+  for (let remaining = input.unsigned(); remaining > 0; remaining -= 1) {
     place += input.unsigned()
     const from = at - input.signed()
     objects[place]!.rewritten = { from, to: from + input.unsigned() }
@@ -220,4 +221,64 @@ function list<T>(length: number, next: () => T): T[] {
   const all: T[] = []
   for (let count = 0; count < length; count += 1) all.push(next())
   return all
+}
+
+/** The notes of one transaction of an organization. */
+type TakenNotes = ChangeNotes & {
+  /** Begins the notes of another transaction. */
+  clear(): void
+  /**
+   * The entries of the touched objects. `before`: an object as it was before the transaction; undefined if
+   * it is not known any more.
+   */
+  entries(
+    touched: Iterable<number>,
+    before: (object: number) => FoldTarget | undefined | null,
+  ): ObjectEntry[]
+}
+
+export function takeNotes(): TakenNotes {
+  const times = new Map<number, number[]>()
+  const shifts = new Map<number, ShiftEntry[]>()
+  const ranges = new Map<number, TimeRange>()
+
+  function positionsOf(object: number, before: FoldTarget | undefined | null): PositionEntry[] {
+    const newest = before?.state.fold?.at ?? -1
+    const noted = times.get(object)
+    if (noted === undefined) return []
+    // A position may be rewritten several times. Most objects have one.
+    const distinct = noted.length === 1 ? noted : [...new Set(noted)].sort((a, b) => a - b)
+    return distinct.map((time) => ({ time, late: time < newest }))
+  }
+
+  return {
+    clear() {
+      times.clear()
+      shifts.clear()
+      ranges.clear()
+    },
+    position: (object, time) => add(times, object, time),
+    rewritten(object, time) {
+      const range = ranges.get(object)
+      if (range === undefined) ranges.set(object, { from: time, to: time })
+      else if (time < range.from) range.from = time
+      else if (time > range.to) range.to = time
+    },
+    shift: (object, shift) => add(shifts, object, shift),
+    entries: (touched, before) =>
+      [...touched]
+        .sort((a, b) => a - b)
+        .map((object) => ({
+          object,
+          positions: positionsOf(object, before(object)),
+          shifts: shifts.get(object) ?? [],
+          rewritten: ranges.get(object) ?? null,
+        })),
+  }
+}
+
+function add<T>(lists: Map<number, T[]>, object: number, value: T): void {
+  const list = lists.get(object)
+  if (list === undefined) lists.set(object, [value])
+  else list.push(value)
 }

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import { takeTurn } from '../domain/common/turn.ts'
 import type { Items, ItemTopic } from '../domain/items.ts'
 import type { Organization } from '../domain/organization.ts'
 import type { Motion } from '../domain/position/fold-state.ts'
@@ -119,4 +120,29 @@ export type ReaderViews = {
 /** The name of a new epoch: 32 hexadecimal digits. */
 export function newEpoch(): string {
   return randomBytes(16).toString('hex')
+}
+
+/** A store takes no turn within so few. */
+const CHANGES_AT_ONCE = 250
+
+/** The changes of a view after number `after`, in order, some at a time. Others run in between. */
+export async function* changesAfter(
+  view: Pick<ChangeView, 'changes'>,
+  after: number,
+): AsyncGenerator<readonly LoggedChange[]> {
+  for (let last = after; ; await takeTurn()) {
+    const changes = await view.changes(last, CHANGES_AT_ONCE)
+    if (changes.length > 0) yield changes
+    if (changes.length < CHANGES_AT_ONCE) return
+    last = changes.at(-1)!.seq
+  }
+}
+
+/** The commit time of the change with a number. Without one, the time at which the organization was made. */
+export async function committedAt(
+  { changes, organization }: Pick<ReaderView, 'changes' | 'organization'>,
+  seq: number,
+): Promise<number> {
+  const [change] = await changes(seq - 1, 1)
+  return change?.at ?? organization.createdAt
 }

@@ -1,4 +1,4 @@
-import { IS_CLOCK_REJECT } from './schema.ts'
+import { IS_CLOCK_REJECT } from './table.ts'
 
 /** The state of a store, read without changing it: a server of another version may use it. */
 export type StoreStatus = {
@@ -95,3 +95,33 @@ export const FAILURES = `
 export function bySize<Part extends { bytes: number }>(parts: readonly Part[]): Part[] {
   return parts.toSorted((a, b) => b.bytes - a.bytes)
 }
+
+/** How Citus keeps a table: whole on each server, on the coordinator alone, or distributed by organization. */
+export type Placement = 'reference' | 'coordinator' | 'distributed'
+
+export type PlacedTable = { name: string; placement: Placement }
+
+/** A server of Citus. `hasShards`: whether it may hold rows of distributed tables. */
+export type CitusNode = {
+  /** `host:port`, as the coordinator calls it. */
+  name: string
+  isCoordinator: boolean
+  isActive: boolean
+  hasShards: boolean
+  /** Parts of distributed tables, and their bytes with indexes. Null if the server does not answer. */
+  shards: number | null
+  bytes: number | null
+}
+
+/** How a database is spread over the servers of its Citus. */
+export type Layout = {
+  /** Version of Citus. */
+  citus: string
+  nodes: CitusNode[]
+  tables: PlacedTable[]
+  /** Tables that `fleetgate distribute` has not laid out yet. */
+  missing: string[]
+}
+
+/** `done` tables of `total` are laid out, and `table` is next. */
+export type DistributeProgress = { table: string; done: number; total: number }

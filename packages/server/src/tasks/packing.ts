@@ -1,5 +1,6 @@
 import type { Clock } from '../domain/time/clock.ts'
-import { PACK_AFTER_MS, type PackingCounts, type Store } from '../store/store.ts'
+import { PACK_AFTER_MS, type PackingCounts } from '../store/position-store.ts'
+import type { Store } from '../store/store.ts'
 import { type Repeated, repeat } from './repeat.ts'
 import { type Wait, waitUnlessAborted } from './wait.ts'
 

@@ -1,6 +1,6 @@
 import type { Clock } from '../domain/time/clock.ts'
 import { utcDay } from '../domain/time/time.ts'
-import type { UsageStore } from '../store/usage-store.ts'
+import type { UsageStore } from '../store/audit-store.ts'
 import { cautiousTime } from './cautious-time.ts'
 import { type Repeated, repeat } from './repeat.ts'
 import { type Wait, waitUnlessAborted } from './wait.ts'

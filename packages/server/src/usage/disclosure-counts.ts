@@ -1,7 +1,7 @@
 import type { KeyOperation } from '../domain/key-scope.ts'
 import type { Clock } from '../domain/time/clock.ts'
 import type { Disclosed, Disclosure } from '../domain/usage.ts'
-import type { DisclosureStore } from '../store/usage-store.ts'
+import type { DisclosureStore } from '../store/audit-store.ts'
 import { type CountForm, openDayCounts } from './day-counts.ts'
 
 /** A key, with the organization that owns it and its grant. */

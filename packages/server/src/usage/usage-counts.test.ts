@@ -3,8 +3,8 @@ import { describe, it } from 'node:test'
 import fc from 'fast-check'
 import { DAY_MS } from '../domain/time/time.ts'
 import type { UsageCount } from '../domain/usage.ts'
+import type { UsageStore } from '../store/audit-store.ts'
 import { StoreUnavailable } from '../store/store.ts'
-import type { UsageStore } from '../store/usage-store.ts'
 import { openUsageCounts } from './usage-counts.ts'
 
 /** A store that adds counts while it is up, some turns later. */

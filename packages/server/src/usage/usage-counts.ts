@@ -1,6 +1,6 @@
 import type { Clock } from '../domain/time/clock.ts'
 import type { UsageCount } from '../domain/usage.ts'
-import type { UsageStore } from '../store/usage-store.ts'
+import type { UsageStore } from '../store/audit-store.ts'
 import { type CountForm, openDayCounts } from './day-counts.ts'
 
 /** The facts of an answered request that had a valid key. */

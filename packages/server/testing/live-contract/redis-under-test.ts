@@ -6,8 +6,8 @@ import {
   type RedisRealtime,
   type RedisSettings,
 } from '../../src/live/redis/redis-realtime.ts'
+import { openQuotaCounts, type PostgresQuotaCounts } from '../../src/store/postgres/live-counts.ts'
 import { migrate } from '../../src/store/postgres/migrate.ts'
-import { openQuotaCounts, type PostgresQuotaCounts } from '../../src/store/postgres/quota-counts.ts'
 import { emptyDatabase } from '../servers/shared-postgres.ts'
 
 /** Counts that nobody reads. */

@@ -6,14 +6,10 @@ import { bareFix, type Fix } from '../../src/domain/position/fix.ts'
 import { FIX_FLAG, FIX_RECORD, packFix } from '../../src/domain/position/fix-record.ts'
 import type { FoldRules } from '../../src/domain/position/fold-state.ts'
 import type { TimeRange } from '../../src/domain/time/time-range.ts'
-import type {
-  History,
-  NewKey,
-  PutOutcome,
-  RefoldSubject,
-  Store,
-  Watch,
-} from '../../src/store/store.ts'
+import type { PutOutcome } from '../../src/store/item-store.ts'
+import type { NewKey } from '../../src/store/key-store.ts'
+import type { History, RefoldSubject } from '../../src/store/position-store.ts'
+import type { Store, Watch } from '../../src/store/store.ts'
 
 /** A row of the positions, as it lies in the database. */
 export type PositionRow = { organization: number; time: number; isShown: boolean }

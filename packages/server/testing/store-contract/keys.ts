@@ -2,7 +2,8 @@ import assert from 'node:assert/strict'
 import { describe } from 'node:test'
 import type { Credential } from '../../src/domain/credential.ts'
 import type { KeyScope } from '../../src/domain/key-scope.ts'
-import type { KeyStore, Store } from '../../src/store/store.ts'
+import type { KeyStore } from '../../src/store/key-store.ts'
+import type { Store } from '../../src/store/store.ts'
 import { MISSING, NOW, newKey, newOrganization, type StoreTest } from './fixture.ts'
 
 export function keyContract(it: StoreTest): void {

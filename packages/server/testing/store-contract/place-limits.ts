@@ -6,7 +6,8 @@ import type {
   RouteSettings,
   SiteSettings,
 } from '../../src/domain/place.ts'
-import type { PutOutcome, Store } from '../../src/store/store.ts'
+import type { PutOutcome } from '../../src/store/item-store.ts'
+import type { Store } from '../../src/store/store.ts'
 import { atOnce, idOf, NOW, newOrganization, type StoreTest } from './fixture.ts'
 
 const PLAIN = { description: null, color: null }

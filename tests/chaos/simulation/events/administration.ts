@@ -1,12 +1,9 @@
 import { setImmediate as turn } from 'node:timers/promises'
 import { API_KEY, FEED_TOKEN, newSecret } from '../../../../packages/server/src/access/secret.ts'
 import { OBJECT_DEFAULTS } from '../../../../packages/server/src/domain/monitored-object.ts'
+import type { KeyStore } from '../../../../packages/server/src/store/key-store.ts'
 import { openSqliteStore } from '../../../../packages/server/src/store/sqlite/open.ts'
-import {
-  type KeyStore,
-  type Store,
-  StoreUnavailable,
-} from '../../../../packages/server/src/store/store.ts'
+import { type Store, StoreUnavailable } from '../../../../packages/server/src/store/store.ts'
 import { newObject } from '../model/object.ts'
 import type { ModelKey, ModelOrganization } from '../model/organization.ts'
 import type { World } from '../world.ts'

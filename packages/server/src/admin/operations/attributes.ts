@@ -20,7 +20,7 @@ import {
   sentBy,
 } from '../../operator/sent-attributes.ts'
 import { ADMINISTRATORS, OVERSEERS, VIEWERS } from '../../operator/who.ts'
-import type { Attributes } from '../../store/attribute-store.ts'
+import type { Attributes } from '../../store/item-store.ts'
 import type { Call } from '../admin-api.ts'
 import { operations } from '../operation.ts'
 import { objectOf } from './objects.ts'

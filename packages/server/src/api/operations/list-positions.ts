@@ -2,7 +2,7 @@ import type { FleetObject, OwnObject } from '../../cache/fleet-objects.ts'
 import { addAll } from '../../domain/common/any-number.ts'
 import { type Organization, shownFrom } from '../../domain/organization.ts'
 import type { AddressAt } from '../../domain/position/object-state.ts'
-import type { History } from '../../store/store.ts'
+import type { History } from '../../store/position-store.ts'
 import { rowsIn } from '../disclosed.ts'
 import { before, latest } from '../documentation/examples.ts'
 import {

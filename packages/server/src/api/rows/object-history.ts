@@ -2,7 +2,7 @@ import { Readable } from 'node:stream'
 import { fixRecordsIn } from '../../domain/position/fix-records-in.ts'
 import type { TimeRange } from '../../domain/time/time-range.ts'
 import { clientGone } from '../../http/send-whole.ts'
-import type { History } from '../../store/store.ts'
+import type { History } from '../../store/position-store.ts'
 import type { Call } from '../operation.ts'
 
 /** The rows of one object that a request asks for. */

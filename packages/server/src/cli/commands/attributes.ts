@@ -12,7 +12,7 @@ import {
   setAttribute,
 } from '../../operator/attributes.ts'
 import { attributesDocument, sentBy } from '../../operator/sent-attributes.ts'
-import type { Attributes } from '../../store/attribute-store.ts'
+import type { Attributes } from '../../store/item-store.ts'
 import type { Store } from '../../store/store.ts'
 import { type CommandResult, command, group, onStore, option } from '../command.ts'
 import { UsageError } from '../failure.ts'

@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 import { distributeDatabase } from '../../compose.ts'
-import type { DistributeProgress } from '../../store/layout.ts'
+import type { DistributeProgress } from '../../store/store-status.ts'
 import { type CommandResult, command, option, print } from '../command.ts'
 import { UsageError } from '../failure.ts'
 import { bareUrl, type LocationOptions, locationOf } from '../location.ts'

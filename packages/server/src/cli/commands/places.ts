@@ -11,7 +11,7 @@ import {
 import { firstFault, type Rule, type Rules } from '../../domain/settings/rule.ts'
 import { linesOf, ringOf } from '../../import/geometry.ts'
 import { refuse } from '../../operator/input.ts'
-import type { ItemStore } from '../../store/store.ts'
+import type { ItemStore } from '../../store/item-store.ts'
 import { geometryIn, geometryOption } from './geometry-file.ts'
 import { type ItemCommandKind, itemCommands } from './items.ts'
 import { addSettingOptions, givenSettings } from './setting-options.ts'

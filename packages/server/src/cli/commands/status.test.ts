@@ -11,7 +11,7 @@ import { openStore, type StoreLocation, storeStatus } from '../../compose.ts'
 import { ORGANIZATION_DEFAULTS } from '../../domain/organization.ts'
 import { formatInstant } from '../../domain/time/time.ts'
 import { WEBHOOK_DEFAULTS } from '../../domain/webhook.ts'
-import { lockDataFolder } from '../../store/sqlite/database/data-folder-lock.ts'
+import { lockDataFolder } from '../../store/sqlite/database/data-folder.ts'
 import { temporaryFolder } from '../processes/spawned.ts'
 import { runHere } from '../run-here.ts'
 

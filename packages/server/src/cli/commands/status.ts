@@ -2,8 +2,13 @@ import type { Command } from 'commander'
 import manifest from '../../../package.json' with { type: 'json' }
 import { databaseLayout, hasStore, storeStatus } from '../../compose.ts'
 import { formatInstant } from '../../domain/time/time.ts'
-import type { CitusNode, Layout } from '../../store/layout.ts'
-import type { RecordFailure, StoreContents, StoreStatus } from '../../store/store-status.ts'
+import type {
+  CitusNode,
+  Layout,
+  RecordFailure,
+  StoreContents,
+  StoreStatus,
+} from '../../store/store-status.ts'
 import { type CommandResult, command, noDataIn, print, type SharedOptions } from '../command.ts'
 import { locationOf, placeText } from '../location.ts'
 import { grouped } from '../terminal/progress-line.ts'

@@ -14,9 +14,8 @@ import { hundredthOf, hundredths } from '../../domain/position/units.ts'
 import { formatInstant, HOUR_MS, utcDay } from '../../domain/time/time.ts'
 import type { TimeRange } from '../../domain/time/time-range.ts'
 import type { ObjectEntry } from '../../store/change-entries.ts'
-import type { ChangeView } from '../../store/change-log.ts'
-import { changesAfter } from '../../store/changes-after.ts'
-import type { TouchedDays } from '../../store/coverage-store.ts'
+import { type ChangeView, changesAfter } from '../../store/change-log.ts'
+import type { TouchedDays } from '../../store/record-store.ts'
 
 /** Rows read before others get a turn: some milliseconds of work. */
 const ROWS = 500

@@ -10,7 +10,7 @@ import type {
   CoverageStore,
   KeptDay,
   RejectCount,
-} from '../../store/coverage-store.ts'
+} from '../../store/record-store.ts'
 import { type DayContent, readTouchedDays, sumDays } from './coverage-sums.ts'
 
 /** A day of an object with positions or rejected packets. */

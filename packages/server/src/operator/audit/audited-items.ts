@@ -1,5 +1,5 @@
 import type { ITEM_NOUNS, ItemTopic } from '../../domain/items.ts'
-import type { ItemStore, PutOutcome } from '../../store/store.ts'
+import type { ItemStore, PutOutcome } from '../../store/item-store.ts'
 import { type Changes, changedSettings, type Descriptions, type EntryOf } from './entry.ts'
 
 /** `noun`: the beginning of the actions, such as `object` in `object.update`. */

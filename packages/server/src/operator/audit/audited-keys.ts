@@ -1,7 +1,7 @@
 import type { Credential } from '../../domain/credential.ts'
 import { type KeyScope, scopeDocument } from '../../domain/key-scope.ts'
 import { DEPLOYMENT } from '../../domain/routing.ts'
-import type { ApiKeyStore, KeyStore } from '../../store/store.ts'
+import type { ApiKeyStore, KeyStore } from '../../store/key-store.ts'
 import { type Changes, changedSettings, type EntryOf } from './entry.ts'
 
 /** Audits issuing, revoking and rotating, never the secret. `noun`: `key` in `key.issue`. */

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
-import type { AttributeStore, Attributes } from '../../store/attribute-store.ts'
-import type { OrganizationStore, SavedMappingStore } from '../../store/store.ts'
+import type { AttributeStore, Attributes, SavedMappingStore } from '../../store/item-store.ts'
+import type { OrganizationStore } from '../../store/store.ts'
 import { changedSettings, type EntryOf, givenSettings } from './entry.ts'
 
 /** Audits creations, updates and deletions. */

@@ -1,5 +1,5 @@
 import type { RoutingRule } from '../../domain/routing.ts'
-import type { RoutingStore } from '../../store/routing-store.ts'
+import type { RoutingStore } from '../../store/key-store.ts'
 import { type Changes, type EntryOf, givenSettings } from './entry.ts'
 
 /** Audits rules, and what operators do with idents. The feed's own work has no entries. */

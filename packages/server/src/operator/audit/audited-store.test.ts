@@ -10,7 +10,8 @@ import type { NewAuditEntry } from '../../domain/audit.ts'
 import { ACCURACY_DEFAULTS, OBJECT_DEFAULTS } from '../../domain/monitored-object.ts'
 import { ORGANIZATION_DEFAULTS } from '../../domain/organization.ts'
 import type { LonLat } from '../../domain/place.ts'
-import { type PutOutcome, type Store, StoreUnavailable } from '../../store/store.ts'
+import type { PutOutcome } from '../../store/item-store.ts'
+import { type Store, StoreUnavailable } from '../../store/store.ts'
 import { auditedStore } from './audited-store.ts'
 
 const NOW = Date.UTC(2026, 10, 20)

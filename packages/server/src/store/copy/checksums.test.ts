@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
-import { POSITIONS } from '../copy-port.ts'
-import { tupleWriter } from '../tuples.ts'
-import { weekOf } from '../week.ts'
+import { weekOf } from '../position-store.ts'
 import { checksumOf, differences, weekSumsOf } from './checksums.ts'
+import { POSITIONS } from './copy-port.ts'
+import { tupleWriter } from './tuples.ts'
 
 type Row = { object: number; time: number; content: number }
 

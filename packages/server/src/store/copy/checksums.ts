@@ -1,7 +1,7 @@
 import { createHash, type Hash } from 'node:crypto'
 import { crc32 } from 'node:zlib'
-import { countTuples, endOfTuple, positionKeyAt } from '../tuples.ts'
-import { weekOf } from '../week.ts'
+import { weekOf } from '../position-store.ts'
+import { countTuples, endOfTuple, positionKeyAt } from './tuples.ts'
 
 /** A checksum of rows: their number, and the SHA-256 of their tuples one after the other, in hex. */
 export type Checksum = { rows: number; sha256: string }

@@ -37,10 +37,10 @@ import { DAY_MS, utcDay } from '../../domain/time/time.ts'
 import { WEBHOOK_DEFAULTS } from '../../domain/webhook.ts'
 import { foldRules } from '../../tracking/rules/fold-rules.ts'
 import type { AccessStore } from '../access-store.ts'
-import { type CopyTarget, ORGANIZATION_TABLES } from '../copy-port.ts'
 import { NOT_FAILED } from '../record-store.ts'
 import type { Store } from '../store.ts'
 import { copyDeployment, type Outcome } from './copy-deployment.ts'
+import { type CopyTarget, ORGANIZATION_TABLES } from './copy-port.ts'
 
 /** A Thursday: what the tests write around it lies in whole weeks, whatever the date is. */
 const NOW = Date.UTC(2026, 4, 7, 12)

@@ -1,15 +1,15 @@
 import { isDeepStrictEqual } from 'node:util'
 import { addAll } from '../../domain/common/any-number.ts'
+import { WEEK_MS } from '../position-store.ts'
+import { type Checksum, checksumOf, differences, summing, weekSumsOf } from './checksums.ts'
 import {
   type CopySource,
   type CopySourceFacts,
   type CopyTarget,
   copiedTablesOf,
   type Part,
-} from '../copy-port.ts'
-import { countTuples } from '../tuples.ts'
-import { WEEK_MS } from '../week.ts'
-import { type Checksum, checksumOf, differences, summing, weekSumsOf } from './checksums.ts'
+} from './copy-port.ts'
+import { countTuples } from './tuples.ts'
 
 /** Objects whose positions are compared and copied together. */
 const TOGETHER = 500

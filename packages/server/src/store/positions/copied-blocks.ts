@@ -1,6 +1,6 @@
-import { POSITIONS } from '../copy-port.ts'
-import { tupleWriter } from '../tuples.ts'
-import { weekOf } from '../week.ts'
+import { POSITIONS } from '../copy/copy-port.ts'
+import { tupleWriter } from '../copy/tuples.ts'
+import { weekOf } from '../position-store.ts'
 import { type StoredBlock, type Stretch, unpackRows } from './stored-blocks.ts'
 
 /** The rows of a block as tuples of `POSITIONS`: a copy does not depend on which rows are packed. */

@@ -3,7 +3,7 @@ import { LAST_TIME } from '../../domain/time/time-range.ts'
 import { DamagedPositions } from '../../tracking/damaged-positions.ts'
 import type { ObjectShifts } from '../../tracking/object-shifts.ts'
 import type { PositionRow } from '../../tracking/stored-position.ts'
-import { shownRecord } from '../shown-record.ts'
+import { shownRecord } from '../shown-positions.ts'
 import {
   type BlockMemory,
   type BlockOwner,

@@ -12,7 +12,7 @@ import {
 } from '../store.ts'
 import { Client, clientSettings } from './connection/client.ts'
 import { statement } from './connection/connections.ts'
-import { over } from './database.ts'
+import { over } from './connection/database.ts'
 
 /** How often changes are queried. Notifications bring them earlier, unless one was lost. */
 const ASK_MS = 250
@@ -81,6 +81,8 @@ export function openAnnouncements(
   let listening: Listening | undefined
   let ending: Promise<void> | undefined
 
+  const isWatched = () => listeners.size > 0
+
   function isNew({ organization, topic, sequence, stored }: Change): boolean {
     const key = `${organization} ${topic satisfies Topic}`
     const newest = reported.get(key) ?? 0
@@ -103,21 +105,7 @@ export function openAnnouncements(
       return sequence > (reported.get(`${organization} ${topic}`) ?? 0)
     })
     for (const [organization, mine] of Map.groupBy(unknown, (each) => each.organization)) {
-      void untilSettled(organization, settled).then(() => report(mine))
-    }
-  }
-
-  async function untilSettled(
-    organization: number,
-    ask: (organization: number) => Promise<unknown>,
-  ): Promise<void> {
-    while (listeners.size > 0) {
-      try {
-        await ask(organization)
-        return
-      } catch {
-        await pause(SETTLE_AGAIN_MS)
-      }
+      void untilSettled(organization, settled, isWatched).then(() => report(mine))
     }
   }
 
@@ -127,7 +115,7 @@ export function openAnnouncements(
   }
 
   return {
-    isWatched: () => listeners.size > 0,
+    isWatched,
     report,
     watch(listener) {
       // Wrap it, because the same function may watch twice.
@@ -151,6 +139,22 @@ export function openAnnouncements(
       end()
       await ending
     },
+  }
+}
+
+/** Asks again while there is a watcher. */
+async function untilSettled(
+  organization: number,
+  ask: (organization: number) => Promise<unknown>,
+  isWatched: () => boolean,
+): Promise<void> {
+  while (isWatched()) {
+    try {
+      await ask(organization)
+      return
+    } catch {
+      await pause(SETTLE_AGAIN_MS)
+    }
   }
 }
 
@@ -191,12 +195,7 @@ function listen(url: string, since: bigint, onChanges: (changes: Change[]) => vo
 
   /** Resolves when the connection breaks. */
   async function overOneConnection(): Promise<void> {
-    const client = new Client({
-      ...clientSettings(url),
-      application_name: 'fleetgate changes',
-      connectionTimeoutMillis: ANSWER_MS,
-      query_timeout: ANSWER_MS,
-    })
+    const client = changesClient(url)
     const ended = new AbortController()
     client.on('error', () => ended.abort())
     client.on('end', () => ended.abort())
@@ -228,8 +227,8 @@ function listen(url: string, since: bigint, onChanges: (changes: Change[]) => vo
       const startedAt = performance.now()
       await overOneConnection().catch(() => {})
       // Reconnects at once if the connection worked for a while, else after a pause.
-      const left = ASK_MS - (performance.now() - startedAt)
-      await pause(Math.max(0, left), undefined, { signal: closing.signal }).catch(() => {})
+      const pauseMs = ASK_MS - (performance.now() - startedAt)
+      await pause(Math.max(0, pauseMs), undefined, { signal: closing.signal }).catch(() => {})
     }
   }
 
@@ -247,6 +246,15 @@ function listen(url: string, since: bigint, onChanges: (changes: Change[]) => vo
       await listening
     },
   }
+}
+
+function changesClient(url: string): Client {
+  return new Client({
+    ...clientSettings(url),
+    application_name: 'fleetgate changes',
+    connectionTimeoutMillis: ANSWER_MS,
+    query_timeout: ANSWER_MS,
+  })
 }
 
 function isOnWorker({ topic }: Change): boolean {

@@ -13,7 +13,7 @@ import {
 } from '../../../testing/store-contract/fixture.ts'
 import type { Store } from '../store.ts'
 import { statement } from './connection/connections.ts'
-import { openDatabase } from './database.ts'
+import { openDatabase } from './connection/database.ts'
 import { DatabaseTooNew, MIGRATIONS, migrate } from './migrate.ts'
 import { openPostgresStore } from './open.ts'
 

@@ -4,13 +4,12 @@ import type pg from 'pg'
 import { maxOf } from '../../domain/common/any-number.ts'
 import { onOwnConnection } from './connection/client.ts'
 import { statement } from './connection/connections.ts'
-import { commitDurably } from './connection/durability.ts'
+import { UNFINISHED_COPY } from './connection/copy-blocks.ts'
+import { over } from './connection/database.ts'
+import { commitDurably } from './connection/server-check.ts'
 import { isDeadlock, isLocked } from './connection/unavailable.ts'
-import { UNFINISHED_COPY } from './copy/copy-lock.ts'
-import { over } from './database.ts'
-import { isDistributed, layOut, notLaidOut, oneConnectionToEach } from './distribution/lay-out.ts'
-import type { Migration } from './migration.ts'
-import { schema } from './schema.ts'
+import { isDistributed, layOut, notLaidOut, oneConnectionToEach } from './lay-out.ts'
+import { type Migration, schema } from './schema.ts'
 
 /** In order: number n takes a database from version n - 1 to n. */
 export const MIGRATIONS: readonly Migration[] = [schema]

@@ -1,7 +1,8 @@
 import { createSecretKey } from 'node:crypto'
 import { LIST_TOPICS, type ListTopic } from '../../domain/items.ts'
-import { type ItemKind, KINDS, ofKinds } from '../kinds.ts'
-import type { ListStores, Store } from '../store.ts'
+import type { ListStores } from '../item-store.ts'
+import type { Store } from '../store.ts'
+import { type ItemKind, KINDS, ofKinds } from '../tables/kinds.ts'
 import { packingCounter } from '../tables/packing-counts.ts'
 import { purges } from '../tables/purge.ts'
 import { recordStore } from '../tables/records.ts'
@@ -9,13 +10,12 @@ import { tableStores } from '../tables/table-stores.ts'
 import { openAnnouncements } from './announcements.ts'
 import { changeLogStore } from './change-log/change-log-store.ts'
 import { statement } from './connection/connections.ts'
+import { type Database, openDatabase } from './connection/database.ts'
 import { openReadConnections, openReplicas } from './connection/reading.ts'
-import { type Database, openDatabase } from './database.ts'
-import { itemReader } from './items/items.ts'
-import { organizationWrites } from './items/organization-writes.ts'
-import { organizationStore } from './items/organizations.ts'
-import { itemParts } from './items/parts.ts'
+import { itemParts, itemReader } from './items.ts'
 import { migrate } from './migrate.ts'
+import { organizationWrites } from './organization-writes.ts'
+import { organizationStore } from './organizations.ts'
 import { APPEND_SIZE, addressWriter, appender } from './positions/append.ts'
 import { foldTargets } from './positions/fold-targets.ts'
 import { historyReader } from './positions/history.ts'
@@ -23,7 +23,7 @@ import { statesReader } from './positions/object-states.ts'
 import { packer } from './positions/packer.ts'
 import { refolder } from './positions/refold.ts'
 import { rejectReader } from './positions/rejects.ts'
-import { recordParts } from './records/parts.ts'
+import { recordParts } from './records.ts'
 import { expiredPurger } from './retention/expiry.ts'
 import { partitions } from './retention/partitions.ts'
 import { PURGE_PARTS } from './retention/purge.ts'
@@ -78,7 +78,7 @@ function storeOver(
 ): Store {
   const settled = (organization: number) => database.query(SETTLED, [organization])
   const announcements = openAnnouncements(database.url, xmin, isDistributed ? settled : undefined)
-  const writesOf = (of: Database) => organizationWrites(of, announcements, now)
+  const writesOf = (opened: Database) => organizationWrites(opened, announcements, now)
   const writes = writesOf(database)
   const tables = postgresTables(database, writes, announcements, isDistributed)
   const { purge, purgeAll } = purges(tables, PURGE_PARTS)

@@ -9,10 +9,10 @@ import {
 } from '../store-status.ts'
 import { type Client, onOwnConnection } from './connection/client.ts'
 import { statement } from './connection/connections.ts'
-import { assertDurable, DataLossPossible } from './connection/durability.ts'
+import { UNFINISHED_COPY } from './connection/copy-blocks.ts'
+import { over } from './connection/database.ts'
+import { assertDurable, DataLossPossible } from './connection/server-check.ts'
 import { isWorkerDown } from './connection/unavailable.ts'
-import { UNFINISHED_COPY } from './copy/copy-lock.ts'
-import { over } from './database.ts'
 import { MIGRATIONS, versionOf } from './migrate.ts'
 
 const SERVER = statement(`

@@ -2,14 +2,43 @@ import { runInTurns } from '../../domain/common/turn.ts'
 import { DEPLOYMENT } from '../../domain/routing.ts'
 import { atHand, runAwaiting, waitFor } from '../../tracking/work.ts'
 import type { Note } from '../audit-store.ts'
+import type { Change, Topic } from '../store.ts'
 import { noted as notedWork } from '../tables/audit.ts'
 import type { Dialect, Sql, Tables, Value } from '../tables/sql.ts'
-import type { Announcements } from './announcements.ts'
-import { int8Array } from './connection/binary-arrays.ts'
+import { ANNOUNCE, type Announcements, announced } from './announcements.ts'
 import { statement } from './connection/connections.ts'
-import type { Connection, Database } from './database.ts'
-import { deploymentChanges } from './deployment-change.ts'
-import type { OrganizationWrites } from './items/organization-writes.ts'
+import type { Connection, Database } from './connection/database.ts'
+import { int8Array } from './connection/given-rows.ts'
+import type { OrganizationWrites } from './organization-writes.ts'
+
+/** Until the end of the transaction. */
+const LOCK = statement('SELECT pg_advisory_xact_lock(7305464)')
+const NEWEST = statement(`
+  SELECT coalesce(max(sequence), 0) AS newest FROM changes WHERE organization = $1`)
+
+/** The transaction of a change of the deployment. */
+type DeploymentWrite = Connection & { changed(topic: Topic): void }
+
+/** Runs the changes of the deployment one after the other, and reports them as those of the organization `DEPLOYMENT`. */
+function deploymentChanges(database: Database, announcements: Announcements) {
+  return async <Result>(work: (write: DeploymentWrite) => Promise<Result>): Promise<Result> => {
+    const { result, changes } = await database.transaction(async (connection) => {
+      await connection.query(LOCK, [])
+      const [{ newest }] = (await connection.query<{ newest: number }>(NEWEST, [DEPLOYMENT])) as [
+        { newest: number },
+      ]
+      const topics = new Set<Topic>()
+      const result = await work({ ...connection, changed: (topic) => topics.add(topic) })
+      const changes = Array.from(topics, (topic): Change => {
+        return { organization: DEPLOYMENT, topic, sequence: newest + 1 }
+      })
+      if (changes.length > 0) connection.run(ANNOUNCE, announced(DEPLOYMENT, changes))
+      return { result, changes }
+    })
+    await announcements.report(changes)
+    return result
+  }
+}
 
 function dialect(isDistributed: boolean): Dialect {
   return {
@@ -78,9 +107,9 @@ const NO_LOG = { logged: () => atHand(0), log: () => {} }
 /** Adds the entries of a note in the transaction of the write, and returns the result of the write. */
 export function noted<Result, Before>(
   connection: Connection,
-  ...of: [result: Result, note: Note<Result, Before> | undefined, before?: Before]
+  ...noting: [result: Result, note: Note<Result, Before> | undefined, before?: Before]
 ): Promise<Result> {
-  return runAwaiting(notedWork(sqlOf(connection), ...of))
+  return runAwaiting(notedWork(sqlOf(connection), ...noting))
 }
 
 /** In a transaction a statement's error fails it, even if nobody awaits the statement. */

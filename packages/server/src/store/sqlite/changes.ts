@@ -1,6 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type { ChangeEntries } from '../change-entries.ts'
-import { type Change, type ChangeListener, TOPICS, type Topic } from '../store.ts'
+import type { Change, ChangeListener, Topic, Watch } from '../store.ts'
 import { changeAdder } from './change-log/change-rows.ts'
 import type { Database } from './database/database.ts'
 
@@ -9,7 +9,7 @@ export type TopicChanges = {
   /**
    * Notes that topics of an organization change in this transaction. At most once for each organization.
    * `sequence`: one more than that of the newest change, if the caller has read it. Watchers find the change when
-   * they next catch up (`watch.ts`); only states and records are reported at once.
+   * they next catch up (`watchChanges`); only states and records are reported at once.
    */
   record(organization: number, topics: readonly Topic[], sequence?: number): void
   /** Adds a change of an organization to its log. At most once in a transaction. */
@@ -55,16 +55,41 @@ export function newestSequence(connection: DatabaseSync): () => number {
   return () => (newest.get() as { sequence: number }).sequence
 }
 
-export function topicVersions(database: Database): (organization: number) => Record<Topic, number> {
-  const rows = database.reader.prepare('SELECT topic, sequence FROM changes WHERE organization = ?')
-  return (organization) => {
-    const versions = Object.fromEntries(TOPICS.map((topic) => [topic, 0])) as Record<Topic, number>
-    for (const { topic, sequence } of rows.all(organization) as unknown as Omit<
-      Change,
-      'organization'
-    >[]) {
-      versions[topic] = sequence
-    }
-    return versions
+/** `data_version` tells within a microsecond whether anything was committed since the last call. */
+export function watchChanges(
+  database: Database,
+  changes: TopicChanges,
+  listener: ChangeListener,
+): Watch {
+  const { reader } = database
+  const dataVersion = reader.prepare('PRAGMA data_version')
+  const later = reader.prepare(
+    'SELECT organization, topic, sequence FROM changes WHERE sequence > ? ORDER BY sequence',
+  )
+  const versionNow = () => (dataVersion.get() as { data_version: number }).data_version
+
+  let version = database.read(versionNow)
+  const since = database.read(newestSequence(database.reader))
+  let reported = since
+  let closed = false
+  const forget = changes.listen(listener)
+  return {
+    since,
+    reportsAll: true,
+    catchUp() {
+      if (closed) return
+      database.read(() => {
+        const current = versionNow()
+        if (current === version) return
+        const committed = later.all(reported) as unknown as Change[]
+        for (const change of committed) void listener({ ...change })
+        reported = committed.at(-1)?.sequence ?? reported
+        version = current
+      })
+    },
+    close() {
+      closed = true
+      forget()
+    },
   }
 }

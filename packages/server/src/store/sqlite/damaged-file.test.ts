@@ -12,7 +12,8 @@ import {
   newObject,
 } from '../../../testing/store-contract/fixture.ts'
 import { temporaryStore } from '../../../testing/stores/temporary-sqlite-store.ts'
-import { type History, StoreUnavailable } from '../store.ts'
+import type { History } from '../position-store.ts'
+import { StoreUnavailable } from '../store.ts'
 
 const ROWS = 5_000
 const DAMAGED =

@@ -10,8 +10,7 @@ import {
   type StoreContents,
   type StoreStatus,
 } from '../store-status.ts'
-import { DATABASE_FILE } from './database/data-folder.ts'
-import { isServed } from './database/data-folder-lock.ts'
+import { DATABASE_FILE, isServed } from './database/data-folder.ts'
 import { asUnavailable } from './database/unavailable.ts'
 import { KNOWN_VERSION } from './migrate.ts'
 

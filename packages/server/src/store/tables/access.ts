@@ -6,29 +6,63 @@ import {
   roleOf,
 } from '../../domain/access-credential.ts'
 import { type AccessSettings, mayReset } from '../../domain/account.ts'
+import type { AttemptCount } from '../../domain/attempt-count.ts'
 import { covers } from '../../domain/role.ts'
 import type { Work } from '../../tracking/work.ts'
-import type { AccessStore, Proof, PublicAddresses } from '../access-store.ts'
-import { lockedAccess, organizationExists, SETTINGS } from './access-lock.ts'
+import type { AccessStore, AttemptStore, Proof, PublicAddresses } from '../access-store.ts'
 import {
   ACCOUNT,
   ALL_ACCOUNTS,
   accountBy,
   accountsBy,
-  BY_IDENTITY,
-  TWO_ACCOUNTS,
-} from './account-rows.ts'
-import {
   addAccount,
+  BY_IDENTITY,
   END_SESSIONS,
   localOf,
+  lockedAccess,
   NO_CREDENTIAL,
+  organizationExists,
   REMOVE_OPEN_INVITATIONS,
   SET_FACTOR,
+  SETTINGS,
   setRole,
+  TWO_ACCOUNTS,
 } from './accounts.ts'
 import { noted } from './audit.ts'
 import type { Sql, Tables, Value } from './sql.ts'
+
+const PUT_ATTEMPTS = `
+  INSERT INTO sign_in_attempts (origin, failures, at, signed_in_at) VALUES ($1, $2, $3, $4)
+  ON CONFLICT (origin) DO UPDATE SET
+    failures = excluded.failures, at = excluded.at, signed_in_at = excluded.signed_in_at`
+const FORGET_ATTEMPTS = `
+  DELETE FROM sign_in_attempts WHERE at < $1 AND coalesce(signed_in_at, 0) < $2`
+
+export function attemptStore(tables: Tables): AttemptStore {
+  const { read, dialect } = tables
+  const locked = lockedAccess(tables)
+  const counts = `
+    SELECT origin, failures, at, signed_in_at AS "signedInAt" FROM sign_in_attempts
+    WHERE origin IN (SELECT origin FROM ${dialect.given('$1', { origin: 'text' })})
+    ORDER BY origin`
+
+  function* countsOf(sql: Sql, origins: readonly string[]): Work<AttemptCount[]> {
+    const asked = JSON.stringify(origins.map((origin) => ({ origin })))
+    const rows = yield* sql.all<AttemptCount>(counts, [asked])
+    return rows.map((row) => ({ ...row }))
+  }
+
+  return {
+    of: (origins) => read((sql) => countsOf(sql, origins)),
+    change: (origins, change, { attemptsBefore, signInsBefore }) =>
+      locked(function* (sql) {
+        for (const count of change(yield* countsOf(sql, origins))) {
+          sql.run(PUT_ATTEMPTS, [count.origin, count.failures, count.at, count.signedInAt])
+        }
+        sql.run(FORGET_ATTEMPTS, [attemptsBefore, signInsBefore])
+      }),
+  }
+}
 
 const COLUMNS = `
   id, kind, name, hash, prefix, last_four AS "lastFour", created_at AS "createdAt",
@@ -63,7 +97,7 @@ const HAS_PASSWORD = 'SELECT 1 AS found FROM accounts WHERE id = $1 AND password
 const SET_PASSWORD = 'UPDATE accounts SET password = $2 WHERE id = $1'
 
 export function accessStore(tables: Tables): AccessStore {
-  const { read, write, dialect } = tables
+  const { read, write } = tables
   const locked = lockedAccess(tables)
 
   return {
@@ -90,6 +124,50 @@ export function accessStore(tables: Tables): AccessStore {
         sql.run(SIGNED_IN, [account.id, now])
         return yield* noted(sql, yield* add(sql, { ...session, kind: 'session' }, now), note)
       }),
+    ...linkStore(tables),
+    revoke: (kind, id, note) =>
+      locked(function* (sql) {
+        const ended = issuedThrough(yield* credentials(sql, LIST, [kind]), id)
+        for (const each of ended) sql.run(REMOVE, [each.id])
+        return yield* noted(sql, ended, note)
+      }),
+    endSessions: (account, keep, note) =>
+      locked(function* (sql) {
+        const ended = yield* sql.count(END_SESSIONS, [account, keep ?? NO_CREDENTIAL])
+        return yield* noted(sql, ended, note)
+      }),
+    endSignOn: ({ issuer, subject, sid }, note) =>
+      locked(function* (sql) {
+        const open =
+          subject === null
+            ? yield* credentials(sql, OF_ISSUER, [issuer])
+            : yield* credentials(sql, OF_SUBJECT, [issuer, subject])
+        const isMeant = (of: string | null) =>
+          sid === null || of === sid || (of === null && subject !== null)
+        const ended = open.filter((each) => each.isSignOn && isMeant(each.sid))
+        for (const each of ended) sql.run(REMOVE, [each.id])
+        return yield* noted(sql, ended, note)
+      }),
+    async touch(id, usedAt) {
+      await write(({ count }) => count(TOUCH, [id, usedAt]))
+    },
+    async purge(before) {
+      await locked(({ count }) => count(PURGE, [before]))
+    },
+  }
+}
+
+type LinkStore = Pick<
+  AccessStore,
+  'issue' | 'inviteFirst' | 'issueReset' | 'acceptAsNewcomer' | 'acceptAs' | 'resetPassword'
+>
+
+/** Issues tokens and links, and takes links. */
+function linkStore(tables: Tables): LinkStore {
+  const { dialect } = tables
+  const locked = lockedAccess(tables)
+
+  return {
     issue: (given, by, now, note) =>
       locked(function* (sql) {
         if (!(yield* mayIssue(sql, given, by, now))) return 'issuer_ended'
@@ -124,12 +202,14 @@ export function accessStore(tables: Tables): AccessStore {
         const invitation = yield* inForce(sql, 'invitation', hash, now)
         if (invitation === null) return null
         const fresh = { email: invitation.name || email, name, password, identity: null }
-        const made = yield* addAccount(sql, fresh, now)
-        if (made === 'email_taken') return made
-        if (typeof made === 'string') throw new Error('a newcomer without identity has a taken one')
-        yield* setRole(sql, made.id, roleOf(invitation))
+        const added = yield* addAccount(sql, fresh, now)
+        if (added === 'email_taken') return added
+        if (typeof added === 'string') {
+          throw new Error('a newcomer without identity has a taken one')
+        }
+        yield* setRole(sql, added.id, roleOf(invitation))
         sql.run(REMOVE, [invitation.id])
-        return yield* noted(sql, (yield* accountBy(sql, ACCOUNT, [made.id]))!, note)
+        return yield* noted(sql, (yield* accountBy(sql, ACCOUNT, [added.id]))!, note)
       }),
     acceptAs: (hash, id, now, note) =>
       locked(function* (sql) {
@@ -154,35 +234,6 @@ export function accessStore(tables: Tables): AccessStore {
         sql.run(REMOVE, [reset.id])
         return yield* noted(sql, (yield* accountBy(sql, ACCOUNT, [account]))!, note)
       }),
-    revoke: (kind, id, note) =>
-      locked(function* (sql) {
-        const ended = issuedThrough(yield* credentials(sql, LIST, [kind]), id)
-        for (const each of ended) sql.run(REMOVE, [each.id])
-        return yield* noted(sql, ended, note)
-      }),
-    endSessions: (account, keep, note) =>
-      locked(function* (sql) {
-        const ended = yield* sql.count(END_SESSIONS, [account, keep ?? NO_CREDENTIAL])
-        return yield* noted(sql, ended, note)
-      }),
-    endSignOn: ({ issuer, subject, sid }, note) =>
-      locked(function* (sql) {
-        const open =
-          subject === null
-            ? yield* credentials(sql, OF_ISSUER, [issuer])
-            : yield* credentials(sql, OF_SUBJECT, [issuer, subject])
-        const isMeant = (of: string | null) =>
-          sid === null || of === sid || (of === null && subject !== null)
-        const ended = open.filter((each) => each.isSignOn && isMeant(each.sid))
-        for (const each of ended) sql.run(REMOVE, [each.id])
-        return yield* noted(sql, ended, note)
-      }),
-    async touch(id, usedAt) {
-      await write(({ count }) => count(TOUCH, [id, usedAt]))
-    },
-    async purge(before) {
-      await locked(({ count }) => count(PURGE, [before]))
-    },
   }
 }
 

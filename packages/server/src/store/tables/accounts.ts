@@ -1,19 +1,98 @@
 import type { Account, AccountSecrets } from '../../domain/account.ts'
-import { givesRolesIn, type HeldRole, isOperator, manages } from '../../domain/role.ts'
+import { givesRolesIn, type HeldRole, isOperator, manages, type Role } from '../../domain/role.ts'
 import type { Work } from '../../tracking/work.ts'
-import type { AccountPatch, AccountStore, NewAccount, NotAllowed } from '../account-store.ts'
-import { lockedAccess, organizationExists } from './access-lock.ts'
-import {
-  ACCOUNT,
-  ALL_ACCOUNTS,
-  accountBy,
-  accountsBy,
-  BY_EMAIL,
-  BY_IDENTITY,
-  OF_DEPLOYMENT,
-} from './account-rows.ts'
+import type { AccountPatch, AccountStore, NewAccount, NotAllowed } from '../access-store.ts'
 import { noted } from './audit.ts'
-import type { Sql, Tables } from './sql.ts'
+import type { Sql, Tables, Value } from './sql.ts'
+
+export const SETTINGS = 'SELECT requires_totp AS "requiresTotp" FROM access_settings'
+
+/**
+ * Runs work alone among all that changes people or ways in, in every process: what it reads of them does not change until
+ * the end of the transaction.
+ */
+export function lockedAccess({ dialect, write }: Tables) {
+  const lock = `${SETTINGS} ${dialect.forUpdate}`
+  return <Result>(work: (sql: Sql) => Work<Result>): Promise<Result> =>
+    write(function* (sql) {
+      yield* sql.one(lock, [])
+      return yield* work(sql)
+    })
+}
+
+/** Whether an organization exists. It stays until the end of the transaction. */
+export function* organizationExists(
+  sql: Sql,
+  { forKeyShare }: Tables['dialect'],
+  organization: number,
+): Work<boolean> {
+  const found = yield* sql.one(`SELECT id FROM organizations WHERE id = $1 ${forKeyShare}`, [
+    organization,
+  ])
+  return found !== undefined
+}
+
+/** The accounts of a condition with their roles: a row for each role, or one without. */
+const accounts = (condition: string) => `
+  SELECT accounts.id, email, name, created_at AS "createdAt", disabled_at AS "disabledAt",
+    last_sign_in_at AS "lastSignInAt", password IS NOT NULL AS "hasPassword",
+    totp IS NOT NULL AS "hasTotp",
+    EXISTS (SELECT 1 FROM account_identities WHERE account = accounts.id) AS "isLinked",
+    role, organization, is_from_sign_on AS "isFromSignOn"
+  FROM accounts LEFT JOIN account_roles ON account_roles.account = accounts.id
+  WHERE ${condition} ORDER BY accounts.id, organization, is_from_sign_on`
+
+export const ALL_ACCOUNTS = accounts('true')
+export const ACCOUNT = accounts('accounts.id = $1')
+export const TWO_ACCOUNTS = accounts('accounts.id IN ($1, $2)')
+const BY_EMAIL = accounts('email = $1')
+export const BY_IDENTITY = accounts(
+  'accounts.id = (SELECT account FROM account_identities WHERE issuer = $1 AND subject = $2)',
+)
+
+type Row = Omit<Account, 'roles'> & {
+  role: Role | null
+  organization: number
+  isFromSignOn: unknown
+}
+
+/** SQLite has no booleans. */
+export function* accountsBy(
+  { all }: Sql,
+  statement: string,
+  values: readonly Value[] = [],
+): Work<Account[]> {
+  const found = new Map<number, Account>()
+  for (const row of yield* all<Row>(statement, values)) {
+    const { role, organization, isFromSignOn, ...rest } = row
+    const account = found.get(rest.id) ?? {
+      ...rest,
+      hasPassword: Boolean(rest.hasPassword),
+      hasTotp: Boolean(rest.hasTotp),
+      isLinked: Boolean(rest.isLinked),
+      roles: [],
+    }
+    found.set(rest.id, account)
+    if (role === null) continue
+    account.roles.push({
+      role,
+      organization: organization === OF_DEPLOYMENT ? null : organization,
+      isFromSignOn: Boolean(isFromSignOn),
+    })
+  }
+  return [...found.values()]
+}
+
+/** The `organization` of a role of the deployment: a column of a key is never NULL. */
+const OF_DEPLOYMENT = 0
+
+export function* accountBy(
+  sql: Sql,
+  statement: string,
+  values: readonly Value[],
+): Work<Account | null> {
+  return (yield* accountsBy(sql, statement, values))[0] ?? null
+}
 
 const SECRETS = 'SELECT password, totp FROM accounts WHERE id = $1'
 const EXISTS = 'SELECT 1 AS found FROM accounts LIMIT 1'
@@ -51,24 +130,9 @@ export const REMOVE_OPEN_INVITATIONS = `
 export const NO_CREDENTIAL = 0
 
 export function accountStore(tables: Tables): AccountStore {
-  const { read, dialect } = tables
+  const { dialect, read } = tables
   const locked = lockedAccess(tables)
-
-  /** Changes an account that exists, and notes how it was before. */
-  function changed<Outcome extends string>(
-    account: number,
-    note: Parameters<AccountStore['update']>[4],
-    change: (sql: Sql, before: Account) => Work<Outcome | undefined>,
-  ): Promise<Account | Outcome | null> {
-    return locked(function* (sql) {
-      const before = yield* accountBy(sql, ACCOUNT, [account])
-      if (before === null) return null
-      const outcome = yield* change(sql, before)
-      if (outcome !== undefined) return outcome
-      const after = (yield* accountBy(sql, ACCOUNT, [account]))!
-      return yield* noted(sql, after, note, before)
-    })
-  }
+  const changed = accountChanger(tables)
 
   return {
     exist: async () => (await read((sql) => sql.one(EXISTS, []))) !== undefined,
@@ -83,8 +147,8 @@ export function accountStore(tables: Tables): AccountStore {
     },
     create: (account, now, note) =>
       locked(function* (sql) {
-        const made = yield* addAccount(sql, account, now)
-        return typeof made === 'string' ? made : yield* noted(sql, made, note)
+        const added = yield* addAccount(sql, account, now)
+        return typeof added === 'string' ? added : yield* noted(sql, added, note)
       }),
     link: (account, { issuer, subject }, note) =>
       changed(account, note, function* (sql) {
@@ -98,8 +162,8 @@ export function accountStore(tables: Tables): AccountStore {
         const refusal = yield* refusalOf(sql, before, MANAGES, by)
         if (refusal !== null) return refusal
         if (!before.isLinked) return 'not_linked' as const
-        const left = { ...before, isLinked: false, roles: localOf(before.roles) }
-        if (!isWorkingOperator(left) && (yield* isLastOperator(sql, before))) {
+        const unlinked = { ...before, isLinked: false, roles: localOf(before.roles) }
+        if (!isWorkingOperator(unlinked) && (yield* isLastOperator(sql, before))) {
           return 'last_operator' as const
         }
         sql.run(UNLINK, [account])
@@ -134,10 +198,38 @@ export function accountStore(tables: Tables): AccountStore {
         sql.run(UPDATE, [account, name ?? before.name, since])
         if (since !== null) sql.run(END_SESSIONS, [account, NO_CREDENTIAL])
       }),
+    ...roleStore(tables),
+    ...secretStore(tables),
+  }
+}
+
+/** Makes changes of accounts that exist, and notes how they were before. */
+function accountChanger(tables: Tables) {
+  const locked = lockedAccess(tables)
+  return <Outcome extends string>(
+    account: number,
+    note: Parameters<AccountStore['update']>[4],
+    change: (sql: Sql, before: Account) => Work<Outcome | undefined>,
+  ): Promise<Account | Outcome | null> =>
+    locked(function* (sql) {
+      const before = yield* accountBy(sql, ACCOUNT, [account])
+      if (before === null) return null
+      const outcome = yield* change(sql, before)
+      if (outcome !== undefined) return outcome
+      const after = (yield* accountBy(sql, ACCOUNT, [account]))!
+      return yield* noted(sql, after, note, before)
+    })
+}
+
+function roleStore(tables: Tables): Pick<AccountStore, 'setSignOnRoles'> {
+  const { dialect } = tables
+  const changed = accountChanger(tables)
+
+  return {
     setSignOnRoles: (account, roles, note) =>
       changed(account, note, function* (sql, before) {
-        const left = localOf(before.roles)
-        if (yield* losesLastOperator(sql, before, [...left, ...roles])) {
+        const local = localOf(before.roles)
+        if (yield* losesLastOperator(sql, before, [...local, ...roles])) {
           return 'last_operator' as const
         }
         sql.run(REMOVE_SIGN_ON, [account, true])
@@ -148,6 +240,20 @@ export function accountStore(tables: Tables): AccountStore {
           sql.run(ADD_ROLE, [account, organization ?? OF_DEPLOYMENT, true, role])
         }
       }),
+  }
+}
+
+type SecretStore = Pick<
+  AccountStore,
+  'changePassword' | 'setSecondFactor' | 'takeStep' | 'takeRecoveryCode'
+>
+
+/** The password and the second factor. */
+function secretStore(tables: Tables): SecretStore {
+  const locked = lockedAccess(tables)
+  const changed = accountChanger(tables)
+
+  return {
     async changePassword(account, previous, next, keep, note) {
       return locked(function* (sql) {
         if ((yield* sql.count(CHANGE_PASSWORD, [account, previous, next])) === 0) return false
@@ -170,9 +276,9 @@ export function accountStore(tables: Tables): AccountStore {
     takeRecoveryCode: (account, hash, note) =>
       locked(function* (sql) {
         const { codes } = (yield* sql.one<{ codes: string | null }>(CODES, [account])) ?? {}
-        const left: string[] = JSON.parse(codes ?? '[]')
-        if (!left.includes(hash)) return false
-        sql.run(SET_CODES, [account, JSON.stringify(left.filter((each) => each !== hash))])
+        const hashes: string[] = JSON.parse(codes ?? '[]')
+        if (!hashes.includes(hash)) return false
+        sql.run(SET_CODES, [account, JSON.stringify(hashes.filter((each) => each !== hash))])
         yield* noted(sql, (yield* accountBy(sql, ACCOUNT, [account]))!, note)
         return true
       }),

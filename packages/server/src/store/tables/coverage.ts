@@ -8,10 +8,10 @@ import type {
   KeptDay,
   RejectCount,
   TouchedDays,
-} from '../coverage-store.ts'
-import { IS_CLOCK_REJECT } from '../schema.ts'
-import { objectsAfter } from './objects-after.ts'
-import type { Dialect, Sql, Tables } from './sql.ts'
+} from '../record-store.ts'
+import { IS_CLOCK_REJECT } from '../table.ts'
+import { objectsAfter } from './record-reads.ts'
+import { type Dialect, plainRows, type Sql, type Tables } from './sql.ts'
 
 /** Days dropped in one transaction, and objects whose days one transaction deletes: some milliseconds. */
 const SLICE_DAYS = 2_000
@@ -40,7 +40,8 @@ const CLOCK_REJECTS = `
 
 type NewDay = DayName & { content: string }
 
-export function coverageStore({ dialect, read, write }: Tables): CoverageStore {
+export function coverageStore(tables: Tables): CoverageStore {
+  const { dialect, read, write } = tables
   const { lock, add, days, rejects, outdate, keep } = statements(dialect)
 
   /** Returns false if there are more days to drop. The lock keeps calls for an organization apart. */
@@ -76,13 +77,6 @@ export function coverageStore({ dialect, read, write }: Tables): CoverageStore {
     sql.run(keep, [organization, asOf.seq, objects, JSON.stringify(kept)])
   }
 
-  function* slice(sql: Sql, organization: number, before: number, after: number) {
-    const ids = yield* objectsAfter(sql, organization, after, SLICE_OBJECTS)
-    const range = [organization, ids[0] ?? 0, ids.at(-1) ?? 0, utcDay(before)]
-    const { due } = (yield* sql.one<{ due: unknown }>(IS_DUE, range))!
-    return { ids, range, isDue: Boolean(due) }
-  }
-
   return {
     async state(organization) {
       const found = await read(({ one }) => one<CoverageState>(STATE, [organization]))
@@ -106,16 +100,18 @@ export function coverageStore({ dialect, read, write }: Tables): CoverageStore {
       }
       return ids.length < SLICE_OBJECTS ? null : ids.at(-1)!
     },
-    async rejects(organization, objects, from, to) {
-      const values = [organization, dialect.list(objects), from, to]
-      const rows = await read(({ all }) => all<RejectCount>(rejects, values))
-      return rows.map((row) => ({ ...row }))
-    },
-    async clockRejects(organization, from) {
-      const rows = await read(({ all }) => all<ClockRejects>(CLOCK_REJECTS, [organization, from]))
-      return rows.map((row) => ({ ...row }))
-    },
+    rejects: (organization, objects, from, to) =>
+      plainRows<RejectCount>(tables, rejects, [organization, dialect.list(objects), from, to]),
+    clockRejects: (organization, from) =>
+      plainRows<ClockRejects>(tables, CLOCK_REJECTS, [organization, from]),
   }
+}
+
+function* slice(sql: Sql, organization: number, before: number, after: number) {
+  const ids = yield* objectsAfter(sql, organization, after, SLICE_OBJECTS)
+  const range = [organization, ids[0] ?? 0, ids.at(-1) ?? 0, utcDay(before)]
+  const { due } = (yield* sql.one<{ due: unknown }>(IS_DUE, range))!
+  return { ids, range, isDue: Boolean(due) }
 }
 
 function statements({ owners, isIn, given, bytewise, forUpdate, forKeyShare }: Dialect) {

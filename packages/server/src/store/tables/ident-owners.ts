@@ -1,8 +1,10 @@
+import { MAX_REFUSED_IDENTS, type RefusedIdent } from '../../domain/refused-ident.ts'
 import type { Work } from '../../tracking/work.ts'
-import type { Dialect, OrganizationSql, Sql } from './sql.ts'
+import type { RefusedIdentStore } from '../item-store.ts'
+import { type Dialect, type OrganizationSql, plainRows, type Sql, type Tables } from './sql.ts'
 
-/** The work on the owners of idents (`routing-store.ts`) in a transaction of an organization, or of the deployment. */
-export type IdentOwners = {
+/** The work on the owners of idents (`key-store.ts`) in a transaction of an organization, or of the deployment. */
+type IdentOwners = {
   /** Makes the organization the owner of those of the idents that no organization owns. */
   claimFree(sql: OrganizationSql, idents: readonly string[]): void
   /** Likewise. Returns the idents. */
@@ -42,36 +44,41 @@ export function identOwners(dialect: Pick<Dialect, 'given'>): IdentOwners {
     WHERE ident IN (SELECT given.ident FROM ${given('$1', { ident: 'text' })})
     ORDER BY ident, organization`
 
-  function* idents(sql: OrganizationSql, statement: string, of: readonly string[]) {
-    const rows = yield* sql.all<{ ident: string }>(statement, [sql.organization, givenIdents(of)])
+  function* identsBy(sql: OrganizationSql, statement: string, idents: readonly string[]) {
+    const rows = yield* sql.all<{ ident: string }>(statement, [
+      sql.organization,
+      givenIdents(idents),
+    ])
     return new Set(rows.map(({ ident }) => ident))
   }
 
   return {
-    claimFree({ organization, run }, of) {
-      if (of.length > 0) run(claim, [organization, givenIdents(of)])
+    claimFree({ organization, run }, idents) {
+      if (idents.length > 0) run(claim, [organization, givenIdents(idents)])
     },
-    *claim({ all }, organization, of) {
-      const values = [organization, givenIdents(of)]
+    *claim({ all }, organization, idents) {
+      const values = [organization, givenIdents(idents)]
       const rows = yield* all<{ ident: string }>(`${claim} RETURNING ident`, values)
       return rows.map(({ ident }) => ident)
     },
-    shareAll({ run }, organization, of) {
-      if (of.length > 0) run(share, [organization, givenIdents(of)])
+    shareAll({ run }, organization, idents) {
+      if (idents.length > 0) run(share, [organization, givenIdents(idents)])
     },
     *share({ organization, count }, ident) {
       const values = [organization, givenIdents([ident])]
       return (yield* count(claim, values)) > 0 || (yield* count(share, values)) > 0
     },
-    *release({ organization, count }, of) {
-      if (of.length === 0) return false
-      return (yield* count(release, [organization, givenIdents(of)])) > 0
+    *release({ organization, count }, idents) {
+      if (idents.length === 0) return false
+      return (yield* count(release, [organization, givenIdents(idents)])) > 0
     },
-    owned: (sql, of) => idents(sql, owned, of),
-    foreign: (sql, of) => idents(sql, foreign, of),
-    *owners({ all }, of) {
+    owned: (sql, idents) => identsBy(sql, owned, idents),
+    foreign: (sql, idents) => identsBy(sql, foreign, idents),
+    *owners({ all }, idents) {
       const found = new Map<string, number[]>()
-      const rows = yield* all<{ ident: string; organization: number }>(owners, [givenIdents(of)])
+      const rows = yield* all<{ ident: string; organization: number }>(owners, [
+        givenIdents(idents),
+      ])
       for (const { ident, organization } of rows) {
         const known = found.get(ident)
         if (known === undefined) found.set(ident, [organization])
@@ -84,4 +91,38 @@ export function identOwners(dialect: Pick<Dialect, 'given'>): IdentOwners {
 
 function givenIdents(idents: readonly string[]): string {
   return JSON.stringify(idents.map((ident) => ({ ident })))
+}
+
+const OF_NO_OBJECT = `
+  organization = $1 AND ident NOT IN (SELECT ident FROM objects WHERE organization = $1)`
+const ADD_REFUSED = `
+  INSERT INTO refused_idents (organization, ident, reason, packets, last_at, latitude, longitude)
+  VALUES ($1, $2, $3, $4, $5, $6, $7)
+  ON CONFLICT (organization, ident) DO UPDATE SET reason = excluded.reason,
+    packets = refused_idents.packets + excluded.packets, last_at = excluded.last_at,
+    latitude = excluded.latitude, longitude = excluded.longitude`
+
+export function refusedIdentStore(tables: Tables): RefusedIdentStore {
+  const { dialect, change } = tables
+  const newestFirst = `ORDER BY last_at DESC, ident ${dialect.bytewise}`
+  const list = `
+    SELECT ident, reason, packets, last_at AS "lastAt", latitude, longitude FROM refused_idents
+    WHERE ${OF_NO_OBJECT} ${newestFirst}`
+  const trim = `
+    DELETE FROM refused_idents WHERE organization = $1 AND ident NOT IN (
+      SELECT ident FROM refused_idents WHERE ${OF_NO_OBJECT} ${newestFirst}
+      LIMIT ${MAX_REFUSED_IDENTS}
+    )`
+
+  return {
+    async add(organization, idents) {
+      await change(organization, function* ({ run, count }) {
+        for (const { ident, reason, packets, lastAt, latitude, longitude } of idents) {
+          run(ADD_REFUSED, [organization, ident, reason, packets, lastAt, latitude, longitude])
+        }
+        yield* count(trim, [organization])
+      })
+    },
+    list: (organization) => plainRows<RefusedIdent>(tables, list, [organization]),
+  }
 }

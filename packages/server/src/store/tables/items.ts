@@ -2,14 +2,27 @@ import { runInTurns } from '../../domain/common/turn.ts'
 import { isPlace } from '../../domain/items.ts'
 import type { PlaceRoom } from '../../domain/limits.ts'
 import type { Work } from '../../tracking/work.ts'
-import { type ItemRoom, mayExceed, roomForObjects, roomForPlaces, unlimited } from '../item-room.ts'
-import { writeLongTexts } from '../json-texts.ts'
-import { type ItemKind, type ItemOf, writtenColumns } from '../kinds.ts'
-import type { ItemEntry, ItemStore, PutOutcome } from '../store.ts'
+import type { ItemEntry, ItemStore, PutOutcome } from '../item-store.ts'
 import { noted } from './audit.ts'
 import { identOwners } from './ident-owners.ts'
-import { type ItemForm, itemForm } from './item-form.ts'
-import { type ItemsDraft, itemsDraft } from './items-draft.ts'
+import {
+  type ItemRoom,
+  type ItemsDraft,
+  itemsDraft,
+  mayExceed,
+  roomForObjects,
+  roomForPlaces,
+  unlimited,
+} from './items-draft.ts'
+import {
+  type ItemForm,
+  type ItemKind,
+  type ItemOf,
+  itemForm,
+  patched,
+  writeLongTexts,
+  writtenColumns,
+} from './kinds.ts'
 import { type Dialect, inExisting, type OrganizationSql, type Tables } from './sql.ts'
 
 /** Above this, later ids could exceed the safe integers. */
@@ -40,26 +53,84 @@ export function itemStore<Settings extends object>(
 ): Omit<ItemStore<ItemOf<Settings>, Settings>, 'list' | 'pages'> {
   const { table } = kind
   const form = itemForm(kind)
-  const { find, ident, named, matching, update, remove } = statements(tables.dialect, kind, form)
-  const insert = insertionOf(kind)
-  const owners = identOwners(tables.dialect)
+  const { find, ident, named, remove } = statements(tables.dialect, kind, form)
+  const { draftOf, replace, creator } = itemWork(tables.dialect, parts, kind)
+  const moveIdents = identMover<Settings>(tables.dialect)
   const isObjects = table === 'objects'
-  const identOf = (settings: Settings) => (settings as { ident?: string }).ident!
 
-  /** The organization owns the new idents of objects that nobody owns, and their former idents no longer. */
-  function* moveIdents(sql: OrganizationSql, moved: readonly Moved<Settings>[]): Work<void> {
-    if (!isObjects) return
-    const changed = moved.map((each) => each.map((settings) => settings && identOf(settings)))
-    const others = changed.filter(([before, after]) => before !== after)
-    yield* owners.release(
-      sql,
-      others.flatMap(([before]) => before ?? []),
-    )
-    owners.claimFree(
-      sql,
-      others.flatMap(([, after]) => after ?? []),
-    )
+  return {
+    async find(organization, id) {
+      const row = await tables.read(({ one }) => one(find, [organization, id]))
+      return row === undefined ? null : runInTurns(form.item(row))
+    },
+    async named(organization, name) {
+      const values = [organization, name]
+      const holders = await tables.read(({ all }) => all<{ id: number }>(named, values))
+      return holders.map(({ id }) => id)
+    },
+    async put(organization, entries, now, note) {
+      await writeLongTexts(kind, entries)
+      return inExisting(tables, organization, function* (sql) {
+        const draft = yield* draftOf(sql, entries)
+        const roomFor = roomIn(sql, parts, kind)
+        const create = yield* creator(sql, draft, entries, roomFor)
+        const outcomes: PutOutcome[] = []
+        const moved: Moved<Settings>[] = []
+        for (const entry of entries) {
+          const existing = draft.match(entry)
+          const put =
+            existing === null
+              ? yield* create(entry, now)
+              : yield* replace(sql, draft, existing, entry, now, roomFor)
+          outcomes.push(put)
+          if (put.outcome === 'created' || put.outcome === 'updated') moved.push([existing, entry])
+        }
+        if (isObjects) yield* moveIdents(sql, moved)
+        noteItems(sql, table, changedIds(outcomes))
+        return yield* noted(sql, outcomes, note)
+      })
+    },
+    async update(organization, id, patch, now, note) {
+      await writeLongTexts(kind, [patch])
+      return tables.change(organization, function* (sql) {
+        const draft = yield* draftOf(sql, [{ ...patch, id }])
+        const existing = draft.find(id)
+        if (existing === null) return null
+        const wanted = patched<Settings>(existing, patch)
+        const put = yield* replace(sql, draft, existing, wanted, now, roomIn(sql, parts, kind))
+        if (put.outcome === 'ident_taken') return put.outcome
+        if ('max' in put) return put
+        if (put.outcome === 'unchanged') return existing
+        noteItems(sql, table, [id])
+        const after = draft.find(id)!
+        if (isObjects) yield* moveIdents(sql, [[existing, after]])
+        return yield* noted(sql, after, note, existing)
+      })
+    },
+    async delete(organization, id, note) {
+      const deleted = await tables.change(organization, function* (sql) {
+        const removed = isObjects ? yield* sql.one<object>(ident, [organization, id]) : undefined
+        if ((yield* sql.count(remove, [organization, id])) === 0) return false
+        noteItems(sql, table, [id], true)
+        if (removed !== undefined) yield* moveIdents(sql, [[removed as Settings, null]])
+        parts.release(sql, id)
+        return yield* noted(sql, true, note)
+      })
+      if (deleted && table === 'objects') await parts.purge(organization)
+      return deleted ?? false
+    },
   }
+}
+
+/** The work of a transaction on the items that entries match or make. */
+function itemWork<Settings extends object>(
+  dialect: Dialect,
+  parts: ItemParts,
+  kind: ItemKind<Settings>,
+) {
+  const form = itemForm(kind)
+  const { matching, update } = statements(dialect, kind, form)
+  const insert = insertionOf(kind)
 
   function* draftOf(
     sql: OrganizationSql,
@@ -120,90 +191,51 @@ export function itemStore<Settings extends object>(
     }
   }
 
-  /** The room for an item that is added, or changed from `before`. It is read once in a transaction, if it is needed. */
-  function roomIn(sql: OrganizationSql): RoomFor<Settings> {
-    let room: ItemRoom<Settings> | undefined
-    return function* (before) {
-      if (!mayExceed(kind, before)) return unlimited
-      if (table === 'objects') room ??= roomForObjects(yield* parts.freeObjects(sql))
-      else if (isPlace(table)) room ??= roomForPlaces(kind, yield* parts.placeRoom(sql))
-      return room ?? unlimited
-    }
-  }
+  return { draftOf, replace, creator }
+}
 
-  return {
-    async find(organization, id) {
-      const row = await tables.read(({ one }) => one(find, [organization, id]))
-      return row === undefined ? null : runInTurns(form.item(row))
-    },
-    async named(organization, name) {
-      const values = [organization, name]
-      const holders = await tables.read(({ all }) => all<{ id: number }>(named, values))
-      return holders.map(({ id }) => id)
-    },
-    async put(organization, entries, now, note) {
-      await writeLongTexts(kind, entries)
-      return inExisting(tables, organization, function* (sql) {
-        const draft = yield* draftOf(sql, entries)
-        const roomFor = roomIn(sql)
-        const create = yield* creator(sql, draft, entries, roomFor)
-        const outcomes: PutOutcome[] = []
-        const moved: Moved<Settings>[] = []
-        for (const entry of entries) {
-          const existing = draft.match(entry)
-          const put =
-            existing === null
-              ? yield* create(entry, now)
-              : yield* replace(sql, draft, existing, entry, now, roomFor)
-          outcomes.push(put)
-          if (put.outcome === 'created' || put.outcome === 'updated') moved.push([existing, entry])
-        }
-        yield* moveIdents(sql, moved)
-        noteItems(sql, table, changedIds(outcomes))
-        return yield* noted(sql, outcomes, note)
-      })
-    },
-    async update(organization, id, patch, now, note) {
-      await writeLongTexts(kind, [patch])
-      return tables.change(organization, function* (sql) {
-        const draft = yield* draftOf(sql, [{ ...patch, id }])
-        const existing = draft.find(id)
-        if (existing === null) return null
-        const given = Object.entries(patch).filter(([, value]) => value !== undefined)
-        const wanted = { ...existing, ...Object.fromEntries(given) }
-        const put = yield* replace(sql, draft, existing, wanted, now, roomIn(sql))
-        if (put.outcome === 'ident_taken') return put.outcome
-        if ('max' in put) return put
-        if (put.outcome === 'unchanged') return existing
-        noteItems(sql, table, [id])
-        const after = draft.find(id)!
-        yield* moveIdents(sql, [[existing, after]])
-        return yield* noted(sql, after, note, existing)
-      })
-    },
-    async delete(organization, id, note) {
-      const deleted = await tables.change(organization, function* (sql) {
-        const removed = isObjects ? yield* sql.one<object>(ident, [organization, id]) : undefined
-        if ((yield* sql.count(remove, [organization, id])) === 0) return false
-        noteItems(sql, table, [id], true)
-        if (removed !== undefined) yield* moveIdents(sql, [[removed as Settings, null]])
-        parts.release(sql, id)
-        return yield* noted(sql, true, note)
-      })
-      if (deleted && table === 'objects') await parts.purge(organization)
-      return deleted ?? false
-    },
+type RoomFor<Settings> = (before: Settings | null) => Work<ItemRoom<Settings>>
+
+/** The room for an item that is added, or changed from `before`. It is read once in a transaction, if it is needed. */
+function roomIn<Settings>(
+  sql: OrganizationSql,
+  parts: ItemParts,
+  kind: ItemKind<Settings>,
+): RoomFor<Settings> {
+  const { table } = kind
+  let room: ItemRoom<Settings> | undefined
+  return function* (before) {
+    if (!mayExceed(kind, before)) return unlimited
+    if (table === 'objects') room ??= roomForObjects(yield* parts.freeObjects(sql))
+    else if (isPlace(table)) room ??= roomForPlaces(kind, yield* parts.placeRoom(sql))
+    return room ?? unlimited
   }
 }
 
 /** The settings of an item before and after a write. Null if there is no item. */
 type Moved<Settings> = readonly [before: Settings | null, after: Settings | null]
 
+/** The organization owns the new idents of objects that nobody owns, and their former idents no longer. */
+function identMover<Settings>(dialect: Dialect) {
+  const owners = identOwners(dialect)
+  const identOf = (settings: Settings) => (settings as { ident?: string }).ident!
+  return function* (sql: OrganizationSql, moved: readonly Moved<Settings>[]): Work<void> {
+    const changed = moved.map((each) => each.map((settings) => settings && identOf(settings)))
+    const others = changed.filter(([before, after]) => before !== after)
+    yield* owners.release(
+      sql,
+      others.flatMap(([before]) => before ?? []),
+    )
+    owners.claimFree(
+      sql,
+      others.flatMap(([, after]) => after ?? []),
+    )
+  }
+}
+
 function wanted(values: readonly (number | string)[]): string {
   return JSON.stringify(values.map((wanted) => ({ wanted })))
 }
-
-type RoomFor<Settings> = (before: Settings | null) => Work<ItemRoom<Settings>>
 
 function statements<Settings>(
   { given }: Dialect,

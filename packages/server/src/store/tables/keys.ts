@@ -1,10 +1,27 @@
-import type { Credential } from '../../domain/credential.ts'
+import type { Credential, Grant, KeptGrant } from '../../domain/credential.ts'
 import type { KeyScope } from '../../domain/key-scope.ts'
 import type { Work } from '../../tracking/work.ts'
-import type { ApiKeyStore, NewKey, Topic } from '../store.ts'
+import type { ApiKeyStore, NewKey } from '../key-store.ts'
+import type { Topic } from '../store.ts'
 import { noted } from './audit.ts'
-import { addGrant, grantsOf } from './grants.ts'
-import { type Dialect, inExisting, type Sql, type Tables, type Value } from './sql.ts'
+import { type Dialect, inExisting, plainRows, type Sql, type Tables, type Value } from './sql.ts'
+
+const ADD_GRANT = `
+  INSERT INTO grants (organization, recipient, purpose, granted_at)
+  VALUES ($1, $2, $3, $4) RETURNING id`
+const LIST_GRANTS = 'SELECT id, recipient, purpose FROM grants WHERE organization = $1 ORDER BY id'
+
+/** Returns the id of a new grant, or 0 if there is nothing to keep. */
+function* addGrant(
+  sql: Sql,
+  organization: number,
+  { recipient, purpose }: Grant,
+  now: number,
+): Work<number> {
+  if (recipient === null && purpose === null) return 0
+  const values = [organization, recipient, purpose, now]
+  return (yield* sql.one<{ id: number }>(ADD_GRANT, values))!.id
+}
 
 /**
  * The table of one kind of credentials, and the topic of its changes. Only API keys have a scope, a scenario or a grant,
@@ -19,49 +36,14 @@ export const DEPLOYMENT_TOKENS: KeyKind = { ...FEED_TOKENS, table: 'deployment_t
 
 export function keyStore(tables: Tables, kind: KeyKind): ApiKeyStore {
   const { dialect, read, change, writeIfFree } = tables
-  const { topic, isOfApi } = kind
+  const { topic } = kind
   const { list, all, find, insert, revoke, endBy, patch, hold, touch } = statements(dialect, kind)
-
-  function* written(
-    sql: Sql,
-    statement: string,
-    values: readonly Value[],
-  ): Work<Credential | null> {
-    const row = yield* sql.one<Row>(statement, values)
-    return row === undefined ? null : plain(row)
-  }
-
-  /** `granted`: the grant of the key. Left out: it gets one of its own. */
-  function* add(
-    sql: Sql,
-    organization: number,
-    key: NewKey,
-    now: number,
-    granted?: number,
-  ): Work<Credential> {
-    const {
-      name,
-      hash,
-      prefix,
-      lastFour,
-      expiresAt,
-      scope = null,
-      scenario = null,
-      client = null,
-    } = key
-    const values = [organization, name, hash, prefix, lastFour, now, expiresAt]
-    const grant = { recipient: key.recipient ?? null, purpose: key.purpose ?? null }
-    const own = isOfApi
-      ? [packed(scope), scenario, granted ?? (yield* addGrant(sql, organization, grant, now))]
-      : [client]
-    return (yield* written(sql, insert, [...values, ...own]))!
-  }
 
   return {
     issue: (organization, key, now, note) =>
       inExisting(tables, organization, function* (sql) {
         sql.changed(topic)
-        return yield* noted(sql, yield* add(sql, organization, key, now), note)
+        return yield* noted(sql, yield* add(sql, kind, insert, organization, key, now), note)
       }),
     async list(organization) {
       return (await read((sql) => sql.all<Row>(list, [organization]))).map(plain)
@@ -82,7 +64,11 @@ export function keyStore(tables: Tables, kind: KeyKind): ApiKeyStore {
         sql.run(endBy, [organization, key, oldExpiresAt])
         const { name, scope, scenario, client, granted } = old
         const issued = { ...replacement, name, scope, scenario, client }
-        return yield* noted(sql, yield* add(sql, organization, issued, now, granted), note)
+        return yield* noted(
+          sql,
+          yield* add(sql, kind, insert, organization, issued, now, granted),
+          note,
+        )
       }),
     update: (organization, key, settings, now, note) =>
       change(organization, function* (sql) {
@@ -98,18 +84,51 @@ export function keyStore(tables: Tables, kind: KeyKind): ApiKeyStore {
         const values = [organization, key, packed(after.scope), granted]
         return yield* noted(sql, (yield* written(sql, patch, values))!, note, before)
       }),
-    grants: (organization) => read((sql) => grantsOf(sql, organization)),
+    grants: (organization) => plainRows<KeptGrant>(tables, LIST_GRANTS, [organization]),
     async all() {
       return (await read((sql) => sql.all<Row>(all, []))).map(plain)
     },
     async touch(uses) {
-      const used = uses.map(({ usedAt, ...of }) => ({ ...of, used_at: usedAt }))
+      const used = uses.map(({ usedAt, ...use }) => ({ ...use, used_at: usedAt }))
       await writeIfFree(function* ({ run, count }) {
         run(hold, [dialect.list(uses.map(({ key }) => key))])
         yield* count(touch, [JSON.stringify(used)])
       })
     },
   }
+}
+
+function* written(sql: Sql, statement: string, values: readonly Value[]): Work<Credential | null> {
+  const row = yield* sql.one<Row>(statement, values)
+  return row === undefined ? null : plain(row)
+}
+
+/** `granted`: the grant of the key. Left out: it gets one of its own. */
+function* add(
+  sql: Sql,
+  { isOfApi }: KeyKind,
+  insert: string,
+  organization: number,
+  key: NewKey,
+  now: number,
+  granted?: number,
+): Work<Credential> {
+  const {
+    name,
+    hash,
+    prefix,
+    lastFour,
+    expiresAt,
+    scope = null,
+    scenario = null,
+    client = null,
+  } = key
+  const values = [organization, name, hash, prefix, lastFour, now, expiresAt]
+  const grant = { recipient: key.recipient ?? null, purpose: key.purpose ?? null }
+  const own = isOfApi
+    ? [packed(scope), scenario, granted ?? (yield* addGrant(sql, organization, grant, now))]
+    : [client]
+  return (yield* written(sql, insert, [...values, ...own]))!
 }
 
 /** The columns that only one of the kinds has, and what the other one shows in their place. */

@@ -6,12 +6,11 @@ import {
 } from '../../domain/limits.ts'
 import { OBJECT_DEFAULTS } from '../../domain/monitored-object.ts'
 import type { Work } from '../../tracking/work.ts'
-import { OBJECTS } from '../kinds.ts'
-import type { Ensured, ObjectMaker, ObjectStore } from '../store.ts'
+import type { Ensured, ObjectMaker, ObjectStore } from '../item-store.ts'
 import { noted } from './audit.ts'
 import { identOwners } from './ident-owners.ts'
-import { itemForm } from './item-form.ts'
 import { type ItemParts, insertionOf, itemStore, noteItems } from './items.ts'
+import { itemForm, OBJECTS } from './kinds.ts'
 import { inExisting, type OrganizationSql, type Tables } from './sql.ts'
 
 const OF_TOKEN = 'organization = $1 AND feed_token = $2'
@@ -58,26 +57,6 @@ export function objectStore(tables: Tables, parts: ItemParts): Omit<ObjectStore,
   const byIdents = `
     SELECT id, ident FROM objects WHERE organization = $1 AND ${isIn('ident', '$2', 'text')}`
 
-  /** How many of the wanted objects may be made just now, which counts them as made. */
-  function* objectsWithinLimits(
-    sql: OrganizationSql,
-    maker: ObjectMaker | undefined,
-    wanted: number,
-    now: number,
-  ): Work<WithinLimits> {
-    const objects = yield* parts.freeObjects(sql)
-    if (maker === undefined) return withinLimits(wanted, { objects, newObjects: Infinity })
-    const token = [sql.organization, countedToken(maker)]
-    const { from, second, to } = countedSeconds(now)
-    const { made } = (yield* sql.one<{ made: number }>(MADE, [...token, from, to]))!
-    const within = withinLimits(wanted, { objects, newObjects: MAX_NEW_OBJECTS - made })
-    if (within.count > 0) {
-      sql.run(FORGET, [...token, from, to])
-      sql.run(ADD, [...token, second, within.count])
-    }
-    return within
-  }
-
   /** Those of the idents that the maker may not make into objects. */
   function* barred(
     sql: OrganizationSql,
@@ -114,19 +93,42 @@ export function objectStore(tables: Tables, parts: ItemParts): Omit<ObjectStore,
         const before = yield* barred(sql, maker, missing)
         const possible = missing.filter((ident) => !before.has(ident))
         if (possible.length === 0) return { ids, created: 0, beyond: null, foreign: before }
-        const within = yield* objectsWithinLimits(sql, maker, possible.length, now)
+        const within = yield* objectsWithinLimits(sql, parts, maker, possible.length, now)
         const allowed = possible.slice(0, within.count)
         const lost = yield* claimFor(sql, maker, allowed)
-        const made = allowed.filter((ident) => !lost.has(ident))
-        const fresh = yield* create(sql, made, now, names)
-        for (const [index, id] of fresh.entries()) ids.set(made[index]!, id)
+        const claimed = allowed.filter((ident) => !lost.has(ident))
+        const fresh = yield* create(sql, claimed, now, names)
+        for (const [index, id] of fresh.entries()) ids.set(claimed[index]!, id)
         const ensured: Ensured = {
-          ...{ ids, created: fresh.length, beyond: within.beyond },
+          ids,
+          created: fresh.length,
+          beyond: within.beyond,
           foreign: before.union(lost),
         }
         return yield* noted(sql, ensured, note)
       }),
   }
+}
+
+/** How many of the wanted objects may be made just now, which counts them as made. */
+function* objectsWithinLimits(
+  sql: OrganizationSql,
+  parts: Pick<ItemParts, 'freeObjects'>,
+  maker: ObjectMaker | undefined,
+  wanted: number,
+  now: number,
+): Work<WithinLimits> {
+  const objects = yield* parts.freeObjects(sql)
+  if (maker === undefined) return withinLimits(wanted, { objects, newObjects: Infinity })
+  const token = [sql.organization, countedToken(maker)]
+  const { from, second, to } = countedSeconds(now)
+  const { made } = (yield* sql.one<{ made: number }>(MADE, [...token, from, to]))!
+  const within = withinLimits(wanted, { objects, newObjects: MAX_NEW_OBJECTS - made })
+  if (within.count > 0) {
+    sql.run(FORGET, [...token, from, to])
+    sql.run(ADD, [...token, second, within.count])
+  }
+  return within
 }
 
 const NONE: ReadonlySet<string> = new Set()

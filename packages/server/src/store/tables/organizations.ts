@@ -1,13 +1,47 @@
-import { type Organization, showsTheSame } from '../../domain/organization.ts'
+import { isDeepStrictEqual } from 'node:util'
+import { byName } from '../../domain/attributes/attribute.ts'
+import { ATTRIBUTE_DEFAULTS, type AttributeEntry } from '../../domain/attributes/catalogue.ts'
+import { MAX_MAPPINGS, type SavedMapping } from '../../domain/import-formats.ts'
 import {
-  ORGANIZATION_COLUMNS,
-  plainOrganization,
-  SETTING_COLUMNS,
-  settingValues,
-} from '../organization-rows.ts'
-import type { OrganizationStore } from '../store.ts'
+  ORGANIZATION_RULES,
+  type Organization,
+  type OrganizationSettings,
+  showsTheSame,
+} from '../../domain/organization.ts'
+import { documentedName } from '../../domain/settings/rule.ts'
+import type { AttributeStore, SavedMappingStore } from '../item-store.ts'
+import { type OrganizationStore, TOPICS, type Topic } from '../store.ts'
 import { noted } from './audit.ts'
+import { patched } from './kinds.ts'
 import type { Tables } from './sql.ts'
+
+const SETTINGS = Object.keys(ORGANIZATION_RULES) as (keyof OrganizationSettings)[]
+const BOOLEANS = SETTINGS.filter((key) => ORGANIZATION_RULES[key].schema.type === 'boolean')
+const FIELDS: readonly (keyof Organization)[] = ['id', ...SETTINGS, 'createdAt', 'updatedAt']
+
+/** The column of each setting: `distance_unit` of `distanceUnit`. */
+const SETTING_COLUMNS = SETTINGS.map(documentedName)
+
+/** An organization, as a part of a SELECT. */
+export const ORGANIZATION_COLUMNS = FIELDS.map(
+  (field) => `${documentedName(field)} AS "${field}"`,
+).join(', ')
+
+/** The values of the columns of settings. */
+export function settingValues(
+  settings: OrganizationSettings,
+): (string | number | boolean | null)[] {
+  return SETTINGS.map((setting) => settings[setting])
+}
+
+/** A SQLite row is not an ordinary object: a copy would be as large and as slow to read. */
+export function plainOrganization(row: object | undefined): Organization | null {
+  if (row === undefined) return null
+  const plain: Record<string, unknown> = {}
+  for (const field of FIELDS) plain[field] = (row as Record<string, unknown>)[field]
+  for (const setting of BOOLEANS) plain[setting] = Boolean(plain[setting])
+  return plain as Organization
+}
 
 const LIST = `SELECT ${ORGANIZATION_COLUMNS} FROM organizations ORDER BY id`
 export const FIND_ORGANIZATION = `SELECT ${ORGANIZATION_COLUMNS} FROM organizations WHERE id = $1`
@@ -21,6 +55,15 @@ const UPDATE = `
   SET updated_at = $2, ${SETTING_COLUMNS.map((column, index) => `${column} = $${index + 3}`).join(', ')}
   WHERE id = $1
   RETURNING ${ORGANIZATION_COLUMNS}`
+
+/** `OrganizationStore.versions` of the topics that have changed. */
+export function versionsOf(
+  changed: Iterable<{ topic: Topic; sequence: number }>,
+): Record<Topic, number> {
+  const versions = Object.fromEntries(TOPICS.map((topic) => [topic, 0])) as Record<Topic, number>
+  for (const { topic, sequence } of changed) versions[topic] = sequence
+  return versions
+}
 
 /** The part of the store that does not make or delete organizations. */
 export function organizationSettings({
@@ -37,8 +80,7 @@ export function organizationSettings({
     update: (organization, patch, now, note) =>
       change(organization, function* (sql) {
         const before = plainOrganization(yield* sql.one(FIND_ORGANIZATION, [organization]))!
-        const given = Object.entries(patch).filter(([, value]) => value !== undefined)
-        const after: Organization = { ...before, ...Object.fromEntries(given) }
+        const after = patched<Organization>(before, patch)
         const wanted = settingValues(after)
         if (settingValues(before).every((value, index) => value === wanted[index])) return before
         sql.changed('organization')
@@ -51,5 +93,102 @@ export function organizationSettings({
         const updated = yield* sql.one(UPDATE, [organization, now, ...wanted])
         return yield* noted(sql, plainOrganization(updated)!, note, before)
       }),
+  }
+}
+
+const LIST_ATTRIBUTES = 'SELECT name, settings FROM attributes WHERE organization = $1'
+const PUT_ATTRIBUTE = `
+  INSERT INTO attributes (organization, name, settings) VALUES ($1, $2, $3)
+  ON CONFLICT (organization, name) DO UPDATE SET settings = excluded.settings`
+const REMOVE_ATTRIBUTE = 'DELETE FROM attributes WHERE organization = $1 AND name = $2'
+
+type AttributeRow = { name: string; settings: string }
+
+export function attributeStore({ read, change }: Tables): AttributeStore {
+  return {
+    async list(organization) {
+      return entriesOf(await read(({ all }) => all<AttributeRow>(LIST_ATTRIBUTES, [organization])))
+    },
+    change: (organization, make, note) =>
+      change(organization, function* (sql) {
+        const before = entriesOf(yield* sql.all<AttributeRow>(LIST_ATTRIBUTES, [organization]))
+        const after = [...make(before)].sort(byName)
+        const changed = after.filter(
+          (entry) => !before.some((each) => isDeepStrictEqual(each, entry)),
+        )
+        const gone = before.filter(({ name }) => !after.some((each) => each.name === name))
+        if (changed.length + gone.length === 0) return after
+        for (const { name } of gone) sql.run(REMOVE_ATTRIBUTE, [organization, name])
+        for (const { name, ...settings } of changed) {
+          sql.run(PUT_ATTRIBUTE, [organization, name, JSON.stringify(settings)])
+        }
+        sql.changed('attributes')
+        return yield* noted(sql, after, note, before)
+      }),
+  }
+}
+
+/** A setting that is newer than a row has its default. */
+function entriesOf(rows: readonly AttributeRow[]): AttributeEntry[] {
+  return rows
+    .map(({ name, settings }) => ({ ...ATTRIBUTE_DEFAULTS, name, ...JSON.parse(settings) }))
+    .sort(byName)
+}
+
+const LIST_MAPPINGS = `
+  SELECT id, kind, headings, name, settings, saved_at AS "savedAt" FROM saved_mappings
+  WHERE organization = $1 ORDER BY saved_at DESC, id`
+const PUT_MAPPING = `
+  INSERT INTO saved_mappings (organization, id, kind, headings, name, settings, saved_at)
+  VALUES ($1, $2, $3, $4, $5, $6, $7)
+  ON CONFLICT (organization, id) DO UPDATE
+  SET settings = excluded.settings, saved_at = excluded.saved_at`
+const TRIM = `
+  DELETE FROM saved_mappings WHERE organization = $1 AND id NOT IN (
+    SELECT id FROM saved_mappings WHERE organization = $1 ORDER BY saved_at DESC, id
+    LIMIT ${MAX_MAPPINGS}
+  )`
+const RENAME_MAPPING = 'UPDATE saved_mappings SET name = $3 WHERE organization = $1 AND id = $2'
+const REMOVE_MAPPING = 'DELETE FROM saved_mappings WHERE organization = $1 AND id = $2'
+
+type MappingRow = Omit<SavedMapping, 'headings' | 'settings'> & {
+  headings: string
+  settings: string
+}
+
+export function savedMappingStore({ read, change }: Tables): SavedMappingStore {
+  return {
+    async list(organization) {
+      const rows = await read(({ all }) => all<MappingRow>(LIST_MAPPINGS, [organization]))
+      return rows.map(
+        ({ headings, settings, ...row }): SavedMapping => ({
+          ...row,
+          headings: JSON.parse(headings),
+          settings: JSON.parse(settings),
+        }),
+      )
+    },
+    async put(organization, { id, kind, headings, name, settings, savedAt }, note) {
+      const texts = [JSON.stringify(headings), name, JSON.stringify(settings)]
+      await change(organization, function* (sql) {
+        sql.run(PUT_MAPPING, [organization, id, kind, ...texts, savedAt])
+        yield* sql.count(TRIM, [organization])
+        return yield* noted(sql, true, note)
+      })
+    },
+    async rename(organization, id, name, note) {
+      const renamed = await change(organization, function* (sql) {
+        if ((yield* sql.count(RENAME_MAPPING, [organization, id, name])) === 0) return false
+        return yield* noted(sql, true, note)
+      })
+      return renamed === true
+    },
+    async delete(organization, id, note) {
+      const deleted = await change(organization, function* (sql) {
+        if ((yield* sql.count(REMOVE_MAPPING, [organization, id])) === 0) return false
+        return yield* noted(sql, true, note)
+      })
+      return deleted === true
+    },
   }
 }

@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
-import type { PackingCounts, PositionStore } from '../store.ts'
-import { objectsAfter } from './objects-after.ts'
+import type { PackingCounts, PositionStore } from '../position-store.ts'
+import { objectsAfter } from './record-reads.ts'
 import type { Tables } from './sql.ts'
 
 /** A slice takes about a millisecond. */

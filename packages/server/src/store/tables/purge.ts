@@ -1,8 +1,46 @@
 import { takeTurn } from '../../domain/common/turn.ts'
 import type { Work } from '../../tracking/work.ts'
-import { ALL_KINDS } from '../record-rows.ts'
-import { recordRemoval } from './record-expiry.ts'
+import type { RecordStore } from '../record-store.ts'
+import { objectsAfter } from './record-reads.ts'
+import { ALL_KINDS } from './record-rows.ts'
 import type { Sql, Tables } from './sql.ts'
+
+/** A slice looks at this many objects and deletes this many records. It takes some milliseconds. */
+const EXPIRY_OBJECTS = 50
+const EXPIRY_RECORDS = 250
+
+/** Deletes the first records of a condition on `records`, at most the number of a parameter. */
+function recordRemoval(condition: string, atMost: string): string {
+  return `
+    DELETE FROM records WHERE organization = $1 AND (kind, object, start_time, place) IN (
+      SELECT kind, object, start_time, place FROM records
+      WHERE organization = $1 AND kind IN (${ALL_KINDS}) AND ${condition} LIMIT ${atMost}
+    )`
+}
+
+export function expiredRecords({
+  dialect,
+  read,
+  change,
+}: Tables): Pick<RecordStore, 'purgeExpired'> {
+  const { isIn, list } = dialect
+  const expired = `${isIn('object', '$2')} AND start_time < $3 AND end_time < $3`
+  const isDue = `
+    SELECT 1 FROM records
+    WHERE organization = $1 AND kind IN (${ALL_KINDS}) AND ${expired} LIMIT 1`
+  const remove = recordRemoval(expired, String(EXPIRY_RECORDS))
+  return {
+    async purgeExpired(organization, before, after) {
+      const slice = await read((sql) => objectsAfter(sql, organization, after, EXPIRY_OBJECTS))
+      const next = slice.length < EXPIRY_OBJECTS ? null : slice.at(-1)!
+      const values = [organization, list(slice), before]
+      if ((await read(({ one }) => one(isDue, values))) === undefined) return next
+      const removed = await change(organization, ({ count }) => count(remove, values))
+      // The same objects again, which may have more.
+      return removed === EXPIRY_RECORDS ? after : next
+    },
+  }
+}
 
 /** The id that means the change log of a deleted organization, among the objects to purge. */
 export const CHANGE_LOG = 0
@@ -75,20 +113,20 @@ export function purges({ dialect, read, write }: Tables, parts: PurgeParts): Pur
     if (pending.length === 0) return false
     const objects = pending.map(({ object }) => object)
     yield* parts.assertGone?.(sql, objects) ?? []
-    let left = SLICE_ROWS
-    if (objects.includes(CHANGE_LOG)) left -= yield* sql.count(REMOVE_CHANGES, [organization, left])
-    if (left <= 0) return true
+    let room = SLICE_ROWS
+    if (objects.includes(CHANGE_LOG)) room -= yield* sql.count(REMOVE_CHANGES, [organization, room])
+    if (room <= 0) return true
     const asked = JSON.stringify(objects.map((object) => ({ object })))
     const rows = yield* sql.all<{ object: number }>(notEmpty, [organization, asked])
     const remaining = new Set(rows.map(({ object }) => object))
     const empty = objects.filter((object) => !remaining.has(object))
     if (empty.length > 0) yield* parts.finish(sql, organization, empty)
     for (const object of remaining) {
-      const blocks = Math.ceil(left / ROWS_OF_BLOCK)
-      left -= ROWS_OF_BLOCK * (yield* sql.count(REMOVE_BLOCKS, [organization, object, blocks]))
+      const blocks = Math.ceil(room / ROWS_OF_BLOCK)
+      room -= ROWS_OF_BLOCK * (yield* sql.count(REMOVE_BLOCKS, [organization, object, blocks]))
       for (const removal of [REMOVE, REMOVE_RECORDS]) {
-        if (left <= 0) return true
-        left -= yield* sql.count(removal, [organization, object, left])
+        if (room <= 0) return true
+        room -= yield* sql.count(removal, [organization, object, room])
       }
     }
     return true

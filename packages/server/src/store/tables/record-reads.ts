@@ -1,6 +1,18 @@
-import { STORED_KIND } from '../../domain/record.ts'
+import { takeTurn } from '../../domain/common/turn.ts'
+import { keyOf, STORED_KIND } from '../../domain/record.ts'
 import type { Work } from '../../tracking/work.ts'
+import type {
+  OwnedRecord,
+  PlaceIds,
+  RecordPlace,
+  RecordProgress,
+  RecordQuery,
+  RecordStore,
+  RecordTask,
+  Tail,
+} from '../record-store.ts'
 import {
+  AT_FIRST,
   KINDS_OF,
   type RecordRow,
   recordColumns,
@@ -8,10 +20,37 @@ import {
   type SpanRow,
   spanColumns,
   spanOf,
-} from '../record-rows.ts'
-import type { OwnedRecord, PlaceIds, RecordProgress, RecordTask, Tail } from '../record-store.ts'
-import { unpackTail } from '../tail-form.ts'
-import type { Dialect, Sql, Value } from './sql.ts'
+  unpackTail,
+} from './record-rows.ts'
+import type { Dialect, Sql, Tables, Value } from './sql.ts'
+
+const OBJECTS_AFTER = `
+  SELECT id FROM objects WHERE organization = $1 AND id > $2 ORDER BY id LIMIT $3`
+
+/** The ids of the next objects of an organization above an id, ascending. */
+export function* objectsAfter(
+  { all }: Sql,
+  organization: number,
+  after: number,
+  limit: number,
+): Work<number[]> {
+  const rows = yield* all<{ id: number }>(OBJECTS_AFTER, [organization, after, limit])
+  return rows.map(({ id }) => id)
+}
+
+/**
+ * The selected records of some objects, by object, start, kind and place, after a place. Those under way have any
+ * duration, because their rows do not know it. Each store reads them its own way.
+ */
+export type Overlapping = (
+  read: Tables['read'],
+  organization: number,
+  objects: readonly number[],
+  wanted: Wanted,
+) => Promise<OwnedRecord[]>
+
+/** `isFirstOnly`: the first record of each object is enough. */
+export type Wanted = Omit<RecordQuery, 'objects'> & { readonly isFirstOnly?: boolean }
 
 /** Citus joins tables only by the value that a statement gives for their organization. */
 export const RECORD_COLUMNS = recordColumns('$1')
@@ -104,4 +143,88 @@ export function placesText({ geofences, sites }: PlaceIds): string {
     ...geofences.map((place) => ({ kind: STORED_KIND.geofence, place })),
     ...sites.map((place) => ({ kind: STORED_KIND.site, place })),
   ])
+}
+
+/** `RecordStore.page`, through a `read`. */
+type RecordPages = (
+  read: Tables['read'],
+  ...asked: Parameters<RecordStore['page']>
+) => Promise<OwnedRecord[]>
+
+/** Objects that are read together. */
+const SLICE_OBJECTS = 50
+
+/** Reads pages of records, object by object. Others run in between. */
+export function recordPages(dialect: Dialect, overlapping: Overlapping): RecordPages {
+  const visitors = visitorsOf(dialect)
+
+  /** At most `limit` existing objects with ids above `after`, ascending: all, or those with visits to places. */
+  function* nextObjects(
+    sql: Sql,
+    organization: number,
+    places: string | null,
+    after: number,
+    limit: number,
+  ): Work<number[]> {
+    if (places === null) return yield* objectsAfter(sql, organization, after, limit)
+    const rows = yield* sql.all<{ id: number }>(visitors, [organization, after, limit, places])
+    return rows.map(({ id }) => id)
+  }
+
+  return async (read, organization, query) => {
+    const { objects, limit, minDuration } = query
+    const places = query.places === null ? null : placesText(query.places)
+    const found: OwnedRecord[] = []
+    let place: RecordPlace = query.after ?? { object: 0, ...AT_FIRST }
+    for (let first = place.object - 1; found.length < limit; await takeTurn()) {
+      const slice =
+        objects === null
+          ? await read((sql) => nextObjects(sql, organization, places, first, SLICE_OBJECTS))
+          : objects.filter((each) => each > first).slice(0, SLICE_OBJECTS)
+      if (slice.length === 0) break
+      const asked = limit - found.length
+      const wanted = { ...query, after: place, limit: asked }
+      const records = await overlapping(read, organization, slice, wanted)
+      for (const each of records) if (isAsLongAs(each, minDuration)) found.push(each)
+      const last = records.at(-1)
+      if (last !== undefined && records.length === asked) {
+        place = { object: last.object, ...keyOf(last.record) }
+        first = last.object - 1
+        continue
+      }
+      first = slice.at(-1)!
+      place = { object: first + 1, ...AT_FIRST }
+    }
+    return found
+  }
+}
+
+export function isAsLongAs(
+  { record: { start, until } }: OwnedRecord,
+  minDuration: number,
+): boolean {
+  return until - start >= minDuration
+}
+
+/** The first object after each one is found by the index, so that its other visits are not read. */
+function visitorsOf({ given }: Dialect): string {
+  const firstAfter = (after: string) => `(
+    SELECT min((
+      SELECT object FROM records
+      WHERE organization = $1 AND records.kind = given.kind AND records.place = given.place
+        AND records.place > 0 AND object > ${after}
+      ORDER BY object LIMIT 1
+    )) FROM ${given('$4', { kind: 'bigint', place: 'bigint' })}
+  )`
+  return `
+    WITH RECURSIVE visitors (id) AS (
+      SELECT ${firstAfter('$2')}
+      UNION ALL
+      SELECT ${firstAfter('visitors.id')} FROM visitors WHERE visitors.id IS NOT NULL
+    )
+    SELECT id FROM visitors
+    WHERE EXISTS (
+      SELECT 1 FROM objects WHERE objects.organization = $1 AND objects.id = visitors.id
+    )
+    LIMIT $3`
 }

@@ -1,18 +1,99 @@
+import { RECORD_TYPES } from '../../domain/change-types.ts'
 import type { Work } from '../../tracking/work.ts'
-import { entriesOf } from '../record-rows.ts'
 import type {
   DerivedObject,
   DerivedWork,
   RecordProgress,
+  RecordQuery,
+  RecordSelection,
   RecordStore,
   RecordTask,
+  RecordView,
 } from '../record-store.ts'
 import { recordLeases } from './leases.ts'
-import type { Overlapping } from './overlapping.ts'
-import { expiredRecords } from './record-expiry.ts'
-import { recordPages } from './record-pages.ts'
-import { recordReads, TASK_COLUMNS } from './record-reads.ts'
-import type { OrganizationSql, Tables } from './sql.ts'
+import { expiredRecords } from './purge.ts'
+import {
+  isAsLongAs,
+  type Overlapping,
+  recordPages,
+  recordReads,
+  TASK_COLUMNS,
+  type Wanted,
+} from './record-reads.ts'
+import { entriesOf } from './record-rows.ts'
+import { type Dialect, type OrganizationSql, plainRows, type Sql, type Tables } from './sql.ts'
+
+/** The rows of a view, which each store reads its own way. */
+export type TrackRows = Pick<RecordView, 'rows' | 'rowsBefore' | 'rowsBehind'>
+
+function firstOf(object: number, selection: RecordSelection): RecordQuery {
+  return { ...selection, objects: [object], after: null, limit: 1 }
+}
+
+const ALWAYS = { from: 0, to: Number.MAX_SAFE_INTEGER }
+const ALL = { places: null, minDuration: 0, after: null, limit: 2 ** 31 - 1 }
+
+/** The derived records of an organization. `read` sees one moment. */
+export function recordViews(
+  dialect: Dialect,
+  overlapping: Overlapping,
+): (read: Tables['read'], organization: number, rows: TrackRows) => RecordView {
+  const reads = recordReads(dialect)
+  const pages = recordPages(dialect, overlapping)
+
+  return (read, organization, rows) => {
+    /** The read of this organization, as a method of the view. */
+    const ofView =
+      <Given extends unknown[], Result>(
+        work: (sql: Sql, organization: number, ...given: Given) => Work<Result>,
+      ) =>
+      (...given: Given) =>
+        read((sql) => work(sql, organization, ...given))
+    const overlappingIn = (objects: readonly number[], wanted: Wanted) =>
+      overlapping(read, organization, objects, wanted)
+
+    return {
+      ...rows,
+      async progress() {
+        const found = await read((sql) => reads.progress(sql, [organization]))
+        return found.get(organization) ?? null
+      },
+      tails: ofView(reads.tails),
+      openRecords: ofView(reads.openRecords),
+      segments: ofView(reads.segments),
+      checkpoint: ofView(reads.checkpoint),
+      tasks: ofView(reads.tasks),
+      records: ofView(reads.records),
+      async recordsIn(object, range) {
+        const found = await Promise.all(
+          RECORD_TYPES.map((type) => overlappingIn([object], { ...ALL, type, range })),
+        )
+        return found.flat()
+      },
+      visitsTo: (places, objects) =>
+        overlappingIn(objects, { ...ALL, type: 'visits', places, range: ALWAYS }),
+      recordsOf(type, objects, range, after, limit) {
+        const remaining =
+          after === null ? objects : objects.filter((object) => object >= after.object)
+        return overlappingIn(remaining, { ...ALL, type, range, after, limit })
+      },
+      page: (query) => pages(read, organization, query),
+      async withRecords({ objects, ...selection }) {
+        const wanted = { ...ALL, ...selection, isFirstOnly: true }
+        const firsts = Map.groupBy(await overlappingIn(objects, wanted), ({ object }) => object)
+        const found: number[] = []
+        for (const [object, records] of firsts) {
+          // The first record may be too short, because it is under way.
+          const isFound =
+            records.some((each) => isAsLongAs(each, selection.minDuration)) ||
+            (await pages(read, organization, firstOf(object, selection))).length > 0
+          if (isFound) found.push(object)
+        }
+        return found
+      },
+    }
+  }
+}
 
 /** The parts of the work on records that the stores do differently. */
 export type RecordParts = Pick<RecordStore, 'due'> & {
@@ -63,17 +144,14 @@ export function recordStore(tables: Tables, parts: RecordParts): RecordStore {
       const rows = await read(({ all }) => all<{ organization: number }>(WANTED, []))
       return rows.map(({ organization }) => organization)
     },
-    async failures(organization) {
-      const rows = await read(({ all }) => all<RecordTask>(failures, [organization]))
-      return rows.map((row) => ({ ...row }))
-    },
+    failures: (organization) => plainRows<RecordTask>(tables, failures, [organization]),
     apply: (organization, holder, work) =>
       change(organization, function* (sql) {
         // PostgreSQL gets both questions at once.
-        const held = sql.all(IS_HELD, [organization, holder])
+        const leases = sql.all(IS_HELD, [organization, holder])
         const is = (yield* reads.progress(sql, [organization])).get(organization)
         const isSame = is?.seq === work.from?.seq && is?.lastId === work.from?.lastId
-        if ((yield* held).length === 0 || !isSame) return null
+        if ((yield* leases).length === 0 || !isSame) return null
         yield* parts.write(sql, work.objects)
         writeTasks(sql, work)
         return yield* finish(sql, work)

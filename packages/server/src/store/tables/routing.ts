@@ -7,12 +7,12 @@ import {
   type WaitingIdent,
 } from '../../domain/routing.ts'
 import type { Work } from '../../tracking/work.ts'
-import type { PlacingRule, RoutingStore } from '../routing-store.ts'
+import type { PlacingRule, RoutingStore } from '../key-store.ts'
 import { noted } from './audit.ts'
 import { identOwners } from './ident-owners.ts'
 import type { ItemParts } from './items.ts'
 import type { CreateObjects } from './objects.ts'
-import { inExisting, type OrganizationSql, type Sql, type Tables } from './sql.ts'
+import { inExisting, type OrganizationSql, plainRows, type Sql, type Tables } from './sql.ts'
 
 const RULES = `
   SELECT id, condition, attribute, any_of AS "anyOf", organizations,
@@ -118,10 +118,14 @@ export function routingStore(
       return released ?? false
     },
     ...ruleWrites(tables, existing),
-    async waiting() {
-      const rows = await read(({ all }) => all<WaitingIdent>(WAITING, []))
-      return rows.map((row) => ({ ...row }))
-    },
+    ...waitingIdents(tables),
+  }
+}
+
+function waitingIdents(tables: Tables): Pick<RoutingStore, 'waiting' | 'addWaiting' | 'dismiss'> {
+  const { write } = tables
+  return {
+    waiting: () => plainRows<WaitingIdent>(tables, WAITING),
     async addWaiting(idents) {
       await write(function* ({ run, count }) {
         for (const each of idents.toSorted((a, b) => (a.ident < b.ident ? -1 : 1))) {
@@ -131,13 +135,6 @@ export function routingStore(
           run(ADD_WAITING, [...values, name, group, rule])
         }
         yield* count(TRIM_WAITING, [])
-      })
-    },
-    async noteMatches(lastAt) {
-      await write(function* ({ run }) {
-        for (const [id, at] of [...lastAt].toSorted(([a], [b]) => a - b)) {
-          run(COUNT_PLACED, [id, 0, at])
-        }
       })
     },
     dismiss: (ident, note) =>
@@ -177,7 +174,7 @@ function* rulesIn(sql: Sql): Work<RoutingRule[]> {
 function ruleWrites(
   tables: Tables,
   existing: (sql: Sql) => Work<Set<number>>,
-): Pick<RoutingStore, 'rules' | 'addRule' | 'moveRule' | 'removeRule'> {
+): Pick<RoutingStore, 'rules' | 'addRule' | 'moveRule' | 'removeRule' | 'noteMatches'> {
   /** Runs work on the rules alone, and reports that they change if it returns a rule. */
   async function onRules<Result>(
     work: (sql: OrganizationSql, rules: RoutingRule[]) => Work<Result>,
@@ -192,6 +189,13 @@ function ruleWrites(
 
   return {
     rules: () => tables.read(rulesIn),
+    async noteMatches(lastAt) {
+      await tables.write(function* ({ run }) {
+        for (const [id, at] of [...lastAt].toSorted(([a], [b]) => a - b)) {
+          run(COUNT_PLACED, [id, 0, at])
+        }
+      })
+    },
     addRule: (rule, before, now, note) =>
       onRules(function* (sql, rules) {
         const { condition, attribute, anyOf, organizations, createObjects } = rule

@@ -14,7 +14,8 @@ import {
   rotateCredential,
 } from '../../../operator/credentials.ts'
 import { writtenInstant } from '../../../operator/schema.ts'
-import type { KeyStore, NewKey, Store } from '../../../store/store.ts'
+import type { KeyStore, NewKey } from '../../../store/key-store.ts'
+import type { Store } from '../../../store/store.ts'
 import { type CommandResult, command, group, onStore, option } from '../../command.ts'
 import { type Column, listing } from '../../terminal/listing.ts'
 import { type Cell, card } from '../../terminal/table.ts'

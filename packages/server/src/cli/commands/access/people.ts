@@ -16,7 +16,7 @@ import {
   unlinkPerson,
 } from '../../../operator/people.ts'
 import { openInvitations } from '../../../operator/ways-in.ts'
-import type { AccountPatch } from '../../../store/account-store.ts'
+import type { AccountPatch } from '../../../store/access-store.ts'
 import type { Store } from '../../../store/store.ts'
 import { type CommandResult, command, group, onStore, option } from '../../command.ts'
 import { UsageError } from '../../failure.ts'

@@ -1,7 +1,7 @@
 import { type ChangeEntries, NO_ENTRIES, packEntries, unpackEntries } from '../../change-entries.ts'
 import type { LoggedChange } from '../../change-log.ts'
 import { statement } from '../connection/connections.ts'
-import type { Connection } from '../database.ts'
+import type { Connection } from '../connection/database.ts'
 
 const ADD = statement(`
   INSERT INTO change_log (organization, seq, at, entries) VALUES ($1, $2, $3, $4)

@@ -1,6 +1,6 @@
 import { newEpoch } from '../../change-log.ts'
 import { statement } from '../connection/connections.ts'
-import type { Connection } from '../database.ts'
+import type { Connection } from '../connection/database.ts'
 
 /**
  * Names the database and its history: another cluster, database or timeline has another name. A restored

@@ -3,7 +3,7 @@ import { describe, it } from 'node:test'
 import { emptyDatabase } from '../../../../testing/servers/shared-postgres.ts'
 import { StoreUnavailable } from '../../store.ts'
 import { statement } from '../connection/connections.ts'
-import { type Connection, openDatabase } from '../database.ts'
+import { type Connection, openDatabase } from '../connection/database.ts'
 import { sharedTransactions } from './shared-transactions.ts'
 
 const WHICH = statement('SELECT now()::text AS begun, pg_backend_pid() AS process')

@@ -1,6 +1,6 @@
 import { StoreUnavailable } from '../../store.ts'
 import { CLIENT_GONE, statement } from '../connection/connections.ts'
-import type { Connection, Database } from '../database.ts'
+import type { Connection, Database } from '../connection/database.ts'
 
 const ONE_MOMENT = statement('SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY')
 

@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net'
 import type { ClientBase, Submittable } from 'pg'
-import { HEADER } from '../../tuples.ts'
+import { HEADER } from '../../copy/tuples.ts'
 
 /** The part of the driver's connection that a COPY uses. */
 export type CopyConnection = {

@@ -112,43 +112,9 @@ export function openReplicas(
       heldAllAt: Number.NEGATIVE_INFINITY,
     }),
   )
-  const closing = new AbortController()
-  let marks: Mark[] = []
   let turn = 0
 
   const isUsable = ({ heldAllAt }: Replica) => performance.now() - heldAllAt <= maximumLagMs
-
-  const leaveOut = (replica: Replica) => {
-    replica.heldAllAt = Number.NEGATIVE_INFINITY
-  }
-
-  async function askPrimary(): Promise<void> {
-    // Read the clock before asking: a commit during the answer may not be included.
-    const at = performance.now()
-    const [row] = await inTime(primary.copy(WRITTEN, []))
-    marks = [...marks.filter((mark) => at - mark.at <= maximumLagMs), mark(at, row)]
-  }
-
-  /** An idle primary writes nothing, so its replica is up to date, however old its last record is. */
-  async function askReplica(replica: Replica): Promise<void> {
-    const [row] = await inTime(replica.connections.copy(REPLAYED, []))
-    const replayed = bigintOf(row![1])!
-    const held = marks.findLast(({ written }) => written <= replayed)
-    if (booleanOf(row![0]) && held !== undefined) replica.heldAllAt = held.at
-  }
-
-  async function askAll(): Promise<void> {
-    // Without an answer the known positions grow old by themselves.
-    await askPrimary().catch(() => {})
-    await Promise.all(replicas.map((replica) => askReplica(replica).catch(() => leaveOut(replica))))
-  }
-
-  async function keepAsking(): Promise<void> {
-    while (!closing.signal.aborted) {
-      await askAll()
-      await waitFor(CHECK_EVERY_MS, undefined, { signal: closing.signal }).catch(() => {})
-    }
-  }
 
   /** Usable replicas take turns. */
   function next(): Replica | undefined {
@@ -157,7 +123,7 @@ export function openReplicas(
     return usable[turn % usable.length]
   }
 
-  const asking = replicas.length > 0 ? keepAsking() : Promise.resolve()
+  const stop = replicas.length > 0 ? follow(primary, replicas, maximumLagMs) : async () => {}
   return {
     lagging() {
       let replica = next()
@@ -178,11 +144,58 @@ export function openReplicas(
       }
     },
     async close() {
-      closing.abort()
-      await asking
+      await stop()
       await Promise.all(replicas.map(({ connections }) => connections.close()))
     },
   }
+}
+
+/** Notes how far each replica is, until the returned function is called. */
+function follow(
+  primary: ReadConnections,
+  replicas: readonly Replica[],
+  maximumLagMs: number,
+): () => Promise<void> {
+  const closing = new AbortController()
+  let marks: Mark[] = []
+
+  async function askPrimary(): Promise<void> {
+    // Read the clock before asking: a commit during the answer may not be included.
+    const at = performance.now()
+    const [row] = await inTime(primary.copy(WRITTEN, []))
+    marks = [...marks.filter((mark) => at - mark.at <= maximumLagMs), mark(at, row)]
+  }
+
+  /** An idle primary writes nothing, so its replica is up to date, however old its last record is. */
+  async function askReplica(replica: Replica): Promise<void> {
+    const [row] = await inTime(replica.connections.copy(REPLAYED, []))
+    const replayed = bigintOf(row![1])!
+    const reached = marks.findLast(({ written }) => written <= replayed)
+    if (booleanOf(row![0]) && reached !== undefined) replica.heldAllAt = reached.at
+  }
+
+  async function askAll(): Promise<void> {
+    // Without an answer the known positions grow old by themselves.
+    await askPrimary().catch(() => {})
+    await Promise.all(replicas.map((replica) => askReplica(replica).catch(() => leaveOut(replica))))
+  }
+
+  async function keepAsking(): Promise<void> {
+    while (!closing.signal.aborted) {
+      await askAll()
+      await waitFor(CHECK_EVERY_MS, undefined, { signal: closing.signal }).catch(() => {})
+    }
+  }
+
+  const asking = keepAsking()
+  return async () => {
+    closing.abort()
+    await asking
+  }
+}
+
+function leaveOut(replica: Replica): void {
+  replica.heldAllAt = Number.NEGATIVE_INFINITY
 }
 
 function mark(at: number, row: (Buffer | null)[] | undefined): Mark {

@@ -12,9 +12,9 @@ import {
 import { temporaryStore } from '../../../../testing/stores/temporary-postgres-store.ts'
 import type { Fix } from '../../../domain/position/fix.ts'
 import { DAY_MS } from '../../../domain/time/time.ts'
-import { WEEK_MS, weekOf } from '../../week.ts'
-import { byteaArray, int8Array } from '../connection/binary-arrays.ts'
+import { WEEK_MS, weekOf } from '../../position-store.ts'
 import { withNumbers } from '../connection/copy-command.ts'
+import { byteaArray, int8Array } from '../connection/given-rows.ts'
 import { READ } from './stretch-statements.ts'
 
 /** Rows of the table, written directly with the store's newest change. */

@@ -2,7 +2,8 @@ import { addAll } from '../../../domain/common/any-number.ts'
 import { takeTurn } from '../../../domain/common/turn.ts'
 import { FIX_RECORD } from '../../../domain/position/fix-record.ts'
 import type { TimeRange } from '../../../domain/time/time-range.ts'
-import { type History, type PositionStore, StoreUnavailable } from '../../store.ts'
+import type { History, PositionStore } from '../../position-store.ts'
+import { StoreUnavailable } from '../../store.ts'
 import type { RowReader } from '../connection/reading.ts'
 import {
   type Block,

@@ -1,13 +1,13 @@
 import { takeTurn } from '../../../domain/common/turn.ts'
 import type { ObjectState } from '../../../domain/position/object-state.ts'
 import { type StateParts, unpackState } from '../../../domain/position/state-record.ts'
-import { inParts } from '../../in-slices.ts'
-import type { PositionStore } from '../../store.ts'
-import { int8Array } from '../connection/binary-arrays.ts'
+import type { PositionStore } from '../../position-store.ts'
+import { inParts } from '../../tables/sql.ts'
 import { statement } from '../connection/connections.ts'
 import { bigintOf, type Field } from '../connection/copy-command.ts'
+import type { Connection } from '../connection/database.ts'
+import { int8Array } from '../connection/given-rows.ts'
 import type { RowReader } from '../connection/reading.ts'
-import type { Connection } from '../database.ts'
 
 /** States read by one statement: unpacking takes one or two milliseconds. */
 const SLICE_STATES = 500

@@ -2,7 +2,7 @@ import type { TimeRange } from '../../../domain/time/time-range.ts'
 import { runAwaiting } from '../../../tracking/work.ts'
 import { storedRows } from '../../positions/merged-rows.ts'
 import { unpackBlock } from '../../positions/packing.ts'
-import type { OrganizationWrite } from '../items/organization-writes.ts'
+import type { OrganizationWrite } from '../organization-writes.ts'
 import { blocksOf, blocksWith, packTables, tableRows } from './position-blocks.ts'
 import { type Around, type Counts, readTableAround, type WrittenRow } from './position-rows.ts'
 

@@ -1,4 +1,5 @@
 import { runAwaiting, type Work } from '../../../tracking/work.ts'
+import type { PositionStore } from '../../position-store.ts'
 import {
   BEGINNING,
   BLOCK_ROWS,
@@ -8,10 +9,10 @@ import {
   packSlice,
 } from '../../positions/packing.ts'
 import type { StoredRow, Stretch } from '../../positions/stored-blocks.ts'
-import { type PositionStore, StoreUnavailable } from '../../store.ts'
+import { StoreUnavailable } from '../../store.ts'
 import { statement } from '../connection/connections.ts'
-import type { Connection } from '../database.ts'
-import type { OrganizationWrites } from '../items/organization-writes.ts'
+import type { Connection } from '../connection/database.ts'
+import type { OrganizationWrites } from '../organization-writes.ts'
 import { packTables } from './position-blocks.ts'
 
 const SLICE_OBJECTS = 50

@@ -4,9 +4,9 @@ import type { PositionName } from '../../change-log.ts'
 import type { Blocks, TableRows } from '../../positions/merged-rows.ts'
 import type { PackTables } from '../../positions/packing.ts'
 import type { StoredBlock, StoredRow, Stretch } from '../../positions/stored-blocks.ts'
-import { int8Array } from '../connection/binary-arrays.ts'
 import { statement } from '../connection/connections.ts'
-import type { Connection } from '../database.ts'
+import type { Connection } from '../connection/database.ts'
+import { int8Array } from '../connection/given-rows.ts'
 import { PACKED, unpackedRows, writeRows } from './position-rows.ts'
 
 /** The columns of a `StoredBlock`. */

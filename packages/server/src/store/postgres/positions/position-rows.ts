@@ -1,10 +1,9 @@
 import { FIX_RECORD } from '../../../domain/position/fix-record.ts'
 import type { TimeRange } from '../../../domain/time/time-range.ts'
 import type { StoredRow } from '../../positions/stored-blocks.ts'
-import { byteaArray, int8Array } from '../connection/binary-arrays.ts'
 import { statement } from '../connection/connections.ts'
-import type { Connection } from '../database.ts'
-import { type Given, givenStatement } from '../items/given-rows.ts'
+import type { Connection } from '../connection/database.ts'
+import { byteaArray, type Given, givenStatement, int8Array } from '../connection/given-rows.ts'
 
 /** An object's rows next to a moment, each list ascending by time. */
 export type Around = {

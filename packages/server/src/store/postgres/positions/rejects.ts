@@ -1,10 +1,9 @@
 import { dayOfReject, type Reject, withReject } from '../../../tracking/outcome.ts'
-import type { PositionStore } from '../../store.ts'
-import { int8Array } from '../connection/binary-arrays.ts'
+import type { PositionStore } from '../../position-store.ts'
 import { statement } from '../connection/connections.ts'
-import type { Connection } from '../database.ts'
-import { givenStatement } from '../items/given-rows.ts'
-import type { OrganizationWrite } from '../items/organization-writes.ts'
+import type { Connection } from '../connection/database.ts'
+import { givenStatement, int8Array } from '../connection/given-rows.ts'
+import type { OrganizationWrite } from '../organization-writes.ts'
 
 const FIND = statement(`
   SELECT object, rejects FROM object_rejects WHERE organization = $1 AND object = ANY($2::int8[])

@@ -9,8 +9,6 @@ import {
 } from '../../../tracking/object-shifts.ts'
 import { runAwaiting, waitFor } from '../../../tracking/work.ts'
 import type { ChangeView, PositionName } from '../../change-log.ts'
-import { earlierTrips, type TripReader } from '../../earlier-trips.ts'
-import { inParts, inSlices } from '../../in-slices.ts'
 import { firstRows, storedRows } from '../../positions/merged-rows.ts'
 import { BEGINNING } from '../../positions/packing.ts'
 import {
@@ -19,10 +17,17 @@ import {
   type Stretch,
   unpackRows,
 } from '../../positions/stored-blocks.ts'
-import { newestPosition, type ShownRow, shownRecord } from '../../shown-record.ts'
-import { int8Array } from '../connection/binary-arrays.ts'
+import {
+  earlierTrips,
+  newestPosition,
+  type ShownRow,
+  shownRecord,
+  type TripReader,
+} from '../../shown-positions.ts'
+import { inParts, inSlices } from '../../tables/sql.ts'
 import { type Statement, statement } from '../connection/connections.ts'
-import type { Connection } from '../database.ts'
+import type { Connection } from '../connection/database.ts'
+import { int8Array } from '../connection/given-rows.ts'
 import { blocksOf, blocksWith, previousBlocks, tableRows } from './position-blocks.ts'
 import { SHIFTS, SHIFTS_OF } from './shifts.ts'
 

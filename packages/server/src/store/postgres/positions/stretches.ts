@@ -6,6 +6,7 @@ import {
   type Shift,
 } from '../../../tracking/object-shifts.ts'
 import { unpackRowFold } from '../../../tracking/stored-position.ts'
+import { WEEK_MS } from '../../position-store.ts'
 import { BLOCK_ROWS } from '../../positions/packing.ts'
 import {
   countRows,
@@ -13,7 +14,6 @@ import {
   readRecords,
   type StoredBlock,
 } from '../../positions/stored-blocks.ts'
-import { WEEK_MS } from '../../week.ts'
 import type { Statement } from '../connection/connections.ts'
 import { bigintOf, booleanOf, type Field } from '../connection/copy-command.ts'
 import type { RowReader } from '../connection/reading.ts'

@@ -1,14 +1,14 @@
 import { runAwaiting } from '../../../tracking/work.ts'
+import type { PositionStore } from '../../position-store.ts'
 import {
   MAX_LATER_MS,
   type PurgeTry,
   passingOver,
   removeExpired,
 } from '../../positions/expired-blocks.ts'
-import type { PositionStore } from '../../store.ts'
 import { statement } from '../connection/connections.ts'
-import type { Connection } from '../database.ts'
-import type { OrganizationWrite, OrganizationWrites } from '../items/organization-writes.ts'
+import type { Connection } from '../connection/database.ts'
+import type { OrganizationWrite, OrganizationWrites } from '../organization-writes.ts'
 import { packTables } from '../positions/position-blocks.ts'
 
 /** A slice looks at this many objects and deletes this many rows. It takes some milliseconds. */

@@ -1,5 +1,5 @@
 import type pg from 'pg'
-import { isDistributed, oneConnectionToEach } from '../distribution/lay-out.ts'
+import { isDistributed, oneConnectionToEach } from '../lay-out.ts'
 
 /** All that `work` does, or nothing. */
 export async function inTransaction<T>(client: pg.ClientBase, work: () => Promise<T>): Promise<T> {

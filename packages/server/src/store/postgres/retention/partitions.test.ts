@@ -16,7 +16,7 @@ import { packAll } from '../../../../testing/stores/packing-store.ts'
 import type { Fix } from '../../../domain/position/fix.ts'
 import { DAY_MS } from '../../../domain/time/time.ts'
 import { foldRules } from '../../../tracking/rules/fold-rules.ts'
-import { WEEK_MS, weekOf } from '../../week.ts'
+import { WEEK_MS, weekOf } from '../../position-store.ts'
 import { openPostgresStore } from '../open.ts'
 
 const HOUR_MS = 3_600_000

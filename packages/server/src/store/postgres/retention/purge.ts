@@ -1,5 +1,5 @@
 import type { PurgeParts } from '../../tables/purge.ts'
-import { int8Array } from '../connection/binary-arrays.ts'
+import { int8Array } from '../connection/given-rows.ts'
 
 /** Another process may have freed the id already, and another object may have it by now. */
 const FINISH = `

@@ -1,6 +1,9 @@
 import { closeSync, existsSync, mkdirSync, openSync } from 'node:fs'
+import { open } from 'node:fs/promises'
 import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { StoreUnavailable } from '../../store.ts'
+import { asUnavailable, isBusy } from './unavailable.ts'
 
 export const DATABASE_FILE = 'fleetgate.db'
 /** The name of a database while a copy fills it. */
@@ -45,5 +48,69 @@ function remedy(error: unknown): string {
       return '; make room on its disk'
     default:
       return ''
+  }
+}
+
+const LOCK_FILE = 'serve.lock'
+/** `isServed` holds the file for less than this. */
+const ASKING_MS = 300
+
+/** An unreferenced connection is garbage, and its lock would go with it. */
+const locks = new Set<DatabaseSync>()
+
+export class DataFolderInUse extends Error {
+  override name = 'DataFolderInUse'
+}
+
+/** Whether a process serves a data folder. */
+export function isServed(folder: string): boolean {
+  const file = join(folder, LOCK_FILE)
+  // No process ever served a folder without the file.
+  if (!existsSync(file)) return false
+  const asking = new DatabaseSync(file, { readOnly: true })
+  try {
+    // Reading takes a shared lock, so that two who ask at once do not take each other for a server.
+    asking.prepare('SELECT 1 FROM sqlite_schema').get()
+    return false
+  } catch (error) {
+    if (isBusy(error)) return true
+    throw asUnavailable(error)
+  } finally {
+    asking.close()
+  }
+}
+
+/**
+ * Claims a data folder for the one process that serves it, or throws `DataFolderInUse`. The claim is an
+ * operating system's lock on a separate file, so it ends with the process, and commands can still work on
+ * the data. Blocks for up to `waitMs` if the folder is claimed.
+ */
+export function lockDataFolder(folder: string, waitMs = ASKING_MS): { release(): void } {
+  const lock = new DatabaseSync(ownFile(folder, LOCK_FILE), { timeout: waitMs })
+  try {
+    lock.exec('BEGIN EXCLUSIVE')
+  } catch (error) {
+    lock.close()
+    if (!isBusy(error)) throw asUnavailable(error)
+    throw new DataFolderInUse(
+      `The data folder ${folder} is being served by another process: stop that one first, or serve another folder.`,
+      { cause: error },
+    )
+  }
+  locks.add(lock)
+  return {
+    release() {
+      if (locks.delete(lock)) lock.close()
+    },
+  }
+}
+
+/** A file's name is on the disk once its folder is synced. */
+export async function syncFolder(folder: string): Promise<void> {
+  const handle = await open(folder)
+  try {
+    await handle.sync()
+  } finally {
+    await handle.close()
   }
 }

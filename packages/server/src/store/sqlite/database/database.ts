@@ -2,10 +2,8 @@ import { DatabaseSync } from 'node:sqlite'
 import { StoreUnavailable } from '../../store.ts'
 import { openCheckpointer } from '../log/checkpointer.ts'
 import { openLogSync } from '../log/log-sync.ts'
-import { retryWhileBusy } from './retry-while-busy.ts'
-import { transactionsOf } from './transactions.ts'
-import { asUnavailable } from './unavailable.ts'
-import { type Transaction, writeQueue } from './write-queue.ts'
+import { asUnavailable, orUnavailable, retryWhileBusy } from './unavailable.ts'
+import { type Transaction, transactionsOf, writeQueue } from './write-queue.ts'
 
 /** Readers wait only while another process repairs the write-ahead log after a crash. */
 const READER_PATIENCE_MS = 5_000
@@ -130,13 +128,5 @@ function overConnections(file: string, reader: DatabaseSync, writer: DatabaseSyn
       closing ??= closeNow()
       return closing
     },
-  }
-}
-
-function orUnavailable<T>(work: () => T): T {
-  try {
-    return work()
-  } catch (error) {
-    throw asUnavailable(error)
   }
 }

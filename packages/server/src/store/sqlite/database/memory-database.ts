@@ -1,9 +1,8 @@
 import { DatabaseSync } from 'node:sqlite'
 import { StoreUnavailable } from '../../store.ts'
 import type { Database } from './database.ts'
-import { transactionsOf } from './transactions.ts'
-import { asUnavailable } from './unavailable.ts'
-import type { Transaction } from './write-queue.ts'
+import { orUnavailable } from './unavailable.ts'
+import { type Transaction, transactionsOf } from './write-queue.ts'
 
 /** A database in the memory of this process: no file, no thread, no timer. It is gone when it is closed. */
 export type MemoryDatabase = Database & {
@@ -123,13 +122,5 @@ function openTurns(): {
         if (reading > 0) writers.push(run)
         else run()
       }),
-  }
-}
-
-function orUnavailable<T>(work: () => T): T {
-  try {
-    return work()
-  } catch (error) {
-    throw asUnavailable(error)
   }
 }

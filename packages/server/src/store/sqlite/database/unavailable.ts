@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises'
 import { StoreUnavailable } from '../../store.ts'
 
 /**
@@ -37,6 +38,15 @@ export function asUnavailable(error: unknown): unknown {
   return new StoreUnavailable(`The store cannot answer: ${outage}.`, { cause: error })
 }
 
+/** Does work, and throws an outage as `StoreUnavailable`. */
+export function orUnavailable<T>(work: () => T): T {
+  try {
+    return work()
+  } catch (error) {
+    throw asUnavailable(error)
+  }
+}
+
 /** For damage that SQLite itself does not notice. */
 export function damaged(cause?: unknown): StoreUnavailable {
   return new StoreUnavailable(`The store cannot answer: ${OUTAGES.get(DAMAGED)}.`, { cause })
@@ -57,4 +67,23 @@ export function isDamage(error: unknown): boolean {
 function primaryCode(error: unknown): number | undefined {
   const { code, errcode } = Object(error) as { code?: unknown; errcode?: unknown }
   return code === 'ERR_SQLITE_ERROR' && typeof errcode === 'number' ? errcode & 0xff : undefined
+}
+
+/** How long a writer waits for its turn while others write. */
+const WRITER_PATIENCE_MS = 30_000
+const WRITER_PAUSE_MS = 3
+
+/**
+ * Repeats an action that needs a lock, while another connection holds it, without holding the event loop.
+ */
+export async function retryWhileBusy(attempt: () => void): Promise<void> {
+  const giveUpAt = performance.now() + WRITER_PATIENCE_MS
+  for (;;) {
+    try {
+      return attempt()
+    } catch (error) {
+      if (!isBusy(error) || performance.now() >= giveUpAt) throw asUnavailable(error)
+    }
+    await pause(WRITER_PAUSE_MS)
+  }
 }

@@ -2,8 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import type { Checkpointer } from '../log/checkpointer.ts'
 import type { LogSync } from '../log/log-sync.ts'
-import type { Transactions } from './transactions.ts'
-import { writeQueue } from './write-queue.ts'
+import { type Transactions, writeQueue } from './write-queue.ts'
 
 describe('The queue of writes', () => {
   it('takes more writes at once while others keep the event loop busy', async () => {

@@ -1,10 +1,25 @@
 import { once } from 'node:events'
-import { extname } from 'node:path'
-import type { DatabaseSync } from 'node:sqlite'
+import { dirname, extname } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { Worker } from 'node:worker_threads'
-import { lockCheckpoints } from './checkpoint-lock.ts'
+import { ownFile } from '../database/data-folder.ts'
+import { retryWhileBusy } from '../database/unavailable.ts'
 import type { Pass } from './checkpoint-thread.ts'
 import { openHoleFiller } from './hole-filler.ts'
+
+const LOCK_FILE = 'checkpoint.lock'
+
+/** Waits until no other process checkpoints a database, and keeps them from it until it is disposed. */
+async function lockCheckpoints(database: string): Promise<Disposable> {
+  const lock = new DatabaseSync(ownFile(dirname(database), LOCK_FILE), { timeout: 0 })
+  try {
+    await retryWhileBusy(() => lock.exec('BEGIN IMMEDIATE'))
+    return lock
+  } catch (error) {
+    lock.close()
+    throw error
+  }
+}
 
 /**
  * Moves the write-ahead log into the database on a separate thread. SQLite itself would move it during a
@@ -46,22 +61,7 @@ export function openCheckpointer(
   let log = 0
   /** Grows if a pass could not empty the log. Otherwise each following transaction would wait. */
   let maxLogPages = MAX_LOG_PAGES
-  const holes = openHoleFiller(file)
-  /** Whether the last checkpoint of this process succeeded. If not, the database may have holes. */
-  let isWhole = false
-
-  /** Runs a checkpoint. If an earlier one may have failed, fills the holes that it left first. */
-  async function checkpoint(run: () => Pass | Promise<Pass>): Promise<Pass> {
-    using _ = await lockCheckpoints(file)
-    if (!isWhole) {
-      const { log, checkpointed } = look.get() as Pass
-      await holes.fill(checkpointed, log)
-    }
-    isWhole = false
-    const passed = await run()
-    isWhole = true
-    return passed
-  }
+  const checkpoints = checkpointsOf(file, () => look.get() as Pass)
 
   function pass(): Promise<Pass> {
     passing ??= runPass().finally(() => {
@@ -72,34 +72,24 @@ export function openCheckpointer(
 
   async function runPass(): Promise<Pass> {
     if (thread === undefined) {
-      thread = begin()
+      thread = startThread(file, (ended) => {
+        // The next pass starts a new one.
+        if (thread === ended) thread = undefined
+      })
       // The new connection does not know whether earlier checkpoints failed.
-      isWhole = false
+      checkpoints.doubt()
       await answerOf(thread)
     }
     const asked = thread
     // Sync after the thread has opened the log: a later failure is then reported to SQLite too.
     await sync()
-    return checkpoint(async () => {
+    return checkpoints.run(async () => {
       if (thread !== asked) throw new Error('the thread has ended')
       asked.postMessage(null)
       const passed = await answerOf(asked)
       if (passed === null) throw new Error('the checkpoint failed')
       return passed
     })
-  }
-
-  function begin(): Worker {
-    // Use this file's extension: published files are compiled.
-    const program = new URL(`./checkpoint-thread${extname(import.meta.url)}`, import.meta.url)
-    const begun = new Worker(program, { workerData: file })
-    begun.unref()
-    // If the thread could not start or has ended, the next pass starts a new one.
-    const forget = () => {
-      if (thread === begun) thread = undefined
-    }
-    begun.on('error', forget).on('exit', forget)
-    return begun
   }
 
   async function emptyLog(): Promise<void> {
@@ -131,10 +121,47 @@ export function openCheckpointer(
       await thread?.terminate()
     },
     async empty() {
-      await checkpoint(() => writer.prepare('PRAGMA wal_checkpoint(TRUNCATE)').get() as Pass)
+      await checkpoints.run(() => writer.prepare('PRAGMA wal_checkpoint(TRUNCATE)').get() as Pass)
+    },
+    close: checkpoints.close,
+  }
+}
+
+/** Runs checkpoints of this process. If an earlier one may have failed, fills the holes that it left first. */
+function checkpointsOf(file: string, look: () => Pass) {
+  const holes = openHoleFiller(file)
+  /** Whether the last checkpoint of this process succeeded. If not, the database may have holes. */
+  let isWhole = false
+
+  return {
+    /** An earlier checkpoint may have failed. */
+    doubt() {
+      isWhole = false
+    },
+    async run(checkpoint: () => Pass | Promise<Pass>): Promise<Pass> {
+      using _ = await lockCheckpoints(file)
+      if (!isWhole) {
+        const { log, checkpointed } = look()
+        await holes.fill(checkpointed, log)
+      }
+      isWhole = false
+      const passed = await checkpoint()
+      isWhole = true
+      return passed
     },
     close: holes.close,
   }
+}
+
+/** `forget` is called when the thread could not start, or has ended. */
+function startThread(file: string, forget: (thread: Worker) => void): Worker {
+  // Use this file's extension: published files are compiled.
+  const program = new URL(`./checkpoint-thread${extname(import.meta.url)}`, import.meta.url)
+  const begun = new Worker(program, { workerData: file })
+  begun.unref()
+  const over = () => forget(begun)
+  begun.on('error', over).on('exit', over)
+  return begun
 }
 
 /** The next message of the thread: null when it is ready, and null if a pass failed. */

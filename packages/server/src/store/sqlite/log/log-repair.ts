@@ -2,8 +2,8 @@ import { constants, ftruncateSync, readSync, writeSync } from 'node:fs'
 import { type FileHandle, open } from 'node:fs/promises'
 import { DatabaseSync } from 'node:sqlite'
 import { StoreUnavailable } from '../../store.ts'
-import { retryWhileBusy } from '../database/retry-while-busy.ts'
-import { openDirect, pagesOfMemory } from './direct-file.ts'
+import { retryWhileBusy } from '../database/unavailable.ts'
+import { openDirect, pagesOfMemory } from './hole-filler.ts'
 import { logChain } from './log-chain.ts'
 
 /** The disk has lost data that this process has read. Only a new process sees what the disk still has. */

@@ -1,7 +1,7 @@
 import { takeAddresses } from '../../../tracking/take-addresses.ts'
 import { takeBatch } from '../../../tracking/take-batch.ts'
 import { runAtOnce } from '../../../tracking/work.ts'
-import type { PositionStore } from '../../store.ts'
+import type { PositionStore } from '../../position-store.ts'
 import type { Database } from '../database/database.ts'
 import type { Noted } from '../tables.ts'
 import { foldTables } from './fold-tables.ts'

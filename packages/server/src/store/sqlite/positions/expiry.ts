@@ -1,11 +1,11 @@
 import { runAtOnce } from '../../../tracking/work.ts'
+import type { PositionStore } from '../../position-store.ts'
 import {
   MAX_LATER_MS,
   type PurgeTry,
   passingOver,
   removeExpired,
 } from '../../positions/expired-blocks.ts'
-import type { PositionStore } from '../../store.ts'
 import type { Database } from '../database/database.ts'
 import { packTables } from './position-blocks.ts'
 

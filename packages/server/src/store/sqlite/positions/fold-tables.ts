@@ -21,10 +21,10 @@ import type {
   Tables,
 } from '../../../tracking/tables.ts'
 import { atHand } from '../../../tracking/work.ts'
+import type { RefoldSubject } from '../../position-store.ts'
 import { storedRows } from '../../positions/merged-rows.ts'
 import { unpackBlock } from '../../positions/packing.ts'
 import { findRows, type StoredRow } from '../../positions/stored-blocks.ts'
-import type { RefoldSubject } from '../../store.ts'
 import { blocksOf, packTables, positionBlocks, tableRows } from './position-blocks.ts'
 
 /** The tables that the fold reads and writes. Calls are part of a transaction of the writer. */

@@ -2,7 +2,7 @@ import type { DatabaseSync } from 'node:sqlite'
 import { takeTurn } from '../../../domain/common/turn.ts'
 import type { ObjectState } from '../../../domain/position/object-state.ts'
 import { packState, type StateParts, unpackState } from '../../../domain/position/state-record.ts'
-import { inParts } from '../../in-slices.ts'
+import { inParts } from '../../tables/sql.ts'
 import type { Database } from '../database/database.ts'
 
 const SLICE_STATES = 500

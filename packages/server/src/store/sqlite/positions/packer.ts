@@ -1,6 +1,7 @@
 import { runAtOnce, runAwaiting, waitFor } from '../../../tracking/work.ts'
+import type { PositionStore } from '../../position-store.ts'
 import { BLOCK_ROWS, minRows, packNext, packSlice } from '../../positions/packing.ts'
-import { type PositionStore, StoreUnavailable } from '../../store.ts'
+import { StoreUnavailable } from '../../store.ts'
 import type { Database } from '../database/database.ts'
 import { packTables } from './position-blocks.ts'
 

@@ -1,7 +1,7 @@
 import type { FoldRules } from '../../../domain/position/fold-state.ts'
 import { refoldSlice } from '../../../tracking/refold-slice.ts'
 import { runAtOnce } from '../../../tracking/work.ts'
-import type { PositionStore, Refolded } from '../../store.ts'
+import type { PositionStore, Refolded } from '../../position-store.ts'
 import type { Database } from '../database/database.ts'
 import type { Noted } from '../tables.ts'
 import { foldTables, type Mark, refoldMarks } from './fold-tables.ts'

@@ -5,7 +5,6 @@ import { LAST_TIME, type TimeRange } from '../../../domain/time/time-range.ts'
 import { NO_SHIFTS, type ShiftOfObject, shiftsByObject } from '../../../tracking/object-shifts.ts'
 import { atHand, runAtOnce } from '../../../tracking/work.ts'
 import type { NewestPosition, PositionName } from '../../change-log.ts'
-import { earlierTrips, type TripReader } from '../../earlier-trips.ts'
 import { storedRows } from '../../positions/merged-rows.ts'
 import { BEGINNING } from '../../positions/packing.ts'
 import {
@@ -15,7 +14,13 @@ import {
   type Stretch,
   unpackRows,
 } from '../../positions/stored-blocks.ts'
-import { newestPosition, type ShownRow, shownRecord } from '../../shown-record.ts'
+import {
+  earlierTrips,
+  newestPosition,
+  type ShownRow,
+  shownRecord,
+  type TripReader,
+} from '../../shown-positions.ts'
 import { shiftReader } from './fold-tables.ts'
 import { blocksOf, positionBlocks, tableRows } from './position-blocks.ts'
 import { type ReadStretch, stretchReader } from './stretch-reader.ts'

@@ -5,7 +5,7 @@ import {
   readRecords,
   type StoredBlock,
 } from '../../positions/stored-blocks.ts'
-import { type ShownRow, shownRecord } from '../../shown-record.ts'
+import { type ShownRow, shownRecord } from '../../shown-positions.ts'
 import { shiftReader } from './fold-tables.ts'
 import { positionBlocks } from './position-blocks.ts'
 
