@@ -9,12 +9,14 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { KeptJoinedChanges } from '../packages/server/src/changes/kept-joined-changes.ts'
 import { makePage } from '../packages/server/src/changes/make-page.ts'
-import { logPlace, type PageOptions, type Place } from '../packages/server/src/changes/page.ts'
-import type { ChangeType } from '../packages/server/src/domain/change-types.ts'
+import {
+  logOffset,
+  type PageOffset,
+  type PageOptions,
+} from '../packages/server/src/changes/page.ts'
+import type { ChangeType } from '../packages/server/src/domain/items.ts'
 import { ORGANIZATION_DEFAULTS } from '../packages/server/src/domain/organization.ts'
-import { systemClock } from '../packages/server/src/domain/time/clock.ts'
-import { DAY_MS } from '../packages/server/src/domain/time/time.ts'
-import { LAST_TIME } from '../packages/server/src/domain/time/time-range.ts'
+import { DAY_MS, LAST_TIME, systemClock } from '../packages/server/src/domain/time/time.ts'
 import { openPostgresStore } from '../packages/server/src/store/postgres/open.ts'
 import { openSqliteStore } from '../packages/server/src/store/sqlite/open.ts'
 import type { Store } from '../packages/server/src/store/store.ts'
@@ -102,15 +104,15 @@ async function follow(
 ): Promise<number> {
   const begun = familyProcessorSeconds(process.pid)
   const used = () => familyProcessorSeconds(process.pid) - begun
-  let place: Place = logPlace(1)
+  let offset: PageOffset = logOffset(1)
   let positions = 0
-  const isInJoined = () => place.part === 'log' && place.joined !== undefined
+  const isInJoined = () => offset.part === 'log' && offset.joined !== undefined
   for (let hasMore = true; hasMore && (isInJoined() || used() < LONG_ENOUGH_S); ) {
     const page = await store.changeLog.view(organization, (view) =>
-      makePage(view, place, { selection: SELECTION, now: OLD, ...options }),
+      makePage(view, offset, { selection: SELECTION, now: OLD, ...options }),
     )
     for (const entry of page!.entries) if ('count' in entry) positions += entry.count
-    ;({ next: place, hasMore } = page!)
+    ;({ next: offset, hasMore } = page!)
   }
   return (used() / positions) * 1e6
 }

@@ -1,5 +1,5 @@
 import { bareFix, type Fix } from '../packages/server/src/domain/position/fix.ts'
-import { systemClock } from '../packages/server/src/domain/time/clock.ts'
+import { systemClock } from '../packages/server/src/domain/time/time.ts'
 import type { Store } from '../packages/server/src/store/store.ts'
 import { foldRules } from '../packages/server/src/tracking/rules/fold-rules.ts'
 import { addTenants, type Tenant } from './tenants.ts'

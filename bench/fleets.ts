@@ -1,7 +1,7 @@
 import { API_KEY, newSecret } from '../packages/server/src/access/secret.ts'
 import { OBJECT_DEFAULTS } from '../packages/server/src/domain/monitored-object.ts'
 import { ORGANIZATION_DEFAULTS } from '../packages/server/src/domain/organization.ts'
-import { systemClock } from '../packages/server/src/domain/time/clock.ts'
+import { systemClock } from '../packages/server/src/domain/time/time.ts'
 import type { Store } from '../packages/server/src/store/store.ts'
 import { foldRules } from '../packages/server/src/tracking/rules/fold-rules.ts'
 import { driveFix } from './drive.ts'

@@ -5,7 +5,7 @@
 import { mkdtempDisposableSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { openStore } from '../packages/server/src/compose.ts'
-import { systemClock } from '../packages/server/src/domain/time/clock.ts'
+import { systemClock } from '../packages/server/src/domain/time/time.ts'
 import { openUsageCounts } from '../packages/server/src/usage/usage-counts.ts'
 import { untilAtRest } from './at-rest.ts'
 import { startFleetgate } from './child-server.ts'

@@ -1,4 +1,4 @@
-import type { LonLat } from '../packages/server/src/domain/place.ts'
+import type { LonLat } from '../packages/server/src/domain/places/place.ts'
 import { demoFixes } from '../packages/server/src/simulated/demo/fixes.ts'
 import { demoFleet } from '../packages/server/src/simulated/demo/fleet.ts'
 import { seeded } from '../packages/server/src/simulated/demo/random.ts'

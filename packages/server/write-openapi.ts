@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
-import { openapi as adminOpenapi } from './src/admin/documentation/openapi.ts'
+import { openapi as adminOpenapi } from './src/admin/openapi.ts'
 import { openapi } from './src/api/documentation/openapi.ts'
 
 /** Writes the descriptions of both APIs; with `--check` only tells, by its exit code, whether they are up to date. */

@@ -1,4 +1,4 @@
-import { addAll, maxOf, minOf } from '../../packages/server/src/domain/common/any-number.ts'
+import { addAll, maxOf, minOf } from '../../packages/server/src/domain/common/numbers.ts'
 import { distance, type Point } from '../../packages/server/src/simulated/demo/plane.ts'
 import {
   STREETS,

@@ -1,5 +1,5 @@
 import type { Feature, Geometry, Position } from 'geojson'
-import type { LonLat } from '../../packages/server/src/domain/place.ts'
+import type { LonLat } from '../../packages/server/src/domain/places/place.ts'
 import { DISTRICTS } from '../../packages/server/src/simulated/demo/places.ts'
 import { toLonLat } from '../../packages/server/src/simulated/demo/plane.ts'
 import { STREETS, type StreetKind } from '../../packages/server/src/simulated/demo/streets.ts'

@@ -1,4 +1,4 @@
-import type { LonLat } from '../../packages/server/src/domain/place.ts'
+import type { LonLat } from '../../packages/server/src/domain/places/place.ts'
 import { type Point, points, toLonLat } from '../../packages/server/src/simulated/demo/plane.ts'
 
 /** The corners of the demo's map, degrees. */

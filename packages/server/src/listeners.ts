@@ -1,7 +1,6 @@
 import type { AddressInfo } from 'node:net'
 import { placesOf } from './access/network.ts'
-import type { Metrics } from './admin/metrics/metrics.ts'
-import { streamSeries } from './admin/metrics/stream-series.ts'
+import { type Metrics, streamSeries } from './admin/metrics.ts'
 import type { Api } from './api/api.ts'
 import {
   openChangeReaders,

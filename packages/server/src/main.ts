@@ -1,5 +1,5 @@
-import { settleEnvironment } from './cli/environment.ts'
 import { EXIT, report } from './cli/failure.ts'
+import { settleEnvironment } from './cli/location.ts'
 import { program } from './cli/program.ts'
 
 /** The command line: parse, dispatch, exit code. */

@@ -1,6 +1,6 @@
 import type { AddressInfo } from 'node:net'
 import type { AdminApi } from './admin/admin-api.ts'
-import { type Metrics, openMetrics } from './admin/metrics/metrics.ts'
+import { type Metrics, openMetrics } from './admin/metrics.ts'
 import { openAdminApi } from './admin/open-admin-api.ts'
 import type { Logger } from './api/request-log.ts'
 import { hasAllBackground, startBackground } from './background.ts'

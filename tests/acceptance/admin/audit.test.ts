@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { userInfo } from 'node:os'
 import { describe, it } from 'node:test'
-import { jsonHere } from '../../../packages/server/src/cli/run-here.ts'
+import { jsonHere } from '../../../packages/server/testing/command-line/run-here.ts'
 import {
   ADA,
   ask,

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { codeOf, stepAt } from '../../../packages/server/src/access/totp.ts'
-import { jsonHere } from '../../../packages/server/src/cli/run-here.ts'
+import { jsonHere } from '../../../packages/server/testing/command-line/run-here.ts'
 import {
   ask,
   assertError,

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { jsonHere, runHere } from '../../../packages/server/src/cli/run-here.ts'
+import { jsonHere, runHere } from '../../../packages/server/testing/command-line/run-here.ts'
 import { assertError, type Operator, operatorBy, startConsole } from '../harness/admin.ts'
 import { request } from '../harness/client.ts'
 import { resultOf } from '../harness/envelope.ts'

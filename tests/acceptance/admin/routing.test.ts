@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
-import { jsonHere, runHere } from '../../../packages/server/src/cli/run-here.ts'
+import { jsonHere, runHere } from '../../../packages/server/testing/command-line/run-here.ts'
 import { assertError, startConsole } from '../harness/admin.ts'
 import { request } from '../harness/client.ts'
 import { clock } from '../harness/clock.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, describe, it } from 'node:test'
-import { jsonHere } from '../../../packages/server/src/cli/run-here.ts'
+import { jsonHere } from '../../../packages/server/testing/command-line/run-here.ts'
 import {
   type AdminOptions,
   ask,

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { runHere } from '../../../packages/server/src/cli/run-here.ts'
+import { runHere } from '../../../packages/server/testing/command-line/run-here.ts'
 import { assertError, type Operator, operatorBy } from '../harness/admin.ts'
 import type { Json } from '../harness/fleetgate.ts'
 import { startSignOn } from '../harness/sign-on.ts'

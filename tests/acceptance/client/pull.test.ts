@@ -10,7 +10,7 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
-import type { FinishedProgram } from '../../../packages/server/src/cli/terminal/printed.ts'
+import type { FinishedProgram } from '../../../packages/server/testing/command-line/printed.ts'
 import { resultOf } from '../harness/envelope.ts'
 import { startFleet } from '../harness/fleet.ts'
 import { WHOLE_RANGE } from '../harness/fleet-data.ts'

@@ -1,7 +1,7 @@
 import { cpSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after } from 'node:test'
-import type { FinishedProgram } from '../../../packages/server/src/cli/terminal/printed.ts'
+import type { FinishedProgram } from '../../../packages/server/testing/command-line/printed.ts'
 import type { Answer, RequestOptions } from './client.ts'
 import { HANDED, REAL, type Time } from './clock.ts'
 import { type Deployment, inFolder } from './deployment.ts'

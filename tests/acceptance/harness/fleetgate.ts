@@ -1,11 +1,11 @@
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
-import { inheritedEnvironment } from '../../../packages/server/src/cli/inherited.ts'
 import {
   endOf,
   type FinishedProgram,
+  inheritedEnvironment,
   printedBy,
-} from '../../../packages/server/src/cli/terminal/printed.ts'
+} from '../../../packages/server/testing/command-line/printed.ts'
 
 export const REPOSITORY = fileURLToPath(new URL('../../..', import.meta.url))
 /** Names the program that the tests of a run start in place of `bin/fleetgate.js`. */

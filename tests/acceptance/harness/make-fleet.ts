@@ -28,7 +28,7 @@ export type Template = { records: FleetRecord[]; database: string | undefined }
 type Run = (args: string[]) => Promise<Json>
 
 /** Loads the command line into this process. Most files of a run need none, and loading takes 0.2 s. */
-export const commandLine = () => import('../../../packages/server/src/cli/run-here.ts')
+export const commandLine = () => import('../../../packages/server/testing/command-line/run-here.ts')
 
 /** Fills an empty deployment using the command line alone, in this process unless `run` is given. */
 export async function makeFleet(

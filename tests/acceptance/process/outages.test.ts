@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
-import { jsonHere } from '../../../packages/server/src/cli/run-here.ts'
+import { jsonHere } from '../../../packages/server/testing/command-line/run-here.ts'
 import {
   type PostgresServer,
   startPostgres,

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { openStore } from '../../../packages/server/src/compose.ts'
-import type { Clock } from '../../../packages/server/src/domain/time/clock.ts'
+import type { Clock } from '../../../packages/server/src/domain/time/time.ts'
 import {
   databaseLike,
   emptyDatabase,

@@ -6,7 +6,7 @@ import {
   ORGANIZATION_DEFAULTS,
 } from '../../../packages/server/src/domain/organization.ts'
 import { bareFix } from '../../../packages/server/src/domain/position/fix.ts'
-import { systemClock } from '../../../packages/server/src/domain/time/clock.ts'
+import { systemClock } from '../../../packages/server/src/domain/time/time.ts'
 import { seeded } from '../../../packages/server/src/simulated/demo/random.ts'
 import type { Store } from '../../../packages/server/src/store/store.ts'
 import { foldRules } from '../../../packages/server/src/tracking/rules/fold-rules.ts'

@@ -1,7 +1,7 @@
 import { addTenants, type Tenant } from '../../../bench/tenants.ts'
 import { FEED_TOKEN, newSecret } from '../../../packages/server/src/access/secret.ts'
 import { bareFix } from '../../../packages/server/src/domain/position/fix.ts'
-import { systemClock } from '../../../packages/server/src/domain/time/clock.ts'
+import { systemClock } from '../../../packages/server/src/domain/time/time.ts'
 import type { Store } from '../../../packages/server/src/store/store.ts'
 import { foldRules } from '../../../packages/server/src/tracking/rules/fold-rules.ts'
 

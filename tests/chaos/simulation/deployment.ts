@@ -8,7 +8,7 @@ import { handle as handleRead, oncePerTick } from '../../../packages/server/src/
 import { keptBodies } from '../../../packages/server/src/api/reply/kept-bodies.ts'
 import { openDirectory } from '../../../packages/server/src/cache/directory.ts'
 import { ChangeWatch } from '../../../packages/server/src/changes/change-watch.ts'
-import type { Clock } from '../../../packages/server/src/domain/time/clock.ts'
+import type { Clock } from '../../../packages/server/src/domain/time/time.ts'
 import { type Feed, handle as handleFeed } from '../../../packages/server/src/feed/handle.ts'
 import { openIngest } from '../../../packages/server/src/feed/ingest.ts'
 import { openReadingTurns } from '../../../packages/server/src/feed/request.ts'

@@ -1,5 +1,7 @@
-import type { AttributeValue } from '../../../server/src/domain/attributes/attribute-value.ts'
-import type { AttributeEntry } from '../../../server/src/domain/attributes/catalogue.ts'
+import type {
+  AttributeEntry,
+  AttributeValue,
+} from '../../../server/src/domain/attributes/catalogue.ts'
 import type { Attribute } from '../api/types.ts'
 import { decimal } from '../ui/format.ts'
 

@@ -1,4 +1,4 @@
-import { isDeviceName } from '../../../server/src/domain/attributes/device-name.ts'
+import { isDeviceName } from '../../../server/src/domain/attributes/catalogue.ts'
 import { ATTRIBUTE_PREFIX, type ImportKind } from '../../../server/src/domain/import-formats.ts'
 import type { ImportPreview } from '../api/types.ts'
 

@@ -1,6 +1,6 @@
 import { useState } from 'react'
 import { ADMIN_OBJECT_RULES } from '../../../server/src/domain/monitored-object.ts'
-import { documentedName } from '../../../server/src/domain/settings/rule.ts'
+import { documentedName } from '../../../server/src/domain/setting-rule.ts'
 import type { FleetObject, ObjectPatch, OrganizationSummary } from '../api/types.ts'
 import { Button } from '../ui/Button.tsx'
 import { Card } from '../ui/Card.tsx'

@@ -1,4 +1,4 @@
-import { traccarForward } from '../../../server/src/domain/traccar-forward.ts'
+import { traccarForward } from '../../../server/src/domain/credential.ts'
 import { useServer } from '../api/queries.ts'
 import { CopyLine } from '../ui/Copy.tsx'
 

@@ -1,6 +1,6 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
-import type { ChangeType } from '../../../server/src/domain/change-types.ts'
+import type { ChangeType } from '../../../server/src/domain/items.ts'
 import type { Included } from '../../../server/src/domain/position/field-lists.ts'
 import { WEBHOOK_RULES } from '../../../server/src/domain/webhook.ts'
 import { change } from '../api/client.ts'

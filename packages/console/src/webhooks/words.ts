@@ -1,5 +1,9 @@
-import type { ChangeType } from '../../../server/src/domain/change-types.ts'
-import { byTopic, ITEM_TOPICS, schemaNameOf } from '../../../server/src/domain/items.ts'
+import {
+  byTopic,
+  type ChangeType,
+  ITEM_TOPICS,
+  schemaNameOf,
+} from '../../../server/src/domain/items.ts'
 import type { WebhookDelivery } from '../api/types.ts'
 
 /** The types of changes, as the table and the form name them. */

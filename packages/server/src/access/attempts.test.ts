@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
-import type { AttemptCount } from '../domain/attempt-count.ts'
+import type { AttemptCount } from '../domain/account.ts'
 import {
   type AttemptClient,
   afterSuccess,

@@ -1,4 +1,4 @@
-import { type HeldRole, isDeploymentRole, ROLES, type Role } from '../domain/role.ts'
+import { type HeldRole, isDeploymentRole, ROLES, type Role } from '../domain/account.ts'
 
 /** The people of these groups at the provider get this role. `*` in `group` matches any text. */
 export type SignOnRule = { group: string; gives: HeldRole }

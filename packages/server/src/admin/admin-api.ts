@@ -1,12 +1,11 @@
-import type { IncomingMessage } from 'node:http'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Directory } from '../cache/directory.ts'
-import type { AccessCredential } from '../domain/access-credential.ts'
-import type { Account } from '../domain/account.ts'
+import type { AccessCredential, Account, HeldRole } from '../domain/account.ts'
+import { toJson } from '../domain/common/json.ts'
 import type { InTurn, OneAfterAnother } from '../domain/common/slots.ts'
 import type { FoldRules } from '../domain/position/fold-state.ts'
 import type { KnownAddresses } from '../domain/position/object-state.ts'
-import type { HeldRole } from '../domain/role.ts'
-import type { Clock } from '../domain/time/clock.ts'
+import type { Clock } from '../domain/time/time.ts'
 import type { AddressOf } from '../http/client-address.ts'
 import type { HoldMemory } from '../http/request-body.ts'
 import type { Realtime } from '../live/realtime.ts'
@@ -14,10 +13,9 @@ import type { Store } from '../store/store.ts'
 import type { DisclosureCounts } from '../usage/disclosure-counts.ts'
 import type { UsageCounts } from '../usage/usage-counts.ts'
 import type { SignIns } from './access/sign-ins.ts'
-import type { Live } from './live/live.ts'
-import type { Progress } from './progress-lines.ts'
+import type { Uploads } from './body.ts'
+import type { Live } from './live.ts'
 import type { SignOn } from './sign-on/sign-on.ts'
-import type { Uploads } from './upload-limit.ts'
 
 /** The server's surroundings, as configured. */
 export type ServerFacts = {
@@ -146,4 +144,25 @@ export class StreamedReply {
     this.body = body
     this.headers = headers
   }
+}
+
+const NDJSON = 'application/x-ndjson'
+
+/** The state of an import: rows and bytes that were read, of `size` bytes. */
+export type Progress = { rows: number; bytes: number; size: number }
+
+/** The lines of an answer that shows its progress. The last line is the summary or an error. */
+export type ProgressLine = { progress: Progress } | { summary: unknown } | { error: object }
+
+/** Whether the client asks for lines of progress before the summary. */
+export function wantsProgress({ headers }: IncomingMessage): boolean {
+  return headers.accept?.includes(NDJSON) === true
+}
+
+export function sendProgress(response: ServerResponse, line: ProgressLine): void {
+  if (response.destroyed) return
+  if (!response.headersSent) {
+    response.writeHead(200, { 'Content-Type': NDJSON, 'X-Accel-Buffering': 'no' })
+  }
+  response.write(`${toJson(line)}\n`)
 }

@@ -1,6 +1,7 @@
+import { readFileSync } from 'node:fs'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { toJson } from '../domain/common/json.ts'
-import { runInTurns } from '../domain/common/turn.ts'
+import { runInTurns } from '../domain/common/slots.ts'
 import { REQUEST_ID } from '../http/listener-log.ts'
 import { discardBody } from '../http/request-body.ts'
 import { sendWhole } from '../http/send-whole.ts'
@@ -17,19 +18,15 @@ import {
   JsonReply,
   Reply,
   StreamedReply,
+  sendProgress,
+  wantsProgress,
 } from './admin-api.ts'
 import { LONG_BODY_BYTES, MAX_BODY_BYTES, parseBody, readBody } from './body.ts'
-import { mayStill, watchCaller } from './caller-watch.ts'
-import { openapi } from './description.ts'
-import { LIVE_HEADERS, streamLive } from './live/live-stream.ts'
-import { MAP_TILES, sendTiles } from './map-tiles.ts'
-import type { AdminOperation } from './operation.ts'
-import { WATCH } from './operations/operations.ts'
-import { ADMIN_PREFIX } from './prefix.ts'
-import { sendProgress, wantsProgress } from './progress-lines.ts'
-import { type AdminRoute, findAdminRoute, takesSignedForm } from './route.ts'
-import { sendStreamed } from './send-streamed.ts'
-import type { OpenTiles } from './tiles-file.ts'
+import { mayStill, sendStreamed, watchCaller } from './caller-watch.ts'
+import { LIVE_HEADERS, streamLive } from './live-stream.ts'
+import { MAP_TILES, type OpenTiles, sendTiles } from './map-tiles.ts'
+import { ADMIN_PREFIX, type AdminOperation } from './operation.ts'
+import { type AdminRoute, findAdminRoute, takesSignedForm, WATCH } from './operations/operations.ts'
 
 const EMPTY = Buffer.alloc(0)
 const NEVER = new AbortController().signal
@@ -235,4 +232,17 @@ function sendText(response: ServerResponse, status: number, json: string | Buffe
   }
   response.writeHead(status)
   return sendWhole(response, json)
+}
+
+const WRITTEN = new URL('../../admin-openapi.json', import.meta.url)
+
+let description: Buffer | undefined
+
+/**
+ * The description of the operator's API as JSON, written by `npm run openapi`. Its bytes are read on
+ * first use and shared by all answers.
+ */
+export function openapi(): Buffer {
+  description ??= Buffer.from(JSON.stringify(JSON.parse(readFileSync(WRITTEN, 'utf8'))))
+  return description
 }

@@ -1,16 +1,19 @@
 import assert from 'node:assert/strict'
 import type { IncomingMessage } from 'node:http'
 import { Readable } from 'node:stream'
-import { describe, it } from 'node:test'
+import { describe, it, test } from 'node:test'
+import { gzipSync } from 'node:zlib'
 import fc from 'fast-check'
 import { runAtOnce } from '../domain/common/steps.ts'
 import { ORGANIZATION_DEFAULTS, ORGANIZATION_RULES } from '../domain/organization.ts'
-import { documentedName } from '../domain/settings/rule.ts'
+import { documentedName } from '../domain/setting-rule.ts'
 import { MAX_HELD_BY_ONE, openHeldMemory } from '../http/request-body.ts'
+import { readLines } from '../import/formats/lines.ts'
+import { SourceUnreadable } from '../import/row.ts'
 import { integerIn } from '../operator/input.ts'
 import { NEW_ORGANIZATION, ORGANIZATION_PATCH } from '../operator/organizations.ts'
 import { Refused } from '../operator/refused.ts'
-import { parseBody, readBody } from './body.ts'
+import { openUpload, parseBody, readBody } from './body.ts'
 
 const FIELDS = Object.keys(ORGANIZATION_RULES).map(documentedName)
 const anyField = fc.oneof(fc.constantFrom(...FIELDS), fc.constantFrom('__proto__', 'toString', ''))
@@ -120,3 +123,48 @@ function messageOf(headers: IncomingMessage['headers']): IncomingMessage {
   const pieces = Readable.from([Buffer.alloc(6), Buffer.alloc(5)])
   return Object.assign(pieces, { headers }) as unknown as IncomingMessage
 }
+
+const NEVER = new AbortController().signal
+
+test('a file of short rows is read in portions, and other requests run between them', async () => {
+  const file = Buffer.from('{}\n'.repeat(100_000))
+  for (const [name, body] of [
+    ['a.ndjson', file],
+    ['a.ndjson.gz', gzipSync(file)],
+  ] as const) {
+    let turns = 0
+    let next = setImmediate(function count() {
+      turns += 1
+      next = setImmediate(count)
+    })
+    const portions: number[] = []
+    for await (const lines of readLines(openUpload(name, body, NEVER).bytes))
+      portions.push(lines.length)
+    clearImmediate(next)
+    const most = Math.max(...portions)
+    assert.equal(
+      portions.reduce((sum, each) => sum + each),
+      100_000,
+    )
+    assert.ok(most <= 10_000, `${most} rows at once of ${name}`)
+    assert.ok(turns >= portions.length - 1, `${turns} turns for ${portions.length} portions`)
+  }
+})
+
+test('a file that unpacks to more bytes than allowed is cut off', async () => {
+  const bomb = gzipSync(Buffer.alloc(1_000_000, ' '))
+  const { bytes } = openUpload('a.geojson.gz', bomb, NEVER, 100_000)
+  const message =
+    "'a.geojson.gz' is larger than 100000 bytes when it is unpacked; import it from the command line"
+  await assert.rejects(Array.fromAsync(bytes), { constructor: SourceUnreadable, message })
+  const { bytes: whole } = openUpload(
+    'a.csv.gz',
+    gzipSync(Buffer.alloc(100_000, ' ')),
+    NEVER,
+    100_000,
+  )
+  assert.equal(
+    (await Array.fromAsync(whole)).reduce((sum, { length }) => sum + length, 0),
+    100_000,
+  )
+})

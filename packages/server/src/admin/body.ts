@@ -1,8 +1,12 @@
 import type { IncomingMessage } from 'node:http'
+import { Readable } from 'node:stream'
 import { parseJson } from '../domain/common/json.ts'
+import { countShares, takeTurn } from '../domain/common/slots.ts'
 import type { Steps } from '../domain/common/steps.ts'
 import { MAX_FILE_BYTES } from '../domain/limits.ts'
 import { gatherPieces, type HeldMemory } from '../http/request-body.ts'
+import { SourceUnreadable } from '../import/row.ts'
+import { chunksOf, type Source, sourceOf } from '../import/source.ts'
 import { busy, Refused } from '../operator/refused.ts'
 
 /** A JSON body has room for a route's geometry. */
@@ -60,4 +64,70 @@ export function* parseBody(body: Buffer): Steps<Record<string, unknown>> {
     throw new Refused(400, 'invalid', 'the body must be a JSON object')
   }
   return value as Record<string, unknown>
+}
+
+/** The server parses one piece at a time, so a piece bounds both the memory and the wait of other requests. */
+const PIECE_BYTES = 16 * 1024
+
+/**
+ * A source over the body of a request, which may be gzipped. Other requests get a turn before each piece.
+ * Reading throws `SourceUnreadable` after `most` unpacked bytes, because a small gzip body can unpack to any
+ * size.
+ */
+export function openUpload(
+  name: string,
+  file: Buffer,
+  signal: AbortSignal,
+  most: number = MAX_BODY_BYTES.file,
+): Source {
+  const stream = Readable.from(chunksOf(file, PIECE_BYTES))
+  const source = sourceOf(name, file.length, stream, signal)
+
+  async function* inTurns(): AsyncGenerator<Uint8Array> {
+    let bytes = 0
+    for await (const chunk of source.bytes) {
+      bytes += chunk.length
+      if (bytes > most) {
+        throw new SourceUnreadable(
+          `'${name}' is larger than ${most} bytes when it is unpacked; import it from the command line`,
+        )
+      }
+      for await (const piece of chunksOf(chunk, PIECE_BYTES)) {
+        await takeTurn()
+        yield piece
+      }
+    }
+  }
+  return { ...source, bytes: inTurns() }
+}
+
+/** Files that one process takes at a time. Each takes up to 64 MiB, and as much again while it is read. */
+const MAX_UPLOADS = 4
+/** A session or token leaves room for others. */
+const MAX_UPLOADS_OF_ONE = 2
+
+/** Runs work that holds a file of this session or token. Throws `Refused` if too much such work runs. */
+export type Uploads = <Result>(credential: number, work: () => Promise<Result>) => Promise<Result>
+
+export function boundedUploads(): Uploads {
+  const running = countShares<number>()
+
+  return async (credential, work) => {
+    const own = running.of(credential)
+    if (own >= MAX_UPLOADS_OF_ONE || running.sum >= MAX_UPLOADS) throw tooMany(own)
+    running.add(credential, 1)
+    try {
+      return await work()
+    } finally {
+      running.add(credential, -1)
+    }
+  }
+}
+
+function tooMany(own: number): Refused {
+  return busy(
+    own >= MAX_UPLOADS_OF_ONE
+      ? `you already send ${MAX_UPLOADS_OF_ONE} files, the most at once for one session or token`
+      : `${MAX_UPLOADS} files are already being sent, the most at once for one process`,
+  )
 }

@@ -1,10 +1,11 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import { writeReply } from '../api/reply/write-reply.ts'
 import { Refused, signedOut } from '../operator/refused.ts'
 import { admit } from './access/admit.ts'
 import { callerOf } from './access/authenticate.ts'
-import type { AdminApi, Call } from './admin-api.ts'
+import type { AdminApi, Call, StreamedReply } from './admin-api.ts'
 import type { AdminOperation } from './operation.ts'
-import type { AdminRoute } from './route.ts'
+import type { AdminRoute } from './operations/operations.ts'
 
 const CHECK_MS = 1_000
 
@@ -12,7 +13,7 @@ const CHECK_MS = 1_000
  * Aborts when the client has gone (reason: its error) or its session, its token or its role has ended (reason:
  * `Refused`).
  */
-export type CallerWatch = { signal: AbortSignal; stop(): void }
+type CallerWatch = { signal: AbortSignal; stop(): void }
 
 export function watchCaller(
   api: AdminApi,
@@ -55,5 +56,23 @@ export async function mayStill(
   } catch (error) {
     if (error instanceof Refused) return false
     throw error
+  }
+}
+
+/** Sends a file while it is made. It is cut, so that nobody takes it for whole, as soon as its caller may not have it. */
+export async function sendStreamed(
+  { body, headers }: StreamedReply,
+  { method, headers: { 'accept-encoding': coding } }: IncomingMessage,
+  response: ServerResponse,
+  { signal, stop }: CallerWatch,
+): Promise<void> {
+  const cut = () => response.destroy()
+  signal.addEventListener('abort', cut)
+  const reply = { status: 200, headers: Object.entries(headers).flat(), body, close: false }
+  try {
+    await writeReply(response, reply, method === 'HEAD', coding)
+  } finally {
+    signal.removeEventListener('abort', cut)
+    stop()
   }
 }

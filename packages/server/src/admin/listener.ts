@@ -1,14 +1,19 @@
-import type { IncomingMessage, ServerResponse } from 'node:http'
+import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
 import { openHttpServer } from '../http/http-server.ts'
-import { type LoggedLimits, newRequestId, REQUEST_ID } from '../http/listener-log.ts'
+import {
+  type ListenerLog,
+  type LoggedLimits,
+  newRequestId,
+  REQUEST_ID,
+} from '../http/listener-log.ts'
 import { sendWhole } from '../http/send-whole.ts'
+import { type InputFault, refuseInput } from '../http/socket-answer.ts'
 import { isOwnHost } from './access/authenticate.ts'
 import type { AdminApi } from './admin-api.ts'
 import { answerAdmin } from './answer.ts'
 import type { ConsoleFiles } from './console-files.ts'
-import { ADMIN_PREFIX } from './prefix.ts'
-import { answerSocketError } from './socket-errors.ts'
+import { ADMIN_PREFIX } from './operation.ts'
 
 /**
  * The readiness and metrics that the operator's listener reports: of one process, or of several that
@@ -25,7 +30,7 @@ export type Console = { api: AdminApi; files: ConsoleFiles | null }
 export type AdminListener = { readonly address: AddressInfo; close(): Promise<void> }
 
 /** The names of this listener, and of the console's configured address. */
-export type AdminPlace = { host: string; port: number; consoleUrl: string | null }
+type AdminPlace = { host: string; port: number; consoleUrl: string | null }
 
 /** Importing a file may take a while. */
 const HTTP_OPTIONS = {
@@ -147,4 +152,23 @@ function sendForeignHost(response: ServerResponse): void {
 function sendStatus(response: ServerResponse, status: number, text: string): void {
   response.writeHead(status, { 'Content-Type': 'application/json; charset=utf-8' })
   response.end(JSON.stringify({ status: text }))
+}
+
+const STATUS: Record<InputFault, number> = {
+  'headers too large': 431,
+  timeout: 408,
+  malformed: 400,
+}
+
+/** Answers input that Node's parser refused. */
+export function answerSocketError(
+  error: NodeJS.ErrnoException,
+  socket: Socket,
+  log: ListenerLog,
+): void {
+  refuseInput(error, socket, log, (fault) => {
+    const status = STATUS[fault]
+    const headers = ['Content-Type', 'application/json; charset=utf-8']
+    return { status, headers, body: JSON.stringify({ status: STATUS_CODES[status] }) }
+  })
 }

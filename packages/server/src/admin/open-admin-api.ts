@@ -1,7 +1,7 @@
 import type { Directory } from '../cache/directory.ts'
 import type { ChangeWatch } from '../changes/change-watch.ts'
 import { oneAfterAnother, openTurns } from '../domain/common/slots.ts'
-import type { Clock } from '../domain/time/clock.ts'
+import type { Clock } from '../domain/time/time.ts'
 import type { AddressOf } from '../http/client-address.ts'
 import { openHeldMemory } from '../http/request-body.ts'
 import type { Realtime } from '../live/realtime.ts'
@@ -13,10 +13,10 @@ import type { UsageCounts } from '../usage/usage-counts.ts'
 import { openDenied } from './access/authenticate.ts'
 import { openSignIns } from './access/sign-ins.ts'
 import type { AdminApi, ServerFacts } from './admin-api.ts'
-import { openLive } from './live/live.ts'
+import { boundedUploads } from './body.ts'
+import { openLive } from './live.ts'
 import type { SignOnSettings } from './sign-on/settings.ts'
 import { openSignOn } from './sign-on/sign-on.ts'
-import { boundedUploads } from './upload-limit.ts'
 
 export type AdminParts = {
   store: Store

@@ -1,4 +1,4 @@
-import type { RecordType } from '../domain/change-types.ts'
+import type { RecordType } from '../domain/items.ts'
 import type { Schema } from '../operator/schema.ts'
 import type { Who } from '../operator/who.ts'
 import type { Call } from './admin-api.ts'
@@ -44,9 +44,14 @@ const STATUS: Record<Method, AdminOperation['status']> = {
 }
 
 type Derived = 'status' | 'answers'
-type Given = Omit<AdminOperation, 'tag' | Derived> & Partial<Pick<AdminOperation, Derived>>
+/** An operation without what follows from its tag and method. */
+export type GivenOperation = Omit<AdminOperation, 'tag' | Derived> &
+  Partial<Pick<AdminOperation, Derived>>
 
 /** Operations of a tag. The status follows from the method, if it is not given. */
-export function operations(tag: string, given: readonly Given[]): AdminOperation[] {
+export function operations(tag: string, given: readonly GivenOperation[]): AdminOperation[] {
   return given.map((each) => ({ tag, status: STATUS[each.method], answers: null, ...each }))
 }
+
+/** The paths of the operator's API begin with it. */
+export const ADMIN_PREFIX = '/admin/v1'

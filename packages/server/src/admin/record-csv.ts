@@ -1,7 +1,7 @@
 import { withoutFormulas } from '../../../client/src/pull/files/spreadsheet.ts'
 import { csvLine, csvRow, csvText } from '../api/formats/csv.ts'
 import type { Row } from '../api/formats/row-form.ts'
-import type { RecordType } from '../domain/change-types.ts'
+import type { RecordType } from '../domain/items.ts'
 import { reportColumns } from '../operator/record-report.ts'
 import { text } from '../operator/schema.ts'
 

@@ -1,6 +1,6 @@
 import type { Page } from '../changes/page.ts'
+import type { Disclosed } from '../domain/credential.ts'
 import { FIX_RECORD } from '../domain/position/fix-record.ts'
-import type { Disclosed } from '../domain/usage.ts'
 
 /** The rows of each object in an answer whose rows belong to these objects. */
 export function rowsByObject(objects: Iterable<number>): Disclosed {

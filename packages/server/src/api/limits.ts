@@ -1,10 +1,9 @@
 import type { RateVerdict } from '../access/sliding-log.ts'
-import { addAll } from '../domain/common/any-number.ts'
+import { addAll } from '../domain/common/numbers.ts'
 import type { KeyScope } from '../domain/key-scope.ts'
 import { HUNDREDTHS_PER_UNIT, RATE_WINDOW, wholeUnits } from '../domain/limits.ts'
 import type { Organization } from '../domain/organization.ts'
-import type { Clock } from '../domain/time/clock.ts'
-import { DAY_MS, utcDay } from '../domain/time/time.ts'
+import { type Clock, DAY_MS, utcDay } from '../domain/time/time.ts'
 import type { Charge, ChargeVerdict, DailyQuota, Exhausted } from '../live/realtime.ts'
 import { quotaExhausted, type Refusal } from './refusal.ts'
 

@@ -1,11 +1,10 @@
 import { authenticate, keyDenial, keyFault } from '../access/authenticate.ts'
 import type { Denial } from '../access/denial.ts'
 import type { Fleet } from '../cache/fleet.ts'
-import { addAll } from '../domain/common/any-number.ts'
-import type { Credential } from '../domain/credential.ts'
+import { addAll } from '../domain/common/numbers.ts'
+import type { Credential, Disclosed } from '../domain/credential.ts'
 import { opensAll } from '../domain/key-scope.ts'
 import type { Organization } from '../domain/organization.ts'
-import type { Disclosed } from '../domain/usage.ts'
 import { clientGone } from '../http/send-whole.ts'
 import {
   type DailyQuota,

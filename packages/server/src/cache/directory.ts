@@ -1,7 +1,7 @@
-import { takeTurn } from '../domain/common/turn.ts'
+import { takeTurn } from '../domain/common/slots.ts'
 import type { Organization } from '../domain/organization.ts'
 import { DEPLOYMENT } from '../domain/routing.ts'
-import type { Clock } from '../domain/time/clock.ts'
+import type { Clock } from '../domain/time/time.ts'
 import type { Snapshots } from '../live/realtime.ts'
 import { type Change, type Store, StoreUnavailable } from '../store/store.ts'
 import { type Fleet, openFleet } from './fleet.ts'
@@ -50,20 +50,84 @@ export async function openDirectory(
   snapshots: Snapshots,
   clock: Clock,
 ): Promise<Directory> {
-  const organizations = new Map<number, Organization>()
-  const organizationIds = new Set<number>()
   const fleets = new Map<number, Fleet>()
-  /**
-   * For each organization, the newest known change of its states. Without one, the states are as at the
-   * start.
-   */
-  const statesAt = new Map<number, number>()
-  let organizationChanges = 0
   const secret = await store.secret()
   const routing = keptRouting(store.routing)
-  let confirmedUs = clock.monotonic()
 
-  function onChange(change: Change): void | Promise<void> {
+  // Watch before the first read, so that no change between the two is missed.
+  const { watch, passOn } = watchForLater(store)
+  const onStates = statesIn(fleets, snapshots, watch.since)
+  const confirmation = openConfirmation(watch, clock)
+  const keys = await openKeyRing(store.keys)
+  const feedTokens = await openKeyRing(store.feedTokens)
+  const deploymentTokens = await openKeyRing(store.deploymentTokens)
+  const organizations = await keptOrganizations(store.organizations)
+  const rings = [keys, feedTokens, deploymentTokens]
+  passOn(
+    listenerOf({ organizations, fleets, keys, feedTokens, deploymentTokens, routing, onStates }),
+  )
+
+  function fleet(organization: Organization): Fleet {
+    const { id } = organization
+    const known = fleets.get(id)
+    if (known?.organization === organization) return known
+    const opened = openFleet(store, snapshots, organization, secret)
+    // Requests that started before the change keep the old snapshot.
+    if (organizations.isCurrent(organization)) fleets.set(id, opened)
+    return opened
+  }
+
+  const fleetOrNull = (found: Organization | null) => (found === null ? null : fleet(found))
+
+  async function writeLastUses(): Promise<void> {
+    // If the store is busy, the next turn asks again.
+    await Promise.allSettled(rings.map((ring) => ring.writeLastUses()))
+  }
+
+  return {
+    keys,
+    feedTokens,
+    deploymentTokens,
+    routing,
+    catchUp() {
+      const outage = confirmation.ask()
+      return outage === undefined ? readOutdated(rings) : Promise.reject(outage)
+    },
+    isConfirmed: () => confirmation.ask() === undefined,
+    organization: organizations.find,
+    writeLastUses,
+    organizations: organizations.all,
+    organizationIds: organizations.ids,
+    fleet,
+    fleetOf(id) {
+      const known = fleets.get(id)
+      if (known !== undefined) return known
+      const found = organizations.find(id)
+      return found instanceof Promise ? found.then(fleetOrNull) : fleetOrNull(found)
+    },
+    async close() {
+      watch.close()
+      await writeLastUses()
+    },
+  }
+}
+
+type Parts = {
+  organizations: Awaited<ReturnType<typeof keptOrganizations>>
+  fleets: Map<number, Fleet>
+  keys: KeyRing
+  feedTokens: KeyRing
+  deploymentTokens: KeyRing
+  routing: KeptRouting
+  onStates: Listener
+}
+
+type Listener = (change: Change) => void | Promise<void>
+
+/** Marks the part of a change as outdated. */
+function listenerOf(parts: Parts): Listener {
+  const { organizations, fleets, keys, feedTokens, deploymentTokens, routing, onStates } = parts
+  return (change) => {
     if (change.organization === DEPLOYMENT) {
       deploymentTokens.outdate(DEPLOYMENT)
       routing.outdateRules()
@@ -72,9 +136,7 @@ export async function openDirectory(
     routing.outdate(change)
     switch (change.topic) {
       case 'organization':
-        organizationChanges++
-        organizations.delete(change.organization)
-        organizationIds.add(change.organization)
+        organizations.outdate(change.organization)
         fleets.delete(change.organization)
         break
       case 'keys':
@@ -89,111 +151,101 @@ export async function openDirectory(
         fleets.get(change.organization)?.outdate(change)
     }
   }
+}
 
-  /** A change made by this process carries its states. The store may report it again without them. */
-  function onStates({ organization, sequence, topic, stored }: Change): void | Promise<void> {
-    const known = statesAt.get(organization) ?? watch.since
+/** Watches the store from now on. Its changes wait until `passOn` says who gets them. */
+function watchForLater(store: Store) {
+  const early: Change[] = []
+  let listener: Listener = (change) => {
+    early.push(change)
+  }
+  return {
+    watch: store.watch((change) => listener(change)),
+    passOn(onChange: Listener): void {
+      for (const change of early) void onChange(change)
+      listener = onChange
+    },
+  }
+}
+
+/**
+ * The listener for changes of states. `since`: the change at which the watch was opened. A change made by this process carries its
+ * states. The store may report it again without them.
+ */
+function statesIn(
+  fleets: ReadonlyMap<number, Fleet>,
+  snapshots: Snapshots,
+  since: number,
+): Listener {
+  /**
+   * For each organization, the newest known change of its states. Without one, the states are as at the
+   * start.
+   */
+  const statesAt = new Map<number, number>()
+
+  return ({ organization, sequence, topic, stored }) => {
+    const known = statesAt.get(organization) ?? since
     if (stored === undefined && sequence <= known) return
     statesAt.set(organization, Math.max(sequence, known))
     fleets.get(organization)?.outdate({ organization, sequence, topic })
     if (stored === undefined) return snapshots.outdate(organization, sequence)
     // Everything kept here was read after the watch was opened.
-    const previous = stored.previous <= watch.since ? 0 : stored.previous
+    const previous = stored.previous <= since ? 0 : stored.previous
     return snapshots.keep(organization, { sequence, previous, states: stored.states })
   }
+}
 
-  // Watch before the first read, so that no change between the two is missed.
-  const early: Change[] = []
-  let listener = (change: Change): void | Promise<void> => {
-    early.push(change)
+/** `ask` asks the store what has changed. It returns the error if the store has not answered for too long. */
+function openConfirmation(watch: ReturnType<Store['watch']>, clock: Clock): { ask(): unknown } {
+  let confirmedUs = clock.monotonic()
+  return {
+    ask() {
+      try {
+        watch.catchUp()
+        confirmedUs = clock.monotonic()
+        return undefined
+      } catch (error) {
+        if (!(error instanceof StoreUnavailable)) throw error
+        return clock.monotonic() - confirmedUs > SERVED_ON_US ? error : undefined
+      }
+    },
   }
-  const watch = store.watch((change) => listener(change))
-  const keys = await openKeyRing(store.keys)
-  const feedTokens = await openKeyRing(store.feedTokens)
-  const deploymentTokens = await openKeyRing(store.deploymentTokens)
-  const rings = [keys, feedTokens, deploymentTokens]
-  for (const organization of await store.organizations.list()) {
+}
+
+function readOutdated(rings: readonly KeyRing[]): Promise<void> | undefined {
+  const reading = rings.flatMap((ring) => ring.readOutdated() ?? [])
+  return reading.length === 0 ? undefined : Promise.all(reading).then(() => undefined)
+}
+
+/** The organizations in memory. A changed one is read again when it is asked for. */
+async function keptOrganizations(store: Store['organizations']) {
+  const organizations = new Map<number, Organization>()
+  const ids = new Set<number>()
+  let changes = 0
+  for (const organization of await store.list()) {
     organizations.set(organization.id, organization)
-    organizationIds.add(organization.id)
+    ids.add(organization.id)
   }
-  for (const change of early) void onChange(change)
-  listener = onChange
 
-  async function readOrganization(id: number): Promise<Organization | null> {
-    const changes = organizationChanges
-    const organization = await store.organizations.find(id)
+  async function read(id: number): Promise<Organization | null> {
+    const before = changes
+    const organization = await store.find(id)
     // The organization changed during the read, so the result may be outdated.
-    const isNewest = changes === organizationChanges
+    const isNewest = before === changes
     if (organization !== null && isNewest) organizations.set(id, organization)
-    if (organization === null && isNewest) organizationIds.delete(id)
+    if (organization === null && isNewest) ids.delete(id)
     return organization
   }
 
-  function findOrganization(id: number): Promise<Organization | null> | Organization | null {
-    return organizations.get(id) ?? readOrganization(id)
-  }
-
-  function fleet(organization: Organization): Fleet {
-    const { id } = organization
-    const known = fleets.get(id)
-    if (known?.organization === organization) return known
-    const opened = openFleet(store, snapshots, organization, secret)
-    // Requests that started before the change keep the old snapshot.
-    if (organizations.get(id) === organization) fleets.set(id, opened)
-    return opened
-  }
-
-  function fleetOrNull(organization: Organization | null): Fleet | null {
-    return organization === null ? null : fleet(organization)
-  }
-
-  /** Asks the store what has changed. Returns the error if the store does not answer. */
-  function confirm(): unknown {
-    try {
-      watch.catchUp()
-      confirmedUs = clock.monotonic()
-      return undefined
-    } catch (error) {
-      if (!(error instanceof StoreUnavailable)) throw error
-      return clock.monotonic() - confirmedUs > SERVED_ON_US ? error : undefined
-    }
-  }
-
-  function readOutdatedKeys(): Promise<void> | undefined {
-    const reading = rings.flatMap((ring) => ring.readOutdated() ?? [])
-    return reading.length === 0 ? undefined : Promise.all(reading).then(() => undefined)
-  }
-
-  async function writeLastUses(): Promise<void> {
-    // If the store is busy, the next turn asks again.
-    await Promise.allSettled(rings.map((ring) => ring.writeLastUses()))
-  }
-
   return {
-    keys,
-    feedTokens,
-    deploymentTokens,
-    routing,
-    catchUp() {
-      const outage = confirm()
-      return outage === undefined ? readOutdatedKeys() : Promise.reject(outage)
-    },
-    isConfirmed: () => confirm() === undefined,
-    organization: findOrganization,
-    writeLastUses,
-    organizations: () => [...organizations.values()],
-    organizationIds: () => [...organizationIds],
-    fleet,
-    fleetOf(id) {
-      const known = fleets.get(id)
-      if (known !== undefined) return known
-      const found = findOrganization(id)
-      if (found instanceof Promise) return found.then(fleetOrNull)
-      return fleetOrNull(found)
-    },
-    async close() {
-      watch.close()
-      await writeLastUses()
+    find: (id: number) => organizations.get(id) ?? read(id),
+    all: () => [...organizations.values()],
+    ids: () => [...ids],
+    isCurrent: (organization: Organization) => organizations.get(organization.id) === organization,
+    outdate(id: number): void {
+      changes++
+      organizations.delete(id)
+      ids.add(id)
     },
   }
 }

@@ -1,4 +1,5 @@
 import { type Credential, stateOf } from '../domain/credential.ts'
+import { MINUTE_MS } from '../domain/time/time.ts'
 import type { KeyStore } from '../store/key-store.ts'
 
 /** The keys of all organizations, by hash. */
@@ -19,15 +20,13 @@ export type KeyRing = {
   writeLastUses(): Promise<void>
 }
 
-const MINUTE_MS = 60_000
-
 export async function openKeyRing(store: KeyStore): Promise<KeyRing> {
   const byHash = new Map<string, Credential>()
   const byOrganization = new Map<number, Credential[]>()
   /** Organizations whose keys must be read again, with the number of the change. */
   const outdated = new Map<number, number>()
   let changes = 0
-  let unwritten = new Map<number, Credential>()
+  const uses = lastUses(store)
 
   function add(key: Credential): void {
     byHash.set(key.hash, key)
@@ -65,12 +64,7 @@ export async function openKeyRing(store: KeyStore): Promise<KeyRing> {
       return keys.filter((key) => stateOf(key, now) === 'active').length
     },
     known: (hash) => byHash.get(hash),
-    noteUse(key, now) {
-      const minute = now - (now % MINUTE_MS)
-      if (key.lastUsedAt !== null && key.lastUsedAt >= minute) return
-      key.lastUsedAt = minute
-      unwritten.set(key.id, key)
-    },
+    noteUse: uses.note,
     outdate(organization) {
       outdated.set(organization, ++changes)
     },
@@ -78,7 +72,22 @@ export async function openKeyRing(store: KeyStore): Promise<KeyRing> {
       if (outdated.size === 0) return undefined
       return Promise.all(Array.from(outdated.keys(), readAgain)).then(() => undefined)
     },
-    async writeLastUses() {
+    writeLastUses: uses.write,
+  }
+}
+
+/** When keys were last used, until the store has it. */
+function lastUses(store: KeyStore) {
+  let unwritten = new Map<number, Credential>()
+
+  return {
+    note(key: Credential, now: number): void {
+      const minute = now - (now % MINUTE_MS)
+      if (key.lastUsedAt !== null && key.lastUsedAt >= minute) return
+      key.lastUsedAt = minute
+      unwritten.set(key.id, key)
+    },
+    async write(): Promise<void> {
       if (unwritten.size === 0) return
       const writing = unwritten
       unwritten = new Map()

@@ -1,5 +1,5 @@
-import { runInTurns } from '../domain/common/turn.ts'
-import { indexedRules, type RuleIndex } from '../domain/rule-index.ts'
+import { runInTurns } from '../domain/common/slots.ts'
+import { indexedRules, type RuleIndex } from '../domain/routing.ts'
 import type { RoutingStore } from '../store/key-store.ts'
 import type { Change } from '../store/store.ts'
 import { keptRead } from './kept-read.ts'

@@ -1,6 +1,6 @@
-import type { RecordType } from '../domain/change-types.ts'
+import type { RecordType } from '../domain/items.ts'
 import type { LoggedChange } from '../store/change-log.ts'
-import type { JoinedChange, JoinedPart, JoinedRange, LogPlace, Selection } from './page.ts'
+import type { JoinedChange, JoinedPart, JoinedRange, LogOffset, Selection } from './page.ts'
 import { isChosenObject, type Step } from './steps.ts'
 
 type Names = number[]
@@ -58,24 +58,24 @@ function byId<Value>(values: ReadonlyMap<number, Value>): Map<number, Value> {
   return new Map(Array.from(ids, (id) => [id, values.get(id)!]))
 }
 
-/** The parts in their order. The steps of each come by two numbers, the `id` and the `time` of places. */
+/** The parts in their order. The steps of each come by two numbers, the `id` and the `time` of offsets. */
 const PARTS = ['shifts', 'positions', 'states', 'records'] as const satisfies JoinedPart[]
 const BEGINNING = { id: 0, time: -1 }
 
-/** The selected steps of a joined change from a place on. */
+/** The selected steps of a joined change from an offset on. */
 export function* stepsOfJoined(
   joined: JoinedChange,
-  place: LogPlace,
+  offset: LogOffset,
   { types, ids }: Selection,
 ): Generator<Step> {
-  const reached = PARTS.indexOf(place.joined?.part ?? 'shifts')
+  const reached = PARTS.indexOf(offset.joined?.part ?? 'shifts')
   const has = isChosenObject(ids)
   const of = { seq: joined.last, index: 0, joined }
   /** Where a part begins for this reader. Undefined: it has the part, or has not chosen it. */
   const startOf = (part: JoinedPart, isSelected: boolean) => {
     const at = PARTS.indexOf(part)
     if (at < reached || !isSelected) return undefined
-    return at === reached && place.joined !== undefined ? place : BEGINNING
+    return at === reached && offset.joined !== undefined ? offset : BEGINNING
   }
 
   const shiftsFrom = startOf('shifts', types.has('positions'))
@@ -103,8 +103,8 @@ export function* stepsOfJoined(
   }
 }
 
-function isBefore(id: number, time: number, place: typeof BEGINNING): boolean {
-  return id < place.id || (id === place.id && time < place.time)
+function isBefore(id: number, time: number, offset: typeof BEGINNING): boolean {
+  return id < offset.id || (id === offset.id && time < offset.time)
 }
 
 /** Each position once, by time. It was late if it was late whenever it was named. */
@@ -126,12 +126,12 @@ function newestIn(names: Names): number | null {
   return newest
 }
 
-/** The place before a step of a joined change. */
-export function placeInJoined({ after, last }: JoinedRange, step: Step): LogPlace {
+/** The offset before a step of a joined change. */
+export function offsetInJoined({ after, last }: JoinedRange, step: Step): LogOffset {
   return { part: 'log', after, skip: 0, ...keyOf(step, last) }
 }
 
-function keyOf(step: Step, last: number): Pick<LogPlace, 'id' | 'time' | 'joined'> {
+function keyOf(step: Step, last: number): Pick<LogOffset, 'id' | 'time' | 'joined'> {
   const key = (part: JoinedPart, id: number, time = BEGINNING.time) => {
     return { id, time, joined: { last, part } }
   }

@@ -19,13 +19,13 @@ import {
 import { runsOr } from '../../testing/store-contract/runs.ts'
 import { packAll } from '../../testing/stores/packing-store.ts'
 import { temporaryStore } from '../../testing/stores/temporary-sqlite-store.ts'
-import type { ChangeType } from '../domain/change-types.ts'
+import type { ChangeType } from '../domain/items.ts'
 import { DAY_MS } from '../domain/time/time.ts'
 import type { Store } from '../store/store.ts'
 import { foldRules } from '../tracking/rules/fold-rules.ts'
 import { KeptJoinedChanges } from './kept-joined-changes.ts'
 import { makePage } from './make-page.ts'
-import { logPlace, type Page, type PageOptions, type Place } from './page.ts'
+import { logOffset, type Page, type PageOffset, type PageOptions } from './page.ts'
 
 const SELECTION = { types: new Set<ChangeType>(['objects', 'positions', 'states']), ids: null }
 /** All changes are old for a reader with this clock, and none is for one whose clock is right. */
@@ -35,11 +35,11 @@ const RULES = foldRules(handedClock(NOW * 1_000))
 async function pageOf(
   store: Store,
   organization: number,
-  place: Place,
+  offset: PageOffset,
   options: Omit<PageOptions, 'selection'>,
 ): Promise<Page> {
   const all = { selection: SELECTION, ...options }
-  return (await store.changeLog.view(organization, (view) => makePage(view, place, all)))!
+  return (await store.changeLog.view(organization, (view) => makePage(view, offset, all)))!
 }
 
 /** The things after a batch: a pack, a change of an object, and a page or none. */
@@ -74,17 +74,17 @@ async function assertCopied(
   const { store } = await temporaryStore(t)
   const drives = await drivesOn(store, RULES)
   const copy = newCopy()
-  let place: Place = logPlace(0)
+  let offset: PageOffset = logOffset(0)
   let kept = new KeptJoinedChanges()
   let inJoined = 0
 
   async function read(limit: number, isLate: boolean): Promise<boolean> {
     const now = isLate ? LATER : Date.now()
     const joinedAt = kept.for(undefined)
-    const page = await pageOf(store, drives.organization, place, { limit, now, joinedAt })
+    const page = await pageOf(store, drives.organization, offset, { limit, now, joinedAt })
     copy.apply(page)
-    place = page.next
-    if (place.part === 'log' && place.joined !== undefined) inJoined += 1
+    offset = page.next
+    if (offset.part === 'log' && offset.joined !== undefined) inJoined += 1
     return page.hasMore
   }
 
@@ -132,18 +132,18 @@ it('A shift keeps its number, because rows of earlier pages may have it', async 
   ])
   const copy = newCopy()
   const shifts: number[] = []
-  let place: Place = logPlace(1)
+  let offset: PageOffset = logOffset(1)
   const read = async (limit: number, now: number) => {
     const options = { limit, now, joinedAt: new KeptJoinedChanges().for(undefined) }
-    const page = await pageOf(store, drives.organization, place, options)
+    const page = await pageOf(store, drives.organization, offset, options)
     copy.apply(page)
     for (const { type, seq } of page.entries) if (type === 'counters') shifts.push(seq)
-    place = page.next
+    offset = page.next
     return page.hasMore
   }
   // The rows of the second change, with the shift of the third one.
   await read(drive.length + 1, Date.now())
-  assert.deepEqual([place, shifts], [logPlace(2), []])
+  assert.deepEqual([offset, shifts], [logOffset(2), []])
   for (const fix of driveOf(2_060, 100).slice(drive.length)) await drives.append(object, [fix])
   while (await read(1_000, LATER)) {}
   assert.deepEqual(shifts, [3])
@@ -223,9 +223,9 @@ it('Old changes come as one, by object and time, also from any row on', async (t
   for (const time of times) {
     for (const object of objects) await append(store, organization, object, [fixAt(time)])
   }
-  const follow = async (place: Place, now: number) => {
+  const follow = async (offset: PageOffset, now: number) => {
     const joinedAt = new KeptJoinedChanges().for(undefined)
-    return pageOf(store, organization, place, { limit: 60, now, joinedAt })
+    return pageOf(store, organization, offset, { limit: 60, now, joinedAt })
   }
   const named = ({ entries }: Page) =>
     entries.flatMap((entry) => {
@@ -234,7 +234,7 @@ it('Old changes come as one, by object and time, also from any row on', async (t
       return rows.map(({ time }) => [entry.seq, entry.object.id, time])
     })
   const joined = objects.flatMap((object) => times.map((time) => [62, object, time]))
-  const page = await follow(logPlace(2), LATER)
+  const page = await follow(logOffset(2), LATER)
   assert.deepEqual(named(page), joined)
   for (const [at, run] of page.entries.entries()) {
     assert.ok('count' in run)
@@ -244,6 +244,6 @@ it('Old changes come as one, by object and time, also from any row on', async (t
   const oneByOne = times.flatMap((time, at) =>
     objects.map((object, of) => [3 + at * 2 + of, object, time]),
   )
-  const young = named(await follow(logPlace(2), Date.now()))
+  const young = named(await follow(logOffset(2), Date.now()))
   assert.deepEqual(young, oneByOne.slice(0, young.length))
 })

@@ -4,7 +4,7 @@ import { DAY_MS } from '../domain/time/time.ts'
 import { NO_ENTRIES } from '../store/change-entries.ts'
 import type { LoggedChange, ReaderView } from '../store/change-log.ts'
 import { KeptJoinedChanges } from './kept-joined-changes.ts'
-import { logPlace } from './page.ts'
+import { logOffset } from './page.ts'
 
 const NAMES = 100
 const WISH = { now: 3 * DAY_MS, limit: NAMES }
@@ -34,13 +34,13 @@ it('Joined changes are read once, until others need their place or a key sees ot
   const kept = new KeptJoinedChanges(2 * NAMES)
   const [one, other, third] = [viewOf(1), viewOf(2), viewOf(3)]
   const begin = async ({ view, first }: typeof one, sight?: string) => {
-    const joined = await kept.for(sight)(view, logPlace(0), WISH, first)
+    const joined = await kept.for(sight)(view, logOffset(0), WISH, first)
     assert.deepEqual([joined?.after, joined?.last], [0, NAMES])
   }
-  const place = { ...logPlace(0), joined: { last: NAMES, part: 'positions' as const } }
+  const offset = { ...logOffset(0), joined: { last: NAMES, part: 'positions' as const } }
   const readBy = async ({ view, read }: typeof one, sight?: string) => {
     const before = read.changes
-    const joined = await kept.for(sight)(view, place, WISH)
+    const joined = await kept.for(sight)(view, offset, WISH)
     assert.equal(joined?.objects.get(1)?.length, NAMES)
     return read.changes - before
   }

@@ -1,7 +1,7 @@
 import type { LoggedChange, ReaderView } from '../store/change-log.ts'
 import { PACK_AFTER_MS } from '../store/position-store.ts'
 import { canJoin, JoinedChangeDraft } from './joined-change.ts'
-import type { JoinedChange, JoinedChangeAt, LogPlace, PageOptions } from './page.ts'
+import type { JoinedChange, JoinedChangeAt, LogOffset, PageOptions } from './page.ts'
 
 /** Reading as many takes some 100 ms, while others wait for the connection of the view. */
 const MAX_NAMES = 200_000
@@ -31,18 +31,18 @@ export class KeptJoinedChanges {
 
   /** `sight`: what the reader's key opens. Readers with the same see the same names. */
   for(sight: string | undefined): JoinedChangeAt {
-    return async (view, place, wish, first) => {
+    return async (view, offset, wish, first) => {
       const { organization, epoch } = view
       const keyOf = ({ after, last }: { after: number; last: number }) =>
         [organization.id, epoch, sight, after, last].join(' ')
-      if (place.joined === undefined) {
+      if (offset.joined === undefined) {
         const begun =
-          first && canBegin(place, first, wish) ? await begin(view, first, wish) : undefined
+          first && canBegin(offset, first, wish) ? await begin(view, first, wish) : undefined
         if (begun !== undefined) this.keep(keyOf(begun), begun)
         return begun
       }
-      const key = keyOf({ after: place.after, last: place.joined.last })
-      const joined = this.kept.get(key) ?? (await readAgain(view, place.after, place.joined.last))
+      const key = keyOf({ after: offset.after, last: offset.joined.last })
+      const joined = this.kept.get(key) ?? (await readAgain(view, offset.after, offset.joined.last))
       this.keep(key, joined)
       return joined
     }
@@ -72,7 +72,7 @@ function isOld({ at }: LoggedChange, { now }: Wish): boolean {
   return at < now - PACK_AFTER_MS
 }
 
-function canBegin({ skip, time }: LogPlace, first: LoggedChange, wish: Wish): boolean {
+function canBegin({ skip, time }: LogOffset, first: LoggedChange, wish: Wish): boolean {
   return skip === 0 && time < 0 && isOld(first, wish) && canJoin(first)
 }
 
@@ -91,7 +91,7 @@ async function begin(
   return joined.last > first.seq && isWorthIt ? joined.whole() : undefined
 }
 
-/** The joined change of a place again. It is the same, because logged changes stay as they are. */
+/** The joined change of an offset again. It is the same, because logged changes stay as they are. */
 async function readAgain(view: ReaderView, after: number, last: number): Promise<JoinedChange> {
   const joined = new JoinedChangeDraft(after)
   await grow(

@@ -2,8 +2,8 @@ import type { MonitoredObject } from '../domain/monitored-object.ts'
 import { type ObjectState, UNSEEN } from '../domain/position/object-state.ts'
 import { DAY_MS } from '../domain/time/time.ts'
 import type { ReaderView } from '../store/change-log.ts'
-import { nextSteps, placeOf } from './next-steps.ts'
-import type { LogPlace, Page, PageOptions } from './page.ts'
+import { nextSteps, offsetOf } from './next-steps.ts'
+import type { LogOffset, Page, PageOptions } from './page.ts'
 import {
   addEntry,
   addHistories,
@@ -25,16 +25,16 @@ export const MAX_CHANGES_A_PAGE = 10_000
 /** A page is full enough when less than this share of it is left: the last rows would cost the most. */
 const SPARED_SHARE = 1 / 8
 
-/** A page of the log: what changed after a place, each thing as it is now. */
+/** A page of the log: what changed after an offset, each thing as it is now. */
 export async function logPage(
   view: ReaderView,
-  place: LogPlace,
+  offset: LogOffset,
   options: PageOptions,
 ): Promise<Page> {
   const draft = newDraft(view, options)
   const found = openFound(view)
-  const last = Math.min(view.asOf, place.after + MAX_CHANGES_A_PAGE)
-  let next = place
+  const last = Math.min(view.asOf, offset.after + MAX_CHANGES_A_PAGE)
+  let next = offset
   while (draft.room > options.limit * SPARED_SHARE && next.after < last) {
     const { steps, end } = await nextSteps(view, next, last, options, draft.room)
     await found.lookUp(steps)
@@ -44,18 +44,20 @@ export async function logPage(
   return { asOf: view.asOf, isSnapshot: false, entries, next, hasMore: next.after < view.asOf }
 }
 
-/** Adds the entries of steps. Returns the place at which the page became full before the last one. */
+/** Adds the entries of steps. Returns the offset at which the page became full before the last one. */
 async function addSteps(
   draft: Draft,
   found: Found,
   steps: readonly Step[],
-  place: LogPlace,
-): Promise<LogPlace | undefined> {
+  offset: LogOffset,
+): Promise<LogOffset | undefined> {
   for (let at = 0; at < steps.length; ) {
     const step = steps[at]!
     // Only the first step may have been begun by the page before.
     const before =
-      at === 0 && step.seq === place.after + 1 && step.index === place.skip ? place : placeOf(step)
+      at === 0 && step.seq === offset.after + 1 && step.index === offset.skip
+        ? offset
+        : offsetOf(step)
     if (draft.room <= 0) return before
     if (step.is === 'position') {
       at += addRun(draft, found, steps, at)
@@ -72,8 +74,8 @@ async function addStep(
   draft: Draft,
   found: Found,
   step: Exclude<Step, StepOf<'position'>>,
-  before: LogPlace,
-): Promise<LogPlace | undefined> {
+  before: LogOffset,
+): Promise<LogOffset | undefined> {
   const { seq } = step
   switch (step.is) {
     case 'item': {
@@ -113,24 +115,24 @@ function addState(
   object: MonitoredObject,
   state: ObjectState,
   seq: number,
-  before: LogPlace,
+  before: LogOffset,
 ): void {
   if (draft.shownStates.has(object.id)) return
   draft.shownStates.add(object.id)
   addEntry(draft, { type: 'state', op: 'put', object, state, seq, before })
 }
 
-/** The place between an item and its state. A page may end there, so that no item comes twice. */
-function afterItem(before: LogPlace): LogPlace {
+/** The offset between an item and its state. A page may end there, so that no item comes twice. */
+function afterItem(before: LogOffset): LogOffset {
   return { ...before, time: 0 }
 }
 
-function isAfterItem({ time }: LogPlace): boolean {
+function isAfterItem({ time }: LogOffset): boolean {
   return time >= 0
 }
 
 /**
- * An object that never reported has a state of nulls, which no position brings. Returns the place of that state if the
+ * An object that never reported has a state of nulls, which no position brings. Returns the offset of that state if the
  * page is full.
  */
 function addUnseen(
@@ -138,8 +140,8 @@ function addUnseen(
   found: Found,
   id: number,
   seq: number,
-  before: LogPlace,
-): LogPlace | undefined {
+  before: LogOffset,
+): LogOffset | undefined {
   const object = found.item('objects', id)
   const isWanted = draft.options.selection.types.has('states')
   if (!isWanted || object === undefined || found.stateOr(id) !== UNSEEN) return undefined
@@ -152,7 +154,7 @@ function addUnseen(
  * Ends the page before an object is deleted that has come back under its id since. The client drops the state
  * that the page shows already. The next page shows it again, after the object.
  */
-function endPage(draft: Draft, before: LogPlace): LogPlace {
+function endPage(draft: Draft, before: LogOffset): LogOffset {
   draft.room = 0
   return before
 }
@@ -173,7 +175,7 @@ function addRun(draft: Draft, found: Found, steps: readonly Step[], at: number):
   // Deleted with its object, or older than the retention: nothing new.
   if (object === undefined || time < draft.shownFrom) return 1
   if (record === null) {
-    const before = placeOf(first)
+    const before = offsetOf(first)
     addEntry(draft, { type: 'position', op: 'delete', object: id, time, seq, before })
     return 1
   }
@@ -194,7 +196,7 @@ function addRun(draft: Draft, found: Found, steps: readonly Step[], at: number):
     state: found.stateOr(id),
     records: records.length === 1 ? record : Buffer.concat(records),
     count: run.length,
-    beforeRow: (index) => placeOf(run[index]!),
+    beforeRow: (index) => offsetOf(run[index]!),
   })
   return run.length
 }
@@ -214,7 +216,7 @@ function addShifts(
   draft: Draft,
   found: Found,
   { seq, object, shifts }: StepOf<'shifts'>,
-  before: LogPlace,
+  before: LogOffset,
 ): void {
   if (found.item('objects', object) === undefined) return
   for (const stretch of shiftStretches(shifts, found.trips)) {
@@ -230,49 +232,49 @@ const CLOCK_AHEAD_MS = 3_600_000
 
 /**
  * Adds the days for which positions are kept now. If they are more than before, the positions and derived records
- * that the reader has dropped come again. `before` beyond the beginning: the place that was reached.
+ * that the reader has dropped come again. `before` beyond the beginning: the offset that was reached.
  */
 async function addRetention(
   draft: Draft,
   found: Found,
   step: StepOf<'retention'>,
-  before: LogPlace,
-): Promise<LogPlace | undefined> {
+  before: LogOffset,
+): Promise<LogOffset | undefined> {
   const { retentionDays: days } = draft.view.organization
   const { selection, now } = draft.options
   const { seq, daysBefore } = step
-  let place = before
-  if (place.id === 0 && place.time < 0) {
+  let offset = before
+  if (offset.id === 0 && offset.time < 0) {
     addEntry(draft, { type: 'retention', op: 'put', days, seq, before })
-    place = { ...place, time: 0 }
+    offset = { ...offset, time: 0 }
   }
   const isLonger = daysBefore !== null && (days === null || days > daysBefore)
   if (!isLonger) return undefined
   const to = now - daysBefore * DAY_MS + CLOCK_AHEAD_MS
-  if (selection.types.has('positions') && place.records === undefined) {
-    const reached = await addReplaced(draft, place, to, seq)
+  if (selection.types.has('positions') && offset.records === undefined) {
+    const reached = await addReplaced(draft, offset, to, seq)
     if (reached !== undefined) return reached
   }
-  return addRecords(draft, found, place, { from: draft.shownFrom, to }, seq)
+  return addRecords(draft, found, offset, { from: draft.shownFrom, to }, seq)
 }
 
-/** Adds the positions up to the time `to` again. Returns the place at which the page became full. */
+/** Adds the positions up to the time `to` again. Returns the offset at which the page became full. */
 async function addReplaced(
   draft: Draft,
-  before: LogPlace,
+  before: LogOffset,
   to: number,
   seq: number,
-): Promise<LogPlace | undefined> {
-  let place = before
+): Promise<LogOffset | undefined> {
+  let offset = before
   while (draft.room > 0) {
-    const [object] = await objectsAfter(draft, place.time < 0 ? place.id : place.id - 1, 1)
+    const [object] = await objectsAfter(draft, offset.time < 0 ? offset.id : offset.id - 1, 1)
     if (object === undefined) return undefined
-    if (place.id !== object.id || place.time < 0) {
-      const replaced = { object: object.id, from: null, to, seq, before: place }
+    if (offset.id !== object.id || offset.time < 0) {
+      const replaced = { object: object.id, from: null, to, seq, before: offset }
       addEntry(draft, { type: 'positions', op: 'replace', ...replaced })
-      place = { ...place, id: object.id, time: 0 }
+      offset = { ...offset, id: object.id, time: 0 }
     }
-    place = await addHistories(draft, place, [object], to, seq)
+    offset = await addHistories(draft, offset, [object], to, seq)
   }
-  return place
+  return offset
 }

@@ -1,15 +1,15 @@
 import { byTopic, ITEM_TOPICS, type Items, type ItemTopic } from '../domain/items.ts'
 import { UNSEEN } from '../domain/position/object-state.ts'
-import { LAST_TIME } from '../domain/time/time-range.ts'
+import { LAST_TIME } from '../domain/time/time.ts'
 import type { ReaderView } from '../store/change-log.ts'
 import { logPage } from './log-page.ts'
 import {
-  logPlace,
+  logOffset,
   type Page,
+  type PageOffset,
   type PageOptions,
-  type Place,
   SNAPSHOT_PARTS,
-  type SnapshotPlace,
+  type SnapshotOffset,
 } from './page.ts'
 import {
   addEntry,
@@ -22,91 +22,97 @@ import {
 } from './page-entries.ts'
 import { openFound } from './steps.ts'
 
-/** Makes the page that begins at a place. Does not check whether the log still goes back that far. */
-export function makePage(view: ReaderView, place: Place, options: PageOptions): Promise<Page> {
-  return place.part === 'log' ? logPage(view, place, options) : snapshotPage(view, place, options)
+/** Makes the page that begins at an offset. Does not check whether the log still goes back that far. */
+export function makePage(
+  view: ReaderView,
+  offset: PageOffset,
+  options: PageOptions,
+): Promise<Page> {
+  return offset.part === 'log'
+    ? logPage(view, offset, options)
+    : snapshotPage(view, offset, options)
 }
 
 /** Objects whose histories are read at once, so that a server elsewhere is not asked one by one. */
 const MAX_OBJECTS_AT_ONCE = 32
 
-/** Reads the rest of a part, as far as there is room. Returns the place after it. */
-type PartReader = (draft: Draft, place: SnapshotPlace) => Promise<Place>
+/** Reads the rest of a part, as far as there is room. Returns the offset after it. */
+type PartReader = (draft: Draft, offset: SnapshotOffset) => Promise<PageOffset>
 
-/** A page of the snapshot. The places after it lead through all its parts, and then into the log. */
+/** A page of the snapshot. The offsets after it lead through all its parts, and then into the log. */
 async function snapshotPage(
   view: ReaderView,
-  place: SnapshotPlace,
+  offset: SnapshotOffset,
   options: PageOptions,
 ): Promise<Page> {
   const draft = newDraft(view, options)
-  let next: Place = place
+  let next: PageOffset = offset
   while (next.part !== 'log' && draft.room > 0) next = await READERS[next.part](draft, next)
   const hasMore = next.part !== 'log' || next.after < view.asOf
   return { asOf: view.asOf, isSnapshot: true, entries: draft.entries, next, hasMore }
 }
 
-const READERS: Record<SnapshotPlace['part'], PartReader> = {
-  async retention(draft, place) {
+const READERS: Record<SnapshotOffset['part'], PartReader> = {
+  async retention(draft, offset) {
     const { retentionDays: days } = draft.view.organization
-    addEntry(draft, { type: 'retention', op: 'put', days, seq: draft.view.asOf, before: place })
-    return partAfter(place)
+    addEntry(draft, { type: 'retention', op: 'put', days, seq: draft.view.asOf, before: offset })
+    return partAfter(offset)
   },
   ...byTopic(ITEM_TOPICS, itemReader),
-  async states(draft, place) {
-    if (!draft.options.selection.types.has('states')) return partAfter(place)
+  async states(draft, offset) {
+    if (!draft.options.selection.types.has('states')) return partAfter(offset)
     const { view, room } = draft
-    const objects = await objectsAfter(draft, place.id, room)
+    const objects = await objectsAfter(draft, offset.id, room)
     const states = await view.states(objects.map(({ id }) => id))
-    let before = place
+    let before = offset
     for (const object of objects) {
       const state = states.get(object.id) ?? UNSEEN
       addEntry(draft, { type: 'state', op: 'put', object, state, seq: view.asOf, before })
-      before = { ...place, id: object.id }
+      before = { ...offset, id: object.id }
     }
-    return objects.length < room ? partAfter(place) : before
+    return objects.length < room ? partAfter(offset) : before
   },
-  async records(draft, place) {
+  async records(draft, offset) {
     const range = { from: draft.shownFrom, to: LAST_TIME }
     const found = openFound(draft.view)
-    return (await addRecords(draft, found, place, range, draft.view.asOf)) ?? partAfter(place)
+    return (await addRecords(draft, found, offset, range, draft.view.asOf)) ?? partAfter(offset)
   },
-  async history(draft, place) {
+  async history(draft, offset) {
     const { types } = draft.options.selection
-    if (!place.withHistory || !types.has('positions')) return partAfter(place)
-    let next = place
+    if (!offset.withHistory || !types.has('positions')) return partAfter(offset)
+    let next = offset
     for (let atOnce = 1; draft.room > 0; atOnce = Math.min(atOnce * 2, MAX_OBJECTS_AT_ONCE)) {
       // The object in which the last page ended comes again.
       const objects = await objectsAfter(draft, next.time < 0 ? next.id : next.id - 1, atOnce)
-      if (objects.length === 0) return partAfter(place)
+      if (objects.length === 0) return partAfter(offset)
       next = await addHistories(draft, next, objects, LAST_TIME, draft.view.asOf)
     }
     return next
   },
 }
 
-function partAfter(place: SnapshotPlace): Place {
-  const part = SNAPSHOT_PARTS[SNAPSHOT_PARTS.indexOf(place.part) + 1]
+function partAfter(offset: SnapshotOffset): PageOffset {
+  const part = SNAPSHOT_PARTS[SNAPSHOT_PARTS.indexOf(offset.part) + 1]
   return part === undefined
-    ? logPlace(place.base)
-    : { ...place, part, id: 0, time: -1, records: undefined }
+    ? logOffset(offset.base)
+    : { ...offset, part, id: 0, time: -1, records: undefined }
 }
 
 function itemReader<Topic extends ItemTopic>(topic: Topic): PartReader {
-  return async (draft, place) => {
+  return async (draft, offset) => {
     const { view, room, options } = draft
-    if (!options.selection.types.has(topic)) return partAfter(place)
+    if (!options.selection.types.has(topic)) return partAfter(offset)
     const items =
       topic === 'objects'
-        ? await objectsAfter(draft, place.id, room)
-        : await view.itemsAfter(topic, place.id, room)
+        ? await objectsAfter(draft, offset.id, room)
+        : await view.itemsAfter(topic, offset.id, room)
     const states =
       topic === 'objects' ? await view.states(items.map(({ id }) => id)) : new Map<number, never>()
-    let before = place
+    let before = offset
     for (const item of items) {
       addItem(draft, topic, item as Items[Topic], states.get(item.id), view.asOf, before)
-      before = { ...place, id: item.id }
+      before = { ...offset, id: item.id }
     }
-    return items.length < room ? partAfter(place) : before
+    return items.length < room ? partAfter(offset) : before
   }
 }

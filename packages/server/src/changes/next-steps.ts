@@ -1,9 +1,9 @@
 import type { LoggedChange, ReaderView } from '../store/change-log.ts'
-import { placeInJoined, stepsOfJoined } from './joined-change.ts'
+import { offsetInJoined, stepsOfJoined } from './joined-change.ts'
 import {
   type JoinedChange,
-  type LogPlace,
-  logPlace,
+  type LogOffset,
+  logOffset,
   type PageOptions,
   type Selection,
 } from './page.ts'
@@ -15,54 +15,54 @@ const CHANGES_A_ROUND = 500
 
 type Taken = {
   steps: readonly Step[]
-  /** The place after them. */
-  end: LogPlace
+  /** The offset after them. */
+  end: LogOffset
 }
 
-/** At most `limit` steps after a place: of a joined change, or of the changes up to number `last`. */
+/** At most `limit` steps after an offset: of a joined change, or of the changes up to number `last`. */
 export async function nextSteps(
   view: ReaderView,
-  place: LogPlace,
+  offset: LogOffset,
   last: number,
   { selection, joinedAt, ...wish }: PageOptions,
   limit: number,
 ): Promise<Taken> {
-  const first = await view.changes(place.after, 1)
-  const joined = await joinedAt?.(view, place, wish, first[0])
-  if (joined !== undefined) return takeFrom(joined, place, selection, limit)
-  const { steps, end } = await takeSteps(view, place, first, last, selection, limit)
+  const first = await view.changes(offset.after, 1)
+  const joined = await joinedAt?.(view, offset, wish, first[0])
+  if (joined !== undefined) return takeFrom(joined, offset, selection, limit)
+  const { steps, end } = await takeSteps(view, offset, first, last, selection, limit)
   return { steps: withoutSuperseded(steps), end }
 }
 
-/** At most `limit` selected steps of a joined change after a place. */
+/** At most `limit` selected steps of a joined change after an offset. */
 function takeFrom(
   joined: JoinedChange,
-  place: LogPlace,
+  offset: LogOffset,
   selection: Selection,
   limit: number,
 ): Taken {
   const steps: Step[] = []
-  for (const step of stepsOfJoined(joined, place, selection)) {
-    if (steps.length === limit) return { steps, end: placeOf(step) }
+  for (const step of stepsOfJoined(joined, offset, selection)) {
+    if (steps.length === limit) return { steps, end: offsetOf(step) }
     steps.push(step)
   }
-  return { steps, end: logPlace(joined.last) }
+  return { steps, end: logOffset(joined.last) }
 }
 
 /**
- * At most `limit` selected steps after a place, up to the change `last`. A change of the retention is the last
+ * At most `limit` selected steps after an offset, up to the change `last`. A change of the retention is the last
  * one, because it may bring any number of positions. `first`: the next change.
  */
 async function takeSteps(
   view: ReaderView,
-  place: LogPlace,
+  offset: LogOffset,
   first: readonly LoggedChange[],
   last: number,
   selection: Selection,
   limit: number,
 ): Promise<Taken> {
   const steps: Step[] = []
-  let after = place.after
+  let after = offset.after
   // One change may name thousands of positions, and fill the page.
   let atOnce = 1
   let read = 0
@@ -72,16 +72,16 @@ async function takeSteps(
     // A number without a change must not hold the reader.
     if (changes.length === 0) after += 1
     for (const change of changes) {
-      const skip = change.seq === place.after + 1 ? place.skip : 0
+      const skip = change.seq === offset.after + 1 ? offset.skip : 0
       for (const step of stepsOf(change, skip, selection)) {
-        if (steps.length === limit) return { steps, end: placeOf(step) }
+        if (steps.length === limit) return { steps, end: offsetOf(step) }
         steps.push(step)
-        if (step.is === 'retention') return { steps, end: placeAfter(step) }
+        if (step.is === 'retention') return { steps, end: offsetAfter(step) }
       }
       after = change.seq
     }
   }
-  return { steps, end: logPlace(after) }
+  return { steps, end: logOffset(after) }
 }
 
 /** The number of changes that probably have as many steps. */
@@ -89,14 +89,16 @@ function changesFor(steps: number, stepsOfOne: number): number {
   return Math.min(Math.ceil(steps / Math.max(1, stepsOfOne)), MAX_CHANGES_AT_ONCE)
 }
 
-/** The place before a step. */
-export function placeOf(step: Step): LogPlace {
+/** The offset before a step. */
+export function offsetOf(step: Step): LogOffset {
   const { seq, index, joined } = step
-  return joined === undefined ? { ...logPlace(seq - 1), skip: index } : placeInJoined(joined, step)
+  return joined === undefined
+    ? { ...logOffset(seq - 1), skip: index }
+    : offsetInJoined(joined, step)
 }
 
-function placeAfter(step: Step): LogPlace {
-  return { ...placeOf(step), skip: step.index + 1 }
+function offsetAfter(step: Step): LogOffset {
+  return { ...offsetOf(step), skip: step.index + 1 }
 }
 
 /** Without all but the last step of each position. The others would show the same. */

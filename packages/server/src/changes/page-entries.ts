@@ -1,15 +1,14 @@
-import { RECORD_TYPES, type RecordType } from '../domain/change-types.ts'
-import { addAll } from '../domain/common/any-number.ts'
-import type { Items, ItemTopic } from '../domain/items.ts'
+import { addAll } from '../domain/common/numbers.ts'
+import { type Items, type ItemTopic, RECORD_TYPES, type RecordType } from '../domain/items.ts'
 import type { MonitoredObject } from '../domain/monitored-object.ts'
 import { shownFrom } from '../domain/organization.ts'
 import { fixRecordsIn } from '../domain/position/fix-records-in.ts'
 import { type ObjectState, UNSEEN } from '../domain/position/object-state.ts'
 import { keyOf } from '../domain/record.ts'
-import type { TimeRange } from '../domain/time/time-range.ts'
+import type { TimeRange } from '../domain/time/time.ts'
 import type { ReaderView } from '../store/change-log.ts'
 import type { OwnedRecord } from '../store/record-store.ts'
-import type { ItemPut, PageEntry, PageOptions, Place } from './page.ts'
+import type { ItemPut, PageEntry, PageOffset, PageOptions } from './page.ts'
 import type { Found } from './steps.ts'
 
 /** A page that is being made. `room`: how many more entries it may have. */
@@ -51,7 +50,7 @@ export function addItem<Topic extends ItemTopic>(
   item: Items[Topic] | undefined,
   state: ObjectState | undefined,
   seq: number,
-  before: Place,
+  before: PageOffset,
 ): void {
   if (item === undefined) return
   const put = { type: topic, op: 'put', item, state, before } as ItemPut
@@ -76,13 +75,13 @@ export async function objectsAfter(
 }
 
 /**
- * Adds positions of these objects up to the time `to`, until the page is full. `place`: `id` and `time` name
+ * Adds positions of these objects up to the time `to`, until the page is full. `offset`: `id` and `time` name
  * the last position that the reader has, or with a time below 0 the last object that it has wholly.
  * Returns where it got.
  */
-export async function addHistories<Within extends Place>(
+export async function addHistories<Within extends PageOffset>(
   draft: Draft,
-  place: Within,
+  offset: Within,
   objects: readonly MonitoredObject[],
   to: number,
   seq: number,
@@ -90,18 +89,18 @@ export async function addHistories<Within extends Place>(
   const { view, shownFrom, room } = draft
   const states = await view.states(objects.map(({ id }) => id))
   const afterOf = ({ id }: MonitoredObject) =>
-    Math.max(id === place.id ? place.time : -1, Math.ceil(shownFrom) - 1)
+    Math.max(id === offset.id ? offset.time : -1, Math.ceil(shownFrom) - 1)
   const blocks = await Promise.all(
     objects.map((object) => view.range(object.id, afterOf(object), to, room)),
   )
-  let next = place
+  let next = offset
   for (const [index, object] of objects.entries()) {
     if (draft.room === 0) break
     const run = historyRun(draft.room, next, object, states.get(object.id), blocks[index]!, seq)
     if (run !== undefined) addEntry(draft, run)
     // With room left, all of the object was read.
     const time = run === undefined || draft.room > 0 ? -1 : run.lastTime
-    next = { ...place, id: object.id, time }
+    next = { ...offset, id: object.id, time }
   }
   return next
 }
@@ -109,7 +108,7 @@ export async function addHistories<Within extends Place>(
 /** The first rows of an object's positions, as many as there is room for. */
 function historyRun(
   room: number,
-  before: Place,
+  before: PageOffset,
   object: MonitoredObject,
   state: ObjectState = UNSEEN,
   block: Uint8Array,
@@ -140,7 +139,7 @@ export function addRecord(
   draft: Draft,
   found: Found,
   { seq, object: owner, type, id }: NamedRecord,
-  before: Place,
+  before: PageOffset,
 ): void {
   const object = found.item('objects', owner)
   // A record goes with its object.
@@ -161,19 +160,19 @@ function isExpired({ shownFrom }: Draft, { record: { end } }: OwnedRecord): bool
 
 /**
  * Adds the records of the selected objects that overlap a range, by type, object and start, until the page is full.
- * Returns the place where it got, or undefined after the last record.
+ * Returns the offset that it reached, or undefined after the last record.
  */
-export async function addRecords<Within extends Place>(
+export async function addRecords<Within extends PageOffset>(
   draft: Draft,
   found: Found,
-  place: Within,
+  offset: Within,
   range: TimeRange,
   seq: number,
 ): Promise<Within | undefined> {
   const types = RECORD_TYPES.filter((type) => draft.options.selection.types.has(type))
-  let next = place
+  let next = offset
   for (const type of types) {
-    if (types.indexOf(type) < types.indexOf(place.records?.type ?? type)) continue
+    if (types.indexOf(type) < types.indexOf(offset.records?.type ?? type)) continue
     const reached = await addRecordsOf(type, draft, found, next, range, seq)
     if (draft.room === 0) return reached
     next = reached
@@ -184,16 +183,16 @@ export async function addRecords<Within extends Place>(
 /** Objects whose records are read at once, so that a server elsewhere is not asked one by one. */
 const OBJECTS_AT_ONCE = 50
 
-async function addRecordsOf<Within extends Place>(
+async function addRecordsOf<Within extends PageOffset>(
   type: RecordType,
   draft: Draft,
   found: Found,
-  place: Within,
+  offset: Within,
   range: TimeRange,
   seq: number,
 ): Promise<Within> {
-  let next = place
-  let after = place.records?.type === type ? place.records.after : null
+  let next = offset
+  let after = offset.records?.type === type ? offset.records.after : null
   // The object in which the last page ended comes again.
   for (let last = (after?.object ?? 1) - 1; draft.room > 0; ) {
     const objects = (await objectsAfter(draft, last, OBJECTS_AT_ONCE)).map(({ id }) => id)

@@ -1,10 +1,15 @@
-import type { ChangeType, RecordType } from '../domain/change-types.ts'
-import { ITEM_TOPICS, type Items, type ItemTopic } from '../domain/items.ts'
+import {
+  type ChangeType,
+  ITEM_TOPICS,
+  type Items,
+  type ItemTopic,
+  type RecordType,
+} from '../domain/items.ts'
 import type { MonitoredObject } from '../domain/monitored-object.ts'
 import type { ObjectState } from '../domain/position/object-state.ts'
 import type { ShiftEntry } from '../store/change-entries.ts'
 import type { LoggedChange, ReaderView } from '../store/change-log.ts'
-import type { OwnedRecord, RecordPlace } from '../store/record-store.ts'
+import type { OwnedRecord, RecordOffset } from '../store/record-store.ts'
 
 /** The changes that a reader chose. All pages of one cursor have the same. */
 export type Selection = {
@@ -14,7 +19,7 @@ export type Selection = {
   ids: readonly number[] | null
 }
 
-/** A page of changes: what comes after a place, as it is in one moment. */
+/** A page of changes: what comes after an offset, as it is in one moment. */
 export type Page = {
   /** The number of the newest change as of the page. */
   asOf: number
@@ -22,7 +27,7 @@ export type Page = {
   isSnapshot: boolean
   entries: readonly PageEntry[]
   /** Where the next page begins. */
-  next: Place
+  next: PageOffset
   /** Whether there were more changes when the page was made. */
   hasMore: boolean
 }
@@ -33,7 +38,7 @@ export type Page = {
  */
 export type PageEntry = { seq: number } & (
   | PositionRun
-  | { type: 'position'; op: 'delete'; object: number; time: number; before: Place }
+  | { type: 'position'; op: 'delete'; object: number; time: number; before: PageOffset }
   /** Both ends are included; a null end is open. */
   | {
       type: 'positions'
@@ -41,7 +46,7 @@ export type PageEntry = { seq: number } & (
       object: number
       from: number | null
       to: number | null
-      before: Place
+      before: PageOffset
     }
   | {
       type: 'counters'
@@ -52,14 +57,14 @@ export type PageEntry = { seq: number } & (
       odometer: number
       mileage: number
       engineHours: number
-      before: Place
+      before: PageOffset
     }
-  | { type: 'state'; op: 'put'; object: MonitoredObject; state: ObjectState; before: Place }
+  | { type: 'state'; op: 'put'; object: MonitoredObject; state: ObjectState; before: PageOffset }
   | ItemPut
   | RecordPutEntry
-  | { type: ItemTopic; op: 'delete'; id: number; before: Place }
-  | { type: RecordType; op: 'delete'; id: number; before: Place }
-  | { type: 'retention'; op: 'put'; days: number | null; before: Place }
+  | { type: ItemTopic; op: 'delete'; id: number; before: PageOffset }
+  | { type: RecordType; op: 'delete'; id: number; before: PageOffset }
+  | { type: 'retention'; op: 'put'; days: number | null; before: PageOffset }
   | Withheld
 )
 
@@ -70,7 +75,7 @@ export type Withheld = {
   object: number
   from: number
   to: number
-  before: Place
+  before: PageOffset
 }
 
 /** Adjacent positions of one object, one entry for each. */
@@ -84,8 +89,8 @@ export type PositionRun = {
   /** The rows as fix records, and how many there are. */
   records: Uint8Array
   count: number
-  /** The place before row `index` of the run: a page can end there. */
-  beforeRow(index: number): Place
+  /** The offset before row `index` of the run: a page can end there. */
+  beforeRow(index: number): PageOffset
 }
 
 export type ItemPut = {
@@ -95,7 +100,7 @@ export type ItemPut = {
     item: Items[Topic]
     /** Only objects have one. */
     state: ObjectState | undefined
-    before: Place
+    before: PageOffset
   }
 }[ItemTopic]
 
@@ -108,10 +113,10 @@ export type RecordPutEntry = {
   state: ObjectState
   /** The name of the visited place. Null without a place, or if it was deleted a moment ago. */
   placeName: string | null
-  before: Place
+  before: PageOffset
 }
 
-/** The conditions of a page besides its place. */
+/** The conditions of a page besides its offset. */
 export type PageOptions = {
   selection: Selection
   /** At most this many entries. */
@@ -123,17 +128,17 @@ export type PageOptions = {
 }
 
 /**
- * A place in the changes of an organization. A reader starts in the snapshot, passes through its parts in
+ * An offset in the changes of an organization. A reader starts in the snapshot, passes through its parts in
  * order (with or without the history), and continues in the log.
  */
-export type Place = SnapshotPlace | LogPlace
+export type PageOffset = SnapshotOffset | LogOffset
 
 /** The parts of a snapshot in their order. Each has rows by id; records and the history also by time. */
 export const SNAPSHOT_PARTS = ['retention', ...ITEM_TOPICS, 'states', 'records', 'history'] as const
 
 type SnapshotPart = (typeof SNAPSHOT_PARTS)[number]
 
-export type SnapshotPlace = {
+export type SnapshotOffset = {
   part: SnapshotPart
   /** Whether the history is a part of it. */
   withHistory: boolean
@@ -144,10 +149,10 @@ export type SnapshotPlace = {
   /** In the history, the time of the last position of that object that was read; -1 at its beginning. */
   time: number
   /** The last derived record that was read. Undefined outside of them, and at their beginning. */
-  records?: RecordsPlace | undefined
+  records?: RecordsOffset | undefined
 }
 
-export type LogPlace = {
+export type LogOffset = {
   part: 'log'
   /** The number of the last change that was read as a whole. */
   after: number
@@ -156,24 +161,24 @@ export type LogPlace = {
   /** How far the part after them was read, if it is a range of positions, and then of derived records. */
   id: number
   time: number
-  records?: RecordsPlace | undefined
+  records?: RecordsOffset | undefined
   /** The number of the last change, if the reader is in a joined change. Then `id` and `time` name the next step of its part. */
   joined?: { last: number; part: JoinedPart }
 }
 
 export type JoinedPart = 'shifts' | 'positions' | 'states' | 'records'
 
-type RecordsPlace = { type: RecordType; after: RecordPlace }
+type RecordsOffset = { type: RecordType; after: RecordOffset }
 
 /** Where a reader starts. `newest`: the number of the newest change. */
-export function startOf(from: 'snapshot' | 'history' | 'now', newest: number): Place {
-  if (from === 'now') return logPlace(newest)
+export function startOf(from: 'snapshot' | 'history' | 'now', newest: number): PageOffset {
+  if (from === 'now') return logOffset(newest)
   const withHistory = from === 'history'
   return { part: 'retention', withHistory, base: newest, id: 0, time: -1 }
 }
 
 /** After a whole change. */
-export function logPlace(after: number): LogPlace {
+export function logOffset(after: number): LogOffset {
   return { part: 'log', after, skip: 0, id: 0, time: -1 }
 }
 
@@ -199,12 +204,12 @@ export type JoinedChange = JoinedRange & {
 }
 
 /**
- * The joined change that a place is in, or that begins there. `first`: the next change. Undefined: the next changes come
+ * The joined change that an offset is in, or that begins there. `first`: the next change. Undefined: the next changes come
  * one by one.
  */
 export type JoinedChangeAt = (
   view: ReaderView,
-  place: LogPlace,
+  offset: LogOffset,
   wish: Pick<PageOptions, 'limit' | 'now'>,
   first?: LoggedChange,
 ) => Promise<JoinedChange | undefined>

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
-import { LAST_TIME, type TimeRange } from '../domain/time/time-range.ts'
+import { LAST_TIME, type TimeRange } from '../domain/time/time.ts'
 import type { ShiftEntry } from '../store/change-entries.ts'
 import { shiftStretches } from './shift-stretches.ts'
 

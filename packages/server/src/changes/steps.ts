@@ -1,8 +1,15 @@
-import { includesRecords, RECORD_TYPES, type RecordType } from '../domain/change-types.ts'
-import { byTopic, ITEM_TOPICS, type Items, type ItemTopic } from '../domain/items.ts'
+import {
+  byTopic,
+  ITEM_TOPICS,
+  type Items,
+  type ItemTopic,
+  includesRecords,
+  RECORD_TYPES,
+  type RecordType,
+} from '../domain/items.ts'
 import { type ObjectState, UNSEEN } from '../domain/position/object-state.ts'
 import type { VisitedType } from '../domain/record.ts'
-import type { TimeRange } from '../domain/time/time-range.ts'
+import type { TimeRange } from '../domain/time/time.ts'
 import type { ItemEntry, PositionEntry, ShiftEntry } from '../store/change-entries.ts'
 import type { LoggedChange, ReaderView } from '../store/change-log.ts'
 import type { OwnedRecord } from '../store/record-store.ts'

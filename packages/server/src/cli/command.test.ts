@@ -4,11 +4,11 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
 import manifest from '../../package.json' with { type: 'json' }
+import { endOf } from '../../testing/command-line/printed.ts'
+import { fleetgate, json, start, temporaryFolder } from '../../testing/command-line/spawned.ts'
 import { openStore } from '../compose.ts'
 import { UsageError } from './failure.ts'
-import { fleetgate, json, start, temporaryFolder } from './processes/spawned.ts'
 import { program } from './program.ts'
-import { endOf } from './terminal/printed.ts'
 
 describe('The command line', { concurrency: true }, () => {
   it('shows its help without arguments, and its version', async () => {

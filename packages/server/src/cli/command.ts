@@ -1,19 +1,18 @@
-import { Command, Option } from 'commander'
+import { userInfo } from 'node:os'
+import { Command, type CommanderError, Option } from 'commander'
 import { hasStore, openStore } from '../compose.ts'
 import { toJson } from '../domain/common/json.ts'
-import { systemClock } from '../domain/time/clock.ts'
+import { systemClock } from '../domain/time/time.ts'
 import { auditedStore } from '../operator/audit/audited-store.ts'
 import type { Store } from '../store/store.ts'
-import { commandLineActor } from './actor.ts'
-import { environmentName } from './environment.ts'
-import { EXIT, say } from './failure.ts'
+import { EXIT, say, UsageError } from './failure.ts'
 import {
   allowDataLossOption,
   databaseOption,
+  environmentName,
   type LocationOptions,
   locationOf,
 } from './location.ts'
-import { wrongUse } from './wrong-use.ts'
 
 /** The options of every command. */
 export type SharedOptions = LocationOptions & { json?: boolean }
@@ -108,4 +107,43 @@ function quiet(made: Command): Command {
     .exitOverride((error) => {
       throw wrongUse(made, error)
     })
+}
+
+/**
+ * Turns commander's error into one sentence that says what would be right. Commander's own texts are
+ * several sentences or lines, and do not name the command.
+ */
+export function wrongUse(command: Command, error: CommanderError): Error {
+  // Commander also throws for --help and --version.
+  if (error.exitCode === EXIT.done) return error
+  if (error.code === 'commander.help') {
+    const names = command.commands.map((each) => each.name()).join(', ')
+    return new UsageError(`'${pathOf(command)}' needs one of its commands: ${names}`)
+  }
+  const text = error.message
+    .replace(/^error: /, '')
+    .replace(/\n\(Did you mean (.*)\?\)$/, '; did you mean $1?')
+    .replace(/ Allowed choices are /, ' it must be one of ')
+    .replace(/ is invalid( for argument '.*?')?\. /, ' is invalid$1: ')
+    .replace(/\. Expected (\d+) arguments?/, ': it takes $1')
+    .replace(/\.$/, '')
+  return new UsageError(text.endsWith('?') ? text : `${text}; see '${pathOf(command)} --help'`)
+}
+
+function pathOf(command: Command): string {
+  return command.parent === null ? command.name() : `${pathOf(command.parent)} ${command.name()}`
+}
+
+/** The actor in the audit log for changes by commands, with the user of the operating system. */
+function commandLineActor(): string {
+  return `command line, user ${userName()}`
+}
+
+/** In a container the user may have a number and no name. */
+function userName(): string {
+  try {
+    return userInfo().username
+  } catch {
+    return String(process.getuid?.())
+  }
 }

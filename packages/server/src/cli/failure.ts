@@ -1,7 +1,7 @@
 import { CommanderError } from 'commander'
 import { withoutSecrets } from '../access/secret.ts'
+import { visible } from '../domain/common/plain-text.ts'
 import { Refused } from '../operator/refused.ts'
-import { harmless } from './terminal/harmless.ts'
 
 /** The exit codes of every command. */
 export const EXIT = { done: 0, failed: 1, wrongUse: 2 } as const
@@ -42,4 +42,9 @@ function sentence(error: unknown): string {
 
 function isBug(error: unknown): boolean {
   return [TypeError, ReferenceError, RangeError, SyntaxError].some((type) => error instanceof type)
+}
+
+/** Makes a text safe for a terminal: one line, with hidden characters made visible. */
+export function harmless(text: string): string {
+  return visible(text.replaceAll(/[\t\r\n]+/g, ' '))
 }

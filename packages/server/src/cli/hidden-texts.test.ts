@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { runHere } from '../../testing/command-line/run-here.ts'
+import { temporaryFolder } from '../../testing/command-line/spawned.ts'
 import { openStore } from '../compose.ts'
 import { OBJECT_DEFAULTS } from '../domain/monitored-object.ts'
 import { ORGANIZATION_DEFAULTS } from '../domain/organization.ts'
-import { temporaryFolder } from './processes/spawned.ts'
-import { runHere } from './run-here.ts'
 
 /** A text stored before such characters were rejected: it clears a screen, colors and reorders. */
 const OLD = 'a\u001b[2J\u009b31m\u202eb\u200bc\r\nd'

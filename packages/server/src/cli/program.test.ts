@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import type { Command } from 'commander'
-import { environmentName } from './environment.ts'
+import { environmentName } from './location.ts'
 import { program } from './program.ts'
 
 /** Environment variables as hosting platforms name them. */

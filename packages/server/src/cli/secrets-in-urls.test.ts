@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { fleetgate, temporaryFolder } from './processes/spawned.ts'
-import { runHere } from './run-here.ts'
-import type { FinishedProgram } from './terminal/printed.ts'
+import type { FinishedProgram } from '../../testing/command-line/printed.ts'
+import { runHere } from '../../testing/command-line/run-here.ts'
+import { fleetgate, temporaryFolder } from '../../testing/command-line/spawned.ts'
 
 /** A failure then shows its stack trace, which holds no secret either. */
 const DEBUG = { FLEETGATE_DEBUG: '1' }

@@ -21,3 +21,53 @@ export type AuditEntry = {
 }
 
 export type NewAuditEntry = Omit<AuditEntry, 'id'>
+
+/** The things that the audit log has entries of, with the acts on each. An action is written as `key.revoke`. */
+const ACTS = {
+  organization: ['create', 'update', 'delete'],
+  object: ['create', 'update', 'delete', 'import'],
+  geofence: ['create', 'update', 'delete', 'import'],
+  route: ['create', 'update', 'delete', 'import'],
+  site: ['create', 'update', 'delete', 'import'],
+  positions: ['import', 'recompute'],
+  mapping: ['update', 'delete'],
+  attribute: ['create', 'update', 'delete'],
+  attributes: ['update'],
+  webhook: ['create', 'update', 'delete', 'rotate', 'test', 'redeliver'],
+  key: ['issue', 'update', 'rotate', 'revoke'],
+  feed_token: ['issue', 'rotate', 'revoke'],
+  deployment_token: ['issue', 'rotate', 'revoke'],
+  routing_rule: ['create', 'move', 'delete'],
+  ident: ['assign', 'release', 'dismiss'],
+  token: ['issue', 'revoke'],
+  invitation: ['issue', 'revoke', 'accept'],
+  reset: ['issue', 'revoke'],
+  session: [
+    ...(['issue', 'revoke', 'sign_in', 'sign_in_failed', 'sign_on_failed'] as const),
+    'provider_end_failed',
+  ],
+  link: ['failed'],
+  account: ['change_password_failed'],
+  access: ['update'],
+  person: [
+    ...([
+      'create',
+      'update',
+      'delete',
+      'set_role',
+      'link',
+      'unlink',
+      'reset',
+      'set_password',
+    ] as const),
+    ...(['change_password', 'set_up_codes', 'end_codes', 'use_recovery_code'] as const),
+    'end_sessions',
+  ],
+} as const
+
+type Thing = keyof typeof ACTS
+export type AuditAction = { [T in Thing]: `${T}.${(typeof ACTS)[T][number]}` }[Thing]
+
+export const AUDIT_ACTIONS: readonly AuditAction[] = Object.entries(ACTS).flatMap(([thing, acts]) =>
+  acts.map((act) => `${thing}.${act}` as AuditAction),
+)

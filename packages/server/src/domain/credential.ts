@@ -1,5 +1,5 @@
-import type { KeyScope } from './key-scope.ts'
-import { described, type Fault, optional, type Rules, text } from './settings/rule.ts'
+import type { KeyOperation, KeyScope } from './key-scope.ts'
+import { described, type Fault, optional, type Rules, text } from './setting-rule.ts'
 
 /** For whom an API key is, and why. */
 export type Grant = {
@@ -104,4 +104,56 @@ export function grantFault(
   if (!keysNeedPurpose || scenario !== null) return undefined
   const field = recipient === null ? 'recipient' : purpose === null ? 'purpose' : undefined
   return field && { field, rule: `is missing: in this organization ${KEYS_NEED}` }
+}
+
+/** How often an organization's key received one status from one operation on a UTC day. */
+export type UsageCount = {
+  organization: number
+  /** `domain/time/time.ts`, `utcDay`. */
+  day: number
+  key: number
+  operation: string
+  status: number
+  requests: number
+}
+
+/** How much of an object the answers to a key showed on a UTC day, of one kind of data. */
+export type Disclosure = {
+  organization: number
+  /** `domain/time/time.ts`, `utcDay`. */
+  day: number
+  key: number
+  object: number
+  /** Id of the grant that the key had then (`KeptGrant`). 0: none. A later change of the key leaves it as it is. */
+  granted: number
+  /** The operations of a scope that gave it. */
+  data: KeyOperation
+  /** Requests whose answers had data of the object. */
+  requests: number
+  /** Positions, records, days and states of the object in these answers. */
+  rows: number
+}
+
+/** The disclosures of an object under a grant, of one kind of data, over the days from `first` to `last`. */
+export type DisclosureTotal = Pick<
+  Disclosure,
+  'key' | 'object' | 'granted' | 'data' | 'requests' | 'rows'
+> & { first: number; last: number }
+
+/** The objects in one answer, and the rows of each. Without `rows` each has one. */
+export type Disclosed = { readonly objects: readonly number[]; readonly rows?: readonly number[] }
+
+/**
+ * The lines of a Traccar server's `traccar.xml` with which it sends its positions. With its defaults Traccar repeats nothing,
+ * and with `forward.retry.enable` alone it keeps 100 positions to be repeated. `origin`: of the feed.
+ */
+export function traccarForward(origin: string, token: string): string[] {
+  return [
+    `<entry key='forward.type'>json</entry>`,
+    `<entry key='forward.url'>${origin}/feed/v1/traccar</entry>`,
+    `<entry key='forward.header'>x-feed-token: ${token}</entry>`,
+    `<entry key='forward.retry.enable'>true</entry>`,
+    `<entry key='forward.retry.count'>10</entry>`,
+    `<entry key='forward.retry.limit'>10000</entry>`,
+  ]
 }

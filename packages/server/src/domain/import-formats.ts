@@ -1,6 +1,6 @@
 import { ITEM_TOPICS, type ItemTopic } from './items.ts'
 import { ORGANIZATION_RULES } from './organization.ts'
-import { described, type Rules } from './settings/rule.ts'
+import { described, type Rules } from './setting-rule.ts'
 
 /** The formats of imported files, with the media types by which the admin API takes them. */
 export const IMPORT_TYPES = {

@@ -6,9 +6,9 @@ import type {
   RouteSettings,
   Site,
   SiteSettings,
-} from './place.ts'
-import { GEOFENCE_RULES, ROUTE_RULES, SITE_RULES } from './settings/place-settings.ts'
-import type { Rules } from './settings/rule.ts'
+} from './places/place.ts'
+import { GEOFENCE_RULES, ROUTE_RULES, SITE_RULES } from './places/place-settings.ts'
+import type { Rules } from './setting-rule.ts'
 
 /**
  * The kinds of items: the things that an organization has in lists, apart from positions and records. The name of a kind
@@ -73,3 +73,23 @@ export function byTopic<Topic extends string, Value>(
   const values = topics.map((topic) => [topic, make(topic)])
   return Object.fromEntries(values) as Record<Topic, Value>
 }
+
+/** The types of derived records. */
+export const RECORD_TYPES = ['trips', 'stops', 'visits'] as const
+export type RecordType = (typeof RECORD_TYPES)[number]
+
+/** The types of entries that every organization has in its changes. */
+export const GIVEN_TYPES = ['positions', 'states', ...ITEM_TOPICS] as const
+
+/** The types of entries in the changes of an organization, as the parameter `types` names them. */
+export const CHANGE_TYPES = [...GIVEN_TYPES, ...RECORD_TYPES] as const
+export type ChangeType = (typeof CHANGE_TYPES)[number]
+
+/** Whether a reader of these types gets derived records. */
+export function includesRecords(types: ReadonlySet<ChangeType>): boolean {
+  return RECORD_TYPES.some((type) => types.has(type))
+}
+
+/** The start of a reader of changes. */
+export const CHANGES_FROM = ['snapshot', 'history', 'now'] as const
+export type ChangesFrom = (typeof CHANGES_FROM)[number]

@@ -1,6 +1,5 @@
 import { ATTRIBUTE_RULES, MAX_ENTRIES } from './attributes/catalogue.ts'
-import type { ChangeType } from './change-types.ts'
-import { byTopic, ITEM_TOPICS, LIST_TOPICS } from './items.ts'
+import { byTopic, type ChangeType, ITEM_TOPICS, LIST_TOPICS } from './items.ts'
 import { RATE_WINDOW } from './limits.ts'
 import {
   breach,
@@ -13,9 +12,15 @@ import {
   type Rules,
   texts,
   wholeNumber,
-} from './settings/rule.ts'
-import { DAY_MS, formatInstant, parseDate, parseInstant } from './time/time.ts'
-import { LAST_TIME, type TimeRange } from './time/time-range.ts'
+} from './setting-rule.ts'
+import {
+  DAY_MS,
+  formatInstant,
+  LAST_TIME,
+  parseDate,
+  parseInstant,
+  type TimeRange,
+} from './time/time.ts'
 
 /** The operations that a scope names. Each stands for one or more operations of the API. */
 export const KEY_OPERATIONS = [

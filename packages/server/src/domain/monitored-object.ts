@@ -10,7 +10,7 @@ import {
   type Rules,
   TIME_ZONE_RULE,
   text,
-} from './settings/rule.ts'
+} from './setting-rule.ts'
 
 /** The source of a counter: calculated by the server, or read from the device. */
 export const COUNTER_TYPES = ['sensor', 'system'] as const

@@ -10,7 +10,7 @@ import {
   TIME_ZONE_RULE,
   text,
   wholeNumber,
-} from './settings/rule.ts'
+} from './setting-rule.ts'
 import { DAY_MS } from './time/time.ts'
 
 /** Languages of messages, in the order of the documentation. English is the fallback. */

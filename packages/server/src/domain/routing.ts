@@ -1,3 +1,5 @@
+import type { Steps } from './common/steps.ts'
+import type { ObjectLimit } from './limits.ts'
 import { OBJECT_RULES } from './monitored-object.ts'
 import {
   boolean,
@@ -9,7 +11,7 @@ import {
   optional,
   type Rules,
   text,
-} from './settings/rule.ts'
+} from './setting-rule.ts'
 
 /** The deployment itself, in calls that take the id of an organization. No organization has this id. */
 export const DEPLOYMENT = 0
@@ -180,4 +182,119 @@ export const TRIAL_RULES: Rules<Trial> = {
     'The name of an attribute that it has. Null, or left out: none.',
   ),
   value: described(optional(VALUE), 'The value of the attribute.'),
+}
+
+/** Rules in the form in which new idents are compared with all of them at once. */
+export type RuleIndex = {
+  /** The first rule whose condition holds. */
+  matching(facts: RoutedFacts): RoutingRule | undefined
+  /** The last of all. Undefined if there is no rule. */
+  readonly last: RoutingRule | undefined
+}
+
+/** The first rule of each value, by its place among all. */
+type Values = Map<string, number>
+
+/** The first rule whose condition holds for one packet, for which an index would be too much. */
+export function* matchingRule(
+  rules: readonly RoutingRule[],
+  facts: RoutedFacts,
+): Steps<RoutingRule | undefined> {
+  for (const rule of rules) {
+    if (holds(rule, facts)) return rule
+    yield
+  }
+  return undefined
+}
+
+function holds({ condition, attribute, anyOf }: RoutingRule, facts: RoutedFacts): boolean {
+  switch (condition) {
+    case 'ident':
+      return anyOf.includes(facts.ident)
+    case 'prefix':
+      return anyOf.some((value) => facts.ident.startsWith(value))
+    case 'group':
+      return facts.groups.some((group) => anyOf.includes(group))
+    case 'attribute': {
+      const value = facts.attribute(attribute!)
+      return value !== undefined && anyOf.includes(value)
+    }
+  }
+}
+
+const STEP = 100
+
+export function* indexedRules(rules: readonly RoutingRule[]): Steps<RuleIndex> {
+  const idents: Values = new Map()
+  const groups: Values = new Map()
+  const prefixes: Values = new Map()
+  /** By the name of the attribute. */
+  const attributes = new Map<string, Values>()
+
+  function valuesOf({ condition, attribute }: RoutingRule): Values {
+    if (condition !== 'attribute')
+      return { ident: idents, group: groups, prefix: prefixes }[condition]
+    const known = attributes.get(attribute!) ?? new Map()
+    attributes.set(attribute!, known)
+    return known
+  }
+
+  for (const [place, rule] of rules.entries()) {
+    const values = valuesOf(rule)
+    for (const [number, value] of rule.anyOf.entries()) {
+      if (!values.has(value)) values.set(value, place)
+      if (number % STEP === 0) yield
+    }
+  }
+  const lengths = new Set([...prefixes.keys()].map(({ length }) => length))
+
+  function* places({ ident, groups: own, attribute }: RoutedFacts): Generator<number | undefined> {
+    yield idents.get(ident)
+    for (const length of lengths) yield prefixes.get(ident.slice(0, length))
+    for (const group of own) yield groups.get(group)
+    for (const [name, values] of attributes) {
+      const value = attribute(name)
+      if (value !== undefined) yield values.get(value)
+    }
+  }
+
+  return {
+    last: rules.at(-1),
+    matching(facts) {
+      let first = rules.length
+      for (const place of places(facts)) if (place !== undefined && place < first) first = place
+      return rules[first]
+    },
+  }
+}
+
+/** Why a packet of an unknown ident made no object. The words are those of the feed's answers. */
+export type RefusedIdentReason = 'unknown_ident' | 'foreign_ident' | ObjectLimit
+
+/** An ident that trackers send and that no object has. */
+export type RefusedIdent = {
+  ident: string
+  /** The reason of the last packet. */
+  reason: RefusedIdentReason
+  /** How many packets have come since the ident was put on the list. */
+  packets: number
+  /** When the last packet came: milliseconds since the epoch. */
+  lastAt: number
+  /** The coordinates of the last packet, degrees. Null if it had no fix. */
+  latitude: number | null
+  longitude: number | null
+}
+
+/** How many idents the list of an organization keeps: the ones that sent last. */
+export const MAX_REFUSED_IDENTS = 100
+
+export const REFUSED_IDENT_MESSAGES: Readonly<Record<RefusedIdentReason, string>> = {
+  unknown_ident:
+    "no object has this ident, and the organization does not create objects automatically: create it, or see 'fleetgate org update --create-objects'",
+  foreign_ident:
+    'no object has this ident, and none is created: the ident is in use elsewhere on this server, whose operator can assign it',
+  limit_of_objects:
+    'no object has this ident, and the organization has as many objects as max_objects allows',
+  limit_of_new_objects:
+    'no object has this ident, and its feed token made too many new objects within a minute',
 }

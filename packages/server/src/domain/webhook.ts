@@ -1,4 +1,4 @@
-import { CHANGE_TYPES, CHANGES_FROM, type ChangesFrom, type ChangeType } from './change-types.ts'
+import { CHANGE_TYPES, CHANGES_FROM, type ChangesFrom, type ChangeType } from './items.ts'
 import { INCLUDED, type Included } from './position/field-lists.ts'
 import {
   choices,
@@ -8,7 +8,7 @@ import {
   oneOf,
   optional,
   type Rules,
-} from './settings/rule.ts'
+} from './setting-rule.ts'
 
 /** The webhooks of an organization: each reads the whole log. */
 export const MAX_WEBHOOKS = 10

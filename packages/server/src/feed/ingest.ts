@@ -6,7 +6,7 @@ import { type Organization, shownFrom } from '../domain/organization.ts'
 import type { Fix } from '../domain/position/fix.ts'
 import type { FoldRules } from '../domain/position/fold-state.ts'
 import { DEPLOYMENT } from '../domain/routing.ts'
-import type { Clock } from '../domain/time/clock.ts'
+import type { Clock } from '../domain/time/time.ts'
 import { instantOf } from '../domain/time/time-zone.ts'
 import type { Ensured, ObjectMaker } from '../store/item-store.ts'
 import type { Store } from '../store/store.ts'
@@ -40,18 +40,8 @@ export type IngestParts = {
 /** Takes rows from the feed's formats to the store. */
 export function openIngest(parts: IngestParts): Ingest {
   const { directory, store, rules, refusedIdents, clock } = parts
-  const appends = new Map<number, Append>()
-  const foreign = recentlyForeign(clock)
-
-  function appendTo(organization: number): Append {
-    let append = appends.get(organization)
-    if (append === undefined) {
-      const { positions } = store
-      append = gather((fixes) => positions.append(organization, fixes, rules), positions.appendSize)
-      appends.set(organization, append)
-    }
-    return append
-  }
+  const appendTo = appends(store, rules)
+  const makeObjects = objectMaking(store, clock)
 
   const takeFor: TakeFor = async (fleet, rows, maker) => {
     const { organization } = fleet
@@ -94,13 +84,46 @@ export function openIngest(parts: IngestParts): Ingest {
     return outcomes
   }
 
-  /** Creates objects for unknown idents, if somebody wants that. */
-  async function makeObjects(
-    organization: Organization,
-    maker: ObjectMaker | null,
-    known: ReadonlyMap<string, number>,
-    rows: Row[],
-  ): Promise<Made> {
+  const routed = openRoutedIngest(parts, takeFor)
+  return {
+    async take(token, rows, format) {
+      if (token.organization === DEPLOYMENT) return routed(token, rows, format)
+      const fleet = await directory.fleetOf(token.organization)
+      if (fleet === null) return rows.map(({ ident }) => unknownIdent(ident ?? ''))
+      return takeFor(fleet, rows, fleet.organization.createObjects ? token.id : null)
+    },
+  }
+}
+
+type Made = Pick<Ensured, 'ids' | 'beyond' | 'foreign'>
+const NONE: Made = { ids: new Map(), beyond: null, foreign: new Set() }
+/** The organization is full. That is known without a transaction. */
+const FULL: Made = { ...NONE, beyond: 'limit_of_objects' }
+
+/** The batches of each organization. */
+function appends({ positions }: Store, rules: FoldRules): (organization: number) => Append {
+  const appends = new Map<number, Append>()
+  return (organization) => {
+    let append = appends.get(organization)
+    if (append === undefined) {
+      append = gather((fixes) => positions.append(organization, fixes, rules), positions.appendSize)
+      appends.set(organization, append)
+    }
+    return append
+  }
+}
+
+type MakeObjects = (
+  organization: Organization,
+  maker: ObjectMaker | null,
+  known: ReadonlyMap<string, number>,
+  rows: Row[],
+) => Promise<Made>
+
+/** Creates objects for unknown idents, if somebody wants that. */
+function objectMaking(store: Store, clock: Clock): MakeObjects {
+  const foreign = recentlyForeign(clock)
+  return async (organization, maker, known, rows) => {
     if (maker === null) return NONE
     const names = new Map<string, string>()
     for (const row of rows) {
@@ -118,22 +141,7 @@ export function openIngest(parts: IngestParts): Ingest {
     if (created.foreign.size > 0) foreign.note(id, created.foreign)
     return refused.size === 0 ? created : { ...created, foreign: created.foreign.union(refused) }
   }
-
-  const routed = openRoutedIngest(parts, takeFor)
-  return {
-    async take(token, rows, format) {
-      if (token.organization === DEPLOYMENT) return routed(token, rows, format)
-      const fleet = await directory.fleetOf(token.organization)
-      if (fleet === null) return rows.map(({ ident }) => unknownIdent(ident ?? ''))
-      return takeFor(fleet, rows, fleet.organization.createObjects ? token.id : null)
-    },
-  }
 }
-
-type Made = Pick<Ensured, 'ids' | 'beyond' | 'foreign'>
-const NONE: Made = { ids: new Map(), beyond: null, foreign: new Set() }
-/** The organization is full. That is known without a transaction. */
-const FULL: Made = { ...NONE, beyond: 'limit_of_objects' }
 
 function hasLocalTime(row: Row): row is Packet {
   return !isFault(row) && row.isLocalTime

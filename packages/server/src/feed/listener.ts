@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Registry } from 'prom-client'
-import type { Clock } from '../domain/time/clock.ts'
+import type { Clock } from '../domain/time/time.ts'
 import { type Answers, type HttpServer, openHttpServer, type Tls } from '../http/http-server.ts'
 import {
   type ListenerLog,

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { bareFix } from '../domain/position/fix.ts'
-import { MAX_REFUSED_IDENTS, type RefusedIdent } from '../domain/refused-ident.ts'
+import { MAX_REFUSED_IDENTS, type RefusedIdent } from '../domain/routing.ts'
 import { StoreUnavailable } from '../store/store.ts'
 import { openRefusedIdents, openWaitingIdents } from './noted-idents.ts'
 

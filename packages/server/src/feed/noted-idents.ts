@@ -1,10 +1,11 @@
 import {
   MAX_REFUSED_IDENTS,
+  MAX_WAITING_IDENTS,
   type RefusedIdent,
   type RefusedIdentReason,
-} from '../domain/refused-ident.ts'
-import { MAX_WAITING_IDENTS, type WaitingIdent } from '../domain/routing.ts'
-import type { Clock } from '../domain/time/clock.ts'
+  type WaitingIdent,
+} from '../domain/routing.ts'
+import type { Clock } from '../domain/time/time.ts'
 import type { RefusedIdentStore } from '../store/item-store.ts'
 import type { RoutingStore } from '../store/key-store.ts'
 import { StoreUnavailable } from '../store/store.ts'

@@ -1,11 +1,10 @@
 import type { Directory } from '../cache/directory.ts'
 import type { Fleet } from '../cache/fleet.ts'
 import type { IdentOwners } from '../cache/routing.ts'
+import { runInTurns } from '../domain/common/slots.ts'
 import type { Steps } from '../domain/common/steps.ts'
-import { runInTurns } from '../domain/common/turn.ts'
 import { OBJECT_RULES } from '../domain/monitored-object.ts'
-import type { RoutingRule } from '../domain/routing.ts'
-import type { RuleIndex } from '../domain/rule-index.ts'
+import type { RoutingRule, RuleIndex } from '../domain/routing.ts'
 import type { ObjectMaker } from '../store/item-store.ts'
 import type { Store } from '../store/store.ts'
 import type { WaitingIdents } from './noted-idents.ts'
@@ -49,6 +48,7 @@ export function openRoutedIngest(
   takeFor: TakeFor,
 ): (token: FeedToken, rows: Row[], format: string) => Promise<RowOutcome[]> {
   const { routing } = directory
+  const placeNew = placing(routing, store, waitingIdents)
 
   return async (token, rows, format) => {
     const owned = routing.owners()
@@ -97,8 +97,26 @@ export function openRoutedIngest(
     return (await takeFor(fleet, rows, maker)).map(withoutResend)
   }
 
-  /** The organizations that get the new idents, by the rules. `lastRule`: the last rule, if there are rules. */
-  async function placeNew(owners: IdentOwners, rows: readonly Row[]) {
+  function wait(packet: Packet, format: string, rule: number | null): Rejected {
+    if (!OBJECT_RULES.ident.holds(packet.ident)) return BAD_IDENT
+    waitingIdents.note(packet, format, rule)
+    const message = `no organization owns the ident '${packet.ident}': the operator of this server must assign it. The position was not stored`
+    return { reason: 'waiting_ident', message, resend: 'waiting' }
+  }
+}
+
+/** The organizations that get the new idents, by the rules. `lastRule`: the last rule, if there are rules. */
+function placing(
+  routing: Directory['routing'],
+  { routing: store }: Pick<Store, 'routing'>,
+  waitingIdents: Pick<WaitingIdents, 'matched'>,
+) {
+  /** Another process may have been faster, or an operator: then the owners are others. */
+  async function claim(wanted: ReadonlyMap<string, RoutingRule>, now: number) {
+    return wanted.size === 0 ? [] : await store.claim(wanted, now)
+  }
+
+  return async (owners: IdentOwners, rows: readonly Row[]) => {
     const fresh = new Map<string, Packet>()
     for (const row of rows) {
       if (isFault(row) || owners.of(row.ident) !== undefined) continue
@@ -122,18 +140,6 @@ export function openRoutedIngest(
       placed.set(ident, { organizations, isOwner: true })
     }
     return { placed, lastRule: rules.last?.id ?? null }
-  }
-
-  /** Another process may have been faster, or an operator: then the owners are others. */
-  async function claim(wanted: ReadonlyMap<string, RoutingRule>, now: number) {
-    return wanted.size === 0 ? [] : await store.routing.claim(wanted, now)
-  }
-
-  function wait(packet: Packet, format: string, rule: number | null): Rejected {
-    if (!OBJECT_RULES.ident.holds(packet.ident)) return BAD_IDENT
-    waitingIdents.note(packet, format, rule)
-    const message = `no organization owns the ident '${packet.ident}': the operator of this server must assign it. The position was not stored`
-    return { reason: 'waiting_ident', message, resend: 'waiting' }
   }
 }
 

@@ -58,17 +58,6 @@ export function trackConnections(): Connections {
   /** Requests on all connections. */
   let answered = 0
 
-  function endQuiet(): void {
-    for (const [socket, use] of uses) {
-      const isQuiet = use.inFlight === 0 && socket.bytesRead === use.bytesRead
-      use.quietLooks = isQuiet ? use.quietLooks + 1 : 0
-      use.bytesRead = socket.bytesRead
-      if (use.quietLooks === QUIET_LOOKS) socket.destroySoon()
-      // A connection whose peer goes during the TLS shutdown is never closed otherwise.
-      if (use.quietLooks > 2 * QUIET_LOOKS) socket.destroy()
-    }
-  }
-
   async function drain(server: Server & { close(): unknown }): Promise<void> {
     await takeWaiting(server)
     // Not `http.Server.close`, which also cuts idle connections on which a request may be on its way.
@@ -78,7 +67,7 @@ export function trackConnections(): Connections {
     // Wait: a client that sees its connection end opens another, which closing the port would reset.
     draining = true
     // Look after this turn has read all input.
-    const looks = setInterval(() => setImmediate(endQuiet), LOOK_EVERY_MS)
+    const looks = setInterval(() => setImmediate(endQuiet, uses), LOOK_EVERY_MS)
     const grace = setTimeout(() => {
       for (const socket of uses.keys()) socket.destroy()
     }, DRAIN_GRACE_MS)
@@ -100,25 +89,9 @@ export function trackConnections(): Connections {
     socket.once('close', () => uses.delete(socket))
   }
 
-  function findIdle(): Socket | undefined {
-    let looks = Math.min(uses.size, MAX_LOOKS)
-    const idle = leastUsed()
-    const unread = leastUsed()
-    for (const [socket, use] of uses) {
-      if (looks-- === 0) break
-      // The next search begins with the connections that this one has not seen.
-      uses.delete(socket)
-      uses.set(socket, use)
-      if (socket.destroyed) continue
-      if (use.inFlight === 0) idle.consider(socket, use)
-      else if (isUnread(socket)) unread.consider(socket, use)
-    }
-    return idle.found() ?? unread.found()
-  }
-
   return {
     opened,
-    findIdle,
+    findIdle: () => findIdle(uses),
     secured(socket) {
       uses.delete((socket as Secured)._parent)
       opened(socket)
@@ -143,6 +116,33 @@ export function trackConnections(): Connections {
     },
     drain,
   }
+}
+
+function endQuiet(uses: ReadonlyMap<Socket, Use>): void {
+  for (const [socket, use] of uses) {
+    const isQuiet = use.inFlight === 0 && socket.bytesRead === use.bytesRead
+    use.quietLooks = isQuiet ? use.quietLooks + 1 : 0
+    use.bytesRead = socket.bytesRead
+    if (use.quietLooks === QUIET_LOOKS) socket.destroySoon()
+    // A connection whose peer goes during the TLS shutdown is never closed otherwise.
+    if (use.quietLooks > 2 * QUIET_LOOKS) socket.destroy()
+  }
+}
+
+function findIdle(uses: Map<Socket, Use>): Socket | undefined {
+  let looks = Math.min(uses.size, MAX_LOOKS)
+  const idle = leastUsed()
+  const unread = leastUsed()
+  for (const [socket, use] of uses) {
+    if (looks-- === 0) break
+    // The next search begins with the connections that this one has not seen.
+    uses.delete(socket)
+    uses.set(socket, use)
+    if (socket.destroyed) continue
+    if (use.inFlight === 0) idle.consider(socket, use)
+    else if (isUnread(socket)) unread.consider(socket, use)
+  }
+  return idle.found() ?? unread.found()
 }
 
 /** Keeps the connection whose last use is the longest ago. */

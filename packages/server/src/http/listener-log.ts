@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { Counter, type Registry } from 'prom-client'
-import type { Clock } from '../domain/time/clock.ts'
+import type { Clock } from '../domain/time/time.ts'
 import type { CloseReason, ConnectionLimits } from './connection-limits.ts'
 
 const MESSAGES: Record<CloseReason, string> = {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { importing, NOW } from '../../testing/imports.ts'
-import type { AttributeValue } from '../domain/attributes/attribute-value.ts'
+import type { AttributeValue } from '../domain/attributes/catalogue.ts'
 import { unpackFix } from '../domain/position/fix-record.ts'
 import { mappingOf } from './formats/columns.ts'
 import { POSITION_FIELDS } from './position-row.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
-import { boolean } from '../domain/settings/rule.ts'
+import { boolean } from '../domain/setting-rule.ts'
 import { readSettings, settingField } from './catalogue-kind.ts'
 import { isFault } from './row.ts'
 

@@ -6,7 +6,7 @@ import {
   type Finding,
   isNumeric,
   type Rule,
-} from '../domain/settings/rule.ts'
+} from '../domain/setting-rule.ts'
 import { booleanIn, isEmpty, isMisread, numberIn, textIn } from './formats/cells.ts'
 import type { Field } from './formats/columns.ts'
 import { type Fault, fault, misread, type Remarks } from './row.ts'

@@ -3,8 +3,8 @@ import {
   isFlatPolarRing,
   joinLines,
   joinRings,
-} from '../domain/geometry/antimeridian-join.ts'
-import type { LonLat } from '../domain/place.ts'
+} from '../domain/places/antimeridian-join.ts'
+import type { LonLat } from '../domain/places/place.ts'
 import { type Fault, fault, isFault, type Remarks } from './row.ts'
 
 /** A GeoJSON geometry (RFC 7946, 3.1), unchecked. */

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import { runInTurns } from '../domain/common/turn.ts'
+import { runInTurns } from '../domain/common/slots.ts'
 import {
   type CatalogueFormat,
   catalogueFormats,
@@ -8,7 +8,7 @@ import {
 import { byTopic, type ItemTopic, LIST_TOPICS, type ListTopic } from '../domain/items.ts'
 import type { ObjectSettings } from '../domain/monitored-object.ts'
 import type { Organization } from '../domain/organization.ts'
-import type { Clock } from '../domain/time/clock.ts'
+import type { Clock } from '../domain/time/time.ts'
 import type { ItemEntry, ItemStore, PutOutcome } from '../store/item-store.ts'
 import type { Store } from '../store/store.ts'
 import {

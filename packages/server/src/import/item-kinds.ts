@@ -13,14 +13,14 @@ import type {
   RouteSettings,
   SiteSettings,
   Waypoint,
-} from '../domain/place.ts'
+} from '../domain/places/place.ts'
 import {
   checkLines,
   checkRing,
   GEOFENCE_RULES,
   ROUTE_RULES,
   SITE_RULES,
-} from '../domain/settings/place-settings.ts'
+} from '../domain/places/place-settings.ts'
 import { type CatalogueKind, readSettings, ruleFault, settingField } from './catalogue-kind.ts'
 import { isEmpty, spreadsheetIdent } from './formats/cells.ts'
 import type { Field } from './formats/columns.ts'

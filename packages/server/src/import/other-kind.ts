@@ -5,7 +5,7 @@ import {
   type ImportKind,
 } from '../domain/import-formats.ts'
 import { ACCURACY_RULES } from '../domain/monitored-object.ts'
-import { documentedName } from '../domain/settings/rule.ts'
+import { documentedName } from '../domain/setting-rule.ts'
 import { candidatesOf, type Field, type Mapping } from './formats/columns.ts'
 import { GEOFENCE_KIND, objectKind } from './item-kinds.ts'
 import { POSITION_FIELDS } from './position-row.ts'

@@ -1,6 +1,6 @@
 import type { ChangeWatch } from '../changes/change-watch.ts'
 import type { InTurn } from '../domain/common/slots.ts'
-import type { Clock } from '../domain/time/clock.ts'
+import type { Clock } from '../domain/time/time.ts'
 import type { ChangeLogStore } from '../store/change-log.ts'
 import type {
   DerivedObject,
@@ -62,7 +62,7 @@ const MAX_AFTER_FAILURE_MS = 60_000
 type Next = 'end' | { afterMs: number } | { afterChange: number }
 
 export function startLoop(parts: LoopParts, organization: number): OrganizationLoop {
-  const { store, changeWatch, holder } = parts
+  const { store, holder } = parts
   const stopping = new AbortController()
   const { signal } = stopping
   const retried = retries(() => performance.now())
@@ -89,7 +89,7 @@ export function startLoop(parts: LoopParts, organization: number): OrganizationL
       }
       behindSince = null
       await parts.wait(Math.max(0, startedAt + EVERY_MS - performance.now()), signal)
-      await changed(next.afterChange)
+      await nextChange(parts, organization, next.afterChange, retried.dueInMs(), signal)
       behindSince = performance.now()
     }
   }
@@ -116,23 +116,6 @@ export function startLoop(parts: LoopParts, organization: number): OrganizationL
     return { afterChange: backlog.progress!.seq }
   }
 
-  /** Resolves when there is a change after number `known`, or a failed task is due. */
-  async function changed(known: number): Promise<void> {
-    if (signal.aborted) return
-    const { promise, resolve } = Promise.withResolvers<void>()
-    const woken = new AbortController()
-    const wake = () => resolve()
-    const dueInMs = retried.dueInMs()
-    if (dueInMs !== null) void parts.wait(dueInMs, woken.signal).then(wake)
-    const reader = { known, takesRecords: true, wake }
-    signal.addEventListener('abort', wake, { once: true })
-    changeWatch.wait(organization, reader)
-    await promise
-    woken.abort()
-    signal.removeEventListener('abort', wake)
-    changeWatch.leave(organization, reader)
-  }
-
   return {
     tasks: () => backlog?.tasks.filter(({ failedAt }) => failedAt === null).length ?? 0,
     failures: retried.failed,
@@ -142,6 +125,28 @@ export function startLoop(parts: LoopParts, organization: number): OrganizationL
     ended: run(),
     stop: () => stopping.abort(),
   }
+}
+
+/** Resolves when there is a change after number `known`, or when a failed task is due. Null: none has failed. */
+async function nextChange(
+  { changeWatch, wait }: LoopParts,
+  organization: number,
+  known: number,
+  dueInMs: number | null,
+  signal: AbortSignal,
+): Promise<void> {
+  if (signal.aborted) return
+  const { promise, resolve } = Promise.withResolvers<void>()
+  const woken = new AbortController()
+  const wake = () => resolve()
+  if (dueInMs !== null) void wait(dueInMs, woken.signal).then(wake)
+  const reader = { known, takesRecords: true, wake }
+  signal.addEventListener('abort', wake, { once: true })
+  changeWatch.wait(organization, reader)
+  await promise
+  woken.abort()
+  signal.removeEventListener('abort', wake)
+  changeWatch.leave(organization, reader)
 }
 
 /** The rows that one transaction writes: some milliseconds. An object is never split. */

@@ -1,5 +1,4 @@
-import { type InTurn, openTurns } from '../domain/common/slots.ts'
-import { SLICE_MS, takeTurn } from '../domain/common/turn.ts'
+import { type InTurn, openTurns, SLICE_MS, takeTurn } from '../domain/common/slots.ts'
 import type { RecordView } from '../store/record-store.ts'
 import type { TrackRow } from '../tracking/track-row.ts'
 

@@ -1,5 +1,5 @@
-import { takeTurn } from '../domain/common/turn.ts'
-import { LAST_TIME, type TimeRange } from '../domain/time/time-range.ts'
+import { takeTurn } from '../domain/common/slots.ts'
+import { LAST_TIME, type TimeRange } from '../domain/time/time.ts'
 import type { ChangeView } from '../store/change-log.ts'
 import type { DerivedObject } from '../store/record-store.ts'
 import type { TrackRow } from '../tracking/track-row.ts'

@@ -1,5 +1,5 @@
-import { addAll } from '../domain/common/any-number.ts'
-import { LAST_TIME, type TimeRange } from '../domain/time/time-range.ts'
+import { addAll } from '../domain/common/numbers.ts'
+import { LAST_TIME, type TimeRange } from '../domain/time/time.ts'
 import type { ItemEntry, ObjectEntry } from '../store/change-entries.ts'
 import { type ChangeView, changesAfter, type LoggedChange } from '../store/change-log.ts'
 import { NOT_FAILED, type RecordTask } from '../store/record-store.ts'

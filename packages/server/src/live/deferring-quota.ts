@@ -25,45 +25,17 @@ type Debts = Map<number, Map<number, number>>
  * that reaches the counters. A charge against a limit still rejects with `QuotaUnavailable`.
  */
 export function deferringQuota(quota: DailyQuota): DeferringQuota {
-  const owed = new Map<number, Debts>()
+  const owed = openDebts()
   const settling = new Map<number, Promise<void>>()
 
-  /** `sign`: 1, or -1 for amounts to give back. */
-  function owe(organization: number, amounts: Amounts, sign: number): void {
-    const { objects, day } = amounts
-    const debts: Debts = owed.get(organization) ?? new Map()
-    owed.set(organization, debts)
-    const ofDay = debts.get(day) ?? new Map<number, number>()
-    debts.set(day, ofDay)
-    for (const [i, object] of objects.entries()) {
-      const sum = (ofDay.get(object) ?? 0) + sign * amountAt(amounts, i)
-      if (sum === 0) ofDay.delete(object)
-      else ofDay.set(object, sum)
-    }
-  }
-
   async function writeOwed(organization: number): Promise<void> {
-    for (let due = nextDebts(organization); due !== undefined; due = nextDebts(organization)) {
+    for (let due = owed.next(organization); due !== undefined; due = owed.next(organization)) {
       const { amounts, sign } = due
       if (sign > 0) await quota.charge(organization, { ...amounts, limit: null })
       else await quota.giveBack(organization, amounts)
-      owe(organization, amounts, -sign)
+      owed.add(organization, amounts, -sign)
     }
-    owed.delete(organization)
-  }
-
-  /** The next counts that one call can write: those of one day and one sign. */
-  function nextDebts(organization: number) {
-    for (const [day, ofDay] of owed.get(organization) ?? []) {
-      for (const first of ofDay.values()) {
-        const sign = Math.sign(first)
-        const due = [...ofDay].filter(([, owed]) => owed * sign > 0)
-        const objects = due.map(([object]) => object)
-        const hundredths = due.map(([, owed]) => owed * sign)
-        return { amounts: { objects, hundredths, day }, sign }
-      }
-    }
-    return undefined
+    owed.forget(organization)
   }
 
   function settled(organization: number): Promise<void> | undefined {
@@ -89,7 +61,7 @@ export function deferringQuota(quota: DailyQuota): DeferringQuota {
     } catch (error) {
       if (!(error instanceof QuotaUnavailable)) throw error
       if (charge.limit !== null) return refuse(error)
-      owe(organization, charge, 1)
+      owed.add(organization, charge, 1)
       return { charged: true, used: null }
     }
   }
@@ -107,13 +79,50 @@ export function deferringQuota(quota: DailyQuota): DeferringQuota {
         await quota.giveBack(organization, amounts)
       } catch (error) {
         if (!(error instanceof QuotaUnavailable)) throw error
-        owe(organization, amounts, -1)
+        owed.add(organization, amounts, -1)
       }
     },
     used: quota.used,
     owes: (organization) => owed.has(organization),
     settle() {
-      for (const organization of owed.keys()) settled(organization)?.catch(() => {})
+      for (const organization of owed.organizations()) settled(organization)?.catch(() => {})
     },
+  }
+}
+
+/** The debts of organizations. */
+function openDebts() {
+  const owed = new Map<number, Debts>()
+
+  return {
+    /** `sign`: 1, or -1 for amounts to give back. */
+    add(organization: number, amounts: Amounts, sign: number): void {
+      const { objects, day } = amounts
+      const debts: Debts = owed.get(organization) ?? new Map()
+      owed.set(organization, debts)
+      const ofDay = debts.get(day) ?? new Map<number, number>()
+      debts.set(day, ofDay)
+      for (const [i, object] of objects.entries()) {
+        const sum = (ofDay.get(object) ?? 0) + sign * amountAt(amounts, i)
+        if (sum === 0) ofDay.delete(object)
+        else ofDay.set(object, sum)
+      }
+    },
+    /** The next counts that one call can write: those of one day and one sign. */
+    next(organization: number) {
+      for (const [day, ofDay] of owed.get(organization) ?? []) {
+        for (const first of ofDay.values()) {
+          const sign = Math.sign(first)
+          const due = [...ofDay].filter(([, owed]) => owed * sign > 0)
+          const objects = due.map(([object]) => object)
+          const hundredths = due.map(([, owed]) => owed * sign)
+          return { amounts: { objects, hundredths, day }, sign }
+        }
+      }
+      return undefined
+    },
+    has: (organization: number) => owed.has(organization),
+    forget: (organization: number) => owed.delete(organization),
+    organizations: () => owed.keys(),
   }
 }

@@ -16,7 +16,7 @@ export interface Realtime {
   ask(organization: number, needs: RequestNeeds): SharedAnswer | Promise<SharedAnswer>
   readonly quota: DailyQuota
   readonly snapshots: Snapshots
-  readonly streams: StreamPlaces
+  readonly streams: StreamSlots
   close(): Promise<void>
 }
 
@@ -163,13 +163,13 @@ export type StatesChange = {
 }
 
 /** Counts the streams that organizations and keys hold. These calls never reject. */
-export interface StreamPlaces {
-  /** Takes one of the holder's places, `MAX_STREAMS` or `limit`. Null if none is free. */
-  take(holder: number, limit?: number): Promise<StreamPlace | null>
+export interface StreamSlots {
+  /** Takes one of the holder's slots, `MAX_STREAMS` or `limit`. Null if none is free. */
+  take(holder: number, limit?: number): Promise<StreamSlot | null>
 }
 
-/** A place is kept until it is freed, or for some seconds after its process was killed. */
-export type StreamPlace = { free(): void }
+/** A slot is kept until it is freed, or for some seconds after its process was killed. */
+export type StreamSlot = { free(): void }
 
 /**
  * The port to a lasting copy of the shared quota counters. The copy is written shortly after them, and

@@ -1,7 +1,7 @@
-import type { AttributeValue } from '../domain/attributes/attribute-value.ts'
-import { takeTurn } from '../domain/common/turn.ts'
+import type { AttributeValue } from '../domain/attributes/catalogue.ts'
+import { takeTurn } from '../domain/common/slots.ts'
 import { FIX_RECORD, unpackFix } from '../domain/position/fix-record.ts'
-import type { TimeRange } from '../domain/time/time-range.ts'
+import type { TimeRange } from '../domain/time/time.ts'
 import type { PositionStore } from '../store/position-store.ts'
 import * as doc from './schema.ts'
 

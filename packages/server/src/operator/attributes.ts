@@ -6,8 +6,8 @@ import {
   MAX_NAME_CHARACTERS,
   missingName,
 } from '../domain/attributes/catalogue.ts'
+import type { SentName } from '../domain/attributes/current-attributes.ts'
 import { entryFor, labelOf } from '../domain/attributes/known-names.ts'
-import type { SentName } from '../domain/attributes/sent-names.ts'
 import { excerpt } from '../domain/common/plain-text.ts'
 import type { Attributes } from '../store/item-store.ts'
 import type { Store } from '../store/store.ts'

@@ -1,4 +1,5 @@
 import { FEED_TOKEN, kindOfKey, newSecret, type SecretKind } from '../access/secret.ts'
+import { FEED_TOKEN_RULES, KEY_RULES, ROTATION_RULES } from '../domain/access-settings.ts'
 import { missingName } from '../domain/attributes/catalogue.ts'
 import {
   type Credential,
@@ -21,7 +22,6 @@ import {
 } from '../domain/key-scope.ts'
 import type { Organization } from '../domain/organization.ts'
 import { DEPLOYMENT } from '../domain/routing.ts'
-import { FEED_TOKEN_RULES, KEY_RULES, ROTATION_RULES } from '../domain/settings/access-settings.ts'
 import { foreignIds } from '../store/item-store.ts'
 import type { KeyStore, NewKey } from '../store/key-store.ts'
 import type { Store } from '../store/store.ts'

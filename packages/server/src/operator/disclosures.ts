@@ -1,6 +1,5 @@
-import type { Grant } from '../domain/credential.ts'
+import type { Disclosure, DisclosureTotal, Grant } from '../domain/credential.ts'
 import { KEY_OPERATIONS } from '../domain/key-scope.ts'
-import type { Disclosure, DisclosureTotal } from '../domain/usage.ts'
 import type { DisclosureQuery } from '../store/audit-store.ts'
 import type { Store } from '../store/store.ts'
 import * as doc from './schema.ts'

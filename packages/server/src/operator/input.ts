@@ -1,5 +1,5 @@
 import { runAtOnce, type Steps } from '../domain/common/steps.ts'
-import { checkSettings, documentedName, type Fault, type Rules } from '../domain/settings/rule.ts'
+import { checkSettings, documentedName, type Fault, type Rules } from '../domain/setting-rule.ts'
 import { parseInstant } from '../domain/time/time.ts'
 import { invalid } from './refused.ts'
 import * as doc from './schema.ts'

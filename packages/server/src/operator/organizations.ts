@@ -4,7 +4,7 @@ import {
   type OrganizationSettings,
   OWN_SETTINGS,
 } from '../domain/organization.ts'
-import { documentedName } from '../domain/settings/rule.ts'
+import { documentedName } from '../domain/setting-rule.ts'
 import { newInput, patchInput } from './input.ts'
 import * as doc from './schema.ts'
 

@@ -1,15 +1,20 @@
 import { newSecret, SETUP_LINK } from '../access/secret.ts'
-import type { AccessCredential, FoundCredential } from '../domain/access-credential.ts'
-import { type Account, foldEmail } from '../domain/account.ts'
-import { ROLES, type Role } from '../domain/role.ts'
 import {
   DEPLOYMENT_ROLE,
   INVITATION_RULES,
   type InvitationSettings,
   ORGANIZATION_ROLE,
   PERSON_NAME,
-} from '../domain/settings/access-settings.ts'
-import { boolean, described, optional, type Rules } from '../domain/settings/rule.ts'
+} from '../domain/access-settings.ts'
+import {
+  type AccessCredential,
+  type Account,
+  type FoundCredential,
+  foldEmail,
+  ROLES,
+  type Role,
+} from '../domain/account.ts'
+import { boolean, described, optional, type Rules } from '../domain/setting-rule.ts'
 import { DAY_MS } from '../domain/time/time.ts'
 import type { Issuer, LastOperator, NotAllowed } from '../store/access-store.ts'
 import type { Store } from '../store/store.ts'

@@ -1,6 +1,6 @@
 import { RECORD_COLUMNS } from '../api/encode/record-rows.ts'
 import type { Row } from '../api/formats/row-form.ts'
-import type { RecordType } from '../domain/change-types.ts'
+import type { RecordType } from '../domain/items.ts'
 import type { Organization } from '../domain/organization.ts'
 import { recordWithoutSignalSince } from '../domain/position/record-signal.ts'
 

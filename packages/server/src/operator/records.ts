@@ -8,9 +8,9 @@ import {
   recordProgress,
   selectRecords,
 } from '../api/rows/record-selection.ts'
-import type { RecordType } from '../domain/change-types.ts'
-import { takeTurn } from '../domain/common/turn.ts'
-import type { OwnedRecord, RecordPlace, RecordQuery } from '../store/record-store.ts'
+import { takeTurn } from '../domain/common/slots.ts'
+import type { RecordType } from '../domain/items.ts'
+import type { OwnedRecord, RecordOffset, RecordQuery } from '../store/record-store.ts'
 import type { Store } from '../store/store.ts'
 
 /** Rows made before other requests get a turn. */
@@ -32,7 +32,7 @@ export async function askForRecords(
   { changeLog, records }: Pick<Store, 'changeLog' | 'records'>,
   type: RecordType,
   asked: RecordsQuery,
-  { after, now }: { after: RecordPlace | null; now: number },
+  { after, now }: { after: RecordOffset | null; now: number },
   parts: Omit<RecordSources, 'views'>,
 ): Promise<AskedRecords | Refusal> {
   const { organization, objects } = parts

@@ -1,4 +1,4 @@
-import type { Fault } from '../domain/settings/rule.ts'
+import type { Fault } from '../domain/setting-rule.ts'
 
 /** Why the operator's API refuses a request. `code` is for programs, the message for people. */
 export class Refused extends Error {

@@ -2,7 +2,7 @@ import {
   REFUSED_IDENT_MESSAGES,
   type RefusedIdent,
   type RefusedIdentReason,
-} from '../domain/refused-ident.ts'
+} from '../domain/routing.ts'
 import type { Store } from '../store/store.ts'
 import type { Reject } from '../tracking/outcome.ts'
 import { REJECT_REASONS } from '../tracking/rules/judge.ts'

@@ -1,9 +1,10 @@
-import { runInTurns } from '../domain/common/turn.ts'
+import { runInTurns } from '../domain/common/slots.ts'
 import {
   ASSIGNMENT_DEFAULTS,
   ASSIGNMENT_RULES,
   type Assignment,
   IDENT_RULES,
+  matchingRule,
   type NewRoutingRule,
   ROUTING_RULE_DEFAULTS,
   ROUTING_RULE_RULES,
@@ -12,8 +13,7 @@ import {
   TRIAL_RULES,
   type Trial,
 } from '../domain/routing.ts'
-import { matchingRule } from '../domain/rule-index.ts'
-import { breach, described, optional, wholeNumber } from '../domain/settings/rule.ts'
+import { breach, described, optional, wholeNumber } from '../domain/setting-rule.ts'
 import type { Store } from '../store/store.ts'
 import { fieldsInput, newInput, refuse } from './input.ts'
 import { conflict, invalid, notFound } from './refused.ts'

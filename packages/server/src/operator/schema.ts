@@ -1,4 +1,4 @@
-import { documentedName, type Rule, type Rules } from '../domain/settings/rule.ts'
+import { documentedName, type Rule, type Rules } from '../domain/setting-rule.ts'
 import { formatDate, formatInstant } from '../domain/time/time.ts'
 
 /**

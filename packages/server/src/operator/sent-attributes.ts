@@ -1,9 +1,15 @@
-import type { AttributeValue } from '../domain/attributes/attribute-value.ts'
-import { ATTRIBUTE_RULES, type AttributeEntry } from '../domain/attributes/catalogue.ts'
-import type { CurrentAttributes } from '../domain/attributes/current-attributes.ts'
-import { currentValue } from '../domain/attributes/current-value.ts'
-import { type SentName, sentNames } from '../domain/attributes/sent-names.ts'
-import { takeTurn } from '../domain/common/turn.ts'
+import {
+  ATTRIBUTE_RULES,
+  type AttributeEntry,
+  type AttributeValue,
+} from '../domain/attributes/catalogue.ts'
+import {
+  type CurrentAttributes,
+  type SentName,
+  sentNames,
+} from '../domain/attributes/current-attributes.ts'
+import { currentValue } from '../domain/attributes/shown-value.ts'
+import { takeTurn } from '../domain/common/slots.ts'
 import type { Attributes } from '../store/item-store.ts'
 import * as doc from './schema.ts'
 

@@ -1,10 +1,5 @@
-import {
-  type AccessCredential,
-  type FoundCredential,
-  isInForce,
-} from '../domain/access-credential.ts'
-import { ROLES } from '../domain/role.ts'
-import { TOKEN_RULES, type TokenSettings } from '../domain/settings/access-settings.ts'
+import { TOKEN_RULES, type TokenSettings } from '../domain/access-settings.ts'
+import { type AccessCredential, type FoundCredential, isInForce, ROLES } from '../domain/account.ts'
 import type { Store } from '../store/store.ts'
 import { newInput } from './input.ts'
 import * as doc from './schema.ts'

@@ -1,4 +1,4 @@
-import type { Role } from '../domain/role.ts'
+import type { Role } from '../domain/account.ts'
 
 /**
  * The callers who may do an act. `everybody`: people who have not signed in too. `people`: a person who has signed in, about the

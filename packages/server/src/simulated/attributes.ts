@@ -1,6 +1,5 @@
 import { type Attribute, byName } from '../domain/attributes/attribute.ts'
-import type { AttributeValue } from '../domain/attributes/attribute-value.ts'
-import type { AttributeEntry } from '../domain/attributes/catalogue.ts'
+import type { AttributeEntry, AttributeValue } from '../domain/attributes/catalogue.ts'
 import { entryFor } from '../domain/attributes/known-names.ts'
 
 /** The values that trackers of the simulated fleets send besides positions, under the names of Traccar. */

@@ -1,17 +1,16 @@
 import type {
   AccessCredential,
   AccessCredentialKind,
-  FoundCredential,
-} from '../domain/access-credential.ts'
-import type {
   AccessSettings,
   Account,
   AccountSecrets,
+  AttemptCount,
+  FoundCredential,
+  HeldRole,
   Identity,
+  Role,
   SecondFactor,
 } from '../domain/account.ts'
-import type { AttemptCount } from '../domain/attempt-count.ts'
-import type { HeldRole, Role } from '../domain/role.ts'
 import type { Note } from './audit-store.ts'
 
 /** The secret of a credential, as it is stored. */

@@ -1,5 +1,5 @@
 import type { AuditEntry, NewAuditEntry } from '../domain/audit.ts'
-import type { Disclosure, DisclosureTotal, UsageCount } from '../domain/usage.ts'
+import type { Disclosure, DisclosureTotal, UsageCount } from '../domain/credential.ts'
 
 /** The store sets the id of an entry that it adds. An entry with an id gets new `changes`. */
 export type NotedEntry = NewAuditEntry & { id?: number }

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
-import { RECORD_TYPES } from '../domain/change-types.ts'
-import { LAST_TIME } from '../domain/time/time-range.ts'
+import { RECORD_TYPES } from '../domain/items.ts'
+import { LAST_TIME } from '../domain/time/time.ts'
 import { type ChangeEntries, NO_ENTRIES, packEntries, unpackEntries } from './change-entries.ts'
 
 const LARGEST_ID = 2 ** 52

@@ -1,7 +1,6 @@
-import { RECORD_TYPES, type RecordType } from '../domain/change-types.ts'
-import { NumberReader, NumberWriter, unzigzag, zigzag } from '../domain/common/packed-numbers.ts'
-import { ITEM_TOPICS, type ItemTopic } from '../domain/items.ts'
-import type { TimeRange } from '../domain/time/time-range.ts'
+import { NumberReader, NumberWriter, unzigzag, zigzag } from '../domain/common/numbers.ts'
+import { ITEM_TOPICS, type ItemTopic, RECORD_TYPES, type RecordType } from '../domain/items.ts'
+import type { TimeRange } from '../domain/time/time.ts'
 import type { ChangeNotes, FoldTarget } from '../tracking/tables.ts'
 
 /**

@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto'
-import { takeTurn } from '../domain/common/turn.ts'
+import { takeTurn } from '../domain/common/slots.ts'
 import type { Items, ItemTopic } from '../domain/items.ts'
 import type { Organization } from '../domain/organization.ts'
 import type { Motion } from '../domain/position/fold-state.ts'
 import type { ObjectState } from '../domain/position/object-state.ts'
-import type { TimeRange } from '../domain/time/time-range.ts'
+import type { TimeRange } from '../domain/time/time.ts'
 import type { ChangeEntries } from './change-entries.ts'
 import type { RecordView } from './record-store.ts'
 

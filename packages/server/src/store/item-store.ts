@@ -3,8 +3,8 @@ import type { SavedMapping } from '../domain/import-formats.ts'
 import type { ItemSettings, Items, ListTopic } from '../domain/items.ts'
 import type { ObjectLimit, PlaceLimit } from '../domain/limits.ts'
 import type { MonitoredObject, ObjectSettings } from '../domain/monitored-object.ts'
-import type { RefusedIdent } from '../domain/refused-ident.ts'
-import type { Fault } from '../domain/settings/rule.ts'
+import type { RefusedIdent } from '../domain/routing.ts'
+import type { Fault } from '../domain/setting-rule.ts'
 import type { Note } from './audit-store.ts'
 
 /** The stores of items that have settings alone. */

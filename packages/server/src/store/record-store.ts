@@ -1,7 +1,7 @@
-import type { RecordType } from '../domain/change-types.ts'
+import type { RecordType } from '../domain/items.ts'
 import type { RejectReason } from '../domain/position/fold-state.ts'
 import type { Box, OpenRecord, RecordDelete, RecordPut, StoredRecord } from '../domain/record.ts'
-import type { TimeRange } from '../domain/time/time-range.ts'
+import type { TimeRange } from '../domain/time/time.ts'
 import type { TrackRow } from '../tracking/track-row.ts'
 
 /**
@@ -78,7 +78,7 @@ export interface RecordView {
     type: RecordType,
     objects: readonly number[],
     range: TimeRange,
-    after: RecordPlace | null,
+    after: RecordOffset | null,
     limit: number,
   ): Promise<OwnedRecord[]>
   /** A page of records by object, start, kind and place. */
@@ -155,7 +155,7 @@ export type RecordSelection = {
 export type RecordQuery = RecordSelection & {
   /** Ascending. Null: all of the organization. */
   objects: readonly number[] | null
-  after: RecordPlace | null
+  after: RecordOffset | null
   limit: number
 }
 
@@ -163,7 +163,7 @@ export type RecordQuery = RecordSelection & {
 export type PlaceIds = { readonly geofences: readonly number[]; readonly sites: readonly number[] }
 
 /** The place of a record in the order of a page. */
-export type RecordPlace = { object: number; start: number; kind: number; place: number }
+export type RecordOffset = { object: number; start: number; kind: number; place: number }
 
 /** A day of an object in UTC, counted from 1970-01-01. */
 export type DayName = { object: number; day: number }

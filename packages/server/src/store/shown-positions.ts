@@ -1,5 +1,5 @@
 import { readCounters, writeCounters } from '../domain/position/fix-record.ts'
-import { LAST_TIME, type TimeRange } from '../domain/time/time-range.ts'
+import { LAST_TIME, type TimeRange } from '../domain/time/time.ts'
 import type { ObjectShifts } from '../tracking/object-shifts.ts'
 import { unpackRowFold } from '../tracking/stored-position.ts'
 import type { Work } from '../tracking/work.ts'

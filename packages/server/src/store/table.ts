@@ -1,4 +1,4 @@
-import { documentedName, type Rule } from '../domain/settings/rule.ts'
+import { documentedName, type Rule } from '../domain/setting-rule.ts'
 import { CLOCK_FAULTS } from '../tracking/rules/judge-clock.ts'
 
 /** Names as in PostgreSQL. SQLite's columns follow them. */

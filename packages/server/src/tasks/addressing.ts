@@ -1,4 +1,4 @@
-import { takeTurn } from '../domain/common/turn.ts'
+import { takeTurn } from '../domain/common/slots.ts'
 import type { Language } from '../domain/organization.ts'
 import type { Dated, ObjectState } from '../domain/position/object-state.ts'
 import { Addresser, type AddresserParts, type FoundAddress } from '../geocoding/addresser.ts'

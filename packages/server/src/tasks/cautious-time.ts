@@ -1,5 +1,4 @@
-import type { Clock } from '../domain/time/clock.ts'
-import { DAY_MS } from '../domain/time/time.ts'
+import { type Clock, DAY_MS } from '../domain/time/time.ts'
 
 /** A clock does not drift or get corrected by more than this between two looks. */
 const LEAP_MS = 3_600_000

@@ -1,5 +1,4 @@
-import type { Clock } from '../domain/time/clock.ts'
-import { DAY_MS } from '../domain/time/time.ts'
+import { type Clock, DAY_MS } from '../domain/time/time.ts'
 import type { ChangeLogStore } from '../store/change-log.ts'
 import { cautiousTime } from './cautious-time.ts'
 import { type Repeated, repeat } from './repeat.ts'

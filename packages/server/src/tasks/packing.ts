@@ -1,4 +1,4 @@
-import type { Clock } from '../domain/time/clock.ts'
+import type { Clock } from '../domain/time/time.ts'
 import { PACK_AFTER_MS, type PackingCounts } from '../store/position-store.ts'
 import type { Store } from '../store/store.ts'
 import { type Repeated, repeat } from './repeat.ts'

@@ -1,5 +1,5 @@
 import { purgeableBefore } from '../domain/organization.ts'
-import type { Clock } from '../domain/time/clock.ts'
+import type { Clock } from '../domain/time/time.ts'
 import type { Store } from '../store/store.ts'
 import { cautiousTime } from './cautious-time.ts'
 import { type Repeated, repeat } from './repeat.ts'

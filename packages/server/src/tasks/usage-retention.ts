@@ -1,5 +1,4 @@
-import type { Clock } from '../domain/time/clock.ts'
-import { utcDay } from '../domain/time/time.ts'
+import { type Clock, utcDay } from '../domain/time/time.ts'
 import type { UsageStore } from '../store/audit-store.ts'
 import { cautiousTime } from './cautious-time.ts'
 import { type Repeated, repeat } from './repeat.ts'

@@ -1,7 +1,6 @@
-import { addAll } from '../domain/common/any-number.ts'
+import { addAll } from '../domain/common/numbers.ts'
 import { oneAfterAnother } from '../domain/common/slots.ts'
-import type { Clock } from '../domain/time/clock.ts'
-import { utcDay } from '../domain/time/time.ts'
+import { type Clock, utcDay } from '../domain/time/time.ts'
 import { StoreUnavailable } from '../store/store.ts'
 
 /** The key of a count, with the organization that owns it, and the UTC day (`utcDay`). */

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
 import { handedClock } from '../../testing/handed-clock.ts'
-import type { Disclosure } from '../domain/usage.ts'
+import type { Disclosure } from '../domain/credential.ts'
 import { StoreUnavailable } from '../store/store.ts'
 import { openDisclosureCounts } from './disclosure-counts.ts'
 

@@ -1,6 +1,6 @@
+import type { Disclosed, Disclosure } from '../domain/credential.ts'
 import type { KeyOperation } from '../domain/key-scope.ts'
-import type { Clock } from '../domain/time/clock.ts'
-import type { Disclosed, Disclosure } from '../domain/usage.ts'
+import type { Clock } from '../domain/time/time.ts'
 import type { DisclosureStore } from '../store/audit-store.ts'
 import { type CountForm, openDayCounts } from './day-counts.ts'
 

@@ -1,5 +1,5 @@
-import type { Clock } from '../domain/time/clock.ts'
-import type { UsageCount } from '../domain/usage.ts'
+import type { UsageCount } from '../domain/credential.ts'
+import type { Clock } from '../domain/time/time.ts'
 import type { UsageStore } from '../store/audit-store.ts'
 import { type CountForm, openDayCounts } from './day-counts.ts'
 

@@ -12,7 +12,7 @@ import { Ledger } from '../api/limits.ts'
 import type { Refusal } from '../api/refusal.ts'
 import type { Directory } from '../cache/directory.ts'
 import type { Page } from '../changes/page.ts'
-import { includesRecords } from '../domain/change-types.ts'
+import { includesRecords } from '../domain/items.ts'
 import type { Organization } from '../domain/organization.ts'
 import { formatInstant } from '../domain/time/time.ts'
 import type { Delivery, NewDelivery, Webhook } from '../domain/webhook.ts'
@@ -97,7 +97,7 @@ async function fromRead(
   const { page, reader } = read
   const { hasMore } = page
   const sealed = (to: Page) =>
-    sealChangesCursor(parts.secret, organization.id, { reader, place: to.next })
+    sealChangesCursor(parts.secret, organization.id, { reader, offset: to.next })
   if (page.entries.length === 0 && !isDue(page)) {
     const takesRecords = includesRecords(typesOf(reader))
     return { is: 'nothing', cursor: sealed(page), hasMore, upTo: page.asOf, takesRecords }

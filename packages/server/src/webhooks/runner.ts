@@ -2,7 +2,7 @@ import type { Directory } from '../cache/directory.ts'
 import type { ChangeWatch, WaitingReader } from '../changes/change-watch.ts'
 import type { Page } from '../changes/page.ts'
 import type { Organization } from '../domain/organization.ts'
-import type { Clock } from '../domain/time/clock.ts'
+import type { Clock } from '../domain/time/time.ts'
 import {
   type Delivery,
   MAX_FAILING_MS,

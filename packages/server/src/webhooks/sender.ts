@@ -1,5 +1,6 @@
+import type { ClientRequest } from 'node:http'
 import { Agent, request } from 'node:https'
-import { isIP, type LookupFunction } from 'node:net'
+import { isIP, type LookupFunction, type Socket } from 'node:net'
 import { openSlots, type Slots } from '../domain/common/slots.ts'
 import { MAX_WEBHOOKS } from '../domain/webhook.ts'
 import { type IsReachable, NotResolved, type Resolve } from './addresses.ts'
@@ -66,19 +67,7 @@ export function openSender(options: SenderOptions): Sender {
       posting.on('error', (error) => {
         failure = error
       })
-      posting.on('socket', (socket) => {
-        socket.once('connect', () => {
-          const address = socket.remoteAddress
-          // Without an address, the receiver has closed the connection already, and nothing is sent.
-          if (address === undefined || isReachable(address)) return
-          posting.destroy(new NotReachable(address))
-        })
-        let bytes = 0
-        socket.on('data', ({ length }: Buffer) => {
-          bytes += length
-          if (bytes > MAX_ANSWER_BYTES) posting.destroy(new TooLong())
-        })
-      })
+      posting.on('socket', (socket) => guard(posting, socket, isReachable))
       posting.on('response', (answer) => {
         status = answer.statusCode!
         // Node.js would keep the connection for as long as the receiver does not read the whole request.
@@ -109,6 +98,21 @@ export function openSender(options: SenderOptions): Sender {
     },
     close: () => agent.destroy(),
   }
+}
+
+/** Ends a try whose socket leads to an address that must not be reached, or whose answer is too long. */
+function guard(posting: ClientRequest, socket: Socket, isReachable: IsReachable): void {
+  socket.once('connect', () => {
+    const address = socket.remoteAddress
+    // Without an address, the receiver has closed the connection already, and nothing is sent.
+    if (address === undefined || isReachable(address)) return
+    posting.destroy(new NotReachable(address))
+  })
+  let bytes = 0
+  socket.on('data', ({ length }: Buffer) => {
+    bytes += length
+    if (bytes > MAX_ANSWER_BYTES) posting.destroy(new TooLong())
+  })
 }
 
 class NotReachable extends Error {

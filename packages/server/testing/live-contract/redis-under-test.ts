@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { systemClock } from '../../src/domain/time/clock.ts'
+import { systemClock } from '../../src/domain/time/time.ts'
 import type { QuotaCounts } from '../../src/live/realtime.ts'
 import {
   openRedisRealtime,

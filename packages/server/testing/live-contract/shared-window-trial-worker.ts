@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
 import { RATE_WINDOW } from '../../src/domain/limits.ts'
-import { systemClock } from '../../src/domain/time/clock.ts'
+import { systemClock } from '../../src/domain/time/time.ts'
 import { keysOf } from '../../src/live/redis/keys.ts'
 import { parseRedisUrl } from '../../src/live/redis/redis-url.ts'
 import type { Script } from '../../src/live/redis/scripts.ts'

@@ -8,7 +8,7 @@ const takeAll = (realtime: Realtime, organization = 1) =>
   Promise.all(Array.from({ length: MAX_STREAMS }, () => realtime.streams.take(organization)))
 
 export function streamContract(name: string, it: RealtimeTest): void {
-  describe(`${name}: places for streams`, () => {
+  describe(`${name}: slots for streams`, () => {
     it('are as many as an organization may hold, even if all are taken at once', async ({
       realtime,
     }) => {

@@ -1,6 +1,6 @@
 import type { ObjectSettings } from '../../src/domain/monitored-object.ts'
 import type { DerivedRecord } from '../../src/domain/record.ts'
-import type { TimeRange } from '../../src/domain/time/time-range.ts'
+import type { TimeRange } from '../../src/domain/time/time.ts'
 import { derive } from '../../src/journeys/rules/derive.ts'
 import type { PlaceIndex } from '../../src/journeys/rules/place-index.ts'
 import type { Derived, Progress, RecordSource } from '../../src/journeys/rules/progress.ts'

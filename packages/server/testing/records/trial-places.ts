@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import type { LonLat } from '../../src/domain/place.ts'
+import type { LonLat } from '../../src/domain/places/place.ts'
 import { distanceMetres } from '../../src/tracking/rules/geodesic.ts'
 import type { PlainPlace } from './plain-records.ts'
 

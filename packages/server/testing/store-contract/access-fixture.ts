@@ -1,7 +1,5 @@
 import assert from 'node:assert/strict'
-import type { AccessCredential } from '../../src/domain/access-credential.ts'
-import type { Account } from '../../src/domain/account.ts'
-import type { HeldRole, Role } from '../../src/domain/role.ts'
+import type { AccessCredential, Account, HeldRole, Role } from '../../src/domain/account.ts'
 import type { AccountStore, Issuer, NewRoleCredential } from '../../src/store/access-store.ts'
 import type { Store } from '../../src/store/store.ts'
 import { NOW } from './fixture.ts'

@@ -1,8 +1,11 @@
 import assert from 'node:assert/strict'
 import { describe } from 'node:test'
-import { type AccessCredential, isInForce } from '../../src/domain/access-credential.ts'
-import type { Account } from '../../src/domain/account.ts'
-import type { HeldRole } from '../../src/domain/role.ts'
+import {
+  type AccessCredential,
+  type Account,
+  type HeldRole,
+  isInForce,
+} from '../../src/domain/account.ts'
 import type { Store } from '../../src/store/store.ts'
 import {
   freshRoleCredential,

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe } from 'node:test'
-import type { Account } from '../../src/domain/account.ts'
-import type { HeldRole } from '../../src/domain/role.ts'
+import type { Account, HeldRole } from '../../src/domain/account.ts'
 import type { AccountPatch, AccountStore, NewAccount } from '../../src/store/access-store.ts'
 import type { Store } from '../../src/store/store.ts'
 import { freshSession, issue, newAccount, setRole } from './access-fixture.ts'

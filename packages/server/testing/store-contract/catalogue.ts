@@ -7,8 +7,12 @@ import {
   type ListTopic,
 } from '../../src/domain/items.ts'
 import type { ObjectSettings } from '../../src/domain/monitored-object.ts'
-import type { GeofenceSettings, RouteSettings, SiteSettings } from '../../src/domain/place.ts'
-import type { Rule } from '../../src/domain/settings/rule.ts'
+import type {
+  GeofenceSettings,
+  RouteSettings,
+  SiteSettings,
+} from '../../src/domain/places/place.ts'
+import type { Rule } from '../../src/domain/setting-rule.ts'
 import { LISTED } from '../../src/simulated/test-fleet/catalogue.ts'
 import type { ItemStore } from '../../src/store/item-store.ts'
 import type { Store } from '../../src/store/store.ts'

@@ -5,7 +5,7 @@ import { ORGANIZATION_DEFAULTS, type OrganizationSettings } from '../../src/doma
 import { bareFix, type Fix } from '../../src/domain/position/fix.ts'
 import { FIX_FLAG, FIX_RECORD, packFix } from '../../src/domain/position/fix-record.ts'
 import type { FoldRules } from '../../src/domain/position/fold-state.ts'
-import type { TimeRange } from '../../src/domain/time/time-range.ts'
+import type { TimeRange } from '../../src/domain/time/time.ts'
 import type { PutOutcome } from '../../src/store/item-store.ts'
 import type { NewKey } from '../../src/store/key-store.ts'
 import type { History, RefoldSubject } from '../../src/store/position-store.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe } from 'node:test'
-import { ACCESS_CREDENTIALS } from '../../src/domain/access-credential.ts'
+import { ACCESS_CREDENTIALS } from '../../src/domain/account.ts'
 import type { NewAuditEntry } from '../../src/domain/audit.ts'
 import { ORGANIZATION_DEFAULTS } from '../../src/domain/organization.ts'
 import type { NewDelivery } from '../../src/domain/webhook.ts'

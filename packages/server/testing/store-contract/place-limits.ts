@@ -5,7 +5,7 @@ import type {
   LonLat,
   RouteSettings,
   SiteSettings,
-} from '../../src/domain/place.ts'
+} from '../../src/domain/places/place.ts'
 import type { PutOutcome } from '../../src/store/item-store.ts'
 import type { Store } from '../../src/store/store.ts'
 import { atOnce, idOf, NOW, newOrganization, type StoreTest } from './fixture.ts'

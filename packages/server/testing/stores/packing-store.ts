@@ -1,4 +1,4 @@
-import { LAST_TIME } from '../../src/domain/time/time-range.ts'
+import { LAST_TIME } from '../../src/domain/time/time.ts'
 import type { Store } from '../../src/store/store.ts'
 import type { OpenStore } from '../store-contract/fixture.ts'
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, describe, it } from 'node:test'
 import type { Page } from 'playwright-core'
-import { jsonHere } from '../../../../packages/server/src/cli/run-here.ts'
+import { jsonHere } from '../../../../packages/server/testing/command-line/run-here.ts'
 import {
   assertAccessible,
   openContext,

@@ -1,4 +1,4 @@
-import type { HeldRole, Role } from '../../domain/role.ts'
+import type { HeldRole, Role } from '../../domain/account.ts'
 import { notFound, Refused } from '../../operator/refused.ts'
 import type { Call, Caller } from '../admin-api.ts'
 import type { AdminOperation } from '../operation.ts'

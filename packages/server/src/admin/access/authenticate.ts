@@ -15,7 +15,7 @@ import {
   type FoundCredential,
   isInForce,
   roleOf,
-} from '../../domain/access-credential.ts'
+} from '../../domain/account.ts'
 import { thinning } from '../../http/listener-log.ts'
 import { personActor } from '../../operator/audit/entry.ts'
 import { Refused } from '../../operator/refused.ts'

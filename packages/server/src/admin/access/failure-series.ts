@@ -1,8 +1,6 @@
 import { networkOf } from '../../access/network.ts'
-import type { NewAuditEntry } from '../../domain/audit.ts'
-import type { AuditAction } from '../../domain/audit-action.ts'
-import type { Clock } from '../../domain/time/clock.ts'
-import { formatInstant } from '../../domain/time/time.ts'
+import type { AuditAction, NewAuditEntry } from '../../domain/audit.ts'
+import { type Clock, formatInstant } from '../../domain/time/time.ts'
 
 /** A series ends when nothing failed for this long. It is entered at the latest after this long. */
 const QUIET_MS = 5 * 60_000

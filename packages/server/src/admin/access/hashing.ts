@@ -1,5 +1,5 @@
 import { hashPassword, isPassword } from '../../access/password.ts'
-import { PASSWORD } from '../../domain/settings/access-settings.ts'
+import { PASSWORD } from '../../domain/access-settings.ts'
 
 /** No password has this stored form. Comparing with it takes as long as with another. */
 const OF_NOBODY = `scrypt$32768$8$3$${'A'.repeat(22)}$${'A'.repeat(43)}`

@@ -1,6 +1,5 @@
 import { newSecret, OPERATOR_TOKEN } from '../../access/secret.ts'
-import type { AccessCredential } from '../../domain/access-credential.ts'
-import { covers, type HeldRole } from '../../domain/role.ts'
+import { type AccessCredential, covers, type HeldRole } from '../../domain/account.ts'
 import { formatInstant } from '../../domain/time/time.ts'
 import { futureIn } from '../../operator/input.ts'
 import {

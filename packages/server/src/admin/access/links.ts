@@ -1,9 +1,13 @@
 import { hashSecret, looksLike, SETUP_LINK } from '../../access/secret.ts'
-import { type FoundCredential, isInForce } from '../../domain/access-credential.ts'
-import { type Account, foldEmail } from '../../domain/account.ts'
-import { ROLES } from '../../domain/role.ts'
-import { EMAIL, PASSWORD, PERSON_NAME } from '../../domain/settings/access-settings.ts'
-import type { Rule } from '../../domain/settings/rule.ts'
+import { EMAIL, PASSWORD, PERSON_NAME } from '../../domain/access-settings.ts'
+import {
+  type Account,
+  type FoundCredential,
+  foldEmail,
+  isInForce,
+  ROLES,
+} from '../../domain/account.ts'
+import type { Rule } from '../../domain/setting-rule.ts'
 import { fieldsInput } from '../../operator/input.ts'
 import { conflict, invalid, Refused } from '../../operator/refused.ts'
 import * as doc from '../../operator/schema.ts'

@@ -6,8 +6,8 @@ import {
   stepOf,
   totpUri,
 } from '../../access/totp.ts'
+import { PASSWORD } from '../../domain/access-settings.ts'
 import type { Account } from '../../domain/account.ts'
-import { PASSWORD } from '../../domain/settings/access-settings.ts'
 import { fieldsInput } from '../../operator/input.ts'
 import { conflict, invalid, Refused, signedOut } from '../../operator/refused.ts'
 import * as doc from '../../operator/schema.ts'

@@ -1,5 +1,4 @@
-import { type Account, mayReset } from '../../domain/account.ts'
-import { isOperator, manages } from '../../domain/role.ts'
+import { type Account, isOperator, manages, mayReset } from '../../domain/account.ts'
 import {
   changedPerson,
   deletePerson,

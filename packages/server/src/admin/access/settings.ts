@@ -1,5 +1,5 @@
 import type { AccessSettings } from '../../domain/account.ts'
-import { boolean, described } from '../../domain/settings/rule.ts'
+import { boolean, described } from '../../domain/setting-rule.ts'
 import { patchInput } from '../../operator/input.ts'
 import { ACCESS_SETTINGS } from '../../operator/people.ts'
 import { conflict } from '../../operator/refused.ts'

@@ -1,4 +1,4 @@
-import type { SentName } from '../../domain/attributes/sent-names.ts'
+import type { SentName } from '../../domain/attributes/current-attributes.ts'
 import { SENT_VALUES, sentValues } from '../../operator/attribute-values.ts'
 import {
   ATTRIBUTE_PATCH,

@@ -1,13 +1,15 @@
 import { FEED_TOKEN, type SecretKind } from '../../access/secret.ts'
 import { type Credential, stateOf } from '../../domain/credential.ts'
+import type { KeyScope } from '../../domain/key-scope.ts'
 import { DEPLOYMENT } from '../../domain/routing.ts'
-import { utcDay } from '../../domain/time/time.ts'
+import { HOUR_MS, utcDay } from '../../domain/time/time.ts'
 import {
   CREDENTIAL,
   CREDENTIALS,
   type CredentialOwner,
   credentialDocument,
   DEPLOYMENT_OWNER,
+  GIVEN_SCOPE,
   ISSUED_CREDENTIAL,
   type IssuedCredential,
   issueCredential,
@@ -15,6 +17,7 @@ import {
   NEW_KEY,
   ROTATION,
   rotateCredential,
+  scopeOf,
 } from '../../operator/credentials.ts'
 import { futureIn } from '../../operator/input.ts'
 import { conflict, invalid, notFound } from '../../operator/refused.ts'
@@ -23,10 +26,8 @@ import type { KeyStore } from '../../store/key-store.ts'
 import type { Store } from '../../store/store.ts'
 import type { Call } from '../admin-api.ts'
 import { type AdminOperation, operations } from '../operation.ts'
-import { scopeIn } from '../scope-in-body.ts'
 import { organizationOf } from './organizations.ts'
 
-const HOUR_MS = 3_600_000
 const DAYS = 30
 
 type CredentialKind = {
@@ -83,16 +84,8 @@ async function ownerOf(call: Call): Promise<CredentialOwner> {
   return call.params.organization === undefined ? DEPLOYMENT_OWNER : organizationOf(call)
 }
 
-function operationsOf({
-  path: all,
-  Noun,
-  noun,
-  nouns,
-  tag,
-  who,
-  kind,
-  storeOf,
-}: CredentialKind): AdminOperation[] {
+function operationsOf(given: CredentialKind): AdminOperation[] {
+  const { path: all, Noun, noun, nouns, tag, who, kind, storeOf } = given
   const one = `${all}/{credential}`
   const isOfApi = kind === undefined
   const a = isOfApi ? 'an' : 'a'
@@ -105,16 +98,7 @@ function operationsOf({
       who: who.read,
       summary: `List ${nouns}`,
       answers: CREDENTIALS,
-      async run(call) {
-        const owner = await ownerOf(call)
-        const { id } = owner
-        const requests = isOfApi ? await requestsByKey(call, id) : new Map()
-        await call.api.directory.writeLastUses()
-        const listed = await storeOf(call.api.store).list(id)
-        return {
-          items: listed.map((each) => credentialDocument(owner, each, requests.get(each.id))),
-        }
-      },
+      run: (call) => listed(call, given),
     },
     {
       id: `issue${Noun}`,
@@ -140,19 +124,7 @@ function operationsOf({
       summary: `Replace ${a} ${noun} with a new one; the old one stays valid for a while`,
       takes: ROTATION,
       answers: ISSUED_CREDENTIAL,
-      async run(call) {
-        const { api, body, store, now } = call
-        const { overlapHours } = ROTATION.in(body)
-        const owner = await ownerOf(call)
-        const old = await credentialOf(call, storeOf(api.store), noun)
-        if (stateOf(old, now) !== 'active') {
-          throw conflict(`the ${noun} has expired or was revoked; issue a new one`)
-        }
-        const overlapMs = Math.round(overlapHours * HOUR_MS)
-        const issued = await rotateCredential(storeOf(store), owner, old, { overlapMs }, now, kind)
-        if (issued === null) throw notFound(noun)
-        return issuedDocument(owner, issued)
-      },
+      run: (call) => rotated(call, given),
     },
     {
       id: `revoke${Noun}`,
@@ -171,6 +143,31 @@ function operationsOf({
       },
     },
   ])
+}
+
+async function listed(call: Call, { kind, storeOf }: CredentialKind) {
+  const owner = await ownerOf(call)
+  const { id } = owner
+  const requests = kind === undefined ? await requestsByKey(call, id) : new Map()
+  await call.api.directory.writeLastUses()
+  const all = await storeOf(call.api.store).list(id)
+  return {
+    items: all.map((each) => credentialDocument(owner, each, requests.get(each.id))),
+  }
+}
+
+async function rotated(call: Call, { noun, kind, storeOf }: CredentialKind) {
+  const { api, body, store, now } = call
+  const { overlapHours } = ROTATION.in(body)
+  const owner = await ownerOf(call)
+  const old = await credentialOf(call, storeOf(api.store), noun)
+  if (stateOf(old, now) !== 'active') {
+    throw conflict(`the ${noun} has expired or was revoked; issue a new one`)
+  }
+  const overlapMs = Math.round(overlapHours * HOUR_MS)
+  const issued = await rotateCredential(storeOf(store), owner, old, { overlapMs }, now, kind)
+  if (issued === null) throw notFound(noun)
+  return issuedDocument(owner, issued)
 }
 
 /** The key or token of a path. Throws `Refused` if the organization has none of that id. */
@@ -227,4 +224,15 @@ async function requestsByKey({ api, now }: Call, organization: number) {
 
 function issuedDocument(owner: CredentialOwner, { credential, secret }: IssuedCredential) {
   return { credential: credentialDocument(owner, credential), secret }
+}
+
+/** The scope in a body. Null: the key opens everything. Throws `Refused`. */
+export async function scopeIn({ body, store, params }: Call, before: KeyScope | null = null) {
+  const { scope: written = null } = body
+  if (written === null) return null
+  if (typeof written !== 'object' || Array.isArray(written)) {
+    throw invalid({ field: 'scope', rule: 'must be an object, or null' })
+  }
+  const settings = GIVEN_SCOPE.in(written as Record<string, unknown>)
+  return scopeOf(store, params.organization!, settings, before)
 }

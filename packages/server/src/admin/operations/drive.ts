@@ -1,6 +1,7 @@
 import { DECIMALS, measure, rounded } from '../../api/encode/numbers.ts'
 import type { MonitoredObject } from '../../domain/monitored-object.ts'
 import type { DistanceUnit } from '../../domain/organization.ts'
+import { hundredthOf, hundredths } from '../../domain/position/field.ts'
 import type { Fix } from '../../domain/position/fix.ts'
 import type {
   FoldRules,
@@ -8,7 +9,6 @@ import type {
   Motion,
   RejectReason,
 } from '../../domain/position/fold-state.ts'
-import { hundredthOf, hundredths } from '../../domain/position/units.ts'
 import * as doc from '../../operator/schema.ts'
 
 /** A shorter stop is a traffic light. */

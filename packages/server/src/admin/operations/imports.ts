@@ -1,6 +1,6 @@
+import { isOperator } from '../../domain/account.ts'
 import { CATALOGUE_FORMATS, catalogueFormats, formatOfType } from '../../domain/import-formats.ts'
 import { ITEM_TOPICS, type ItemTopic } from '../../domain/items.ts'
-import { isOperator } from '../../domain/role.ts'
 import { type Field, mappingOf } from '../../import/formats/columns.ts'
 import {
   CATALOGUE_FIELDS,
@@ -18,8 +18,8 @@ import { IMPORT_PREVIEW, IMPORT_SUMMARY, previewDocument } from '../../operator/
 import { Refused } from '../../operator/refused.ts'
 import { ADMINISTRATORS } from '../../operator/who.ts'
 import type { Call } from '../admin-api.ts'
+import { openUpload } from '../body.ts'
 import { type AdminOperation, operations } from '../operation.ts'
-import { openUpload } from '../upload.ts'
 import { organizationOf } from './organizations.ts'
 
 export const FILE_QUERY: NonNullable<AdminOperation['query']> = {

@@ -1,6 +1,6 @@
+import { isOperator } from '../../domain/account.ts'
 import type { Credential } from '../../domain/credential.ts'
 import type { KeyScope } from '../../domain/key-scope.ts'
-import { isOperator } from '../../domain/role.ts'
 import {
   CREDENTIAL,
   credentialDocument,
@@ -11,8 +11,7 @@ import { conflict, invalid, notFound, operatorsOnly } from '../../operator/refus
 import { ADMINISTRATORS } from '../../operator/who.ts'
 import type { Call, Caller } from '../admin-api.ts'
 import { operations } from '../operation.ts'
-import { scopeIn } from '../scope-in-body.ts'
-import { credentialOf } from './credentials.ts'
+import { credentialOf, scopeIn } from './credentials.ts'
 import { organizationOf } from './organizations.ts'
 
 export const KEY_SCOPE_OPERATIONS = operations('API keys', [

@@ -1,4 +1,4 @@
-import { takeTurn } from '../../domain/common/turn.ts'
+import { takeTurn } from '../../domain/common/slots.ts'
 import {
   type Accuracy,
   type MonitoredObject,

@@ -1,3 +1,4 @@
+import { notFound, Refused } from '../../operator/refused.ts'
 import { VIEWERS } from '../../operator/who.ts'
 import { INVITATION_OPERATIONS, TOKEN_OPERATIONS } from '../access/issued-credentials.ts'
 import { LINK_OPERATIONS } from '../access/links.ts'
@@ -6,12 +7,12 @@ import { PEOPLE_OPERATIONS } from '../access/people.ts'
 import { SESSION_OPERATIONS } from '../access/session.ts'
 import { OWN_SESSION_OPERATIONS, PEOPLE_SESSION_OPERATIONS } from '../access/sessions.ts'
 import { ACCESS_SETTING_OPERATIONS } from '../access/settings.ts'
-import { AUDIT_OPERATIONS } from '../audit/list-audit.ts'
-import { LIVE_OBJECTS } from '../live/live-events.ts'
 import { MAP_TILES } from '../map-tiles.ts'
 import type { AdminOperation } from '../operation.ts'
 import { SIGN_ON_OPERATIONS } from '../sign-on/operations.ts'
+import { LIVE_OBJECTS } from '../watched-fleet.ts'
 import { ATTRIBUTE_OPERATIONS } from './attributes.ts'
+import { AUDIT_OPERATIONS } from './audit.ts'
 import { CREDENTIAL_OPERATIONS } from './credentials.ts'
 import { DAY_TRACK_OPERATIONS } from './day-track.ts'
 import { DISCLOSURE_OPERATIONS } from './disclosures.ts'
@@ -20,10 +21,9 @@ import { KEY_SCOPE_OPERATIONS } from './key-scope.ts'
 import { OBJECT_OPERATIONS } from './objects.ts'
 import { ORGANIZATION_OPERATIONS, organizationOf } from './organizations.ts'
 import { PLACE_OPERATIONS } from './places.ts'
-import { POSITION_IMPORTS } from './position-imports.ts'
+import { POSITION_IMPORTS, SAVED_MAPPING_OPERATIONS } from './position-imports.ts'
 import { RECORD_OPERATIONS } from './records.ts'
 import { ROUTING_OPERATIONS } from './routing.ts'
-import { SAVED_MAPPING_OPERATIONS } from './saved-mappings.ts'
 import { SERVER_OPERATIONS } from './server-info.ts'
 import { USAGE_OPERATIONS } from './usage.ts'
 import { WEBHOOK_OPERATIONS } from './webhooks.ts'
@@ -74,3 +74,41 @@ export const OPERATIONS: readonly AdminOperation[] = [
   ...SAVED_MAPPING_OPERATIONS,
   ...AUDIT_OPERATIONS,
 ]
+
+type Compiled = { pattern: RegExp; names: string[]; operation: AdminOperation }
+
+/** Ids are whole numbers that a double holds exactly. */
+const ID = '([1-9]\\d{0,15})'
+
+const COMPILED: Compiled[] = OPERATIONS.map((operation) => ({
+  pattern: new RegExp(`^${operation.path.replaceAll('.', '\\.').replaceAll(/\{\w+\}/g, ID)}$`),
+  names: Array.from(operation.path.matchAll(/\{(\w+)\}/g), ([, name]) => name!),
+  operation,
+}))
+
+const SIGNED_FORMS = OPERATIONS.filter((each) => each.takesSignedForm)
+
+/** Whether a request needs no `Origin` of the console (`AdminOperation.takesSignedForm`). */
+export function takesSignedForm(method: string, path: string): boolean {
+  return SIGNED_FORMS.some((each) => each.method === method && each.path === path)
+}
+
+export type AdminRoute = { operation: AdminOperation; params: Record<string, number> }
+
+/** The operation of a path below the prefix. Throws `Refused`: 404, or 405 if another method exists. */
+export function findAdminRoute(method: string, path: string): AdminRoute {
+  const methods = new Set<string>()
+  for (const { pattern, names, operation } of COMPILED) {
+    const match = pattern.exec(path)
+    if (match === null) continue
+    methods.add(operation.method === 'GET' ? 'GET, HEAD' : operation.method)
+    if (operation.method !== method) continue
+    const params = Object.fromEntries(names.map((name, i) => [name, Number(match[i + 1])]))
+    return { operation, params }
+  }
+  if (methods.size === 0) throw notFound('path')
+  const allow = [...methods].join(', ')
+  throw new Refused(405, 'method_not_allowed', `this path takes ${allow}`, {
+    headers: { Allow: allow },
+  })
+}

@@ -1,5 +1,6 @@
 import type { Fleet } from '../../cache/fleet.ts'
-import { takeTurn } from '../../domain/common/turn.ts'
+import { isOperator } from '../../domain/account.ts'
+import { takeTurn } from '../../domain/common/slots.ts'
 import { wholeUnits } from '../../domain/limits.ts'
 import {
   type Organization,
@@ -7,8 +8,7 @@ import {
   OWN_SETTINGS,
 } from '../../domain/organization.ts'
 import { lastSignal } from '../../domain/position/object-state.ts'
-import { isOperator } from '../../domain/role.ts'
-import { documentedName } from '../../domain/settings/rule.ts'
+import { documentedName } from '../../domain/setting-rule.ts'
 import { DAY_MS, utcDay } from '../../domain/time/time.ts'
 import { QuotaUnavailable } from '../../live/realtime.ts'
 import { NEW_ORGANIZATION, ORGANIZATION, ORGANIZATION_PATCH } from '../../operator/organizations.ts'

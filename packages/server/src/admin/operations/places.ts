@@ -2,8 +2,8 @@ import { geometryOf, LISTED_KINDS, writeListed } from '../../api/encode/listed-k
 import { rowsParts, wholeOrStreamed } from '../../api/encode/rows-body.ts'
 import { GEOJSON_AROUND } from '../../api/formats/geojson.ts'
 import { filled } from '../../api/formats/row-form.ts'
+import { runInTurns } from '../../domain/common/slots.ts'
 import type { Steps } from '../../domain/common/steps.ts'
-import { runInTurns } from '../../domain/common/turn.ts'
 import {
   ITEM_NOUNS,
   ITEM_RULES,
@@ -13,7 +13,7 @@ import {
   schemaNameOf,
 } from '../../domain/items.ts'
 import { type PlaceLimit, placeLimitFact } from '../../domain/limits.ts'
-import type { Rule, Rules } from '../../domain/settings/rule.ts'
+import type { Rule, Rules } from '../../domain/setting-rule.ts'
 import { newInput, patchInput } from '../../operator/input.ts'
 import { refuseTakenName } from '../../operator/place-names.ts'
 import { conflict, notFound } from '../../operator/refused.ts'
@@ -21,8 +21,8 @@ import * as doc from '../../operator/schema.ts'
 import { ADMINISTRATORS, VIEWERS } from '../../operator/who.ts'
 import type { ItemStore, TextsOf } from '../../store/item-store.ts'
 import type { Store } from '../../store/store.ts'
-import { JsonReply, StreamedReply } from '../admin-api.ts'
-import { type AdminOperation, operations } from '../operation.ts'
+import { type Call, JsonReply, StreamedReply } from '../admin-api.ts'
+import { type AdminOperation, type GivenOperation, operations } from '../operation.ts'
 import { organizationOf } from './organizations.ts'
 
 const FEATURE_COLLECTION = doc.named(
@@ -41,10 +41,24 @@ function operationsOf<Settings extends { name: string }>(
   path: ListTopic,
   rules: Rules<Settings>,
 ): AdminOperation[] {
+  const parts = partsOf(path, rules)
+  const made = operations(LISTED_KINDS[path].tag, [
+    ...listOperations(parts),
+    ...placeOperations(parts),
+  ])
+  return 'geometry' in LISTED_KINDS[path]
+    ? made
+    : made.filter(({ id }) => id !== `export${parts.Noun}s`)
+}
+
+type Parts<Settings extends { name: string }> = ReturnType<typeof partsOf<Settings>>
+
+/** The parts that the operations of one kind of places share. */
+function partsOf<Settings extends { name: string }>(path: ListTopic, rules: Rules<Settings>) {
   type Item = Settings & Stored
   const noun = ITEM_NOUNS[path]
   const Noun = schemaNameOf(noun)
-  const { tag, description } = LISTED_KINDS[path]
+  const { description } = LISTED_KINDS[path]
   const of = (store: Store) => store[path] as unknown as ItemStore<Item, Settings>
   const write = (item: Item | TextsOf<Item>) => writeListed(path, item as never)
   const all = `/organizations/{organization}/${path}`
@@ -62,8 +76,18 @@ function operationsOf<Settings extends { name: string }>(
   const created = newInput(`New${Noun}`, rules, {}, `A ${noun} to create.`)
   const changed = patchInput(`${Noun}Patch`, rules, `The fields of a ${noun} that change.`)
   const replyOf = async (item: Item) => new JsonReply(await runInTurns(write(item)))
+  return { path, noun, Noun, of, write, all, one, place, created, changed, replyOf }
+}
 
-  const made = operations(tag, [
+function listOperations<Settings extends { name: string }>({
+  path,
+  Noun,
+  of,
+  write,
+  all,
+  place,
+}: Parts<Settings>): GivenOperation[] {
+  return [
     {
       id: `list${Noun}s`,
       method: 'GET',
@@ -87,13 +111,21 @@ function operationsOf<Settings extends { name: string }>(
       answers: FEATURE_COLLECTION,
       async run(call) {
         const { id } = await organizationOf(call)
-        const write = (item: TextsOf<Item>) => featureOf(path, item as never)
+        const write = (item: TextsOf<Settings & Stored>) => featureOf(path, item as never)
         return listReply(rowsParts(of(call.api.store).pages(id), { ...GEOJSON_AROUND, write }), {
           'Content-Type': 'application/geo+json',
           'Content-Disposition': `attachment; filename="${path}-${id}.geojson"`,
         })
       },
     },
+  ]
+}
+
+function placeOperations<Settings extends { name: string }>(
+  parts: Parts<Settings>,
+): GivenOperation[] {
+  const { noun, Noun, of, all, one, place, created, changed, replyOf } = parts
+  return [
     {
       id: `create${Noun}`,
       method: 'POST',
@@ -102,20 +134,7 @@ function operationsOf<Settings extends { name: string }>(
       summary: `Create a ${noun}`,
       takes: created,
       answers: place,
-      async run(call) {
-        const { store, api, body, now } = call
-        const { id: owner } = await organizationOf(call)
-        const settings = await runInTurns(created.inSteps(body))
-        return api.inTurn(owner, async () => {
-          // `put` would take a place of the same name for it and change that.
-          await refuseTakenName(of(api.store), owner, noun, settings)
-          const [put] = await of(store).put(owner, [settings], now)
-          if ('max' in put!) throw beyondLimit(put)
-          if (!('id' in put!)) throw conflict('it is taken')
-          const stored = { id: put.id, organization: owner, createdAt: now, updatedAt: now }
-          return replyOf({ ...settings, ...stored } as Settings & Stored as Item)
-        })
-      },
+      run: (call) => createdPlace(call, parts),
     },
     {
       id: `get${Noun}`,
@@ -160,8 +179,25 @@ function operationsOf<Settings extends { name: string }>(
         if (!(await of(store).delete(params.organization!, params.place!))) throw notFound(noun)
       },
     },
-  ])
-  return 'geometry' in LISTED_KINDS[path] ? made : made.filter(({ id }) => id !== `export${Noun}s`)
+  ]
+}
+
+async function createdPlace<Settings extends { name: string }>(
+  call: Call,
+  { noun, of, created, replyOf }: Parts<Settings>,
+): Promise<JsonReply> {
+  const { store, api, body, now } = call
+  const { id: owner } = await organizationOf(call)
+  const settings = await runInTurns(created.inSteps(body))
+  return api.inTurn(owner, async () => {
+    // `put` would take a place of the same name for it and change that.
+    await refuseTakenName(of(api.store), owner, noun, settings)
+    const [put] = await of(store).put(owner, [settings], now)
+    if ('max' in put!) throw beyondLimit(put)
+    if (!('id' in put!)) throw conflict('it is taken')
+    const stored = { id: put.id, organization: owner, createdAt: now, updatedAt: now }
+    return replyOf({ ...settings, ...stored } as Settings & Stored)
+  })
 }
 
 /** The JSON of an item in GeoJSON: its settings are properties, apart from those that the geometry has. */

@@ -1,4 +1,5 @@
 import type { KeyObject } from 'node:crypto'
+import { messageOf } from '../../api/messages/messages.ts'
 import { UNLIMITED } from '../../api/parameters/parameter.ts'
 import {
   type PagedRecords,
@@ -6,9 +7,9 @@ import {
   RECORDS_CURSORS,
   type RecordsQuery,
 } from '../../api/parameters/records-query.ts'
-import { invalidCursor, type Refusal } from '../../api/refusal.ts'
+import { invalidCursor, type Refusal, type RefusalMessage } from '../../api/refusal.ts'
 import { parseQuery } from '../../api/request/request.ts'
-import type { RecordType } from '../../domain/change-types.ts'
+import type { RecordType } from '../../domain/items.ts'
 import { formatInstant } from '../../domain/time/time.ts'
 import { reportRow } from '../../operator/record-report.ts'
 import {
@@ -18,12 +19,11 @@ import {
   rowsOf,
   rowsOfPages,
 } from '../../operator/records.ts'
-import { Refused } from '../../operator/refused.ts'
+import { notFound, Refused } from '../../operator/refused.ts'
 import { VIEWERS } from '../../operator/who.ts'
 import { type Call, StreamedReply } from '../admin-api.ts'
 import { type AdminOperation, operations } from '../operation.ts'
 import { CSV_FILE, recordCsv } from '../record-csv.ts'
-import { refusedQuery } from '../refused-query.ts'
 import { fleetOf } from './organizations.ts'
 
 /** Records of a file that are in memory at once. */
@@ -177,4 +177,26 @@ function queryOf({ query }: Call, type: RecordType, isWhole: boolean): RecordsQu
 function accepted<Value extends object>(read: Value | Refusal): Value {
   if ('status' in read) throw refusedQuery(read as Refusal)
   return read
+}
+
+/** The parameter of a message that names none. */
+const PARAMETERS: Partial<Record<RefusalMessage['key'], string>> = {
+  fromTimeRequired: 'from_time',
+  toTimeRequired: 'to_time',
+  rangeReversed: 'from_time',
+  tooManyIds: 'ids',
+  invalidCursor: 'cursor',
+}
+
+/** The refusal of a query by a reader of the public API. */
+function refusedQuery(refusal: Refusal): Refused {
+  const { message } = refusal
+  if (message.key === 'objectNotFound') return notFound('object')
+  if (message.key === 'placeNotFound') return notFound('place')
+  return new Refused(400, 'invalid', messageOf(refusal, 'en'), { field: parameterOf(message) })
+}
+
+function parameterOf(message: RefusalMessage): string | null {
+  if ('parameter' in message) return message.parameter
+  return message.key === 'repeatedParameter' ? message.name : (PARAMETERS[message.key] ?? null)
 }

@@ -1,3 +1,4 @@
+import { HOUR_MS } from '../../domain/time/time.ts'
 import type { Webhook } from '../../domain/webhook.ts'
 import { ROTATION } from '../../operator/credentials.ts'
 import { invalid, notFound } from '../../operator/refused.ts'
@@ -22,7 +23,6 @@ import type { AdminApi, Call } from '../admin-api.ts'
 import { operations } from '../operation.ts'
 import { organizationOf } from './organizations.ts'
 
-const HOUR_MS = 3_600_000
 const ALL = '/organizations/{organization}/webhooks'
 const ONE = `${ALL}/{webhook}`
 const tag = 'Webhooks'

@@ -1,7 +1,5 @@
 import { rolesOfGroups } from '../../access/sign-on-rules.ts'
-import { isInForce } from '../../domain/access-credential.ts'
-import { type Account, foldEmail } from '../../domain/account.ts'
-import type { HeldRole } from '../../domain/role.ts'
+import { type Account, foldEmail, type HeldRole, isInForce } from '../../domain/account.ts'
 import { openSessions } from '../../operator/ways-in.ts'
 import type { Store } from '../../store/store.ts'
 import type { Link } from './flow.ts'

@@ -1,5 +1,5 @@
-import { EMAIL, PERSON_NAME } from '../../domain/settings/access-settings.ts'
-import type { Rule } from '../../domain/settings/rule.ts'
+import { EMAIL, PERSON_NAME } from '../../domain/access-settings.ts'
+import type { Rule } from '../../domain/setting-rule.ts'
 import type { SignOnSettings } from './settings.ts'
 
 /** A person as the provider describes them. */

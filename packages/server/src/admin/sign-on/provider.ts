@@ -1,6 +1,6 @@
 import type { RemoteJWKSet } from 'jose'
 import type * as OpenId from 'openid-client'
-import type { Clock } from '../../domain/time/clock.ts'
+import type { Clock } from '../../domain/time/time.ts'
 import { boundedFetch, isOnThisMachine, trusted } from './bounded-fetch.ts'
 import type { Flow } from './flow.ts'
 import { type Logout, logoutIn } from './logout-token.ts'

@@ -1,6 +1,6 @@
 import { FORGET_FAILURES_MS, FORGET_SIGN_IN_MS } from '../../access/attempts.ts'
 import { hashSecret } from '../../access/secret.ts'
-import type { Clock } from '../../domain/time/clock.ts'
+import type { Clock } from '../../domain/time/time.ts'
 import type { AccessStore } from '../../store/access-store.ts'
 import type { Store } from '../../store/store.ts'
 import { type Flow, type Link, newFlow, openFlow, sealFlow } from './flow.ts'

@@ -5,30 +5,30 @@ import { type AddressInfo, connect } from 'node:net'
 import { describe, it } from 'node:test'
 import { MAX_STREAMS } from '../../domain/limits.ts'
 import type { Organization } from '../../domain/organization.ts'
-import { systemClock } from '../../domain/time/clock.ts'
-import { memoryStreamPlaces } from '../../live/memory/memory-realtime.ts'
+import { systemClock } from '../../domain/time/time.ts'
+import { memoryStreamSlots } from '../../live/memory/memory-realtime.ts'
 import type { Api } from '../api.ts'
 import { ChangeStream, type Opening } from './change-stream.ts'
 
 const ORGANIZATION = 1
 
 describe('A stream of changes', () => {
-  it('gives its place back if the client has gone before it begins', async () => {
-    const places = memoryStreamPlaces()
+  it('gives its slot back if the client has gone before it begins', async () => {
+    const slots = memoryStreamSlots()
     const response = await abandonedResponse()
-    const opening = { slot: places.takeHere(ORGANIZATION)!, wish: {} } as Opening
+    const opening = { slot: slots.takeHere(ORGANIZATION)!, wish: {} } as Opening
     const stream = new ChangeStream({} as Api, opening)
     await stream.run(response)
     assert.equal(stream.ended(), 'client')
     for (let count = 0; count < MAX_STREAMS; count += 1) {
-      assert.ok(places.takeHere(ORGANIZATION) !== null)
+      assert.ok(slots.takeHere(ORGANIZATION) !== null)
     }
   })
 
   it('charges nothing for a page that it has read for a client that has gone', async (t) => {
     const { response, close } = await openResponse()
     t.after(close)
-    const slot = memoryStreamPlaces().takeHere(ORGANIZATION)!
+    const slot = memoryStreamSlots().takeHere(ORGANIZATION)!
     const page = { entries: [{ type: 'state', object: { id: 1 } }] }
     let isFree = false
     let charges = 0

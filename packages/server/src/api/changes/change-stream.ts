@@ -1,10 +1,10 @@
 import type { ServerResponse } from 'node:http'
 import type { WaitingReader } from '../../changes/change-watch.ts'
 import type { Page } from '../../changes/page.ts'
-import { includesRecords } from '../../domain/change-types.ts'
 import type { Credential } from '../../domain/credential.ts'
+import { includesRecords } from '../../domain/items.ts'
 import type { Organization } from '../../domain/organization.ts'
-import type { StreamPlace } from '../../live/realtime.ts'
+import type { StreamSlot } from '../../live/realtime.ts'
 import type { Api } from '../api.ts'
 import { disclosedIn } from '../disclosed.ts'
 import { Ledger } from '../limits.ts'
@@ -28,7 +28,7 @@ export type Opening = {
   request: ApiRequest
   reading: Reading
   wish: PageWish
-  slot: StreamPlace
+  slot: StreamSlot
 }
 
 /** A client opens another stream this long after one has ended. */
@@ -51,7 +51,7 @@ export class ChangeStream implements EventStream, OpenStream, WaitingReader {
   readonly #api: Api
   readonly #request: ApiRequest
   readonly #wish: PageWish
-  readonly #slot: StreamPlace
+  readonly #slot: StreamSlot
   /** The start of the next page. */
   #reading: Reading
   #sent: { atUs: number; hasMore: boolean } | undefined
@@ -146,7 +146,7 @@ export class ChangeStream implements EventStream, OpenStream, WaitingReader {
     const sending = isDue ? this.#sendPage(read) : Promise.resolve(page)
     const paid = await sending.finally(read.room.free)
     if ('status' in paid) return paid
-    this.#reading = { ...this.#reading, wanted: reader, at: { reader, place: paid.next } }
+    this.#reading = { ...this.#reading, wanted: reader, at: { reader, offset: paid.next } }
     this.takesRecords = includesRecords(typesOf(reader))
     if (isDue) this.#sent = { atUs: this.#api.clock.monotonic(), hasMore: paid.hasMore }
     if (paid.hasMore) return 'more'

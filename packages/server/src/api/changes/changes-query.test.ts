@@ -12,11 +12,11 @@ const reader: Reader = {
   epoch: 'a',
   unit: 'km',
 }
-const cursor = { reader, place: startOf('history', 12) }
+const cursor = { reader, offset: startOf('history', 12) }
 const sealed = sealChangesCursor(SECRET, 5, cursor)
 
 describe('A cursor of changes', () => {
-  it('keeps its reader and its place', () => {
+  it('keeps its reader and its offset', () => {
     assert.deepEqual(openChangesCursor(SECRET, 5, sealed), cursor)
   })
 

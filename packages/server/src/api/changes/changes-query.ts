@@ -1,6 +1,6 @@
 import { createHmac, type KeyObject, timingSafeEqual } from 'node:crypto'
-import type { Place } from '../../changes/page.ts'
-import type { ChangeType } from '../../domain/change-types.ts'
+import type { PageOffset } from '../../changes/page.ts'
+import type { ChangeType } from '../../domain/items.ts'
 import type { DistanceUnit } from '../../domain/organization.ts'
 import type { Included } from '../../domain/position/field-lists.ts'
 import { SELECTED_ATTRIBUTES } from '../parameters/attributes.ts'
@@ -57,7 +57,7 @@ export type Reader = {
   unit: DistanceUnit
 }
 
-export type ChangesCursor = { reader: Reader; place: Place }
+export type ChangesCursor = { reader: Reader; offset: PageOffset }
 
 const SEAL_BYTES = 16
 
@@ -68,10 +68,10 @@ const SEAL_BYTES = 16
 export function sealChangesCursor(
   secret: KeyObject,
   organization: number,
-  { reader, place }: ChangesCursor,
+  { reader, offset }: ChangesCursor,
 ): string {
   const ids = reader.ids?.map((id, index, all) => id - (all[index - 1] ?? 0)) ?? null
-  const text = Buffer.from(JSON.stringify({ reader: { ...reader, ids }, place }))
+  const text = Buffer.from(JSON.stringify({ reader: { ...reader, ids }, offset }))
   return Buffer.concat([sealOf(secret, organization, text), text]).toString('base64url')
 }
 
@@ -86,10 +86,10 @@ export function openChangesCursor(
   const text = bytes.subarray(SEAL_BYTES)
   const seal = sealOf(secret, organization, text)
   if (!timingSafeEqual(bytes.subarray(0, SEAL_BYTES), seal)) return undefined
-  const { reader, place } = JSON.parse(text.toString()) as ChangesCursor
+  const { reader, offset } = JSON.parse(text.toString()) as ChangesCursor
   let id = 0
   const ids = reader.ids?.map((step) => (id += step)) ?? null
-  return { reader: { ...reader, ids }, place }
+  return { reader: { ...reader, ids }, offset }
 }
 
 function sealOf(secret: KeyObject, organization: number, text: Buffer): Buffer {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
-import { logPlace, type Page, type PageEntry } from '../../changes/page.ts'
+import { logOffset, type Page, type PageEntry } from '../../changes/page.ts'
 import { bareFix } from '../../domain/position/fix.ts'
 import { packFix } from '../../domain/position/fix-record.ts'
 import { fixRecordsIn } from '../../domain/position/fix-records-in.ts'
@@ -27,7 +27,7 @@ function pageOf(wanted: readonly Wanted[], isSnapshot: boolean): Page {
   let time = 0
   const entries = wanted.map(([id, positions], index): PageEntry => {
     const object = { id } as never
-    const before = logPlace(index)
+    const before = logOffset(index)
     if (positions === 0) {
       time += 1
       const state = { ...UNSEEN, lastFix: bareFix(time, 0, 1, 1) }
@@ -39,10 +39,10 @@ function pageOf(wanted: readonly Wanted[], isSnapshot: boolean): Page {
       ...{ type: 'position', op: 'put', late: false, object, state: UNSEEN, seq: index },
       records: Buffer.concat(fixes.map((fix) => packFix(fix, NO_COUNTERS))),
       count: positions,
-      beforeRow: (row: number) => logPlace(index * 100 + row),
+      beforeRow: (row: number) => logOffset(index * 100 + row),
     } as PageEntry
   })
-  return { asOf: 1, isSnapshot, entries, next: logPlace(1_000), hasMore: false }
+  return { asOf: 1, isSnapshot, entries, next: logOffset(1_000), hasMore: false }
 }
 
 /** One text for each row, and the object that pays for it. */

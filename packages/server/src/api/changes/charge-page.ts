@@ -1,5 +1,5 @@
-import type { Page, PageEntry, Place, Withheld } from '../../changes/page.ts'
-import { addAll } from '../../domain/common/any-number.ts'
+import type { Page, PageEntry, PageOffset, Withheld } from '../../changes/page.ts'
+import { addAll } from '../../domain/common/numbers.ts'
 import { HUNDREDTHS_PER_UNIT } from '../../domain/limits.ts'
 import { fixRecordsIn } from '../../domain/position/fix-records-in.ts'
 import type { ChargeLater } from '../limits.ts'
@@ -47,7 +47,7 @@ function endedBefore(page: Page, budget: Budget): Page {
     const paid = payFor(entry, budget)
     if (paid === rowsOf(entry)) continue
     const entries = [...page.entries.slice(0, index), ...firstRows(entry, paid)]
-    return { ...page, entries, next: placeBefore(entry, paid), hasMore: true }
+    return { ...page, entries, next: offsetBefore(entry, paid), hasMore: true }
   }
   return page
 }
@@ -71,7 +71,7 @@ function withoutUnpaid(page: Page, budget: Budget): Page {
       known.to = Math.max(known.to, to)
       continue
     }
-    const before = placeBefore(entry, paid)
+    const before = offsetBefore(entry, paid)
     const { seq } = entry
     const added: Withheld & { seq: number } = {
       type: 'withheld',
@@ -95,7 +95,7 @@ function firstRows(entry: PageEntry, count: number): PageEntry[] {
   return [{ ...entry, records, count }]
 }
 
-function placeBefore(entry: PageEntry, row: number): Place {
+function offsetBefore(entry: PageEntry, row: number): PageOffset {
   return 'count' in entry ? entry.beforeRow(row) : entry.before
 }
 

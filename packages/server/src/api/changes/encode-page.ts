@@ -1,5 +1,5 @@
 import type { Page, PageEntry, PositionRun, RecordPutEntry } from '../../changes/page.ts'
-import { takeTurn } from '../../domain/common/turn.ts'
+import { takeTurn } from '../../domain/common/slots.ts'
 import { ITEM_NOUNS } from '../../domain/items.ts'
 import type { MonitoredObject } from '../../domain/monitored-object.ts'
 import type { DistanceUnit } from '../../domain/organization.ts'

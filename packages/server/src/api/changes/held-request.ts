@@ -1,5 +1,5 @@
 import { untilChanged } from '../../changes/change-watch.ts'
-import { includesRecords } from '../../domain/change-types.ts'
+import { includesRecords } from '../../domain/items.ts'
 import { sightOf } from '../../domain/key-scope.ts'
 import type { Call } from '../operation.ts'
 import { cursorExpired, type Refusal, subscriptionInactive, unauthorized } from '../refusal.ts'
@@ -27,7 +27,7 @@ export async function awaitPage(
     const isOver = leftMs <= 0 || gone.aborted || api.changeWatch.isReleased()
     if (page.entries.length > 0 || page.hasMore || isOver) return read
     read.room.free()
-    from = { ...reading, wanted: reader, at: { reader, place: page.next } }
+    from = { ...reading, wanted: reader, at: { reader, offset: page.next } }
     const waiting = { known: page.asOf, takesRecords: includesRecords(typesOf(reader)) }
     const isEnded = await whileOpen(call, gone, (ended) =>
       untilChanged(api.changeWatch, organization.id, waiting, leftMs, ended),

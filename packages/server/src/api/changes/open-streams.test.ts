@@ -9,7 +9,7 @@ import type { KeyScope } from '../../domain/key-scope.ts'
 import { MAX_STREAMS } from '../../domain/limits.ts'
 import type { Organization } from '../../domain/organization.ts'
 import { listening } from '../../http/connections.ts'
-import { memoryStreamPlaces } from '../../live/memory/memory-realtime.ts'
+import { memoryStreamSlots } from '../../live/memory/memory-realtime.ts'
 import { EventWriter } from './event-writer.ts'
 import { openStreams, takeStreamSlot } from './open-streams.ts'
 
@@ -101,40 +101,40 @@ const scopeOf = (windowShare: number): KeyScope => ({ ...UNLIMITED, windowShare 
 const scoped = { id: 1, organization: 1, scope: scopeOf(3) }
 const plain = { id: 2, organization: 1, scope: null }
 
-describe('The place of a stream', () => {
+describe('The slot of a stream', () => {
   it('is one of as many as the share of its key, and of its organization', async () => {
-    const places = memoryStreamPlaces()
-    const held = [1, 2, 3].map(() => takeStreamSlot(places, scoped))
-    assert.equal(await takeStreamSlot(places, scoped), null)
+    const slots = memoryStreamSlots()
+    const held = [1, 2, 3].map(() => takeStreamSlot(slots, scoped))
+    assert.equal(await takeStreamSlot(slots, scoped), null)
     for (let count = 3; count < MAX_STREAMS; count += 1) {
-      assert.ok(await takeStreamSlot(places, plain))
+      assert.ok(await takeStreamSlot(slots, plain))
     }
-    assert.equal(await takeStreamSlot(places, plain), null)
+    assert.equal(await takeStreamSlot(slots, plain), null)
     ;(await held[0])!.free()
-    assert.ok(await takeStreamSlot(places, plain))
+    assert.ok(await takeStreamSlot(slots, plain))
   })
 
   it('comes back to its key if the organization holds all', async () => {
-    const places = memoryStreamPlaces()
-    const all = Array.from({ length: MAX_STREAMS }, () => takeStreamSlot(places, plain))
+    const slots = memoryStreamSlots()
+    const all = Array.from({ length: MAX_STREAMS }, () => takeStreamSlot(slots, plain))
     for (let tried = 0; tried < 5; tried += 1) {
-      assert.equal(await takeStreamSlot(places, scoped), null)
+      assert.equal(await takeStreamSlot(slots, scoped), null)
     }
     for (const each of all) (await each)!.free()
-    for (let count = 0; count < 3; count += 1) assert.ok(await takeStreamSlot(places, scoped))
+    for (let count = 0; count < 3; count += 1) assert.ok(await takeStreamSlot(slots, scoped))
   })
 
   it('comes back to its key if that of the organization cannot be taken', async () => {
-    const places = memoryStreamPlaces()
+    const slots = memoryStreamSlots()
     const failing = {
       take: async (holder: number, limit?: number) => {
         if (holder === scoped.organization) throw new Error('a script failed')
-        return places.take(holder, limit)
+        return slots.take(holder, limit)
       },
     }
     for (let tried = 0; tried < 5; tried += 1) {
       await assert.rejects(takeStreamSlot(failing, scoped), /a script failed/)
     }
-    for (let count = 0; count < 3; count += 1) assert.ok(await takeStreamSlot(places, scoped))
+    for (let count = 0; count < 3; count += 1) assert.ok(await takeStreamSlot(slots, scoped))
   })
 })

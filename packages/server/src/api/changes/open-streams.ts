@@ -2,8 +2,8 @@ import type { Directory } from '../../cache/directory.ts'
 import type { Credential } from '../../domain/credential.ts'
 import { sightOf } from '../../domain/key-scope.ts'
 import type { Organization } from '../../domain/organization.ts'
-import type { Clock } from '../../domain/time/clock.ts'
-import type { StreamPlace, StreamPlaces } from '../../live/realtime.ts'
+import type { Clock } from '../../domain/time/time.ts'
+import type { StreamSlot, StreamSlots } from '../../live/realtime.ts'
 import type { EventWriter } from './event-writer.ts'
 
 /** The organization and the key of a request, as they were when it came. */
@@ -152,14 +152,14 @@ const KEYS = 2 ** 51
  * share. Null if none is free.
  */
 export async function takeStreamSlot(
-  slots: StreamPlaces,
+  slots: StreamSlots,
   { id, organization, scope }: Pick<Credential, 'id' | 'organization' | 'scope'>,
-): Promise<StreamPlace | null> {
+): Promise<StreamSlot | null> {
   const share = scope?.windowShare ?? null
   if (share === null) return slots.take(organization)
   const own = await slots.take(KEYS + id, share)
   if (own === null) return null
-  let shared: StreamPlace | null = null
+  let shared: StreamSlot | null = null
   try {
     shared = await slots.take(organization)
   } finally {
@@ -168,7 +168,7 @@ export async function takeStreamSlot(
   return shared && both(own, shared)
 }
 
-function both(own: StreamPlace, shared: StreamPlace): StreamPlace {
+function both(own: StreamSlot, shared: StreamSlot): StreamSlot {
   return {
     free() {
       own.free()

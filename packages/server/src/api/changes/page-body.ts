@@ -68,6 +68,6 @@ export async function bodyOf(
     addressAt,
     current: entries === null ? undefined : currentForm(entries),
   }
-  const cursor = sealChangesCursor(api.secret, organization.id, { reader, place: page.next })
+  const cursor = sealChangesCursor(api.secret, organization.id, { reader, offset: page.next })
   return encodePage(page, form, cursor, around(cursor))
 }

@@ -1,7 +1,7 @@
 import { makePage } from '../../changes/make-page.ts'
 import { type Page, startOf } from '../../changes/page.ts'
 import type { AttributeEntry } from '../../domain/attributes/catalogue.ts'
-import { CHANGE_TYPES } from '../../domain/change-types.ts'
+import { CHANGE_TYPES } from '../../domain/items.ts'
 import type { ReaderView } from '../../store/change-log.ts'
 import type { Api } from '../api.ts'
 import { shortDigest } from '../parameters/page-cursor.ts'
@@ -70,8 +70,8 @@ async function readIn(
   if (at !== null && at.reader.sight !== opened?.sight) return cursorExpired
   const catalogue = entries === null ? undefined : digestOfEntries(entries)
   if (at !== null && at.reader.catalogue !== catalogue) return cursorExpired
-  const place = at?.place ?? startOf(from, view.asOf)
-  const known = place.part === 'log' ? place.after : place.base
+  const offset = at?.offset ?? startOf(from, view.asOf)
+  const known = offset.part === 'log' ? offset.after : offset.base
   if (known > view.asOf || known < view.oldest - 1) return cursorExpired
   const types = wanted.types ?? (at === null ? await typesAtStart(view) : null)
   const reader: Reader = at?.reader ?? {
@@ -88,7 +88,7 @@ async function readIn(
     const now = api.clock.now()
     const joinedAt = api.joinedChanges.for(reader.sight)
     const options = { selection, limit: room.entries, now, joinedAt }
-    const page = await makePage(view, place, options)
+    const page = await makePage(view, offset, options)
     room.keep(countOf(page))
     return { page, reader, entries, room }
   } catch (error) {

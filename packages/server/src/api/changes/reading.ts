@@ -1,11 +1,6 @@
 import type { PublicAttributes } from '../../cache/fleet.ts'
-import {
-  type ChangeType,
-  GIVEN_TYPES,
-  includesRecords,
-  RECORD_TYPES,
-} from '../../domain/change-types.ts'
 import type { Credential } from '../../domain/credential.ts'
+import { type ChangeType, GIVEN_TYPES, includesRecords, RECORD_TYPES } from '../../domain/items.ts'
 import type { Organization } from '../../domain/organization.ts'
 import type { Api } from '../api.ts'
 import type { Call } from '../operation.ts'

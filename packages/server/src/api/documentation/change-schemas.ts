@@ -1,8 +1,7 @@
 import Type, { type TSchema } from 'typebox'
 import { ITEM_NOUNS, LIST_TOPICS, schemaNameOf } from '../../domain/items.ts'
-import { currentAttributes } from './attribute-schemas.ts'
 import { detailFields, objectListItem } from './item-schemas.ts'
-import { idOf, instant, nullableInstant, record, recordWith } from './kinds.ts'
+import { currentAttributes, idOf, instant, nullableInstant, record, recordWith } from './kinds.ts'
 import { position } from './position-schemas.ts'
 import { listed, stop, trip, visit } from './row-schemas.ts'
 

@@ -1,8 +1,8 @@
 import Type from 'typebox'
-import { currentAttributes } from './attribute-schemas.ts'
 import {
   counterType,
   createdAt,
+  currentAttributes,
   engineHours,
   identity,
   LATITUDE,

@@ -16,9 +16,6 @@ export const nullableInteger = (options: TSchemaOptions) =>
 export const nullableNumber = (options: TSchemaOptions) =>
   Type.Unsafe<number | null>({ type: ['number', 'null'], ...options })
 
-export const nullableBoolean = (options: TSchemaOptions) =>
-  Type.Unsafe<boolean | null>({ type: ['boolean', 'null'], ...options })
-
 const INSTANT = { format: 'date-time' }
 
 /** ISO 8601 in UTC with milliseconds. */
@@ -94,3 +91,68 @@ function counterSchema(name: 'engine_hours' | 'odometer' | 'mileage') {
   const { examples } = FIELDS[name]
   return (description: string) => nullableNumber({ description, minimum: 0, examples })
 }
+
+/** Attributes as answers show them, by their names in the catalogue. */
+
+type Value = number | boolean | string
+
+const VALUE = { type: ['number', 'boolean', 'string'] }
+
+/** The attributes of a position or a state. */
+export const attributes = Type.Unsafe<Record<string, Value>>({
+  type: 'object',
+  additionalProperties: VALUE,
+  description:
+    'The attributes by their names in the catalogue, without those that are unknown. With `include=attributes`.',
+  examples: [{ fuel_level: 61.5, driver: 'A. Kaya' }],
+})
+
+export const attributesAt = Type.Unsafe<Record<string, string>>({
+  type: 'object',
+  additionalProperties: instant({}),
+  description:
+    'The `time_device` of the newest position that had each attribute. With `include=attributes`.',
+  examples: [{ fuel_level: '2026-11-20T10:00:00.000Z', driver: '2026-11-20T09:41:10.000Z' }],
+})
+
+export const currentAttributes = { attributes, attributes_at: attributesAt }
+
+export const attributeShare = record(
+  {
+    value: Type.Unsafe<Value>({ ...VALUE, description: 'The value.', examples: ['A. Kaya'] }),
+    share: Type.Number({
+      description: 'The part of the time for which the object had it, 4 decimals.',
+      ...{ minimum: 0, maximum: 1, examples: [0.8333] },
+    }),
+  },
+  'A value of an attribute, and for how long the object had it.',
+)
+
+const part = (description: string, example: Value) =>
+  Type.Optional(Type.Unsafe<Value>({ ...VALUE, description, examples: [example] }))
+const number = (description: string, example: number) =>
+  Type.Optional(Type.Number({ description, examples: [example] }))
+
+export const attributeSummary = record(
+  {
+    first: part('The first value. Stops and numbers have it.', 61.5),
+    last: part('The last value. Stops and numbers have it.', 54.2),
+    min: number('The smallest number. Trips and days have it.', 54.2),
+    max: number('The largest number. Trips and days have it.', 61.5),
+    gain: number('The sum of the rises of a counter.', 7.3),
+    values: Type.Optional(
+      Type.Array(attributeShare, {
+        description:
+          'The texts, or `true` and `false`, that the object had for the longest time, the longest first, at most 20. Trips and days have them.',
+      }),
+    ),
+  },
+  'An attribute over the time of a trip, a stop or a day.',
+)
+
+export const summaries = Type.Unsafe<Record<string, object>>({
+  type: 'object',
+  additionalProperties: attributeSummary,
+  description:
+    'The attributes over its time, by their names in the catalogue, without those that are unknown. With `include=attributes`; entries of changes have none.',
+})

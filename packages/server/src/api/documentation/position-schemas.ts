@@ -1,8 +1,7 @@
 import Type, { type TUnsafe } from 'typebox'
 import { type FieldName, includedBy } from '../../domain/position/field-lists.ts'
 import { FIELDS } from '../../domain/position/fields.ts'
-import { attributes, currentAttributes } from './attribute-schemas.ts'
-import { identity, record, recordWith } from './kinds.ts'
+import { attributes, currentAttributes, identity, record, recordWith } from './kinds.ts'
 
 /** Positions as answers show them, out of the table of their fields. */
 

@@ -11,8 +11,7 @@ import {
   WAYPOINT_VISIT_FIELDS,
 } from '../encode/report-fields.ts'
 import type { RowFields, RowOf } from '../encode/row-fields.ts'
-import { summaries } from './attribute-schemas.ts'
-import { record, recordWith } from './kinds.ts'
+import { record, recordWith, summaries } from './kinds.ts'
 
 /** Records and reports as answers show them, by the tables of their fields. */
 

@@ -1,9 +1,8 @@
 import Type, { type Static, type TSchema } from 'typebox'
 import { LON_LAT_SCHEMA, WAYPOINT_SCHEMA } from '../encode/listed-fields.ts'
-import { attributeShare, attributeSummary } from './attribute-schemas.ts'
 import { changeSchemas } from './change-schemas.ts'
 import { accuracy, objectDetail, objectListItem, vehicleData } from './item-schemas.ts'
-import { instant, record } from './kinds.ts'
+import { attributeShare, attributeSummary, instant, record } from './kinds.ts'
 import { exactCounters, latestPosition, position } from './position-schemas.ts'
 import {
   adherence,

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { runAtOnce } from '../../domain/common/steps.ts'
-import type { LonLat } from '../../domain/place.ts'
+import type { LonLat } from '../../domain/places/place.ts'
 import { GEOFENCE_FIELDS, ROUTE_FIELDS } from './listed-fields.ts'
 import { encodeListed, writeListed } from './listed-kinds.ts'
 import { rowOf } from './row-fields.ts'

@@ -1,7 +1,7 @@
 import { ATTRIBUTE_TYPES, type AttributeEntry } from '../../domain/attributes/catalogue.ts'
 import { parseJson, writeArray, writeArrays } from '../../domain/common/json.ts'
 import type { Steps } from '../../domain/common/steps.ts'
-import type { Geofence, LonLat, Route, Site, Waypoint } from '../../domain/place.ts'
+import type { Geofence, LonLat, Route, Site, Waypoint } from '../../domain/places/place.ts'
 import { degrees } from './numbers.ts'
 import {
   COUNT,

@@ -1,7 +1,7 @@
 import { toJson } from '../../domain/common/json.ts'
 import { inOneStep, runAtOnce, type Steps } from '../../domain/common/steps.ts'
 import type { Items, ListTopic } from '../../domain/items.ts'
-import type { LonLat, Waypoint } from '../../domain/place.ts'
+import type { LonLat, Waypoint } from '../../domain/places/place.ts'
 import type { TextsOf } from '../../store/item-store.ts'
 import type { Tag } from '../documentation/tags.ts'
 import type { Format } from '../formats/formats.ts'

@@ -1,8 +1,8 @@
 import type { MonitoredObject } from '../../domain/monitored-object.ts'
 import type { DistanceUnit } from '../../domain/organization.ts'
+import { hundredthOf, hundredths } from '../../domain/position/field.ts'
 import { HOUR_MS, MICRO } from '../../domain/position/fix-record.ts'
 import type { Counters } from '../../domain/position/fold-state.ts'
-import { hundredthOf, hundredths } from '../../domain/position/units.ts'
 import { DAY_MS, formatInstant } from '../../domain/time/time.ts'
 
 /**

@@ -1,5 +1,5 @@
 import type { CachedObject, FleetObject, OwnObject } from '../../cache/fleet-objects.ts'
-import { takeTurn } from '../../domain/common/turn.ts'
+import { takeTurn } from '../../domain/common/slots.ts'
 import type { DistanceUnit, Organization } from '../../domain/organization.ts'
 import { packFix } from '../../domain/position/fix-record.ts'
 import type { AddressAt, KnownAddresses } from '../../domain/position/object-state.ts'

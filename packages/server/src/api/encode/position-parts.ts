@@ -1,7 +1,7 @@
 import type { FleetObject } from '../../cache/fleet-objects.ts'
-import { addAll } from '../../domain/common/any-number.ts'
+import { addAll } from '../../domain/common/numbers.ts'
 import type { DistanceUnit } from '../../domain/organization.ts'
-import type { Field } from '../../domain/position/field.ts'
+import { type Field, hundredths } from '../../domain/position/field.ts'
 import { FIELDS } from '../../domain/position/fields.ts'
 import {
   addressEnd,
@@ -10,7 +10,6 @@ import {
   motionIn,
   RECORD_MOTIONS,
 } from '../../domain/position/fix-record.ts'
-import { hundredths } from '../../domain/position/units.ts'
 import type { FieldText, PositionField, PositionForm } from '../formats/position-form.ts'
 import { countersOf, DECIMALS, writeBytes, writeDecimal, writeInstant } from './numbers.ts'
 import { noAttributes } from './row-attributes.ts'

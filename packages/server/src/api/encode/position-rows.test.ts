@@ -16,7 +16,7 @@ import { bareFix, FIX_LIMITS, type Fix } from '../../domain/position/fix.ts'
 import { FIX_RECORD, packFix } from '../../domain/position/fix-record.ts'
 import type { Counters } from '../../domain/position/fold-state.ts'
 import { UNSEEN } from '../../domain/position/object-state.ts'
-import { systemClock } from '../../domain/time/clock.ts'
+import { systemClock } from '../../domain/time/time.ts'
 import { openOfflineGeocoder } from '../../geocoding/offline/offline-geocoder.ts'
 import { encodeUnseenRow, positionRowEncoder, someLackAddress } from './position-rows.ts'
 

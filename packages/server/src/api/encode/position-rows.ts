@@ -1,5 +1,6 @@
 import type { FleetObject } from '../../cache/fleet-objects.ts'
 import type { DistanceUnit } from '../../domain/organization.ts'
+import { hundredthOf } from '../../domain/position/field.ts'
 import {
   COORDINATE_SCALE,
   FIX_FLAG,
@@ -8,7 +9,6 @@ import {
   unknownVersion,
 } from '../../domain/position/fix-record.ts'
 import { type AddressAt, nothingKnown, UNSEEN } from '../../domain/position/object-state.ts'
-import { hundredthOf } from '../../domain/position/units.ts'
 import type { AttributeForm } from '../formats/attribute-forms.ts'
 import { jsonPositions } from '../formats/json.ts'
 import { OWN_COLUMNS, type PositionForm } from '../formats/position-form.ts'

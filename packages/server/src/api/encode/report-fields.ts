@@ -1,4 +1,4 @@
-import type { Route } from '../../domain/place.ts'
+import type { Route } from '../../domain/places/place.ts'
 import type { Adherence, Deviation } from '../../journeys/adherence/adherence.ts'
 import type { WaypointVisit } from '../../journeys/adherence/waypoint-visits.ts'
 import { NO_DIGEST } from '../../journeys/days/coverage-sums.ts'

@@ -1,4 +1,4 @@
-import { runInTurns, takeTurn } from '../../domain/common/turn.ts'
+import { runInTurns, takeTurn } from '../../domain/common/slots.ts'
 import type { AnyRowForm } from '../formats/row-form.ts'
 
 /** Rows encoded before other requests get a turn: about 1 ms of work. */

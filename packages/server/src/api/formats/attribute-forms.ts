@@ -1,5 +1,4 @@
-import type { AttributeValue } from '../../domain/attributes/attribute-value.ts'
-import type { AttributeEntry } from '../../domain/attributes/catalogue.ts'
+import type { AttributeEntry, AttributeValue } from '../../domain/attributes/catalogue.ts'
 import { plainNumber, toJson } from '../../domain/common/json.ts'
 import { formatInstant } from '../../domain/time/time.ts'
 

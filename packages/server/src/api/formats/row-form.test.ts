@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import { runAtOnce } from '../../domain/common/steps.ts'
-import type { Geofence, LonLat, Route } from '../../domain/place.ts'
+import type { Geofence, LonLat, Route } from '../../domain/places/place.ts'
 import type { TextsOf } from '../../store/item-store.ts'
 import { GEOFENCE_FIELDS, ROUTE_FIELDS } from '../encode/listed-fields.ts'
 import { listedForm } from '../encode/listed-kinds.ts'

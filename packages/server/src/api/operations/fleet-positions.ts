@@ -1,6 +1,6 @@
 import type { FleetObject, OwnObject, Roster } from '../../cache/fleet-objects.ts'
 import { type Organization, shownFrom } from '../../domain/organization.ts'
-import type { TimeRange } from '../../domain/time/time-range.ts'
+import type { TimeRange } from '../../domain/time/time.ts'
 import { rowsIn, rowsOfRuns } from '../disclosed.ts'
 import { before, latest } from '../documentation/examples.ts'
 import { type ObjectRows, objectRowsBody } from '../encode/object-rows.ts'

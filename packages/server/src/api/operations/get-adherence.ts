@@ -1,8 +1,8 @@
 import { toJson } from '../../domain/common/json.ts'
-import { runInTurns } from '../../domain/common/turn.ts'
+import { runInTurns } from '../../domain/common/slots.ts'
 import type { MonitoredObject } from '../../domain/monitored-object.ts'
 import { type DistanceUnit, shownFrom } from '../../domain/organization.ts'
-import type { Route } from '../../domain/place.ts'
+import type { Route } from '../../domain/places/place.ts'
 import { clientGone } from '../../http/send-whole.ts'
 import {
   type Adherence,

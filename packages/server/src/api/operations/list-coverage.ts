@@ -1,5 +1,5 @@
 import { shownFrom } from '../../domain/organization.ts'
-import { LAST_TIME } from '../../domain/time/time-range.ts'
+import { LAST_TIME } from '../../domain/time/time.ts'
 import type { CoverageDay } from '../../journeys/days/read-coverage.ts'
 import { friday } from '../documentation/examples.ts'
 import { COVERAGE_FIELDS } from '../encode/report-fields.ts'

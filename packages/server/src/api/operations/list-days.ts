@@ -4,11 +4,11 @@ import { type Organization, shownFrom } from '../../domain/organization.ts'
 import { localDays } from '../../domain/time/time-zone.ts'
 import { clientGone } from '../../http/send-whole.ts'
 import type { ObjectDay } from '../../journeys/days/day-totals.ts'
-import { type DayPlace, type DaysSelection, readDays } from '../../journeys/days/read-days.ts'
+import { type DayOffset, type DaysSelection, readDays } from '../../journeys/days/read-days.ts'
 import { committedAt } from '../../store/change-log.ts'
 import type { TakenRoom } from '../changes/change-readers.ts'
 import { vanOnFriday } from '../documentation/examples.ts'
-import { withSummaries } from '../encode/attribute-summaries.ts'
+import { withSummaries } from '../encode/record-rows.ts'
 import { DAY_FIELDS } from '../encode/report-fields.ts'
 import { rowOf } from '../encode/row-fields.ts'
 import { rowsBody, rowsParts, wholeOrStreamed } from '../encode/rows-body.ts'
@@ -33,7 +33,7 @@ import {
 import { type AskedRows, chargePage, mustBeAbleToPay, objectsFrom } from '../rows/charge-objects.ts'
 import { answerInRoom, COSTS_OF_ROWS, viewOf, wholeAnswer } from '../rows/whole-answer.ts'
 
-const CURSORS = pageCursors<[Organization, DaysQuery], DayPlace>(
+const CURSORS = pageCursors<[Organization, DaysQuery], DayOffset>(
   ['object', 'day'],
   ([{ id }, { dates, timeZone, ids, attributes }]) =>
     `days ${id} ${JSON.stringify([dates.from, dates.to, timeZone, ids])}${boundTo(attributes)} `,
@@ -98,7 +98,7 @@ export const listDays: Operation = {
 const FIRST_DAY = -1
 
 type Entries = readonly AttributeEntry[] | null
-type Selection = AskedRows & { asked: DaysQuery; entries: Entries; after: DayPlace | null }
+type Selection = AskedRows & { asked: DaysQuery; entries: Entries; after: DayOffset | null }
 
 async function answerWhole(
   call: Call,
@@ -175,7 +175,7 @@ function formOf({ format, organization }: Call, all: Roster, entries: Entries): 
   )
 }
 
-type DaysOfPage = { rows: readonly ObjectDay[]; next: DayPlace | null; until: number }
+type DaysOfPage = { rows: readonly ObjectDay[]; next: DayOffset | null; until: number }
 
 /** Null: the organization was deleted a moment ago. */
 function readPage(
@@ -199,7 +199,7 @@ function rangeOf({ api, organization }: Call, { dates, timeZone }: DaysQuery): D
   return { days, keptFrom, from, until: startOf(dates.to + 1) }
 }
 
-function nextPage(call: Call, asked: DaysQuery, last: DayPlace): string {
+function nextPage(call: Call, asked: DaysQuery, last: DayOffset): string {
   const cursor = CURSORS.seal(call.api.secret, [call.organization, asked], last)
   const limit = asked.limit ?? PAGE_ROWS
   return DAYS.link(`${PREFIX}/days`, { ...asked, limit, cursor })

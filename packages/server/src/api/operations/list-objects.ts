@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto'
 import type { OwnObject } from '../../cache/fleet-objects.ts'
-import { takeTurn } from '../../domain/common/turn.ts'
+import { takeTurn } from '../../domain/common/slots.ts'
 import { objectKind } from '../encode/object.ts'
 import { rowsBody } from '../encode/rows-body.ts'
 import { rowForm } from '../formats/row-form.ts'

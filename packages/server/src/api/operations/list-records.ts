@@ -1,8 +1,8 @@
 import type { KeyObject } from 'node:crypto'
 import type { Roster } from '../../cache/fleet-objects.ts'
-import type { RecordType } from '../../domain/change-types.ts'
+import type { RecordType } from '../../domain/items.ts'
 import { shownFrom } from '../../domain/organization.ts'
-import type { OwnedRecord, RecordPlace, RecordQuery } from '../../store/record-store.ts'
+import type { OwnedRecord, RecordOffset, RecordQuery } from '../../store/record-store.ts'
 import type { TakenRoom } from '../changes/change-readers.ts'
 import { atDepot, inDepot, toHarbour } from '../documentation/examples.ts'
 import type { DescribedResult } from '../documentation/schemas.ts'
@@ -236,7 +236,7 @@ function sourcesOf({ api, fleet, organization }: Call, objects: Roster): RecordS
   }
 }
 
-function nextPage(secret: KeyObject, paged: PagedRecords, last: RecordPlace): string {
+function nextPage(secret: KeyObject, paged: PagedRecords, last: RecordOffset): string {
   const { type, asked } = paged
   const cursor = RECORDS_CURSORS.seal(secret, paged, last)
   const limit = asked.limit ?? PAGE_ROWS

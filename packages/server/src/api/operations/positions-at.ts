@@ -1,6 +1,6 @@
 import type { OwnObject } from '../../cache/fleet-objects.ts'
 import { shownFrom } from '../../domain/organization.ts'
-import type { TimeRange } from '../../domain/time/time-range.ts'
+import type { TimeRange } from '../../domain/time/time.ts'
 import type { ReaderView } from '../../store/change-log.ts'
 import { before, unseen } from '../documentation/examples.ts'
 import { inGroups, type ObjectRows, objectRowsBody } from '../encode/object-rows.ts'

@@ -3,7 +3,7 @@ import {
   CHANGES_FROM,
   type ChangesFrom,
   type ChangeType,
-} from '../../domain/change-types.ts'
+} from '../../domain/items.ts'
 import { INCLUDED, type Included, includedBy } from '../../domain/position/field-lists.ts'
 import { differsFromCursor, invalidChoice, type Refusal } from '../refusal.ts'
 import type { Query } from '../request/request.ts'

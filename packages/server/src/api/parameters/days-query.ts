@@ -1,4 +1,4 @@
-import { TIME_ZONE_RULE } from '../../domain/settings/rule.ts'
+import { TIME_ZONE_RULE } from '../../domain/setting-rule.ts'
 import { DAY_MS, formatDate, parseDate } from '../../domain/time/time.ts'
 import {
   type DateParameter,

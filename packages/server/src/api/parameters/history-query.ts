@@ -1,5 +1,5 @@
 import { createHmac, type KeyObject, timingSafeEqual } from 'node:crypto'
-import type { TimeRange } from '../../domain/time/time-range.ts'
+import type { TimeRange } from '../../domain/time/time.ts'
 import { COLUMNS } from './attributes.ts'
 import { HISTORY_LIMIT, STEP_OF_PAGES } from './numbers.ts'
 import { OBJECT_ID } from './object-ids.ts'

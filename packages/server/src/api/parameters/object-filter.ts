@@ -1,5 +1,5 @@
-import type { BoundingBox } from '../../domain/geometry/bounding-box.ts'
 import type { MonitoredObject } from '../../domain/monitored-object.ts'
+import type { BoundingBox } from '../../domain/places/ring-crossing.ts'
 import { invalidBox, type Refusal } from '../refusal.ts'
 import { type Asked, type Parameter, parameterSet, text, valueIn } from './parameter.ts'
 

@@ -1,5 +1,5 @@
-import type { RecordType } from '../../domain/change-types.ts'
-import type { RecordPlace } from '../../store/record-store.ts'
+import type { RecordType } from '../../domain/items.ts'
+import type { RecordOffset } from '../../store/record-store.ts'
 import { type AskedAttributes, ATTRIBUTES, boundTo } from './attributes.ts'
 import { SKIP_UNPAID } from './choices.ts'
 import { MIN_DURATION, RECORDS_LIMIT } from './numbers.ts'
@@ -60,7 +60,7 @@ function recordsBy(
 /** The request that a cursor continues. The cursor is valid for no other. */
 export type PagedRecords = { organization: number; type: RecordType; asked: RecordsQuery }
 
-export const RECORDS_CURSORS = pageCursors<PagedRecords, RecordPlace>(
+export const RECORDS_CURSORS = pageCursors<PagedRecords, RecordOffset>(
   ['object', 'start', 'kind', 'place'],
   ({ organization, type, asked }) => {
     const { range, ids, geofences, sites, minDurationSeconds } = asked

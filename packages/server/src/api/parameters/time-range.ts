@@ -1,5 +1,10 @@
-import { DAY_MS, formatInstant, parseDate, parseInstant } from '../../domain/time/time.ts'
-import type { TimeRange } from '../../domain/time/time-range.ts'
+import {
+  DAY_MS,
+  formatInstant,
+  parseDate,
+  parseInstant,
+  type TimeRange,
+} from '../../domain/time/time.ts'
 import type { HistoryLimits } from '../api.ts'
 import {
   fromTimeRequired,

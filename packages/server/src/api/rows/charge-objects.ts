@@ -1,6 +1,6 @@
 import type { Roster } from '../../cache/fleet-objects.ts'
+import type { Disclosed } from '../../domain/credential.ts'
 import type { Organization } from '../../domain/organization.ts'
-import type { Disclosed } from '../../domain/usage.ts'
 import type { TakenRoom } from '../changes/change-readers.ts'
 import { rowsByObject } from '../disclosed.ts'
 import type { ChargeLater, Due } from '../limits.ts'

@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream'
 import { fixRecordsIn } from '../../domain/position/fix-records-in.ts'
-import type { TimeRange } from '../../domain/time/time-range.ts'
+import type { TimeRange } from '../../domain/time/time.ts'
 import { clientGone } from '../../http/send-whole.ts'
 import type { History } from '../../store/position-store.ts'
 import type { Call } from '../operation.ts'

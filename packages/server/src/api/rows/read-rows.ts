@@ -1,5 +1,5 @@
 import { fixRecordsIn } from '../../domain/position/fix-records-in.ts'
-import type { TimeRange } from '../../domain/time/time-range.ts'
+import type { TimeRange } from '../../domain/time/time.ts'
 import type { ReaderView } from '../../store/change-log.ts'
 import { firstOfEach, intervalOf } from './object-history.ts'
 

@@ -1,6 +1,6 @@
 import type { MonitoredObject } from '../../domain/monitored-object.ts'
 import type { Organization } from '../../domain/organization.ts'
-import type { Geofence, Site } from '../../domain/place.ts'
+import type { Geofence, Site } from '../../domain/places/place.ts'
 import {
   type KnownAddresses,
   nothingKnown,

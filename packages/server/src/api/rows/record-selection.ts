@@ -1,10 +1,10 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import type { RecordType } from '../../domain/change-types.ts'
+import type { RecordType } from '../../domain/items.ts'
 import { type Organization, shownFrom } from '../../domain/organization.ts'
 import { keyOf } from '../../domain/record.ts'
 import type {
   OwnedRecord,
-  RecordPlace,
+  RecordOffset,
   RecordProgress,
   RecordQuery,
   RecordStore,
@@ -20,7 +20,7 @@ type Own = { has(id: number): boolean }
 /** `next`: the key of the last record. Null: there is no page after it. */
 export type RecordsPage = {
   readonly rows: readonly OwnedRecord[]
-  readonly next: RecordPlace | null
+  readonly next: RecordOffset | null
 }
 
 /** The query of a page of the asked records, which begins after a record. A refusal if no asked object is own. */
@@ -28,7 +28,7 @@ export function selectRecords(
   organization: Organization,
   type: RecordType,
   asked: RecordsQuery,
-  { own, after, now }: { own: Own; after: RecordPlace | null; now: number },
+  { own, after, now }: { own: Own; after: RecordOffset | null; now: number },
 ): RecordQuery | Refusal {
   const { range, ids, limit, minDurationSeconds } = asked
   const objects = ids === undefined ? null : ownIds(ids, own)

@@ -1,6 +1,6 @@
 import type { OwnObject } from '../../cache/fleet-objects.ts'
 import { clientGone } from '../../http/send-whole.ts'
-import type { StreamPlace, StreamPlaces } from '../../live/realtime.ts'
+import type { StreamSlot, StreamSlots } from '../../live/realtime.ts'
 import type { ReaderView } from '../../store/change-log.ts'
 import { StoreUnavailable } from '../../store/store.ts'
 import { inGroups } from '../encode/object-rows.ts'
@@ -82,7 +82,7 @@ const MAX_WHOLE_ANSWERS = 2
 export const WHOLE_ANSWERS = 2 ** 52
 
 /** Takes a slot for a whole answer. Null if none is free. */
-function takeWholeSlot(slots: StreamPlaces, organization: number): Promise<StreamPlace | null> {
+function takeWholeSlot(slots: StreamSlots, organization: number): Promise<StreamSlot | null> {
   return slots.take(WHOLE_ANSWERS + organization, MAX_WHOLE_ANSWERS)
 }
 

@@ -1,7 +1,7 @@
 import { createHmac, type Hmac, type KeyObject } from 'node:crypto'
 import type { Fleet, Listing, Listings, PublicAttributes } from '../../cache/fleet.ts'
 import type { CachedObject, FleetObject, OwnObject, Roster } from '../../cache/fleet-objects.ts'
-import { takeTurn } from '../../domain/common/turn.ts'
+import { takeTurn } from '../../domain/common/slots.ts'
 import type { ObjectState } from '../../domain/position/object-state.ts'
 import type { StatesRead } from '../../live/realtime.ts'
 import type { Narrowing } from './narrowing.ts'

@@ -1,10 +1,9 @@
 import type { Fleet } from '../../cache/fleet.ts'
-import { CHANGE_TYPES, type ChangeType } from '../../domain/change-types.ts'
+import { CHANGE_TYPES, type ChangeType } from '../../domain/items.ts'
 import { type KeyScope, opensType, sightOf } from '../../domain/key-scope.ts'
 import type { Api } from '../api.ts'
 import { shortDigest } from '../parameters/page-cursor.ts'
-import { boundedStates } from './bounded-states.ts'
-import { type Narrowing, narrowingOf, type Reading } from './narrowing.ts'
+import { boundedStates, type Narrowing, narrowingOf, type Reading } from './narrowing.ts'
 import { type ReadFleet, scopedFleet } from './scoped-fleet.ts'
 import { scopedView, visiblePage } from './scoped-view.ts'
 

@@ -1,15 +1,13 @@
-import { RECORD_TYPES } from '../../domain/change-types.ts'
-import { addAll } from '../../domain/common/any-number.ts'
-import type { Items, ItemTopic } from '../../domain/items.ts'
+import { addAll } from '../../domain/common/numbers.ts'
+import { type Items, type ItemTopic, RECORD_TYPES } from '../../domain/items.ts'
 import { isWithin } from '../../domain/key-scope.ts'
 import type { MonitoredObject } from '../../domain/monitored-object.ts'
 import { keyOf } from '../../domain/record.ts'
-import type { TimeRange } from '../../domain/time/time-range.ts'
+import type { TimeRange } from '../../domain/time/time.ts'
 import type { ObjectEntry, RecordEntry } from '../../store/change-entries.ts'
 import type { LoggedChange, ReaderView } from '../../store/change-log.ts'
-import type { OwnedRecord, RecordPlace, RecordQuery } from '../../store/record-store.ts'
-import { boundedStates } from './bounded-states.ts'
-import type { Narrowing, Reading } from './narrowing.ts'
+import type { OwnedRecord, RecordOffset, RecordQuery } from '../../store/record-store.ts'
+import { boundedStates, type Narrowing, type Reading } from './narrowing.ts'
 
 const NO_ROWS = new Uint8Array()
 
@@ -205,7 +203,7 @@ function idsOf(records: readonly RecordEntry[]): number[] {
 }
 
 /** Reads the records after one (null: from the first one), at most `limit`. */
-type ReadRecords = (after: RecordPlace | null, limit: number) => Promise<OwnedRecord[]>
+type ReadRecords = (after: RecordOffset | null, limit: number) => Promise<OwnedRecord[]>
 
 /** A page of the visible records. `read`: a page of all. */
 export async function visiblePage(
@@ -224,7 +222,7 @@ export async function visiblePage(
 /** The first `limit` visible records after one. Reads more instead of records that are not visible. */
 async function readVisible(
   narrowing: Narrowing,
-  first: RecordPlace | null,
+  first: RecordOffset | null,
   limit: number,
   read: ReadRecords,
 ): Promise<OwnedRecord[]> {

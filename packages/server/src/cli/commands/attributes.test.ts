@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { describe, it, type TestContext } from 'node:test'
+import { runHere } from '../../../testing/command-line/run-here.ts'
+import { json, temporaryFolder } from '../../../testing/command-line/spawned.ts'
 import { fixAt, newObject } from '../../../testing/store-contract/fixture.ts'
 import { openStore } from '../../compose.ts'
 import type { Attribute } from '../../domain/attributes/attribute.ts'
-import { systemClock } from '../../domain/time/clock.ts'
+import { systemClock } from '../../domain/time/time.ts'
 import { foldRules } from '../../tracking/rules/fold-rules.ts'
-import { json, temporaryFolder } from '../processes/spawned.ts'
-import { runHere } from '../run-here.ts'
 
 const TIME = Date.UTC(2026, 10, 20, 8)
 const RULES = foldRules(systemClock)

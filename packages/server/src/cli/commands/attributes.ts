@@ -1,6 +1,9 @@
 import type { Command } from 'commander'
-import type { AttributeValue } from '../../domain/attributes/attribute-value.ts'
-import { ATTRIBUTE_RULES, type AttributeEntry } from '../../domain/attributes/catalogue.ts'
+import {
+  ATTRIBUTE_RULES,
+  type AttributeEntry,
+  type AttributeValue,
+} from '../../domain/attributes/catalogue.ts'
 import { shownValue } from '../../domain/attributes/shown-value.ts'
 import { DAY_MS, formatInstant } from '../../domain/time/time.ts'
 import { sentValues } from '../../operator/attribute-values.ts'
@@ -15,13 +18,11 @@ import { attributesDocument, sentBy } from '../../operator/sent-attributes.ts'
 import type { Attributes } from '../../store/item-store.ts'
 import type { Store } from '../../store/store.ts'
 import { type CommandResult, command, group, onStore, option } from '../command.ts'
-import { UsageError } from '../failure.ts'
-import { confirm, yesOption } from '../terminal/confirmation.ts'
-import { harmless } from '../terminal/harmless.ts'
-import { listing } from '../terminal/listing.ts'
-import { day, id } from '../value.ts'
+import { harmless, UsageError } from '../failure.ts'
+import { addSettingOptions, day, givenSettings, id, orAll, settingReader } from '../options.ts'
+import { listing } from '../table.ts'
+import { confirm, yesOption } from '../terminal.ts'
 import { type OwnerOptions, objectOf, organizationOf, ownerOption } from './owner.ts'
-import { addSettingOptions, givenSettings, orAll, settingReader } from './setting-options.ts'
 
 const NAMES = "names of attributes, as 'attributes list' shows them"
 

@@ -1,6 +1,13 @@
-import { existsSync, realpathSync } from 'node:fs'
+import { existsSync, readdirSync, realpathSync, statSync } from 'node:fs'
+import { join, resolve } from 'node:path'
 import type { Command, Option } from 'commander'
-import { hasStore, openCopySource, openCopyTarget, type StoreLocation } from '../../compose.ts'
+import {
+  backUp,
+  hasStore,
+  openCopySource,
+  openCopyTarget,
+  type StoreLocation,
+} from '../../compose.ts'
 import { totalSums } from '../../store/copy/checksums.ts'
 import {
   copyDeployment,
@@ -8,12 +15,20 @@ import {
   type Outcome,
   type Progress,
 } from '../../store/copy/copy-deployment.ts'
-import { type CommandResult, option, placelessCommand, print } from '../command.ts'
+import type { Store } from '../../store/store.ts'
+import {
+  type CommandResult,
+  command,
+  onStore,
+  option,
+  placelessCommand,
+  print,
+  type SharedOptions,
+} from '../command.ts'
 import { UsageError } from '../failure.ts'
-import { allowDataLossOption, placeText, readPlace } from '../location.ts'
-import { countText, grouped, openProgressLine } from '../terminal/progress-line.ts'
-import { table } from '../terminal/table.ts'
-import { untilSignal } from '../until-signal.ts'
+import { allowDataLossOption, locationOf, placeText, readPlace } from '../location.ts'
+import { table } from '../table.ts'
+import { countText, grouped, quietOption, withProgress } from '../terminal.ts'
 
 type Places = { from: StoreLocation; to: StoreLocation }
 type CopyOptions = Places & { allowDataLoss?: boolean; quiet?: boolean; json?: boolean }
@@ -32,7 +47,7 @@ export function copyCommand(): Command {
       placeOption('--to', 'the target: a new or empty folder or database, or an unfinished copy'),
     )
     .addOption(allowDataLossOption())
-    .addOption(option('--quiet', 'show no progress'))
+    .addOption(quietOption())
     .action(async (options: CopyOptions) => {
       print(await copy(options), options.json === true)
     })
@@ -52,15 +67,13 @@ async function copy({ from, to, allowDataLoss, quiet }: CopyOptions): Promise<Co
   if (isSame(from, to)) throw new UsageError(`--from and --to are the same ${thing}`)
   const target = 'folder' in to ? to : { ...to, allowDataLoss: allowDataLoss === true }
   const began = performance.now()
-  const line = openProgressLine(process.stderr, () => performance.now())
   const textOf = progressTexts(() => performance.now())
-  const outcome = await untilSignal((signal) =>
+  const outcome = await withProgress(quiet, (signal, show) =>
     between(from, target, signal, (progress) => {
-      if (quiet === true) return
       const text = textOf(progress)
-      line.show(() => text)
+      show(() => text)
     }),
-  ).finally(() => quiet !== true && line.end())
+  )
   return answerOf({ from, to }, outcome, performance.now() - began)
 }
 
@@ -141,4 +154,54 @@ function tableText({ organization, table }: Difference): string {
 
 function counted(count: number, thing: string): string {
   return `${grouped(count)} ${thing}${count === 1 ? '' : 's'}`
+}
+
+const MEGABYTE = 1_000_000
+
+export function backupCommand(): Command {
+  return command('backup', 'copy the data folder, also while a server uses it', [
+    'backup /var/backups/fleetgate-2027-01-31',
+    'backup --data /var/lib/fleetgate /mnt/copy --json',
+  ])
+    .argument('<dir>', 'a new or empty folder, which can be served like the first one')
+    .action((folder: string, options: SharedOptions, self: Command) => {
+      if ('database' in locationOf(self)) {
+        throw new UsageError(
+          "a database is backed up with PostgreSQL's own tools, such as pg_dump; see docs/operating/backups.md",
+        )
+      }
+      return onStore(backup)(folder, options, self)
+    })
+}
+
+async function backup(
+  store: Store,
+  options: SharedOptions,
+  folder: string,
+): Promise<CommandResult> {
+  const start = performance.now()
+  await backUp(store, options.data, folder, showProgress)
+    .finally(endProgress)
+    .catch((error: Error) => {
+      throw new Error(`the backup to '${folder}' failed: ${error.message}`, { cause: error })
+    })
+  const seconds = Math.round(performance.now() - start) / 1000
+  const organizations = (await store.organizations.list()).length
+  const files = readdirSync(folder)
+  const bytes = files.reduce((sum, file) => sum + statSync(join(folder, file)).size, 0)
+  return {
+    json: { folder: resolve(folder), files, bytes, organizations, seconds },
+    text: `Copied ${(bytes / MEGABYTE).toFixed(1)} MB to ${folder} in ${seconds} s; serve it with 'fleetgate serve --data ${folder}'`,
+  }
+}
+
+function showProgress(done: number, total: number): void {
+  if (!process.stderr.isTTY) return
+  process.stderr.write(
+    `\r\u001b[K${Math.floor((100 * done) / Math.max(total, 1))} % of ${total} pages`,
+  )
+}
+
+function endProgress(): void {
+  if (process.stderr.isTTY) process.stderr.write('\r\u001b[K')
 }

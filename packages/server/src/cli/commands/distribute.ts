@@ -1,10 +1,11 @@
 import type { Command } from 'commander'
 import { distributeDatabase } from '../../compose.ts'
 import type { DistributeProgress } from '../../store/store-status.ts'
-import { type CommandResult, command, option, print } from '../command.ts'
+import { type CommandResult, command, print } from '../command.ts'
 import { UsageError } from '../failure.ts'
 import { bareUrl, type LocationOptions, locationOf } from '../location.ts'
-import { untilSignal } from '../until-signal.ts'
+import { untilSignal } from '../processes/stop-signal.ts'
+import { quietOption } from '../terminal.ts'
 
 type DistributeOptions = LocationOptions & { quiet?: boolean; json?: boolean }
 
@@ -14,7 +15,7 @@ export function distributeCommand(): Command {
     'spread a database over the servers of its Citus; a second run completes it',
     ['distribute --database postgres://fleetgate@coordinator.example.com/fleetgate'],
   )
-    .addOption(option('--quiet', 'show no progress'))
+    .addOption(quietOption())
     .action(async (options: DistributeOptions, self: Command) => {
       print(await distribute(options, self), options.json === true)
     })

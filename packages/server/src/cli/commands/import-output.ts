@@ -7,9 +7,9 @@ import {
   totalOf,
 } from '../../import/summary.ts'
 import type { CommandResult } from '../command.ts'
-import { harmless } from '../terminal/harmless.ts'
-import { countText, openProgressLine, type ProgressLine } from '../terminal/progress-line.ts'
-import { table } from '../terminal/table.ts'
+import { harmless } from '../failure.ts'
+import { table } from '../table.ts'
+import { countText, openProgressLine, type ProgressLine } from '../terminal.ts'
 
 /** Shows the progress of an import. */
 export type ImportProgress = {

@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { gzipSync } from 'node:zlib'
-import { start } from '../processes/spawned.ts'
-import { runHere } from '../run-here.ts'
-import { endOf } from '../terminal/printed.ts'
+import { endOf } from '../../../testing/command-line/printed.ts'
+import { runHere } from '../../../testing/command-line/run-here.ts'
+import { start } from '../../../testing/command-line/spawned.ts'
 
 const HEADER = 'ident,time,lat,lon\n'
 

@@ -7,7 +7,7 @@ import {
 } from '../../domain/import-formats.ts'
 import { ITEM_TOPICS, type ItemTopic } from '../../domain/items.ts'
 import { ACCURACY_RULES } from '../../domain/monitored-object.ts'
-import { systemClock } from '../../domain/time/clock.ts'
+import { systemClock } from '../../domain/time/time.ts'
 import {
   LENGTH_UNITS,
   type LengthUnit,
@@ -31,6 +31,8 @@ import { NOTATION_PARTS, type NotationPart } from '../../import/tables/notation.
 import type { Store } from '../../store/store.ts'
 import { type CommandResult, command, group, onStore, option } from '../command.ts'
 import { UsageError } from '../failure.ts'
+import { settingReader } from '../options.ts'
+import { quietOption } from '../terminal.ts'
 import { importAll, previewAll } from './import-files.ts'
 import { type OwnerOptions, ownerOption } from './owner.ts'
 import {
@@ -38,7 +40,6 @@ import {
   renameMappingCommand,
   savedMappingsCommand,
 } from './saved-mappings.ts'
-import { settingReader } from './setting-options.ts'
 
 type ImportOptions<Format> = OwnerOptions & {
   format?: Format
@@ -140,7 +141,7 @@ function importing(made: Command, formats: readonly string[]): Command {
     .addOption(
       option('--preview', 'show how columns and first rows would be read, and import nothing'),
     )
-    .addOption(option('--quiet', 'show no progress'))
+    .addOption(quietOption())
     .addHelpText(
       'after',
       'The summary accounts for everything in the files. The exit code is 0 only if everything was imported.',

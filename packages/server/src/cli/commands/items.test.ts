@@ -2,15 +2,15 @@ import assert from 'node:assert/strict'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { runHere } from '../../../testing/command-line/run-here.ts'
+import { json, temporaryFolder } from '../../../testing/command-line/spawned.ts'
 import { handedClock } from '../../../testing/handed-clock.ts'
 import { openStore } from '../../compose.ts'
 import { OBJECT_DEFAULTS } from '../../domain/monitored-object.ts'
 import { ORGANIZATION_DEFAULTS } from '../../domain/organization.ts'
-import type { LonLat } from '../../domain/place.ts'
+import type { LonLat } from '../../domain/places/place.ts'
 import { bareFix } from '../../domain/position/fix.ts'
 import { foldRules } from '../../tracking/rules/fold-rules.ts'
-import { json, temporaryFolder } from '../processes/spawned.ts'
-import { runHere } from '../run-here.ts'
 
 const RING: LonLat[] = [
   [29, 41],

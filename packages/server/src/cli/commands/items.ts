@@ -6,14 +6,11 @@ import { refuseTakenName } from '../../operator/place-names.ts'
 import type { ItemStore } from '../../store/item-store.ts'
 import type { Store } from '../../store/store.ts'
 import { type CommandResult, command, group, onStore } from '../command.ts'
-import { say } from '../failure.ts'
-import { confirm, yesOption } from '../terminal/confirmation.ts'
-import { harmless } from '../terminal/harmless.ts'
-import { type Column, listing } from '../terminal/listing.ts'
-import { type Cell, card } from '../terminal/table.ts'
-import { id } from '../value.ts'
+import { harmless, say } from '../failure.ts'
+import { id, refuseEmpty } from '../options.ts'
+import { type Cell, type Column, card, listing } from '../table.ts'
+import { confirm, yesOption } from '../terminal.ts'
 import { notOwned, type OwnerOptions, organizationOf, ownerOption } from './owner.ts'
-import { refuseEmpty } from './setting-options.ts'
 
 /** A kind of item that organizations own, and how the command line shows and changes it. */
 export type ItemCommandKind<Item extends { id: number; name: string }, Settings> = {
@@ -44,6 +41,38 @@ export function itemCommands<Item extends { id: number; name: string }, Settings
   kind: ItemCommandKind<Item, Settings>,
 ): Command {
   const { plural, singular } = kind
+  const { list, show, update, remove } = itemActions(kind)
+  const idOf = (made: Command) => made.argument('<id>', 'its id', id).addOption(ownerOption())
+  return group(plural, kind.description, [
+    command('list', `list an organization's ${plural}`, [`${plural} list --org 1`])
+      .addOption(ownerOption())
+      .action(onStore(list)),
+    idOf(command('show', `show one ${singular}`, [`${plural} show --org 1 7`])).action(
+      onStore(show),
+    ),
+    kind
+      .addOptions(
+        idOf(
+          command('update', 'change the settings that are given', [
+            `${plural} update --org 1 7 ${kind.example}`,
+          ]),
+        ),
+      )
+      .action(onStore(update)),
+    idOf(
+      command('delete', `delete one ${singular}${kind.dependents ?? ''}`, [
+        `${plural} delete --org 1 7 --yes`,
+      ]),
+    )
+      .addOption(yesOption())
+      .action(onStore(remove)),
+  ])
+}
+
+function itemActions<Item extends { id: number; name: string }, Settings>(
+  kind: ItemCommandKind<Item, Settings>,
+) {
+  const { singular } = kind
 
   async function list(store: Store, { org }: OwnerOptions): Promise<CommandResult> {
     const owner = await organizationOf(store, org)
@@ -106,31 +135,7 @@ export function itemCommands<Item extends { id: number; name: string }, Settings
     return { json: json!, text: card(flat(json!)) }
   }
 
-  const idOf = (made: Command) => made.argument('<id>', 'its id', id).addOption(ownerOption())
-  return group(plural, kind.description, [
-    command('list', `list an organization's ${plural}`, [`${plural} list --org 1`])
-      .addOption(ownerOption())
-      .action(onStore(list)),
-    idOf(command('show', `show one ${singular}`, [`${plural} show --org 1 7`])).action(
-      onStore(show),
-    ),
-    kind
-      .addOptions(
-        idOf(
-          command('update', 'change the settings that are given', [
-            `${plural} update --org 1 7 ${kind.example}`,
-          ]),
-        ),
-      )
-      .action(onStore(update)),
-    idOf(
-      command('delete', `delete one ${singular}${kind.dependents ?? ''}`, [
-        `${plural} delete --org 1 7 --yes`,
-      ]),
-    )
-      .addOption(yesOption())
-      .action(onStore(remove)),
-  ])
+  return { list, show, update, remove }
 }
 
 /** A document's fields in a card: nested fields beside the others, lists as JSON. */

@@ -13,12 +13,10 @@ import { objectWithoutSignalSince, UNSEEN } from '../../domain/position/object-s
 import { formatInstant } from '../../domain/time/time.ts'
 import { storedSettings } from '../../operator/objects.ts'
 import type { Store } from '../../store/store.ts'
+import { addSettingOptions, givenSettings } from '../options.ts'
 import { type ItemCommandKind, itemCommands } from './items.ts'
 import { recomputeAdvice } from './recompute.ts'
-import { refusedIdentsCommand } from './refused-idents.ts'
-import { rejectsCommand } from './rejects.ts'
-import { addSettingOptions, givenSettings } from './setting-options.ts'
-import { wrongClocksCommand } from './wrong-clocks.ts'
+import { refusedIdentsCommand, rejectsCommand, wrongClocksCommand } from './rejects.ts'
 
 const OBJECTS: ItemCommandKind<MonitoredObject, ObjectSettings> = {
   plural: 'objects',

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
+import { runHere } from '../../../testing/command-line/run-here.ts'
+import { json, temporaryFolder } from '../../../testing/command-line/spawned.ts'
 import { ORGANIZATION_RULES } from '../../domain/organization.ts'
-import { documentedName } from '../../domain/settings/rule.ts'
-import { json, temporaryFolder } from '../processes/spawned.ts'
-import { runHere } from '../run-here.ts'
+import { documentedName } from '../../domain/setting-rule.ts'
 
 it('an organization is created, shown, changed, listed and deleted', async (t) => {
   const data = ['--data', await temporaryFolder(t)]

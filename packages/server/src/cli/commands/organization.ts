@@ -9,14 +9,11 @@ import {
 import { ORGANIZATION } from '../../operator/organizations.ts'
 import type { Store } from '../../store/store.ts'
 import { type CommandResult, command, group, onStore } from '../command.ts'
-import { UsageError } from '../failure.ts'
-import { confirm, yesOption } from '../terminal/confirmation.ts'
-import { harmless } from '../terminal/harmless.ts'
-import { listing } from '../terminal/listing.ts'
-import { card } from '../terminal/table.ts'
-import { id } from '../value.ts'
+import { harmless, UsageError } from '../failure.ts'
+import { addSettingOptions, givenSettings, id, refuseEmpty, settingReader } from '../options.ts'
+import { card, listing } from '../table.ts'
+import { confirm, yesOption } from '../terminal.ts'
 import { organizationOf } from './owner.ts'
-import { addSettingOptions, givenSettings, refuseEmpty, settingReader } from './setting-options.ts'
 
 const { dailyQuota, retentionDays } = ORGANIZATION_RULES
 const UNLIMITED = dailyQuota.none!

@@ -4,7 +4,7 @@ import type { MonitoredObject } from '../../domain/monitored-object.ts'
 import type { Organization } from '../../domain/organization.ts'
 import type { Store } from '../../store/store.ts'
 import { option } from '../command.ts'
-import { id } from '../value.ts'
+import { id } from '../options.ts'
 
 /** The organization of a command. */
 export type OwnerOptions = { org: number }

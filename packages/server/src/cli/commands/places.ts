@@ -1,4 +1,5 @@
-import type { Command } from 'commander'
+import { readFileSync } from 'node:fs'
+import type { Command, Option } from 'commander'
 import { encodeListed } from '../../api/encode/listed-kinds.ts'
 import {
   ITEM_NOUNS,
@@ -8,13 +9,15 @@ import {
   LIST_TOPICS,
   type ListTopic,
 } from '../../domain/items.ts'
-import { firstFault, type Rule, type Rules } from '../../domain/settings/rule.ts'
+import { firstFault, type Rule, type Rules } from '../../domain/setting-rule.ts'
 import { linesOf, ringOf } from '../../import/geometry.ts'
+import { type Fault, isFault, noRemarks, type Remarks } from '../../import/row.ts'
 import { refuse } from '../../operator/input.ts'
 import type { ItemStore } from '../../store/item-store.ts'
-import { geometryIn, geometryOption } from './geometry-file.ts'
+import { option } from '../command.ts'
+import { UsageError } from '../failure.ts'
+import { addSettingOptions, givenSettings } from '../options.ts'
 import { type ItemCommandKind, itemCommands } from './items.ts'
-import { addSettingOptions, givenSettings } from './setting-options.ts'
 
 /** The texts and columns of a kind's commands. `geometry`: how its coordinates are read from a file. */
 type Face = Pick<ItemCommandKind<never, never>, 'description' | 'example' | 'columns'> & {
@@ -79,4 +82,38 @@ function commandKind<Topic extends ListTopic>(
 
 function lengthOf(list: string) {
   return (document: Record<string, unknown>) => (document[list] as unknown[]).length
+}
+
+function geometryOption(shape: string): Option {
+  return option('--geometry <file>', `GeoJSON file with the new ${shape}, as it is or as a feature`)
+}
+
+/** Reads the single geometry of a GeoJSON file by the rules of imports. */
+export function geometryIn<Coordinates extends object>(
+  file: string,
+  read: (geometry: unknown, remarks: Remarks) => Coordinates | Fault,
+): Coordinates {
+  const remarks = noRemarks()
+  const coordinates = read(geometryOf(parse(file), file), remarks)
+  if (isFault(coordinates)) throw new Error(`'${file}': ${coordinates.detail}`)
+  return coordinates
+}
+
+function parse(file: string): unknown {
+  try {
+    return JSON.parse(readFileSync(file, 'utf8'))
+  } catch (error) {
+    if (error instanceof SyntaxError) throw new Error(`'${file}' is not JSON: ${error.message}`)
+    throw new UsageError(`'${file}' cannot be read: ${(error as Error).message}`)
+  }
+}
+
+function geometryOf(given: unknown, file: string): unknown {
+  const { type, geometry, features } = (given ?? {}) as Record<string, unknown>
+  if (type === 'Feature') return geometry
+  if (type !== 'FeatureCollection') return given
+  if (!Array.isArray(features) || features.length !== 1) {
+    throw new Error(`'${file}' must hold one feature, not ${(features as unknown[])?.length ?? 0}`)
+  }
+  return geometryOf(features[0], file)
 }

@@ -2,14 +2,13 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { Command } from 'commander'
 import type { MonitoredObject } from '../../domain/monitored-object.ts'
 import type { FoldRules } from '../../domain/position/fold-state.ts'
-import { systemClock } from '../../domain/time/clock.ts'
+import { systemClock } from '../../domain/time/time.ts'
 import type { PositionStore, RefoldSubject } from '../../store/position-store.ts'
 import type { Store } from '../../store/store.ts'
 import { foldRules } from '../../tracking/rules/fold-rules.ts'
 import { type CommandResult, command, onStore, option } from '../command.ts'
-import { countText, grouped, openProgressLine } from '../terminal/progress-line.ts'
-import { untilSignal } from '../until-signal.ts'
-import { id } from '../value.ts'
+import { id } from '../options.ts'
+import { countText, grouped, quietOption, withProgress } from '../terminal.ts'
 import { type OwnerOptions, objectOf, organizationOf, ownerOption } from './owner.ts'
 
 type RecomputeOptions = OwnerOptions & { object?: number; quiet?: boolean }
@@ -22,7 +21,7 @@ export function recomputeCommand(): Command {
   )
     .addOption(ownerOption())
     .addOption(option('--object <id>', 'only this object, by its id').argParser(id))
-    .addOption(option('--quiet', 'show no progress'))
+    .addOption(quietOption())
     .action(onStore(recompute))
 }
 
@@ -33,16 +32,14 @@ async function recompute(store: Store, options: RecomputeOptions): Promise<Comma
   const rules = foldRules(systemClock)
   const subject = { organization: org, object }
   const began = performance.now()
-  const line = openProgressLine(process.stderr, () => performance.now())
-  const done = await untilSignal((signal) =>
-    foldAnew(store.positions, subject, rules, signal, ({ objects, mine }) => {
-      if (options.quiet === true) return
-      line.show(() => {
+  const done = await withProgress(options.quiet, (signal, show) =>
+    foldAnew(store.positions, subject, rules, signal, ({ objects, mine }) =>
+      show(() => {
         const positions = countText(mine.positions, 'positions', performance.now() - began)
         return `${positions}, ${grouped(mine.objects)} of ${grouped(objects)} objects`
-      })
-    }),
-  ).finally(() => options.quiet !== true && line.end())
+      }),
+    ),
+  )
   return answerOf(subject, done)
 }
 

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { describe, it, type TestContext } from 'node:test'
+import { runHere } from '../../../testing/command-line/run-here.ts'
+import { json, temporaryFolder } from '../../../testing/command-line/spawned.ts'
 import { openStore } from '../../compose.ts'
 import { bareFix, type Fix } from '../../domain/position/fix.ts'
-import { systemClock } from '../../domain/time/clock.ts'
+import { systemClock } from '../../domain/time/time.ts'
 import { foldRules } from '../../tracking/rules/fold-rules.ts'
-import { json, temporaryFolder } from '../processes/spawned.ts'
-import { runHere } from '../run-here.ts'
 
 const NOW = Date.now()
 const NOON = Date.UTC(2025, 2, 4, 12)

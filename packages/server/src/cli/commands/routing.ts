@@ -7,7 +7,7 @@ import {
   RULE_CONDITIONS,
   type RuleCondition,
 } from '../../domain/routing.ts'
-import { helpOf } from '../../domain/settings/rule.ts'
+import { helpOf } from '../../domain/setting-rule.ts'
 import {
   ASSIGNMENT,
   addRule,
@@ -21,13 +21,12 @@ import {
   WAITING_IDENT,
 } from '../../operator/routing.ts'
 import type { Store } from '../../store/store.ts'
+import { deploymentTokenCommands } from '../access/tokens.ts'
 import { type CommandResult, command, group, onStore, option } from '../command.ts'
-import { harmless } from '../terminal/harmless.ts'
-import { listing } from '../terminal/listing.ts'
-import { id } from '../value.ts'
-import { deploymentTokenCommands } from './access/feed-token.ts'
+import { harmless } from '../failure.ts'
+import { id, settingReader } from '../options.ts'
+import { listing } from '../table.ts'
 import { noSuch, organizationsNamed } from './owner.ts'
-import { settingReader } from './setting-options.ts'
 
 /** One server that sends for several organizations, and who gets what it sends. */
 export function routingCommands(): Command {

@@ -3,11 +3,10 @@ import { MAPPING_RULES } from '../../domain/import-formats.ts'
 import { savedMappingDocument } from '../../operator/imports.ts'
 import type { Store } from '../../store/store.ts'
 import { type CommandResult, command, onStore } from '../command.ts'
-import { harmless } from '../terminal/harmless.ts'
-import { listing } from '../terminal/listing.ts'
-import { id } from '../value.ts'
+import { harmless } from '../failure.ts'
+import { id, settingReader } from '../options.ts'
+import { listing } from '../table.ts'
 import { type OwnerOptions, organizationOf, ownerOption } from './owner.ts'
-import { settingReader } from './setting-options.ts'
 
 const MAPPING = "its id, as 'import mappings' shows it"
 

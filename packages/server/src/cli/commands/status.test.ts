@@ -3,6 +3,8 @@ import { copyFileSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { describe, it } from 'node:test'
+import { runHere } from '../../../testing/command-line/run-here.ts'
+import { temporaryFolder } from '../../../testing/command-line/spawned.ts'
 import { withoutPostgres } from '../../../testing/servers/installed.ts'
 import { emptyDatabase } from '../../../testing/servers/shared-postgres.ts'
 import { applyOn, HOLDER, LEASE_MS } from '../../../testing/store-contract/derived.ts'
@@ -12,8 +14,6 @@ import { ORGANIZATION_DEFAULTS } from '../../domain/organization.ts'
 import { formatInstant } from '../../domain/time/time.ts'
 import { WEBHOOK_DEFAULTS } from '../../domain/webhook.ts'
 import { lockDataFolder } from '../../store/sqlite/database/data-folder.ts'
-import { temporaryFolder } from '../processes/spawned.ts'
-import { runHere } from '../run-here.ts'
 
 async function status(args: string[]) {
   const { code, stdout, stderr } = await runHere(['status', '--json', ...args])

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { it } from 'node:test'
+import { runHere } from '../../../testing/command-line/run-here.ts'
+import { json, temporaryFolder } from '../../../testing/command-line/spawned.ts'
 import { openStore } from '../../compose.ts'
-import { json, temporaryFolder } from '../processes/spawned.ts'
-import { runHere } from '../run-here.ts'
 
 const URL = 'https://example.com/fleet?token=in-the-url'
 

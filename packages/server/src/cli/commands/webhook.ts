@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import { CHANGES_FROM } from '../../domain/change-types.ts'
+import { CHANGES_FROM } from '../../domain/items.ts'
 import { DAY_MS } from '../../domain/time/time.ts'
 import {
   type Delivery,
@@ -20,12 +20,10 @@ import {
 import type { Store } from '../../store/store.ts'
 import { type CommandResult, command, group, onStore, option } from '../command.ts'
 import { UsageError } from '../failure.ts'
-import { confirm, yesOption } from '../terminal/confirmation.ts'
-import { listing } from '../terminal/listing.ts'
-import { type Cell, card } from '../terminal/table.ts'
-import { duration, id } from '../value.ts'
+import { addSettingOptions, duration, givenSettings, id, orAll, refuseEmpty } from '../options.ts'
+import { type Cell, card, listing } from '../table.ts'
+import { confirm, yesOption } from '../terminal.ts'
 import { notOwned, type OwnerOptions, organizationOf, ownerOption } from './owner.ts'
-import { addSettingOptions, givenSettings, orAll, refuseEmpty } from './setting-options.ts'
 
 const ALL = 'all'
 

@@ -1,15 +1,17 @@
 import { closeSync, openSync } from 'node:fs'
 import { constants } from 'node:os'
-import { EXIT } from '../failure.ts'
+import { isatty } from 'node:tty'
+import type { Deployment } from '../../compose.ts'
+import { EXIT, say } from '../failure.ts'
 
 /** A launcher relays signals that a terminal or a service manager has sent to its child as well. */
 const SAME_SIGNAL_MS = 500
 const LOOK_FOR_LAUNCHER_MS = 200
 const SIGNALS = ['SIGTERM', 'SIGINT'] as const
 /** Plus the signal's number: the exit code that shells have for it. */
-export const EXITED_BY_SIGNAL = 128
+const EXITED_BY_SIGNAL = 128
 
-export type StopSignal = {
+type StopSignal = {
   /** Resolves when the process is asked to stop. A second request stops it at once. */
   asked: Promise<void>
   /** Asks it, for a reason of the caller's. */
@@ -61,11 +63,70 @@ function watchLauncher(ended: () => void): void {
 }
 
 /** Whether this process has a terminal; it loses the one that it was started from when that is closed. */
-export function hasTerminal(): boolean {
+function hasTerminal(): boolean {
   try {
     closeSync(openSync('/dev/tty', 'r'))
     return true
   } catch {
     return false
+  }
+}
+
+/** The two meanings of SIGHUP. */
+type HangUp = {
+  /** Somebody sent it, such as `systemctl reload`. */
+  asked(): void
+  /** The terminal on which the server runs was closed. */
+  closed(): void
+}
+
+/**
+ * Listens for SIGHUP from now on. Returns a function to call once the server serves. Until then a closed terminal ends
+ * the process, and a request waits. A server whose input and output are elsewhere, as with `nohup`, outlives its
+ * terminal: Node does not keep the ignored signal that it inherits.
+ */
+export function openHangUp(): (meaning: HangUp) => void {
+  const isInTerminal = [0, 1, 2].some((descriptor) => isatty(descriptor)) && hasTerminal()
+  let isAsked = false
+  let current: HangUp = {
+    asked() {
+      isAsked = true
+    },
+    closed: () => process.exit(EXITED_BY_SIGNAL + constants.signals.SIGHUP),
+  }
+  process.on('SIGHUP', () => {
+    if (isInTerminal && !hasTerminal()) current.closed()
+    else current.asked()
+  })
+  return (meaning) => {
+    current = meaning
+    if (isAsked) meaning.asked()
+  }
+}
+
+/** Longer than the last writes take. Nothing is in flight any more. */
+const CLOSE_MS = 5_000
+
+/** Ends the process soon, even if a frozen database or Redis would keep it from ending. */
+export function endInTime({ shared }: Deployment, code: number): void {
+  // A data folder closes by itself, and may have much to write.
+  if (shared === null) return
+  setTimeout(() => {
+    say('the database or Redis does not answer, and is not waited for')
+    process.exit(code)
+  }, CLOSE_MS).unref()
+}
+
+/** Runs with a signal that SIGINT and SIGTERM abort. Ctrl-C may reach a process twice. */
+export async function untilSignal<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+  const controller = new AbortController()
+  const abort = () => controller.abort()
+  process.on('SIGINT', abort)
+  process.on('SIGTERM', abort)
+  try {
+    return await work(controller.signal)
+  } finally {
+    process.off('SIGINT', abort)
+    process.off('SIGTERM', abort)
   }
 }

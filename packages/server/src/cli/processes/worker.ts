@@ -1,15 +1,14 @@
 import cluster from 'node:cluster'
 import { once } from 'node:events'
 import { openDeployment } from '../../compose.ts'
-import { systemClock } from '../../domain/time/clock.ts'
+import { systemClock } from '../../domain/time/time.ts'
 import type { Server } from '../../serve.ts'
 import { EXIT, report } from '../failure.ts'
-import { endInTime } from '../serve/end-in-time.ts'
 import { renewCertificate, serveDeployment } from '../serve/serve-deployment.ts'
-import type { ServeRequest } from '../serve/serve-request.ts'
+import type { ServeRequest } from '../serve/serve-options.ts'
 import { openServerLog } from '../serve/server-log.ts'
-import { openStopSignal } from './stop-signal.ts'
-import type { Question, WorkerAnswer, WorkerLeft, WorkerStarted } from './worker-messages.ts'
+import { endInTime, openStopSignal } from './stop-signal.ts'
+import type { Question, WorkerAnswer, WorkerLeft, WorkerStarted } from './workers.ts'
 
 /** The life of a worker, one of the processes that share the ports. */
 export async function workUntilStopped(asked: ServeRequest): Promise<never> {

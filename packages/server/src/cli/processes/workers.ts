@@ -1,14 +1,8 @@
 import cluster, { type Worker } from 'node:cluster'
-import type { ProcessMetrics } from '../../admin/metrics/summed-metrics.ts'
+import type { AddressInfo } from 'node:net'
+import type { ProcessMetrics } from '../../admin/summed-metrics.ts'
 import { waitUnlessAborted } from '../../tasks/wait.ts'
 import { say } from '../failure.ts'
-import type {
-  Answers,
-  Question,
-  WorkerAnswer,
-  WorkerLeft,
-  WorkerStarted,
-} from './worker-messages.ts'
 
 /** A process that does not answer for this long is too busy to serve. */
 const ANSWER_WITHIN_MS = 1_000
@@ -43,7 +37,7 @@ export class WorkerEnded extends Error {
   }
 }
 
-export type WorkerEvents = {
+type WorkerEvents = {
   /** Its stdout is a pipe for the primary to read. */
   started(worker: Worker): void
   /** The counters of a worker that has finished everything in flight, with its number. */
@@ -62,47 +56,20 @@ type Process = {
   isEnding: boolean
 }
 
-/** A place for a worker, whichever process fills it now. */
-type Place = { process: Process }
+/** A slot for a worker, whichever process fills it now. */
+type Slot = { process: Process }
 
-export function openWorkers({ started, left, ended }: WorkerEvents): Workers {
+export function openWorkers(events: WorkerEvents): Workers {
   // Workers accept connections themselves. A connection that the primary has accepted but not handed over
   // yet would be lost if its worker was killed.
   cluster.schedulingPolicy = cluster.SCHED_NONE
   cluster.setupPrimary({ stdio: ['ignore', 'pipe', 'inherit', 'ipc'] })
   const running = new Set<Process>()
   const serving = new Set<Worker>()
-  const places: Place[] = []
+  const slots: Slot[] = []
   const stopping = new AbortController()
   const { signal } = stopping
-
-  function launch(): Process {
-    const worker = cluster.fork()
-    const gone = new Promise<Awaited<Process['gone']>>((resolve) => {
-      worker.once('exit', (code, killed) => resolve([code, killed]))
-      // It also fails for a message that could not be sent. A process that could not be started never
-      // exits.
-      worker.on('error', () => worker.process.pid === undefined && resolve([1, null]))
-    })
-    const { promise: begun, resolve, reject } = Promise.withResolvers<WorkerStarted['begun']>()
-    const launched = { worker, startedAt: performance.now(), begun, gone, isEnding: false }
-    begun.catch(() => {})
-    running.add(launched)
-    started(worker)
-    worker.on('message', (message: WorkerStarted | WorkerLeft | WorkerAnswer) => {
-      if ('left' in message) left(worker.id, message.left)
-      if (!('begun' in message)) return
-      serving.add(worker)
-      resolve(message.begun)
-    })
-    void gone.then(([code]) => {
-      running.delete(launched)
-      serving.delete(worker)
-      ended(worker.id)
-      reject(new WorkerEnded(code ?? 1))
-    })
-    return launched
-  }
+  const launch = () => fork(events, running, serving)
 
   /** Ask once: a second request would end it at once. */
   function end(each: Process): void {
@@ -110,14 +77,14 @@ export function openWorkers({ started, left, ended }: WorkerEvents): Workers {
     each.isEnding = true
   }
 
-  /** Starts another whenever the process in this place ends unexpectedly. */
-  async function keep(place: Place): Promise<void> {
+  /** Starts another whenever the process in this slot ends unexpectedly. */
+  async function keep(slot: Slot): Promise<void> {
     let pauseMs = SHORTEST_PAUSE_MS
     for (;;) {
-      const kept = place.process
+      const kept = slot.process
       const [code, killed] = await kept.gone
       if (signal.aborted) return
-      if (place.process !== kept) continue
+      if (slot.process !== kept) continue
       if (performance.now() - kept.startedAt > SOON_MS) pauseMs = SHORTEST_PAUSE_MS
       say(
         `process ${kept.worker.process.pid} ended with ${killed ?? `exit code ${code}`}; another takes its place in ${pauseMs / 1000} s`,
@@ -125,25 +92,25 @@ export function openWorkers({ started, left, ended }: WorkerEvents): Workers {
       await waitUnlessAborted(pauseMs, signal)
       if (signal.aborted) return
       pauseMs = Math.min(2 * pauseMs, LONGEST_PAUSE_MS)
-      if (place.process === kept) place.process = launch()
+      if (slot.process === kept) slot.process = launch()
     }
   }
 
   return {
     async start() {
-      const place = { process: launch() }
-      const begun = await place.process.begun
-      places.push(place)
-      void keep(place)
+      const slot = { process: launch() }
+      const begun = await slot.process.begun
+      slots.push(slot)
+      void keep(slot)
       return begun
     },
     async replace() {
-      for (const place of places) {
+      for (const slot of slots) {
         if (signal.aborted) return
         const successor = launch()
         await successor.begun
-        const predecessor = place.process
-        place.process = successor
+        const predecessor = slot.process
+        slot.process = successor
         end(predecessor)
         await predecessor.gone
       }
@@ -158,6 +125,39 @@ export function openWorkers({ started, left, ended }: WorkerEvents): Workers {
       await Promise.all([...running].map(({ gone }) => gone))
     },
   }
+}
+
+/** Starts a process. It is in `running` until it has ended, and in `serving` once it serves. */
+function fork(
+  { started, left, ended }: WorkerEvents,
+  running: Set<Process>,
+  serving: Set<Worker>,
+): Process {
+  const worker = cluster.fork()
+  const gone = new Promise<Awaited<Process['gone']>>((resolve) => {
+    worker.once('exit', (code, killed) => resolve([code, killed]))
+    // It also fails for a message that could not be sent. A process that could not be started never
+    // exits.
+    worker.on('error', () => worker.process.pid === undefined && resolve([1, null]))
+  })
+  const { promise: begun, resolve, reject } = Promise.withResolvers<WorkerStarted['begun']>()
+  const launched = { worker, startedAt: performance.now(), begun, gone, isEnding: false }
+  begun.catch(() => {})
+  running.add(launched)
+  started(worker)
+  worker.on('message', (message: WorkerStarted | WorkerLeft | WorkerAnswer) => {
+    if ('left' in message) left(worker.id, message.left)
+    if (!('begun' in message)) return
+    serving.add(worker)
+    resolve(message.begun)
+  })
+  void gone.then(([code]) => {
+    running.delete(launched)
+    serving.delete(worker)
+    ended(worker.id)
+    reject(new WorkerEnded(code ?? 1))
+  })
+  return launched
 }
 
 let questions = 0
@@ -184,3 +184,18 @@ async function askOne<Asked extends keyof Answers>(
     worker.off('exit', giveUp)
   })
 }
+
+/** A message from the primary to a worker. */
+export type Answers = { ready: boolean; metrics: ProcessMetrics }
+
+export type Question = { id: number; ask: keyof Answers }
+
+export type WorkerAnswer = { id: number; answer: Answers[keyof Answers] }
+
+/** Sent once, when the worker has started to serve. */
+export type WorkerStarted = {
+  begun: { api: AddressInfo | null; feed: AddressInfo | null; isEmpty: boolean }
+}
+
+/** Sent last, when the worker has finished everything in flight. */
+export type WorkerLeft = { left: ProcessMetrics }

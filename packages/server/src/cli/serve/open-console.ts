@@ -1,18 +1,23 @@
+import { isDeepStrictEqual } from 'node:util'
 import type { Registry } from 'prom-client'
 import type { AdminApi } from '../../admin/admin-api.ts'
+import type { AdminListener } from '../../admin/listener.ts'
 import { openAdminApi } from '../../admin/open-admin-api.ts'
 import type { Logger } from '../../api/request-log.ts'
 import { openDirectory } from '../../cache/directory.ts'
 import { ChangeWatch } from '../../changes/change-watch.ts'
 import { type DeploymentLocation, openDeployment, openGeocoder } from '../../compose.ts'
-import { systemClock } from '../../domain/time/clock.ts'
+import { type Clock, systemClock } from '../../domain/time/time.ts'
 import { addressReader } from '../../http/client-address.ts'
+import { inviteFirst } from '../../operator/people.ts'
 import { openOutageLog } from '../../outage-log.ts'
 import { openDisclosureCounts } from '../../usage/disclosure-counts.ts'
 import { openUsageCounts } from '../../usage/usage-counts.ts'
-import type { WorkerStarted } from '../processes/worker-messages.ts'
-import { aboutOf } from './serve-deployment.ts'
-import type { ServeOptions } from './serve-request.ts'
+import { say } from '../failure.ts'
+import type { WorkerStarted } from '../processes/workers.ts'
+import { originOf, reachable } from './console-options.ts'
+import { aboutOf, hasConsole } from './serve-deployment.ts'
+import type { ServeOptions } from './serve-options.ts'
 import { signOnOf } from './sign-on-options.ts'
 
 /** The console of several processes. The primary process runs it, serves no requests and counts none. */
@@ -66,4 +71,25 @@ export async function openConsole(
   opened.defer(adminApi.signIns.close)
   const all = opened.move()
   return { api: adminApi, close: () => all.disposeAsync() }
+}
+
+/**
+ * The console's address, which is noted for the commands that print it. While there is no account, it carries the secret
+ * of the setup link. Null, with a line on stderr, if this installation has no console.
+ */
+export async function consoleLink(
+  { store, about }: Pick<AdminApi, 'store' | 'about'>,
+  { address }: Pick<AdminListener, 'address'>,
+  clock: Clock,
+): Promise<{ url: string; setup: string | null } | null> {
+  const url = about.consoleUrl ?? originOf(reachable(address), false)
+  const addresses = { consoleUrl: url, feedUrl: about.feedUrl }
+  if (!isDeepStrictEqual(await store.access.addresses(), addresses)) {
+    await store.access.setAddresses(addresses)
+  }
+  if (!hasConsole()) {
+    say("there is no console, because it was not built: run 'npm ci' without --omit=dev")
+    return null
+  }
+  return { url, setup: await inviteFirst(store, clock.now()) }
 }

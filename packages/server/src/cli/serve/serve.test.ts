@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs'
 import { type AddressInfo, createServer } from 'node:net'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
-import { fleetgate, temporaryFolder } from '../processes/spawned.ts'
+import { fleetgate, temporaryFolder } from '../../../testing/command-line/spawned.ts'
 
 const DATABASE = 'postgres://user:pass-word@127.0.0.1:1/fleet'
 const REDIS = 'redis://:pass-word@127.0.0.1:1'

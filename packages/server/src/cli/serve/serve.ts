@@ -1,16 +1,19 @@
 import { fileURLToPath } from 'node:url'
-import { type Command, InvalidArgumentError } from 'commander'
+import { type Command, InvalidArgumentError, type Option } from 'commander'
 import manifest from '../../../package.json' with { type: 'json' }
+import type { Tiles } from '../../admin/admin-api.ts'
 import { addressReader } from '../../http/client-address.ts'
 import { reachableUnless } from '../../webhooks/addresses.ts'
-import { checkTiles } from '../check-tiles.ts'
 import { command, option } from '../command.ts'
 import { UsageError } from '../failure.ts'
 import { deploymentLocationOf, sharedDeploymentOptions } from '../location.ts'
 import { consoleOptions } from './console-options.ts'
-import { geocoderOptions } from './geocoder-option.ts'
-import { roleOption } from './role-option.ts'
-import type { ServeOptions, ServeRequest } from './serve-request.ts'
+import {
+  geocoderOptions,
+  roleOption,
+  type ServeOptions,
+  type ServeRequest,
+} from './serve-options.ts'
 import { signOnOptions } from './sign-on-options.ts'
 
 export function serveCommand(): Command {
@@ -19,7 +22,7 @@ export function serveCommand(): Command {
     await checkTiles(request.options.mapTiles)
     // Loaded on demand: no other command needs a server's parts.
     if (request.options.processes === 1) {
-      const { serveUntilStopped } = await import('./serving.ts')
+      const { serveUntilStopped } = await import('./start-serving.ts')
       return serveUntilStopped(request)
     }
     const { serveByProcesses } = await import('../processes/processes.ts')
@@ -55,79 +58,67 @@ function serveOptions(): Command {
         .default(1)
         .argParser(readProcesses),
     )
-    .addOption(option('--host <address>', 'address to listen on').default('127.0.0.1'))
-    .addOption(
-      option('--port <port>', 'port of the public API; 0 takes a free one')
-        .default(7070)
-        .argParser(readPort),
+  for (const each of [...listenerOptions(), ...limitOptions()]) made.addOption(each)
+  for (const each of [...consoleOptions(), ...signOnOptions()]) made.addOption(each)
+  for (const each of geocoderOptions(manifest.version)) made.addOption(each)
+  return made.addOption(option('--demo', `serve a simulated fleet, by default from ${DEMO_DATA}`))
+}
+
+/** Where the server listens, and to whom. */
+function listenerOptions(): Option[] {
+  return [
+    option('--host <address>', 'address to listen on').default('127.0.0.1'),
+    option('--port <port>', 'port of the public API; 0 takes a free one')
+      .default(7070)
+      .argParser(readPort),
+    option('--feed-port <port>', 'port on which trackers send positions; 0 takes a free one')
+      .default(7071)
+      .argParser(readPort),
+    option('--admin-host <address>', 'address of the console, metrics and readiness').default(
+      '127.0.0.1',
+    ),
+    option('--admin-port <port>', 'port of the console, metrics and readiness; 0 takes a free one')
+      .default(7072)
+      .argParser(readPort),
+    option('--tls-cert <file>', 'PEM certificate chain: HTTPS (HTTP/1.1)'),
+    option('--tls-key <file>', 'PEM private key of the certificate'),
+    option(
+      '--trust-proxy <list>',
+      'proxies whose X-Forwarded-For is believed: addresses, CIDR ranges, loopback, linklocal, uniquelocal',
     )
-    .addOption(
-      option('--feed-port <port>', 'port on which trackers send positions; 0 takes a free one')
-        .default(7071)
-        .argParser(readPort),
+      .default([], 'none')
+      .argParser(readProxies),
+    option(
+      '--max-connections-per-address <count>',
+      'open connections of one address on each listener; 0 is no limit, loopback and trusted proxies have none',
     )
-    .addOption(
-      option('--admin-host <address>', 'address of the console, metrics and readiness').default(
-        '127.0.0.1',
-      ),
-    )
-    .addOption(
-      option(
-        '--admin-port <port>',
-        'port of the console, metrics and readiness; 0 takes a free one',
-      )
-        .default(7072)
-        .argParser(readPort),
-    )
-    .addOption(option('--tls-cert <file>', 'PEM certificate chain: HTTPS (HTTP/1.1)'))
-    .addOption(option('--tls-key <file>', 'PEM private key of the certificate'))
-    .addOption(
-      option(
-        '--trust-proxy <list>',
-        'proxies whose X-Forwarded-For is believed: addresses, CIDR ranges, loopback, linklocal, uniquelocal',
-      )
-        .default([], 'none')
-        .argParser(readProxies),
-    )
-    .addOption(
-      option(
-        '--max-connections-per-address <count>',
-        'open connections of one address on each listener; 0 is no limit, loopback and trusted proxies have none',
-      )
-        .default(256)
-        .argParser(readConnections),
-    )
-    .addOption(
-      option('--max-history-rows <rows>', 'maximum rows of one history request').argParser(
-        readMaximum,
-      ),
-    )
-    .addOption(
-      option('--max-history-days <days>', 'maximum days of one history request').argParser(
-        readMaximum,
-      ),
-    )
-  made.addOption(
+      .default(256)
+      .argParser(readConnections),
+  ]
+}
+
+/** How much one request gets, how much the server keeps, and where its webhooks may go. */
+function limitOptions(): Option[] {
+  return [
+    option('--max-history-rows <rows>', 'maximum rows of one history request').argParser(
+      readMaximum,
+    ),
+    option('--max-history-days <days>', 'maximum days of one history request').argParser(
+      readMaximum,
+    ),
     option('--max-streams <count>', 'streams of changes that the process holds')
       .default(2_000)
       .argParser(readMaximum),
-  )
-  made.addOption(
     option('--changes-days <days>', 'days for which the log keeps what changed')
       .default(30)
       .argParser(readMaximum),
-  )
-  made.addOption(
     option(
       '--webhook-networks <list>',
       'networks to which webhooks are delivered, in addition to the public internet, such as 10.1.0.0/16',
     )
       .default([], 'none')
       .argParser(readNetworks),
-  )
-  for (const each of [...consoleOptions(), ...signOnOptions()]) made.addOption(each)
-  for (const each of geocoderOptions(manifest.version)) made.addOption(each)
-  return made.addOption(option('--demo', `serve a simulated fleet, by default from ${DEMO_DATA}`))
+  ]
 }
 
 const DEMO_DATA = './demo-data'
@@ -215,4 +206,15 @@ function readProxies(written: string): string[] {
     )
   }
   return proxies
+}
+
+/** Throws if the file of `--map-tiles` cannot be used, and says why. */
+async function checkTiles(tiles: Tiles | undefined): Promise<void> {
+  if (tiles === undefined || 'url' in tiles) return
+  const { describeTiles } = await import('../../admin/map-tiles.ts')
+  try {
+    await describeTiles(tiles.file)
+  } catch (error) {
+    throw new Error(`'${tiles.file}' of --map-tiles cannot be used: ${(error as Error).message}`)
+  }
 }

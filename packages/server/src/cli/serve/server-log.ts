@@ -1,3 +1,4 @@
+import type { Readable, Writable } from 'node:stream'
 import pino from 'pino'
 import { withoutSecrets } from '../../access/secret.ts'
 import type { Logger } from '../../api/request-log.ts'
@@ -50,4 +51,62 @@ function timestamp(): string {
     secondText = formatInstant(second).slice(0, -4)
   }
   return `,"time":"${secondText}${String(millis).padStart(3, '0')}Z"`
+}
+
+/** Bytes of the log that may wait for its reader. Further lines are dropped and counted. */
+export const MAX_WAITING_BYTES = 4 * 1024 * 1024
+/** How long an end waits for the reader to take the last lines. */
+const END_MS = 1_000
+
+const WARN = 40
+const NEWLINE = 0x0a
+
+/**
+ * Writes the lines of a log to a stream. A reader that stops costs bounded memory. When it goes on, a line
+ * says how many lines are missing.
+ */
+export function logOutput(
+  stream: Pick<Writable, 'writableLength' | 'write'>,
+  now: () => number = Date.now,
+): (lines: string | Buffer) => void {
+  let dropped = 0
+
+  return (lines) => {
+    if (stream.writableLength > MAX_WAITING_BYTES) {
+      dropped += countLines(lines)
+      return
+    }
+    if (dropped > 0) {
+      const time = new Date(now()).toISOString()
+      const msg = `the reader of the log was too slow: ${dropped} lines are missing here`
+      stream.write(`${JSON.stringify({ level: WARN, time, dropped, msg })}\n`)
+      dropped = 0
+    }
+    stream.write(lines)
+  }
+}
+
+/** Ends the process even if nobody reads the last lines. Call it when everything else is closed. */
+export function endUnread(stream: Pick<Writable, 'writableLength'>): void {
+  if (stream.writableLength > 0) setTimeout(() => process.exit(), END_MS).unref()
+}
+
+function countLines(lines: string | Buffer): number {
+  let count = 0
+  for (const byte of Buffer.from(lines)) if (byte === NEWLINE) count += 1
+  return count
+}
+
+/**
+ * Relays whole lines of a process's output, so that lines of several processes do not mix. An unfinished
+ * last line of a killed process is dropped.
+ */
+export function relayLines(source: Readable, out: (lines: Buffer) => void): void {
+  let rest: Buffer = Buffer.alloc(0)
+  source.on('data', (bytes: Buffer) => {
+    const all = rest.length === 0 ? bytes : Buffer.concat([rest, bytes])
+    const end = all.lastIndexOf(NEWLINE) + 1
+    rest = all.subarray(end)
+    if (end > 0) out(all.subarray(0, end))
+  })
 }

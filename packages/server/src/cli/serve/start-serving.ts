@@ -2,14 +2,28 @@ import manifest from '../../../package.json' with { type: 'json' }
 import type { AdminListener } from '../../admin/listener.ts'
 import type { Logger } from '../../api/request-log.ts'
 import { checkDeployment, type Deployment, openDeployment } from '../../compose.ts'
-import type { Clock } from '../../domain/time/clock.ts'
+import type { MonitoredObject } from '../../domain/monitored-object.ts'
+import { UNSEEN } from '../../domain/position/object-state.ts'
+import { type Clock, systemClock } from '../../domain/time/time.ts'
+import type { Driving } from '../../simulated/demo/driving.ts'
+import { type DemoAccess, fillDemo, issueDemoAccess } from '../../simulated/demo/fill.ts'
+import type { Store } from '../../store/store.ts'
+import { foldRules } from '../../tracking/rules/fold-rules.ts'
+import { EXIT, say } from '../failure.ts'
 import { shownLocation } from '../location.ts'
-import { originOf, plainHttpWarnings, reachable } from '../origin.ts'
-import { consoleLink } from './console-link.ts'
-import { prepareDemo } from './demo.ts'
-import type { Greeting } from './greeting.ts'
+import {
+  endInTime,
+  leaveWhileStarting,
+  openHangUp,
+  openStopSignal,
+} from '../processes/stop-signal.ts'
+import { holdOutput } from '../terminal.ts'
+import { originOf, plainHttpWarnings, reachable } from './console-options.ts'
+import { type Greeting, greet } from './greeting.ts'
+import { consoleLink } from './open-console.ts'
 import { isSecure, openAdmin, renewCertificate, serveDeployment } from './serve-deployment.ts'
-import type { ServeRequest } from './serve-request.ts'
+import type { ServeRequest } from './serve-options.ts'
+import { endUnread, logOutput, openServerLog } from './server-log.ts'
 
 /** A server in this process, with all its listeners. */
 export type Serving = {
@@ -68,5 +82,63 @@ export async function startServing(
     warnings: [...warnings, ...plainHttpWarnings(server.api, isTls)],
     renewCertificate: () => renewCertificate(server, options, logger),
     close: () => all.disposeAsync(),
+  }
+}
+
+/** The life of a server in one process. */
+export async function serveUntilStopped(request: ServeRequest): Promise<void> {
+  leaveWhileStarting()
+  const onHangUp = openHangUp()
+  let code: number = EXIT.failed
+  await using opened = new AsyncDisposableStack()
+  opened.defer(() => endUnread(process.stdout))
+  const output = holdOutput(logOutput(process.stdout))
+  opened.defer(output.open)
+  const { logger, flush } = openServerLog(output.write)
+  opened.defer(flush)
+  const serving = await startServing(request, {
+    clock: systemClock,
+    logger,
+    drained: (deployment) => endInTime(deployment, code),
+  })
+  opened.defer(serving.close)
+  for (const warning of serving.warnings) say(warning)
+  // A program that reads the greeting may stop the server at once.
+  const stop = openStopSignal()
+  onHangUp({ asked: serving.renewCertificate, closed: stop.ask })
+  greet(serving.greeting, request.options.json === true)
+  output.open()
+  await stop.asked
+  code = EXIT.done
+  say('stopping: no new connections, requests in flight are finished')
+}
+
+/** The simulated fleet in a server. */
+export type Demo = DemoAccess & {
+  /** An object that drives now, and one whose tracker is silent. */
+  first: MonitoredObject
+  silent: MonitoredObject | undefined
+  /** Makes the vehicles report to the feed at this address from now on, like real ones. */
+  drive(feed: string, logger: Logger): Promise<Driving>
+}
+
+/** Brings the simulated fleet up to date and issues its secrets. */
+async function prepareDemo(store: Store, clock: Clock): Promise<Demo> {
+  say('driving the demo fleet through its last 7 days')
+  const { organization, first, ...driven } = await fillDemo(store, clock, foldRules(clock))
+  const access = await issueDemoAccess(store, organization, clock)
+  const objects = await store.objects.list(organization)
+  const states = await store.positions.states(organization)
+  return {
+    ...access,
+    first: objects.find(({ ident }) => ident === first) ?? objects[0]!,
+    silent: objects.find(({ id }) => (states.get(id) ?? UNSEEN).timeServer === null),
+    async drive(feed, logger) {
+      // Loaded on demand, because it lays out streets.
+      const { startDriving: keepDriving } = await import('../../simulated/demo/driving.ts')
+      return keepDriving({ origin: feed, token: access.feedToken }, clock, driven, (error) =>
+        logger.error({ err: error }, 'the demo fleet could not report; it tries again in 5 s'),
+      )
+    },
   }
 }

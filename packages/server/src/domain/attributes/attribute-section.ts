@@ -1,6 +1,6 @@
-import { unzigzag, zigzag } from '../common/packed-numbers.ts'
-import { ATTRIBUTE_LIMITS, type Attribute, byName } from './attribute.ts'
-import type { AttributeValue } from './attribute-value.ts'
+import { unzigzag, zigzag } from '../common/numbers.ts'
+import { ATTRIBUTE_LIMITS, type Attribute, attributeValue, byName } from './attribute.ts'
+import { type AttributeValue, isDeviceName } from './catalogue.ts'
 
 /*
  * The attributes at the end of the record of a position (`position/fix-record.ts`): entries, and after them two bytes,
@@ -92,7 +92,7 @@ function mostBytes(value: AttributeValue): number {
 }
 
 /** The attributes that a record can have, by name, and the names of those for which it has no room. */
-export function inOneSection(found: Attribute[]): { attributes: Attribute[]; lost: string[] } {
+function inOneSection(found: Attribute[]): { attributes: Attribute[]; lost: string[] } {
   const attributes = found.sort(byName)
   const most = attributes.reduce((sum, { value }) => sum + mostBytes(value), 0)
   if (attributes.length <= ATTRIBUTE_LIMITS.names && most <= ROOM_BYTES) {
@@ -284,3 +284,26 @@ function readRawEntries(bytes: Uint8Array, from: number, to: number, take: TakeR
 
 /** A combining mark at the beginning of a text belongs to the text. */
 const utf8 = new TextDecoder('utf-8', { ignoreBOM: true })
+
+/** A name with a value as a sender gave it. */
+export type Given = readonly [name: string, value: unknown]
+
+/**
+ * The attributes of a fix: those of the given values that can be kept, each name once. Null if there are none. `lose` gets
+ * the names of the others: values that are nested or too long, and those for which there is no room.
+ */
+export function collected(
+  given: Iterable<Given>,
+  lose: (name: string) => void,
+): readonly Attribute[] | null {
+  const found: Attribute[] = []
+  for (const [name, each] of given) {
+    const value = isDeviceName(name) ? attributeValue(each) : undefined
+    if (value === undefined) lose(name)
+    else found.push({ name, value })
+  }
+  if (found.length === 0) return null
+  const { attributes, lost } = inOneSection(found)
+  for (const name of lost) lose(name)
+  return attributes
+}

@@ -1,5 +1,5 @@
 import { isPlainLine } from '../common/plain-text.ts'
-import type { AttributeValue } from './attribute-value.ts'
+import type { AttributeValue } from './catalogue.ts'
 
 /*
  * Values that a device sends beside the fields of a position: fuel, temperature, driver, doors. They are kept under the

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { firstFault } from '../settings/rule.ts'
+import { firstFault } from '../setting-rule.ts'
 import {
   ATTRIBUTE_DEFAULTS,
   ATTRIBUTE_RULES,

@@ -1,4 +1,4 @@
-import { excerpt } from '../common/plain-text.ts'
+import { excerpt, isPlainLine } from '../common/plain-text.ts'
 import { FIELDS } from '../position/fields.ts'
 import {
   boolean,
@@ -13,11 +13,10 @@ import {
   text,
   texts,
   wholeNumber,
-} from '../settings/rule.ts'
-import { isDeviceName } from './device-name.ts'
+} from '../setting-rule.ts'
 
 export const ATTRIBUTE_TYPES = ['number', 'boolean', 'text'] as const
-export type AttributeType = (typeof ATTRIBUTE_TYPES)[number]
+type AttributeType = (typeof ATTRIBUTE_TYPES)[number]
 
 /** An entry of an organization's catalogue of attributes: how values of devices are shown. */
 export type AttributeEntry = {
@@ -138,3 +137,16 @@ export function missingName(
   if (missing === undefined) return undefined
   return { field, rule: `must be names of the catalogue; it has no ${excerpt(missing)}` }
 }
+
+/** The longest name of a device's value, in bytes of UTF-8. */
+const MAX_NAME_BYTES = 64
+
+const utf8 = new TextEncoder()
+
+/** Whether a value can have this name, as its device gave it. */
+export function isDeviceName(name: string): boolean {
+  return name !== '' && utf8.encode(name).length <= MAX_NAME_BYTES && isPlainLine(name)
+}
+
+/** A value as a device gave it. Numbers are finite. */
+export type AttributeValue = number | boolean | string

@@ -1,7 +1,7 @@
-import { NumberReader, NumberWriter } from '../common/packed-numbers.ts'
-import { ATTRIBUTE_LIMITS, type Attribute } from './attribute.ts'
+import { NumberReader, NumberWriter } from '../common/numbers.ts'
+import { ATTRIBUTE_LIMITS, type Attribute, byName } from './attribute.ts'
 import { indexOfName, readEntries, writeEntry } from './attribute-section.ts'
-import type { AttributeValue } from './attribute-value.ts'
+import type { AttributeValue } from './catalogue.ts'
 
 /**
  * A name of an object's attributes, with its current value. Its place among the names of the object is its index in the
@@ -23,7 +23,7 @@ export type CurrentAttributes = readonly CurrentAttribute[]
 export const NO_ATTRIBUTES: CurrentAttributes = Object.freeze([])
 
 /** The attributes of a fix that the object can keep, and the names of those that it cannot. */
-export type Fitting = { kept: readonly Attribute[] | null; lost: readonly string[] }
+type Fitting = { kept: readonly Attribute[] | null; lost: readonly string[] }
 
 /** An object keeps a limited number of names, those that came first. */
 export function fitting(current: CurrentAttributes, attributes: readonly Attribute[]): Fitting {
@@ -123,4 +123,49 @@ export function unpackCurrent(blob: Uint8Array | null): CurrentAttributes {
     }
     return { name, value, at, count }
   })
+}
+
+/** A name under which devices of an organization send values. */
+export type SentName = {
+  readonly name: string
+  /** The newest value of all objects. Null: no stored position has one. */
+  readonly value: AttributeValue | null
+  /** The object that sent it. 0 without a value. */
+  readonly object: number
+  /** Its time: milliseconds since the epoch. 0 without a value. */
+  readonly at: number
+  /** Positions that were accepted with it. */
+  readonly count: number
+  /** Objects whose devices sent it. */
+  readonly objects: number
+}
+
+/** Counts names over objects. */
+type SentNames = {
+  add(object: number, attributes: CurrentAttributes): void
+  /** By name, in the order of code units. */
+  names(): SentName[]
+}
+
+const NONE = { value: null, object: 0, at: 0, count: 0, objects: 0 }
+
+export function sentNames(): SentNames {
+  const known = new Map<string, SentName>()
+  return {
+    add(object, attributes) {
+      for (const { name, value, at, count } of attributes) {
+        const before = known.get(name) ?? { ...NONE, name }
+        const isNewer = value !== null && (before.value === null || at > before.at)
+        known.set(name, {
+          name,
+          ...(isNewer
+            ? { value, at, object }
+            : { value: before.value, at: before.at, object: before.object }),
+          count: before.count + count,
+          objects: before.objects + 1,
+        })
+      }
+    },
+    names: () => [...known.values()].sort(byName),
+  }
 }

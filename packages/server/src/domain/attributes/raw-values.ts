@@ -1,6 +1,5 @@
 import type { AttributeNames } from './attribute-section.ts'
-import type { AttributeValue } from './attribute-value.ts'
-import type { AttributeEntry } from './catalogue.ts'
+import type { AttributeEntry, AttributeValue } from './catalogue.ts'
 
 /** An entry that takes the values of a name, and the place of the name among its sources. */
 type Taker = { readonly entry: number; readonly rank: number }

@@ -1,11 +1,11 @@
-import type { Field } from './field.ts'
 import {
+  type Field,
   HOURS_IN_MILLISECOND,
   HOURS_IN_SECOND,
   KM_IN_METRE,
   KMH_IN_KNOT,
   KMH_IN_METRE_PER_SECOND,
-} from './units.ts'
+} from './field.ts'
 
 /** Parts of a kilometre in a millimetre, and of a km/h in the record. */
 export const MICRO = 1e6

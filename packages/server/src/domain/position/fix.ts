@@ -1,4 +1,5 @@
 import type { Attribute } from '../attributes/attribute.ts'
+import { DAY_MS } from '../time/time.ts'
 import { type QuantityKey, SENT, type SentKey, type SentQuantity } from './field-lists.ts'
 import { FIELDS } from './fields.ts'
 
@@ -58,8 +59,6 @@ function limits(): { readonly [Key in QuantityKey]: number } {
   const all = [...SENT, mileage].map(({ key, maximum }) => [key, maximum])
   return Object.fromEntries(all) as { [Key in QuantityKey]: number }
 }
-
-const DAY_MS = 86_400_000
 
 /** Why a fix cannot be a position. Import summaries show these names. */
 export type FixFault = 'bad_time' | 'in_future' | 'out_of_range' | 'no_fix'

@@ -101,3 +101,22 @@ function utcMidnight(year: number, month: number, day: number): number | undefin
   midnight.setUTCFullYear(year, month - 1, day)
   return midnight.getUTCMonth() === month - 1 ? midnight.getTime() : undefined
 }
+
+/** A closed range of `time_device`, milliseconds since the epoch. */
+export type TimeRange = { from: number; to: number }
+
+/** Later than every position: a record has 48 bits for a time. */
+export const LAST_TIME = 2 ** 48 - 1
+
+/** The clock is passed in, so that a test can set it. */
+export type Clock = {
+  /** Milliseconds since the epoch, for times that are shown, stored or compared with a calendar. */
+  now(): number
+  /** Whole microseconds that never run backwards, for waits and windows. */
+  monotonic(): number
+}
+
+export const systemClock: Clock = {
+  now: () => Date.now(),
+  monotonic: () => Math.floor(performance.now() * 1000),
+}

@@ -1,6 +1,5 @@
-import { takeTurn } from '../../domain/common/turn.ts'
-import { numbersIn } from '../../domain/position/field-lists.ts'
-import { jsonNumber } from '../../domain/position/sent-value.ts'
+import { takeTurn } from '../../domain/common/slots.ts'
+import { jsonNumber, numbersIn } from '../../domain/position/field-lists.ts'
 import { attributesIn, type Packet, type Row } from '../packet.ts'
 import {
   type FeedRefusal,

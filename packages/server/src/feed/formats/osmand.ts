@@ -1,11 +1,16 @@
 import { parse } from 'node:querystring'
 import { valueOfText } from '../../domain/attributes/attribute.ts'
-import type { Given } from '../../domain/attributes/collect.ts'
+import type { Given } from '../../domain/attributes/attribute-section.ts'
 import { switchIn } from '../../domain/common/plain-text.ts'
 import type { FeedClient } from '../../domain/credential.ts'
-import { numbersIn, type SentNumber, withSpeedFactor } from '../../domain/position/field-lists.ts'
-import { decimalText, jsonNumber } from '../../domain/position/sent-value.ts'
-import { KMH_IN_METRE_PER_SECOND } from '../../domain/position/units.ts'
+import { KMH_IN_METRE_PER_SECOND } from '../../domain/position/field.ts'
+import {
+  decimalText,
+  jsonNumber,
+  numbersIn,
+  type SentNumber,
+  withSpeedFactor,
+} from '../../domain/position/field-lists.ts'
 import { type DeviceTime, isFault, type PacketFault, type Row } from '../packet.ts'
 import {
   type FeedRefusal,

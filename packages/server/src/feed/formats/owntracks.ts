@@ -1,13 +1,13 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import { parse } from 'node:querystring'
+import { KMH_IN_METRE_PER_SECOND } from '../../domain/position/field.ts'
 import {
+  jsonNumber,
   numbersIn,
   OWNTRACKS_NAMES,
   type SentNumber,
   withSpeedFactor,
 } from '../../domain/position/field-lists.ts'
-import { jsonNumber } from '../../domain/position/sent-value.ts'
-import { KMH_IN_METRE_PER_SECOND } from '../../domain/position/units.ts'
 import { isFault, type Row } from '../packet.ts'
 import { type FeedRefusal, MAX_MESSAGE_BYTES, unreadable } from '../refusal.ts'
 import {

@@ -1,6 +1,5 @@
 import { OBJECT_RULES } from '../../domain/monitored-object.ts'
-import { numbersIn } from '../../domain/position/field-lists.ts'
-import { jsonNumber } from '../../domain/position/sent-value.ts'
+import { jsonNumber, numbersIn } from '../../domain/position/field-lists.ts'
 import { isFault, type Packet, type Row } from '../packet.ts'
 import { type FeedRefusal, MAX_MESSAGE_BYTES, unreadable } from '../refusal.ts'
 import {

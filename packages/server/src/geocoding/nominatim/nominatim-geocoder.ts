@@ -1,7 +1,7 @@
 import { boundedText, fetchFailure } from '../../domain/common/fetching.ts'
 import type { Language } from '../../domain/organization.ts'
 import { FIX_LIMITS } from '../../domain/position/fix.ts'
-import type { Clock } from '../../domain/time/clock.ts'
+import type { Clock } from '../../domain/time/time.ts'
 import type { Geocoder } from '../geocoder.ts'
 import { openPace, readRetryAfter, type Wait } from './pace.ts'
 

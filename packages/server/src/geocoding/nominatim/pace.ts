@@ -1,5 +1,5 @@
 import { setTimeout } from 'node:timers/promises'
-import type { Clock } from '../../domain/time/clock.ts'
+import type { Clock } from '../../domain/time/time.ts'
 
 /** Resolves after `ms` milliseconds. Rejects when the signal aborts. */
 export type Wait = (ms: number, signal: AbortSignal) => Promise<void>

@@ -1,6 +1,6 @@
 import type { Language } from '../../domain/organization.ts'
 import { type AddressAt, nothingKnown } from '../../domain/position/object-state.ts'
-import type { Clock } from '../../domain/time/clock.ts'
+import type { Clock } from '../../domain/time/time.ts'
 import type { Geocoder } from '../geocoder.ts'
 import { loadGeoNames } from './geonames.ts'
 import type { GazetteerPlace, NearPlace, PlaceIndex } from './place-index.ts'

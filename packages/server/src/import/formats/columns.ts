@@ -1,4 +1,4 @@
-import { isDeviceName } from '../../domain/attributes/device-name.ts'
+import { isDeviceName } from '../../domain/attributes/catalogue.ts'
 import { ATTRIBUTE_PREFIX, attributeField, type SavedMapping } from '../../domain/import-formats.ts'
 import { ImportMisuse, type Remarks, SeveralColumns } from '../row.ts'
 import type { Units } from '../tables/headings.ts'

@@ -1,7 +1,6 @@
 import { parseJson } from '../../domain/common/json.ts'
-import { runInTurns, takeTurn } from '../../domain/common/turn.ts'
-import { SENT } from '../../domain/position/field-lists.ts'
-import { sentValue } from '../../domain/position/sent-value.ts'
+import { runInTurns, takeTurn } from '../../domain/common/slots.ts'
+import { SENT, sentValue } from '../../domain/position/field-lists.ts'
 import {
   type Fault,
   fault,

@@ -1,5 +1,6 @@
 import { numbersIn } from '../../domain/position/field-lists.ts'
 import { parseMoment } from '../../domain/time/moment.ts'
+import { MINUTE_MS } from '../../domain/time/time.ts'
 import { fault, faultyRow, fixRow, omittedRow, type Remarks, type Row } from '../row.ts'
 import type { SpeedUnit } from './cells.ts'
 import type { Field } from './columns.ts'
@@ -11,8 +12,6 @@ export type Members = Readonly<Record<string, unknown>>
 
 /** The arrays of Google's exports that hold positions. An export of an iPhone is an array, without a name. */
 export const GOOGLE_MEMBERS = ['locations', 'semanticSegments', 'rawSignals', 'timelineObjects', '']
-
-const MINUTE_MS = 60_000
 
 /** Points of one path, which become rows at once. The phones write some hundreds. */
 const MAX_POINTS = 20_000

@@ -1,8 +1,7 @@
 import { valueOfText } from '../../domain/attributes/attribute.ts'
-import type { AttributeValue } from '../../domain/attributes/attribute-value.ts'
+import type { AttributeValue } from '../../domain/attributes/catalogue.ts'
 import type { ListTopic } from '../../domain/items.ts'
-import { numbersIn } from '../../domain/position/field-lists.ts'
-import { decimalText } from '../../domain/position/sent-value.ts'
+import { decimalText, numbersIn } from '../../domain/position/field-lists.ts'
 import {
   cutFault,
   type Fault,

@@ -1,5 +1,5 @@
 import type { ListTopic } from '../../domain/items.ts'
-import { decimalText } from '../../domain/position/sent-value.ts'
+import { decimalText } from '../../domain/position/field-lists.ts'
 import { cutFault, faultyRow, omittedRow, type Remarks, type Row, takenElsewhere } from '../row.ts'
 import type { Source } from '../source.ts'
 import type { Layout } from './columns.ts'

@@ -1,4 +1,4 @@
-import { takeTurn } from '../../domain/common/turn.ts'
+import { takeTurn } from '../../domain/common/slots.ts'
 import { numbersIn } from '../../domain/position/field-lists.ts'
 import { fixRow, omittedRow, type Remarks, type Row, takenElsewhere } from '../row.ts'
 import type { Source } from '../source.ts'

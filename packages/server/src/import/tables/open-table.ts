@@ -1,5 +1,5 @@
 import type { SavedMapping } from '../../domain/import-formats.ts'
-import { documentedName } from '../../domain/settings/rule.ts'
+import { documentedName } from '../../domain/setting-rule.ts'
 import { formatInstant } from '../../domain/time/time.ts'
 import {
   candidatesOf,

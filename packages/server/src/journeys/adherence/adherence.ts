@@ -1,6 +1,6 @@
+import { runInTurns } from '../../domain/common/slots.ts'
 import type { Steps } from '../../domain/common/steps.ts'
-import { runInTurns } from '../../domain/common/turn.ts'
-import type { TimeRange } from '../../domain/time/time-range.ts'
+import type { TimeRange } from '../../domain/time/time.ts'
 import { committedAt, type ReaderView, type ReaderViews } from '../../store/change-log.ts'
 import type { TrackRow } from '../../tracking/track-row.ts'
 import { RowReader } from '../row-reader.ts'

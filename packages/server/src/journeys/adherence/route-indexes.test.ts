@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { setImmediate as pass } from 'node:timers/promises'
-import type { LonLat, Route } from '../../domain/place.ts'
+import type { LonLat, Route } from '../../domain/places/place.ts'
 import { openRouteIndexes } from './route-indexes.ts'
 
 const STAYS = new AbortController().signal

@@ -1,6 +1,6 @@
+import { runInTurns } from '../../domain/common/slots.ts'
 import type { Steps } from '../../domain/common/steps.ts'
-import { runInTurns } from '../../domain/common/turn.ts'
-import type { Route } from '../../domain/place.ts'
+import type { Route } from '../../domain/places/place.ts'
 import { RouteLine } from './route-line.ts'
 import { Waypoints } from './waypoint-visits.ts'
 
@@ -30,20 +30,9 @@ type Making = {
 
 /** Drops the least recently used indexes beyond a number of bytes. */
 export function openRouteIndexes(maximumBytes: number = MAX_BYTES): RouteIndexes {
-  const kept = new Map<string, RouteIndex>()
+  const kept = leastRecentlyUsed(maximumBytes)
   const making = new Map<string, Making>()
   const looking = new Map<string, Promise<boolean>>()
-  let bytes = 0
-
-  function keep(version: string, index: RouteIndex): void {
-    kept.set(version, index)
-    bytes += bytesOf(index)
-    for (const [oldest, dropped] of kept) {
-      if (bytes <= maximumBytes) break
-      bytes -= bytesOf(dropped)
-      kept.delete(oldest)
-    }
-  }
 
   async function make(
     version: string,
@@ -53,7 +42,7 @@ export function openRouteIndexes(maximumBytes: number = MAX_BYTES): RouteIndexes
     const route = await read()
     if (route === undefined) return undefined
     const index = await runInTurns(indexRoute(route), abandoned)
-    keep(version, index)
+    kept.add(version, index)
     return index
   }
 
@@ -85,13 +74,8 @@ export function openRouteIndexes(maximumBytes: number = MAX_BYTES): RouteIndexes
       }
     },
     async find(version, read, gone) {
-      const existing = kept.get(version)
-      if (existing !== undefined) {
-        // A map keeps the order of insertion, so insert a used index again.
-        kept.delete(version)
-        kept.set(version, existing)
-        return existing
-      }
+      const existing = kept.use(version)
+      if (existing !== undefined) return existing
       const shared = making.get(version) ?? begin(version, read)
       shared.waiting += 1
       try {
@@ -103,6 +87,33 @@ export function openRouteIndexes(maximumBytes: number = MAX_BYTES): RouteIndexes
           shared.abandoned.abort(gone.reason)
         }
       }
+    },
+  }
+}
+
+/** Indexes up to a number of bytes. The least recently used ones are dropped. */
+function leastRecentlyUsed(maximumBytes: number) {
+  const kept = new Map<string, RouteIndex>()
+  let bytes = 0
+
+  return {
+    has: (version: string) => kept.has(version),
+    add(version: string, index: RouteIndex): void {
+      kept.set(version, index)
+      bytes += bytesOf(index)
+      for (const [oldest, dropped] of kept) {
+        if (bytes <= maximumBytes) break
+        bytes -= bytesOf(dropped)
+        kept.delete(oldest)
+      }
+    },
+    use(version: string): RouteIndex | undefined {
+      const index = kept.get(version)
+      if (index === undefined) return undefined
+      // A map keeps the order of insertion, so insert a used index again.
+      kept.delete(version)
+      kept.set(version, index)
+      return index
     },
   }
 }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
 import { runAtOnce } from '../../domain/common/steps.ts'
-import type { LonLat } from '../../domain/place.ts'
+import type { LonLat } from '../../domain/places/place.ts'
 import { distanceMetres } from '../../tracking/rules/geodesic.ts'
 import { RouteLine } from './route-line.ts'
 

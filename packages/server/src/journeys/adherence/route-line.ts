@@ -1,5 +1,5 @@
 import type { Steps } from '../../domain/common/steps.ts'
-import type { LonLat } from '../../domain/place.ts'
+import type { LonLat } from '../../domain/places/place.ts'
 import { distanceMetres } from '../../tracking/rules/geodesic.ts'
 import { BoxTree, earthPoint, type Nearest } from './box-tree.ts'
 

@@ -1,5 +1,5 @@
 import type { Steps } from '../../domain/common/steps.ts'
-import type { Waypoint } from '../../domain/place.ts'
+import type { Waypoint } from '../../domain/places/place.ts'
 import type { Spot } from '../../domain/position/fold-state.ts'
 import { distanceMetres } from '../../tracking/rules/geodesic.ts'
 import { BoxTree, earthPoint, type Nearest } from './box-tree.ts'

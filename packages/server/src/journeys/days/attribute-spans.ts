@@ -1,6 +1,5 @@
 import type { AttributeNames } from '../../domain/attributes/attribute-section.ts'
-import type { AttributeValue } from '../../domain/attributes/attribute-value.ts'
-import type { AttributeEntry } from '../../domain/attributes/catalogue.ts'
+import type { AttributeEntry, AttributeValue } from '../../domain/attributes/catalogue.ts'
 import { RawValues } from '../../domain/attributes/raw-values.ts'
 import { shownValue, unitsOf } from '../../domain/attributes/shown-value.ts'
 import type { TrackRow } from '../../tracking/track-row.ts'

@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto'
-import { takeTurn } from '../../domain/common/turn.ts'
+import { takeTurn } from '../../domain/common/slots.ts'
 import type { DistanceUnit } from '../../domain/organization.ts'
+import { hundredthOf, hundredths } from '../../domain/position/field.ts'
 import { FIELDS } from '../../domain/position/fields.ts'
 import type { Fix } from '../../domain/position/fix.ts'
 import {
@@ -10,9 +11,7 @@ import {
   FIX_RECORD_VERSION,
   unknownVersion,
 } from '../../domain/position/fix-record.ts'
-import { hundredthOf, hundredths } from '../../domain/position/units.ts'
-import { formatInstant, HOUR_MS, utcDay } from '../../domain/time/time.ts'
-import type { TimeRange } from '../../domain/time/time-range.ts'
+import { formatInstant, HOUR_MS, type TimeRange, utcDay } from '../../domain/time/time.ts'
 import type { ObjectEntry } from '../../store/change-entries.ts'
 import { type ChangeView, changesAfter } from '../../store/change-log.ts'
 import type { TouchedDays } from '../../store/record-store.ts'

@@ -1,9 +1,7 @@
 import { oneAfterAnother } from '../../domain/common/slots.ts'
 import type { DistanceUnit } from '../../domain/organization.ts'
 import { unpackFix } from '../../domain/position/fix-record.ts'
-import type { Clock } from '../../domain/time/clock.ts'
-import { DAY_MS } from '../../domain/time/time.ts'
-import type { TimeRange } from '../../domain/time/time-range.ts'
+import { type Clock, DAY_MS, type TimeRange } from '../../domain/time/time.ts'
 import type { ChangeLogStore, ChangeView } from '../../store/change-log.ts'
 import type {
   CoverageState,

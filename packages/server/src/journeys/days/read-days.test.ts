@@ -11,7 +11,7 @@ import { localDays } from '../../domain/time/time-zone.ts'
 import type { TrackRow } from '../../tracking/track-row.ts'
 import type { StoredRows } from '../row-reader.ts'
 import type { ObjectDay } from './day-totals.ts'
-import { type DayPlace, type DaysSelection, readDays } from './read-days.ts'
+import { type DayOffset, type DaysSelection, readDays } from './read-days.ts'
 
 const MINUTE = 60_000
 const HOUR = 60 * MINUTE
@@ -64,7 +64,7 @@ function storedRows(objects: readonly FoldedObject[]): StoredRows {
 
 async function allPages(stored: StoredRows, query: DaysSelection, maxRows?: number) {
   const pages: (readonly ObjectDay[])[] = []
-  for (let after: DayPlace | null = null; ; ) {
+  for (let after: DayOffset | null = null; ; ) {
     const { days, next } = await readDays(stored, { ...query, after }, maxRows)
     assert.ok(days.length <= query.limit)
     pages.push(days)

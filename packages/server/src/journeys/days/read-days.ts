@@ -10,7 +10,7 @@ import { DayTotals, type Lead, type ObjectDay } from './day-totals.ts'
 const MAX_ROWS = 200_000
 
 /** Everything up to a day of an object, by object, then by day. */
-export type DayPlace = { readonly object: number; readonly day: number }
+export type DayOffset = { readonly object: number; readonly day: number }
 
 export type DaysSelection = {
   /** Ascending. */
@@ -21,7 +21,7 @@ export type DaysSelection = {
   readonly until: number
   /** Rows before this moment are deleted at some time. Only the newest of them counts. */
   readonly keptFrom: number
-  readonly after: DayPlace | null
+  readonly after: DayOffset | null
   readonly limit: number
   /** The entries whose attributes each day has. Absent: none. */
   readonly attributes?: readonly AttributeEntry[] | null
@@ -31,7 +31,7 @@ export type DaysSelection = {
 type DayRows = StoredRows & Partial<AttributeView>
 
 /** `next`: the day after which the next page begins. Null: the page is the last one. A page may be short, or empty. */
-type DaysPage = { readonly days: readonly ObjectDay[]; readonly next: DayPlace | null }
+type DaysPage = { readonly days: readonly ObjectDay[]; readonly next: DayOffset | null }
 
 const LAST_DAY = Number.MAX_SAFE_INTEGER
 
@@ -63,7 +63,7 @@ export async function readDays(
   return { days, next: null }
 }
 
-function isLeft(object: number, after: DayPlace): boolean {
+function isLeft(object: number, after: DayOffset): boolean {
   return object > after.object || (object === after.object && after.day !== LAST_DAY)
 }
 

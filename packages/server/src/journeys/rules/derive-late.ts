@@ -1,4 +1,4 @@
-import type { TimeRange } from '../../domain/time/time-range.ts'
+import type { TimeRange } from '../../domain/time/time.ts'
 import { type Work, waitFor } from '../../tracking/work.ts'
 import { ABSENCE_MS, advanceRecords } from './advance-records.ts'
 import type { Book, Entry } from './book.ts'

@@ -1,5 +1,5 @@
 import Flatbush from 'flatbush'
-import type { Geofence, Site } from '../../domain/place.ts'
+import type { Geofence, Site } from '../../domain/places/place.ts'
 import type { Box, VisitedType } from '../../domain/record.ts'
 import { circleZone, ringZone, type Zone } from './zone.ts'
 

@@ -8,7 +8,7 @@ import type {
   TripPoint,
   VisitedType,
 } from '../../domain/record.ts'
-import type { TimeRange } from '../../domain/time/time-range.ts'
+import type { TimeRange } from '../../domain/time/time.ts'
 import type { TrackRow } from '../../tracking/track-row.ts'
 import type { Work } from '../../tracking/work.ts'
 import type { PlaceIndex } from './place-index.ts'

@@ -3,7 +3,7 @@ import { describe, it } from 'node:test'
 import fc from 'fast-check'
 import pointInPolygon from 'point-in-polygon-hao'
 import { hugeRing } from '../../../testing/huge-ring.ts'
-import type { LonLat } from '../../domain/place.ts'
+import type { LonLat } from '../../domain/places/place.ts'
 import { bandedRing, ringZone } from './zone.ts'
 
 /** So few different degrees that points lie on vertices, edges and bounds of bands. */

@@ -1,5 +1,5 @@
 import pointInPolygon from 'point-in-polygon-hao'
-import type { Geofence, LonLat, Site } from '../../domain/place.ts'
+import type { Geofence, LonLat, Site } from '../../domain/places/place.ts'
 import type { Box } from '../../domain/record.ts'
 import { distanceMetres } from '../../tracking/rules/geodesic.ts'
 

@@ -12,7 +12,7 @@ import {
 import { tryWindow } from '../../../testing/live-contract/window-trial.ts'
 import { type RateVerdict, SPAN_US as spanUs } from '../../access/sliding-log.ts'
 import { RATE_WINDOW } from '../../domain/limits.ts'
-import type { Clock } from '../../domain/time/clock.ts'
+import type { Clock } from '../../domain/time/time.ts'
 import type { Realtime } from '../realtime.ts'
 import { memoryRateWindow, openMemoryRealtime, type RateWindow } from './memory-realtime.ts'
 

@@ -12,7 +12,7 @@ import {
 import { countShares } from '../../domain/common/slots.ts'
 import { HUNDREDTHS_PER_UNIT, MAX_STREAMS, RATE_WINDOW } from '../../domain/limits.ts'
 import type { ObjectState } from '../../domain/position/object-state.ts'
-import type { Clock } from '../../domain/time/clock.ts'
+import type { Clock } from '../../domain/time/time.ts'
 import { deferringQuota } from '../deferring-quota.ts'
 import {
   amountAt,
@@ -24,8 +24,8 @@ import {
   type SharedAnswer,
   type Snapshots,
   type StatesRead,
-  type StreamPlace,
-  type StreamPlaces,
+  type StreamSlot,
+  type StreamSlots,
   type WindowNeeds,
 } from '../realtime.ts'
 import { openQuotaJournal, QUOTA_JOURNAL } from './quota-journal.ts'
@@ -56,7 +56,7 @@ export function openMemoryRealtime(dataFolder: string, clock: Clock): Realtime {
     },
     quota,
     snapshots,
-    streams: memoryStreamPlaces(),
+    streams: memoryStreamSlots(),
     close: counters.close,
   }
 }
@@ -195,13 +195,13 @@ export function memorySnapshots(): MemorySnapshots {
   }
 }
 
-/** The places of one process. */
-export function memoryStreamPlaces(): StreamPlaces & {
-  takeHere(holder: number, limit?: number): StreamPlace | null
+/** The slots of one process. */
+export function memoryStreamSlots(): StreamSlots & {
+  takeHere(holder: number, limit?: number): StreamSlot | null
 } {
   const taken = countShares<number>()
 
-  function takeHere(holder: number, limit = MAX_STREAMS): StreamPlace | null {
+  function takeHere(holder: number, limit = MAX_STREAMS): StreamSlot | null {
     if (taken.of(holder) >= limit) return null
     taken.add(holder, 1)
     let isFree = false

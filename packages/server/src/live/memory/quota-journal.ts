@@ -60,8 +60,7 @@ export function openQuotaJournal(
   compactAboveBytes = COMPACT_ABOVE_BYTES,
 ): QuotaJournal {
   const days = replay(path)
-  let file = rewrite(path, days)
-  let compactAt = Math.max(compactAboveBytes, 2 * file.length)
+  const file = openCompacted(path, days, compactAboveBytes)
   let closed = false
 
   let turn: Turn | undefined
@@ -85,19 +84,52 @@ export function openQuotaJournal(
     turn = undefined
     try {
       if (closed) throw new Error('it is closed')
-      const bytes = Buffer.concat(frames.map(frameOf))
-      writeWhole(file.fd, bytes, file.length)
-      file.length += bytes.length
+      file.append(Buffer.concat(frames.map(frameOf)))
       syncSoon()
     } catch (cause) {
       for (const { amounts, factor } of frames) add(days, { amounts, factor: -factor })
-      cutOff()
       reject(new QuotaUnavailable('the quota journal cannot be written', { cause }))
       return
     }
     resolve()
-    if (file.length > compactAt) compact()
+    if (file.isLong()) file.compact()
   }
+
+  function syncSoon(): void {
+    syncTimer ??= setTimeout(sync, SYNC_AFTER_MS).unref()
+  }
+
+  async function sync(): Promise<void> {
+    clearTimeout(syncTimer)
+    syncTimer = undefined
+    writeTurn()
+    await file.sync()
+    if (closed || !file.hasHole()) return
+    // The compact form must not have charges that are appended to it again.
+    writeTurn()
+    file.compact()
+    // Its name comes to the disk with the file.
+    await file.sync()
+    if (file.hasHole()) syncSoon()
+  }
+
+  return {
+    countsOf: (day) => countsOf(days, day),
+    append,
+    sync,
+    close() {
+      writeTurn()
+      clearTimeout(syncTimer)
+      if (!closed) file.close()
+      closed = true
+    },
+  }
+}
+
+/** The file of a journal. `days` are its counters, from which a compact form is written. */
+function openCompacted(path: string, days: ReadonlyDays, compactAboveBytes: number) {
+  let file = rewrite(path, days)
+  let compactAt = Math.max(compactAboveBytes, 2 * file.length)
 
   /** Some frames of a failed write may be complete, although their charges were refused. */
   function cutOff(): void {
@@ -119,34 +151,22 @@ export function openQuotaJournal(
     compactAt = Math.max(compactAboveBytes, 2 * file.length)
   }
 
-  function syncSoon(): void {
-    syncTimer ??= setTimeout(sync, SYNC_AFTER_MS).unref()
-  }
-
-  async function sync(): Promise<void> {
-    clearTimeout(syncTimer)
-    syncTimer = undefined
-    writeTurn()
-    await syncFile(file)
-    if (closed || !file.hasHole) return
-    // The compact form must not have charges that are appended to it again.
-    writeTurn()
-    compact()
-    // Its name comes to the disk with the file.
-    await syncFile(file)
-    if (file.hasHole) syncSoon()
-  }
-
   return {
-    countsOf: (day) => countsOf(days, day),
-    append,
-    sync,
-    close() {
-      writeTurn()
-      clearTimeout(syncTimer)
-      if (!closed) closeUnused(file)
-      closed = true
+    /** Throws if it cannot write all bytes. Then none of them count. */
+    append(bytes: Buffer): void {
+      try {
+        writeWhole(file.fd, bytes, file.length)
+      } catch (error) {
+        cutOff()
+        throw error
+      }
+      file.length += bytes.length
     },
+    isLong: () => file.length > compactAt,
+    compact,
+    sync: () => syncFile(file),
+    hasHole: () => file.hasHole,
+    close: () => closeUnused(file),
   }
 }
 

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { Redis } from 'ioredis'
-import type { Clock } from '../../domain/time/clock.ts'
+import type { Clock } from '../../domain/time/time.ts'
 import {
   assertPermitted,
   asUnavailable,
@@ -126,6 +126,7 @@ function opened(
   timeoutMs: number,
   lost: (error: RedisUnavailable) => void,
 ): Connection {
+  const { send, begunBy } = commandsOf(redis, server, clock)
   let underWay = 0
   let isRetired = false
 
@@ -155,6 +156,31 @@ function opened(
     }
   }
 
+  return {
+    run,
+    evaluate(script, asked, isAsking) {
+      return inTime(async () => {
+        const deadlineUs = clock.monotonic() + BEGUN_PART * timeoutMs * 1_000
+        const begun =
+          (await begunBy(deadlineUs, script, asked, isAsking)) ??
+          // The server's clock may have been set forward. The first reply contained its time, so
+          // try again.
+          (await begunBy(deadlineUs, script, asked, isAsking))
+        if (begun === undefined) throw new RedisUnavailable('Redis came to it too late.')
+        return begun
+      })
+    },
+    fields(key, names, isAsking) {
+      // A late read does no harm, so it has no deadline.
+      return inTime(() => send(isAsking, 'HMGET', [key, ...names]) as Promise<(Buffer | null)[]>)
+    },
+    command: (name, ...values) => inTime(() => redis.call(name, values)),
+    retire: () => retire(),
+  }
+}
+
+/** How commands and scripts are sent, after `ASKING` in a Cluster that moves their keys. */
+function commandsOf(redis: Redis, server: ServerClock, clock: Clock) {
   function send(isAsking: boolean, command: string, values: ScriptArguments['values']) {
     if (isAsking) redis.call('ASKING').catch(() => {})
     return redis.callBuffer(command, values)
@@ -179,27 +205,7 @@ function opened(
     return isInTime === 1 ? { result, timeUs } : undefined
   }
 
-  return {
-    run,
-    evaluate(script, asked, isAsking) {
-      return inTime(async () => {
-        const deadlineUs = clock.monotonic() + BEGUN_PART * timeoutMs * 1_000
-        const begun =
-          (await begunBy(deadlineUs, script, asked, isAsking)) ??
-          // The server's clock may have been set forward. The first reply contained its time, so
-          // try again.
-          (await begunBy(deadlineUs, script, asked, isAsking))
-        if (begun === undefined) throw new RedisUnavailable('Redis came to it too late.')
-        return begun
-      })
-    },
-    fields(key, names, isAsking) {
-      // A late read does no harm, so it has no deadline.
-      return inTime(() => send(isAsking, 'HMGET', [key, ...names]) as Promise<(Buffer | null)[]>)
-    },
-    command: (name, ...values) => inTime(() => redis.call(name, values)),
-    retire: () => retire(),
-  }
+  return { send, begunBy }
 }
 
 class Late extends RedisUnavailable {}

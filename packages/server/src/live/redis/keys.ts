@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { Clock } from '../../domain/time/clock.ts'
+import type { Clock } from '../../domain/time/time.ts'
 import { ForeignValue } from '../realtime.ts'
 import { NOT_OURS, script } from './scripts.ts'
 

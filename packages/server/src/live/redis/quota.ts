@@ -43,7 +43,7 @@ export function redisQuota(
   log: LogServerEvent,
 ): RedisQuota {
   const unwritten = unwrittenCounts(counts, log)
-  const merging = new Map<string, Promise<void>>()
+  const restore = restoring(servers, keys, counts, unwritten)
 
   function verdict(
     organization: number,
@@ -87,22 +87,32 @@ export function redisQuota(
     throw new QuotaUnavailable('The counters were lost again while they were restored.')
   }
 
-  /** Merges the lasting copy into the counters. A merge that takes longer continues in the background. */
-  async function restore(organization: number, day: number, run: string): Promise<void> {
-    const name = `${organization} ${day}`
-    let merge = merging.get(name)
-    if (merge === undefined) {
-      merge = mergeCounts(organization, day, run).finally(() => merging.delete(name))
-      merge.catch(() => {})
-      merging.set(name, merge)
-    }
-    let timer: NodeJS.Timeout | undefined
-    const late = new Promise<never>((_, reject) => {
-      const error = new QuotaUnavailable('The counters are still being restored.')
-      timer = setTimeout(reject, MERGE_PATIENCE_MS, error)
-    })
-    await Promise.race([merge, late]).finally(() => clearTimeout(timer))
+  return {
+    verdict,
+    writeNow: unwritten.writeNow,
+    close: unwritten.close,
+    charge: (organization, charge) => add(organization, charge, 1),
+    /** Reads the lasting copy, because Redis may have lost its counters. Only the console and `/usage` ask. */
+    async used(organization, objects, day) {
+      const known = await counts.read(organization, day).catch((error) => {
+        throw asQuotaUnavailable(error)
+      })
+      return objects.map((object) => known.get(object) ?? 0)
+    },
+    async giveBack(organization, amounts) {
+      await add(organization, { ...amounts, limit: null }, -1)
+    },
   }
+}
+
+/** Merges the lasting copy of a day's counters into Redis. A merge that takes longer continues in the background. */
+function restoring(
+  servers: Servers,
+  keys: Keys,
+  counts: QuotaCounts,
+  unwritten: UnwrittenCounts,
+): (organization: number, day: number, run: string) => Promise<void> {
+  const merging = new Map<string, Promise<void>>()
 
   async function mergeCounts(organization: number, day: number, run: string): Promise<void> {
     const key = keys.counters(organization, day)
@@ -127,21 +137,20 @@ export function redisQuota(
     }
   }
 
-  return {
-    verdict,
-    writeNow: unwritten.writeNow,
-    close: unwritten.close,
-    charge: (organization, charge) => add(organization, charge, 1),
-    /** Reads the lasting copy, because Redis may have lost its counters. Only the console and `/usage` ask. */
-    async used(organization, objects, day) {
-      const known = await counts.read(organization, day).catch((error) => {
-        throw asQuotaUnavailable(error)
-      })
-      return objects.map((object) => known.get(object) ?? 0)
-    },
-    async giveBack(organization, amounts) {
-      await add(organization, { ...amounts, limit: null }, -1)
-    },
+  return async (organization, day, run) => {
+    const name = `${organization} ${day}`
+    let merge = merging.get(name)
+    if (merge === undefined) {
+      merge = mergeCounts(organization, day, run).finally(() => merging.delete(name))
+      merge.catch(() => {})
+      merging.set(name, merge)
+    }
+    let timer: NodeJS.Timeout | undefined
+    const late = new Promise<never>((_, reject) => {
+      const error = new QuotaUnavailable('The counters are still being restored.')
+      timer = setTimeout(reject, MERGE_PATIENCE_MS, error)
+    })
+    await Promise.race([merge, late]).finally(() => clearTimeout(timer))
   }
 }
 

@@ -1,8 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { type RateVerdict, SPAN_US } from '../../access/sliding-log.ts'
 import { RATE_WINDOW } from '../../domain/limits.ts'
-import type { Clock } from '../../domain/time/clock.ts'
-import { deferringQuota } from '../deferring-quota.ts'
+import type { Clock } from '../../domain/time/time.ts'
+import { type DeferringQuota, deferringQuota } from '../deferring-quota.ts'
 import { memoryRateWindow } from '../memory/memory-realtime.ts'
 import {
   type Charge,
@@ -15,14 +15,14 @@ import {
   WindowUnavailable,
 } from '../realtime.ts'
 import type { ScriptArguments } from './connection.ts'
-import { keysOf } from './keys.ts'
+import { type Keys, keysOf } from './keys.ts'
 import { RedisUnavailable } from './permissions.ts'
-import { listedCharge, redisQuota } from './quota.ts'
+import { listedCharge, type RedisQuota, redisQuota } from './quota.ts'
 import { parseRedisUrl } from './redis-url.ts'
 import { ASK, type AskReply } from './scripts.ts'
 import { type Evaluated, type LogServerEvent, Servers } from './servers.ts'
-import { redisSnapshots, SHOWN_AT_ONCE } from './snapshots.ts'
-import { redisStreamPlaces } from './stream-places.ts'
+import { type RedisSnapshots, redisSnapshots, SHOWN_AT_ONCE } from './snapshots.ts'
+import { redisStreamSlots } from './stream-slots.ts'
 
 /** How long a start waits for the servers. After that it continues as if it had lost them. */
 const OPEN_PATIENCE_MS = 500
@@ -71,90 +71,10 @@ export async function openRedisRealtime(settings: RedisSettings): Promise<RedisR
   const counters = redisQuota(servers, keys, settings.counts, log)
   const quota = deferringQuota(counters)
   const snapshots = redisSnapshots(servers, keys, log)
-  const streams = redisStreamPlaces(servers, keys)
+  const streams = redisStreamSlots(servers, keys)
   const ownWindow = memoryRateWindow(clock)
   const admissions = ownAdmissions(clock)
-
-  async function evaluateAsk(
-    organization: number,
-    charge: Charge | null,
-    { shown, share, windowRequests = RATE_WINDOW.requests }: RequestNeeds,
-  ): Promise<Evaluated> {
-    const logs = logsOf(organization, share)
-    let carried: Carried[] = []
-    const undo = () => {
-      for (const each of carried) each.undo()
-    }
-    const asked = (run: string): ScriptArguments => {
-      // A redirected script has not run.
-      undo()
-      carried = logs.map((log) => admissions.carry(log, run))
-      const [window, ofShare] = logs
-      const counters = keys.counters(organization, (charge ?? NO_CHARGE).day)
-      return {
-        keys: [window!, counters, keys.states(organization), ...(ofShare ? [ofShare] : [])],
-        values: [
-          ...[run, ...listedCharge(charge ?? NO_CHARGE)],
-          ...[snapshots.newEpoch(), shown.slice(0, SHOWN_AT_ONCE).join(' ')],
-          ...[windowRequests, share?.requests ?? '', ...carried.map(({ listed }) => listed)],
-        ],
-      }
-    }
-    try {
-      return await servers.evaluate(organization, ASK, asked)
-    } catch (error) {
-      undo()
-      throw error
-    }
-  }
-
-  /** The keys of the logs that a request counts in. */
-  function logsOf(organization: number, share: WindowShare | undefined): string[] {
-    const window = keys.window(organization)
-    return share === undefined ? [window] : [window, keys.share(organization, share.key)]
-  }
-
-  /**
-   * While Redis does not answer, each process uses its own window and refuses charges with a limit.
-   */
-  async function answerWithoutRedis(
-    organization: number,
-    { charge, ...needs }: RequestNeeds,
-  ): Promise<SharedAnswer> {
-    if (isStrict) throw new WindowUnavailable('The shared rate window cannot be asked.')
-    const rate = ownWindow.take(organization, needs)
-    if (rate.admitted) {
-      for (const log of logsOf(organization, needs.share)) admissions.noteWithoutRedis(log)
-    }
-    if (!rate.admitted || charge === null) return { rate, charge: null, states: null }
-    return { rate, charge: await quota.chargeIfUp(organization, charge), states: null }
-  }
-
-  async function answerOf(
-    organization: number,
-    needs: RequestNeeds,
-    evaluated: Evaluated,
-  ): Promise<SharedAnswer> {
-    const [admitted, remaining, resetUs, reply, states] = evaluated.result as AskReply
-    const rate: RateVerdict = { admitted: admitted === 1, remaining, resetUs }
-    if (!rate.admitted) return { rate, charge: null, states: null }
-    const { charge: due } = needs
-    // For the case that the server goes away or loses its logs.
-    ownWindow.note(organization, needs)
-    for (const log of logsOf(organization, needs.share)) {
-      admissions.note(log, evaluated.timeUs, evaluated.run)
-    }
-    let charge: ChargeVerdict | 'unavailable' | null = null
-    if (due !== null) {
-      if (reply !== null) charge = counters.verdict(organization, due, reply)
-      charge ??= await quota.chargeIfUp(organization, due)
-    }
-    const read = await snapshots.readOn(organization, needs.shown, {
-      result: states,
-      run: evaluated.run,
-    })
-    return { rate, charge, states: read }
-  }
+  const parts = { isStrict, keys, servers, counters, quota, snapshots, ownWindow, admissions }
 
   await Promise.race([servers.whenUp(), pause(OPEN_PATIENCE_MS, undefined, { ref: false })])
   return {
@@ -163,12 +83,12 @@ export async function openRedisRealtime(settings: RedisSettings): Promise<RedisR
       const charge = quota.owes(organization) ? null : needs.charge
       let evaluated: Evaluated
       try {
-        evaluated = await evaluateAsk(organization, charge, needs)
+        evaluated = await evaluateAsk(parts, organization, charge, needs)
       } catch (error) {
         if (!(error instanceof RedisUnavailable)) throw error
-        return answerWithoutRedis(organization, needs)
+        return answerWithoutRedis(parts, organization, needs)
       }
-      return answerOf(organization, needs, evaluated)
+      return answerOf(parts, organization, needs, evaluated)
     },
     quota,
     snapshots,
@@ -181,6 +101,102 @@ export async function openRedisRealtime(settings: RedisSettings): Promise<RedisR
       servers.close()
     },
   }
+}
+
+/** The parts of the port that answer a request. */
+type Parts = {
+  isStrict: boolean
+  keys: Keys
+  servers: Servers
+  counters: RedisQuota
+  quota: DeferringQuota
+  snapshots: RedisSnapshots
+  ownWindow: ReturnType<typeof memoryRateWindow>
+  admissions: OwnAdmissions
+}
+
+async function evaluateAsk(
+  { keys, servers, snapshots, admissions }: Parts,
+  organization: number,
+  charge: Charge | null,
+  { shown, share, windowRequests = RATE_WINDOW.requests }: RequestNeeds,
+): Promise<Evaluated> {
+  const logs = logsOf(keys, organization, share)
+  let carried: Carried[] = []
+  const undo = () => {
+    for (const each of carried) each.undo()
+  }
+  const asked = (run: string): ScriptArguments => {
+    // A redirected script has not run.
+    undo()
+    carried = logs.map((log) => admissions.carry(log, run))
+    const [window, ofShare] = logs
+    const counters = keys.counters(organization, (charge ?? NO_CHARGE).day)
+    return {
+      keys: [window!, counters, keys.states(organization), ...(ofShare ? [ofShare] : [])],
+      values: [
+        ...[run, ...listedCharge(charge ?? NO_CHARGE)],
+        ...[snapshots.newEpoch(), shown.slice(0, SHOWN_AT_ONCE).join(' ')],
+        ...[windowRequests, share?.requests ?? '', ...carried.map(({ listed }) => listed)],
+      ],
+    }
+  }
+  try {
+    return await servers.evaluate(organization, ASK, asked)
+  } catch (error) {
+    undo()
+    throw error
+  }
+}
+
+/** The keys of the logs that a request counts in. */
+function logsOf(keys: Keys, organization: number, share: WindowShare | undefined): string[] {
+  const window = keys.window(organization)
+  return share === undefined ? [window] : [window, keys.share(organization, share.key)]
+}
+
+/**
+ * While Redis does not answer, each process uses its own window and refuses charges with a limit.
+ */
+async function answerWithoutRedis(
+  { isStrict, keys, quota, ownWindow, admissions }: Parts,
+  organization: number,
+  { charge, ...needs }: RequestNeeds,
+): Promise<SharedAnswer> {
+  if (isStrict) throw new WindowUnavailable('The shared rate window cannot be asked.')
+  const rate = ownWindow.take(organization, needs)
+  if (rate.admitted) {
+    for (const log of logsOf(keys, organization, needs.share)) admissions.noteWithoutRedis(log)
+  }
+  if (!rate.admitted || charge === null) return { rate, charge: null, states: null }
+  return { rate, charge: await quota.chargeIfUp(organization, charge), states: null }
+}
+
+async function answerOf(
+  { keys, counters, quota, snapshots, ownWindow, admissions }: Parts,
+  organization: number,
+  needs: RequestNeeds,
+  evaluated: Evaluated,
+): Promise<SharedAnswer> {
+  const [admitted, remaining, resetUs, reply, states] = evaluated.result as AskReply
+  const rate: RateVerdict = { admitted: admitted === 1, remaining, resetUs }
+  if (!rate.admitted) return { rate, charge: null, states: null }
+  const { charge: due } = needs
+  // For the case that the server goes away or loses its logs.
+  ownWindow.note(organization, needs)
+  for (const log of logsOf(keys, organization, needs.share)) {
+    admissions.note(log, evaluated.timeUs, evaluated.run)
+  }
+  let charge: ChargeVerdict | 'unavailable' | null = null
+  if (due !== null) {
+    if (reply !== null) charge = counters.verdict(organization, due, reply)
+    charge ??= await quota.chargeIfUp(organization, due)
+  }
+  const read = await snapshots.readOn(organization, needs.shown, {
+    result: states,
+    run: evaluated.run,
+  })
+  return { rate, charge, states: read }
 }
 
 /**

@@ -6,7 +6,7 @@ import {
   type RedisServer,
   startRedisCluster,
 } from '../../../testing/servers/redis.ts'
-import { systemClock } from '../../domain/time/clock.ts'
+import { systemClock } from '../../domain/time/time.ts'
 import { keysOf } from './keys.ts'
 import { parseRedisUrl } from './redis-url.ts'
 import { script } from './scripts.ts'

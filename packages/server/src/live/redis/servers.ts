@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import type { Clock } from '../../domain/time/clock.ts'
+import type { Clock } from '../../domain/time/time.ts'
 import { type Connection, type Node, openNode, type ScriptArguments } from './connection.ts'
 import { type AsForeign, FIND_FOREIGN, foreignValues } from './keys.ts'
 import { NotPermitted, RedisUnavailable } from './permissions.ts'

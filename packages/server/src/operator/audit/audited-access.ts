@@ -1,7 +1,11 @@
-import { type AccessCredential, roleOf } from '../../domain/access-credential.ts'
-import type { Account, AccountRole } from '../../domain/account.ts'
-import type { AuditAction } from '../../domain/audit-action.ts'
-import { isDeploymentRole } from '../../domain/role.ts'
+import {
+  type AccessCredential,
+  type Account,
+  type AccountRole,
+  isDeploymentRole,
+  roleOf,
+} from '../../domain/account.ts'
+import type { AuditAction } from '../../domain/audit.ts'
 import type { AccessStore, AccountStore } from '../../store/access-store.ts'
 import type { NotedEntry } from '../../store/audit-store.ts'
 import { writtenInstant } from '../schema.ts'

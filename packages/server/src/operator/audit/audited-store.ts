@@ -1,4 +1,4 @@
-import { addAll } from '../../domain/common/any-number.ts'
+import { addAll } from '../../domain/common/numbers.ts'
 import {
   byTopic,
   ITEM_NOUNS,
@@ -6,8 +6,8 @@ import {
   LIST_TOPICS,
   type ListTopic,
 } from '../../domain/items.ts'
-import type { GeofenceSettings, RouteSettings } from '../../domain/place.ts'
-import type { Clock } from '../../domain/time/clock.ts'
+import type { GeofenceSettings, RouteSettings } from '../../domain/places/place.ts'
+import type { Clock } from '../../domain/time/time.ts'
 import type { NotedEntry } from '../../store/audit-store.ts'
 import type { ItemStore, ListStores, ObjectStore } from '../../store/item-store.ts'
 import type { PositionStore } from '../../store/position-store.ts'

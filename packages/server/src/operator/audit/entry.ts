@@ -1,9 +1,8 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Account } from '../../domain/account.ts'
-import type { AuditEntry, NewAuditEntry } from '../../domain/audit.ts'
-import type { AuditAction } from '../../domain/audit-action.ts'
-import { documentedName } from '../../domain/settings/rule.ts'
-import type { Clock } from '../../domain/time/clock.ts'
+import type { AuditAction, AuditEntry, NewAuditEntry } from '../../domain/audit.ts'
+import { documentedName } from '../../domain/setting-rule.ts'
+import type { Clock } from '../../domain/time/time.ts'
 import type { NotedEntry } from '../../store/audit-store.ts'
 
 /** Makes the entry of an action: `key.issue`. */

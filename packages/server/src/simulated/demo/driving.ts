@@ -1,8 +1,7 @@
 import { request as requestPlain } from 'node:http'
 import { request as requestTls } from 'node:https'
 import type { Fix } from '../../domain/position/fix.ts'
-import type { Clock } from '../../domain/time/clock.ts'
-import { formatInstant } from '../../domain/time/time.ts'
+import { type Clock, formatInstant } from '../../domain/time/time.ts'
 import { drivenFixes } from './fixes.ts'
 import { VEHICLES } from './vehicles.ts'
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { LonLat } from '../../domain/place.ts'
+import type { LonLat } from '../../domain/places/place.ts'
 import { demoFleet } from './fleet.ts'
 
 const { objects, geofences, routes, sites } = demoFleet()

@@ -4,7 +4,12 @@ import {
   type ObjectSettings,
 } from '../../domain/monitored-object.ts'
 import { ORGANIZATION_DEFAULTS, type OrganizationSettings } from '../../domain/organization.ts'
-import type { GeofenceSettings, LonLat, RouteSettings, SiteSettings } from '../../domain/place.ts'
+import type {
+  GeofenceSettings,
+  LonLat,
+  RouteSettings,
+  SiteSettings,
+} from '../../domain/places/place.ts'
 import { DEPOT, DISTRICTS, FREIGHT_TERMINAL, PLACES, PORT_GATE, SITES } from './places.ts'
 import { type Point, toLonLat } from './plane.ts'
 import { type Spot, wayBetween } from './street-network.ts'

@@ -1,4 +1,4 @@
-import type { SiteSettings } from '../../domain/place.ts'
+import type { SiteSettings } from '../../domain/places/place.ts'
 import { type Point, toLonLat } from './plane.ts'
 import { seeded } from './random.ts'
 import { type Spot, STRETCHES, spotAt, spotOn } from './street-network.ts'

@@ -1,7 +1,7 @@
 import type { ItemSettings, ListTopic } from '../../domain/items.ts'
 import { OBJECT_DEFAULTS, type ObjectSettings } from '../../domain/monitored-object.ts'
 import { ORGANIZATION_DEFAULTS, type OrganizationSettings } from '../../domain/organization.ts'
-import type { GeofenceSettings, RouteSettings, SiteSettings } from '../../domain/place.ts'
+import type { GeofenceSettings, RouteSettings, SiteSettings } from '../../domain/places/place.ts'
 import type { ItemEntry } from '../../store/item-store.ts'
 import { cornerPlace, OBJECT, roundLine } from './vehicles.ts'
 

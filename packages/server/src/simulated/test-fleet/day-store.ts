@@ -1,4 +1,4 @@
-import { takeTurn } from '../../domain/common/turn.ts'
+import { takeTurn } from '../../domain/common/slots.ts'
 import { LIST_TOPICS } from '../../domain/items.ts'
 import { DAY_MS, MINUTE_MS } from '../../domain/time/time.ts'
 import { type Backlog, deriveSlice, readBacklog } from '../../journeys/derive-slice.ts'
@@ -40,17 +40,10 @@ export async function openDayStore(
   let reached = start
   const store = await open(() => reached)
   const rules = foldRules({ now: () => reached, monotonic: () => reached * 1_000 })
-  const remember = progressMemory(OBJECTS.length)
-  let backlog: Backlog | null = null
+  const derive = deriving(store, () => reached)
 
   async function openWith(): Promise<number> {
-    const { id } = await store.organizations.create(ORGANIZATION, CREATED_AT)
-    await store.objects.put(id, [...OBJECTS], CREATED_AT)
-    for (const topic of LIST_TOPICS) {
-      const items = store[topic] as ItemStore<unknown, unknown>
-      await items.put(id, [...LISTED[topic]], CREATED_AT)
-    }
-    await store.attributes.change(id, () => [...SIMULATED_ATTRIBUTES])
+    const id = await createFleet(store)
     const packets = packetsOfDay(day - 1)
     for (let at = 0; at < packets.length; at += PACKETS_AT_ONCE) {
       await store.positions.append(id, packets.slice(at, at + PACKETS_AT_ONCE), rules)
@@ -69,31 +62,10 @@ export async function openDayStore(
 
   async function arrive(organization: number, tick: number): Promise<void> {
     reached = tick
-    await comeAndGo(organization, tick)
+    await comeAndGo(store, organization, tick)
     const packets = packetsAt(tick)
     if (packets.length > 0) await store.positions.append(organization, packets, rules)
     if (tick % MINUTE_MS === 0) await derive(organization)
-  }
-
-  async function comeAndGo(organization: number, tick: number): Promise<void> {
-    if (isGone(tick) === isGone(tick - TICK_MS)) return
-    const one = OBJECTS.find(({ id }) => id === OBJECT.comesBack)!
-    if (isGone(tick)) await store.objects.delete(organization, OBJECT.comesBack)
-    else await store.objects.put(organization, [one], tick)
-  }
-
-  /** Derives the records of everything that has arrived, at fixed moments, so that they get the same ids everywhere. */
-  async function derive(organization: number): Promise<void> {
-    const write = (work: DerivedWork) => store.records.apply(organization, HOLDER, work)
-    for (let isDone = false; !isDone; ) {
-      const slice = await store.changeLog.view(organization, async (view) => {
-        backlog = await readBacklog(view, backlog, remember)
-        return deriveSlice(view, backlog, reached)
-      })
-      backlog = await applySlice(write, slice!)
-      if (backlog === null) throw new Error('the records of the simulated fleet were not written')
-      isDone = slice!.isDone
-    }
   }
 
   try {
@@ -113,6 +85,43 @@ export async function openDayStore(
   } catch (error) {
     await store.close()
     throw error
+  }
+}
+
+async function createFleet(store: Store): Promise<number> {
+  const { id } = await store.organizations.create(ORGANIZATION, CREATED_AT)
+  await store.objects.put(id, [...OBJECTS], CREATED_AT)
+  for (const topic of LIST_TOPICS) {
+    const items = store[topic] as ItemStore<unknown, unknown>
+    await items.put(id, [...LISTED[topic]], CREATED_AT)
+  }
+  await store.attributes.change(id, () => [...SIMULATED_ATTRIBUTES])
+  return id
+}
+
+async function comeAndGo(store: Store, organization: number, tick: number): Promise<void> {
+  if (isGone(tick) === isGone(tick - TICK_MS)) return
+  const one = OBJECTS.find(({ id }) => id === OBJECT.comesBack)!
+  if (isGone(tick)) await store.objects.delete(organization, OBJECT.comesBack)
+  else await store.objects.put(organization, [one], tick)
+}
+
+/** Derives the records of everything that has arrived, at fixed moments, so that they get the same ids everywhere. */
+function deriving(store: Store, now: () => number): (organization: number) => Promise<void> {
+  const remember = progressMemory(OBJECTS.length)
+  let backlog: Backlog | null = null
+
+  return async (organization) => {
+    const write = (work: DerivedWork) => store.records.apply(organization, HOLDER, work)
+    for (let isDone = false; !isDone; ) {
+      const slice = await store.changeLog.view(organization, async (view) => {
+        backlog = await readBacklog(view, backlog, remember)
+        return deriveSlice(view, backlog, now())
+      })
+      backlog = await applySlice(write, slice!)
+      if (backlog === null) throw new Error('the records of the simulated fleet were not written')
+      isDone = slice!.isDone
+    }
   }
 }
 

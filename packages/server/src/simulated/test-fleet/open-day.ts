@@ -49,7 +49,7 @@ export type OpenDay = {
 const NO_DISCLOSURES = { answer: () => {}, rows: () => {} }
 
 export async function openDay(day: DayStore, parts: DayParts): Promise<OpenDay> {
-  const { liveApi, snapshots, secret } = parts
+  const { liveApi, snapshots } = parts
   const { clock } = liveApi
   let arriving: Promise<void> | undefined
   let isReleased = false
@@ -64,19 +64,7 @@ export async function openDay(day: DayStore, parts: DayParts): Promise<OpenDay> 
     return arriving
   }
 
-  // Readers that wait for a change ask for the newest one now and then. So the fleet needs no timer of its own.
-  const store: Store = {
-    ...day.store,
-    watch: (listener) => ({ ...day.store.watch(listener), reportsAll: false }),
-    changeLog: {
-      ...day.store.changeLog,
-      async newest(organizations) {
-        if (parts.isOver()) release()
-        else await advance()
-        return day.store.changeLog.newest(organizations)
-      },
-    },
-  }
+  const store = advancedByReaders(day.store, () => (parts.isOver() ? release() : advance()))
   await advance()
   const directory = await openDirectory(store, snapshots, clock)
   const changeWatch = new ChangeWatch(store, (error) => {
@@ -90,55 +78,14 @@ export async function openDay(day: DayStore, parts: DayParts): Promise<OpenDay> 
     await directory.catchUp()
   }
 
-  type ScenarioApi = Omit<Api, 'realtime'> & ChangeReaders
-
   function apiOf(scenario: TestScenario): ScenarioApi {
     const known = scenarios.get(scenario)
     if (known !== undefined) return known
-    const api = openApi(scenario)
+    const api = scenarioApi(scenario, { ...parts, store, directory, changeWatch, catchUp })
     scenarios.set(scenario, api)
     // The server may have begun to drain before this request came so far.
     if (isReleased) releaseReaders(api)
     return api
-  }
-
-  function openApi(scenario: TestScenario): ScenarioApi {
-    const seen: Directory = {
-      ...directory,
-      keys: liveApi.directory.keys,
-      async organization(id) {
-        const found = await directory.organization(id)
-        return found && organizationIn(scenario, found)
-      },
-    }
-    const access = {
-      directory: seen,
-      clock,
-      async catchUp() {
-        await liveApi.catchUp()
-        await catchUp()
-      },
-    }
-    const { maxStreams, counts } = parts
-    const { positions, records } = store
-    const changeLog = scenario === 'stale' ? staleLog(store.changeLog) : store.changeLog
-    return {
-      ...liveApi,
-      ...openChangeReaders(changeWatch, access, maxStreams, counts),
-      ...access,
-      positions,
-      views: changeLog,
-      records,
-      coverage: new KeptCoverage(store, clock),
-      secret,
-      bodies: keptBodies(),
-      rowRoom: openPageRoom(ROOM_OF_ROWS),
-      reportLine: openWaitingLine(),
-      routeIndexes: openRouteIndexes(),
-      disclosures: NO_DISCLOSURES,
-      // Each packet of the fleet brings an address, the same in every deployment.
-      knownAddresses: null,
-    }
   }
 
   function release(): void {
@@ -165,6 +112,78 @@ export async function openDay(day: DayStore, parts: DayParts): Promise<OpenDay> 
       await directory.close()
       await day.close()
     },
+  }
+}
+
+/**
+ * The store of a day for readers that wait for a change. They ask for the newest one now and then, and `asked` is called before,
+ * so the fleet needs no timer of its own.
+ */
+function advancedByReaders(store: Store, asked: () => Promise<void> | void): Store {
+  return {
+    ...store,
+    watch: (listener) => ({ ...store.watch(listener), reportsAll: false }),
+    changeLog: {
+      ...store.changeLog,
+      async newest(organizations) {
+        await asked()
+        return store.changeLog.newest(organizations)
+      },
+    },
+  }
+}
+
+type ScenarioApi = Omit<Api, 'realtime'> & ChangeReaders
+
+/** The day with what all its scenarios read. */
+type ScenarioParts = DayParts & {
+  store: Store
+  directory: Directory
+  changeWatch: ChangeWatch
+  /** Has everything arrive that is due, and reads what it changed. */
+  catchUp(): Promise<void>
+}
+
+/** The API of a day as a scenario shows it. The limits are the deployment's. */
+function scenarioApi(
+  scenario: TestScenario,
+  { liveApi, store, directory, changeWatch, catchUp, secret, maxStreams, counts }: ScenarioParts,
+): ScenarioApi {
+  const { clock } = liveApi
+  const seen: Directory = {
+    ...directory,
+    keys: liveApi.directory.keys,
+    async organization(id) {
+      const found = await directory.organization(id)
+      return found && organizationIn(scenario, found)
+    },
+  }
+  const access = {
+    directory: seen,
+    clock,
+    async catchUp() {
+      await liveApi.catchUp()
+      await catchUp()
+    },
+  }
+  const { positions, records } = store
+  const changeLog = scenario === 'stale' ? staleLog(store.changeLog) : store.changeLog
+  return {
+    ...liveApi,
+    ...openChangeReaders(changeWatch, access, maxStreams, counts),
+    ...access,
+    positions,
+    views: changeLog,
+    records,
+    coverage: new KeptCoverage(store, clock),
+    secret,
+    bodies: keptBodies(),
+    rowRoom: openPageRoom(ROOM_OF_ROWS),
+    reportLine: openWaitingLine(),
+    routeIndexes: openRouteIndexes(),
+    disclosures: NO_DISCLOSURES,
+    // Each packet of the fleet brings an address, the same in every deployment.
+    knownAddresses: null,
   }
 }
 

@@ -2,8 +2,7 @@ import { createHmac, createSecretKey, type KeyObject } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Api, TestFleet } from '../../api/api.ts'
 import type { StreamCounts } from '../../api/changes/open-streams.ts'
-import type { Clock } from '../../domain/time/clock.ts'
-import { formatDate, utcDay } from '../../domain/time/time.ts'
+import { type Clock, formatDate, utcDay } from '../../domain/time/time.ts'
 import type { Snapshots } from '../../live/realtime.ts'
 import { type Store, StoreUnavailable } from '../../store/store.ts'
 import { openDayStore } from './day-store.ts'
@@ -41,22 +40,16 @@ export function openTestFleet(
   parts: TestFleetParts,
 ): TestFleet & { release(): void; close(): Promise<void> } {
   const { clock } = parts
-  const secret = derived('cursors')
   const draining = new AbortController()
   const closing = new AbortController()
   /** The newest day, and the one before it, whose last requests may still be under way. */
   let days: { day: number; opening: Promise<OpenDay> }[] = []
 
-  function derived(purpose: string): KeyObject {
-    const derivation = createHmac('sha256', parts.secret).update(`test fleet ${purpose}`)
-    return createSecretKey(derivation.digest())
-  }
-
   function today(): Promise<OpenDay> {
     const day = utcDay(clock.now())
     const newest = days[0]
     if (newest?.day === day) return newest.opening
-    const opening = openOn(day)
+    const opening = openOn(day, parts, closing.signal)
     // Streams continue from their cursors, which are too old then.
     if (newest !== undefined) releaseDay(newest.opening)
     for (const older of days.slice(1)) void closeDay(older.opening)
@@ -66,51 +59,6 @@ export function openTestFleet(
       days = days.filter((each) => each.opening !== opening)
     })
     return opening
-  }
-
-  function releaseDay(opening: Promise<OpenDay>): void {
-    opening.then(
-      (day) => day.release(),
-      () => undefined,
-    )
-  }
-
-  function closeDay(opening: Promise<OpenDay>): Promise<void> {
-    return opening.then(
-      (day) => day.close(),
-      // It was never open.
-      () => undefined,
-    )
-  }
-
-  async function openOn(day: number): Promise<OpenDay> {
-    const { signal } = closing
-    signal.throwIfAborted()
-    let snapshots: Snapshots | undefined
-    const openStore = async (now: () => number) => {
-      const facts = { epoch: `simulated ${formatDate(day)}`, secret: derived(`day ${day}`), now }
-      const opened = await parts.openInMemory(facts)
-      snapshots = opened.snapshots
-      return opened.store
-    }
-    const store = await openDayStore(openStore, day, signal)
-    const { liveApi, maxStreams, counts, failed } = parts
-    const isOver = () => utcDay(clock.now()) !== day
-    const given = {
-      liveApi: liveApi(),
-      snapshots: snapshots!,
-      secret,
-      maxStreams,
-      counts,
-      failed,
-      isOver,
-    }
-    try {
-      return await openDay(store, given)
-    } catch (error) {
-      await store.close()
-      throw error
-    }
   }
 
   return {
@@ -136,4 +84,60 @@ export function openTestFleet(
 
 async function slowly(signal: AbortSignal): Promise<void> {
   await pause(SLOW_MS, undefined, { signal }).catch(() => undefined)
+}
+
+async function openOn(
+  day: number,
+  { openInMemory, liveApi, secret, clock, maxStreams, counts, failed }: TestFleetParts,
+  signal: AbortSignal,
+): Promise<OpenDay> {
+  signal.throwIfAborted()
+  let snapshots: Snapshots | undefined
+  const openStore = async (now: () => number) => {
+    const facts = {
+      epoch: `simulated ${formatDate(day)}`,
+      secret: derived(secret, `day ${day}`),
+      now,
+    }
+    const opened = await openInMemory(facts)
+    snapshots = opened.snapshots
+    return opened.store
+  }
+  const store = await openDayStore(openStore, day, signal)
+  const isOver = () => utcDay(clock.now()) !== day
+  const given = {
+    liveApi: liveApi(),
+    snapshots: snapshots!,
+    secret: derived(secret, 'cursors'),
+    maxStreams,
+    counts,
+    failed,
+    isOver,
+  }
+  try {
+    return await openDay(store, given)
+  } catch (error) {
+    await store.close()
+    throw error
+  }
+}
+
+function derived(secret: KeyObject, purpose: string): KeyObject {
+  const derivation = createHmac('sha256', secret).update(`test fleet ${purpose}`)
+  return createSecretKey(derivation.digest())
+}
+
+function releaseDay(opening: Promise<OpenDay>): void {
+  opening.then(
+    (day) => day.release(),
+    () => undefined,
+  )
+}
+
+function closeDay(opening: Promise<OpenDay>): Promise<void> {
+  return opening.then(
+    (day) => day.close(),
+    // It was never open.
+    () => undefined,
+  )
 }

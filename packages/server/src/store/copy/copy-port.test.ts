@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { ORGANIZATION_RULES } from '../../domain/organization.ts'
-import { documentedName } from '../../domain/settings/rule.ts'
+import { documentedName } from '../../domain/setting-rule.ts'
 import { KINDS } from '../tables/kinds.ts'
 import { ORGANIZATION_TABLES } from './copy-port.ts'
 

@@ -3,7 +3,7 @@ import {
   packedDecimal,
   unpackedDecimal,
 } from '../../domain/attributes/attribute-section.ts'
-import type { NumberReader, NumberWriter } from '../../domain/common/packed-numbers.ts'
+import type { NumberReader, NumberWriter } from '../../domain/common/numbers.ts'
 import {
   type AttributeColumn,
   type AttributeColumns,

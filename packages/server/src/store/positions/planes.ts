@@ -1,4 +1,4 @@
-import type { NumberReader } from '../../domain/common/packed-numbers.ts'
+import type { NumberReader } from '../../domain/common/numbers.ts'
 import { DamagedBlock } from './damaged-block.ts'
 
 /*

@@ -1,5 +1,5 @@
 import { fixRecordsIn } from '../../domain/position/fix-records-in.ts'
-import { LAST_TIME } from '../../domain/time/time-range.ts'
+import { LAST_TIME } from '../../domain/time/time.ts'
 import { DamagedPositions } from '../../tracking/damaged-positions.ts'
 import type { ObjectShifts } from '../../tracking/object-shifts.ts'
 import type { PositionRow } from '../../tracking/stored-position.ts'

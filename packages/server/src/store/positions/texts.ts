@@ -1,4 +1,4 @@
-import type { NumberReader, NumberWriter } from '../../domain/common/packed-numbers.ts'
+import type { NumberReader, NumberWriter } from '../../domain/common/numbers.ts'
 
 /** Texts in UTF-8, one after the other, and where each ends. An array of its own for each would take most of the reading. */
 export type Texts = { readonly bytes: Buffer; readonly ends: Int32Array }

@@ -1,5 +1,5 @@
+import { takeTurn } from '../../domain/common/slots.ts'
 import { runAtOnce, type Steps } from '../../domain/common/steps.ts'
-import { takeTurn } from '../../domain/common/turn.ts'
 import { PLACE_TOPICS } from '../../domain/items.ts'
 import type { PlaceRoom } from '../../domain/limits.ts'
 import type { ItemStore, TextsOf } from '../item-store.ts'

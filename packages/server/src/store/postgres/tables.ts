@@ -1,4 +1,4 @@
-import { runInTurns } from '../../domain/common/turn.ts'
+import { runInTurns } from '../../domain/common/slots.ts'
 import { DEPLOYMENT } from '../../domain/routing.ts'
 import { atHand, runAwaiting, waitFor } from '../../tracking/work.ts'
 import type { Note } from '../audit-store.ts'

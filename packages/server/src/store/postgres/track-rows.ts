@@ -1,5 +1,5 @@
-import { addAll } from '../../domain/common/any-number.ts'
-import { LAST_TIME } from '../../domain/time/time-range.ts'
+import { addAll } from '../../domain/common/numbers.ts'
+import { LAST_TIME } from '../../domain/time/time.ts'
 import type { Shift, ShiftOfObject } from '../../tracking/object-shifts.ts'
 import { readTrackRows, type TrackRow } from '../../tracking/track-row.ts'
 import { runAwaiting, type Work, waitFor } from '../../tracking/work.ts'

@@ -1,5 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite'
-import { takeTurn } from '../../domain/common/turn.ts'
+import { takeTurn } from '../../domain/common/slots.ts'
 import { ITEM_TOPICS } from '../../domain/items.ts'
 import type { QuotaCount } from '../../domain/limits.ts'
 import {

@@ -1,6 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite'
+import { takeTurn } from '../../domain/common/slots.ts'
 import { runAtOnce } from '../../domain/common/steps.ts'
-import { takeTurn } from '../../domain/common/turn.ts'
 import type { PlaceRoom } from '../../domain/limits.ts'
 import type { ItemStore, TextsOf } from '../item-store.ts'
 import type { ItemParts } from '../tables/items.ts'

@@ -1,6 +1,6 @@
 import { keyOf } from '../../domain/record.ts'
 import type { Work } from '../../tracking/work.ts'
-import type { DerivedObject, OwnedRecord, RecordPlace, RecordQuery } from '../record-store.ts'
+import type { DerivedObject, OwnedRecord, RecordOffset, RecordQuery } from '../record-store.ts'
 import { type Overlapping, placesText, RECORD_COLUMNS } from '../tables/record-reads.ts'
 import {
   AT_FIRST,
@@ -73,16 +73,16 @@ export const overlapping: Overlapping = (read, organization, objects, asked) => 
   })
 }
 
-function isRead(object: number, after: RecordPlace, isFirstOnly: boolean): boolean {
+function isRead(object: number, after: RecordOffset, isFirstOnly: boolean): boolean {
   return object < after.object || (isFirstOnly && object === after.object)
 }
 
-function placeOf({ object, record }: OwnedRecord): RecordPlace {
+function placeOf({ object, record }: OwnedRecord): RecordOffset {
   return { object, ...keyOf(record) }
 }
 
 type Wanted = Pick<RecordQuery, 'type' | 'range' | 'minDuration' | 'limit'> & {
-  after: Omit<RecordPlace, 'object'>
+  after: Omit<RecordOffset, 'object'>
 }
 
 /** The records of an object, by start, kind and place, after a place. `places`: as `placesText` has them. */

@@ -1,5 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite'
-import { LAST_TIME } from '../../domain/time/time-range.ts'
+import { LAST_TIME } from '../../domain/time/time.ts'
 import type { ShiftOfObject } from '../../tracking/object-shifts.ts'
 import { readTrackRows, type TrackRow } from '../../tracking/track-row.ts'
 import { atHand, runAtOnce } from '../../tracking/work.ts'

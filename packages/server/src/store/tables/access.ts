@@ -1,13 +1,14 @@
 import {
   type AccessCredential,
+  type AccessSettings,
+  type AttemptCount,
+  covers,
   type FoundCredential,
   isInForce,
   issuedThrough,
+  mayReset,
   roleOf,
-} from '../../domain/access-credential.ts'
-import { type AccessSettings, mayReset } from '../../domain/account.ts'
-import type { AttemptCount } from '../../domain/attempt-count.ts'
-import { covers } from '../../domain/role.ts'
+} from '../../domain/account.ts'
 import type { Work } from '../../tracking/work.ts'
 import type { AccessStore, AttemptStore, Proof, PublicAddresses } from '../access-store.ts'
 import {

@@ -1,5 +1,12 @@
-import type { Account, AccountSecrets } from '../../domain/account.ts'
-import { givesRolesIn, type HeldRole, isOperator, manages, type Role } from '../../domain/role.ts'
+import {
+  type Account,
+  type AccountSecrets,
+  givesRolesIn,
+  type HeldRole,
+  isOperator,
+  manages,
+  type Role,
+} from '../../domain/account.ts'
 import type { Work } from '../../tracking/work.ts'
 import type { AccountPatch, AccountStore, NewAccount, NotAllowed } from '../access-store.ts'
 import { noted } from './audit.ts'

@@ -1,6 +1,6 @@
 import type { AuditEntry, NewAuditEntry } from '../../domain/audit.ts'
-import { takeTurn } from '../../domain/common/turn.ts'
-import type { Disclosure, DisclosureTotal, UsageCount } from '../../domain/usage.ts'
+import { takeTurn } from '../../domain/common/slots.ts'
+import type { Disclosure, DisclosureTotal, UsageCount } from '../../domain/credential.ts'
 import { atHand, type Work } from '../../tracking/work.ts'
 import type {
   AuditStore,

@@ -1,4 +1,4 @@
-import { MAX_REFUSED_IDENTS, type RefusedIdent } from '../../domain/refused-ident.ts'
+import { MAX_REFUSED_IDENTS, type RefusedIdent } from '../../domain/routing.ts'
 import type { Work } from '../../tracking/work.ts'
 import type { RefusedIdentStore } from '../item-store.ts'
 import { type Dialect, type OrganizationSql, plainRows, type Sql, type Tables } from './sql.ts'

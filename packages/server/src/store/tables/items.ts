@@ -1,4 +1,4 @@
-import { runInTurns } from '../../domain/common/turn.ts'
+import { runInTurns } from '../../domain/common/slots.ts'
 import { isPlace } from '../../domain/items.ts'
 import type { PlaceRoom } from '../../domain/limits.ts'
 import type { Work } from '../../tracking/work.ts'

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import { parseJson, writeArray, writeArrays } from '../../domain/common/json.ts'
+import { runInTurns } from '../../domain/common/slots.ts'
 import type { Steps } from '../../domain/common/steps.ts'
-import { runInTurns } from '../../domain/common/turn.ts'
 import {
   byTopic,
   ITEM_RULES,
@@ -11,7 +11,7 @@ import {
   type ListTopic,
 } from '../../domain/items.ts'
 import { OBJECT_RULES, type ObjectSettings } from '../../domain/monitored-object.ts'
-import { documentedName, type Rule } from '../../domain/settings/rule.ts'
+import { documentedName, type Rule } from '../../domain/setting-rule.ts'
 import type { TextsOf } from '../item-store.ts'
 import type { Value } from './sql.ts'
 

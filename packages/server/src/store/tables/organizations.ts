@@ -8,7 +8,7 @@ import {
   type OrganizationSettings,
   showsTheSame,
 } from '../../domain/organization.ts'
-import { documentedName } from '../../domain/settings/rule.ts'
+import { documentedName } from '../../domain/setting-rule.ts'
 import type { AttributeStore, SavedMappingStore } from '../item-store.ts'
 import { type OrganizationStore, TOPICS, type Topic } from '../store.ts'
 import { noted } from './audit.ts'

@@ -1,4 +1,4 @@
-import { takeTurn } from '../../domain/common/turn.ts'
+import { takeTurn } from '../../domain/common/slots.ts'
 import type { Work } from '../../tracking/work.ts'
 import type { RecordStore } from '../record-store.ts'
 import { objectsAfter } from './record-reads.ts'

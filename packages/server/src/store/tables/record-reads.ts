@@ -1,10 +1,10 @@
-import { takeTurn } from '../../domain/common/turn.ts'
+import { takeTurn } from '../../domain/common/slots.ts'
 import { keyOf, STORED_KIND } from '../../domain/record.ts'
 import type { Work } from '../../tracking/work.ts'
 import type {
   OwnedRecord,
   PlaceIds,
-  RecordPlace,
+  RecordOffset,
   RecordProgress,
   RecordQuery,
   RecordStore,
@@ -175,7 +175,7 @@ export function recordPages(dialect: Dialect, overlapping: Overlapping): RecordP
     const { objects, limit, minDuration } = query
     const places = query.places === null ? null : placesText(query.places)
     const found: OwnedRecord[] = []
-    let place: RecordPlace = query.after ?? { object: 0, ...AT_FIRST }
+    let place: RecordOffset = query.after ?? { object: 0, ...AT_FIRST }
     for (let first = place.object - 1; found.length < limit; await takeTurn()) {
       const slice =
         objects === null

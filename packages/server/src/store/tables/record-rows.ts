@@ -1,5 +1,5 @@
-import type { RecordType } from '../../domain/change-types.ts'
-import { NumberReader, NumberWriter } from '../../domain/common/packed-numbers.ts'
+import { NumberReader, NumberWriter } from '../../domain/common/numbers.ts'
+import type { RecordType } from '../../domain/items.ts'
 import {
   keyOf,
   type OpenRecord,
@@ -9,7 +9,13 @@ import {
 } from '../../domain/record.ts'
 import { boxOf, type PackedRecord, packRecord, unpackRecord } from '../../domain/record-form.ts'
 import type { RecordEntry } from '../change-entries.ts'
-import type { DerivedObject, OwnedRecord, RecordPlace, SegmentSpan, Tail } from '../record-store.ts'
+import type {
+  DerivedObject,
+  OwnedRecord,
+  RecordOffset,
+  SegmentSpan,
+  Tail,
+} from '../record-store.ts'
 
 /** The columns of `records`, which are the same in all stores. `organization`: the statement's expression for it. */
 export function recordColumns(organization: string): string {
@@ -124,10 +130,10 @@ export function spanOf(row: SpanRow): SegmentSpan {
 }
 
 /** Before the first record of an object. */
-export const AT_FIRST: Omit<RecordPlace, 'object'> = { start: -1, kind: 0, place: 0 }
+export const AT_FIRST: Omit<RecordOffset, 'object'> = { start: -1, kind: 0, place: 0 }
 
 /*
- * A tail as a column keeps it, in numbers of `domain/common/packed-numbers.ts`: the number of its form, the number of open
+ * A tail as a column keeps it, in numbers of `domain/common/numbers.ts`: the number of its form, the number of open
  * records, id, revision, time of the last change and fields of each, then the progress.
  */
 

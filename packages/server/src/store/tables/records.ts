@@ -1,4 +1,4 @@
-import { RECORD_TYPES } from '../../domain/change-types.ts'
+import { RECORD_TYPES } from '../../domain/items.ts'
 import type { Work } from '../../tracking/work.ts'
 import type {
   DerivedObject,

@@ -1,5 +1,5 @@
+import { takeTurn } from '../../domain/common/slots.ts'
 import type { Steps } from '../../domain/common/steps.ts'
-import { takeTurn } from '../../domain/common/turn.ts'
 import type { Work } from '../../tracking/work.ts'
 import type { ChangeEntries } from '../change-entries.ts'
 import type { Topic } from '../store.ts'

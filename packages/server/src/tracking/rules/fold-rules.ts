@@ -1,5 +1,5 @@
 import type { FoldRules } from '../../domain/position/fold-state.ts'
-import type { Clock } from '../../domain/time/clock.ts'
+import type { Clock } from '../../domain/time/time.ts'
 import { advance } from './advance.ts'
 import { judge } from './judge.ts'
 import { prefer } from './prefer.ts'

@@ -1,4 +1,4 @@
-import { takeTurn } from '../../../domain/common/turn.ts'
+import { takeTurn } from '../../../domain/common/slots.ts'
 import type { ObjectState } from '../../../domain/position/object-state.ts'
 import { type StateParts, unpackState } from '../../../domain/position/state-record.ts'
 import type { PositionStore } from '../../position-store.ts'

@@ -1,4 +1,4 @@
-import type { TimeRange } from '../../../domain/time/time-range.ts'
+import type { TimeRange } from '../../../domain/time/time.ts'
 import { runAwaiting } from '../../../tracking/work.ts'
 import { storedRows } from '../../positions/merged-rows.ts'
 import { unpackBlock } from '../../positions/packing.ts'

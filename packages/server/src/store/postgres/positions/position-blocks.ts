@@ -1,4 +1,4 @@
-import { LAST_TIME } from '../../../domain/time/time-range.ts'
+import { LAST_TIME } from '../../../domain/time/time.ts'
 import { type Work, waitFor } from '../../../tracking/work.ts'
 import type { PositionName } from '../../change-log.ts'
 import type { Blocks, TableRows } from '../../positions/merged-rows.ts'

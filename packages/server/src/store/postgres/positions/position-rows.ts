@@ -1,5 +1,5 @@
 import { FIX_RECORD } from '../../../domain/position/fix-record.ts'
-import type { TimeRange } from '../../../domain/time/time-range.ts'
+import type { TimeRange } from '../../../domain/time/time.ts'
 import type { StoredRow } from '../../positions/stored-blocks.ts'
 import { statement } from '../connection/connections.ts'
 import type { Connection } from '../connection/database.ts'

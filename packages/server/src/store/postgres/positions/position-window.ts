@@ -1,5 +1,5 @@
-import { addAll } from '../../../domain/common/any-number.ts'
-import { LAST_TIME, type TimeRange } from '../../../domain/time/time-range.ts'
+import { addAll } from '../../../domain/common/numbers.ts'
+import { LAST_TIME, type TimeRange } from '../../../domain/time/time.ts'
 import type { Work } from '../../../tracking/work.ts'
 import type { StoredRow } from '../../positions/stored-blocks.ts'
 import type { Around, Counts } from './position-rows.ts'

@@ -1,4 +1,4 @@
-import { LAST_TIME, type TimeRange } from '../../../domain/time/time-range.ts'
+import { LAST_TIME, type TimeRange } from '../../../domain/time/time.ts'
 import { DAMAGED, unlessDamaged } from '../../../tracking/damaged-positions.ts'
 import { type Work, waitFor } from '../../../tracking/work.ts'
 import type { StoredRow } from '../../positions/stored-blocks.ts'

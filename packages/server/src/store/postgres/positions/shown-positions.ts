@@ -1,4 +1,4 @@
-import { LAST_TIME, type TimeRange } from '../../../domain/time/time-range.ts'
+import { LAST_TIME, type TimeRange } from '../../../domain/time/time.ts'
 import {
   NO_SHIFTS,
   type ObjectShifts,

@@ -1,5 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite'
-import { takeTurn } from '../../../domain/common/turn.ts'
+import { takeTurn } from '../../../domain/common/slots.ts'
 import { ITEM_TOPICS, type Items, type ItemTopic } from '../../../domain/items.ts'
 import { runAtOnce } from '../../../tracking/work.ts'
 import type { ChangeView } from '../../change-log.ts'

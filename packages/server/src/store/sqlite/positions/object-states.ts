@@ -1,5 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite'
-import { takeTurn } from '../../../domain/common/turn.ts'
+import { takeTurn } from '../../../domain/common/slots.ts'
 import type { ObjectState } from '../../../domain/position/object-state.ts'
 import { packState, type StateParts, unpackState } from '../../../domain/position/state-record.ts'
 import { inParts } from '../../tables/sql.ts'

@@ -1,0 +1,149 @@
+import type { Command } from 'commander'
+import { FEED_TOKEN, newSecret, OPERATOR_TOKEN } from '../../access/secret.ts'
+import { CREDENTIAL_RULES, FEED_TOKEN_RULES, roleFault } from '../../domain/access-settings.ts'
+import type { AccessCredential, Role } from '../../domain/account.ts'
+import { FEED_CLIENTS, type FeedClient, traccarForward } from '../../domain/credential.ts'
+import { helpOf } from '../../domain/setting-rule.ts'
+import { refuse } from '../../operator/input.ts'
+import { tokenDocument, tokensOf } from '../../operator/ways-in.ts'
+import type { Store } from '../../store/store.ts'
+import { type CommandResult, command, group, onStore, option } from '../command.ts'
+import { noSuch, noSuchOrganization, type OwnerOptions } from '../commands/owner.ts'
+import { id, roleOption, roleOrganizationOption, settingReader } from '../options.ts'
+import { card, listing } from '../table.ts'
+import { feedAt, isOfThisMachine } from './addresses.ts'
+import { credentialCommands, expiresOption, type Own } from './credentials.ts'
+
+type IssueOptions = { name: string; role: Role; org?: number; expires?: number }
+
+/** Tokens for programs that use the admin API. */
+export function tokenCommands(): Command {
+  return group('token', 'tokens with which programs use the admin API', [
+    command('issue', 'issue a token, and show it only this once', [
+      "token issue --role support --name 'Night report' --expires 90d",
+      'token issue --role administrator --org 1',
+    ])
+      .addOption(roleOption())
+      .addOption(roleOrganizationOption())
+      .addOption(
+        option('--name <name>', 'what it is for')
+          .argParser(settingReader(CREDENTIAL_RULES.name))
+          .default('default'),
+      )
+      .addOption(expiresOption('when it expires', 'never'))
+      .action(onStore(issue)),
+    command('list', 'list the tokens, without their secrets', ['token list']).action(onStore(list)),
+    command('revoke', 'end a token at once, and the tokens that it issued', ['token revoke 3'])
+      .argument('<tokenid>', 'its id', id)
+      .action(onStore(revoke)),
+  ])
+}
+
+async function issue({ access }: Store, options: IssueOptions): Promise<CommandResult> {
+  const { name, role, org: organization = null, expires: expiresAt = null } = options
+  refuse(roleFault({ role, organization }))
+  const { secret, ...kept } = newSecret(OPERATOR_TOKEN)
+  const token = { ...kept, kind: 'token', name, role, organization, expiresAt } as const
+  const issued = await access.issue(token, { account: null, token: null }, Date.now())
+  if (typeof issued === 'string') throw noSuchOrganization(organization!)
+  const json = { ...tokenDocument(issued), token: secret }
+  return { json, text: `${card(json)}\n\nKeep the token now: it is not shown again.` }
+}
+
+async function list(store: Store): Promise<CommandResult> {
+  return tokensAnswer(await tokensOf(store, null))
+}
+
+async function revoke({ access }: Store, _: object, token: number): Promise<CommandResult> {
+  const ended = await access.revoke('token', token)
+  if (ended.length > 0) return tokensAnswer(ended)
+  throw noSuch('token', token, 'token list')
+}
+
+function tokensAnswer(tokens: readonly AccessCredential[]): CommandResult {
+  return listing(tokens.map(tokenDocument), [
+    'id',
+    'name',
+    ['TOKEN', ({ prefix, last_four }) => `${prefix}…${last_four}`],
+    'role',
+    ['ORG', 'organization'],
+    'issued_by',
+    'issuer',
+    'expires_at',
+    'last_used_at',
+  ])
+}
+
+const KIND = {
+  noun: 'token',
+  secret: FEED_TOKEN,
+  own: { options: addClientOption, read: ownIn, fields: ['client'] },
+} as const
+
+export function feedTokenCommands(): Command {
+  return credentialCommands({
+    ...KIND,
+    name: 'feed-token',
+    description: 'feed tokens: trackers send positions with them',
+    store: (store) => store.feedTokens,
+    use,
+  })
+}
+
+/** Tokens with which one server sends the positions of several organizations. */
+export function deploymentTokenCommands(): Command {
+  return credentialCommands({
+    ...KIND,
+    name: 'token',
+    ofDeployment: { name: 'routing token' },
+    description: 'feed tokens of the deployment: one server sends for several organizations',
+    store: (store) => store.deploymentTokens,
+    use: async (store, token) => {
+      const origin = await feedAt(store)
+      return `${introduction(origin)}\n\n${traccarUse(origin, token)}`
+    },
+  })
+}
+
+type TokenIssueOptions = OwnerOptions & { client?: FeedClient }
+
+function addClientOption(to: Command): Command {
+  return to.addOption(
+    option('--client <app>', helpOf(FEED_TOKEN_RULES.client)).choices(FEED_CLIENTS),
+  )
+}
+
+async function ownIn(_: Store, { client }: TokenIssueOptions): Promise<Own> {
+  return {
+    ...{ scope: null, scenario: null, recipient: null, purpose: null },
+    client: client ?? null,
+  }
+}
+
+/** Lines to copy, one for each kind of sender. */
+async function use(store: Store, token: string): Promise<string> {
+  const origin = await feedAt(store)
+  const row = JSON.stringify([
+    { ident: 'van-12', time_device: '2026-11-20T10:00:00Z', latitude: 41.01, longitude: 28.97 },
+  ])
+  return `${introduction(origin)}
+
+  A program
+    curl -H 'x-feed-token: ${token}' --json '${row}' ${origin}/feed/v1/positions
+
+  A phone with Traccar Client, or a tracker that speaks OsmAnd: its server URL
+    ${origin}/feed/v1/${token}/osmand
+
+${traccarUse(origin, token)}`
+}
+
+function introduction(origin: string): string {
+  return isOfThisMachine(origin)
+    ? `Send positions with it, at the address that your feed has in place of ${origin}:`
+    : 'Send positions with it:'
+}
+
+function traccarUse(origin: string, token: string): string {
+  const lines = traccarForward(origin, token).map((line) => `    ${line}`)
+  return ['  A Traccar server: in its traccar.xml', ...lines].join('\n')
+}

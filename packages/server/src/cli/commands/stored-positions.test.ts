@@ -1,0 +1,77 @@
+import assert from 'node:assert/strict'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { describe, it, type TestContext } from 'node:test'
+import { jsonHere, runHere } from '../../../testing/command-line/run-here.ts'
+import { temporaryFolder } from '../../../testing/command-line/spawned.ts'
+import { append, fixAt, newFleet } from '../../../testing/store-contract/fixture.ts'
+import { openStore } from '../../compose.ts'
+import { DAY_MS } from '../../domain/time/time.ts'
+import { DATABASE_FILE } from '../../store/sqlite/database/data-folder.ts'
+
+/** An object with 1,200 positions of three days ago, one a second, and ten of now. */
+async function filled(t: TestContext) {
+  const folder = await temporaryFolder(t)
+  const store = await openStore({ folder })
+  const now = Date.now()
+  const first = now - 3 * DAY_MS
+  const { organization, object } = await newFleet(store)
+  const old = Array.from({ length: 1_200 }, (_, index) => fixAt(first + index * 1000))
+  const young = Array.from({ length: 10 }, (_, index) => fixAt(now - 10_000 + index * 1000))
+  await append(store, organization, object, [...old, ...young])
+  await store.close()
+  return { folder, first, organization, object, data: ['--data', folder] }
+}
+
+describe('fleetgate pack', () => {
+  it('packs what is older than two days', async (t) => {
+    const { data } = await filled(t)
+    assert.deepEqual(await jsonHere(['pack', ...data]), { packed: 1200, complete: true })
+    assert.deepEqual(await jsonHere(['pack', ...data]), { packed: 0, complete: true })
+    const { packed } = (await jsonHere(['status', ...data])).contents
+    assert.equal(packed.positions, 1200)
+    assert.ok(packed.bytes > 0 && packed.bytes < 20_000, `${packed.bytes} bytes`)
+  })
+
+  it('says that there is nothing to do', async (t) => {
+    const { data } = await filled(t)
+    await jsonHere(['pack', ...data])
+    assert.equal((await runHere(['pack', ...data])).stdout, 'There are no positions to pack\n')
+  })
+})
+
+describe('fleetgate verify', () => {
+  it('reads all positions, packed or not', async (t) => {
+    const { data } = await filled(t)
+    const sound = { positions: 1210, damaged: [], complete: true }
+    assert.deepEqual(await jsonHere(['verify', ...data]), sound)
+    await jsonHere(['pack', ...data])
+    assert.deepEqual(await jsonHere(['verify', ...data]), sound)
+  })
+
+  it('lists what is damaged, reads the rest, and fails', async (t) => {
+    const { folder, first, organization, object, data } = await filled(t)
+    await jsonHere(['pack', ...data])
+    damage(folder, first)
+    const { code, stdout, stderr } = await runHere(['verify', '--json', ...data])
+    const [from, to] = [first, first + 499_000].map((time) => new Date(time).toISOString())
+    assert.deepEqual(JSON.parse(stdout), {
+      positions: 710,
+      damaged: [{ organization, object, from, to }],
+      complete: true,
+    })
+    assert.equal(code, 1)
+    assert.match(stderr, /1 stretch of positions is damaged: restore the data from a backup/)
+  })
+})
+
+/** Changes a byte of the block that begins at that time. */
+function damage(folder: string, first: number): void {
+  const database = new DatabaseSync(join(folder, DATABASE_FILE))
+  const { block } = database
+    .prepare('SELECT block FROM position_blocks WHERE first_time = ?')
+    .get(first) as { block: Uint8Array }
+  block[block.length >> 1]! ^= 1
+  database.prepare('UPDATE position_blocks SET block = ? WHERE first_time = ?').run(block, first)
+  database.close()
+}

@@ -1,0 +1,148 @@
+import type { Command } from 'commander'
+import { FIX_RECORD } from '../../domain/position/fix-record.ts'
+import { LAST_TIME, systemClock } from '../../domain/time/time.ts'
+import type { Store } from '../../store/store.ts'
+import { packableBefore } from '../../tasks/packing.ts'
+import { DamagedPositions, type PositionStretch } from '../../tracking/damaged-positions.ts'
+import { type CommandResult, command, onStore } from '../command.ts'
+import { countText, grouped, quietOption, withProgress } from '../terminal.ts'
+
+type QuietOptions = { quiet?: boolean }
+
+export function verifyCommand(): Command {
+  return command('verify', 'read all stored positions once, and list those that are damaged', [
+    'verify',
+    'verify --database postgres://localhost/fleetgate --json',
+  ])
+    .addOption(quietOption())
+    .action(onStore(verify))
+}
+
+async function verify(store: Store, { quiet }: QuietOptions): Promise<CommandResult> {
+  const began = performance.now()
+  const text = (read: number) => countText(read, 'positions', performance.now() - began)
+  const { read, damaged, isWhole } = await withProgress(quiet, (signal, show) =>
+    readAll(store, signal, ({ read }) => show(() => text(read))),
+  )
+  const result = {
+    json: {
+      positions: read,
+      damaged: damaged.map(({ organization, object, first, last }) => ({
+        ...{ organization, object },
+        from: new Date(first).toISOString(),
+        to: new Date(last).toISOString(),
+      })),
+      complete: isWhole,
+    },
+    text: [`Read ${text(read)}`, ...damaged.map(lineOf)].join('\n'),
+  }
+  if (damaged.length > 0) {
+    const count = damaged.length
+    const stretches =
+      count === 1 ? '1 stretch of positions is' : `${grouped(count)} stretches of positions are`
+    const failure = `${stretches} damaged: restore the data from a backup`
+    return { ...result, failure }
+  }
+  return isWhole ? result : { ...result, failure: 'stopped before the end' }
+}
+
+function lineOf({ organization, object, first, last }: PositionStretch): string {
+  const [from, to] = [first, last].map((time) => new Date(time).toISOString())
+  return `Damaged: organization ${organization}, object ${object}, ${from} to ${to}`
+}
+
+type Verified = { read: number; damaged: PositionStretch[] }
+
+async function readAll(
+  store: Store,
+  signal: AbortSignal,
+  onProgress: (verified: Verified) => void,
+): Promise<Verified & { isWhole: boolean }> {
+  const verified: Verified = { read: 0, damaged: [] }
+  for (const { id: organization } of await store.organizations.list()) {
+    for (const { id: object } of await store.objects.list(organization)) {
+      for (let from = 0; from <= LAST_TIME && !signal.aborted; ) {
+        from = await readOn(store, organization, object, from, verified)
+        onProgress(verified)
+      }
+    }
+  }
+  return { ...verified, isWhole: !signal.aborted }
+}
+
+/** Reads an object's positions up to the next damaged ones. Returns the time from which to continue. */
+async function readOn(
+  { positions }: Store,
+  organization: number,
+  object: number,
+  from: number,
+  verified: Verified,
+): Promise<number> {
+  try {
+    const { blocks } = await positions.history(organization, object, { from, to: LAST_TIME }, null)
+    for await (const block of blocks) verified.read += countRecords(block)
+    return LAST_TIME + 1
+  } catch (error) {
+    if (!(error instanceof DamagedPositions)) throw error
+    verified.damaged.push(error.stretch)
+    return error.stretch.last + 1
+  }
+}
+
+function countRecords(records: Uint8Array): number {
+  let count = 0
+  for (let at = 0; at < records.length; count += 1) {
+    at += records[at + FIX_RECORD.length]! + records[at + FIX_RECORD.length + 1]! * 0x100
+  }
+  return count
+}
+
+export function packCommand(): Command {
+  return command(
+    'pack',
+    'pack positions older than two days now; a server does it every hour, and answers stay the same',
+    ['pack', 'pack --data /var/lib/fleetgate --json'],
+  )
+    .addOption(quietOption())
+    .action(onStore(pack))
+}
+
+async function pack(store: Store, { quiet }: QuietOptions): Promise<CommandResult> {
+  const before = packableBefore(systemClock)
+  const began = performance.now()
+  const text = (packed: number) => countText(packed, 'positions', performance.now() - began)
+  const { packed, failures, isWhole } = await withProgress(quiet, (signal, show) =>
+    packAll(store, before, signal, (packed) => show(() => text(packed))),
+  )
+  const result = {
+    json: { packed, complete: isWhole },
+    text: packed === 0 ? 'There are no positions to pack' : `Packed ${text(packed)}`,
+  }
+  if (failures > 0) {
+    const failure = `${grouped(failures)} objects could not be packed: see 'fleetgate verify', and whether a newer version has written them`
+    return { ...result, failure }
+  }
+  if (isWhole) return result
+  const failure =
+    "stopped before the end: a server on this data, or 'fleetgate pack', does the rest"
+  return { ...result, failure }
+}
+
+async function packAll(
+  { organizations, positions }: Store,
+  before: number,
+  signal: AbortSignal,
+  onProgress: (packed: number) => void,
+): Promise<{ packed: number; failures: number; isWhole: boolean }> {
+  let [packed, failures] = [0, 0]
+  for (const { id } of await organizations.list()) {
+    for (let after: number | null = 0; after !== null && !signal.aborted; ) {
+      const slice = await positions.pack(id, before, after)
+      packed += slice.packed
+      if (slice.failure !== undefined) failures += 1
+      after = slice.next
+      onProgress(packed)
+    }
+  }
+  return { packed, failures, isWhole: !signal.aborted }
+}

@@ -1,0 +1,184 @@
+import { runAtOnce, type Steps } from '../common/steps.ts'
+import {
+  described,
+  type Finding,
+  matching,
+  number,
+  optional,
+  prose,
+  type Rule,
+  type RuleSchema,
+  type Rules,
+  text,
+} from '../setting-rule.ts'
+import { hasNoWidth } from './antimeridian-join.ts'
+import type { GeofenceSettings, LonLat, RouteSettings, SiteSettings, Waypoint } from './place.ts'
+import { crossingOf } from './ring-crossing.ts'
+
+/** Half of the Earth's circumference. No distance is longer. */
+const FARTHEST_METRES = 20_037_508
+
+const HEX_COLOR = /^#(?:[0-9A-Fa-f]{3}|[0-9A-Fa-f]{6}|[0-9A-Fa-f]{8})$/
+const color = described(
+  optional(
+    matching('a hex color: #rgb, #rrggbb or #rrggbbaa', (value) => HEX_COLOR.test(value), {
+      pattern: HEX_COLOR.source,
+    }),
+  ),
+  { description: 'Display colour, hexadecimal.', help: 'display color' },
+)
+const metres = optional(number(0, FARTHEST_METRES, 'metres'))
+const latitude = number(-90, 90, 'degrees')
+const longitude = number(-180, 180, 'degrees')
+
+/** The JSON Schema of a position. */
+export const LON_LAT_SCHEMA = {
+  type: 'array',
+  prefixItems: [longitude.schema, latitude.schema],
+  minItems: 2,
+  maxItems: 2,
+  description: 'Longitude and latitude in degrees (WGS 84), in this order.',
+}
+
+const WAYPOINT_SCHEMA = {
+  type: 'object',
+  required: ['location', 'order'],
+  properties: {
+    location: LON_LAT_SCHEMA,
+    order: { type: 'integer', description: 'Rank in the sequence.' },
+  },
+  description: 'A waypoint.',
+}
+
+/** The settings of every place. */
+const PLACE = {
+  name: described(text(200), 'Name.'),
+  description: described(optional(prose(4_000)), {
+    description: 'Free text.',
+    help: 'description',
+  }),
+}
+
+export const GEOFENCE_RULES: Rules<GeofenceSettings> = {
+  ...PLACE,
+  color,
+  coordinates: described(
+    geometry(
+      'a ring of at least 3 different [longitude, latitude] pairs in degrees that does not cross itself',
+      checkRing,
+      { items: LON_LAT_SCHEMA, minItems: 3 },
+    ),
+    'Vertices of the polygon.',
+  ),
+}
+
+export const ROUTE_RULES: Rules<RouteSettings> = {
+  ...PLACE,
+  color,
+  deviation: described(metres, {
+    description: 'Allowed deviation in metres.',
+    help: 'allowed distance from the route',
+  }),
+  points: described(
+    geometry(
+      'waypoints, each with a location [longitude, latitude] in degrees and a whole number as order that no other has',
+      checkWaypoints,
+      { items: WAYPOINT_SCHEMA },
+    ),
+    'Its waypoints.',
+  ),
+  coordinates: described(
+    geometry('lines, each of at least 2 [longitude, latitude] pairs in degrees', checkLines, {
+      items: { type: 'array', items: LON_LAT_SCHEMA, minItems: 2 },
+      minItems: 1,
+    }),
+    'Coordinates as in a GeoJSON MultiLineString.',
+  ),
+}
+
+export const SITE_RULES: Rules<SiteSettings> = {
+  ...PLACE,
+  icon: described(optional(text(100)), {
+    description: 'Identifier of an icon.',
+    help: 'icon identifier',
+  }),
+  latitude: described(latitude, { description: 'Latitude of the centre.', help: 'latitude' }),
+  longitude: described(longitude, { description: 'Longitude of the centre.', help: 'longitude' }),
+  radius: described(metres, { description: 'Radius in metres.', help: 'radius' }),
+}
+
+function geometry(
+  says: string,
+  check: (value: unknown) => Steps<Finding | undefined>,
+  limits: Pick<RuleSchema, 'items' | 'minItems'>,
+): Rule {
+  const holds = (value: unknown) => runAtOnce(check(value)) === undefined
+  return { schema: { type: 'array', ...limits }, optional: false, says, holds, check }
+}
+
+const WRONG: Finding = {}
+
+const NO_WIDTH: Finding = {
+  text: 'has all corners at 180 degrees, so it has no width: an edge takes the shorter way around the globe',
+}
+
+/** The finding of a ring that crosses itself says where. */
+export function* checkRing(
+  value: unknown,
+): Steps<(Finding & { isSelfCrossing?: true }) | undefined> {
+  if (!(yield* isPath(value, 3)) || !hasThreeCorners(value as LonLat[])) return WRONG
+  if (hasNoWidth(value as LonLat[])) return NO_WIDTH
+  const crossing = yield* crossingOf(value as LonLat[])
+  if (crossing === null) return undefined
+  const [longitude, latitude] = crossing.map((degrees) => Number(degrees.toFixed(6)))
+  return { text: `crosses itself near [${longitude}, ${latitude}]`, isSelfCrossing: true }
+}
+
+export function* checkLines(value: unknown): Steps<Finding | undefined> {
+  if (!isFilledArray(value, 1)) return WRONG
+  for (const line of value) if (!(yield* isPath(line, 2))) return WRONG
+  return undefined
+}
+
+function* checkWaypoints(value: unknown): Steps<Finding | undefined> {
+  if (!Array.isArray(value)) return WRONG
+  const orders = new Set<number>()
+  for (const [index, waypoint] of (value as (Partial<Waypoint> | null)[]).entries()) {
+    if (typeof waypoint !== 'object' || waypoint === null) return WRONG
+    const { location, order } = waypoint
+    if (!isPosition(location) || !Number.isSafeInteger(order) || orders.has(order!)) return WRONG
+    orders.add(order!)
+    if (index % STEP_POSITIONS === 0) yield
+  }
+  return undefined
+}
+
+/** Positions that one step checks. */
+const STEP_POSITIONS = 2_000
+
+function* isPath(value: unknown, atLeast: number): Steps<boolean> {
+  if (!isFilledArray(value, atLeast)) return false
+  for (let i = 0; i < value.length; i += 1) {
+    if (!isPosition(value[i])) return false
+    if (i % STEP_POSITIONS === 0) yield
+  }
+  return true
+}
+
+function hasThreeCorners(ring: readonly LonLat[]): boolean {
+  const corners = new Set<string>()
+  return ring.some((position) => corners.add(position.join()).size === 3)
+}
+
+function isPosition(value: unknown): value is LonLat {
+  return (
+    Array.isArray(value) &&
+    value.length === 2 &&
+    longitude.holds(value[0]) &&
+    latitude.holds(value[1])
+  )
+}
+
+function isFilledArray(value: unknown, atLeast: number): value is unknown[] {
+  return Array.isArray(value) && value.length >= atLeast
+}
