@@ -172,8 +172,8 @@ async function dropIfEmptied(client: pg.ClientBase, name: string): Promise<void>
 
 async function isNeeded(client: pg.ClientBase, name: string): Promise<boolean> {
   const { rows } = await client.query(`
-    (SELECT FROM ${name} WHERE hidden IS NULL LIMIT 1)
-    UNION ALL (SELECT FROM ${name} OFFSET ${FEW_ROWS} LIMIT 1)`)
+    (SELECT 1 FROM ${name} WHERE hidden IS NULL LIMIT 1)
+    UNION ALL (SELECT 1 FROM ${name} OFFSET ${FEW_ROWS} LIMIT 1)`)
   return rows.length > 0
 }
 
