@@ -9,10 +9,9 @@ import { FIX_RECORD, FIX_RECORD_VERSION, unpackFix } from '../../domain/position
 import { fixRecordsIn } from '../../domain/position/fix-records-in.ts'
 import type { PositionRow } from '../../tracking/stored-position.ts'
 import { blockMemory, decodeBlock, encodeBlock, readHead, type Wanted } from './block.ts'
-import { COLUMNS } from './columns.ts'
+import { DamagedBlock } from './column-bytes.ts'
+import { COLUMNS, FIX_COLUMNS } from './columns.ts'
 import { fixRecords, foldRecord, rowAt } from './columns-to-rows.ts'
-import { DamagedBlock } from './damaged-block.ts'
-import { FIX_COLUMNS } from './fix-numbers.ts'
 import { RESTART_ROWS } from './predict.ts'
 import { columnsOf } from './rows-to-columns.ts'
 

@@ -1,13 +1,10 @@
 import { constants, crc32, zstdCompressSync, zstdDecompressSync } from 'node:zlib'
 import { NumberReader, NumberWriter } from '../../domain/common/numbers.ts'
-import type { AttributeColumns } from './attribute-columns.ts'
-import { readAttributes, writeAttributes } from './attribute-form.ts'
+import { type AttributeColumns, readAttributes, writeAttributes } from './attribute-form.ts'
+import { DamagedBlock, readFlags, readTexts, writeFlags, writeTexts } from './column-bytes.ts'
 import { readColumn, type Stretch, writeColumn } from './column-form.ts'
 import { AT, type BlockColumns, COLUMNS } from './columns.ts'
-import { DamagedBlock } from './damaged-block.ts'
-import { readFlags, writeFlags } from './flag-column.ts'
 import { RESTART_ROWS } from './predict.ts'
-import { readTexts, writeTexts } from './texts.ts'
 
 /*
  * The lasting form of neighbouring positions of one object: a head, the body under Zstandard, and a checksum over all

@@ -1,7 +1,6 @@
 import type { NumberReader, NumberWriter } from '../../domain/common/numbers.ts'
+import { DamagedBlock, planesOf, readPlanes, widthOf } from './column-bytes.ts'
 import { isKnownMode, MODE, type Mode } from './columns.ts'
-import { DamagedBlock } from './damaged-block.ts'
-import { planesOf, readPlanes, widthOf } from './planes.ts'
 import {
   type Known,
   originOf,

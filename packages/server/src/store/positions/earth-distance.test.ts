@@ -3,7 +3,7 @@ import { describe, it } from 'node:test'
 import fc from 'fast-check'
 import { COORDINATE_SCALE } from '../../domain/position/fix-record.ts'
 import { distanceMetres } from '../../tracking/rules/geodesic.ts'
-import { travelledMm } from './earth-distance.ts'
+import { travelledMm } from './predict.ts'
 
 describe('The way of a block', () => {
   it('is that of the fold within 1 mm and some millionths, for steps of a vehicle', () => {

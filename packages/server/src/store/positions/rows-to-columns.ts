@@ -14,10 +14,20 @@ import {
   NUMBER_BYTES,
   type PositionRow,
 } from '../../tracking/stored-position.ts'
-import { attributeCollector } from './attribute-columns.ts'
-import { AT, type BlockColumns, COLUMNS, IS_HIDDEN, READING_BIT, WORD, WORDS } from './columns.ts'
-import { FIX_NUMBERS, type FixNumber, KNOWN_FLAGS } from './fix-numbers.ts'
-import { dictionary } from './texts.ts'
+import { attributeCollector } from './attribute-form.ts'
+import { dictionary } from './column-bytes.ts'
+import {
+  AT,
+  type BlockColumns,
+  COLUMNS,
+  FIX_NUMBERS,
+  type FixNumber,
+  IS_HIDDEN,
+  KNOWN_FLAGS,
+  READING_BIT,
+  WORD,
+  WORDS,
+} from './columns.ts'
 
 const FOLD_FLAGS = Object.values(NUMBER)
 

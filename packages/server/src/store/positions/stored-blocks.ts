@@ -3,6 +3,9 @@ import { LAST_TIME } from '../../domain/time/time.ts'
 import { DamagedPositions } from '../../tracking/damaged-positions.ts'
 import type { ObjectShifts } from '../../tracking/object-shifts.ts'
 import type { PositionRow } from '../../tracking/stored-position.ts'
+import { POSITIONS } from '../copy/copy-port.ts'
+import { tupleWriter } from '../copy/tuples.ts'
+import { weekOf } from '../position-store.ts'
 import { shownRecord } from '../shown-positions.ts'
 import {
   type BlockMemory,
@@ -13,10 +16,9 @@ import {
   firstAfter,
   type Wanted,
 } from './block.ts'
-import { AT, type BlockColumns, IS_HIDDEN, WORD } from './columns.ts'
+import { DamagedBlock } from './column-bytes.ts'
+import { AT, type BlockColumns, FIX_COLUMNS, IS_HIDDEN, SHOWN_COLUMNS, WORD } from './columns.ts'
 import { fixRecords, foldRecord, rowAt } from './columns-to-rows.ts'
-import { DamagedBlock } from './damaged-block.ts'
-import { FIX_COLUMNS, SHOWN_COLUMNS } from './fix-numbers.ts'
 import { columnsOf } from './rows-to-columns.ts'
 
 /** A position as both forms have it: as a row of its table, or as a row of a block. */
@@ -261,4 +263,22 @@ function decoded(stored: StoredBlock, wanted: Wanted) {
   } catch (error) {
     throw error instanceof DamagedBlock ? new DamagedPositions(stored) : error
   }
+}
+
+/** The rows of a block as tuples of `POSITIONS`: a copy does not depend on which rows are packed. */
+export function tuplesOf(block: StoredBlock, stretch: Stretch): Buffer {
+  const { organization, object } = block
+  const writer = tupleWriter(POSITIONS)
+  for (const { time, change, hidden, fix, track } of unpackRows(block, stretch)) {
+    writer.add([organization, object, time, change, hidden, fix, track])
+  }
+  return writer.take()
+}
+
+/** Adds the rows of a block to the counts of their weeks. */
+export function addToWeeks(weeks: Map<number, number>, block: StoredBlock): void {
+  const add = (week: number, rows: number) => weeks.set(week, (weeks.get(week) ?? 0) + rows)
+  const first = weekOf(block.first)
+  if (first === weekOf(block.last)) add(first, block.rows)
+  else for (const { time } of unpackRows(block)) add(weekOf(time), 1)
 }

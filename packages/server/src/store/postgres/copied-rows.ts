@@ -11,10 +11,9 @@ import {
   TABLES_WITH_IDS,
 } from '../copy/copy-port.ts'
 import { WEEK_MS, weekOf } from '../position-store.ts'
-import { addToWeeks, tuplesOf } from '../positions/copied-blocks.ts'
-import type { StoredBlock } from '../positions/stored-blocks.ts'
+import { addToWeeks, type StoredBlock, tuplesOf } from '../positions/stored-blocks.ts'
 import { inParts } from '../tables/sql.ts'
-import { readEpoch } from './change-log/epoch.ts'
+import { readEpoch } from './change-log/change-log-store.ts'
 import { type Statement, statement } from './connection/connections.ts'
 import { copyBlocks } from './connection/copy-blocks.ts'
 import { withNumbers } from './connection/copy-command.ts'

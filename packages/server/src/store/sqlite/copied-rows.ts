@@ -11,7 +11,7 @@ import {
 } from '../copy/copy-port.ts'
 import { tupleWriter, type Value } from '../copy/tuples.ts'
 import { WEEK_MS, weekOf } from '../position-store.ts'
-import { addToWeeks, tuplesOf } from '../positions/copied-blocks.ts'
+import { addToWeeks, tuplesOf } from '../positions/stored-blocks.ts'
 import { newestSequence } from './changes.ts'
 import { positionBlocks } from './positions/position-blocks.ts'
 

@@ -9,8 +9,7 @@ import { statement } from '../connection/connections.ts'
 import { byteaArray, givenStatement, int8Array } from '../connection/given-rows.ts'
 import { itemRows } from '../items.ts'
 import type { OrganizationWrite } from '../organization-writes.ts'
-import { readStates } from './object-states.ts'
-import { SHIFTS_OF } from './shifts.ts'
+import { readStates, SHIFTS_OF } from './object-states.ts'
 
 /**
  * Caches the objects that this process last read or wrote, so that a live feed reads nothing. The cache

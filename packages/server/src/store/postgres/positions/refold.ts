@@ -6,7 +6,7 @@ import { statement } from '../connection/connections.ts'
 import { type Connection, ofAllOrganizations } from '../connection/database.ts'
 import type { OrganizationWrite, OrganizationWrites } from '../organization-writes.ts'
 import { noted } from '../tables.ts'
-import { foldBuffer } from './fold-buffer.ts'
+import { foldBuffer } from './append.ts'
 import type { FoldTargets, FoldTargetWrite } from './fold-targets.ts'
 
 type Mark = { organization: number; object: number }

@@ -28,8 +28,8 @@ import { inParts, inSlices } from '../../tables/sql.ts'
 import { type Statement, statement } from '../connection/connections.ts'
 import type { Connection } from '../connection/database.ts'
 import { int8Array } from '../connection/given-rows.ts'
+import { SHIFTS, SHIFTS_OF } from './object-states.ts'
 import { blocksOf, blocksWith, previousBlocks, tableRows } from './position-blocks.ts'
-import { SHIFTS, SHIFTS_OF } from './shifts.ts'
 
 /** Rows of a range that one statement reads. */
 const SLICE_ROWS = 2_000

@@ -1,15 +1,23 @@
 import { runAwaiting } from '../../../tracking/work.ts'
 import type { PositionStore } from '../../position-store.ts'
-import {
-  MAX_LATER_MS,
-  type PurgeTry,
-  passingOver,
-  removeExpired,
-} from '../../positions/expired-blocks.ts'
+import { MAX_LATER_MS, type PurgeTry, passingOver, removeExpired } from '../../positions/packing.ts'
+import type { PurgeParts } from '../../tables/purge.ts'
 import { statement } from '../connection/connections.ts'
 import type { Connection } from '../connection/database.ts'
+import { int8Array } from '../connection/given-rows.ts'
 import type { OrganizationWrite, OrganizationWrites } from '../organization-writes.ts'
 import { packTables } from '../positions/position-blocks.ts'
+
+/** Another process may have freed the id already, and another object may have it by now. */
+const FINISH = `
+  WITH finished AS (
+    DELETE FROM purges WHERE organization = $1 AND object = ANY($2::bigint[]) RETURNING object
+  )
+  DELETE FROM ids WHERE kind = 'objects' AND id IN (SELECT object FROM finished)`
+
+export const PURGE_PARTS: PurgeParts = {
+  finish: ({ count }, organization, objects) => count(FINISH, [organization, int8Array(objects)]),
+}
 
 /** A slice looks at this many objects and deletes this many rows. It takes some milliseconds. */
 const SLICE_OBJECTS = 50

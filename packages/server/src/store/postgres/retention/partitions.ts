@@ -6,9 +6,51 @@ import { statement } from '../connection/connections.ts'
 import type { Database } from '../connection/database.ts'
 import { commitDurably } from '../connection/server-check.ts'
 import { asUnavailable, isLocked } from '../connection/unavailable.ts'
-import { isDistributed, layOut } from '../lay-out.ts'
-import { compactPartition } from './compact-partition.ts'
-import { inTransaction, lockPartition } from './partition-lock.ts'
+import { isDistributed, layOut, oneConnectionToEach } from '../lay-out.ts'
+
+/** A row takes some 300 bytes in a full partition, and never so many, with its index. */
+const SPARSE_ROW_BYTES = 6_000
+/** A smaller partition has nothing to give back. */
+const MIN_BYTES = 1024 ** 2
+/** Reads and writes of the week wait while it is rewritten: some seconds at this size. */
+const MAX_BYTES = 1024 ** 3
+
+/** The number of rows is that of the last vacuum, which comes soon after many were deleted. */
+const IS_SPARSE = `
+  SELECT pg_total_relation_size(oid) BETWEEN ${MIN_BYTES} + reltuples * ${SPARSE_ROW_BYTES} AND ${MAX_BYTES} AS is
+  FROM pg_class WHERE oid = $1::regclass AND reltuples >= 0`
+
+/**
+ * Rewrites a partition most of whose rows were packed. Vacuum frees their space for other rows of the week, but no more
+ * rows of it come.
+ */
+async function compactPartition(client: pg.ClientBase, name: string): Promise<void> {
+  const { rows } = await client.query<{ is: boolean }>(IS_SPARSE, [name])
+  if (rows[0]?.is) await client.query(`VACUUM (FULL, ANALYZE) ${name}`)
+}
+
+/** All that `work` does, or nothing. */
+async function inTransaction<T>(client: pg.ClientBase, work: () => Promise<T>): Promise<T> {
+  await client.query('BEGIN')
+  try {
+    if (await isDistributed(client)) await oneConnectionToEach(client)
+    const result = await work()
+    await client.query('COMMIT')
+    return result
+  } catch (error) {
+    await client.query('ROLLBACK')
+    throw error
+  }
+}
+
+/**
+ * Writes into the partition wait until the end of the transaction. In a distributed database those into the
+ * other partitions wait too: the coordinator does not know into which one a write goes.
+ */
+async function lockPartition(client: pg.ClientBase, name: string): Promise<void> {
+  const table = (await isDistributed(client)) ? 'positions' : name
+  await client.query(`LOCK TABLE ${table} IN SHARE ROW EXCLUSIVE MODE`)
+}
 
 /** Weeks that get a partition before their rows come: the next ones and the last ones. */
 const WEEKS_AHEAD = 8
@@ -44,7 +86,7 @@ const VACUUM = `(autovacuum_vacuum_insert_threshold = 100000, autovacuum_vacuum_
 type Partition = { name: string; from: number }
 
 /** Creates and drops the weekly partitions of the positions. */
-export type Partitions = {
+type Partitions = {
   /** Creates the partitions that a new process will need soon, if they are missing. */
   make(now: number): Promise<void>
   /** If several processes call it together, one does it. */

@@ -1,13 +1,26 @@
 import { runAtOnce } from '../../../tracking/work.ts'
 import type { PositionStore } from '../../position-store.ts'
-import {
-  MAX_LATER_MS,
-  type PurgeTry,
-  passingOver,
-  removeExpired,
-} from '../../positions/expired-blocks.ts'
+import { MAX_LATER_MS, type PurgeTry, passingOver, removeExpired } from '../../positions/packing.ts'
+import type { PurgeParts } from '../../tables/purge.ts'
 import type { Database } from '../database/database.ts'
+import { damaged } from '../database/unavailable.ts'
+import { DIALECT } from '../tables.ts'
 import { packTables } from './position-blocks.ts'
+
+const { isIn, list } = DIALECT
+const EXISTING = `SELECT 1 FROM objects WHERE ${isIn('id', '$1')} LIMIT 1`
+const FINISH = `DELETE FROM purges WHERE organization = $1 AND ${isIn('object', '$2')}`
+
+/** If an object still exists, or is not there to be forgotten, the page must be damaged. */
+export const PURGE_PARTS: PurgeParts = {
+  *assertGone({ one }, objects) {
+    if ((yield* one(EXISTING, [list(objects)])) !== undefined) throw damaged()
+  },
+  *finish({ count }, organization, objects) {
+    const finished = yield* count(FINISH, [organization, list(objects)])
+    if (finished < objects.length) throw damaged()
+  },
+}
 
 /** A slice looks at this many objects and deletes this many rows. It takes 1 ms. */
 const SLICE_OBJECTS = 50
